@@ -1,0 +1,112 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"locus/url"
+)
+
+// An Error says what was being done, to which URL, and why it failed.
+type Error struct {
+	Op    string  // what was being done: "open", "stat", "list", "read" …
+	URL   url.URL // to what; its password is never shown
+	Reply *Reply  // what the server answered; nil if it did not come to that
+	Err   error   // why; never nil. It does not repeat what Reply says.
+	Tip   string  // what the user can do about it, a sentence without a period; "" if unknown
+}
+
+// Error gives "open ftp://u:xxxxx@h/x: 550 no such file: file does not exist".
+func (e *Error) Error() string {
+	parts := []string{e.Op}
+	if text := e.URL.Redacted(); text != "" {
+		parts[0] += " " + text
+	}
+	if e.Reply != nil {
+		parts = append(parts, e.Reply.String())
+	}
+	if e.Err != nil {
+		parts = append(parts, e.Err.Error())
+	}
+	return strings.Join(parts, ": ")
+}
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hint returns what the user can do about it; "" if nothing is known.
+func (e *Error) Hint() string { return e.Tip }
+
+// Hint returns what the user can do about err: the first hint that an error in
+// its tree has to give, "" if none has.
+func Hint(err error) string {
+	var h interface{ Hint() string }
+	for errors.As(err, &h) {
+		if hint := h.Hint(); hint != "" {
+			return hint
+		}
+		err = errors.Unwrap(h.(error))
+	}
+	return ""
+}
+
+// A Reply is what a server said, kept whole.
+type Reply struct {
+	Code int    // 0 if the protocol has none
+	Text string // as it came, without the code; several lines have "\n" between them
+}
+
+// String gives the code and the text, with control octets escaped and cut if it
+// is very long, fit to be shown.
+func (r *Reply) String() string {
+	const most = 400
+	text := r.Text
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	text = strings.Trim(strconv.Quote(text), `"`)
+	text = strings.ReplaceAll(text, `\"`, `"`)
+	if r.Code == 0 {
+		return text
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, text))
+}
+
+// Moved is the error of an Opener whose server says that the resource is
+// somewhere else. [Follow] goes there.
+type Moved struct {
+	To        url.URL // where it is, absolute
+	Permanent bool    // whether the old URL should be forgotten
+	Reply     *Reply  // what the server said; nil if nothing
+}
+
+// Error gives "moved to …".
+func (m *Moved) Error() string {
+	how := "moved for now to "
+	if m.Permanent {
+		how = "moved for good to "
+	}
+	return how + m.To.Redacted()
+}
+
+var (
+	// ErrNotModified says that the resource is still the version that the
+	// caller has (Request.IfChanged).
+	ErrNotModified = errors.New("not modified")
+	// ErrChanged says that the resource is no longer the version that was
+	// asked for (Request.IfMatch).
+	ErrChanged = errors.New("the resource has changed")
+	// ErrRange says that the resource ends before the octets asked for.
+	ErrRange = errors.New("the resource ends before the offset asked for")
+	// ErrPassword says that the server wants a password and there is none.
+	ErrPassword = errors.New("a password is needed")
+	// ErrNoScheme says that a Table has no Opener for the scheme.
+	ErrNoScheme = fmt.Errorf("no access to this scheme: %w", errors.ErrUnsupported)
+	// ErrTooLong says that a server sent a line, a listing or a header that is
+	// longer than the engine accepts.
+	ErrTooLong = errors.New("the server sent more than is accepted")
+	// ErrProtocol says that a server broke the rules of its protocol.
+	ErrProtocol = errors.New("the server broke the protocol")
+)

@@ -1,0 +1,117 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"locus/url"
+)
+
+// A Stater finds the attributes of a resource without opening it (RFC 1738 §2,
+// "find attributes").
+type Stater interface {
+	Stat(ctx context.Context, req *Request) (Entry, error)
+}
+
+// Stat finds the attributes of a resource. If o cannot, it returns an error
+// that wraps errors.ErrUnsupported.
+func Stat(ctx context.Context, o Opener, req *Request) (Entry, error) {
+	if s, ok := o.(Stater); ok {
+		return s.Stat(ctx, req)
+	}
+	return Entry{}, unsupported("stat", req.URL)
+}
+
+// A Searcher turns words into the URL whose resource is the result of the
+// search, for URLs that name something to search. It connects to nothing.
+type Searcher interface {
+	// Search returns the URL of the search for words (decoded, as typed) in
+	// what u names. ok is false if u does not name something to search.
+	Search(u url.URL, words string) (result url.URL, ok bool)
+}
+
+// SearchURL returns the URL of the search for words in what u names; ok is
+// false if o knows of no search there.
+func SearchURL(o Opener, u url.URL, words string) (result url.URL, ok bool) {
+	if s, is := o.(Searcher); is {
+		return s.Search(u, words)
+	}
+	return url.URL{}, false
+}
+
+// A Former knows resources that ask questions before they open (Gopher+ ASK).
+type Former interface {
+	// Questions fetches the questions of what req names. It returns an error
+	// that wraps errors.ErrUnsupported if that asks none.
+	Questions(ctx context.Context, req *Request) (*Questions, error)
+	// Answer opens req with answers to its questions. Answers are in the order
+	// of the questions and there is one for each.
+	Answer(ctx context.Context, req *Request, answers []Answer) (*Resource, error)
+}
+
+// Questions are what a resource asks before it opens.
+type Questions struct {
+	Title string     // what the form is called; "" if it has no name
+	Items []Question // in the order of the form; never empty
+}
+
+// A Question is one line of a form.
+type Question struct {
+	Name    string       // tells the questions of a form apart; never empty
+	Kind    QuestionKind // how to ask
+	Prompt  string       // what to ask
+	Default string       // the answer if the user gives none; "" for none
+	Choices []string     // for Choose and Select
+}
+
+// A QuestionKind is how a [Question] is asked.
+type QuestionKind uint8
+
+const (
+	AskLine     QuestionKind = iota // one line of text
+	AskPassword                     // one line that is not shown
+	AskText                         // several lines
+	AskChoice                       // one of Choices
+	AskSelect                       // "1" or "0"
+	AskFile                         // the content of a file that the user names
+	AskSave                         // nothing is sent: the user names a file to keep the result in
+	AskNote                         // nothing is asked: text to show
+)
+
+// An Answer is what the user said to one [Question].
+type Answer struct {
+	Text string    // the line or lines, the choice, "1" or "0"
+	File io.Reader // for AskFile: what to send; nil sends nothing
+}
+
+// Ask fetches the questions of what req names. If there are none, or o knows
+// of no forms, the error wraps errors.ErrUnsupported.
+func Ask(ctx context.Context, o Opener, req *Request) (*Questions, error) {
+	if f, ok := o.(Former); ok {
+		return f.Questions(ctx, req)
+	}
+	return nil, unsupported("ask", req.URL)
+}
+
+// AnswerForm opens req with answers to its questions.
+func AnswerForm(ctx context.Context, o Opener, req *Request, answers []Answer) (*Resource, error) {
+	if f, ok := o.(Former); ok {
+		return f.Answer(ctx, req, answers)
+	}
+	return nil, unsupported("answer", req.URL)
+}
+
+// A Session is the Body of an interactive resource: what is written to it is
+// typed, what is read from it is shown.
+type Session interface {
+	io.Writer
+	// Resize tells the other side how large the user's screen is.
+	Resize(columns, rows int) error
+	// Screen returns what is on the screen now, as lines of text.
+	Screen() []string
+}
+
+func unsupported(op string, u url.URL) error {
+	return &Error{Op: op, URL: u, Err: errors.ErrUnsupported}
+}

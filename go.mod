@@ -1,0 +1,3 @@
+module locus
+
+go 1.26

@@ -1,0 +1,326 @@
+package url
+
+import "strings"
+
+// A HostKind says what a host is written as.
+type HostKind uint8
+
+const (
+	HostNone     HostKind = iota // no authority, or an empty host
+	HostName                     // a registered name: by RFC 3986 §3.2.2 any octets; by RFC 1738 §3.1 a domain name
+	HostIPv4                     // four decimal groups, each 0 to 255 without leading zeros
+	HostIPv6                     // [::1], perhaps with a zone: [fe80::1%25eth0]
+	HostIPFuture                 // [v7.x]
+)
+
+// HostKind returns what the host of u is written as.
+func (u URL) HostKind() HostKind {
+	host, _ := u.Host()
+	switch {
+	case host == "":
+		return HostNone
+	case strings.HasPrefix(host, "[v"), strings.HasPrefix(host, "[V"):
+		return HostIPFuture
+	case host[0] == '[':
+		return HostIPv6
+	case isIPv4(host):
+		return HostIPv4
+	}
+	return HostName
+}
+
+func (u URL) judgeHost(r *rules) *SyntaxError {
+	start := int(max(u.auth, u.host))
+	host := u.text[start:u.hostEnd()]
+	if host == "" {
+		return u.judgeEmptyHost(r)
+	}
+	offset, want := len(host), ""
+	switch u.std {
+	case RFC1738:
+		offset, want = judgeHost1738(host)
+	case RFC1630:
+		offset, want = judgeHost1630(host)
+	default:
+		offset, want = judgeHost3986(host)
+	}
+	if want == "" {
+		return nil
+	}
+	if offset < len(host) && host[offset] == '%' && strings.HasPrefix(want, "two hex") {
+		return u.fail(start+offset, u.std.escapeSection(), want)
+	}
+	return u.fail(start+offset, r.sections.host, want)
+}
+
+// judgeEmptyHost lets an empty host stand where it means this machine: in file
+// URLs and, under RFC 1630, in partial forms. RFC 3986's generic syntax lets it
+// stand everywhere.
+func (u URL) judgeEmptyHost(r *rules) *SyntaxError {
+	alone := u.host == 0 && u.port == 0
+	if r.emptyHost || alone && (u.scheme == 0 || lower(u.RawScheme()) == "file") {
+		return nil
+	}
+	return u.fail(int(max(u.auth, u.host)), r.sections.host, "a host")
+}
+
+const wantHexDigits = `two hex digits after the "%"`
+
+// judgeHost3986 returns the place of the first offending octet and what was
+// wanted there; "" if the host is good.
+func judgeHost3986(host string) (int, string) {
+	if host[0] == '[' {
+		return judgeLiteral(host)
+	}
+	i := skip(host, 0, c3986User)
+	switch {
+	case i == len(host):
+		return 0, ""
+	case host[i] == '%':
+		return i, wantHexDigits
+	}
+	return i, "an octet that may stand in a host, or an escape"
+}
+
+func judgeLiteral(host string) (int, string) {
+	end := strings.IndexByte(host, ']')
+	inner := host[1:]
+	if end >= 0 {
+		inner = host[1:end]
+	}
+	n, want := judgeAddress(inner)
+	switch {
+	case want != "":
+		return 1 + n, want
+	case end < 0:
+		return len(host), `the "]" that ends the address`
+	case end+1 < len(host):
+		return end + 1, `a ":" or the end of the authority after "]"`
+	}
+	return 0, ""
+}
+
+// judgeAddress judges what stands between brackets.
+func judgeAddress(s string) (int, string) {
+	if s != "" && (s[0] == 'v' || s[0] == 'V') {
+		return judgeFuture(s)
+	}
+	addr, zone, scoped := strings.Cut(s, "%")
+	if n := len(addr) - len(ipv6Rest(addr)); n < len(addr) || !isIPv6(addr) {
+		return n, "an IPv6 address"
+	}
+	if !scoped {
+		return 0, ""
+	}
+	if !strings.HasPrefix(zone, "25") {
+		return len(addr), `"%25" before the zone (RFC 6874)`
+	}
+	zone = zone[2:]
+	start := len(s) - len(zone)
+	if zone == "" {
+		return start, "a zone after \"%25\" (RFC 6874)"
+	}
+	for i := 0; i < len(zone); i++ {
+		switch {
+		case hasEscape(zone, i):
+			i += 2
+		case zone[i] == '%':
+			return start + i, wantHexDigits
+		case strings.IndexByte(unreserved, zone[i]) < 0:
+			return start + i, "an octet that may stand in a zone (RFC 6874), or an escape"
+		}
+	}
+	return 0, ""
+}
+
+// judgeFuture judges "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
+func judgeFuture(s string) (int, string) {
+	i := 1
+	for i < len(s) && classes[s[i]]&cHex != 0 {
+		i++
+	}
+	if i == 1 {
+		return i, "a hex digit of the address's version"
+	}
+	if i == len(s) || s[i] != '.' {
+		return i, `a "." after the address's version`
+	}
+	i++
+	start := i
+	for i < len(s) && classes[s[i]]&(c3986User|cColon) != 0 {
+		i++
+	}
+	if i < len(s) || i == start {
+		return i, "an octet of the address"
+	}
+	return 0, ""
+}
+
+// ipv6Rest returns what is left of s after the longest run of octets that a
+// prefix of some IPv6 address can have.
+func ipv6Rest(s string) string {
+	p := ipv6Parser{s: s}
+	p.run()
+	return s[p.pos:]
+}
+
+func isIPv6(s string) bool {
+	p := ipv6Parser{s: s}
+	return p.run()
+}
+
+// An ipv6Parser reads RFC 3986's IPv6address, octet by octet:
+//
+//	[ *5( h16 ":" ) h16 ] "::" … ls32
+//
+// After run, pos is the first octet at which no IPv6 address can go on.
+type ipv6Parser struct {
+	s      string
+	pos    int
+	groups int  // 16-bit groups read
+	double bool // "::" read
+}
+
+func (p *ipv6Parser) run() bool {
+	if strings.HasPrefix(p.s, "::") {
+		p.double = true
+		p.pos = 2
+		if p.pos == len(p.s) {
+			return true
+		}
+	}
+	for {
+		if !p.group() {
+			return false
+		}
+		if p.pos == len(p.s) {
+			return p.groups == 8 || p.double && p.groups < 8
+		}
+		if p.groups == 8 || p.double && p.groups == 7 || p.s[p.pos] != ':' {
+			return false
+		}
+		p.pos++
+		if p.pos < len(p.s) && p.s[p.pos] == ':' {
+			if p.double {
+				return false
+			}
+			p.double = true
+			p.pos++
+			if p.pos == len(p.s) {
+				return p.groups < 8
+			}
+		}
+	}
+}
+
+// group reads one h16, or the dotted quad that ends the address.
+func (p *ipv6Parser) group() bool {
+	rest := p.s[p.pos:]
+	n := 0
+	for n < len(rest) && n < 4 && classes[rest[n]]&cHex != 0 {
+		n++
+	}
+	if n < len(rest) && rest[n] == '.' && (p.groups == 6 || p.double && p.groups < 6) {
+		m, ok := quad(rest)
+		p.pos += m
+		p.groups += 2
+		return ok
+	}
+	p.pos += n
+	p.groups++
+	return n > 0
+}
+
+func isIPv4(s string) bool {
+	_, ok := quad(s)
+	return ok
+}
+
+// quad reads four decimal groups from 0 to 255. It returns how many octets an
+// IPv4 address can have in common with s, and whether s is one.
+func quad(s string) (n int, ok bool) {
+	for group := range 4 {
+		start, value := n, 0
+		for n < len(s) && classes[s[n]]&cDigit != 0 {
+			next := value*10 + int(s[n]-'0')
+			if next > 255 || n > start && value == 0 {
+				return n, false
+			}
+			value = next
+			n++
+		}
+		if n == start {
+			return n, false
+		}
+		if group == 3 {
+			return n, n == len(s)
+		}
+		if n == len(s) || s[n] != '.' {
+			return n, false
+		}
+		n++
+	}
+	return n, false
+}
+
+// judgeHost1738 judges host = hostname | hostnumber: labels of letters, digits
+// and inner hyphens, the last of which starts with a letter; or four groups of
+// digits.
+func judgeHost1738(host string) (int, string) {
+	labels := 0
+	for start := 0; start <= len(host); labels++ {
+		label, _, more := strings.Cut(host[start:], ".")
+		if n, want := judgeLabel(label); want != "" {
+			return start + n, want
+		}
+		if !more {
+			return judgeTop(host, start, labels+1)
+		}
+		start += len(label) + 1
+	}
+	return len(host), "a domain label"
+}
+
+func judgeLabel(label string) (int, string) {
+	for i := range len(label) {
+		if label[i] == '-' && i > 0 {
+			continue
+		}
+		if classes[label[i]]&(cAlpha|cDigit) == 0 {
+			return i, "a letter or digit of a domain name"
+		}
+	}
+	if label == "" || label[len(label)-1] == '-' {
+		return len(label), "a letter or digit that ends a domain label"
+	}
+	return 0, ""
+}
+
+// judgeTop judges the last of so many labels, which starts at host[start].
+func judgeTop(host string, start, labels int) (int, string) {
+	if classes[host[start]]&cAlpha != 0 || labels == 4 && strings.Trim(host, digit+".") == "" {
+		return 0, ""
+	}
+	return start, "a letter that starts the last domain label, or four groups of digits"
+}
+
+// judgeHost1630 judges host = hostname | hostnumber, where a hostname is
+// ialpha [ "." hostname ], and an ialpha a letter and then any xalphas.
+func judgeHost1630(host string) (int, string) {
+	if strings.Trim(host, digit+".") == "" {
+		if groups := strings.Split(host, "."); len(groups) == 4 && !strings.Contains("."+host+".", "..") {
+			return 0, ""
+		}
+	}
+	if classes[host[0]]&cAlpha == 0 {
+		return 0, "a letter that starts a host name, or four groups of digits"
+	}
+	i := skip(host, 0, c1630Xalpha)
+	switch {
+	case i == len(host):
+		return 0, ""
+	case host[i] == '%':
+		return i, wantHexDigits
+	}
+	return i, "an octet that may stand in a host name, or an escape"
+}

@@ -1,0 +1,270 @@
+package url
+
+import "strings"
+
+// divide finds where the text, which is shorter than 2 GiB, divides. It
+// judges nothing and never fails.
+func (std Standard) divide(s string) URL {
+	r := std.rules()
+	u := URL{text: s, std: std}
+	end := len(s)
+	if r.hasFragment {
+		if i := strings.IndexByte(s, '#'); i >= 0 {
+			u.fragment = int32(i + 1)
+			end = i
+		}
+	}
+	i := 0
+	if j := strings.IndexAny(s[:end], ":/?#"); j >= 0 && s[j] == ':' {
+		i = j + 1
+		u.scheme = int32(i)
+	}
+	if strings.HasPrefix(s[i:end], "//") {
+		i = u.divideAuthority(i+2, end, r)
+	}
+	u.path = int32(i)
+	if r.queryBySchema && !schemeHasQuery(u.RawScheme()) {
+		return u
+	}
+	if j := strings.IndexByte(s[i:end], '?'); j >= 0 {
+		u.query = int32(i + j + 1)
+	}
+	return u
+}
+
+// divideAuthority divides the authority that starts at text[start] and returns
+// where it ends.
+func (u *URL) divideAuthority(start, end int, r *rules) int {
+	delims := "/?#"
+	if r.loginToSlash {
+		delims = "/"
+	}
+	if i := strings.IndexAny(u.text[start:end], delims); i >= 0 {
+		end = start + i
+	}
+	u.auth = int32(start)
+	host := start
+	if i := strings.IndexByte(u.text[start:end], '@'); i >= 0 {
+		host = start + i + 1
+		u.host = int32(host)
+		if j := strings.IndexByte(u.text[start:start+i], ':'); j >= 0 {
+			u.password = int32(start + j + 1)
+		}
+	}
+	literal := 0
+	if host < end && u.text[host] == '[' {
+		literal = 1 + strings.IndexByte(u.text[host:end], ']')
+	}
+	if i := strings.IndexByte(u.text[host+literal:end], ':'); i >= 0 {
+		u.port = int32(host + literal + i + 1)
+	}
+	return end
+}
+
+// schemeHasQuery reports whether RFC 1738 §5 gives the scheme's URLs a query
+// that starts at "?". In other schemes "?" is data, or reserved for nothing.
+func schemeHasQuery(scheme string) bool {
+	switch len(scheme) {
+	case 4, 5:
+		switch lower(scheme) {
+		case "http", "https", "wais":
+			return true
+		}
+	}
+	return false
+}
+
+// judge holds every octet to u's standard, from left to right.
+func (u URL) judge() *SyntaxError {
+	r := u.std.rules()
+	if err := u.judgeScheme(r); err != nil {
+		return err
+	}
+	if u.auth != 0 {
+		if err := u.judgeAuthority(r); err != nil {
+			return err
+		}
+	}
+	if err := u.judgeOctets(u.path, u.pathEnd(), r.path, r.sections.path, "a path"); err != nil {
+		return err
+	}
+	if u.query != 0 {
+		if err := u.judgeOctets(u.query, u.queryEnd(), r.query, r.sections.query, "a query"); err != nil {
+			return err
+		}
+	}
+	if u.fragment != 0 {
+		return u.judgeOctets(u.fragment, int32(len(u.text)), r.fragment, r.sections.fragment, "a fragment")
+	}
+	return nil
+}
+
+func (u URL) judgeScheme(r *rules) *SyntaxError {
+	if u.scheme == 0 {
+		if r.relative {
+			return nil
+		}
+		return u.judgeMissingScheme(r)
+	}
+	scheme := u.RawScheme()
+	if scheme == "" {
+		return u.fail(0, r.sections.scheme, `a scheme before the ":"`)
+	}
+	if classes[scheme[0]]&r.first == 0 {
+		return u.fail(0, r.sections.scheme, schemeStart(r))
+	}
+	for i := range len(scheme) {
+		if classes[scheme[i]]&r.scheme == 0 {
+			return u.fail(i, r.sections.scheme, `a letter, a digit, "+", "-" or "." of a scheme, or its ":"`)
+		}
+	}
+	return nil
+}
+
+func schemeStart(r *rules) string {
+	if r.first == cAlpha {
+		return "a letter that starts a scheme"
+	}
+	return "a letter or digit that starts a scheme"
+}
+
+// judgeMissingScheme blames the first octet that can be no part of a scheme.
+func (u URL) judgeMissingScheme(r *rules) *SyntaxError {
+	for i := range len(u.text) {
+		if classes[u.text[i]]&r.scheme == 0 {
+			return u.fail(i, r.sections.scheme, `a scheme and ":"`)
+		}
+	}
+	return u.fail(len(u.text), r.sections.scheme, `a ":" after the scheme`)
+}
+
+func (u URL) judgeAuthority(r *rules) *SyntaxError {
+	if u.host != 0 {
+		end := u.host - 1
+		if u.password != 0 {
+			end = u.password - 1
+		}
+		if err := u.judgeOctets(u.auth, end, r.user, r.sections.user, "a user name"); err != nil {
+			return err
+		}
+		if u.password != 0 {
+			if err := u.judgeOctets(u.password, u.host-1, r.password, r.sections.user, "a password"); err != nil {
+				return err
+			}
+		}
+	}
+	if err := u.judgeHost(r); err != nil {
+		return err
+	}
+	if u.port == 0 {
+		return nil
+	}
+	if u.port == u.path && !r.emptyPort {
+		return u.fail(int(u.port), r.sections.port, `the digits of a port (with no port there is no ":")`)
+	}
+	for i := u.port; i < u.path; i++ {
+		if classes[u.text[i]]&cDigit == 0 {
+			return u.fail(int(i), r.sections.port, "a digit of the port")
+		}
+	}
+	return nil
+}
+
+// judgeOctets holds text[start:end] to what stands for itself in the set, and
+// escapes.
+func (u URL) judgeOctets(start, end int32, set class, section, where string) *SyntaxError {
+	s := u.text[:end]
+	i := skip(s, int(start), set)
+	if i == len(s) {
+		return nil
+	}
+	want := "an octet that may stand in " + where + ", or an escape"
+	if set&noEscapes != 0 {
+		want = "an octet that may stand in " + where
+	} else if s[i] == '%' {
+		section, want = u.std.escapeSection(), `two hex digits after the "%"`
+	}
+	return u.fail(i, section, want)
+}
+
+// skip returns the place of the first octet of s at or after i that is neither
+// in the set nor part of an escape; len(s) if there is none.
+func skip(s string, i int, set class) int {
+	for {
+		for i+4 <= len(s) && classes[s[i]]&classes[s[i+1]]&classes[s[i+2]]&classes[s[i+3]]&set != 0 {
+			i += 4
+		}
+		for i < len(s) && classes[s[i]]&set != 0 {
+			i++
+		}
+		if set&noEscapes != 0 || !hasEscape(s, i) {
+			return i
+		}
+		i += 3
+	}
+}
+
+func (std Standard) escapeSection() string {
+	switch std {
+	case RFC1738:
+		return "RFC 1738 §2.2"
+	case RFC1630:
+		return "RFC 1630, Encoding reserved characters"
+	}
+	return "RFC 3986 §2.1"
+}
+
+func (u URL) fail(offset int, section, want string) *SyntaxError {
+	return &SyntaxError{Text: u.text, Offset: offset, Standard: u.std, Rule: section, Want: want}
+}
+
+// parsePlain reads, in one pass, a URL of the most common shape: an absolute
+// RFC 3986 URL without userinfo, escapes in the host or IP literals. It
+// returns false, without judging, for every other text.
+func parsePlain(s string) (URL, bool) {
+	i := 0
+	for i < len(s) && classes[s[i]]&cScheme != 0 {
+		i++
+	}
+	if i == 0 || classes[s[0]]&cAlpha == 0 || len(s)-i < 3 || len(s) > maxPlain || s[i:i+3] != "://" {
+		return URL{}, false
+	}
+	u := URL{text: s, scheme: int32(i + 1), auth: int32(i + 3)}
+	i += 3
+	for i < len(s) && classes[s[i]]&c3986User != 0 {
+		i++
+	}
+	if i < len(s) && s[i] == ':' {
+		i++
+		u.port = int32(i)
+		for i < len(s) && classes[s[i]]&cDigit != 0 {
+			i++
+		}
+	}
+	u.path = int32(i)
+	if i == len(s) {
+		return u, true
+	}
+	switch s[i] {
+	case '/', '?', '#':
+	default:
+		return URL{}, false
+	}
+	if i = skip(s, i, c3986Path); i == len(s) {
+		return u, true
+	}
+	if s[i] == '?' {
+		u.query = int32(i + 1)
+		if i = skip(s, i+1, c3986Query); i == len(s) {
+			return u, true
+		}
+	}
+	if s[i] != '#' {
+		return URL{}, false
+	}
+	u.fragment = int32(i + 1)
+	return u, skip(s, i+1, c3986Query) == len(s)
+}
+
+// maxPlain keeps offsets within an int32.
+const maxPlain = 1 << 30

@@ -1,0 +1,158 @@
+package url
+
+import "math"
+
+// A Standard is a document that says how URLs are written. The zero Standard
+// is RFC3986.
+type Standard uint8
+
+const (
+	// RFC3986 is the Internet Standard of 2005: URIs and relative references,
+	// with IPv6, IPvFuture and, by RFC 6874, zone literals.
+	RFC3986 Standard = iota
+	// RFC1738 is the standard of 1994: absolute URLs, no fragments, and a
+	// query in http and wais alone.
+	RFC1738
+	// RFC1630 is the memo of 1994 on URIs in the World-Wide Web: URIs and
+	// partial forms, with fragments.
+	RFC1630
+)
+
+// String returns the name of the standard, such as "RFC 3986".
+func (std Standard) String() string {
+	switch std {
+	case RFC3986:
+		return "RFC 3986"
+	case RFC1738:
+		return "RFC 1738"
+	case RFC1630:
+		return "RFC 1630"
+	}
+	return "unknown standard"
+}
+
+// Parse reads text by RFC 3986: a URI or a relative reference.
+// It is short for RFC3986.Parse.
+func Parse(text string) (URL, error) { return RFC3986.Parse(text) }
+
+// MustParse is like [Parse] but panics on an error. It is for texts written in
+// programs.
+func MustParse(text string) URL {
+	u, err := Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+// Parse reads text by the standard and judges every octet of it. The URL
+// refers to text and copies nothing: Parse(s).String() == s.
+//
+// The error is a [*SyntaxError] at the first offending octet. A text of 2 GiB
+// or more is refused.
+func (std Standard) Parse(text string) (URL, error) {
+	if std == RFC3986 {
+		if u, ok := parsePlain(text); ok {
+			return u, nil
+		}
+	}
+	if len(text) > math.MaxInt32 {
+		return URL{}, &SyntaxError{
+			Text: text, Offset: math.MaxInt32, Standard: std,
+			Rule: std.rules().general, Want: "a URL shorter than 2 GiB",
+		}
+	}
+	u := std.divide(text)
+	if err := u.judge(); err != nil {
+		return URL{}, err
+	}
+	return u, nil
+}
+
+// Split divides any text into parts as RFC 3986 does. It never fails.
+// It is short for RFC3986.Split.
+func Split(text string) Parts { return RFC3986.Split(text) }
+
+// Split divides any text into parts as the standard does, judging nothing:
+// octets that the standard forbids stand in the part they were found in. It
+// never fails, and std.Split(s).String() == s. Of a text of 2 GiB or more
+// everything is the path.
+//
+//   - A colon before any "/", "?" or "#" ends the scheme.
+//   - "//" then starts an authority, which runs to the next "/", "?" or "#";
+//     under RFC 1738 to the next "/" (§5, login).
+//   - "?" starts the query; under RFC 1738 in http, https and wais only.
+//   - "#" starts the fragment, but not under RFC 1738.
+func (std Standard) Split(text string) Parts {
+	if len(text) > math.MaxInt32 {
+		return Parts{Path: text}
+	}
+	return std.divide(text).Parts()
+}
+
+// rules are what one standard allows, as data.
+type rules struct {
+	general  string // the section on characters, for errors
+	scheme   class  // the octets of a scheme after its first
+	first    class  // the first octet of a scheme
+	user     class
+	password class
+	path     class
+	query    class
+	fragment class
+
+	relative      bool // a URL may do without a scheme
+	hasFragment   bool // "#" starts a fragment
+	loginToSlash  bool // "?" and "#" do not end an authority
+	queryBySchema bool // "?" starts a query in some schemes only
+	emptyPort     bool // "http://h:/" is well formed
+	emptyHost     bool // "x://:1/" is well formed for every x
+
+	sections sections
+}
+
+// sections names, for errors, the section that rules each part.
+type sections struct{ scheme, user, host, port, path, query, fragment string }
+
+func (std Standard) rules() *rules {
+	switch std {
+	case RFC1738:
+		return &rules1738
+	case RFC1630:
+		return &rules1630
+	}
+	return &rules3986
+}
+
+var (
+	rules3986 = rules{
+		general: "RFC 3986 §2",
+		scheme:  cScheme, first: cAlpha,
+		user: c3986User, password: c3986User | cColon, path: c3986Path, query: c3986Query, fragment: c3986Query,
+		relative: true, hasFragment: true, emptyPort: true, emptyHost: true,
+		sections: sections{
+			scheme: "RFC 3986 §3.1", user: "RFC 3986 §3.2.1", host: "RFC 3986 §3.2.2", port: "RFC 3986 §3.2.3",
+			path: "RFC 3986 §3.3", query: "RFC 3986 §3.4", fragment: "RFC 3986 §3.5",
+		},
+	}
+	rules1738 = rules{
+		general: "RFC 1738 §2.2",
+		scheme:  cScheme, first: cScheme,
+		user: c1738User, password: c1738User, path: c1738Xchar, query: c1738Xchar,
+		loginToSlash: true, queryBySchema: true,
+		sections: sections{
+			scheme: "RFC 1738 §2.1", user: "RFC 1738 §3.1", host: "RFC 1738 §3.1", port: "RFC 1738 §3.1",
+			path: "RFC 1738 §2.2", query: "RFC 1738 §2.2", fragment: "RFC 1738 §2.2",
+		},
+	}
+	rules1630 = rules{
+		general: "RFC 1630, URI syntax",
+		scheme:  c1630Xalpha, first: cAlpha,
+		user: c1630User, password: c1630User, path: c1630Path, query: c1630Path, fragment: c1630Xalpha,
+		relative: true, hasFragment: true,
+		sections: sections{
+			scheme: "RFC 1630, BNF: scheme", user: "RFC 1630, BNF: login", host: "RFC 1630, BNF: hostport", port: "RFC 1630, BNF: hostport",
+			path: "RFC 1630, BNF: path", query: "RFC 1630, BNF: search", fragment: "RFC 1630, BNF: fragmentid",
+		},
+	}
+)

@@ -1,0 +1,244 @@
+// Package url reads and writes URLs as text: text in, parts out, the same
+// text back, to the octet.
+//
+// A [URL] is a text and the places where it divides. It is read by a
+// [Standard]: RFC 3986 unless another is asked for. Nothing is decoded,
+// rewritten or lost; an absent part is told from an empty one.
+//
+//	  https://user:pass@host.example:8042/over/there?name=ferret#nose
+//	  \___/   \__/ \__/ \__________/ \__/\_________/ \_________/ \__/
+//	    |      |    |        |        |       |           |       |
+//	  Scheme  User Password Host     Port    Path       Query  Fragment
+//	          \_________________________/
+//	                   Authority
+//
+// Dividing a text and judging it are two things. [Split] divides any text and
+// never fails; [Parse] also holds every octet to the standard's rules. What
+// the parts of a particular scheme's URLs mean is the business of the package
+// locus/scheme.
+//
+// Notable divergences:
+//   - RFC 3986: the zone of a scoped IPv6 literal is read as RFC 6874 writes
+//     it, [fe80::1%25eth0].
+//   - RFC 3986, RFC 1630: a text with a colon before any "/", "?" or "#" is
+//     read as having a scheme, so the error in "1a:b" is at the "1" and not at
+//     the colon.
+//   - RFC 1738 §5 lets the part after the scheme of an unknown URL be any
+//     xchars, "//" included; here "//" always announces the common Internet
+//     scheme syntax, as §3.1 says it does.
+//   - RFC 1738 §2.1 and §5 give "https" no grammar; it is divided as its twin
+//     "http" is.
+//   - RFC 1630: a scheme has no escapes, although the BNF's ialpha would let it.
+package url
+
+import (
+	"log/slog"
+	"strconv"
+	"strings"
+)
+
+// A URL is the text of a URL or of a relative reference, and the places where
+// it divides, as one [Standard] reads it.
+//
+// It is an immutable value: copy it, compare it with ==, use it as a map key,
+// share it between goroutines. Two URLs are == when the same text was read by
+// the same standard; [URL.Equivalent] compares what they mean. The zero URL is
+// the empty reference of RFC 3986.
+type URL struct {
+	text string
+	// Each offset is the place just past the delimiter that announces the
+	// part, so that 0 says the part is absent.
+	scheme   int32 // past ":"
+	auth     int32 // past "//"
+	password int32 // past the ":" in the userinfo
+	host     int32 // past "@": 0 if there is no userinfo
+	port     int32 // past the ":" after the host
+	path     int32 // where the path starts; always there, so 0 is 0
+	query    int32 // past "?"
+	fragment int32 // past "#"
+	std      Standard
+}
+
+// String returns the text that was parsed, unchanged.
+func (u URL) String() string { return u.text }
+
+// Standard returns the standard that u was read by.
+func (u URL) Standard() Standard { return u.std }
+
+// Scheme returns the scheme in lower case, without its colon; "" if u is a
+// relative reference. It allocates only if the text has capital letters.
+func (u URL) Scheme() string { return lower(u.RawScheme()) }
+
+// RawScheme returns the scheme as written, without its colon; "" if u is a
+// relative reference.
+func (u URL) RawScheme() string {
+	if u.scheme == 0 {
+		return ""
+	}
+	return u.text[:u.scheme-1]
+}
+
+// Authority returns what stands between "//" and the path, as written, and
+// whether there was a "//".
+func (u URL) Authority() (string, bool) {
+	return u.span(u.auth, u.path)
+}
+
+// User returns the user name as written (encoded), without the password, and
+// whether there was a userinfo part at all.
+func (u URL) User() (string, bool) {
+	if u.host == 0 {
+		return "", false
+	}
+	if u.password != 0 {
+		return u.text[u.auth : u.password-1], true
+	}
+	return u.text[u.auth : u.host-1], true
+}
+
+// Password returns the password as written (encoded) and whether there was one.
+func (u URL) Password() (string, bool) {
+	return u.span(u.password, u.host-1)
+}
+
+// Host returns the host as written (encoded, brackets kept) and whether there
+// was an authority. The host of "file:///etc" is present and empty.
+func (u URL) Host() (string, bool) {
+	return u.span(u.auth, u.hostEnd(), u.host)
+}
+
+// Port returns the port as written and whether there was a colon after the
+// host: "http://h:/" has an empty port. See [URL.PortNumber].
+func (u URL) Port() (string, bool) {
+	return u.span(u.port, u.path)
+}
+
+// PortNumber returns the port as a number from 0 to 65535. It returns false
+// if the port is absent, empty or greater than a port can be.
+func (u URL) PortNumber() (uint16, bool) {
+	port, _ := u.Port()
+	n, err := strconv.ParseUint(strings.TrimLeft(port, "0"), 10, 16)
+	if err != nil {
+		return 0, port != "" && strings.Trim(port, "0") == ""
+	}
+	return uint16(n), true
+}
+
+// Path returns the path as written (encoded): everything from the end of the
+// scheme or authority to the query or fragment, the slash it starts with
+// included. Every URL has a path; it may be empty.
+func (u URL) Path() string {
+	return u.text[u.path:u.pathEnd()]
+}
+
+// Query returns the query as written (encoded), without its "?", and whether
+// there was a "?".
+func (u URL) Query() (string, bool) {
+	return u.span(u.query, u.queryEnd())
+}
+
+// PathAndQuery returns the path and the query with the "?" between them: all
+// that follows the scheme or authority except the fragment. It is the same
+// text whether or not the standard lets the scheme have a query.
+func (u URL) PathAndQuery() string {
+	return u.text[u.path:u.queryEnd()]
+}
+
+// Fragment returns the fragment as written (encoded), without its "#", and
+// whether there was a "#".
+func (u URL) Fragment() (string, bool) {
+	return u.span(u.fragment, int32(len(u.text)))
+}
+
+// IsAbs reports whether u has a scheme.
+func (u URL) IsAbs() bool { return u.scheme != 0 }
+
+// IsZero reports whether u is the empty reference, whatever it was read by.
+func (u URL) IsZero() bool { return u.text == "" }
+
+// Parts returns the parts of u, as written.
+func (u URL) Parts() Parts {
+	var p Parts
+	if u.scheme != 0 {
+		p.Scheme = Some(u.RawScheme())
+	}
+	p.User = part(u.User())
+	p.Password = part(u.Password())
+	p.Host = part(u.Host())
+	p.Port = part(u.Port())
+	p.Path = u.Path()
+	p.Query = part(u.Query())
+	p.Fragment = part(u.Fragment())
+	return p
+}
+
+// Redacted returns the text with the password, if there is one, replaced by
+// "xxxxx". Use it wherever a URL is shown.
+func (u URL) Redacted() string {
+	if u.password == 0 {
+		return u.text
+	}
+	return u.text[:u.password] + "xxxxx" + u.text[u.host-1:]
+}
+
+// LogValue returns the redacted text, so that a URL may be logged as it is.
+func (u URL) LogValue() slog.Value { return slog.StringValue(u.Redacted()) }
+
+// MarshalText returns the text of u, its password included.
+func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }
+
+// AppendText appends the text of u to b. The error is always nil.
+func (u URL) AppendText(b []byte) ([]byte, error) { return append(b, u.text...), nil }
+
+// UnmarshalText parses text by RFC 3986. On an error u is left as it was.
+func (u *URL) UnmarshalText(text []byte) error {
+	v, err := Parse(string(text))
+	if err != nil {
+		return err
+	}
+	*u = v
+	return nil
+}
+
+// span returns text[start:end] and whether start, or a later start that
+// stands instead of it, says that the part is there.
+func (u URL) span(start, end int32, later ...int32) (string, bool) {
+	if start == 0 {
+		return "", false
+	}
+	for _, l := range later {
+		start = max(start, l)
+	}
+	return u.text[start:end], true
+}
+
+func (u URL) hostEnd() int32 {
+	if u.port != 0 {
+		return u.port - 1
+	}
+	return u.path
+}
+
+func (u URL) pathEnd() int32 {
+	if u.query != 0 {
+		return u.query - 1
+	}
+	return u.queryEnd()
+}
+
+func (u URL) queryEnd() int32 {
+	if u.fragment != 0 {
+		return u.fragment - 1
+	}
+	return int32(len(u.text))
+}
+
+// lower returns s with A–Z in lower case. It allocates only if it must.
+func lower(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			return strings.ToLower(s)
+		}
+	}
+	return s
+}
