@@ -1,0 +1,89 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"locus/access"
+	"locus/url"
+)
+
+// Ports is an Opener that refuses URLs whose port is known to belong to another
+// protocol (RFC 1738 §6): "gopher://h:25/0HELO" is mail that somebody wants the
+// user to send. A scheme's own default port and that of its secure twin are
+// never refused, nor is a port that no protocol is known for.
+//
+// It asks nothing of the network. Whatever Opener can do beside opening, Ports
+// can do, and it refuses the same ports there. It may be used by several
+// goroutines at once.
+type Ports struct {
+	Opener access.Opener // what opens the rest; must not be nil
+	Allow  []uint16      // ports that are allowed whatever the scheme; nil for none
+}
+
+// Open opens req, or refuses its port with an [*access.Error] that wraps a
+// [*PortError].
+func (p Ports) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if err := p.check("open", req.URL); err != nil {
+		return nil, err
+	}
+	return p.Opener.Open(ctx, req)
+}
+
+// Stat finds the attributes of a resource, or refuses its port as Open does.
+func (p Ports) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+	if err := p.check("stat", req.URL); err != nil {
+		return access.Entry{}, err
+	}
+	return access.Stat(ctx, p.Opener, req)
+}
+
+// Search returns the URL of a search. It connects to nothing and so refuses
+// nothing; opening the result may be refused.
+func (p Ports) Search(u url.URL, words string) (result url.URL, ok bool) {
+	return access.SearchURL(p.Opener, u, words)
+}
+
+// Questions fetches the questions of req, or refuses its port as Open does.
+func (p Ports) Questions(ctx context.Context, req *access.Request) (*access.Questions, error) {
+	if err := p.check("ask", req.URL); err != nil {
+		return nil, err
+	}
+	return access.Ask(ctx, p.Opener, req)
+}
+
+// Answer opens req with answers, or refuses its port as Open does.
+func (p Ports) Answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
+	if err := p.check("answer", req.URL); err != nil {
+		return nil, err
+	}
+	return access.AnswerForm(ctx, p.Opener, req, answers)
+}
+
+func (p Ports) check(op string, u url.URL) error {
+	port, ok := u.PortNumber()
+	if !ok || slices.Contains(p.Allow, port) {
+		return nil
+	}
+	protocol, known := protocols[port]
+	if !known || slices.Contains(schemePorts[u.Scheme()], port) {
+		return nil
+	}
+	return &access.Error{
+		Op: op, URL: u,
+		Err: &PortError{Port: port, Protocol: protocol},
+		Tip: fmt.Sprintf("if you trust this URL, allow the port with --allow-port %d", port),
+	}
+}
+
+// A PortError says that a port belongs to another protocol than the URL's.
+type PortError struct {
+	Port     uint16
+	Protocol string // whose servers listen there: "smtp", "ssh"
+}
+
+// Error gives "port 25 belongs to another protocol (smtp)".
+func (e *PortError) Error() string {
+	return fmt.Sprintf("port %d belongs to another protocol (%s)", e.Port, e.Protocol)
+}

@@ -1,0 +1,161 @@
+package guard_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/guard"
+	"locus/url"
+)
+
+// able is an Opener with every ability; each says that it was reached.
+type able struct{}
+
+var errReached = errors.New("reached")
+
+func (able) Open(context.Context, *access.Request) (*access.Resource, error) {
+	return nil, errReached
+}
+
+func (able) Stat(context.Context, *access.Request) (access.Entry, error) {
+	return access.Entry{}, errReached
+}
+
+func (able) Search(u url.URL, _ string) (url.URL, bool) { return u, true }
+
+func (able) Questions(context.Context, *access.Request) (*access.Questions, error) {
+	return nil, errReached
+}
+
+func (able) Answer(context.Context, *access.Request, []access.Answer) (*access.Resource, error) {
+	return nil, errReached
+}
+
+// req: 1738-6-1
+func TestPorts(t *testing.T) {
+	tests := []struct {
+		url      string
+		allow    []uint16
+		protocol string // "" if the port may be dialled
+	}{
+		{url: "ftp://h/x"},
+		{url: "ftp://h:/x"},
+		{url: "ftp://h:21/x"},
+		{url: "ftp://h:990/x"}, // the secure twin's
+		{url: "ftp://h:2121/x"},
+		{url: "FTP://h:21/x"},
+		{url: "http://h:443/"},
+		{url: "https://h:80/"},
+		{url: "http://h:8080/"},
+		{url: "https://h:8443/"},
+		{url: "telnet://h:23/"},
+		{url: "tn3270://h:23/"},
+		{url: "rlogin://h:513/"},
+		{url: "nntp://h:563/g"},
+		{url: "nntp://h:119/g"},
+		{url: "wais://h:210/db"},
+		{url: "prospero://h:1525/x"},
+		{url: "gopher://h:70/"},
+		{url: "gopher://h:7070/"},
+		{url: "mailto:a@h"},
+		{url: "news:comp.lang.c"},
+		{url: "gopher://h:99999/"}, // no port at all: the engine refuses it
+		{url: "x-mine://h:4711/"},
+
+		{url: "gopher://h:25/0HELO", protocol: "smtp"},
+		{url: "gopher://h:0025/0HELO", protocol: "smtp"},
+		{url: "gopher://h:6379/0FLUSHALL", protocol: "redis"},
+		{url: "gopher://h:80/0GET%20/", protocol: "http"},
+		{url: "gopher://h:79/0root", protocol: "finger"},
+		{url: "ftp://h:22/", protocol: "ssh"},
+		{url: "ftp://h:25/", protocol: "smtp"},
+		{url: "ftp://u@h:25/", protocol: "smtp"},
+		{url: "ftp://h:80/", protocol: "http"},
+		{url: "http://h:21/", protocol: "ftp"},
+		{url: "http://h:70/", protocol: "gopher"},
+		{url: "http://h:110/", protocol: "pop3"},
+		{url: "http://h:143/", protocol: "imap"},
+		{url: "http://h:6667/", protocol: "irc"},
+		{url: "http://h:6000/", protocol: "x11"},
+		{url: "http://[::1]:515/", protocol: "printer"},
+		{url: "telnet://h:25/", protocol: "smtp"},
+		{url: "x-mine://h:25/", protocol: "smtp"},
+
+		{url: "telnet://h:25/", allow: []uint16{25}},
+		{url: "telnet://h:25/", allow: []uint16{26, 25}},
+		{url: "telnet://h:25/", allow: []uint16{26}, protocol: "smtp"},
+	}
+	for _, tt := range tests {
+		ports := guard.Ports{Opener: able{}, Allow: tt.allow}
+		req := &access.Request{URL: url.MustParse(tt.url)}
+		for op, err := range everyWay(ports, req) {
+			if tt.protocol == "" {
+				if err != errReached {
+					t.Errorf("%s %q allowing %v = %v, want it let through", op, tt.url, tt.allow, err)
+				}
+				continue
+			}
+			refused, ok := errors.AsType[*guard.PortError](err)
+			if !ok || refused.Protocol != tt.protocol {
+				t.Errorf("%s %q allowing %v = %v, want it refused for %s", op, tt.url, tt.allow, err, tt.protocol)
+				continue
+			}
+			if want := fmt.Sprintf("--allow-port %d", refused.Port); !strings.Contains(access.Hint(err), want) {
+				t.Errorf("%s %q: hint %q, want it to name %q", op, tt.url, access.Hint(err), want)
+			}
+		}
+	}
+}
+
+// everyWay tries everything that connects.
+func everyWay(o access.Opener, req *access.Request) map[string]error {
+	ctx := context.Background()
+	ways := map[string]error{}
+	_, ways["open"] = o.Open(ctx, req)
+	_, ways["stat"] = access.Stat(ctx, o, req)
+	_, ways["ask"] = access.Ask(ctx, o, req)
+	_, ways["answer"] = access.AnswerForm(ctx, o, req, nil)
+	return ways
+}
+
+// req: 1738-6-3
+func TestPortsHidesPassword(t *testing.T) {
+	u := url.MustParse("ftp://me:hunter2@h:25/x")
+	_, err := guard.Ports{Opener: able{}}.Open(t.Context(), &access.Request{URL: u})
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("Open(%q) = %v, want an error without the password", u.Redacted(), err)
+	}
+}
+
+func TestPortsPassesSearch(t *testing.T) {
+	u := url.MustParse("gopher://h/7x")
+	if got, ok := access.SearchURL(guard.Ports{Opener: able{}}, u, "words"); !ok || got != u {
+		t.Errorf("SearchURL = %v, %v, want %v, true", got, ok, u)
+	}
+	plain := guard.Ports{Opener: access.OpenerFunc(nil)}
+	if _, ok := access.SearchURL(plain, u, "words"); ok {
+		t.Error("SearchURL through an Opener that knows no search = true, want false")
+	}
+}
+
+func TestPortsLacksWhatItsOpenerLacks(t *testing.T) {
+	plain := guard.Ports{Opener: access.OpenerFunc(able{}.Open)}
+	_, err := access.Stat(t.Context(), plain, &access.Request{URL: url.MustParse("ftp://h/")})
+	if !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Stat through an Opener that cannot = %v, want errors.ErrUnsupported", err)
+	}
+}
+
+func ExamplePorts() {
+	ports := guard.Ports{Opener: access.Table{}}
+	_, err := ports.Open(context.Background(), &access.Request{URL: url.MustParse("gopher://mail.example:25/0HELO")})
+	fmt.Println(err)
+	fmt.Println(access.Hint(err))
+	// Output:
+	// open gopher://mail.example:25/0HELO: port 25 belongs to another protocol (smtp)
+	// if you trust this URL, allow the port with --allow-port 25
+}
