@@ -1,0 +1,82 @@
+package guard
+
+import "net/netip"
+
+// special are the IPv4 addresses that are not public: those that the IANA IPv4
+// Special-Purpose Address Registry does not call globally reachable, multicast,
+// and the one metadata service that has an address like any other.
+//
+// 192.0.0.0/24 is refused whole, with its two anycast addresses for the user's
+// own network. The AS112 and AMT prefixes are public.
+var special = []prefix{
+	{netip.MustParsePrefix("0.0.0.0/8"), "unspecified"},
+	{netip.MustParsePrefix("10.0.0.0/8"), "private"},
+	{netip.MustParsePrefix("100.64.0.0/10"), "shared by a provider's customers"},
+	{netip.MustParsePrefix("127.0.0.0/8"), "loopback"},
+	{netip.MustParsePrefix("168.63.129.16/32"), "metadata"},
+	{netip.MustParsePrefix("169.254.0.0/16"), "link-local"},
+	{netip.MustParsePrefix("172.16.0.0/12"), "private"},
+	{netip.MustParsePrefix("192.0.0.0/24"), "protocol assignment"},
+	{netip.MustParsePrefix("192.0.2.0/24"), "documentation"},
+	{netip.MustParsePrefix("192.88.99.0/24"), "6to4 relay"},
+	{netip.MustParsePrefix("192.168.0.0/16"), "private"},
+	{netip.MustParsePrefix("198.18.0.0/15"), "benchmarking"},
+	{netip.MustParsePrefix("198.51.100.0/24"), "documentation"},
+	{netip.MustParsePrefix("203.0.113.0/24"), "documentation"},
+	{netip.MustParsePrefix("224.0.0.0/4"), "multicast"},
+	{netip.MustParsePrefix("240.0.0.0/4"), "reserved"},
+}
+
+// special6 are the IPv6 addresses that are not public. What lies outside
+// global unicast, 2000::/3, is refused whatever it is; the entries outside it
+// are there to say why.
+//
+// 2001::/23 is refused whole: Teredo, ORCHID, benchmarking and a few services
+// of the user's own network.
+var special6 = []prefix{
+	{netip.MustParsePrefix("::/128"), "unspecified"},
+	{netip.MustParsePrefix("::1/128"), "loopback"},
+	{netip.MustParsePrefix("::ffff:0:0/96"), "v4-mapped"},
+	{netip.MustParsePrefix("64:ff9b::/96"), "NAT64"},
+	{netip.MustParsePrefix("64:ff9b:1::/48"), "NAT64"},
+	{netip.MustParsePrefix("2001::/32"), "Teredo"},
+	{netip.MustParsePrefix("2001::/23"), "protocol assignment"},
+	{netip.MustParsePrefix("2001:db8::/32"), "documentation"},
+	{netip.MustParsePrefix("2002::/16"), "6to4"},
+	{netip.MustParsePrefix("3fff::/20"), "documentation"},
+	{netip.MustParsePrefix("fc00::/7"), "private"},
+	{netip.MustParsePrefix("fe80::/10"), "link-local"},
+	{netip.MustParsePrefix("fec0::/10"), "site-local"},
+	{netip.MustParsePrefix("ff00::/8"), "multicast"},
+}
+
+type prefix struct {
+	netip.Prefix
+	reason string
+}
+
+// notPublic returns why addr is not public; "" if it is.
+func notPublic(addr netip.Addr) string {
+	if addr.Zone() != "" {
+		return "an address with a zone"
+	}
+	if addr.Is4() {
+		return find(special, addr)
+	}
+	if reason := find(special6, addr); reason != "" {
+		return reason
+	}
+	if addr.As16()[0]>>5 != 0b001 {
+		return "not global unicast"
+	}
+	return ""
+}
+
+func find(table []prefix, addr netip.Addr) string {
+	for _, p := range table {
+		if p.Contains(addr) {
+			return p.reason
+		}
+	}
+	return ""
+}
