@@ -1,0 +1,196 @@
+package accesstest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+)
+
+// A Script is what a scripted server does on one connection, step by step.
+// When the last step is done the server closes the connection.
+type Script []Step
+
+// A Step is one thing that a scripted server does. If it returns an error the
+// test fails and the connection is closed; [io.EOF] ends the script quietly.
+type Step func(*Conn) error
+
+// A Conn is the server's end of a scripted connection. What the client sends
+// is taken in at once, so a client never blocks on writing.
+type Conn struct {
+	conn net.Conn
+
+	mu       sync.Mutex
+	arrived  *sync.Cond
+	received []byte // all that the client sent
+	read     int    // how much of it the script has read
+	ended    bool   // the client has closed, or the server has
+}
+
+func newConn(conn net.Conn) *Conn {
+	c := &Conn{conn: conn}
+	c.arrived = sync.NewCond(&c.mu)
+	return c
+}
+
+// pump takes in what the client sends until the connection is closed.
+func (c *Conn) pump() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := c.conn.Read(buf)
+		c.mu.Lock()
+		c.received = append(c.received, buf[:n]...)
+		c.ended = err != nil
+		c.arrived.Broadcast()
+		c.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Write sends octets to the client. It fails with [io.EOF] if the client has
+// closed the connection.
+func (c *Conn) Write(p []byte) (int, error) {
+	n, err := c.conn.Write(p)
+	if errors.Is(err, io.ErrClosedPipe) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// Read gives what the client sent, and [io.EOF] once it has closed.
+func (c *Conn) Read(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.read == len(c.received) {
+		if c.ended {
+			return 0, io.EOF
+		}
+		c.arrived.Wait()
+	}
+	n := copy(p, c.received[c.read:])
+	c.read += n
+	return n, nil
+}
+
+// line reads to the next LF, or to the end of what the client sends.
+func (c *Conn) line() (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		rest := c.received[c.read:]
+		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+			c.read += i + 1
+			return string(rest[:i+1]), nil
+		}
+		if c.ended {
+			c.read = len(c.received)
+			return string(rest), io.EOF
+		}
+		c.arrived.Wait()
+	}
+}
+
+func (c *Conn) sent() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return string(c.received)
+}
+
+// Expect is the step in which the client sends exactly text.
+func Expect(text string) Step {
+	return func(c *Conn) error {
+		got := make([]byte, len(text))
+		n, err := io.ReadFull(c, got)
+		if err != nil || string(got) != text {
+			return fmt.Errorf("the client sent %q, want %q", got[:n], text)
+		}
+		return nil
+	}
+}
+
+// Send is the step in which the server sends text. If the client has closed
+// the connection the script ends there.
+func Send(text string) Step {
+	return func(c *Conn) error {
+		_, err := io.WriteString(c, text)
+		return err
+	}
+}
+
+// SendOctets is the step in which the server sends text one octet at a time, as
+// a network may.
+func SendOctets(text string) Step {
+	return func(c *Conn) error {
+		for i := range len(text) {
+			if _, err := io.WriteString(c, text[i:i+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// SendForever is the step in which the server sends text again and again, until
+// the client closes the connection.
+func SendForever(text string) Step {
+	chunk := []byte(strings.Repeat(text, 1+32<<10/len(text)))
+	return func(c *Conn) error {
+		for {
+			if _, err := c.Write(chunk); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Stall is the step in which the server keeps silent until the client closes
+// the connection.
+func Stall() Step {
+	return func(c *Conn) error {
+		_, err := io.Copy(io.Discard, c)
+		return err
+	}
+}
+
+// Closed is the step in which the client closes the connection without sending
+// anything more.
+func Closed() Step {
+	return func(c *Conn) error {
+		rest, err := io.ReadAll(c)
+		if err == nil && len(rest) > 0 {
+			return fmt.Errorf("the client sent %q, want the end", rest)
+		}
+		return err
+	}
+}
+
+// Converse is the step in which the server answers each line of the client
+// (given without its CR LF) with what reply says, until reply returns false or
+// the client closes the connection.
+func Converse(reply func(line string) (answer string, more bool)) Step {
+	return func(c *Conn) error {
+		for {
+			line, err := c.line()
+			if err != nil {
+				return err
+			}
+			answer, more := reply(strings.TrimRight(line, "\r\n"))
+			if _, err := io.WriteString(c, answer); err != nil || !more {
+				return err
+			}
+		}
+	}
+}
+
+// Do is the step in which f is called: to wait for something, or to note it.
+func Do(f func()) Step {
+	return func(*Conn) error {
+		f()
+		return nil
+	}
+}

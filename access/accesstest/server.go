@@ -1,0 +1,137 @@
+package accesstest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"testing"
+)
+
+// A Dial is how an engine connects; the type of net.Dialer's DialContext.
+type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// A Server is a scripted server. Its connections are pipes in memory: the
+// first to be dialled follows the first script, and so on. A connection for
+// which there is no script fails the test, so a Server without scripts proves
+// that nothing is dialled.
+type Server struct {
+	t       testing.TB
+	scripts []Script
+	repeat  bool
+	done    sync.WaitGroup
+
+	mu     sync.Mutex
+	dialed []string
+	conns  []*Conn
+}
+
+// Serve returns a server that follows the scripts. When the test ends it
+// closes what is open and fails the test if a script went wrong or was never
+// asked for.
+func Serve(t testing.TB, scripts ...Script) *Server {
+	t.Helper()
+	s := &Server{t: t, scripts: scripts}
+	t.Cleanup(s.finish)
+	return s
+}
+
+// ServeAll is like [Serve] with one script that every connection follows,
+// however many there are.
+func ServeAll(t testing.TB, script Script) *Server {
+	t.Helper()
+	s := &Server{t: t, scripts: []Script{script}, repeat: true}
+	t.Cleanup(s.finish)
+	return s
+}
+
+// Dial connects to the server, whatever the address. It may be called by
+// several goroutines at once.
+func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	script, i, ok := s.next(address)
+	if !ok {
+		s.t.Errorf("connection %d to %s %s: there is no script for it", i, network, address)
+		return nil, fmt.Errorf("dial %s %s: no script", network, address)
+	}
+	client, server := net.Pipe()
+	c := newConn(server)
+	s.mu.Lock()
+	s.conns = append(s.conns, c)
+	s.mu.Unlock()
+	s.done.Go(c.pump)
+	s.done.Go(func() {
+		defer server.Close()
+		if err := c.run(script); err != nil {
+			s.t.Errorf("connection %d to %s: %v", i, address, err)
+		}
+	})
+	return client, nil
+}
+
+func (s *Server) next(address string) (script Script, i int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i = len(s.dialed)
+	s.dialed = append(s.dialed, address)
+	if s.repeat {
+		return s.scripts[0], i, true
+	}
+	if i >= len(s.scripts) {
+		return nil, i, false
+	}
+	return s.scripts[i], i, true
+}
+
+// Dialed returns the addresses that were dialled so far, in order.
+func (s *Server) Dialed() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.dialed...)
+}
+
+// Received returns all that the client has sent so far on the i-th connection;
+// "" if there is none.
+func (s *Server) Received(i int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i >= len(s.conns) {
+		return ""
+	}
+	return s.conns[i].sent()
+}
+
+// Wait waits until every connection is over: until the client has closed it or
+// its script has ended.
+func (s *Server) Wait() { s.done.Wait() }
+
+func (s *Server) finish() {
+	s.mu.Lock()
+	for _, c := range s.conns {
+		c.conn.Close()
+	}
+	dialed := len(s.dialed)
+	s.mu.Unlock()
+	s.done.Wait()
+	if !s.repeat && dialed < len(s.scripts) && !s.t.Failed() {
+		s.t.Errorf("%d of %d scripts were asked for", dialed, len(s.scripts))
+	}
+}
+
+// run follows the script to its end, or to where the client closes.
+func (c *Conn) run(script Script) error {
+	for i, step := range script {
+		err := step(c)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package accesstest
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"testing"
+)
+
+// Transcript turns a recorded exchange into scripts that replay it. It is JSON
+// lines in the order of the wire:
+//
+//	{"dir":"c2s","hex":"…"}                what the client sent
+//	{"dir":"s2c","hex":"…"}                what the server sent
+//	{"dir":"s2c","hex":"…","chan":"data"}  the same, on a connection of its own
+//
+// The first script is that of the main connection; each line of another
+// channel gives one more. Octets that were sent out of band come in their place
+// among the others.
+func Transcript(t testing.TB, jsonl []byte) []Script {
+	t.Helper()
+	scripts := make([]Script, 1)
+	d := json.NewDecoder(bytes.NewReader(jsonl))
+	for {
+		var line struct{ Dir, Hex, Chan string }
+		err := d.Decode(&line)
+		if errors.Is(err, io.EOF) {
+			return scripts
+		}
+		if err != nil {
+			t.Fatalf("transcript: %v", err)
+		}
+		octets, err := hex.DecodeString(line.Hex)
+		if err != nil {
+			t.Fatalf("transcript: %v", err)
+		}
+		step := Send(string(octets))
+		if line.Dir == "c2s" {
+			step = Expect(string(octets))
+		}
+		if line.Chan == "" {
+			scripts[0] = append(scripts[0], step)
+		} else {
+			scripts = append(scripts, Script{step})
+		}
+	}
+}
