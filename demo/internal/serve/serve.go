@@ -1,0 +1,137 @@
+// Package serve is what the demo's servers have in common: a bounded number
+// of connections, deadlines that move with every octet, and lines of a bounded
+// length.
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"time"
+)
+
+// ErrLineTooLong says that a line has more octets than its reader takes.
+var ErrLineTooLong = errors.New("line too long")
+
+// Run accepts connections from l and calls handle for each in a goroutine of
+// its own, until ctx is done or l fails. At most limit run at once; the others
+// wait to be accepted. When Run returns, l and every connection are closed and
+// every handle has returned. It returns nil if ctx was done.
+func Run(ctx context.Context, l net.Listener, limit int, handle func(context.Context, net.Conn)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	l = Limit(l, limit)
+	context.AfterFunc(ctx, func() { l.Close() })
+
+	var handlers sync.WaitGroup
+	defer handlers.Wait()
+	defer cancel()
+	for {
+		c, err := l.Accept()
+		if ctx.Err() != nil {
+			if err == nil {
+				c.Close()
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		handlers.Go(func() {
+			defer c.Close()
+			defer context.AfterFunc(ctx, func() { c.Close() })()
+			handle(ctx, c)
+		})
+	}
+}
+
+// Limit gives a listener on l that has at most limit connections open at once.
+// Accept waits for one of them to be closed when there are as many.
+func Limit(l net.Listener, limit int) net.Listener {
+	return &limited{Listener: l, slots: make(chan struct{}, limit), closed: make(chan struct{})}
+}
+
+type limited struct {
+	net.Listener
+	slots  chan struct{}
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (l *limited) Accept() (net.Conn, error) {
+	select {
+	case l.slots <- struct{}{}:
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.slots
+		return nil, err
+	}
+	return &slot{Conn: c, release: sync.OnceFunc(func() { <-l.slots })}, nil
+}
+
+func (l *limited) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+type slot struct {
+	net.Conn
+	release func()
+}
+
+func (s *slot) Close() error {
+	defer s.release()
+	return s.Conn.Close()
+}
+
+// Patient gives a connection on which no single Read or Write takes longer
+// than idle.
+func Patient(c net.Conn, idle time.Duration) net.Conn { return &patient{c, idle} }
+
+type patient struct {
+	net.Conn
+	idle time.Duration
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	if err := p.SetReadDeadline(time.Now().Add(p.idle)); err != nil {
+		return 0, err
+	}
+	return p.Conn.Read(b)
+}
+
+func (p *patient) Write(b []byte) (int, error) {
+	if err := p.SetWriteDeadline(time.Now().Add(p.idle)); err != nil {
+		return 0, err
+	}
+	return p.Conn.Write(b)
+}
+
+// Line reads a line that ends in CR LF or LF, and gives it without them. A
+// line longer than r's buffer is [ErrLineTooLong]; one that ends without LF is
+// the reader's error.
+func Line(r *bufio.Reader) (string, error) {
+	b, err := r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return "", ErrLineTooLong
+	}
+	if err != nil {
+		return "", err
+	}
+	return string(bytes.TrimSuffix(b[:len(b)-1], []byte("\r"))), nil
+}
+
+// Host gives the host part of a network address, or the whole text if it has
+// no port.
+func Host(a net.Addr) string {
+	host, _, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return a.String()
+	}
+	return host
+}

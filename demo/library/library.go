@@ -1,0 +1,146 @@
+// Package library is what the demo's servers serve: a small read-only tree of
+// texts and pictures about the history of these protocols, written for this
+// project, together with what its servers want to know about a file: its media
+// type, title, abstract and words.
+//
+// The tree has what an address has to cope with: names with spaces, `;`, `#`,
+// `%` and non-ASCII letters, an empty file, a deep directory, a text in three
+// languages and a file of four megabytes.
+package library
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed files
+var embedded embed.FS
+
+// awkward gives the names that an embedded file cannot have.
+var awkward = map[string]string{
+	"awkward/space.txt":      "awkward/two words.txt",
+	"awkward/semicolon.txt":  "awkward/semi;colon.txt",
+	"awkward/typecode.txt":   "awkward/list;type=d",
+	"awkward/hash.txt":       "awkward/number#sign.txt",
+	"awkward/percent.txt":    "awkward/100%.txt",
+	"awkward/slash.txt":      "awkward/a%2Fb.txt",
+	"awkward/question.txt":   "awkward/why?.txt",
+	"awkward/accents.txt":    "awkward/déjà vu.txt",
+	"awkward/delimiters.txt": "awkward/+=&@,:'.txt",
+}
+
+// Numbers is the path of the big file: [NumbersLines] lines of 32 octets, each
+// beginning with its number from 0 in seven digits.
+const (
+	Numbers      = "big/numbers.txt"
+	NumbersLines = 1 << 17
+)
+
+// Every file was last modified at changed, but for etc/motd, which dates from
+// the month of RFC 1738.
+var (
+	changed      = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+	december1994 = time.Date(1994, time.December, 20, 9, 30, 15, 0, time.UTC)
+)
+
+// Files gives the library. It is always the same one, and safe for concurrent
+// use. Its files are also io.Seekers.
+func Files() fs.FS { return files() }
+
+var files = sync.OnceValue(func() fs.FS {
+	t := newTree(changed)
+	err := fs.WalkDir(embedded, "files", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := embedded.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		t.add(served(strings.TrimPrefix(name, "files/")), data, changed)
+		return nil
+	})
+	if err != nil {
+		panic(fmt.Sprintf("library: the embedded files cannot be read: %v", err))
+	}
+	t.add(Numbers, numbers(), changed)
+	t.nodes["etc/motd"].mod = december1994
+	return t
+})
+
+func served(name string) string {
+	if s, ok := awkward[name]; ok {
+		return s
+	}
+	return name
+}
+
+func numbers() []byte {
+	const rest = "of a file of four MiB.\n"
+	b := make([]byte, 0, NumbersLines*32)
+	for i := range NumbersLines {
+		b = fmt.Appendf(b, "%07d  %s", i, rest)
+	}
+	return b
+}
+
+var types = map[string]string{
+	"":      "text/plain",
+	".txt":  "text/plain",
+	".html": "text/html",
+	".png":  "image/png",
+	".gif":  "image/gif",
+	".jpg":  "image/jpeg",
+}
+
+// TypeOf gives the media type of a file by the suffix of its name, without
+// parameters; application/octet-stream if the suffix is unknown.
+func TypeOf(name string) string {
+	if t, ok := types[strings.ToLower(suffix(name))]; ok {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+// suffix gives what path.Ext does, but nothing where that is no suffix by the
+// looks of it: "list;type=d" has none, and neither has ".profile".
+func suffix(name string) string {
+	ext := path.Ext(name)
+	if len(ext) == len(path.Base(name)) || strings.ContainsAny(ext, " ;=") {
+		return ""
+	}
+	return ext
+}
+
+// Languages gives the languages in which the library has the text name, by the
+// path of each text: README.txt is also there as README.de.txt ("De_DE").
+// The text itself is in English ("En_US").
+func Languages(fsys fs.FS, name string) []Version {
+	versions := []Version{{Path: name, Language: "En_US"}}
+	stem, ok := strings.CutSuffix(name, ".txt")
+	if !ok {
+		return versions
+	}
+	for _, v := range []Version{{stem + ".de.txt", "De_DE"}, {stem + ".fr.txt", "Fr_FR"}} {
+		if _, err := fs.Stat(fsys, v.Path); err == nil {
+			versions = append(versions, v)
+		}
+	}
+	return versions
+}
+
+// A Version is a text in a language, written as Gopher+ does: De_DE.
+type Version struct {
+	Path     string
+	Language string
+}
+
+// IsVersion reports whether the file name is another text's translation.
+func IsVersion(name string) bool {
+	return strings.HasSuffix(name, ".de.txt") || strings.HasSuffix(name, ".fr.txt")
+}
