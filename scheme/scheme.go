@@ -1,17 +1,202 @@
 // Package scheme says what the URLs of each scheme mean: facts about the
-// scheme, and a typed view of its URLs in which every part is decoded.
+// scheme, and a typed view of its URLs in which every part is decoded, once.
+//
+//	u, _ := url.Parse("ftp://host.dom/%2Fetc/motd;type=a")
+//	v, _ := scheme.ParseFTP(u)      // v.Dirs = ["/etc"], v.Name = "motd", v.Type = "a"
+//	v.URL()                         // ftp://host.dom/%2Fetc/motd;type=a
+//
+// A view reads the URLs of all three standards; what a later one lets a URL
+// say (an IPv6 host, a "~") it can say too. [Judge] is the other half: it
+// holds a URL to its scheme's production in the very document that it was read
+// by, RFC 1738 §5 or RFC 1630.
+//
+// A view knows nothing of fragments: a fragment is no part of what a URL
+// names. Where RFC 1738 gives a scheme no query, "?" is data, whichever
+// standard divided the text.
+//
+// Notable divergences:
+//   - RFC 1738 §5 has port = digits; a view refuses port 0 and ports over 65535.
+//   - RFC 1738 §5 gives https, ftps, nntps and snews no grammar; each is judged
+//     as its twin is. rlogin has telnet's, under RFC 1630.
+//   - RFC 1738 §5 writes gopher's search as http's, without "/" and "?", though
+//     §3.4.1 says that nothing is reserved in the gopher path. The BNF wins when
+//     a URL is judged; the view reads both.
+//   - RFC 1738 §5 lets a gopher selector be any xchars; §3.4.1 keeps 09, 0A and
+//     0D out of it, and wins. CR and LF in a Gopher+ string stand only in the
+//     filled-in form of §3.4.9.
+//   - RFC 1738 §5 has encoded822addr = 1*xchar, "further defined in RFC 822":
+//     the address must be an addr-spec of RFC 822 §6.1, without the comments and
+//     white space that RFC 822 lets stand between its words.
+//   - RFC 1630 writes ftp's type code in the BNF as "ftptype" with a mandatory
+//     format and in the prose as ";type=" and RFC 959's code, whose format may be
+//     missing. The prose wins.
+//   - RFC 1630's path has no void segment but the last; its examples have
+//     ("magic://a/b/c//d/e/f"), and win.
 package scheme
 
-import "locus/url"
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"locus/url"
+)
 
 // A View is what a URL of one scheme means: FTP, HTTP, Gopher … Its parts are
 // decoded. URL is the inverse of the parser: ParseFTP(v.URL()) == v.
+//
+// URL returns the zero URL for a view that no URL can have, such as one of
+// more than 2 GiB.
 type View interface {
 	URL() url.URL
 }
 
-// A Host is where a service is. The zero Host is no host.
-type Host struct {
-	Name string // decoded, brackets off: "example.org", "::1", "fe80::1%eth0"
-	Port uint16 // 0 if the URL names none
+// A Scheme is what is known about a scheme. The zero Scheme is no scheme.
+type Scheme struct {
+	Name   string // in lower case: "ftp"
+	Port   uint16 // the default port; 0 if its URLs name none
+	Secure string // the same protocol over TLS: "ftps"; "" if there is none
+	Spec   string // where it is defined, such as "RFC 1738 §3.2"
+	Flags  Flags
+
+	// Reserved are the octets that mean something in the scheme-specific part
+	// as they stand, and another thing if they are encoded.
+	Reserved string
+
+	// Parse maps a URL to its view, whose URL method maps it back. nil: there
+	// is no view, and [Parse] gives [ErrNoView].
+	Parse func(url.URL) (View, error)
+
+	// Judge holds a URL to the scheme's own production in the document that
+	// it was read by. nil: the generic syntax is all there is.
+	Judge func(url.URL) error
+
+	// Gateway is where to reach the scheme's resources instead (RFC 1738 §4):
+	// an absolute URL to which the whole URL, escaped, is appended. "": nowhere.
+	Gateway string
+}
+
+// Flags say what kind of scheme it is.
+type Flags uint16
+
+const (
+	// Hierarchical says that "/" in the path separates the components of a
+	// hierarchy: relative forms work, "." and ".." are not data.
+	Hierarchical Flags = 1 << iota
+	// Object says that a URL names something that can be retrieved.
+	Object
+	// Session says that a URL names an interactive service.
+	Session
+	// Address says that a URL names an address, which nothing can retrieve.
+	Address
+	// TLS says that the protocol runs inside TLS.
+	TLS
+	// EmptyPathIsRoot says that an empty path means the same as "/".
+	EmptyPathIsRoot
+	// Reserved says that RFC 1738 §4 or RFC 1630 reserves the name.
+	Reserved
+	// Experimental says that the name starts with "x-" (RFC 1738 §4).
+	Experimental
+)
+
+// Has reports whether f has every flag of g.
+func (f Flags) Has(g Flags) bool { return f&g == g }
+
+var flagNames = [...]string{
+	"hierarchical", "object", "session", "address", "tls", "empty-path-is-root", "reserved", "experimental",
+}
+
+// String returns the names of the flags, with commas between them.
+func (f Flags) String() string {
+	var names []string
+	for i, name := range flagNames {
+		if f&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// ErrNoView is the error of [Parse] if nothing says what the URLs of a scheme
+// mean: the scheme is unknown, or its name is only reserved.
+var ErrNoView = errors.New("no view of its URLs")
+
+// A Table is what a program knows about schemes besides, by name in lower
+// case; what it says comes before what [Lookup] says. The zero Table adds
+// nothing. A Table may be used by several goroutines as long as none changes
+// it.
+type Table map[string]Scheme
+
+// Lookup returns what is known about a scheme, whose name may be in upper
+// case. Every name that starts with "x-" is known to be experimental.
+func Lookup(name string) (Scheme, bool) { return Table(nil).Lookup(name) }
+
+// Lookup returns what t, or else the package, knows about a scheme.
+func (t Table) Lookup(name string) (Scheme, bool) {
+	name = strings.ToLower(name)
+	if s, ok := t[name]; ok {
+		return s, true
+	}
+	if i := known(name); i >= 0 {
+		return schemes[i], true
+	}
+	if strings.HasPrefix(name, "x-") {
+		return Scheme{Name: name, Spec: "RFC 1738 §4", Flags: Experimental}, true
+	}
+	return Scheme{}, false
+}
+
+// All returns every scheme that the package knows, in the order of their names.
+func All() []Scheme { return Table(nil).All() }
+
+// All returns every scheme that t or the package knows, in the order of their
+// names.
+func (t Table) All() []Scheme {
+	all := make(Table, len(schemes)+len(t))
+	for _, s := range schemes {
+		all[s.Name] = s
+	}
+	maps.Copy(all, t)
+	return slices.SortedFunc(maps.Values(all), func(a, b Scheme) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Parse returns the view of u. The error is a [*url.SyntaxError] that says
+// where u does not fit its scheme, or wraps [ErrNoView].
+func Parse(u url.URL) (View, error) { return Table(nil).Parse(u) }
+
+// Parse returns the view of u by what t, or else the package, knows of its
+// scheme.
+func (t Table) Parse(u url.URL) (View, error) {
+	s, ok := t.Lookup(u.Scheme())
+	switch {
+	case !u.IsAbs():
+		return nil, fmt.Errorf("a relative reference: %w", ErrNoView)
+	case !ok:
+		return nil, fmt.Errorf("unknown scheme %q: %w", u.Scheme(), ErrNoView)
+	case s.Parse == nil:
+		return nil, fmt.Errorf("scheme %q (%s): %w", s.Name, s.Spec, ErrNoView)
+	}
+	return s.Parse(u)
+}
+
+// Judge holds u to its scheme's own production in the document that it was
+// read by: RFC 1738 §5, or RFC 1630's BNF for specific schemes as its prose
+// amends it. The error is a [*url.SyntaxError] at the first octet with which
+// no URL of the scheme can go on.
+//
+// A relative reference, a scheme that the document has no production for, and
+// every URL read by RFC 3986, which has productions for none, are good.
+func Judge(u url.URL) error { return Table(nil).Judge(u) }
+
+// Judge holds u to what t, or else the package, knows of its scheme.
+func (t Table) Judge(u url.URL) error {
+	if u.Standard() == url.RFC3986 {
+		return nil
+	}
+	if s, ok := t.Lookup(u.Scheme()); ok && s.Judge != nil {
+		return s.Judge(u)
+	}
+	return nil
 }

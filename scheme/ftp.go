@@ -1,0 +1,149 @@
+package scheme
+
+import (
+	"encoding/json"
+	"strings"
+
+	"locus/url"
+)
+
+// FTP is what an ftp or ftps URL means.
+//
+//	ftp://user:password@host:21/cwd1/cwd2/name;type=a
+//	                            \_______/ \__/      |
+//	                              Dirs    Name     Type
+//
+// RFC 1738 §5, with what RFC 1630 adds to the type code:
+//
+//	ftpurl   = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
+//	fpath    = fsegment *[ "/" fsegment ]
+//	fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+//	ftptype  = "A" | "I" | "D" | "a" | "i" | "d"
+//	         | "A" [ form ] | "E" [ form ] | "L" digits      ; RFC 1630, RFC 959
+//	form     = "N" | "T" | "C"
+type FTP struct {
+	Scheme string // "ftp" or "ftps"; "" is "ftp"
+	Host
+	User     url.Part // absent: log in as anonymous
+	Password url.Part
+	Dirs     []string // the arguments of CWD, in their order; each may be empty and hold any octet
+	Name     string   // the argument of RETR or NLST; empty: the directory itself
+	Type     string   // in lower case: "a", "i", "d", "an", "et", "l8" …; "" if the URL has none
+}
+
+const ftpRule = "RFC 1738 §3.2.2"
+
+// ParseFTP returns the view of an ftp or ftps URL.
+func ParseFTP(u url.URL) (FTP, error) {
+	v := FTP{Scheme: u.Scheme()}
+	var err error
+	if v.Host, err = hostPort(u, "RFC 1738 §3.1"); err != nil {
+		return FTP{}, err
+	}
+	v.User = decoded(u.User())
+	v.Password = decoded(u.Password())
+	path := u.PathAndQuery()
+	if path == "" {
+		return v, nil
+	}
+	if path[0] != '/' {
+		return FTP{}, pathFail(u, 0, ftpRule, `a "/" before the path`)
+	}
+	path = path[1:]
+	if i := strings.IndexByte(path, ';'); i >= 0 {
+		n, want := ftpType(path[i:])
+		if want != "" {
+			return FTP{}, pathFail(u, 1+i+n, ftpRule, want)
+		}
+		v.Type = strings.ToLower(path[i+len(typePrefix):])
+		path = path[:i]
+	}
+	last := strings.LastIndexByte(path, '/')
+	if last >= 0 {
+		v.Dirs = segments(path[:last])
+	}
+	v.Name = unescape(path[last+1:])
+	return v, nil
+}
+
+const typePrefix = ";type="
+
+// ftpType judges ";type=" and a code. It returns where it breaks the rules, and
+// what was wanted there; "" if it is good.
+func ftpType(s string) (offset int, want string) {
+	for i := range len(typePrefix) {
+		if i == len(s) || s[i]|0x20 != typePrefix[i]|0x20 || s[i] == ';'^0x20 {
+			return i, `";type=" and a type code (";" in a name is written "%3B")`
+		}
+	}
+	code := strings.ToLower(s[len(typePrefix):])
+	if code == "" {
+		return len(s), `a type code: "a", "i" or "d"`
+	}
+	end := 1
+	switch code[0] {
+	case 'a', 'e':
+		if len(code) > 1 && strings.IndexByte("ntc", code[1]) >= 0 {
+			end = 2
+		}
+	case 'i', 'd':
+	case 'l':
+		end += skip(code[1:], &isDigit)
+		if end == 1 {
+			return len(typePrefix) + 1, "the digits of a byte size"
+		}
+	default:
+		return len(typePrefix), `a type code: "a", "i" or "d"`
+	}
+	if end < len(code) {
+		return len(typePrefix) + end, "the end of the URL after the type code"
+	}
+	return 0, ""
+}
+
+// skip returns how many octets at the start of s are in the set.
+func skip(s string, set *set) int {
+	i := 0
+	for i < len(s) && set.has(s[i]) {
+		i++
+	}
+	return i
+}
+
+// segments decodes what stands between the slashes of path.
+func segments(path string) []string {
+	list := make([]string, 0, 1+strings.Count(path, "/"))
+	for {
+		segment, rest, more := strings.Cut(path, "/")
+		list = append(list, unescape(segment))
+		if !more {
+			return list
+		}
+		path = rest
+	}
+}
+
+// URL returns the URL that means v.
+func (v FTP) URL() url.URL {
+	var b builder
+	b.scheme(v.Scheme, "ftp")
+	b.authority(v.Host, v.User, v.Password)
+	b.segments(v.Dirs...)
+	b.segments(v.Name)
+	if v.Type != "" {
+		b.WriteString(typePrefix)
+		b.WriteString(v.Type)
+	}
+	return b.url()
+}
+
+// MarshalJSON gives {"user","password","dirs","name","type"}.
+func (v FTP) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		User     *text  `json:"user"`
+		Password *text  `json:"password"`
+		Dirs     []text `json:"dirs"`
+		Name     text   `json:"name"`
+		Type     *text  `json:"type"`
+	}{optional(v.User), optional(v.Password), texts(v.Dirs), text(v.Name), present(v.Type)})
+}

@@ -1,0 +1,110 @@
+package scheme
+
+import (
+	"encoding/json"
+	"strings"
+
+	"locus/url"
+)
+
+// Gopher is what a gopher URL means.
+//
+//	gopher://host:70/7/find%09words%09+
+//	                 |\___/   \___/   |
+//	              Type Selector Search Plus
+//
+// RFC 1738 §5:
+//
+//	gopherurl      = "gopher://" hostport [ "/" [ gtype [ selector
+//	                 [ "%09" search [ "%09" gopher+_string ] ] ] ] ]
+//	gtype          = xchar
+//	selector       = *xchar
+//	gopher+_string = *xchar
+//
+// Nothing is reserved in the path: an octet means the same whether or not it
+// is encoded, but for the tabs.
+type Gopher struct {
+	Host
+	Type     byte     // the item's type, '1' if the URL names none; 0 is '1'
+	Selector string   // any octets but TAB, CR and LF
+	Search   url.Part // any octets but TAB; CR and LF are for the engine to refuse
+	Plus     url.Part // the Gopher+ string; see [Gopher.Meaning]. If it is there, so is Search.
+}
+
+const gopherRule = "RFC 1738 §3.4.1"
+
+// ParseGopher returns the view of a gopher URL.
+func ParseGopher(u url.URL) (Gopher, error) {
+	v := Gopher{Type: '1'}
+	var err error
+	if v.Host, err = plainHost(u, gopherRule); err != nil {
+		return Gopher{}, err
+	}
+	path := u.PathAndQuery()
+	if path == "" || path == "/" {
+		return v, nil
+	}
+	if path[0] != '/' {
+		return Gopher{}, pathFail(u, 0, gopherRule, `a "/" before the type`)
+	}
+	typed := 2
+	if path[1] == '%' {
+		typed = 4
+	}
+	v.Type = unescape(path[1:typed])[0]
+	if strings.IndexByte("\t\r\n", v.Type) >= 0 {
+		return Gopher{}, pathFail(u, 1, gopherRule, "a gopher type")
+	}
+	selector, rest, searches := strings.Cut(path[typed:], tab)
+	v.Selector = unescape(selector)
+	if i := strings.IndexAny(v.Selector, "\r\n"); i >= 0 {
+		return Gopher{}, pathFail(u, typed+written(selector, i), gopherRule, "an octet of a selector, which has no CR or LF")
+	}
+	if !searches {
+		return v, nil
+	}
+	search, plus, isPlus := strings.Cut(rest, tab)
+	v.Search = decoded(search, true)
+	v.Plus = decoded(plus, isPlus)
+	if n, want := judgePlus(v.Plus.Text); want != "" {
+		start := len(path) - len(plus)
+		return Gopher{}, pathFail(u, start+written(plus, n), "RFC 1738 §3.4.9", want)
+	}
+	return v, nil
+}
+
+// tab is how a gopher URL separates its parts.
+const tab = "%09"
+
+// URL returns the URL that means v.
+func (v Gopher) URL() url.URL {
+	var b builder
+	b.WriteString("gopher:")
+	b.authority(v.Host, url.None(), url.None())
+	b.WriteByte('/')
+	gtype := v.Type
+	if gtype == 0 {
+		gtype = '1'
+	}
+	b.escape(string([]byte{gtype}), &inPath)
+	b.escape(v.Selector, &inName)
+	if v.Search.Present || v.Plus.Present {
+		b.WriteString(tab)
+		b.escape(v.Search.Text, &inPath)
+	}
+	if v.Plus.Present {
+		b.WriteString(tab)
+		b.escape(v.Plus.Text, &inName)
+	}
+	return b.url()
+}
+
+// MarshalJSON gives {"type","selector","search","plus"}.
+func (v Gopher) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Type     text  `json:"type"`
+		Selector text  `json:"selector"`
+		Search   *text `json:"search"`
+		Plus     *text `json:"plus"`
+	}{text([]byte{v.Type}), text(v.Selector), optional(v.Search), optional(v.Plus)})
+}

@@ -1,0 +1,198 @@
+package scheme
+
+import (
+	"strconv"
+	"strings"
+)
+
+// GopherPlus is what the Gopher+ string of a gopher URL asks for
+// (RFC 1738 §3.4.3 to §3.4.9).
+//
+//	""  "+"                         the default view
+//	"+text/plain En_GB"             another view: View, Language
+//	"!"   "!+ABSTRACT +SMELL"       attributes of the item: Attributes
+//	"$"   "$+VIEWS"                 attributes of every item of a directory
+//	"?"                             the item has a form to be filled in
+//	"+TAB1CRLF" block               the form filled in: View, Language, Block, Answers
+type GopherPlus struct {
+	Kind       PlusKind
+	View       string   // a media type; "" is the default view
+	Language   string   // "" if none is asked for
+	Attributes []string // each with its "+"; none means all
+	Block      string   // the data block, to be sent as it is: its header line and the data
+	Answers    []string // the lines of Block, if it ends in "."
+}
+
+// A PlusKind is what a Gopher+ string asks for.
+type PlusKind uint8
+
+const (
+	PlusNone    PlusKind = iota // there is no Gopher+ string
+	PlusView                    // a view of the item
+	PlusItem                    // the item's attributes
+	PlusItems                   // the attributes of every item of a directory
+	PlusAsk                     // the item, whose form is to be fetched and filled in first
+	PlusForm                    // the item, with the form filled in
+	PlusUnknown                 // something that RFC 1738 does not know
+)
+
+// Meaning returns what the Gopher+ string of v asks for. RFC 1738 says nothing
+// of an empty Gopher+ string: it asks for the default view.
+func (v Gopher) Meaning() GopherPlus {
+	if !v.Plus.Present {
+		return GopherPlus{}
+	}
+	return plusMeaning(v.Plus.Text)
+}
+
+func plusMeaning(plus string) GopherPlus {
+	if plus == "" || plus == "?" {
+		return GopherPlus{Kind: map[string]PlusKind{"": PlusView, "?": PlusAsk}[plus]}
+	}
+	switch plus[0] {
+	case '!':
+		return attributes(PlusItem, plus[1:])
+	case '$':
+		return attributes(PlusItems, plus[1:])
+	case '+':
+		return plusView(plus[1:])
+	}
+	return GopherPlus{Kind: PlusUnknown}
+}
+
+// attributes reads "+A +B", or "+A+B" as the Gopher+ memo writes it.
+func attributes(kind PlusKind, names string) GopherPlus {
+	m := GopherPlus{Kind: kind}
+	for name := range strings.SplitSeq(names, "+") {
+		if name = strings.Trim(name, " "); name != "" {
+			m.Attributes = append(m.Attributes, "+"+name)
+		}
+	}
+	return m
+}
+
+func plusView(s string) GopherPlus {
+	view, flag, flagged := strings.Cut(s, "\t")
+	m := GopherPlus{Kind: PlusView}
+	m.View, m.Language, _ = strings.Cut(view, " ")
+	if !flagged || flag == "0" {
+		return m
+	}
+	block, ok := strings.CutPrefix(flag, "1\r\n")
+	if !ok {
+		return GopherPlus{Kind: PlusUnknown}
+	}
+	m.Kind, m.Block = PlusForm, block
+	if lines, ok := strings.CutPrefix(block, "+-1\r\n"); ok {
+		lines, _ = strings.CutSuffix(lines, ".\r\n")
+		for line := range strings.SplitSeq(strings.TrimSuffix(lines, "\r\n"), "\r\n") {
+			m.Answers = append(m.Answers, line)
+		}
+	}
+	return m
+}
+
+// String returns the Gopher+ string that asks for m, as RFC 1738 writes it.
+// A form with Answers but no Block is written as §3.4.9 has it.
+func (m GopherPlus) String() string {
+	switch m.Kind {
+	case PlusView:
+		return "+" + m.view()
+	case PlusItem:
+		return "!" + strings.Join(m.Attributes, " ")
+	case PlusItems:
+		return "$" + strings.Join(m.Attributes, " ")
+	case PlusAsk:
+		return "?"
+	case PlusForm:
+		return "+" + m.view() + "\t1\r\n" + m.block()
+	}
+	return ""
+}
+
+func (m GopherPlus) view() string {
+	if m.Language == "" {
+		return m.View
+	}
+	return m.View + " " + m.Language
+}
+
+func (m GopherPlus) block() string {
+	if m.Block != "" {
+		return m.Block
+	}
+	var b strings.Builder
+	b.WriteString("+-1\r\n")
+	for _, answer := range m.Answers {
+		b.WriteString(answer + "\r\n")
+	}
+	b.WriteString(".\r\n")
+	return b.String()
+}
+
+// judgePlus lets CR and LF stand in a Gopher+ string only in the filled-in
+// form of RFC 1738 §3.4.9:
+//
+//	form  = "+" [ view ] TAB "1" CRLF block
+//	block = "+-1" CRLF *( line CRLF ) "." CRLF       ; no line is "."
+//	      | "+" digits CRLF so many octets
+//
+// It returns the first octet that breaks this, and what was wanted there; "" if
+// the string is good.
+func judgePlus(plus string) (offset int, want string) {
+	bad := strings.IndexAny(plus, "\r\n")
+	if bad < 0 {
+		return 0, ""
+	}
+	head, block, _ := strings.Cut(plus, "\t1\r\n")
+	if len(head) > bad || head == plus || head[0] != '+' {
+		return bad, "a Gopher+ string, which has CR and LF only in a filled-in form"
+	}
+	start := len(plus) - len(block)
+	n, want := judgeBlock(block)
+	return start + n, want
+}
+
+func judgeBlock(block string) (offset int, want string) {
+	header, data, ok := strings.Cut(block, "\r\n")
+	start := len(block) - len(data)
+	size, isSize := strings.CutPrefix(header, "+")
+	switch {
+	case !ok || !isSize:
+		return 0, `"+-1" or "+", a number, and CR LF at the start of the form's data`
+	case size == "-1":
+		n, want := judgeLines(data)
+		return start + n, want
+	}
+	n, err := strconv.Atoi(size)
+	switch {
+	case err != nil || size != strconv.Itoa(n) || n < 0:
+		return 1, `"-1" or the number of octets of the form's data`
+	case n > len(data):
+		return len(block), "the rest of the form's data"
+	case n < len(data):
+		return start + n, "the end of the URL after the form's data"
+	}
+	return 0, ""
+}
+
+// judgeLines judges lines that end in CR LF, the last of which is ".".
+func judgeLines(s string) (offset int, want string) {
+	const wantEnd = `a line "." that ends the form`
+	for rest := s; ; {
+		at := len(s) - len(rest)
+		line, next, ok := strings.Cut(rest, "\r\n")
+		if i := strings.IndexAny(line, "\r\n"); i >= 0 {
+			return at + i, "CR LF together"
+		}
+		switch {
+		case !ok:
+			return len(s), wantEnd
+		case line == "." && next == "":
+			return 0, ""
+		case line == ".":
+			return at + len(".\r\n"), `the end of the URL after the form's "."`
+		}
+		rest = next
+	}
+}

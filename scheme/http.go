@@ -1,0 +1,81 @@
+package scheme
+
+import (
+	"encoding/json"
+	"strings"
+
+	"locus/url"
+)
+
+// HTTP is what an http or https URL means.
+//
+//	http://host:80/over/there?name=ferret
+//	              \_____________________/
+//	               Target
+//	                \________/ \_________/
+//	                   Path      Search
+//
+// RFC 1738 §5:
+//
+//	httpurl  = "http://" hostport [ "/" hpath [ "?" search ]]
+//	hpath    = hsegment *[ "/" hsegment ]
+//	hsegment = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+//	search   = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+//
+// The server that decodes Target knows what its escapes tell apart; Path and
+// Search are for people.
+type HTTP struct {
+	Scheme string // "http" or "https"; "" is "http"
+	Host
+	User     url.Part // RFC 1738 has none
+	Password url.Part
+	Target   string   // what is sent: path and query as written, never empty; "" is "/". The only one of the three that URL writes.
+	Path     string   // Target's path, decoded, without its first slash
+	Search   url.Part // Target's query, decoded
+}
+
+// ParseHTTP returns the view of an http or https URL.
+//
+// RFC 1630 lets "+" stand for a space in a query. In a URL read by RFC 1630
+// such a space is "%20" in Target, so that it reads the same by every standard.
+func ParseHTTP(u url.URL) (HTTP, error) {
+	v := HTTP{Scheme: u.Scheme()}
+	var err error
+	if v.Host, err = hostPort(u, "RFC 1738 §3.3"); err != nil {
+		return HTTP{}, err
+	}
+	v.User = decoded(u.User())
+	v.Password = decoded(u.Password())
+	v.Target = u.PathAndQuery()
+	path, query, hasQuery := strings.Cut(v.Target, "?")
+	if u.Standard() == url.RFC1630 && strings.IndexByte(query, '+') >= 0 {
+		query = strings.ReplaceAll(query, "+", "%20")
+		v.Target = path + "?" + query
+	}
+	if path == "" {
+		v.Target = "/" + v.Target
+	}
+	v.Path = unescape(strings.TrimPrefix(path, "/"))
+	v.Search = decoded(query, hasQuery)
+	return v, nil
+}
+
+// URL returns the URL that means v.
+func (v HTTP) URL() url.URL {
+	var b builder
+	b.scheme(v.Scheme, "http")
+	b.authority(v.Host, v.User, v.Password)
+	if !strings.HasPrefix(v.Target, "/") {
+		b.WriteByte('/')
+	}
+	b.WriteString(v.Target)
+	return b.url()
+}
+
+// MarshalJSON gives {"path","search"}.
+func (v HTTP) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Path   text  `json:"path"`
+		Search *text `json:"search"`
+	}{text(v.Path), optional(v.Search)})
+}
