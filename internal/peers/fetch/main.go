@@ -1,0 +1,103 @@
+// Command fetch unpacks the servers that tests talk to into the folder that
+// [peers.Folder] names: `make peers`. Nothing is installed. A server that is
+// there already is left alone; remove its folder to fetch it anew.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"locus/internal/peers"
+)
+
+func main() {
+	folder := peers.Folder()
+	if err := fetchAll(folder, peers.Peers()); err != nil {
+		fmt.Fprintf(os.Stderr, "peers: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func fetchAll(folder string, all []peers.Peer) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // the servers' account reads it
+		return err
+	}
+	var failed []error
+	for _, p := range all {
+		tree := filepath.Join(folder, p.Name)
+		if _, err := os.Stat(tree); err == nil {
+			fmt.Printf("%s: is in %s\n", p.Name, tree)
+			continue
+		}
+		names, err := fetch(folder, p)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", p.Name, err))
+			continue
+		}
+		fmt.Printf("%s: unpacked %s into %s\n", p.Name, strings.Join(names, " "), tree)
+	}
+	return errors.Join(failed...)
+}
+
+// fetch downloads what p needs and the machine lacks, unpacks it beside the
+// final place and renames it: a folder with the peer's name is whole.
+func fetch(folder string, p peers.Peer) (names []string, err error) {
+	work, err := os.MkdirTemp(folder, "fetch-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	archives, tree := filepath.Join(work, "archives"), filepath.Join(work, "tree")
+	for _, dir := range []string{filepath.Join(archives, "partial"), tree} {
+		if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the servers' account reads it
+			return nil, err
+		}
+	}
+	if err := download(archives, p.Packages); err != nil {
+		return nil, err
+	}
+	debs, _ := filepath.Glob(filepath.Join(archives, "*.deb")) // the pattern is a good one
+	for _, deb := range debs {
+		name, _, _ := strings.Cut(filepath.Base(deb), "_")
+		if name == "libc6" || name == "libc-bin" {
+			continue // every machine has its own, which alone fits its loader
+		}
+		if err := run("dpkg", "-x", deb, tree); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, os.Rename(tree, filepath.Join(folder, p.Name))
+}
+
+// download asks apt for the packages and for what they need that the machine
+// does not have. Only apt knows which names that are in this release of Debian.
+func download(archives string, packages []string) error {
+	args := []string{
+		"install", "--download-only", "--reinstall", "--no-install-recommends", "--yes", "-qq",
+		"-o", "Dir::Cache::archives=" + archives,
+		"-o", "Debug::NoLocking=true", // nothing is installed
+		"-o", "APT::Sandbox::User=root", // whoever runs this writes to archives
+	}
+	args = append(args, packages...)
+	err := run("apt-get", args...)
+	if err == nil || os.Geteuid() != 0 {
+		return err
+	}
+	if err := run("apt-get", "update", "-qq"); err != nil {
+		return err
+	}
+	return run("apt-get", args...)
+}
+
+func run(name string, args ...string) error {
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", name, args[0], err, out)
+	}
+	return nil
+}

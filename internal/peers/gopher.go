@@ -1,0 +1,180 @@
+package peers
+
+import (
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Gophernicus starts gophernicus, a plain gopher server: a folder's gophermap
+// is its menu, programs in cgi-bin answer searches. Text comes without the
+// final "." line.
+func Gophernicus(t testing.TB, root string) *Server {
+	t.Helper()
+	dir := tree(t, "gophernicus")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("peers: %v", err)
+	}
+	share(t, root)
+	publish(t, root)
+	s := newServer(t, root, l.Addr().(*net.TCPAddr).AddrPort().Port())
+	inetd(t, l, func() *exec.Cmd {
+		return program(dir, "usr/sbin/gophernicus", "-h", s.Host, "-p", fmt.Sprint(s.Port), "-r", root, "-nv", "-nm", "-nu")
+	})
+	return s
+}
+
+// inetd runs a program for every connection to l, with the connection as its
+// standard input and output, until the test ends.
+func inetd(t testing.TB, l net.Listener, command func() *exec.Cmd) {
+	var running sync.WaitGroup
+	var mu sync.Mutex
+	live := map[*exec.Cmd]bool{}
+	serve := func(conn *net.TCPConn) {
+		defer conn.Close()
+		f, err := conn.File()
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		cmd := command()
+		cmd.Stdin, cmd.Stdout, cmd.SysProcAttr = f, f, attributes()
+		mu.Lock()
+		err = cmd.Start()
+		live[cmd] = err == nil
+		mu.Unlock()
+		if err != nil {
+			fmt.Fprintf(f, "3%v\t\terror.host\t1\r\n.\r\n", err)
+			return
+		}
+		_ = cmd.Wait() // a client that went away is no fault of the test
+		mu.Lock()
+		delete(live, cmd)
+		mu.Unlock()
+	}
+	running.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			running.Go(func() { serve(conn.(*net.TCPConn)) })
+		}
+	})
+	t.Cleanup(func() {
+		l.Close()
+		mu.Lock()
+		for cmd, started := range live {
+			if started {
+				kill(cmd.Process)
+			}
+		}
+		mu.Unlock()
+		running.Wait()
+	})
+}
+
+// publish lets everyone read a folder: gophernicus serves nothing else.
+func publish(t testing.TB, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+			return err
+		}
+		mode := info.Mode().Perm() | 0o444
+		if d.IsDir() || mode&0o100 != 0 {
+			mode |= 0o111
+		}
+		return os.Chmod(path, mode)
+	})
+	if err != nil {
+		t.Fatalf("peers: %v", err)
+	}
+}
+
+// Pygopherd starts pygopherd, a gopher server that knows part of Gopher+: "+",
+// "!" and "$", with +INFO, +ADMIN, +VIEWS, and +ABSTRACT and +ASK from the files
+// NAME.abstract and NAME.ask beside NAME. Its plain menus have no "." line.
+func Pygopherd(t testing.TB, root string) *Server {
+	t.Helper()
+	dir := tree(t, "pygopherd")
+	original, err := os.ReadFile(filepath.Join(dir, "etc/pygopherd/pygopherd.conf"))
+	if err != nil {
+		t.Fatalf("peers: %v", err)
+	}
+	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
+		types := write(t, scratch, "mime.types", lines(
+			"text/plain txt", "text/html html", "image/gif gif", "image/png png", "application/zip zip",
+		))
+		conf := write(t, scratch, "pygopherd.conf", set(string(original), map[string]string{
+			"pidfile":    filepath.Join(scratch, "pid"),
+			"port":       fmt.Sprint(port),
+			"servername": "127.0.0.1",
+			"interface":  "127.0.0.1",
+			"usechroot":  "no",
+			"root":       root,
+			"logmethod":  "file",
+			"cachetime":  "0",
+			"servertype": "ThreadingTCPServer",
+			"mimetypes":  types,
+		}))
+		cmd := program(dir, "usr/sbin/pygopherd", conf)
+		python := interpreter(dir)
+		cmd.Args = append([]string{python}, append([]string{cmd.Path}, cmd.Args[1:]...)...)
+		cmd.Path = python
+		cmd.Env = append(cmd.Env,
+			"PYTHONPATH="+filepath.Join(dir, "usr/lib/python3/dist-packages"),
+			"PYTHONDONTWRITEBYTECODE=1",
+		)
+		return cmd
+	})
+}
+
+// interpreter is the python3 that was unpacked, if the machine had none, else
+// the machine's; always Debian's own, for which its packages are made.
+func interpreter(tree string) string {
+	unpacked := filepath.Join(tree, "usr/bin/python3")
+	if _, err := os.Stat(unpacked); err == nil {
+		return unpacked
+	}
+	return "/usr/bin/python3"
+}
+
+// set changes "key = value" lines of a configuration file, also those that are
+// commented out, and lets every other line be.
+func set(conf string, values map[string]string) string {
+	all := strings.Split(conf, "\n")
+	for i, line := range all {
+		key, _, ok := strings.Cut(line, "=")
+		key = strings.Trim(key, "# ")
+		if value, known := values[key]; ok && known {
+			all[i] = key + " = " + value
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// lines joins lines, each with its LF.
+func lines(l ...string) string { return strings.Join(l, "\n") + "\n" }
+
+// write makes a file that the server may read, and nobody else.
+func write(t testing.TB, dir, name, text string) string {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatalf("peers: %v", err)
+	}
+	share(t, dir)
+	return file
+}

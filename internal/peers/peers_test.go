@@ -1,0 +1,220 @@
+package peers
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Every server starts, answers with what lies in its root, and is gone when the
+// test that started it has ended.
+func TestServers(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		start func(testing.TB, string) *Server
+		ask   string
+		want  string
+	}{
+		{"nginx", Nginx, "GET /a.txt HTTP/1.0\r\n\r\n", "hello from a peer"},
+		{"gophernicus", Gophernicus, "/a.txt\r\n", "hello from a peer"},
+		{"pygopherd", Pygopherd, "/a.txt\t+\r\n", "+18\r\nhello from a peer"},
+		{"vsftpd", VSFTPD, "USER anonymous\r\nPASS me@example.org\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
+		{"proftpd", ProFTPD, "USER alice\r\nPASS secret\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
+		{"proftpd, anonymous", ProFTPD, "USER anonymous\r\nPASS guest@example.org\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var addr string
+			t.Run("runs", func(t *testing.T) {
+				s := tt.start(t, library(t))
+				addr = s.Addr
+				if got := ask(t, s.Addr, tt.ask); !strings.Contains(got, tt.want) {
+					t.Errorf("%s answers %q with %q, want %q in it", tt.name, tt.ask, got, tt.want)
+				}
+			})
+			if addr == "" {
+				return // skipped
+			}
+			if conn, err := net.DialTimeout("tcp", addr, time.Second); err == nil {
+				conn.Close()
+				t.Errorf("%s still takes connections at %s after its test", tt.name, addr)
+			}
+		})
+	}
+}
+
+func TestCommands(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		start func(testing.TB, string) *Server
+		ask   string
+		last  string
+		want  []string
+	}{
+		{"vsftpd", VSFTPD, "USER anonymous\r\nPASS x\r\nCWD p q\r\nQUIT\r\n", "QUIT", []string{"USER anonymous", "PASS <password>", "CWD p q", "QUIT"}},
+		{"proftpd", ProFTPD, "USER alice\r\nPASS secret\r\nCWD p q\r\nQUIT\r\n", "QUIT", []string{"USER alice", "PASS (hidden)", "CWD p q", "QUIT"}},
+		{"nginx", Nginx, "GET /a.txt?b HTTP/1.0\r\n\r\n", "GET /a.txt?b HTTP/1.0", []string{"GET /a.txt?b HTTP/1.0"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := tt.start(t, library(t))
+			for range 2 { // what was handed out is not handed out again
+				ask(t, s.Addr, tt.ask)
+				if got := s.Commands(t, tt.last); !slices.Equal(got, tt.want) {
+					t.Errorf("Commands(%q) = %q, want %q", tt.last, got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+// A command that never comes ends the wait; a line half written is no command.
+func TestCommandLogWaits(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "log")
+	log := commandLog{file: file, line: func(s string) (string, bool) { return s, true }}
+	if got, ok := log.since("QUIT", 0); ok || len(got) != 0 {
+		t.Errorf("no log yet: since = %q, %v, want none, false", got, ok)
+	}
+	if err := os.WriteFile(file, []byte("USER a\nQUI"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := log.since("QUI", 0); ok || !slices.Equal(got, []string{"USER a"}) {
+		t.Errorf("half a line: since = %q, %v, want USER a, false", got, ok)
+	}
+	if got, ok := log.since("", 0); !ok || len(got) != 1 {
+		t.Errorf("without waiting: since = %q, %v, want one line, true", got, ok)
+	}
+}
+
+func TestVsftpdCommand(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want string
+		ok   bool
+	}{
+		{`Sat Nov 21 03:00:00 2026 [pid 2] [nobody] FTP command: Client "127.0.0.1", "CWD a"b"`, `CWD a"b`, true},
+		{`Sat Nov 21 03:00:00 2026 [pid 2] FTP response: Client "127.0.0.1", "230 Login successful."`, "", false},
+		{`Sat Nov 21 03:00:00 2026 [pid 2] CONNECT: Client "127.0.0.1"`, "", false},
+		{"", "", false},
+	} {
+		if got, ok := vsftpdCommand(tt.in); got != tt.want || ok != tt.ok {
+			t.Errorf("vsftpdCommand(%q) = %q, %v, want %q, %v", tt.in, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	in := "port = 70\n# interface = gopher.example.com\n# The interface on which = to listen\nother = 1\n"
+	want := "port = 7070\ninterface = 127.0.0.1\n# The interface on which = to listen\nother = 1\n"
+	if got := set(in, map[string]string{"port": "7070", "interface": "127.0.0.1"}); got != want {
+		t.Errorf("set = %q, want %q", got, want)
+	}
+}
+
+// A server that is not unpacked skips the test with the way out, and fails it
+// in CI.
+func TestMissing(t *testing.T) {
+	for _, tt := range []struct {
+		ci      string
+		skipped bool
+	}{
+		{"", true},
+		{"true", false},
+	} {
+		empty := t.TempDir()
+		t.Setenv("LOCUS_PEERS", empty)
+		t.Setenv("CI", tt.ci)
+		r := &recorder{TB: t}
+		func() {
+			defer func() { _ = recover() }()
+			VSFTPD(r, t.TempDir())
+		}()
+		if r.skipped != tt.skipped || r.failed == tt.skipped {
+			t.Errorf("CI=%q: skipped %v, failed %v, want skipped %v", tt.ci, r.skipped, r.failed, tt.skipped)
+		}
+		for _, want := range []string{"vsftpd", empty, "make peers"} {
+			if !strings.Contains(r.text, want) {
+				t.Errorf("CI=%q: %q does not name %q", tt.ci, r.text, want)
+			}
+		}
+	}
+}
+
+// A program that ends before it answers is an error that has what it printed.
+func TestEndsAtOnce(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("there is no /bin/sh")
+	}
+	dir := t.TempDir()
+	share(t, dir)
+	cmd := program("/bin", "sh", "-c", "echo wrong option; exit 3")
+	p, err := run(cmd, filepath.Join(dir, "output"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.stop()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close() // nobody listens there
+	if err := p.ready(l.Addr().String()); err == nil || !strings.Contains(err.Error(), "wrong option") || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("ready = %v, want exit status 3 and what was printed", err)
+	}
+}
+
+// recorder is a test that notes how it was ended instead of ending.
+type recorder struct {
+	testing.TB
+	skipped, failed bool
+	text            string
+}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Skipf(format string, args ...any) { r.skipped = true; r.end(format, args) }
+
+func (r *recorder) end(format string, args []any) {
+	r.text = fmt.Sprintf(format, args...)
+	panic(r)
+}
+
+func (r *recorder) Fatalf(format string, args ...any) { r.failed = true; r.end(format, args) }
+
+// library is a folder with one text of 18 octets.
+func library(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("hello from a peer\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "p q"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// ask sends text and returns everything that comes until the server closes.
+func ask(t *testing.T, addr, text string) string {
+	t.Helper()
+	conn, err := net.DialTimeout("tcp", addr, patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(conn)
+	if err != nil {
+		t.Errorf("%q was answered with %q, then %v", text, got, err)
+	}
+	return string(got)
+}

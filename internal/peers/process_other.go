@@ -1,0 +1,25 @@
+//go:build !linux
+
+package peers
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+// The servers are Debian's programs: elsewhere [tree] ends every test first.
+
+func attributes() *syscall.SysProcAttr { return nil }
+
+func account() (uid, gid uint32) { return 0, 0 }
+
+func accountName() string { return "" }
+
+func groupName() string { return "" }
+
+func terminate(p *os.Process) { _ = p.Kill() }
+
+func kill(p *os.Process) { _ = p.Kill() }
+
+func share(testing.TB, string) {}
