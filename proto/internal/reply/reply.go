@@ -1,0 +1,164 @@
+// Package reply speaks to servers that answer each line with a three-digit
+// reply: FTP (RFC 959 §4.2), NNTP (RFC 3977 §3.2), SMTP (RFC 5321 §4.2).
+//
+//	250-First line
+//	 second line
+//	250 last line
+//	\_/ \_______/
+//	Code   Text
+//
+// It reads as net/textproto does, but what a server can make it keep in memory
+// is bounded, a reply may be a code alone, and a command that holds the end of
+// a line is not sent.
+//
+// Notable divergences:
+//   - RFC 959 §4.2: a line may end in LF alone.
+//   - RFC 959 §4.2 wants a space after the code of the last line; a line of
+//     three digits and nothing else is taken too.
+package reply
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"locus/access"
+	"locus/proto/internal/line"
+)
+
+const (
+	maxLine  = 8 << 10  // octets in a line, its end included
+	maxReply = 64 << 10 // octets in all lines of a reply, their ends included
+)
+
+// A Conn is the connection on which commands go out and replies come in. It
+// belongs to one goroutine at a time.
+type Conn struct {
+	// R is what the server sends. Between replies it may be read directly, for
+	// protocols that put other things between them.
+	R *bufio.Reader
+	w io.Writer
+}
+
+// NewConn returns a Conn over rw, which the caller goes on owning.
+func NewConn(rw io.ReadWriter) *Conn {
+	return &Conn{R: bufio.NewReaderSize(rw, maxLine), w: rw}
+}
+
+// Send writes one command, a line without its end. A command with CR, LF or NUL
+// in it is not sent; the error is a *line.Error.
+func (c *Conn) Send(command string) error {
+	if err := line.Check("command", command, ""); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.w, command+"\r\n")
+	return err
+}
+
+// Do sends a command and reads the reply to it.
+func (c *Conn) Do(command string) (access.Reply, error) {
+	if err := c.Send(command); err != nil {
+		return access.Reply{}, err
+	}
+	return c.Read()
+}
+
+// Read reads one reply. If the server sends no reply, the error is
+// io.ErrUnexpectedEOF if the connection ends, access.ErrTooLong if there is no
+// end to it, and access.ErrProtocol if it is something else.
+func (c *Conn) Read() (access.Reply, error) {
+	first, size, err := c.line()
+	if err != nil {
+		return access.Reply{}, err
+	}
+	code, more, ok := parse(first)
+	if !ok {
+		return access.Reply{}, fmt.Errorf("%w: found %s, want a three-digit reply", access.ErrProtocol, shown(first))
+	}
+	var text strings.Builder
+	text.Write(tail(first))
+	for more {
+		next, n, err := c.line()
+		if err != nil {
+			return access.Reply{}, err
+		}
+		if size += n; size > maxReply {
+			return access.Reply{}, fmt.Errorf("%w: a reply of more than %d octets", access.ErrTooLong, maxReply)
+		}
+		text.WriteByte('\n')
+		if again, dash, ok := parse(next); ok && again == code {
+			more = dash
+			next = tail(next)
+		}
+		text.Write(next)
+	}
+	return access.Reply{Code: code, Text: text.String()}, nil
+}
+
+// line reads a line and returns it without its end, and how long it was with
+// it. The line is good until the next read.
+func (c *Conn) line() ([]byte, int, error) {
+	raw, err := c.R.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return nil, 0, fmt.Errorf("%w: a line of more than %d octets", access.ErrTooLong, maxLine)
+	case errors.Is(err, io.EOF):
+		return nil, 0, io.ErrUnexpectedEOF
+	case err != nil:
+		return nil, 0, err
+	}
+	return bytes.TrimRight(raw, "\r\n"), len(raw), nil
+}
+
+// parse reads the code of a line and whether more lines follow.
+func parse(line []byte) (code int, more, ok bool) {
+	if len(line) < 3 || line[0] < '1' || line[0] > '5' {
+		return 0, false, false
+	}
+	for _, c := range line[:3] {
+		if c < '0' || c > '9' {
+			return 0, false, false
+		}
+		code = code*10 + int(c-'0')
+	}
+	if len(line) > 3 && line[3] != ' ' && line[3] != '-' {
+		return 0, false, false
+	}
+	return code, len(line) > 3 && line[3] == '-', true
+}
+
+// tail returns what follows the code and the octet after it.
+func tail(line []byte) []byte { return line[min(4, len(line)):] }
+
+// shown returns a line fit for an error.
+func shown(line []byte) string {
+	const most = 60
+	if len(line) > most {
+		return fmt.Sprintf("%q…", line[:most])
+	}
+	return fmt.Sprintf("%q", line)
+}
+
+// An Error is a reply that says no.
+type Error struct {
+	Reply access.Reply
+}
+
+// Error gives "550 no such file".
+func (e *Error) Error() string { return e.Reply.String() }
+
+// Expect returns an [*Error] unless the code of r starts as want does: 2 for
+// 2yz, 33 for 33z, 331 for itself.
+func Expect(r access.Reply, want int) error {
+	got := r.Code
+	for got > want {
+		got /= 10
+	}
+	if got != want {
+		return &Error{Reply: r}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package reply_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/proto/internal/line"
+	"locus/proto/internal/reply"
+)
+
+// wire is a connection whose server has said in already; out is what it got.
+type wire struct {
+	in  io.Reader
+	out bytes.Buffer
+}
+
+func (w *wire) Read(p []byte) (int, error)  { return w.in.Read(p) }
+func (w *wire) Write(p []byte) (int, error) { return w.out.Write(p) }
+
+func read(in string) (access.Reply, error) {
+	return reply.NewConn(&wire{in: strings.NewReader(in)}).Read()
+}
+
+var replies = []struct {
+	in   string
+	code int
+	text string
+	err  error // nil if it is a reply
+}{
+	{in: "220 ready\r\n", code: 220, text: "ready"},
+	{in: "220 ready\n", code: 220, text: "ready"},
+	{in: "220 ready\r\r\n", code: 220, text: "ready"},
+	{in: "220 \r\n", code: 220},
+	{in: "220\r\n", code: 220},
+	{in: "220  two spaces\r\n", code: 220, text: " two spaces"},
+	{in: "550 caf\xe9 \x00\r\n", code: 550, text: "caf\xe9 \x00"},
+	{in: "220-a\r\n220 b\r\n", code: 220, text: "a\nb"},
+	{in: "220-a\r\n220-b\r\n220 c\r\n", code: 220, text: "a\nb\nc"},
+	{in: "220-a\r\nb\r\n\r\n220 c\r\n", code: 220, text: "a\nb\n\nc"},
+	{in: "211-Features:\r\n MLST type*;\r\n UTF8\r\n211 End\r\n", code: 211, text: "Features:\n MLST type*;\n UTF8\nEnd"},
+	{in: "220-a\r\n230 not the end\r\n 220 nor this\r\n2200 nor this\r\n220\r\n", code: 220, text: "a\n230 not the end\n 220 nor this\n2200 nor this\n"},
+	{in: "220-\r\n220 \r\n", code: 220, text: "\n"},
+
+	{in: "", err: io.ErrUnexpectedEOF},
+	{in: "220 ready", err: io.ErrUnexpectedEOF},
+	{in: "220-a\r\nb\r\n", err: io.ErrUnexpectedEOF},
+	{in: "\r\n", err: access.ErrProtocol},
+	{in: "hello\r\n", err: access.ErrProtocol},
+	{in: "22\r\n", err: access.ErrProtocol},
+	{in: "2200 x\r\n", err: access.ErrProtocol},
+	{in: "220_x\r\n", err: access.ErrProtocol},
+	{in: "2x0 x\r\n", err: access.ErrProtocol},
+	{in: "020 x\r\n", err: access.ErrProtocol},
+	{in: "620 x\r\n", err: access.ErrProtocol},
+	{in: "+20 x\r\n", err: access.ErrProtocol},
+	{in: " 220 x\r\n", err: access.ErrProtocol},
+	{in: "HTTP/1.1 400 Bad Request\r\n", err: access.ErrProtocol},
+	{in: "SSH-2.0-OpenSSH_9\r\n", err: access.ErrProtocol},
+	{in: "220 " + strings.Repeat("x", 1<<20), err: access.ErrTooLong},
+	{in: strings.Repeat("x", 1<<20), err: access.ErrTooLong},
+	{in: strings.Repeat("220-x\r\n", 1<<20), err: access.ErrTooLong},
+	{in: "220-\n" + strings.Repeat("\n", 1<<20), err: access.ErrTooLong},
+}
+
+func TestRead(t *testing.T) {
+	for _, tt := range replies {
+		got, err := read(tt.in)
+		if !errors.Is(err, tt.err) || got != (access.Reply{Code: tt.code, Text: tt.text}) {
+			t.Errorf("Read(%.40q) = %d %q, %v; want %d %q, %v", tt.in, got.Code, got.Text, err, tt.code, tt.text, tt.err)
+		}
+		if err != nil && len(err.Error()) > 200 {
+			t.Errorf("Read(%.40q) gives an error of %d octets", tt.in, len(err.Error()))
+		}
+	}
+}
+
+func TestReadOneAtATime(t *testing.T) {
+	conn := reply.NewConn(&wire{in: strings.NewReader("150 a\r\n226-b\r\n226 c\r\n221 d\r\nrest")})
+	for _, want := range []access.Reply{{Code: 150, Text: "a"}, {Code: 226, Text: "b\nc"}, {Code: 221, Text: "d"}} {
+		if got, err := conn.Read(); err != nil || got != want {
+			t.Errorf("Read = %v, %v, want %v", got, err, want)
+		}
+	}
+	if rest, _ := io.ReadAll(conn.R); string(rest) != "rest" {
+		t.Errorf("after the replies R has %q, want %q", rest, "rest")
+	}
+}
+
+// endless is a server that never stops; it counts what was taken from it.
+type endless struct {
+	unit  string
+	taken int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = e.unit[(e.taken+i)%len(e.unit)]
+	}
+	e.taken += len(p)
+	return len(p), nil
+}
+
+func TestReadIsBounded(t *testing.T) {
+	for _, unit := range []string{"x", "2", "220-", "220-x\r\n", "\n", "220-\n"} {
+		server := &endless{unit: unit}
+		_, err := reply.NewConn(&wire{in: server}).Read()
+		if err == nil || server.taken > 128<<10 {
+			t.Errorf("Read of endless %q = %v after %d octets, want an error soon", unit, err, server.taken)
+		}
+	}
+}
+
+// req: 1738-6-2
+func TestDo(t *testing.T) {
+	tests := []struct {
+		command string
+		sent    string // "" if it is refused
+	}{
+		{"NOOP", "NOOP\r\n"},
+		{"RETR a b", "RETR a b\r\n"},
+		{"CWD ", "CWD \r\n"},
+		{"RETR caf\xe9\xff", "RETR caf\xe9\xff\r\n"},
+		{"RETR a\r\nDELE b", ""},
+		{"RETR a\nDELE b", ""},
+		{"RETR a\r", ""},
+		{"RETR a\x00", ""},
+	}
+	for _, tt := range tests {
+		w := &wire{in: strings.NewReader("250 done\r\n")}
+		got, err := reply.NewConn(w).Do(tt.command)
+		if w.out.String() != tt.sent {
+			t.Errorf("Do(%q) sent %q, want %q", tt.command, w.out.String(), tt.sent)
+		}
+		if tt.sent == "" {
+			if _, ok := errors.AsType[*line.Error](err); !ok {
+				t.Errorf("Do(%q) = %v, want a *line.Error", tt.command, err)
+			}
+			continue
+		}
+		if err != nil || got.Code != 250 {
+			t.Errorf("Do(%q) = %d, %v, want 250", tt.command, got.Code, err)
+		}
+	}
+}
+
+func TestExpect(t *testing.T) {
+	tests := []struct {
+		code, want int
+		ok         bool
+	}{
+		{226, 2, true},
+		{226, 22, true},
+		{226, 226, true},
+		{226, 1, false},
+		{226, 3, false},
+		{226, 23, false},
+		{226, 225, false},
+		{550, 2, false},
+	}
+	for _, tt := range tests {
+		err := reply.Expect(access.Reply{Code: tt.code, Text: "said"}, tt.want)
+		if (err == nil) != tt.ok {
+			t.Errorf("Expect(%d, %d) = %v, want ok %v", tt.code, tt.want, err, tt.ok)
+		}
+		if e, ok := errors.AsType[*reply.Error](err); err != nil && (!ok || e.Reply.Code != tt.code) {
+			t.Errorf("Expect(%d, %d) = %#v, want an *Error with the reply", tt.code, tt.want, err)
+		}
+	}
+}
+
+// FuzzRead holds Read to two laws: whatever comes, it stops within its bounds;
+// and a reply written out again is read as the same reply.
+func FuzzRead(f *testing.F) {
+	for _, tt := range replies {
+		if len(tt.in) < 1000 {
+			f.Add(tt.in)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		got, err := read(in)
+		if err != nil {
+			return
+		}
+		if got.Code < 100 || got.Code > 599 || len(got.Text) > 64<<10 {
+			t.Fatalf("Read(%q) = %d with %d octets", in, got.Code, len(got.Text))
+		}
+		var b strings.Builder
+		lines := strings.Split(got.Text, "\n")
+		for _, l := range lines[:len(lines)-1] {
+			fmt.Fprintf(&b, "%d-%s\r\n", got.Code, l)
+		}
+		fmt.Fprintf(&b, "%d %s\r\n", got.Code, lines[len(lines)-1])
+		again, err := read(b.String())
+		if b.Len() < 60<<10 && (err != nil || again != got) {
+			t.Errorf("Read(%q) = %+v, %v, want %+v", b.String(), again, err, got)
+		}
+	})
+}
