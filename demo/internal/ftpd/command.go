@@ -1,0 +1,266 @@
+package ftpd
+
+import (
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// A command is what a verb does.
+type command struct {
+	do       func(s *session, arg string)
+	open     bool // before login, too
+	argument bool // must have an argument
+}
+
+// verbs are the verbs of lookup that do something, for HELP.
+const verbs = "ABOR CDUP CWD EPSV FEAT HELP LIST MDTM MLSD MLST MODE NLST NOOP OPTS PASS PASV PWD QUIT REST RETR SIZE STAT STRU SYST TYPE USER"
+
+// lookup gives the command of a verb in upper case; one without do if there is
+// none.
+func lookup(verb string) command {
+	switch verb {
+	case "USER":
+		return command{do: (*session).cmdUser, open: true, argument: true}
+	case "PASS":
+		return command{do: (*session).cmdPass, open: true}
+	case "QUIT":
+		return command{do: (*session).cmdQuit, open: true}
+	case "NOOP":
+		return command{do: say(200, "Nothing done."), open: true}
+	case "SYST":
+		return command{do: say(215, "UNIX Type: L8"), open: true}
+	case "FEAT":
+		return command{do: (*session).cmdFeat, open: true}
+	case "OPTS":
+		return command{do: (*session).cmdOpts, open: true, argument: true}
+	case "HELP":
+		return command{do: (*session).cmdHelp, open: true}
+	case "STAT":
+		return command{do: (*session).cmdStat}
+	case "TYPE":
+		return command{do: (*session).cmdType, argument: true}
+	case "MODE":
+		return command{do: only("S", "Stream mode it is."), argument: true}
+	case "STRU":
+		return command{do: only("F", "File structure it is."), argument: true}
+	case "CWD":
+		return command{do: (*session).cmdCwd}
+	case "CDUP":
+		return command{do: (*session).cmdCdup}
+	case "PWD":
+		return command{do: (*session).cmdPwd}
+	case "SIZE":
+		return command{do: (*session).cmdSize, argument: true}
+	case "MDTM":
+		return command{do: (*session).cmdMdtm, argument: true}
+	case "REST":
+		return command{do: (*session).cmdRest, argument: true}
+	case "PASV":
+		return command{do: (*session).cmdPasv}
+	case "EPSV":
+		return command{do: (*session).cmdEpsv}
+	case "RETR":
+		return command{do: (*session).cmdRetr, argument: true}
+	case "LIST":
+		return command{do: (*session).cmdList}
+	case "NLST":
+		return command{do: (*session).cmdNlst}
+	case "MLSD":
+		return command{do: (*session).cmdMlsd}
+	case "MLST":
+		return command{do: (*session).cmdMlst}
+	case "ABOR":
+		return command{do: (*session).cmdAbor}
+	case "STOR", "STOU", "APPE", "DELE", "MKD", "RMD", "RNFR", "RNTO", "ALLO":
+		return command{do: say(550, "This library is to be read only.")}
+	case "PORT", "EPRT":
+		return command{do: say(502, "No active mode here: use EPSV or PASV.")}
+	case "ACCT", "AUTH", "PBSZ", "PROT", "CCC", "REIN", "SITE", "SMNT", "LANG", "HOST":
+		return command{do: say(502, "That is not done here."), open: true}
+	}
+	return command{}
+}
+
+func say(code int, text string) func(*session, string) {
+	return func(s *session, _ string) { s.reply(code, text) }
+}
+
+func only(value, text string) func(*session, string) {
+	return func(s *session, arg string) {
+		if !strings.EqualFold(arg, value) {
+			s.reply(504, "Only "+value+" is done here.")
+			return
+		}
+		s.reply(200, text)
+	}
+}
+
+func (s *session) cmdUser(name string) {
+	s.user, s.loggedIn = strings.ToLower(name), false
+	if s.anonymous() {
+		s.reply(331, "Welcome. Your e-mail address as password, please.")
+		return
+	}
+	s.reply(331, "And the password?")
+}
+
+func (s *session) anonymous() bool { return s.user == "anonymous" || s.user == "ftp" }
+
+func (s *session) cmdPass(password string) {
+	if s.user == "" || s.loggedIn {
+		s.reply(503, "First USER, then PASS.")
+		return
+	}
+	user, known := users[s.user]
+	if s.anonymous() {
+		s.login(".")
+		return
+	}
+	if known && password == user.password {
+		s.login(user.home)
+		return
+	}
+	s.user = ""
+	if s.tries++; s.tries == mostTries {
+		s.quit = true
+		s.reply(421, "Not that either. Goodbye.")
+		return
+	}
+	s.reply(530, "No such user, or not that password.")
+}
+
+// login begins in home, or in the root where the library has no such directory.
+func (s *session) login(home string) {
+	if !s.isDir(home) {
+		home = "."
+	}
+	s.loggedIn, s.home, s.dir = true, home, home
+	s.reply(230, "You are in the little library of locus.", "The directory is "+absolute(home)+".")
+}
+
+func (s *session) cmdQuit(string) {
+	s.quit = true
+	s.reply(221, "Goodbye.")
+}
+
+func (s *session) cmdHelp(string) {
+	s.reply(214, "These commands are known:", verbs, "Have fun.")
+}
+
+func (s *session) cmdFeat(string) {
+	s.reply(211, "Features:", "EPSV", "MDTM", "MLST "+featFacts(s.facts), "REST STREAM", "SIZE", "TVFS", "UTF8", "End")
+}
+
+// cmdOpts does OPTS UTF8 ON and OPTS MLST (RFC 3659 §7.9).
+func (s *session) cmdOpts(arg string) {
+	name, value, _ := strings.Cut(arg, " ")
+	switch {
+	case strings.EqualFold(name, "MLST"):
+		s.facts = chooseFacts(value)
+		s.reply(200, strings.TrimSpace("MLST OPTS "+joinFacts(s.facts)))
+	case strings.EqualFold(name, "UTF8") && strings.EqualFold(value, "ON"):
+		s.reply(200, "It always is.")
+	default:
+		s.reply(501, "There is no such option.")
+	}
+}
+
+func (s *session) cmdStat(arg string) {
+	if arg != "" {
+		s.reply(504, "STAT of a file is not done here: use MLST.")
+		return
+	}
+	transfer := "image"
+	if s.ascii {
+		transfer = "text"
+	}
+	s.reply(211, "The locus demo:", "logged in as "+s.user, "transfers are "+transfer, "End")
+}
+
+func (s *session) cmdType(arg string) {
+	switch strings.ToUpper(arg) {
+	case "A", "A N":
+		s.ascii = true
+		s.reply(200, "Line ends will be CR LF.")
+	case "I", "L 8":
+		s.ascii = false
+		s.reply(200, "Octets will be left alone.")
+	default:
+		s.reply(504, "Only types A, I and L 8 are done here.")
+	}
+}
+
+func (s *session) cmdCwd(arg string) {
+	to := s.home
+	if arg != "" {
+		to = s.resolve(arg)
+	}
+	if !s.isDir(to) {
+		s.reply(550, "No such directory.")
+		return
+	}
+	s.dir = to
+	s.reply(250, "The directory is "+absolute(to)+".")
+}
+
+func (s *session) cmdCdup(string) { s.cmdCwd("..") }
+
+// cmdPwd doubles quotes (RFC 959 appendix II).
+func (s *session) cmdPwd(string) {
+	s.reply(257, `"`+strings.ReplaceAll(absolute(s.dir), `"`, `""`)+`" is the directory.`)
+}
+
+func (s *session) isDir(name string) bool {
+	info, err := fs.Stat(s.Files, name)
+	return err == nil && info.IsDir()
+}
+
+// file gives the attributes of a file that the client named; it sends the
+// reply and gives nil if that is none.
+func (s *session) file(arg string) fs.FileInfo {
+	info, err := fs.Stat(s.Files, s.resolve(arg))
+	if err != nil {
+		s.reply(550, "No such file.")
+		return nil
+	}
+	if info.IsDir() {
+		s.reply(550, "That is a directory.")
+		return nil
+	}
+	return info
+}
+
+// cmdSize gives the octets of a transfer by the present type (RFC 3659 §4).
+func (s *session) cmdSize(arg string) {
+	info := s.file(arg)
+	if info == nil {
+		return
+	}
+	size := info.Size()
+	if s.ascii {
+		n, err := asciiSize(s.Files, s.resolve(arg))
+		if err != nil {
+			s.reply(550, "The file cannot be read.")
+			return
+		}
+		size = n
+	}
+	s.reply(213, strconv.FormatInt(size, 10))
+}
+
+func (s *session) cmdMdtm(arg string) {
+	if info := s.file(arg); info != nil {
+		s.reply(213, timeValue(info.ModTime()))
+	}
+}
+
+func (s *session) cmdRest(arg string) {
+	n, err := strconv.ParseInt(arg, 10, 64)
+	if err != nil || n < 0 {
+		s.reply(501, "REST needs a number of octets.")
+		return
+	}
+	s.rest = n
+	s.reply(350, "The next file begins there.")
+}

@@ -1,0 +1,76 @@
+// Package ftpd is a small FTP server that only gives files (RFC 959, RFC 1123
+// §4.1, RFC 2389, RFC 2428, RFC 3659).
+//
+// Notable divergences:
+//   - Nothing is written: STOR and its kin are answered 550.
+//   - No active mode: PORT and EPRT are answered 502, PASV and EPSV must be used.
+//   - CWD with an empty argument, which RFC 1738 §3.2.2 sends for "//", goes to
+//     the directory in which the login began.
+//   - Patterns such as * are names like any other.
+package ftpd
+
+import (
+	"context"
+	"io/fs"
+	"net"
+	"time"
+)
+
+// Connections is the most control connections that a server should be given at
+// once.
+const Connections = 64
+
+// A Server gives the files of a file system. Its fields are not changed while
+// it serves; Serve may be called at once for many connections.
+type Server struct {
+	Files  fs.FS                                               // required
+	Listen func(network, address string) (net.Listener, error) // for data connections; required
+	Log    func(line string)                                   // called with each command, PASS without the password; nil: none
+	Now    func() time.Time                                    // for the dates of LIST; nil: time.Now
+	Idle   time.Duration                                       // how long a client may be silent, or not take data; 0: 2 minutes
+}
+
+// Users can log in besides "anonymous" and "ftp", whose home is the root and
+// whose password is anything.
+var users = map[string]struct{ password, home string }{
+	"demo": {"demo", "home/demo"},
+}
+
+// Serve speaks FTP on the control connection c until the client leaves, is
+// silent for too long, or ctx is done. It leaves c to be closed by its caller.
+func (s *Server) Serve(ctx context.Context, c net.Conn) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	n := &session{
+		Server: s,
+		ctx:    ctx,
+		ctrl:   c,
+		lines:  make(chan input),
+		dir:    ".",
+		ascii:  true,
+		facts:  allFacts,
+	}
+	go n.read()
+	defer n.closePassive()
+	n.run()
+}
+
+func (s *Server) log(line string) {
+	if s.Log != nil {
+		s.Log(line)
+	}
+}
+
+func (s *Server) now() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
+}
+
+func (s *Server) idle() time.Duration {
+	if s.Idle == 0 {
+		return 2 * time.Minute
+	}
+	return s.Idle
+}

@@ -1,0 +1,171 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func dial(t *testing.T, l net.Listener) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestRunHandlesAndEnds(t *testing.T) {
+	l := listen(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		ended <- Run(ctx, l, 2, func(_ context.Context, c net.Conn) { io.Copy(c, c) })
+	}()
+	c := dial(t, l)
+	if _, err := io.WriteString(c, "hello"); err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 5)
+	if _, err := io.ReadFull(c, b); err != nil || string(b) != "hello" {
+		t.Fatalf("echo = %q, %v", b, err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("Run = %v, want nil once its context is done", err)
+	}
+	if n, err := c.Read(b); err == nil {
+		t.Errorf("the connection of an ended server gives %d octets", n)
+	}
+}
+
+func TestRunFailsWithItsListener(t *testing.T) {
+	l := listen(t)
+	l.Close()
+	if err := Run(t.Context(), l, 1, func(context.Context, net.Conn) {}); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Run = %v, want %v", err, net.ErrClosed)
+	}
+}
+
+func TestLimitHoldsOthersBack(t *testing.T) {
+	l := Limit(listen(t), 1)
+	first, second := dial(t, l), dial(t, l)
+	served, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted := make(chan net.Conn)
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			t.Error(err)
+		}
+		accepted <- c
+	}()
+	select {
+	case <-accepted:
+		t.Fatal("two connections are open, want one")
+	default:
+	}
+	served.Close()
+	served.Close() // frees one place only
+	c := <-accepted
+	defer c.Close()
+	if c.RemoteAddr().String() != second.LocalAddr().String() {
+		t.Errorf("accepted %v, want %v after %v", c.RemoteAddr(), second.LocalAddr(), first.LocalAddr())
+	}
+}
+
+func TestLimitCloseEndsAWaitingAccept(t *testing.T) {
+	l := Limit(listen(t), 1)
+	dial(t, l)
+	c, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ended := make(chan error)
+	go func() {
+		_, err := l.Accept()
+		ended <- err
+	}()
+	l.Close()
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Accept = %v, want %v", err, net.ErrClosed)
+	}
+}
+
+func TestPatient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := net.Pipe()
+		defer a.Close()
+		defer b.Close()
+		c := Patient(a, time.Minute)
+		start := time.Now()
+		for range 2 { // the deadline moves
+			if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("Read = %v, want %v", err, os.ErrDeadlineExceeded)
+			}
+		}
+		if _, err := c.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("Write = %v, want %v", err, os.ErrDeadlineExceeded)
+		}
+		if took := time.Since(start); took != 3*time.Minute {
+			t.Errorf("three waits took %v, want 3m", took)
+		}
+	})
+}
+
+func TestLine(t *testing.T) {
+	for _, tt := range []struct {
+		in, want string
+		err      error
+	}{
+		{"abc\r\nd", "abc", nil},
+		{"abc\n", "abc", nil},
+		{"\r\n", "", nil},
+		{"a\r\r\n", "a\r", nil},
+		{strings.Repeat("x", 15) + "\n", strings.Repeat("x", 15), nil},
+		{strings.Repeat("x", 16) + "\n", "", ErrLineTooLong},
+		{"abc", "", io.EOF},
+		{"", "", io.EOF},
+	} {
+		got, err := Line(bufio.NewReaderSize(strings.NewReader(tt.in), 16))
+		if got != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("Line(%q) = %q, %v, want %q, %v", tt.in, got, err, tt.want, tt.err)
+		}
+	}
+}
+
+func TestHost(t *testing.T) {
+	for _, tt := range []struct {
+		addr net.Addr
+		want string
+	}{
+		{&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7}, "127.0.0.1"},
+		{&net.TCPAddr{IP: net.IPv6loopback, Port: 7}, "::1"},
+		{&net.UnixAddr{Name: "pipe"}, "pipe"},
+	} {
+		if got := Host(tt.addr); got != tt.want {
+			t.Errorf("Host(%v) = %q, want %q", tt.addr, got, tt.want)
+		}
+	}
+}
