@@ -3,6 +3,7 @@ package access
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -102,8 +103,15 @@ var (
 	ErrRange = errors.New("the resource ends before the offset asked for")
 	// ErrPassword says that the server wants a password and there is none.
 	ErrPassword = errors.New("a password is needed")
+	// ErrForm says that the resource asks questions before it opens; see [Ask]
+	// and [AnswerForm].
+	ErrForm = errors.New("it asks questions before it opens")
 	// ErrNoScheme says that a Table has no Opener for the scheme.
 	ErrNoScheme = fmt.Errorf("no access to this scheme: %w", errors.ErrUnsupported)
+	// ErrNoDial says that an engine was given nothing to connect with.
+	ErrNoDial = fmt.Errorf("no dialler was given: %w", fs.ErrPermission)
+	// ErrRedirect says that a redirect was not followed.
+	ErrRedirect = errors.New("redirect refused")
 	// ErrTooLong says that a server sent a line, a listing or a header that is
 	// longer than the engine accepts.
 	ErrTooLong = errors.New("the server sent more than is accepted")

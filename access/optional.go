@@ -62,7 +62,7 @@ type Question struct {
 	Kind    QuestionKind // how to ask
 	Prompt  string       // what to ask
 	Default string       // the answer if the user gives none; "" for none
-	Choices []string     // for Choose and Select
+	Choices []string     // for AskChoice
 }
 
 // A QuestionKind is how a [Question] is asked.
@@ -75,7 +75,7 @@ const (
 	AskChoice                       // one of Choices
 	AskSelect                       // "1" or "0"
 	AskFile                         // the content of a file that the user names
-	AskSave                         // nothing is sent: the user names a file to keep the result in
+	AskSave                         // one line: the user names a file to keep the result in; the name is sent
 	AskNote                         // nothing is asked: text to show
 )
 
