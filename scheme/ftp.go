@@ -51,7 +51,7 @@ func ParseFTP(u url.URL) (FTP, error) {
 	}
 	path = path[1:]
 	if i := strings.IndexByte(path, ';'); i >= 0 {
-		n, want := ftpType(path[i:])
+		n, want := ftpType(path[i:], anyCode)
 		if want != "" {
 			return FTP{}, pathFail(u, 1+i+n, ftpRule, want)
 		}
@@ -68,37 +68,48 @@ func ParseFTP(u url.URL) (FTP, error) {
 
 const typePrefix = ";type="
 
-// ftpType judges ";type=" and a code. It returns where it breaks the rules, and
-// what was wanted there; "" if it is good.
-func ftpType(s string) (offset int, want string) {
+// ftpType judges ";type=" and a code that starts with one of codes. It returns
+// where it breaks the rules, and what was wanted there; "" if it is good.
+func ftpType(s, codes string) (offset int, want string) {
 	for i := range len(typePrefix) {
-		if i == len(s) || s[i]|0x20 != typePrefix[i]|0x20 || s[i] == ';'^0x20 {
+		if i == len(s) || lower(s[i]) != typePrefix[i] {
 			return i, `";type=" and a type code (";" in a name is written "%3B")`
 		}
 	}
-	code := strings.ToLower(s[len(typePrefix):])
-	if code == "" {
-		return len(s), `a type code: "a", "i" or "d"`
+	code := s[len(typePrefix):]
+	if code == "" || strings.IndexByte(codes, lower(code[0])) < 0 {
+		return len(typePrefix), `a type code: "a", "i" or "d"`
 	}
 	end := 1
-	switch code[0] {
+	switch lower(code[0]) {
 	case 'a', 'e':
-		if len(code) > 1 && strings.IndexByte("ntc", code[1]) >= 0 {
+		if len(code) > 1 && strings.IndexByte("ntc", lower(code[1])) >= 0 && codes != codes1738 {
 			end = 2
 		}
-	case 'i', 'd':
 	case 'l':
 		end += skip(code[1:], &isDigit)
 		if end == 1 {
 			return len(typePrefix) + 1, "the digits of a byte size"
 		}
-	default:
-		return len(typePrefix), `a type code: "a", "i" or "d"`
 	}
 	if end < len(code) {
 		return len(typePrefix) + end, "the end of the URL after the type code"
 	}
 	return 0, ""
+}
+
+// What may start a type code in RFC 1738, in RFC 1630, and in either.
+const (
+	codes1738 = "aid"
+	codes1630 = "aeil"
+	anyCode   = "adeil"
+)
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c - 'A' + 'a'
+	}
+	return c
 }
 
 // skip returns how many octets at the start of s are in the set.

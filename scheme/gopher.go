@@ -40,12 +40,20 @@ func ParseGopher(u url.URL) (Gopher, error) {
 	if v.Host, err = plainHost(u, gopherRule); err != nil {
 		return Gopher{}, err
 	}
-	path := u.PathAndQuery()
+	if n, rule, want := v.path(u.PathAndQuery()); want != "" {
+		return Gopher{}, pathFail(u, n, rule, want)
+	}
+	return v, nil
+}
+
+// path reads what follows the host. It returns where that breaks the rules,
+// which rule, and what was wanted there; "" if it is good.
+func (v *Gopher) path(path string) (offset int, rule, want string) {
 	if path == "" || path == "/" {
-		return v, nil
+		return 0, "", ""
 	}
 	if path[0] != '/' {
-		return Gopher{}, pathFail(u, 0, gopherRule, `a "/" before the type`)
+		return 0, gopherRule, `a "/" before the type`
 	}
 	typed := 2
 	if path[1] == '%' {
@@ -53,24 +61,21 @@ func ParseGopher(u url.URL) (Gopher, error) {
 	}
 	v.Type = unescape(path[1:typed])[0]
 	if strings.IndexByte("\t\r\n", v.Type) >= 0 {
-		return Gopher{}, pathFail(u, 1, gopherRule, "a gopher type")
+		return 1, gopherRule, "a gopher type"
 	}
 	selector, rest, searches := strings.Cut(path[typed:], tab)
 	v.Selector = unescape(selector)
 	if i := strings.IndexAny(v.Selector, "\r\n"); i >= 0 {
-		return Gopher{}, pathFail(u, typed+written(selector, i), gopherRule, "an octet of a selector, which has no CR or LF")
+		return typed + written(selector, i), gopherRule, "an octet of a selector, which has no CR or LF"
 	}
 	if !searches {
-		return v, nil
+		return 0, "", ""
 	}
 	search, plus, isPlus := strings.Cut(rest, tab)
 	v.Search = decoded(search, true)
 	v.Plus = decoded(plus, isPlus)
-	if n, want := judgePlus(v.Plus.Text); want != "" {
-		start := len(path) - len(plus)
-		return Gopher{}, pathFail(u, start+written(plus, n), "RFC 1738 §3.4.9", want)
-	}
-	return v, nil
+	n, want := judgePlus(v.Plus.Text)
+	return len(path) - len(plus) + written(plus, n), "RFC 1738 §3.4.9", want
 }
 
 // tab is how a gopher URL separates its parts.

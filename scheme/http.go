@@ -68,7 +68,7 @@ func (v HTTP) URL() url.URL {
 	if !strings.HasPrefix(v.Target, "/") {
 		b.WriteByte('/')
 	}
-	b.WriteString(v.Target)
+	b.written(v.Target)
 	return b.url()
 }
 

@@ -61,9 +61,9 @@ type Scheme struct {
 	Spec   string // where it is defined, such as "RFC 1738 §3.2"
 	Flags  Flags
 
-	// Reserved are the octets that mean something in the scheme-specific part
-	// as they stand, and another thing if they are encoded.
-	Reserved string
+	// Octets are those of ";/?:@=&" that the scheme reserves (RFC 1738 §2.2):
+	// encoded, they mean something else than as they stand.
+	Octets string
 
 	// Parse maps a URL to its view, whose URL method maps it back. nil: there
 	// is no view, and [Parse] gives [ErrNoView].

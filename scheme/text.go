@@ -39,6 +39,7 @@ var (
 	inHost    = octets(host1)
 	inWritten = octets(pchar) // what a view keeps as written
 	isDigit   = octets(digits)
+	isHex     = octets(digits + "abcdefABCDEF")
 )
 
 // escape appends s to b, with all octets but those in keep escaped.
@@ -101,6 +102,21 @@ func decoded(text string, present bool) url.Part {
 type builder struct{ strings.Builder }
 
 func (b *builder) escape(s string, keep *set) { escape(&b.Builder, s, keep) }
+
+// written writes what is written already: escapes and all that RFC 3986 lets
+// stand in a path or a query stay, the rest is escaped.
+func (b *builder) written(s string) {
+	for i := range len(s) {
+		if s[i] == '%' && isEscape(s[i:]) {
+			b.WriteByte('%')
+		} else {
+			b.escape(s[i:i+1], &inWritten)
+		}
+	}
+}
+
+// isEscape reports whether s starts with "%" and two hex digits.
+func isEscape(s string) bool { return len(s) > 2 && isHex.has(s[1]) && isHex.has(s[2]) }
 
 // segments writes every segment after a "/".
 func (b *builder) segments(segments ...string) {

@@ -1,0 +1,148 @@
+package scheme
+
+import (
+	"errors"
+	"strings"
+
+	"locus/url"
+)
+
+// A production is one scheme's production in one document.
+type production func(*scanner) error
+
+// productions makes a Judge of a scheme's productions in RFC 1738 and
+// RFC 1630; nil where the document has none.
+func productions(rfc1738, rfc1630 production) func(url.URL) error {
+	return func(u url.URL) error {
+		p, rule := rfc1738, "RFC 1738 §5"
+		if u.Standard() == url.RFC1630 {
+			p, rule = rfc1630, "RFC 1630, BNF"
+		}
+		if p == nil {
+			return nil
+		}
+		return p(&scanner{u: u, s: u.PathAndQuery(), rule: rule})
+	}
+}
+
+// A scanner reads what follows the scheme or the authority of a URL.
+type scanner struct {
+	u    url.URL
+	s    string // the path and the query
+	i    int    // the next octet of it
+	rule string // the section, for errors
+}
+
+func (s *scanner) done() bool { return s.i == len(s.s) }
+
+// at reports whether the next octet is c.
+func (s *scanner) at(c byte) bool { return s.i < len(s.s) && s.s[s.i] == c }
+
+// take reads the octet c, if it is next.
+func (s *scanner) take(c byte) bool {
+	if !s.at(c) {
+		return false
+	}
+	s.i++
+	return true
+}
+
+// run reads all octets of the set, and escapes. It reports whether there were
+// any.
+func (s *scanner) run(set *set) bool {
+	start := s.i
+	for s.i < len(s.s) {
+		switch c := s.s[s.i]; {
+		case set.has(c):
+			s.i++
+		case c == '%':
+			s.i += 3
+		default:
+			return s.i > start
+		}
+	}
+	return s.i > start
+}
+
+// plain is run without the escapes.
+func (s *scanner) plain(set *set) bool {
+	n := skip(s.s[s.i:], set)
+	s.i += n
+	return n > 0
+}
+
+func (s *scanner) fail(want string) error { return pathFail(s.u, s.i, s.rule, want) }
+
+// end fails if anything is left.
+func (s *scanner) end(want string) error {
+	if s.done() {
+		return nil
+	}
+	return s.fail(want)
+}
+
+// slash reads the "/" that must come next.
+func (s *scanner) slash(what string) error {
+	if s.take('/') {
+		return nil
+	}
+	return s.fail(`a "/" before ` + what)
+}
+
+// login wants "//" and a host.
+func (s *scanner) login() error {
+	if host, _ := s.u.Host(); host == "" {
+		_, err := hostPort(s.u, s.rule)
+		return err
+	}
+	if s.u.Standard() == url.RFC1630 {
+		return s.login1630()
+	}
+	return nil
+}
+
+// hostport wants "//" and a host, without a user.
+func (s *scanner) hostport() error {
+	if _, ok := s.u.User(); ok {
+		_, err := plainHost(s.u, s.rule)
+		return err
+	}
+	return s.login()
+}
+
+// login1630 wants of a user and a password at least one octet each, none of
+// them encoded: alphanum2.
+func (s *scanner) login1630() error {
+	user, ok := s.u.User()
+	if !ok {
+		return nil
+	}
+	p := partsOf(s.u)
+	if n := skip(user, &inUser); n < len(user) || n == 0 {
+		return fail(s.u, p.user+n, s.rule, `a letter, a digit, "-", "_", "." or "+" of a user name`)
+	}
+	password, ok := s.u.Password()
+	if n := skip(password, &inUser); ok && (n < len(password) || n == 0) {
+		return fail(s.u, p.password+n, s.rule, `a letter, a digit, "-", "_", "." or "+" of a password`)
+	}
+	return nil
+}
+
+// opaque wants no "//".
+func (s *scanner) opaque(what string) error { return noAuthority(s.u, s.rule, what) }
+
+// host wants all that is left to be a host, as the standard writes one.
+func (s *scanner) host() error {
+	const before = "x://"
+	host := s.s[s.i:]
+	if end := strings.IndexAny(host, "@:/?"); end >= 0 {
+		host = host[:end]
+	}
+	_, err := s.u.Standard().Parse(before + host)
+	if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
+		s.i += bad.Offset - len(before)
+		return s.fail(bad.Want)
+	}
+	s.i += len(host)
+	return s.end("the end of the URL after the host")
+}

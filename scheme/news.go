@@ -1,0 +1,151 @@
+package scheme
+
+import (
+	"encoding/json"
+	"strings"
+
+	"locus/url"
+)
+
+// News is what a news or snews URL means.
+//
+//	news:comp.infosystems.www.misc     news:unique@full.domain     news:*
+//	     \_______________________/          \________________/
+//	              Group                         MessageID
+//
+// RFC 1738 §5:
+//
+//	newsurl   = "news:" grouppart
+//	grouppart = "*" | group | article
+//	group     = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
+//	article   = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
+//
+// RFC 5538 puts a server before that, "//host/"; snews URLs have no other form.
+type News struct {
+	Scheme    string // "news" or "snews"; "" is "news"
+	Host             // zero: the user's own server
+	Kind      NewsKind
+	Group     string // the name, for NewsGroup
+	MessageID string // without angle brackets, for NewsArticle
+}
+
+// A NewsKind is what a news URL names.
+type NewsKind uint8
+
+const (
+	NewsAll     NewsKind = iota // all groups
+	NewsGroup                   // a group
+	NewsArticle                 // an article
+)
+
+// String returns "all", "group" or "article".
+func (k NewsKind) String() string {
+	switch k {
+	case NewsGroup:
+		return "group"
+	case NewsArticle:
+		return "article"
+	}
+	return "all"
+}
+
+const newsRule = "RFC 1738 §3.6"
+
+// ParseNews returns the view of a news or snews URL.
+func ParseNews(u url.URL) (News, error) {
+	v := News{Scheme: u.Scheme()}
+	part, skipped := u.PathAndQuery(), 0
+	if _, ok := u.Authority(); ok {
+		var err error
+		if v.Host, err = plainHost(u, newsRule); err != nil {
+			return News{}, err
+		}
+		if part == "" || part == "/" {
+			return v, nil
+		}
+		if part[0] != '/' {
+			return News{}, pathFail(u, 0, newsRule, `a "/" before the group or message-id`)
+		}
+		part, skipped = part[1:], 1
+	}
+	if part == "*" {
+		return v, nil
+	}
+	name := unescape(part)
+	if n, want := v.name(name); want != "" {
+		return News{}, pathFail(u, skipped+written(part, n), newsRule, want)
+	}
+	return v, nil
+}
+
+// name tells a message-id from a group by its "@".
+func (v *News) name(name string) (offset int, want string) {
+	at := strings.LastIndexByte(name, '@')
+	if at < 0 {
+		v.Kind, v.Group = NewsGroup, name
+		return judgeGroup(name)
+	}
+	v.Kind, v.MessageID = NewsArticle, name
+	return judgeID(name)
+}
+
+// judgeGroup judges the name of a newsgroup, decoded. RFC 5536 lets it start
+// with a digit too.
+func judgeGroup(name string) (offset int, want string) {
+	if name == "" {
+		return 0, `"*", a group or a message-id`
+	}
+	for i := range len(name) {
+		if !inGroup.has(name[i]) && (i == 0 || name[i] < 0x80) {
+			return i, `a letter, a digit, "-", ".", "+" or "_" of a group`
+		}
+	}
+	return 0, ""
+}
+
+var inGroup = octets(plain1)
+
+// judgeID judges a message-id, decoded and without its angle brackets.
+func judgeID(id string) (offset int, want string) {
+	at := strings.LastIndexByte(id, '@')
+	if i := strings.IndexAny(id, "<> \t\r\n\x00"); i >= 0 {
+		return i, "an octet of a message-id, which stands without angle brackets and white space"
+	}
+	switch {
+	case at < 0:
+		return len(id), `an "@" in the message-id`
+	case at == 0:
+		return 0, `what stands before the "@" of a message-id`
+	case at == len(id)-1:
+		return len(id), `the domain after the "@" of a message-id`
+	}
+	return 0, ""
+}
+
+// URL returns the URL that means v.
+func (v News) URL() url.URL {
+	var b builder
+	b.scheme(v.Scheme, "news")
+	if v.Host != (Host{}) {
+		b.authority(v.Host, url.None(), url.None())
+		b.WriteByte('/')
+	}
+	switch v.Kind {
+	case NewsGroup:
+		b.escape(v.Group, &inPath)
+	case NewsArticle:
+		b.escape(v.MessageID, &inPath)
+	default:
+		b.WriteByte('*')
+	}
+	return b.url()
+}
+
+// MarshalJSON gives {"kind","group","message_id"}.
+func (v News) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Kind      string `json:"kind"`
+		Group     *text  `json:"group"`
+		MessageID *text  `json:"message_id"`
+	}{v.Kind.String(), present(v.Group), present(v.MessageID)})
+}

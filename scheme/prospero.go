@@ -1,0 +1,155 @@
+package scheme
+
+import (
+	"encoding/json"
+	"strings"
+
+	"locus/url"
+)
+
+// Prospero is what a prospero URL means.
+//
+//	prospero://host.dom:1525//pros/name;OBJECT-VERSION=3
+//	                         \________/ \____________/ |
+//	                           Hsoname  Fields[0].Name Value
+//
+// RFC 1738 §5, and RFC 1630 with the version:
+//
+//	prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]
+//	ppath       = psegment *[ "/" psegment ]
+//	psegment    = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+//	fieldspec   = ";" fieldname "=" fieldvalue
+//	prosperolink = "prospero://" hostport "/" hsoname [ "%00" version [ attributes ] ]
+//	version     = digits
+//	attributes  = alphanums
+type Prospero struct {
+	Host
+	Hsoname    string   // opaque: its slashes mean nothing; without NUL
+	Version    url.Part // the digits after "%00"
+	Attributes string   // what RFC 1630 lets follow the version: letters and digits
+	Fields     []Field  // in their order
+}
+
+// A Field is a field of a Prospero link and its value, decoded.
+type Field struct {
+	Name  string
+	Value string
+}
+
+const prosperoRule = "RFC 1738 §3.11"
+
+// ParseProspero returns the view of a prospero URL.
+func ParseProspero(u url.URL) (Prospero, error) {
+	var v Prospero
+	var err error
+	if v.Host, err = plainHost(u, prosperoRule); err != nil {
+		return Prospero{}, err
+	}
+	path := u.PathAndQuery()
+	if path == "" || path[0] != '/' {
+		return Prospero{}, pathFail(u, 0, prosperoRule, `a "/" before the name of the object`)
+	}
+	name, fields, more := strings.Cut(path[1:], ";")
+	if n, want := v.name(name); want != "" {
+		return Prospero{}, pathFail(u, 1+n, "RFC 1630, Prospero", want)
+	}
+	for more {
+		start := len(path) - len(fields)
+		var field string
+		field, fields, more = strings.Cut(fields, ";")
+		n, want := v.field(field)
+		if want != "" {
+			return Prospero{}, pathFail(u, start+n, prosperoRule, want)
+		}
+	}
+	return v, nil
+}
+
+// name reads hsoname [ "%00" version [ attributes ] ].
+func (v *Prospero) name(s string) (offset int, want string) {
+	name, version, versioned := strings.Cut(s, nul)
+	v.Hsoname = unescape(name)
+	if !versioned {
+		return 0, ""
+	}
+	start := len(s) - len(version)
+	n := skip(version, &isDigit)
+	if n == 0 {
+		return start, `the digits of a version after "%00"`
+	}
+	v.Version = url.Some(version[:n])
+	v.Attributes = version[n:]
+	if m := skip(v.Attributes, &inAlphanum); m < len(v.Attributes) {
+		return start + n + m, "a letter or digit after the version"
+	}
+	return 0, ""
+}
+
+const nul = "%00"
+
+var inAlphanum = octets(alpha + digits)
+
+// field reads fieldname "=" fieldvalue.
+func (v *Prospero) field(s string) (offset int, want string) {
+	name, value, ok := strings.Cut(s, "=")
+	if !ok {
+		return len(s), `a "=" after the name of the field`
+	}
+	if i := strings.IndexByte(value, '='); i >= 0 {
+		return len(name) + 1 + i, `the value of a field, in which "=" is written "%3D"`
+	}
+	v.Fields = append(v.Fields, Field{unescape(name), unescape(value)})
+	return 0, ""
+}
+
+// ObjectVersion returns the version of the object that v asks for, from
+// RFC 1630's "%00" or the field OBJECT-VERSION or VERSION; "" if v asks for none.
+func (v Prospero) ObjectVersion() string {
+	if v.Version.Present {
+		return v.Version.Text
+	}
+	for _, f := range v.Fields {
+		if strings.EqualFold(f.Name, "OBJECT-VERSION") || strings.EqualFold(f.Name, "VERSION") {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// URL returns the URL that means v.
+func (v Prospero) URL() url.URL {
+	var b builder
+	b.WriteString("prospero:")
+	b.authority(v.Host, url.None(), url.None())
+	b.WriteByte('/')
+	b.escape(v.Hsoname, &inName)
+	if v.Version.Present {
+		b.WriteString(nul)
+		b.WriteString(v.Version.Text)
+		b.WriteString(v.Attributes)
+	}
+	for _, f := range v.Fields {
+		b.WriteByte(';')
+		b.escape(f.Name, &inPath)
+		b.WriteByte('=')
+		b.escape(f.Value, &inPath)
+	}
+	return b.url()
+}
+
+// MarshalJSON gives {"hsoname","version","fields":[{"name","value"}]}.
+func (v Prospero) MarshalJSON() ([]byte, error) {
+	type field struct {
+		Name  text `json:"name"`
+		Value text `json:"value"`
+	}
+	fields := make([]field, len(v.Fields))
+	for i, f := range v.Fields {
+		fields[i] = field{text(f.Name), text(f.Value)}
+	}
+	return json.Marshal(struct {
+		Hsoname text    `json:"hsoname"`
+		Version *text   `json:"version"`
+		Fields  []field `json:"fields"`
+	}{text(v.Hsoname), optional(v.Version), fields})
+}

@@ -1,0 +1,182 @@
+package scheme
+
+import "strings"
+
+// The productions of RFC 1738 §5. Each is drawn at the view of its scheme.
+// That every octet is an xchar, and that the host is one, url has judged.
+
+var (
+	fpath1738   = octets(uchar + "?:@&=" + "/")
+	hpath1738   = octets(uchar + ";:@&=" + "/")
+	search1738  = octets(uchar + ";:@&=")
+	article1738 = octets(uchar + ";/?:&=")
+	group1738   = octets(alpha + digits + "-.+_")
+	uchar1738   = octets(uchar)
+	field1738   = octets(uchar + "?:@&")
+	isAlpha     = octets(alpha)
+)
+
+func httpurl(s *scanner) error {
+	if err := s.hostport(); err != nil {
+		return err
+	}
+	s.run(&hpath1738)
+	if s.take('?') {
+		s.run(&search1738)
+		return s.end(`an octet of a search, in which "/" and "?" are encoded`)
+	}
+	return s.end("an octet of a path")
+}
+
+func ftpurl(s *scanner) error {
+	if err := s.login(); err != nil {
+		return err
+	}
+	s.run(&fpath1738)
+	if s.done() {
+		return nil
+	}
+	return s.ftptype(codes1738)
+}
+
+// ftptype reads ";type=" and a code that starts with one of codes, at the end.
+func (s *scanner) ftptype(codes string) error {
+	n, want := ftpType(s.s[s.i:], codes)
+	if want == "" {
+		return nil
+	}
+	s.i += n
+	return s.fail(want)
+}
+
+func fileurl(s *scanner) error {
+	if _, ok := s.u.Authority(); !ok {
+		return s.fail(`"//" before the host or the path`)
+	}
+	if _, err := ParseFile(s.u); err != nil {
+		return err
+	}
+	s.run(&fpath1738)
+	return s.end(`an octet of a path, in which ";" is encoded`)
+}
+
+func gopherurl(s *scanner) error {
+	if err := s.hostport(); err != nil {
+		return err
+	}
+	var v Gopher
+	bad, rule, want := v.path(s.s)
+	_, rest, _ := strings.Cut(s.s, tab)
+	search, _, _ := strings.Cut(rest, tab)
+	s.i = len(s.s) - len(rest)
+	end := s.i + len(search)
+	s.run(&search1738)
+	switch {
+	case s.i < end && (want == "" || s.i < bad):
+		return s.fail(`an octet of a search, in which "/" and "?" are encoded`)
+	case want != "":
+		return pathFail(s.u, bad, rule, want)
+	}
+	return nil
+}
+
+func mailtourl(s *scanner) error {
+	_, err := ParseMailto(s.u)
+	return err
+}
+
+func newsurl(s *scanner) error {
+	if err := s.opaque(`"*", a group or a message-id`); err != nil {
+		return err
+	}
+	at := strings.LastIndexByte(s.s, '@')
+	switch {
+	case s.s == "*":
+		return nil
+	case at < 0:
+		if err := s.group1738(`"*", a message-id or `); err != nil {
+			return err
+		}
+		return s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
+	}
+	if !s.run(&article1738) || !s.take('@') {
+		return s.fail(`an octet of a message-id before its "@"`)
+	}
+	return s.host()
+}
+
+// group1738 reads group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ].
+func (s *scanner) group1738(or string) error {
+	if s.done() || !isAlpha.has(s.s[s.i]) {
+		return s.fail(or + "a letter that starts a group")
+	}
+	s.plain(&group1738)
+	return nil
+}
+
+func nntpurl(s *scanner) error {
+	if err := s.hostport(); err != nil {
+		return err
+	}
+	if err := s.slash("the group"); err != nil {
+		return err
+	}
+	if err := s.group1738(""); err != nil {
+		return err
+	}
+	if s.take('/') {
+		if !s.plain(&isDigit) {
+			return s.fail("a digit of the article's number")
+		}
+		return s.end("a digit of the article's number")
+	}
+	return s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
+}
+
+func telneturl(s *scanner) error {
+	if err := s.login(); err != nil {
+		return err
+	}
+	s.take('/')
+	return s.end(`the end of the URL after the host, port and "/"`)
+}
+
+func waisurl(s *scanner) error {
+	if err := s.hostport(); err != nil {
+		return err
+	}
+	if err := s.slash("the database"); err != nil {
+		return err
+	}
+	s.run(&uchar1738)
+	switch {
+	case s.take('?'):
+		s.run(&search1738)
+		return s.end(`an octet of a search, in which "/" and "?" are encoded`)
+	case s.take('/'):
+		s.run(&uchar1738)
+		if err := s.slash("the document-id"); err != nil {
+			return err
+		}
+		s.run(&uchar1738)
+	}
+	return s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
+}
+
+func prosperourl(s *scanner) error {
+	if err := s.hostport(); err != nil {
+		return err
+	}
+	if err := s.slash("the name of the object"); err != nil {
+		return err
+	}
+	s.run(&fpath1738)
+	for s.take(';') {
+		s.run(&field1738)
+		if !s.take('=') {
+			return s.fail(`a "=" after the name of the field`)
+		}
+		s.run(&field1738)
+	}
+	return s.end("an octet of a field")
+}

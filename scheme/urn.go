@@ -1,0 +1,106 @@
+package scheme
+
+import (
+	"encoding/json"
+	"strings"
+
+	"locus/url"
+)
+
+// URN is what a urn URL means: a name, which locates nothing.
+//
+//	urn:example:a%20b?+resolve
+//	    \_____/ \___/ \______/
+//	      NID    NSS  Components
+//
+// RFC 8141 §2, which RFC 1630 only reserves the name for:
+//
+//	assigned-name = "urn" ":" NID ":" NSS [ "?+" … ] [ "?=" … ]
+//	NID           = alphanum *30( alphanum / "-" ) alphanum      ; 2 to 32
+//	NSS           = pchar *( pchar / "/" )
+//
+// RFC 1630's own example, urn:/iana/dns/ch/cern/cn/techdoc/94/1642-3, says only
+// what a URN might have been: it has no NID and is refused.
+type URN struct {
+	NID        string   // the namespace as written; its case means nothing
+	NSS        string   // the name in it, decoded
+	Name       string   // NSS as written: to compare, since RFC 8141 §3 tells "%2F" from "/". URL writes it, or else NSS.
+	Components url.Part // RFC 8141's r- and q-components as written, with their "+" or "="
+}
+
+const (
+	urnRule = "RFC 8141 §2"
+	maxNID  = 32
+)
+
+// ParseURN returns the view of a urn URL.
+func ParseURN(u url.URL) (URN, error) {
+	if err := noAuthority(u, urnRule, wantNID); err != nil {
+		return URN{}, err
+	}
+	path := u.PathAndQuery()
+	nid, name, ok := strings.Cut(path, ":")
+	if n, want := judgeNID(nid); want != "" {
+		return URN{}, pathFail(u, n, urnRule, want)
+	}
+	if !ok {
+		return URN{}, pathFail(u, len(path), urnRule, `a ":" after the namespace`)
+	}
+	start := len(nid) + 1
+	name, components, more := strings.Cut(name, "?")
+	if name == "" || name[0] == '/' {
+		return URN{}, pathFail(u, start, urnRule, "a name in the namespace")
+	}
+	if more && !strings.HasPrefix(components, "+") && !strings.HasPrefix(components, "=") {
+		return URN{}, pathFail(u, start+len(name)+1, urnRule, `"+" or "=" after the "?"`)
+	}
+	return URN{NID: nid, NSS: unescape(name), Name: name, Components: url.Part{Text: components, Present: more}}, nil
+}
+
+const wantNID = "a namespace of 2 to 32 letters, digits and inner hyphens"
+
+func judgeNID(nid string) (offset int, want string) {
+	n := skip(nid, &inNID)
+	if n < len(nid) {
+		return n, wantNID
+	}
+	switch {
+	case nid == "" || nid[0] == '-':
+		return 0, wantNID
+	case len(nid) == 1:
+		return 1, wantNID
+	case len(nid) > maxNID:
+		return maxNID, wantNID
+	case nid[len(nid)-1] == '-':
+		return len(nid), wantNID
+	}
+	return 0, ""
+}
+
+var inNID = octets(alpha + digits + "-")
+
+// URL returns the URL that means v.
+func (v URN) URL() url.URL {
+	var b builder
+	b.WriteString("urn:")
+	b.WriteString(v.NID)
+	b.WriteByte(':')
+	if v.Name != "" {
+		b.written(v.Name)
+	} else {
+		b.escape(v.NSS, &inName)
+	}
+	if v.Components.Present {
+		b.WriteByte('?')
+		b.written(v.Components.Text)
+	}
+	return b.url()
+}
+
+// MarshalJSON gives {"nid","nss"}.
+func (v URN) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		NID text `json:"nid"`
+		NSS text `json:"nss"`
+	}{text(v.NID), text(v.NSS)})
+}

@@ -1,0 +1,151 @@
+package scheme
+
+import (
+	"encoding/json"
+	"strings"
+
+	"locus/url"
+)
+
+// WAIS is what a wais URL means: a database, a search in one, or a document.
+//
+//	wais://host:210/database
+//	wais://host:210/database?search
+//	wais://host:210/database/wtype/wpath
+//
+// RFC 1738 §5:
+//
+//	waisurl      = waisdatabase | waisindex | waisdoc
+//	waisdatabase = "wais://" hostport "/" database
+//	waisindex    = "wais://" hostport "/" database "?" search
+//	waisdoc      = "wais://" hostport "/" database "/" wtype "/" wpath
+//	database     = *uchar
+//	wtype        = *uchar
+//	wpath        = *uchar
+//
+// The wpath is a document-id, in one of three notations; see [WAISNotation].
+type WAIS struct {
+	Host
+	Kind     WAISKind
+	Database string
+	Search   string // decoded; see [ParseWAIS] on "+"
+	WType    string // the type of the document: "TEXT"
+	WPath    string // as it stands in the URL, decoded: of RFC 1738's notation the same as DocID
+
+	Notation WAISNotation // how the wpath is written
+	Length   string       // digits: the size of the document, in libwww's notation
+	DocID    string       // the octets of the document-id, to be sent as they are
+	Fields   []WAISField  // of the document-id, in the notations that show them
+}
+
+// A WAISKind is which of the three forms a wais URL has.
+type WAISKind uint8
+
+const (
+	WAISDatabase WAISKind = iota // a database, which can be searched
+	WAISSearch                   // the result of a search
+	WAISDocument                 // a document
+)
+
+// String returns "database", "search" or "document".
+func (k WAISKind) String() string {
+	switch k {
+	case WAISSearch:
+		return "search"
+	case WAISDocument:
+		return "document"
+	}
+	return "database"
+}
+
+const waisRule = "RFC 1738 §3.9"
+
+// ParseWAIS returns the view of a wais URL.
+//
+// RFC 1630 lets "+" stand for a space in a query, RFC 1738 and RFC 3986 do not:
+// Search follows the standard that u was read by. [Words] reads "+" as a space
+// whatever u was read by, as the programs that wrote wais URLs did.
+func ParseWAIS(u url.URL) (WAIS, error) {
+	var v WAIS
+	var err error
+	if v.Host, err = plainHost(u, waisRule); err != nil {
+		return WAIS{}, err
+	}
+	path := u.PathAndQuery()
+	if path == "" || path[0] != '/' {
+		return WAIS{}, pathFail(u, 0, waisRule, `a "/" before the database`)
+	}
+	end := strings.IndexAny(path[1:], "/?") + 1
+	if end == 0 {
+		v.Database = unescape(path[1:])
+		return v, nil
+	}
+	v.Database = unescape(path[1:end])
+	rest := path[end+1:]
+	if path[end] == '?' {
+		v.Kind, v.Search = WAISSearch, searchText(u, rest)
+		return v, nil
+	}
+	v.Kind = WAISDocument
+	wtype, wpath, ok := strings.Cut(rest, "/")
+	if !ok {
+		return WAIS{}, pathFail(u, len(path), waisRule, `a "/" and the document-id after the type`)
+	}
+	if i := strings.IndexByte(rest, '?'); i >= 0 {
+		return WAIS{}, pathFail(u, end+1+i, waisRule, `an octet of a document, in which "?" is written "%3F"`)
+	}
+	v.WType = unescape(wtype)
+	v.wpath(wpath)
+	return v, nil
+}
+
+// Words returns the query of u with every "+" read as a space and then
+// decoded, as RFC 1630 has it, and whether u has a query.
+func Words(u url.URL) (string, bool) {
+	_, query, ok := strings.Cut(u.PathAndQuery(), "?")
+	return unescape(strings.ReplaceAll(query, "+", " ")), ok
+}
+
+// searchText decodes a query by the standard that u was read by.
+func searchText(u url.URL, query string) string {
+	if u.Standard() == url.RFC1630 {
+		query = strings.ReplaceAll(query, "+", " ")
+	}
+	return unescape(query)
+}
+
+// URL returns the URL that means v. The wpath is written in v.Notation: from
+// Fields, or in RFC 1738's from DocID.
+func (v WAIS) URL() url.URL {
+	var b builder
+	b.WriteString("wais:")
+	b.authority(v.Host, url.None(), url.None())
+	b.segments(v.Database)
+	switch v.Kind {
+	case WAISSearch:
+		b.WriteByte('?')
+		b.escape(v.Search, &inQuery)
+	case WAISDocument:
+		b.segments(v.WType)
+		b.WriteByte('/')
+		v.writePath(&b)
+	}
+	return b.url()
+}
+
+// MarshalJSON gives {"kind","database","search","wtype","wpath"}.
+func (v WAIS) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Kind     string `json:"kind"`
+		Database text   `json:"database"`
+		Search   *text  `json:"search"`
+		WType    *text  `json:"wtype"`
+		WPath    *text  `json:"wpath"`
+	}{
+		v.Kind.String(),
+		text(v.Database),
+		optional(url.Part{Text: v.Search, Present: v.Kind == WAISSearch}),
+		optional(url.Part{Text: v.WType, Present: v.Kind == WAISDocument}),
+		optional(url.Part{Text: v.WPath, Present: v.Kind == WAISDocument}),
+	})
+}
