@@ -1,0 +1,418 @@
+package locus_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// This file is the architecture as data: who may import whom, and what each
+// room may touch. It is not changed to fix a build.
+
+// An edge is one line of order.
+type edge struct {
+	pkg string
+	by  []string
+}
+
+// order says who may import whom, package by package: the first may be imported
+// by those after it, and by those that may import them. A pattern ending in
+// "/*" is every package below.
+var order = []edge{
+	{"url", []string{"url/whatwg", "scheme", "access", "guard"}},
+	{"url/whatwg", []string{"locus"}},
+	{"scheme", []string{"extract", "guard", "proto/*"}},
+	{"access", []string{"access/accesstest", "cache", "render", "guard", "proto/*"}},
+	{"access/accesstest", nil}, // for tests alone
+	{"guard", []string{"locus"}},
+	{"proto/internal/*", []string{"proto/*"}},
+	{"proto/*", []string{"locus"}},
+	{"render", []string{"gateway", "check"}},
+	{"extract", []string{"gateway", "check"}},
+	{"cache", []string{"cmd/*", "demo"}},
+	{"gateway", []string{"cmd/*", "demo"}},
+	{"check", []string{"cmd/*", "demo"}},
+	{"locus", []string{"cmd/*", "demo"}},
+	{"demo/internal/*", []string{"demo", "demo/internal/*"}},
+	{"demo/library", []string{"demo", "demo/internal/*"}},
+	{"demo", []string{"cmd/*"}},
+	{"cmd/internal/*", []string{"cmd/*"}},
+	{"internal/peers", []string{"internal/peers/*"}},
+}
+
+// helpers may be imported by tests, whatever order says.
+var helpers = []string{"access/accesstest", "demo", "demo/internal/*", "demo/library", "internal/peers", "guard"}
+
+// A room is one line of rooms.
+type room struct {
+	pkg     string
+	touches []string // of reaching below
+	modules []string // other modules
+}
+
+// rooms says which packages of the standard library that reach out of the
+// process a package may import, and which modules besides. The first row whose
+// pattern fits is the package's. Tests may import any of the standard library.
+var rooms = []room{
+	{pkg: "url/whatwg", modules: []string{"golang.org/x/net/idna"}},
+	{pkg: "url"},
+	{pkg: "scheme"},
+	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}}, // net.Pipe
+	{pkg: "access", touches: []string{"time"}},
+	{pkg: "extract", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark"}},
+	{pkg: "render", touches: []string{"time"}},
+	{pkg: "cache", touches: []string{"os", "time"}, modules: []string{"*"}},
+	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
+	{pkg: "proto/file", touches: []string{"os", "time"}},
+	{pkg: "proto/mail", touches: []string{"os", "net", "time"}, modules: []string{"*"}},
+	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/net/*"}},
+	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
+	{pkg: "gateway", touches: []string{"net", "net/http", "time"}, modules: []string{"*"}},
+	{pkg: "check", touches: []string{"net", "net/http", "time"}, modules: []string{"*"}},
+	{pkg: "locus", touches: []string{"net", "net/http", "time"}},
+	{pkg: "demo/library", touches: []string{"embed", "time"}},
+	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
+	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
+	{pkg: "internal/peers/*", touches: []string{"os"}},
+	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
+	{pkg: "internal/tests", touches: []string{"os"}},
+	{pkg: "cmd/*", touches: []string{"*"}, modules: []string{"*"}},
+}
+
+// reaching are the packages that rooms speaks of: each path, and what it covers
+// in rooms. What is not here is nobody's business: strings, errors, net/netip.
+var reaching = map[string]string{
+	"net": "net", "net/textproto": "net", "net/smtp": "net", "net/mail": "net", "net/rpc": "net", "crypto/tls": "net",
+	"net/http": "net/http", "net/http/*": "net/http", "expvar": "net/http",
+	"os": "os", "os/*": "os", "io/ioutil": "os", "path/filepath": "os", "plugin": "os",
+	"syscall": "syscall", "unsafe": "unsafe",
+	"log": "log", "log/syslog": "log",
+	"flag": "flag", "testing": "testing", "embed": "embed",
+	"time": "time",
+}
+
+// long are the source files that may pass 600 lines, with the reason.
+var long = map[string]string{}
+
+// A source is one Go file of the module.
+type source struct {
+	file string // path from the module's root
+	pkg  string // import path without the module's: "url", "proto/ftp"; "locus" for the root package
+	test bool
+	ast  *ast.File
+	fset *token.FileSet
+	size int // lines
+}
+
+func TestImports(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, spec := range s.ast.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if why := forbidden(s, imported); why != "" {
+				t.Errorf("%s imports %s: %s", s.fset.Position(spec.Pos()), imported, why)
+			}
+		}
+	}
+}
+
+// Each forbidden import is seen, and each allowed one let through.
+func TestForbidden(t *testing.T) {
+	for _, tt := range []struct {
+		pkg      string
+		test     bool
+		imported string
+		allowed  bool
+	}{
+		{"url", false, "strings", true},
+		{"url", false, "net/netip", true},
+		{"url", false, "net/url", true},
+		{"url", false, "net", false},
+		{"url", false, "os", false},
+		{"url", false, "time", false},
+		{"url", true, "os", true},
+		{"url", false, "locus/scheme", false},
+		{"url", true, "locus/scheme", false},
+		{"url", false, "golang.org/x/net/idna", false},
+		{"url", true, "golang.org/x/net/idna", false},
+		{"url/whatwg", false, "golang.org/x/net/idna", true},
+		{"scheme", false, "locus/url", true},
+		{"scheme", false, "locus/access", false},
+		{"access", false, "locus/url", true},
+		{"access", false, "locus/scheme", false},
+		{"access", false, "net", false},
+		{"access/accesstest", false, "net", true},
+		{"access", true, "locus/access/accesstest", true},
+		{"proto/ftp", false, "locus/access/accesstest", false},
+		{"proto/ftp", true, "locus/access/accesstest", true},
+		{"proto/ftp", false, "locus/proto/internal/line", true},
+		{"proto/ftp", false, "locus/proto/gopher", false},
+		{"proto/ftp", true, "locus/proto/gopher", false},
+		{"proto/ftp", false, "net", true},
+		{"proto/ftp", false, "os", false},
+		{"proto/ftp", false, "log", false},
+		{"proto/ftp", false, "net/http", false},
+		{"proto/ftp", false, "locus/guard", false},
+		{"proto/internal/reply", false, "locus/proto/internal/line", true},
+		{"proto/internal/reply", false, "locus/proto/ftp", false},
+		{"proto/web", false, "net/http", true},
+		{"proto/file", false, "os", true},
+		{"proto/file", false, "net", false},
+		{"guard", false, "locus/proto/web", false},
+		{"render", false, "locus/access", true},
+		{"render", false, "os", false},
+		{"locus", false, "locus/proto/web", true},
+		{"locus", false, "locus/cmd/locus", false},
+		{"locus", false, "os", false},
+		{"cmd/locus", false, "locus", true},
+		{"cmd/locus", false, "log", true},
+		{"cmd/locus", false, "locus/demo", true},
+		{"gateway", false, "locus/render", true},
+		{"gateway", false, "locus/scheme", true},
+		{"gateway", false, "locus/proto/ftp", false},
+		{"unheard", false, "strings", false},
+	} {
+		why := forbidden(source{pkg: tt.pkg, test: tt.test}, tt.imported)
+		if (why == "") != tt.allowed {
+			t.Errorf("%s (test %v) imports %s: %q, want allowed %v", tt.pkg, tt.test, tt.imported, why, tt.allowed)
+		}
+	}
+}
+
+// forbidden says why a file may not import a package, or "".
+func forbidden(s source, imported string) string {
+	i := slices.IndexFunc(rooms, func(r room) bool { return match(r.pkg, s.pkg) })
+	if i < 0 {
+		return "no room is made for package " + s.pkg + " in house_test.go"
+	}
+	here := rooms[i]
+	first, _, _ := strings.Cut(imported, "/")
+	switch {
+	case first == "locus":
+		target := strings.TrimPrefix(imported, "locus/")
+		if target == s.pkg || mayImport(s.pkg, target) || s.test && matchAny(helpers, target) {
+			return ""
+		}
+		return "the house does not let " + s.pkg + " know of it"
+	case strings.Contains(first, "."):
+		if matchAny(here.modules, imported) {
+			return ""
+		}
+		return "this room has no need of another module"
+	}
+	kind := reach(imported)
+	if kind == "" || s.test || matchAny(here.touches, kind) {
+		return ""
+	}
+	return "this room may not touch " + kind
+}
+
+func reach(imported string) string {
+	for pattern, kind := range reaching {
+		if match(pattern, imported) {
+			return kind
+		}
+	}
+	return ""
+}
+
+// mayImport follows order from the imported package up to the importer.
+func mayImport(importer, imported string) bool {
+	seen := map[string]bool{}
+	var climb func(string) bool
+	climb = func(pkg string) bool {
+		if seen[pkg] {
+			return false
+		}
+		seen[pkg] = true
+		for _, o := range order {
+			if o.pkg != pkg && !match(o.pkg, pkg) {
+				continue
+			}
+			if matchAny(o.by, importer) || slices.ContainsFunc(o.by, climb) {
+				return true
+			}
+		}
+		return false
+	}
+	return climb(imported)
+}
+
+// match tells whether a name fits a pattern: the name itself, or with "*" at its
+// end any that begins with the rest.
+func match(pattern, pkg string) bool {
+	prefix, below := strings.CutSuffix(pattern, "*")
+	if !below {
+		return pattern == pkg
+	}
+	rest, ok := strings.CutPrefix(pkg, prefix)
+	return ok && rest != ""
+}
+
+func matchAny(patterns []string, pkg string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return match(p, pkg) })
+}
+
+// No package does anything by being imported.
+func TestNoInit(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, d := range s.ast.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s: an init function", s.fset.Position(f.Pos()))
+			}
+		}
+	}
+}
+
+// No exported variable can be changed by another package. An error that is
+// compared with errors.Is is the exception, as in the standard library.
+func TestNoExportedVariables(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test {
+			continue
+		}
+		for _, d := range s.ast.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range g.Specs {
+				for _, name := range spec.(*ast.ValueSpec).Names {
+					if name.IsExported() && !strings.HasPrefix(name.Name, "Err") {
+						t.Errorf("%s: exported variable %s", s.fset.Position(name.Pos()), name.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// defaults are the functions that write to what nobody handed in, or change it
+// for the whole process.
+var defaults = map[string][]string{
+	"log/slog": {
+		"Debug", "DebugContext", "Default", "Error", "ErrorContext", "Info", "InfoContext", "Log", "LogAttrs",
+		"SetDefault", "SetLogLoggerLevel", "Warn", "WarnContext", "With",
+	},
+	"fmt":      {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
+	"net":      {"Dial", "DialTimeout", "Listen", "ListenPacket", "DefaultResolver", "LookupHost", "LookupIP", "LookupAddr"},
+	"net/http": {"DefaultClient", "DefaultTransport", "DefaultServeMux", "Get", "Head", "Post", "PostForm", "Handle", "HandleFunc", "ListenAndServe", "ListenAndServeTLS"},
+}
+
+// Below cmd nothing writes to, dials with, or changes what belongs to the whole
+// process. (demo and internal/peers, which are servers, listen.)
+func TestNoDefaults(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || matchAny([]string{"cmd/*", "demo", "demo/*", "internal/*"}, s.pkg) {
+			continue
+		}
+		names := packageNames(s.ast)
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			id, ok := sel.X.(*ast.Ident)
+			if ok && slices.Contains(defaults[names[id.Name]], sel.Sel.Name) {
+				t.Errorf("%s: %s.%s below cmd", s.fset.Position(n.Pos()), id.Name, sel.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+// packageNames maps the names that a file gives its imports to their paths.
+func packageNames(f *ast.File) map[string]string {
+	names := map[string]string{}
+	for _, spec := range f.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value) // the parser has read it
+		name := path.Base(imported)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		names[name] = imported
+	}
+	return names
+}
+
+func TestFileLength(t *testing.T) {
+	const limit = 600
+	sizes := map[string]int{}
+	for _, s := range sources(t) {
+		sizes[s.file] = s.size
+		if !s.test && s.size > limit && long[s.file] == "" {
+			t.Errorf("%s has %d lines, more than %d", s.file, s.size, limit)
+		}
+	}
+	for file := range long {
+		if sizes[file] <= limit {
+			t.Errorf("%s is listed as long, and has %d lines", file, sizes[file])
+		}
+	}
+}
+
+// sources reads every Go file of the module, once for every test.
+func sources(t *testing.T) []source {
+	t.Helper()
+	all, err := readSources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatal("no sources read")
+	}
+	return all
+}
+
+var readSources = sync.OnceValues(func() ([]source, error) {
+	var all []source
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && file != "." {
+			if _, err := os.Stat(filepath.Join(file, "go.mod")); err == nil || d.Name() == "testdata" || d.Name()[0] == '.' {
+				return fs.SkipDir // another module, or none
+			}
+		}
+		if d.IsDir() || path.Ext(file) != ".go" {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, file, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		file = filepath.ToSlash(file)
+		pkg := path.Dir(file)
+		if pkg == "." {
+			pkg = "locus"
+		}
+		all = append(all, source{
+			file: file,
+			pkg:  pkg,
+			test: strings.HasSuffix(file, "_test.go"),
+			ast:  f,
+			fset: fset,
+			size: bytes.Count(text, []byte("\n")),
+		})
+		return nil
+	})
+	return all, err
+})
