@@ -1,0 +1,181 @@
+package gopher
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// maxError is how many octets of a server's error are kept.
+const maxError = 8 << 10
+
+var (
+	errRefused  = errors.New("the server refuses the request")
+	errTryLater = errors.New("the item is not available now: try again later")
+)
+
+// annotate makes err an [*access.Error] that says what was being done. The end
+// of what is read is not an error.
+func annotate(op string, u url.URL, err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	if _, done := errors.AsType[*access.Error](err); done {
+		return err
+	}
+	e := &access.Error{Op: op, URL: u, Err: err}
+	if said, ok := errors.AsType[*failure](err); ok {
+		e.Reply, e.Err = &said.reply, said.reason
+	}
+	if errors.Is(err, access.ErrForm) {
+		e.Tip = "answer its questions in a terminal, or with --answer NAME=VALUE"
+	}
+	if moved, ok := errors.AsType[*access.Moved](err); ok && op == "open" {
+		return moved
+	}
+	return e
+}
+
+// A failure is what a server said when it did not give the item.
+type failure struct {
+	reply  access.Reply
+	reason error
+}
+
+func (f *failure) Error() string { return f.reply.String() + ": " + f.reason.Error() }
+
+func (f *failure) Unwrap() error { return f.reason }
+
+// plusError reads an error of Gopher+, whose header was h.
+func (l *link) plusError(h header) error { return plusFailure(l.r, h) }
+
+// plusFailure reads the text of an error of Gopher+:
+//
+//	code [text] <administrator> CR LF  lines for the user
+//
+// An error that breaks off is one nevertheless.
+func plusFailure(r *bufio.Reader, h header) error {
+	data, err := io.ReadAll(io.LimitReader(h.frame(r), maxError))
+	if err != nil && len(data) == 0 {
+		return err
+	}
+	said := strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	var code int
+	text := said
+	if digits := strings.TrimLeft(said, "0123456789"); len(said)-len(digits) == 1 {
+		code, text = int(said[0]-'0'), strings.TrimPrefix(digits, " ")
+	}
+	f := &failure{reply: access.Reply{Code: code, Text: text}}
+	f.reason = reason(code, text, &f.reply)
+	return f
+}
+
+// reason says what an error of Gopher+ means. The codes are those of the memo:
+// the item is not available (1), not now (2), or has moved (3).
+func reason(code int, text string, reply *access.Reply) error {
+	switch code {
+	case 2:
+		return errTryLater
+	case 3:
+		if to, ok := newPlace(text); ok {
+			return &access.Moved{To: to, Permanent: true, Reply: reply}
+		}
+	case 1:
+		if err := reasonOf(text); !errors.Is(err, errRefused) || strings.Contains(strings.ToLower(text), "malformed") {
+			return err
+		}
+		return fs.ErrNotExist
+	}
+	return reasonOf(text)
+}
+
+// newPlace finds the descriptor of the place that an item has moved to.
+func newPlace(text string) (url.URL, bool) {
+	for line := range strings.Lines(text) {
+		e := parseItem(strings.TrimRight(line, "\r\n")).entry('1')
+		if !e.URL.IsZero() {
+			return e.URL, true
+		}
+	}
+	return url.URL{}, false
+}
+
+// reasonOf reads the text of an error, all there is in plain Gopher.
+//
+// QUIRK: "does not exist" is what Minnesota gopherd and pygopherd say, "not
+// found" gophernicus, "cannot access" Minnesota gopherd of a directory.
+func reasonOf(text string) error {
+	text = strings.ToLower(text)
+	for _, said := range []struct {
+		words  string
+		reason error
+	}{
+		{"does not exist", fs.ErrNotExist},
+		{"not found", fs.ErrNotExist},
+		{"no such", fs.ErrNotExist},
+		{"cannot access", fs.ErrNotExist},
+		{"denied", fs.ErrPermission},
+		{"forbidden", fs.ErrPermission},
+		{"not allowed", fs.ErrPermission},
+	} {
+		if strings.Contains(text, said.words) {
+			return said.reason
+		}
+	}
+	return errRefused
+}
+
+// menuError returns the error that the answer consists of: one line of a menu,
+// of type 3 or at the host "error.host", whatever type of item was asked for.
+//
+// QUIRK: Minnesota gopherd gives such a line the type 0, with its error.host.
+// Pygopherd ends it with the close. Gophernicus adds its footer.
+func (l *link) menuError() error {
+	first, err := l.r.Peek(1)
+	if err != nil || first[0] != '3' && first[0] != '0' {
+		return ignoreEnd(err)
+	}
+	line, err := peekLine(l.r, 0, maxError)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	item, isError := errorLine(line)
+	if !isError {
+		return nil
+	}
+	for from := len(line); from < maxError; {
+		more, err := peekLine(l.r, from, maxError)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if len(more) == 0 || string(bytes.TrimRight(more, "\r\n")) == "." {
+			return &failure{reply: access.Reply{Text: item.Title}, reason: reasonOf(item.Title)}
+		}
+		if more[0] != 'i' {
+			return nil
+		}
+		from += len(more)
+	}
+	return nil
+}
+
+func ignoreEnd(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+func errorLine(line []byte) (Item, bool) {
+	if bytes.Count(line, []byte("\t")) < 3 {
+		return Item{}, false
+	}
+	item := parseItem(string(bytes.TrimRight(line, "\r\n")))
+	return item, item.Type == '3' || item.Host == "error.host"
+}

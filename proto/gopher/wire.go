@@ -1,0 +1,218 @@
+package gopher
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+const (
+	maxLine   = 64 << 10 // octets of a line of a menu or of attributes
+	maxHeader = 64       // octets of a Gopher+ header
+)
+
+// A link is one exchange: the connection, and what the server has answered.
+type link struct {
+	ctx    context.Context
+	conn   net.Conn
+	url    url.URL
+	r      *bufio.Reader // reads the connection
+	stop   func() bool   // ends the watch over ctx
+	closed atomic.Bool
+}
+
+// connect dials and sends the request.
+func (c *Client) connect(ctx context.Context, u url.URL, ask request) (*link, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if c.Dial == nil {
+		return nil, access.ErrNoDial
+	}
+	conn, err := c.Dial(ctx, "tcp", ask.item.Address(defaultPort))
+	if err != nil {
+		return nil, err
+	}
+	l := &link{ctx: ctx, conn: conn, url: u}
+	l.stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	l.r = bufio.NewReaderSize(wire{l}, maxLine)
+	if err := l.send(ask); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *link) send(ask request) error {
+	text := ask.line() + "\r\n"
+	if ask.block == nil {
+		_, err := io.WriteString(l.conn, text)
+		return l.judge(err)
+	}
+	if _, err := io.Copy(l.conn, io.MultiReader(strings.NewReader(text), ask.block)); err != nil {
+		return l.judge(err)
+	}
+	if !ask.close {
+		return nil
+	}
+	half, ok := l.conn.(interface{ CloseWrite() error })
+	if !ok {
+		return fmt.Errorf("the connection cannot be closed for writing alone: %w", errors.ErrUnsupported)
+	}
+	return l.judge(half.CloseWrite())
+}
+
+// A wire reads the connection of a link, and says why it cannot.
+type wire struct{ *link }
+
+func (w wire) Read(p []byte) (int, error) {
+	n, err := w.conn.Read(p)
+	return n, w.judge(err)
+}
+
+// judge returns the reason behind an error of the connection.
+func (l *link) judge(err error) error {
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case l.ctx.Err() != nil:
+		return l.ctx.Err()
+	case l.closed.Load():
+		return net.ErrClosed
+	}
+	return err
+}
+
+// usable returns why nothing more may be read, if so.
+func (l *link) usable() error {
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
+	if l.closed.Load() {
+		return net.ErrClosed
+	}
+	return nil
+}
+
+// Close ends the exchange. It may be called at any time, more than once.
+func (l *link) Close() error {
+	if l.closed.Swap(true) {
+		return nil
+	}
+	l.stop()
+	return l.conn.Close()
+}
+
+// A header is the first line of a Gopher+ answer.
+//
+//	("+" / "-") ["-"] 1*DIGIT CR LF
+//	    |         \_________/
+//	 success      size: N octets, untilDot or untilClose
+type header struct {
+	success bool
+	size    int64
+	lf      bool // the header ends in LF alone
+}
+
+const (
+	untilDot   = -1
+	untilClose = -2
+)
+
+var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
+
+// header takes the header off the answer. ok is false if there is none: the
+// server speaks plain Gopher, and its answer is untouched. An answer that ends
+// before its first octet or within a header is an early end.
+func (l *link) header() (h header, ok bool, err error) {
+	first, err := l.r.Peek(1)
+	if err != nil {
+		return header{}, false, early(err)
+	}
+	if first[0] != '+' && first[0] != '-' {
+		return header{}, false, nil
+	}
+	line, err := peekLine(l.r, 0, maxHeader)
+	if err != nil && err != io.EOF {
+		return header{}, false, err
+	}
+	h, ok, fault := parseHeader(line)
+	switch {
+	case !ok || fault != nil:
+		return header{}, false, fault
+	case bytes.HasSuffix(line, []byte("\n")):
+		_, err = l.r.Discard(len(line))
+		return h, true, err
+	}
+	return header{}, false, early(err)
+}
+
+// parseHeader reads a header from a line, with its line end if it has one.
+func parseHeader(line []byte) (h header, ok bool, err error) {
+	m := headerForm.FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
+	if m == nil {
+		return header{}, false, nil
+	}
+	size, err := strconv.ParseInt(string(m[2]), 10, 64)
+	switch {
+	case err != nil:
+		return header{}, false, fmt.Errorf("header %q: %w", line, access.ErrProtocol)
+	case size < untilClose || m[2][0] == '-' && size == 0:
+		return header{}, false, nil
+	}
+	return header{success: m[1][0] == '+', size: size, lf: len(m[3]) == 0}, true, nil
+}
+
+// peekLine returns the line that starts from octets ahead, with its line end,
+// without taking it. A line that is not over after most octets is returned
+// cut. If the answer ends first the error is io.EOF.
+func peekLine(r *bufio.Reader, from, most int) ([]byte, error) {
+	for n := from + 1; ; n++ {
+		p, err := r.Peek(n)
+		if len(p) < from {
+			return nil, err
+		}
+		line := p[from:]
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			return line[:i+1], nil
+		}
+		if err != nil || len(line) >= most {
+			return line, err
+		}
+	}
+}
+
+// readLine takes one line and returns it without its line end. The line is good
+// until the next read. An answer that ends within a line is an early end.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	line, err := r.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return nil, fmt.Errorf("a line of more than %d octets: %w", maxLine, access.ErrTooLong)
+	case err == io.EOF && len(line) > 0:
+		return nil, io.ErrUnexpectedEOF
+	case err != nil:
+		return nil, err
+	}
+	return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
+}
+
+// early makes an end that comes too soon an error.
+func early(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
