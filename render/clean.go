@@ -1,0 +1,109 @@
+package render
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Clean returns s as it may be shown on one line of a terminal. Characters
+// that could steer the terminal or fool the reader's eye are replaced by ones
+// that only look like something:
+//
+//   - C0 controls and DEL by their pictures, U+2400 and on: ESC is "␛"
+//   - C1 controls, octets that are not UTF-8, line and paragraph separators,
+//     and what turns the direction of writing, by U+FFFD
+//
+// It allocates only if there is something to replace.
+func Clean(s string) string {
+	for i, r := range s {
+		if shown(r) != r || isInvalid(s, i, r) {
+			return s[:i] + strings.Map(shown, strings.ToValidUTF8(s[i:], "\uFFFD"))
+		}
+	}
+	return s
+}
+
+func isInvalid(s string, i int, r rune) bool {
+	if r != utf8.RuneError {
+		return false
+	}
+	_, size := utf8.DecodeRuneInString(s[i:])
+	return size == 1
+}
+
+// shown returns the character to show for r.
+func shown(r rune) rune {
+	const pictures, pictureOfDEL = 0x2400, 0x2421
+	switch {
+	case r < ' ':
+		return pictures + r
+	case r < 0x7f:
+		return r
+	case r == 0x7f:
+		return pictureOfDEL
+	case r < 0xa0,
+		r == 0x61c, r == 0x200e, r == 0x200f, // marks of direction
+		r >= 0x2028 && r <= 0x202e, // separators, embeddings and overrides
+		r >= 0x2066 && r <= 0x2069: // isolates
+		return utf8.RuneError
+	}
+	return r
+}
+
+// CleanWriter returns a Writer that passes text on to w as a terminal may show
+// it: as [Clean] does, but lines stay lines, whether CR LF or LF ends them, and
+// tabs stay tabs. A character that is divided between two Writes comes out
+// whole; Close writes what is left of one that never was completed, and does
+// not close w.
+func CleanWriter(w io.Writer) io.WriteCloser { return &cleanWriter{w: w} }
+
+type cleanWriter struct {
+	w    io.Writer
+	rest []byte // the start of a character, or a CR
+	out  []byte
+}
+
+// Write takes all of p, or none of it if w fails.
+func (c *cleanWriter) Write(p []byte) (int, error) {
+	c.rest = append(c.rest, p...)
+	if err := c.flush(false); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Close writes what is left.
+func (c *cleanWriter) Close() error { return c.flush(true) }
+
+func (c *cleanWriter) flush(atEnd bool) error {
+	text := c.rest
+	c.out = c.out[:0]
+	for len(text) > 0 && (atEnd || isWhole(text)) {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == '\n' || r == '\t':
+		case r == '\r' && len(text) > 1 && text[1] == '\n':
+			r, size = '\n', 2
+		default:
+			r = shown(r)
+		}
+		c.out = utf8.AppendRune(c.out, r)
+		text = text[size:]
+	}
+	c.rest = c.rest[:copy(c.rest, text)]
+	if len(c.out) == 0 {
+		return nil
+	}
+	_, err := c.w.Write(c.out)
+	return err
+}
+
+// isWhole reports whether text starts with all that is needed to tell its
+// first character.
+func isWhole(text []byte) bool {
+	if text[0] == '\r' {
+		return len(text) > 1
+	}
+	return utf8.FullRune(text)
+}

@@ -1,0 +1,118 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"locus/access"
+	"locus/url"
+)
+
+// JSON returns a Func that writes entries as JSON, one object a line:
+//
+//	{"title":"notes.txt","url":"ftp://h/pub/notes.txt","type":"text/plain","size":812,"mtime":"2026-11-20T09:15:00Z"}
+//
+// What is unknown is null. Of a URL the password is shown as "xxxxx". A title
+// that is not UTF-8 is {"base64":"…"}.
+func JSON(w io.Writer) Func {
+	enc := NewEncoder(w)
+	return func(e access.Entry) error { return enc.Encode(entryOf(e)) }
+}
+
+// entry is an Entry in JSON.
+type entry struct {
+	Title   any     `json:"title"`
+	URL     any     `json:"url"`
+	Type    *string `json:"type"`
+	Size    *int64  `json:"size"`
+	ModTime *string `json:"mtime"`
+}
+
+func entryOf(e access.Entry) entry {
+	j := entry{Title: Octets(e.Title)}
+	if !e.URL.IsZero() {
+		j.URL = Octets(e.URL.Redacted())
+	}
+	if e.Type != "" {
+		j.Type = &e.Type
+	}
+	if e.Size >= 0 {
+		j.Size = &e.Size
+	}
+	if !e.ModTime.IsZero() {
+		t := e.ModTime.UTC().Format(time.RFC3339)
+		j.ModTime = &t
+	}
+	return j
+}
+
+// Octets returns what stands for s in JSON: s itself, or {"base64":"…"} if it
+// is not UTF-8.
+func Octets(s string) any {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return struct {
+		Base64 []byte `json:"base64"`
+	}{[]byte(s)}
+}
+
+// Part returns what stands for p in JSON: null if it is absent, else as
+// [Octets] says.
+func Part(p url.Part) any {
+	if !p.Present {
+		return nil
+	}
+	return Octets(p.Text)
+}
+
+// An Encoder writes values as JSON, one a line, as a terminal may show them:
+// every control character is escaped, and "<", ">" and "&" are not.
+type Encoder struct {
+	w    io.Writer
+	line bytes.Buffer
+	json *json.Encoder
+}
+
+// NewEncoder returns an Encoder that writes to w.
+func NewEncoder(w io.Writer) *Encoder {
+	e := &Encoder{w: w}
+	e.json = json.NewEncoder(&e.line)
+	e.json.SetEscapeHTML(false)
+	return e
+}
+
+// Encode writes v and a line feed.
+func (e *Encoder) Encode(v any) error {
+	e.line.Reset()
+	if err := e.json.Encode(v); err != nil {
+		return err
+	}
+	_, err := e.w.Write(escapeControls(e.line.Bytes()))
+	return err
+}
+
+// escapeControls escapes DEL and the C1 controls, which encoding/json leaves
+// as they are and a terminal may obey. They stand in strings only.
+func escapeControls(line []byte) []byte {
+	if bytes.IndexByte(line, 0x7f) < 0 && bytes.IndexByte(line, 0xc2) < 0 {
+		return line
+	}
+	const hex = "0123456789abcdef"
+	out := make([]byte, 0, len(line)+32)
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		if c == 0xc2 && i+1 < len(line) && line[i+1] < 0xa0 {
+			i++
+			c = line[i]
+		} else if c != 0x7f {
+			out = append(out, c)
+			continue
+		}
+		out = append(out, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package render
+
+import (
+	"io"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"locus/access"
+)
+
+// titleWidth is where the columns after the title start, if it is shorter.
+const titleWidth = 40
+
+// Text returns a Func that writes entries for people, one a line: the title,
+// what it is, its size in octets, when it was changed, and the URL that opens
+// it.
+//
+//	About this server
+//	notes.txt                                 object           812  2026-11-20 09:15  ftp://h/pub/notes.txt
+//	pictures                                  directory          -  2026-11-19 22:40  ftp://h/pub/pictures/
+//
+// Lines that open nothing are just their text. Size and time appear once a
+// listing has had one of them. Times are in UTC. URLs are shown without their
+// passwords.
+func Text(w io.Writer) Func {
+	t := &textWriter{w: w}
+	return t.write
+}
+
+type textWriter struct {
+	w       io.Writer
+	details bool // an entry had a size or a time
+	line    []byte
+}
+
+func (t *textWriter) write(e access.Entry) error {
+	title := Clean(e.Title)
+	t.line = append(t.line[:0], title...)
+	switch {
+	case e.Kind == access.Failure:
+		t.pad(titleWidth - utf8.RuneCountInString(title))
+		t.line = append(t.line, "  failure"...)
+	case !e.URL.IsZero():
+		t.pad(titleWidth - utf8.RuneCountInString(title))
+		t.columns(e)
+	}
+	t.line = append(t.line, '\n')
+	_, err := t.w.Write(t.line)
+	return err
+}
+
+func (t *textWriter) columns(e access.Entry) {
+	t.cell(e.Kind.String(), len("directory"), false)
+	t.details = t.details || e.Size >= 0 || !e.ModTime.IsZero()
+	if t.details {
+		size, when := "-", "-"
+		if e.Size >= 0 {
+			size = strconv.FormatInt(e.Size, 10)
+		}
+		if !e.ModTime.IsZero() {
+			when = e.ModTime.UTC().Format(time.DateTime[:len("2006-01-02 15:04")])
+		}
+		t.cell(size, 10, true)
+		t.cell(when, len("2006-01-02 15:04"), false)
+	}
+	t.cell(Clean(e.URL.Redacted()), 0, false)
+}
+
+// cell writes two spaces and text, padded to width.
+func (t *textWriter) cell(text string, width int, right bool) {
+	t.line = append(t.line, "  "...)
+	if right {
+		t.pad(width - len(text))
+	}
+	t.line = append(t.line, text...)
+	if !right {
+		t.pad(width - len(text))
+	}
+}
+
+func (t *textWriter) pad(n int) {
+	for range n {
+		t.line = append(t.line, ' ')
+	}
+}
