@@ -1,0 +1,61 @@
+# What a person types. `make help` lists it.
+
+GOFUMPT     = go run mvdan.cc/gofumpt@v0.12.0
+STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOLANGCI    = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+# The race detector needs a C compiler.
+RACE := $(shell command -v cc >/dev/null 2>&1 && echo -race)
+
+# How long each fuzz target runs.
+FUZZTIME = 10s
+
+.PHONY: help test peers bench fuzz lint fmt cross cover conformance
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+test: ## run every test this machine can, and list what was skipped (CI=true: nothing is)
+	@if [ "$$CI" = true ]; then $(MAKE) --no-print-directory peers; fi
+	go vet ./...
+	go run ./internal/tests $(RACE) ./...
+
+peers: ## fetch the real servers that tests talk to, into a cache folder (Debian, Ubuntu)
+	go run ./internal/peers/fetch
+
+bench: ## run every benchmark, and those beside other projects
+	go test -run '^$$' -bench . -benchmem ./...
+	cd bench && go test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## run every fuzz target for FUZZTIME (10s)
+	@go list ./... | while read -r pkg; do \
+		for f in $$(go test -list '^Fuzz' "$$pkg" | grep '^Fuzz'); do \
+			echo "$$pkg $$f"; \
+			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "$$pkg" || exit 1; \
+		done || exit 1; \
+	done
+
+lint: ## gofumpt, go vet, staticcheck and golangci-lint, at the versions named here
+	@test -z "$$($(GOFUMPT) -l . | tee /dev/stderr)"
+	go vet ./...
+	$(STATICCHECK) ./...
+	$(GOLANGCI) run ./...
+
+fmt: ## rewrite the sources as gofumpt likes them
+	$(GOFUMPT) -w .
+
+cross: ## build and vet for linux, darwin and windows, on amd64 and arm64
+	@for p in $(PLATFORMS); do \
+		echo "$$p"; \
+		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go build -o /dev/null ./... && \
+		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go vet ./... || exit 1; \
+	done
+
+cover: ## test coverage by package, and as a page in cover.html
+	go test -coverprofile=cover.out -coverpkg=./... ./...
+	go tool cover -html=cover.out -o cover.html
+
+conformance: ## write the table of doc/conformance.md anew from the tests
+	go test -run '^TestConformance$$' . -update

@@ -1,0 +1,142 @@
+// Command tests runs `go test` with the arguments given, shows a line for every
+// package and the whole output of what failed, and at the end lists every test
+// that was skipped, with its reason. It fails if a test failed and, with
+// CI=true, if one was skipped.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout, os.Getenv("CI") == "true"); err != nil {
+		fmt.Fprintf(os.Stderr, "tests: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, w io.Writer, ci bool) error {
+	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	result, err := read(out, w)
+	if err != nil {
+		return err
+	}
+	failed := cmd.Wait()
+	result.summarize(w)
+	if failed != nil {
+		return fmt.Errorf("go test: %w", failed)
+	}
+	if ci && len(result.skipped) > 0 {
+		return fmt.Errorf("%d skipped: with CI=true nothing is", len(result.skipped))
+	}
+	return nil
+}
+
+// A test names one test of one package; Test is "" for the package itself.
+type test struct {
+	Package string
+	Test    string
+}
+
+// An event is a line that `go test -json` writes.
+type event struct {
+	test
+	Action string
+	Output string
+}
+
+// A result is what became of all tests.
+type result struct {
+	passed  int
+	failed  []test
+	skipped []skip
+}
+
+// A skip is a test that was not run, and why.
+type skip struct {
+	test
+	reason string
+}
+
+// read follows the events of `go test -json` to their end.
+func read(r io.Reader, w io.Writer) (*result, error) {
+	res := &result{}
+	output := map[test]*strings.Builder{}
+	for dec := json.NewDecoder(bufio.NewReader(r)); ; {
+		var e event
+		if err := dec.Decode(&e); err == io.EOF {
+			return res, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("the output of go test: %w", err)
+		}
+		switch {
+		case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
+			fmt.Fprint(w, e.Output)
+		case e.Action == "output":
+			if output[e.test] == nil {
+				output[e.test] = &strings.Builder{}
+			}
+			output[e.test].WriteString(e.Output)
+		case e.Test != "":
+			res.end(e, output[e.test], w)
+		}
+	}
+}
+
+// end takes the event that ends a test.
+func (r *result) end(e event, output *strings.Builder, w io.Writer) {
+	text := ""
+	if output != nil {
+		text = output.String()
+	}
+	switch e.Action {
+	case "pass":
+		r.passed++
+	case "fail":
+		r.failed = append(r.failed, e.test)
+		fmt.Fprint(w, text)
+	case "skip":
+		r.skipped = append(r.skipped, skip{e.test, reason(text)})
+	default:
+		return // the test goes on
+	}
+	if output != nil {
+		output.Reset()
+	}
+}
+
+// reason finds in the output of a skipped test what Skip was given.
+func reason(output string) string {
+	var last string
+	for line := range strings.Lines(output) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "===") && !strings.HasPrefix(line, "--- ") {
+			last = line
+		}
+	}
+	return last
+}
+
+// summarize counts the tests and lists those that were skipped.
+func (r *result) summarize(w io.Writer) {
+	fmt.Fprintf(w, "\n%d tests passed, %d failed, %d skipped\n", r.passed, len(r.failed), len(r.skipped))
+	for _, f := range r.failed {
+		fmt.Fprintf(w, "failed  %s %s\n", f.Package, f.Test)
+	}
+	for _, s := range r.skipped {
+		fmt.Fprintf(w, "skipped %s %s: %s\n", s.Package, s.Test, s.reason)
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	const in = `{"Action":"start","Package":"p"}
+{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"noise\n"}
+{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"=== RUN   TestB\n"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"    b_test.go:1: no vsftpd: run make peers\n"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"--- SKIP: TestB (0.00s)\n"}
+{"Action":"skip","Package":"p","Test":"TestB"}
+{"Action":"output","Package":"p","Test":"TestC","Output":"    c_test.go:1: wrong\n"}
+{"Action":"fail","Package":"p","Test":"TestC"}
+{"Action":"output","Package":"p","Output":"FAIL\n"}
+{"Action":"output","Package":"p","Output":"FAIL\tp\t0.1s\n"}
+{"Action":"fail","Package":"p"}
+{"ImportPath":"q","Action":"build-output","Output":"q.go:1: no such thing\n"}
+{"ImportPath":"q","Action":"build-fail"}
+{"Action":"output","Package":"r","Output":"?   \tr\t[no test files]\n"}
+{"Action":"skip","Package":"r"}
+`
+	const want = `    c_test.go:1: wrong
+FAIL
+FAIL	p	0.1s
+q.go:1: no such thing
+?   	r	[no test files]
+
+1 tests passed, 1 failed, 1 skipped
+failed  p TestC
+skipped p TestB: b_test.go:1: no vsftpd: run make peers
+`
+	var w strings.Builder
+	res, err := read(strings.NewReader(in), &w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.summarize(&w)
+	if w.String() != want {
+		t.Errorf("read and summarize wrote\n%s\nwant\n%s", w.String(), want)
+	}
+}
+
+func TestReadRefusesOtherText(t *testing.T) {
+	if _, err := read(strings.NewReader("panic: no json\n"), &strings.Builder{}); err == nil {
+		t.Error("read took text that is not JSON")
+	}
+}
+
+// What go test is run for here is a package with a test that is always skipped.
+func TestSkippedFailsInCI(t *testing.T) {
+	t.Chdir("testdata/skips")
+	for _, ci := range []bool{false, true} {
+		var w strings.Builder
+		err := run([]string{"."}, &w, ci)
+		if (err != nil) != ci || ci && !strings.Contains(err.Error(), "1 skipped") {
+			t.Errorf("CI %v: run = %v, want an error %v", ci, err, ci)
+		}
+		if !strings.Contains(w.String(), "TestNever: skips_test.go:6: no reason") {
+			t.Errorf("CI %v: run wrote %q, want the skipped test and its reason", ci, w.String())
+		}
+	}
+}

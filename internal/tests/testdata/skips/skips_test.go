@@ -1,0 +1,7 @@
+package skips
+
+import "testing"
+
+func TestNever(t *testing.T) {
+	t.Skip("no reason")
+}
