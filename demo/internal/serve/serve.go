@@ -8,7 +8,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -43,8 +45,20 @@ func Run(ctx context.Context, l net.Listener, limit int, handle func(context.Con
 			defer c.Close()
 			defer context.AfterFunc(ctx, func() { c.Close() })()
 			handle(ctx, c)
+			linger(c)
 		})
 	}
+}
+
+// linger lets the client read what was sent to it: a connection that is closed
+// while something is left unread is reset. It waits for a second, or 64 KiB, and
+// no longer.
+func linger(c net.Conn) {
+	w, ok := c.(interface{ CloseWrite() error })
+	if !ok || w.CloseWrite() != nil || c.SetReadDeadline(time.Now().Add(time.Second)) != nil {
+		return
+	}
+	_, _ = io.CopyN(io.Discard, c, 64<<10) // whatever it is, and however it ends
 }
 
 // Limit gives a listener on l that has at most limit connections open at once.
@@ -87,6 +101,14 @@ type slot struct {
 func (s *slot) Close() error {
 	defer s.release()
 	return s.Conn.Close()
+}
+
+// CloseWrite ends what the other side reads, where the connection can do that.
+func (s *slot) CloseWrite() error {
+	if w, ok := s.Conn.(interface{ CloseWrite() error }); ok {
+		return w.CloseWrite()
+	}
+	return errors.ErrUnsupported
 }
 
 // Patient gives a connection on which no single Read or Write takes longer
@@ -134,4 +156,17 @@ func Host(a net.Addr) string {
 		return a.String()
 	}
 	return host
+}
+
+// A Link leads from one server to the root of another on the same host.
+type Link struct {
+	Title  string
+	Scheme string
+	Port   uint16
+}
+
+// URL gives the address that the link has on host, a name or an address without
+// brackets.
+func (l Link) URL(host string) string {
+	return l.Scheme + "://" + net.JoinHostPort(host, strconv.Itoa(int(l.Port))) + "/"
 }

@@ -57,6 +57,30 @@ func TestRunHandlesAndEnds(t *testing.T) {
 	}
 }
 
+// A reply is not lost because the client said more than was read.
+func TestRunLingers(t *testing.T) {
+	l := listen(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		ended <- Run(ctx, l, 1, func(_ context.Context, c net.Conn) { io.WriteString(c, "bye") })
+	}()
+	for range 20 {
+		c := dial(t, l)
+		if _, err := io.WriteString(c, "more than anyone asked for"); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := io.ReadAll(c); err != nil || string(b) != "bye" {
+			t.Fatalf("the client reads %q, %v, want bye", b, err)
+		}
+		c.Close()
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRunFailsWithItsListener(t *testing.T) {
 	l := listen(t)
 	l.Close()
@@ -166,6 +190,18 @@ func TestHost(t *testing.T) {
 	} {
 		if got := Host(tt.addr); got != tt.want {
 			t.Errorf("Host(%v) = %q, want %q", tt.addr, got, tt.want)
+		}
+	}
+}
+
+func TestLinkURL(t *testing.T) {
+	l := Link{Title: "FTP", Scheme: "ftp", Port: 2121}
+	for _, tt := range []struct{ host, want string }{
+		{"127.0.0.1", "ftp://127.0.0.1:2121/"},
+		{"::1", "ftp://[::1]:2121/"},
+	} {
+		if got := l.URL(tt.host); got != tt.want {
+			t.Errorf("URL(%q) = %q, want %q", tt.host, got, tt.want)
 		}
 	}
 }

@@ -1,0 +1,132 @@
+package gopherd
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"locus/demo/library"
+)
+
+const (
+	menuType       = "application/gopher-menu"
+	attributesType = "application/gopher+-menu"
+)
+
+// A view is one of the representations of an item.
+type view struct {
+	kind     string // media type
+	language string // "" if it has none
+	name     string // the file, where it is one
+	size     int64  // -1: not said
+}
+
+// label gives the view as it is listed and asked for: "text/plain De_DE".
+func (v view) label() string {
+	return strings.TrimSpace(v.kind + " " + v.language)
+}
+
+// views gives the views of an item, the preferred one first.
+func (a *answer) views(it item) []view {
+	switch {
+	case it.kind == '1':
+		return []view{{kind: menuType, size: -1}, {kind: attributesType, size: -1}}
+	case it.kind == '7':
+		return []view{{kind: menuType, size: -1}}
+	case it.flag == "?":
+		return []view{{kind: "text/plain", language: "En_US", size: -1}}
+	case it.kind != '0':
+		return []view{{kind: library.TypeOf(it.name), name: it.name, size: a.size(it.name)}}
+	}
+	var vs []view
+	for _, v := range library.Languages(a.Files, it.name) {
+		vs = append(vs, view{"text/plain", v.Language, v.Path, a.size(v.Path)})
+	}
+	return vs
+}
+
+func (a *answer) size(name string) int64 {
+	st, err := fs.Stat(a.Files, name)
+	if err != nil {
+		return -1
+	}
+	return st.Size()
+}
+
+// pick gives the view of a label, or the first one of a media type alone; the
+// preferred one if nothing is asked for. Case does not count.
+func pick(views []view, label string) (view, bool) {
+	for _, v := range views {
+		if label == "" || strings.EqualFold(v.label(), label) || strings.EqualFold(v.kind, label) {
+			return v, true
+		}
+	}
+	return view{}, false
+}
+
+// attributes gives +INFO and the blocks of an item that the filter names, all
+// of them if it names none; +INFO alone for an item that knows no Gopher+.
+func (a *answer) attributes(it item, filter []string) string {
+	var b strings.Builder
+	b.WriteString("+INFO: " + it.line() + "\n")
+	if it.flag == "" {
+		return b.String()
+	}
+	block := func(name string, lines []string) {
+		if len(lines) == 0 || len(filter) > 0 && !slices.Contains(filter, name) {
+			return
+		}
+		b.WriteString("+" + name + ":\n")
+		for _, line := range lines {
+			b.WriteString(" " + line + "\n")
+		}
+	}
+	block("ADMIN", a.admin(it))
+	block("VIEWS", viewLines(a.views(it)))
+	block("ABSTRACT", a.abstract(it))
+	if it.flag == "?" {
+		block("ASK", askLines())
+	}
+	return b.String()
+}
+
+// admin says when the item changed; a search and a form did with the whole.
+func (a *answer) admin(it item) []string {
+	lines := []string{"Admin: " + keeper}
+	if st, err := fs.Stat(a.Files, cmp.Or(it.name, ".")); err == nil {
+		mod := st.ModTime().UTC()
+		lines = append(lines, "Mod-Date: "+mod.Format("Mon Jan _2 15:04:05 2006 <20060102150405>"))
+	}
+	return lines
+}
+
+// abstract gives that of the text, or of the README of a directory.
+func (a *answer) abstract(it item) []string {
+	switch {
+	case it.kind == '7':
+		return []string{"Texts that have every one of your words."}
+	case it.flag == "?":
+		return []string{"One question of every kind. Nothing you answer is kept."}
+	case it.kind == '1':
+		return library.Abstract(a.Files, strings.TrimPrefix(it.name+"/README.txt", "./"))
+	}
+	return library.Abstract(a.Files, it.name)
+}
+
+// viewLines lists views with their sizes in units of 1000 octets.
+func viewLines(views []view) []string {
+	var lines []string
+	for _, v := range views {
+		line := v.label() + ":"
+		switch {
+		case v.size >= 1000:
+			line += fmt.Sprintf(" <%dk>", (v.size+500)/1000)
+		case v.size >= 0:
+			line += fmt.Sprintf(" <.%dk>", v.size/100)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

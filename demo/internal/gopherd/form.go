@@ -1,0 +1,180 @@
+package gopherd
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"locus/demo/internal/serve"
+)
+
+// largestBlock is the most octets of the answers to a form.
+const largestBlock = 64 << 10
+
+var (
+	errBlockTooLarge = errors.New("the answers are longer than 64 KiB")
+	errBlockHeader   = errors.New("the answers do not begin with +length, +-1 or +-2")
+)
+
+// readBlock reads the block of data after a request line: a header, then as
+// many octets, or the lines up to a "." alone (+-1), or all up to the end (+-2).
+func readBlock(r *bufio.Reader) ([]byte, error) {
+	header, err := serve.Line(r)
+	if err != nil {
+		return nil, err
+	}
+	switch header {
+	case "+-1":
+		return readDotted(r)
+	case "+-2":
+		return readAll(r)
+	}
+	digits, ok := strings.CutPrefix(header, "+")
+	n, err := strconv.ParseUint(digits, 10, 63)
+	if !ok || err != nil {
+		return nil, errBlockHeader
+	}
+	if n > largestBlock {
+		return nil, errBlockTooLarge
+	}
+	block := make([]byte, n)
+	if _, err := io.ReadFull(r, block); err != nil {
+		return nil, fmt.Errorf("the answers are shorter than their header says: %w", err)
+	}
+	return block, nil
+}
+
+func readDotted(r *bufio.Reader) ([]byte, error) {
+	var block []byte
+	for {
+		line, err := serve.Line(r)
+		if err != nil {
+			return nil, fmt.Errorf("the answers have no last line: %w", err)
+		}
+		if line == "." {
+			return block, nil
+		}
+		block = append(append(block, line...), "\r\n"...)
+		if len(block) > largestBlock {
+			return nil, errBlockTooLarge
+		}
+	}
+}
+
+func readAll(r *bufio.Reader) ([]byte, error) {
+	block, err := io.ReadAll(io.LimitReader(r, largestBlock+1))
+	if len(block) > largestBlock {
+		return nil, errBlockTooLarge
+	}
+	return block, err
+}
+
+// A question is a line of the form's +ASK block.
+type question struct {
+	kind     string // Note, Ask, AskP, AskL, Select, Choose, AskF, ChooseF
+	prompt   string
+	defaults []string // the default, or the choices
+}
+
+// guestbook has a question of every kind. That for a file comes last, because
+// the file's octets are the rest of the block.
+func guestbook() []question {
+	return []question{
+		{"Note", "This book forgets: nothing you write is kept.", nil},
+		{"Ask", "Your name?", []string{"Anonymous"}},
+		{"AskP", "A word to keep to yourself?", nil},
+		{"AskL", "What do you say?", nil},
+		{"Select", "Do you run a server?", []string{"1"}},
+		{"Choose", "Which protocol do you like best?", []string{"gopher", "ftp", "wais", "http"}},
+		{"AskF", "Under which name do you save the answer?", []string{"guestbook.txt"}},
+		{"ChooseF", "A file to send?", nil},
+	}
+}
+
+func askLines() []string {
+	var lines []string
+	for _, q := range guestbook() {
+		lines = append(lines, strings.Join(append([]string{q.kind + ": " + q.prompt}, q.defaults...), "\t"))
+	}
+	return lines
+}
+
+// filled answers a form whose answers are in the request's block.
+func (a *answer) filled(req request) {
+	text, err := reckon(guestbook(), req.block)
+	if err != nil {
+		a.fail(req, err.Error())
+		return
+	}
+	a.header("+-1")
+	a.dotted(strings.NewReader(text))
+}
+
+// reckon says which answers were given to which questions. The hidden one is
+// not shown, only counted.
+func reckon(questions []question, block []byte) (string, error) {
+	var b strings.Builder
+	b.WriteString("Thank you. This is what you wrote:\n\n")
+	for _, q := range questions {
+		if q.kind == "Note" {
+			continue
+		}
+		text, rest, err := q.answered(block)
+		if err != nil {
+			return "", err
+		}
+		block = rest
+		b.WriteString(q.prompt + text + "\n")
+	}
+	return b.String(), nil
+}
+
+// answered gives the text of the answer at the beginning of block, and what
+// follows it.
+func (q question) answered(block []byte) (text string, rest []byte, err error) {
+	if q.kind == "ChooseF" {
+		return fmt.Sprintf(" %d octets: %q", len(block), block[:min(len(block), 200)]), nil, nil
+	}
+	line, rest, ok := cutLine(block)
+	if !ok {
+		return "", nil, fmt.Errorf("there is no answer to %q", q.prompt)
+	}
+	switch q.kind {
+	case "AskP":
+		return fmt.Sprintf(" %d octets", len(line)), rest, nil
+	case "AskL":
+		return q.severalLines(line, rest)
+	case "Select":
+		if line != "0" && line != "1" {
+			return "", nil, fmt.Errorf("the answer to %q is neither 0 nor 1", q.prompt)
+		}
+		return map[string]string{"0": " no", "1": " yes"}[line], rest, nil
+	}
+	return " " + line, rest, nil
+}
+
+// severalLines gives the lines of an answer that begins with their number.
+func (q question) severalLines(number string, block []byte) (text string, rest []byte, err error) {
+	n, err := strconv.ParseUint(number, 10, 16)
+	if err != nil {
+		return "", nil, fmt.Errorf("the answer to %q does not begin with the number of its lines", q.prompt)
+	}
+	for range n {
+		line, after, ok := cutLine(block)
+		if !ok {
+			return "", nil, fmt.Errorf("the answer to %q has fewer lines than it says", q.prompt)
+		}
+		text += "\n  " + line
+		block = after
+	}
+	return text, block, nil
+}
+
+func cutLine(b []byte) (line string, rest []byte, ok bool) {
+	before, rest, ok := bytes.Cut(b, []byte("\n"))
+	return string(bytes.TrimSuffix(before, []byte("\r"))), rest, ok
+}

@@ -1,0 +1,119 @@
+// Package gopherd is a small Gopher server (RFC 1436) that knows Gopher+ (the
+// memo of the University of Minnesota, July 1993): attributes, views and forms.
+//
+// Notable divergences:
+//   - A selector is "/" and a path of the file system; the type of an item is no
+//     part of it.
+//   - A Gopher+ command may follow an empty search field on any item, as in RFC
+//     1738 §3.4.3, and not only on searches.
+//   - A text with a line that begins with "." is sent by length under Gopher+,
+//     because clients disagree about doubled dots there.
+//   - A filter of attributes may have blanks, as in RFC 1738 §3.4.7.
+package gopherd
+
+import (
+	"bufio"
+	"context"
+	"io/fs"
+	"net"
+	"strings"
+	"time"
+
+	"locus/demo/internal/serve"
+	"locus/demo/library"
+)
+
+// Connections is the most connections that a server should be given at once.
+const Connections = 64
+
+const longestLine = 2048 // octets of a request, with its line end
+
+// A Server gives the files of a file system. Its fields are not changed while
+// it serves; Serve may be called at once for many connections.
+type Server struct {
+	Files fs.FS             // required
+	Index *library.Index    // of Files, for the search; required
+	Links []serve.Link      // at the end of the root's menu
+	Log   func(line string) // called with each request line; nil: none
+	Idle  time.Duration     // how long a client may be silent, or not take data; 0: 1 minute
+}
+
+// Serve answers the one request of a connection. It leaves c to be closed by
+// its caller. The context is not used: its end is the connection's.
+func (s *Server) Serve(_ context.Context, c net.Conn) {
+	idle := s.Idle
+	if idle == 0 {
+		idle = time.Minute
+	}
+	c = serve.Patient(c, idle)
+	in := bufio.NewReaderSize(c, longestLine)
+	line, err := serve.Line(in)
+	if err != nil {
+		return
+	}
+	if s.Log != nil {
+		s.Log(line)
+	}
+	a := &answer{Server: s, out: bufio.NewWriter(c), here: hereOf(c.LocalAddr())}
+	req := parseRequest(line)
+	if req.data {
+		if req.block, err = readBlock(in); err != nil {
+			a.fail(req, err.Error())
+			return
+		}
+	}
+	a.answer(req)
+}
+
+// A place is the host and port of menu lines.
+type place struct{ host, port string }
+
+func hereOf(a net.Addr) place {
+	host, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return place{"localhost", "70"}
+	}
+	return place{host, port}
+}
+
+// A request is a request line, and the block of data after it:
+//
+//	selector TAB words TAB command TAB data-flag
+//	         |words of a search only|  "1": a block of data follows
+type request struct {
+	selector string
+	words    string
+	command  string // "" is plain Gopher; otherwise begins with +, ! or $ if it is well-formed
+	data     bool
+	block    []byte
+}
+
+func parseRequest(line string) request {
+	fields := strings.Split(line, "\t")
+	req := request{selector: fields[0]}
+	rest := fields[1:]
+	switch {
+	case len(rest) == 0:
+		return req
+	case rest[0] == "" && len(rest) > 1: // an empty search before a command
+		rest = rest[1:]
+	case req.selector == searchSelector && rest[0] != "+" && rest[0] != "!" && rest[0] != "$":
+		req.words, rest = rest[0], rest[1:]
+	}
+	if len(rest) > 0 {
+		req.command = rest[0]
+	}
+	req.data = len(rest) > 1 && rest[1] == "1" && strings.HasPrefix(req.command, "+")
+	return req
+}
+
+// plus reports whether the answer begins with a header.
+func (r request) plus() bool {
+	return r.command != "" && strings.IndexByte("+!$", r.command[0]) >= 0
+}
+
+// filter gives the names of the attributes asked for, none if all are:
+// "!+ABSTRACT+VIEWS".
+func (r request) filter() []string {
+	return strings.FieldsFunc(r.command[1:], func(c rune) bool { return c == '+' || c == ' ' })
+}

@@ -1,0 +1,123 @@
+package webd
+
+import (
+	"bytes"
+	"html/template"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"path"
+	"time"
+
+	"locus/demo/internal/serve"
+	"locus/demo/library"
+)
+
+// pages are the pages for people. Text is escaped by the template.
+var pages = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{{.Title}}</title>
+<h1>{{.Title}}</h1>
+{{with .Text}}<pre>{{.}}</pre>
+{{end}}{{if .Form}}<form action="/search"><label>Search the texts: <input name="words" value="{{.Words}}"></label></form>
+{{end}}{{with .Rows}}<ul>
+{{range .}}<li><a href="{{.Link}}">{{.Name}}</a>{{with .Note}} {{.}}{{end}}
+{{end}}</ul>
+{{end}}</html>
+`))
+
+type page struct {
+	Title string
+	Text  string
+	Form  bool
+	Words string
+	Rows  []row
+}
+
+type row struct {
+	Link template.URL // escaped
+	Name string
+	Note string
+}
+
+func send(w http.ResponseWriter, r *http.Request, mod time.Time, p page) {
+	var b bytes.Buffer
+	if err := pages.Execute(&b, p); err != nil {
+		http.Error(w, "The page cannot be written.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	http.ServeContent(w, r, "", mod, bytes.NewReader(b.Bytes()))
+}
+
+// directory sends the page of a directory: its README and what it holds. The
+// root's says hello, and where else to go.
+func (s *Server) directory(w http.ResponseWriter, r *http.Request, name string, info fs.FileInfo) {
+	entries, err := fs.ReadDir(s.Files, name)
+	if err != nil {
+		notFound(w)
+		return
+	}
+	p := page{Title: "Index of /" + name + "/"}
+	if readme, err := fs.ReadFile(s.Files, path.Join(name, "README.txt")); err == nil {
+		p.Text = string(readme)
+	}
+	if name == "." {
+		p.Title, p.Form = "Hello from locus demo", true
+	} else {
+		p.Rows = append(p.Rows, row{Link: "../", Name: "../"})
+	}
+	for _, e := range entries {
+		p.Rows = append(p.Rows, s.row(name, e))
+	}
+	if name == "." {
+		p.Rows = append(p.Rows, linkRows(s.Links, r)...)
+	}
+	send(w, r, info.ModTime(), p)
+}
+
+func (s *Server) row(dir string, e fs.DirEntry) row {
+	if e.IsDir() {
+		return row{Link: relative(e.Name() + "/"), Name: e.Name() + "/"}
+	}
+	note := library.Title(s.Files, path.Join(dir, e.Name()))
+	if note == e.Name() {
+		note = ""
+	}
+	return row{Link: relative(e.Name()), Name: e.Name(), Note: note}
+}
+
+func linkRows(links []serve.Link, r *http.Request) []row {
+	host := "localhost"
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		host = serve.Host(local)
+	}
+	var rows []row
+	for _, l := range links {
+		rows = append(rows, row{Link: template.URL(l.URL(host)), Name: l.URL(host), Note: l.Title})
+	}
+	return rows
+}
+
+// relative writes a name as a partial form, "./" first so that no colon in it
+// is taken for the end of a scheme.
+func relative(name string) template.URL {
+	u := url.URL{Path: name}
+	return template.URL("./" + u.EscapedPath())
+}
+
+// search sends the page of what a search finds.
+func (s *Server) search(w http.ResponseWriter, r *http.Request) {
+	words := r.URL.Query().Get("words")
+	p := page{Title: "Search", Form: true, Words: words}
+	for _, h := range s.Index.Find(words) {
+		u := url.URL{Path: "/" + h.Path}
+		p.Rows = append(p.Rows, row{Link: template.URL(u.EscapedPath()), Name: h.Title, Note: h.Path})
+	}
+	if words != "" && p.Rows == nil {
+		p.Text = "Nothing here has all of these words."
+	}
+	send(w, r, time.Time{}, p)
+}
