@@ -1,0 +1,66 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	neturl "net/url"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A Gateway is an Opener that reaches URLs of any scheme through an HTTP proxy,
+// which is sent the whole URL on the request line (RFC 1630, "http"; RFC 1738
+// §4). Put it into an access.Table under the schemes that it is to serve.
+//
+// A URL with a password is refused unless Client.SendUserinfo is set: the
+// proxy would learn it. A user name without a password is part of the URL.
+type Gateway struct {
+	// Client connects and sets the limits; nil opens nothing. Its Proxy is not
+	// used.
+	Client *Client
+
+	// At is the proxy, an http URL without a path: "http://proxy.example:3128".
+	At url.URL
+}
+
+// Open asks the proxy for what req names. The Resource's Sys is a [*Reply].
+func (g Gateway) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return g.client().openVia(ctx, req, g.route)
+}
+
+// Stat asks the proxy for the attributes of what req names.
+func (g Gateway) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+	return g.client().statVia(ctx, req, g.route)
+}
+
+func (g Gateway) client() *Client {
+	if g.Client == nil {
+		return &Client{}
+	}
+	return g.Client
+}
+
+// route sends u in absolute form (RFC 9112 §3.2.2) to the proxy.
+func (g Gateway) route(u url.URL) (*http.Request, error) {
+	if !u.IsAbs() {
+		return nil, access.ErrNoScheme
+	}
+	if _, has := u.Password(); has && !g.client().SendUserinfo {
+		return nil, errors.New("the proxy would learn the password")
+	}
+	at, err := origin(g.At)
+	if err != nil || g.At.Scheme() != "http" {
+		return nil, errors.Join(errors.New("the gateway is no http URL"), err)
+	}
+	text, _, _ := strings.Cut(u.String(), "#")
+	target := &neturl.URL{Scheme: "http", Host: at.URL.Host, Opaque: transmissible(text)}
+	out := newRequest(target)
+	out.Host, _ = u.Host()
+	if port, ok := u.Port(); ok && port != "" {
+		out.Host += ":" + port
+	}
+	return out, nil
+}

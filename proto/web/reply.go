@@ -1,0 +1,252 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	neturl "net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A statusError is an answer that is not the resource.
+type statusError struct {
+	reply access.Reply
+	err   error
+	tip   string
+}
+
+func (e *statusError) Error() string { return e.reply.String() + ": " + e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }
+
+// describe says which access failed.
+func describe(op string, u url.URL, err error) error {
+	if _, ok := errors.AsType[*access.Moved](err); ok {
+		return err
+	}
+	e := &access.Error{Op: op, URL: u, Err: err}
+	if s, ok := errors.AsType[*statusError](err); ok {
+		e.Reply, e.Err, e.Tip = &s.reply, s.err, s.tip
+	}
+	return e
+}
+
+// failure translates an error of net/http.
+func failure(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// resource reads the header of the answer to req. It does not close the Body.
+func resource(ctx context.Context, req *access.Request, resp *http.Response) (*access.Resource, error) {
+	if err := status(req, resp); err != nil {
+		return nil, err
+	}
+	r := &access.Resource{
+		URL:  req.URL,
+		Type: resp.Header.Get("Content-Type"),
+		Size: resp.ContentLength,
+		ETag: resp.Header.Get("ETag"),
+		Body: resp.Body,
+		Sys:  &Reply{Proto: resp.Proto, Status: replyOf(resp), Header: resp.Header},
+	}
+	if t, err := http.ParseTime(resp.Header.Get("Last-Modified")); err == nil {
+		r.ModTime = t
+	}
+	if resp.StatusCode == http.StatusPartialContent {
+		part, err := contentRange(req, resp)
+		if err != nil {
+			return nil, err
+		}
+		r.Offset, r.Size = part.first, part.size
+	}
+	return r, sameVersion(req, r)
+}
+
+// sameVersion checks that r is the version that req asks for.
+func sameVersion(req *access.Request, r *access.Resource) error {
+	want := req.IfMatch
+	switch {
+	case want.IsZero():
+		return nil
+	case want.ETag != "" && r.ETag != "" && want.ETag != r.ETag:
+		return access.ErrChanged
+	case want.ETag == "" && !r.ModTime.IsZero() && !r.ModTime.Equal(want.ModTime.Truncate(time.Second)):
+		return access.ErrChanged
+	case want.ETag != "" && r.ETag == "" || want.ETag == "" && r.ModTime.IsZero():
+		return unproven(r)
+	}
+	return nil
+}
+
+// unproven judges an answer without a validator: a part is only sent if the
+// condition of If-Range held.
+func unproven(r *access.Resource) error {
+	if r.Offset > 0 {
+		return nil
+	}
+	return access.ErrChanged
+}
+
+func replyOf(resp *http.Response) access.Reply {
+	_, text, _ := strings.Cut(resp.Status, " ")
+	return access.Reply{Code: resp.StatusCode, Text: text}
+}
+
+// status translates every status that is not the resource. It is the one place
+// where HTTP's codes become errors.
+func status(req *access.Request, resp *http.Response) error {
+	err, tip := meaning(req, resp)
+	if moved, ok := errors.AsType[*access.Moved](err); ok {
+		return moved
+	}
+	if err == nil {
+		return nil
+	}
+	return &statusError{reply: replyOf(resp), err: err, tip: tip}
+}
+
+func meaning(req *access.Request, resp *http.Response) (err error, tip string) {
+	code := resp.StatusCode
+	switch code {
+	case http.StatusOK, http.StatusNonAuthoritativeInfo:
+		return nil, ""
+	case http.StatusPartialContent:
+		if req.Offset == 0 && req.Length == 0 {
+			return fmt.Errorf("%w: a part came where the whole was asked for", access.ErrProtocol), ""
+		}
+		return nil, ""
+	case http.StatusNotModified:
+		if req.IfChanged.IsZero() {
+			return fmt.Errorf("%w: it was not asked whether the resource has changed", access.ErrProtocol), ""
+		}
+		return access.ErrNotModified, ""
+	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return moved(req.URL, resp), ""
+	case http.StatusUnauthorized:
+		return fmt.Errorf("%w: %w", access.ErrPassword, fs.ErrPermission), ""
+	case http.StatusProxyAuthRequired:
+		return fmt.Errorf("the proxy wants a password: %w", fs.ErrPermission), ""
+	case http.StatusForbidden, http.StatusUnavailableForLegalReasons:
+		return fs.ErrPermission, ""
+	case http.StatusNotFound, http.StatusGone:
+		return fs.ErrNotExist, ""
+	case http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return errors.ErrUnsupported, ""
+	case http.StatusPreconditionFailed:
+		return access.ErrChanged, ""
+	case http.StatusRequestedRangeNotSatisfiable:
+		return access.ErrRange, ""
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return errors.New("the server is busy"), "try again later"
+	}
+	switch {
+	case code >= 500:
+		return errors.New("the server failed"), "try again later"
+	case code >= 400:
+		return errors.New("the server refused"), ""
+	}
+	return fmt.Errorf("%w: an answer without a resource", access.ErrProtocol), ""
+}
+
+// moved returns the *access.Moved that resp means.
+func moved(from url.URL, resp *http.Response) error {
+	location := resp.Header.Get("Location")
+	if location == "" {
+		return fmt.Errorf("%w: a redirect without a Location", access.ErrProtocol)
+	}
+	to, err := resolve(from, location)
+	if err != nil {
+		return fmt.Errorf("%w: a redirect to no URL: %w", access.ErrProtocol, err)
+	}
+	reply := replyOf(resp)
+	return &access.Moved{
+		To:        to,
+		Permanent: resp.StatusCode == http.StatusMovedPermanently || resp.StatusCode == http.StatusPermanentRedirect,
+		Reply:     &reply,
+	}
+}
+
+// A part is what Content-Range says (RFC 9110 §14.4).
+type part struct {
+	first, last int64
+	size        int64 // -1 if the server does not know it
+}
+
+// contentRange reads the Content-Range of resp and holds it to req and to the
+// Content-Length.
+func contentRange(req *access.Request, resp *http.Response) (part, error) {
+	field := resp.Header.Get("Content-Range")
+	p, ok := parseContentRange(field)
+	length := p.last - p.first + 1
+	switch {
+	case !ok:
+		return part{}, fmt.Errorf("%w: no part of octets: Content-Range is %q", access.ErrProtocol, field)
+	case p.first != req.Offset:
+		return part{}, fmt.Errorf("%w: the part starts at %d, not at %d", access.ErrProtocol, p.first, req.Offset)
+	case resp.ContentLength >= 0 && resp.ContentLength != length:
+		return part{}, fmt.Errorf("%w: Content-Length is %d for %d octets", access.ErrProtocol, resp.ContentLength, length)
+	case req.Length == 0 && p.size >= 0 && p.last != p.size-1:
+		return part{}, fmt.Errorf("%w: the part ends at %d, not at %d", access.ErrProtocol, p.last, p.size-1)
+	}
+	return p, nil
+}
+
+// parseContentRange reads "bytes 5-9/10" or "bytes 5-9/*".
+func parseContentRange(s string) (p part, ok bool) {
+	unit, s, _ := strings.Cut(s, " ")
+	span, size, ok := strings.Cut(s, "/")
+	if !ok || !strings.EqualFold(unit, "bytes") {
+		return part{}, false
+	}
+	first, last, _ := strings.Cut(span, "-")
+	p.size = -1
+	if size != "*" {
+		p.size, ok = number(size)
+	}
+	var ok1, ok2 bool
+	p.first, ok1 = number(first)
+	p.last, ok2 = number(last)
+	return p, ok && ok1 && ok2 && p.first <= p.last && (p.size < 0 || p.last < p.size)
+}
+
+func number(s string) (int64, bool) {
+	n, err := strconv.ParseUint(s, 10, 63)
+	return int64(n), err == nil
+}
+
+// lengthOf returns how many octets the Body of resp must give; -1 if resp does
+// not tell.
+func lengthOf(resp *http.Response) int64 {
+	if resp.StatusCode == http.StatusPartialContent {
+		if p, ok := parseContentRange(resp.Header.Get("Content-Range")); ok {
+			return p.last - p.first + 1
+		}
+	}
+	return resp.ContentLength
+}
+
+// resolve returns where a Location leads.
+func resolve(from url.URL, location string) (url.URL, error) {
+	base, err := neturl.Parse(from.String())
+	if err != nil {
+		return url.URL{}, err
+	}
+	to, err := base.Parse(transmissible(location))
+	if err != nil {
+		return url.URL{}, err
+	}
+	return url.Parse(to.String())
+}

@@ -1,0 +1,183 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	neturl "net/url"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/scheme"
+	"locus/url"
+)
+
+// origin routes u to its own server, which is sent path and query alone.
+func origin(u url.URL) (*http.Request, error) {
+	if u.Scheme() != "http" && u.Scheme() != "https" {
+		return nil, access.ErrNoScheme
+	}
+	view, err := scheme.ParseHTTP(u)
+	if err != nil {
+		return nil, err
+	}
+	target, err := requestURL(u.PathAndQuery())
+	if err != nil {
+		return nil, err
+	}
+	if target.Host, err = hostPort(view.Host); err != nil {
+		return nil, err
+	}
+	target.Scheme = u.Scheme()
+	return newRequest(target), nil
+}
+
+func newRequest(target *neturl.URL) *http.Request {
+	return &http.Request{
+		Method: http.MethodGet,
+		URL:    target,
+		Header: make(http.Header),
+		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+}
+
+// requestURL returns a net/url.URL whose RequestURI is pathAndQuery, to the
+// octet but for what HTTP does not transmit, which is escaped.
+func requestURL(pathAndQuery string) (*neturl.URL, error) {
+	raw, query, hasQuery := strings.Cut(transmissible(pathAndQuery), "?")
+	decoded, err := neturl.PathUnescape(raw)
+	if err != nil {
+		return nil, err
+	}
+	target := &neturl.URL{Path: decoded, RawPath: raw, RawQuery: query, ForceQuery: hasQuery}
+	want := raw
+	if raw == "" {
+		want = "/"
+	}
+	if hasQuery {
+		want += "?" + query
+	}
+	if got := target.RequestURI(); got != want {
+		return nil, fmt.Errorf("net/http would send %q", got)
+	}
+	return target, nil
+}
+
+// hostPort returns the host and the port, if one is written, as the Host field
+// of net/http wants them. A host that would end the field is refused.
+func hostPort(h scheme.Host) (string, error) {
+	if i := strings.IndexFunc(h.Name, isDelimiter); i >= 0 {
+		return "", fmt.Errorf("the host has octet %#02x, which no host has", h.Name[i])
+	}
+	name := h.Name
+	if strings.Contains(name, ":") {
+		name = "[" + name + "]"
+	}
+	if h.Port == 0 {
+		return name, nil
+	}
+	return fmt.Sprintf("%s:%d", name, h.Port), nil
+}
+
+func isDelimiter(r rune) bool {
+	return r <= ' ' || r == 0x7f || strings.ContainsRune(`"#/<>?@[\]^`+"`{|}", r)
+}
+
+// transmissible escapes the octets that stand in no URI: space, control and
+// non-ASCII octets, and "<>\^`{|} (RFC 1630, "http"). Escapes stay as written.
+func transmissible(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r > 0xFF || !transmits(byte(r)) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if transmits(c) {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func transmits(c byte) bool {
+	return ' ' < c && c < 0x7f && strings.IndexByte("\"<>\\^`{|}", c) < 0
+}
+
+// setHeader writes the header fields that req asks for.
+func (c *Client) setHeader(h http.Header, req *access.Request) {
+	h.Set("User-Agent", orElse(c.UserAgent, "locus"))
+	h.Set("Accept", "*/*")
+	h.Set("Accept-Encoding", "identity")
+	setRange(h, req)
+	setConditions(h, req)
+	if name, ok := userOf(req.URL); ok && c.SendUserinfo {
+		if password, ok := passwordOf(req.URL); ok {
+			setBasic(h, name, password)
+		}
+	}
+}
+
+func setRange(h http.Header, req *access.Request) {
+	switch {
+	case req.Length > 0:
+		h.Set("Range", fmt.Sprintf("bytes=%d-%d", req.Offset, req.Offset+req.Length-1))
+	case req.Offset > 0:
+		h.Set("Range", fmt.Sprintf("bytes=%d-", req.Offset))
+	}
+}
+
+// setConditions asks for what IfChanged and IfMatch say (RFC 9110 §13). What
+// cannot be asked, a weak entity tag with If-Range, is checked in the answer.
+func setConditions(h http.Header, req *access.Request) {
+	switch v := req.IfChanged; {
+	case v.ETag != "":
+		h.Set("If-None-Match", v.ETag)
+	case !v.ModTime.IsZero():
+		h.Set("If-Modified-Since", httpDate(v.ModTime))
+	}
+	if h.Get("Range") == "" {
+		return
+	}
+	switch v := req.IfMatch; {
+	case v.ETag != "" && !isWeak(v.ETag):
+		h.Set("If-Range", v.ETag)
+	case !v.ModTime.IsZero():
+		h.Set("If-Range", httpDate(v.ModTime))
+	}
+}
+
+func isWeak(etag string) bool { return strings.HasPrefix(etag, "W/") }
+
+func httpDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
+
+// withPassword returns out with the password that the caller gives; nil if the
+// caller is not to be asked.
+func (c *Client) withPassword(ctx context.Context, out *http.Request, req *access.Request) (*http.Request, error) {
+	name, ok := userOf(req.URL)
+	if _, known := passwordOf(req.URL); !ok || known || !c.SendUserinfo || req.Password == nil {
+		return nil, nil
+	}
+	password, err := req.Password(ctx, fmt.Sprintf("password of %q at %s", name, out.URL.Host))
+	if err != nil {
+		return nil, errors.Join(access.ErrPassword, err)
+	}
+	again := out.Clone(ctx)
+	setBasic(again.Header, name, password)
+	return again, nil
+}
+
+func setBasic(h http.Header, user, password string) {
+	r := http.Request{Header: h}
+	r.SetBasicAuth(user, password)
+}
+
+func userOf(u url.URL) (string, bool)     { return decoded(u.User()) }
+func passwordOf(u url.URL) (string, bool) { return decoded(u.Password()) }
+
+func decoded(text string, present bool) (string, bool) {
+	text, err := neturl.PathUnescape(text)
+	return text, present && err == nil
+}

@@ -1,0 +1,226 @@
+// Package web is the engine for http and https (RFC 1738 §3.3), over net/http:
+// HTTP/1.1 (RFC 9112) and, where TLS agrees on it, HTTP/2 (RFC 9113).
+//
+// Path and query are sent as they are written in the URL, to the octet. The
+// fragment is never sent. Nothing is sent that the URL does not say: no user
+// name or password unless [Client.SendUserinfo] asks for it, no cookies, no
+// Referer.
+//
+// Notable divergences:
+//   - RFC 9110 §12.5.3: content coding is not negotiated ("Accept-Encoding:
+//     identity"), so that sizes and offsets count what is stored. If a server
+//     codes the content regardless, its octets come as they are, and
+//     Content-Encoding is in [Reply.Header].
+//   - RFC 9110 §15.4: the engine follows no redirect; it returns *access.Moved.
+//   - RFC 9110 §14: only one range of octets, from an offset to an end.
+//   - RFC 1738 §3.3 has no user name in http URLs; one is accepted and not sent.
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	neturl "net/url"
+	"path"
+	"sync"
+	"time"
+
+	"locus/access"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A Client opens http and https URLs. Dial must be set before first use; after
+// that no field may be changed, nor the Client copied. It may be used by
+// several goroutines at once, and keeps idle connections for a while; see
+// CloseIdleConnections.
+type Client struct {
+	// Dial connects. nil: every access fails with access.ErrNoDial.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// TLS is how https is spoken; nil is the default of crypto/tls.
+	TLS *tls.Config
+
+	// Proxy returns the http URL of the proxy through which u is reached; ok is
+	// false if there is none. nil: no proxy. The environment is not asked.
+	Proxy func(u url.URL) (proxy url.URL, ok bool)
+
+	// SendUserinfo sends the user name and the password of a URL to its server
+	// (RFC 7617, Basic), and asks Request.Password for one that is missing.
+	SendUserinfo bool
+
+	// UserAgent is what the client calls itself; "" is "locus".
+	UserAgent string
+
+	// HeaderTimeout is how long a server may take to begin its answer once it
+	// has the request; 0 is a minute. The context bounds everything else.
+	HeaderTimeout time.Duration
+
+	// MaxHeader is how many octets the header of an answer may have; 0 is
+	// 256 KiB.
+	MaxHeader int64
+
+	once      sync.Once
+	transport *http.Transport
+}
+
+// A Reply is the Sys of the Resources and Entries of this package.
+type Reply struct {
+	Proto  string       // "HTTP/1.1", "HTTP/2.0"
+	Status access.Reply // the code and the reason phrase
+	Header http.Header  // as it came
+}
+
+// Open sends a GET. The Resource's Sys is a [*Reply].
+func (c *Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return c.openVia(ctx, req, origin)
+}
+
+// Stat sends a HEAD, or, if the server does not know that, a GET for one octet.
+// The Entry's Sys is a [*Reply].
+func (c *Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+	return c.statVia(ctx, req, origin)
+}
+
+// CloseIdleConnections closes the connections that no access is using.
+func (c *Client) CloseIdleConnections() { c.roundTripper().CloseIdleConnections() }
+
+// A router turns a URL into where it is asked for: at its origin, or through a
+// gateway.
+type router func(u url.URL) (*http.Request, error)
+
+func (c *Client) openVia(ctx context.Context, req *access.Request, route router) (*access.Resource, error) {
+	r, err := c.get(ctx, req, route)
+	if err != nil {
+		return nil, describe("open", req.URL, err)
+	}
+	return r, nil
+}
+
+// get opens req. Its Body ends ctx's share in the connection.
+func (c *Client) get(ctx context.Context, req *access.Request, route router) (*access.Resource, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	resp, err := c.send(ctx, http.MethodGet, req, route)
+	if err != nil {
+		cancel(err)
+		return nil, err
+	}
+	r, err := resource(ctx, req, resp)
+	if err != nil {
+		cancel(err)
+		resp.Body.Close()
+		return nil, err
+	}
+	r.Body = &body{ctx: ctx, cancel: cancel, rc: r.Body, url: req.URL, left: lengthOf(resp)}
+	return r, nil
+}
+
+func (c *Client) statVia(ctx context.Context, req *access.Request, route router) (access.Entry, error) {
+	resp, err := c.send(ctx, http.MethodHead, &access.Request{URL: req.URL, IfChanged: req.IfChanged, Password: req.Password}, route)
+	if err != nil {
+		return access.Entry{}, describe("stat", req.URL, err)
+	}
+	resp.Body.Close()
+	r, err := resource(ctx, &access.Request{URL: req.URL}, resp)
+	if resp.StatusCode == http.StatusMethodNotAllowed || resp.StatusCode == http.StatusNotImplemented {
+		r, err = c.statByGet(ctx, req, route)
+	}
+	if err != nil {
+		return access.Entry{}, describe("stat", req.URL, err)
+	}
+	return entry(r), nil
+}
+
+// statByGet finds the attributes by asking for the first octet.
+func (c *Client) statByGet(ctx context.Context, req *access.Request, route router) (*access.Resource, error) {
+	first := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Password: req.Password, Length: 1}
+	r, err := c.get(ctx, first, route)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.Body.Close()
+}
+
+func entry(r *access.Resource) access.Entry {
+	e := access.Entry{URL: r.URL, Kind: access.Object, Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys}
+	if v, err := scheme.ParseHTTP(r.URL); err == nil {
+		if e.Title = path.Base(v.Path); e.Title == "." {
+			e.Title = v.Name
+		}
+	}
+	return e
+}
+
+// send sends one request, and another one if the server wants a password that
+// can be asked for.
+func (c *Client) send(ctx context.Context, method string, req *access.Request, route router) (*http.Response, error) {
+	if c.Dial == nil {
+		return nil, access.ErrNoDial
+	}
+	out, err := route(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	out = out.WithContext(ctx)
+	out.Method = method
+	c.setHeader(out.Header, req)
+	resp, err := c.roundTripper().RoundTrip(out)
+	if err != nil {
+		return nil, failure(ctx, err)
+	}
+	if resp.StatusCode != http.StatusUnauthorized {
+		return resp, nil
+	}
+	out, err = c.withPassword(ctx, out, req)
+	if err != nil || out == nil {
+		return resp, err
+	}
+	resp.Body.Close()
+	resp, err = c.roundTripper().RoundTrip(out)
+	return resp, failure(ctx, err)
+}
+
+func (c *Client) roundTripper() *http.Transport {
+	c.once.Do(func() {
+		c.transport = &http.Transport{
+			DialContext:            c.Dial,
+			Proxy:                  c.proxy(),
+			TLSClientConfig:        c.TLS.Clone(),
+			ForceAttemptHTTP2:      true,
+			DisableCompression:     true,
+			MaxIdleConnsPerHost:    4,
+			IdleConnTimeout:        30 * time.Second,
+			TLSHandshakeTimeout:    30 * time.Second,
+			ResponseHeaderTimeout:  orElse(c.HeaderTimeout, time.Minute),
+			MaxResponseHeaderBytes: orElse(c.MaxHeader, 256<<10),
+		}
+	})
+	return c.transport
+}
+
+// proxy returns Proxy as net/http asks for it.
+func (c *Client) proxy() func(*http.Request) (*neturl.URL, error) {
+	if c.Proxy == nil {
+		return nil
+	}
+	return func(r *http.Request) (*neturl.URL, error) {
+		u, err := url.Parse(r.URL.String())
+		if err != nil {
+			return nil, err
+		}
+		proxy, ok := c.Proxy(u)
+		if !ok {
+			return nil, nil
+		}
+		return neturl.Parse(proxy.String())
+	}
+}
+
+func orElse[T comparable](value, otherwise T) T {
+	var zero T
+	if value == zero {
+		return otherwise
+	}
+	return value
+}
