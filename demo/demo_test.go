@@ -1,0 +1,303 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+)
+
+func start(t *testing.T, cfg Config) *Demo {
+	t.Helper()
+	cfg.Listen = net.Listen
+	d, err := Start(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return d
+}
+
+// ask sends text to a server and gives all that comes back.
+func ask(t *testing.T, addr, text string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestStartServesEveryScheme(t *testing.T) {
+	d := start(t, Config{})
+	if got := len(d.Services()); got != len(Schemes()) {
+		t.Fatalf("%d services, want %d", got, len(Schemes()))
+	}
+	for _, tt := range []struct{ scheme, request, want string }{
+		{"http", "GET /etc/motd HTTP/1.0\r\n\r\n", "read the manual.\n"},
+		{"http", "GET / HTTP/1.0\r\n\r\n", d.Service("ftp").URL},
+		{"http", "GET / HTTP/1.0\r\n\r\n", d.Service("gopher").URL},
+		{"ftp", "USER ftp\r\nPASS x\r\nMLST etc/motd\r\nQUIT\r\n", "size=63;modify=19941220093015;"},
+		{"gopher", "/etc/motd\r\n", "read the manual.\r\n.\r\n"},
+		{"gopher", "\r\n", "URL:" + d.Service("http").URL},
+		{"gopher", "/search\twais score documents\r\n", "/texts/wais.txt"},
+	} {
+		if got := ask(t, d.Service(tt.scheme).Addr, tt.request); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q is answered %q, want %q in it", tt.scheme, tt.request, got, tt.want)
+		}
+	}
+	if got := d.Service("nothing"); got.Addr != "" {
+		t.Errorf("Service(nothing) = %v, want none", got)
+	}
+}
+
+func TestStartServesOtherFiles(t *testing.T) {
+	d := start(t, Config{Files: fstest.MapFS{"x.txt": {Data: []byte("mine\n")}}})
+	if got := ask(t, d.Service("gopher").Addr, "/x.txt\r\n"); got != "mine\r\n.\r\n" {
+		t.Errorf("/x.txt = %q", got)
+	}
+	for _, s := range d.Services() {
+		if s.Try != nil {
+			t.Errorf("%s: %v is to be tried on files of the caller", s.Scheme, s.Try)
+		}
+	}
+}
+
+func TestLogNamesTheScheme(t *testing.T) {
+	var mu sync.Mutex
+	var logged []string
+	d := start(t, Config{Log: func(scheme, line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		logged = append(logged, scheme+": "+line)
+	}})
+	ask(t, d.Service("gopher").Addr, "/nothing\r\n")
+	ask(t, d.Service("http").Addr, "GET /x HTTP/1.0\r\n\r\n")
+	ask(t, d.Service("ftp").Addr, "USER demo\r\nPASS demo\r\nQUIT\r\n")
+	mu.Lock()
+	defer mu.Unlock()
+	want := []string{"gopher: /nothing", "http: GET /x", "ftp: USER demo", "ftp: PASS xxxxx", "ftp: QUIT"}
+	if !slices.Equal(logged, want) {
+		t.Errorf("log %q, want %q", logged, want)
+	}
+}
+
+func TestCloseEndsEverything(t *testing.T) {
+	d, err := Start(t.Context(), Config{Listen: net.Listen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open []net.Conn
+	for _, s := range d.Services() {
+		c, err := net.Dial("tcp", s.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		open = append(open, c)
+	}
+	resp, err := http.Get(d.Service("http").URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if err := d.Close(); err != nil {
+		t.Errorf("Close = %v", err)
+	}
+	for _, c := range open {
+		if _, err := io.Copy(io.Discard, c); errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v is still open", c.RemoteAddr())
+		}
+	}
+	for _, s := range d.Services() {
+		if c, err := net.Dial("tcp", s.Addr); err == nil {
+			c.Close()
+			t.Errorf("%s is still served", s.Scheme)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Errorf("the second Close = %v", err)
+	}
+}
+
+func TestWaitEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	d, err := Start(ctx, Config{Listen: net.Listen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := d.Wait(); err != nil {
+		t.Errorf("Wait = %v, want nil", err)
+	}
+}
+
+func TestPorts(t *testing.T) {
+	const free = 40000 // what the fake gives for port 0
+	errTaken := errors.New("taken")
+	for _, tt := range []struct {
+		name  string
+		cfg   Config
+		taken string
+		want  []string // as asked for, in the order of Schemes
+		fails bool
+	}{
+		{"any", Config{}, "", []string{"127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"}, false},
+		{"usual", Config{Usual: true}, "", []string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:17070"}, false},
+		{
+			"usual, one taken",
+			Config{Usual: true},
+			"127.0.0.1:17021",
+			[]string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:0", "127.0.0.1:17070"},
+			false,
+		},
+		{"one chosen", Config{Usual: true, Ports: map[string]uint16{"ftp": 2121}}, "", []string{"127.0.0.1:17380", "127.0.0.1:2121", "127.0.0.1:17070"}, false},
+		{"one chosen, taken", Config{Usual: true, Ports: map[string]uint16{"ftp": 2121}}, "127.0.0.1:2121", []string{"127.0.0.1:17380", "127.0.0.1:2121"}, true},
+		{"host", Config{Host: "::1"}, "", []string{"[::1]:0", "[::1]:0", "[::1]:0"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var asked []string
+			var opened []*fakeListener
+			tt.cfg.Listen = func(_, address string) (net.Listener, error) {
+				asked = append(asked, address)
+				if address == tt.taken {
+					return nil, errTaken
+				}
+				l := &fakeListener{closed: make(chan struct{})}
+				opened = append(opened, l)
+				return l, nil
+			}
+			d, err := Start(t.Context(), tt.cfg)
+			if tt.fails {
+				if !errors.Is(err, errTaken) {
+					t.Errorf("Start: %v, want %v", err, errTaken)
+				}
+				for _, l := range opened {
+					<-l.closed
+				}
+			} else if err != nil {
+				t.Errorf("Start: %v", err)
+			} else if err := d.Close(); err != nil {
+				t.Errorf("Close: %v", err)
+			}
+			if !slices.Equal(asked, tt.want) {
+				t.Errorf("listens at %q, want %q", asked, tt.want)
+			}
+		})
+	}
+}
+
+// A fakeListener accepts nothing.
+type fakeListener struct {
+	once   sync.Once
+	closed chan struct{}
+	err    error // what Accept gives at once; nil: it waits for Close
+}
+
+func (l *fakeListener) Accept() (net.Conn, error) {
+	if l.err != nil {
+		return nil, l.err
+	}
+	<-l.closed
+	return nil, net.ErrClosed
+}
+
+func (l *fakeListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *fakeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4zero, Port: 4000} }
+
+func TestAFailedServerEndsAll(t *testing.T) {
+	errBroken := errors.New("broken")
+	n := 0
+	d, err := Start(t.Context(), Config{Listen: func(string, string) (net.Listener, error) {
+		l := &fakeListener{closed: make(chan struct{})}
+		if n++; n == 2 {
+			l.err = errBroken
+		}
+		return l, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Wait(); !errors.Is(err, errBroken) || !strings.HasPrefix(err.Error(), "serve ftp: ") {
+		t.Errorf("Wait = %v, want that ftp is %v", err, errBroken)
+	}
+	if got, want := d.Service("ftp").URL, "ftp://127.0.0.1:4000/"; got != want {
+		t.Errorf("listening everywhere gives %s, want %s", got, want)
+	}
+}
+
+func TestStartNeedsListen(t *testing.T) {
+	if _, err := Start(t.Context(), Config{}); err == nil {
+		t.Error("Start without Listen = nil, want an error")
+	}
+}
+
+func TestUsualPort(t *testing.T) {
+	for _, tt := range []struct {
+		scheme string
+		want   uint16
+	}{{"http", 17380}, {"ftp", 17021}, {"gopher", 17070}, {"x", 0}} {
+		if got := UsualPort(tt.scheme); got != tt.want {
+			t.Errorf("UsualPort(%q) = %d, want %d", tt.scheme, got, tt.want)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	d := start(t, Config{})
+	var b strings.Builder
+	if err := d.Help(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range d.Services() {
+		if !strings.Contains(b.String(), "\n  "+s.URL+"\n") {
+			t.Errorf("Help does not name %s", s.URL)
+		}
+		if len(s.Try) == 0 {
+			t.Errorf("%s has nothing to try", s.Scheme)
+		}
+		for _, try := range s.Try {
+			if !strings.Contains(b.String(), "\n  # "+try.About+"\n  "+try.String()+"\n") {
+				t.Errorf("Help does not say %s", try)
+			}
+		}
+	}
+}
+
+func TestTryQuotesForTheShell(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"get", "http://h/a%20b"}, "locus get http://h/a%20b"},
+		{[]string{"get", "ftp://h/a;type=i"}, "locus get 'ftp://h/a;type=i'"},
+		{[]string{"get", "http://h/?q"}, "locus get 'http://h/?q'"},
+		{[]string{"get", "it's", ""}, `locus get 'it'\''s' ''`},
+	} {
+		if got := (Try{Args: tt.args}).String(); got != tt.want {
+			t.Errorf("%q is typed %s, want %s", tt.args, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package demo
+
+import (
+	"context"
+	"io/fs"
+	"net"
+
+	"locus/demo/internal/ftpd"
+	"locus/demo/internal/gopherd"
+	"locus/demo/internal/serve"
+	"locus/demo/internal/webd"
+	"locus/demo/library"
+)
+
+// A server is how to serve one scheme. Another one is another element of
+// servers, and nothing else changes.
+type server struct {
+	scheme string
+	port   uint16 // the usual one
+	title  string // of the links that lead to it
+	serve  func(ctx context.Context, l net.Listener, r room) error
+	try    func(addr string) []Try
+}
+
+// A room is what every server is given.
+type room struct {
+	files  fs.FS
+	index  *library.Index
+	listen func(network, address string) (net.Listener, error)
+	log    func(line string) // nil: none
+	links  []serve.Link      // to the other servers
+}
+
+func servers() []server {
+	return []server{
+		{"http", 17380, "The library on the web", serveHTTP, tryHTTP},
+		{"ftp", 17021, "The library by FTP", serveFTP, tryFTP},
+		{"gopher", 17070, "The library in gopherspace", serveGopher, tryGopher},
+	}
+}
+
+func serveHTTP(ctx context.Context, l net.Listener, r room) error {
+	s := &webd.Server{Files: r.files, Index: r.index, Links: r.links, Log: r.log}
+	return s.Serve(ctx, l)
+}
+
+func serveFTP(ctx context.Context, l net.Listener, r room) error {
+	s := &ftpd.Server{Files: r.files, Listen: r.listen, Log: r.log}
+	return serve.Run(ctx, l, ftpd.Connections, s.Serve)
+}
+
+func serveGopher(ctx context.Context, l net.Listener, r room) error {
+	s := &gopherd.Server{Files: r.files, Index: r.index, Links: r.links, Log: r.log}
+	return serve.Run(ctx, l, gopherd.Connections, s.Serve)
+}

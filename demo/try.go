@@ -1,0 +1,83 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Try is a command that shows something.
+type Try struct {
+	Args  []string // of locus: its verb first
+	About string   // what it shows
+}
+
+// String gives the command as it is typed into a shell of Unix.
+func (t Try) String() string {
+	words := []string{"locus"}
+	for _, arg := range t.Args {
+		words = append(words, quote(arg))
+	}
+	return strings.Join(words, " ")
+}
+
+// quote puts an argument into quotes if a shell would read it otherwise.
+func quote(arg string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:%@+,"
+	if arg != "" && strings.Trim(arg, plain) == "" {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}
+
+// Help writes what is served and what to try.
+func (d *Demo) Help(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("A little library is served, until you press Ctrl-C, at\n\n")
+	for _, s := range d.services {
+		fmt.Fprintf(&b, "  %s\n", s.URL)
+	}
+	b.WriteString("\nTry, in another terminal:\n")
+	for _, s := range d.services {
+		for _, t := range s.Try {
+			fmt.Fprintf(&b, "\n  # %s\n  %s\n", t.About, t)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func tryHTTP(addr string) []Try {
+	root := "http://" + addr
+	return []Try{
+		{[]string{"get", root + "/texts/rfc1738.txt"}, "a text from the web"},
+		{[]string{"get", "-O", root + "/pictures/lens.png"}, "a picture, into the file lens.png"},
+		{[]string{"get", root + "/awkward/number%23sign.txt"}, "a name with a number sign"},
+		{[]string{"get", root + "/search?words=documents+score"}, "a search: the page of what it finds"},
+		{[]string{"stat", root + "/etc/motd"}, "what is known without getting it"},
+	}
+}
+
+func tryFTP(addr string) []Try {
+	root := "ftp://" + addr
+	return []Try{
+		{[]string{"ls", root + "/"}, "a directory by FTP"},
+		{[]string{"get", root + "/texts/ftp.txt"}, "a text"},
+		{[]string{"get", root + "/awkward/semi%3Bcolon.txt;type=a"}, "a name with a semicolon, as text"},
+		{[]string{"get", "ftp://demo:demo@" + addr + "/etc/motd"}, "a path begins where a login does: /home/demo/etc/motd"},
+		{[]string{"get", "ftp://demo:demo@" + addr + "/%2Fetc/motd"}, "unless it says otherwise: /etc/motd"},
+		{[]string{"get", "--offset", "4194240", root + "/big/numbers.txt"}, "the end of a large file, and no more of it"},
+	}
+}
+
+func tryGopher(addr string) []Try {
+	root := "gopher://" + addr
+	return []Try{
+		{[]string{"ls", root + "/"}, "a menu"},
+		{[]string{"get", root + "/0/texts/gopher.txt"}, "a text from gopherspace"},
+		{[]string{"get", root + "/7/search%09documents%20score"}, "a search: the menu of what it finds"},
+		{[]string{"get", root + "/0/README.txt%09%09+text/plain%20De_DE"}, "Gopher+: the same text in German"},
+		{[]string{"get", root + "/0/README.txt%09%09!"}, "Gopher+: what is known about a text"},
+		{[]string{"get", "--answer", "your-name=Ada", "--answer", "what-do-you-say=Hello", root + "/0/guestbook%09%09?"}, "Gopher+: a form, filled in"},
+	}
+}
