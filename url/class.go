@@ -19,6 +19,7 @@ const (
 	c1630Xalpha // RFC 1630: xalpha
 	c1630Path   // RFC 1630: xalpha and those of "=;/:" that schemes use
 	c1630User   // RFC 1630: alphanum2
+	c1738Host   // RFC 1738 §5: hostname, hostnumber
 
 	// noEscapes is in no octet's class: a part that names it has no escapes.
 	noEscapes class = 1 << 15
@@ -55,6 +56,7 @@ var classes = classTable([]struct {
 	{c1630Xalpha, xalpha},
 	{c1630Path, xalpha + "=;/:"},
 	{c1630User, alpha + digit + "-_.+"},
+	{c1738Host, alpha + digit + "-."},
 })
 
 func classTable(sets []struct {

@@ -19,17 +19,22 @@ func (std Standard) divide(s string) URL {
 		i = j + 1
 		u.scheme = int32(i)
 	}
-	if strings.HasPrefix(s[i:end], "//") {
+	u.divideRest(i, end, r, !r.queryByScheme || schemeHasQuery(u.RawScheme()))
+	return u
+}
+
+// divideRest divides what follows the scheme, which starts at text[i].
+func (u *URL) divideRest(i, end int, r *rules, hasQuery bool) {
+	if strings.HasPrefix(u.text[i:end], "//") {
 		i = u.divideAuthority(i+2, end, r)
 	}
 	u.path = int32(i)
-	if r.queryBySchema && !schemeHasQuery(u.RawScheme()) {
-		return u
+	if !hasQuery {
+		return
 	}
-	if j := strings.IndexByte(s[i:end], '?'); j >= 0 {
+	if j := strings.IndexByte(u.text[i:end], '?'); j >= 0 {
 		u.query = int32(i + j + 1)
 	}
-	return u
 }
 
 // divideAuthority divides the authority that starts at text[start] and returns
@@ -51,12 +56,16 @@ func (u *URL) divideAuthority(start, end int, r *rules) int {
 			u.password = int32(start + j + 1)
 		}
 	}
-	literal := 0
+	port := host
 	if host < end && u.text[host] == '[' {
-		literal = 1 + strings.IndexByte(u.text[host:end], ']')
+		literal := strings.IndexByte(u.text[host:end], ']')
+		if literal < 0 {
+			return end
+		}
+		port += literal
 	}
-	if i := strings.IndexByte(u.text[host+literal:end], ':'); i >= 0 {
-		u.port = int32(host + literal + i + 1)
+	if i := strings.IndexByte(u.text[port:end], ':'); i >= 0 {
+		u.port = int32(port + i + 1)
 	}
 	return end
 }
@@ -75,8 +84,7 @@ func schemeHasQuery(scheme string) bool {
 }
 
 // judge holds every octet to u's standard, from left to right.
-func (u URL) judge() *SyntaxError {
-	r := u.std.rules()
+func (u URL) judge(r *rules) *SyntaxError {
 	if err := u.judgeScheme(r); err != nil {
 		return err
 	}

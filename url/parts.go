@@ -15,8 +15,6 @@ func Some(text string) Part { return Part{Text: text, Present: true} }
 // None is the absent part.
 func None() Part { return Part{} }
 
-func part(text string, present bool) Part { return Part{Text: text, Present: present} }
-
 // Parts are the parts of a URL, each as written (encoded) and without the
 // delimiters around it. The zero Parts are those of the empty reference.
 //

@@ -63,7 +63,7 @@ func (std Standard) Parse(text string) (URL, error) {
 		}
 	}
 	u := std.divide(text)
-	if err := u.judge(); err != nil {
+	if err := u.judge(std.rules()); err != nil {
 		return URL{}, err
 	}
 	return u, nil
@@ -97,6 +97,7 @@ type rules struct {
 	first    class  // the first octet of a scheme
 	user     class
 	password class
+	host     class
 	path     class
 	query    class
 	fragment class
@@ -104,7 +105,7 @@ type rules struct {
 	relative      bool // a URL may do without a scheme
 	hasFragment   bool // "#" starts a fragment
 	loginToSlash  bool // "?" and "#" do not end an authority
-	queryBySchema bool // "?" starts a query in some schemes only
+	queryByScheme bool // "?" starts a query in some schemes only
 	emptyPort     bool // "http://h:/" is well formed
 	emptyHost     bool // "x://:1/" is well formed for every x
 
@@ -113,6 +114,27 @@ type rules struct {
 
 // sections names, for errors, the section that rules each part.
 type sections struct{ scheme, user, host, port, path, query, fragment string }
+
+// of returns what may stand in a part, and the section that rules it.
+func (r *rules) of(n PartName) (set class, section string) {
+	switch n {
+	case Scheme:
+		return r.scheme | noEscapes, r.sections.scheme
+	case User:
+		return r.user, r.sections.user
+	case Password:
+		return r.password, r.sections.user
+	case Host:
+		return r.host, r.sections.host
+	case Port:
+		return cDigit | noEscapes, r.sections.port
+	case Query:
+		return r.query, r.sections.query
+	case Fragment:
+		return r.fragment, r.sections.fragment
+	}
+	return r.path, r.sections.path
+}
 
 func (std Standard) rules() *rules {
 	switch std {
@@ -128,7 +150,7 @@ var (
 	rules3986 = rules{
 		general: "RFC 3986 §2",
 		scheme:  cScheme, first: cAlpha,
-		user: c3986User, password: c3986User | cColon, path: c3986Path, query: c3986Query, fragment: c3986Query,
+		user: c3986User, password: c3986User | cColon, host: c3986User, path: c3986Path, query: c3986Query, fragment: c3986Query,
 		relative: true, hasFragment: true, emptyPort: true, emptyHost: true,
 		sections: sections{
 			scheme: "RFC 3986 §3.1", user: "RFC 3986 §3.2.1", host: "RFC 3986 §3.2.2", port: "RFC 3986 §3.2.3",
@@ -138,8 +160,8 @@ var (
 	rules1738 = rules{
 		general: "RFC 1738 §2.2",
 		scheme:  cScheme, first: cScheme,
-		user: c1738User, password: c1738User, path: c1738Xchar, query: c1738Xchar,
-		loginToSlash: true, queryBySchema: true,
+		user: c1738User, password: c1738User, host: c1738Host | noEscapes, path: c1738Xchar, query: c1738Xchar,
+		loginToSlash: true, queryByScheme: true,
 		sections: sections{
 			scheme: "RFC 1738 §2.1", user: "RFC 1738 §3.1", host: "RFC 1738 §3.1", port: "RFC 1738 §3.1",
 			path: "RFC 1738 §2.2", query: "RFC 1738 §2.2", fragment: "RFC 1738 §2.2",
@@ -148,7 +170,7 @@ var (
 	rules1630 = rules{
 		general: "RFC 1630, URI syntax",
 		scheme:  c1630Xalpha, first: cAlpha,
-		user: c1630User, password: c1630User, path: c1630Path, query: c1630Path, fragment: c1630Xalpha,
+		user: c1630User | noEscapes, password: c1630User | noEscapes, host: c1630Xalpha, path: c1630Path, query: c1630Path, fragment: c1630Xalpha,
 		relative: true, hasFragment: true,
 		sections: sections{
 			scheme: "RFC 1630, BNF: scheme", user: "RFC 1630, BNF: login", host: "RFC 1630, BNF: hostport", port: "RFC 1630, BNF: hostport",

@@ -5,12 +5,12 @@
 // [Standard]: RFC 3986 unless another is asked for. Nothing is decoded,
 // rewritten or lost; an absent part is told from an empty one.
 //
-//	  https://user:pass@host.example:8042/over/there?name=ferret#nose
-//	  \___/   \__/ \__/ \__________/ \__/\_________/ \_________/ \__/
-//	    |      |    |        |        |       |           |       |
-//	  Scheme  User Password Host     Port    Path       Query  Fragment
-//	          \_________________________/
-//	                   Authority
+//	https://user:pass@host.example:8042/over/there?name=ferret#nose
+//	\___/   \__/ \__/ \__________/ \__/\_________/ \_________/ \__/
+//	  |      |    |        |        |       |           |       |
+//	Scheme  User Password Host     Port    Path       Query  Fragment
+//	        \_________________________/
+//	                 Authority
 //
 // Dividing a text and judging it are two things. [Split] divides any text and
 // never fails; [Parse] also holds every octet to the standard's rules. What
@@ -42,7 +42,7 @@ import (
 //
 // It is an immutable value: copy it, compare it with ==, use it as a map key,
 // share it between goroutines. Two URLs are == when the same text was read by
-// the same standard; [URL.Equivalent] compares what they mean. The zero URL is
+// the same standard; [Standard.Equivalent] compares what they mean. The zero URL is
 // the empty reference of RFC 3986.
 type URL struct {
 	text string
@@ -81,37 +81,26 @@ func (u URL) RawScheme() string {
 // Authority returns what stands between "//" and the path, as written, and
 // whether there was a "//".
 func (u URL) Authority() (string, bool) {
-	return u.span(u.auth, u.path)
+	if u.auth == 0 {
+		return "", false
+	}
+	return u.text[u.auth:u.path], true
 }
 
 // User returns the user name as written (encoded), without the password, and
 // whether there was a userinfo part at all.
-func (u URL) User() (string, bool) {
-	if u.host == 0 {
-		return "", false
-	}
-	if u.password != 0 {
-		return u.text[u.auth : u.password-1], true
-	}
-	return u.text[u.auth : u.host-1], true
-}
+func (u URL) User() (string, bool) { return u.get(User) }
 
 // Password returns the password as written (encoded) and whether there was one.
-func (u URL) Password() (string, bool) {
-	return u.span(u.password, u.host-1)
-}
+func (u URL) Password() (string, bool) { return u.get(Password) }
 
 // Host returns the host as written (encoded, brackets kept) and whether there
 // was an authority. The host of "file:///etc" is present and empty.
-func (u URL) Host() (string, bool) {
-	return u.span(u.auth, u.hostEnd(), u.host)
-}
+func (u URL) Host() (string, bool) { return u.get(Host) }
 
 // Port returns the port as written and whether there was a colon after the
 // host: "http://h:/" has an empty port. See [URL.PortNumber].
-func (u URL) Port() (string, bool) {
-	return u.span(u.port, u.path)
-}
+func (u URL) Port() (string, bool) { return u.get(Port) }
 
 // PortNumber returns the port as a number from 0 to 65535. It returns false
 // if the port is absent, empty or greater than a port can be.
@@ -133,9 +122,7 @@ func (u URL) Path() string {
 
 // Query returns the query as written (encoded), without its "?", and whether
 // there was a "?".
-func (u URL) Query() (string, bool) {
-	return u.span(u.query, u.queryEnd())
-}
+func (u URL) Query() (string, bool) { return u.get(Query) }
 
 // PathAndQuery returns the path and the query with the "?" between them: all
 // that follows the scheme or authority except the fragment. It is the same
@@ -146,9 +133,7 @@ func (u URL) PathAndQuery() string {
 
 // Fragment returns the fragment as written (encoded), without its "#", and
 // whether there was a "#".
-func (u URL) Fragment() (string, bool) {
-	return u.span(u.fragment, int32(len(u.text)))
-}
+func (u URL) Fragment() (string, bool) { return u.get(Fragment) }
 
 // IsAbs reports whether u has a scheme.
 func (u URL) IsAbs() bool { return u.scheme != 0 }
@@ -158,18 +143,10 @@ func (u URL) IsZero() bool { return u.text == "" }
 
 // Parts returns the parts of u, as written.
 func (u URL) Parts() Parts {
-	var p Parts
-	if u.scheme != 0 {
-		p.Scheme = Some(u.RawScheme())
+	return Parts{
+		Scheme: u.Part(Scheme), User: u.Part(User), Password: u.Part(Password), Host: u.Part(Host), Port: u.Part(Port),
+		Path: u.Path(), Query: u.Part(Query), Fragment: u.Part(Fragment),
 	}
-	p.User = part(u.User())
-	p.Password = part(u.Password())
-	p.Host = part(u.Host())
-	p.Port = part(u.Port())
-	p.Path = u.Path()
-	p.Query = part(u.Query())
-	p.Fragment = part(u.Fragment())
-	return p
 }
 
 // Redacted returns the text with the password, if there is one, replaced by
@@ -198,39 +175,6 @@ func (u *URL) UnmarshalText(text []byte) error {
 	}
 	*u = v
 	return nil
-}
-
-// span returns text[start:end] and whether start, or a later start that
-// stands instead of it, says that the part is there.
-func (u URL) span(start, end int32, later ...int32) (string, bool) {
-	if start == 0 {
-		return "", false
-	}
-	for _, l := range later {
-		start = max(start, l)
-	}
-	return u.text[start:end], true
-}
-
-func (u URL) hostEnd() int32 {
-	if u.port != 0 {
-		return u.port - 1
-	}
-	return u.path
-}
-
-func (u URL) pathEnd() int32 {
-	if u.query != 0 {
-		return u.query - 1
-	}
-	return u.queryEnd()
-}
-
-func (u URL) queryEnd() int32 {
-	if u.fragment != 0 {
-		return u.fragment - 1
-	}
-	return int32(len(u.text))
 }
 
 // lower returns s with A–Z in lower case. It allocates only if it must.

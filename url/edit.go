@@ -1,0 +1,163 @@
+package url
+
+import "strings"
+
+// Build puts parts together and reads the result by RFC 3986.
+// It is short for RFC3986.Build.
+func Build(p Parts) (URL, error) { return RFC3986.Build(p) }
+
+// Build puts parts together, each as written (encoded), and reads the result
+// by the standard. u.Standard().Build(u.Parts()) == u.
+//
+// Parts that would not read back as they are given are refused with a
+// [*SyntaxError]: a host "h/evil", a path "//x" without a host, a password
+// without a user. So what is put into one part never becomes another.
+func (std Standard) Build(p Parts) (URL, error) {
+	if err := std.judgeParts(p); err != nil {
+		return URL{}, err
+	}
+	u, err := std.Parse(p.String())
+	if err != nil {
+		err := err.(*SyntaxError)
+		err.password = p.passwordSpan()
+		return URL{}, err
+	}
+	for n := range PartName(partCount) {
+		if got, want := u.Part(n), p.Part(n); got != want && (got.Present || want.Present) {
+			return URL{}, std.misread(p, n, "a "+n.String()+" that reads back as it was given")
+		}
+	}
+	return u, nil
+}
+
+// judgeParts refuses what would end a part early, and parts that cannot stand
+// beside each other.
+func (std Standard) judgeParts(p Parts) error {
+	switch {
+	case p.Password.Present && !p.User.Present:
+		return std.misread(p, Password, "a user before the password")
+	case p.User.Present && !p.Host.Present:
+		return std.misread(p, User, "a host after the user")
+	case p.Port.Present && !p.Host.Present:
+		return std.misread(p, Port, "a host before the port")
+	case p.Host.Present && p.Path != "" && p.Path[0] != '/':
+		return std.misread(p, Path, `a "/" that starts the path, as there is a host`)
+	case !p.Host.Present && strings.HasPrefix(p.Path, "//"):
+		return std.misread(p, Path, `a path that does not start with "//", as there is no host`)
+	}
+	for n := range PartName(partCount) {
+		text := p.Part(n).Text
+		if n == Host && strings.HasPrefix(text, "[") {
+			continue
+		}
+		set, section := std.rules().of(n)
+		if i := skip(text, 0, set); i < len(text) {
+			err := std.misread(p, n, "an octet that may stand in a "+n.String()+", or an escape")
+			err.Offset += i
+			err.Rule = section
+			if text[i] == '%' {
+				err.Rule, err.Want = std.escapeSection(), wantHexDigits
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// misread makes the error for a part that would not read back as p has it.
+func (std Standard) misread(p Parts, n PartName, want string) *SyntaxError {
+	_, section := std.rules().of(n)
+	text := p.String()
+	return &SyntaxError{
+		Text: text, Offset: min(p.starts()[n], len(text)), Standard: std, Rule: section,
+		Want: want, password: p.passwordSpan(),
+	}
+}
+
+// starts returns where p.String has each part, or would have it.
+func (p Parts) starts() (at [partCount]int) {
+	end := 0
+	put := func(n PartName, part Part, before, after string) {
+		at[n] = end
+		if part.Present {
+			at[n] += len(before)
+			end += len(before) + len(part.Text) + len(after)
+		}
+	}
+	put(Scheme, p.Scheme, "", ":")
+	if p.Host.Present {
+		end += len("//")
+		put(User, p.User, "", "")
+		if p.User.Present {
+			put(Password, p.Password, ":", "")
+			end += len("@")
+		}
+		put(Host, p.Host, "", "")
+		put(Port, p.Port, ":", "")
+	}
+	put(Path, Some(p.Path), "", "")
+	put(Query, p.Query, "?", "")
+	put(Fragment, p.Fragment, "#", "")
+	return at
+}
+
+// passwordSpan returns where p.String has the password.
+func (p Parts) passwordSpan() [2]int32 {
+	if !p.Password.Present || !p.User.Present || !p.Host.Present {
+		return [2]int32{}
+	}
+	start := int32(p.starts()[Password])
+	return [2]int32{start, start + int32(len(p.Password.Text))}
+}
+
+// With returns u with one part changed, given as written (encoded), or taken
+// out: u.With(Query, None()). The other parts stay as they are, to the octet.
+// The result is read by u's standard; it is refused as [Standard.Build] says.
+func (u URL) With(n PartName, value Part) (URL, error) {
+	return u.std.Build(u.Parts().With(n, value))
+}
+
+// Without returns u without the parts named. Taking out the host takes out
+// user, password and port; taking out the user takes out the password.
+func (u URL) Without(names ...PartName) (URL, error) {
+	p := u.Parts()
+	for _, n := range names {
+		p = p.With(n, None())
+		switch n {
+		case Host:
+			p.User, p.Password, p.Port = None(), None(), None()
+		case User:
+			p.Password = None()
+		}
+	}
+	return u.std.Build(p)
+}
+
+// WithScheme returns u with another scheme. See [URL.With].
+func (u URL) WithScheme(scheme string) (URL, error) { return u.With(Scheme, Some(scheme)) }
+
+// WithUser returns u with another user name (encoded). See [URL.With].
+func (u URL) WithUser(user string) (URL, error) { return u.With(User, Some(user)) }
+
+// WithPassword returns u with another password (encoded); u must have a user.
+// See [URL.With].
+func (u URL) WithPassword(password string) (URL, error) { return u.With(Password, Some(password)) }
+
+// WithHost returns u with another host (encoded, an IP literal in its
+// brackets). See [URL.With].
+func (u URL) WithHost(host string) (URL, error) { return u.With(Host, Some(host)) }
+
+// WithPort returns u with another port. See [URL.With].
+func (u URL) WithPort(port string) (URL, error) { return u.With(Port, Some(port)) }
+
+// WithPath returns u with another path (encoded), which starts with a slash
+// if u has a host. See [URL.With].
+func (u URL) WithPath(path string) (URL, error) { return u.With(Path, Some(path)) }
+
+// WithQuery returns u with another query (encoded), given without its "?".
+// See [URL.With].
+func (u URL) WithQuery(query string) (URL, error) { return u.With(Query, Some(query)) }
+
+// WithFragment returns u with another fragment (encoded), given without its
+// "#". See [URL.With].
+func (u URL) WithFragment(fragment string) (URL, error) { return u.With(Fragment, Some(fragment)) }

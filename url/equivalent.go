@@ -1,0 +1,208 @@
+package url
+
+import "strings"
+
+// Equivalent reports whether a and b mean the same by the standard: whether
+// they are the same text once both are brought to one encoding level, the case
+// of scheme and host is ignored, and what the scheme's facts say is a default
+// is the same as nothing. It does not look into hierarchies: "/a/../b" is not
+// "/b"; see [URL.Normalize].
+func (std Standard) Equivalent(a, b URL, facts Facts) bool {
+	_, differ := std.Difference(a, b, facts)
+	return !differ
+}
+
+// A Difference is the first place where two URLs differ in meaning.
+type Difference struct {
+	Part PartName // the part that differs
+	A, B int      // the offsets in either text
+}
+
+// Difference returns the first place where a and b are not equivalent, and
+// whether there is one. See [Standard.Equivalent].
+func (std Standard) Difference(a, b URL, facts Facts) (Difference, bool) {
+	if a.std != std {
+		a = std.divide(a.text)
+	}
+	if b.std != std {
+		b = std.divide(b.text)
+	}
+	for n := range PartName(partCount) {
+		if std.same(a, b, n, facts) {
+			continue
+		}
+		s, t := a.Part(n).Text, b.Part(n).Text
+		i, j, _ := a.level(n, facts).compare(s, t)
+		return Difference{Part: n, A: a.place(n) + i, B: b.place(n) + j}, true
+	}
+	return Difference{}, false
+}
+
+// same reports whether a and b have equivalent parts.
+func (std Standard) same(a, b URL, n PartName, facts Facts) bool {
+	p, q := a.Part(n), b.Part(n)
+	switch n {
+	case Port:
+		return a.portOr(facts.DefaultPort) == b.portOr(facts.DefaultPort)
+	case Path:
+		if facts.EmptyPath && a.auth != 0 && b.auth != 0 {
+			p, q = p.or("/"), q.or("/")
+		}
+	case Fragment:
+		if std == RFC1630 {
+			p.Present, q.Present = p.Text != "", q.Text != ""
+		}
+	}
+	_, _, same := a.level(n, facts).compare(p.Text, q.Text)
+	return p.Present == q.Present && same
+}
+
+func (p Part) or(text string) Part {
+	if p.Text == "" {
+		return Some(text)
+	}
+	return p
+}
+
+// portOr returns the port without leading zeros; "" if it is the default, or
+// there is none.
+func (u URL) portOr(defaultPort uint16) string {
+	port, _ := u.Port()
+	if n, ok := u.PortNumber(); ok && n == defaultPort && n != 0 {
+		return ""
+	}
+	trimmed := strings.TrimLeft(port, "0")
+	if trimmed == "" && port != "" {
+		return "0"
+	}
+	return trimmed
+}
+
+// place returns where a part starts, or where it would stand if it were there.
+func (u URL) place(n PartName) int {
+	for ; ; n-- {
+		if start, end, ok := u.Span(n); ok {
+			return start
+		} else if n == Scheme {
+			return max(0, end)
+		}
+	}
+}
+
+// A level is an encoding level: it says which octets of a part mean the same
+// encoded or not.
+type level struct {
+	free Set
+	fold bool // upper and lower case mean the same
+	dots bool // the segments "." and ".." are reserved as a whole
+}
+
+// reservable are the octets that a scheme may reserve by RFC 1738 §2.2.
+var reservable = Octets(";/?:@=&")
+
+func (u URL) level(n PartName, facts Facts) level {
+	l := level{free: u.std.Unreserved(), fold: n == Scheme || n == Host}
+	switch {
+	case n == Host && u.std == RFC1630:
+		l.free = unreserved3986.Without("~")
+	case n == Path && u.std == RFC1738:
+		l.free = l.free.Union(u.unreserves(facts))
+	case n == Path && u.std == RFC1630:
+		l.free = l.free.With("+")
+		l.dots = true
+	case n == Fragment && u.std == RFC1630:
+		l.free = l.free.With("+")
+	}
+	return l
+}
+
+// unreserves returns what the scheme reserves for nothing, but for what would
+// divide the text otherwise if it were not encoded.
+func (u URL) unreserves(facts Facts) Set {
+	free := facts.Free.Intersect(reservable)
+	if u.auth == 0 {
+		free = free.Without("/")
+	}
+	if schemeHasQuery(u.RawScheme()) {
+		free = free.Without("?")
+	}
+	return free
+}
+
+// compare returns the places where s and t first differ, and whether they do
+// not.
+func (l level) compare(s, t string) (i, j int, same bool) {
+	for i < len(s) && j < len(t) {
+		c, encodedC, n := l.octet(s, i)
+		d, encodedD, m := l.octet(t, j)
+		if l.fold {
+			c, d = lowerByte(c), lowerByte(d)
+		}
+		if c != d || encodedC != encodedD {
+			return i, j, false
+		}
+		if c == '%' && s[0] == '[' {
+			l.fold = false // the zone of a scoped address
+		}
+		i += n
+		j += m
+	}
+	return i, j, i == len(s) && j == len(t)
+}
+
+// octet reads the octet at s[i]: its value, how many octets of text it takes,
+// and whether it stands for itself or is encoded, once encodings that make no
+// difference are gone.
+func (l level) octet(s string, i int) (c byte, encoded bool, width int) {
+	c, width = s[i], 1
+	if hasEscape(s, i) {
+		c, width = unhex(s[i+1])<<4|unhex(s[i+2]), 3
+		encoded = !l.free.Has(c)
+	}
+	if l.dots && c == '.' {
+		encoded = encodedDots(s, i)
+	}
+	return c, encoded, width
+}
+
+// encodedDots reports whether s[i] stands in a segment that is "." or ".."
+// with at least one escape in it: not the reserved segment, but a name.
+func encodedDots(s string, i int) bool {
+	const longest = len("%2E%2E")
+	before, after := s[max(0, i-longest):i], s[i:min(len(s), i+longest+1)]
+	if slash := strings.LastIndexByte(before, '/'); slash >= 0 {
+		before = before[slash+1:]
+	}
+	after, _, _ = strings.Cut(after, "/")
+	switch name := before + after; len(name) {
+	case 3:
+		return dots(name) == 1
+	case 4, 6:
+		return dots(name) == 2
+	}
+	return false
+}
+
+// dots returns how many dots a segment consists of, encoded or not; 0 if there
+// is anything else in it.
+func dots(segment string) int {
+	n := 0
+	for ; segment != ""; n++ {
+		switch {
+		case segment[0] == '.':
+			segment = segment[1:]
+		case len(segment) >= 3 && strings.EqualFold(segment[:3], "%2E"):
+			segment = segment[3:]
+		default:
+			return 0
+		}
+	}
+	return n
+}
+
+func lowerByte(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}

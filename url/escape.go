@@ -1,0 +1,153 @@
+package url
+
+import "strings"
+
+// A Set is a set of octets. It is a comparable value; the zero Set is empty.
+type Set struct{ bits [4]uint64 }
+
+// Octets returns the set of the octets in s.
+func Octets(s string) Set {
+	var set Set
+	for i := range len(s) {
+		set.bits[s[i]>>6] |= 1 << (s[i] & 63)
+	}
+	return set
+}
+
+// Has reports whether c is in the set.
+func (s Set) Has(c byte) bool { return s.bits[c>>6]>>(c&63)&1 != 0 }
+
+// With returns the set with the octets added.
+func (s Set) With(octets string) Set { return s.Union(Octets(octets)) }
+
+// Without returns the set with the octets taken out.
+func (s Set) Without(octets string) Set {
+	for i, out := range Octets(octets).bits {
+		s.bits[i] &^= out
+	}
+	return s
+}
+
+// Union returns the set of the octets that are in either.
+func (s Set) Union(t Set) Set {
+	for i, more := range t.bits {
+		s.bits[i] |= more
+	}
+	return s
+}
+
+// Intersect returns the set of the octets that are in both.
+func (s Set) Intersect(t Set) Set {
+	for i, both := range t.bits {
+		s.bits[i] &= both
+	}
+	return s
+}
+
+// setOf returns the octets of a class.
+func setOf(bits class) Set {
+	var set Set
+	for c, in := range classes {
+		if in&bits != 0 {
+			set.bits[c>>6] |= 1 << (c & 63)
+		}
+	}
+	return set
+}
+
+var (
+	alphanumerics  = Octets(alpha + digit)
+	unreserved3986 = Octets(unreserved)
+	unreserved1738 = Octets(uchar)
+	unreserved1630 = Octets(xalpha).Without("+!*")
+)
+
+// Unreserved returns the octets that never need encoding and mean the same
+// encoded or not, in every scheme and every part that may hold escapes:
+//
+//   - RFC 3986 §2.3: letters, digits and -._~
+//   - RFC 1738 §2.2: letters, digits and $-_.+!*'(),
+//   - RFC 1630: letters, digits and those marks of which no part reserves any:
+//     $-_.@&"'(),
+func (std Standard) Unreserved() Set {
+	switch std {
+	case RFC1738:
+		return unreserved1738
+	case RFC1630:
+		return unreserved1630
+	}
+	return unreserved3986
+}
+
+// Allowed returns the octets that may stand for themselves in a part. "%" is
+// never among them. Some of them may be reserved by the scheme, and in a path
+// "/" separates segments: take those out before escaping what is to stand
+// between them.
+func (std Standard) Allowed(n PartName) Set {
+	set, _ := std.rules().of(n)
+	return setOf(set)
+}
+
+// Escape writes every octet of s that is not in keep as "%" and two upper-case
+// hex digits. "%" is always written so, even if it is in keep:
+// Unescape(Escape(s, keep)) == s. It allocates only if there is something to
+// escape.
+func Escape(s string, keep Set) string {
+	n := 0
+	for i := range len(s) {
+		if s[i] == '%' || !keep.Has(s[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 2*n)
+	for i := range len(s) {
+		if c := s[i]; c == '%' || !keep.Has(c) {
+			b.WriteByte('%')
+			b.WriteByte(upperHex[c>>4])
+			b.WriteByte(upperHex[c&15])
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// Unescape returns s with every escape replaced by the octet that it stands
+// for. "+" stands for itself. A "%" without two hex digits after it is a
+// [*SyntaxError] at the "%". It allocates only if there is an escape.
+func Unescape(s string) (string, error) {
+	i := strings.IndexByte(s, '%')
+	if i < 0 {
+		return s, nil
+	}
+	var b strings.Builder
+	b.Grow(len(s) - 2)
+	for rest := 0; ; {
+		if !hasEscape(s, i) {
+			return "", &SyntaxError{Text: s, Offset: i, Rule: RFC3986.escapeSection(), Want: wantHexDigits, fragment: true}
+		}
+		b.WriteString(s[rest:i])
+		b.WriteByte(unhex(s[i+1])<<4 | unhex(s[i+2]))
+		rest = i + 3
+		next := strings.IndexByte(s[rest:], '%')
+		if next < 0 {
+			b.WriteString(s[rest:])
+			return b.String(), nil
+		}
+		i = rest + next
+	}
+}
+
+// unhex returns the value of a hex digit.
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}

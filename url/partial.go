@@ -1,0 +1,162 @@
+package url
+
+import (
+	"bytes"
+	"strings"
+)
+
+// resolve1808 appends what ref stands for by RFC 1808 §4. Of a part "empty"
+// and "absent" are the same there.
+func resolve1808(text []byte, base, ref URL) []byte {
+	switch {
+	case ref.text == "":
+		return append(text, base.text...)
+	case ref.scheme != 0:
+		return append(text, ref.text...)
+	case ref.auth != 0 && ref.path > ref.auth:
+		text = append(text, base.text[:base.scheme]...)
+		return append(text, ref.text...)
+	}
+	text = append(text, base.text[:base.path]...)
+	start := len(text)
+	path, params := cutParams(ref.Path())
+	basePath, baseParams := cutParams(base.Path())
+	query, baseQuery := ref.text[ref.pathEnd():], base.text[base.pathEnd():]
+	switch {
+	case strings.HasPrefix(path, "/"):
+		text = append(text, path...)
+	case path != "":
+		text = append(text, basePath[:strings.LastIndexByte(basePath, '/')+1]...)
+		if len(text) == start {
+			text = append(text, '/')
+		}
+		text = append(text, path...)
+		text = RFC1738.foldDots(text, start)
+	default:
+		text = append(text, basePath...)
+		if len(params) <= len(";") {
+			params = baseParams
+			if len(query) <= len("?") {
+				query = baseQuery
+			}
+		}
+	}
+	text = append(text, params...)
+	return append(text, query...)
+}
+
+// cutParams divides a path at its first ";" (RFC 1808 §2.4.5).
+func cutParams(path string) (before, params string) {
+	if i := strings.IndexByte(path, ';'); i >= 0 {
+		return path[:i], path[i:]
+	}
+	return path, ""
+}
+
+// resolve1630 appends what ref stands for by RFC 1630, "Partial (relative)
+// form", or says what is wanted in ref.
+func resolve1630(text []byte, base, ref URL) (_ []byte, want string) {
+	if ref.scheme != 0 {
+		return append(text, ref.text...), ""
+	}
+	partial, tail := ref.text[:ref.pathEnd()], ref.text[ref.pathEnd():]
+	if partial == "" && ref.query == 0 {
+		text = append(text, base.text[:base.queryEnd()]...)
+		return append(text, tail...), ""
+	}
+	same := sameUpTo(base, len(partial)-len(strings.TrimLeft(partial, "/")))
+	if same < 0 {
+		return nil, "as many slashes as stand together somewhere in the context"
+	}
+	text = append(text, base.text[:same]...)
+	start := int(base.path)
+	switch {
+	case same < start:
+		start = same + int(ref.path)
+	case same == start && base.auth != 0 && partial != "" && partial[0] != '/':
+		text = append(text, '/')
+	}
+	text = append(text, partial...)
+	text = RFC1630.foldDots(text, start)
+	if base.auth == 0 && bytes.HasPrefix(text[start:], []byte("//")) {
+		return nil, `a path that does not come to start with "//"`
+	}
+	return append(text, tail...), ""
+}
+
+// sameUpTo returns how much of the context a partial form that starts with so
+// many slashes has in common with it: all before its first run of exactly so
+// many, where the "//" of the authority is a run of its own; without any
+// slashes, all up to the last one. It returns -1 if there is no such run.
+func sameUpTo(context URL, slashes int) int {
+	path := context.Path()
+	switch {
+	case slashes == 0:
+		return int(context.path) + strings.LastIndexByte(path, '/') + 1
+	case slashes == 2 && context.auth != 0:
+		return int(context.scheme)
+	case slashes == 1 && context.auth != 0 && path == "":
+		return int(context.path)
+	}
+	for i := 0; i < len(path); {
+		next := strings.IndexByte(path[i:], '/')
+		if next < 0 {
+			break
+		}
+		i += next
+		run := len(path[i:]) - len(strings.TrimLeft(path[i:], "/"))
+		if run == slashes {
+			return int(context.path) + i
+		}
+		i += run
+	}
+	return -1
+}
+
+// foldDots removes the segments "." and, with the segments before them, ".."
+// from the path text[start:], in place. What has no segment before it stays.
+//
+// By RFC 1808 §4 a "." or ".." at the end leaves its slash behind. By RFC 1630
+// a "." at the end goes with its slash, and a ".." there stays.
+func (std Standard) foldDots(text []byte, start int) []byte {
+	path := text[start:]
+	if !hasDotSegment(path) {
+		return text
+	}
+	rootless := path[0] != '/'
+	w, written, depth := 0, 0, 0
+	i := 1
+	if rootless {
+		i = 0
+	}
+	for i <= len(path) {
+		end := i + segment(path[i:])
+		last := end == len(path)
+		name := path[i:end]
+		i = end + 1
+		switch {
+		case string(name) == ".":
+			if !last || std == RFC1630 {
+				continue
+			}
+			name = nil
+		case string(name) == ".." && depth > 0 && (!last || std != RFC1630):
+			w = max(0, bytes.LastIndexByte(path[:w], '/'))
+			written--
+			depth--
+			if !last {
+				continue
+			}
+			name = nil
+		case string(name) != "..":
+			depth++
+		}
+		if written > 0 || !rootless {
+			path[w] = '/'
+			w++
+		}
+		w += copy(path[w:], name)
+		written++
+	}
+	return text[:start+w]
+}

@@ -1,0 +1,125 @@
+package url
+
+import (
+	"slices"
+	"strings"
+)
+
+// Relative returns the shortest text that [Standard.Resolve] reads as u in the
+// context of base; the whole of u if there is no shorter one. If no text at
+// all is read as u, as where u's path holds "/../", the error is a
+// [*SyntaxError] there.
+func (std Standard) Relative(base, u URL) (string, error) {
+	base, err := std.read(base)
+	if err != nil {
+		return "", err
+	}
+	if u, err = std.read(u); err != nil {
+		return "", err
+	}
+	if base.scheme == 0 || std == RFC1738 && base.auth == 0 {
+		return "", base.failBase()
+	}
+	forms := std.partialForms(base, u)
+	slices.SortStableFunc(forms, func(a, b string) int { return len(a) - len(b) })
+	for _, form := range forms {
+		if v, err := std.Resolve(base, form); err == nil && v == u {
+			return form, nil
+		}
+	}
+	_, section := std.rules().of(Path)
+	at := max(0, strings.Index(u.Path(), "/."))
+	return "", u.fail(int(u.path)+at, section, "a URL that a partial form can stand for")
+}
+
+// partialForms returns what may be read as u in the context of base: the
+// shortest that is, is among them.
+func (std Standard) partialForms(base, u URL) []string {
+	forms := []string{u.text, u.text[u.scheme:]}
+	if base.text[:base.scheme] != u.text[:u.scheme] {
+		return forms
+	}
+	if std == RFC1630 {
+		forms = append(forms, slashForms(base, u)...)
+	}
+	if base.text[base.scheme:base.path] != u.text[u.scheme:u.path] {
+		return forms
+	}
+	path, tail := u.Path(), u.text[u.pathEnd():]
+	forms = append(std.pathForms(base, path, tail), forms...)
+	forms = append(forms, u.text[u.path:], "/."+u.text[u.path:])
+	if path == base.Path() {
+		forms = append(forms, tail, u.text[u.queryEnd():])
+	}
+	if std == RFC1738 {
+		before, params := cutParams(path)
+		if same, _ := cutParams(base.Path()); same == before {
+			forms = append(forms, params+tail)
+		}
+	}
+	return forms
+}
+
+// pathForms returns the forms that climb from base's last segment to the path.
+func (std Standard) pathForms(base URL, path, tail string) []string {
+	var forms []string
+	dir := std.dir(base)
+	if std == RFC1630 && path+"/" == dir {
+		forms = append(forms, "."+tail)
+	}
+	same := 0
+	for i := 0; i < min(len(dir), len(path)) && dir[i] == path[i]; i++ {
+		if dir[i] == '/' {
+			same = i + 1
+		}
+	}
+	up, rest := strings.Repeat("../", strings.Count(dir[same:], "/")), path[same:]
+	forms = append(forms, up+rest+tail, "./"+up+rest+tail)
+	if rest == "" {
+		forms = append(forms, strings.TrimSuffix("./"+up, "/")+tail)
+		forms = append(forms, strings.TrimSuffix(up, "/")+tail)
+	}
+	return forms
+}
+
+// dir returns base's path up to its last slash, as a partial form finds it.
+func (std Standard) dir(base URL) string {
+	text := []byte(base.Path())
+	switch std {
+	case RFC1738:
+		path, _ := cutParams(base.Path())
+		text = append([]byte(path[:strings.LastIndexByte(path, '/')+1]), '.')
+		text = std.foldDots(text, 0)
+	case RFC1630:
+		text = append(text[:strings.LastIndexByte(base.Path(), '/')+1], 'x')
+		text = std.foldDots(text, 0)
+		text = text[:len(text)-1]
+	default:
+		text = removeDots(append(text[:strings.LastIndexByte(base.Path(), '/')+1], '.'), 0)
+	}
+	if len(text) == 0 && base.auth != 0 {
+		return "/"
+	}
+	return string(text)
+}
+
+// slashForms returns the forms of RFC 1630 that start with a run of slashes:
+// one for each length that a run in the context has, if u is the same up to
+// there.
+func slashForms(base, u URL) []string {
+	var forms []string
+	common := 0
+	for common < min(len(base.text), len(u.text)) && base.text[common] == u.text[common] {
+		common++
+	}
+	seen := map[int]bool{}
+	for i := int(base.path); i < min(common, int(base.pathEnd())); {
+		run := len(base.text[i:base.pathEnd()]) - len(strings.TrimLeft(base.text[i:base.pathEnd()], "/"))
+		if run > 0 && !seen[run] {
+			seen[run] = true
+			forms = append(forms, u.text[i:])
+		}
+		i += max(run, 1)
+	}
+	return forms
+}

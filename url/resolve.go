@@ -1,0 +1,197 @@
+package url
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Resolve reads ref in the context of u, by u's standard.
+// See [Standard.Resolve].
+func (u URL) Resolve(ref string) (URL, error) { return u.std.Resolve(u, ref) }
+
+// Resolve reads ref, a URL or a partial form of one, in the context of the URL
+// base, and returns the URL that it stands for. It takes linear time.
+//
+//   - RFC 3986: §5.2, strictly. Where the result would have no host but a path
+//     that starts with "//", the path is written "/.//…", so that it reads
+//     back as a path.
+//   - RFC 1738, which defines no partial forms, uses those of RFC 1808 §4 with
+//     its own characters; base must hold "//". "?" starts a query in ref where
+//     it does in base.
+//   - RFC 1630: its section on partial forms. Where wording and examples
+//     disagree the examples win.
+//
+// The error is a [*SyntaxError] in ref, or in base if that is relative or
+// breaks the standard, or in the result if that does.
+func (std Standard) Resolve(base URL, ref string) (URL, error) {
+	r, err := std.parseRef(ref, base)
+	if err != nil {
+		return URL{}, err
+	}
+	if base, err = std.read(base); err != nil {
+		return URL{}, err
+	}
+	if r.scheme == 0 && (base.scheme == 0 || std == RFC1738 && base.auth == 0) {
+		return URL{}, base.failBase()
+	}
+	var room [256]byte
+	text := room[:0]
+	if need := len(base.text) + len(ref) + len("/."); need > len(room) {
+		text = make([]byte, 0, need)
+	}
+	switch std {
+	case RFC1738:
+		text = resolve1808(text, base, r)
+	case RFC1630:
+		var want string
+		if text, want = resolve1630(text, base, r); want != "" {
+			return URL{}, r.fail(0, "RFC 1630, Partial form", want)
+		}
+	default:
+		text = resolve3986(text, base, r)
+	}
+	return std.Parse(string(text))
+}
+
+// read returns u as std reads its text.
+func (std Standard) read(u URL) (URL, error) {
+	if u.std == std {
+		return u, nil
+	}
+	return std.Parse(u.text)
+}
+
+func (u URL) failBase() error {
+	if u.scheme != 0 {
+		return u.fail(int(u.scheme), "RFC 1808 §4", `"//" in the base of a partial form`)
+	}
+	switch u.std {
+	case RFC1738:
+		return u.fail(0, "RFC 1808 §3", "a scheme in the base")
+	case RFC1630:
+		return u.fail(0, "RFC 1630, Partial form", "a scheme in the context")
+	}
+	return u.fail(0, "RFC 3986 §5.2.1", "a scheme in the base")
+}
+
+// parseRef reads a partial form, or a URL. Under RFC 1738, base decides
+// whether "?" starts a query.
+func (std Standard) parseRef(ref string, base URL) (URL, error) {
+	if std != RFC1738 || len(ref) > maxPlain {
+		return std.Parse(ref)
+	}
+	if i := skip(ref, 0, cScheme|noEscapes); i > 0 && i < len(ref) && ref[i] == ':' {
+		return std.Parse(ref)
+	}
+	u := URL{text: ref, std: std}
+	r := *std.rules()
+	r.relative = true
+	u.divideRest(0, len(ref), &r, schemeHasQuery(base.RawScheme()))
+	if ref == "" {
+		return u, nil
+	}
+	if err := u.judge(&r); err != nil {
+		return URL{}, err
+	}
+	return u, nil
+}
+
+// resolve3986 appends what ref stands for by RFC 3986 §5.2.2 and §5.3.
+func resolve3986(text []byte, base, ref URL) []byte {
+	from := base
+	if ref.scheme != 0 {
+		from = ref
+	}
+	text = append(text, from.text[:from.scheme]...)
+	if ref.auth != 0 {
+		from = ref
+	}
+	text = append(text, from.text[from.scheme:from.path]...)
+	start := len(text)
+	tail := ref.text[ref.pathEnd():]
+	switch path := ref.Path(); {
+	case ref.scheme == 0 && ref.auth == 0 && path == "":
+		text = append(text, base.Path()...)
+		if ref.query == 0 {
+			text = append(text, base.text[base.pathEnd():base.queryEnd()]...)
+		}
+		return append(text, tail...)
+	case ref.scheme != 0 || ref.auth != 0 || path[0] == '/':
+		text = append(text, path...)
+	default:
+		text = appendDir(text, base)
+		text = append(text, path...)
+	}
+	text = removeDots(text, start)
+	if from.auth == 0 && bytes.HasPrefix(text[start:], []byte("//")) {
+		text = append(text, "/."...)
+		copy(text[start+2:], text[start:])
+		copy(text[start:], "/.")
+	}
+	return append(text, tail...)
+}
+
+// appendDir appends base's path up to its last slash.
+func appendDir(text []byte, base URL) []byte {
+	path := base.Path()
+	if path == "" && base.auth != 0 {
+		return append(text, '/')
+	}
+	return append(text, path[:strings.LastIndexByte(path, '/')+1]...)
+}
+
+// removeDots is remove_dot_segments of RFC 3986 §5.2.4 on text[start:], in
+// place.
+func removeDots(text []byte, start int) []byte {
+	path := text[start:]
+	if !hasDotSegment(path) {
+		return text
+	}
+	r, w := leadingDots(path), 0
+	for r < len(path) {
+		end := r + 1 + segment(path[r+1:])
+		switch string(path[r:end]) {
+		case "/..":
+			w = max(0, bytes.LastIndexByte(path[:w], '/'))
+			fallthrough
+		case "/.":
+			if end == len(path) {
+				path[w] = '/'
+				w++
+			}
+		default:
+			w += copy(path[w:], path[r:end])
+		}
+		r = end
+	}
+	return text[:start+w]
+}
+
+// leadingDots returns how many octets of "." and ".." segments, each with its
+// slash, a path starts with.
+func leadingDots(path []byte) int {
+	i := 0
+	for {
+		switch end := i + segment(path[i:]); string(path[i:end]) {
+		case ".", "..":
+			if i = min(end+1, len(path)); i == len(path) {
+				return i
+			}
+		default:
+			return i
+		}
+	}
+}
+
+// hasDotSegment reports whether a path may hold a segment "." or "..".
+func hasDotSegment(path []byte) bool {
+	return len(path) > 0 && path[0] == '.' || bytes.Contains(path, []byte("/."))
+}
+
+// segment returns the length of path's first segment.
+func segment(path []byte) int {
+	if i := bytes.IndexByte(path, '/'); i >= 0 {
+		return i
+	}
+	return len(path)
+}
