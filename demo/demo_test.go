@@ -151,7 +151,6 @@ func TestWaitEndsWithTheContext(t *testing.T) {
 }
 
 func TestPorts(t *testing.T) {
-	const free = 40000 // what the fake gives for port 0
 	errTaken := errors.New("taken")
 	for _, tt := range []struct {
 		name  string

@@ -23,8 +23,8 @@ func (t Try) String() string {
 
 // quote puts an argument into quotes if a shell would read it otherwise.
 func quote(arg string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:%@+,"
-	if arg != "" && strings.Trim(arg, plain) == "" {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:%@+,="
+	if arg != "" && arg[0] != '=' && strings.Trim(arg, plain) == "" {
 		return arg
 	}
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
@@ -78,6 +78,6 @@ func tryGopher(addr string) []Try {
 		{[]string{"get", root + "/7/search%09documents%20score"}, "a search: the menu of what it finds"},
 		{[]string{"get", root + "/0/README.txt%09%09+text/plain%20De_DE"}, "Gopher+: the same text in German"},
 		{[]string{"get", root + "/0/README.txt%09%09!"}, "Gopher+: what is known about a text"},
-		{[]string{"get", "--answer", "your-name=Ada", "--answer", "what-do-you-say=Hello", root + "/0/guestbook%09%09?"}, "Gopher+: a form, filled in"},
+		{[]string{"get", "--answer", "your-name=Ada", "--answer", "a-secret=xyzzy", "--answer", "your-words=Hello", root + "/0/guestbook%09%09?"}, "Gopher+: a form, filled in"},
 	}
 }

@@ -86,11 +86,11 @@ func guestbook() []question {
 	return []question{
 		{"Note", "This book forgets: nothing you write is kept.", nil},
 		{"Ask", "Your name?", []string{"Anonymous"}},
-		{"AskP", "A word to keep to yourself?", nil},
-		{"AskL", "What do you say?", nil},
+		{"AskP", "A secret?", nil},
+		{"AskL", "Your words?", nil},
 		{"Select", "Do you run a server?", []string{"1"}},
-		{"Choose", "Which protocol do you like best?", []string{"gopher", "ftp", "wais", "http"}},
-		{"AskF", "Under which name do you save the answer?", []string{"guestbook.txt"}},
+		{"Choose", "Your protocol?", []string{"gopher", "ftp", "wais", "http"}},
+		{"AskF", "A name to save this under?", []string{"guestbook.txt"}},
 		{"ChooseF", "A file to send?", nil},
 	}
 }

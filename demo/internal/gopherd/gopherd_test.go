@@ -91,9 +91,9 @@ const (
 		"0empty.txt\t/sub/empty.txt\t127.0.0.1\tPORT\t+\r\n" + pageLine + "gpic.gif\t/sub/pic.gif\t127.0.0.1\tPORT\t+\r\n" +
 		"Ipic.png\t/sub/pic.png\t127.0.0.1\tPORT\t+\r\n9x.bin\t/sub/x.bin\t127.0.0.1\tPORT\t+\r\n.\r\n"
 	readmeInfo = "+INFO: " + readmeLine + admin + "+VIEWS:\r\n text/plain En_US: <.0k>\r\n text/plain De_DE: <.0k>\r\n+ABSTRACT:\r\n First.\r\n Second.\r\n"
-	ask        = "+ASK:\r\n Note: This book forgets: nothing you write is kept.\r\n Ask: Your name?\tAnonymous\r\n AskP: A word to keep to yourself?\r\n" +
-		" AskL: What do you say?\r\n Select: Do you run a server?\t1\r\n Choose: Which protocol do you like best?\tgopher\tftp\twais\thttp\r\n" +
-		" AskF: Under which name do you save the answer?\tguestbook.txt\r\n ChooseF: A file to send?\r\n"
+	ask        = "+ASK:\r\n Note: This book forgets: nothing you write is kept.\r\n Ask: Your name?\tAnonymous\r\n AskP: A secret?\r\n" +
+		" AskL: Your words?\r\n Select: Do you run a server?\t1\r\n Choose: Your protocol?\tgopher\tftp\twais\thttp\r\n" +
+		" AskF: A name to save this under?\tguestbook.txt\r\n ChooseF: A file to send?\r\n"
 	elsewhere = "<!DOCTYPE html>\n<html lang=\"en\">\n<title>Elsewhere</title>\n<p>Go to <a href=\"http://127.0.0.1:81/\">http://127.0.0.1:81/</a>.</p>\n</html>\n"
 	head      = "--1\r\n1 The keeper of the demo <demo@localhost>\r\n"
 )
@@ -183,9 +183,9 @@ func TestDirectoryAttributes(t *testing.T) {
 func TestForm(t *testing.T) {
 	ask0 := start(t, nil)
 	answers := "Ada\r\nsecret\r\n2\r\nline 1\r\n.line 2\r\n0\r\nwais\r\nx.txt\r\nfile\r\n.end"
-	thanks := "+-1\r\nThank you. This is what you wrote:\r\n\r\nYour name? Ada\r\nA word to keep to yourself? 6 octets\r\n" +
-		"What do you say?\r\n  line 1\r\n  .line 2\r\nDo you run a server? no\r\nWhich protocol do you like best? wais\r\n" +
-		"Under which name do you save the answer? x.txt\r\nA file to send? %d octets: %q\r\n.\r\n"
+	thanks := "+-1\r\nThank you. This is what you wrote:\r\n\r\nYour name? Ada\r\nA secret? 6 octets\r\n" +
+		"Your words?\r\n  line 1\r\n  .line 2\r\nDo you run a server? no\r\nYour protocol? wais\r\n" +
+		"A name to save this under? x.txt\r\nA file to send? %d octets: %q\r\n.\r\n"
 	exact := fmt.Sprintf(thanks, 10, "file\r\n.end")
 	for _, tt := range []struct{ request, want string }{
 		{fmt.Sprintf("+\t1\r\n+%d\r\n%s", len(answers), answers), exact},
@@ -194,8 +194,8 @@ func TestForm(t *testing.T) {
 		{"\t+\t1\r\n+-1\r\n" + answers + "\r\n.\r\n", fmt.Sprintf(thanks, 12, "file\r\n.end\r\n")},
 		{"+\t0\r\n", head + "this is a form: answer its +ASK first\r\n.\r\n"},
 		{"+\t1\r\n+0\r\n", head + "there is no answer to \"Your name?\"\r\n.\r\n"},
-		{"+\t1\r\n+-1\r\nAda\r\nx\r\nmany\r\n.\r\n", head + "the answer to \"What do you say?\" does not begin with the number of its lines\r\n.\r\n"},
-		{"+\t1\r\n+-1\r\nAda\r\nx\r\n65535\r\n.\r\n", head + "the answer to \"What do you say?\" has fewer lines than it says\r\n.\r\n"},
+		{"+\t1\r\n+-1\r\nAda\r\nx\r\nmany\r\n.\r\n", head + "the answer to \"Your words?\" does not begin with the number of its lines\r\n.\r\n"},
+		{"+\t1\r\n+-1\r\nAda\r\nx\r\n65535\r\n.\r\n", head + "the answer to \"Your words?\" has fewer lines than it says\r\n.\r\n"},
 		{"+\t1\r\n+-1\r\nAda\r\nx\r\n0\r\nmaybe\r\n.\r\n", head + "the answer to \"Do you run a server?\" is neither 0 nor 1\r\n.\r\n"},
 		{"+\t1\r\nAda\r\n", head + "the answers do not begin with +length, +-1 or +-2\r\n.\r\n"},
 		{"+\t1\r\n++3\r\nabc", head + "the answers do not begin with +length, +-1 or +-2\r\n.\r\n"},
