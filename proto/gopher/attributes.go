@@ -66,7 +66,7 @@ func parseSize(text string) int64 {
 	text = strings.TrimRight(strings.TrimSpace(text), ">")
 	digits := strings.TrimRight(text, "kK")
 	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil || n < 0 || n > 1<<40 {
+	if err != nil || !(0 <= n && n < 1<<40) { // NaN is neither
 		return -1
 	}
 	if digits != text {

@@ -134,16 +134,22 @@ func reasonOf(text string) error {
 // menuError returns the error that the answer consists of: one line of a menu,
 // of type 3 or at the host "error.host", whatever type of item was asked for.
 //
-// QUIRK: Minnesota gopherd gives such a line the type 0, with its error.host.
-// Pygopherd ends it with the close. Gophernicus adds its footer.
-func (l *link) menuError() error {
+//   - QUIRK: Minnesota gopherd gives such a line the type 0, with its error.host.
+//     Pygopherd ends it with the close.
+//   - QUIRK: gophernicus says "Error: …" in words that are no line of a menu, so
+//     that only a menu can be told from it; then comes its footer.
+func (l *link) menuError(wantsMenu bool) error {
 	first, err := l.r.Peek(1)
-	if err != nil || first[0] != '3' && first[0] != '0' {
+	if err != nil || !strings.Contains("03E", string(first)) {
 		return ignoreEnd(err)
 	}
 	line, err := peekLine(l.r, 0, maxError)
 	if err != nil && err != io.EOF {
 		return err
+	}
+	if said, ok := bytes.CutPrefix(line, []byte("Error: ")); ok && wantsMenu && !bytes.Contains(line, []byte("\t")) {
+		text := string(bytes.TrimSpace(said))
+		return &failure{reply: access.Reply{Text: text}, reason: reasonOf(text)}
 	}
 	item, isError := errorLine(line)
 	if !isError {

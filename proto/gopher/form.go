@@ -17,7 +17,7 @@ import (
 // The URL says that there is one: its Gopher+ string is "?" (RFC 1738 §3.4.5).
 // Of any other, and where the server tells of no form, it returns
 // errors.ErrUnsupported.
-func (c *Client) Questions(ctx context.Context, req *access.Request) (*access.Questions, error) {
+func (c Client) Questions(ctx context.Context, req *access.Request) (*access.Questions, error) {
 	ask, err := parseRequest(req.URL)
 	if err != nil {
 		return nil, annotate("ask", req.URL, err)
@@ -26,7 +26,7 @@ func (c *Client) Questions(ctx context.Context, req *access.Request) (*access.Qu
 	return q, annotate("ask", req.URL, err)
 }
 
-func (c *Client) questions(ctx context.Context, req *access.Request, ask request) (*access.Questions, error) {
+func (c Client) questions(ctx context.Context, req *access.Request, ask request) (*access.Questions, error) {
 	if ask.command != "?" {
 		return nil, errors.ErrUnsupported
 	}
@@ -56,7 +56,7 @@ func (c *Client) questions(ctx context.Context, req *access.Request, ask request
 // or LF is refused, but for that to several lines; so is a choice that is none,
 // and more than one file. A file that is no [io.Seeker] needs a connection that
 // can be closed for writing alone, as TCP's can.
-func (c *Client) Answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
+func (c Client) Answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
 	r, err := c.answer(ctx, req, answers)
 	if err != nil {
 		return nil, annotate("answer", req.URL, err)
@@ -64,7 +64,7 @@ func (c *Client) Answer(ctx context.Context, req *access.Request, answers []acce
 	return r, nil
 }
 
-func (c *Client) answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
+func (c Client) answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
 	ask, err := parseRequest(req.URL)
 	if err != nil {
 		return nil, err

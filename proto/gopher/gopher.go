@@ -63,7 +63,7 @@ type Client struct {
 // an [*Item]. An error of the server, whether Gopher+ or a menu of nothing but
 // an error line, is the error of Open. A telnet item is an [*access.Moved]; an
 // item with a form ("?") is [access.ErrForm]. An Offset is not supported.
-func (c *Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
 		return nil, annotate("open", req.URL, err)
@@ -71,7 +71,7 @@ func (c *Client) Open(ctx context.Context, req *access.Request) (*access.Resourc
 	return r, nil
 }
 
-func (c *Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	ask, err := parseRequest(req.URL)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (c *Client) open(ctx context.Context, req *access.Request) (*access.Resourc
 }
 
 // do connects, sends the request, and makes a Resource of the answer.
-func (c *Client) do(ctx context.Context, req *access.Request, ask request) (*access.Resource, error) {
+func (c Client) do(ctx context.Context, req *access.Request, ask request) (*access.Resource, error) {
 	l, err := c.connect(ctx, req.URL, ask)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (c *Client) do(ctx context.Context, req *access.Request, ask request) (*acc
 // with the attributes. Of an item of plain Gopher nothing can be asked: Stat
 // opens it, to learn that it is there, and tells what its type says. A search
 // is not run for that. Size is always -1: what Gopher+ tells is rounded.
-func (c *Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
 	if err != nil {
 		return access.Entry{}, annotate("stat", req.URL, err)
@@ -119,7 +119,7 @@ func (c *Client) Stat(ctx context.Context, req *access.Request) (access.Entry, e
 	return e, nil
 }
 
-func (c *Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	ask, err := parseRequest(req.URL)
 	if err != nil {
 		return access.Entry{}, err
@@ -141,7 +141,7 @@ func (c *Client) stat(ctx context.Context, req *access.Request) (access.Entry, e
 
 // statPlus asks for the attributes. A server that answers with something else
 // does not speak Gopher+; then all that is known is what the URL says.
-func (c *Client) statPlus(ctx context.Context, req *access.Request, ask request, known access.Entry) (access.Entry, error) {
+func (c Client) statPlus(ctx context.Context, req *access.Request, ask request, known access.Entry) (access.Entry, error) {
 	r, err := c.do(ctx, &access.Request{URL: req.URL}, ask.attributes())
 	if err != nil {
 		return access.Entry{}, err
@@ -165,7 +165,7 @@ func (c *Client) statPlus(ctx context.Context, req *access.Request, ask request,
 // Search returns the URL of a search for words in u, if u is a search item
 // (type 7) or a phone book (2). Words with a tab, CR, LF or NUL cannot be sent
 // and give false.
-func (c *Client) Search(u url.URL, words string) (result url.URL, ok bool) {
+func (c Client) Search(u url.URL, words string) (result url.URL, ok bool) {
 	if u.Scheme() != "gopher" {
 		return url.URL{}, false
 	}

@@ -16,7 +16,7 @@ import (
 // openPhoneBook asks a CSO phone book (type 2). Its server speaks the Ph
 // protocol (RFC 2378) and knows no selectors; what is asked is the search of
 // the URL.
-func (c *Client) openPhoneBook(ctx context.Context, req *access.Request, ask request) (*access.Resource, error) {
+func (c Client) openPhoneBook(ctx context.Context, req *access.Request, ask request) (*access.Resource, error) {
 	if ask.item.Search.Text == "" {
 		return nil, &access.Error{
 			Op: "open", URL: req.URL, Err: fmt.Errorf("a phone book opens with a search only: %w", errors.ErrUnsupported),

@@ -23,7 +23,7 @@ func (l *link) resource(ask request) (*access.Resource, error) {
 	if plus && !h.success {
 		return nil, l.plusError(h)
 	}
-	if err := l.menuError(); err != nil {
+	if err := l.menuError(typeOf(ask.item.Type).framing == menu); err != nil {
 		return nil, err
 	}
 	return l.data(ask, h, plus)
@@ -153,7 +153,7 @@ func (l *listing) next() (access.Entry, error) {
 		if err != nil {
 			return access.Entry{}, err
 		}
-		if len(line) == 0 {
+		if len(line) == 0 || string(line) == "." {
 			continue
 		}
 		item := parseItem(string(line))

@@ -33,8 +33,12 @@ func parseRequest(u url.URL) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	if err := errors.Join(line.Check("selector", v.Selector, "\t"), line.Check("search", v.Search.Text, "\t")); err != nil {
-		return request{}, err
+	for what, part := range map[string]string{
+		"item type": string(rune(v.Type)), "selector": v.Selector, "search": v.Search.Text,
+	} {
+		if err := line.Check(what, part, "\t"); err != nil {
+			return request{}, err
+		}
 	}
 	r := request{item: v}
 	return r, r.parsePlus()

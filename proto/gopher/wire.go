@@ -34,7 +34,7 @@ type link struct {
 }
 
 // connect dials and sends the request.
-func (c *Client) connect(ctx context.Context, u url.URL, ask request) (*link, error) {
+func (c Client) connect(ctx context.Context, u url.URL, ask request) (*link, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,127 @@
+package gopher_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/gopher"
+	"locus/url"
+)
+
+// breaking dials connections that fail with err after their first read.
+func breaking(dial accesstest.Dial, err error) accesstest.Dial {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, failed := dial(ctx, network, address)
+		return &breakingConn{Conn: conn, err: err}, failed
+	}
+}
+
+type breakingConn struct {
+	net.Conn
+	read bool
+	err  error
+}
+
+func (c *breakingConn) Read(p []byte) (int, error) {
+	if c.read {
+		return 0, c.err
+	}
+	c.read = true
+	return c.Conn.Read(p)
+}
+
+// answer is a server for the suite.
+func answer(request string) (string, bool) {
+	switch request {
+	case "/object\t+":
+		return "+12\r\nhello, world", false
+	case "/truncated\t+":
+		return "+12\r\nhello", false
+	case "/stalled\t+":
+		return "+12\r\nhello", true
+	case "/object\t!":
+		return "+-1\r\n+INFO: 0An object\t/object\th\t70\t+\r\n+ADMIN:\r\n Mod-Date: now <20261121015355>\r\n.\r\n", false
+	case "/menu":
+		return "1One\t/1\th\t70\r\niTwo\t\t\t\r\n7Three\t/7\th\t7070\t+\r\n.\r\n", false
+	}
+	return "--1\r\n1 nobody <a@h>\r\nThat does not exist.\r\n.\r\n", false
+}
+
+func TestSuite(t *testing.T) {
+	hostile := make([]url.URL, len(refused))
+	for i, text := range refused {
+		hostile[i] = url.MustParse(text)
+	}
+	accesstest.Test(t, accesstest.Config{
+		New:  func(dial accesstest.Dial) access.Opener { return gopher.Client{Dial: dial} },
+		Dial: accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
+
+		Object:    url.MustParse("gopher://h/0/object%09%09+"),
+		Content:   "hello, world",
+		Missing:   url.MustParse("gopher://h/0/missing%09%09+"),
+		Listing:   url.MustParse("gopher://h/1/menu"),
+		Titles:    []string{"One", "Two", "Three"},
+		Truncated: url.MustParse("gopher://h/0/truncated%09%09+"),
+		Stalled:   url.MustParse("gopher://h/0/stalled%09%09+"),
+		Hostile:   hostile,
+		Secret:    url.MustParse("gopher://u:sesame@h/0/x"),
+		NoOffset:  true,
+	})
+}
+
+func FuzzAnswer(f *testing.F) {
+	engine := func(dial accesstest.Dial) access.Opener { return gopher.Client{Dial: dial} }
+	accesstest.Fuzz(f, engine, url.MustParse("gopher://h/1/x%09%09+"),
+		[2]string{"+-1\r\n1One\t/1\th\t70\r\n.\r\n"},
+		[2]string{"+-2\r\n+INFO: 1One\t/1\th\t70\t+\r\n+VIEWS:\r\n a/b C: <1k>\r\n"},
+		[2]string{"+INFO: 1One\t/1\th\t70\t+\r\n.\r\n"},
+		[2]string{"--1\r\n1 x <y>\r\nz\r\n.\r\n"},
+		[2]string{"+-1\r\n--1\r\n1 x <y>\r\nz\r\n.\r\n"},
+		[2]string{"3x\t\terror.host\t1\r\n.\r\n"},
+		[2]string{"+12\r\n1a\tb\tc\t1\r\n"},
+	)
+}
+
+// A menu is read in constant memory, however long it is.
+func TestLongMenu(t *testing.T) {
+	const lines = 100_000
+	script := accesstest.Script{firstLine, func(c *accesstest.Conn) error {
+		for range lines / 100 {
+			if _, err := io.WriteString(c, hundred); err != nil {
+				return err
+			}
+		}
+		_, err := io.WriteString(c, ".\r\n")
+		return err
+	}}
+	c := gopher.Client{Dial: accesstest.ServeAll(t, script).Dial}
+	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	l, _ := r.Lister()
+	n := 0
+	err = access.Entries(l, func(e access.Entry) error {
+		if e.URL.String() != "gopher://example.org/0/some/file.txt" {
+			t.Fatalf("entry %d is %v", n, e)
+		}
+		n++
+		return nil
+	})
+	if n != lines || err != nil {
+		t.Errorf("the menu has %d entries, %v, want %d", n, err, lines)
+	}
+}
+
+var hundred = func() string {
+	var text string
+	for range 100 {
+		text += "0A file\t/some/file.txt\texample.org\t70\r\n"
+	}
+	return text
+}()

@@ -1,0 +1,251 @@
+package gopher_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/gopher"
+	"locus/proto/internal/line"
+	"locus/url"
+)
+
+// open opens text with a server that answers with answer, and returns what was
+// sent, what was read and the error of either.
+func open(t *testing.T, text, answer string) (sent, got string, err error) {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect(""), firstLine, accesstest.Send(answer)})
+	r, err := gopher.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: u})
+	if err != nil {
+		return server.Received(0), "", err
+	}
+	defer r.Body.Close()
+	data, err := io.ReadAll(r.Body)
+	return server.Received(0), string(data), err
+}
+
+// firstLine is the step in which the client sends a line, and perhaps more.
+func firstLine(c *accesstest.Conn) error {
+	p := make([]byte, 1)
+	for p[0] != '\n' {
+		if _, err := io.ReadFull(c, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// req: 1738-3.4-4 1738-3.4-6 1738-3.4-8 1738-3.4-9
+func TestRequest(t *testing.T) {
+	for _, test := range []struct{ url, want string }{
+		{"gopher://h", "\r\n"},
+		{"gopher://h/", "\r\n"},
+		{"gopher://h/1", "\r\n"},
+		{"gopher://h/1/docs", "/docs\r\n"},
+		{"gopher://h/11/docs", "1/docs\r\n"}, // a selector that repeats the type
+		{"gopher://h/0a%20b%E9?c", "a b\xe9?c\r\n"},
+		{"gopher://h/0a%3Fb#fragment", "a?b\r\n"},
+		{"gopher://h/7/find", "/find\r\n"},
+		{"gopher://h/7/find%09foo%20bar", "/find\tfoo bar\r\n"},
+		{"gopher://h/7/find%09", "/find\t\r\n"},
+		{"gopher://h/0/x%09words", "/x\twords\r\n"},
+		{"gopher://h/0/x%09", "/x\r\n"},
+
+		// Gopher+: the empty search is sent for searches alone.
+		{"gopher://h/0/x%09%09+", "/x\t+\r\n"},
+		{"gopher://h/0/x%09%09", "/x\t+\r\n"},
+		{"gopher://h/1%09%09$", "\t$\r\n"},
+		{"gopher://h/0/x%09%09!", "/x\t!\r\n"},
+		{"gopher://h/7/find%09foo%09+", "/find\tfoo\t+\r\n"},
+		{"gopher://h/7/find%09%09!", "/find\t\t!\r\n"},
+		{"gopher://h/0/x%09+", "/x\t+\r\n"}, // as RFC 1630 writes it
+		{"gopher://h/0/x%09%09!+ABSTRACT%20+SMELL", "/x\t!+ABSTRACT+SMELL\r\n"},
+		{"gopher://h/0/x%09%09!+ABSTRACT+SMELL", "/x\t!+ABSTRACT+SMELL\r\n"},
+		{"gopher://h/1/x%09%09$+VIEWS%20+ABSTRACT", "/x\t$+VIEWS+ABSTRACT\r\n"},
+		{"gopher://h/0/x%09%09+application/postscript%20Es_ES", "/x\t+application/postscript Es_ES\r\n"},
+		{"gopher://h/0/x%09%09+%090", "/x\t+\t0\r\n"},
+
+		// Forms: the one place for CR LF, with nothing added after the block.
+		{"gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0Aa%0D%0Ab%0D%0A.%0D%0A", "/x\t+\t1\r\n+-1\r\na\r\nb\r\n.\r\n"},
+		{"gopher://h/0/x%09%09+%091%0D%0A+4%0D%0Aa%0Db%0A", "/x\t+\t1\r\n+4\r\na\rb\n"},
+		{"gopher://h/0/x%09%09+Text/plain%20De%091%0D%0A+-1%0D%0A.%0D%0A", "/x\t+Text/plain De\t1\r\n+-1\r\n.\r\n"},
+		{"gopher://h/7/x%09w%09+%091%0D%0A+-1%0D%0A.%0D%0A", "/x\tw\t+\t1\r\n+-1\r\n.\r\n"},
+
+		{"gopher://h/2%09john%20smith", "query john smith\r\nquit\r\n"},
+	} {
+		if sent, _, _ := open(t, test.url, "+-1\r\n.\r\n"); sent != test.want {
+			t.Errorf("opening %q sends %q, want %q", test.url, sent, test.want)
+		}
+	}
+}
+
+var refused = []string{
+	"gopher://h/0/x%0D%0ADELE%20y",
+	"gopher://h/0/x%0A",
+	"gopher://h/0/x%0D",
+	"gopher://h/0/x%00",
+	"gopher://h/%0D",
+	"gopher://h/%00",
+	"gopher://h/7/x%09a%0D%0Ab",
+	"gopher://h/7/x%09a%0Ab",
+	"gopher://h/7/x%09a%00b",
+	"gopher://h/0/x%09%09+%0D%0Aquit",
+	"gopher://h/0/x%09%09!%0D%0Aquit",
+	"gopher://h/0/x%09%09$+A%0Aquit",
+	"gopher://h/0/x%09%09+view%00",
+	"gopher://h/0/x%09%09?%0D%0A",
+	"gopher://h/0/x%09a%0Db%09+",
+	// Blocks that are not well-formed forms.
+	"gopher://h/0/x%09%09+%091%0D%0Aquit%0D%0A",
+	"gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0Aa",
+	"gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0Aa%0D%0A",
+	"gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0Aa%0Ab%0D%0A.%0D%0A",
+	"gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0Aa%0Db%0D%0A.%0D%0A",
+	"gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0Aa%00%0D%0A.%0D%0A",
+	"gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0A.%0D%0Aquit%0D%0A",
+	"gopher://h/0/x%09%09+%091%0D%0A+-2%0D%0Aa",
+	"gopher://h/0/x%09%09+%091%0D%0A+2%0D%0Aabc",
+	"gopher://h/0/x%09%09+%091%0D%0A+4%0D%0Aabc",
+	"gopher://h/0/x%09%09+%09foo%091%0D%0A+-1%0D%0A.%0D%0A",
+	"gopher://h/0/x%09%09!%091%0D%0A+-1%0D%0A.%0D%0A",
+	"gopher://h/0/x%09%09+%090%0D%0A+-1%0D%0A.%0D%0A",
+}
+
+// req: 1738-6-2
+func TestRefused(t *testing.T) {
+	nobody := gopher.Client{Dial: accesstest.Serve(t).Dial} // fails the test if it is dialled
+	for _, text := range refused {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req := &access.Request{URL: u}
+		if _, err := nobody.Open(t.Context(), req); !isRefusal(err) {
+			t.Errorf("Open(%q) = %v, want that it ends a command", text, err)
+		}
+		if _, err := nobody.Stat(t.Context(), req); !isRefusal(err) {
+			t.Errorf("Stat(%q) = %v, want that it ends a command", text, err)
+		}
+		if _, err := nobody.Questions(t.Context(), req); !isRefusal(err) {
+			t.Errorf("Questions(%q) = %v, want that it ends a command", text, err)
+		}
+		if _, err := nobody.Answer(t.Context(), req, nil); !isRefusal(err) {
+			t.Errorf("Answer(%q) = %v, want that it ends a command", text, err)
+		}
+	}
+}
+
+// isRefusal reports whether err is about an octet that would end a command,
+// from the view of the URL or from the engine.
+func isRefusal(err error) bool {
+	_, byEngine := errors.AsType[*line.Error](err)
+	_, byView := errors.AsType[*url.SyntaxError](err)
+	return byEngine || byView
+}
+
+func TestNotOpened(t *testing.T) {
+	nobody := gopher.Client{Dial: accesstest.Serve(t).Dial}
+	for _, test := range []struct {
+		url  string
+		req  access.Request
+		want error
+	}{
+		{url: "http://h/", want: errors.ErrUnsupported},
+		{url: "gopher://h/0/x", req: access.Request{Offset: 1}, want: errors.ErrUnsupported},
+		{url: "gopher://h/0/x%09%09%3F", want: access.ErrForm},
+		{url: "gopher://h/0/x%09%09?", want: access.ErrForm},
+		{url: "gopher://h/2", want: errors.ErrUnsupported},
+	} {
+		test.req.URL = url.MustParse(test.url)
+		_, err := nobody.Open(t.Context(), &test.req)
+		if e, ok := errors.AsType[*access.Error](err); !errors.Is(err, test.want) || !ok || e.Op != "open" {
+			t.Errorf("Open(%q) = %v, want %v", test.url, err, test.want)
+		}
+	}
+	_, err := gopher.Client{}.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/0/x")})
+	if !errors.Is(err, access.ErrNoDial) {
+		t.Errorf("Open without Dial = %v, want access.ErrNoDial", err)
+	}
+}
+
+func TestTelnetItemMoved(t *testing.T) {
+	for _, test := range []struct{ url, want string }{
+		{"gopher://h:23/8guest", "telnet://guest@h"},
+		{"gopher://h:2323/8", "telnet://h:2323"},
+		{"gopher://h/8guest", "telnet://guest@h:70"},
+		{"gopher://h:23/Ta%40b", "tn3270://a%40b@h"},
+	} {
+		_, err := gopher.Client{}.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		if moved, ok := errors.AsType[*access.Moved](err); !ok || moved.To.String() != test.want {
+			t.Errorf("Open(%q) = %v, want moved to %s", test.url, err, test.want)
+		}
+	}
+}
+
+func TestDialled(t *testing.T) {
+	for _, test := range []struct{ url, want string }{
+		{"gopher://example.org/0/x", "example.org:70"},
+		{"gopher://example.org:7070/0/x", "example.org:7070"},
+		{"gopher://[::1]/0/x", "[::1]:70"},
+	} {
+		server := accesstest.ServeAll(t, accesstest.Script{firstLine})
+		r, err := gopher.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if got := server.Dialed(); len(got) != 1 || got[0] != test.want {
+			t.Errorf("Open(%q) dials %q, want %q", test.url, got, test.want)
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	for _, test := range []struct{ url, words, want string }{
+		{"gopher://h/7/find", "foo bar", "gopher://h/7/find%09foo%20bar"},
+		{"gopher://h/7/find%09old%09+", "new", "gopher://h/7/find%09new%09+"},
+		{"gopher://h/7", "a?b#c%é", "gopher://h/7%09a%3Fb%23c%25%C3%A9"},
+		{"gopher://h:105/2", "smith", "gopher://h:105/2%09smith"},
+		{"gopher://h/7/find", "a\tb", ""},
+		{"gopher://h/7/find", "a\r\nb", ""},
+		{"gopher://h/7/find", "a\x00b", ""},
+		{"gopher://h/1/menu", "foo", ""},
+		{"gopher:///7", "foo", ""},
+		{"http://h/7", "foo", ""},
+	} {
+		u := url.MustParse(test.url)
+		got, ok := gopher.Client{}.Search(u, test.words)
+		if got.String() != test.want || ok != (test.want != "") {
+			t.Errorf("Search(%q, %q) = %q, %t, want %q", test.url, test.words, got, ok, test.want)
+		}
+	}
+}
+
+func TestPhoneBook(t *testing.T) {
+	const answer = "102:There were 2 matches to your request.\r\n" +
+		"-200:1:     name: Smith John\r\n-200:1:    email: john@example.org\r\n-200:2:     name: Smith Jane\r\n200:Ok.\r\n200:Bye!\r\n"
+	for _, test := range []struct {
+		answer, want string
+		err          error
+	}{
+		{answer, "name: Smith John\nemail: john@example.org\n\nname: Smith Jane\n", nil},
+		{"200:Ok.\r\n", "", nil},
+		{"501:No matches to your query.\r\n", "", errNotExist},
+		{answer[:100], "name: Smith John\n", io.ErrUnexpectedEOF},
+		{"", "", io.ErrUnexpectedEOF},
+		{"220 h.example ESMTP\r\n", "", access.ErrProtocol},
+		{"-200:1:" + strings.Repeat("x", 70<<10) + "\r\n", "", access.ErrTooLong},
+	} {
+		_, got, err := open(t, "gopher://h:105/2%09smith", test.answer)
+		if got != test.want || !errors.Is(err, test.err) {
+			t.Errorf("a phone book that says %.60q gives %q, %v, want %q, %v", test.answer, got, err, test.want, test.err)
+		}
+	}
+}
