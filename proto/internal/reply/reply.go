@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"locus/access"
@@ -40,6 +41,11 @@ type Conn struct {
 	// R is what the server sends. Between replies it may be read directly, for
 	// protocols that put other things between them.
 	R *bufio.Reader
+
+	// Secret is a password that was sent, or will be. Should the server repeat
+	// it, no error shows it. Empty means that there is none.
+	Secret string
+
 	w io.Writer
 }
 
@@ -76,7 +82,7 @@ func (c *Conn) Read() (access.Reply, error) {
 	}
 	code, more, ok := parse(first)
 	if !ok {
-		return access.Reply{}, fmt.Errorf("%w: found %s, want a three-digit reply", access.ErrProtocol, shown(first))
+		return access.Reply{}, fmt.Errorf("%w: found %s, want a three-digit reply", access.ErrProtocol, c.shown(first))
 	}
 	var text strings.Builder
 	text.Write(tail(first))
@@ -134,31 +140,19 @@ func parse(line []byte) (code int, more, ok bool) {
 func tail(line []byte) []byte { return line[min(4, len(line)):] }
 
 // shown returns a line fit for an error.
-func shown(line []byte) string {
+func (c *Conn) shown(line []byte) string {
 	const most = 60
-	if len(line) > most {
-		return fmt.Sprintf("%q…", line[:most])
+	text := c.hide(string(line))
+	if len(text) > most {
+		text = text[:most] + "…"
 	}
-	return fmt.Sprintf("%q", line)
+	return strconv.Quote(text)
 }
 
-// An Error is a reply that says no.
-type Error struct {
-	Reply access.Reply
-}
-
-// Error gives "550 no such file".
-func (e *Error) Error() string { return e.Reply.String() }
-
-// Expect returns an [*Error] unless the code of r starts as want does: 2 for
-// 2yz, 33 for 33z, 331 for itself.
-func Expect(r access.Reply, want int) error {
-	got := r.Code
-	for got > want {
-		got /= 10
+// hide returns text without the password.
+func (c *Conn) hide(text string) string {
+	if c.Secret == "" {
+		return text
 	}
-	if got != want {
-		return &Error{Reply: r}
-	}
-	return nil
+	return strings.ReplaceAll(text, c.Secret, "xxxxx")
 }

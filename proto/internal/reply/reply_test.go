@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"testing"
 
 	"locus/access"
 	"locus/proto/internal/line"
 	"locus/proto/internal/reply"
+	"locus/url"
 )
 
 // wire is a connection whose server has said in already; out is what it got.
@@ -148,10 +150,30 @@ func TestDo(t *testing.T) {
 	}
 }
 
-func TestExpect(t *testing.T) {
+// req: 1738-6-3
+func TestSecret(t *testing.T) {
+	for _, in := range []string{
+		"530 sesame is wrong\r\n",
+		"530-a\r\nsesame\r\n530 b\r\n",
+		"sesame\r\n",
+		strings.Repeat("x", 57) + "sesame\r\n",
+	} {
+		conn := reply.NewConn(&wire{in: strings.NewReader(in)})
+		conn.Secret = "sesame"
+		r, err := conn.Read()
+		if err == nil {
+			err = conn.Refused(r, fs.ErrPermission)
+		}
+		if shown := reply.Failure("open", url.MustParse("ftp://h/"), err).Error(); strings.Contains(shown, "ses") {
+			t.Errorf("after %q an error says %q", in, shown)
+		}
+	}
+}
+
+func TestIs(t *testing.T) {
 	tests := []struct {
 		code, want int
-		ok         bool
+		is         bool
 	}{
 		{226, 2, true},
 		{226, 22, true},
@@ -163,12 +185,33 @@ func TestExpect(t *testing.T) {
 		{550, 2, false},
 	}
 	for _, tt := range tests {
-		err := reply.Expect(access.Reply{Code: tt.code, Text: "said"}, tt.want)
-		if (err == nil) != tt.ok {
-			t.Errorf("Expect(%d, %d) = %v, want ok %v", tt.code, tt.want, err, tt.ok)
+		if got := reply.Is(access.Reply{Code: tt.code}, tt.want); got != tt.is {
+			t.Errorf("Is(%d, %d) = %v, want %v", tt.code, tt.want, got, tt.is)
 		}
-		if e, ok := errors.AsType[*reply.Error](err); err != nil && (!ok || e.Reply.Code != tt.code) {
-			t.Errorf("Expect(%d, %d) = %#v, want an *Error with the reply", tt.code, tt.want, err)
+	}
+}
+
+func TestFailure(t *testing.T) {
+	u := url.MustParse("ftp://u:sesame@h/x")
+	said := access.Reply{Code: 550, Text: "no such file"}
+	tests := []struct {
+		err  error
+		want string
+		is   error
+		hint string
+	}{
+		{&reply.Error{Reply: said, Means: fs.ErrNotExist}, "open ftp://u:xxxxx@h/x: 550 no such file: file does not exist", fs.ErrNotExist, ""},
+		{&reply.Error{Reply: said}, "open ftp://u:xxxxx@h/x: 550 no such file: the server refuses", nil, ""},
+		{&reply.Error{Reply: said, Tip: "try again"}, "open ftp://u:xxxxx@h/x: 550 no such file: the server refuses", nil, "try again"},
+		{io.ErrUnexpectedEOF, "open ftp://u:xxxxx@h/x: unexpected EOF", io.ErrUnexpectedEOF, ""},
+	}
+	for _, tt := range tests {
+		got := reply.Failure("open", u, tt.err)
+		if got.Error() != tt.want || tt.is != nil && !errors.Is(got, tt.is) || access.Hint(got) != tt.hint {
+			t.Errorf("Failure(%#v) = %q with hint %q, want %q with %q", tt.err, got, access.Hint(got), tt.want, tt.hint)
+		}
+		if replied, _ := errors.AsType[*reply.Error](tt.err); (replied == nil) != (got.Reply == nil) {
+			t.Errorf("Failure(%#v).Reply = %v", tt.err, got.Reply)
 		}
 	}
 }

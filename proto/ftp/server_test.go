@@ -1,0 +1,250 @@
+package ftp_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"locus/access"
+	"locus/proto/ftp"
+	"locus/url"
+)
+
+// A server is an FTP server over pipes in memory that notes every command. It
+// has a few answers of its own; script changes them.
+type server struct {
+	t      testing.TB
+	files  map[string]string // by the argument of RETR
+	lists  map[string]string // by command: what LIST, NLST … send
+	script map[string]answer // by command or by verb, before all else
+
+	mu       sync.Mutex
+	commands []string // of all control connections
+	dialed   []string
+	next     int // the port of the next data connection
+	waiting  map[string]chan net.Conn
+	all      sync.WaitGroup
+	open     []net.Conn
+	done     chan struct{}
+}
+
+// An answer is what a server does with one command.
+type answer func(c *control)
+
+// A control is one control connection, at the server's end.
+type control struct {
+	*server
+	conn net.Conn
+	arg  string
+	data chan net.Conn // nil if there is none
+	rest int
+	over bool // the server hangs up
+}
+
+// say answers with a text, as it stands.
+func say(text string) answer {
+	return func(c *control) { c.reply(text) }
+}
+
+// send answers 150, sends data, and answers after.
+func send(data, after string) answer {
+	return func(c *control) { c.transfer("150 here it comes\r\n", data, after) }
+}
+
+// hangUp ends the control connection.
+func hangUp(c *control) { c.over = true }
+
+func serve(t testing.TB) *server {
+	s := &server{
+		t: t, files: map[string]string{}, lists: map[string]string{}, script: map[string]answer{},
+		next: 40000, waiting: map[string]chan net.Conn{}, done: make(chan struct{}),
+	}
+	t.Cleanup(func() {
+		s.mu.Lock()
+		for _, conn := range s.open {
+			conn.Close()
+		}
+		s.mu.Unlock()
+		close(s.done)
+		s.all.Wait()
+	})
+	return s
+}
+
+func (s *server) client() ftp.Client { return ftp.Client{Dial: s.Dial, Now: now} }
+
+// Dial connects to the server: to a data connection that it waits for, or else
+// to a new control connection.
+func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dialed = append(s.dialed, address)
+	client, end := net.Pipe()
+	s.open = append(s.open, end)
+	_, port, _ := net.SplitHostPort(address)
+	if waiting, ok := s.waiting[port]; ok {
+		delete(s.waiting, port)
+		waiting <- end
+		return client, nil
+	}
+	s.all.Go(func() {
+		defer end.Close()
+		(&control{server: s, conn: end}).run()
+	})
+	return client, nil
+}
+
+// sent returns the commands that came, without those that are the same for
+// every URL.
+func (s *server) sent() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var sent []string
+	for _, c := range s.commands {
+		if !slices.Contains([]string{"FEAT", "EPSV", "QUIT"}, c) {
+			sent = append(sent, c)
+		}
+	}
+	return sent
+}
+
+func (c *control) run() {
+	c.do("greeting", say("220 ready\r\n"))
+	lines := bufio.NewReader(c.conn)
+	for !c.over {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return
+		}
+		if !strings.HasSuffix(line, "\r\n") {
+			c.t.Errorf("command %q does not end in CR LF", line)
+		}
+		line = strings.TrimSuffix(line, "\r\n")
+		c.mu.Lock()
+		c.commands = append(c.commands, line)
+		c.mu.Unlock()
+		verb, arg, _ := strings.Cut(line, " ")
+		c.arg = arg
+		c.do(line, c.does(verb))
+	}
+}
+
+// do does what the script says for a command or its verb, or else usual.
+func (c *control) do(command string, usual answer) {
+	verb, _, _ := strings.Cut(command, " ")
+	if a, ok := c.script[command]; ok {
+		a(c)
+	} else if a, ok := c.script[verb]; ok {
+		a(c)
+	} else {
+		usual(c)
+	}
+}
+
+func (c *control) does(verb string) answer {
+	switch verb {
+	case "USER":
+		return say("331 password please\r\n")
+	case "PASS":
+		return say("230 welcome\r\n")
+	case "CWD":
+		return say("250 done\r\n")
+	case "TYPE":
+		return say("200 done\r\n")
+	case "QUIT":
+		return func(c *control) { c.reply("221 goodbye\r\n"); c.over = true }
+	case "EPSV":
+		return func(c *control) { c.reply(fmt.Sprintf("229 Extended Passive Mode (|||%d|)\r\n", c.listen())) }
+	case "PASV":
+		return func(c *control) {
+			port := c.listen()
+			c.reply(fmt.Sprintf("227 Entering Passive Mode (10,9,8,7,%d,%d).\r\n", port>>8, port&255))
+		}
+	case "SIZE":
+		return c.file(func(content string) { c.reply(fmt.Sprintf("213 %d\r\n", len(content))) })
+	case "MDTM":
+		return c.file(func(string) { c.reply("213 20261121020208\r\n") })
+	case "REST":
+		return func(c *control) {
+			fmt.Sscan(c.arg, &c.rest)
+			c.reply("350 go on\r\n")
+		}
+	case "RETR":
+		return c.file(func(content string) {
+			content = content[min(c.rest, len(content)):]
+			c.transfer("150 here it comes\r\n", content, "226 done\r\n")
+		})
+	case "NLST", "LIST", "MLSD":
+		return c.list(verb)
+	}
+	return say("502 not here\r\n")
+}
+
+func (c *control) file(do func(content string)) answer {
+	return func(c *control) {
+		if content, ok := c.files[c.arg]; ok {
+			do(content)
+			return
+		}
+		c.reply("550 no such file\r\n")
+	}
+}
+
+func (c *control) list(verb string) answer {
+	command := strings.TrimSpace(verb + " " + c.arg)
+	if data, ok := c.lists[command]; ok {
+		return send(data, "226 done\r\n")
+	}
+	return say("502 not here\r\n")
+}
+
+func (c *control) reply(text string) {
+	if _, err := io.WriteString(c.conn, text); err != nil {
+		c.over = true
+	}
+}
+
+// listen makes a data connection possible and returns its port.
+func (c *control) listen() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.next++
+	c.data = make(chan net.Conn, 1)
+	c.waiting[fmt.Sprint(c.next)] = c.data
+	return c.next
+}
+
+func (c *control) transfer(before, data, after string) {
+	var conn net.Conn
+	select {
+	case conn = <-c.data:
+	case <-c.done:
+		return
+	}
+	defer conn.Close()
+	c.reply(before)
+	io.WriteString(conn, data)
+	conn.Close()
+	c.reply(after)
+}
+
+// get opens and reads a URL.
+func get(t testing.TB, c ftp.Client, rawurl string) (string, error) {
+	t.Helper()
+	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(rawurl)})
+	if err != nil {
+		return "", err
+	}
+	defer r.Body.Close()
+	content, err := io.ReadAll(r.Body)
+	return string(content), err
+}

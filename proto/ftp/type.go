@@ -1,0 +1,31 @@
+package ftp
+
+import (
+	"path"
+	"strings"
+
+	"locus/scheme"
+)
+
+// typeCode returns the type code of a file, in lower case: the URL's, or what
+// its name lets guess (RFC 1738 §3.2.3).
+func typeCode(v scheme.FTP) string {
+	if v.Type != "" {
+		return v.Type
+	}
+	switch strings.ToLower(path.Ext(v.Name)) {
+	case ".txt", ".text", ".htm", ".html":
+		return "a"
+	}
+	return "i"
+}
+
+// typeArgument returns the argument of TYPE for a type code: "a" is "A", "an" is
+// "A N", "l8" is "L 8" (RFC 1630, "The space is omitted from the URL").
+func typeArgument(code string) string {
+	code = strings.ToUpper(code)
+	if len(code) == 1 {
+		return code
+	}
+	return code[:1] + " " + code[1:]
+}

@@ -1,0 +1,133 @@
+package ftp
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/access"
+)
+
+// parseUnix reads a line as ls -l writes it, on the systems where something like
+// it is written. What stands before the size differs (owner, group, both, the
+// count of links or none), so the line is read from its date:
+//
+//	-rw-r--r--   1 alice  staff     3000 Nov 21 02:02 blob.bin
+//	-rw-r--r--   1 alice            3000 Nov 21  2025 blob.bin
+//	drwxr-xr-x   2 alice  staff     4096 21 Nov 02:02 sub
+//	lrwxrwxrwx   1 alice  staff        4 2026-11-21 02:02 link -> blob.bin
+//	d [R----F--] supervisor          512 Jan 16 18:53 login
+//
+// A name begins one space after the date, and may begin with more.
+func parseUnix(line string, now time.Time) (item, verdict) {
+	if isTotal(line) {
+		return item{}, nothing
+	}
+	if !hasMode(line) {
+		return item{}, foreign
+	}
+	w := words(line)
+	for i := 2; i < len(w); i++ {
+		if !isNumber(w[i-1].text) {
+			continue
+		}
+		modTime, n := unixTime(w[i:], now)
+		if n == 0 || w[i+n-1].end == len(line) {
+			continue
+		}
+		found := item{
+			name:    line[w[i+n-1].end+1:],
+			kind:    modeKind(line[0]),
+			size:    octets(w[i-1].text),
+			modTime: modTime,
+		}
+		if found.kind != access.Object {
+			found.size = -1
+		}
+		if found.kind == access.Link {
+			found.name, _, _ = strings.Cut(found.name, " -> ")
+		}
+		// QUIRK: ls -F puts a slash after directories.
+		found.name = strings.TrimSuffix(found.name, "/")
+		return found, listed
+	}
+	return item{}, foreign
+}
+
+// isTotal reports whether a line is the "total 12" that ls begins with.
+func isTotal(line string) bool {
+	blocks, ok := strings.CutPrefix(line, "total ")
+	return ok && isNumber(blocks)
+}
+
+// hasMode reports whether a line begins with permissions: "-rw-r--r--", or
+// "d [R----F--]" of NetWare.
+func hasMode(line string) bool {
+	if len(line) < 10 || strings.IndexByte("-bcdlpsDP", line[0]) < 0 {
+		return false
+	}
+	if line[1] == ' ' {
+		return line[2] == '['
+	}
+	for _, c := range line[1:10] {
+		if !strings.ContainsRune("rwxsStTlL-", c) {
+			return false
+		}
+	}
+	return true
+}
+
+func modeKind(c byte) access.Kind {
+	switch c {
+	case '-':
+		return access.Object
+	case 'd':
+		return access.Directory
+	case 'l':
+		return access.Link
+	}
+	return access.Unknown
+}
+
+// unixTime reads the date that the words begin with, and returns how many of
+// them it takes; 0 if they begin with none.
+func unixTime(w []word, now time.Time) (time.Time, int) {
+	if len(w) < 3 {
+		return time.Time{}, 0
+	}
+	if t, err := time.Parse("2006-01-02 15:04", w[0].text+" "+w[1].text); err == nil {
+		return t, 2
+	}
+	// ls --full-time
+	if t, err := time.Parse("2006-01-02 15:04:05 -0700", w[0].text+" "+w[1].text+" "+w[2].text); err == nil {
+		return t.UTC().Truncate(time.Second), 3
+	}
+	month, day := w[0].text, w[1].text
+	if isNumber(month) {
+		month, day = day, month
+	}
+	if t, err := time.Parse("Jan 2 2006", month+" "+day+" "+w[2].text); err == nil {
+		return t, 3
+	}
+	if t, err := time.Parse("Jan 2 15:04 2006", month+" "+day+" "+w[2].text+" 2000"); err == nil {
+		return withYear(t, now), 3
+	}
+	return time.Time{}, 0
+}
+
+// withYear returns t, whose year is not known, in the last twelve months, or up
+// to a day ahead: the server's clock is in a time zone that nobody knows.
+func withYear(t, now time.Time) time.Time {
+	for year := now.Year() + 1; year > now.Year()-8; year-- {
+		dated := time.Date(year, t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
+		if dated.Day() == t.Day() && !dated.After(now.AddDate(0, 0, 1)) { // February 29 is not in every year
+			return dated
+		}
+	}
+	return time.Time{}
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 64)
+	return err == nil
+}
