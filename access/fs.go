@@ -203,14 +203,14 @@ func (d *directory) ReadDir(n int) ([]fs.DirEntry, error) {
 }
 
 // nameOf returns the name in d of the file that e leads to; ok is false if that
-// is not a file directly in d.
+// is not a file directly in d. How the two URLs are escaped does not matter.
 func (d *directory) nameOf(e Entry) (name string, ok bool) {
-	rest, ok := strings.CutPrefix(e.URL.String(), d.url)
-	if !ok {
-		return "", false
-	}
-	name, ok = unescape(strings.TrimSuffix(rest, "/"))
-	return name, ok && fs.ValidPath(name) && name != "." && !strings.Contains(name, "/")
+	text, _, _ := strings.Cut(e.URL.String(), ";type=") // ftp
+	text = strings.TrimSuffix(text, "/")
+	last := strings.LastIndexByte(text, '/') + 1
+	name = unescape(text[last:])
+	inside := unescape(text[:last]) == unescape(d.url)
+	return name, inside && fs.ValidPath(name) && name != "." && !strings.Contains(name, "/")
 }
 
 // An info is an fs.FileInfo.
@@ -244,43 +244,16 @@ func infoOfEntry(name string, e Entry) info {
 	return i
 }
 
-const hexDigits = "0123456789ABCDEF"
-
 // escape returns s with every octet escaped that some scheme may reserve.
-func escape(s string) string {
-	var b strings.Builder
-	for _, c := range []byte(s) {
-		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.", c) >= 0 {
-			b.WriteByte(c)
-			continue
-		}
-		b.WriteByte('%')
-		b.WriteByte(hexDigits[c>>4])
-		b.WriteByte(hexDigits[c&15])
-	}
-	return b.String()
-}
+func escape(s string) string { return url.Escape(s, plain) }
 
-func unescape(s string) (string, bool) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' {
-			b.WriteByte(s[i])
-			continue
-		}
-		if i+2 >= len(s) {
-			return "", false
-		}
-		high, low := unhex(s[i+1]), unhex(s[i+2])
-		if high < 0 || low < 0 {
-			return "", false
-		}
-		b.WriteByte(byte(high<<4 | low))
-		i += 2
-	}
-	return b.String(), true
-}
+var plain = url.RFC3986.Unreserved().Without("~")
 
-func unhex(c byte) int {
-	return strings.IndexByte("0123456789abcdef", c|0x20)
+// unescape returns s, a part of a URL, decoded.
+func unescape(s string) string {
+	decoded, err := url.Unescape(s)
+	if err != nil { // no part of a URL has a bad escape
+		return s
+	}
+	return decoded
 }

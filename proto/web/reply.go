@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	neturl "net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -107,7 +106,7 @@ func replyOf(resp *http.Response) access.Reply {
 // status translates every status that is not the resource. It is the one place
 // where HTTP's codes become errors.
 func status(req *access.Request, resp *http.Response) error {
-	err, tip := meaning(req, resp)
+	tip, err := meaning(req, resp)
 	if moved, ok := errors.AsType[*access.Moved](err); ok {
 		return moved
 	}
@@ -117,48 +116,49 @@ func status(req *access.Request, resp *http.Response) error {
 	return &statusError{reply: replyOf(resp), err: err, tip: tip}
 }
 
-func meaning(req *access.Request, resp *http.Response) (err error, tip string) {
+// meaning returns what a status means, and what the user can do about it.
+func meaning(req *access.Request, resp *http.Response) (tip string, err error) {
 	code := resp.StatusCode
 	switch code {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
-		return nil, ""
+		return "", nil
 	case http.StatusPartialContent:
 		if req.Offset == 0 && req.Length == 0 {
-			return fmt.Errorf("%w: a part came where the whole was asked for", access.ErrProtocol), ""
+			return "", fmt.Errorf("%w: a part came where the whole was asked for", access.ErrProtocol)
 		}
-		return nil, ""
+		return "", nil
 	case http.StatusNotModified:
 		if req.IfChanged.IsZero() {
-			return fmt.Errorf("%w: it was not asked whether the resource has changed", access.ErrProtocol), ""
+			return "", fmt.Errorf("%w: it was not asked whether the resource has changed", access.ErrProtocol)
 		}
-		return access.ErrNotModified, ""
+		return "", access.ErrNotModified
 	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return moved(req.URL, resp), ""
+		return "", moved(req.URL, resp)
 	case http.StatusUnauthorized:
-		return fmt.Errorf("%w: %w", access.ErrPassword, fs.ErrPermission), ""
+		return "", fmt.Errorf("%w: %w", access.ErrPassword, fs.ErrPermission)
 	case http.StatusProxyAuthRequired:
-		return fmt.Errorf("the proxy wants a password: %w", fs.ErrPermission), ""
+		return "", fmt.Errorf("the proxy wants a password: %w", fs.ErrPermission)
 	case http.StatusForbidden, http.StatusUnavailableForLegalReasons:
-		return fs.ErrPermission, ""
+		return "", fs.ErrPermission
 	case http.StatusNotFound, http.StatusGone:
-		return fs.ErrNotExist, ""
+		return "", fs.ErrNotExist
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
-		return errors.ErrUnsupported, ""
+		return "", errors.ErrUnsupported
 	case http.StatusPreconditionFailed:
-		return access.ErrChanged, ""
+		return "", access.ErrChanged
 	case http.StatusRequestedRangeNotSatisfiable:
-		return access.ErrRange, ""
+		return "", access.ErrRange
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return errors.New("the server is busy"), "try again later"
+		return "try again later", errors.New("the server is busy")
 	}
 	switch {
 	case code >= 500:
-		return errors.New("the server failed"), "try again later"
+		return "try again later", errors.New("the server failed")
 	case code >= 400:
-		return errors.New("the server refused"), ""
+		return "", errors.New("the server refused")
 	}
-	return fmt.Errorf("%w: an answer without a resource", access.ErrProtocol), ""
+	return "", fmt.Errorf("%w: an answer without a resource", access.ErrProtocol)
 }
 
 // moved returns the *access.Moved that resp means.
@@ -167,7 +167,7 @@ func moved(from url.URL, resp *http.Response) error {
 	if location == "" {
 		return fmt.Errorf("%w: a redirect without a Location", access.ErrProtocol)
 	}
-	to, err := resolve(from, location)
+	to, err := url.RFC3986.Resolve(from, transmissible(location))
 	if err != nil {
 		return fmt.Errorf("%w: a redirect to no URL: %w", access.ErrProtocol, err)
 	}
@@ -236,17 +236,4 @@ func lengthOf(resp *http.Response) int64 {
 		}
 	}
 	return resp.ContentLength
-}
-
-// resolve returns where a Location leads.
-func resolve(from url.URL, location string) (url.URL, error) {
-	base, err := neturl.Parse(from.String())
-	if err != nil {
-		return url.URL{}, err
-	}
-	to, err := base.Parse(transmissible(location))
-	if err != nil {
-		return url.URL{}, err
-	}
-	return url.Parse(to.String())
 }

@@ -1,0 +1,147 @@
+package file
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"locus/access"
+	"locus/scheme"
+	"locus/url"
+)
+
+// batch is how many entries of a directory are kept in memory at once. They
+// come sorted by name; those of a larger directory in sorted batches.
+const batch = 10_000
+
+// A listing is the Body of a directory.
+type listing struct {
+	ctx    context.Context
+	f      *os.File
+	url    url.URL     // of the directory, as it was asked for
+	dir    scheme.File // its view, without empty segments at its end
+	next   []fs.DirEntry
+	err    error // after next
+	text   bytes.Buffer
+	closed atomic.Bool
+}
+
+func newListing(ctx context.Context, f *os.File, u url.URL) (*listing, error) {
+	dir, err := scheme.ParseFile(u)
+	if err != nil {
+		return nil, err
+	}
+	for n := len(dir.Segments); n > 0 && dir.Segments[n-1] == ""; n-- {
+		dir.Segments = dir.Segments[:n-1]
+	}
+	return &listing{ctx: ctx, f: f, url: u, dir: dir}, nil
+}
+
+// Next returns the next entry. What is neither a file, a directory nor a
+// symbolic link has no URL.
+func (l *listing) Next() (access.Entry, error) {
+	for {
+		if err := l.ctx.Err(); err != nil {
+			return access.Entry{}, failure("list", l.url, err)
+		}
+		if l.closed.Load() {
+			return access.Entry{}, failure("list", l.url, fs.ErrClosed)
+		}
+		if len(l.next) == 0 {
+			if err := l.fill(); err != nil {
+				return access.Entry{}, err
+			}
+		}
+		d := l.next[0]
+		l.next = l.next[1:]
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed since
+		}
+		if err != nil {
+			return access.Entry{Title: d.Name(), URL: l.urlOf(d), Size: -1}, nil
+		}
+		return entry(d.Name(), l.urlOf(d), info), nil
+	}
+}
+
+// fill reads the next entries; there is at least one if it succeeds.
+func (l *listing) fill() error {
+	if l.err == nil {
+		l.next, l.err = l.f.ReadDir(batch)
+		slices.SortFunc(l.next, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	}
+	switch {
+	case len(l.next) > 0:
+		return nil
+	case errors.Is(l.err, io.EOF):
+		return io.EOF
+	}
+	return failure("list", l.url, l.err)
+}
+
+func (l *listing) urlOf(d fs.DirEntry) url.URL {
+	child := l.dir
+	child.Segments = append(slices.Clone(child.Segments), d.Name())
+	switch {
+	case d.IsDir():
+		child.Segments = append(child.Segments, "")
+	case !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
+		return url.URL{}
+	}
+	return child.URL()
+}
+
+// Read gives the URLs of the entries as a text/uri-list (RFC 2483): one a line,
+// lines that end in CR LF.
+func (l *listing) Read(p []byte) (int, error) {
+	for l.text.Len() == 0 {
+		e, err := l.Next()
+		if err != nil {
+			return 0, err
+		}
+		if !e.URL.IsZero() {
+			l.text.WriteString(e.URL.String() + "\r\n")
+		}
+	}
+	return l.text.Read(p)
+}
+
+// Close closes the directory.
+func (l *listing) Close() error {
+	if l.closed.Swap(true) {
+		return nil
+	}
+	return l.f.Close()
+}
+
+// entry describes a file.
+func entry(title string, u url.URL, info fs.FileInfo) access.Entry {
+	e := access.Entry{Title: title, URL: u, Size: -1, ModTime: info.ModTime(), Sys: info}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		e.Kind = access.Directory
+	case mode&fs.ModeSymlink != 0:
+		e.Kind = access.Link
+	case mode.IsRegular():
+		e.Kind, e.Size, e.Type = access.Object, info.Size(), typeOf(title)
+	}
+	return e
+}
+
+// typeOf returns the media type that the suffix of a name stands for; "" if it
+// is not known.
+func typeOf(name string) string {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return ""
+	}
+	return types[strings.ToLower(name[i+1:])]
+}

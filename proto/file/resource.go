@@ -1,0 +1,106 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"sync/atomic"
+
+	"locus/access"
+	"locus/url"
+)
+
+// resource returns the resource that f is. It takes f over if it succeeds.
+func resource(ctx context.Context, req *access.Request, f *os.File) (*access.Resource, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	r := &access.Resource{URL: req.URL, Size: -1, ModTime: info.ModTime(), Sys: info}
+	if info.IsDir() {
+		if req.Offset > 0 {
+			return nil, errors.ErrUnsupported
+		}
+		r.Type = "text/uri-list"
+		r.Body, err = newListing(ctx, f, req.URL)
+		return r, err
+	}
+	r.Type = typeOf(info.Name())
+	r.ETag = etag(info)
+	if r.Size, err = sizeOf(f, info); err != nil {
+		return nil, err
+	}
+	if r.Size >= 0 && req.Offset > r.Size {
+		return nil, access.ErrRange
+	}
+	if r.Offset, err = f.Seek(req.Offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	b := &body{ctx: ctx, f: f, url: req.URL, left: -1}
+	if r.Size >= 0 {
+		b.left = r.Size - r.Offset
+	}
+	r.Body = b
+	return r, nil
+}
+
+// sizeOf returns the size of f, which is -1 if f says that it is empty and is
+// not, as the files under /proc do.
+func sizeOf(f *os.File, info fs.FileInfo) (int64, error) {
+	if info.Size() > 0 {
+		return info.Size(), nil
+	}
+	n, err := f.ReadAt(make([]byte, 1), 0)
+	if n > 0 {
+		return -1, nil
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	return 0, nil
+}
+
+// A body gives the octets of a file as it was when it was opened: what is
+// added later is not read, and if the file gets shorter Read fails.
+type body struct {
+	ctx    context.Context
+	f      *os.File
+	url    url.URL
+	left   int64 // -1 if the size is unknown
+	closed atomic.Bool
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, failure("read", b.url, err)
+	}
+	if b.closed.Load() {
+		return 0, failure("read", b.url, fs.ErrClosed)
+	}
+	if b.left >= 0 {
+		p = p[:min(int64(len(p)), b.left)]
+	}
+	n, err := b.f.Read(p)
+	if b.left >= 0 {
+		b.left -= int64(n)
+	}
+	switch {
+	case b.left == 0:
+		return n, io.EOF
+	case errors.Is(err, io.EOF) && b.left > 0:
+		return n, failure("read", b.url, io.ErrUnexpectedEOF)
+	case err != nil && !errors.Is(err, io.EOF):
+		return n, failure("read", b.url, err)
+	}
+	return n, err
+}
+
+// Close closes the file. It may be called while Read is under way.
+func (b *body) Close() error {
+	if b.closed.Swap(true) {
+		return nil
+	}
+	return b.f.Close()
+}
