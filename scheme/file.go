@@ -28,11 +28,11 @@ const fileRule = "RFC 1738 §3.10"
 
 // ParseFile returns the view of a file URL.
 func ParseFile(u url.URL) (File, error) {
-	if _, ok := u.User(); ok {
-		return File{}, fail(u, partsOf(u).user, fileRule, `a host: no user, and no "@", is allowed`)
+	if err := noUser(u, fileRule); err != nil {
+		return File{}, err
 	}
 	if _, ok := u.Port(); ok {
-		return File{}, fail(u, partsOf(u).port-1, fileRule, `a "/" after the host: no port is allowed`)
+		return File{}, fail(u, start(u, url.Port)-1, fileRule, `a "/" after the host: no port is allowed`)
 	}
 	var v File
 	if host, ok := u.Host(); ok {
@@ -67,10 +67,10 @@ func (v File) URL() url.URL {
 		b.WriteByte('/')
 		if i == 0 && isDrive(s) {
 			b.WriteByte(s[0])
-			b.escape(s[1:], &inDrive)
+			b.escape(s[1:], inDrive)
 			continue
 		}
-		b.escape(s, &inPath)
+		b.escape(s, inPath)
 	}
 	if len(v.Segments) == 0 {
 		b.WriteByte('/')
@@ -80,7 +80,7 @@ func (v File) URL() url.URL {
 
 // inDrive lets a drive be written "C:", as everyone does, although RFC 1630
 // has no ":" there.
-var inDrive = octets(common + ":")
+var inDrive = url.Octets(common + ":")
 
 // MarshalJSON gives {"host","segments"}.
 func (v File) MarshalJSON() ([]byte, error) {

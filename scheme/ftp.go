@@ -87,7 +87,7 @@ func ftpType(s, codes string) (offset int, want string) {
 			end = 2
 		}
 	case 'l':
-		end += skip(code[1:], &isDigit)
+		end += skip(code[1:], isDigit)
 		if end == 1 {
 			return len(typePrefix) + 1, "the digits of a byte size"
 		}
@@ -113,9 +113,9 @@ func lower(c byte) byte {
 }
 
 // skip returns how many octets at the start of s are in the set.
-func skip(s string, set *set) int {
+func skip(s string, set url.Set) int {
 	i := 0
-	for i < len(s) && set.has(s[i]) {
+	for i < len(s) && set.Has(s[i]) {
 		i++
 	}
 	return i

@@ -91,15 +91,15 @@ func (v Gopher) URL() url.URL {
 	if gtype == 0 {
 		gtype = '1'
 	}
-	b.escape(string([]byte{gtype}), &inPath)
-	b.escape(v.Selector, &inName)
+	b.escape(string([]byte{gtype}), inPath)
+	b.escape(v.Selector, inName)
 	if v.Search.Present || v.Plus.Present {
 		b.WriteString(tab)
-		b.escape(v.Search.Text, &inPath)
+		b.escape(v.Search.Text, inPath)
 	}
 	if v.Plus.Present {
 		b.WriteString(tab)
-		b.escape(v.Plus.Text, &inName)
+		b.escape(v.Plus.Text, inName)
 	}
 	return b.url()
 }

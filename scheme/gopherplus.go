@@ -84,8 +84,7 @@ func plusView(s string) GopherPlus {
 	}
 	m.Kind, m.Block = PlusForm, block
 	if lines, ok := strings.CutPrefix(block, "+-1\r\n"); ok {
-		lines, _ = strings.CutSuffix(lines, ".\r\n")
-		for line := range strings.SplitSeq(strings.TrimSuffix(lines, "\r\n"), "\r\n") {
+		for line, rest, _ := strings.Cut(lines, "\r\n"); rest != ""; line, rest, _ = strings.Cut(rest, "\r\n") {
 			m.Answers = append(m.Answers, line)
 		}
 	}

@@ -1,6 +1,7 @@
 package scheme
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -31,10 +32,10 @@ func (h Host) Address(defaultPort uint16) string {
 func hostPort(u url.URL, rule string) (Host, error) {
 	host, ok := u.Host()
 	if !ok {
-		return Host{}, fail(u, partsOf(u).path, rule, `"//" and a host`)
+		return Host{}, failAt(u, url.Path, rule, `"//" and a host`)
 	}
 	if host == "" {
-		return Host{}, fail(u, partsOf(u).host, rule, "a host")
+		return Host{}, failAt(u, url.Host, rule, "a host")
 	}
 	port, err := portOf(u, rule)
 	return Host{Name: hostName(host), Port: port}, err
@@ -42,10 +43,41 @@ func hostPort(u url.URL, rule string) (Host, error) {
 
 // plainHost is hostPort for schemes whose URLs have no user.
 func plainHost(u url.URL, rule string) (Host, error) {
-	if _, ok := u.User(); ok {
-		return Host{}, fail(u, partsOf(u).user, rule, `a host: no user or password, and no "@", is allowed`)
+	if err := noUser(u, rule); err != nil {
+		return Host{}, err
 	}
 	return hostPort(u, rule)
+}
+
+// noUser refuses a user: at the first octet with which what stands before the
+// "@" is no host and port, or else at the "@".
+func noUser(u url.URL, rule string) error {
+	user, ok := u.User()
+	if !ok {
+		return nil
+	}
+	const want = `a host and a port: no user or password, and no "@", is allowed`
+	at := start(u, url.User)
+	if bad, ok := errors.AsType[*url.SyntaxError](judgeHost(u.Standard(), user)); ok {
+		return fail(u, at+bad.Offset, rule, want)
+	}
+	at += len(user)
+	if password, ok := u.Password(); ok {
+		at += len(":") + skip(password, isDigit)
+	}
+	return fail(u, at, rule, want)
+}
+
+// judgeHost holds a text to what a standard lets stand in a host. The error is
+// a *url.SyntaxError whose Offset is a place in host.
+func judgeHost(std url.Standard, host string) error {
+	const before = "x://"
+	_, err := std.Parse(before + host)
+	if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
+		bad.Offset -= len(before)
+		return bad
+	}
+	return nil
 }
 
 // portOf returns the port of u; 0 if it names none.
@@ -56,7 +88,7 @@ func portOf(u url.URL, rule string) (uint16, error) {
 	}
 	port, ok := u.PortNumber()
 	if !ok || port == 0 {
-		return 0, fail(u, partsOf(u).port, rule, "a port from 1 to 65535")
+		return 0, failAt(u, url.Port, rule, "a port from 1 to 65535")
 	}
 	return port, nil
 }
@@ -64,7 +96,7 @@ func portOf(u url.URL, rule string) (uint16, error) {
 // noAuthority refuses a URL with "//" after its scheme.
 func noAuthority(u url.URL, rule, want string) error {
 	if _, ok := u.Authority(); ok {
-		return fail(u, partsOf(u).authority, rule, want)
+		return fail(u, len(u.RawScheme())+len(":"), rule, want)
 	}
 	return nil
 }
@@ -89,7 +121,7 @@ func hostText(name string) string {
 		return name
 	}
 	var b builder
-	b.escape(name, &inHost)
+	b.escape(name, inHost)
 	return b.String()
 }
 
@@ -100,7 +132,7 @@ func literalText(name string) string {
 	b.WriteString(address)
 	if scoped {
 		b.WriteString("%25")
-		b.escape(zone, &inUser)
+		b.escape(zone, inUser)
 	}
 	b.WriteByte(']')
 	return b.String()
@@ -117,10 +149,10 @@ func isHost(text string) bool {
 func (b *builder) authority(h Host, user, password url.Part) {
 	b.WriteString("//")
 	if user.Present || password.Present {
-		b.escape(user.Text, &inUser)
+		b.escape(user.Text, inUser)
 		if password.Present {
 			b.WriteByte(':')
-			b.escape(password.Text, &inUser)
+			b.escape(password.Text, inUser)
 		}
 		b.WriteByte('@')
 	}
@@ -144,37 +176,22 @@ func (b *builder) scheme(name, otherwise string) {
 	b.WriteByte(':')
 }
 
-// places are where the parts of a URL start in its text.
-type places struct{ authority, user, password, host, port, path, end int }
-
-func partsOf(u url.URL) (p places) {
-	p.end = len(u.String())
-	if fragment, ok := u.Fragment(); ok {
-		p.end -= len(fragment) + 1
-	}
-	p.path = p.end - len(u.PathAndQuery())
-	p.authority, p.user, p.host, p.port = p.path, p.path, p.path, p.path
-	if authority, ok := u.Authority(); ok {
-		p.user = p.path - len(authority)
-		p.authority = p.user - 2
-	}
-	if port, ok := u.Port(); ok {
-		p.port = p.path - len(port)
-		p.host = p.port - 1
-	}
-	host, _ := u.Host()
-	p.host -= len(host)
-	if password, ok := u.Password(); ok {
-		p.password = p.host - 1 - len(password)
-	}
-	return p
-}
-
 func fail(u url.URL, offset int, rule, want string) error {
 	return &url.SyntaxError{Text: u.String(), Offset: offset, Standard: u.Standard(), Rule: rule, Want: want}
 }
 
+// failAt fails at the start of a part.
+func failAt(u url.URL, n url.PartName, rule, want string) error {
+	return fail(u, start(u, n), rule, want)
+}
+
+// start returns where a part starts.
+func start(u url.URL, n url.PartName) int {
+	at, _, _ := u.Span(n)
+	return at
+}
+
 // pathFail fails at octet n of the path and query.
 func pathFail(u url.URL, n int, rule, want string) error {
-	return fail(u, partsOf(u).path+n, rule, want)
+	return fail(u, start(u, url.Path)+n, rule, want)
 }

@@ -47,17 +47,26 @@ func ParseHTTP(u url.URL) (HTTP, error) {
 	v.User = decoded(u.User())
 	v.Password = decoded(u.Password())
 	v.Target = u.PathAndQuery()
-	path, query, hasQuery := strings.Cut(v.Target, "?")
-	if u.Standard() == url.RFC1630 && strings.IndexByte(query, '+') >= 0 {
-		query = strings.ReplaceAll(query, "+", "%20")
-		v.Target = path + "?" + query
+	if u.Standard() == url.RFC1630 {
+		v.Target = plain1630(v.Target)
 	}
+	path, query, hasQuery := strings.Cut(v.Target, "?")
 	if path == "" {
 		v.Target = "/" + v.Target
 	}
 	v.Path = unescape(strings.TrimPrefix(path, "/"))
 	v.Search = decoded(query, hasQuery)
 	return v, nil
+}
+
+// plain1630 writes a path and a query of RFC 1630 so that they mean the same
+// to RFC 3986: without "\"", and without "+" for a space.
+func plain1630(s string) string {
+	path, query, hasQuery := strings.Cut(strings.ReplaceAll(s, `"`, "%22"), "?")
+	if !hasQuery {
+		return path
+	}
+	return path + "?" + strings.ReplaceAll(query, "+", "%20")
 }
 
 // URL returns the URL that means v.
@@ -68,7 +77,7 @@ func (v HTTP) URL() url.URL {
 	if !strings.HasPrefix(v.Target, "/") {
 		b.WriteByte('/')
 	}
-	b.written(v.Target)
+	b.written(v.Target, inWritten)
 	return b.url()
 }
 

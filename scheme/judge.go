@@ -49,11 +49,11 @@ func (s *scanner) take(c byte) bool {
 
 // run reads all octets of the set, and escapes. It reports whether there were
 // any.
-func (s *scanner) run(set *set) bool {
+func (s *scanner) run(set url.Set) bool {
 	start := s.i
 	for s.i < len(s.s) {
 		switch c := s.s[s.i]; {
-		case set.has(c):
+		case set.Has(c):
 			s.i++
 		case c == '%':
 			s.i += 3
@@ -65,7 +65,7 @@ func (s *scanner) run(set *set) bool {
 }
 
 // plain is run without the escapes.
-func (s *scanner) plain(set *set) bool {
+func (s *scanner) plain(set url.Set) bool {
 	n := skip(s.s[s.i:], set)
 	s.i += n
 	return n > 0
@@ -103,8 +103,7 @@ func (s *scanner) login() error {
 
 // hostport wants "//" and a host, without a user.
 func (s *scanner) hostport() error {
-	if _, ok := s.u.User(); ok {
-		_, err := plainHost(s.u, s.rule)
+	if err := noUser(s.u, s.rule); err != nil {
 		return err
 	}
 	return s.login()
@@ -117,13 +116,12 @@ func (s *scanner) login1630() error {
 	if !ok {
 		return nil
 	}
-	p := partsOf(s.u)
-	if n := skip(user, &inUser); n < len(user) || n == 0 {
-		return fail(s.u, p.user+n, s.rule, `a letter, a digit, "-", "_", "." or "+" of a user name`)
+	if n := skip(user, inUser); n < len(user) || n == 0 {
+		return fail(s.u, start(s.u, url.User)+n, s.rule, `a letter, a digit, "-", "_", "." or "+" of a user name`)
 	}
 	password, ok := s.u.Password()
-	if n := skip(password, &inUser); ok && (n < len(password) || n == 0) {
-		return fail(s.u, p.password+n, s.rule, `a letter, a digit, "-", "_", "." or "+" of a password`)
+	if n := skip(password, inUser); ok && (n < len(password) || n == 0) {
+		return fail(s.u, start(s.u, url.Password)+n, s.rule, `a letter, a digit, "-", "_", "." or "+" of a password`)
 	}
 	return nil
 }
@@ -133,14 +131,12 @@ func (s *scanner) opaque(what string) error { return noAuthority(s.u, s.rule, wh
 
 // host wants all that is left to be a host, as the standard writes one.
 func (s *scanner) host() error {
-	const before = "x://"
 	host := s.s[s.i:]
 	if end := strings.IndexAny(host, "@:/?"); end >= 0 {
 		host = host[:end]
 	}
-	_, err := s.u.Standard().Parse(before + host)
-	if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
-		s.i += bad.Offset - len(before)
+	if bad, ok := errors.AsType[*url.SyntaxError](judgeHost(s.u.Standard(), host)); ok {
+		s.i += bad.Offset
 		return s.fail(bad.Want)
 	}
 	s.i += len(host)

@@ -61,10 +61,10 @@ func ParseMailto(u url.URL) (Mailto, error) {
 func (v Mailto) URL() url.URL {
 	var b builder
 	b.WriteString("mailto:")
-	b.escape(v.Address, &inPath)
+	b.escape(v.Address, inPath)
 	if v.Fields.Present {
 		b.WriteByte('?')
-		b.written(v.Fields.Text)
+		b.written(v.Fields.Text, inWritten)
 	}
 	return b.url()
 }

@@ -96,10 +96,10 @@ func judgeContentID(id string) (offset int, want string) {
 func (v Mid) URL() url.URL {
 	var b builder
 	b.WriteString("mid:")
-	b.escape(v.MessageID, &inPath)
+	b.escape(v.MessageID, inPath)
 	if v.ContentID.Present {
 		b.WriteByte('/')
-		b.escape(v.ContentID.Text, &inPath)
+		b.escape(v.ContentID.Text, inPath)
 	}
 	return b.url()
 }
@@ -108,7 +108,7 @@ func (v Mid) URL() url.URL {
 func (v Cid) URL() url.URL {
 	var b builder
 	b.WriteString("cid:")
-	b.escape(v.ContentID, &inPath)
+	b.escape(v.ContentID, inPath)
 	return b.url()
 }
 

@@ -96,14 +96,14 @@ func judgeGroup(name string) (offset int, want string) {
 		return 0, `"*", a group or a message-id`
 	}
 	for i := range len(name) {
-		if !inGroup.has(name[i]) && (i == 0 || name[i] < 0x80) {
+		if !inGroup.Has(name[i]) && (i == 0 || name[i] < 0x80) {
 			return i, `a letter, a digit, "-", ".", "+" or "_" of a group`
 		}
 	}
 	return 0, ""
 }
 
-var inGroup = octets(plain1)
+var inGroup = url.Octets(plain1)
 
 // judgeID judges a message-id, decoded and without its angle brackets.
 func judgeID(id string) (offset int, want string) {
@@ -132,9 +132,9 @@ func (v News) URL() url.URL {
 	}
 	switch v.Kind {
 	case NewsGroup:
-		b.escape(v.Group, &inPath)
+		b.escape(v.Group, inPath)
 	case NewsArticle:
-		b.escape(v.MessageID, &inPath)
+		b.escape(v.MessageID, inPath)
 	default:
 		b.WriteByte('*')
 	}

@@ -52,7 +52,7 @@ func ParseNNTP(u url.URL) (NNTP, error) {
 		return v, nil
 	}
 	start = len(path) - len(number)
-	if n := skip(number, &isDigit); n < len(number) || n == 0 {
+	if n := skip(number, isDigit); n < len(number) || n == 0 {
 		return NNTP{}, pathFail(u, start+n, nntpRule, "a digit of the article's number")
 	}
 	var err error
@@ -71,7 +71,7 @@ func (v NNTP) URL() url.URL {
 		b.authority(v.Host, url.None(), url.None())
 		b.WriteByte('/')
 	}
-	b.escape(v.Group, &inPath)
+	b.escape(v.Group, inPath)
 	if v.Article {
 		b.WriteByte('/')
 		b.WriteString(strconv.FormatUint(v.Number, 10))

@@ -73,13 +73,13 @@ func (v *Prospero) name(s string) (offset int, want string) {
 		return 0, ""
 	}
 	start := len(s) - len(version)
-	n := skip(version, &isDigit)
+	n := skip(version, isDigit)
 	if n == 0 {
 		return start, `the digits of a version after "%00"`
 	}
 	v.Version = url.Some(version[:n])
 	v.Attributes = version[n:]
-	if m := skip(v.Attributes, &inAlphanum); m < len(v.Attributes) {
+	if m := skip(v.Attributes, inAlphanum); m < len(v.Attributes) {
 		return start + n + m, "a letter or digit after the version"
 	}
 	return 0, ""
@@ -87,7 +87,7 @@ func (v *Prospero) name(s string) (offset int, want string) {
 
 const nul = "%00"
 
-var inAlphanum = octets(alpha + digits)
+var inAlphanum = url.Octets(alpha + digits)
 
 // field reads fieldname "=" fieldvalue.
 func (v *Prospero) field(s string) (offset int, want string) {
@@ -122,7 +122,7 @@ func (v Prospero) URL() url.URL {
 	b.WriteString("prospero:")
 	b.authority(v.Host, url.None(), url.None())
 	b.WriteByte('/')
-	b.escape(v.Hsoname, &inName)
+	b.escape(v.Hsoname, inName)
 	if v.Version.Present {
 		b.WriteString(nul)
 		b.WriteString(v.Version.Text)
@@ -130,9 +130,9 @@ func (v Prospero) URL() url.URL {
 	}
 	for _, f := range v.Fields {
 		b.WriteByte(';')
-		b.escape(f.Name, &inPath)
+		b.escape(f.Name, inPath)
 		b.WriteByte('=')
-		b.escape(f.Value, &inPath)
+		b.escape(f.Value, inPath)
 	}
 	return b.url()
 }

@@ -1,6 +1,10 @@
 package scheme
 
-import "strings"
+import (
+	"strings"
+
+	"locus/url"
+)
 
 // The productions of RFC 1630's BNF for specific URL schemes, as its prose and
 // examples amend it:
@@ -25,8 +29,8 @@ import "strings"
 //	path            *( xpalphas | "/" )
 
 var (
-	xalpha1630 = octets(xalpha)
-	path1630   = octets(xalpha + "/")
+	xalpha1630 = url.Octets(xalpha)
+	path1630   = url.Octets(xalpha + "/")
 )
 
 const wantXalpha = `a letter, a digit, one of $-_@.&+!*"'(), or an escape`
@@ -36,14 +40,14 @@ func httpaddress(s *scanner) error {
 		return err
 	}
 	if s.at('/') {
-		s.run(&path1630)
+		s.run(path1630)
 	}
 	return s.search1630()
 }
 
 // search1630 reads [ "?" search ] at the end.
 func (s *scanner) search1630() error {
-	if s.take('?') && !s.run(&xalpha1630) {
+	if s.take('?') && !s.run(xalpha1630) {
 		return s.fail("a word of a search")
 	}
 	return s.end(wantXalpha)
@@ -56,7 +60,7 @@ func ftpaddress(s *scanner) error {
 	if err := s.slash("the path"); err != nil {
 		return err
 	}
-	s.run(&path1630)
+	s.run(path1630)
 	if s.done() {
 		return nil
 	}
@@ -73,7 +77,7 @@ func fileaddress(s *scanner) error {
 	if _, err := ParseFile(s.u); err != nil {
 		return err
 	}
-	s.run(&path1630)
+	s.run(path1630)
 	return s.end(wantXalpha)
 }
 
@@ -84,7 +88,7 @@ func gopheraddress(s *scanner) error {
 	if s.take('/') && s.at('/') {
 		return s.fail("a gopher type")
 	}
-	s.run(&path1630)
+	s.run(path1630)
 	return s.end(wantXalpha)
 }
 
@@ -93,7 +97,7 @@ func mailtoaddress(s *scanner) error {
 		return err
 	}
 	at := strings.LastIndexByte(s.s, '@')
-	s.run(&xalpha1630)
+	s.run(xalpha1630)
 	switch {
 	case !s.done():
 		return s.fail(wantXalpha)
@@ -110,10 +114,10 @@ func mailtoaddress(s *scanner) error {
 
 // ialpha wants a letter and then any xalphas.
 func (s *scanner) ialpha(want string) error {
-	if s.done() || !isAlpha.has(s.s[s.i]) {
+	if s.done() || !isAlpha.Has(s.s[s.i]) {
 		return s.fail(want)
 	}
-	s.run(&xalpha1630)
+	s.run(xalpha1630)
 	return nil
 }
 
@@ -131,7 +135,7 @@ func newsaddress(s *scanner) error {
 		}
 		return s.end(wantXalpha)
 	}
-	s.run(&xalpha1630)
+	s.run(xalpha1630)
 	if s.i <= at {
 		return s.fail(wantXalpha)
 	}
@@ -153,7 +157,7 @@ func nntpaddress(s *scanner) error {
 	if err := s.slash("the article's number"); err != nil {
 		return err
 	}
-	if !s.plain(&isDigit) {
+	if !s.plain(isDigit) {
 		return s.fail("a digit of the article's number")
 	}
 	return s.end("a digit of the article's number")
@@ -163,7 +167,7 @@ func midaddress(s *scanner) error {
 	if err := s.opaque("a message-id"); err != nil {
 		return err
 	}
-	s.run(&xalpha1630)
+	s.run(xalpha1630)
 	end := s.i
 	n, want := judgeAddresses(unescape(s.s[:end]), false)
 	if want != "" && (end == len(s.s) || written(s.s, n) < end) {
@@ -177,7 +181,7 @@ func cidaddress(s *scanner) error {
 	if err := s.opaque("a content-id"); err != nil {
 		return err
 	}
-	if !s.run(&xalpha1630) {
+	if !s.run(xalpha1630) {
 		return s.fail("a content-id")
 	}
 	return s.end(wantXalpha)
@@ -197,26 +201,26 @@ func waisaddress(s *scanner) error {
 	if err := s.slash("the database"); err != nil {
 		return err
 	}
-	if !s.run(&xalpha1630) {
+	if !s.run(xalpha1630) {
 		return s.fail("a database")
 	}
 	if !s.take('/') {
 		return s.search1630()
 	}
-	if !s.run(&xalpha1630) {
+	if !s.run(xalpha1630) {
 		return s.fail("the type of a document")
 	}
 	if err := s.slash("the document-id"); err != nil {
 		return err
 	}
 	for {
-		if !s.plain(&isDigit) {
+		if !s.plain(isDigit) {
 			return s.fail("the digits of a field number")
 		}
 		if !s.take('=') {
 			return s.fail(`a "=" after the field number`)
 		}
-		s.run(&path1630)
+		s.run(path1630)
 		if !s.take(';') {
 			return s.fail(`a ";" after the content of the field`)
 		}
@@ -234,14 +238,14 @@ func prosperolink(s *scanner) error {
 		return err
 	}
 	name, version, versioned := strings.Cut(s.s[s.i:], nul)
-	s.run(&path1630)
+	s.run(path1630)
 	if !versioned || s.i < 1+len(name) {
 		return s.end(wantXalpha)
 	}
 	s.i = len(s.s) - len(version)
-	if !s.plain(&isDigit) {
+	if !s.plain(isDigit) {
 		return s.fail(`the digits of a version after "%00"`)
 	}
-	s.plain(&inAlphanum)
+	s.plain(inAlphanum)
 	return s.end("a letter or digit after the version")
 }

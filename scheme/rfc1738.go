@@ -1,28 +1,32 @@
 package scheme
 
-import "strings"
+import (
+	"strings"
+
+	"locus/url"
+)
 
 // The productions of RFC 1738 §5. Each is drawn at the view of its scheme.
 // That every octet is an xchar, and that the host is one, url has judged.
 
 var (
-	fpath1738   = octets(uchar + "?:@&=" + "/")
-	hpath1738   = octets(uchar + ";:@&=" + "/")
-	search1738  = octets(uchar + ";:@&=")
-	article1738 = octets(uchar + ";/?:&=")
-	group1738   = octets(alpha + digits + "-.+_")
-	uchar1738   = octets(uchar)
-	field1738   = octets(uchar + "?:@&")
-	isAlpha     = octets(alpha)
+	fpath1738   = url.Octets(uchar + "?:@&=" + "/")
+	hpath1738   = url.Octets(uchar + ";:@&=" + "/")
+	search1738  = url.Octets(uchar + ";:@&=")
+	article1738 = url.Octets(uchar + ";/?:&=")
+	group1738   = url.Octets(alpha + digits + "-.+_")
+	uchar1738   = url.Octets(uchar)
+	field1738   = url.Octets(uchar + "?:@&")
+	isAlpha     = url.Octets(alpha)
 )
 
 func httpurl(s *scanner) error {
 	if err := s.hostport(); err != nil {
 		return err
 	}
-	s.run(&hpath1738)
+	s.run(hpath1738)
 	if s.take('?') {
-		s.run(&search1738)
+		s.run(search1738)
 		return s.end(`an octet of a search, in which "/" and "?" are encoded`)
 	}
 	return s.end("an octet of a path")
@@ -32,7 +36,7 @@ func ftpurl(s *scanner) error {
 	if err := s.login(); err != nil {
 		return err
 	}
-	s.run(&fpath1738)
+	s.run(fpath1738)
 	if s.done() {
 		return nil
 	}
@@ -56,7 +60,7 @@ func fileurl(s *scanner) error {
 	if _, err := ParseFile(s.u); err != nil {
 		return err
 	}
-	s.run(&fpath1738)
+	s.run(fpath1738)
 	return s.end(`an octet of a path, in which ";" is encoded`)
 }
 
@@ -70,7 +74,7 @@ func gopherurl(s *scanner) error {
 	search, _, _ := strings.Cut(rest, tab)
 	s.i = len(s.s) - len(rest)
 	end := s.i + len(search)
-	s.run(&search1738)
+	s.run(search1738)
 	switch {
 	case s.i < end && (want == "" || s.i < bad):
 		return s.fail(`an octet of a search, in which "/" and "?" are encoded`)
@@ -99,7 +103,7 @@ func newsurl(s *scanner) error {
 		}
 		return s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
 	}
-	if !s.run(&article1738) || !s.take('@') {
+	if !s.run(article1738) || !s.take('@') {
 		return s.fail(`an octet of a message-id before its "@"`)
 	}
 	return s.host()
@@ -107,10 +111,10 @@ func newsurl(s *scanner) error {
 
 // group1738 reads group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ].
 func (s *scanner) group1738(or string) error {
-	if s.done() || !isAlpha.has(s.s[s.i]) {
+	if s.done() || !isAlpha.Has(s.s[s.i]) {
 		return s.fail(or + "a letter that starts a group")
 	}
-	s.plain(&group1738)
+	s.plain(group1738)
 	return nil
 }
 
@@ -125,7 +129,7 @@ func nntpurl(s *scanner) error {
 		return err
 	}
 	if s.take('/') {
-		if !s.plain(&isDigit) {
+		if !s.plain(isDigit) {
 			return s.fail("a digit of the article's number")
 		}
 		return s.end("a digit of the article's number")
@@ -148,17 +152,17 @@ func waisurl(s *scanner) error {
 	if err := s.slash("the database"); err != nil {
 		return err
 	}
-	s.run(&uchar1738)
+	s.run(uchar1738)
 	switch {
 	case s.take('?'):
-		s.run(&search1738)
+		s.run(search1738)
 		return s.end(`an octet of a search, in which "/" and "?" are encoded`)
 	case s.take('/'):
-		s.run(&uchar1738)
+		s.run(uchar1738)
 		if err := s.slash("the document-id"); err != nil {
 			return err
 		}
-		s.run(&uchar1738)
+		s.run(uchar1738)
 	}
 	return s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
 }
@@ -170,13 +174,13 @@ func prosperourl(s *scanner) error {
 	if err := s.slash("the name of the object"); err != nil {
 		return err
 	}
-	s.run(&fpath1738)
+	s.run(fpath1738)
 	for s.take(';') {
-		s.run(&field1738)
+		s.run(field1738)
 		if !s.take('=') {
 			return s.fail(`a "=" after the name of the field`)
 		}
-		s.run(&field1738)
+		s.run(field1738)
 	}
 	return s.end("an octet of a field")
 }

@@ -56,7 +56,7 @@ func parseSession(u url.URL, rule string) (v Telnet, err error) {
 		return Telnet{}, err
 	}
 	path := u.PathAndQuery()
-	if n := skip(path, &isSlash); path != "" && path != "/" {
+	if n := skip(path, isSlash); path != "" && path != "/" {
 		return Telnet{}, pathFail(u, min(n, 1), rule, `the end of the URL after the host, port and "/"`)
 	}
 	v.User = decoded(u.User())
@@ -64,7 +64,7 @@ func parseSession(u url.URL, rule string) (v Telnet, err error) {
 	return v, nil
 }
 
-var isSlash = octets("/")
+var isSlash = url.Octets("/")
 
 // URL returns the URL that means v, without a "/" at its end.
 func (v Telnet) URL() url.URL { return v.url("telnet:") }

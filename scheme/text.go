@@ -6,18 +6,6 @@ import (
 	"locus/url"
 )
 
-// A set is a set of octets.
-type set [4]uint64
-
-func octets(s string) (set set) {
-	for i := range len(s) {
-		set[s[i]>>6] |= 1 << (s[i] & 63)
-	}
-	return set
-}
-
-func (s *set) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
-
 const (
 	alpha  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	digits = "0123456789"
@@ -32,53 +20,20 @@ const (
 )
 
 var (
-	inPath    = octets(common)
-	inName    = octets(common + "/") // a path in which "/" is data
-	inQuery   = octets(query1)
-	inUser    = octets(plain1)
-	inHost    = octets(host1)
-	inWritten = octets(pchar) // what a view keeps as written
-	isDigit   = octets(digits)
-	isHex     = octets(digits + "abcdefABCDEF")
+	inPath    = url.Octets(common)
+	inName    = url.Octets(common + "/") // a path in which "/" is data
+	inQuery   = url.Octets(query1)
+	inUser    = url.Octets(plain1)
+	inHost    = url.Octets(host1)
+	inWritten = url.Octets(pchar) // what a view keeps as written
+	isDigit   = url.Octets(digits)
+	isHex     = url.Octets(digits + "abcdefABCDEF")
 )
 
-// escape appends s to b, with all octets but those in keep escaped.
-func escape(b *strings.Builder, s string, keep *set) {
-	const hex = "0123456789ABCDEF"
-	for i := range len(s) {
-		if c := s[i]; keep.has(c) {
-			b.WriteByte(c)
-		} else {
-			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
-		}
-	}
-}
-
-// unescape decodes s, whose escapes are well formed. It allocates only if
-// there is one.
+// unescape decodes what url has judged: its escapes are well formed.
 func unescape(s string) string {
-	i := strings.IndexByte(s, '%')
-	if i < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s)-2)
-	for i >= 0 && i+2 < len(s) {
-		b = append(b, s[:i]...)
-		b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
-		s = s[i+3:]
-		i = strings.IndexByte(s, '%')
-	}
-	return string(append(b, s...))
-}
-
-func unhex(c byte) byte {
-	switch {
-	case c <= '9':
-		return c - '0'
-	case c <= 'F':
-		return c - 'A' + 10
-	}
-	return c - 'a' + 10
+	text, _ := url.Unescape(s)
+	return text
 }
 
 // written returns where the octet that s decodes to as number n is written.
@@ -101,28 +56,28 @@ func decoded(text string, present bool) url.Part {
 // builder writes the text of a URL.
 type builder struct{ strings.Builder }
 
-func (b *builder) escape(s string, keep *set) { escape(&b.Builder, s, keep) }
+func (b *builder) escape(s string, keep url.Set) { b.WriteString(url.Escape(s, keep)) }
 
-// written writes what is written already: escapes and all that RFC 3986 lets
-// stand in a path or a query stay, the rest is escaped.
-func (b *builder) written(s string) {
+// written writes what is written already: escapes and the octets in keep stay,
+// the rest is escaped.
+func (b *builder) written(s string, keep url.Set) {
 	for i := range len(s) {
-		if s[i] == '%' && isEscape(s[i:]) {
+		if isEscape(s[i:]) {
 			b.WriteByte('%')
 		} else {
-			b.escape(s[i:i+1], &inWritten)
+			b.escape(s[i:i+1], keep)
 		}
 	}
 }
 
 // isEscape reports whether s starts with "%" and two hex digits.
-func isEscape(s string) bool { return len(s) > 2 && isHex.has(s[1]) && isHex.has(s[2]) }
+func isEscape(s string) bool { return len(s) > 2 && s[0] == '%' && isHex.Has(s[1]) && isHex.Has(s[2]) }
 
 // segments writes every segment after a "/".
 func (b *builder) segments(segments ...string) {
 	for _, s := range segments {
 		b.WriteByte('/')
-		b.escape(s, &inPath)
+		b.escape(s, inPath)
 	}
 }
 

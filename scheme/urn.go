@@ -39,6 +39,9 @@ func ParseURN(u url.URL) (URN, error) {
 		return URN{}, err
 	}
 	path := u.PathAndQuery()
+	if u.Standard() == url.RFC1630 {
+		path = strings.ReplaceAll(path, `"`, "%22")
+	}
 	nid, name, ok := strings.Cut(path, ":")
 	if n, want := judgeNID(nid); want != "" {
 		return URN{}, pathFail(u, n, urnRule, want)
@@ -60,7 +63,7 @@ func ParseURN(u url.URL) (URN, error) {
 const wantNID = "a namespace of 2 to 32 letters, digits and inner hyphens"
 
 func judgeNID(nid string) (offset int, want string) {
-	n := skip(nid, &inNID)
+	n := skip(nid, inNID)
 	if n < len(nid) {
 		return n, wantNID
 	}
@@ -77,7 +80,7 @@ func judgeNID(nid string) (offset int, want string) {
 	return 0, ""
 }
 
-var inNID = octets(alpha + digits + "-")
+var inNID = url.Octets(alpha + digits + "-")
 
 // URL returns the URL that means v.
 func (v URN) URL() url.URL {
@@ -86,13 +89,13 @@ func (v URN) URL() url.URL {
 	b.WriteString(v.NID)
 	b.WriteByte(':')
 	if v.Name != "" {
-		b.written(v.Name)
+		b.written(v.Name, inWritten)
 	} else {
-		b.escape(v.NSS, &inName)
+		b.escape(v.NSS, inName)
 	}
 	if v.Components.Present {
 		b.WriteByte('?')
-		b.written(v.Components.Text)
+		b.written(v.Components.Text, inWritten)
 	}
 	return b.url()
 }

@@ -124,7 +124,7 @@ func (v WAIS) URL() url.URL {
 	switch v.Kind {
 	case WAISSearch:
 		b.WriteByte('?')
-		b.escape(v.Search, &inQuery)
+		b.escape(v.Search, inQuery)
 	case WAISDocument:
 		b.segments(v.WType)
 		b.WriteByte('/')

@@ -32,7 +32,7 @@ type WAISField struct {
 func (v *WAIS) wpath(s string) {
 	v.WPath = unescape(s)
 	length, fields, sized := strings.Cut(s, "/")
-	if sized && length != "" && skip(length, &isDigit) == len(length) {
+	if sized && length != "" && skip(length, isDigit) == len(length) {
 		if v.Fields = readFields(fields); v.Fields != nil {
 			v.Notation, v.Length = WAISSized, length
 		}
@@ -67,7 +67,7 @@ func readFields(s string) []WAISField {
 
 func (v WAIS) writePath(b *builder) {
 	if v.Notation == WAISOctets {
-		b.escape(v.DocID, &inPath)
+		b.escape(v.DocID, inPath)
 		return
 	}
 	if v.Notation == WAISSized {
@@ -77,7 +77,7 @@ func (v WAIS) writePath(b *builder) {
 	for _, f := range v.Fields {
 		b.WriteString(strconv.FormatUint(uint64(f.Number), 10))
 		b.WriteByte('=')
-		b.escape(f.Content, &inPath)
+		b.escape(f.Content, inPath)
 		b.WriteByte(';')
 	}
 }

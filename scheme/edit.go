@@ -1,0 +1,191 @@
+package scheme
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"locus/url"
+)
+
+// Set returns u with one part set to a value, or taken out if value is nil.
+// The rest stays as it is, to the octet; the result is read by u's standard.
+//
+// A generic part is named "scheme", "user", "password", "host", "port", "path",
+// "query" or "fragment". Its value is text in which the octets that may not
+// stand there are escaped and escapes stay as they are: "a b" becomes "a%20b",
+// and so does "a%20b". "a%" becomes "a%25".
+//
+// A part of the view is named "SCHEME.FIELD", as in the JSON of the view:
+// "ftp.type", "gopher.selector". Its value is decoded, and is escaped as the
+// scheme needs: in "ftp.name", "a/b" becomes "a%2Fb" and "%" always becomes
+// "%25". Three parts are lists and are written as they stand in a URL, each
+// item of them treated as a generic part is: "ftp.dirs" and "file.segments"
+// with "/" between the items, "prospero.fields" with ";".
+//
+// The error wraps [ErrNoPart] if u has no part of that name, and is a
+// [*url.SyntaxError] if the value cannot stand there.
+func Set(u url.URL, part string, value *string) (url.URL, error) {
+	return Table(nil).Set(u, part, value)
+}
+
+// ErrNoPart is the error of [Set] if a URL has no part of that name.
+var ErrNoPart = errors.New("no such part")
+
+// An Editor is a [View] whose parts [Set] can change. Edit returns the view
+// with the field (named as in JSON) set to a decoded value, or taken out if it
+// is nil. It judges nothing; the error is [ErrNoPart].
+type Editor interface {
+	View
+	Edit(field string, value *string) (View, error)
+}
+
+// Set is like the function Set, with the schemes of t.
+func (t Table) Set(u url.URL, part string, value *string) (url.URL, error) {
+	name, field, ok := strings.Cut(part, ".")
+	if !ok {
+		return setGeneric(u, part, value)
+	}
+	if name != u.Scheme() {
+		return url.URL{}, fmt.Errorf("%q in a URL of scheme %q: %w", part, u.Scheme(), ErrNoPart)
+	}
+	v, err := t.Parse(u)
+	if err != nil {
+		return url.URL{}, err
+	}
+	editor, ok := v.(Editor)
+	if !ok {
+		return url.URL{}, fmt.Errorf("%q: %w", part, ErrNoPart)
+	}
+	edited, err := editor.Edit(field, value)
+	if err != nil {
+		return url.URL{}, fmt.Errorf("%q: %w", part, err)
+	}
+	return t.rewrite(u, v, edited, part)
+}
+
+func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
+	for n := url.Scheme; n <= url.Fragment; n++ {
+		if n.String() != part {
+			continue
+		}
+		if value == nil {
+			return u.Without(n)
+		}
+		keep := u.Standard().Allowed(n)
+		if n == url.Host {
+			keep = keep.With("[]:")
+		}
+		var b builder
+		b.written(*value, keep)
+		return u.With(n, url.Some(b.String()))
+	}
+	return url.URL{}, fmt.Errorf("%q: %w", part, ErrNoPart)
+}
+
+// rewrite returns u, whose view is v, with what makes its view the edited one.
+func (t Table) rewrite(u url.URL, v, edited View, part string) (url.URL, error) {
+	before, after := v.URL(), edited.URL()
+	p := u.Parts()
+	was, is := before.Parts(), after.Parts()
+	if is.User != was.User {
+		p.User = is.User
+	}
+	if is.Password != was.Password {
+		p.Password = is.Password
+	}
+	if is.Host != was.Host {
+		p.Host = is.Host
+	}
+	p.Query = url.None()
+	p.Path = respell(u.PathAndQuery(), before.PathAndQuery(), after.PathAndQuery())
+	result, err := u.Standard().Parse(p.String())
+	if err != nil {
+		return url.URL{}, err
+	}
+	got, err := t.Parse(result)
+	if err != nil {
+		return url.URL{}, err
+	}
+	if !reflect.DeepEqual(got, edited) {
+		return url.URL{}, fmt.Errorf("%q: the value cannot stand there", part)
+	}
+	return result, nil
+}
+
+// respell returns after, with what it has in common with before, at its start
+// and its end, spelt as in original. The original means what before means.
+func respell(original, before, after string) string {
+	o, b, a := tokens(original), tokens(before), tokens(after)
+	if !same(o, b) {
+		return after
+	}
+	start := 0
+	for start < min(len(b), len(a)) && b[start] == a[start] {
+		start++
+	}
+	end := 0
+	for end < min(len(b), len(a))-start && b[len(b)-1-end] == a[len(a)-1-end] {
+		end++
+	}
+	return strings.Join(o[:start], "") + strings.Join(a[start:len(a)-end], "") + strings.Join(o[len(o)-end:], "")
+}
+
+// tokens divides a text into octets and escapes.
+func tokens(s string) []string {
+	list := make([]string, 0, len(s))
+	for s != "" {
+		n := 1
+		if isEscape(s) {
+			n = len("%00")
+		}
+		list = append(list, s[:n])
+		s = s[n:]
+	}
+	return list
+}
+
+// same reports whether two lists of tokens stand for the same octets.
+func same(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && unescape(a[i]) != unescape(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// optionalPart is the part that a value of Set stands for.
+func optionalPart(value *string) url.Part {
+	if value == nil {
+		return url.None()
+	}
+	return url.Some(*value)
+}
+
+// items reads a list that is written with a separator between its items. Each
+// item is as it may stand in a URL.
+func items(value *string, separator string) []string {
+	if value == nil {
+		return nil
+	}
+	list := strings.Split(*value, separator)
+	for i, item := range list {
+		var b builder
+		b.written(item, inWritten)
+		list[i] = b.String()
+	}
+	return list
+}
+
+func decodedItems(value *string, separator string) []string {
+	list := items(value, separator)
+	for i, item := range list {
+		list[i] = unescape(item)
+	}
+	return list
+}

@@ -1,0 +1,173 @@
+package scheme_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+var standards = []url.Standard{url.RFC3986, url.RFC1738, url.RFC1630}
+
+// marked takes the mark "‸" out of a text; it stands before the first
+// offending octet.
+func marked(t *testing.T, s string) (text string, offset int) {
+	t.Helper()
+	before, after, ok := strings.Cut(s, "‸")
+	if !ok {
+		t.Fatalf("%q has no mark", s)
+	}
+	return before + after, len(before)
+}
+
+// judge holds a text to all that a document says of it.
+func judge(std url.Standard, text string) error {
+	u, err := std.Parse(text)
+	if err != nil {
+		return err
+	}
+	return scheme.Judge(u)
+}
+
+// parse reads a text and returns its view.
+func parse(std url.Standard, text string) (scheme.View, error) {
+	u, err := std.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return scheme.Parse(u)
+}
+
+// wantOffset fails unless err is a syntax error of the text, at an offset, that
+// says what was wanted and by which rule.
+func wantOffset(t *testing.T, what, text string, err error, offset int) {
+	t.Helper()
+	bad, ok := errors.AsType[*url.SyntaxError](err)
+	switch {
+	case !ok:
+		t.Errorf("%s(%q) = %v, want a syntax error at offset %d", what, text, err, offset)
+	case bad.Offset != offset:
+		t.Errorf("%s(%q) fails at offset %d (%v), want %d", what, text, bad.Offset, err, offset)
+	case bad.Text != text || bad.Rule == "" || bad.Want == "":
+		t.Errorf("%s(%q) = %+v, want the text, a rule and what was wanted", what, text, bad)
+	}
+}
+
+// asJSON gives the JSON of a view, compact.
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		t.Fatalf("JSON of %+v: %v", v, err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// A viewCase is a URL, what its view is in JSON, and how the view writes it.
+type viewCase struct {
+	text string
+	want string // JSON; one with a "‸" in text has none: the view is refused there
+	url  string // "" is the same as text
+}
+
+// testViews holds views to a table. Texts are read by RFC 3986.
+func testViews(t *testing.T, cases []viewCase) {
+	t.Helper()
+	for _, c := range cases {
+		if strings.Contains(c.text, "‸") {
+			text, offset := marked(t, c.text)
+			_, err := scheme.Parse(url.MustParse(text))
+			wantOffset(t, "Parse", text, err, offset)
+			continue
+		}
+		v, err := parse(url.RFC3986, c.text)
+		if err != nil {
+			t.Errorf("Parse(%q): %v", c.text, err)
+			continue
+		}
+		if got := asJSON(t, v); got != c.want {
+			t.Errorf("view of %q is %s, want %s", c.text, got, c.want)
+		}
+		want := c.url
+		if want == "" {
+			want = c.text
+		}
+		if got := v.URL().String(); got != want {
+			t.Errorf("view of %q writes %q, want %q", c.text, got, want)
+		}
+		checkLaws(t, c.text)
+	}
+}
+
+// checkLaws holds the view of a text, by every standard that reads it, to what
+// is true of every view.
+func checkLaws(t *testing.T, text string) {
+	t.Helper()
+	for _, std := range standards {
+		u, err := std.Parse(text)
+		if err != nil {
+			continue
+		}
+		_ = scheme.Judge(u)
+		v, err := scheme.Parse(u)
+		if err != nil {
+			continue
+		}
+		w := v.URL()
+		if w.IsZero() {
+			t.Errorf("view of %q (%v): %+v has no URL", text, std, v)
+			continue
+		}
+		checkSame(t, text, v, w)
+		if again := v.URL(); again != w {
+			t.Errorf("view of %q: URL() = %q, then %q", text, w, again)
+		}
+		var j map[string]any
+		if err := json.Unmarshal([]byte(asJSON(t, v)), &j); err != nil {
+			t.Errorf("view of %q: %v", text, err)
+		}
+	}
+}
+
+// checkSame wants w, and its text read by any standard that reads it, to have
+// the view v.
+func checkSame(t *testing.T, text string, v scheme.View, w url.URL) {
+	t.Helper()
+	for _, std := range standards {
+		x, err := std.Parse(w.String())
+		if err != nil {
+			if std == url.RFC3986 {
+				t.Errorf("view of %q writes %q: %v", text, w, err)
+			}
+			continue
+		}
+		if std != url.RFC3986 && keepsText(v) {
+			continue
+		}
+		got, err := scheme.Parse(x)
+		if err != nil || !reflect.DeepEqual(got, v) {
+			t.Errorf("view of %q writes %q, which %v reads as %+v, %v; want %+v", text, w, std, got, err, v)
+		}
+	}
+}
+
+// keepsText reports whether v writes a part as it found it, so that another
+// standard may read it otherwise: a "+" in a
+// query, the addresses and fields of a mailto URL.
+func keepsText(v scheme.View) bool {
+	switch v := v.(type) {
+	case scheme.HTTP:
+		return strings.ContainsRune(v.Target, '+')
+	case scheme.Mailto:
+		return v.Fields.Present || strings.ContainsRune(v.Address, ',')
+	case scheme.URN:
+		return v.Components.Present
+	}
+	return false
+}
