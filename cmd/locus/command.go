@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/url"
+)
+
+// command returns the whole command. The urfave help command is left out: it
+// would take the URL "h" for itself.
+func (p *process) command() *cli.Command {
+	root := &cli.Command{
+		Name:  "locus",
+		Usage: "understand and open every URL",
+		Description: "Data goes to stdout, everything else to stderr. The exit status is 0 if all is\n" +
+			"done, 1 if something failed or is invalid, 2 if the command was misused. Flags\n" +
+			"may stand before or after arguments; -- ends them.",
+		UsageText:                       "locus VERB [FLAG…] [ARGUMENT…]",
+		Metadata:                        example("locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"),
+		Writer:                          p.out,
+		ErrWriter:                       p.stderr,
+		HideHelpCommand:                 true,
+		HideVersion:                     true,
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: completion,
+		ExitErrHandler:                  func(context.Context, *cli.Command, error) {},
+		Action:                          p.noVerb,
+		Commands: []*cli.Command{
+			p.parseCommand(), p.resolveCommand(), p.relativeCommand(), p.normalizeCommand(),
+			p.equalCommand(), p.editCommand(),
+			p.getCommand(), p.lsCommand(), p.statCommand(),
+			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.helpCommand(),
+		},
+	}
+	prepare(root)
+	cli.HelpPrinter = printHelp // the library has no other place for it
+	return root
+}
+
+// prepare gives every command what all have in common.
+func prepare(c *cli.Command) {
+	c.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error {
+		return &usageError{text: flagProblem(err), hint: "locus help " + strings.TrimPrefix(c.FullName(), "locus ")}
+	}
+	c.DisableSliceFlagSeparator = true // a value may hold a comma
+	for _, sub := range c.Commands {
+		prepare(sub)
+	}
+}
+
+// flagProblem says in this command's words what is wrong with a flag.
+func flagProblem(err error) string {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		dashes := "--"
+		if len(name) == 1 {
+			dashes = "-"
+		}
+		return "unknown flag " + dashes + name
+	}
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
+		return "the flag " + name + " needs a value"
+	}
+	return text
+}
+
+// noVerb is what happens without a verb, or with one that does not exist.
+func (p *process) noVerb(_ context.Context, c *cli.Command) error {
+	if c.NArg() == 0 {
+		return &usageError{text: "a verb is missing", hint: "locus help"}
+	}
+	name := c.Args().First()
+	if strings.ContainsAny(name, ":/") { // a URL, perhaps with a password: not shown
+		return &usageError{text: "a verb is missing before the URL", hint: "locus get URL opens it, locus help lists the verbs"}
+	}
+	return &usageError{text: "unknown verb " + quote(name), hint: "locus help lists the verbs"}
+}
+
+// completion sets up the command that urfave/cli adds.
+func completion(c *cli.Command) {
+	c.Hidden = false
+	c.Usage = "write a script that completes this command in a shell"
+	c.UsageText = "locus completion bash|zsh|fish|pwsh"
+	c.Description = "Let the shell read the script that is written to stdout."
+	c.Metadata = example("locus completion bash")
+	c.Action = func(_ context.Context, c *cli.Command) error {
+		return &usageError{text: "completion wants bash, zsh, fish or pwsh", hint: "locus help completion"}
+	}
+	prepare(c)
+	for _, shell := range c.Commands {
+		shell.Metadata = example("locus completion " + shell.Name)
+	}
+}
+
+// arguments checks that there are at least min arguments and, unless max is
+// negative, at most max.
+func arguments(c *cli.Command, min, max int) ([]string, error) {
+	args := c.Args().Slice()
+	hint := "locus help " + c.Name
+	switch {
+	case len(args) < min:
+		return nil, &usageError{text: c.Name + " wants more arguments: " + c.UsageText, hint: hint}
+	case max >= 0 && len(args) > max:
+		return nil, &usageError{text: c.Name + " wants fewer arguments: " + c.UsageText, hint: hint}
+	}
+	return args, nil
+}
+
+func asFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "as", Value: "rfc3986", HideDefault: true,
+		Usage: "read URLs by this `STANDARD`: rfc3986 (the default), rfc1738 or rfc1630",
+	}
+}
+
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "write JSON, one object a line"}
+}
+
+// standards are the values of --as.
+var standards = map[string]url.Standard{
+	"rfc3986": url.RFC3986, "rfc1738": url.RFC1738, "rfc1630": url.RFC1630,
+}
+
+func standard(c *cli.Command) (url.Standard, error) {
+	std, ok := standards[c.String("as")]
+	if !ok {
+		return std, &usageError{
+			text: "--as wants rfc3986, rfc1738 or rfc1630, not " + quote(c.String("as")),
+			hint: "locus help " + c.Name,
+		}
+	}
+	return std, nil
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/render"
+	"locus/url"
+)
+
+func (p *process) equalCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "equal",
+		Usage:     "say whether two URLs mean the same, and where not",
+		UsageText: "locus equal [--as STANDARD] A B",
+		Description: "The exit status is 0 if they do; then nothing is written. If they do not it is 1\n" +
+			"and the first part that differs is written, from where it differs on. Nothing is\n" +
+			"fetched: the standard and what is known about the scheme decide.",
+		Flags:    []cli.Flag{asFlag()},
+		Metadata: example("locus equal http://example.org:80/%7Ea HTTP://EXAMPLE.org/~a"),
+		Action:   p.equal,
+	}
+}
+
+func (p *process) equal(_ context.Context, c *cli.Command) error {
+	std, err := standard(c)
+	if err != nil {
+		return err
+	}
+	args, err := arguments(c, 2, 2)
+	if err != nil {
+		return err
+	}
+	a, err := std.Parse(args[0])
+	if err != nil {
+		return explain(err)
+	}
+	b, err := std.Parse(args[1])
+	if err != nil {
+		return explain(err)
+	}
+	d, differ := std.Difference(a, b, facts(a))
+	if !differ {
+		return nil
+	}
+	if d.Part == url.Password {
+		fmt.Fprintln(p.out, "password: they differ")
+		return errReported
+	}
+	fmt.Fprintf(p.out, "%s: %s, %s\n", d.Part, rest(a, d.Part, d.A), rest(b, d.Part, d.B))
+	return errReported
+}
+
+// rest says what stands in a part of u from an offset on.
+func rest(u url.URL, n url.PartName, offset int) string {
+	_, end, ok := u.Span(n)
+	switch {
+	case !ok:
+		return "none"
+	case offset >= end:
+		return fmt.Sprintf("nothing at offset %d", offset)
+	}
+	return fmt.Sprintf("%q at offset %d", render.Clean(u.String()[offset:end]), offset)
+}

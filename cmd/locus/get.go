@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+	"locus/render"
+	"locus/url"
+)
+
+func (p *process) getCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "get",
+		Usage:     "open URLs and write what they name",
+		UsageText: "locus get [-o FILE|-O] [--raw] [--offset N] [--max-size N] [--search WORDS] [--answer NAME=VALUE…] [--timeout D] [--allow-port N…] URL…",
+		Description: "On a terminal, listings are shown readable, text without what could steer the\n" +
+			"terminal, and binary data not at all. Through a pipe, into a file and with --raw\n" +
+			"come the octets of the wire.\n\n" +
+			"A file is written under another name beside FILE and gets its name when it is\n" +
+			"complete, over a file that is already there. After an error there is none.\n" +
+			"-O takes the name from the end of the URL: decoded if that is a plain file name,\n" +
+			"else as written; a name that starts with a dot is refused.\n\n" +
+			"A form asks its questions on the terminal, but for those that --answer answers.\n" +
+			"The answer to a question for a file is @FILE.",
+		Flags: openFlags(
+			&cli.StringFlag{Name: "o", Usage: "write into `FILE`; - is stdout"},
+			&cli.BoolFlag{Name: "O", Usage: "write into a file named as the URL ends"},
+			&cli.BoolFlag{Name: "raw", Usage: "write the octets as they are, on a terminal too"},
+			&cli.StringFlag{Name: "offset", Usage: "start at octet `N`"},
+			&cli.StringFlag{Name: "max-size", Usage: "fail if there are more than `N` octets"},
+			&cli.StringFlag{Name: "search", Usage: "search for these `WORDS` in what the URL names"},
+			&cli.StringSliceFlag{Name: "answer", Usage: "answer a question of a form with `NAME=VALUE`; repeatable"},
+		),
+		Metadata: example("locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html"),
+		Action:   p.get,
+	}
+}
+
+// A getter does what the flags of get ask for.
+type getter struct {
+	*process
+	opener  access.Opener
+	file    string // "" is stdout
+	toName  bool   // into a file named as the URL ends
+	raw     bool
+	offset  int64
+	maxSize int64 // -1 for any
+	search  url.Part
+	answers []namedAnswer
+}
+
+func (p *process) get(ctx context.Context, c *cli.Command) error {
+	g, err := p.getter(c)
+	if err != nil {
+		return err
+	}
+	return p.eachURL(ctx, c, g.get)
+}
+
+func (p *process) getter(c *cli.Command) (*getter, error) {
+	g := &getter{process: p, file: c.String("o"), toName: c.Bool("O"), raw: c.Bool("raw"), maxSize: -1}
+	switch {
+	case g.toName && c.IsSet("o"):
+		return nil, misuse("-o and -O exclude each other")
+	case c.IsSet("o") && g.file == "":
+		return nil, misuse("-o wants the name of a file")
+	case g.file == "-":
+		g.file = ""
+	case g.file != "" && c.NArg() > 1:
+		return nil, &usageError{text: "-o FILE takes one URL", hint: "-O names a file for each"}
+	}
+	var err error
+	if c.IsSet("offset") {
+		if g.offset, err = parseNumber("offset", c.String("offset"), math.MaxInt64); err != nil {
+			return nil, err
+		}
+	}
+	if c.IsSet("max-size") {
+		if g.maxSize, err = parseNumber("max-size", c.String("max-size"), math.MaxInt64); err != nil {
+			return nil, err
+		}
+	}
+	if c.IsSet("search") {
+		g.search = url.Some(c.String("search"))
+	}
+	if g.answers, err = parseAnswers(c.StringSlice("answer")); err != nil {
+		return nil, err
+	}
+	g.opener, err = opener(c)
+	return g, err
+}
+
+func (g *getter) get(ctx context.Context, u url.URL) error {
+	name := g.file
+	if g.toName {
+		var err error
+		if name, err = fileName(u); err != nil {
+			return err
+		}
+	}
+	r, err := g.open(ctx, u)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	if err := g.checkSize(r); err != nil {
+		return err
+	}
+	switch {
+	case name != "":
+		return saveAs(name, func(w io.Writer) error {
+			w, clear := g.progress(w, r.Size-g.offset)
+			defer clear()
+			return g.copy(w, r)
+		})
+	case g.raw || !isTerminal(g.stdout):
+		return g.copy(g.out, r)
+	}
+	return g.show(r)
+}
+
+func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) {
+	if g.search.Present {
+		result, ok := access.SearchURL(g.opener, u, g.search.Text)
+		if !ok {
+			return nil, fmt.Errorf("%s: there is nothing to search with words", u.Redacted())
+		}
+		u = result
+	}
+	req := &access.Request{URL: u, Offset: g.offset, Password: g.passwordPrompt()}
+	questions, err := access.Ask(ctx, g.opener, req)
+	switch {
+	case err == nil:
+		return g.fillIn(ctx, req, questions)
+	case !errors.Is(err, errors.ErrUnsupported):
+		return nil, err
+	case len(g.answers) > 0:
+		return nil, fmt.Errorf("%s: it asks no questions that --answer could answer", u.Redacted())
+	}
+	return g.opener.Open(ctx, req)
+}
+
+// checkSize fails before anything is written if the resource says that it is
+// larger than allowed.
+func (g *getter) checkSize(r *access.Resource) error {
+	if g.maxSize >= 0 && r.Size-g.offset > g.maxSize {
+		return g.tooLarge(r)
+	}
+	return nil
+}
+
+func (g *getter) tooLarge(r *access.Resource) error {
+	return fmt.Errorf("%s has more than %d octets", r.URL.Redacted(), g.maxSize)
+}
+
+// copy writes the octets of r from the offset on, and no more than allowed.
+func (g *getter) copy(w io.Writer, r *access.Resource) error {
+	body, err := g.body(r)
+	if err != nil {
+		return err
+	}
+	if g.maxSize >= 0 {
+		body = &limited{body, g.maxSize, g.tooLarge(r)}
+	}
+	_, err = io.Copy(w, body)
+	return err
+}
+
+// limited is a Reader that fails where another gives more than so many octets.
+type limited struct {
+	r        io.Reader
+	left     int64
+	tooLarge error
+}
+
+func (l *limited) Read(b []byte) (int, error) {
+	n, err := l.r.Read(b)
+	if int64(n) > l.left {
+		return int(l.left), l.tooLarge
+	}
+	l.left -= int64(n)
+	return n, err
+}
+
+// body returns the octets of r from the offset on, whether or not the engine
+// could start there.
+func (g *getter) body(r *access.Resource) (io.Reader, error) {
+	if skip := g.offset - r.Offset; skip > 0 {
+		if n, err := io.CopyN(io.Discard, r.Body, skip); errors.Is(err, io.EOF) && n < skip {
+			return nil, &access.Error{Op: "read", URL: r.URL, Err: access.ErrRange}
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return r.Body, nil
+}
+
+// show writes r for somebody at a terminal.
+func (g *getter) show(r *access.Resource) error {
+	if l, ok := r.Lister(); ok && g.offset == 0 && g.maxSize < 0 {
+		return access.Entries(l, g.flushed(render.Text(g.out)))
+	}
+	w := &textOnly{w: render.CleanWriter(g.out), url: r.URL}
+	err := g.copy(w, r)
+	if err == nil {
+		err = w.Close()
+	}
+	return err
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+func (p *process) normalizeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "normalize",
+		Usage:     "write URLs in the one way that means the same",
+		UsageText: "locus normalize [--as STANDARD] URL…",
+		Description: "It writes one URL a line: scheme and host in lower case, escapes only where they\n" +
+			"are needed, no dot segments where the scheme is hierarchical, no default port.",
+		Flags:    []cli.Flag{asFlag()},
+		Metadata: example("locus normalize HTTP://Example.ORG:80/a/../%7Eb"),
+		Action:   p.normalize,
+	}
+}
+
+func (p *process) normalize(ctx context.Context, c *cli.Command) error {
+	std, err := standard(c)
+	if err != nil {
+		return err
+	}
+	args, err := arguments(c, 1, -1)
+	if err != nil {
+		return err
+	}
+	return p.each(ctx, args, func(arg string) error {
+		u, err := std.Parse(arg)
+		if err != nil {
+			return explain(err)
+		}
+		return p.line(u.Normalize(url.AllRewrites, facts(u)).String())
+	})
+}
+
+// facts returns what is known about the scheme of u.
+func facts(u url.URL) url.Facts {
+	s, _ := scheme.Lookup(u.Scheme())
+	return s.Facts()
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/render"
+	"locus/url"
+)
+
+func (p *process) parseCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "parse",
+		Usage:     "divide URLs into their parts and judge them",
+		UsageText: "locus parse [--as STANDARD] [--json] [URL…]",
+		Description: "Without a URL it reads them from stdin, one a line, and gives one answer for each\n" +
+			"line, in order. A line loses its line feed and nothing else. The exit status is 1\n" +
+			"if one of the URLs is invalid.\n\n" +
+			"By rfc1738 and rfc1630 a URL must also fit its scheme. By rfc3986 one that does\n" +
+			"not is valid, and the answer says what is the matter.",
+		Flags: []cli.Flag{asFlag(), jsonFlag()},
+		Metadata: example(
+			"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'",
+			"echo 'gopher://example.org/7search%09words' | locus parse --as rfc1738 --json"),
+		Action: p.parse,
+	}
+}
+
+func (p *process) parse(ctx context.Context, c *cli.Command) error {
+	std, err := standard(c)
+	if err != nil {
+		return err
+	}
+	total, invalid := 0, 0
+	write := p.textAnswers()
+	if c.Bool("json") {
+		write = p.jsonAnswers(c.String("as"))
+	}
+	answer := func(text string) error {
+		v := judge(std, text)
+		total++
+		if v.err != nil {
+			invalid++
+		}
+		return write(v)
+	}
+	if err := p.texts(ctx, c.Args().Slice(), answer); err != nil {
+		return err
+	}
+	if invalid > 0 {
+		return fmt.Errorf("invalid by %s: %d of %d", std, invalid, total)
+	}
+	return nil
+}
+
+// texts calls do for every argument or, if there are none, for every line of
+// stdin.
+func (p *process) texts(ctx context.Context, args []string, do func(string) error) error {
+	if len(args) == 0 {
+		return p.lines(ctx, do)
+	}
+	for _, arg := range args {
+		if err := do(arg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lines calls do for every line of stdin. Before it waits for more it lets what
+// was answered go.
+func (p *process) lines(ctx context.Context, do func(string) error) error {
+	in := bufio.NewReaderSize(p.stdin, 1<<16)
+	for ctx.Err() == nil {
+		if in.Buffered() == 0 {
+			if err := p.out.Flush(); err != nil {
+				return err
+			}
+		}
+		line, err := readLine(in)
+		if err != nil && (!errors.Is(err, io.EOF) || line == "") {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		if err := do(line); err != nil {
+			return err
+		}
+	}
+	return errInterrupted
+}
+
+// readLine reads a line and takes its LF off, and nothing else. The last line
+// may have none; io.EOF comes with it, or alone if there is no line. Of a line
+// that no URL is as long as, one octet more than the longest URL is kept.
+func readLine(in *bufio.Reader) (string, error) {
+	const most = math.MaxInt32 + 1
+	part, err := in.ReadSlice('\n')
+	if err == nil {
+		return string(part[:len(part)-1]), nil
+	}
+	var line []byte
+	for {
+		line = append(line, part[:min(len(part), most-len(line))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			break
+		}
+		part, err = in.ReadSlice('\n')
+	}
+	if err == nil && len(line) < most {
+		line = line[:len(line)-1]
+	}
+	return string(line), err
+}
+
+// textAnswers returns what writes verdicts for people.
+func (p *process) textAnswers() func(verdict) error {
+	first := true
+	return func(v verdict) error {
+		if !first {
+			p.out.WriteByte('\n')
+		}
+		first = false
+		if v.err != nil {
+			return p.mark(v.err)
+		}
+		return p.parts(v)
+	}
+}
+
+// parts writes the parts of a URL, each on a line of its own.
+func (p *process) parts(v verdict) error {
+	fmt.Fprintln(p.out, render.Clean(v.text))
+	row := func(name, value string) { fmt.Fprintf(p.out, "  %-9s %s\n", name, render.Clean(value)) }
+	for n := url.Scheme; n <= url.Fragment; n++ {
+		part := v.parts.Part(n)
+		switch {
+		case part.Present:
+			row(n.String(), part.Text)
+		case n == url.Port && v.port != 0 && v.parts.Host.Present:
+			row("port", fmt.Sprintf("%d, by default", v.port))
+		}
+	}
+	if text := v.viewText(); text != "" {
+		row("means", text)
+	}
+	if v.viewErr != nil {
+		row("but", reason(v.viewErr))
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"locus/access"
+	"locus/render"
+)
+
+// A process is what the command was given: its three streams.
+type process struct {
+	stdin  *os.File
+	stdout *os.File
+	stderr *os.File
+	out    *bufio.Writer // stdout; flushed at the end, and before stderr is written to
+}
+
+func newProcess(stdin, stdout, stderr *os.File) *process {
+	return &process{
+		stdin: stdin, stdout: stdout, stderr: stderr,
+		out: bufio.NewWriterSize(output{stdout}, 1<<16),
+	}
+}
+
+// run does what args say and returns the exit status.
+func (p *process) run(ctx context.Context, args []string) int {
+	err := p.command().Run(ctx, args)
+	if flushErr := p.out.Flush(); err == nil {
+		err = flushErr
+	}
+	var usage *usageError
+	switch {
+	case err == nil, isBrokenPipe(err):
+		return 0
+	case errors.As(err, &usage):
+		p.report(err)
+		return 2
+	case !errors.Is(err, errReported):
+		p.report(err)
+	}
+	return 1
+}
+
+// errReported ends the command with 1, with nothing more to say.
+var errReported = errors.New("failed")
+
+// A usageError says that the command was misused.
+type usageError struct{ text, hint string }
+
+func (e *usageError) Error() string { return e.text }
+func (e *usageError) Hint() string  { return e.hint }
+
+func misuse(format string, args ...any) error {
+	return &usageError{text: fmt.Sprintf(format, args...)}
+}
+
+// report tells the user about err, and the way out if one is known.
+func (p *process) report(err error) {
+	if flushErr := p.out.Flush(); isBrokenPipe(flushErr) {
+		return // nobody reads on, and err may be just that
+	}
+	p.say(err.Error())
+	if hint := hintFor(err); hint != "" {
+		p.say("hint: " + hint)
+	}
+}
+
+// say writes a line for people to stderr.
+func (p *process) say(text string) {
+	fmt.Fprintf(p.stderr, "locus: %s\n", render.Clean(text))
+}
+
+// hintFor returns what the user of this command can do about err.
+func hintFor(err error) string {
+	if hint := access.Hint(err); hint != "" {
+		return hint
+	}
+	switch {
+	case errors.Is(err, access.ErrPassword):
+		return "run this on a terminal to be asked for the password"
+	case errors.Is(err, access.ErrNoScheme):
+		return "locus schemes lists what can be opened"
+	}
+	return ""
+}
+
+// each calls do for every argument in turn, reports its errors and goes on. It
+// stops early only if the user does, or whoever reads stdout.
+func (p *process) each(ctx context.Context, args []string, do func(string) error) error {
+	failed := false
+	for _, arg := range args {
+		err := do(arg)
+		switch {
+		case err == nil:
+			continue
+		case isBrokenPipe(err):
+			return err
+		case ctx.Err() != nil:
+			return errInterrupted
+		}
+		failed = true
+		if !errors.Is(err, errReported) {
+			p.report(err)
+		}
+	}
+	if failed {
+		return errReported
+	}
+	return nil
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// output is stdout, whose errors are told from those of other streams.
+type output struct{ *os.File }
+
+// Write writes to the file. Its errors are outputErrors.
+func (o output) Write(b []byte) (int, error) {
+	n, err := o.File.Write(b)
+	if err != nil {
+		err = &outputError{err}
+	}
+	return n, err
+}
+
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
+// isBrokenPipe reports whether err says that nobody reads stdout any more.
+func isBrokenPipe(err error) bool {
+	var out *outputError
+	if !errors.As(err, &out) {
+		return false
+	}
+	const windowsBrokenPipe, windowsNoData = syscall.Errno(109), syscall.Errno(232)
+	if runtime.GOOS == "windows" {
+		return errors.Is(err, windowsBrokenPipe) || errors.Is(err, windowsNoData)
+	}
+	return errors.Is(err, syscall.EPIPE)
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

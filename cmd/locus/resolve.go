@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/url"
+)
+
+func (p *process) resolveCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "resolve",
+		Usage:       "make references whole, in the context of a base URL",
+		UsageText:   "locus resolve [--as STANDARD] BASE REF…",
+		Description: "It writes one URL a line.",
+		Flags:       []cli.Flag{asFlag()},
+		Metadata:    example("locus resolve https://example.org/a/b/c ../d '?q' //example.net/"),
+		Action:      p.resolve,
+	}
+}
+
+func (p *process) resolve(ctx context.Context, c *cli.Command) error {
+	return p.againstBase(ctx, c, func(base url.URL, ref string) (string, error) {
+		u, err := base.Resolve(ref)
+		if err != nil {
+			return "", explain(err)
+		}
+		return u.String(), nil
+	})
+}
+
+// againstBase writes, for every argument but the first, what do makes of it in
+// the context of the first.
+func (p *process) againstBase(ctx context.Context, c *cli.Command, do func(base url.URL, arg string) (string, error)) error {
+	std, err := standard(c)
+	if err != nil {
+		return err
+	}
+	args, err := arguments(c, 2, -1)
+	if err != nil {
+		return err
+	}
+	base, err := std.Parse(args[0])
+	if err != nil {
+		return explain(err)
+	}
+	return p.each(ctx, args[1:], func(arg string) error {
+		result, err := do(base, arg)
+		if err != nil {
+			return err
+		}
+		return p.line(result)
+	})
+}
+
+// line writes a line to stdout.
+func (p *process) line(text string) error {
+	p.out.WriteString(text)
+	return p.out.WriteByte('\n')
+}

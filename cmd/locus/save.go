@@ -1,0 +1,92 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// saveAs lets write fill the file of that name. It writes into a file beside it,
+// which gets the name when it is complete; on an error the name is as it was,
+// and nothing is left. What is no regular file, such as /dev/null or a named
+// pipe, is written into as it is.
+func saveAs(name string, write func(io.Writer) error) error {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("write %q: it is a directory", name)
+	case !info.Mode().IsRegular():
+		return fill(name, os.O_WRONLY, write)
+	default:
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	}
+	temporary := filepath.Join(filepath.Dir(name), ".locus-"+rand.Text())
+	err = fill(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
+	if err == nil {
+		err = os.Rename(temporary, name)
+	}
+	if err != nil {
+		os.Remove(temporary)
+	}
+	return err
+}
+
+// fill opens a file, lets write fill it, and closes it.
+func fill(name string, flag int, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, flag, 0o666)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// fileName returns the name for a file with what u names: the last segment of
+// its path, decoded if it is a plain name then, else as written. A name that is
+// empty, starts with a dot, or cannot be the name of a file here is refused.
+func fileName(u url.URL) (string, error) {
+	written := lastSegment(u)
+	name, err := url.Unescape(written)
+	if err != nil || !isPlain(name) {
+		name = written
+	}
+	if name == "" || name[0] == '.' || !isPlain(name) {
+		return "", &hinted{
+			fmt.Errorf("%s: its end is no name for a file", u.Redacted()),
+			"-o FILE names one",
+		}
+	}
+	return name, nil
+}
+
+// lastSegment returns what stands after the last slash of the path, as written,
+// without the type code of an ftp URL.
+func lastSegment(u url.URL) string {
+	path := u.Path()
+	if v, err := scheme.ParseFTP(u); err == nil && v.Type != "" && (u.Scheme() == "ftp" || u.Scheme() == "ftps") {
+		path = path[:strings.LastIndexByte(path, ';')]
+	}
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// isPlain reports whether name can be that of a file in a folder, on this
+// system, and says so: no separators, no control characters.
+func isPlain(name string) bool {
+	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && isShown(name)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/render"
+	"locus/scheme"
+)
+
+func (p *process) schemesCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "schemes",
+		Usage:       "list the schemes that locus knows",
+		UsageText:   "locus schemes [--json]",
+		Description: "Of each: its default port, its twin over TLS, whether locus opens its URLs, what\nkind of scheme it is, and the document that defines it.",
+		Flags:       []cli.Flag{jsonFlag()},
+		Metadata:    example("locus schemes"),
+		Action:      p.schemes,
+	}
+}
+
+// schemeFacts is a scheme in JSON.
+type schemeFacts struct {
+	Name    string   `json:"name"`
+	Port    *uint16  `json:"default_port"`
+	Secure  *string  `json:"secure"`
+	Opens   bool     `json:"opens"`
+	View    bool     `json:"view"`
+	Flags   []string `json:"flags"`
+	Spec    string   `json:"spec"`
+	Gateway *string  `json:"gateway"`
+}
+
+func (p *process) schemes(_ context.Context, c *cli.Command) error {
+	if _, err := arguments(c, 0, 0); err != nil {
+		return err
+	}
+	opens := table()
+	var all []schemeFacts
+	for _, s := range scheme.All() {
+		all = append(all, factsOf(s, opens[s.Name] != nil))
+	}
+	if !c.Bool("json") {
+		return p.schemeTable(all)
+	}
+	enc := render.NewEncoder(p.out)
+	for _, s := range all {
+		if err := enc.Encode(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func factsOf(s scheme.Scheme, opens bool) schemeFacts {
+	facts := schemeFacts{
+		Name: s.Name, Opens: opens, View: s.Parse != nil, Spec: s.Spec,
+		Flags: strings.FieldsFunc(s.Flags.String(), func(r rune) bool { return r == ',' }),
+	}
+	if s.Port != 0 {
+		facts.Port = &s.Port
+	}
+	if s.Secure != "" {
+		facts.Secure = &s.Secure
+	}
+	if s.Gateway != "" {
+		facts.Gateway = &s.Gateway
+	}
+	return facts
+}
+
+func (p *process) schemeTable(all []schemeFacts) error {
+	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SCHEME\tPORT\tTLS\tOPENS\tKIND\tDEFINED IN")
+	for _, s := range all {
+		port, secure, opens := "-", "-", "no"
+		if s.Port != nil {
+			port = fmt.Sprint(*s.Port)
+		}
+		if s.Secure != nil {
+			secure = *s.Secure
+		}
+		if s.Opens {
+			opens = "yes"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, port, secure, opens, strings.Join(s.Flags, ","), s.Spec)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"net"
+	"os"
+	"runtime"
+
+	"locus/access"
+	"locus/proto/file"
+	"locus/proto/gopher"
+	"locus/proto/web"
+)
+
+// table opens everything that locus can open: what is on the network and, the
+// command being the user's own, the files of this machine.
+func table() access.Table {
+	var dialer net.Dialer
+	http := &web.Client{Dial: dialer.DialContext}
+	return access.Table{
+		"http": http, "https": http,
+		"gopher": gopher.Client{Dial: dialer.DialContext},
+		"file":   files(),
+	}
+}
+
+// files opens every file of this machine. A folder that cannot be opened, such
+// as a drive without a disk, has none.
+func files() file.System {
+	var s file.System
+	s.Root, _ = os.OpenRoot(string(os.PathSeparator))
+	if name, err := os.Hostname(); err == nil {
+		s.Names = []string{name}
+	}
+	if runtime.GOOS != "windows" {
+		return s
+	}
+	s.Drives = make(map[byte]*os.Root)
+	for letter := byte('A'); letter <= 'Z'; letter++ {
+		if root, err := os.OpenRoot(string(letter) + `:\`); err == nil {
+			s.Drives[letter] = root
+		}
+	}
+	return s
+}

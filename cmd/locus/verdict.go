@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"locus/render"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A verdict is what a standard, and the scheme, say about a text.
+type verdict struct {
+	text    string
+	parts   url.Parts // as far as the text divides into any
+	port    uint16    // the scheme's own; 0 if it has none
+	err     *url.SyntaxError
+	view    scheme.View // nil if there is none
+	viewErr error       // why not
+}
+
+// judge reads text by std. By the two RFCs of 1994 a URL must also fit its
+// scheme's own production.
+func judge(std url.Standard, text string) verdict {
+	v := verdict{text: text}
+	u, err := std.Parse(text)
+	if err == nil {
+		v.parts = u.Parts()
+		err = scheme.Judge(u)
+	} else {
+		v.parts = std.Split(text)
+	}
+	if s, ok := scheme.Lookup(v.parts.Scheme.Text); ok {
+		v.port = s.Port
+	}
+	if errors.As(err, &v.err) {
+		return v
+	}
+	v.view, v.viewErr = scheme.Parse(u)
+	return v
+}
+
+// viewText returns the view in one line for people, "" if there is none.
+func (v verdict) viewText() string {
+	if v.view == nil {
+		return ""
+	}
+	text, err := json.Marshal(v.view)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// reason says why in one sentence, without the URL.
+func reason(err error) string {
+	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
+		return syntax.Detail()
+	}
+	return err.Error()
+}
+
+// answer is a verdict in JSON.
+type answer struct {
+	URL         any          `json:"url"`
+	Standard    string       `json:"standard"`
+	Valid       bool         `json:"valid"`
+	Scheme      any          `json:"scheme"`
+	User        any          `json:"user"`
+	Password    any          `json:"password"`
+	Host        any          `json:"host"`
+	Port        any          `json:"port"`
+	Path        any          `json:"path"`
+	Query       any          `json:"query"`
+	Fragment    any          `json:"fragment"`
+	DefaultPort *uint16      `json:"default_port"`
+	View        scheme.View  `json:"view"`
+	ViewError   *string      `json:"view_error"`
+	Error       *answerError `json:"error"`
+}
+
+type answerError struct {
+	Offset  int    `json:"offset"`
+	Rule    string `json:"rule"`
+	Want    string `json:"want"`
+	Message string `json:"message"`
+}
+
+// jsonAnswers returns what writes verdicts as JSON.
+func (p *process) jsonAnswers(name string) func(verdict) error {
+	enc := render.NewEncoder(p.out)
+	return func(v verdict) error { return enc.Encode(v.answer(name)) }
+}
+
+// answer returns v in JSON; name is that of the standard, as --as has it.
+func (v verdict) answer(name string) answer {
+	p := v.parts
+	p.Scheme.Text = strings.ToLower(p.Scheme.Text)
+	a := answer{
+		URL: render.Octets(v.text), Standard: name, Valid: v.err == nil,
+		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
+		Host: render.Part(p.Host), Port: portOf(p.Port), Path: render.Octets(p.Path),
+		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment), View: v.view,
+	}
+	if v.port != 0 {
+		a.DefaultPort = &v.port
+	}
+	if v.viewErr != nil {
+		text := reason(v.viewErr)
+		a.ViewError = &text
+	}
+	if v.err != nil {
+		a.Error = &answerError{Offset: v.err.Offset, Rule: v.err.Rule, Want: v.err.Want, Message: v.err.Error()}
+	}
+	return a
+}
+
+// portOf returns a port in JSON: a number of any size if it is one, else as
+// written: an empty port is "", a bad one is text.
+func portOf(port url.Part) any {
+	if port.Text == "" || strings.Trim(port.Text, "0123456789") != "" {
+		return render.Part(port)
+	}
+	if digits := strings.TrimLeft(port.Text, "0"); digits != "" {
+		return json.Number(digits)
+	}
+	return json.Number("0")
+}
