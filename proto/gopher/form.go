@@ -153,6 +153,8 @@ func uniqueName(prompt string, used map[string]bool) string {
 // the end of its prompt, other servers send a field.
 func setDefault(q *access.Question, fields []string) {
 	switch {
+	case q.Kind == access.AskChoice && len(fields) == 0:
+		q.Kind = access.AskLine
 	case q.Kind == access.AskChoice:
 		q.Choices = fields
 	case q.Kind == access.AskSelect && len(fields) == 0:

@@ -79,7 +79,7 @@ func TestQuestion(t *testing.T) {
 		{"Select: Mail?:0", access.Question{Name: "mail", Kind: access.AskSelect, Prompt: "Mail?", Default: "0"}},
 		{"Select: Mail?", access.Question{Name: "mail", Kind: access.AskSelect, Prompt: "Mail?", Default: "0"}},
 		{"Select: Mail?\t0", access.Question{Name: "mail", Kind: access.AskSelect, Prompt: "Mail?", Default: "0"}},
-		{"Choose: Which?", access.Question{Name: "which", Kind: access.AskChoice, Prompt: "Which?"}},
+		{"Choose: Which?", access.Question{Name: "which", Kind: access.AskLine, Prompt: "Which?"}},
 		{"Unknown: What?\tx\ty", access.Question{Name: "what", Kind: access.AskLine, Prompt: "What?", Default: "x"}},
 		{"ASK:", access.Question{Name: "question", Kind: access.AskLine}},
 		{"no colon", access.Question{Name: "question", Kind: access.AskLine}},

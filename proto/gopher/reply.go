@@ -16,7 +16,7 @@ func (l *link) resource(ask request) (*access.Resource, error) {
 	var plus bool
 	if ask.mayHaveHeader() {
 		var err error
-		if h, plus, err = l.header(); err != nil {
+		if h, plus, err = l.header(ask.command != ""); err != nil {
 			return nil, err
 		}
 	}

@@ -135,13 +135,16 @@ var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
 
 // header takes the header off the answer. ok is false if there is none: the
 // server speaks plain Gopher, and its answer is untouched. An answer that ends
-// before its first octet or within a header is an early end.
-func (l *link) header() (h header, ok bool, err error) {
+// within a header is an early end; so is one of nothing, if Gopher+ was asked
+// for.
+func (l *link) header(asked bool) (h header, ok bool, err error) {
 	first, err := l.r.Peek(1)
-	if err != nil {
+	switch {
+	case err == io.EOF && !asked:
+		return header{}, false, nil
+	case err != nil:
 		return header{}, false, early(err)
-	}
-	if first[0] != '+' && first[0] != '-' {
+	case first[0] != '+' && first[0] != '-':
 		return header{}, false, nil
 	}
 	line, err := peekLine(l.r, 0, maxHeader)

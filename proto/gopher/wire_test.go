@@ -60,6 +60,7 @@ func TestFraming(t *testing.T) {
 		{menu, "iA\t\th\t1\r\n", "iA\t\th\t1\r\n", nil},
 		{menu, "iA\t\th\t1\r\niB\t", "iA\t\th\t1\r\niB\t", early},
 		{menu, "", "", nil},
+		{"gopher://h/7/x%09nothing", "", "", nil},
 
 		// Gopher+ with a size: no more, no less.
 		{textPlus, "+5\r\nhello", "hello", nil},
