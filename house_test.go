@@ -73,7 +73,7 @@ var rooms = []room{
 	{pkg: "render", touches: []string{"time"}},
 	{pkg: "cache", touches: []string{"os", "time"}, modules: []string{"*"}},
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
-	{pkg: "proto/file", touches: []string{"os", "time"}},
+	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}}, // which error, and not to wait for a pipe
 	{pkg: "proto/mail", touches: []string{"os", "net", "time"}, modules: []string{"*"}},
 	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/net/*"}},
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
