@@ -163,15 +163,16 @@ func (q question) severalLines(number string, block []byte) (text string, rest [
 	if err != nil {
 		return "", nil, fmt.Errorf("the answer to %q does not begin with the number of its lines", q.prompt)
 	}
+	var b strings.Builder
 	for range n {
 		line, after, ok := cutLine(block)
 		if !ok {
 			return "", nil, fmt.Errorf("the answer to %q has fewer lines than it says", q.prompt)
 		}
-		text += "\n  " + line
+		b.WriteString("\n  " + line)
 		block = after
 	}
-	return text, block, nil
+	return b.String(), block, nil
 }
 
 func cutLine(b []byte) (line string, rest []byte, ok bool) {

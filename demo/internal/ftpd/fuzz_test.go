@@ -1,0 +1,56 @@
+package ftpd
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A said is a control connection whose client has said its all.
+type said struct {
+	io.Reader
+	replies bytes.Buffer
+}
+
+func (s *said) Write(b []byte) (int, error)      { return s.replies.Write(b) }
+func (s *said) Close() error                     { return nil }
+func (s *said) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 21} }
+func (s *said) RemoteAddr() net.Addr             { return s.LocalAddr() }
+func (s *said) SetDeadline(time.Time) error      { return nil }
+func (s *said) SetReadDeadline(time.Time) error  { return nil }
+func (s *said) SetWriteDeadline(time.Time) error { return nil }
+
+var replies = regexp.MustCompile(`^(\d{3} [^\r\n]*\r\n|(\d{3})-[^\r\n]*\r\n( [^\r\n]*\r\n)*\d{3} [^\r\n]*\r\n)*$`)
+
+// Whatever is said, only well-formed replies come back, and no password is
+// logged.
+func FuzzServe(f *testing.F) {
+	for _, seed := range []string{
+		"USER ftp\r\nPASS x\r\nPWD\r\nCWD \r\nQUIT\r\n", "USER demo\r\nPASS demo\r\nFEAT\r\nOPTS MLST size;\r\nMLST etc/motd\r\n",
+		"USER demo\r\nPASS hunter2\r\n", "HELP\r\nSTAT\r\n", "USER ftp\nPASS x\nSIZE a.txt\nMDTM a.txt\nREST 3\nRETR a.txt\nEPSV\nPASV\n",
+		"\xff\xf4\xff\xf2ABOR\r\n", "\xff", "pass\thunter2\r\n", "USER ftp\r\nPASS\r\nCWD ../..\r\nCDUP\r\nLIST -la\r\nMLSD /\r\n",
+	} {
+		f.Add(seed)
+	}
+	served := files()
+	noListen := func(string, string) (net.Listener, error) { return nil, errors.New("not here") }
+	f.Fuzz(func(t *testing.T, text string) {
+		var log strings.Builder
+		c := &said{Reader: strings.NewReader(text)}
+		s := &Server{Files: served, Listen: noListen, Log: func(line string) { log.WriteString(line + "\n") }}
+		s.Serve(t.Context(), c)
+		if got := c.replies.String(); !replies.MatchString(got) {
+			t.Errorf("%q is answered %q", text, got)
+		}
+		for line := range strings.Lines(log.String()) {
+			if rest, ok := strings.CutPrefix(strings.ToUpper(line), "PASS"); ok && rest != " XXXXX\n" {
+				t.Errorf("%q is logged as %q", text, line)
+			}
+		}
+	})
+}
