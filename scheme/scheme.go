@@ -82,9 +82,11 @@ type Scheme struct {
 type Flags uint16
 
 const (
-	// Hierarchical says that "/" in the path separates the components of a
-	// hierarchy: relative forms work, "." and ".." are not data.
+	// Hierarchical says that "/" in the path separates the levels of a
+	// hierarchy, in which the segments "." and ".." move (RFC 1738 §2.3).
 	Hierarchical Flags = 1 << iota
+	// Relative says that partial forms work.
+	Relative
 	// Object says that a URL names something that can be retrieved.
 	Object
 	// Session says that a URL names an interactive service.
@@ -105,7 +107,7 @@ const (
 func (f Flags) Has(g Flags) bool { return f&g == g }
 
 var flagNames = [...]string{
-	"hierarchical", "object", "session", "address", "tls", "empty-path-is-root", "reserved", "experimental",
+	"hierarchical", "relative", "object", "session", "address", "tls", "empty-path-is-root", "reserved", "experimental",
 }
 
 // String returns the names of the flags, with commas between them.

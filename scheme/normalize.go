@@ -1,0 +1,45 @@
+package scheme
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// Normalize returns u rewritten in the ways asked for, as far as they are right
+// for its scheme: the default port goes, an empty path becomes "/" where the
+// scheme says so, dots are removed where "/" separates levels, never from a
+// gopher selector or the name of a Prospero object. See [url.URL.Normalize].
+func Normalize(u url.URL, how url.Rewrite) url.URL { return Table(nil).Normalize(u, how) }
+
+// Normalize is like the function Normalize, with the schemes of t.
+func (t Table) Normalize(u url.URL, how url.Rewrite) url.URL {
+	return u.Normalize(how, t.facts(u, u))
+}
+
+// Equivalent reports whether a and b mean the same by a's standard and by what
+// is known of their scheme. See [url.Standard.Equivalent].
+func Equivalent(a, b url.URL) bool { return Table(nil).Equivalent(a, b) }
+
+// Equivalent is like the function Equivalent, with the schemes of t.
+func (t Table) Equivalent(a, b url.URL) bool {
+	return a.Standard().Equivalent(a, b, t.facts(a, b))
+}
+
+// Difference returns the first place where a and b are not equivalent, and
+// whether there is one. See [Equivalent].
+func Difference(a, b url.URL) (url.Difference, bool) { return Table(nil).Difference(a, b) }
+
+// Difference is like the function Difference, with the schemes of t.
+func (t Table) Difference(a, b url.URL) (url.Difference, bool) {
+	return a.Standard().Difference(a, b, t.facts(a, b))
+}
+
+// facts are those of the scheme of both URLs; none if they have not the same.
+func (t Table) facts(a, b url.URL) url.Facts {
+	if !strings.EqualFold(a.RawScheme(), b.RawScheme()) {
+		return url.Facts{}
+	}
+	s, _ := t.Lookup(a.Scheme())
+	return s.Facts()
+}

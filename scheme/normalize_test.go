@@ -1,0 +1,95 @@
+package scheme_test
+
+import (
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// req: 1630-gopher-1, 1738-2.3-1, 1738-3.1-5, 1738-2.1-2
+func TestNormalize(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"HTTP://H:80", "http://h/"},
+		{"http://h?a", "http://h/?a"},
+		{"http://h/a/./b/../c", "http://h/a/c"},
+		{"https://h:443/", "https://h/"},
+		{"https://h:80/", "https://h:80/"},
+		{"ftp://h:21/a/../b", "ftp://h/b"},
+		{"ftp://h", "ftp://h"},
+		{"file:///a/../b", "file:///b"},
+		{"gopher://h:70/1/a/../b", "gopher://h/1/a/../b"},
+		{"gopher://h:71/1", "gopher://h:71/1"},
+		{"prospero://h:1525//a/./b", "prospero://h//a/./b"},
+		{"wais://h:210/db/T/a..", "wais://h/db/T/a.."},
+		{"nntp://h:119/a/1", "nntp://h/a/1"},
+		{"nntps://h:563/a", "nntps://h/a"},
+		{"telnet://h:23/", "telnet://h/"},
+		{"rlogin://h:513", "rlogin://h"},
+		{"magic://H:80/a/../b", "magic://h:80/a/../b"},
+		{"a/../b", "a/../b"},
+	} {
+		if got := scheme.Normalize(url.MustParse(c.text), url.AllRewrites).String(); got != c.want {
+			t.Errorf("Normalize(%q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// Normalizing a URL that fits its scheme does not change what it means.
+func TestNormalizeKeepsViews(t *testing.T) {
+	for _, text := range []string{
+		"ftp://h:21/%61/b%2fc;type=i", "gopher://h:70/0a%3fb%09c", "http://h:80/%7ea?b%26c", "news:%61", "nntp://h:119/a/1",
+		"wais://h:210/db?a%2Bb", "prospero://h:1525/a%3Bb;c=d", "file:///C:/%7e", "mid:a@b/c", "urn:example:a%2fb", "mailto:a%2Bb@c",
+	} {
+		for _, std := range standards {
+			u, err := std.Parse(text)
+			if err != nil {
+				continue
+			}
+			n := scheme.Normalize(u, url.AllRewrites)
+			v, err := scheme.Parse(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := scheme.Parse(n)
+			if err != nil {
+				t.Errorf("%v normalizes %q to %q: %v", std, text, n, err)
+				continue
+			}
+			if got, want := asJSON(t, w), asJSON(t, v); got != want {
+				t.Errorf("%v normalizes %q to %q, which means %s, want %s", std, text, n, got, want)
+			}
+		}
+	}
+}
+
+// req: 1630-enc-2, 1738-2.2-5
+func TestEquivalent(t *testing.T) {
+	for _, c := range []struct {
+		std  url.Standard
+		a, b string
+		want bool
+	}{
+		{url.RFC3986, "http://h", "HTTP://H:80/", true},
+		{url.RFC3986, "ftp://h", "ftp://h/", false},
+		{url.RFC3986, "http://h:80/", "https://h:80/", false},
+		{url.RFC3986, "ftp://h:21/a", "ftp://h/a", true},
+		{url.RFC1738, "gopher://h/0a%3Bb", "gopher://h/0a;b", true},
+		{url.RFC1738, "ftp://h/a%3Bb", "ftp://h/a%3bb", true},
+		{url.RFC1738, "ftp://h/a%2Fb", "ftp://h/a/b", false},
+		{url.RFC1738, "http://h/a+", "http://h/a%2B", true},
+		{url.RFC1630, "http://h/?a+", "http://h/?a%2B", false},
+	} {
+		a, errA := c.std.Parse(c.a)
+		b, errB := c.std.Parse(c.b)
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		if got := scheme.Equivalent(a, b); got != c.want {
+			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", c.std, c.a, c.b, got, c.want)
+		}
+		if _, differ := scheme.Difference(a, b); differ == c.want {
+			t.Errorf("%v: Difference(%q, %q) = %v, want %v", c.std, c.a, c.b, differ, !c.want)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package scheme_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// What the documents say of every scheme.
+//
+// req: 1738-3.1-5, 1738-4-3, 1738-2.3-1, 1738-2.2-4, 1630-urn-1, 1630-inter-1
+func TestLookup(t *testing.T) {
+	const (
+		object  = scheme.Object
+		partial = scheme.Object | scheme.Relative
+		levels  = scheme.Object | scheme.Relative | scheme.Hierarchical
+		web     = levels | scheme.EmptyPathIsRoot
+	)
+	cases := []struct {
+		name   string
+		port   uint16
+		secure string
+		flags  scheme.Flags
+		octets string
+		view   bool
+	}{
+		{"afs", 0, "", scheme.Reserved, "", false},
+		{"cid", 0, "", object | scheme.Reserved, "", true},
+		{"file", 0, "", levels, "/;", true},
+		{"ftp", 21, "ftps", levels, "/;", true},
+		{"ftps", 990, "", levels | scheme.TLS, "/;", true},
+		{"gopher", 70, "", object, "", true},
+		{"http", 80, "https", web, "/;?", true},
+		{"https", 443, "", web | scheme.TLS, "/;?", true},
+		{"mailserver", 0, "", scheme.Reserved, "", false},
+		{"mailto", 0, "", scheme.Address, "", true},
+		{"mid", 0, "", object | scheme.Reserved, "/", true},
+		{"news", 0, "snews", partial, "@", true},
+		{"nfs", 0, "", scheme.Reserved, "", false},
+		{"nntp", 119, "nntps", partial, "/", true},
+		{"nntps", 563, "", partial | scheme.TLS, "/", true},
+		{"prospero", 1525, "", object, "/;=", true},
+		{"rlogin", 513, "", scheme.Session, "", true},
+		{"snews", 563, "", partial | scheme.TLS, "@", true},
+		{"telnet", 23, "", scheme.Session, "", true},
+		{"tn3270", 23, "", scheme.Session | scheme.Reserved, "", true},
+		{"urn", 0, "", scheme.Reserved, "/:?", true},
+		{"wais", 210, "", partial, "/?", true},
+		{"z39.50", 210, "", scheme.Reserved, "", false},
+	}
+	for i, c := range cases {
+		for _, name := range []string{c.name, strings.ToUpper(c.name)} {
+			s, ok := scheme.Lookup(name)
+			if !ok || s.Name != c.name || s.Port != c.port || s.Secure != c.secure || s.Flags != c.flags || s.Octets != c.octets ||
+				(s.Parse != nil) != c.view || s.Spec == "" {
+				t.Errorf("Lookup(%q) = %+v, %v; want %+v", name, s, ok, c)
+			}
+		}
+		if got := scheme.All()[i].Name; got != c.name {
+			t.Errorf("All()[%d] is %q, want %q", i, got, c.name)
+		}
+	}
+	if n := len(scheme.All()); n != len(cases) {
+		t.Errorf("All() has %d schemes, want %d", n, len(cases))
+	}
+	for _, name := range []string{"", "htt", "httpx", "zz", "aaa"} {
+		if s, ok := scheme.Lookup(name); ok {
+			t.Errorf("Lookup(%q) = %+v, want nothing", name, s)
+		}
+	}
+	for _, s := range scheme.All() {
+		if twin, ok := scheme.Lookup(s.Secure); s.Secure != "" && (!ok || !twin.Flags.Has(scheme.TLS)) {
+			t.Errorf("the secure twin of %q is %+v", s.Name, twin)
+		}
+	}
+}
+
+// req: 1738-4-1
+func TestLookupExperimental(t *testing.T) {
+	s, ok := scheme.Lookup("X-Try")
+	if !ok || s.Name != "x-try" || s.Flags != scheme.Experimental {
+		t.Errorf("Lookup(X-Try) = %+v, %v; want an experimental scheme", s, ok)
+	}
+}
+
+func TestFlagsString(t *testing.T) {
+	for _, c := range []struct {
+		flags scheme.Flags
+		want  string
+	}{
+		{0, ""},
+		{scheme.Session, "session"},
+		{scheme.Object | scheme.Relative | scheme.Hierarchical | scheme.TLS, "hierarchical,relative,object,tls"},
+		{scheme.Experimental | scheme.Reserved | scheme.Address | scheme.EmptyPathIsRoot, "address,empty-path-is-root,reserved,experimental"},
+	} {
+		if got := c.flags.String(); got != c.want {
+			t.Errorf("Flags(%d).String() = %q, want %q", c.flags, got, c.want)
+		}
+	}
+}
+
+// Reserved, experimental and unknown schemes have no view, and relative
+// references none either: the error says so.
+//
+// req: 1738-4-3
+func TestParseNoView(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"afs://cell/x", `scheme "afs" (RFC 1738 §4): no view of its URLs`},
+		{"nfs:x", `scheme "nfs" (RFC 1738 §4): no view of its URLs`},
+		{"mailserver:x", `scheme "mailserver" (RFC 1738 §4): no view of its URLs`},
+		{"z39.50:x", `scheme "z39.50" (RFC 1738 §4): no view of its URLs`},
+		{"x-try:x", `scheme "x-try" (RFC 1738 §4): no view of its URLs`},
+		{"magic://a/b", `unknown scheme "magic": no view of its URLs`},
+		{"/a", "a relative reference: no view of its URLs"},
+		{"", "a relative reference: no view of its URLs"},
+	} {
+		v, err := scheme.Parse(url.MustParse(c.text))
+		if v != nil || !errors.Is(err, scheme.ErrNoView) || err.Error() != c.want {
+			t.Errorf("Parse(%q) = %v, %v; want the error %q", c.text, v, err, c.want)
+		}
+	}
+}
+
+// A finger is the view of a scheme that a program adds: finger://host/user.
+type finger struct{ Host, User string }
+
+func (v finger) URL() url.URL {
+	u, _ := url.Build(url.Parts{Scheme: url.Some("x-finger"), Host: url.Some(v.Host), Path: "/" + url.Escape(v.User, url.Octets("abc"))})
+	return u
+}
+
+func parseFinger(u url.URL) (scheme.View, error) {
+	host, _ := u.Host()
+	user, err := url.Unescape(strings.TrimPrefix(u.Path(), "/"))
+	return finger{host, user}, err
+}
+
+// A program gives a scheme by value, with its mapping both ways.
+//
+// req: 1738-4-1, 1738-4-2, 1630-reg-1
+func TestTable(t *testing.T) {
+	table := scheme.Table{
+		"x-finger": {
+			Name: "x-finger", Port: 79, Flags: scheme.Object | scheme.Experimental, Parse: parseFinger, Gateway: "http://gate.example/finger?",
+			Judge: func(u url.URL) error {
+				if u.Path() == "/" {
+					return errors.New("a user is wanted")
+				}
+				return nil
+			},
+		},
+		"ftp": {Name: "ftp", Port: 2121},
+	}
+	u := url.MustParse("X-Finger://h:79/a%20b")
+	v, err := table.Parse(u)
+	if want := (finger{"h", "a b"}); err != nil || v != want {
+		t.Errorf("Parse(%q) = %v, %v; want %v", u, v, err, want)
+	}
+	if got, want := v.URL().String(), "x-finger://h/a%20b"; got != want {
+		t.Errorf("URL() = %q, want %q", got, want)
+	}
+	if got, want := table.Normalize(u, url.AllRewrites).String(), "x-finger://h/a%20b"; got != want {
+		t.Errorf("Normalize(%q) = %q, want %q", u, got, want)
+	}
+	if !table.Equivalent(u, v.URL()) || scheme.Equivalent(u, v.URL()) {
+		t.Errorf("only the table knows that %q and %q are equivalent", u, v.URL())
+	}
+	if s, ok := table.Lookup("X-FINGER"); !ok || s.Gateway == "" {
+		t.Errorf("Lookup(X-FINGER) = %+v, %v", s, ok)
+	}
+	if s, _ := table.Lookup("ftp"); s.Port != 2121 {
+		t.Errorf("the table's ftp has port %d, want 2121", s.Port)
+	}
+	if s, _ := scheme.Lookup("ftp"); s.Port != 21 {
+		t.Errorf("the package's ftp has port %d, want 21", s.Port)
+	}
+	if len(table.All()) != len(scheme.All())+1 {
+		t.Errorf("the table knows %d schemes, want one more than %d", len(table.All()), len(scheme.All()))
+	}
+	if _, err := table.Set(u, "x-finger.user", nil); !errors.Is(err, scheme.ErrNoPart) {
+		t.Errorf("Set in a view that has no Edit: %v, want ErrNoPart", err)
+	}
+	bad, _ := url.RFC1738.Parse("x-finger://h/")
+	if table.Judge(bad) == nil || scheme.Judge(bad) != nil {
+		t.Errorf("only the table judges %q", bad)
+	}
+}
+
+// Callers may change what All returns.
+func TestAllIsACopy(t *testing.T) {
+	scheme.All()[0].Name = "changed"
+	if !slices.IsSortedFunc(scheme.All(), func(a, b scheme.Scheme) int { return strings.Compare(a.Name, b.Name) }) || scheme.All()[0].Name != "afs" {
+		t.Errorf("All()[0] is %q after a change, want afs", scheme.All()[0].Name)
+	}
+}
