@@ -66,7 +66,7 @@ func tryFTP(addr string) []Try {
 		{[]string{"get", root + "/awkward/semi%3Bcolon.txt;type=a"}, "a name with a semicolon, as text"},
 		{[]string{"get", "ftp://demo:demo@" + addr + "/etc/motd"}, "a path begins where a login does: /home/demo/etc/motd"},
 		{[]string{"get", "ftp://demo:demo@" + addr + "/%2Fetc/motd"}, "unless it says otherwise: /etc/motd"},
-		{[]string{"get", "--offset", "4194240", root + "/big/numbers.txt"}, "the end of a large file, and no more of it"},
+		{[]string{"get", "--offset", "4194240", root + "/big/numbers.txt;type=i"}, "the end of a large file, and no more of it"},
 	}
 }
 
