@@ -138,8 +138,9 @@ func (i Item) host(usual uint16) scheme.Host {
 
 // isHost reports whether a menu's host can be one: a name or an address.
 func isHost(s string) bool {
-	if _, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil {
-		return true
+	if strings.IndexByte(s, ':') >= 0 {
+		_, err := netip.ParseAddr(strings.Trim(s, "[]"))
+		return err == nil
 	}
 	for i := range len(s) {
 		switch c := s[i]; {

@@ -1,0 +1,134 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/proto/gopher"
+	"locus/url"
+)
+
+// menuLines is how many items the menu has.
+const menuLines = 100_000
+
+// menuServer serves one long menu on loopback, whatever is asked, and returns
+// its URL and the size of the menu.
+func menuServer(tb testing.TB) (u url.URL, size int64) {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { l.Close() })
+	var menu strings.Builder
+	for i := range menuLines {
+		fmt.Fprintf(&menu, "0Item %d of a long menu\t/library/shelf-%d/item-%d.txt\tgopher.example.org\t70\r\n", i, i/100, i)
+	}
+	octets := []byte(menu.String() + ".\r\n")
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				if _, err := bufio.NewReader(conn).ReadString('\n'); err == nil {
+					_, _ = conn.Write(octets)
+				}
+			}()
+		}
+	}()
+	return url.MustParse("gopher://" + l.Addr().String() + "/1"), int64(len(octets))
+}
+
+func openMenu(b *testing.B, u url.URL) *access.Resource {
+	b.Helper()
+	c := gopher.Client{Dial: new(net.Dialer).DialContext}
+	r, err := c.Open(context.Background(), &access.Request{URL: u})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return r
+}
+
+// BenchmarkMenuEntries reads the menu entry by entry, each with its URL.
+func BenchmarkMenuEntries(b *testing.B) {
+	u, size := menuServer(b)
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		r := openMenu(b, u)
+		l, _ := r.Lister()
+		n := 0
+		err := access.Entries(l, func(access.Entry) error { n++; return nil })
+		if r.Body.Close(); err != nil || n != menuLines {
+			b.Fatalf("%d entries, %v", n, err)
+		}
+	}
+}
+
+// BenchmarkMenuOctets reads the octets of the menu, as a pipe gets them.
+func BenchmarkMenuOctets(b *testing.B) {
+	u, size := menuServer(b)
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		r := openMenu(b, u)
+		n, err := io.Copy(io.Discard, r.Body)
+		if r.Body.Close(); err != nil || n != size-int64(len(".\r\n")) {
+			b.Fatalf("%d octets, %v", n, err)
+		}
+	}
+}
+
+// BenchmarkMenuFloor reads the octets from a bare connection.
+func BenchmarkMenuFloor(b *testing.B) {
+	u, size := menuServer(b)
+	address, _ := u.Authority()
+	b.SetBytes(size)
+	for b.Loop() {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, _ = io.WriteString(conn, "\r\n")
+		if n, err := io.Copy(io.Discard, conn); err != nil || n != size {
+			b.Fatalf("%d octets, %v", n, err)
+		}
+		conn.Close()
+	}
+}
+
+// BenchmarkMenuCurl runs curl, its start included.
+func BenchmarkMenuCurl(b *testing.B) { benchCommand(b, "curl", "-s", "-o", "/dev/null") }
+
+// BenchmarkMenuCommand runs locus get, its start included.
+func BenchmarkMenuCommand(b *testing.B) {
+	exe := b.TempDir() + "/locus"
+	if out, err := exec.Command("go", "build", "-o", exe, "locus/cmd/locus").CombinedOutput(); err != nil {
+		b.Skipf("the command does not build: %s", out)
+	}
+	benchCommand(b, exe, "get", "-o", "/dev/null")
+}
+
+func benchCommand(b *testing.B, name string, args ...string) {
+	b.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		b.Skipf("no %s", name)
+	}
+	u, size := menuServer(b)
+	b.SetBytes(size)
+	for b.Loop() {
+		if out, err := exec.Command(name, append(args, u.String())...).CombinedOutput(); err != nil {
+			b.Fatalf("%s: %v\n%s", name, err, out)
+		}
+	}
+}
