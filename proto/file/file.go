@@ -34,6 +34,9 @@ import (
 	"locus/url"
 )
 
+// A Root is what os.OpenRoot returns: a folder that nothing leads out of.
+type Root = os.Root
+
 // A System opens file URLs. It may be used by several goroutines at once. The
 // zero System opens nothing.
 //

@@ -1,0 +1,107 @@
+package locus_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+
+	"locus"
+	"locus/access"
+)
+
+// serve starts a web server with one text, for the examples to open.
+func serve() (base string, stop func()) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/old" {
+			http.Redirect(w, r, "/motd", http.StatusMovedPermanently)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain")
+		fmt.Fprintln(w, "every URL still opens")
+	}))
+	return s.URL, s.Close
+}
+
+// Open any URL: put the engines into a table, and what should go after
+// redirects around it.
+func Example() {
+	base, stop := serve()
+	defer stop()
+
+	var dialer net.Dialer
+	opener := access.Follow{Opener: locus.Standard(dialer.DialContext)}
+
+	r, err := locus.Open(context.Background(), opener, base+"/old")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Body.Close()
+
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s, %d octets: %s", r.Type, r.Size, text)
+	// Output: text/plain, 22 octets: every URL still opens
+}
+
+// An http.Client for every scheme: here files, of one folder and no other.
+func ExampleClient() {
+	dir, err := os.MkdirTemp("", "locus")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "motd.txt"), []byte("hello\n"), 0o666); err != nil {
+		log.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer root.Close()
+
+	client := locus.Client(locus.Local(root))
+	resp, err := client.Get("file:///motd.txt")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	fmt.Printf("%s, %s: %s", resp.Status, resp.Header.Get("Content-Type"), text)
+	// Output: 200 OK, text/plain: hello
+}
+
+// What lies under a URL is a file system.
+func ExampleFS() {
+	dir, err := os.MkdirTemp("", "locus")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	for _, name := range []string{"b.txt", "a.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			log.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer root.Close()
+
+	fsys, err := locus.FS(context.Background(), locus.Local(root), "file:///")
+	if err != nil {
+		log.Fatal(err)
+	}
+	names, err := fs.Glob(fsys, "*.txt")
+	fmt.Println(names, err)
+	// Output: [a.txt b.txt] <nil>
+}

@@ -1,0 +1,78 @@
+// Package locus opens every URL.
+//
+// It is the front door of a house whose rooms can be used alone:
+//
+//   - locus/url reads and writes URLs as text, by three standards;
+//   - locus/scheme says what the URLs of each scheme mean;
+//   - locus/access says what opening a URL means, and
+//     locus/proto/… are the engines that do it, one for each wire protocol.
+//
+// Here the engines are put into tables, and what opens is given the shapes that
+// Go programs know: [Client] is an http.Client, [FS] an fs.FS.
+//
+// Importing a package grants nothing: the network is reached through the
+// dialler that [Standard] is given, files through the folder that [Local] is
+// given. Policies are Openers around Openers: access.Follow goes after
+// redirects, guard.Ports refuses the ports of other protocols.
+//
+// Notable divergences:
+//   - RFC 1738 §4: what a program adds (a scheme, a gateway for one) it puts
+//     into its own table; there is no registry to change.
+package locus
+
+import (
+	"context"
+	"io/fs"
+	"net"
+
+	"locus/access"
+	"locus/proto/file"
+	"locus/proto/ftp"
+	"locus/proto/gopher"
+	"locus/proto/web"
+	"locus/url"
+)
+
+// Dial connects; it is the type of the method DialContext of a net.Dialer.
+type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// Standard returns the table of every scheme whose resources come over a
+// network. Each call gives a new table, which the caller may change. If dial is
+// nil every access fails.
+func Standard(dial Dial) access.Table {
+	http := &web.Client{Dial: dial}
+	return access.Table{
+		"http":   http,
+		"https":  http,
+		"ftp":    ftp.Client{Dial: dial},
+		"gopher": gopher.Client{Dial: dial},
+	}
+}
+
+// Local returns the table of the schemes whose resources are on this machine:
+// file, with root as "/". A [file.Root] is an os.Root; if it is nil every
+// access fails.
+func Local(root *file.Root) access.Table {
+	return access.Table{
+		"file": file.System{Root: root},
+	}
+}
+
+// Open opens the URL that rawurl is by RFC 3986. The caller closes the Body. A
+// text that is no URL is a *url.SyntaxError.
+func Open(ctx context.Context, o access.Opener, rawurl string) (*access.Resource, error) {
+	u, err := url.Parse(rawurl)
+	if err != nil {
+		return nil, err
+	}
+	return o.Open(ctx, &access.Request{URL: u})
+}
+
+// FS returns what lies under the URL base as a file system; see [access.FS].
+func FS(ctx context.Context, o access.Opener, base string) (fs.FS, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, err
+	}
+	return access.FS(ctx, o, u), nil
+}
