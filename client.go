@@ -70,6 +70,9 @@ func request(r *http.Request, u url.URL) *access.Request {
 		req.IfChanged.ModTime = t
 	}
 	condition := r.Header.Get("If-Range")
+	if req.Offset == 0 && req.Length == 0 {
+		return req
+	}
 	if t, err := http.ParseTime(condition); err == nil {
 		req.IfMatch.ModTime = t
 	} else {

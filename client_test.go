@@ -1,0 +1,292 @@
+package locus
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+const content = "abcdefghijklmnopqrstuvwxyz"
+
+var changed = time.Date(1994, 12, 1, 8, 0, 0, 0, time.UTC)
+
+// a toy opens whatever it has.
+type toy map[string]func(*access.Request) (*access.Resource, error)
+
+func (o toy) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if f := o[req.URL.String()]; f != nil {
+		return f(req)
+	}
+	return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist}
+}
+
+func text(req *access.Request) (*access.Resource, error) {
+	return &access.Resource{
+		URL: req.URL, Type: "text/plain", Size: int64(len(content)), ModTime: changed, ETag: `"1"`, Offset: req.Offset,
+		Body: io.NopCloser(strings.NewReader(content[req.Offset:])),
+	}, nil
+}
+
+func unsized(req *access.Request) (*access.Resource, error) {
+	r, err := text(req)
+	r.Size = -1
+	return r, err
+}
+
+func fail(err error) func(*access.Request) (*access.Resource, error) {
+	return func(req *access.Request) (*access.Resource, error) {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: err}
+	}
+}
+
+func moved(to string) func(*access.Request) (*access.Resource, error) {
+	return func(*access.Request) (*access.Resource, error) {
+		return nil, &access.Moved{To: url.MustParse(to)}
+	}
+}
+
+var things = toy{
+	"gopher://h/0/text":  text,
+	"ftp://u:pw@h/text":  text,
+	"gopher://h/0/size":  unsized,
+	"http://h/moved":     moved("http://h/moved2"),
+	"http://h/moved2":    moved("http://h//text?"),
+	"http://h//text?":    text,
+	"gopher://h/0/out":   moved("file:///etc/passwd"),
+	"file:///etc/passwd": text,
+	"ftp://h/forbidden":  fail(fs.ErrPermission),
+	"ftp://h/password":   fail(access.ErrPassword),
+	"ftp://h/range":      fail(access.ErrRange),
+	"ftp://h/same":       fail(access.ErrNotModified),
+	"ftp://h/broken":     fail(access.ErrProtocol),
+	"x-none://h/":        fail(access.ErrNoScheme),
+	"mailto:a@b":         fail(errors.ErrUnsupported),
+	"ftp://h/short":      short,
+	"http://h/teapot":    teapot,
+	"ftp://h/nooffset":   noOffset,
+	"ftp://h/changed":    another,
+}
+
+func short(req *access.Request) (*access.Resource, error) {
+	r, _ := text(req)
+	r.Body = io.NopCloser(io.MultiReader(strings.NewReader("abc"), broken{}))
+	return r, nil
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func teapot(req *access.Request) (*access.Resource, error) {
+	return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 418, Text: "I'm a teapot"}, Err: errors.New("refused")}
+}
+
+func noOffset(req *access.Request) (*access.Resource, error) {
+	if req.Offset > 0 {
+		return nil, errors.ErrUnsupported
+	}
+	return text(req)
+}
+
+func another(req *access.Request) (*access.Resource, error) {
+	if !req.IfMatch.IsZero() {
+		return nil, access.ErrChanged
+	}
+	return text(req)
+}
+
+func TestClient(t *testing.T) {
+	for _, test := range []struct {
+		url, method, header string // lines of "Name: value"
+		code                int    // 0: an error
+		body                string
+		sent                string // a header field of the answer
+	}{
+		{url: "gopher://h/0/text", code: 200, body: content, sent: "Content-Length: 26"},
+		{url: "gopher://h/0/text", code: 200, body: content, sent: `Etag: "1"`},
+		{url: "gopher://h/0/text", code: 200, body: content, sent: "Last-Modified: Thu, 01 Dec 1994 08:00:00 GMT"},
+		{url: "ftp://u:pw@h/text", code: 200, body: content},
+		{url: "http://h/moved", code: 200, body: content},
+		{url: "http://h//text?", code: 200, body: content},
+		{url: "gopher://h/0/text", method: "HEAD", code: 200, sent: "Content-Length: 26"},
+		{url: "gopher://h/0/text", method: "POST", code: 405, body: "POST is not among GET and HEAD\n", sent: "Allow: GET, HEAD"},
+		{url: "gopher://h/0/text", header: "Range: bytes=20-", code: 206, body: "uvwxyz", sent: "Content-Range: bytes 20-25/26"},
+		{url: "gopher://h/0/text", header: "Range: bytes=0-1", code: 206, body: "ab", sent: "Content-Range: bytes 0-1/26"},
+		{url: "gopher://h/0/text", header: "Range: bytes=20-99", code: 206, body: "uvwxyz", sent: "Content-Range: bytes 20-25/26"},
+		{url: "gopher://h/0/text", header: "Range: bytes=-3", code: 200, body: content},
+		{url: "gopher://h/0/text", header: "Range: bytes=3-1", code: 200, body: content},
+		{url: "gopher://h/0/text", header: "Range: bytes=1-2,4-5", code: 200, body: content},
+		{url: "gopher://h/0/size", header: "Range: bytes=20-", code: 200, body: content},
+		{url: "ftp://h/nooffset", header: "Range: bytes=20-", code: 200, body: content},
+		{url: "ftp://h/changed", header: "Range: bytes=2-\nIf-Range: \"0\"", code: 200, body: content},
+		{url: "ftp://h/range", header: "Range: bytes=20-", code: 416},
+		{url: "ftp://h/same", header: `If-None-Match: "1"`, code: 304},
+		{url: "ftp://h/missing", code: 404, body: "open ftp://h/missing: file does not exist\n"},
+		{url: "ftp://h/forbidden", code: 403},
+		{url: "ftp://h/password", code: 401},
+		{url: "http://h/teapot", code: 418},
+		{url: "ftp://h/broken"},
+		{url: "x-none://h/"},
+		{url: "mailto:a@b"},
+		{url: "gopher://h/0/out"},
+	} {
+		r, err := http.NewRequest(test.method, test.url, strings.NewReader("body"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(test.header) {
+			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			r.Header.Set(name, value)
+		}
+		resp, err := Client(things).Do(r)
+		if err != nil || test.code == 0 {
+			if (err == nil) != (test.code != 0) {
+				t.Errorf("%s %s (%s) = %v, want %d", test.method, test.url, test.header, err, test.code)
+			}
+			continue
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != test.code || err != nil || test.body != "" && string(body) != test.body {
+			t.Errorf("%s %s (%s) = %s, %q, %v, want %d, %q", test.method, test.url, test.header, resp.Status, body, err, test.code, test.body)
+		}
+		if name, value, _ := strings.Cut(test.sent, ": "); resp.Header.Get(name) != value {
+			t.Errorf("%s %s (%s) has %s %q, want %q", test.method, test.url, test.header, name, resp.Header.Get(name), value)
+		}
+	}
+}
+
+// An early end is an error of the Body, and no short answer.
+func TestClientEarlyEnd(t *testing.T) {
+	resp, err := Client(things).Get("ftp://h/short")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if got, err := io.ReadAll(resp.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a resource that ends early reads as %q, %v, want io.ErrUnexpectedEOF", got, err)
+	}
+}
+
+// A redirect leads to the answer's own request; http.Client follows none.
+func TestClientFinalURL(t *testing.T) {
+	resp, err := Client(things).Get("http://h/moved")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if got, want := resp.Request.URL.String(), "http://h//text?"; got != want {
+		t.Errorf("the URL of the answer is %q, want %q", got, want)
+	}
+}
+
+// The user name of an ftp URL never becomes an Authorization, and what a web
+// server sends arrives.
+func TestClientOverWeb(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("Authorization"); got != "" {
+			t.Errorf("the server is sent Authorization %q", got)
+		}
+		if r.URL.Path != "/x" {
+			http.Redirect(w, r, "/x", http.StatusFound)
+			return
+		}
+		w.Header().Set("X-Answer", "42")
+		io.WriteString(w, content)
+	}))
+	defer s.Close()
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, network, s.Listener.Addr().String())
+	}
+	resp, err := Client(Standard(dial)).Get("http://me:pw@example.com/moved")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if got, err := io.ReadAll(resp.Body); string(got) != content || err != nil || resp.Header.Get("X-Answer") != "42" {
+		t.Errorf("Get = %q, %v, %v, want %q and X-Answer 42", got, err, resp.Header, content)
+	}
+}
+
+func TestStandardWithoutDial(t *testing.T) {
+	for scheme := range Standard(nil) {
+		_, err := Open(t.Context(), Standard(nil), scheme+"://h.example/x")
+		if err == nil {
+			t.Errorf("Open(%q) without a dialler gives no error", scheme)
+		}
+	}
+	if _, err := Open(t.Context(), Local(nil), "file:///x"); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("Open of a file without a root = %v, want fs.ErrPermission", err)
+	}
+	if _, err := Open(t.Context(), Standard(nil), "file:///x"); !errors.Is(err, access.ErrNoScheme) {
+		t.Errorf("Open of a file over the network = %v, want access.ErrNoScheme", err)
+	}
+}
+
+// A program adds its own scheme, by value.
+// req: 1738-4-1
+func TestOwnScheme(t *testing.T) {
+	table := Standard(nil)
+	table["x-toy"] = toy{"x-toy:hello": text}
+	r, err := Open(t.Context(), table, "X-Toy:hello")
+	if err == nil {
+		r.Body.Close()
+	}
+	r, err = Open(t.Context(), table, "x-toy:hello")
+	if err != nil {
+		t.Fatalf("Open of an added scheme = %v, want a resource", err)
+	}
+	r.Body.Close()
+	if _, known := Standard(nil)["x-toy"]; known {
+		t.Error("a scheme that one program added is in every table")
+	}
+}
+
+func TestOpenSyntax(t *testing.T) {
+	_, err := Open(t.Context(), Standard(nil), "http://h/a b")
+	if _, ok := errors.AsType[*url.SyntaxError](err); !ok {
+		t.Errorf("Open of no URL = %v, want a *url.SyntaxError", err)
+	}
+	if _, err = FS(t.Context(), Standard(nil), "http://h/a b"); err == nil {
+		t.Error("FS of no URL gives no error")
+	}
+}
+
+func TestFS(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b/c d", "b/e/f"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	fsys, err := FS(t.Context(), Local(root), "file:///")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fstest.TestFS(fsys, "a", "b/c d", "b/e/f"); err != nil {
+		t.Error(err)
+	}
+}
