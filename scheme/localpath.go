@@ -33,33 +33,45 @@ func (v File) LocalPath(goos string) (string, error) {
 }
 
 func (v File) windowsPath() (string, error) {
-	host, rest := v.Host.Text, v.Segments
-	if v.IsLocal() {
-		host = ""
-		if len(rest) > 2 && rest[0] == "" { // file:////host/share/name
-			rest = rest[1:]
-			if rest[0] == "" { // file://///host/share/name
-				rest = rest[1:]
-			}
-			host, rest = rest[0], rest[1:]
-		}
-	}
+	host, rest := v.uncHost()
 	drive := ""
 	if host == "" && len(rest) > 0 && isDrive(rest[0]) {
 		drive, rest = rest[0][:1]+":", rest[1:]
 	}
 	const never = "/\\:\x00"
-	if strings.ContainsAny(host, never) {
+	if strings.ContainsAny(host, never) || host == "." || host == "?" { // \\.\ and \\?\ are devices
 		return "", fmt.Errorf("host %q: %w", host, errNotName)
 	}
 	if err := checkSegments(rest, never); err != nil {
 		return "", err
+	}
+	if host+drive == "" && len(rest) > 1 && rest[0] == "" { // \\name is a host
+		return "", fmt.Errorf("segment %q: %w", rest[0], errNotName)
 	}
 	path := `\` + strings.Join(rest, `\`)
 	if host != "" {
 		return `\\` + host + path, nil
 	}
 	return drive + path, nil
+}
+
+// uncHost returns the host of a UNC path and the segments after it; "" if v is
+// on this machine. Some write the host as a segment: file:////host/share or
+// file://///host/share.
+func (v File) uncHost() (host string, rest []string) {
+	if !v.IsLocal() {
+		return v.Host.Text, v.Segments
+	}
+	rest = v.Segments
+	for range 2 {
+		if len(rest) > 2 && rest[0] == "" && rest[1] != "" {
+			return rest[1], rest[2:]
+		}
+		if len(rest) > 0 && rest[0] == "" {
+			rest = rest[1:]
+		}
+	}
+	return "", v.Segments
 }
 
 var errNotName = fmt.Errorf("not one name of a file here: %w", errors.ErrUnsupported)
