@@ -27,7 +27,11 @@ func parseAnswers(texts []string) ([]namedAnswer, error) {
 }
 
 // fillIn answers the questions of a form and opens what comes of it.
-func (g *getter) fillIn(ctx context.Context, req *access.Request, q *access.Questions) (*access.Resource, error) {
+func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	q, err := access.Ask(ctx, g.opener, req)
+	if err != nil {
+		return nil, err
+	}
 	if err := g.checkNames(q); err != nil {
 		return nil, err
 	}
@@ -83,8 +87,8 @@ func (g *getter) answer(ctx context.Context, q access.Question) (access.Answer, 
 			g.say(q.Prompt)
 		}
 		return access.Answer{}, nil
-	case access.AskSave: // -o does that
-		return access.Answer{}, nil
+	case access.AskSave: // -o does that; what is sent is the form's own proposal
+		return access.Answer{Text: q.Default}, nil
 	}
 	for _, a := range g.answers {
 		if a.name == q.Name {
