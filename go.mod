@@ -3,8 +3,12 @@ module locus
 go 1.26.0
 
 require (
-	github.com/rogpeppe/go-internal v1.16.0 // indirect
-	github.com/urfave/cli/v3 v3.14.0 // indirect
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/urfave/cli/v3 v3.14.0
+	golang.org/x/term v0.47.0
+)
+
+require (
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/term v0.47.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
 )

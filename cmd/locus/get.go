@@ -134,16 +134,15 @@ func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) 
 		u = result
 	}
 	req := &access.Request{URL: u, Offset: g.offset, Password: g.passwordPrompt()}
-	questions, err := access.Ask(ctx, g.opener, req)
+	r, err := g.opener.Open(ctx, req)
 	switch {
-	case err == nil:
-		return g.fillIn(ctx, req, questions)
-	case !errors.Is(err, errors.ErrUnsupported):
-		return nil, err
-	case len(g.answers) > 0:
+	case errors.Is(err, access.ErrForm):
+		return g.fillIn(ctx, req)
+	case err == nil && len(g.answers) > 0:
+		r.Body.Close()
 		return nil, fmt.Errorf("%s: it asks no questions that --answer could answer", u.Redacted())
 	}
-	return g.opener.Open(ctx, req)
+	return r, err
 }
 
 // checkSize fails before anything is written if the resource says that it is

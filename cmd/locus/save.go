@@ -59,14 +59,16 @@ func fill(name string, flag int, write func(io.Writer) error) error {
 
 // fileName returns the name for a file with what u names: the last segment of
 // its path, decoded if it is a plain name then, else as written. A name that is
-// empty, starts with a dot, or cannot be the name of a file here is refused.
+// empty, starts with a dot (written or decoded), or cannot be the name of a file
+// here is refused.
 func fileName(u url.URL) (string, error) {
 	written := lastSegment(u)
-	name, err := url.Unescape(written)
-	if err != nil || !isPlain(name) {
+	decoded, err := url.Unescape(written)
+	name := decoded
+	if err != nil || !isPlain(decoded) {
 		name = written
 	}
-	if name == "" || name[0] == '.' || !isPlain(name) {
+	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !isPlain(name) {
 		return "", &hinted{
 			fmt.Errorf("%s: its end is no name for a file", u.Redacted()),
 			"-o FILE names one",

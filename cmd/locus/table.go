@@ -5,22 +5,18 @@ import (
 	"os"
 	"runtime"
 
+	"locus"
 	"locus/access"
 	"locus/proto/file"
-	"locus/proto/gopher"
-	"locus/proto/web"
 )
 
 // table opens everything that locus can open: what is on the network and, the
 // command being the user's own, the files of this machine.
 func table() access.Table {
 	var dialer net.Dialer
-	http := &web.Client{Dial: dialer.DialContext}
-	return access.Table{
-		"http": http, "https": http,
-		"gopher": gopher.Client{Dial: dialer.DialContext},
-		"file":   files(),
-	}
+	t := locus.Standard(dialer.DialContext)
+	t["file"] = files()
+	return t
 }
 
 // files opens every file of this machine. A folder that cannot be opened, such

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/demo"
+)
+
+// runHere runs the command in this process, with nothing to read, and gives its
+// status and what it wrote.
+func runHere(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	dir := t.TempDir()
+	open := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	in, out, errs := open("in"), open("out"), open("err")
+	status = newProcess(in, out, errs).run(t.Context(), append([]string{"locus"}, args...))
+	written := func(f *os.File) string {
+		b, err := os.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	return status, written(out), written(errs)
+}
+
+// Everything that the demo says to try works and says nothing to stderr.
+func TestDemoTries(t *testing.T) {
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	t.Chdir(t.TempDir())
+	for _, s := range d.Services() {
+		for _, try := range s.Try {
+			status, stdout, stderr := runHere(t, try.Args...)
+			if status != 0 || stderr != "" {
+				t.Errorf("%s: status %d, %s", try, status, stderr)
+			}
+			if stdout == "" && try.Args[1] != "-O" {
+				t.Errorf("%s writes nothing", try)
+			}
+		}
+	}
+}
+
+// The demo serves until it is interrupted, and that is no error.
+func TestDemoServesUntilInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	args := []string{"locus", "demo"}
+	for _, scheme := range demo.Schemes() {
+		args = append(args, "--port", scheme+"=0")
+	}
+	ended := make(chan int)
+	go func() {
+		defer w.Close()
+		ended <- newProcess(os.Stdin, w, os.Stderr).run(ctx, args)
+	}()
+	var addrs []string
+	for lines := bufio.NewScanner(r); len(addrs) < len(demo.Schemes()) && lines.Scan(); {
+		if _, addr, ok := strings.Cut(lines.Text(), "://"); ok {
+			addrs = append(addrs, strings.TrimSuffix(addr, "/"))
+		}
+	}
+	if len(addrs) != len(demo.Schemes()) {
+		t.Fatalf("the demo names %q, want an address for each of %q", addrs, demo.Schemes())
+	}
+	for _, addr := range addrs {
+		c, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Errorf("%s is not served: %v", addr, err)
+			continue
+		}
+		c.Close()
+	}
+	interrupt()
+	if status := <-ended; status != 0 {
+		t.Errorf("an interrupted demo ends with %d, want 0", status)
+	}
+	for _, addr := range addrs {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			c.Close()
+			t.Errorf("%s is served after the end", addr)
+		}
+	}
+}

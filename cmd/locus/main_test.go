@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"net"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"locus/demo"
+)
+
+var update = flag.Bool("u", false, "update the expected output in testdata/script")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"locus": main})
+}
+
+// TestScripts runs testdata/script. A script finds in its environment
+//
+//	$WEB, $GOPHER           servers that stall, lie and break off; see servers_test.go
+//	$DEMO_HTTP, $DEMO_FTP …  the roots of the demo's servers
+//
+// and has the commands "await", which waits until a path of $WEB was asked for,
+// "exits", which wants a command to exit with a status, and "examples", which
+// runs the examples that the help of verbs ends in.
+func TestScripts(t *testing.T) {
+	web, gopher := newWeb(t), newGopher(t)
+	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("WEB", web.url)
+			env.Setenv("GOPHER", gopher)
+			for _, s := range d.Services() {
+				env.Setenv("DEMO_"+strings.ToUpper(s.Scheme), strings.TrimSuffix(s.URL, "/"))
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"await":    web.await,
+			"examples": runExamples,
+			"exits":    exits,
+		},
+	})
+}
+
+// runExamples runs in a shell what the help of each verb ends in, but for what
+// needs the network.
+func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
+	for _, verb := range verbs {
+		ts.Check(ts.Exec("locus", "help", verb))
+		help := ts.ReadFile("stdout")
+		_, lines, ok := strings.Cut(help, "\nexample:\n")
+		if !ok || strings.TrimSpace(lines) == "" {
+			ts.Fatalf("help %s has no example", verb)
+		}
+		for line := range strings.Lines(lines) {
+			if needsNetwork(verb) && strings.Contains(line, "example.org") {
+				continue
+			}
+			if err := ts.Exec("sh", "-c", line); err != nil {
+				ts.Fatalf("example %q: %v", line, err)
+			}
+		}
+	}
+}
+
+// exits runs a command that must exit with the status of the first argument.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok || strconv.Itoa(exit.ExitCode()) != args[0] {
+		ts.Fatalf("%q ended with %v, want exit status %s", args[1:], err, args[0])
+	}
+}
+
+func needsNetwork(verb string) bool { return verb == "get" || verb == "ls" || verb == "stat" }

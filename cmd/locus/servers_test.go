@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// A webServer answers well and badly, as the path of a request says.
+type webServer struct {
+	url   string
+	mu    sync.Mutex
+	asked map[string]chan struct{} // closed once the path was asked for
+}
+
+func newWeb(t *testing.T) *webServer {
+	w := &webServer{asked: make(map[string]chan struct{})}
+	server := httptest.NewServer(w)
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	return w
+}
+
+func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
+	what, _, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, "/"), "/")
+	rw.Header().Set("Content-Type", "text/plain")
+	switch what {
+	case "text":
+		http.ServeContent(rw, req, "", time.Date(2026, 11, 20, 9, 15, 0, 0, time.UTC), strings.NewReader("one\ntwo\nthree\n"))
+	case "norange": // gives the whole, whatever is asked for
+		io.WriteString(rw, "one\ntwo\nthree\n")
+	case "chunked":
+		io.WriteString(rw, strings.Repeat("0123456789", 10))
+		rw.(http.Flusher).Flush()
+	case "escapes":
+		io.WriteString(rw, "a\x1b[31mb\x07\u009bc\xff\r\nd\te\n")
+	case "binary":
+		rw.Header().Set("Content-Type", "application/octet-stream")
+		rw.Write([]byte{0x89, 'P', 0, 1, 2})
+	case "short": // breaks off
+		rw.Header().Set("Content-Length", "100")
+		io.WriteString(rw, "hello")
+	case "stall": // begins and falls silent
+		rw.Header().Set("Content-Length", "100")
+		io.WriteString(rw, "hello")
+		rw.(http.Flusher).Flush()
+		w.tell(req.URL.Path)
+		<-req.Context().Done()
+	case "silent":
+		w.tell(req.URL.Path)
+		<-req.Context().Done()
+	case "moved":
+		http.Redirect(rw, req, "/text", http.StatusFound)
+	case "tofile":
+		rw.Header().Set("Location", "file:///etc/hosts")
+		rw.WriteHeader(http.StatusFound)
+	case "loop":
+		http.Redirect(rw, req, "/loop", http.StatusFound)
+	case "broken":
+		rw.WriteHeader(http.StatusInternalServerError)
+	default:
+		http.NotFound(rw, req)
+	}
+}
+
+func (w *webServer) channel(path string) chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.asked[path] == nil {
+		w.asked[path] = make(chan struct{}, 1)
+	}
+	return w.asked[path]
+}
+
+func (w *webServer) tell(path string) {
+	select {
+	case w.channel(path) <- struct{}{}:
+	default:
+	}
+}
+
+// await waits until a path was asked for and its answer, if there is to be one,
+// has begun.
+func (w *webServer) await(ts *testscript.TestScript, _ bool, args []string) {
+	<-w.channel(args[0])
+}
+
+// newGopher starts a Gopher server that sends, for each selector, just the
+// octets below, and returns its URL.
+func newGopher(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go answerGopher(c)
+		}
+	}()
+	return "gopher://" + l.Addr().String()
+}
+
+func answerGopher(c net.Conn) {
+	defer c.Close()
+	selector, err := bufio.NewReader(c).ReadString('\n')
+	if err != nil {
+		return
+	}
+	switch strings.TrimRight(selector, "\r\n") {
+	case "menu":
+		io.WriteString(c, "iWelcome\tx\tx\t1\r\n0A text\ttext\tgopher.example\t70\r\n1More\tmore\tgopher.example\t7070\r\n.\r\n")
+	case "evil":
+		io.WriteString(c, "iA\x1b]0;title\x07 and \x9bc\tx\tx\t1\r\n0\x1b[2JClear\ttext\tgopher.example\t70\r\n.\r\n")
+	case "cut":
+		io.WriteString(c, "0A text\ttext\tgopher.example\t70\r\n0Another\tt")
+	case "long":
+		w := bufio.NewWriter(c)
+		for i := range 100_000 {
+			fmt.Fprintf(w, "0Item %d\titem%d\tgopher.example\t70\r\n", i, i)
+		}
+		io.WriteString(w, ".\r\n")
+		w.Flush()
+	}
+}
