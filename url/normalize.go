@@ -44,15 +44,15 @@ const (
 func (u URL) Normalize(how Rewrite, facts Facts) URL {
 	n := normalizer{u: u, how: how, facts: facts}
 	var room [256]byte
-	n.text = room[:0]
-	if len(u.text)+len("/.") > len(room) {
-		n.text = make([]byte, 0, len(u.text)+len("/."))
+	text := room[:0]
+	if len(u.text)+len("/") > len(room) {
+		text = make([]byte, 0, len(u.text)+len("/"))
 	}
-	n.run()
-	if string(n.text) == u.text {
+	text = n.appendTo(text)
+	if string(text) == u.text {
 		return u
 	}
-	v, err := u.std.Parse(string(n.text))
+	v, err := u.std.Parse(string(text))
 	if err != nil {
 		return u
 	}
@@ -63,59 +63,60 @@ type normalizer struct {
 	u     URL
 	how   Rewrite
 	facts Facts
-	text  []byte
 }
 
-func (n *normalizer) run() {
+func (n *normalizer) appendTo(text []byte) []byte {
 	u := n.u
-	n.text = append(n.text, u.text[:u.scheme]...)
+	text = append(text, u.text[:u.scheme]...)
 	if n.how&LowerScheme != 0 {
-		lowerBytes(n.text)
+		lowerBytes(text)
 	}
 	if u.auth != 0 {
-		n.authority()
+		text = n.authority(text)
 	}
-	start := len(n.text)
-	n.part(Path)
+	start := len(text)
+	text = n.part(text, Path)
 	if n.how&RemoveDots != 0 && n.facts.Hierarchical {
-		n.removeDots(start)
+		text = n.removeDots(text, start)
 	}
-	if n.how&FillPath != 0 && n.facts.EmptyPath && u.auth != 0 && len(n.text) == start {
-		n.text = append(n.text, '/')
+	if n.how&FillPath != 0 && n.facts.EmptyPath && u.auth != 0 && len(text) == start {
+		text = append(text, '/')
 	}
 	if u.query != 0 {
-		n.text = append(n.text, '?')
-		n.part(Query)
+		text = append(text, '?')
+		text = n.part(text, Query)
 	}
 	if u.fragment != 0 {
-		n.text = append(n.text, '#')
-		n.part(Fragment)
+		text = append(text, '#')
+		text = n.part(text, Fragment)
 	}
+	return text
 }
 
-func (n *normalizer) authority() {
-	n.text = append(n.text, "//"...)
+func (n *normalizer) authority(text []byte) []byte {
+	text = append(text, "//"...)
 	if n.u.host != 0 {
-		n.part(User)
+		text = n.part(text, User)
 		if n.u.password != 0 {
-			n.text = append(n.text, ':')
-			n.part(Password)
+			text = append(text, ':')
+			text = n.part(text, Password)
 		}
-		n.text = append(n.text, '@')
+		text = append(text, '@')
 	}
-	start := len(n.text)
-	n.part(Host)
+	start := len(text)
+	text = n.part(text, Host)
 	if n.how&LowerHost != 0 {
-		lowerHost(n.text[start:])
+		lowerHost(text[start:])
 	}
 	port, ok := n.u.Port()
 	if number, valid := n.u.PortNumber(); n.how&DropPort != 0 && (port == "" || valid && number == n.facts.DefaultPort && number != 0) {
-		return
+		return text
 	}
 	if ok {
-		n.text = append(n.text, ':')
-		n.text = append(n.text, port...)
+		text = append(text, ':')
+		text = append(text, port...)
 	}
+	return text
 }
 
 // lowerHost puts a host in lower case, but not its escapes nor its zone.
@@ -144,52 +145,52 @@ func lowerBytes(s []byte) {
 }
 
 // part appends a part with its escapes rewritten.
-func (n *normalizer) part(name PartName) {
+func (n *normalizer) part(text []byte, name PartName) []byte {
 	s := n.u.Part(name).Text
 	if n.how&(UpperEscapes|Unencode) == 0 || strings.IndexByte(s, '%') < 0 {
-		n.text = append(n.text, s...)
-		return
+		return append(text, s...)
 	}
 	l := n.u.level(name, n.facts)
 	for i := 0; i < len(s); {
 		c, encoded, width := l.octet(s, i)
 		switch {
 		case n.how&Unencode == 0 || encoded && width == 3:
-			n.escape(s[i : i+width])
+			text = n.escape(text, s[i:i+width])
 		case encoded:
-			n.text = append(n.text, '%', upperHex[c>>4], upperHex[c&15])
+			text = append(text, '%', upperHex[c>>4], upperHex[c&15])
 		default:
-			n.text = append(n.text, c)
+			text = append(text, c)
 		}
 		i += width
 	}
+	return text
 }
 
 // escape appends an octet or an escape as it is written, or in upper case.
-func (n *normalizer) escape(s string) {
+func (n *normalizer) escape(text []byte, s string) []byte {
 	if n.how&UpperEscapes == 0 || len(s) == 1 {
-		n.text = append(n.text, s...)
-		return
+		return append(text, s...)
 	}
-	n.text = append(n.text, '%', upperHex[unhex(s[1])], upperHex[unhex(s[2])])
+	return append(text, '%', upperHex[unhex(s[1])], upperHex[unhex(s[2])])
 }
 
 // removeDots removes dot segments from the path text[start:], unless that
 // would make something else of it.
-func (n *normalizer) removeDots(start int) {
-	if len(n.text) == start || n.text[start] != '/' || !hasDotSegment(n.text[start:]) {
-		return
+func (n *normalizer) removeDots(text []byte, start int) []byte {
+	if len(text) == start || text[start] != '/' || !hasDotSegment(text[start:]) {
+		return text
 	}
-	was := n.text[start:]
+	was := text[start:]
 	if n.u.auth == 0 {
 		was = bytes.Clone(was)
 	}
 	if n.u.std == RFC3986 {
-		n.text = removeDots(n.text, start)
+		text = removeDots(text, start)
 	} else {
-		n.text = n.u.std.foldDots(n.text, start)
+		text = n.u.std.foldDots(text, start)
 	}
-	if n.u.auth == 0 && bytes.HasPrefix(n.text[start:], []byte("//")) {
-		n.text = append(n.text[:start], was...)
+	if n.u.auth == 0 && bytes.HasPrefix(text[start:], []byte("//")) {
+		text = append(text[:start], was...)
 	}
+	return text
 }

@@ -195,23 +195,6 @@ func (u URL) judgeOctets(start, end int32, set class, section, where string) *Sy
 	return u.fail(i, section, want)
 }
 
-// skip returns the place of the first octet of s at or after i that is neither
-// in the set nor part of an escape; len(s) if there is none.
-func skip(s string, i int, set class) int {
-	for {
-		for i+4 <= len(s) && classes[s[i]]&classes[s[i+1]]&classes[s[i+2]]&classes[s[i+3]]&set != 0 {
-			i += 4
-		}
-		for i < len(s) && classes[s[i]]&set != 0 {
-			i++
-		}
-		if set&noEscapes != 0 || !hasEscape(s, i) {
-			return i
-		}
-		i += 3
-	}
-}
-
 func (std Standard) escapeSection() string {
 	switch std {
 	case RFC1738:
@@ -225,54 +208,3 @@ func (std Standard) escapeSection() string {
 func (u URL) fail(offset int, section, want string) *SyntaxError {
 	return &SyntaxError{Text: u.text, Offset: offset, Standard: u.std, Rule: section, Want: want}
 }
-
-// parsePlain reads, in one pass, a URL of the most common shape: an absolute
-// RFC 3986 URL without userinfo, escapes in the host or IP literals. It
-// returns false, without judging, for every other text.
-func parsePlain(s string) (URL, bool) {
-	i := 0
-	for i < len(s) && classes[s[i]]&cScheme != 0 {
-		i++
-	}
-	if i == 0 || classes[s[0]]&cAlpha == 0 || len(s)-i < 3 || len(s) > maxPlain || s[i:i+3] != "://" {
-		return URL{}, false
-	}
-	u := URL{text: s, scheme: int32(i + 1), auth: int32(i + 3)}
-	i += 3
-	for i < len(s) && classes[s[i]]&c3986User != 0 {
-		i++
-	}
-	if i < len(s) && s[i] == ':' {
-		i++
-		u.port = int32(i)
-		for i < len(s) && classes[s[i]]&cDigit != 0 {
-			i++
-		}
-	}
-	u.path = int32(i)
-	if i == len(s) {
-		return u, true
-	}
-	switch s[i] {
-	case '/', '?', '#':
-	default:
-		return URL{}, false
-	}
-	if i = skip(s, i, c3986Path); i == len(s) {
-		return u, true
-	}
-	if s[i] == '?' {
-		u.query = int32(i + 1)
-		if i = skip(s, i+1, c3986Query); i == len(s) {
-			return u, true
-		}
-	}
-	if s[i] != '#' {
-		return URL{}, false
-	}
-	u.fragment = int32(i + 1)
-	return u, skip(s, i+1, c3986Query) == len(s)
-}
-
-// maxPlain keeps offsets within an int32.
-const maxPlain = 1 << 30

@@ -77,7 +77,7 @@ func (u URL) failBase() error {
 // parseRef reads a partial form, or a URL. Under RFC 1738, base decides
 // whether "?" starts a query.
 func (std Standard) parseRef(ref string, base URL) (URL, error) {
-	if std != RFC1738 || len(ref) > maxPlain {
+	if std != RFC1738 || len(ref) > maxGood {
 		return std.Parse(ref)
 	}
 	if i := skip(ref, 0, cScheme|noEscapes); i > 0 && i < len(ref) && ref[i] == ':' {

@@ -52,10 +52,15 @@ func MustParse(text string) URL {
 // or more is refused.
 func (std Standard) Parse(text string) (URL, error) {
 	if std == RFC3986 {
-		if u, ok := parsePlain(text); ok {
+		if u := (URL{text: text}); u.parseGood() {
 			return u, nil
 		}
 	}
+	return std.parseSlowly(text)
+}
+
+// parseSlowly is Parse for texts that are bad, or of the older standards.
+func (std Standard) parseSlowly(text string) (URL, error) {
 	if len(text) > math.MaxInt32 {
 		return URL{}, &SyntaxError{
 			Text: text, Offset: math.MaxInt32, Standard: std,

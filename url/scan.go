@@ -1,0 +1,173 @@
+package url
+
+import "strings"
+
+// maxGood keeps offsets within an int32.
+const maxGood = 1 << 30
+
+// parseGood divides u's text if it is a good RFC 3986 URL or reference, in one
+// pass. It returns false, without saying why, if it is bad, or longer than
+// maxGood. [Standard.divide] and judge find the same, slower.
+func (u *URL) parseGood() bool {
+	s := u.text
+	if len(s) > maxGood {
+		return false
+	}
+	i := 0
+	for i < len(s) && classes[s[i]]&cScheme != 0 {
+		i++
+	}
+	switch {
+	case i > 0 && i < len(s) && s[i] == ':' && classes[s[0]]&cAlpha != 0:
+		i++
+		u.scheme = int32(i)
+	case endsAuthority(s, skip(s, i, c3986User)):
+		i = 0 // no scheme, as there is no colon in the first segment
+	default:
+		return false
+	}
+	if len(s)-i < 2 || s[i] != '/' || s[i+1] != '/' {
+		u.path = int32(i)
+		return u.scanPath(i)
+	}
+	i += len("//")
+	u.auth = int32(i)
+	if i = u.scanAuthority(i); i < 0 {
+		return false
+	}
+	u.path = int32(i)
+	if i == len(s) {
+		return true
+	}
+	return u.scanPath(i)
+}
+
+// scanAuthority reads the authority that starts at text[i] and returns where
+// it ends; -1 if it is bad.
+func (u *URL) scanAuthority(i int) int {
+	s := u.text
+	if i < len(s) && s[i] == '[' {
+		return u.scanLiteral(i)
+	}
+	i = skip(s, i, c3986User)
+	if i == len(s) {
+		return i
+	}
+	if s[i] == ':' {
+		colon := i + 1
+		i = skipDigits(s, colon)
+		if endsAuthority(s, i) {
+			u.port = int32(colon)
+			return i
+		}
+		i = skip(s, i, c3986User|cColon)
+		if i == len(s) || s[i] != '@' {
+			return -1
+		}
+		u.password = int32(colon)
+	}
+	if s[i] != '@' {
+		if endsAuthority(s, i) {
+			return i
+		}
+		return -1
+	}
+	i++
+	u.host = int32(i)
+	return u.scanHost(i)
+}
+
+// scanHost reads the host and the port that start at text[i].
+func (u *URL) scanHost(i int) int {
+	s := u.text
+	if i < len(s) && s[i] == '[' {
+		return u.scanLiteral(i)
+	}
+	return u.scanPort(skip(s, i, c3986User))
+}
+
+// scanLiteral reads the IP literal and the port that start at text[i].
+func (u *URL) scanLiteral(i int) int {
+	end := strings.IndexByte(u.text[i:], ']')
+	if end < 0 {
+		return -1
+	}
+	if _, want := judgeAddress(u.text[i+1 : i+end]); want != "" {
+		return -1
+	}
+	return u.scanPort(i + end + 1)
+}
+
+// scanPort reads the port, if there is one, that starts at text[i].
+func (u *URL) scanPort(i int) int {
+	if i < len(u.text) && u.text[i] == ':' {
+		i++
+		u.port = int32(i)
+		i = skipDigits(u.text, i)
+	}
+	if !endsAuthority(u.text, i) {
+		return -1
+	}
+	return i
+}
+
+func endsAuthority(s string, i int) bool {
+	return i == len(s) || s[i] == '/' || s[i] == '?' || s[i] == '#'
+}
+
+func skipDigits(s string, i int) int {
+	for i < len(s) && s[i]-'0' <= 9 {
+		i++
+	}
+	return i
+}
+
+// scanPath reads the rest of u from text[i], which is in the path.
+func (u *URL) scanPath(i int) bool {
+	s := u.text
+	i = skip(s, i, c3986Path)
+	if i < len(s) && s[i] == '?' {
+		u.query = int32(i + 1)
+		i = skip(s, i+1, c3986Query)
+	}
+	if i < len(s) && s[i] == '#' {
+		u.fragment = int32(i + 1)
+		i = skip(s, i+1, c3986Query)
+	}
+	return i == len(s)
+}
+
+// skip returns the place of the first octet of s at or after i that is neither
+// in the set nor part of an escape; len(s) if there is none. All parsing spends
+// its time here, so it takes eight octets at a time, then four, then one. The
+// last eight of the text may overlap what is done: that costs less than a loop
+// whose length the processor cannot foresee.
+func skip(s string, i int, set class) int {
+	for {
+		for ; len(s)-i >= 8; i += 8 {
+			if !eight(s[i:i+8], set) {
+				break
+			}
+		}
+		if n := len(s) - i; n < 8 && n > 0 && len(s) >= 8 && eight(s[len(s)-8:], set) {
+			return len(s)
+		}
+		if len(s)-i >= 4 && classes[s[i]]&classes[s[i+1]]&classes[s[i+2]]&classes[s[i+3]]&set != 0 {
+			i += 4
+		}
+		for i < len(s) && classes[s[i]]&set != 0 {
+			i++
+		}
+		if i == len(s) || s[i] != '%' || set&noEscapes != 0 || !hasEscape(s, i) {
+			return i
+		}
+		i += 3
+	}
+}
+
+// eight reports whether the first eight octets of s are all in the set.
+func eight(s string, set class) bool {
+	_ = s[7]
+	return classes[s[0]]&classes[s[1]]&classes[s[2]]&classes[s[3]]&
+		classes[s[4]]&classes[s[5]]&classes[s[6]]&classes[s[7]]&set != 0
+}
