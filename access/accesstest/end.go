@@ -108,7 +108,6 @@ func within(ok func() bool) bool {
 }
 
 func (s *suite) cancelBeforeOpen() {
-	s.needs(s.Object, "Object")
 	ctx, cancel := context.WithCancel(s.t.Context())
 	cancel()
 	if err := s.fails(ctx, s.Object); !errors.Is(err, context.Canceled) {
@@ -117,7 +116,6 @@ func (s *suite) cancelBeforeOpen() {
 }
 
 func (s *suite) cancelWhileReading() {
-	s.needs(s.Object, "Object")
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
 	r := s.open(ctx, &access.Request{URL: s.Object})
@@ -132,7 +130,6 @@ func (s *suite) cancelWhileReading() {
 }
 
 func (s *suite) cancelStalled() {
-	s.needs(s.Stalled, "Stalled")
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
 	err := s.unblocks(func(*access.Resource) { cancel() }, ctx)
@@ -142,7 +139,6 @@ func (s *suite) cancelStalled() {
 }
 
 func (s *suite) closeStalled() {
-	s.needs(s.Stalled, "Stalled")
 	err := s.unblocks(func(r *access.Resource) { r.Body.Close() }, s.t.Context())
 	if err == nil || errors.Is(err, io.EOF) {
 		s.t.Errorf("Read of a server that stalls, after Close = %v, want an error that is not io.EOF", err)
@@ -175,7 +171,6 @@ func (s *suite) unblocks(free func(*access.Resource), ctx context.Context) error
 }
 
 func (s *suite) closeEarly() {
-	s.needs(s.Object, "Object")
 	r := s.open(s.t.Context(), &access.Request{URL: s.Object})
 	if _, err := io.ReadFull(r.Body, make([]byte, 1)); err != nil {
 		s.t.Fatalf("reading the first octet: %v", err)
