@@ -117,6 +117,9 @@ func (t Table) rewrite(u url.URL, v, edited View, part string) (url.URL, error) 
 // respell returns after, with what it has in common with before, at its start
 // and its end, spelt as in original. The original means what before means.
 func respell(original, before, after string) string {
+	if before == after {
+		return original
+	}
 	o, b, a := tokens(original), tokens(before), tokens(after)
 	if !same(o, b) {
 		return after

@@ -1,0 +1,192 @@
+package scheme_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// seeds are URLs of every scheme, good and bad.
+var seeds = []string{
+	"", "a/b", "ftp://u:p@h:2121/a/%2Fb//c;type=i", "ftp://h", "ftp://@h/;type=L8", "ftps://[::1]/~x", "ftp://h/a;type=x",
+	"http://h?a+b", "https://[fe80::1%25eth0]:443/a%2fb?c#d", "http://[v7.x]/\"", "http://%5Bv7.x%5D/", "http://%3A%3A1/",
+	"gopher://h", "gopher://h/7s%09a%20b%09+", "gopher://h/0s%09%09+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0A", "gopher://h/0s%09%09$+A%20+B",
+	"mailto:user%25gate@host.dom?subject=x", "mailto:%22a%20b%22@%5B1.2.3.4%5D", "mailto:a@b,c@d", "news:*", "news:comp.lang.c", "news:a/b@c",
+	"news://h/*", "snews://h/a.b", "nntp://h:119/a.b/7", "nntp:a/1", "nntps://h/a", "telnet://u:p@h:23/", "rlogin://h", "tn3270://u@h/", "wais://h/db",
+	"wais://h/db?a+b%2B", "wais://h/db/T/%01%03abc", "wais://h/db/T/1=a%3B;2=/b;", "wais://h/db/T/99/1=a;", "file:///C:/a%7C", "file:/a", "file://h/a?b",
+	"prospero://h//a/b%0012abc;c=d", "prospero://h/a;b=c;d=", "mid:a@b/c", "cid:a%25b@c", "urn:example:a%2Fb?+r?=q", "urn:/iana/x", "x-try:a", "afs:x",
+	"http://h:0/", "http://h:99999/", "http:", "http://u@h/",
+}
+
+// A view means what it was parsed from: ParseX(v.URL()) == v, by every standard
+// that can write it. Nothing panics.
+//
+// req: 1738-3.1-3, 1738-2.2-4
+func FuzzView(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		checkLaws(t, text)
+		for _, std := range standards {
+			if u, err := std.Parse(text); err == nil {
+				n := scheme.Normalize(u, url.AllRewrites)
+				if again := scheme.Normalize(n, url.AllRewrites); again != n {
+					t.Errorf("%v normalizes %q to %q, and that to %q", std, text, n, again)
+				}
+			}
+		}
+	})
+}
+
+// Whatever a program puts into a view comes out of its URL.
+func FuzzByHand(f *testing.F) {
+	f.Add("h", "u", "p", "/a b", "c;d", uint16(21))
+	f.Add("::1", "", "\x00", "%2F", "é\xff\r\n", uint16(0))
+	f.Add("fe80::1%eth0", "@", ":", "?", "#", uint16(65535))
+	f.Add("[v1.x]", "a", "b", "..", "~", uint16(1))
+	f.Fuzz(func(t *testing.T, host, user, password, a, b string, port uint16) {
+		if host == "" {
+			return
+		}
+		h := scheme.Host{Name: host, Port: port}
+		views := []scheme.View{
+			scheme.FTP{Scheme: "ftp", Host: h, User: url.Some(user), Password: url.Some(password), Dirs: []string{a, b}, Name: a + b, Type: "i"},
+			scheme.FTP{Scheme: "ftps", Host: h, User: url.Some(user), Name: a},
+			scheme.Telnet{Host: h, User: url.Some(user)},
+			scheme.Rlogin{Host: h, User: url.Some(user), Password: url.Some(password)},
+			scheme.TN3270{Host: h},
+			scheme.WAIS{Host: h, Database: a, Kind: scheme.WAISSearch, Search: b},
+			scheme.WAIS{Host: h, Database: a, Kind: scheme.WAISDocument, WType: b, WPath: "\x01" + a, DocID: "\x01" + a},
+			scheme.File{Host: url.Some(host), Segments: []string{a, b}},
+			scheme.File{Segments: []string{a + "x", b}},
+		}
+		if !strings.Contains(a, "\x00") {
+			views = append(views, scheme.Prospero{Host: h, Hsoname: a, Version: url.Some("12"), Fields: []scheme.Field{{a, b}, {b, a}}})
+		}
+		if !strings.ContainsAny(a+b, "\t\r\n") {
+			views = append(views, scheme.Gopher{Host: h, Type: '0', Selector: a + b + "x", Search: url.Some(a), Plus: url.Some(b)})
+		}
+		for _, v := range views {
+			got, err := scheme.Parse(v.URL())
+			if err != nil || !reflect.DeepEqual(got, v) {
+				t.Errorf("Parse(%q) = %+v, %v; want %+v", v.URL(), got, err, v)
+			}
+		}
+	})
+}
+
+// A file has one URL, and that names the file.
+func FuzzLocalFile(f *testing.F) {
+	for _, path := range []string{"/", "/a/b", `C:\a`, `\\server\share`, `\\?\C:\x`, "/a\x00b", `\\.\x`, "", "//a", `\\?\UNC\a\b`} {
+		f.Add(path)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		for _, goos := range []string{"linux", "windows"} {
+			v, err := scheme.LocalFile(goos, path)
+			if err != nil {
+				continue
+			}
+			got, err := scheme.ParseFile(v.URL())
+			if err != nil || !reflect.DeepEqual(got, v) {
+				t.Errorf("ParseFile(%q) = %+v, %v; want %+v", v.URL(), got, err, v)
+			}
+			name, err := got.LocalPath(goos)
+			if err != nil {
+				continue
+			}
+			if goos == "linux" && name != path {
+				t.Errorf("LocalPath of %q = %q, want %q", v.URL(), name, path)
+			}
+			again, err := scheme.LocalFile(goos, name)
+			if err != nil {
+				t.Errorf("LocalFile(%q, %q), from %q: %v", goos, name, path, err)
+				continue
+			}
+			if back, err := again.LocalPath(goos); err != nil || back != name {
+				t.Errorf("LocalFile(%q, %q) is %q, %v", goos, name, back, err)
+			}
+		}
+	})
+}
+
+// Set puts a value where it is then found, or says why not.
+func FuzzSet(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s, "ftp.name", "a;b")
+		f.Add(s, "query", "a%20b c")
+	}
+	f.Add("gopher://h/7s%09x", "gopher.search", "a/b")
+	f.Add("wais://h/db/T/x", "wais.wpath", "1=a;")
+	f.Fuzz(func(t *testing.T, text, part, value string) {
+		for _, std := range standards {
+			u, err := std.Parse(text)
+			if err != nil {
+				continue
+			}
+			if v, err := scheme.Set(u, part, &value); err == nil {
+				again, err := scheme.Set(v, part, &value)
+				if err != nil || again != v {
+					t.Errorf("Set(%q, %q, %q) = %q, and then %q, %v", u, part, value, v, again, err)
+				}
+			}
+			_, _ = scheme.Set(u, part, nil)
+		}
+	})
+}
+
+// Every scheme that has a view is in the seeds, and every view has JSON.
+func TestSeeds(t *testing.T) {
+	for _, s := range scheme.All() {
+		i := slices.IndexFunc(seeds, func(text string) bool { return strings.HasPrefix(text, s.Name+":") })
+		if s.Parse != nil && i < 0 {
+			t.Errorf("no seed has the scheme %q", s.Name)
+		}
+	}
+	for _, text := range seeds {
+		u, err := url.Parse(text)
+		if err != nil {
+			continue
+		}
+		if v, err := scheme.Parse(u); err == nil && !utf8.ValidString(asJSON(t, v)) {
+			t.Errorf("the JSON of %q is not UTF-8", text)
+		}
+	}
+}
+
+// A view copies nothing that needs no decoding.
+func TestAllocs(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want float64
+		run  func(url.URL) error
+	}{
+		{"ftp://user:password@host.example:2121/name;type=i", 0, func(u url.URL) error { _, err := scheme.ParseFTP(u); return err }},
+		{"ftp://host.example/pub/a/b/name", 1, func(u url.URL) error { _, err := scheme.ParseFTP(u); return err }},
+		{"http://host.example/over/there?name=ferret", 0, func(u url.URL) error { _, err := scheme.ParseHTTP(u); return err }},
+		{"gopher://host.example/0/pub/text", 0, func(u url.URL) error { _, err := scheme.ParseGopher(u); return err }},
+		{"wais://host.example/database?search", 0, func(u url.URL) error { _, err := scheme.ParseWAIS(u); return err }},
+		{"news:comp.infosystems.www.misc", 0, func(u url.URL) error { _, err := scheme.ParseNews(u); return err }},
+		{"nntp://host.example/comp.lang.c/4711", 0, func(u url.URL) error { _, err := scheme.ParseNNTP(u); return err }},
+		{"mailto:user@host.example", 0, func(u url.URL) error { _, err := scheme.ParseMailto(u); return err }},
+		{"telnet://user@host.example/", 0, func(u url.URL) error { _, err := scheme.ParseTelnet(u); return err }},
+		{"prospero://host.example//pros/name", 0, func(u url.URL) error { _, err := scheme.ParseProspero(u); return err }},
+		{"mid:a@host.example", 0, func(u url.URL) error { _, err := scheme.ParseMid(u); return err }},
+		{"urn:example:name", 0, func(u url.URL) error { _, err := scheme.ParseURN(u); return err }},
+	} {
+		u := url.MustParse(c.text)
+		got := testing.AllocsPerRun(100, func() {
+			if err := c.run(u); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got > c.want {
+			t.Errorf("the view of %q takes %v allocations, want %v", c.text, got, c.want)
+		}
+	}
+}
