@@ -113,7 +113,9 @@ func BenchmarkMenuCurl(b *testing.B) { benchCommand(b, "curl", "-s", "-o", "/dev
 // BenchmarkMenuCommand runs locus get, its start included.
 func BenchmarkMenuCommand(b *testing.B) {
 	exe := b.TempDir() + "/locus"
-	if out, err := exec.Command("go", "build", "-o", exe, "locus/cmd/locus").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", exe, "./cmd/locus")
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
 		b.Skipf("the command does not build: %s", out)
 	}
 	benchCommand(b, exe, "get", "-o", "/dev/null")
