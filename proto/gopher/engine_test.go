@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"runtime"
 	"testing"
 
 	"locus/access"
@@ -105,17 +106,31 @@ func TestLongMenu(t *testing.T) {
 	}
 	defer r.Body.Close()
 	l, _ := r.Lister()
-	n := 0
+	n, before := 0, heap()
 	err = access.Entries(l, func(e access.Entry) error {
 		if e.URL.String() != "gopher://example.org/0/some/file.txt" {
 			t.Fatalf("entry %d is %v", n, e)
 		}
 		n++
+		if n%(lines/4) != 0 {
+			return nil
+		}
+		if now := heap(); now > before+1<<20 {
+			t.Errorf("after %d entries there are %d KiB more in use", n, (now-before)>>10)
+		}
 		return nil
 	})
 	if n != lines || err != nil {
 		t.Errorf("the menu has %d entries, %v, want %d", n, err, lines)
 	}
+}
+
+// heap returns how many octets are in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 var hundred = func() string {
