@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"locus/url"
 )
@@ -43,12 +44,20 @@ func (e *Error) Hint() string { return e.Tip }
 // Hint returns what the user can do about err: the first hint that an error in
 // its tree has to give, "" if none has.
 func Hint(err error) string {
-	var h interface{ Hint() string }
-	for errors.As(err, &h) {
+	if h, ok := err.(interface{ Hint() string }); ok {
 		if hint := h.Hint(); hint != "" {
 			return hint
 		}
-		err = errors.Unwrap(h.(error))
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return Hint(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, err := range e.Unwrap() {
+			if hint := Hint(err); hint != "" {
+				return hint
+			}
+		}
 	}
 	return ""
 }
@@ -67,12 +76,27 @@ func (r *Reply) String() string {
 	if len(text) > most {
 		text = text[:most] + "…"
 	}
-	text = strings.Trim(strconv.Quote(text), `"`)
-	text = strings.ReplaceAll(text, `\"`, `"`)
 	if r.Code == 0 {
-		return text
+		return printable(text)
 	}
-	return strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, text))
+	return strings.TrimSpace(strconv.Itoa(r.Code) + " " + printable(text))
+}
+
+// printable returns s with everything escaped that is not to be shown as it is.
+func printable(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return b.String()
 }
 
 // Moved is the error of an Opener whose server says that the resource is

@@ -109,10 +109,11 @@ func (f Follow) next(req *Request, moved *Moved, seen map[url.URL]bool) (*Reques
 	return &next, allow(req.URL, next.URL)
 }
 
+// refusal does not wrap moved: an Opener around this one must not go there.
 func refusal(op string, u url.URL, moved *Moved, why error) error {
 	return &Error{
 		Op: op, URL: u, Reply: moved.Reply,
-		Err: fmt.Errorf("%w: %w: %w", ErrRedirect, moved, why),
+		Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why),
 		Tip: "open " + moved.To.Redacted() + " itself if you trust it",
 	}
 }

@@ -1,0 +1,173 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"locus/url"
+)
+
+// A maze is an Opener whose resources have moved, and are where they lead to
+// nowhere.
+type maze map[string]string
+
+func (m maze) move(req *Request) error {
+	text, _, _ := strings.Cut(req.URL.String(), "#")
+	if to, ok := m[text]; ok {
+		return fmt.Errorf("wrapped: %w", &Moved{To: url.MustParse(to), Reply: &Reply{302, "Found"}})
+	}
+	return nil
+}
+
+func (m maze) Open(_ context.Context, req *Request) (*Resource, error) {
+	if err := m.move(req); err != nil {
+		return nil, err
+	}
+	return &Resource{URL: req.URL, Sys: req, Body: io.NopCloser(strings.NewReader(""))}, nil
+}
+
+func (m maze) Stat(_ context.Context, req *Request) (Entry, error) {
+	return Entry{URL: req.URL}, m.move(req)
+}
+
+var moves = maze{
+	"http://h/1": "http://h/2", "http://h/2": "http://h/3",
+	"http://h/own": "http://h/3#own",
+	"http://h/a":   "http://h/b", "http://h/b": "http://h/a",
+	"http://h/self":    "http://h/self",
+	"http://h/file":    "file:///etc/passwd",
+	"http://h/mail":    "mailto:a@b",
+	"http://h/ftp":     "ftp://h/x",
+	"http://h/script":  "javascript:x",
+	"http://h/secret":  "file://u:sesame@h/",
+	"http://h/up":      "https://h/3",
+	"https://h/down":   "http://h/3",
+	"https://u@h/down": "http://u@h/3",
+	"https://u@h/over": "https://other/3",
+	"ftp://h/gone":     "http://h/1",
+	"prospero://h/x":   "ftp://h/x",
+	"gopher://h/8":     "telnet://h/",
+	"gopher://h/x":     "file:///x",
+	"http://other/":    "http://h/3",
+	"http://h:80/":     "http://h:80/x",
+	"http://h:80/x":    "http://h:81/x",
+	"http://h/longer":  "http://h/1",
+	"ftps://u@h/x":     "ftp://u@h/x",
+}
+
+func TestFollow(t *testing.T) {
+	for _, test := range []struct {
+		from, to string // to "": refused
+		max      int
+	}{
+		{from: "http://h/3", to: "http://h/3"},
+		{from: "http://h/1", to: "http://h/3"},
+		{from: "http://h/1#f", to: "http://h/3#f"},
+		{from: "http://h/1#", to: "http://h/3#"},
+		{from: "http://h/own#f", to: "http://h/3#own"},
+		{from: "http://h/up", to: "https://h/3"},
+		{from: "https://h/down", to: "http://h/3"},
+		{from: "https://u@h/over", to: "https://other/3"},
+		{from: "ftp://h/gone", to: "http://h/3"},
+		{from: "prospero://h/x", to: "ftp://h/x"},
+		{from: "http://h/longer", max: 3, to: "http://h/3"},
+		{from: "http://h/longer", max: 2},
+		{from: "http://h/1", max: 1},
+		{from: "http://h/a"},
+		{from: "http://h/self"},
+		{from: "http://h/file"},
+		{from: "http://h/mail"},
+		{from: "http://h/ftp"},
+		{from: "http://h/script"},
+		{from: "https://u@h/down"},
+		{from: "ftps://u@h/x"},
+		{from: "gopher://h/8"},
+		{from: "gopher://h/x"},
+	} {
+		f := Follow{Opener: moves, Max: test.max}
+		req := &Request{URL: url.MustParse(test.from)}
+		r, err := f.Open(t.Context(), req)
+		e, statErr := f.Stat(t.Context(), req)
+		if (statErr == nil) != (err == nil) {
+			t.Errorf("Stat(%q) = %v, and Open %v", test.from, statErr, err)
+		}
+		if test.to == "" {
+			if !errors.Is(err, ErrRedirect) || Hint(err) == "" {
+				t.Errorf("Open(%q) = %v, hint %q, want ErrRedirect and a hint", test.from, err, Hint(err))
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("Open(%q) = %v, want %q", test.from, err, test.to)
+		} else if r.URL.String() != test.to || e.URL.String() != test.to {
+			t.Errorf("Open(%q) leads to %q, Stat to %q, want %q", test.from, r.URL, e.URL, test.to)
+		}
+		if req.URL.String() != test.from {
+			t.Errorf("Open(%q) has changed the Request to %q", test.from, req.URL)
+		}
+	}
+}
+
+// A refusal names the target, without its password, and an outer Follow does
+// not go there either.
+func TestFollowRefusal(t *testing.T) {
+	anything := func(_, _ url.URL) error { return nil }
+	f := Follow{Opener: Follow{Opener: moves}, Allow: anything}
+	_, err := f.Open(t.Context(), &Request{URL: url.MustParse("http://h/secret")})
+	if !errors.Is(err, ErrRedirect) {
+		t.Fatalf("Open = %v, want ErrRedirect", err)
+	}
+	for _, text := range []string{err.Error(), Hint(err)} {
+		if !strings.Contains(text, "file://u:xxxxx@h/") || strings.Contains(text, "sesame") {
+			t.Errorf("the refusal says %q, want the target without its password", text)
+		}
+	}
+	if e, ok := errors.AsType[*Error](err); !ok || e.Reply.String() != "302 Found" {
+		t.Errorf("the refusal is %#v, want an *Error with the reply", err)
+	}
+}
+
+// The Password function stays with its host.
+func TestFollowPassword(t *testing.T) {
+	ask := func(context.Context, string) (string, error) { return "sesame", nil }
+	for from, kept := range map[string]bool{
+		"http://h/1": true, "http://other/": false, "http://h/up": false, "http://h:80/": false,
+	} {
+		r, err := Follow{Opener: moves}.Open(t.Context(), &Request{URL: url.MustParse(from), Password: ask})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Sys.(*Request).Password != nil; got != kept {
+			t.Errorf("a redirect from %q takes the password along: %v, want %v", from, got, kept)
+		}
+	}
+}
+
+func TestFollowAllow(t *testing.T) {
+	never := errors.New("never")
+	f := Follow{Opener: moves, Allow: func(from, to url.URL) error { return never }}
+	if _, err := f.Open(t.Context(), &Request{URL: url.MustParse("http://h/1")}); !errors.Is(err, never) {
+		t.Errorf("Open = %v, want what Allow says", err)
+	}
+}
+
+func TestFollowPassesThrough(t *testing.T) {
+	var asked []string
+	for _, err := range useAll(t, Follow{Opener: full{&asked}}, url.MustParse("x:y")) {
+		if err != nil {
+			t.Errorf("Follow gives %v", err)
+		}
+	}
+	if len(asked) != 5 {
+		t.Errorf("the Opener was asked %q, want five things", asked)
+	}
+	for _, err := range useAll(t, Follow{}, url.MustParse("x:y")) {
+		if !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("the zero Follow gives %v, want errors.ErrUnsupported", err)
+		}
+	}
+}

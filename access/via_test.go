@@ -1,0 +1,66 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"locus/url"
+)
+
+// req: 1738-4-2
+func TestVia(t *testing.T) {
+	for _, test := range []struct {
+		prefix, url, want string
+		send              bool
+	}{
+		{prefix: "http://gw.example/", url: "wais://h/db?words", want: "http://gw.example/wais://h/db?words"},
+		{prefix: "http://gw.example/", url: "wais://h/db#f", want: "http://gw.example/wais://h/db"},
+		{prefix: "http://gw.example/?url=", url: "wais://h/db?w+%20#f", want: "http://gw.example/?url=wais%3A%2F%2Fh%2Fdb%3Fw%2B%2520"},
+		{prefix: "http://gw.example/", url: "wais://me@h/db", want: "http://gw.example/wais://me@h/db"},
+		{prefix: "http://gw.example/", url: "wais://me:sesame@h/db"},
+		{prefix: "http://gw.example/", url: "wais://me:sesame@h/db", send: true, want: "http://gw.example/wais://me:sesame@h/db"},
+		{prefix: "no url ", url: "wais://h/db"},
+	} {
+		var asked string
+		gateway := OpenerFunc(func(_ context.Context, req *Request) (*Resource, error) {
+			asked = req.URL.String()
+			return &Resource{URL: req.URL, Body: io.NopCloser(strings.NewReader(""))}, nil
+		})
+		v := Via{Opener: gateway, Prefix: test.prefix, SendPassword: test.send}
+		r, err := v.Open(t.Context(), &Request{URL: url.MustParse(test.url)})
+		if asked != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("Open(%q) via %q asks for %q, %v, want %q", test.url, test.prefix, asked, err, test.want)
+		}
+		if err == nil && r.URL.String() != test.url {
+			t.Errorf("Open(%q) finds %q, want the same", test.url, r.URL)
+		}
+		if err != nil && strings.Contains(err.Error(), "sesame") {
+			t.Errorf("Open(%q) shows the password: %v", test.url, err)
+		}
+	}
+}
+
+func TestViaErrors(t *testing.T) {
+	inner := &Error{Op: "open", URL: url.MustParse("http://gw/x"), Reply: &Reply{404, "none"}, Err: fs.ErrNotExist, Tip: "look"}
+	v := Via{Opener: OpenerFunc(func(context.Context, *Request) (*Resource, error) { return nil, inner })}
+	u := url.MustParse("wais://h/db")
+	_, err := v.Open(t.Context(), &Request{URL: u})
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.URL != u || e.Reply != inner.Reply || !errors.Is(err, fs.ErrNotExist) || Hint(err) != "look" {
+		t.Errorf("Open = %v (%q), want an *Error about %q with the gateway's reply and hint", err, Hint(err), u)
+	}
+	for _, o := range []Via{{}, v} {
+		if _, err := o.Stat(t.Context(), &Request{URL: u}); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("Stat = %v, want errors.ErrUnsupported", err)
+		}
+	}
+	var asked []string
+	e2, err := Via{Opener: full{&asked}, Prefix: "http://gw/"}.Stat(t.Context(), &Request{URL: u})
+	if err != nil || e2.URL != u || asked[0] != "stat http://gw/wais://h/db" {
+		t.Errorf("Stat = %q, %v after %q, want %q", e2.URL, err, asked, u)
+	}
+}
