@@ -15,8 +15,8 @@ import (
 //
 //	{"title":"notes.txt","url":"ftp://h/pub/notes.txt","type":"text/plain","size":812,"mtime":"2026-11-20T09:15:00Z"}
 //
-// What is unknown is null. Of a URL the password is shown as "xxxxx". A title
-// that is not UTF-8 is {"base64":"…"}.
+// What is unknown is null. The URL is without its password. A title that is not
+// UTF-8 is {"base64":"…"}.
 func JSON(w io.Writer) Func {
 	enc := NewEncoder(w)
 	return func(e access.Entry) error { return enc.Encode(entryOf(e)) }
@@ -34,7 +34,7 @@ type entry struct {
 func entryOf(e access.Entry) entry {
 	j := entry{Title: Octets(e.Title)}
 	if !e.URL.IsZero() {
-		j.URL = Octets(e.URL.Redacted())
+		j.URL = Octets(shownURL(e.URL))
 	}
 	if e.Type != "" {
 		j.Type = &e.Type

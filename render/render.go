@@ -10,19 +10,22 @@
 //     of a list, its title with it.
 package render
 
-import "locus/access"
+import (
+	"locus/access"
+	"locus/url"
+)
 
 // A Func writes one entry. It holds on to nothing, so that a listing of any
 // length takes the memory of one entry:
 //
 //	err := access.Entries(lister, render.Text(w))
 //
-// It writes each entry with one Write, which may be short of a buffer: hand it
-// a bufio.Writer. A Func belongs to one goroutine. The error is the Writer's.
+// It writes each entry at once, with one Write: hand it a bufio.Writer if there
+// are many. A Func belongs to one goroutine. The error is the Writer's.
 type Func func(access.Entry) error
 
-// EntryOf returns a resource as the entry that a listing would have for it.
-// The title is the resource's URL without its password.
+// EntryOf returns a resource as the entry that a listing would have for it. Its
+// title is the URL, without a password.
 func EntryOf(r *access.Resource) access.Entry {
 	kind := access.Object
 	if _, ok := r.Lister(); ok {
@@ -31,7 +34,20 @@ func EntryOf(r *access.Resource) access.Entry {
 		kind = access.Terminal
 	}
 	return access.Entry{
-		Title: r.URL.Redacted(), URL: r.URL, Kind: kind,
+		Title: shownURL(r.URL), URL: r.URL, Kind: kind,
 		Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys,
 	}
+}
+
+// shownURL returns the text of u without its password: a URL that opens the
+// same, once the password is given again.
+func shownURL(u url.URL) string {
+	if _, has := u.Password(); !has {
+		return u.String()
+	}
+	v, err := u.Without(url.Password)
+	if err != nil {
+		return u.Redacted()
+	}
+	return v.String()
 }

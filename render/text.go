@@ -21,8 +21,7 @@ const titleWidth = 40
 //	pictures                                  directory          -  2026-11-19 22:40  ftp://h/pub/pictures/
 //
 // Lines that open nothing are just their text. Size and time appear once a
-// listing has had one of them. Times are in UTC. URLs are shown without their
-// passwords.
+// listing has had one of them. Times are in UTC.
 func Text(w io.Writer) Func {
 	t := &textWriter{w: w}
 	return t.write
@@ -64,7 +63,7 @@ func (t *textWriter) columns(e access.Entry) {
 		t.cell(size, 10, true)
 		t.cell(when, len("2006-01-02 15:04"), false)
 	}
-	t.cell(Clean(e.URL.Redacted()), 0, false)
+	t.cell(Clean(shownURL(e.URL)), 0, false)
 }
 
 // cell writes two spaces and text, padded to width.

@@ -7,13 +7,13 @@ import (
 )
 
 // URIList returns a Func that writes entries as text/uri-list (RFC 2483 §5):
-// the URL of each, redacted, and CR LF. Entries without a URL are left out.
+// the URL of each, without its password, and CR LF. Entries without a URL are left out.
 func URIList(w io.Writer) Func {
 	return func(e access.Entry) error {
 		if e.URL.IsZero() {
 			return nil
 		}
-		_, err := io.WriteString(w, Clean(e.URL.Redacted())+"\r\n")
+		_, err := io.WriteString(w, Clean(shownURL(e.URL))+"\r\n")
 		return err
 	}
 }

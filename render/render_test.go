@@ -1,0 +1,214 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// entries are one of every kind.
+var entries = []access.Entry{
+	{Title: "Welcome <to> the & library", Kind: access.Info, Size: -1},
+	{Title: "About", URL: url.MustParse("gopher://h.example/0about"), Kind: access.Object, Type: "text/plain", Size: -1},
+	{
+		Title: "notes.txt", URL: url.MustParse("ftp://u:secret@h.example/pub/notes.txt"), Kind: access.Object,
+		Type: "text/plain", Size: 812, ModTime: time.Date(2026, 11, 20, 10, 15, 0, 0, time.FixedZone("CET", 3600)),
+	},
+	{Title: "pictures", URL: url.MustParse("ftp://h.example/pub/pictures/"), Kind: access.Directory, Size: -1},
+	{
+		Title: strings.Repeat("long ", 9), URL: url.MustParse("http://h.example/empty"), Kind: access.Object,
+		Type: "text/html", Size: 0,
+	},
+	{Title: "busy", Kind: access.Failure, Size: -1},
+	{Title: "caf\xe9 \x1b[2J\u009b", URL: url.MustParse("gopher://h.example/7x"), Kind: access.Search, Size: -1},
+}
+
+func write(t *testing.T, entries []access.Entry, to func(io.Writer) Func) string {
+	t.Helper()
+	var b bytes.Buffer
+	f := to(&b)
+	for _, e := range entries {
+		if err := f(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// req: 1738-6-3
+func TestText(t *testing.T) {
+	want := `Welcome <to> the & library
+About                                     object     gopher://h.example/0about
+notes.txt                                 object            812  2026-11-20 09:15  ftp://u@h.example/pub/notes.txt
+pictures                                  directory           -  -                 ftp://h.example/pub/pictures/
+long long long long long long long long long   object              0  -                 http://h.example/empty
+busy                                      failure
+caf� ␛[2J�                                search              -  -                 gopher://h.example/7x
+`
+	if got := write(t, entries, Text); got != want {
+		t.Errorf("Text wrote\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	want := `{"title":"Welcome <to> the & library","url":null,"type":null,"size":null,"mtime":null}
+{"title":"About","url":"gopher://h.example/0about","type":"text/plain","size":null,"mtime":null}
+{"title":"notes.txt","url":"ftp://u@h.example/pub/notes.txt","type":"text/plain","size":812,"mtime":"2026-11-20T09:15:00Z"}
+{"title":"pictures","url":"ftp://h.example/pub/pictures/","type":null,"size":null,"mtime":null}
+{"title":"` + strings.Repeat("long ", 9) + `","url":"http://h.example/empty","type":"text/html","size":0,"mtime":null}
+{"title":"busy","url":null,"type":null,"size":null,"mtime":null}
+{"title":{"base64":"Y2Fm6SAbWzJKwps="},"url":"gopher://h.example/7x","type":null,"size":null,"mtime":null}
+`
+	if got := write(t, entries, JSON); got != want {
+		t.Errorf("JSON wrote\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestURIList(t *testing.T) {
+	want := "gopher://h.example/0about\r\n" +
+		"ftp://u@h.example/pub/notes.txt\r\n" +
+		"ftp://h.example/pub/pictures/\r\n" +
+		"http://h.example/empty\r\n" +
+		"gopher://h.example/7x\r\n"
+	if got := write(t, entries, URIList); got != want {
+		t.Errorf("URIList wrote\n%q\nwant\n%q", got, want)
+	}
+}
+
+// TestStreams reads a listing of 100 000 entries, each of which is written
+// before the next one is asked for.
+func TestStreams(t *testing.T) {
+	formats := map[string]func(io.Writer) Func{"Text": Text, "JSON": JSON, "URIList": URIList}
+	for name, to := range formats {
+		var w counter
+		l := &long{n: 100_000, before: func(i int) {
+			if w.writes != i {
+				t.Fatalf("%s: %d entries written before Next gives entry %d", name, w.writes, i)
+			}
+		}}
+		if err := access.Entries(l, to(&w)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if w.writes != 100_000 {
+			t.Errorf("%s: %d writes, want 100000", name, w.writes)
+		}
+	}
+}
+
+type counter struct{ writes int }
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.writes++
+	return len(b), nil
+}
+
+type long struct {
+	i, n   int
+	before func(i int)
+}
+
+func (l *long) Next() (access.Entry, error) {
+	if l.i == l.n {
+		return access.Entry{}, io.EOF
+	}
+	l.before(l.i)
+	l.i++
+	return entries[1], nil
+}
+
+func TestWriteError(t *testing.T) {
+	r, w := io.Pipe()
+	r.Close()
+	for name, f := range map[string]Func{"Text": Text(w), "JSON": JSON(w), "URIList": URIList(w)} {
+		if err := f(entries[1]); err != io.ErrClosedPipe {
+			t.Errorf("%s to a closed pipe = %v, want %v", name, err, io.ErrClosedPipe)
+		}
+	}
+}
+
+func TestEntryOf(t *testing.T) {
+	r := &access.Resource{
+		URL: url.MustParse("ftp://u:secret@h.example/a"), Type: "text/plain", Size: 3,
+		Body: io.NopCloser(strings.NewReader("abc")),
+	}
+	e := EntryOf(r)
+	if e.Title != "ftp://u@h.example/a" || e.Kind != access.Object || e.Size != 3 || e.Type != "text/plain" || e.URL != r.URL {
+		t.Errorf("EntryOf = %+v", e)
+	}
+	r.Body = listing{r.Body, &long{}}
+	if e := EntryOf(r); e.Kind != access.Directory {
+		t.Errorf("EntryOf a listing = %v, want a directory", e.Kind)
+	}
+}
+
+type listing struct {
+	io.ReadCloser
+	*long
+}
+
+func TestPart(t *testing.T) {
+	tests := []struct {
+		in   url.Part
+		want string
+	}{
+		{url.None(), "null\n"},
+		{url.Some(""), "\"\"\n"},
+		{url.Some("<é>"), "\"<é>\"\n"},
+		{url.Some("\xff"), "{\"base64\":\"/w==\"}\n"},
+		{url.Some("a\x1b\x7f\u009b\u0080\u009f\u00a0"), "\"a\\u001b\\u007f\\u009b\\u0080\\u009f\u00a0\"\n"},
+	}
+	for _, test := range tests {
+		var b bytes.Buffer
+		if err := NewEncoder(&b).Encode(Part(test.in)); err != nil || b.String() != test.want {
+			t.Errorf("Encode(Part(%+v)) wrote %q, %v, want %q", test.in, b.String(), err, test.want)
+		}
+	}
+}
+
+func ExampleText() {
+	write := Text(os.Stdout)
+	write(access.Entry{Title: "notes.txt", URL: url.MustParse("gopher://h/0notes.txt"), Kind: access.Object, Size: -1})
+	// Output:
+	// notes.txt                                 object     gopher://h/0notes.txt
+}
+
+func ExampleJSON() {
+	write := JSON(os.Stdout)
+	write(access.Entry{Title: "notes.txt", URL: url.MustParse("ftp://u:secret@h/notes.txt"), Kind: access.Object, Size: 812})
+	// Output:
+	// {"title":"notes.txt","url":"ftp://u@h/notes.txt","type":null,"size":812,"mtime":null}
+}
+
+func ExampleURIList() {
+	write := URIList(os.Stdout)
+	write(access.Entry{Title: "notes.txt", URL: url.MustParse("ftp://h/notes.txt")})
+	// Output:
+	// ftp://h/notes.txt
+}
+
+func ExampleClean() {
+	fmt.Println(Clean("\x1b[31mred\x07"))
+	// Output:
+	// ␛[31mred␇
+}
+
+func BenchmarkText(b *testing.B)    { benchmark(b, Text) }
+func BenchmarkJSON(b *testing.B)    { benchmark(b, JSON) }
+func BenchmarkURIList(b *testing.B) { benchmark(b, URIList) }
+
+func benchmark(b *testing.B, to func(io.Writer) Func) {
+	b.ReportAllocs()
+	write := to(io.Discard)
+	for b.Loop() {
+		if err := write(entries[2]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
