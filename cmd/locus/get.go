@@ -205,10 +205,9 @@ func (g *getter) show(r *access.Resource) error {
 	if l, ok := r.Lister(); ok && g.offset == 0 && g.maxSize < 0 {
 		return access.Entries(l, g.flushed(render.Text(g.out)))
 	}
-	w := &textOnly{w: render.CleanWriter(g.out), url: r.URL}
-	err := g.copy(w, r)
-	if err == nil {
-		err = w.Close()
+	w := &textOnly{w: render.CleanWriter(g.out), out: g.out, url: r.URL}
+	if err := g.copy(w, r); err != nil {
+		return err
 	}
-	return err
+	return w.w.Close()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -18,10 +19,11 @@ import (
 // isShown reports whether text may be shown as it is.
 func isShown(text string) bool { return render.Clean(text) == text }
 
-// textOnly passes text on to a terminal and refuses binary data, which it knows
-// by a NUL.
+// textOnly passes text on to a terminal at once, and refuses binary data, which
+// it knows by a NUL.
 type textOnly struct {
 	w   io.WriteCloser
+	out *bufio.Writer // what w writes to
 	url url.URL
 }
 
@@ -32,10 +34,12 @@ func (t *textOnly) Write(b []byte) (int, error) {
 			"-o FILE keeps it, --raw shows it all the same",
 		}
 	}
-	return t.w.Write(b)
+	n, err := t.w.Write(b)
+	if err != nil {
+		return n, err
+	}
+	return n, t.out.Flush()
 }
-
-func (t *textOnly) Close() error { return t.w.Close() }
 
 // flushed writes an entry and lets the terminal have it at once.
 func (p *process) flushed(write render.Func) render.Func {
