@@ -131,7 +131,6 @@ func TestSetRefuses(t *testing.T) {
 		{"mailto:a@b", "mailto.address", "a", nil},
 		{"urn:ab:c", "urn.nid", "a:b", nil},
 		{"prospero://h/a", "prospero.version", "x", nil},
-		{"prospero://h/a", "prospero.fields", "x=y=z", nil},
 		{"cid:a", "cid.content_id", "", nil},
 		{"ftp://h/a;type=x", "ftp.type", "i", nil},
 	} {

@@ -73,7 +73,7 @@ func TestGopherForm(t *testing.T) {
 		}
 	}
 	for _, s := range []string{
-		"a‸\r\n", "‸\r", "‸\n", "+‸\r\n", "+x‸\n\t1\r\n+-1\r\n.\r\n", "+\t0‸\r\n+-1\r\n.\r\n", "!\t1‸\r\n+-1\r\n.\r\n",
+		"a‸\r\n", "\t1‸\r\n+0\r\n", "‸\r", "‸\n", "+‸\r\n", "+x‸\n\t1\r\n+-1\r\n.\r\n", "+\t0‸\r\n+-1\r\n.\r\n", "!\t1‸\r\n+-1\r\n.\r\n",
 		"+\t1\r\n‸", "+\t1\r\n‸+-1", "+\t1\r\n‸x\r\n", "+\t1\r\n+‸x\r\n", "+\t1\r\n+‸-2\r\n", "+\t1\r\n+‸01\r\na", "+\t1\r\n+‸99999999999999999999\r\n",
 		"+\t1\r\n+2\r\na‸", "+\t1\r\n+2\r\nab‸c", "+\t1\r\n+-1\r\na\r\n‸", "+\t1\r\n+-1\r\na\r\n.‸", "+\t1\r\n+-1\r\na\r\n.\r\n‸DELE x\r\n",
 		"+\t1\r\n+-1\r\na‸\nb\r\n.\r\n", "+\t1\r\n+-1\r\na‸\rb\r\n.\r\n",

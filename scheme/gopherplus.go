@@ -144,7 +144,7 @@ func judgePlus(plus string) (offset int, want string) {
 		return 0, ""
 	}
 	head, block, _ := strings.Cut(plus, "\t1\r\n")
-	if len(head) > bad || head == plus || head[0] != '+' {
+	if len(head) > bad || head == plus || !strings.HasPrefix(head, "+") {
 		return bad, "a Gopher+ string, which has CR and LF only in a filled-in form"
 	}
 	start := len(plus) - len(block)
