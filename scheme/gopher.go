@@ -43,6 +43,9 @@ func ParseGopher(u url.URL) (Gopher, error) {
 	if n, rule, want := v.path(u.PathAndQuery()); want != "" {
 		return Gopher{}, pathFail(u, n, rule, want)
 	}
+	if v.Type == 0 { // §5 lets it be any octet, but a zero Type is '1'
+		return Gopher{}, pathFail(u, 1, gopherRule, "a gopher type")
+	}
 	return v, nil
 }
 
@@ -84,6 +87,7 @@ const tab = "%09"
 // URL returns the URL that means v.
 func (v Gopher) URL() url.URL {
 	var b builder
+	b.Grow(len("gopher://:65535/T%09%09") + len(v.Name) + len(v.Selector) + len(v.Search.Text) + len(v.Plus.Text))
 	b.WriteString("gopher:")
 	b.authority(v.Host, url.None(), url.None())
 	b.WriteByte('/')

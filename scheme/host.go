@@ -120,9 +120,7 @@ func hostText(name string) string {
 	if strings.HasPrefix(name, "[") && isHost(name) {
 		return name
 	}
-	var b builder
-	b.escape(name, inHost)
-	return b.String()
+	return url.Escape(name, inHost)
 }
 
 func literalText(name string) string {
