@@ -115,6 +115,7 @@ var refused = []string{
 	"gopher://h/0/x%09%09+%091%0D%0A+4%0D%0Aabc",
 	"gopher://h/0/x%09%09+%09foo%091%0D%0A+-1%0D%0A.%0D%0A",
 	"gopher://h/0/x%09%09!%091%0D%0A+-1%0D%0A.%0D%0A",
+	"gopher://h/0/x%09%09%091%0D%0A+-1%0D%0A.%0D%0A",
 	"gopher://h/0/x%09%09+%090%0D%0A+-1%0D%0A.%0D%0A",
 }
 
