@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"locus/demo"
+)
+
+var updateReadme = flag.Bool("readme", false, "write what the sessions of README.md show anew")
+
+const (
+	readme = "../../README.md"
+	fence  = "```"
+)
+
+// The sessions of README.md show what the command shows: what `locus demo`
+// prints, and what comes of the commands that are then tried. A line that is
+// not of locus ("$ go install …") has no output to hold to.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+
+	before, rest, ok := strings.Cut(string(text), fence+"console\n")
+	if !ok {
+		t.Fatal("README.md has no session")
+	}
+	got := before
+	for ok {
+		var session string
+		session, rest, _ = strings.Cut(rest, fence+"\n")
+		got += fence + "console\n" + replay(t, d, session) + fence + "\n"
+		before, rest, ok = strings.Cut(rest, fence+"console\n")
+		got += before
+	}
+	if got == string(text) {
+		return
+	}
+	if !*updateReadme {
+		is, shown := difference(got, string(text))
+		t.Errorf("the command shows %q where README.md has %q: run `go test ./cmd/locus -run TestReadme -readme`", is, shown)
+		return
+	}
+	if err := os.WriteFile(readme, []byte(got), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replay returns a session with what its commands show now.
+func replay(t *testing.T, d *demo.Demo, session string) string {
+	t.Helper()
+	toFree, toUsual := addresses(t, d)
+	var shown strings.Builder
+	for line := range strings.Lines(session) {
+		command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ ")
+		if !ok {
+			continue
+		}
+		shown.WriteString("$ " + command + "\n")
+		switch {
+		case command == "go run ./cmd/locus demo":
+			var help strings.Builder
+			if err := d.Help(&help); err != nil {
+				t.Fatal(err)
+			}
+			shown.WriteString(toUsual.Replace(help.String()))
+		case strings.HasPrefix(command, "locus "):
+			shown.WriteString(toUsual.Replace(show(t, words(toFree.Replace(command)))))
+		}
+	}
+	return shown.String()
+}
+
+// addresses returns what turns the ports that the demo has where it finds them
+// free, which are in README.md, into those that it has here, and back.
+func addresses(t *testing.T, d *demo.Demo) (toFree, toUsual *strings.Replacer) {
+	t.Helper()
+	var there, back []string
+	for _, s := range d.Services() {
+		usual := net.JoinHostPort("127.0.0.1", strconv.Itoa(int(demo.UsualPort(s.Scheme))))
+		there = append(there, usual, s.Addr)
+		back = append(back, s.Addr, usual)
+	}
+	return strings.NewReplacer(there...), strings.NewReplacer(back...)
+}
+
+// show runs the command and returns what a terminal would show.
+func show(t *testing.T, args []string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "shown")
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	newProcess(os.Stdin, f, f).run(context.Background(), args)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+// difference returns the first line of a that is another one in b, and that.
+func difference(a, b string) (inA, inB string) {
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return as[i], bs[i]
+		}
+	}
+	return "", ""
+}
+
+// words divides a line as a shell does that knows single quotes.
+func words(line string) []string {
+	var args []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			args = append(args, part)
+			continue
+		}
+		args = append(args, strings.Fields(part)...)
+	}
+	return args
+}
