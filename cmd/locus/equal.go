@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/render"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -41,7 +42,7 @@ func (p *process) equal(_ context.Context, c *cli.Command) error {
 	if err != nil {
 		return explain(err)
 	}
-	d, differ := std.Difference(a, b, facts(a))
+	d, differ := scheme.Difference(a, b)
 	if !differ {
 		return nil
 	}

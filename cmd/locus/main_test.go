@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"net"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -53,6 +55,24 @@ func TestScripts(t *testing.T) {
 			"exits":    exits,
 		},
 	})
+}
+
+// TestManual holds doc/locus.1 to what "locus help --man" writes.
+func TestManual(t *testing.T) {
+	const name = "../../doc/locus.1"
+	var b bytes.Buffer
+	if err := writeManual(&b, newProcess(os.Stdin, os.Stdout, os.Stderr).command()); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
+	if err != nil || !bytes.Equal(got, b.Bytes()) {
+		t.Errorf("%s is not what help --man writes (%v): go test ./cmd/locus -run TestManual -u", name, err)
+	}
 }
 
 // runExamples runs in a shell what the help of each verb ends in, but for what

@@ -36,12 +36,6 @@ func (p *process) normalize(ctx context.Context, c *cli.Command) error {
 		if err != nil {
 			return explain(err)
 		}
-		return p.line(u.Normalize(url.AllRewrites, facts(u)).String())
+		return p.line(scheme.Normalize(u, url.AllRewrites).String())
 	})
-}
-
-// facts returns what is known about the scheme of u.
-func facts(u url.URL) url.Facts {
-	s, _ := scheme.Lookup(u.Scheme())
-	return s.Facts()
 }

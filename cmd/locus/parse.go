@@ -156,3 +156,9 @@ func (p *process) parts(v verdict) error {
 	}
 	return nil
 }
+
+// mark writes an invalid text with a mark under the offending octet.
+func (p *process) mark(err *url.SyntaxError) error {
+	_, writeErr := fmt.Fprintf(p.out, "%s\n  offset %d, %s\n", err.Mark(), err.Offset, err.Rule)
+	return writeErr
+}
