@@ -48,12 +48,13 @@ func (e toy) open(ctx context.Context, req *access.Request) (*access.Resource, e
 	fmt.Fprintf(conn, "%s\n", req.URL.Path())
 	body.r = bufio.NewReader(conn)
 	line, err := body.r.ReadString('\n')
-	if err != nil || line == "-\n" {
+	size, sizeErr := strconv.ParseUint(strings.TrimSpace(line), 10, 31)
+	if err != nil || sizeErr != nil {
 		body.Close()
 		return nil, errors.Join(err, fs.ErrNotExist)
 	}
-	body.left, err = strconv.Atoi(strings.TrimSpace(line))
-	return &access.Resource{URL: req.URL, Size: int64(body.left), Body: body}, err
+	body.left = int(size)
+	return &access.Resource{URL: req.URL, Size: int64(size), Body: body}, nil
 }
 
 type toyBody struct {
