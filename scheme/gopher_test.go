@@ -45,6 +45,7 @@ func TestGopher(t *testing.T) {
 		{text: "gopher://h:‸0/1"},
 		{text: "gopher://h‸?a"},
 		{text: "gopher://h/‸%09x"},
+		{text: "gopher://h/‸%00x"},
 		{text: "gopher://h/‸%0Dx"},
 		{text: "gopher://h/0a%20b‸%0Ac"},
 		{text: "gopher://h/0a‸%0d%0a"},

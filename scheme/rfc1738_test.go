@@ -99,7 +99,7 @@ func TestRFC1738(t *testing.T) {
 			"gopherurl, gtype, selector, gopher+_string",
 			[]string{
 				"gopher://h", "gopher://h/", "gopher://h:70/", "gopher://h/1", "gopher://h/0a", "gopher://h/00a", "gopher://h//a",
-				"gopher://h/0;/?:@&=$-_.+!*'(),%2F", "gopher://h/%31x", "gopher://h/7a%09b", "gopher://h/7a%09", "gopher://h/7a%09b%09",
+				"gopher://h/0;/?:@&=$-_.+!*'(),%2F", "gopher://h/%31x", "gopher://h/%00x", "gopher://h/7a%09b", "gopher://h/7a%09", "gopher://h/7a%09b%09",
 				"gopher://h/0a%09%09+", "gopher://h/0a%09%09;/?:@&=", "gopher://h/0a%00b",
 				"gopher://h/0a%09%09+%091%0D%0A+-1%0D%0Ax%0D%0A.%0D%0A",
 			},
