@@ -58,7 +58,7 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 // stand everywhere.
 func (u URL) judgeEmptyHost(r *rules) *SyntaxError {
 	alone := u.host == 0 && u.port == 0
-	if r.emptyHost || alone && (u.scheme == 0 || lower(u.RawScheme()) == "file") {
+	if r.emptyHost || alone && (u.scheme == 0 || strings.EqualFold(u.RawScheme(), "file")) {
 		return nil
 	}
 	return u.fail(int(max(u.auth, u.host)), r.sections.host, "a host")
@@ -308,7 +308,7 @@ func judgeTop(host string, start, labels int) (int, string) {
 // ialpha [ "." hostname ], and an ialpha a letter and then any xalphas.
 func judgeHost1630(host string) (int, string) {
 	if strings.Trim(host, digit+".") == "" {
-		if groups := strings.Split(host, "."); len(groups) == 4 && !strings.Contains("."+host+".", "..") {
+		if strings.Count(host, ".") == 3 && host[0] != '.' && host[len(host)-1] != '.' && !strings.Contains(host, "..") {
 			return 0, ""
 		}
 	}

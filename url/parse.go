@@ -73,14 +73,7 @@ func (u *URL) divideAuthority(start, end int, r *rules) int {
 // schemeHasQuery reports whether RFC 1738 §5 gives the scheme's URLs a query
 // that starts at "?". In other schemes "?" is data, or reserved for nothing.
 func schemeHasQuery(scheme string) bool {
-	switch len(scheme) {
-	case 4, 5:
-		switch lower(scheme) {
-		case "http", "https", "wais":
-			return true
-		}
-	}
-	return false
+	return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "wais")
 }
 
 // judge holds every octet to u's standard, from left to right.
