@@ -273,11 +273,28 @@ func (s *suite) listing() {
 	if _, err := l.Next(); !errors.Is(err, io.EOF) {
 		s.t.Errorf("Next past the end = %v, want EOF", err)
 	}
+	s.listingOctets()
+	s.listingCancelled()
+}
+
+func (s *suite) listingOctets() {
 	raw := s.open(s.t.Context(), &access.Request{URL: s.Listing})
 	if _, err := io.Copy(io.Discard, raw.Body); err != nil {
 		s.t.Errorf("reading the octets of %q: %v", s.Listing, err)
 	}
 	raw.Body.Close()
+}
+
+func (s *suite) listingCancelled() {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	defer cancel()
+	r := s.open(ctx, &access.Request{URL: s.Listing})
+	defer r.Body.Close()
+	cancel()
+	l, _ := r.Lister()
+	if _, err := l.Next(); !errors.Is(err, context.Canceled) {
+		s.t.Errorf("Next after cancel = %v, want context.Canceled", err)
+	}
 }
 
 func (s *suite) stat() {

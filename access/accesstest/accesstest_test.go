@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -21,11 +23,17 @@ import (
 // A toy speaks a protocol made for this test: a line with the path goes there,
 // a line with the size and then the octets come back; "-" says that there is
 // nothing.
-type toy struct{ dial accesstest.Dial }
+type toy struct {
+	dial  accesstest.Dial
+	fault string // what it does wrong; "" for nothing
+}
 
 func (e toy) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := e.open(ctx, req)
 	if err != nil {
+		if e.fault == "Secret" {
+			err = fmt.Errorf("open %s: %w", req.URL.String(), err)
+		}
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: err}
 	}
 	return r, nil
@@ -37,38 +45,45 @@ func (e toy) open(ctx context.Context, req *access.Request) (*access.Resource, e
 		return nil, errors.ErrUnsupported
 	case e.dial == nil:
 		return nil, errors.New("no dialler")
-	case strings.Contains(req.URL.Path(), "%0A"):
+	case strings.Contains(req.URL.Path(), "%0A") && e.fault != "Hostile":
 		return nil, errors.New("LF in the path")
 	}
 	conn, err := e.dial(ctx, "tcp", "h:1")
 	if err != nil {
 		return nil, err
 	}
-	body := &toyBody{ctx: ctx, conn: conn, stop: context.AfterFunc(ctx, func() { conn.Close() })}
+	body := &toyBody{fault: e.fault, ctx: ctx, conn: conn, stop: context.AfterFunc(ctx, func() { conn.Close() })}
 	fmt.Fprintf(conn, "%s\n", req.URL.Path())
 	body.r = bufio.NewReader(conn)
 	line, err := body.r.ReadString('\n')
 	size, sizeErr := strconv.ParseUint(strings.TrimSpace(line), 10, 31)
 	if err != nil || sizeErr != nil {
 		body.Close()
+		if e.fault == "Missing" {
+			return nil, errors.New("not there")
+		}
 		return nil, errors.Join(err, fs.ErrNotExist)
 	}
 	body.left = int(size)
+	if e.fault == "SameOctetsTwice" {
+		size++
+	}
 	return &access.Resource{URL: req.URL, Size: int64(size), Body: body}, nil
 }
 
 type toyBody struct {
-	ctx  context.Context
-	conn net.Conn
-	stop func() bool
-	r    *bufio.Reader
-	left int
+	fault string
+	ctx   context.Context
+	conn  net.Conn
+	stop  func() bool
+	r     *bufio.Reader
+	left  int
 
 	closed atomic.Bool
 }
 
 func (b *toyBody) Read(p []byte) (int, error) {
-	if err := b.ctx.Err(); err != nil {
+	if err := b.ctx.Err(); err != nil && b.fault != "CancelWhileReading" {
 		return 0, err
 	}
 	if b.closed.Load() {
@@ -82,7 +97,7 @@ func (b *toyBody) Read(p []byte) (int, error) {
 	switch {
 	case b.ctx.Err() != nil:
 		return n, b.ctx.Err()
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF) && b.fault != "Truncated":
 		return n, io.ErrUnexpectedEOF
 	}
 	return n, err
@@ -109,7 +124,7 @@ func answer(line string) (string, bool) {
 
 func toyConfig(t *testing.T) accesstest.Config {
 	return accesstest.Config{
-		New:       func(dial accesstest.Dial) access.Opener { return toy{dial} },
+		New:       func(dial accesstest.Dial) access.Opener { return toy{dial, os.Getenv(fault)} },
 		Dial:      accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
 		Object:    url.MustParse("toy://h/object"),
 		Content:   "hello",
@@ -124,8 +139,23 @@ func toyConfig(t *testing.T) accesstest.Config {
 
 func TestToy(t *testing.T) { accesstest.Test(t, toyConfig(t)) }
 
+// fault is the variable by which TestFaults tells TestToy what to do wrong.
+const fault = "LOCUS_ACCESSTEST_FAULT"
+
+// Each part of the suite fails an engine that breaks its promise.
+func TestFaults(t *testing.T) {
+	for _, part := range []string{"SameOctetsTwice", "CancelWhileReading", "Missing", "Truncated", "Hostile", "Secret"} {
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestToy$")
+		c.Env = append(os.Environ(), fault+"="+part)
+		output, err := c.CombinedOutput()
+		if err == nil || !strings.Contains(string(output), "--- FAIL: TestToy/"+part) {
+			t.Errorf("a fault that %s should find gives %v, %s", part, err, output)
+		}
+	}
+}
+
 func FuzzToy(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Opener { return toy{dial} }
+	engine := func(dial accesstest.Dial) access.Opener { return toy{dial: dial} }
 	accesstest.Fuzz(f, engine, url.MustParse("toy://h/object"), [2]string{"5\nhello"}, [2]string{"9\nhello"}, [2]string{"-\n"})
 }
 

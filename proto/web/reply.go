@@ -48,7 +48,7 @@ func failure(ctx context.Context, err error) error {
 }
 
 // resource reads the header of the answer to req. It does not close the Body.
-func resource(ctx context.Context, req *access.Request, resp *http.Response) (*access.Resource, error) {
+func resource(req *access.Request, resp *http.Response) (*access.Resource, error) {
 	if err := status(req, resp); err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ package web
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"net/http"
 	neturl "net/url"
@@ -106,7 +107,7 @@ func (c *Client) get(ctx context.Context, req *access.Request, route router) (*a
 		cancel(err)
 		return nil, err
 	}
-	r, err := resource(ctx, req, resp)
+	r, err := resource(req, resp)
 	if err != nil {
 		cancel(err)
 		resp.Body.Close()
@@ -117,14 +118,15 @@ func (c *Client) get(ctx context.Context, req *access.Request, route router) (*a
 }
 
 func (c *Client) statVia(ctx context.Context, req *access.Request, route router) (access.Entry, error) {
-	resp, err := c.send(ctx, http.MethodHead, &access.Request{URL: req.URL, IfChanged: req.IfChanged, Password: req.Password}, route)
+	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Password: req.Password}
+	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
 		return access.Entry{}, describe("stat", req.URL, err)
 	}
 	resp.Body.Close()
-	r, err := resource(ctx, &access.Request{URL: req.URL}, resp)
+	r, err := resource(whole, resp)
 	if resp.StatusCode == http.StatusMethodNotAllowed || resp.StatusCode == http.StatusNotImplemented {
-		r, err = c.statByGet(ctx, req, route)
+		r, err = c.statByGet(ctx, *whole, route)
 	}
 	if err != nil {
 		return access.Entry{}, describe("stat", req.URL, err)
@@ -133,9 +135,13 @@ func (c *Client) statVia(ctx context.Context, req *access.Request, route router)
 }
 
 // statByGet finds the attributes by asking for the first octet.
-func (c *Client) statByGet(ctx context.Context, req *access.Request, route router) (*access.Resource, error) {
-	first := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Password: req.Password, Length: 1}
-	r, err := c.get(ctx, first, route)
+func (c *Client) statByGet(ctx context.Context, req access.Request, route router) (*access.Resource, error) {
+	req.Length = 1
+	r, err := c.get(ctx, &req, route)
+	if errors.Is(err, access.ErrRange) { // it is empty
+		req.Length = 0
+		r, err = c.get(ctx, &req, route)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -424,6 +424,10 @@ func TestStat(t *testing.T) {
 		{"by HEAD", []string{"200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\n"}, 7, nil},
 		{"by a part", []string{"405 No\r\nContent-Length: 3\r\nConnection: close\r\n\r\n", "206 Part\r\nContent-Range: bytes 0-0/9\r\nContent-Length: 1\r\n\r\nx"}, 9, nil},
 		{"by the whole", []string{"501 No\r\nContent-Length: 3\r\nConnection: close\r\n\r\n", "200 OK\r\nContent-Length: 8\r\n\r\nx"}, 8, nil},
+		{"of nothing", []string{
+			"405 No\r\nContent-Length: 3\r\nConnection: close\r\n\r\n",
+			"416 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "200 OK\r\nContent-Length: 0\r\n\r\n",
+		}, 0, nil},
 		{"not found", []string{"404 No\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"}, 0, fs.ErrNotExist},
 		{"never", []string{"405 No\r\nContent-Length: 3\r\nConnection: close\r\n\r\n", "405 No\r\nContent-Length: 0\r\n\r\n"}, 0, errors.ErrUnsupported},
 	} {
