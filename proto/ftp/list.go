@@ -45,7 +45,7 @@ type item struct {
 
 // nameList opens the listing that ";type=d" asks for (RFC 1738 §3.2.2).
 func (s *session) nameList() (*access.Resource, error) {
-	l, err := s.list(command("NLST", s.view.Name), parseName)
+	l, err := s.list(command("NLST", s.view.Name), namesIn(s.view.Name))
 	if err != nil {
 		return nil, err
 	}

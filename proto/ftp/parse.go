@@ -27,6 +27,20 @@ func parseName(line string, _ time.Time) (item, verdict) {
 	return item{name: line, size: -1}, listed
 }
 
+// namesIn reads lines of NLST of dir. Some servers put dir before each name, so
+// that it can be used as it is in the next command (RFC 1123 §4.1.2.7).
+//
+// QUIRK: vsftpd and proftpd do, others give the names alone.
+func namesIn(dir string) parser {
+	if dir == "" {
+		return parseName
+	}
+	prefix := strings.TrimSuffix(dir, "/") + "/"
+	return func(line string, now time.Time) (item, verdict) {
+		return parseName(strings.TrimPrefix(line, prefix), now)
+	}
+}
+
 // parseMLSD reads a line of MLSD (RFC 3659 §7).
 func parseMLSD(line string, _ time.Time) (item, verdict) {
 	found, kind, ok := parseFacts(line)

@@ -208,6 +208,9 @@ func (c *control) list(verb string) answer {
 }
 
 func (c *control) reply(text string) {
+	if text == "" {
+		return // a pipe would wait for a reader even so
+	}
 	if _, err := io.WriteString(c.conn, text); err != nil {
 		c.over = true
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"locus/access"
 	"locus/proto/internal/line"
@@ -70,9 +71,11 @@ func (b *bound) Close() error {
 
 func (s *session) close() { s.control.Close() }
 
-// quit ends a session whose work is done.
+// quit ends a session whose work is done. What becomes of the goodbye changes
+// nothing, and it may not take long.
 func (s *session) quit() {
-	_ = s.replies.Send("QUIT") // the answer would change nothing
+	_ = s.control.SetWriteDeadline(time.Now().Add(time.Second))
+	_ = s.replies.Send("QUIT")
 	s.close()
 }
 

@@ -1,0 +1,40 @@
+package ftp_test
+
+import (
+	"slices"
+	"testing"
+
+	"locus/access"
+	"locus/url"
+)
+
+// The names of NLST are in the directory asked for, with or without its own
+// name before them.
+//
+// req: 1738-3.2-4
+func TestNamesInADirectory(t *testing.T) {
+	for _, tt := range []struct{ url, command, lines, want string }{
+		{"ftp://h/a/dir;type=d", "NLST dir", "x\r\n", "ftp://h/a/dir/x"},
+		{"ftp://h/a/dir;type=d", "NLST dir", "dir/x\r\n", "ftp://h/a/dir/x"},
+		{"ftp://h/a/%2Fdir;type=d", "NLST /dir", "/dir/x\r\n", "ftp://h/a/%2Fdir/x"},
+		{"ftp://h/a/dir;type=d", "NLST dir", "other/x\r\n", "ftp://h/a/dir/other%2Fx"},
+		{"ftp://h/a/;type=d", "NLST", "x\r\n", "ftp://h/a/x"},
+	} {
+		s := serve(t)
+		s.lists[tt.command] = tt.lines
+		r, err := s.client().Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		if err != nil {
+			t.Errorf("Open(%q) = %v", tt.url, err)
+			continue
+		}
+		l, _ := r.Lister()
+		var got []string
+		for e, err := l.Next(); err == nil; e, err = l.Next() {
+			got = append(got, e.URL.String())
+		}
+		r.Body.Close()
+		if !slices.Equal(got, []string{tt.want}) {
+			t.Errorf("%q with %q lists %q, want %q", tt.url, tt.lines, got, tt.want)
+		}
+	}
+}
