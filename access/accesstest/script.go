@@ -157,18 +157,6 @@ func Stall() Step {
 	}
 }
 
-// Closed is the step in which the client closes the connection without sending
-// anything more.
-func Closed() Step {
-	return func(c *Conn) error {
-		rest, err := io.ReadAll(c)
-		if err == nil && len(rest) > 0 {
-			return fmt.Errorf("the client sent %q, want the end", rest)
-		}
-		return err
-	}
-}
-
 // Converse is the step in which the server answers each line of the client
 // (given without its CR LF) with what reply says, until reply returns false or
 // the client closes the connection.
@@ -184,13 +172,5 @@ func Converse(reply func(line string) (answer string, more bool)) Step {
 				return err
 			}
 		}
-	}
-}
-
-// Do is the step in which f is called: to wait for something, or to note it.
-func Do(f func()) Step {
-	return func(*Conn) error {
-		f()
-		return nil
 	}
 }

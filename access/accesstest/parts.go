@@ -1,0 +1,219 @@
+package accesstest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"locus/access"
+	"locus/url"
+)
+
+func (s *suite) sameOctetsTwice() {
+	for range 2 {
+		req := &access.Request{URL: s.Object}
+		r := s.open(s.t.Context(), req)
+		if r.URL != s.Object {
+			s.t.Errorf("Resource.URL = %q, want %q", r.URL, s.Object)
+		}
+		if r.Size != -1 && r.Size != int64(len(s.Content)) {
+			s.t.Errorf("Resource.Size = %d, want -1 or %d", r.Size, len(s.Content))
+		}
+		s.reads(r, s.Content)
+		if req.URL != s.Object || req.Offset != 0 || req.Length != 0 {
+			s.t.Errorf("the engine has changed the Request")
+		}
+	}
+}
+
+// reads checks that Body gives want and then io.EOF, again and again, and that
+// it can be closed.
+func (s *suite) reads(r *access.Resource, want string) {
+	s.t.Helper()
+	got, err := io.ReadAll(r.Body)
+	if err != nil || string(got) != want {
+		s.t.Errorf("reading %q = %q, %v, want %q", r.URL, clip(got), err, clip([]byte(want)))
+	}
+	if n, err := r.Body.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
+		s.t.Errorf("reading %q past its end = %d, %v, want 0, EOF", r.URL, n, err)
+	}
+	if err := r.Body.Close(); err != nil {
+		s.t.Errorf("closing %q after its end: %v", r.URL, err)
+	}
+}
+
+func (s *suite) atOnce() {
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			r, err := s.o.Open(s.t.Context(), &access.Request{URL: s.Object})
+			if err != nil {
+				s.t.Errorf("Open(%q) = %v, want a resource", s.Object, err)
+				return
+			}
+			s.reads(r, s.Content)
+		})
+	}
+	all.Wait()
+}
+
+func (s *suite) otherScheme() {
+	err := s.fails(s.t.Context(), url.MustParse("x-nobody-has-this://h.example/"))
+	if !errors.Is(err, errors.ErrUnsupported) {
+		s.t.Errorf("a foreign scheme gives %v, want errors.ErrUnsupported", err)
+	}
+	s.dialsNothing()
+}
+
+func (s *suite) noDial() {
+	s.o = s.New(nil)
+	s.fails(s.t.Context(), s.Object)
+}
+
+func (s *suite) offset() {
+	from := int64(len(s.Content) / 2)
+	req := &access.Request{URL: s.Object, Offset: from, Length: 1}
+	r, err := s.o.Open(s.t.Context(), req)
+	if s.NoOffset && errors.Is(err, errors.ErrUnsupported) {
+		return
+	}
+	if err != nil {
+		s.t.Fatalf("Open(%q) at %d = %v, want a resource", s.Object, from, err)
+	}
+	defer r.Body.Close()
+	if r.Offset != from && r.Offset != 0 || r.Offset == 0 && !s.NoOffset {
+		s.t.Fatalf("Resource.Offset = %d, want %d", r.Offset, from)
+	}
+	if r.Size != -1 && r.Size != int64(len(s.Content)) {
+		s.t.Errorf("Resource.Size = %d, want -1 or the whole size, %d", r.Size, len(s.Content))
+	}
+	got := make([]byte, 1)
+	if _, err := io.ReadFull(r.Body, got); err != nil || got[0] != s.Content[r.Offset] {
+		s.t.Errorf("the octet at %d is %q, %v, want %q", r.Offset, got, err, s.Content[r.Offset])
+	}
+}
+
+func (s *suite) offsetPastEnd() {
+	for _, past := range []int64{0, 1, 1 << 40} {
+		r, err := s.o.Open(s.t.Context(), &access.Request{URL: s.Object, Offset: int64(len(s.Content)) + past})
+		if err == nil {
+			var got []byte
+			got, err = io.ReadAll(r.Body)
+			r.Body.Close()
+			if r.Offset == 0 {
+				got = got[min(len(got), len(s.Content)):]
+			}
+			if len(got) > 0 {
+				s.t.Errorf("past the end there is %q, want nothing", clip(got))
+			}
+		}
+		if err != nil && !errors.Is(err, access.ErrRange) && !errors.Is(err, errors.ErrUnsupported) {
+			s.t.Errorf("%d past the end: %v, want an empty resource or access.ErrRange", past, s.judged(err))
+		}
+	}
+}
+
+func (s *suite) missing() {
+	err := s.fails(s.t.Context(), s.Missing)
+	if !errors.Is(err, fs.ErrNotExist) {
+		s.t.Errorf("Open(%q) = %v, want fs.ErrNotExist", s.Missing, err)
+	}
+	if e, ok := errors.AsType[*access.Error](err); !ok || e.URL != s.Missing {
+		s.t.Errorf("Open(%q) = %#v, want an *access.Error with that URL", s.Missing, err)
+	}
+}
+
+func (s *suite) listing() {
+	r := s.open(s.t.Context(), &access.Request{URL: s.Listing})
+	defer r.Body.Close()
+	l, ok := r.Lister()
+	if !ok {
+		s.t.Fatalf("the Body of %q is no Lister", s.Listing)
+	}
+	var titles []string
+	err := access.Entries(l, func(e access.Entry) error {
+		titles = append(titles, e.Title)
+		if !e.URL.IsZero() && !e.URL.IsAbs() {
+			s.t.Errorf("the URL of the entry %q is relative: %q", e.Title, e.URL)
+		}
+		if e.Size < -1 {
+			s.t.Errorf("the entry %q has the size %d", e.Title, e.Size)
+		}
+		return nil
+	})
+	if err != nil || strings.Join(titles, "\n") != strings.Join(s.Titles, "\n") {
+		s.t.Errorf("the titles of %q = %q, %v, want %q", s.Listing, titles, err, s.Titles)
+	}
+	if _, err := l.Next(); !errors.Is(err, io.EOF) {
+		s.t.Errorf("Next past the end = %v, want EOF", err)
+	}
+	s.listingOctets()
+	s.listingCancelled()
+}
+
+func (s *suite) listingOctets() {
+	raw := s.open(s.t.Context(), &access.Request{URL: s.Listing})
+	if _, err := io.Copy(io.Discard, raw.Body); err != nil {
+		s.t.Errorf("reading the octets of %q: %v", s.Listing, err)
+	}
+	raw.Body.Close()
+}
+
+func (s *suite) listingCancelled() {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	defer cancel()
+	r := s.open(ctx, &access.Request{URL: s.Listing})
+	defer r.Body.Close()
+	cancel()
+	l, _ := r.Lister()
+	if _, err := l.Next(); !errors.Is(err, context.Canceled) {
+		s.t.Errorf("Next after cancel = %v, want context.Canceled", err)
+	}
+}
+
+func (s *suite) stat() {
+	if _, ok := s.o.(access.Stater); !ok {
+		s.t.Log("not held to it: the engine finds no attributes")
+		return
+	}
+	e, err := access.Stat(s.t.Context(), s.o, &access.Request{URL: s.Object})
+	if err != nil {
+		s.t.Fatalf("Stat(%q) = %v, want an entry", s.Object, s.judged(err))
+	}
+	if e.URL != s.Object || e.Size != -1 && e.Size != int64(len(s.Content)) {
+		s.t.Errorf("Stat(%q) = %q of %d octets, want -1 or %d", s.Object, e.URL, e.Size, len(s.Content))
+	}
+	if s.Missing.IsZero() {
+		return
+	}
+	_, err = access.Stat(s.t.Context(), s.o, &access.Request{URL: s.Missing})
+	if !errors.Is(err, fs.ErrNotExist) {
+		s.t.Errorf("Stat(%q) = %v, want fs.ErrNotExist", s.Missing, err)
+	}
+}
+
+func (s *suite) truncated() {
+	if err := s.fails(s.t.Context(), s.Truncated); errors.Is(err, io.EOF) {
+		s.t.Errorf("an early end gives %v, want an error that is not io.EOF", err)
+	}
+}
+
+func (s *suite) hostile() {
+	for _, u := range s.Hostile {
+		s.fails(s.t.Context(), u)
+		if _, err := access.Stat(s.t.Context(), s.o, &access.Request{URL: u}); err == nil {
+			s.t.Errorf("Stat(%q) gives no error", u)
+		}
+	}
+	s.dialsNothing()
+}
+
+func (s *suite) secret() {
+	if password, _ := s.Config.Secret.Password(); password != Secret {
+		s.t.Fatalf("the password of Config.Secret is %q, want %q", password, Secret)
+	}
+	s.fails(s.t.Context(), s.Config.Secret)
+}
