@@ -106,9 +106,12 @@ func (u URL) Port() (string, bool) { return u.get(Port) }
 // if the port is absent, empty or greater than a port can be.
 func (u URL) PortNumber() (uint16, bool) {
 	port, _ := u.Port()
-	n, err := strconv.ParseUint(strings.TrimLeft(port, "0"), 10, 16)
+	if port == "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
-		return 0, port != "" && strings.Trim(port, "0") == ""
+		return 0, false
 	}
 	return uint16(n), true
 }
