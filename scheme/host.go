@@ -170,6 +170,7 @@ func (b *builder) scheme(name, otherwise string) {
 	if name == "" {
 		name = otherwise
 	}
+	b.Grow(usual)
 	b.WriteString(name)
 	b.WriteByte(':')
 }

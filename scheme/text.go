@@ -56,6 +56,9 @@ func decoded(text string, present bool) url.Part {
 // builder writes the text of a URL.
 type builder struct{ strings.Builder }
 
+// usual is as long as most URLs are.
+const usual = 96
+
 func (b *builder) escape(s string, keep url.Set) { b.WriteString(url.Escape(s, keep)) }
 
 // written writes what is written already: escapes and the octets in keep stay,
