@@ -3,6 +3,7 @@ package gopher
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -120,7 +121,7 @@ func (a *attributeReader) next() (Item, error) {
 	item.Attributes = []Attribute{}
 	for kept := 0; kept < maxAttributes; {
 		line, err := readLine(a.r)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return item, nil
 		}
 		if err != nil {

@@ -87,6 +87,7 @@ func replay(t *testing.T, file, text string) string {
 	sent = strings.TrimSuffix(strings.TrimSuffix(sent, "\n"), "\r")
 	server := accesstest.Serve(t, accesstest.Script{accesstest.Expect(sent), accesstest.SendOctets(answer)})
 	got := text + "\n" + describe(t.Context(), gopher.Client{Dial: server.Dial}, u)
+	server.Wait()
 	if request := server.Received(0); request != sent+"\r\n" && request != sent {
 		t.Errorf("the client sent %q, want %q", request, sent)
 	}

@@ -23,7 +23,7 @@ var (
 // annotate makes err an [*access.Error] that says what was being done. The end
 // of what is read is not an error.
 func annotate(op string, u url.URL, err error) error {
-	if err == nil || err == io.EOF {
+	if err == nil || errors.Is(err, io.EOF) {
 		return err
 	}
 	if _, done := errors.AsType[*access.Error](err); done {
@@ -144,7 +144,7 @@ func (l *link) menuError(wantsMenu bool) error {
 		return ignoreEnd(err)
 	}
 	line, err := peekLine(l.r, 0, maxError)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if said, ok := bytes.CutPrefix(line, []byte("Error: ")); ok && wantsMenu && !bytes.Contains(line, []byte("\t")) {
@@ -157,7 +157,7 @@ func (l *link) menuError(wantsMenu bool) error {
 	}
 	for from := len(line); from < maxError; {
 		more, err := peekLine(l.r, from, maxError)
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if len(more) == 0 || string(bytes.TrimRight(more, "\r\n")) == "." {
@@ -172,7 +172,7 @@ func (l *link) menuError(wantsMenu bool) error {
 }
 
 func ignoreEnd(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err

@@ -83,7 +83,7 @@ func (c Client) answer(ctx context.Context, req *access.Request, answers []acces
 		}
 	}
 	ask.command = "+\t1"
-	if ask.block, ask.close, err = f.block(); err != nil {
+	if ask.block, ask.closes, err = f.block(); err != nil {
 		return nil, err
 	}
 	return c.do(ctx, req, ask)

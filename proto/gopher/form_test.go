@@ -160,6 +160,8 @@ func TestAnswer(t *testing.T) {
 			if text, err := io.ReadAll(r.Body); string(text) != "thank you\r\n" || err != nil {
 				t.Errorf("the answer is %q, %v", text, err)
 			}
+			r.Body.Close()
+			server.Wait()
 			if got, want := server.Received(1), "0/survey\t+\t1\r\n"+test.want; got != want {
 				t.Errorf("the client sent %q, want %q", got, want)
 			}

@@ -3,6 +3,7 @@ package gopher
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -151,7 +152,7 @@ func (d *dotted) isEnd(start []byte) bool {
 // last reports whether nothing follows start but the close.
 func (d *dotted) last(start []byte) bool {
 	_, err := d.r.Peek(len(start) + 1)
-	return err == io.EOF
+	return errors.Is(err, io.EOF)
 }
 
 // give gives what has arrived, up to a line that starts with a period.

@@ -1,11 +1,9 @@
 // Package gopher opens gopher URLs (RFC 1738 §3.4) over the Gopher protocol of
 // RFC 1436 and the Gopher+ of the University of Minnesota's memo of 1993.
 //
-//	gopher://host:port/ T selector %09 search %09 gopher+
-//	                    |    |          |        |
-//	          item type, |    |          |        "+" view, "!" and "$" attributes, "?" form
-//	          never sent | what the server | words for a search
-//	                       calls the item
+//	gopher://host:port/7/find%09prairie%20dogs%09+
+//	                   |\___/   \____________/   |
+//	               type selector    search     Gopher+ string
 //
 // One request is one line on a connection of its own; the server answers and
 // closes. A menu is a listing whose entries come as they arrive.
@@ -73,27 +71,26 @@ func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	ask, err := parseRequest(req.URL)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if req.Offset > 0 {
+	case req.Offset > 0:
 		return nil, errors.ErrUnsupported
-	}
-	if ask.item.Plus.Text == "?" {
+	case ask.command == "?":
 		return nil, access.ErrForm
 	}
 	switch ask.item.Type {
 	case '8', 'T':
 		return nil, &access.Moved{To: session(ask.item), Permanent: true}
 	case '2':
-		return c.openPhoneBook(ctx, req, ask)
+		return c.openPhoneBook(ctx, req, ask.item)
 	}
 	return c.do(ctx, req, ask)
 }
 
 // do connects, sends the request, and makes a Resource of the answer.
 func (c Client) do(ctx context.Context, req *access.Request, ask request) (*access.Resource, error) {
-	l, err := c.connect(ctx, req.URL, ask)
+	l, err := c.connect(ctx, req.URL, ask.message())
 	if err != nil {
 		return nil, err
 	}

@@ -11,25 +11,28 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/scheme"
 )
 
 // openPhoneBook asks a CSO phone book (type 2). Its server speaks the Ph
 // protocol (RFC 2378) and knows no selectors; what is asked is the search of
 // the URL.
-func (c Client) openPhoneBook(ctx context.Context, req *access.Request, ask request) (*access.Resource, error) {
-	if ask.item.Search.Text == "" {
+func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item scheme.Gopher) (*access.Resource, error) {
+	if item.Search.Text == "" {
 		return nil, &access.Error{
 			Op: "open", URL: req.URL, Err: fmt.Errorf("a phone book opens with a search only: %w", errors.ErrUnsupported),
 			Tip: "put a tab (%09) and whom to look for after the type, as in gopher://host:105/2%09smith",
 		}
 	}
-	ask = request{item: ask.item, phone: true}
-	l, err := c.connect(ctx, req.URL, ask)
+	l, err := c.connect(ctx, req.URL, message{
+		address: item.Address(defaultPort),
+		text:    strings.NewReader("query " + item.Search.Text + "\r\nquit\r\n"),
+	})
 	if err != nil {
 		return nil, err
 	}
 	book := &phoneBook{r: l.r}
-	if err := book.fill(); err != nil && err != io.EOF {
+	if err := book.fill(); err != nil && !errors.Is(err, io.EOF) {
 		l.Close()
 		return nil, err
 	}

@@ -19,8 +19,7 @@ type request struct {
 	item    scheme.Gopher
 	command string    // the Gopher+ field, as it is sent; "" for none
 	block   io.Reader // what follows the line; nil for nothing
-	close   bool      // the end of the block is shown by closing the writing side
-	phone   bool      // the item is a phone book, and asked as such
+	closes  bool      // the end of the block is shown by closing the writing side
 }
 
 // parseRequest makes the request of u. It refuses whatever would end a line
@@ -33,10 +32,10 @@ func parseRequest(u url.URL) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	for what, part := range map[string]string{
-		"item type": string(rune(v.Type)), "selector": v.Selector, "search": v.Search.Text,
+	for _, part := range [...]struct{ what, text string }{
+		{"item type", string(rune(v.Type))}, {"selector", v.Selector}, {"search", v.Search.Text},
 	} {
-		if err := line.Check(what, part, "\t"); err != nil {
+		if err := line.Check(part.what, part.text, "\t"); err != nil {
 			return request{}, err
 		}
 	}
@@ -75,9 +74,6 @@ func (r *request) parsePlus() error {
 //
 // The type is never sent. An empty search is sent for search items alone.
 func (r *request) line() string {
-	if r.phone {
-		return "query " + r.item.Search.Text + "\r\nquit"
-	}
 	text := r.item.Selector
 	if r.item.Search.Text != "" || r.item.Type == '7' && r.item.Search.Present {
 		text += "\t" + r.item.Search.Text
@@ -88,6 +84,15 @@ func (r *request) line() string {
 	return text
 }
 
+// message returns what is sent, and to where.
+func (r *request) message() message {
+	m := message{address: r.item.Address(defaultPort), text: strings.NewReader(r.line() + "\r\n"), closes: r.closes}
+	if r.block != nil {
+		m.text = io.MultiReader(m.text, r.block)
+	}
+	return m
+}
+
 // mayHaveHeader reports whether the answer may start with a Gopher+ header. A
 // server may take any second field for a Gopher+ command; RFC 1630 writes the
 // command of Gopher+ where RFC 1738 has the search.
@@ -96,7 +101,7 @@ func (r *request) mayHaveHeader() bool { return strings.Contains(r.line(), "\t")
 // attributes returns the request for the attributes of the item. It names none
 // of them, because some servers take such a request for one of plain Gopher.
 func (r request) attributes() request {
-	r.command, r.block, r.close = "!", nil, false
+	r.command, r.block, r.closes = "!", nil, false
 	r.item.Search = url.Some("")
 	return r
 }

@@ -24,10 +24,12 @@ func open(t *testing.T, text, answer string) (sent, got string, err error) {
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect(""), firstLine, accesstest.Send(answer)})
 	r, err := gopher.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: u})
 	if err != nil {
+		server.Wait()
 		return server.Received(0), "", err
 	}
-	defer r.Body.Close()
 	data, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	server.Wait()
 	return server.Received(0), string(data), err
 }
 

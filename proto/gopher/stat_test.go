@@ -49,6 +49,7 @@ func TestStat(t *testing.T) {
 		if got != test.want || err != nil {
 			t.Errorf("Stat(%q) = %+v, %v, want %+v", test.url, got, err, test.want)
 		}
+		server.Wait()
 		if sent := server.Received(0); sent != test.sent {
 			t.Errorf("Stat(%q) sends %q, want %q", test.url, sent, test.sent)
 		}

@@ -10,7 +10,6 @@ import (
 	"net"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -33,39 +32,48 @@ type link struct {
 	closed atomic.Bool
 }
 
-// connect dials and sends the request.
-func (c Client) connect(ctx context.Context, u url.URL, ask request) (*link, error) {
+// A message is what is sent to a server.
+type message struct {
+	address string
+	text    io.Reader
+	closes  bool // its end is shown by closing the writing side
+}
+
+// connect dials and sends the message.
+func (c Client) connect(ctx context.Context, u url.URL, m message) (*link, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
 	}
-	conn, err := c.Dial(ctx, "tcp", ask.item.Address(defaultPort))
+	conn, err := c.Dial(ctx, "tcp", m.address)
 	if err != nil {
 		return nil, err
 	}
 	l := &link{ctx: ctx, conn: conn, url: u}
 	l.stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	l.r = bufio.NewReaderSize(wire{l}, maxLine)
-	if err := l.send(ask); err != nil {
+	if err := l.send(m); err != nil {
 		l.Close()
 		return nil, err
 	}
 	return l, nil
 }
 
-func (l *link) send(ask request) error {
-	text := ask.line() + "\r\n"
-	if ask.block == nil {
-		_, err := io.WriteString(l.conn, text)
-		return l.judge(err)
+// send sends the message. A server may answer and close before it has read all
+// of it: then what it says counts.
+func (l *link) send(m message) error {
+	w := bufio.NewWriter(onlyWriter{l.conn})
+	_, err := io.Copy(w, m.text)
+	if unsent := w.Flush(); unsent != nil {
+		if _, err := l.r.Peek(1); err == nil {
+			return nil
+		}
+		return l.judge(unsent)
 	}
-	if _, err := io.Copy(l.conn, io.MultiReader(strings.NewReader(text), ask.block)); err != nil {
-		return l.judge(err)
-	}
-	if !ask.close {
-		return nil
+	if err != nil || !m.closes {
+		return err
 	}
 	half, ok := l.conn.(interface{ CloseWrite() error })
 	if !ok {
@@ -73,6 +81,10 @@ func (l *link) send(ask request) error {
 	}
 	return l.judge(half.CloseWrite())
 }
+
+// onlyWriter hides what else a connection can do, so that an error of a
+// bufio.Writer is one of writing.
+type onlyWriter struct{ io.Writer }
 
 // A wire reads the connection of a link, and says why it cannot.
 type wire struct{ *link }
@@ -85,7 +97,7 @@ func (w wire) Read(p []byte) (int, error) {
 // judge returns the reason behind an error of the connection.
 func (l *link) judge(err error) error {
 	switch {
-	case err == nil || err == io.EOF:
+	case err == nil || errors.Is(err, io.EOF):
 		return err
 	case l.ctx.Err() != nil:
 		return l.ctx.Err()
@@ -140,7 +152,7 @@ var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
 func (l *link) header(asked bool) (h header, ok bool, err error) {
 	first, err := l.r.Peek(1)
 	switch {
-	case err == io.EOF && !asked:
+	case errors.Is(err, io.EOF) && !asked:
 		return header{}, false, nil
 	case err != nil:
 		return header{}, false, early(err)
@@ -148,7 +160,7 @@ func (l *link) header(asked bool) (h header, ok bool, err error) {
 		return header{}, false, nil
 	}
 	line, err := peekLine(l.r, 0, maxHeader)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return header{}, false, err
 	}
 	h, ok, fault := parseHeader(line)
@@ -204,7 +216,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return nil, fmt.Errorf("a line of more than %d octets: %w", maxLine, access.ErrTooLong)
-	case err == io.EOF && len(line) > 0:
+	case errors.Is(err, io.EOF) && len(line) > 0:
 		return nil, io.ErrUnexpectedEOF
 	case err != nil:
 		return nil, err
@@ -214,7 +226,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 
 // early makes an end that comes too soon an error.
 func early(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -236,3 +237,35 @@ func TestReset(t *testing.T) {
 		}
 	}
 }
+
+// A server that answers and closes before it has read a form is heard.
+func TestAnswersEarly(t *testing.T) {
+	u := url.MustParse("gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0A" + strings.Repeat("long%20line%0D%0A", 10_000) + ".%0D%0A")
+	r, err := gopher.Client{Dial: deaf("+5\r\nhello")}.Open(t.Context(), &access.Request{URL: u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if got, err := io.ReadAll(r.Body); string(got) != "hello" || err != nil {
+		t.Errorf("a server that answers before it has read all gives %q, %v, want hello", got, err)
+	}
+	if _, err := (gopher.Client{Dial: deaf("")}).Open(t.Context(), &access.Request{URL: u}); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a server that reads nothing and says nothing gives %v, want that it could not be sent", err)
+	}
+}
+
+// deaf dials servers that have answered already, and read nothing.
+func deaf(answer string) accesstest.Dial {
+	return func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		server.Close()
+		return &deafConn{Conn: client, r: strings.NewReader(answer)}, nil
+	}
+}
+
+type deafConn struct {
+	net.Conn
+	r io.Reader
+}
+
+func (c *deafConn) Read(p []byte) (int, error) { return c.r.Read(p) }
