@@ -49,7 +49,7 @@ func Hint(err error) string {
 			return hint
 		}
 	}
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // it walks the tree itself
 	case interface{ Unwrap() error }:
 		return Hint(e.Unwrap())
 	case interface{ Unwrap() []error }:

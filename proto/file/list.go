@@ -65,10 +65,11 @@ func (l *listing) Next() (access.Entry, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // removed since
 		}
-		if err != nil {
-			return access.Entry{Title: d.Name(), URL: l.urlOf(d), Size: -1}, nil
+		e := access.Entry{Title: d.Name(), URL: l.urlOf(d), Size: -1}
+		if err == nil {
+			e = entry(e.Title, e.URL, info)
 		}
-		return entry(d.Name(), l.urlOf(d), info), nil
+		return e, nil
 	}
 }
 
