@@ -1,8 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
-
 	"locus/url"
 )
 
@@ -84,7 +82,7 @@ var inDrive = url.Octets(common + ":")
 
 // MarshalJSON gives {"host","segments"}.
 func (v File) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		Host     *text  `json:"host"`
 		Segments []text `json:"segments"`
 	}{optional(v.Host), texts(v.Segments)})

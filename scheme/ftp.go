@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strings"
 
 	"locus/url"
@@ -150,7 +149,7 @@ func (v FTP) URL() url.URL {
 
 // MarshalJSON gives {"user","password","dirs","name","type"}.
 func (v FTP) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		User     *text  `json:"user"`
 		Password *text  `json:"password"`
 		Dirs     []text `json:"dirs"`

@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strings"
 
 	"locus/url"
@@ -110,7 +109,7 @@ func (v Gopher) URL() url.URL {
 
 // MarshalJSON gives {"type","selector","search","plus"}.
 func (v Gopher) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		Type     text  `json:"type"`
 		Selector text  `json:"selector"`
 		Search   *text `json:"search"`

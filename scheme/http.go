@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strings"
 
 	"locus/url"
@@ -83,7 +82,7 @@ func (v HTTP) URL() url.URL {
 
 // MarshalJSON gives {"path","search"}.
 func (v HTTP) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		Path   text  `json:"path"`
 		Search *text `json:"search"`
 	}{text(v.Path), optional(v.Search)})

@@ -1,6 +1,7 @@
 package scheme
 
 import (
+	"bytes"
 	"encoding/json"
 	"unicode/utf8"
 
@@ -13,11 +14,20 @@ type text string
 
 func (t text) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(t)) {
-		return json.Marshal(string(t))
+		return marshal(string(t))
 	}
-	return json.Marshal(struct {
+	return marshal(struct {
 		Base64 []byte `json:"base64"`
 	}{[]byte(t)})
+}
+
+// marshal is json.Marshal without the escapes that only HTML wants.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // optional is a decoded part in JSON, null if it is absent.

@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strings"
 
 	"locus/url"
@@ -71,7 +70,7 @@ func (v Mailto) URL() url.URL {
 
 // MarshalJSON gives {"address"}.
 func (v Mailto) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		Address text `json:"address"`
 	}{text(v.Address)})
 }

@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strings"
 
 	"locus/url"
@@ -114,14 +113,14 @@ func (v Cid) URL() url.URL {
 
 // MarshalJSON gives {"message_id"}.
 func (v Mid) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		MessageID text `json:"message_id"`
 	}{text(v.MessageID)})
 }
 
 // MarshalJSON gives {"content_id"}.
 func (v Cid) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		ContentID text `json:"content_id"`
 	}{text(v.ContentID)})
 }

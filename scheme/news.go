@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strings"
 
 	"locus/url"
@@ -143,7 +142,7 @@ func (v News) URL() url.URL {
 
 // MarshalJSON gives {"kind","group","message_id"}.
 func (v News) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		Kind      string `json:"kind"`
 		Group     *text  `json:"group"`
 		MessageID *text  `json:"message_id"`

@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -88,5 +87,5 @@ func (v NNTP) MarshalJSON() ([]byte, error) {
 	if v.Article {
 		j.Number = &v.Number
 	}
-	return json.Marshal(j)
+	return marshal(j)
 }

@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strings"
 
 	"locus/url"
@@ -147,7 +146,7 @@ func (v Prospero) MarshalJSON() ([]byte, error) {
 	for i, f := range v.Fields {
 		fields[i] = field{text(f.Name), text(f.Value)}
 	}
-	return json.Marshal(struct {
+	return marshal(struct {
 		Hsoname text    `json:"hsoname"`
 		Version *text   `json:"version"`
 		Fields  []field `json:"fields"`

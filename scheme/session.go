@@ -1,8 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
-
 	"locus/url"
 )
 
@@ -84,7 +82,7 @@ func (v Telnet) url(scheme string) url.URL {
 
 // MarshalJSON gives {"user","password"}.
 func (v Telnet) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		User     *text `json:"user"`
 		Password *text `json:"password"`
 	}{optional(v.User), optional(v.Password)})

@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strings"
 
 	"locus/url"
@@ -102,7 +101,7 @@ func (v URN) URL() url.URL {
 
 // MarshalJSON gives {"nid","nss"}.
 func (v URN) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		NID text `json:"nid"`
 		NSS text `json:"nss"`
 	}{text(v.NID), text(v.NSS)})

@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"encoding/json"
 	"strings"
 
 	"locus/url"
@@ -135,7 +134,7 @@ func (v WAIS) URL() url.URL {
 
 // MarshalJSON gives {"kind","database","search","wtype","wpath"}.
 func (v WAIS) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	return marshal(struct {
 		Kind     string `json:"kind"`
 		Database text   `json:"database"`
 		Search   *text  `json:"search"`
