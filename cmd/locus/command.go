@@ -95,15 +95,15 @@ func completion(c *cli.Command) {
 	}
 }
 
-// arguments checks that there are at least min arguments and, unless max is
-// negative, at most max.
-func arguments(c *cli.Command, min, max int) ([]string, error) {
+// arguments returns the arguments, of which there must be at least least and,
+// unless most is negative, at most most.
+func arguments(c *cli.Command, least, most int) ([]string, error) {
 	args := c.Args().Slice()
 	hint := "locus help " + c.Name
 	switch {
-	case len(args) < min:
+	case len(args) < least:
 		return nil, &usageError{text: c.Name + " wants more arguments: " + c.UsageText, hint: hint}
-	case max >= 0 && len(args) > max:
+	case most >= 0 && len(args) > most:
 		return nil, &usageError{text: c.Name + " wants fewer arguments: " + c.UsageText, hint: hint}
 	}
 	return args, nil

@@ -52,6 +52,8 @@ func (p *process) demo(ctx context.Context, c *cli.Command) error {
 	if c.Bool("log") {
 		config.Log = func(scheme, line string) { p.say(scheme + ": " + line) }
 	}
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
 	d, err := demo.Start(ctx, config)
 	if err != nil {
 		return err

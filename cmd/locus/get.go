@@ -115,8 +115,8 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 	switch {
 	case name != "":
 		return saveAs(name, func(w io.Writer) error {
-			w, clear := g.progress(w, r.Size-g.offset)
-			defer clear()
+			w, done := g.progress(w, r.Size-g.offset)
+			defer done()
 			return g.copy(w, r)
 		})
 	case g.raw || !isTerminal(g.stdout):

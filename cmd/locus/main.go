@@ -15,8 +15,14 @@ import (
 func main() {
 	// A broken pipe is then an error of Write, which says where it happened.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := newProcess(os.Stdin, os.Stdout, os.Stderr).run(ctx, os.Args)
-	stop()
-	os.Exit(status)
+	os.Exit(newProcess(os.Stdin, os.Stdout, os.Stderr).run(context.Background(), os.Args))
+}
+
+// untilInterrupted returns a context that ends when the user interrupts the
+// command, so that it can clean up. A second interrupt kills it. The commands
+// that have nothing to clean up die of the first.
+func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }

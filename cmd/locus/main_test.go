@@ -25,8 +25,9 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script. A script finds in its environment
 //
-//	$WEB, $GOPHER           servers that stall, lie and break off; see servers_test.go
-//	$DEMO_HTTP, $DEMO_FTP …  the roots of the demo's servers
+//	$WEB, $GOPHER          servers that stall, lie and break off; see servers_test.go
+//	$DEMO_HTTP, $DEMO_FTP … the roots of the demo's servers
+//	$HTTP_ADDR, $FTP_ADDR … their hosts and ports
 //
 // and has the commands "await", which waits until a path of $WEB was asked for,
 // "exits", which wants a command to exit with a status, and "examples", which
@@ -45,6 +46,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("WEB", web.url)
 			env.Setenv("GOPHER", gopher)
 			for _, s := range d.Services() {
+				env.Setenv(strings.ToUpper(s.Scheme)+"_ADDR", s.Addr)
 				env.Setenv("DEMO_"+strings.ToUpper(s.Scheme), strings.TrimSuffix(s.URL, "/"))
 			}
 			return nil

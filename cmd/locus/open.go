@@ -47,6 +47,8 @@ func (p *process) eachURL(ctx context.Context, c *cli.Command, do func(context.C
 	if err != nil {
 		return err
 	}
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
 	return p.each(ctx, args, func(arg string) error {
 		u, err := url.Parse(arg)
 		if err != nil {

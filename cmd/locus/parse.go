@@ -32,7 +32,7 @@ func (p *process) parseCommand() *cli.Command {
 	}
 }
 
-func (p *process) parse(ctx context.Context, c *cli.Command) error {
+func (p *process) parse(_ context.Context, c *cli.Command) error {
 	std, err := standard(c)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (p *process) parse(ctx context.Context, c *cli.Command) error {
 		}
 		return write(v)
 	}
-	if err := p.texts(ctx, c.Args().Slice(), answer); err != nil {
+	if err := p.texts(c.Args().Slice(), answer); err != nil {
 		return err
 	}
 	if invalid > 0 {
@@ -61,9 +61,9 @@ func (p *process) parse(ctx context.Context, c *cli.Command) error {
 
 // texts calls do for every argument or, if there are none, for every line of
 // stdin.
-func (p *process) texts(ctx context.Context, args []string, do func(string) error) error {
+func (p *process) texts(args []string, do func(string) error) error {
 	if len(args) == 0 {
-		return p.lines(ctx, do)
+		return p.lines(do)
 	}
 	for _, arg := range args {
 		if err := do(arg); err != nil {
@@ -75,26 +75,25 @@ func (p *process) texts(ctx context.Context, args []string, do func(string) erro
 
 // lines calls do for every line of stdin. Before it waits for more it lets what
 // was answered go.
-func (p *process) lines(ctx context.Context, do func(string) error) error {
+func (p *process) lines(do func(string) error) error {
 	in := bufio.NewReaderSize(p.stdin, 1<<16)
-	for ctx.Err() == nil {
+	for {
 		if in.Buffered() == 0 {
 			if err := p.out.Flush(); err != nil {
 				return err
 			}
 		}
 		line, err := readLine(in)
-		if err != nil && (!errors.Is(err, io.EOF) || line == "") {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
+		switch {
+		case errors.Is(err, io.EOF) && line == "":
+			return nil
+		case err != nil && !errors.Is(err, io.EOF):
 			return err
 		}
 		if err := do(line); err != nil {
 			return err
 		}
 	}
-	return errInterrupted
 }
 
 // readLine reads a line and takes its LF off, and nothing else. The last line

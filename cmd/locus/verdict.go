@@ -46,11 +46,11 @@ func (v verdict) viewText() string {
 	if v.view == nil {
 		return ""
 	}
-	text, err := json.Marshal(v.view)
-	if err != nil {
+	var b strings.Builder
+	if err := render.NewEncoder(&b).Encode(v.view); err != nil {
 		return ""
 	}
-	return string(text)
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // reason says why in one sentence, without the URL.
