@@ -80,13 +80,16 @@ func (u URL) portOr(defaultPort uint16) string {
 
 // place returns where a part starts, or where it would stand if it were there.
 func (u URL) place(n PartName) int {
-	for ; ; n-- {
-		if start, end, ok := u.Span(n); ok {
-			return start
-		} else if n == Scheme {
-			return max(0, end)
+	if start, _, ok := u.Span(n); ok {
+		return start
+	}
+	for n > Scheme {
+		n--
+		if _, end, ok := u.Span(n); ok {
+			return end
 		}
 	}
+	return 0
 }
 
 // A level is an encoding level: it says which octets of a part mean the same

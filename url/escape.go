@@ -127,7 +127,7 @@ func Unescape(s string) (string, error) {
 		return s, nil
 	}
 	var b strings.Builder
-	b.Grow(len(s) - 2)
+	b.Grow(len(s))
 	for rest := 0; ; {
 		if !hasEscape(s, i) {
 			return "", &SyntaxError{Text: s, Offset: i, Rule: RFC3986.escapeSection(), Want: wantHexDigits, fragment: true}

@@ -274,7 +274,10 @@ func judgeHost1738(host string) (int, string) {
 			return start + n, want
 		}
 		if !more {
-			return judgeTop(host, start, labels+1)
+			if isTop(host, label, labels+1) {
+				return 0, ""
+			}
+			return len(host), `"." and a label that starts with a letter, or four groups of digits`
 		}
 		start += len(label) + 1
 	}
@@ -296,21 +299,16 @@ func judgeLabel(label string) (int, string) {
 	return 0, ""
 }
 
-// judgeTop judges the last of so many labels, which starts at host[start].
-func judgeTop(host string, start, labels int) (int, string) {
-	if classes[host[start]]&cAlpha != 0 || labels == 4 && strings.Trim(host, digit+".") == "" {
-		return 0, ""
-	}
-	return start, "a letter that starts the last domain label, or four groups of digits"
+// isTop reports whether a host may end with the last of so many labels.
+func isTop(host, last string, labels int) bool {
+	return classes[last[0]]&cAlpha != 0 || labels == 4 && strings.Trim(host, digit+".") == ""
 }
 
 // judgeHost1630 judges host = hostname | hostnumber, where a hostname is
 // ialpha [ "." hostname ], and an ialpha a letter and then any xalphas.
 func judgeHost1630(host string) (int, string) {
-	if strings.Trim(host, digit+".") == "" {
-		if strings.Count(host, ".") == 3 && host[0] != '.' && host[len(host)-1] != '.' && !strings.Contains(host, "..") {
-			return 0, ""
-		}
+	if classes[host[0]]&cDigit != 0 {
+		return judgeHostNumber(host)
 	}
 	if classes[host[0]]&cAlpha == 0 {
 		return 0, "a letter that starts a host name, or four groups of digits"
@@ -323,4 +321,23 @@ func judgeHost1630(host string) (int, string) {
 		return i, wantHexDigits
 	}
 	return i, "an octet that may stand in a host name, or an escape"
+}
+
+// judgeHostNumber judges hostnumber = digits . digits . digits . digits.
+func judgeHostNumber(host string) (int, string) {
+	n := 0
+	for group := range 4 {
+		start := n
+		n = skipDigits(host, n)
+		switch {
+		case n == start:
+			return n, "a digit of a host number"
+		case group == 3 && n == len(host):
+			return 0, ""
+		case group == 3 || n == len(host) || host[n] != '.':
+			return n, "four groups of digits, as the host starts with a digit"
+		}
+		n++
+	}
+	return n, ""
 }

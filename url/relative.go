@@ -56,6 +56,7 @@ func (std Standard) partialForms(base, u URL) []string {
 		if same, _ := cutParams(base.Path()); same == before {
 			forms = append(forms, params+tail)
 		}
+		forms = append(forms, "//"+u.text[u.path:])
 	}
 	return forms
 }
@@ -64,6 +65,10 @@ func (std Standard) partialForms(base, u URL) []string {
 func (std Standard) pathForms(base URL, path, tail string) []string {
 	var forms []string
 	dir := std.dir(base)
+	if std == RFC1738 {
+		before, params := cutParams(path)
+		path, tail = before, params+tail
+	}
 	if std == RFC1630 && path+"/" == dir {
 		forms = append(forms, "."+tail)
 	}

@@ -11,8 +11,12 @@ import (
 //	http://h:8x/
 //	          ^ want a digit of the port
 //
-// Octets that do not print are drawn as escapes, and a long text is cut.
+// Octets that do not print are drawn as escapes, and a long text is cut. Of an error
+// of [Unescape] there is no drawing, as its text may be all password.
 func (e *SyntaxError) Mark() string {
+	if e.fragment {
+		return e.Detail()
+	}
 	before, after := e.around()
 	before, after = visible(before), visible(after)
 	return before + after + "\n" + strings.Repeat(" ", columns(before)) + "^ want " + e.Want

@@ -1,0 +1,223 @@
+package url
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	neturl "net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNoPasswordInMessages(t *testing.T) {
+	for _, s := range []string{
+		"ftp://u:S3CRET/w@h/x", "ftp://u:S3CRET w@h/", "ftp://u:S3CRET@w@h/", "ftp://u:a@S3CRET@h/", "ftp://u:a/S3CRET@h/ x", "ftp:/u:S3CRET @h/",
+		"ftp://u:S3CRET%@h", "ftp://u:a#S3CRET@h/ ", "ftp://u:a?S3CRET@h/ ", "//u:S3CRET @h", "ftp:///u:S3CRET @h", "ftp://u:S3CRET@h/ " + strings.Repeat("x", 500),
+		"ftp://u:" + strings.Repeat("S3CRET", 100) + " @h/", `ftp:\\u:S3CRET @h/`, "ftp://u:\x00S3CRET@h/", "x:" + strings.Repeat(" ", 200) + "//u:S3CRET@h",
+	} {
+		for std := range Standard(3) {
+			_, err := std.Parse(s)
+			if err == nil {
+				continue
+			}
+			checkSilent(t, s, err)
+		}
+	}
+	_, err := MustParse("ftp://u@h/").WithPassword("12/S3CRET")
+	checkSilent(t, "WithPassword", err)
+	_, err = Unescape("S3CRET%")
+	checkSilent(t, "Unescape", err)
+}
+
+func checkSilent(t *testing.T, s string, err error) {
+	t.Helper()
+	var log bytes.Buffer
+	slog.New(slog.NewTextHandler(&log, nil)).Error("x", "err", err)
+	slog.New(slog.NewJSONHandler(&log, nil)).Error("x", "err", err)
+	encoded, _ := json.Marshal(err)
+	e := err.(*SyntaxError)
+	said := fmt.Sprintf("%v %+v %#v %s %q %x %v %+v", err, err, err, err, err, "", *e, *e) + e.Mark() + log.String() + string(encoded)
+	if strings.Contains(said, "S3CRET") || strings.Contains(said, "CRETS3") {
+		t.Errorf("error in %q says %s", s, said)
+	}
+}
+
+func TestMessages(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://h:8x/":          `parse "http://h:8x/": offset 10: found 'x', want a digit of the port (RFC 3986 §3.2.3)`,
+		"http://h:8x/x@y":       `parse "http://h:xxxxx@y": offset 10: found an octet of what may be a password, want a digit of the port (RFC 3986 §3.2.3)`,
+		"https://h:443/@a b":    `parse "https://h:443/@a b": offset 16: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
+		"http://[::1]:80/a@b c": `parse "http://[::1]:80/a@b c": offset 19: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
+		"mailto:a b@h":          `parse "mailto:a b@h": offset 8: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
+		"x:\n":                  `parse "x:\n": offset 2: found octet 0x0a, want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
+		"x:%":                   `parse "x:%": offset 2: found a bad escape, want two hex digits after the "%" (RFC 3986 §2.1)`,
+		"http://[::1":           `parse "http://[::1": offset 11: found the end, want the "]" that ends the address (RFC 3986 §3.2.2)`,
+	} {
+		if _, err := Parse(in); err == nil || err.Error() != want {
+			t.Errorf("Parse(%q) =\n%v, want\n%v", in, err, want)
+		}
+	}
+}
+
+func TestMark(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://h:8x/":                        "http://h:8x/\n          ^ want a digit of the port",
+		"x:\xff\n":                            "x:\\xff\\x0a\n  ^ want an octet that may stand in a path, or an escape",
+		"ftp://u:p w@h/":                      "ftp://u:xxxxx@h/\n        ^ want an octet that may stand in a password, or an escape",
+		"x:" + strings.Repeat("a", 200) + " ": "…" + strings.Repeat("a", 119) + " \n" + strings.Repeat(" ", 120) + "^ want an octet that may stand in a path, or an escape",
+	} {
+		_, err := Parse(in)
+		if got := err.(*SyntaxError).Mark(); got != want {
+			t.Errorf("Mark(%q) =\n%s\nwant\n%s", in, got, want)
+		}
+	}
+}
+
+func ExampleURL_Ruler() {
+	fmt.Println(MustParse("ftp://u@h:/a?#top").Ruler())
+	// Output:
+	// ftp://u@h:/a?#top
+	// \_/   | ||\/| \_/
+	// |     | ||| | fragment
+	// |     | ||| query (empty)
+	// |     | ||path
+	// |     | |port (empty)
+	// |     | host
+	// |     user
+	// scheme
+}
+
+func ExampleParse() {
+	u, err := Parse("https://user@host.example:8042/over/there?name=ferret#nose")
+	if err != nil {
+		fmt.Println(err)
+	}
+	host, _ := u.Host()
+	_, hasPassword := u.Password()
+	fmt.Println(u.Scheme(), host, u.Path(), hasPassword)
+	_, err = Parse("http://host/a b")
+	fmt.Println(err)
+	// Output:
+	// https host.example /over/there false
+	// parse "http://host/a b": offset 13: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)
+}
+
+func ExampleStandard_Relative() {
+	base, _ := RFC1630.Parse("magic://a/b/c//d/e/f")
+	u, _ := RFC1630.Parse("magic://a/b/c//d/g")
+	ref, _ := RFC1630.Relative(base, u)
+	fmt.Println(ref)
+	// Output: ../g
+}
+
+func TestAddr(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://1.2.3.4/": "1.2.3.4", "http://[::1]:8/": "::1", "http://[fe80::1%25e%2Fth]/": "fe80::1%e/th", "http://[v1.a]/": "", "http://h/": "", "x:": "",
+		"http://01.2.3.4/": "", "http://fe80--1%25e/": "",
+	} {
+		got, ok := MustParse(in).Addr()
+		if ok != (want != "") || ok && got.String() != want {
+			t.Errorf("Addr(%q) = %v, %v, want %q", in, got, ok, want)
+		}
+	}
+}
+
+func TestNet(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		want []PartName
+	}{
+		{"http://u:@h:80/a%2Fb?q#f", nil},
+		{"HTTP://h/", []PartName{Scheme}},
+		{"http://h/#", []PartName{Fragment}},
+		{"http://%41@h/", []PartName{User}},
+		{"mailto:a@b", nil},
+	} {
+		n, lost, err := MustParse(test.in).Net()
+		if err != nil || !slices.Equal(lost, test.want) {
+			t.Errorf("Net(%q) = %v, %v, %v, want lost %v", test.in, n, lost, err, test.want)
+		}
+	}
+	if _, _, err := MustParse("http://u:S3CRET@[v1.a]/").Net(); err != nil && strings.Contains(err.Error(), "S3CRET") {
+		t.Errorf("Net: %v", err)
+	}
+	for _, test := range []struct {
+		in   neturl.URL
+		text string
+		want []string
+	}{
+		{neturl.URL{Scheme: "http", Host: "h", Path: "/a/b", RawPath: "/a%2Fb"}, "http://h/a%2Fb", nil},
+		{neturl.URL{Scheme: "http", Host: "h", Path: "/a/b", RawPath: "/x"}, "http://h/a/b", []string{"RawPath"}},
+		{neturl.URL{Scheme: "x", Opaque: "o", Host: "h"}, "x:o", []string{"Host"}},
+	} {
+		u, lost, err := FromNet(&test.in)
+		if err != nil || u.String() != test.text || !slices.Equal(lost, test.want) {
+			t.Errorf("FromNet(%+v) = %q, %v, %v, want %q, %v", test.in, u, lost, err, test.text, test.want)
+		}
+	}
+}
+
+func TestMarshal(t *testing.T) {
+	u := MustParse("http://u:p@h/%2F?a&b#")
+	text, err := json.Marshal(map[string]URL{"u": u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back map[string]URL
+	if err := json.Unmarshal(text, &back); err != nil || back["u"] != u {
+		t.Errorf("Unmarshal(%s) = %q, %v, want %q", text, back["u"], err, u)
+	}
+	if err := json.Unmarshal([]byte(`{"u":"a b"}`), &back); err == nil {
+		t.Error("Unmarshal of a bad URL: no error")
+	}
+	if b, err := u.AppendText([]byte("x")); err != nil || string(b) != "x"+u.String() {
+		t.Errorf("AppendText = %q, %v", b, err)
+	}
+	if got := u.LogValue().String(); got != "http://u:xxxxx@h/%2F?a&b#" {
+		t.Errorf("LogValue = %q", got)
+	}
+}
+
+func TestEscape(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		keep Set
+		want string
+	}{
+		{"a b%\xff/", RFC3986.Unreserved(), "a%20b%25%FF%2F"},
+		{"a*+~", RFC1738.Unreserved(), "a*+%7E"},
+		{"a*+-", RFC1630.Unreserved(), "a%2A%2B-"},
+		{"a/b;c", RFC3986.Allowed(Path).Without("/"), "a%2Fb;c"},
+		{"", Set{}, ""},
+	} {
+		if got := Escape(test.in, test.keep); got != test.want {
+			t.Errorf("Escape(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+	for in, want := range map[string]int{"%": 0, "a%4": 1, "%41%zz": 3, "%4g": 0} {
+		_, err := Unescape(in)
+		if e, ok := err.(*SyntaxError); !ok || e.Offset != want {
+			t.Errorf("Unescape(%q) = %v, want offset %d", in, err, want)
+		}
+	}
+	plain := "plain"
+	if n := testing.AllocsPerRun(10, func() { _ = Escape(plain, unreserved3986); _, _ = Unescape(plain) }); n != 0 {
+		t.Errorf("Escape and Unescape of %q allocate %v times", plain, n)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	base := MustParse("http://h/a/b/c")
+	if n := testing.AllocsPerRun(10, func() { _, _ = base.Resolve("../x/./y?q#f") }); n > 1 {
+		t.Errorf("Resolve allocates %v times, want 1", n)
+	}
+	u := MustParse("HTTP://H/a/../%41")
+	if n := testing.AllocsPerRun(10, func() { _ = u.Normalize(AllRewrites, httpFacts) }); n > 1 {
+		t.Errorf("Normalize allocates %v times, want 1", n)
+	}
+	if n := testing.AllocsPerRun(10, func() { _ = base.Normalize(AllRewrites, httpFacts) }); n > 0 {
+		t.Errorf("Normalize of what is normal allocates %v times, want 0", n)
+	}
+}
