@@ -149,11 +149,12 @@ func (l *listing) next() (item, error) {
 		if err != nil {
 			return item{}, err
 		}
-		line = l.held + line
-		l.held = ""
+		if l.held != "" {
+			line, l.held = l.held+" "+line, ""
+		}
 		found, v := l.parse(line, l.now())
 		if v == half {
-			l.held = line + " "
+			l.held = line
 		}
 		if v != listed || found.name == "" || found.name == "." || found.name == ".." {
 			continue

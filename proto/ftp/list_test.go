@@ -1,0 +1,278 @@
+package ftp_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/proto/ftp"
+	"locus/scheme"
+	"locus/url"
+)
+
+// lines are lines of listings as servers write them. Now is 2026-11-21 12:00.
+var lines = []struct {
+	command string // "" for LIST
+	line    string
+	title   string // "" if the line has no entry
+	url     string // in ftp://h/d/; "" if it has none
+	kind    access.Kind
+	size    int64
+	time    string // "" if unknown
+}{
+	// ls -l and what looks like it
+	{line: "total 12"},
+	{line: ""},
+	{line: "   "},
+	{line: "-rw-r--r--   1 alice    root         3000 Nov 21 02:02 blob.bin", title: "blob.bin", url: "blob.bin", kind: access.Object, size: 3000, time: "2026-11-21 02:02"},
+	{line: "-rw-r--r--    1 65534      nogroup             2 Nov 21 02:03 up.txt", title: "up.txt", url: "up.txt", kind: access.Object, size: 2, time: "2026-11-21 02:03"},
+	{line: "-rw-r--r--   1 alice    root           16 Nov 21 02:02 a b;c.txt", title: "a b;c.txt", url: "a%20b%3Bc.txt", kind: access.Object, size: 16, time: "2026-11-21 02:02"},
+	{line: "-rw-r--r--   1 alice    root           16 Nov 21 02:02   two before", title: "  two before", url: "%20%20two%20before", kind: access.Object, size: 16, time: "2026-11-21 02:02"},
+	{line: "-rw-r--r--   1 alice    root           16 Nov 21 02:02 after ", title: "after ", url: "after%20", kind: access.Object, size: 16, time: "2026-11-21 02:02"},
+	{line: "drwxr-xr-x   2 alice    root         4096 Nov 21 02:02 sub", title: "sub", url: "sub/", kind: access.Directory, size: -1, time: "2026-11-21 02:02"},
+	{line: "drwxr-xr-x   2 alice    root         4096 Nov 21 02:02 sub/", title: "sub", url: "sub/", kind: access.Directory, size: -1, time: "2026-11-21 02:02"},
+	{line: "drwxr-xr-x   2 alice    root         4096 Nov 21 02:02 ."},
+	{line: "drwxr-xr-x   2 alice    root         4096 Nov 21 02:02 .."},
+	{line: "drwxr-xr-x   2 alice    root         4096 Nov 21 02:02 ...", title: "...", url: ".../", kind: access.Directory, size: -1, time: "2026-11-21 02:02"},
+	{line: "lrwxrwxrwx   1 alice    root            8 Nov 21 02:02 link -> blob.bin", title: "link", url: "link", kind: access.Link, size: -1, time: "2026-11-21 02:02"},
+	{line: "-rw-r--r--   1 alice    root         3000 Dec 31 23:59 last year", title: "last year", url: "last%20year", kind: access.Object, size: 3000, time: "2025-12-31 23:59"},
+	{line: "-rw-r--r--   1 alice    root         3000 Nov 22 02:00 a day ahead", title: "a day ahead", url: "a%20day%20ahead", kind: access.Object, size: 3000, time: "2026-11-22 02:00"},
+	{line: "-rw-r--r--   1 alice    root         3000 Nov 23 02:00 a year ago", title: "a year ago", url: "a%20year%20ago", kind: access.Object, size: 3000, time: "2025-11-23 02:00"},
+	{line: "-rw-r--r--   1 alice    root         3000 Feb 29 02:00 leap", title: "leap", url: "leap", kind: access.Object, size: 3000, time: "2024-02-29 02:00"},
+	{line: "-rw-r--r--   1 alice    root         3000 Jun  3  1994 old", title: "old", url: "old", kind: access.Object, size: 3000, time: "1994-06-03 00:00"},
+	{line: "-rw-r--r--   1 alice                 3000 Jun  3  1994 no group", title: "no group", url: "no%20group", kind: access.Object, size: 3000, time: "1994-06-03 00:00"},
+	{line: "-rw-r--r-- 3000 Jun  3  1994 nothing", title: "nothing", url: "nothing", kind: access.Object, size: 3000, time: "1994-06-03 00:00"},
+	{line: "-rw-r--r--   1 12       2026         3000 Jun  3  1994 numbers", title: "numbers", url: "numbers", kind: access.Object, size: 3000, time: "1994-06-03 00:00"},
+	{line: "-rw-r--r--   1 alice    domain users  3000 Jun  3  1994 spaced group", title: "spaced group", url: "spaced%20group", kind: access.Object, size: 3000, time: "1994-06-03 00:00"},
+	{line: "-rw-r--r--   1 alice    root         3000 3 Jun  1994 day first", title: "day first", url: "day%20first", kind: access.Object, size: 3000, time: "1994-06-03 00:00"},
+	{line: "-rw-r--r--   1 alice    root         3000 21 Nov 02:02 day first", title: "day first", url: "day%20first", kind: access.Object, size: 3000, time: "2026-11-21 02:02"},
+	{line: "-rw-r--r--   1 alice    root         3000 2026-11-21 02:02 numeric", title: "numeric", url: "numeric", kind: access.Object, size: 3000, time: "2026-11-21 02:02"},
+	{line: "-rw-r--r--   1 alice    root         3000 2026-11-21 02:02:08.123456789 +0100 full", title: "full", url: "full", kind: access.Object, size: 3000, time: "2026-11-21 01:02:08"},
+	{line: "-rw-r--r--+  1 alice    root         3000 Jun  3  1994 acl", title: "acl", url: "acl", kind: access.Object, size: 3000, time: "1994-06-03 00:00"},
+	{line: "brw-r-----   1 root     disk       8,   1 Jun  3  1994 sda1", title: "sda1", url: "sda1", kind: access.Unknown, size: -1, time: "1994-06-03 00:00"},
+	{line: "drwxrwxr-x               folder        2 May 10  1996 network", title: "network", url: "network/", kind: access.Directory, size: -1, time: "1996-05-10 00:00"},
+	{line: "-------r--         326  1391972  1392298 Nov 22  1995 MegaPhone.sit", title: "MegaPhone.sit", url: "MegaPhone.sit", kind: access.Object, size: 1392298, time: "1995-11-22 00:00"},
+	{line: "d [R----F--] supervisor            512       Jan 16 18:53    login", title: "   login", url: "%20%20%20login/", kind: access.Directory, size: -1, time: "2026-01-16 18:53"},
+	{line: "- [R----F--] rhesus             214059       Oct 20 15:27 cx.exe", title: "cx.exe", url: "cx.exe", kind: access.Object, size: 214059, time: "2026-10-20 15:27"},
+	{line: "-rw-r--r--   1 a b 99999999999999999999 Jun  3  1994 huge", title: "-rw-r--r--   1 a b 99999999999999999999 Jun  3  1994 huge", kind: access.Info, size: -1},
+	{line: "-rw-r--r--   1 a b 5000000000 Jun  3  1994 5G", title: "5G", url: "5G", kind: access.Object, size: 5000000000, time: "1994-06-03 00:00"},
+	{line: "-rw-r--r--   1 a b 1 Jun  3  1994 caf\xe9/\x01%", title: "caf\xe9/\x01%", url: "caf%E9%2F%01%25", kind: access.Object, size: 1, time: "1994-06-03 00:00"},
+
+	// dir
+	{line: "11-21-26  02:02AM       <DIR>          sub", title: "sub", url: "sub/", kind: access.Directory, size: -1, time: "2026-11-21 02:02"},
+	{line: "11-21-26  02:02PM                 3000 blob bin", title: "blob bin", url: "blob%20bin", kind: access.Object, size: 3000, time: "2026-11-21 14:02"},
+	{line: "11-21-2026  14:02            3,000,000 blob.bin", title: "blob.bin", url: "blob.bin", kind: access.Object, size: 3000000, time: "2026-11-21 14:02"},
+	{line: "01-02-98  12:00AM                    1 a", title: "a", url: "a", kind: access.Object, size: 1, time: "1998-01-02 00:00"},
+	{line: "2026-11-21  14:02       <JUNCTION>     link [C:\\x]", title: "link", url: "link", kind: access.Link, size: -1, time: "2026-11-21 14:02"},
+	{line: "11-21-26  02:02AM       what           sub", title: "11-21-26  02:02AM       what           sub", kind: access.Info, size: -1},
+
+	// EPLF
+	{line: "+i8388621.48594,m825718503,r,s280,\tdjb.html", title: "djb.html", url: "djb.html", kind: access.Object, size: 280, time: "1996-03-01 22:15:03"},
+	{line: "+i8388621.50690,m824255907,/,\t514", title: "514", url: "514/", kind: access.Directory, size: -1, time: "1996-02-13 23:58:27"},
+	{line: "+\tplain", title: "plain", url: "plain", kind: access.Unknown, size: -1},
+
+	// VMS
+	{line: "README.TXT;4            25/27     27-MAY-2003 13:19:30  [SYSTEM]  (RWED,RWED,RE,)", title: "README.TXT;4", url: "README.TXT%3B4", kind: access.Object, size: -1, time: "2003-05-27 13:19:30"},
+	{line: "CORE.MAR;1               12/12     8-SEP-1996 16:09 [MANAGER] (RWED,RWED,RE,)", title: "CORE.MAR;1", url: "CORE.MAR%3B1", kind: access.Object, size: -1, time: "1996-09-08 16:09"},
+	{line: "SUB.DIR;1                1/3     27-MAY-2003 13:19:30  [SYSTEM]  (RWED,RWED,RE,)", title: "SUB", url: "SUB/", kind: access.Directory, size: -1, time: "2003-05-27 13:19:30"},
+	{line: "SECRET.TXT;1  %RMS-E-PRV, insufficient privilege", title: "SECRET.TXT;1", url: "SECRET.TXT%3B1", kind: access.Object, size: -1},
+	{line: "A_VERY_LONG_NAME.TXT;12\r\n          25/27     27-MAY-2003 13:19:30", title: "A_VERY_LONG_NAME.TXT;12", url: "A_VERY_LONG_NAME.TXT%3B12", kind: access.Object, size: -1, time: "2003-05-27 13:19:30"},
+	{line: "A_VERY_LONG_NAME.TXT;12", title: "A_VERY_LONG_NAME.TXT;12", url: "A_VERY_LONG_NAME.TXT%3B12", kind: access.Unknown, size: -1},
+	{line: "Directory DISK$USER:[ANONYMOUS]", title: "Directory DISK$USER:[ANONYMOUS]", kind: access.Info, size: -1},
+
+	// MLSD
+	{command: "MLSD", line: "type=file;size=16;modify=20261121020208;perm=adfr; a b;c.txt", title: "a b;c.txt", url: "a%20b%3Bc.txt", kind: access.Object, size: 16, time: "2026-11-21 02:02:08"},
+	{command: "MLSD", line: "Type=FILE;Size=16;Modify=20261121020208.25;  x", title: " x", url: "%20x", kind: access.Object, size: 16, time: "2026-11-21 02:02:08"},
+	{command: "MLSD", line: "type=dir;sizd=4096; sub", title: "sub", url: "sub/", kind: access.Directory, size: -1},
+	{command: "MLSD", line: "type=cdir;modify=20261121020208; ."},
+	{command: "MLSD", line: "type=cdir; /pub"},
+	{command: "MLSD", line: "type=pdir; .."},
+	{command: "MLSD", line: "type=OS.unix=slink:/x;size=3; link", title: "link", url: "link", kind: access.Link, size: -1},
+	{command: "MLSD", line: "type=OS.unix=chr-1/2; null", title: "null", url: "null", kind: access.Unknown, size: -1},
+	{command: "MLSD", line: " no facts", title: "no facts", url: "no%20facts", kind: access.Unknown, size: -1},
+	{command: "MLSD", line: "type=file;size=x;modify=yesterday; f", title: "f", url: "f", kind: access.Object, size: -1},
+	{command: "MLSD", line: "not facts", title: "not facts", kind: access.Info, size: -1},
+
+	// NLST
+	{command: "NLST", line: "a b;c.txt", title: "a b;c.txt", url: "a%20b%3Bc.txt", size: -1},
+	{command: "NLST", line: "/pub/f", title: "/pub/f", url: "%2Fpub%2Ff", size: -1},
+	{command: "NLST", line: "."},
+	{command: "NLST", line: ".."},
+	{command: "NLST", line: "A.TXT;1", title: "A.TXT;1", url: "A.TXT%3B1", size: -1},
+}
+
+// listOn has a server answer a directory with a listing.
+func listOn(t testing.TB, command, data string) *server {
+	s := serve(t)
+	s.lists[command] = data
+	if command == "MLSD" {
+		s.script["FEAT"] = say("211-Features:\r\n UTF8\r\n MLST type*;size*;\r\n211 End\r\n")
+	}
+	return s
+}
+
+// entries lists a URL.
+func entries(t testing.TB, c ftp.Client, rawurl string) ([]access.Entry, error) {
+	t.Helper()
+	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(rawurl)})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Body.Close()
+	l, ok := r.Lister()
+	if !ok {
+		t.Fatalf("the Body of %q is no Lister", rawurl)
+	}
+	var all []access.Entry
+	err = access.Entries(l, func(e access.Entry) error { all = append(all, e); return nil })
+	return all, err
+}
+
+func titles(all []access.Entry) []string {
+	var titles []string
+	for _, e := range all {
+		titles = append(titles, e.Title)
+	}
+	return titles
+}
+
+func TestLines(t *testing.T) {
+	for _, tt := range lines {
+		command := tt.command
+		if command == "" {
+			command = "LIST"
+		}
+		s := listOn(t, command, tt.line+"\r\n")
+		all, err := entries(t, s.client(), "ftp://h/d/")
+		if err != nil {
+			t.Errorf("%s %q: %v", command, tt.line, err)
+			continue
+		}
+		if tt.title == "" {
+			if len(all) > 0 {
+				t.Errorf("%s %q = %+v, want nothing", command, tt.line, all)
+			}
+			continue
+		}
+		want := access.Entry{Title: tt.title, Kind: tt.kind, Size: tt.size, Sys: ftp.Line(strings.ReplaceAll(tt.line, "\r\n", " "))}
+		if tt.url != "" {
+			want.URL = url.MustParse("ftp://h/d/" + tt.url)
+		}
+		for _, layout := range []string{"2006-01-02 15:04", "2006-01-02 15:04:05"} {
+			if at, err := time.Parse(layout, tt.time); err == nil {
+				want.ModTime = at
+			}
+		}
+		if len(all) != 1 || all[0] != want {
+			t.Errorf("%s %q =\n%+v, want\n%+v", command, tt.line, all, want)
+		}
+	}
+}
+
+func TestDirectory(t *testing.T) {
+	const unix = "-rw-r--r-- 1 a b 1 Nov 21 02:02 f\r\n"
+	tests := []struct {
+		name   string
+		url    string
+		script map[string]answer
+		lists  map[string]string
+		titles []string
+		sent   string // the last command
+		is     error
+	}{
+		{name: "LIST", url: "ftp://h/d/", lists: map[string]string{"LIST": unix}, titles: []string{"f"}, sent: "LIST"},
+		{name: "LF alone", url: "ftp://h/d/", lists: map[string]string{"LIST": "total 1\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\n"}, titles: []string{"f"}, sent: "LIST"},
+		{name: "no end of line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, titles: []string{"f"}, sent: "LIST"},
+		{
+			name: "MLSD", url: "ftp://h/d/", script: map[string]answer{"FEAT": say("211-x\r\n MLST a\r\n211 y\r\n")},
+			lists: map[string]string{"MLSD": "type=file; f\r\n", "LIST": unix}, titles: []string{"f"}, sent: "MLSD",
+		},
+		{
+			name: "MLSD that is not there", url: "ftp://h/d/", script: map[string]answer{"FEAT": say("211-x\r\n MLST a\r\n211 y\r\n")},
+			lists: map[string]string{"LIST": unix}, titles: []string{"f"}, sent: "LIST",
+		},
+		{name: "FEAT without features", url: "ftp://h/d/", script: map[string]answer{"FEAT": say("211 none\r\n")}, lists: map[string]string{"LIST": unix}, titles: []string{"f"}, sent: "LIST"},
+		{name: "NLST", url: "ftp://h/d/", lists: map[string]string{"NLST": "f\r\n"}, titles: []string{"f"}, sent: "NLST"},
+		{name: "neither", url: "ftp://h/d/", is: errors.ErrUnsupported, sent: "NLST"},
+		{name: "forbidden", url: "ftp://h/d/", script: map[string]answer{"LIST": say("550 Permission denied\r\n")}, is: errAny, sent: "LIST"},
+		{name: "empty", url: "ftp://h/d/", lists: map[string]string{"LIST": ""}, sent: "LIST"},
+		{name: "empty, 550", url: "ftp://h/d/", script: map[string]answer{"LIST": say("550 No files found.\r\n")}, sent: "LIST"},
+		{name: "empty, 450", url: "ftp://h/d;type=d", script: map[string]answer{"NLST": say("450 No files found\r\n")}, sent: "NLST d"},
+		{name: "names", url: "ftp://h/d;type=d", lists: map[string]string{"NLST d": "a\r\n.\r\nb c\r\n..\r\n"}, titles: []string{"a", "b c"}, sent: "NLST d"},
+		{name: "names under their directory", url: "ftp://h/d;type=d", lists: map[string]string{"NLST d": "d/a\r\nd/b\r\nd/.\r\n"}, titles: []string{"a", "b"}, sent: "NLST d"},
+		{name: "cut off", url: "ftp://h/d/", script: map[string]answer{"LIST": send(unix+unix, "426 aborted\r\n")}, titles: []string{"f", "f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
+		{name: "endless line", url: "ftp://h/d/", lists: map[string]string{"LIST": unix + strings.Repeat("x", 1<<20)}, titles: []string{"f"}, is: access.ErrTooLong, sent: "LIST"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t)
+			s.script, s.lists = tt.script, tt.lists
+			all, err := entries(t, s.client(), tt.url)
+			if (err == nil) != (tt.is == nil) || tt.is != errAny && !errors.Is(err, tt.is) {
+				t.Errorf("entries = %v, want %v", err, tt.is)
+			}
+			if got := titles(all); !slices.Equal(got, tt.titles) {
+				t.Errorf("titles = %q, want %q", got, tt.titles)
+			}
+			if sent := s.sent(); sent[len(sent)-1] != tt.sent {
+				t.Errorf("sends %q, want %q last", sent, tt.sent)
+			}
+		})
+	}
+}
+
+// A listing may be longer than memory.
+func TestLongListing(t *testing.T) {
+	const n = 100_000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "-rw-r--r-- 1 a b %d Nov 21 02:02 file%d\r\n", i, i)
+	}
+	all, err := entries(t, listOn(t, "LIST", b.String()).client(), "ftp://h/d/")
+	if err != nil || len(all) != n || all[n-1].URL.String() != "ftp://h/d/file99999" {
+		t.Errorf("%d entries, %v, want %d", len(all), err, n)
+	}
+}
+
+// The octets of a listing are those of the wire.
+func TestListingOctets(t *testing.T) {
+	const data = "total 1\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\r\n"
+	if got, err := get(t, listOn(t, "LIST", data).client(), "ftp://h/d/"); err != nil || got != data {
+		t.Errorf("get = %q, %v, want %q", got, err, data)
+	}
+}
+
+// FuzzLine holds the parsers to a law: the URL of an entry means its title, in
+// the directory that was listed, and nothing else.
+func FuzzLine(f *testing.F) {
+	for _, tt := range lines {
+		f.Add(tt.command, tt.line)
+	}
+	f.Fuzz(func(t *testing.T, command, line string) {
+		if command != "MLSD" && command != "NLST" {
+			command = "LIST"
+		}
+		all, err := entries(t, listOn(t, command, line+"\r\n").client(), "ftp://me:p@h/d/")
+		if err != nil && len(line) < 16<<10 {
+			t.Fatalf("%s %q: %v", command, line, err)
+		}
+		for _, e := range all {
+			if e.Kind == access.Info {
+				continue
+			}
+			v, err := scheme.ParseFTP(e.URL)
+			want := scheme.FTP{Scheme: "ftp", Host: scheme.Host{Name: "h"}, User: url.Some("me"), Dirs: []string{"d"}, Name: e.Title}
+			if e.Kind == access.Directory {
+				want.Dirs, want.Name = []string{"d", e.Title}, ""
+			}
+			if err != nil || v.URL() != want.URL() || e.URL != want.URL() || e.Size < -1 {
+				t.Errorf("%s %q gives %+v with %+v (%v), want %+v", command, line, e, v, err, want)
+			}
+		}
+	})
+}
