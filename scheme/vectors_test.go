@@ -1,0 +1,49 @@
+package scheme_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// Real URLs keep the laws too, and most of those whose scheme has a view have
+// one.
+func TestVectors(t *testing.T) {
+	dir := os.Getenv("LOCUS_VECTORS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "vectors")
+	}
+	for _, name := range []string{"web70k.txt", "mixed.txt"} {
+		octets, err := os.ReadFile(filepath.Join(dir, "urls", name))
+		if err != nil {
+			t.Skipf("no list of URLs (set LOCUS_VECTORS): %v", err)
+		}
+		views, refused := 0, 0
+		for line := range strings.Lines(string(octets)) {
+			text := strings.TrimSuffix(line, "\n")
+			u, err := url.Parse(text)
+			if err != nil {
+				continue
+			}
+			_, err = scheme.Parse(u)
+			switch {
+			case err == nil:
+				views++
+			case !errors.Is(err, scheme.ErrNoView):
+				refused++
+			}
+			if !testing.Short() || views%16 == 0 {
+				checkLaws(t, text)
+			}
+		}
+		t.Logf("%s: %d views, %d URLs that do not fit their scheme", name, views, refused)
+		if views < 9*refused {
+			t.Errorf("%s: %d views and %d refusals, want fewer refusals", name, views, refused)
+		}
+	}
+}
