@@ -77,6 +77,9 @@ func ftpType(s, codes string) (offset int, want string) {
 	}
 	code := s[len(typePrefix):]
 	if code == "" || strings.IndexByte(codes, lower(code[0])) < 0 {
+		if codes == codes1630 {
+			return len(typePrefix), `a type code: "A", "E", "I", or "L" and a byte size`
+		}
 		return len(typePrefix), `a type code: "a", "i" or "d"`
 	}
 	end := 1
