@@ -86,10 +86,10 @@ func (u URL) place(n PartName) int {
 	for n > Scheme {
 		n--
 		if _, end, ok := u.Span(n); ok {
-			return end
+			return max(end, int(u.auth))
 		}
 	}
-	return 0
+	return int(u.auth)
 }
 
 // A level is an encoding level: it says which octets of a part mean the same

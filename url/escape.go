@@ -56,7 +56,6 @@ func setOf(bits class) Set {
 }
 
 var (
-	alphanumerics  = Octets(alpha + digit)
 	unreserved3986 = Octets(unreserved)
 	unreserved1738 = Octets(uchar)
 	unreserved1630 = Octets(xalpha).Without("+!*")

@@ -35,7 +35,8 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 	if host == "" {
 		return u.judgeEmptyHost(r)
 	}
-	offset, want := len(host), ""
+	var offset int
+	var want string
 	switch u.std {
 	case RFC1738:
 		offset, want = judgeHost1738(host)

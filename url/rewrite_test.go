@@ -75,7 +75,7 @@ func TestDifference(t *testing.T) {
 		{std: RFC1738, a: "x:a%2Bb", b: "x:a+b", same: true},
 		{std: RFC1738, a: "x:a%3Bb", b: "x:a;b", want: Difference{Path, 3, 3}},
 		{std: RFC1738, a: "gopher://h/a%3Bb", b: "gopher://h/a;b", facts: Facts{Free: reservable}, same: true},
-		{std: RFC1738, a: "ftp://@h/", b: "ftp://h/", want: Difference{User, 6, 4}},
+		{std: RFC1738, a: "ftp://@h/", b: "ftp://h/", want: Difference{User, 6, 6}},
 		{std: RFC3986, a: "x:*", b: "x:%2A", want: Difference{Path, 2, 2}},
 		{std: RFC3986, a: "http://h:80", b: "http://h/", facts: httpFacts, same: true},
 		{std: RFC3986, a: "http://h:81", b: "http://h/", facts: httpFacts, want: Difference{Port, 9, 8}},
