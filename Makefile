@@ -57,5 +57,5 @@ cover: ## test coverage by package, and as a page in cover.html
 	go test -coverprofile=cover.out -coverpkg=./... ./...
 	go tool cover -html=cover.out -o cover.html
 
-conformance: ## write the table of doc/conformance.md anew from the tests
-	go test -run '^TestConformance$$' . -update
+conformance: ## write the tables of doc/conformance.md anew
+	go test -run '^Test(Conformance|Divergences|RealInput)$$' . -update

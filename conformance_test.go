@@ -1,0 +1,281 @@
+package locus_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the table of doc/conformance.md anew")
+
+// conformance is the document. Some of its parts are written by
+// `make conformance`, each between two lines that name it.
+const conformance = "doc/conformance.md"
+
+// holdPart compares a part of the document with what it must be, or with
+// -update makes it so.
+func holdPart(t *testing.T, name, want string) {
+	t.Helper()
+	begins, ends := "<!-- "+name+": written by make conformance -->\n", "<!-- end of "+name+" -->\n"
+	text, err := os.ReadFile(conformance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begins)
+	got, after, ok2 := strings.Cut(rest, ends)
+	switch {
+	case !ok || !ok2:
+		t.Fatalf("%s has no lines %q and %q", conformance, begins, ends)
+	case got == want:
+	case !*update:
+		t.Errorf("%s, %s: is not what was found: run `make conformance`", conformance, name)
+	default:
+		if err := os.WriteFile(conformance, []byte(before+begins+want+ends+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// later names the lines of the document that say which requirements no test
+// proves yet, and why: "- 1738-3.7-2: …".
+var later = regexp.MustCompile(`(?m)^- (1(?:738|630)-[A-Za-z0-9.]+-[0-9]+): `)
+
+// id is how a requirement is named: RFC, section, number.
+var id = regexp.MustCompile(`\b1(?:738|630)-[A-Za-z0-9.]+-[0-9]+\b`)
+
+// The table of the document names every requirement that a test names, with
+// those tests.
+func TestConformance(t *testing.T) {
+	holdPart(t, "requirements", table(proofs(t)))
+}
+
+// The document lists the divergences that the packages' comments name.
+func TestDivergences(t *testing.T) {
+	var b strings.Builder
+	for _, s := range sources(t) {
+		if s.test || s.ast.Doc == nil || strings.HasPrefix(s.pkg, "demo") {
+			continue
+		}
+		_, list, ok := strings.Cut(s.ast.Doc.Text(), "Notable divergences:\n")
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(&b, "\n`%s`\n\n%s", s.pkg, bullets(list))
+	}
+	holdPart(t, "divergences", strings.TrimPrefix(b.String(), "\n")+"\n")
+}
+
+// bullets returns the list that text begins with, without its indent.
+func bullets(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "  - "):
+			b.WriteString(line[2:])
+		case strings.HasPrefix(line, "    "):
+			b.WriteString(line[2:])
+		default:
+			return b.String()
+		}
+	}
+	return b.String()
+}
+
+// Every requirement either is proved by a test or is said to be left for later,
+// and no test names a requirement that there is not.
+func TestRequirements(t *testing.T) {
+	known := requirements(t)
+	text, err := os.ReadFile(conformance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	postponed := map[string]bool{}
+	for _, m := range later.FindAllStringSubmatch(string(text), -1) {
+		postponed[m[1]] = true
+	}
+	proved := proofs(t)
+	for _, r := range known {
+		switch _, ok := proved[r]; {
+		case ok && postponed[r]:
+			t.Errorf("%s has a test, and %s says it has none yet", r, conformance)
+		case !ok && !postponed[r]:
+			t.Errorf("%s has no test, and %s does not say why", r, conformance)
+		}
+	}
+	for r, tests := range proved {
+		if !slices.Contains(known, r) {
+			t.Errorf("%s is no requirement; named by %q", r, tests)
+		}
+	}
+}
+
+// requirements reads the ids of the specification, which lies beside the
+// published vectors and is no part of the module.
+func requirements(t *testing.T) []string {
+	t.Helper()
+	file := filepath.Join(vectors(), "../spec/requirements.md")
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("%s is not there", file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "- 1") {
+			ids = append(ids, strings.Fields(line)[1])
+		}
+	}
+	if len(ids) == 0 {
+		t.Fatalf("%s names no requirement", file)
+	}
+	return ids
+}
+
+// vectors is the folder of the published vectors.
+func vectors() string {
+	if dir := os.Getenv("LOCUS_VECTORS"); dir != "" {
+		return dir
+	}
+	return "../shared/vectors"
+}
+
+// table is a row for each requirement, sorted, with its tests by package.
+func table(proved map[string][]string) string {
+	var b strings.Builder
+	b.WriteString("| requirement | tests |\n|---|---|\n")
+	for _, r := range slices.SortedFunc(maps.Keys(proved), compareIDs) {
+		fmt.Fprintf(&b, "| %s | %s |\n", r, strings.Join(proved[r], "<br>"))
+	}
+	return b.String()
+}
+
+// compareIDs sorts RFC 1738 before RFC 1630, and sections and numbers by number.
+func compareIDs(a, b string) int {
+	return strings.Compare(sortKey(a), sortKey(b))
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+func sortKey(r string) string {
+	rest, first := strings.CutPrefix(r, "1738")
+	key := digits.ReplaceAllStringFunc(rest, func(n string) string { return fmt.Sprintf("%04s", n) })
+	if first {
+		return "0" + key
+	}
+	return "1" + key
+}
+
+func TestSortKey(t *testing.T) {
+	ids := []string{"1630-syn-1", "1738-A-1", "1738-3.10-1", "1738-3.2-10", "1738-3.2-9", "1738-2-1"}
+	want := []string{"1738-2-1", "1738-3.2-9", "1738-3.2-10", "1738-3.10-1", "1738-A-1", "1630-syn-1"}
+	slices.SortFunc(ids, compareIDs)
+	if !slices.Equal(ids, want) {
+		t.Errorf("sorted ids = %q, want %q", ids, want)
+	}
+}
+
+// proofs maps each requirement that a test names to those tests:
+// "`proto/ftp`: TestCommands, TestListing", one string for each package.
+func proofs(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string]map[string][]string{} // id, package, tests
+	note := func(text, pkg, test string) {
+		for _, r := range named(text) {
+			if found[r] == nil {
+				found[r] = map[string][]string{}
+			}
+			if !slices.Contains(found[r][pkg], test) {
+				found[r][pkg] = append(found[r][pkg], test)
+			}
+		}
+	}
+	for _, s := range sources(t) {
+		if !s.test || s.pkg == "locus" && path.Base(s.file) == "conformance_test.go" {
+			continue
+		}
+		for _, group := range s.ast.Comments {
+			note(group.Text(), s.pkg, owner(s, group.Pos()))
+		}
+	}
+	for _, file := range scripts(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg, _, _ := strings.Cut(filepath.ToSlash(file), "/testdata/")
+		note(string(text), pkg, filepath.Base(file))
+	}
+	lines := map[string][]string{}
+	for r, pkgs := range found {
+		for _, pkg := range slices.Sorted(maps.Keys(pkgs)) {
+			slices.Sort(pkgs[pkg])
+			lines[r] = append(lines[r], "`"+pkg+"`: "+strings.Join(pkgs[pkg], ", "))
+		}
+	}
+	return lines
+}
+
+// named returns the ids in the lines of text that begin with "req:".
+func named(text string) []string {
+	var ids []string
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "/# \t"), "req:"); ok {
+			ids = append(ids, id.FindAllString(rest, -1)...)
+		}
+	}
+	return ids
+}
+
+// owner is the function that a comment stands in or before, or the file.
+func owner(s source, pos token.Pos) string {
+	for _, d := range s.ast.Decls {
+		begin := d.Pos()
+		f, ok := d.(*ast.FuncDecl)
+		if ok && f.Doc != nil {
+			begin = f.Doc.Pos()
+		}
+		if ok && begin <= pos && pos < d.End() {
+			return f.Name.Name
+		}
+	}
+	return path.Base(s.file)
+}
+
+// scripts are the command's tests.
+func scripts(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("cmd/*/testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestNamed(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want []string
+	}{
+		{"req: 1738-2.2-1", []string{"1738-2.2-1"}},
+		{"Words.\nreq: 1738-2.2-1, 1630-enc-2 1738-A-1\nMore.", []string{"1738-2.2-1", "1630-enc-2", "1738-A-1"}},
+		{"# req: 1738-2-1\nexec locus", []string{"1738-2-1"}},
+		{"speaks of 1738-2.2-1", nil},
+	} {
+		if got := named(tt.in); !slices.Equal(got, tt.want) {
+			t.Errorf("named(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
