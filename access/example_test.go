@@ -1,0 +1,84 @@
+package access_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// hello is an engine for URLs such as "x-hello:world".
+func hello(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.URL.Path() == "mundo" {
+		return nil, &access.Moved{To: url.MustParse("x-hello:world"), Permanent: true}
+	}
+	text := "hello, " + req.URL.Path()
+	return &access.Resource{
+		URL: req.URL, Type: "text/plain", Size: int64(len(text)),
+		Body: io.NopCloser(strings.NewReader(text)),
+	}, nil
+}
+
+// A program's own scheme is an entry in a map.
+func ExampleTable() {
+	table := access.Table{"x-hello": access.OpenerFunc(hello)}
+
+	r, err := table.Open(context.Background(), &access.Request{URL: url.MustParse("x-hello:world")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	fmt.Println(string(text), err)
+
+	_, err = table.Open(context.Background(), &access.Request{URL: url.MustParse("file:///etc/motd")})
+	fmt.Println(err)
+	// Output:
+	// hello, world <nil>
+	// open file:///etc/motd: no access to this scheme: unsupported operation
+}
+
+// An engine says where a resource is now; Follow goes there if it may.
+func ExampleFollow() {
+	table := access.Table{"x-hello": access.OpenerFunc(hello)}
+	req := &access.Request{URL: url.MustParse("x-hello:mundo")}
+
+	_, err := table.Open(context.Background(), req)
+	fmt.Println(err)
+
+	anywhere := func(_, _ url.URL) error { return nil }
+	r, err := access.Follow{Opener: table, Allow: anywhere}.Open(context.Background(), req)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Body.Close()
+	fmt.Println(r.URL)
+	// Output:
+	// moved for good to x-hello:world
+	// x-hello:world
+}
+
+// A gateway serves a scheme that has no engine.
+func ExampleVia() {
+	gateway := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		fmt.Println("asked for", req.URL)
+		return &access.Resource{URL: req.URL, Body: io.NopCloser(strings.NewReader(""))}, nil
+	})
+	table := access.Table{"wais": access.Via{Opener: gateway, Prefix: "http://gateway.example/"}}
+
+	r, err := table.Open(context.Background(), &access.Request{URL: url.MustParse("wais://host/db?words")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Body.Close()
+	fmt.Println("found", r.URL)
+	// Output:
+	// asked for http://gateway.example/wais://host/db?words
+	// found wais://host/db?words
+}
