@@ -12,22 +12,27 @@ import (
 	"locus/url"
 )
 
-// maxError is how many octets of a server's error are kept.
-const maxError = 8 << 10
+const (
+	maxError     = 8 << 10 // octets of a server's error that are kept
+	maxErrorLine = 1 << 10 // octets of the line of a menu that tells one
+)
 
 var (
 	errRefused  = errors.New("the server refuses the request")
 	errTryLater = errors.New("the item is not available now: try again later")
 )
 
-// annotate makes err an [*access.Error] that says what was being done. The end
-// of what is read is not an error.
+// annotate makes err an [*access.Error] that says what was being done, but for
+// an [*access.Moved] of an open.
 func annotate(op string, u url.URL, err error) error {
-	if err == nil || errors.Is(err, io.EOF) {
-		return err
+	if err == nil {
+		return nil
 	}
 	if _, done := errors.AsType[*access.Error](err); done {
 		return err
+	}
+	if moved, ok := errors.AsType[*access.Moved](err); ok && op == "open" {
+		return moved
 	}
 	e := &access.Error{Op: op, URL: u, Err: err}
 	if said, ok := errors.AsType[*failure](err); ok {
@@ -36,10 +41,16 @@ func annotate(op string, u url.URL, err error) error {
 	if errors.Is(err, access.ErrForm) {
 		e.Tip = "answer its questions in a terminal, or with --answer NAME=VALUE"
 	}
-	if moved, ok := errors.AsType[*access.Moved](err); ok && op == "open" {
-		return moved
-	}
 	return e
+}
+
+// annotateRead does what annotate does while a Body is read, whose end is no
+// error.
+func annotateRead(op string, u url.URL, err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.EOF
+	}
+	return annotate(op, u, err)
 }
 
 // A failure is what a server said when it did not give the item.
@@ -52,10 +63,7 @@ func (f *failure) Error() string { return f.reply.String() + ": " + f.reason.Err
 
 func (f *failure) Unwrap() error { return f.reason }
 
-// plusError reads an error of Gopher+, whose header was h.
-func (l *link) plusError(h header) error { return plusFailure(l.r, h) }
-
-// plusFailure reads the text of an error of Gopher+:
+// plusFailure reads the text of an error of Gopher+, whose header was h:
 //
 //	code [text] <administrator> CR LF  lines for the user
 //
@@ -143,7 +151,7 @@ func (l *link) menuError(wantsMenu bool) error {
 	if err != nil || !strings.Contains("03E", string(first)) {
 		return ignoreEnd(err)
 	}
-	line, err := peekLine(l.r, 0, maxError)
+	line, err := peekLine(l.r, 0, maxErrorLine)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -156,7 +164,7 @@ func (l *link) menuError(wantsMenu bool) error {
 		return nil
 	}
 	for from := len(line); from < maxError; {
-		more, err := peekLine(l.r, from, maxError)
+		more, err := peekLine(l.r, from, maxErrorLine)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}

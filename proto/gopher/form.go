@@ -54,7 +54,7 @@ func (c Client) questions(ctx context.Context, req *access.Request, ask request)
 // Answer fetches the questions again, so that the answers fit what the server
 // asks now, sends the answers, and opens what comes back. An answer with a CR
 // or LF is refused, but for that to several lines; so is a choice that is none,
-// and more than one file. A file that is no [io.Seeker] needs a connection that
+// and more than one file. A file that cannot seek needs a connection that
 // can be closed for writing alone, as TCP's can.
 func (c Client) Answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
 	r, err := c.answer(ctx, req, answers)
@@ -83,9 +83,7 @@ func (c Client) answer(ctx context.Context, req *access.Request, answers []acces
 		}
 	}
 	ask.command = "+\t1"
-	if ask.block, ask.closes, err = f.block(); err != nil {
-		return nil, err
-	}
+	ask.block, ask.closes = f.block()
 	return c.do(ctx, req, ask)
 }
 
@@ -234,39 +232,39 @@ func (f *form) attach(file io.Reader) error {
 //	"+-1" CR LF *( line CR LF ) "." CR LF    the usual one
 //	"+"N  CR LF N octets                     with a file, or a line that is "."
 //	"+-2" CR LF octets                       with a file of unknown size
-func (f *form) block() (block io.Reader, closes bool, err error) {
+func (f *form) block() (block io.Reader, closes bool) {
 	var text strings.Builder
 	for _, l := range f.lines {
 		text.WriteString(l + "\r\n")
 	}
 	if f.file == nil {
 		if !slices.Contains(f.lines, ".") {
-			return strings.NewReader("+-1\r\n" + text.String() + ".\r\n"), false, nil
+			return strings.NewReader("+-1\r\n" + text.String() + ".\r\n"), false
 		}
-		return strings.NewReader("+" + strconv.Itoa(text.Len()) + "\r\n" + text.String()), false, nil
+		return strings.NewReader("+" + strconv.Itoa(text.Len()) + "\r\n" + text.String()), false
 	}
-	seeker, ok := f.file.(io.Seeker)
-	if !ok {
-		return io.MultiReader(strings.NewReader("+-2\r\n"+text.String()), f.file), true, nil
-	}
-	size, err := sizeOf(seeker)
-	if err != nil {
-		return nil, false, fmt.Errorf("size of the file: %w", err)
+	size, known := sizeOf(f.file)
+	if !known {
+		return io.MultiReader(strings.NewReader("+-2\r\n"+text.String()), f.file), true
 	}
 	head := "+" + strconv.FormatInt(int64(text.Len())+size, 10) + "\r\n" + text.String()
-	return io.MultiReader(strings.NewReader(head), &sized{r: f.file, left: size}), false, nil
+	return io.MultiReader(strings.NewReader(head), &sized{r: f.file, left: size}), false
 }
 
-// sizeOf returns how many octets are left to read.
-func sizeOf(s io.Seeker) (int64, error) {
+// sizeOf returns how many octets are left to read, if r can tell.
+func sizeOf(r io.Reader) (size int64, known bool) {
+	s, ok := r.(io.Seeker)
+	if !ok {
+		return 0, false
+	}
 	here, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
-		return 0, err
+		return 0, false
 	}
 	end, err := s.Seek(0, io.SeekEnd)
 	if err != nil {
-		return 0, err
+		return 0, false
 	}
 	_, err = s.Seek(here, io.SeekStart)
-	return end - here, err
+	return end - here, err == nil
 }

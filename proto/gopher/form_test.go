@@ -147,7 +147,8 @@ func TestAnswer(t *testing.T) {
 		{"a file", func(a []access.Answer) { a[7].File = strings.NewReader("upload\n.\n") }, "+61\r\n" + lines + "upload\n.\n"},
 		{"no lines", func(a []access.Answer) { a[3].Text = "" }, "+-1\r\nAda\r\nsecret\r\n0\r\n1\r\ngreen\r\nresult.txt\r\n.\r\n"},
 		{"empty lines", func(a []access.Answer) { a[3].Text = "\n\nx" }, "+-1\r\nAda\r\nsecret\r\n3\r\n\r\n\r\nx\r\n1\r\ngreen\r\nresult.txt\r\n.\r\n"},
-		{"stream", func(a []access.Answer) { a[7].File = io.MultiReader(strings.NewReader("upload")) }, "+-2\r\n" + lines + "upload"},
+		{"a pipe", func(a []access.Answer) { a[7].File = pipe{strings.NewReader("upload")} }, "+-2\r\n" + lines + "upload"},
+		{"a stream", func(a []access.Answer) { a[7].File = io.MultiReader(strings.NewReader("upload")) }, "+-2\r\n" + lines + "upload"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := formServer(t, survey)
@@ -171,6 +172,11 @@ func TestAnswer(t *testing.T) {
 		})
 	}
 }
+
+// pipe cannot seek, as a pipe that is an os.File cannot.
+type pipe struct{ io.Reader }
+
+func (pipe) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
 
 // halfClosing gives connections a CloseWrite that does nothing: the server of
 // these tests does not wait for it.

@@ -153,8 +153,8 @@ func (c Client) statPlus(ctx context.Context, req *access.Request, ask request, 
 		return access.Entry{}, early(err)
 	}
 	e.URL = req.URL
-	if known.Type != "" && ask.view() != "" {
-		e.Type = known.Type
+	if ask.view() != "" || ask.wantsAttributes() {
+		e.Kind, e.Type = known.Kind, known.Type
 	}
 	return e, nil
 }

@@ -20,19 +20,21 @@ func (l *link) resource(ask request) (*access.Resource, error) {
 			return nil, err
 		}
 	}
-	if plus && !h.success {
-		return nil, l.plusError(h)
-	}
-	if err := l.menuError(typeOf(ask.item.Type).framing == menu); err != nil {
-		return nil, err
+	switch {
+	case plus && !h.success:
+		return nil, plusFailure(l.r, h)
+	case !plus:
+		if err := l.menuError(typeOf(ask.item.Type).framing == menu); err != nil {
+			return nil, err
+		}
 	}
 	return l.data(ask, h, plus)
 }
 
 // data makes a Resource of the data, which follows a Gopher+ header if plus.
 func (l *link) data(ask request, h header, plus bool) (*access.Resource, error) {
-	media, framing := ask.media(plus, l.r)
-	frame, size := framing.frame(l.r), int64(-1)
+	media, ends := ask.media(plus, l.r)
+	frame, size := ends.frame(l.r), int64(-1)
 	if plus {
 		frame, size = h.frame(l.r), max(h.size, -1)
 	}
@@ -92,10 +94,10 @@ type object struct {
 
 func (o *object) Read(p []byte) (int, error) {
 	if err := o.usable(); err != nil {
-		return 0, annotate("read", o.url, err)
+		return 0, annotateRead("read", o.url, err)
 	}
 	n, err := o.r.Read(p)
-	return n, annotate("read", o.url, err)
+	return n, annotateRead("read", o.url, err)
 }
 
 // A listing is the Body of a menu or of attributes.
@@ -134,10 +136,10 @@ func newListing(l *link, frame io.Reader, plus bool) (*listing, error) {
 // Next returns the next entry. Its Sys is an [*Item].
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.usable(); err != nil {
-		return access.Entry{}, annotate("list", l.url, err)
+		return access.Entry{}, annotateRead("list", l.url, err)
 	}
 	e, err := l.next()
-	return e, annotate("list", l.url, err)
+	return e, annotateRead("list", l.url, err)
 }
 
 func (l *listing) next() (access.Entry, error) {

@@ -26,6 +26,7 @@ func TestStat(t *testing.T) {
 		{"gopher://h/0/x%09%09+", form, "/x\t!\r\n", access.Entry{Title: "A title", Kind: access.Form, Type: "text/plain"}},
 		{"gopher://h/0/x%09%09%3F", form, "/x\t!\r\n", access.Entry{Title: "A title", Kind: access.Form, Type: "text/plain"}},
 		{"gopher://h/7/x%09%09+", "+-1\r\n+INFO: 7Find\t/x\th\t70\t+\r\n.\r\n", "/x\t\t!\r\n", access.Entry{Title: "Find", Kind: access.Search, Type: "application/gopher-menu"}},
+		{"gopher://h/1/x%09%09$", "+-1\r\n+INFO: 1A title\t/x\th\t70\t+\r\n.\r\n", "/x\t!\r\n", access.Entry{Title: "A title", Kind: access.Directory, Type: "application/gopher+-menu"}},
 		// Servers that do not speak Gopher+.
 		{"gopher://h/0/x%09%09+", "some text\r\n", "/x\t!\r\n", access.Entry{Title: "/x", Kind: access.Object, Type: "text/plain"}},
 		{"gopher://h/1/x%09%09+", "1One\tx\th\t70\r\n", "/x\t!\r\n", access.Entry{Title: "/x", Kind: access.Directory, Type: "application/gopher-menu"}},

@@ -73,6 +73,7 @@ func TestFraming(t *testing.T) {
 		{textPlus, "+5\r\nhell", "hell", early},
 		{textPlus, "+5\r\n", "", early},
 		{binaryPlus, "+9223372036854775807\r\nx", "x", early},
+		{textPlus, "+36\r\n3no error, not found\t\terror.host\t1\r\n", "3no error, not found\t\terror.host\t1\r\n", nil},
 		{menuPlus, "+12\r\niA\t\th\t1\r\n.\r\nmore", "iA\t\th\t1\r\n.\r\n", nil},
 
 		// Gopher+ to a period: the line end of the header is the period's.
