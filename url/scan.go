@@ -152,8 +152,10 @@ func skip(s string, i int, set class) int {
 		if n := len(s) - i; n < 8 && n > 0 && len(s) >= 8 && eight(s[len(s)-8:], set) {
 			return len(s)
 		}
-		if len(s)-i >= 4 && classes[s[i]]&classes[s[i+1]]&classes[s[i+2]]&classes[s[i+3]]&set != 0 {
-			i += 4
+		if len(s)-i >= 4 {
+			if b := s[i : i+4]; classes[b[0]]&classes[b[1]]&classes[b[2]]&classes[b[3]]&set != 0 {
+				i += 4
+			}
 		}
 		for i < len(s) && classes[s[i]]&set != 0 {
 			i++

@@ -50,11 +50,9 @@ func MustParse(text string) URL {
 //
 // The error is a [*SyntaxError] at the first offending octet. A text of 2 GiB
 // or more is refused.
-func (std Standard) Parse(text string) (URL, error) {
-	if std == RFC3986 {
-		if u := (URL{text: text}); u.parseGood() {
-			return u, nil
-		}
+func (std Standard) Parse(text string) (u URL, err error) {
+	if u.text = text; std == RFC3986 && u.parseGood() {
+		return u, nil
 	}
 	return std.parseSlowly(text)
 }
