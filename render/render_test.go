@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -127,7 +128,7 @@ func TestWriteError(t *testing.T) {
 	r, w := io.Pipe()
 	r.Close()
 	for name, f := range map[string]Func{"Text": Text(w), "JSON": JSON(w), "URIList": URIList(w)} {
-		if err := f(entries[1]); err != io.ErrClosedPipe {
+		if err := f(entries[1]); !errors.Is(err, io.ErrClosedPipe) {
 			t.Errorf("%s to a closed pipe = %v, want %v", name, err, io.ErrClosedPipe)
 		}
 	}
