@@ -1,6 +1,9 @@
 package url
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // Build puts parts together and reads the result by RFC 3986.
 // It is short for RFC3986.Build.
@@ -17,9 +20,10 @@ func (std Standard) Build(p Parts) (URL, error) {
 		return URL{}, err
 	}
 	u, err := std.Parse(p.String())
+	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
+		syntax.password = p.passwordSpan()
+	}
 	if err != nil {
-		err := err.(*SyntaxError)
-		err.password = p.passwordSpan()
 		return URL{}, err
 	}
 	for n := range PartName(partCount) {

@@ -82,7 +82,7 @@ const defaultPort = 21
 // Request.Offset works in type I. Request.IfChanged and IfMatch compare what
 // MDTM says.
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := onSession(c, ctx, req, (*session).open)
+	r, err := onSession(ctx, c, req, (*session).open)
 	if err != nil {
 		return nil, reply.Failure("open", req.URL, err)
 	}
@@ -93,7 +93,7 @@ func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource
 // and MDTM, or in the listing of the directory that it is in. Size is that of
 // the file on the server, in type I.
 func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := onSession(c, ctx, req, (*session).stat)
+	e, err := onSession(ctx, c, req, (*session).stat)
 	if err != nil {
 		return access.Entry{}, reply.Failure("stat", req.URL, err)
 	}
@@ -102,7 +102,7 @@ func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, er
 
 // onSession does something on a session of its own, which it closes if that
 // fails.
-func onSession[T any](c Client, ctx context.Context, req *access.Request, do func(*session) (T, error)) (T, error) {
+func onSession[T any](ctx context.Context, c Client, req *access.Request, do func(*session) (T, error)) (T, error) {
 	var nothing T
 	view, err := parse(req.URL)
 	if err != nil {
