@@ -46,8 +46,11 @@ func (v Gopher) Meaning() GopherPlus {
 }
 
 func plusMeaning(plus string) GopherPlus {
-	if plus == "" || plus == "?" {
-		return GopherPlus{Kind: map[string]PlusKind{"": PlusView, "?": PlusAsk}[plus]}
+	switch plus {
+	case "":
+		return GopherPlus{Kind: PlusView}
+	case "?":
+		return GopherPlus{Kind: PlusAsk}
 	}
 	switch plus[0] {
 	case '!':

@@ -130,7 +130,7 @@ func literalText(name string) string {
 	b.WriteString(address)
 	if scoped {
 		b.WriteString("%25")
-		b.escape(zone, inUser)
+		b.escape(zone, inHost)
 	}
 	b.WriteByte(']')
 	return b.String()

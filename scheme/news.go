@@ -102,7 +102,7 @@ func judgeGroup(name string) (offset int, want string) {
 	return 0, ""
 }
 
-var inGroup = url.Octets(plain1)
+var inGroup = url.Octets(plain)
 
 // judgeID judges a message-id, decoded and without its angle brackets.
 func judgeID(id string) (offset int, want string) {

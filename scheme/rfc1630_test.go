@@ -44,7 +44,7 @@ func TestRFC1630(t *testing.T) {
 			"newsaddress, groupart, group, article",
 			[]string{"news:*", "news:a", "news:comp.infosystems.gopher", "news:a.b*", "news:199307@h", "news:a@b@h.dom", "news:1@1.2.3.4", "snews:a"},
 			[]string{
-				"news:‸", "news:‸1a", "news:‸*x", "news:a‸/b", "news:a‸/b@h", "news:‸@h", "news:a@‸", "news:a@‸1", "news:a‸:b@h", "news:‸//h/g",
+				"news:‸", "news:‸1a", "news:‸*x", "news:a‸/b", "news:a‸/b@h", "news:‸@h", "news:a@‸", "news:a@1‸", "news:a‸:b@h", "news:‸//h/g",
 				"news:12345667123‸%asdghfh@info.cern.ch",
 			},
 		},

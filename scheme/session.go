@@ -1,6 +1,8 @@
 package scheme
 
 import (
+	"strings"
+
 	"locus/url"
 )
 
@@ -53,16 +55,13 @@ func parseSession(u url.URL, rule string) (v Telnet, err error) {
 	if v.Host, err = hostPort(u, rule); err != nil {
 		return Telnet{}, err
 	}
-	path := u.PathAndQuery()
-	if n := skip(path, isSlash); path != "" && path != "/" {
-		return Telnet{}, pathFail(u, min(n, 1), rule, `the end of the URL after the host, port and "/"`)
+	if rest := strings.TrimPrefix(u.PathAndQuery(), "/"); rest != "" {
+		return Telnet{}, pathFail(u, len(u.PathAndQuery())-len(rest), rule, `the end of the URL after the host, port and "/"`)
 	}
 	v.User = decoded(u.User())
 	v.Password = decoded(u.Password())
 	return v, nil
 }
-
-var isSlash = url.Octets("/")
 
 // URL returns the URL that means v, without a "/" at its end.
 func (v Telnet) URL() url.URL { return v.url("telnet:") }

@@ -9,23 +9,25 @@ import (
 const (
 	alpha  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	digits = "0123456789"
-	uchar  = alpha + digits + "$-_.+!*'(),"         // RFC 1738 §5, without the escapes
-	xchar  = uchar + ";/?:@&="                      // RFC 1738 §5, without the escapes
-	xalpha = alpha + digits + "$-_@.&+!*\"'(),"     // RFC 1630, without the escapes
-	plain1 = alpha + digits + "-_.+"                // RFC 1630: alphanum2
-	common = alpha + digits + "$-_.+!*'(),&@"       // may stand in a path under all three standards
-	query1 = alpha + digits + "$-_.!*'(),&@"        // … in a query, where RFC 1630 makes "+" a space
-	host1  = alpha + digits + "-."                  // … in a host
-	pchar  = alpha + digits + "-._~!$&'()*+,;=:@/?" // RFC 3986: pchar, "/", "?"
+	uchar  = alpha + digits + "$-_.+!*'(),"       // RFC 1738 §5, without the escapes
+	xalpha = alpha + digits + "$-_@.&+!*\"'(),"   // RFC 1630, without the escapes
+	plain  = alpha + digits + "-_.+"              // RFC 1630: alphanum2
+	common = alpha + digits + "$-_.+!*'(),&@"     // what may stand in a path under all three standards
+	pchar  = alpha + digits + "-._~!$&'()*+,;=:@" // RFC 3986, without the escapes
+)
+
+// What a view leaves as it is when it writes a URL: what every standard reads
+// the same there.
+var (
+	inPath  = url.Octets(common)
+	inName  = url.Octets(common + "/")        // a path whose slashes are data
+	inQuery = url.Octets(common).Without("+") // RFC 1630 makes "+" a space
+	inUser  = url.Octets(plain)
+	inHost  = url.Octets(alpha + digits + "-.")
 )
 
 var (
-	inPath    = url.Octets(common)
-	inName    = url.Octets(common + "/") // a path in which "/" is data
-	inQuery   = url.Octets(query1)
-	inUser    = url.Octets(plain1)
-	inHost    = url.Octets(host1)
-	inWritten = url.Octets(pchar) // what a view keeps as written
+	inWritten = url.Octets(pchar + "/?") // what may stay in a part that is kept as written
 	isDigit   = url.Octets(digits)
 	isHex     = url.Octets(digits + "abcdefABCDEF")
 )
