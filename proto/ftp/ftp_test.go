@@ -49,6 +49,7 @@ var commands = []struct {
 	{"ftp://h/p%20q/r%3Bs", []string{"CWD p q", "TYPE I", "SIZE r;s", "MDTM r;s", "RETR r;s"}},
 	{"ftp://h/%20/%20", []string{"CWD  ", "TYPE I", "SIZE  ", "MDTM  ", "RETR  "}},
 	{"ftp://h/caf%E9", []string{"TYPE I", "SIZE caf\xe9", "MDTM caf\xe9", "RETR caf\xe9"}},
+	{"ftp://h/%FF", []string{"TYPE I", "SIZE \xff\xff", "MDTM \xff\xff", "RETR \xff\xff"}},
 	{"ftp://h/a?b", []string{"TYPE I", "SIZE a?b", "MDTM a?b", "RETR a?b"}},
 	{"ftp://h/f#part", []string{"TYPE I", "SIZE f", "MDTM f", "RETR f"}},
 	{"ftp://h/pub/", []string{"CWD pub", "LIST"}},
@@ -70,7 +71,7 @@ func TestCommands(t *testing.T) {
 				continue // RFC 1738 has no fragments
 			}
 			s := serve(t)
-			for _, name := range []string{"f", "motd", "/etc/motd", "r;s", " ", "caf\xe9", "a?b"} {
+			for _, name := range []string{"f", "motd", "/etc/motd", "r;s", " ", "caf\xe9", "\xff\xff", "a?b"} {
 				s.files[name] = "content of " + name
 			}
 			for _, command := range []string{"LIST", "NLST", "NLST dir"} {

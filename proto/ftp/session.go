@@ -23,6 +23,7 @@ type session struct {
 	req     *access.Request
 	control net.Conn
 	replies *reply.Conn
+	telnet  bool // the server reads commands as Telnet does
 }
 
 // connect dials the server of view and logs in.
@@ -90,9 +91,11 @@ func (s *session) why(err error) error {
 // login does what RFC 959 §5.4 draws for connecting and for USER and PASS, and
 // RFC 1738 §3.2.1 says about names and passwords.
 func (s *session) login() error {
-	if err := s.final(); err != nil {
+	greeting, err := s.final()
+	if err != nil {
 		return err
 	}
+	s.telnet = !strings.Contains(greeting.Text, "vsFTPd")
 	user := "anonymous"
 	if s.view.User.Present {
 		user = s.view.User.Text
@@ -135,8 +138,15 @@ func (s *session) password(user string) (string, error) {
 	return password, line.Check("password", password, "")
 }
 
-// do sends a command and reads the reply to it.
+// do sends a command and reads the reply to it. The control connection is a
+// Telnet connection (RFC 959 §2.3), on which the octet 255 is doubled
+// (RFC 854, IAC).
+//
+// QUIRK: vsftpd takes every octet as it comes; proftpd keeps to Telnet.
 func (s *session) do(command string) (access.Reply, error) {
+	if s.telnet {
+		command = strings.ReplaceAll(command, "\xff", "\xff\xff")
+	}
 	return s.replies.Do(command)
 }
 
@@ -168,17 +178,17 @@ const maxPreliminary = 8
 
 // final reads the reply that ends a command, or that greets, past those that
 // only announce it.
-func (s *session) final() error {
+func (s *session) final() (access.Reply, error) {
 	for range maxPreliminary {
 		r, err := s.replies.Read()
 		if err != nil {
-			return err
+			return r, err
 		}
 		if r.Code >= 200 {
-			return s.expect(r, 2)
+			return r, s.expect(r, 2)
 		}
 	}
-	return fmt.Errorf("%w: %d replies announce another, and none ends the command", access.ErrProtocol, maxPreliminary)
+	return access.Reply{}, fmt.Errorf("%w: %d replies announce another, and none ends the command", access.ErrProtocol, maxPreliminary)
 }
 
 // has reports whether the server names a feature (RFC 2389 §3.2). A server that

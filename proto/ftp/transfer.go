@@ -93,7 +93,7 @@ func (st *stream) Read(p []byte) (int, error) {
 func (st *stream) finish() error {
 	st.data.Close()
 	if !st.ended {
-		err := st.final()
+		_, err := st.final()
 		if refused, ok := errors.AsType[*reply.Error](err); ok {
 			refused.Means = io.ErrUnexpectedEOF
 		}

@@ -1,0 +1,278 @@
+package ftp_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/internal/peers"
+	"locus/proto/ftp"
+	"locus/url"
+)
+
+// live are the real servers. Their logins begin in Root under its real path.
+var live = []struct {
+	name  string
+	start func(testing.TB, string) *peers.Server
+	login string // what to put before the host
+}{
+	{"vsftpd", peers.VSFTPD, ""},
+	{"proftpd", peers.ProFTPD, "alice:secret@"},
+}
+
+// library makes a folder to serve.
+func library(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	blob := bytes.Repeat([]byte("0123456789abcdef\r\n\xff\x00"), 50_000)
+	for name, content := range map[string]string{
+		"pub/hello.txt":      "hello\nworld\n",
+		"pub/hello.bin":      "hello\nworld\n",
+		"pub/blob.bin":       string(blob),
+		"pub/p q/r;s":        "odd\n",
+		"pub/%2F?#":          "odder\n",
+		"pub/caf\xe9":        "latin\n",
+		"pub/y\xff\xff":      "two\n",
+		"pub/y\xff":          "one\n",
+		"pub/ÿ-utf8":         "utf\n",
+		"pub/dir/one":        "1",
+		"pub/dir/two three":  "23",
+		"pub/dir/sub/deeper": "4",
+	} {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(root, "pub/empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// req: 1738-3.2-3
+// req: 1738-3.2-4
+// req: 1738-3.2-9
+func TestLive(t *testing.T) {
+	for _, server := range live {
+		t.Run(server.name, func(t *testing.T) {
+			s := server.start(t, library(t))
+			var dialer net.Dialer
+			c := ftp.Client{Dial: dialer.DialContext}
+			at := "ftp://" + server.login + s.Addr
+			absolute := "/%2F" + strings.ReplaceAll(strings.TrimPrefix(s.Root, "/"), "/", "%2F")
+
+			for _, tt := range []struct{ path, want string }{
+				{"/pub/hello.bin", "hello\nworld\n"},
+				{"/pub/hello.txt", "hello\r\nworld\r\n"},
+				{"/pub/hello.txt;type=i", "hello\nworld\n"},
+				{"/pub/hello.bin;type=a", "hello\r\nworld\r\n"},
+				{"/pub/p%20q/r%3Bs", "odd\n"},
+				{"/pub/%252F%3F%23", "odder\n"},
+				{"/pub/caf%E9", "latin\n"},
+				{"/pub/y%FF%FF", "two\n"},
+				{"/pub/y%FF", "one\n"},
+				{"/pub/%C3%BF-utf8", "utf\n"},
+				{"/pub%2Fp%20q/r%3Bs", "odd\n"},
+				{"/pub%2Fp%20q%2Fr%3Bs", "odd\n"},
+				{absolute + "/pub/hello.bin", "hello\nworld\n"},
+				{absolute + "%2Fpub/hello.bin", "hello\nworld\n"},
+			} {
+				if got, err := get(t, c, at+tt.path); err != nil || got != tt.want {
+					t.Errorf("get(%q) = %q, %v, want %q", tt.path, got, err, tt.want)
+				}
+			}
+			blob, err := get(t, c, at+"/pub/blob.bin")
+			want, _ := os.ReadFile(filepath.Join(s.Root, "pub/blob.bin"))
+			if err != nil || blob != string(want) {
+				t.Errorf("get(blob.bin) = %d octets, %v, want %d", len(blob), err, len(want))
+			}
+			liveOffset(t, c, at, want)
+			liveListings(t, c, at)
+			liveMissing(t, c, at)
+			liveStat(t, c, at)
+		})
+	}
+}
+
+func liveOffset(t *testing.T, c ftp.Client, at string, want []byte) {
+	t.Helper()
+	for _, from := range []int{1, 1000, len(want) - 1} {
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(at + "/pub/blob.bin"), Offset: int64(from)})
+		if err != nil {
+			t.Errorf("Open at %d = %v", from, err)
+			continue
+		}
+		got, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || !bytes.Equal(got, want[from:]) {
+			t.Errorf("reading from %d = %d octets, %v, want %d", from, len(got), err, len(want)-from)
+		}
+	}
+	for range 3 { // given up in the middle
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(at + "/pub/blob.bin")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(r.Body, make([]byte, 10)); err != nil {
+			t.Error(err)
+		}
+		r.Body.Close()
+	}
+}
+
+func liveListings(t *testing.T, c ftp.Client, at string) {
+	t.Helper()
+	for _, tt := range []struct {
+		path string
+		want []string
+	}{
+		{"/pub/", []string{"%2F?#", "blob.bin", "caf\xe9", "dir", "empty", "hello.bin", "hello.txt", "p q", "y\xff", "y\xff\xff", "ÿ-utf8"}},
+		{"/pub/dir/", []string{"one", "sub", "two three"}},
+		{"/pub/dir;type=d", []string{"one", "sub", "two three"}},
+		{"/pub/dir/;type=d", []string{"one", "sub", "two three"}},
+		{"/pub/empty/", nil},
+		{"/pub/empty;type=d", nil},
+		{"/", []string{"pub"}},
+		{"", []string{"pub"}},
+	} {
+		all, err := entries(t, c, at+tt.path)
+		got := titles(all)
+		slices.Sort(got)
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("the titles of %q = %q, %v, want %q", tt.path, got, err, tt.want)
+		}
+		for _, e := range all {
+			u := e.URL
+			if e.Kind == access.Directory || e.Kind == access.Unknown && e.Title == "sub" {
+				continue
+			}
+			withLogin := strings.Replace(u.String(), "alice@", "alice:secret@", 1)
+			if _, err := get(t, c, withLogin); err != nil {
+				t.Errorf("the entry %q of %q does not open: %v", e.Title, tt.path, err)
+			}
+		}
+	}
+}
+
+func liveMissing(t *testing.T, c ftp.Client, at string) {
+	t.Helper()
+	for _, path := range []string{"/pub/nope", "/nope/f", "/pub/nope/", "/pub/dir"} {
+		_, err := get(t, c, at+path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("get(%q) = %v, want fs.ErrNotExist", path, err)
+		}
+	}
+	if _, err := get(t, c, strings.Replace(at, "secret", "wrong", 1)+"/pub/hello.bin"); strings.Contains(at, "secret") && !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("with a wrong password: %v, want fs.ErrPermission", err)
+	}
+}
+
+func liveStat(t *testing.T, c ftp.Client, at string) {
+	t.Helper()
+	for _, tt := range []struct {
+		path  string
+		title string
+		kind  access.Kind
+		size  int64
+		is    error
+	}{
+		{path: "/pub/hello.bin", title: "hello.bin", kind: access.Object, size: 12},
+		{path: "/pub/p%20q/r%3Bs", title: "r;s", kind: access.Object, size: 4},
+		{path: "/pub/dir/", title: "dir", kind: access.Directory, size: -1},
+		{path: "/pub/dir", title: "dir", kind: access.Directory, size: -1},
+		{path: "/pub/dir;type=d", title: "dir", kind: access.Directory, size: -1},
+		{path: "/", title: "/", kind: access.Directory, size: -1},
+		{path: "/pub/nope", is: fs.ErrNotExist},
+		{path: "/nope/", is: fs.ErrNotExist},
+	} {
+		e, err := c.Stat(t.Context(), &access.Request{URL: url.MustParse(at + tt.path)})
+		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+			t.Errorf("Stat(%q) = %v, want %v", tt.path, err, tt.is)
+			continue
+		}
+		if err == nil && (e.Title != tt.title || e.Kind != tt.kind || e.Size != tt.size || e.URL.String() != at+tt.path) {
+			t.Errorf("Stat(%q) = %+v, want %q, %v of %d", tt.path, e, tt.title, tt.kind, tt.size)
+		}
+		if tt.kind == access.Object && e.ModTime.IsZero() {
+			t.Errorf("Stat(%q) has no time", tt.path)
+		}
+	}
+}
+
+// TestLiveCommands holds the commands that reach real servers to the table of
+// [TestCommands], as far as these accept them: neither takes a CWD without a
+// directory, or EBCDIC.
+//
+// req: 1738-3.2-3
+// req: 1738-3.2-6
+func TestLiveCommands(t *testing.T) {
+	refuses := []string{"CWD ", "TYPE E T"}
+	for _, server := range live {
+		t.Run(server.name, func(t *testing.T) {
+			s := server.start(t, commandLibrary(t))
+			var dialer net.Dialer
+			c := ftp.Client{Dial: dialer.DialContext, Email: "guest@example.org"}
+			logged := func(command string) string {
+				if server.name == "vsftpd" {
+					command = strings.ReplaceAll(command, "\xe9", "?")
+				}
+				return strings.TrimRight(command, " ")
+			}
+			for _, tt := range commands {
+				if strings.Contains(tt.url, "/%20") || strings.Contains(tt.url, "%FF") {
+					continue // each server logs these octets in its own way
+				}
+				want := []string{"USER anonymous"}
+				for _, command := range tt.want {
+					if command == "LIST" && server.name == "proftpd" {
+						command = "MLSD"
+					}
+					want = append(want, logged(command))
+					if slices.Contains(refuses, command) {
+						break
+					}
+				}
+				_, _ = get(t, c, strings.Replace(tt.url, "//h", "//"+s.Addr, 1))
+				var got []string
+				for _, command := range s.Commands(t, want[len(want)-1]) {
+					verb, _, _ := strings.Cut(command, " ")
+					if !slices.Contains([]string{"PASS", "FEAT", "EPSV", "QUIT"}, verb) {
+						got = append(got, logged(command))
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("for %q %s is sent %q, want %q", tt.url, server.name, got, want)
+				}
+			}
+		})
+	}
+}
+
+// commandLibrary makes a folder in which what the table of [TestCommands] names
+// is found.
+func commandLibrary(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for _, name := range []string{"a/b/f", "a/b/c/motd", "a/dir/x", "etc/motd", "p q/r;s", "f", "caf\xe9", "a?b", "pub/x"} {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("content"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
