@@ -29,6 +29,10 @@
 //   - RFC 1738 §2.1 and §5 give "https" no grammar; it is divided as its twin
 //     "http" is.
 //   - RFC 1630: a scheme has no escapes, although the BNF's ialpha would let it.
+//   - RFC 1738 has no partial forms; they are those of RFC 1808.
+//   - RFC 1630, partial forms: "/g" in magic://a/b/c//d/e/f is magic://a/g, as
+//     its example has it and its wording has not.
+//   - RFC 3986 §5.2: a path that would be read as a host is written "/.//…".
 package url
 
 import (
