@@ -3,9 +3,11 @@ package guard
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"locus/access"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -67,7 +69,7 @@ func (p Ports) check(op string, u url.URL) error {
 		return nil
 	}
 	protocol, known := protocols[port]
-	if !known || slices.Contains(schemePorts[u.Scheme()], port) {
+	if !known || isOwn(u.Scheme(), port) {
 		return nil
 	}
 	return &access.Error{
@@ -77,7 +79,20 @@ func (p Ports) check(op string, u url.URL) error {
 	}
 }
 
-// A PortError says that a port belongs to another protocol than the URL's.
+// isOwn reports whether port is the default of the scheme, of its secure twin,
+// or of the scheme whose secure twin it is.
+func isOwn(name string, port uint16) bool {
+	own, _ := scheme.Lookup(name)
+	for _, s := range scheme.All() {
+		if s.Port == port && (s.Name == name || s.Name == own.Secure || s.Secure == name) {
+			return true
+		}
+	}
+	return false
+}
+
+// A PortError says that a port belongs to another protocol than the URL's. It
+// wraps fs.ErrPermission.
 type PortError struct {
 	Port     uint16
 	Protocol string // whose servers listen there: "smtp", "ssh"
@@ -87,3 +102,6 @@ type PortError struct {
 func (e *PortError) Error() string {
 	return fmt.Sprintf("port %d belongs to another protocol (%s)", e.Port, e.Protocol)
 }
+
+// Unwrap returns fs.ErrPermission.
+func (e *PortError) Unwrap() error { return fs.ErrPermission }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
 	"locus/access"
 	"locus/guard"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -100,13 +102,33 @@ func TestPorts(t *testing.T) {
 				continue
 			}
 			refused, ok := errors.AsType[*guard.PortError](err)
-			if !ok || refused.Protocol != tt.protocol {
+			if !ok || refused.Protocol != tt.protocol || !errors.Is(err, fs.ErrPermission) {
 				t.Errorf("%s %q allowing %v = %v, want it refused for %s", op, tt.url, tt.allow, err, tt.protocol)
 				continue
 			}
 			if want := fmt.Sprintf("--allow-port %d", refused.Port); !strings.Contains(access.Hint(err), want) {
 				t.Errorf("%s %q: hint %q, want it to name %q", op, tt.url, access.Hint(err), want)
 			}
+		}
+	}
+}
+
+// The default port of every scheme is known to be that of a protocol.
+//
+// req: 1738-6-1
+func TestPortsOfSchemes(t *testing.T) {
+	ports := guard.Ports{Opener: able{}}
+	for _, s := range scheme.All() {
+		if s.Port == 0 {
+			continue
+		}
+		own := url.MustParse(fmt.Sprintf("%s://h:%d/", s.Name, s.Port))
+		if _, err := ports.Open(t.Context(), &access.Request{URL: own}); err != errReached {
+			t.Errorf("Open(%q) = %v, want it let through", own, err)
+		}
+		other := url.MustParse(fmt.Sprintf("x-other://h:%d/", s.Port))
+		if _, err := ports.Open(t.Context(), &access.Request{URL: other}); err == errReached {
+			t.Errorf("Open(%q) is let through, want it refused", other)
 		}
 	}
 }

@@ -1,24 +1,5 @@
 package guard
 
-// schemePorts are the ports that a scheme may name unasked: its own default
-// and its secure twin's.
-var schemePorts = map[string][]uint16{
-	"ftp":      {21, 990},
-	"ftps":     {990, 21},
-	"gopher":   {70},
-	"http":     {80, 443},
-	"https":    {443, 80},
-	"news":     {119, 563},
-	"nntp":     {119, 563},
-	"nntps":    {563, 119},
-	"prospero": {1525},
-	"rlogin":   {513},
-	"snews":    {563, 119},
-	"telnet":   {23},
-	"tn3270":   {23},
-	"wais":     {210},
-}
-
 // protocols names the protocol that is known to listen at a port. It has the
 // default ports of the schemes, those that browsers refuse (WHATWG Fetch, "bad
 // port"), and those of databases and displays that take lines of text from
