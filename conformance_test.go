@@ -257,7 +257,7 @@ func owner(s source, pos token.Pos) string {
 // scripts are the command's tests.
 func scripts(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("cmd/*/testdata/script/*.txtar")
+	files, err := filepath.Glob("cmd/*/testdata/*/*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
