@@ -11,6 +11,8 @@
 package render
 
 import (
+	"strings"
+
 	"locus/access"
 	"locus/url"
 )
@@ -25,7 +27,8 @@ import (
 type Func func(access.Entry) error
 
 // EntryOf returns a resource as the entry that a listing would have for it. Its
-// title is the URL, without a password.
+// title is the last segment of the path, decoded; if that is empty the whole
+// URL, without a password.
 func EntryOf(r *access.Resource) access.Entry {
 	kind := access.Object
 	if _, ok := r.Lister(); ok {
@@ -34,9 +37,18 @@ func EntryOf(r *access.Resource) access.Entry {
 		kind = access.Terminal
 	}
 	return access.Entry{
-		Title: shownURL(r.URL), URL: r.URL, Kind: kind,
+		Title: titleOf(r.URL), URL: r.URL, Kind: kind,
 		Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys,
 	}
+}
+
+func titleOf(u url.URL) string {
+	path := u.Path()
+	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
+	if err != nil || title == "" {
+		return shownURL(u)
+	}
+	return title
 }
 
 // shownURL returns the text of u without its password: a URL that opens the

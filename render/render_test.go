@@ -136,12 +136,16 @@ func TestWriteError(t *testing.T) {
 
 func TestEntryOf(t *testing.T) {
 	r := &access.Resource{
-		URL: url.MustParse("ftp://u:secret@h.example/a"), Type: "text/plain", Size: 3,
+		URL: url.MustParse("ftp://u:secret@h.example/x/a%20b"), Type: "text/plain", Size: 3,
 		Body: io.NopCloser(strings.NewReader("abc")),
 	}
 	e := EntryOf(r)
-	if e.Title != "ftp://u@h.example/a" || e.Kind != access.Object || e.Size != 3 || e.Type != "text/plain" || e.URL != r.URL {
+	if e.Title != "a b" || e.Kind != access.Object || e.Size != 3 || e.Type != "text/plain" || e.URL != r.URL {
 		t.Errorf("EntryOf = %+v", e)
+	}
+	r.URL = url.MustParse("ftp://u:secret@h.example/x/")
+	if e := EntryOf(r); e.Title != "ftp://u@h.example/x/" {
+		t.Errorf("EntryOf %v has the title %q", r.URL, e.Title)
 	}
 	r.Body = listing{r.Body, &long{}}
 	if e := EntryOf(r); e.Kind != access.Directory {
