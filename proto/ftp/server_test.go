@@ -44,7 +44,8 @@ type control struct {
 	arg  string
 	data chan net.Conn // nil if there is none
 	rest int
-	over bool // the server hangs up
+	over bool   // the server hangs up
+	mode string // the argument of TYPE, if the script keeps it
 }
 
 // say answers with a text, as it stands.

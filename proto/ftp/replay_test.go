@@ -1,0 +1,139 @@
+package ftp_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// replay makes a server that answers each command as a real one was recorded to.
+func replay(t *testing.T, file string) *server {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := serve(t)
+	command, mode := "greeting", "A"
+	replies := map[string][]string{} // by command, in order
+	data := map[string]string{}
+	for d := json.NewDecoder(f); ; {
+		var line struct{ Dir, Hex, Chan string }
+		if err := d.Decode(&line); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		octets, err := hex.DecodeString(line.Hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case line.Dir == "c2s":
+			command = string(bytes.TrimSuffix(octets, []byte("\r\n")))
+			if m, ok := strings.CutPrefix(command, "TYPE "); ok {
+				mode = m
+			}
+			if strings.HasPrefix(command, "RETR ") {
+				command = mode + " " + command
+			}
+		case line.Chan == "data":
+			data[command] += string(octets)
+		default:
+			replies[command] = append(replies[command], string(octets))
+		}
+	}
+	answer := func(c *control, command string) {
+		texts := replies[command]
+		if content, ok := data[command]; ok {
+			c.transfer(texts[0], content, strings.Join(texts[1:], ""))
+			return
+		}
+		c.reply(strings.Join(texts, ""))
+	}
+	for command := range replies {
+		switch verb, arg, _ := strings.Cut(command, " "); {
+		case verb == "EPSV": // its port is that of another day
+		case verb == "TYPE":
+			s.script[command] = func(c *control) { c.mode = arg; answer(c, command) }
+		case verb == "A", verb == "I":
+			s.script[arg] = func(c *control) { answer(c, c.mode+" "+arg) }
+		default:
+			s.script[command] = func(c *control) { answer(c, command) }
+		}
+	}
+	return s
+}
+
+func TestReplay(t *testing.T) {
+	tests := []struct {
+		file  string
+		login string // what to put before the host
+		email string
+		text  string // hello.txt in type A
+		names []string
+	}{
+		{"testdata/ftp-proftpd.jsonl", "", "me@example.org", "hello ftp\r\nline two\r\n", []string{"a b;c.txt", "hello.txt", "up.txt", "sub", "blob.bin"}},
+		// Type A adds CR to lines that end in CR LF already.
+		{"testdata/ftp-pureftpd.jsonl", "alice:secret@", "", "hello ftp\r\r\nline two\r\r\n", []string{"a b;c.txt", "hello.txt", "up.txt", "sub", "blob.bin"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.file, func(t *testing.T) {
+			s := replay(t, tt.file)
+			c := s.client()
+			c.Email = tt.email
+			at := "ftp://" + tt.login + "h/pub/"
+
+			all, err := entries(t, c, at)
+			if got := titles(all); err != nil || !slices.Equal(got, tt.names) {
+				t.Errorf("MLSD: %q, %v, want %q", got, err, tt.names)
+			}
+			for _, e := range all {
+				if e.Title == "blob.bin" && (e.Size != 3000 || e.Kind != access.Object || !e.ModTime.Equal(time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC))) {
+					t.Errorf("MLSD: %+v, want 3000 octets of 02:02:08", e)
+				}
+			}
+			all, err = entries(t, c, at+";type=d")
+			if got := titles(all); err != nil || !slices.Equal(got, tt.names) {
+				t.Errorf("NLST: %q, %v, want %q", got, err, tt.names)
+			}
+			s.script["FEAT"] = say("211 none\r\n")
+			all, err = entries(t, c, at)
+			got := titles(all)
+			slices.Sort(got)
+			if want := slices.Sorted(slices.Values(tt.names)); err != nil || !slices.Equal(got, want) {
+				t.Errorf("LIST: %q, %v, want %q", got, err, want)
+			}
+
+			if text, err := get(t, c, at+"hello.txt;type=a"); err != nil || text != tt.text {
+				t.Errorf("hello.txt as text = %q, %v, want %q", text, err, tt.text)
+			}
+			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(at + "hello.txt;type=i")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, err := io.ReadAll(r.Body)
+			r.Body.Close()
+			if err != nil || string(content) != "hello ftp\r\nline two\r\n" || r.Size != 21 {
+				t.Errorf("hello.txt = %q of %d, %v", content, r.Size, err)
+			}
+			for _, missing := range []string{"nope", "sub", "nope/"} {
+				if _, err := get(t, c, at+missing); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s = %v, want fs.ErrNotExist", missing, err)
+				}
+			}
+		})
+	}
+}
