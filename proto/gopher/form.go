@@ -92,7 +92,7 @@ func (c Client) answer(ctx context.Context, req *access.Request, answers []acces
 //	Kind: prompt[TAB default or choice]…
 func parseQuestions(lines []string) []access.Question {
 	var questions []access.Question
-	used := make(map[string]bool)
+	used := make(map[string]int)
 	for _, l := range lines {
 		keyword, text, _ := strings.Cut(l, ":")
 		fields := strings.Split(strings.TrimPrefix(text, " "), "\t")
@@ -126,8 +126,9 @@ func questionKind(keyword string) access.QuestionKind {
 	return access.AskLine
 }
 
-// uniqueName makes a name of a prompt, "your-name" of "Your name?".
-func uniqueName(prompt string, used map[string]bool) string {
+// uniqueName makes a name of a prompt, "your-name" of "Your name?", and
+// "your-name-2" where that is taken. used tells how often each name was wanted.
+func uniqueName(prompt string, used map[string]int) string {
 	const most = 40
 	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool {
 		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9')
@@ -138,10 +139,11 @@ func uniqueName(prompt string, used map[string]bool) string {
 		base = "question"
 	}
 	name := base
-	for n := 2; used[name]; n++ {
-		name = base + "-" + strconv.Itoa(n)
+	for used[name] > 0 {
+		used[base]++
+		name = base + "-" + strconv.Itoa(used[base])
 	}
-	used[name] = true
+	used[name]++
 	return name
 }
 

@@ -100,6 +100,25 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
+// A form of very many questions of one name takes no more than its share of
+// time, and gives each a name of its own.
+func TestManyQuestions(t *testing.T) {
+	const many = 20_000
+	answer := "+-1\r\n+INFO: 0x\t0/survey\th\t70\t?\r\n+ASK:\r\n Ask: x-3\r\n" + strings.Repeat(" Ask: x\r\n", many) + ".\r\n"
+	server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(answer)})
+	q, err := gopher.Client{Dial: server.Dial}.Questions(t.Context(), &access.Request{URL: formURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make(map[string]bool)
+	for _, question := range q.Items {
+		names[question.Name] = true
+	}
+	if len(names) != many+1 {
+		t.Errorf("%d questions have %d names", many+1, len(names))
+	}
+}
+
 func TestNoQuestions(t *testing.T) {
 	for _, test := range []struct {
 		url, answer string

@@ -93,10 +93,11 @@ func (i Item) url(c byte) url.URL {
 		return url.URL{}
 	}
 	v := scheme.Gopher{Host: i.host(defaultPort), Type: c, Selector: i.Selector}
-	if plus := i.Plus; plus != "" {
-		if i.hasForm() {
-			plus = "?"
-		}
+	plus := i.Plus
+	if i.hasForm() {
+		plus = "?"
+	}
+	if plus != "" {
 		v.Search, v.Plus = url.Some(""), url.Some(plus)
 	}
 	return v.URL()

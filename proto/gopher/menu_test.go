@@ -217,6 +217,16 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
+// An item with questions is a form, whatever its menu line says.
+func TestAskMakesForm(t *testing.T) {
+	for _, plus := range []string{"", "\t+", "\t?"} {
+		e, err := testListing(t, "+INFO: 0x\tx\th\t70"+plus+"\r\n+ASK:\r\n Ask: x\r\n").next()
+		if err != nil || e.Kind != access.Form || e.URL.String() != "gopher://h/0x%09%09%3F" {
+			t.Errorf("an item with +ASK and %q = %s %q, %v, want a form", plus, e.Kind, e.URL, err)
+		}
+	}
+}
+
 func TestAttributesBreakOff(t *testing.T) {
 	l := testListing(t, "+INFO: 0x\ty\th\t70\r\n+ADMIN:\r\n Adm")
 	if _, err := l.next(); !errors.Is(err, io.ErrUnexpectedEOF) {
