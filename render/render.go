@@ -26,9 +26,8 @@ import (
 // are many. A Func belongs to one goroutine. The error is the Writer's.
 type Func func(access.Entry) error
 
-// EntryOf returns a resource as the entry that a listing would have for it. Its
-// title is the last segment of the path, decoded; if that is empty the whole
-// URL, without a password.
+// EntryOf returns a resource as the entry that a listing would have for it, with
+// the [Title] of its URL.
 func EntryOf(r *access.Resource) access.Entry {
 	kind := access.Object
 	if _, ok := r.Lister(); ok {
@@ -37,12 +36,15 @@ func EntryOf(r *access.Resource) access.Entry {
 		kind = access.Terminal
 	}
 	return access.Entry{
-		Title: titleOf(r.URL), URL: r.URL, Kind: kind,
+		Title: Title(r.URL), URL: r.URL, Kind: kind,
 		Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys,
 	}
 }
 
-func titleOf(u url.URL) string {
+// Title returns what to call a resource of which only the URL is known: the last
+// segment of the path, decoded; if that is empty the whole URL, without a
+// password.
+func Title(u url.URL) string {
 	path := u.Path()
 	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
 	if err != nil || title == "" {
