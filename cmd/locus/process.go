@@ -119,12 +119,13 @@ func (p *process) each(ctx context.Context, args []string, do func(string) error
 
 var errInterrupted = errors.New("interrupted")
 
-// output is stdout, whose errors are told from those of other streams.
-type output struct{ *os.File }
+// output is stdout, whose errors are told from those of other streams. It has
+// no ReadFrom, which would go around that.
+type output struct{ file *os.File }
 
 // Write writes to the file. Its errors are outputErrors.
 func (o output) Write(b []byte) (int, error) {
-	n, err := o.File.Write(b)
+	n, err := o.file.Write(b)
 	if err != nil {
 		err = &outputError{err}
 	}

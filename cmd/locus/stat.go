@@ -39,6 +39,9 @@ func (p *process) stat(ctx context.Context, c *cli.Command) error {
 		if err != nil {
 			return err
 		}
+		if e.Title == "" {
+			e.Title = render.Title(u)
+		}
 		return write(e)
 	})
 }
