@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -34,51 +35,71 @@ func Gophernicus(t testing.TB, root string) *Server {
 // inetd runs a program for every connection to l, with the connection as its
 // standard input and output, until the test ends.
 func inetd(t testing.TB, l net.Listener, command func() *exec.Cmd) {
-	var running sync.WaitGroup
-	var mu sync.Mutex
-	live := map[*exec.Cmd]bool{}
-	serve := func(conn *net.TCPConn) {
-		defer conn.Close()
-		f, err := conn.File()
-		if err != nil {
-			return
-		}
-		defer f.Close()
-		cmd := command()
-		cmd.Stdin, cmd.Stdout, cmd.SysProcAttr = f, f, attributes()
-		mu.Lock()
-		err = cmd.Start()
-		live[cmd] = err == nil
-		mu.Unlock()
-		if err != nil {
-			fmt.Fprintf(f, "3%v\t\terror.host\t1\r\n.\r\n", err)
-			return
-		}
-		_ = cmd.Wait() // a client that went away is no fault of the test
-		mu.Lock()
-		delete(live, cmd)
-		mu.Unlock()
-	}
-	running.Go(func() {
+	var serving sync.WaitGroup
+	running := &programs{live: map[*exec.Cmd]bool{}}
+	serving.Go(func() {
 		for {
 			conn, err := l.Accept()
 			if err != nil {
 				return
 			}
-			running.Go(func() { serve(conn.(*net.TCPConn)) })
+			serving.Go(func() { running.serve(conn.(*net.TCPConn), command()) })
 		}
 	})
 	t.Cleanup(func() {
 		l.Close()
-		mu.Lock()
-		for cmd, started := range live {
-			if started {
-				kill(cmd.Process)
-			}
-		}
-		mu.Unlock()
-		running.Wait()
+		running.stop()
+		serving.Wait()
 	})
+}
+
+// programs are those that inetd runs.
+type programs struct {
+	mu      sync.Mutex
+	live    map[*exec.Cmd]bool
+	stopped bool // none is started any more
+}
+
+// serve runs cmd with the connection and waits for its end.
+func (p *programs) serve(conn *net.TCPConn, cmd *exec.Cmd) {
+	defer conn.Close()
+	f, err := conn.File()
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	cmd.Stdin, cmd.Stdout, cmd.SysProcAttr = f, f, attributes()
+	if err := p.start(cmd); err != nil {
+		fmt.Fprintf(f, "3%v\t\terror.host\t1\r\n.\r\n", err)
+		return
+	}
+	_ = cmd.Wait() // a client that went away is no fault of the test
+	p.mu.Lock()
+	delete(p.live, cmd)
+	p.mu.Unlock()
+}
+
+func (p *programs) start(cmd *exec.Cmd) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopped {
+		return errors.New("the server is stopped")
+	}
+	err := cmd.Start()
+	if err == nil {
+		p.live[cmd] = true
+	}
+	return err
+}
+
+// stop ends every program that runs.
+func (p *programs) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped = true
+	for cmd := range p.live {
+		kill(cmd.Process)
+	}
 }
 
 // publish lets everyone read a folder: gophernicus serves nothing else.
