@@ -1,12 +1,14 @@
 package ftp_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,8 +24,8 @@ func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 var login = []string{"USER anonymous", "PASS anonymous@"}
 
-// commands is the command log of doc/ftp.md: what each URL sends beside the
-// login, FEAT, EPSV and QUIT.
+// commands is the command log of doc/conformance.md: what each URL sends beside
+// the login, FEAT, EPSV and QUIT.
 var commands = []struct {
 	url  string
 	want []string
@@ -90,6 +92,21 @@ func TestCommands(t *testing.T) {
 			if got, want := s.sent(), slices.Concat(login, tt.want); !slices.Equal(got, want) {
 				t.Errorf("Open(%q) sends %q, want %q", tt.url, got, want)
 			}
+		}
+	}
+}
+
+// TestCommandLog holds the document to the table.
+func TestCommandLog(t *testing.T) {
+	doc, err := os.ReadFile("../../doc/conformance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range commands {
+		path := cmp.Or(strings.TrimPrefix(tt.url, "ftp://h"), tt.url)
+		shown := strings.NewReplacer("\xe9", `\xe9`, "\xff", `\xff`).Replace(strings.Join(tt.want, "` `"))
+		if row := fmt.Sprintf("| `%s` | `%s` |\n", path, shown); !strings.Contains(string(doc), row) {
+			t.Errorf("doc/conformance.md has no row %s", row)
 		}
 	}
 }

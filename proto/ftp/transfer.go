@@ -89,6 +89,23 @@ func (st *stream) Read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
+// copyBuffer is how much WriteTo reads at once. A system call for so much costs
+// little beside the copy.
+const copyBuffer = 128 << 10
+
+// WriteTo writes the octets of the transfer to w, as io.Copy does with a larger
+// buffer than its own.
+func (st *stream) WriteTo(w io.Writer) (int64, error) {
+	return io.CopyBuffer(onlyWriter{w}, onlyReader{st}, make([]byte, copyBuffer))
+}
+
+// onlyWriter and onlyReader hide the ReadFrom of a writer and the WriteTo of a
+// stream, which have buffers of their own.
+type (
+	onlyWriter struct{ io.Writer }
+	onlyReader struct{ io.Reader }
+)
+
 // finish reads the reply that ends the transfer, and says goodbye.
 func (st *stream) finish() error {
 	st.data.Close()
