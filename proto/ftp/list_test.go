@@ -80,6 +80,7 @@ var lines = []struct {
 	{line: "README.TXT;4            25/27     27-MAY-2003 13:19:30  [SYSTEM]  (RWED,RWED,RE,)", title: "README.TXT;4", url: "README.TXT%3B4", kind: access.Object, size: -1, time: "2003-05-27 13:19:30"},
 	{line: "CORE.MAR;1               12/12     8-SEP-1996 16:09 [MANAGER] (RWED,RWED,RE,)", title: "CORE.MAR;1", url: "CORE.MAR%3B1", kind: access.Object, size: -1, time: "1996-09-08 16:09"},
 	{line: "SUB.DIR;1                1/3     27-MAY-2003 13:19:30  [SYSTEM]  (RWED,RWED,RE,)", title: "SUB", url: "SUB/", kind: access.Directory, size: -1, time: "2003-05-27 13:19:30"},
+	{line: "\xff\xfe.dir;1 x", title: "\xff\xfe", url: "%FF%FE/", kind: access.Directory, size: -1},
 	{line: "SECRET.TXT;1  %RMS-E-PRV, insufficient privilege", title: "SECRET.TXT;1", url: "SECRET.TXT%3B1", kind: access.Object, size: -1},
 	{line: "A_VERY_LONG_NAME.TXT;12\r\n          25/27     27-MAY-2003 13:19:30", title: "A_VERY_LONG_NAME.TXT;12", url: "A_VERY_LONG_NAME.TXT%3B12", kind: access.Object, size: -1, time: "2003-05-27 13:19:30"},
 	{line: "A_VERY_LONG_NAME.TXT;12", title: "A_VERY_LONG_NAME.TXT;12", url: "A_VERY_LONG_NAME.TXT%3B12", kind: access.Unknown, size: -1},

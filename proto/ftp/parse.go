@@ -193,9 +193,10 @@ func parseVMS(line string, _ time.Time) (item, verdict) {
 		return item{}, half
 	}
 	found := item{name: w[0].text, kind: access.Object, size: -1}
-	if dir, _, ok := strings.Cut(strings.ToUpper(found.name), ".DIR;"); ok {
+	base, _, _ := strings.Cut(found.name, ";")
+	if dir := len(base) - len(".DIR"); dir > 0 && strings.EqualFold(base[dir:], ".DIR") {
 		found.kind = access.Directory
-		found.name = found.name[:len(dir)] // what CWD takes
+		found.name = base[:dir] // what CWD takes
 	}
 	for i := 1; i+1 < len(w); i++ {
 		for _, clock := range []string{"15:04:05", "15:04"} {
