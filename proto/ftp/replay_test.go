@@ -109,8 +109,11 @@ func TestReplay(t *testing.T) {
 			if got := titles(all); err != nil || !slices.Equal(got, tt.names) {
 				t.Errorf("NLST: %q, %v, want %q", got, err, tt.names)
 			}
-			s.script["FEAT"] = say("211 none\r\n")
-			all, err = entries(t, c, at)
+			old := replay(t, tt.file)
+			old.script["FEAT"] = say("211 none\r\n")
+			withoutMLSD := old.client()
+			withoutMLSD.Email = tt.email
+			all, err = entries(t, withoutMLSD, at)
 			got := titles(all)
 			slices.Sort(got)
 			if want := slices.Sorted(slices.Values(tt.names)); err != nil || !slices.Equal(got, want) {
