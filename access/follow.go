@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"locus/url"
 )
@@ -38,6 +39,31 @@ func (f Follow) Stat(ctx context.Context, req *Request) (Entry, error) {
 	return follow(f, "stat", req, func(req *Request) (Entry, error) {
 		return Stat(ctx, f.opener(), req)
 	})
+}
+
+// Store asks the Opener. A change is never made elsewhere than where it was
+// meant to be: a redirect is an error that wraps [ErrRedirect].
+func (f Follow) Store(ctx context.Context, req *Request, body io.Reader) error {
+	return stays("store", req.URL, Store(ctx, f.opener(), req, body))
+}
+
+// Append asks the Opener, and follows no redirect, as Store does not.
+func (f Follow) Append(ctx context.Context, req *Request, body io.Reader) (url.URL, error) {
+	added, err := Append(ctx, f.opener(), req, body)
+	return added, stays("append", req.URL, err)
+}
+
+// Delete asks the Opener, and follows no redirect, as Store does not.
+func (f Follow) Delete(ctx context.Context, req *Request) error {
+	return stays("delete", req.URL, Delete(ctx, f.opener(), req))
+}
+
+// stays returns err, or a refusal if that is a *Moved.
+func stays(op string, u url.URL, err error) error {
+	if moved, ok := errors.AsType[*Moved](err); ok {
+		return refusal(op, u, moved, errors.New("a change is made where it was meant to be, or nowhere"))
+	}
+	return err
 }
 
 // Search asks the Opener.
@@ -114,7 +140,7 @@ func refusal(op string, u url.URL, moved *Moved, why error) error {
 	return &Error{
 		Op: op, URL: u, Reply: moved.Reply,
 		Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why),
-		Tip: "open " + moved.To.Redacted() + " itself if you trust it",
+		Tip: "use " + moved.To.Redacted() + " itself if you trust it",
 	}
 }
 

@@ -30,6 +30,14 @@ func (m maze) Open(_ context.Context, req *Request) (*Resource, error) {
 	return &Resource{URL: req.URL, Sys: req, Body: io.NopCloser(strings.NewReader(""))}, nil
 }
 
+func (m maze) Store(_ context.Context, req *Request, _ io.Reader) error { return m.move(req) }
+
+func (m maze) Append(_ context.Context, req *Request, _ io.Reader) (url.URL, error) {
+	return url.URL{}, m.move(req)
+}
+
+func (m maze) Delete(_ context.Context, req *Request) error { return m.move(req) }
+
 func (m maze) Stat(_ context.Context, req *Request) (Entry, error) {
 	return Entry{URL: req.URL}, m.move(req)
 }
@@ -162,12 +170,27 @@ func TestFollowPassesThrough(t *testing.T) {
 			t.Errorf("Follow gives %v", err)
 		}
 	}
-	if len(asked) != 5 {
-		t.Errorf("the Opener was asked %q, want five things", asked)
+	if len(asked) != 8 {
+		t.Errorf("the Opener was asked %q, want eight things", asked)
 	}
 	for _, err := range useAll(t, Follow{}, url.MustParse("x:y")) {
 		if !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("the zero Follow gives %v, want errors.ErrUnsupported", err)
+		}
+	}
+}
+
+// A change is not taken to where a redirect leads, not even by an outer Follow.
+func TestFollowChangesStay(t *testing.T) {
+	anything := func(_, _ url.URL) error { return nil }
+	f := Follow{Opener: Follow{Opener: moves, Allow: anything}, Allow: anything}
+	req := &Request{URL: url.MustParse("http://h/1")}
+	_, appended := Append(t.Context(), f, req, strings.NewReader(""))
+	for op, err := range map[string]error{
+		"store": Store(t.Context(), f, req, strings.NewReader("")), "append": appended, "delete": Delete(t.Context(), f, req),
+	} {
+		if e, ok := errors.AsType[*Error](err); !ok || e.Op != op || !errors.Is(err, ErrRedirect) || !strings.Contains(Hint(err), "http://h/2") {
+			t.Errorf("%s = %v, hint %q, want ErrRedirect and the target", op, err, Hint(err))
 		}
 	}
 }

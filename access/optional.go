@@ -23,6 +23,59 @@ func Stat(ctx context.Context, o Opener, req *Request) (Entry, error) {
 	return Entry{}, unsupported("stat", req.URL)
 }
 
+// A Storer replaces resources (RFC 1738 §2, "replace").
+type Storer interface {
+	// Store lets what req names be the octets of body, which it reads to its
+	// end: all of them or, after an error, what it was before wherever the
+	// protocol can promise that. Request.Length is how many octets body has, 0
+	// if that is not known; Request.IfMatch replaces just that version.
+	Store(ctx context.Context, req *Request, body io.Reader) error
+}
+
+// Store replaces what req names by the octets of body. If o cannot, it returns
+// an error that wraps errors.ErrUnsupported, and has read nothing.
+func Store(ctx context.Context, o Opener, req *Request, body io.Reader) error {
+	if s, ok := o.(Storer); ok {
+		return s.Store(ctx, req, body)
+	}
+	return unsupported("store", req.URL)
+}
+
+// An Appender adds to resources (RFC 1738 §2, "update"): an article to a
+// newsgroup, octets to the end of a file.
+type Appender interface {
+	// Append adds body, which it reads to its end, to what req names. It returns
+	// the URL of what was added, the zero URL if that has none of its own or the
+	// server does not tell. Request.Length is how many octets body has, 0 if
+	// that is not known.
+	Append(ctx context.Context, req *Request, body io.Reader) (url.URL, error)
+}
+
+// Append adds body to what req names. If o cannot, it returns an error that
+// wraps errors.ErrUnsupported, and has read nothing.
+func Append(ctx context.Context, o Opener, req *Request, body io.Reader) (url.URL, error) {
+	if a, ok := o.(Appender); ok {
+		return a.Append(ctx, req, body)
+	}
+	return url.URL{}, unsupported("append", req.URL)
+}
+
+// A Deleter removes resources. RFC 1738 §2 has no word for that; it is what is
+// left of replacing.
+type Deleter interface {
+	// Delete removes what req names. Request.IfMatch removes just that version.
+	Delete(ctx context.Context, req *Request) error
+}
+
+// Delete removes what req names. If o cannot, it returns an error that wraps
+// errors.ErrUnsupported.
+func Delete(ctx context.Context, o Opener, req *Request) error {
+	if d, ok := o.(Deleter); ok {
+		return d.Delete(ctx, req)
+	}
+	return unsupported("delete", req.URL)
+}
+
 // A Searcher turns words into the URL whose resource is the result of the
 // search, for URLs that name something to search. It connects to nothing.
 type Searcher interface {

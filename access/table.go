@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"io"
 
 	"locus/url"
 )
@@ -29,6 +30,33 @@ func (t Table) Stat(ctx context.Context, req *Request) (Entry, error) {
 		return Entry{}, err
 	}
 	return Stat(ctx, o, req)
+}
+
+// Store replaces a resource with the Opener of its URL's scheme.
+func (t Table) Store(ctx context.Context, req *Request, body io.Reader) error {
+	o, err := t.opener("store", req.URL)
+	if err != nil {
+		return err
+	}
+	return Store(ctx, o, req, body)
+}
+
+// Append adds to a resource with the Opener of its URL's scheme.
+func (t Table) Append(ctx context.Context, req *Request, body io.Reader) (url.URL, error) {
+	o, err := t.opener("append", req.URL)
+	if err != nil {
+		return url.URL{}, err
+	}
+	return Append(ctx, o, req, body)
+}
+
+// Delete removes a resource with the Opener of its URL's scheme.
+func (t Table) Delete(ctx context.Context, req *Request) error {
+	o, err := t.opener("delete", req.URL)
+	if err != nil {
+		return err
+	}
+	return Delete(ctx, o, req)
 }
 
 // Search asks the Opener of u's scheme for the URL of a search.

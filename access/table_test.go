@@ -40,6 +40,21 @@ func (o full) Answer(_ context.Context, req *Request, _ []Answer) (*Resource, er
 	return &Resource{URL: req.URL, Body: io.NopCloser(strings.NewReader(""))}, nil
 }
 
+func (o full) Store(_ context.Context, req *Request, _ io.Reader) error {
+	o.note("store", req.URL)
+	return nil
+}
+
+func (o full) Append(_ context.Context, req *Request, _ io.Reader) (url.URL, error) {
+	o.note("append", req.URL)
+	return req.URL, nil
+}
+
+func (o full) Delete(_ context.Context, req *Request) error {
+	o.note("delete", req.URL)
+	return nil
+}
+
 // useAll asks o for all that it can do with u and returns the errors.
 func useAll(t *testing.T, o Opener, u url.URL) []error {
 	t.Helper()
@@ -52,7 +67,10 @@ func useAll(t *testing.T, o Opener, u url.URL) []error {
 	if _, ok := SearchURL(o, u, "w"); !ok {
 		err5 = errors.ErrUnsupported
 	}
-	return []error{err1, err2, err3, err4, err5}
+	err6 := Store(ctx, o, req, strings.NewReader(""))
+	_, err7 := Append(ctx, o, req, strings.NewReader(""))
+	err8 := Delete(ctx, o, req)
+	return []error{err1, err2, err3, err4, err5, err6, err7, err8}
 }
 
 func TestTable(t *testing.T) {
@@ -63,7 +81,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("a Table with an Opener for the scheme gives %v", err)
 		}
 	}
-	want := "open X-Full:a, stat X-Full:a, ask X-Full:a, answer X-Full:a, search w X-Full:a"
+	want := "open X-Full:a, stat X-Full:a, ask X-Full:a, answer X-Full:a, search w X-Full:a, store X-Full:a, append X-Full:a, delete X-Full:a"
 	if got := strings.Join(asked, ", "); got != want {
 		t.Errorf("the Opener was asked %q, want %q", got, want)
 	}

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 
@@ -39,6 +40,30 @@ func (p Ports) Stat(ctx context.Context, req *access.Request) (access.Entry, err
 		return access.Entry{}, err
 	}
 	return access.Stat(ctx, p.Opener, req)
+}
+
+// Store replaces a resource, or refuses its port as Open does.
+func (p Ports) Store(ctx context.Context, req *access.Request, body io.Reader) error {
+	if err := p.check("store", req.URL); err != nil {
+		return err
+	}
+	return access.Store(ctx, p.Opener, req, body)
+}
+
+// Append adds to a resource, or refuses its port as Open does.
+func (p Ports) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
+	if err := p.check("append", req.URL); err != nil {
+		return url.URL{}, err
+	}
+	return access.Append(ctx, p.Opener, req, body)
+}
+
+// Delete removes a resource, or refuses its port as Open does.
+func (p Ports) Delete(ctx context.Context, req *access.Request) error {
+	if err := p.check("delete", req.URL); err != nil {
+		return err
+	}
+	return access.Delete(ctx, p.Opener, req)
 }
 
 // Search returns the URL of a search. It connects to nothing and so refuses

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"testing"
@@ -36,6 +37,14 @@ func (able) Questions(context.Context, *access.Request) (*access.Questions, erro
 func (able) Answer(context.Context, *access.Request, []access.Answer) (*access.Resource, error) {
 	return nil, errReached
 }
+
+func (able) Store(context.Context, *access.Request, io.Reader) error { return errReached }
+
+func (able) Append(context.Context, *access.Request, io.Reader) (url.URL, error) {
+	return url.URL{}, errReached
+}
+
+func (able) Delete(context.Context, *access.Request) error { return errReached }
 
 // req: 1738-6-1
 func TestPorts(t *testing.T) {
@@ -141,6 +150,9 @@ func everyWay(o access.Opener, req *access.Request) map[string]error {
 	_, ways["stat"] = access.Stat(ctx, o, req)
 	_, ways["ask"] = access.Ask(ctx, o, req)
 	_, ways["answer"] = access.AnswerForm(ctx, o, req, nil)
+	ways["store"] = access.Store(ctx, o, req, nil)
+	_, ways["append"] = access.Append(ctx, o, req, nil)
+	ways["delete"] = access.Delete(ctx, o, req)
 	return ways
 }
 
