@@ -13,10 +13,7 @@ func (u *URL) parseGood() bool {
 	if len(s) > maxGood {
 		return false
 	}
-	i := 0
-	for i < len(s) && classes[s[i]]&cScheme != 0 {
-		i++
-	}
+	i := skip(s, 0, cScheme|noEscapes)
 	switch {
 	case i > 0 && i < len(s) && s[i] == ':' && classes[s[0]]&cAlpha != 0:
 		i++
@@ -138,38 +135,35 @@ func (u *URL) scanPath(i int) bool {
 }
 
 // skip returns the place of the first octet of s at or after i that is neither
-// in the set nor part of an escape; len(s) if there is none. All parsing spends
-// its time here, so it takes eight octets at a time, then four, then one. The
-// last eight of the text may overlap what is done: that costs less than a loop
-// whose length the processor cannot foresee.
+// in the set nor part of an escape; len(s) if there is none. A set that has any
+// letters has all that inNames has.
 func skip(s string, i int, set class) int {
+	common := &inNames
+	switch {
+	case set&(c3986Path|c3986Query|c1738Xchar|c1630Path) != 0:
+		common = &inPaths
+	case set&classes['a'] == 0:
+		return skipEach(s, i, set)
+	}
 	for {
-		for ; len(s)-i >= 8; i += 8 {
-			if !eight(s[i:i+8], set) {
-				break
-			}
-		}
-		if n := len(s) - i; n < 8 && n > 0 && len(s) >= 8 && eight(s[len(s)-8:], set) {
-			return len(s)
-		}
-		if len(s)-i >= 4 {
-			if b := s[i : i+4]; classes[b[0]]&classes[b[1]]&classes[b[2]]&classes[b[3]]&set != 0 {
-				i += 4
-			}
-		}
-		for i < len(s) && classes[s[i]]&set != 0 {
+		i = common.skip(s, i)
+		switch {
+		case i == len(s):
+			return i
+		case classes[s[i]]&set != 0:
 			i++
-		}
-		if i == len(s) || s[i] != '%' || set&noEscapes != 0 || !hasEscape(s, i) {
+		case s[i] == '%' && set&noEscapes == 0 && hasEscape(s, i):
+			i += len("%00")
+		default:
 			return i
 		}
-		i += 3
 	}
 }
 
-// eight reports whether the first eight octets of s are all in the set.
-func eight(s string, set class) bool {
-	_ = s[7]
-	return classes[s[0]]&classes[s[1]]&classes[s[2]]&classes[s[3]]&
-		classes[s[4]]&classes[s[5]]&classes[s[6]]&classes[s[7]]&set != 0
+// skipEach is skip without escapes for any set.
+func skipEach(s string, i int, set class) int {
+	for i < len(s) && classes[s[i]]&set != 0 {
+		i++
+	}
+	return i
 }
