@@ -155,14 +155,39 @@ func AnswerForm(ctx context.Context, o Opener, req *Request, answers []Answer) (
 	return nil, unsupported("answer", req.URL)
 }
 
-// A Session is the Body of an interactive resource: what is written to it is
-// typed, what is read from it is shown.
+// A Session is the Body of an interactive resource: a terminal, whose other end
+// is somewhere else. What is read from the Body is for a terminal to show: text
+// and the control sequences of ECMA-48. It has to be read for anything to
+// happen. Read, Write, Resize, Echoes and Screen may be called at the same time.
 type Session interface {
+	// Write types: it takes what the keyboard of a terminal sends. The key
+	// Enter is CR.
 	io.Writer
-	// Resize tells the other side how large the user's screen is.
+
+	// Resize tells the other side how large the user's screen is. Until it is
+	// called there are 80 columns and 24 rows.
 	Resize(columns, rows int) error
-	// Screen returns what is on the screen now, as lines of text.
-	Screen() []string
+
+	// Echoes reports whether the other side shows what is typed, if anything
+	// is to be shown. If not, whoever types sees to that, and sends lines.
+	Echoes() bool
+
+	// Screen returns what a terminal shows after all that was read so far.
+	Screen() Screen
+}
+
+// A Screen is what a terminal shows.
+type Screen struct {
+	Lines  []string // one for each row, from the top, without the blanks at its end
+	Row    int      // of the cursor; 0 is the topmost
+	Column int      // of the cursor; 0 is the leftmost
+}
+
+// Login is what the URL of a session advises its user to log in as, and the Sys
+// of its Resource. It is for the user to read and for nobody to type (RFC 1738
+// §3.8).
+type Login struct {
+	User, Password url.Part
 }
 
 func unsupported(op string, u url.URL) error {
