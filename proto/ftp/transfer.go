@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -184,28 +185,25 @@ func extendedPort(text string) (port uint16, ok bool) {
 	return dataPort(fields[3])
 }
 
+// passiveForm is the address in a reply to PASV.
+var passiveForm = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
+
 // passivePort reads the port in "Entering Passive Mode (127,0,0,1,143,157)".
 //
 // QUIRK: RFC 959 does not say where in the text the numbers are, nor that there
 // are parentheses (RFC 1123 §4.1.2.6).
 func passivePort(text string) (port uint16, ok bool) {
-	for start := 0; start < len(text); start++ {
-		if !isDigit(text[start]) {
-			continue
-		}
-		var h1, h2, h3, h4, p1, p2 uint8
-		n, _ := fmt.Sscanf(text[start:], "%d,%d,%d,%d,%d,%d", &h1, &h2, &h3, &h4, &p1, &p2)
-		if n == 6 {
-			port := uint16(p1)<<8 | uint16(p2)
-			return port, port > 1023
-		}
+	m := passiveForm.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
 	}
-	return 0, false
+	high, errHigh := strconv.ParseUint(m[1], 10, 8)
+	low, errLow := strconv.ParseUint(m[2], 10, 8)
+	port = uint16(high<<8 | low)
+	return port, errHigh == nil && errLow == nil && port > 1023
 }
 
 func dataPort(digits string) (port uint16, ok bool) {
 	n, err := strconv.ParseUint(digits, 10, 16)
 	return uint16(n), err == nil && n > 1023
 }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }

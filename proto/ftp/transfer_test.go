@@ -112,6 +112,7 @@ func TestPassive(t *testing.T) {
 		{name: "PASV to smtp", script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": say("227 (127,0,0,1,0,25)\r\n")}},
 		{name: "PASV in short", script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": say("227 (127,0,0,1,200)\r\n")}},
 		{name: "PASV too large", script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": say("227 (127,0,0,1,300,1)\r\n")}},
+		{name: "PASV with a sign", script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": say("227 (127,0,0,1,+200,1)\r\n")}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,6 +130,18 @@ func TestPassive(t *testing.T) {
 				t.Errorf("get = %q, %v after dialling %q, want %q", got, err, s.dialed, want)
 			}
 		})
+	}
+}
+
+// A reply full of digits is read in linear time.
+func TestPassiveDigits(t *testing.T) {
+	s := serve(t)
+	s.script["EPSV"] = say("502 what\r\n")
+	s.script["PASV"] = say(strings.Repeat("227-"+strings.Repeat("1", 8000)+"\r\n", 8) + "227 that is all\r\n")
+	start := time.Now()
+	_, err := get(t, s.client(), "ftp://h/f")
+	if took := time.Since(start); !errors.Is(err, access.ErrProtocol) || took > 2*time.Second {
+		t.Errorf("get = %v after %v, want access.ErrProtocol at once", err, took)
 	}
 }
 
