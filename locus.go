@@ -29,6 +29,7 @@ import (
 	"locus/proto/file"
 	"locus/proto/ftp"
 	"locus/proto/gopher"
+	"locus/proto/wais"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -46,6 +47,7 @@ func Standard(dial Dial) access.Table {
 		"https":  http,
 		"ftp":    ftp.Client{Dial: dial},
 		"gopher": gopher.Client{Dial: dial},
+		"wais":   wais.Client{Dial: dial},
 	}
 }
 

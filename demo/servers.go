@@ -8,6 +8,7 @@ import (
 	"locus/demo/internal/ftpd"
 	"locus/demo/internal/gopherd"
 	"locus/demo/internal/serve"
+	"locus/demo/internal/waisd"
 	"locus/demo/internal/webd"
 	"locus/demo/library"
 )
@@ -36,6 +37,7 @@ func servers() []server {
 		{"http", 17380, "The library on the web", serveHTTP, tryHTTP},
 		{"ftp", 17021, "The library by FTP", serveFTP, tryFTP},
 		{"gopher", 17070, "The library in gopherspace", serveGopher, tryGopher},
+		{"wais", 17210, "The library by WAIS", serveWAIS, tryWAIS},
 	}
 }
 
@@ -52,4 +54,14 @@ func serveFTP(ctx context.Context, l net.Listener, r room) error {
 func serveGopher(ctx context.Context, l net.Listener, r room) error {
 	s := &gopherd.Server{Files: r.files, Index: r.index, Links: r.links, Log: r.log}
 	return serve.Run(ctx, l, gopherd.Connections, s.Serve)
+}
+
+func serveWAIS(ctx context.Context, l net.Listener, r room) error {
+	const about = "The little library of locus: texts about URLs and the protocols that they name.\n"
+	d, err := waisd.NewDatabase("library", about, r.files)
+	if err != nil {
+		return err
+	}
+	s := &waisd.Server{Databases: []*waisd.Database{d, waisd.Info([]*waisd.Database{d})}, Log: r.log}
+	return serve.Run(ctx, l, waisd.Connections, s.Serve)
 }

@@ -81,3 +81,12 @@ func tryGopher(addr string) []Try {
 		{[]string{"get", "--answer", "your-name=Ada", "--answer", "a-secret=xyzzy", "--answer", "your-words=Hello", root + "/0/guestbook%09%09?"}, "Gopher+: a form, filled in"},
 	}
 }
+
+func tryWAIS(addr string) []Try {
+	root := "wais://" + addr + "/library"
+	return []Try{
+		{[]string{"ls", root}, "what a WAIS server says about a database"},
+		{[]string{"ls", root + "?documents+with+a+score"}, "a search: what is found, the best first"},
+		{[]string{"get", root + "/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;"}, "a document, by its identifier"},
+	}
+}

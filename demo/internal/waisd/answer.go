@@ -1,0 +1,176 @@
+package waisd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The types of APDUs.
+const (
+	apduInit           = 20
+	apduInitResponse   = 21
+	apduSearch         = 22
+	apduSearchResponse = 23
+)
+
+// A session is one connection.
+type session struct {
+	*Server
+	name  string // of this server, in document-ids
+	limit int    // octets of an answer
+}
+
+// An apdu is a request:
+//
+//	length  type  fixed part  fields  user information
+//	 2     | 1   |          |       | the rest
+//	       \________________________/ length octets
+type apdu struct {
+	kind   byte
+	fields []field
+	user   []field
+}
+
+func parseAPDU(body []byte) (apdu, error) {
+	fixed := map[byte]int{apduInit: 0, apduSearch: 10}
+	if len(body) < 3 {
+		return apdu{}, errFields
+	}
+	length, kind := 2+int(body[0])<<8+int(body[1]), body[2]
+	skip, known := fixed[kind]
+	if !known || length > len(body) || length < 3+skip {
+		return apdu{}, errFields
+	}
+	fields, err := parseFields(string(body[3+skip : length]))
+	user, err2 := parseFields(string(body[length:]))
+	return apdu{kind, fields, user}, errors.Join(err, err2)
+}
+
+// respond gives an answer.
+func respond(kind byte, fixed []byte, fields, user octets) []byte {
+	length := 1 + len(fixed) + len(fields)
+	b := append([]byte{byte(length >> 8), byte(length), kind}, fixed...)
+	b = append(b, fields...)
+	return append(b, user...)
+}
+
+// answer answers a request. What is not understood, or would have an answer that
+// is larger than was agreed on, has an empty one.
+func (s *session) answer(body []byte) []byte {
+	req, err := parseAPDU(body)
+	if err != nil {
+		s.log("malformed request")
+		return nil
+	}
+	var reply []byte
+	queryType, _ := find(req.fields, tagQueryType)
+	switch {
+	case req.kind == apduInit:
+		s.log("init")
+		return s.init(req)
+	case queryType == "3":
+		reply = s.search(req)
+	case queryType == "1":
+		reply = s.retrieve(req)
+	}
+	if len(reply) > s.limit {
+		return nil
+	}
+	return reply
+}
+
+func (s *session) log(line string) {
+	if s.Log != nil {
+		s.Log(line)
+	}
+}
+
+// init agrees on the size of messages, and on nothing but searches.
+func (s *session) init(req apdu) []byte {
+	const searchOnly = "\x80"
+	maximum, _ := find(req.fields, tagMaximum)
+	if n := number(maximum, largest); n > 0 {
+		s.limit = min(n, largest)
+	}
+	result := byte(1)
+	if options, ok := find(req.fields, tagOptions); ok && options != searchOnly {
+		result = 0
+	}
+	var fields, user, info octets
+	fields.field(tagVersion, "\x80")
+	fields.field(tagOptions, searchOnly)
+	fields.numberField(tagPreferred, s.limit)
+	fields.numberField(tagMaximum, s.limit)
+	fields.field(tagImplementation, "locus")
+	fields.field(tagImplementation+1, "demo of locus")
+	info.numberField(tagChunkCode, 0)
+	info.numberField(tagChunkIDLength, 0)
+	user.field(tagUser, string(info))
+	return respond(apduInitResponse, []byte{result}, fields, user)
+}
+
+// result gives the answer to a search: records, and what went wrong.
+//
+// As freeWAIS does, it says whether a search worked by 1, and of retrievals
+// always 0.
+func result(req apdu, works byte, records octets, count int, said *diagnostic) []byte {
+	if said != nil {
+		records.diagnostic(said)
+		count++
+	}
+	var fields, user octets
+	fields.numberField(tagPresentStatus, 0)
+	if id, ok := find(req.fields, tagReferenceID); ok {
+		fields.field(tagReferenceID, id)
+	}
+	user.field(tagUser, string(records))
+	fixed := []byte{works, 0, 0, 0, 0, byte(count >> 8), byte(count), 0, 0, 0}
+	return respond(apduSearchResponse, fixed, fields, user)
+}
+
+// database gives the database that a request names; the first of several, INFO
+// if it names none.
+func (s *session) database(req apdu) (*Database, *diagnostic) {
+	names, _ := find(req.fields, tagDatabaseNames)
+	name, _, _ := strings.Cut(names, "\x1f")
+	name = cmp.Or(name, "INFO")
+	for _, d := range s.Databases {
+		if d.name == strings.TrimSuffix(name, ".src") {
+			return d, nil
+		}
+	}
+	return nil, &diagnostic{code: "S1", text: "The following database is not available: " + name}
+}
+
+// search answers words, and documents that others are to be like.
+func (s *session) search(req apdu) []byte {
+	info, _ := find(req.user, tagUser)
+	query, err := parseFields(info)
+	if err != nil {
+		return nil
+	}
+	seed, _ := find(query, tagSeedWords)
+	d, said := s.database(req)
+	if said != nil {
+		s.log(fmt.Sprintf("search an unknown database: %q", seed))
+		return result(req, 0, nil, 0, said)
+	}
+	s.log(fmt.Sprintf("search %s: %q", d.name, seed))
+	const usual = 40
+	most, _ := find(query, tagMaxDocuments)
+	var records octets
+	count := 0
+	for _, h := range d.hits(seed, query) {
+		var record octets
+		record.field(tagDocument, string(s.header(d, h)))
+		const overhead = 64 // of the answer besides records
+		if count == number(most, usual) || len(records)+len(record)+overhead > s.limit {
+			break
+		}
+		records = append(records, record...)
+		count++
+	}
+	return result(req, 1, records, count, nil)
+}

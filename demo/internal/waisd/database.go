@@ -1,0 +1,219 @@
+package waisd
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"locus/demo/library"
+)
+
+// A Database is documents that can be searched. It is not changed once it is
+// made.
+type Database struct {
+	name        string
+	description string
+	files       fs.FS
+	documents   []document
+	byPath      map[string]int
+	index       index
+}
+
+// A document is a file, or what is told about a database.
+type document struct {
+	path     string // "/" and the path of the file
+	headline string
+	kind     string
+	size     int
+	lines    int
+	modTime  time.Time
+	data     []byte // of what is no file
+}
+
+const (
+	kindText   = "TEXT"
+	kindSource = "WSRC"
+)
+
+// indexed is how many octets of a text are indexed.
+const indexed = 64 << 10
+
+// NewDatabase makes a database of every file of fsys: texts by their words,
+// others by their names. Files that are no io.Seekers are read from their start
+// for every piece.
+func NewDatabase(name, description string, fsys fs.FS) (*Database, error) {
+	d := &Database{name: name, description: description, files: fsys, byPath: map[string]int{}}
+	err := fs.WalkDir(fsys, ".", func(file string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		return d.addFile(file, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.addHelp()
+	return d, nil
+}
+
+func (d *Database) addFile(file string, e fs.DirEntry) error {
+	info, err := e.Info()
+	if err != nil {
+		return err
+	}
+	doc := document{path: "/" + file, headline: library.Title(d.files, file), kind: kindOf(file), size: int(info.Size()), modTime: info.ModTime()}
+	content := ""
+	if strings.HasPrefix(library.TypeOf(file), "text/") {
+		start, err := piece(d.files, file, 0, indexed)
+		if err != nil {
+			return err
+		}
+		content = string(start)
+		doc.lines = strings.Count(content, "\n")
+	}
+	d.add(doc, content+" "+path.Base(file))
+	return nil
+}
+
+func (d *Database) add(doc document, text string) {
+	d.byPath[doc.path] = len(d.documents)
+	d.documents = append(d.documents, doc)
+	d.index.add(doc.headline, text)
+}
+
+// kindOf gives the type of a file: "TEXT", "HTML", "GIF".
+func kindOf(file string) string {
+	switch major, minor, _ := strings.Cut(library.TypeOf(file), "/"); {
+	case minor == "plain":
+		return kindText
+	case minor == "octet-stream":
+		return strings.ToUpper(strings.TrimPrefix(cmp.Or(path.Ext(file), ".BIN"), "."))
+	case major == "text", major == "image":
+		return strings.ToUpper(minor)
+	}
+	return "BIN"
+}
+
+// addHelp adds what a client is told that asks without words: the source
+// description and the catalog. No search finds them.
+func (d *Database) addHelp() {
+	var catalog bytes.Buffer
+	fmt.Fprintf(&catalog, "Catalog for database: %s\n\n", d.name)
+	for _, doc := range d.documents {
+		fmt.Fprintf(&catalog, "%s\n  %s, %d octets, %s\n", doc.headline, doc.kind, doc.size, doc.path)
+	}
+	for _, doc := range []document{
+		{path: d.name + ".src", headline: "Information on database: " + d.name, kind: kindSource, data: d.source()},
+		{path: d.name + ".cat", headline: "Catalog for database: " + d.name, kind: kindText, data: catalog.Bytes()},
+	} {
+		doc.size, doc.lines = len(doc.data), bytes.Count(doc.data, []byte("\n"))
+		d.byPath[doc.path] = len(d.documents)
+		d.documents = append(d.documents, doc)
+	}
+}
+
+// help gives the documents of addHelp.
+func (d *Database) help() []document { return d.documents[len(d.documents)-2:] }
+
+// source gives the source description. It says no address: the client knows
+// where it has it from.
+func (d *Database) source() []byte {
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "(:source\n   :version 3\n   :database-name \"%s\"\n", escape.Replace(d.name))
+	fmt.Fprintf(&b, "   :cost 0.00\n   :cost-unit :free\n   :maintainer \"demo@localhost\"\n")
+	fmt.Fprintf(&b, "   :description \"%s\"\n)\n", escape.Replace(d.description))
+	return b.Bytes()
+}
+
+// Info gives the database INFO: the source descriptions of the others.
+func Info(others []*Database) *Database {
+	d := &Database{name: "INFO", description: "The databases of this server. Search it for what they are about.\n", byPath: map[string]int{}}
+	for _, o := range others {
+		doc := o.help()[0]
+		doc.headline = o.name + ".src"
+		d.add(doc, string(doc.data))
+	}
+	d.addHelp()
+	return d
+}
+
+// slice gives the octets of a document from start to end.
+func (d *Database) slice(doc document, start, end int) ([]byte, error) {
+	if doc.data != nil {
+		return doc.data[start:end], nil
+	}
+	return piece(d.files, doc.path[1:], start, end)
+}
+
+// piece reads the octets of a file from start to end, or fewer if it is shorter.
+func piece(fsys fs.FS, file string, start, end int) ([]byte, error) {
+	f, err := fsys.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if seeker, ok := f.(io.Seeker); ok {
+		_, err = seeker.Seek(int64(start), io.SeekStart)
+	} else {
+		_, err = io.CopyN(io.Discard, f, int64(start))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(f, int64(end-start)))
+}
+
+// A local is what this server calls a document, or a part of it:
+//
+//	start end path
+//
+// in octets of the file; end 0 is the end of the file.
+type local struct {
+	start, end int
+	path       string
+}
+
+func (l local) String() string { return fmt.Sprintf("%d %d %s", l.start, l.end, l.path) }
+
+func parseLocal(text string) (local, bool) {
+	fields := strings.SplitN(text, " ", 3)
+	if len(fields) < 3 {
+		return local{}, false
+	}
+	start, err := strconv.ParseUint(fields[0], 10, 31)
+	end, err2 := strconv.ParseUint(fields[1], 10, 31)
+	return local{int(start), int(end), fields[2]}, err == nil && err2 == nil
+}
+
+// find gives the document, and which octets of it.
+func (d *Database) find(l local) (doc document, start, end int, ok bool) {
+	i, ok := d.byPath[l.path]
+	if !ok {
+		return document{}, 0, 0, false
+	}
+	doc = d.documents[i]
+	if l.end == 0 || l.end > doc.size {
+		l.end = doc.size
+	}
+	return doc, l.start, l.end, l.start <= l.end
+}
+
+// decode gives the text that octets are: UTF-8, or else Latin-1.
+func decode(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	runes := make([]rune, len(text))
+	for i := range len(text) {
+		runes[i] = rune(text[i])
+	}
+	return string(runes)
+}

@@ -1,0 +1,148 @@
+package waisd
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A want is what a query of type 1 asks for: octets of a document, or lines.
+type want struct {
+	docID      string
+	kind       string
+	lines      bool
+	start, end int
+}
+
+// parseWant reads a query in postfix notation. All its terms are joined by
+// "and": their order says nothing.
+func parseWant(query []field) (w want, ok bool) {
+	w.end, ok = math.MaxInt32, true
+	attributes := ""
+	for _, f := range query {
+		switch f.tag {
+		case tagAttributes:
+			attributes, _, _ = strings.Cut(f.value, " ig")
+		case tagTerm:
+			ok = w.set(attributes, f.value) && ok
+		}
+	}
+	return w, ok && w.docID != ""
+}
+
+// set sets what a term asks for: its attributes are a use and a relation.
+func (w *want) set(attributes, value string) (ok bool) {
+	switch attributes {
+	case "un re":
+		w.docID = value
+	case "wt re":
+		w.kind = value
+	case "wb ro":
+		return parseOffset(value, &w.start)
+	case "wb rl":
+		return parseOffset(value, &w.end)
+	case "wl ro":
+		w.lines = true
+		return parseOffset(value, &w.start)
+	case "wl rl":
+		w.lines = true
+		return parseOffset(value, &w.end)
+	default:
+		return false
+	}
+	return true
+}
+
+// parseOffset reads digits. A number that is larger than that of any octet here
+// becomes as large as that.
+func parseOffset(text string, n *int) bool {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return false
+	}
+	*n = math.MaxInt32
+	if long, err := strconv.ParseInt(text, 10, 64); err == nil {
+		*n = int(min(long, math.MaxInt32))
+	}
+	return true
+}
+
+// outOfRange is the diagnostic of a range that goes beyond the document.
+var outOfRange = diagnostic{code: "SF", text: "Request out of range"}
+
+// retrieve answers a query of type 1 with a part of a document.
+func (s *session) retrieve(req apdu) []byte {
+	text, _ := find(req.user, tagQuery)
+	query, err := parseFields(text)
+	if err != nil {
+		return nil
+	}
+	w, ok := parseWant(query)
+	if !ok {
+		return nil
+	}
+	d, said := s.database(req)
+	if said != nil {
+		s.log("retrieve from an unknown database")
+		return result(req, 0, nil, 0, said)
+	}
+	l := localOf(w.docID)
+	s.log(fmt.Sprintf("retrieve %s %s %d %d %q", d.name, w.kind, w.start, w.end, l.path))
+	doc, start, end, ok := d.find(l)
+	if !ok {
+		return result(req, 0, nil, 0, &diagnostic{code: "SF", text: "Missing DocID in request", surrogate: 1})
+	}
+	if min(w.end, end-start)-w.start > s.limit {
+		return nil // it is not read to be thrown away
+	}
+	data, said, err := d.part(doc, start, end, w)
+	if err != nil {
+		return result(req, 0, nil, 0, &diagnostic{code: "S1", text: "The document cannot be read"})
+	}
+	if data == nil {
+		return result(req, 0, nil, 0, said)
+	}
+	var record, records octets
+	record.field(tagDocumentID, w.docID)
+	record.numberField(tagDocVersion, 0)
+	record.field(tagText, string(data))
+	records.field(tagTextGroup, string(record))
+	return result(req, 0, records, 1, said)
+}
+
+// part gives what is wanted of the octets from start to end of a document: nil
+// if that begins beyond the end.
+func (d *Database) part(doc document, start, end int, w want) ([]byte, *diagnostic, error) {
+	if w.lines {
+		data, err := d.slice(doc, start, end)
+		return lines(data, w.start, w.end), nil, err
+	}
+	size := end - start
+	if w.start > size {
+		return nil, &outOfRange, nil
+	}
+	var said *diagnostic
+	if w.end > size {
+		said = &outOfRange
+	}
+	data, err := d.slice(doc, start+w.start, start+max(w.start, min(w.end, size)))
+	if data == nil {
+		data = []byte{}
+	}
+	return data, said, err
+}
+
+// lines gives the lines from start to end, counted from 0; none if there are
+// none.
+func lines(data []byte, start, end int) []byte {
+	wanted := []byte{}
+	n := 0
+	for line := range bytes.Lines(data) {
+		if start <= n && n < end {
+			wanted = append(wanted, line...)
+		}
+		n++
+	}
+	return wanted
+}

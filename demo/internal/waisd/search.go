@@ -1,0 +1,126 @@
+package waisd
+
+import (
+	"math"
+	"strings"
+)
+
+// A hit is a document that was found.
+type hit struct {
+	document
+	score int
+}
+
+// hits gives what was found, the best with a score of 1000: by the words, and by
+// those of the documents that others are to be like. No words ask for help.
+func (d *Database) hits(seed string, query []field) []hit {
+	asked := words(seed)
+	for _, f := range query {
+		if f.tag == tagDocumentID || f.tag == tagChunk {
+			asked = append(asked, d.like(f.value)...)
+		}
+	}
+	if len(asked) == 0 {
+		return d.information()
+	}
+	var found []hit
+	ranks := d.index.rank(asked)
+	for _, r := range ranks {
+		score := math.Round(1000 * r.score / ranks[0].score)
+		found = append(found, hit{d.documents[r.text], int(score)})
+	}
+	return found
+}
+
+// information gives the source description and the catalog, and of INFO those of
+// the other databases.
+func (d *Database) information() []hit {
+	told := d.help()
+	if d.files == nil {
+		told = append(told[:len(told):len(told)], d.documents[:len(d.documents)-len(told)]...)
+	}
+	var found []hit
+	for _, doc := range told {
+		found = append(found, hit{doc, 1000})
+	}
+	return found
+}
+
+// like gives the words of a document.
+func (d *Database) like(docID string) []string {
+	doc, start, end, ok := d.find(localOf(docID))
+	if !ok || doc.kind != kindText {
+		return nil
+	}
+	text, err := d.slice(doc, start, min(end, start+indexed))
+	if err != nil {
+		return nil
+	}
+	return words(string(text))
+}
+
+// header gives what is told of a document that was found. The source follows the
+// types: the clients in C cannot read it otherwise.
+func (s *session) header(d *Database, h hit) octets {
+	var b, types octets
+	types.field(tagType, h.kind)
+	b.field(tagDocumentID, s.docID(d, h.path, h.size))
+	b.numberField(tagDocVersion, 0)
+	b.numberField(tagScore, h.score)
+	b.numberField(tagBestMatch, 0)
+	b.numberField(tagLength, h.size)
+	b.numberField(tagLines, h.lines)
+	b.field(tagTypeBlock, string(types))
+	b.field(tagSource, d.name)
+	date := "0"
+	if !h.modTime.IsZero() {
+		date = h.modTime.UTC().Format("20060102")
+	}
+	b.field(tagDate, date)
+	b.field(tagHeadline, h.headline)
+	return b
+}
+
+// The fields of a document-id: the server, database and local name of the
+// original and of what is distributed, and the copyright.
+const (
+	idServer = iota + 1
+	idDatabase
+	idLocal
+	idHereServer
+	idHereDatabase
+	idHereLocal
+	idCopyright
+)
+
+func (s *session) docID(d *Database, path string, size int) string {
+	here := local{0, size, path}.String()
+	var id octets
+	for _, f := range []field{
+		{idServer, s.name},
+		{idDatabase, d.name},
+		{idLocal, here},
+		{idHereServer, s.name},
+		{idHereDatabase, d.name},
+		{idHereLocal, here},
+		{idCopyright, "\x00"},
+	} {
+		id.field(f.tag, f.value)
+	}
+	return string(id)
+}
+
+// localOf gives the local name in a document-id: that of what is distributed,
+// else of the original; the zero local if there is none.
+func localOf(docID string) local {
+	fields, err := parseFields(docID)
+	if err != nil {
+		return local{}
+	}
+	name, ok := find(fields, idHereLocal)
+	if !ok {
+		name, _ = find(fields, idLocal)
+	}
+	l, _ := parseLocal(strings.TrimSpace(name))
+	return l
+}

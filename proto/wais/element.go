@@ -1,0 +1,150 @@
+package wais
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"locus/access"
+)
+
+// The tags of elements. Those that are not here are skipped.
+const (
+	tagReferenceID     = 2
+	tagProtocolVersion = 3
+	tagOptions         = 4
+	tagPreferredSize   = 5
+	tagMaximumSize     = 6
+	tagResultSetName   = 17
+	tagDatabaseNames   = 18
+	tagElementSetNames = 19
+	tagQueryType       = 20
+	tagQuery           = 21
+	tagDiagnostic      = 28 // framed otherwise than all others
+	tagAttributeList   = 44
+	tagTerm            = 45
+	tagOperator        = 46
+
+	tagUserInformation = 99
+	tagSeedWords       = 106
+	tagDateFactor      = 111
+	tagMaxDocuments    = 114
+	tagDocumentID      = 116
+	tagVersionNumber   = 117
+	tagScore           = 118
+	tagBestMatch       = 119
+	tagDocumentLength  = 120
+	tagSource          = 121
+	tagDate            = 122
+	tagHeadline        = 123
+	tagOriginCity      = 124
+	tagDocumentText    = 127
+	tagLines           = 131
+	tagTypeBlock       = 132
+	tagType            = 133
+
+	tagDocumentHeader = 150
+	tagShortHeader    = 151
+	tagLongHeader     = 152
+	tagTextGroup      = 153
+	tagHeadlineGroup  = 154
+)
+
+// An element is a tagged value:
+//
+//	tag length value
+//	         |       \ a run of elements, octets, or a number
+//	          \ both 7 bits to an octet, the most significant first
+type element struct {
+	tag   uint32
+	value []byte
+}
+
+// elements are what is left of a run of elements. They are slices of the
+// message: nothing is copied, and a length is at most what the enclosing one
+// leaves.
+type elements []byte
+
+// next takes the first element off; ok is false if there is none.
+func (e *elements) next() (el element, ok bool, err error) {
+	if len(*e) == 0 {
+		return element{}, false, nil
+	}
+	tag, rest, ok := cutCompressed(*e)
+	if !ok {
+		return element{}, false, malformed("a tag")
+	}
+	if tag == tagDiagnostic {
+		return e.diagnostic(rest)
+	}
+	length, rest, ok := cutCompressed(rest)
+	if !ok || uint64(length) > uint64(len(rest)) {
+		return element{}, false, malformed(fmt.Sprintf("the length of element %d", tag))
+	}
+	*e = rest[length:]
+	return element{tag, rest[:length:length]}, true, nil
+}
+
+// endDiagnostic is the octet after a diagnostic.
+const endDiagnostic = 29
+
+// diagnostic takes a diagnostic off, whose tag has been read:
+//
+//	length  code    text  surrogate  29
+//	 2    | 2     |     | 1        | 1 octet
+//	      \________________________/ length octets
+func (e *elements) diagnostic(rest []byte) (element, bool, error) {
+	if len(rest) < 2 {
+		return element{}, false, malformed("the length of a diagnostic")
+	}
+	length, rest := int(binary.BigEndian.Uint16(rest)), rest[2:]
+	if length < 3 || length >= len(rest) || rest[length] != endDiagnostic {
+		return element{}, false, malformed("a diagnostic")
+	}
+	*e = rest[length+1:]
+	return element{tagDiagnostic, rest[:length:length]}, true, nil
+}
+
+// each calls visit with every element. It stops at the first error.
+func (e elements) each(visit func(element) error) error {
+	for {
+		el, ok, err := e.next()
+		if err != nil || !ok {
+			return err
+		}
+		if err := visit(el); err != nil {
+			return err
+		}
+	}
+}
+
+// number returns the number that an element is: up to 8 octets, the most
+// significant first. One of 4 octets may be negative.
+func (el element) number() (int64, error) {
+	if len(el.value) == 0 || len(el.value) > 8 {
+		return 0, malformed(fmt.Sprintf("the number in element %d", el.tag))
+	}
+	var n uint64
+	for _, c := range el.value {
+		n = n<<8 | uint64(c)
+	}
+	if len(el.value) == 4 {
+		return int64(int32(n)), nil
+	}
+	return int64(n), nil
+}
+
+// cutCompressed cuts a number of at most 28 bits off b. Octets of padding (0x80)
+// may stand before it.
+func cutCompressed(b []byte) (n uint32, rest []byte, ok bool) {
+	for i := 0; i < len(b) && n < 1<<21; i++ {
+		n = n<<7 | uint32(b[i]&0x7f)
+		if b[i] < 0x80 {
+			return n, b[i+1:], true
+		}
+	}
+	return 0, nil, false
+}
+
+func malformed(what string) error {
+	return fmt.Errorf("%s is malformed: %w", what, access.ErrProtocol)
+}

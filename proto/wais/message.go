@@ -1,0 +1,101 @@
+package wais
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"locus/access"
+)
+
+// headerSize is the size of what stands before every message:
+//
+//	0000000158 z 2 wais␣␣␣␣␣␣ ␣ ␣ 0
+//	octets after the header   |   | checksum, never used
+//	           | Z39.50       \ compression, encoding: none
+//	             \ version  server
+const headerSize = 25
+
+const (
+	lengthSize        = 10
+	typeAt            = 10
+	compressionAt     = 22
+	encodingAt        = 23
+	apduType     byte = 'z'
+	headerFormat      = "%010dz2wais        0"
+)
+
+// maxMessage is the most that an answer may have. The client asks for less; a
+// server of freeWAIS sends 100 000 at most.
+const maxMessage = 1 << 20
+
+// parseHeader returns how many octets follow a header.
+func parseHeader(h []byte) (int, error) {
+	digits := string(h[:lengthSize])
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil { // a sign or "_" is none of ParseUint's
+		return 0, malformed(fmt.Sprintf("the length %q of a message", digits))
+	}
+	switch {
+	case h[typeAt]|0x20 != apduType:
+		return 0, fmt.Errorf("a message of type %q: %w", h[typeAt], access.ErrProtocol)
+	case h[compressionAt] != ' ' || h[encodingAt] != ' ':
+		return 0, fmt.Errorf("an encoding that was not asked for (%q): %w", h[compressionAt:encodingAt+1], access.ErrProtocol)
+	case n > maxMessage:
+		return 0, fmt.Errorf("a message of %d octets: %w", n, access.ErrTooLong)
+	}
+	return int(n), nil
+}
+
+// The types of APDUs, which a message consists of.
+const (
+	apduInit           = 20
+	apduInitResponse   = 21
+	apduSearch         = 22
+	apduSearchResponse = 23
+)
+
+// An apdu is a message of Z39.50-1988.
+//
+//	length  type  fixed part  elements  user information
+//	 2     | 1   |          |         | to the end of the message
+//	       \________________________/ length octets
+type apdu struct {
+	kind     byte
+	fixed    []byte
+	variable elements
+	user     elements
+}
+
+// parseAPDU reads an APDU, which must be of this type and has a fixed part of so
+// many octets.
+func parseAPDU(b []byte, kind byte, fixed int) (apdu, error) {
+	if len(b) < 2 {
+		return apdu{}, malformed("a message")
+	}
+	length, rest := int(b[0])<<8|int(b[1]), b[2:]
+	if length > len(rest) || length < 1+fixed {
+		return apdu{}, malformed("the length of an APDU's header")
+	}
+	if rest[0] != kind {
+		return apdu{}, fmt.Errorf("an APDU of type %d, not %d: %w", rest[0], kind, access.ErrProtocol)
+	}
+	return apdu{
+		kind:     kind,
+		fixed:    rest[1 : 1+fixed],
+		variable: rest[1+fixed : length],
+		user:     rest[length:],
+	}, nil
+}
+
+// message returns the APDU with the header before it, as it is sent.
+func (a apdu) message() []byte {
+	var b bytes.Buffer
+	length := 1 + len(a.fixed) + len(a.variable)
+	fmt.Fprintf(&b, headerFormat, 2+length+len(a.user))
+	b.Write([]byte{byte(length >> 8), byte(length), a.kind})
+	b.Write(a.fixed)
+	b.Write(a.variable)
+	b.Write(a.user)
+	return b.Bytes()
+}

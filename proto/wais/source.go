@@ -1,0 +1,200 @@
+package wais
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// A Source is a source description: what a database is, and where. Its fields
+// are as they were written, but for the escapes of strings; those that are
+// missing are "", 0 or nil.
+type Source struct {
+	Name        string // of the server: a host
+	Address     string // of the server: an IP address
+	Port        uint16 // 0 if it is not told
+	Database    string
+	Cost        string // a number: "0.00"
+	CostUnit    string // ":free", ":dollars-per-minute" and the like
+	Maintainer  string
+	Keywords    []string
+	Description string
+}
+
+// URL returns the URL of the database; ok is false if the source does not say
+// where it is, as one does not that a server keeps for itself.
+func (s Source) URL() (u url.URL, ok bool) {
+	host := s.Name
+	if host == "" {
+		host = s.Address
+	}
+	v := scheme.WAIS{Host: scheme.Host{Name: host, Port: s.Port}, Database: s.Database}
+	if v.Port == defaultPort {
+		v.Port = 0
+	}
+	u = v.URL()
+	return u, host != "" && s.Database != "" && !u.IsZero()
+}
+
+// ParseSource reads a source description:
+//
+//	(:source :version 3 :ip-name "host" :tcp-port 210 :database-name "db"
+//	  :keyword-list ( word … ) :description "…" … )
+//
+// What it does not know it skips, lists in lists too. In a string "\" stands
+// before what is meant as it is. Case does not count in the names of fields.
+func ParseSource(text []byte) (Source, error) {
+	p := sourceParser{rest: string(text)}
+	s, err := p.source()
+	if err != nil {
+		at := len(text) - len(p.rest)
+		return Source{}, fmt.Errorf("source description, octet %d: %w", at, err)
+	}
+	return s, nil
+}
+
+// maxDepth is how deep lists may lie in lists.
+const maxDepth = 32
+
+type sourceParser struct{ rest string }
+
+func (p *sourceParser) source() (Source, error) {
+	var s Source
+	for _, want := range []string{"(", ":source"} {
+		if t, err := p.token(); err != nil || !strings.EqualFold(t.text, want) || t.quoted {
+			return s, fmt.Errorf("want %q", want)
+		}
+	}
+	for {
+		name, err := p.token()
+		switch {
+		case err != nil:
+			return s, err
+		case name.is(")"):
+			return s, nil
+		case name.quoted || name.text[0] != ':':
+			return s, fmt.Errorf("found %q, want the name of a field", name.text)
+		}
+		values, err := p.value()
+		if err != nil {
+			return s, err
+		}
+		if err := s.set(strings.ToLower(name.text), values); err != nil {
+			return s, err
+		}
+	}
+}
+
+// set sets a field; the values are those of a list, or one.
+func (s *Source) set(name string, values []string) error {
+	if name == ":keyword-list" {
+		s.Keywords = values
+		return nil
+	}
+	value := strings.Join(values, " ")
+	switch name {
+	case ":ip-name":
+		s.Name = value
+	case ":ip-address":
+		s.Address = value
+	case ":tcp-port":
+		port, err := strconv.ParseUint(value, 10, 16)
+		if err != nil {
+			return fmt.Errorf("the port %q", value)
+		}
+		s.Port = uint16(port)
+	case ":database-name":
+		s.Database = value
+	case ":cost":
+		s.Cost = value
+	case ":cost-unit":
+		s.CostUnit = value
+	case ":maintainer":
+		s.Maintainer = value
+	case ":description":
+		s.Description = value
+	}
+	return nil
+}
+
+// value reads a value: an atom, a string, or a list of what is no list.
+func (p *sourceParser) value() ([]string, error) {
+	var values []string
+	depth := 0
+	for {
+		t, err := p.token()
+		switch {
+		case err != nil:
+			return nil, err
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		case depth <= 1:
+			values = append(values, t.text)
+		}
+		switch {
+		case depth < 0:
+			return nil, errors.New("a field without a value")
+		case depth == 0:
+			return values, nil
+		case depth > maxDepth:
+			return nil, fmt.Errorf("lists in more than %d lists", maxDepth)
+		}
+	}
+}
+
+// A token is a parenthesis, an atom, or a string.
+type token struct {
+	text   string
+	quoted bool
+}
+
+func (t token) is(text string) bool { return t.text == text && !t.quoted }
+
+const blank = " \t\r\n\f\v"
+
+func (p *sourceParser) token() (token, error) {
+	p.rest = strings.TrimLeft(p.rest, blank)
+	if p.rest == "" {
+		return token{}, errors.New("it ends too early")
+	}
+	switch p.rest[0] {
+	case '"':
+		return p.quoted()
+	case '(', ')':
+		return token{text: p.take(1)}, nil
+	}
+	end := strings.IndexAny(p.rest, blank+`()"`)
+	if end < 0 {
+		end = len(p.rest)
+	}
+	return token{text: p.take(end)}, nil
+}
+
+func (p *sourceParser) quoted() (token, error) {
+	var b strings.Builder
+	for i := 1; i < len(p.rest); i++ {
+		switch c := p.rest[i]; {
+		case c == '"':
+			p.take(i + 1)
+			return token{b.String(), true}, nil
+		case c == '\\' && i+1 < len(p.rest):
+			i++
+			b.WriteByte(p.rest[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return token{}, errors.New("a string without an end")
+}
+
+func (p *sourceParser) take(n int) string {
+	taken := p.rest[:n]
+	p.rest = p.rest[n:]
+	return taken
+}
