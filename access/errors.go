@@ -21,13 +21,14 @@ type Error struct {
 }
 
 // Error gives "open ftp://u:xxxxx@h/x: 550 no such file: file does not exist".
+// The period that a reply may end in is left out.
 func (e *Error) Error() string {
 	parts := []string{e.Op}
 	if text := e.URL.Redacted(); text != "" {
 		parts[0] += " " + text
 	}
 	if e.Reply != nil {
-		parts = append(parts, e.Reply.String())
+		parts = append(parts, strings.TrimRight(e.Reply.String(), "."))
 	}
 	if e.Err != nil {
 		parts = append(parts, e.Err.Error())
