@@ -1,0 +1,121 @@
+package tn3270
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A drawer draws pictures on a terminal, in the control sequences of ECMA-48.
+// It sends the rows that have changed, and under them, where there is a row
+// left, the status line.
+type drawer struct {
+	rows, columns int     // of the terminal
+	last          Picture // what is there; of no size if that is not known
+	status        string  // what the status line says
+}
+
+// resize takes in the size of the terminal, on which nothing is known to be.
+func (d *drawer) resize(rows, columns int) {
+	*d = drawer{rows: rows, columns: columns}
+}
+
+// draw returns what makes the terminal show p.
+func (d *drawer) draw(p Picture) string {
+	var b strings.Builder
+	b.WriteString("\x1b[?25l")
+	afresh := d.last.Rows != p.Rows || d.last.Columns != p.Columns
+	if afresh {
+		b.WriteString("\x1b[0m\x1b[2J")
+		d.status = ""
+	}
+	for row := range min(p.Rows, d.rows) {
+		if now := p.row(row); afresh || !slices.Equal(now, d.last.row(row)) {
+			fmt.Fprintf(&b, "\x1b[%dH", row+1)
+			drawRow(&b, now[:min(len(now), d.columns)], p.Columns < d.columns)
+		}
+	}
+	if status := p.status(d.columns); status != d.status && p.Rows < d.rows {
+		fmt.Fprintf(&b, "\x1b[%dH%s\x1b[K", p.Rows+1, status)
+		d.status = status
+	}
+	if p.Alarms > d.last.Alarms || p.Lock > Waiting && p.Lock != d.last.Lock {
+		b.WriteByte('\a')
+	}
+	fmt.Fprintf(&b, "\x1b[%d;%dH\x1b[?25h", p.Cursor/p.Columns+1, p.Cursor%p.Columns+1)
+	d.last = p
+	return b.String()
+}
+
+// row returns the cells of a row.
+func (p Picture) row(row int) []Cell { return p.Cells[row*p.Columns : (row+1)*p.Columns] }
+
+// status returns the status line for a terminal of so many columns:
+//
+//	3270    X SYSTEM        INSERT                                           001/080
+func (p Picture) status(columns int) string {
+	mode, insert := "3270", ""
+	if !p.Connected {
+		mode = "text"
+	}
+	if p.Insert {
+		insert = "INSERT"
+	}
+	left := fmt.Sprintf("%-7s %-15s %-6s", mode, p.Lock, insert)
+	at := fmt.Sprintf("%03d/%03d", p.Cursor/p.Columns+1, p.Cursor%p.Columns+1)
+	width := min(columns, p.Columns)
+	if width < len(left)+1+len(at) {
+		return left[:min(len(left), width)]
+	}
+	return left + strings.Repeat(" ", width-len(left)-len(at)) + at
+}
+
+// drawRow draws cells from where the terminal's cursor is; where the row goes
+// on to the right of them, that is erased.
+func drawRow(b *strings.Builder, cells []Cell, erase bool) {
+	style := ""
+	for _, c := range cells {
+		if s := c.style(); s != style {
+			b.WriteString("\x1b[0" + s + "m")
+			style = s
+		}
+		b.WriteRune(c.Rune)
+	}
+	if style != "" {
+		b.WriteString("\x1b[0m")
+	}
+	if erase {
+		b.WriteString("\x1b[K")
+	}
+}
+
+// style returns the parameters of SGR (ECMA-48 §8.3.117) for a cell, each after
+// a semicolon.
+func (c Cell) style() string {
+	var b strings.Builder
+	if c.Intense || c.Highlight&Intensify != 0 {
+		b.WriteString(";1")
+	}
+	if c.Highlight&Underscore != 0 {
+		b.WriteString(";4")
+	}
+	if c.Highlight&Blink != 0 {
+		b.WriteString(";5")
+	}
+	if c.Highlight&Reverse != 0 {
+		b.WriteString(";7")
+	}
+	if c.Colour != DefaultColour {
+		fmt.Fprintf(&b, ";%d", foreground(c.Colour))
+	}
+	if c.Background != DefaultColour {
+		fmt.Fprintf(&b, ";%d", foreground(c.Background)+10)
+	}
+	return b.String()
+}
+
+// foreground returns the parameter of SGR for a colour: one of the eight of
+// ECMA-48, or of the eight brighter ones that terminals have.
+func foreground(c Colour) int {
+	return [...]int{39, 94, 31, 35, 32, 36, 33, 37, 30, 34, 91, 95, 92, 96, 90, 97}[c&0x0F]
+}

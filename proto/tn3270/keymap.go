@@ -1,0 +1,114 @@
+package tn3270
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A keyReader makes keys of what a terminal of today sends.
+//
+//	text, in UTF-8            itself
+//	control octets            controls
+//	ESC character             escapes
+//	ESC [ …, ESC O …          sequences
+//
+// What it does not know it leaves out.
+type keyReader struct {
+	held []byte // the beginning of what is not whole yet
+}
+
+// mostHeld is how long a sequence may be.
+const mostHeld = 32
+
+var controls = map[byte]Key{
+	'\r': Enter, '\n': NewLine, '\t': Tab, '\b': Backspace, 0x7F: Backspace,
+	'A' - '@': Home, 'C' - '@': Clear, 'D' - '@': Delete, 'E' - '@': EraseEOF, 'R' - '@': Reset, 'U' - '@': EraseInput,
+}
+
+var escapes = map[rune]Key{
+	'c': Clear, 'e': EraseEOF, 'h': Home, 'i': Insert, 'r': Reset, 'u': EraseInput, '\x1b': Reset, '\t': BackTab, '\r': NewLine,
+	',': PA(1), '.': PA(2), '/': PA(3),
+}
+
+// escapesPF are the characters that after ESC are PF1 to PF24: the upper row of
+// an American keyboard, and with the shift key.
+const escapesPF = `1234567890-=!@#$%^&*()_+`
+
+var sequences = map[string]Key{
+	"[A": Up, "[B": Down, "[C": Right, "[D": Left, "OA": Up, "OB": Down, "OC": Right, "OD": Left,
+	"[H": Home, "OH": Home, "[1~": Home, "[7~": Home, "[F": EraseEOF, "OF": EraseEOF, "[4~": EraseEOF, "[8~": EraseEOF,
+	"[2~": Insert, "[3~": Delete, "[5~": PF(7), "[6~": PF(8), "[Z": BackTab, "OM": Enter,
+
+	"OP": PF(1), "OQ": PF(2), "OR": PF(3), "OS": PF(4), "[[A": PF(1), "[[B": PF(2), "[[C": PF(3), "[[D": PF(4), "[[E": PF(5),
+	"[11~": PF(1), "[12~": PF(2), "[13~": PF(3), "[14~": PF(4), "[15~": PF(5), "[17~": PF(6), "[18~": PF(7), "[19~": PF(8),
+	"[20~": PF(9), "[21~": PF(10), "[23~": PF(11), "[24~": PF(12),
+
+	"[1;2P": PF(13), "[1;2Q": PF(14), "[1;2R": PF(15), "[1;2S": PF(16), "[15;2~": PF(17), "[17;2~": PF(18),
+	"[18;2~": PF(19), "[19;2~": PF(20), "[20;2~": PF(21), "[21;2~": PF(22), "[23;2~": PF(23), "[24;2~": PF(24),
+	"[25~": PF(13), "[26~": PF(14), "[28~": PF(15), "[29~": PF(16), "[31~": PF(17), "[32~": PF(18), "[33~": PF(19), "[34~": PF(20),
+}
+
+// read returns the keys that p completes.
+func (r *keyReader) read(p []byte) []Key {
+	r.held = append(r.held, p...)
+	var keys []Key
+	for len(r.held) > 0 {
+		key, n := next(r.held)
+		if n == 0 && len(r.held) < mostHeld {
+			break
+		}
+		n = max(n, min(1, len(r.held)))
+		if key != 0 {
+			keys = append(keys, key)
+		}
+		r.held = r.held[n:]
+	}
+	r.held = append([]byte(nil), r.held...)
+	return keys
+}
+
+// next returns the key that octets begin with and how long it is: 0 octets if
+// it is not whole, and no key if it is none.
+func next(octets []byte) (Key, int) {
+	c := octets[0]
+	switch {
+	case c == 0x1B:
+		return escaped(octets)
+	case c < ' ' || c == 0x7F:
+		return controls[c], 1
+	case !utf8.FullRune(octets):
+		return 0, 0
+	}
+	r, n := utf8.DecodeRune(octets)
+	return Key(r), n
+}
+
+func escaped(octets []byte) (Key, int) {
+	if len(octets) < 2 || !utf8.FullRune(octets[1:]) {
+		return 0, 0
+	}
+	if octets[1] == '[' || octets[1] == 'O' {
+		return sequence(octets[1:])
+	}
+	r, n := utf8.DecodeRune(octets[1:])
+	if i := strings.IndexRune(escapesPF, r); i >= 0 {
+		return PF(i + 1), 1 + n
+	}
+	return escapes[r], 1 + n
+}
+
+// sequence reads a control sequence (ECMA-48 §5.4), without its ESC: parameters
+// and a final octet.
+func sequence(octets []byte) (Key, int) {
+	for i, c := range octets[1:] {
+		end := i + 2
+		switch {
+		case octets[0] == '[' && c == '[' && i == 0: // the console of Linux
+		case c < ' ' || c > '~': // broken off
+			return 0, end
+		case c >= '@' || octets[0] == 'O':
+			return sequences[string(octets[:end])], 1 + end
+		}
+	}
+	return 0, 0
+}

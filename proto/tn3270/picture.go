@@ -1,0 +1,97 @@
+package tn3270
+
+import "strings"
+
+// A Picture is how the screen of a session looks at one moment. It does not
+// change. What is in hidden fields, such as passwords, is not in it.
+type Picture struct {
+	Rows, Columns int
+	Cells         []Cell // Rows times Columns, row after row
+	Cursor        int    // its index in Cells
+	Lock          Lock   // why keys are not taken; Unlocked if they are
+	Insert        bool   // insert mode is on
+	Alarms        int    // how often the host has sounded the alarm so far
+	Connected     bool   // the host speaks 3270; until then it sends lines of text
+}
+
+// A Cell is one position of a [Picture].
+type Cell struct {
+	Rune       rune // what is seen; ' ' for nothing, never a control
+	Colour     Colour
+	Background Colour
+	Highlight  Highlight
+	Intense    bool // the field is one that stands out
+	Input      bool // something may be typed here
+}
+
+// Lines returns the rows without the blanks at their ends.
+func (p Picture) Lines() []string {
+	lines := make([]string, 0, p.Rows)
+	for row := range p.Rows {
+		var line strings.Builder
+		for _, c := range p.Cells[row*p.Columns : (row+1)*p.Columns] {
+			line.WriteRune(c.Rune)
+		}
+		lines = append(lines, strings.TrimRight(line.String(), " "))
+	}
+	return lines
+}
+
+// picture returns how the screen looks now.
+func (t *terminal) picture() Picture {
+	b := &t.buffer
+	p := Picture{
+		Rows: len(b.cells) / b.columns, Columns: b.columns,
+		Cells:  make([]Cell, 0, len(b.cells)),
+		Cursor: b.cursor, Lock: t.lock, Insert: t.insert, Alarms: t.alarms,
+	}
+	last, formatted := b.fieldAt(len(b.cells) - 1)
+	field := b.cells[last]
+	for _, c := range b.cells {
+		if c.field {
+			field = c
+		}
+		if !formatted {
+			field = cell{}
+		}
+		p.Cells = append(p.Cells, t.cell(c, field))
+	}
+	return p
+}
+
+// cell returns how a cell looks that is governed by a field.
+func (t *terminal) cell(c, field cell) Cell {
+	if c.field {
+		return Cell{Rune: ' ', Background: c.look.background}
+	}
+	l := c.look.over(field.look)
+	seen := Cell{
+		Rune: ' ', Colour: l.colour, Background: l.background, Highlight: l.highlight,
+		Intense: field.attribute.intense(), Input: !field.attribute.protected(),
+	}
+	if l.colour == DefaultColour && t.model.colour {
+		seen.Colour = baseColour(field.attribute)
+	}
+	switch {
+	case field.attribute.hidden():
+		seen.Highlight &^= Underscore // would show how long it is
+	case l.graphic:
+		seen.Rune = showGraphic(c.code)
+	default:
+		seen.Rune = t.page.show(c.code)
+	}
+	return seen
+}
+
+// baseColour is the colour that a 3279 gives a field without one.
+func baseColour(a attribute) Colour {
+	switch {
+	case a.protected() && a.intense():
+		return White
+	case a.protected():
+		return Blue
+	case a.intense():
+		return Red
+	}
+	return Green
+}

@@ -1,0 +1,164 @@
+package tn3270
+
+import "encoding/binary"
+
+// Structured fields (GA23-0059 §"Structured Fields"). Each is
+//
+//	length (2)  code  …
+//
+// with a length that counts itself; 0 is all that is left.
+const (
+	fieldReadPartition = 0x01
+	partitionQuery     = 0x02
+	partitionQueryList = 0x03
+	attentionField     = 0x88 // begins what answers with structured fields
+	fieldReply         = 0x81
+)
+
+// Kinds of query replies.
+const (
+	replySummary       = 0x80
+	replyUsableArea    = 0x81
+	replyCharacterSets = 0x85
+	replyColour        = 0x86
+	replyHighlight     = 0x87
+	replyModes         = 0x88
+	replyPartition     = 0xA6
+	replyNull          = 0xFF
+)
+
+// structured carries out structured fields. The one that is known asks what
+// the terminal can do; another locks the keyboard, as a fault does.
+func (t *terminal) structured(data []byte) (replies [][]byte) {
+	for len(data) > 0 {
+		field, rest, ok := cutField(data)
+		if !ok {
+			t.lock = BadLength
+			return replies
+		}
+		data = rest
+		kinds, ok := asked(field)
+		if !ok {
+			t.lock = BadField
+			return replies
+		}
+		replies = append(replies, t.queryReply(kinds))
+	}
+	return replies
+}
+
+// cutField takes the first structured field off data, without its length.
+func cutField(data []byte) (field, rest []byte, ok bool) {
+	if len(data) < 3 {
+		return nil, nil, false
+	}
+	length := int(binary.BigEndian.Uint16(data))
+	if length == 0 {
+		length = len(data)
+	}
+	if length < 3 || length > len(data) {
+		return nil, nil, false
+	}
+	return data[2:length], data[length:], true
+}
+
+// asked returns which query replies a structured field asks for; ok is false
+// if it is not a query.
+//
+//	Read Partition   FF   02
+//	Read Partition   FF   03   how   kinds …
+func asked(field []byte) (kinds []byte, ok bool) {
+	if len(field) < 3 || field[0] != fieldReadPartition || field[1] != 0xFF {
+		return nil, false
+	}
+	switch {
+	case field[2] == partitionQuery:
+		return known(), true
+	case field[2] != partitionQueryList || len(field) < 4:
+		return nil, false
+	case field[3]&0xC0 != 0: // equivalent, or all
+		return known(), true
+	}
+	for _, kind := range known() {
+		for _, wanted := range field[4:] {
+			if kind == wanted {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	return kinds, true
+}
+
+// known returns the kinds of query replies that there are.
+func known() []byte {
+	return []byte{replySummary, replyUsableArea, replyCharacterSets, replyColour, replyHighlight, replyModes, replyPartition}
+}
+
+// queryReply returns the record that answers a query.
+func (t *terminal) queryReply(kinds []byte) []byte {
+	record := []byte{attentionField}
+	if len(kinds) == 0 {
+		kinds = []byte{replyNull}
+	}
+	for _, kind := range kinds {
+		body := t.describe(kind)
+		record = binary.BigEndian.AppendUint16(record, uint16(len(body)+4))
+		record = append(record, fieldReply, kind)
+		record = append(record, body...)
+	}
+	return record
+}
+
+// describe returns what a query reply says after its kind (GA23-0059 §"Query
+// Reply").
+func (t *terminal) describe(kind byte) []byte {
+	rows, columns := t.model.alternate()
+	switch kind {
+	case replySummary:
+		return known()
+	case replyUsableArea:
+		const cellWidth, cellHeight = 8, 16
+		area := []byte{0x01, 0x00} // addresses of 12 and 14 bits
+		area = appendPairs(area, columns, rows)
+		area = append(area, 0x00)       // measured in inches:
+		area = appendPairs(area, 1, 96) // a point is 1/96 wide
+		area = appendPairs(area, 1, 96) // and high,
+		area = append(area, cellWidth)  // and a character so many points
+		area = append(area, cellHeight) //
+		return appendPairs(area, rows*columns)
+	case replyCharacterSets:
+		sets := []byte{0x82, 0x00, 8, 16, 0, 0, 0, 0, 7} // graphic escape; each set has 7 octets:
+		sets = appendPairs(append(sets, 0x00, 0x10, 0x00), latin1, int(t.page.number))
+		return appendPairs(append(sets, 0x01, 0x00, 0xF1), 963, 310)
+	case replyColour:
+		colours := []byte{0x00, 16, 0x00, 0xF4}
+		for c := byte(0xF1); c != 0x00; c++ {
+			shown := c
+			if !t.model.colour {
+				shown = 0x00
+			}
+			colours = append(colours, c, shown)
+		}
+		return colours
+	case replyHighlight:
+		return []byte{5, 0x00, 0xF0, 0xF1, 0xF1, 0xF2, 0xF2, 0xF4, 0xF4, 0xF8, 0xF8}
+	case replyModes:
+		return []byte{0x00} // field mode alone
+	case replyPartition:
+		sizes := []byte{0x00, 0x00, 0x0B, 0x01, 0x00}
+		high, wide := t.model.primary()
+		return appendPairs(sizes, wide, high, columns, rows)
+	}
+	return nil
+}
+
+// latin1 is the number of the character set that the code pages have.
+const latin1 = 697
+
+// appendPairs appends numbers of two octets each.
+func appendPairs(to []byte, numbers ...int) []byte {
+	for _, n := range numbers {
+		to = binary.BigEndian.AppendUint16(to, uint16(n))
+	}
+	return to
+}

@@ -1,0 +1,336 @@
+package tn3270
+
+import (
+	"encoding/hex"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// newTest returns a terminal of a model, with code page 037.
+func newTest(t testing.TB, number int) *terminal {
+	t.Helper()
+	m, err := newModel(number, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := newCodePage("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newTerminal(m, p)
+}
+
+// stream makes a record of a description: words in quotes are text, those of
+// the form @17 are addresses in 12 bits, and all others are hexadecimal.
+func stream(t testing.TB, page *codePage, text string) []byte {
+	t.Helper()
+	var record []byte
+	for i, part := range strings.Split(text, "'") {
+		if i%2 == 1 {
+			record = append(record, encode(t, page, part)...)
+			continue
+		}
+		for word := range strings.FieldsSeq(part) {
+			record = append(record, octets(t, word)...)
+		}
+	}
+	return record
+}
+
+func encode(t testing.TB, page *codePage, text string) []byte {
+	t.Helper()
+	var codes []byte
+	for _, r := range text {
+		code, ok := page.code(r)
+		if !ok {
+			t.Fatalf("%q is not in the code page", r)
+		}
+		codes = append(codes, code)
+	}
+	return codes
+}
+
+func octets(t testing.TB, word string) []byte {
+	t.Helper()
+	if address, ok := strings.CutPrefix(word, "@"); ok {
+		n := 0
+		for _, c := range address {
+			n = n*10 + int(c-'0')
+		}
+		return appendAddress(nil, n)
+	}
+	b, err := hex.DecodeString(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// receive lets the host send records, and returns what it is answered.
+func receive(t testing.TB, term *terminal, records ...string) (answers []string) {
+	t.Helper()
+	for _, record := range records {
+		for _, answer := range term.receive(stream(t, term.page, record)) {
+			answers = append(answers, hex.EncodeToString(answer))
+		}
+		consistent(t, term)
+	}
+	return answers
+}
+
+// press presses keys, and returns what is sent, in hexadecimal.
+func press(t testing.TB, term *terminal, keys ...Key) (sent []string) {
+	t.Helper()
+	for _, k := range keys {
+		if record := term.press(k); record != nil {
+			sent = append(sent, hex.EncodeToString(record))
+		}
+		consistent(t, term)
+	}
+	return sent
+}
+
+func text(s string) []Key {
+	var keys []Key
+	for _, r := range s {
+		keys = append(keys, Key(r))
+	}
+	return keys
+}
+
+// top returns the first rows of the screen, up to the last that has something.
+func top(term *terminal) []string {
+	lines := term.picture().Lines()
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// consistent fails the test if the terminal is in a state in which none may be.
+func consistent(t testing.TB, term *terminal) {
+	t.Helper()
+	b := term.buffer
+	p := term.picture()
+	switch {
+	case len(b.cells) == 0 || b.columns == 0 || len(b.cells)%b.columns != 0:
+		t.Fatalf("%d cells in rows of %d", len(b.cells), b.columns)
+	case b.cursor < 0 || b.cursor >= len(b.cells):
+		t.Fatalf("the cursor is at %d of %d", b.cursor, len(b.cells))
+	case p.Rows*p.Columns != len(p.Cells) || len(p.Cells) != len(b.cells):
+		t.Fatalf("a picture of %d by %d has %d cells", p.Rows, p.Columns, len(p.Cells))
+	case len(term.waiting) > mostWaiting:
+		t.Fatalf("%d keys wait", len(term.waiting))
+	}
+	for i, c := range b.cells {
+		if c.field && c.code != null {
+			t.Fatalf("cell %d is an attribute and a character", i)
+		}
+		if !c.field && c.attribute != 0 {
+			t.Fatalf("cell %d is a character and an attribute", i)
+		}
+		if r := p.Cells[i].Rune; r < ' ' || r >= 0x7F && r < 0xA0 {
+			t.Fatalf("cell %d shows %q", i, r)
+		}
+	}
+}
+
+func TestWrite(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		stream string // after an Erase/Write with its WCC
+		want   []string
+		cursor int
+		lock   Lock
+	}{
+		{name: "text", stream: "'Hello'", want: []string{"Hello"}},
+		{name: "SBA", stream: "11 @80 'second' 11 @2 'first'", want: []string{"  first", "second"}},
+		{name: "SBA of 14 bits", stream: "11 0050 'second'", want: []string{"", "second"}},
+		{name: "SBA of 12 bits, other bits", stream: "11 C110 'x'", want: []string{"", "x"}},
+		{name: "SBA beyond the screen", stream: "'a' 11 @1920 'b'", want: []string{"a"}, lock: BadAddress},
+		{name: "SBA of 14 bits beyond the screen", stream: "'a' 11 3FFF 'b'", want: []string{"a"}, lock: BadAddress},
+		{name: "SBA cut off", stream: "'a' 11 40", want: []string{"a"}, lock: BadLength},
+		{name: "IC", stream: "'abc' 13 'd'", want: []string{"abcd"}, cursor: 3},
+		{name: "text goes around", stream: "11 @1918 'abcd'", want: append([]string{"cd"}, append(make([]string, 22), strings.Repeat(" ", 78)+"ab")...)},
+		{name: "SF", stream: "1D 60 'name' 1D 40 'x'", want: []string{" name x"}},
+		{name: "SF cut off", stream: "'a' 1D", want: []string{"a"}, lock: BadLength},
+		{name: "hidden", stream: "1D 60 'password' 1D 4C 'sesame' 1D 60 'end'", want: []string{" password        end"}},
+		{name: "hidden to the end and around", stream: "11 @1910 1D 4C 'secretsecretsecret'", want: nil},
+		{name: "SFE", stream: "29 03 C0 60 42 F2 41 F4 'red'", want: []string{" red"}},
+		{name: "SFE without pairs", stream: "29 00 'a'", want: []string{" a"}},
+		{name: "SFE cut off", stream: "29 02 C0 60 42", lock: BadLength},
+		{name: "SFE without a count", stream: "29", lock: BadLength},
+		{name: "SA", stream: "28 42 F2 'red' 28 00 00 'not'", want: []string{"rednot"}},
+		{name: "SA cut off", stream: "28 42", lock: BadLength},
+		{name: "MF makes it hidden", stream: "1D 60 'abc' 11 @0 2C 01 C0 4C 13", cursor: 1},
+		{name: "MF without an attribute", stream: "'abc' 11 @0 2C 01 C0 4C 'x'", want: []string{"xbc"}},
+		{name: "MF cut off", stream: "2C 01 C0", lock: BadLength},
+		{name: "RA", stream: "3C @5 '*' '.'", want: []string{"*****."}},
+		{name: "RA of everything", stream: "3C @0 '*'", want: slices.Repeat([]string{strings.Repeat("*", 80)}, 24)},
+		{name: "RA around the end", stream: "11 @1919 3C @2 '*'", want: append([]string{"**"}, append(make([]string, 22), strings.Repeat(" ", 79)+"*")...)},
+		{name: "RA with GE", stream: "3C @3 08 A2", want: []string{"───"}},
+		{name: "RA beyond the screen", stream: "'a' 3C @1920 '*'", want: []string{"a"}, lock: BadAddress},
+		{name: "RA without a character", stream: "'a' 3C @9", want: []string{"a"}, lock: BadLength},
+		{name: "RA without a character after GE", stream: "'a' 3C @9 08", want: []string{"a"}, lock: BadLength},
+		{name: "RA of an order", stream: "'a' 3C @9 11", want: []string{"a"}, lock: BadCode},
+		{name: "RA over fields", stream: "1D 4C 'secret' 11 @0 3C @9 'x'", want: []string{"xxxxxxxxx"}},
+		{name: "EUA", stream: "1D 60 'a' 1D 40 'b' 1D 60 'c' 11 @0 12 @6 'd'", want: []string{" a   cd"}},
+		{name: "EUA from within a field", stream: "1D 40 'abc' 11 @2 12 @3", want: []string{" a c"}},
+		{name: "EUA of everything", stream: "'abc' 11 @1 12 @1 'x'", want: []string{" x"}},
+		{name: "EUA beyond the screen", stream: "12 @1920", lock: BadAddress},
+		{name: "GE", stream: "08 C5 08 A2 08 D5", want: []string{"┌─┐"}},
+		{name: "GE of what is not drawn", stream: "08 41", want: []string{"�"}},
+		{name: "GE cut off", stream: "08", lock: BadLength},
+		{name: "GE of a control", stream: "08 11", lock: BadCode},
+		{name: "codes that are shown", stream: "00 0C 0D 15 19 1C 1E 3F FF 'x'", want: []string{"     *;  x"}},
+		{name: "no order", stream: "'a' 07 'b'", want: []string{"a"}, lock: BadCode},
+		{name: "PT to the next field", stream: "1D 60 'a' 1D 40 'bc' 11 @0 05 'x'", want: []string{" a xc"}},
+		{name: "PT at the field", stream: "1D 40 'bc' 11 @0 05 'x'", want: []string{" xc"}},
+		{name: "PT after text erases", stream: "1D 40 'bcdef' 1D 40 'g' 11 @1 'x' 05 'y'", want: []string{" x     y"}},
+		{name: "PT after an order does not", stream: "1D 40 'bcdef' 1D 40 'g' 11 @1 05 'y'", want: []string{" bcdef y"}},
+		{name: "PT without a next field", stream: "1D 60 'abc' 05 'x'", want: []string{"xabc"}},
+		{name: "PT on and on", stream: "'abc' 11 @1 'x' 05 05 05 'y'", want: []string{"y"}},
+	} {
+		term := newTest(t, 2)
+		receive(t, term, "F5 C2 "+tt.stream)
+		if got := top(term); !slices.Equal(got, tt.want) || term.buffer.cursor != tt.cursor || term.lock != tt.lock {
+			t.Errorf("%s: %q gives %q, cursor %d, %q; want %q, %d, %q",
+				tt.name, tt.stream, got, term.buffer.cursor, term.lock, tt.want, tt.cursor, tt.lock)
+		}
+	}
+}
+
+func TestCommands(t *testing.T) {
+	const form = "F5 C3 1D 60 'name' 1D 40 13 'Ada' 1D 60 11 @100 1D 4D 'xyzzy' 1D 60"
+	for _, tt := range []struct {
+		name    string
+		records []string
+		want    []string // on the screen
+		answers []string
+		lock    Lock
+	}{
+		{name: "nothing", records: []string{""}, lock: Waiting},
+		{name: "no restore", records: []string{"F5 C0 'a'"}, want: []string{"a"}, lock: Waiting},
+		{name: "no WCC", records: []string{"F5 C2 'a'", "F5"}, lock: Unlocked},
+		{name: "write goes on at the cursor", records: []string{"F5 C2 'ab' 13", "F1 C2 'c'"}, want: []string{"abc"}},
+		{name: "local codes", records: []string{"05 C2 'ab' 13", "01 C2 'c'", "03"}, want: []string{"abc"}},
+		{name: "unknown command", records: []string{"F5 C2", "99 'a'"}, lock: BadCommand},
+		{name: "erase all unprotected", records: []string{form, "6F"}, want: []string{" name"}},
+		{name: "the same, local", records: []string{form, "0F"}, want: []string{" name"}},
+		{
+			name: "read modified", records: []string{form, "F6"}, want: []string{" name Ada"},
+			answers: []string{"60" + "40c6" + "11" + "c1e5" + "a7a8a9a9a8"},
+		},
+		{
+			name: "read modified without fields", records: []string{"F5 C2 'ab' 00 'c'", "06"}, want: []string{"ab c"},
+			answers: []string{"60" + "4040" + "818283"},
+		},
+		{
+			name: "read buffer", records: []string{"F5 C2 1D 60 'a' 08 A2 1D C1 11 @6 3C @0 'x'", "F2"},
+			want:    append([]string{" a─   " + strings.Repeat("x", 74)}, slices.Repeat([]string{strings.Repeat("x", 80)}, 23)...),
+			answers: []string{"60" + "4040" + "1d60" + "81" + "08a2" + "1dc1" + "0000" + strings.Repeat("a7", 1914)},
+		},
+		{name: "WCC resets the marks", records: []string{form, "F1 C1", "F6"}, want: []string{" name Ada"}, answers: []string{"60" + "40c6"}},
+		{name: "alternate size", records: []string{"7E C2 'a'"}, want: []string{"a"}},
+	} {
+		term := newTest(t, 2)
+		answers := receive(t, term, tt.records...)
+		if got := top(term); !slices.Equal(got, tt.want) || !slices.Equal(answers, tt.answers) || term.lock != tt.lock {
+			t.Errorf("%s: %q gives %q, answers %q, %q; want %q, %q, %q", tt.name, tt.records, got, answers, term.lock, tt.want, tt.answers, tt.lock)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for _, tt := range []struct{ model, rows, columns int }{{0, 24, 80}, {2, 24, 80}, {3, 32, 80}, {4, 43, 80}, {5, 27, 132}} {
+		term := newTest(t, tt.model)
+		size := func() [2]int {
+			p := term.picture()
+			return [2]int{p.Rows, p.Columns}
+		}
+		receive(t, term, "7E C2 'a' 13")
+		if got, want := size(), [2]int{tt.rows, tt.columns}; got != want {
+			t.Errorf("model %d: alternate size %v, want %v", tt.model, got, want)
+		}
+		receive(t, term, "F1 C2 11 @"+decimal(tt.rows*tt.columns-1)+" 'z'")
+		if term.lock != Unlocked {
+			t.Errorf("model %d: the last position gives %q", tt.model, term.lock)
+		}
+		receive(t, term, "F1 C2 11 @"+decimal(tt.rows*tt.columns))
+		if term.lock != BadAddress {
+			t.Errorf("model %d: the position after the last gives %q", tt.model, term.lock)
+		}
+		receive(t, term, "F5 C2")
+		if got, want := size(), [2]int{24, 80}; got != want {
+			t.Errorf("model %d: size %v, want %v", tt.model, got, want)
+		}
+	}
+	for _, number := range []int{1, 6, -2} {
+		if _, err := newModel(number, false); err == nil {
+			t.Errorf("there is a model %d", number)
+		}
+	}
+}
+
+func decimal(n int) string {
+	digits := ""
+	for ; n > 0; n /= 10 {
+		digits = string(rune('0'+n%10)) + digits
+	}
+	return digits
+}
+
+func TestQuery(t *testing.T) {
+	summary := "0b" + "8180" + "80818586878" + "8a6"
+	for _, tt := range []struct {
+		name, record string
+		want         string // what the answer begins with
+		lock         Lock
+	}{
+		{name: "query", record: "F3 0005 01 FF 02", want: "88" + "00" + summary},
+		{name: "query, length 0", record: "11 0000 01 FF 02", want: "88" + "00" + summary},
+		{name: "list of all", record: "F3 0006 01 FF 03 80", want: "88" + "00" + summary},
+		{name: "list of one", record: "F3 0007 01 FF 03 00 88", want: "88" + "0005818800"},
+		{name: "list of unknown ones", record: "F3 0007 01 FF 03 00 99", want: "88" + "000481ff"},
+		{name: "list without how", record: "F3 0005 01 FF 03", lock: BadField},
+		{name: "usable area", record: "F3 0007 01 FF 03 00 81", want: "88" + "00178181" + "0100" + "00500018" + "00" + "0001006000010060" + "0810" + "0780"},
+		{name: "partition", record: "F3 0007 01 FF 03 00 A6", want: "88" + "001181a6" + "0000" + "0b0100" + "0050001800500018"},
+		{name: "another partition", record: "F3 0005 01 00 02", lock: BadField},
+		{name: "reply mode", record: "F3 0005 09 00 02", lock: BadField},
+		{name: "file transfer", record: "F3 0005 D0 00 12", lock: BadField},
+		{name: "length 1", record: "F3 0001 01 FF 02", lock: BadLength},
+		{name: "length beyond the record", record: "F3 0009 01 FF 02", lock: BadLength},
+		{name: "cut off", record: "F3 00", lock: BadLength},
+		{name: "nothing", record: "F3"},
+	} {
+		term := newTest(t, 2)
+		term.lock = Unlocked
+		got := strings.Join(receive(t, term, tt.record), " ")
+		if !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" || term.lock != tt.lock {
+			t.Errorf("%s: %s is answered %q, %q; want %q, %q", tt.name, tt.record, got, term.lock, tt.want, tt.lock)
+		}
+	}
+}
+
+// Every query reply is as long as it says.
+func TestQueryLengths(t *testing.T) {
+	for _, number := range []int{2, 3, 4, 5} {
+		term := newTest(t, number)
+		record := term.receive([]byte{remoteWSF, 0, 5, fieldReadPartition, 0xFF, partitionQuery})[0]
+		if record[0] != attentionField {
+			t.Fatalf("the answer begins with %#x", record[0])
+		}
+		var kinds []byte
+		for rest := record[1:]; len(rest) > 0; {
+			field, after, ok := cutField(rest)
+			if !ok || field[0] != fieldReply {
+				t.Fatalf("no query reply: % x", rest)
+			}
+			kinds, rest = append(kinds, field[1]), after
+		}
+		if !slices.Equal(kinds, known()) {
+			t.Errorf("the replies are % x, want % x", kinds, known())
+		}
+	}
+}
