@@ -29,6 +29,7 @@ import (
 	"locus/proto/file"
 	"locus/proto/ftp"
 	"locus/proto/gopher"
+	"locus/proto/prospero"
 	"locus/proto/wais"
 	"locus/proto/web"
 	"locus/url"
@@ -43,11 +44,12 @@ type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 func Standard(dial Dial) access.Table {
 	http := &web.Client{Dial: dial}
 	return access.Table{
-		"http":   http,
-		"https":  http,
-		"ftp":    ftp.Client{Dial: dial},
-		"gopher": gopher.Client{Dial: dial},
-		"wais":   wais.Client{Dial: dial},
+		"http":     http,
+		"https":    http,
+		"ftp":      ftp.Client{Dial: dial},
+		"gopher":   gopher.Client{Dial: dial},
+		"wais":     wais.Client{Dial: dial},
+		"prospero": prospero.Client{Dial: dial},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -25,6 +26,9 @@ type Config struct {
 	// Listen opens every port, of data connections too. Required: without it
 	// Start is refused. net.Listen is one.
 	Listen func(network, address string) (net.Listener, error)
+	// ListenPacket opens the port of every server that speaks over UDP; nil
+	// starts none of these. net.ListenPacket is one.
+	ListenPacket func(network, address string) (net.PacketConn, error)
 	// Host is where to listen; "" is 127.0.0.1.
 	Host string
 	// Ports says on which port to serve a scheme; 0 is any that is free. A port
@@ -97,12 +101,25 @@ func Start(ctx context.Context, cfg Config) (*Demo, error) {
 		return nil, fmt.Errorf("start demo: index the texts: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	d := &Demo{cancel: cancel, services: services(listeners, cfg.Files == nil)}
-	for i, s := range servers() {
-		r := room{files: files, index: index, listen: cfg.Listen, log: cfg.logOf(s.scheme), links: links(d.services, s.scheme)}
-		d.servers.Go(func() { d.fail(s.scheme, s.serve(ctx, listeners[i], r)) })
+	d := &Demo{cancel: cancel, services: cfg.services(listeners)}
+	for i, s := range cfg.servers() {
+		r := room{files: files, index: index, listen: cfg.Listen, log: cfg.logOf(s.scheme), links: cfg.links(d.services, s.scheme)}
+		d.servers.Go(func() { d.fail(s.scheme, s.run(ctx, listeners[i], r)) })
 	}
 	return d, nil
+}
+
+// servers gives the servers that there is something to listen for.
+func (cfg Config) servers() []server {
+	return slices.DeleteFunc(servers(), func(s server) bool { return s.packets != nil && cfg.ListenPacket == nil })
+}
+
+// run serves what was opened for the server.
+func (s server) run(ctx context.Context, at listener, r room) error {
+	if s.packets != nil {
+		return s.packets(ctx, at.(net.PacketConn), r)
+	}
+	return s.serve(ctx, at.(net.Listener), r)
 }
 
 // fail remembers the first error, and ends all servers with the one that had
@@ -146,10 +163,20 @@ func (d *Demo) Close() error {
 	return d.Wait()
 }
 
+// A listener is a net.Listener, or a net.PacketConn for a server over UDP.
+type listener interface{ Close() error }
+
+func addrOf(l listener) string {
+	if c, ok := l.(net.PacketConn); ok {
+		return c.LocalAddr().String()
+	}
+	return l.(net.Listener).Addr().String()
+}
+
 // listen opens the port of every server.
-func (cfg Config) listen() ([]net.Listener, error) {
-	var listeners []net.Listener
-	for _, s := range servers() {
+func (cfg Config) listen() ([]listener, error) {
+	var listeners []listener
+	for _, s := range cfg.servers() {
 		l, err := cfg.listenFor(s)
 		if err != nil {
 			closeAll(listeners)
@@ -160,9 +187,13 @@ func (cfg Config) listen() ([]net.Listener, error) {
 	return listeners, nil
 }
 
-func (cfg Config) listenFor(s server) (net.Listener, error) {
-	at := func(port uint16) (net.Listener, error) {
-		return cfg.Listen("tcp", net.JoinHostPort(cmp.Or(cfg.Host, "127.0.0.1"), strconv.Itoa(int(port))))
+func (cfg Config) listenFor(s server) (listener, error) {
+	at := func(port uint16) (listener, error) {
+		address := net.JoinHostPort(cmp.Or(cfg.Host, "127.0.0.1"), strconv.Itoa(int(port)))
+		if s.packets != nil {
+			return cfg.ListenPacket("udp", address)
+		}
+		return cfg.Listen("tcp", address)
 	}
 	if port, ok := cfg.Ports[s.scheme]; ok {
 		return at(port)
@@ -183,18 +214,18 @@ func (cfg Config) logOf(scheme string) func(string) {
 	return func(line string) { cfg.Log(scheme, line) }
 }
 
-func closeAll(listeners []net.Listener) {
+func closeAll(listeners []listener) {
 	for _, l := range listeners {
 		l.Close()
 	}
 }
 
-func services(listeners []net.Listener, library bool) []Service {
+func (cfg Config) services(listeners []listener) []Service {
 	var all []Service
-	for i, s := range servers() {
-		addr := dialable(listeners[i].Addr().String())
+	for i, s := range cfg.servers() {
+		addr := dialable(addrOf(listeners[i]))
 		service := Service{Scheme: s.scheme, Addr: addr, URL: s.scheme + "://" + addr + "/"}
-		if library {
+		if cfg.Files == nil {
 			service.Try = s.try(addr)
 		}
 		all = append(all, service)
@@ -213,9 +244,9 @@ func dialable(addr string) string {
 }
 
 // links gives the way from one server to the others.
-func links(all []Service, from string) []serve.Link {
+func (cfg Config) links(all []Service, from string) []serve.Link {
 	var links []serve.Link
-	for i, s := range servers() {
+	for i, s := range cfg.servers() {
 		_, port, _ := net.SplitHostPort(all[i].Addr)
 		if n, err := strconv.ParseUint(port, 10, 16); err == nil && s.scheme != from {
 			links = append(links, serve.Link{Title: s.title, Scheme: s.scheme, Port: uint16(n)})

@@ -15,7 +15,7 @@ import (
 
 func start(t *testing.T, cfg Config) *Demo {
 	t.Helper()
-	cfg.Listen = net.Listen
+	cfg.Listen, cfg.ListenPacket = net.Listen, net.ListenPacket
 	d, err := Start(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestLogNamesTheScheme(t *testing.T) {
 }
 
 func TestCloseEndsEverything(t *testing.T) {
-	d, err := Start(t.Context(), Config{Listen: net.Listen})
+	d, err := Start(t.Context(), Config{Listen: net.Listen}) // nothing over UDP
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,18 +159,18 @@ func TestPorts(t *testing.T) {
 		want  []string // as asked for, in the order of Schemes
 		fails bool
 	}{
-		{"any", Config{}, "", []string{"127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"}, false},
-		{"usual", Config{Usual: true}, "", []string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:17070"}, false},
+		{"any", Config{}, "", []string{"127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"}, false},
+		{"usual", Config{Usual: true}, "", []string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:17070", "127.0.0.1:17210", "127.0.0.1:17525"}, false},
 		{
 			"usual, one taken",
 			Config{Usual: true},
 			"127.0.0.1:17021",
-			[]string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:0", "127.0.0.1:17070"},
+			[]string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:0", "127.0.0.1:17070", "127.0.0.1:17210", "127.0.0.1:17525"},
 			false,
 		},
-		{"one chosen", Config{Usual: true, Ports: map[string]uint16{"ftp": 2121}}, "", []string{"127.0.0.1:17380", "127.0.0.1:2121", "127.0.0.1:17070"}, false},
+		{"one chosen", Config{Usual: true, Ports: map[string]uint16{"ftp": 2121}}, "", []string{"127.0.0.1:17380", "127.0.0.1:2121", "127.0.0.1:17070", "127.0.0.1:17210", "127.0.0.1:17525"}, false},
 		{"one chosen, taken", Config{Usual: true, Ports: map[string]uint16{"ftp": 2121}}, "127.0.0.1:2121", []string{"127.0.0.1:17380", "127.0.0.1:2121"}, true},
-		{"host", Config{Host: "::1"}, "", []string{"[::1]:0", "[::1]:0", "[::1]:0"}, false},
+		{"host", Config{Host: "::1"}, "", []string{"[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var asked []string
@@ -183,6 +183,10 @@ func TestPorts(t *testing.T) {
 				l := &fakeListener{closed: make(chan struct{})}
 				opened = append(opened, l)
 				return l, nil
+			}
+			tt.cfg.ListenPacket = func(_, address string) (net.PacketConn, error) {
+				asked = append(asked, address)
+				return &fakePackets{closed: make(chan struct{})}, nil
 			}
 			d, err := Start(t.Context(), tt.cfg)
 			if tt.fails {
@@ -202,6 +206,25 @@ func TestPorts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Fake packets never come.
+type fakePackets struct {
+	net.PacketConn
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (p *fakePackets) LocalAddr() net.Addr { return &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+func (p *fakePackets) ReadFrom([]byte) (int, net.Addr, error) {
+	<-p.closed
+	return 0, nil, net.ErrClosed
+}
+
+func (p *fakePackets) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
 }
 
 // A fakeListener accepts nothing.

@@ -7,6 +7,7 @@ import (
 
 	"locus/demo/internal/ftpd"
 	"locus/demo/internal/gopherd"
+	"locus/demo/internal/prosperod"
 	"locus/demo/internal/serve"
 	"locus/demo/internal/waisd"
 	"locus/demo/internal/webd"
@@ -19,8 +20,11 @@ type server struct {
 	scheme string
 	port   uint16 // the usual one
 	title  string // of the links that lead to it
-	serve  func(ctx context.Context, l net.Listener, r room) error
 	try    func(addr string) []Try
+
+	// One of these: over TCP, or over UDP.
+	serve   func(ctx context.Context, l net.Listener, r room) error
+	packets func(ctx context.Context, c net.PacketConn, r room) error
 }
 
 // A room is what every server is given.
@@ -34,10 +38,11 @@ type room struct {
 
 func servers() []server {
 	return []server{
-		{"http", 17380, "The library on the web", serveHTTP, tryHTTP},
-		{"ftp", 17021, "The library by FTP", serveFTP, tryFTP},
-		{"gopher", 17070, "The library in gopherspace", serveGopher, tryGopher},
-		{"wais", 17210, "The library by WAIS", serveWAIS, tryWAIS},
+		{"http", 17380, "The library on the web", tryHTTP, serveHTTP, nil},
+		{"ftp", 17021, "The library by FTP", tryFTP, serveFTP, nil},
+		{"gopher", 17070, "The library in gopherspace", tryGopher, serveGopher, nil},
+		{"wais", 17210, "The library by WAIS", tryWAIS, serveWAIS, nil},
+		{"prospero", 17525, "The library by Prospero", tryProspero, nil, serveProspero},
 	}
 }
 
@@ -64,4 +69,12 @@ func serveWAIS(ctx context.Context, l net.Listener, r room) error {
 	}
 	s := &waisd.Server{Databases: []*waisd.Database{d, waisd.Info([]*waisd.Database{d})}, Log: r.log}
 	return serve.Run(ctx, l, waisd.Connections, s.Serve)
+}
+
+func serveProspero(ctx context.Context, c net.PacketConn, r room) error {
+	s := &prosperod.Server{Files: r.files, Links: r.links, Log: r.log, Forwards: map[string]string{}}
+	if _, err := fs.Stat(r.files, "texts/prospero.txt"); err == nil {
+		s.Forwards["/virtual-systems.txt"] = "/texts/prospero.txt" // where it was before
+	}
+	return s.Serve(ctx, c)
 }

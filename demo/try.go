@@ -90,3 +90,14 @@ func tryWAIS(addr string) []Try {
 		{[]string{"get", root + "/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;"}, "a document, by its identifier"},
 	}
 }
+
+func tryProspero(addr string) []Try {
+	root := "prospero://" + addr
+	return []Try{
+		{[]string{"ls", root + "/"}, "a directory of Prospero, with links to the other servers"},
+		{[]string{"get", root + "//texts/prospero.txt"}, "a text: the name of the object begins with a slash"},
+		{[]string{"get", root + "//virtual-systems.txt"}, "an object that has been forwarded"},
+		{[]string{"get", "--offset", "4194240", root + "//big/numbers.txt"}, "a large file, for which the server prefers ftp"},
+		{[]string{"stat", root + "//pictures/lens.gif"}, "what the server says about a picture"},
+	}
+}

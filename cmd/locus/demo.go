@@ -48,7 +48,7 @@ func (p *process) demo(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	config := demo.Config{Listen: net.Listen, Host: c.String("listen"), Ports: ports, Usual: true}
+	config := demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Host: c.String("listen"), Ports: ports, Usual: true}
 	if c.Bool("log") {
 		config.Log = func(scheme, line string) { p.say(scheme + ": " + line) }
 	}

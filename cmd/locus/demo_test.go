@@ -39,7 +39,7 @@ func runHere(t *testing.T, args ...string) (status int, stdout, stderr string) {
 
 // Everything that the demo says to try works and says nothing to stderr.
 func TestDemoTries(t *testing.T) {
-	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
 	if err != nil {
 		t.Fatal(err)
 	}

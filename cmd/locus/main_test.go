@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 // runs the examples that the help of verbs ends in.
 func TestScripts(t *testing.T) {
 	web, gopher := newWeb(t), newGopher(t)
-	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen})
+	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
 	if err != nil {
 		t.Fatal(err)
 	}

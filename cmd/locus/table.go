@@ -8,6 +8,7 @@ import (
 	"locus"
 	"locus/access"
 	"locus/proto/file"
+	"locus/proto/prospero"
 )
 
 // table opens everything that locus can open: what is on the network and, the
@@ -16,6 +17,7 @@ func table() access.Table {
 	var dialer net.Dialer
 	t := locus.Standard(dialer.DialContext)
 	t["file"] = files()
+	t["prospero"] = prospero.Client{Dial: dialer.DialContext, ListenPacket: new(net.ListenConfig).ListenPacket}
 	return t
 }
 

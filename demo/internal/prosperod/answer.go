@@ -1,0 +1,187 @@
+package prosperod
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A session is the answer to one message, command by command.
+type session struct {
+	*Server
+	host string // what links call this server
+	out  bytes.Buffer
+	dir  *string // the current directory's hsoname; nil before DIRECTORY
+}
+
+// softwareID is how the server calls itself.
+const softwareID = "locus-demo"
+
+// answer gives the reply to a message. The first command that fails ends it.
+func (s *Server) answer(host string, request []byte) []byte {
+	a := &session{Server: s, host: host}
+	if len(request) == 0 {
+		return []byte("ERROR ERROR Received empty Prospero request packet\n")
+	}
+	for more := true; more && len(request) > 0; {
+		request, more = a.next(request)
+	}
+	return a.out.Bytes()
+}
+
+// next answers the first command of a message, and gives what is left of it.
+func (a *session) next(request []byte) (rest []byte, more bool) {
+	l, rest, fault := parseLine(request)
+	var selections []line
+	if fault == "" {
+		a.log(l)
+		selections, rest, fault = parseSelections(rest)
+	}
+	if fault != "" {
+		return nil, a.fail("ERROR Malformed input line: " + quote(fault))
+	}
+	return rest, a.command(l, selections)
+}
+
+// parseSelections takes the SELECT lines, which belong to the command before
+// them.
+func parseSelections(request []byte) (selections []line, rest []byte, fault string) {
+	for bytes.HasPrefix(request, []byte("SELECT ")) {
+		var l line
+		if l, request, fault = parseLine(request); fault != "" {
+			return nil, nil, fault
+		}
+		selections = append(selections, l)
+	}
+	return selections, request, ""
+}
+
+func (s *Server) log(l line) {
+	if s.Log != nil {
+		s.Log(strings.Join(l, " "))
+	}
+}
+
+// say writes a line of the reply.
+func (a *session) say(text string) {
+	a.out.WriteString(text)
+	a.out.WriteByte('\n')
+}
+
+// fail writes a line, and gives false: the message ends there.
+func (a *session) fail(text string) bool {
+	a.say(text)
+	return false
+}
+
+// command answers one command and reports whether it has not failed.
+func (a *session) command(l line, selections []line) bool {
+	switch verb, arguments := l[0], l[1:]; verb {
+	case "VERSION":
+		return a.version(arguments)
+	case "AUTHENTICATE":
+		return a.authenticate(l)
+	case "DIRECTORY":
+		return a.directory(l)
+	case "LIST":
+		return a.list(l)
+	case "GET-OBJECT-INFO":
+		return a.info(l, selections)
+	case "LIST-ACL":
+		a.say("ACL DEFAULT '' ''\nACL SYSTEM '' ''")
+		return true
+	case "STATUS":
+		a.say("Prospero server (" + softwareID + ") " + a.host)
+		return true
+	case "ATOMIC", "CREATE-LINK", "CREATE-OBJECT", "DELETE-LINK", "EDIT-ACL", "EDIT-LINK-INFO", "EDIT-OBJECT-INFO", "PARAMETER", "UPDATE":
+		return a.fail("FAILURE UNIMPLEMENTED " + verb)
+	}
+	return a.fail("ERROR Unknown message: " + strings.Join(l, " "))
+}
+
+func (a *session) version(arguments line) bool {
+	switch {
+	case len(arguments) == 0:
+		a.say("VERSION 5 " + softwareID)
+		return true
+	case arguments[0] == "5":
+		return true
+	}
+	a.out.WriteString("VERSION-NOT-SUPPORTED TRY 5") // with no LF
+	return false
+}
+
+func (a *session) authenticate(l line) bool {
+	if len(l) < 4 {
+		return a.invalid(l)
+	}
+	mandatory := slices.Contains(strings.Split(l[1], "+"), "MANDATORY")
+	if mandatory && l[2] != "UNAUTHENTICATED" {
+		return a.fail("FAILURE AUTHENTICATION-DATA Authentication type " + quote(l[2]) + " not supported")
+	}
+	return true
+}
+
+func (a *session) invalid(l line) bool {
+	return a.fail("ERROR Invalid arguments: " + quote(strings.Join(l, " ")))
+}
+
+// directory sets the current directory. Whether there is one is seen by LIST.
+func (a *session) directory(l line) bool {
+	if len(l) < 3 {
+		return a.invalid(l)
+	}
+	if l[1] != "ASCII" {
+		return a.fail("ERROR Directory handle type " + quote(l[1]) + " not supported")
+	}
+	a.dir = &l[2]
+	return true
+}
+
+// list lists the current directory, or what the components lead to in it.
+func (a *session) list(l line) bool {
+	if len(l) < 3 || l[2] != "COMPONENTS" {
+		return a.invalid(l)
+	}
+	if a.dir == nil {
+		return a.fail("FAILURE NOT-AUTHORIZED")
+	}
+	if to, ok := a.Forwards[*a.dir]; ok {
+		return a.forward(to)
+	}
+	name, ok := pathOf(*a.dir)
+	switch {
+	case !ok:
+		return a.fail("FAILURE NOT-AUTHORIZED")
+	case !a.isDir(name):
+		return a.fail("FAILURE NOT-A-DIRECTORY")
+	}
+	options := strings.Split(l[1], "+")
+	links := a.find(name, l[3:])
+	if len(links) == 0 || slices.Contains(options, "VERIFY") {
+		a.say("NONE-FOUND")
+		return true
+	}
+	attributes := slices.ContainsFunc(options, func(o string) bool { return strings.HasPrefix(o, "ATTRIBUTES") })
+	for _, link := range links {
+		a.link(link, attributes)
+	}
+	return true
+}
+
+func (a *session) forward(to string) bool {
+	return a.fail(fmt.Sprintf("FORWARDED INTERNET-D %s ASCII %s 0", a.host, quote(to)))
+}
+
+// link writes a link and what is known of it.
+func (a *session) link(l link, attributes bool) {
+	a.say(fmt.Sprintf("LINK  L %s %s INTERNET-D %s ASCII %s 0", l.target, quote(l.name), l.host, quote(l.hsoname)))
+	if l.method != "" {
+		a.say("ATTRIBUTE CACHED FIELD ACCESS-METHOD " + l.method)
+	}
+	if attributes && l.info != nil && !l.info.IsDir() {
+		a.say("ATTRIBUTE CACHED INTRINSIC SIZE SEQUENCE " + sizeOf(l.info))
+		a.say("ATTRIBUTE CACHED INTRINSIC LAST-MODIFIED SEQUENCE " + timeOf(l.info))
+	}
+}

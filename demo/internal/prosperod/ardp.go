@@ -1,0 +1,163 @@
+package prosperod
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+const (
+	maxText   = 1250 // octets of text in a packet
+	window    = 16   // packets that are sent without an acknowledgement
+	maxWindow = 256
+	flagSize  = 0x08 // the client says how large its window is
+	flagAsk   = 0x80 // please acknowledge
+	cancel    = 1    // the option by which a client goes away
+)
+
+// A header is what a client's packet says before its text.
+type header struct {
+	id       uint16
+	number   int // 0: no part of the request
+	total    int // 0: not said
+	received int // the client has the packets of the reply up to this one
+	flags    byte
+	option   byte
+	window   int // packets that the client wants in flight; 0: not said
+}
+
+// parse divides a datagram; ok is false if it is no ARDP version 0.
+func parse(d []byte) (h header, text []byte, ok bool) {
+	if len(d) == 0 || d[0] == 0 || d[0] > 63 || int(d[0]) > len(d) {
+		return header{}, nil, false
+	}
+	octets := d[:d[0]]
+	field := func(at, absent int) int {
+		if len(octets) < at+2 {
+			return absent
+		}
+		return int(binary.BigEndian.Uint16(octets[at:]))
+	}
+	h = header{id: uint16(field(1, 0)), number: field(3, 1), received: field(7, 0)}
+	if h.total = field(5, 0); len(octets) < 5 {
+		h.total = 1
+	}
+	if len(octets) > 11 {
+		h.flags = octets[11]
+	}
+	if len(octets) > 12 {
+		h.option = octets[12]
+	}
+	if h.flags&^(flagAsk|0x40) == flagSize {
+		h.window = field(13, 0)
+	}
+	return h, d[d[0]:], true
+}
+
+// The headers that the server sends: as short as may be.
+
+func (c *conn) short() []byte {
+	if c.id == 0 {
+		return []byte{1}
+	}
+	return binary.BigEndian.AppendUint16([]byte{3}, c.id)
+}
+
+func (c *conn) header(length byte, number, total int) []byte {
+	h := []byte{length}
+	for _, n := range []int{int(c.id), number, total, c.request.received} {
+		h = binary.BigEndian.AppendUint16(h, uint16(n))
+	}
+	return h
+}
+
+// A conn is one exchange with a client.
+type conn struct {
+	id      uint16
+	request assembly
+	reply   [][]byte // its packets; nil until the request is complete
+	size    int      // octets of reply
+	window  int
+	acked   int // the client has the packets up to this one
+	sent    int // the last packet that was sent
+	sentAt  time.Time
+}
+
+// patience is how long packets may be on their way before a client that does
+// not go forward is sent them again.
+const patience = time.Second
+
+// send gives the packets that the client wants next. The last one of a window
+// asks for an acknowledgement. What was sent a moment ago is not repeated.
+func (c *conn) send(now time.Time) [][]byte {
+	if len(c.reply) == 1 {
+		return c.sendOnly()
+	}
+	last := min(c.acked+c.window, len(c.reply))
+	if last <= c.sent && now.Sub(c.sentAt) < patience && c.acked < c.sent {
+		return nil
+	}
+	var packets [][]byte
+	for n := c.acked + 1; n <= last; n++ {
+		h := c.header(9, n, len(c.reply))
+		if n == last && n < len(c.reply) {
+			h = append(c.header(12, n, len(c.reply)), 0, 0, flagAsk)
+		}
+		packets = append(packets, append(h, c.reply[n-1]...))
+	}
+	c.sent, c.sentAt = last, now
+	return packets
+}
+
+// sendOnly gives the one packet of a reply, with a header that tells a second
+// sending from the first.
+func (c *conn) sendOnly() [][]byte {
+	h := c.short()
+	if c.sent > 0 {
+		h = c.header(9, 1, 1)
+	}
+	c.sent = 1
+	return [][]byte{append(h, c.reply[0]...)}
+}
+
+// An assembly is a request of which not all has come.
+type assembly struct {
+	packets  map[int][]byte
+	received int // all packets up to this one are there
+	total    int // 0: not known
+	octets   int
+}
+
+// maxRequest is how many octets a request may have.
+const maxRequest = 64 << 10
+
+// add takes a packet; it reports whether it was not there before.
+func (a *assembly) add(h header, text []byte) bool {
+	if h.total > 0 {
+		a.total = h.total
+	}
+	if _, have := a.packets[h.number]; have || a.octets+len(text) > maxRequest || len(a.packets) >= maxWindow {
+		return false
+	}
+	if a.packets == nil {
+		a.packets = make(map[int][]byte)
+	}
+	a.packets[h.number] = append([]byte(nil), text...)
+	a.octets += len(text)
+	for {
+		if _, have := a.packets[a.received+1]; !have {
+			return true
+		}
+		a.received++
+	}
+}
+
+// complete gives the request, if all of it is there.
+func (a *assembly) complete() (text []byte, ok bool) {
+	if a.total == 0 || a.received < a.total {
+		return nil, false
+	}
+	for n := 1; n <= a.total; n++ {
+		text = append(text, a.packets[n]...)
+	}
+	return text, true
+}

@@ -1,0 +1,235 @@
+package prosperod
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locus/demo/internal/serve"
+	"locus/demo/library"
+)
+
+// A link is an entry of a directory.
+type link struct {
+	target  string // FILE, DIRECTORY or EXTERNAL
+	name    string
+	host    string
+	hsoname string
+	method  string      // the values of ACCESS-METHOD, of an external link
+	info    fs.FileInfo // nil if nothing is known
+}
+
+const defaultPort = "1525"
+
+// hostToken gives what links call this server: the host that was asked, with
+// the port if that is not the usual one.
+func hostToken(a net.Addr) string {
+	_, port, err := net.SplitHostPort(a.String())
+	if err != nil || port == defaultPort {
+		return "LOCALHOST"
+	}
+	return "LOCALHOST(" + port + ")"
+}
+
+// pathOf gives the path of a hsoname in the file system; ok is false if it is
+// outside.
+func pathOf(hsoname string) (name string, ok bool) {
+	if hsoname == "" || hsoname == "/" {
+		return ".", true
+	}
+	name, ok = strings.CutPrefix(hsoname, "/")
+	return name, ok && fs.ValidPath(name)
+}
+
+func (a *session) isDir(name string) bool {
+	info, err := fs.Stat(a.Files, name)
+	return err == nil && info.IsDir()
+}
+
+// find gives the links of a directory, or those that the components lead to:
+// names, the last of which may have "*" and "?", or be a regular expression in
+// parentheses. A component may also be several with slashes between.
+func (a *session) find(dir string, components []string) []link {
+	matches := func(string) bool { return true }
+	components = strings.FieldsFunc(strings.Join(components, "/"), func(c rune) bool { return c == '/' })
+	if n := len(components); n > 0 {
+		dir = path.Join(append([]string{dir}, components[:n-1]...)...)
+		matches = pattern(components[n-1])
+	}
+	if !fs.ValidPath(dir) {
+		return nil
+	}
+	return slices.DeleteFunc(a.links(dir), func(l link) bool { return !matches(l.name) })
+}
+
+// pattern gives whether a name fits a component.
+func pattern(component string) func(name string) bool {
+	if re, err := regexp.Compile("^" + component + "$"); err == nil && strings.HasPrefix(component, "(") && strings.HasSuffix(component, ")") {
+		return func(name string) bool { return name == component || re.MatchString(name) }
+	}
+	glob := strings.NewReplacer(`\`, `\\`, "[", `\[`).Replace(component)
+	return func(name string) bool {
+		fits, err := path.Match(glob, name)
+		return name == component || err == nil && fits
+	}
+}
+
+// links gives what is in a directory; the root also leads to other servers.
+func (a *session) links(dir string) []link {
+	entries, err := fs.ReadDir(a.Files, dir)
+	if err != nil {
+		return nil
+	}
+	var links []link
+	for _, e := range entries {
+		l := link{target: "FILE", name: e.Name(), host: a.host, hsoname: "/" + path.Join(dir, e.Name())}
+		if e.IsDir() {
+			l.target = "DIRECTORY"
+		}
+		l.info, _ = e.Info()
+		links = append(links, l)
+	}
+	for _, hsoname := range slices.Sorted(maps.Keys(a.Forwards)) {
+		if path.Dir(hsoname) == "/"+strings.TrimPrefix(dir, ".") {
+			links = append(links, link{target: "FILE", name: path.Base(hsoname), host: a.host, hsoname: hsoname})
+		}
+	}
+	if dir == "." {
+		for _, l := range a.Links {
+			links = append(links, external(l)...)
+		}
+	}
+	return links
+}
+
+// external gives the link to another server, if its scheme has an access
+// method.
+func external(l serve.Link) []link {
+	to := link{target: "EXTERNAL", name: l.Title, host: fmt.Sprintf("LOCALHOST(%d)", l.Port), hsoname: "/"}
+	switch l.Scheme {
+	case "http":
+		to.method = "HTTP '' '' '' ''"
+	case "ftp":
+		to.method = "AFTP '' '' '' '' DIRECTORY"
+	case "gopher":
+		to.hsoname, to.method = "", "GOPHER '' '' '' '' 1"
+	default:
+		return nil
+	}
+	return []link{to}
+}
+
+// info answers GET-OBJECT-INFO.
+func (a *session) info(l line, selections []line) bool {
+	if len(l) < 4 {
+		return a.invalid(l)
+	}
+	for _, s := range selections {
+		if len(s) > 4 && !knownField(s[3]) && !slices.Contains([]string{"SEQUENCE", "LINK", "FILTER", "ASCII"}, s[4]) {
+			return a.fail("ERROR GET-OBJECT-INFO " + quote("Unknown Attribute Value type: "+s[4]))
+		}
+	}
+	if to, ok := a.Forwards[l[3]]; ok {
+		return a.forward(to)
+	}
+	name, ok := pathOf(l[3])
+	if !ok {
+		return a.fail("FAILURE NOT-AUTHORIZED")
+	}
+	info, err := fs.Stat(a.Files, name)
+	if err != nil {
+		return a.fail("FAILURE NOT-FOUND")
+	}
+	wanted := strings.Split(l[1], "+")
+	before := a.out.Len()
+	if slices.Contains(wanted, "CONTENTS") && !info.IsDir() && !a.contents(name) {
+		return a.fail("FAILURE SERVER-FAILED the file cannot be read")
+	}
+	for _, attribute := range a.attributes(name, info) {
+		if slices.Contains(wanted, attribute.name) || slices.Contains(wanted, "#ALL") || slices.Contains(wanted, "#OBJECT") {
+			a.say("ATTRIBUTE OBJECT " + attribute.space + " " + attribute.name + " SEQUENCE " + attribute.value)
+		}
+	}
+	if a.out.Len() == before {
+		a.say("NONE-FOUND")
+	}
+	return true
+}
+
+// knownField reports whether a field may be selected without its type.
+func knownField(name string) bool { return name == "ID" || name == "VERSION" }
+
+// contents writes the octets of a file.
+func (a *session) contents(name string) bool {
+	f, err := a.Files.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return false
+	}
+	a.say("ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA " + quote(string(data)))
+	return true
+}
+
+type attribute struct{ space, name, value string }
+
+// large is the size from which a file is better got in another way than in
+// datagrams.
+const large = 1 << 20
+
+func (a *session) attributes(name string, info fs.FileInfo) []attribute {
+	all := []attribute{
+		{"INTRINSIC", "SIZE", sizeOf(info)},
+		{"INTRINSIC", "NATIVE-OWNER", "user"},
+		{"INTRINSIC", "NATIVE-GROUP", "user"},
+		{"INTRINSIC", "LAST-MODIFIED", timeOf(info)},
+		{"INTRINSIC", "UNIX-MODES", info.Mode().String()},
+	}
+	if info.IsDir() {
+		return all
+	}
+	for _, method := range a.methods(name, info) {
+		all = append(all, attribute{"INTRINSIC", "ACCESS-METHOD", method})
+	}
+	if interpretation := interpretations[library.TypeOf(name)]; interpretation != "" {
+		all = append(all, attribute{"APPLICATION", "OBJECT-INTERPRETATION", interpretation})
+	}
+	return all
+}
+
+var interpretations = map[string]string{
+	"text/plain": "DOCUMENT TEXT ASCII",
+	"image/gif":  "IMAGE GIF",
+	"image/jpeg": "IMAGE JPEG",
+	"image/png":  "IMAGE PNG",
+}
+
+// methods gives the ways to get a file, the best one first.
+func (a *session) methods(name string, info fs.FileInfo) []string {
+	methods := []string{"PROSPERO-CONTENTS '' '' '' ''"}
+	for _, l := range a.Links {
+		if l.Scheme == "ftp" {
+			methods = append(methods, fmt.Sprintf("AFTP INTERNET-D LOCALHOST(%d) ASCII %s BINARY", l.Port, quote("/"+name)))
+		}
+	}
+	if info.Size() > large {
+		slices.Reverse(methods)
+	}
+	return methods
+}
+
+// sizeOf and timeOf give values as they are sent.
+
+func sizeOf(info fs.FileInfo) string { return quote(strconv.FormatInt(info.Size(), 10) + " bytes") }
+
+func timeOf(info fs.FileInfo) string { return info.ModTime().UTC().Format("20060102150405Z") }

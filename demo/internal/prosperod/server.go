@@ -1,0 +1,60 @@
+// Package prosperod is a small Prospero directory server (protocol version 5,
+// draft 0.3 of June 1993) of a file system, over ARDP version 0. It answers in
+// the words of the server of 1994.
+//
+// Notable divergences:
+//   - Only VERSION 5 is spoken.
+//   - A hsoname is "/" and a path of the file system; "" is its root. There is no
+//     other name space, and every object has one version.
+//   - LIST gives the size and the time of a file with its link, as CACHED
+//     attributes, if attributes are asked for.
+//   - LIST with VERIFY finds out whether there is a directory.
+//   - Nothing can be changed, and nobody is anybody: a mandatory authentication
+//     fails.
+package prosperod
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"time"
+
+	"locus/demo/internal/serve"
+)
+
+// A Server gives the files of a file system. Its fields are not changed while
+// it serves.
+type Server struct {
+	Files    fs.FS             // required
+	Links    []serve.Link      // to other servers on the same host, in the root's directory
+	Forwards map[string]string // hsonames that are forwarded to others, on this server; nil: none
+	Log      func(line string) // called with each command line; nil: none
+}
+
+// Serve answers what comes to c, until ctx is done or c fails. It closes c. It
+// returns nil if ctx was done.
+func (s *Server) Serve(ctx context.Context, c net.PacketConn) error {
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	defer c.Close()
+	host := hostToken(c.LocalAddr())
+	answer := func(request []byte) []byte { return s.answer(host, request) }
+	t := newTable(answer, time.Now)
+	buf := make([]byte, 1<<16)
+	for {
+		n, from, err := c.ReadFrom(buf)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return err
+		case err != nil: // of one client, who is gone
+			continue
+		}
+		for _, d := range t.take(from.String(), buf[:n]) {
+			if _, err := c.WriteTo(d, from); err != nil {
+				break // it asks again
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package prosperod
+
+import (
+	"slices"
+	"time"
+)
+
+// A table is the exchanges that are under way, or over a short time ago: a
+// reply that is lost is sent again.
+type table struct {
+	answer func(request []byte) []byte
+	now    func() time.Time
+	conns  map[key]*conn
+	order  []key // the oldest first
+	octets int   // of all replies
+}
+
+type key struct {
+	client string
+	id     uint16
+}
+
+const (
+	maxConns  = 64
+	maxOctets = 64 << 20 // of the replies that are kept
+)
+
+func newTable(answer func([]byte) []byte, now func() time.Time) *table {
+	return &table{answer: answer, now: now, conns: make(map[key]*conn)}
+}
+
+// take gives the datagrams to send in return for one.
+func (t *table) take(client string, datagram []byte) [][]byte {
+	h, text, ok := parse(datagram)
+	if !ok {
+		return nil
+	}
+	k := key{client, h.id}
+	c := t.conns[k]
+	if h.number == 0 {
+		return t.control(k, c, h)
+	}
+	if c == nil || h.id == 0 { // without an id nothing is told apart
+		t.forget(k)
+		c = t.begin(k)
+	}
+	if c.reply != nil {
+		c.acknowledge(h)
+		return c.send(t.now())
+	}
+	if h.window > 0 {
+		c.window = min(h.window, maxWindow)
+	}
+	isNew := c.request.add(h, text)
+	request, complete := c.request.complete()
+	switch {
+	case complete:
+		t.reply(c, t.answer(request))
+		return c.send(t.now())
+	case !isNew:
+		return [][]byte{c.header(9, 0, 0)}
+	}
+	return nil
+}
+
+// control takes a packet without a number.
+func (t *table) control(k key, c *conn, h header) [][]byte {
+	if c == nil || c.reply == nil {
+		return nil
+	}
+	if h.option == cancel {
+		t.forget(k)
+		return nil
+	}
+	c.acknowledge(h)
+	if c.acked == len(c.reply) {
+		return nil
+	}
+	return c.send(t.now())
+}
+
+func (c *conn) acknowledge(h header) {
+	if h.received <= c.sent {
+		c.acked = max(c.acked, h.received)
+	}
+}
+
+// reply keeps the reply of an exchange, in packets. Its packets are numbered
+// with 16 bits.
+func (t *table) reply(c *conn, text []byte) {
+	if len(text) > maxText*(1<<16-1) {
+		text = []byte("FAILURE TOO-MANY octets\n")
+	}
+	c.request.packets = nil
+	c.size = len(text)
+	c.reply = slices.Collect(slices.Chunk(text, maxText))
+	if len(text) == 0 {
+		c.reply = [][]byte{nil}
+	}
+	t.octets += c.size
+	for t.octets > maxOctets && len(t.order) > 1 {
+		t.forget(t.order[0])
+	}
+}
+
+func (t *table) begin(k key) *conn {
+	if len(t.order) == maxConns {
+		t.forget(t.order[0])
+	}
+	c := &conn{id: k.id, window: window}
+	t.conns[k] = c
+	t.order = append(t.order, k)
+	return c
+}
+
+func (t *table) forget(k key) {
+	c := t.conns[k]
+	if c == nil {
+		return
+	}
+	t.octets -= c.size
+	delete(t.conns, k)
+	t.order = slices.DeleteFunc(t.order, func(other key) bool { return other == k })
+}

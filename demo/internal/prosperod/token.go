@@ -1,0 +1,69 @@
+package prosperod
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A line is the tokens of a command.
+type line []string
+
+// The faults of a message, as they are said.
+const (
+	openQuote = "Read Prospero message with an unterminated quote"
+	emptyLine = "Read Prospero message with an empty line."
+)
+
+// parseLine takes one line from text. A CR ends it like LF. fault is what is
+// wrong with it; "" if nothing is.
+func parseLine(text []byte) (tokens line, rest []byte, fault string) {
+	var token []byte
+	var inToken, quoted bool
+	end := func() {
+		if inToken {
+			tokens = append(tokens, string(token))
+		}
+		token, inToken = token[:0], false
+	}
+	for len(text) > 0 {
+		c := text[0]
+		text = text[1:]
+		switch {
+		case quoted && c == '\'' && bytes.HasPrefix(text, []byte("'")):
+			token, text = append(token, c), text[1:]
+		case c == '\'':
+			quoted, inToken = !quoted, true
+		case !quoted && (c == ' ' || c == '\t'):
+			end()
+		case !quoted && (c == '\n' || c == '\r'):
+			end()
+			return tokens, text, faultOf(tokens)
+		default:
+			token, inToken = append(token, c), true
+		}
+	}
+	if quoted {
+		return nil, nil, openQuote
+	}
+	end()
+	return tokens, nil, faultOf(tokens)
+}
+
+func faultOf(tokens line) string {
+	if len(tokens) == 0 {
+		return emptyLine
+	}
+	return ""
+}
+
+// quote gives s as one token, quoted from the first octet that needs it.
+func quote(s string) string {
+	if s == "" {
+		return "''"
+	}
+	i := strings.IndexAny(s, " \t\v\f\r\n/'+,")
+	if i < 0 {
+		return s
+	}
+	return s[:i] + "'" + strings.ReplaceAll(s[i:], "'", "''") + "'"
+}

@@ -1,0 +1,135 @@
+package prospero
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"locus/access"
+)
+
+// A packet is one datagram of ARDP version 0. Its header may be cut off after
+// any field:
+//
+//	 0    1  2   3  4   5  6    7  8      9 10   11    12     13 …
+//	len |  id  |number|total| received | wait |flags|option|arguments | text
+//	     \____________ big-endian ____________/            |of flags, then option
+//
+// The top two bits of len are the version, the others the length of the header.
+type packet struct {
+	id       uint16
+	number   int // from 1; 0 carries no part of the message
+	total    int // packets in the message; 0 if not yet known
+	received int // the sender has all of the peer's packets up to this one
+	wait     int // seconds to expect nothing for; -1 if not said
+	flags    byte
+	option   byte
+	to       netip.AddrPort // of a redirect
+	text     []byte         // shares memory with the datagram
+}
+
+const (
+	flagAddress  = 0x01
+	flagPriority = 0x02
+	flagProtocol = 0x04
+	flagWindow   = 0x08
+	flagControl  = 0x40 // the packet has a number but its text is no part of the message
+	flagAck      = 0x80 // the sender wants an acknowledgement
+
+	optionRefused  = 1
+	optionReset    = 2
+	optionRedirect = 4
+	optionMoved    = 5 // a redirect that is to be remembered
+)
+
+var (
+	errForeign = fmt.Errorf("it does not speak ARDP version 0: %w", access.ErrProtocol)
+	errHeader  = errors.New("malformed ARDP header")
+)
+
+// The lengths of headers that end with the field of the name.
+const (
+	endID       = 3
+	endNumber   = 5
+	endTotal    = 7
+	endReceived = 9
+	endWait     = 11
+	endFlags    = 12
+	endOption   = 13
+)
+
+// parsePacket reads a datagram. What is no ARDP version 0 is errForeign; a
+// header that is longer than the datagram, or ends within a field, errHeader.
+func parsePacket(d []byte) (packet, error) {
+	if len(d) == 0 {
+		return packet{}, errHeader
+	}
+	n := int(d[0])
+	if n == 0 || n >= 1<<6 {
+		return packet{}, errForeign
+	}
+	if n > len(d) || n < endWait && n%2 == 0 {
+		return packet{}, errHeader
+	}
+	p := packet{number: 1, total: 1, wait: -1, text: d[n:]}
+	h := d[:n]
+	if n >= endID {
+		p.id = binary.BigEndian.Uint16(h[1:])
+	}
+	if n >= endNumber {
+		p.number, p.total = int(binary.BigEndian.Uint16(h[3:])), 0
+	}
+	if n >= endTotal {
+		p.total = int(binary.BigEndian.Uint16(h[5:]))
+	}
+	if n >= endReceived {
+		p.received = int(binary.BigEndian.Uint16(h[7:]))
+	}
+	if n >= endWait {
+		p.wait = int(binary.BigEndian.Uint16(h[9:]))
+	}
+	if n >= endFlags {
+		p.flags = h[11]
+	}
+	if n < endOption {
+		return p, nil
+	}
+	p.option = h[12]
+	return p, p.redirect(h[endOption:])
+}
+
+// redirect reads the arguments of the option, which stand after those of the
+// flags, if it is one that leads elsewhere.
+func (p *packet) redirect(arguments []byte) error {
+	if p.option != optionRedirect && p.option != optionMoved {
+		return nil
+	}
+	skip := 0
+	if p.flags&flagAddress != 0 {
+		if len(arguments) < 2 {
+			return errHeader
+		}
+		skip = 2 + int(arguments[1])
+	}
+	for _, flag := range []byte{flagPriority, flagProtocol, flagWindow} {
+		if p.flags&flag != 0 {
+			skip += 2
+		}
+	}
+	if len(arguments) < skip+6 {
+		return errHeader
+	}
+	a := arguments[skip:]
+	p.to = netip.AddrPortFrom(netip.AddrFrom4([4]byte(a)), binary.BigEndian.Uint16(a[4:]))
+	return nil
+}
+
+// datagram gives a packet with the header of nine octets that clients send.
+func (p packet) datagram() []byte {
+	d := append(make([]byte, 0, endReceived+len(p.text)), endReceived)
+	for _, n := range []int{int(p.id), p.number, p.total, p.received} {
+		d = binary.BigEndian.AppendUint16(d, uint16(n))
+	}
+	return append(d, p.text...)
+}
