@@ -13,13 +13,13 @@ const (
 	c3986User   // RFC 3986: unreserved, sub-delims; also reg-name
 	c3986Path   // RFC 3986: pchar, "/"
 	c3986Query  // RFC 3986: pchar, "/", "?"
-	c1738Uchar  // RFC 1738 §5: uchar
 	c1738User   // RFC 1738 §5: user, password
 	c1738Xchar  // RFC 1738 §5: xchar
 	c1630Xalpha // RFC 1630: xalpha
 	c1630Path   // RFC 1630: xalpha and those of "=;/:" that schemes use
 	c1630User   // RFC 1630: alphanum2
 	c1738Host   // RFC 1738 §5: hostname, hostnumber
+	cHref       // URL Standard: printable ASCII; "%" too, as hrefs may have bad escapes
 
 	// noEscapes is in no octet's class: a part that names it has no escapes.
 	noEscapes class = 1 << 15
@@ -37,7 +37,7 @@ const (
 )
 
 // classes is the one table of what every standard lets stand for itself.
-// "%" is in no class: escapes are judged apart.
+// "%" is in no class but cHref: escapes are judged apart.
 var classes = classTable([]struct {
 	bit    class
 	octets string
@@ -50,12 +50,12 @@ var classes = classTable([]struct {
 	{c3986User, unreserved + subDelims},
 	{c3986Path, pchar + "/"},
 	{c3986Query, pchar + "/?"},
-	{c1738Uchar, uchar},
 	{c1738User, uchar + ";?&="},
 	{c1738Xchar, xchar},
 	{c1630Xalpha, xalpha},
 	{c1630Path, xalpha + "=;/:"},
 	{c1630User, alpha + digit + "-_.+"},
+	{cHref, xchar + " \"#%<>[\\]^`{|}~"},
 	{c1738Host, alpha + digit + "-."},
 })
 

@@ -42,6 +42,8 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 		offset, want = judgeHost1738(host)
 	case RFC1630:
 		offset, want = judgeHost1630(host)
+	case WHATWG:
+		offset, want = judgeHref(host)
 	default:
 		offset, want = judgeHost3986(host)
 	}
@@ -66,6 +68,14 @@ func (u URL) judgeEmptyHost(r *rules) *SyntaxError {
 }
 
 const wantHexDigits = `two hex digits after the "%"`
+
+// judgeHref judges a host as the other parts of an href are judged.
+func judgeHref(host string) (int, string) {
+	if i := skip(host, 0, cHref); i < len(host) {
+		return i, "printable ASCII"
+	}
+	return 0, ""
+}
 
 // judgeHost3986 returns the place of the first offending octet and what was
 // wanted there; "" if the host is good.

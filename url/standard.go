@@ -16,6 +16,11 @@ const (
 	// RFC1630 is the memo of 1994 on URIs in the World-Wide Web: URIs and
 	// partial forms, with fragments.
 	RFC1630
+	// WHATWG is the URL Standard of the browsers. locus/url/whatwg reads texts
+	// by it. Here it stands for the texts that it writes, hrefs, which are
+	// divided as RFC 3986 divides and judged only for being absolute and of
+	// printable ASCII.
+	WHATWG
 )
 
 // String returns the name of the standard, such as "RFC 3986".
@@ -27,6 +32,8 @@ func (std Standard) String() string {
 		return "RFC 1738"
 	case RFC1630:
 		return "RFC 1630"
+	case WHATWG:
+		return "URL Standard"
 	}
 	return "unknown standard"
 }
@@ -64,6 +71,9 @@ func (std Standard) parseSlowly(text string) (URL, error) {
 			Text: text, Offset: math.MaxInt32, Standard: std,
 			Rule: std.rules().general, Want: "a URL shorter than 2 GiB",
 		}
+	}
+	if u := (URL{text: text, std: std}); std == WHATWG && u.parseGood() && u.scheme != 0 {
+		return u, nil
 	}
 	u := std.divide(text)
 	if err := u.judge(std.rules()); err != nil {
@@ -145,6 +155,8 @@ func (std Standard) rules() *rules {
 		return &rules1738
 	case RFC1630:
 		return &rules1630
+	case WHATWG:
+		return &rulesWHATWG
 	}
 	return &rules3986
 }
@@ -178,6 +190,16 @@ var (
 		sections: sections{
 			scheme: "RFC 1630, BNF: scheme", user: "RFC 1630, BNF: login", host: "RFC 1630, BNF: hostport", port: "RFC 1630, BNF: hostport",
 			path: "RFC 1630, BNF: path", query: "RFC 1630, BNF: search", fragment: "RFC 1630, BNF: fragmentid",
+		},
+	}
+	rulesWHATWG = rules{
+		general: "URL Standard §4.5",
+		scheme:  cScheme, first: cAlpha,
+		user: cHref, password: cHref, host: cHref, path: cHref, query: cHref, fragment: cHref,
+		hasFragment: true, emptyPort: true, emptyHost: true,
+		sections: sections{
+			scheme: "URL Standard §4.3", user: "URL Standard §4.5", host: "URL Standard §4.5", port: "URL Standard §4.5",
+			path: "URL Standard §4.5", query: "URL Standard §4.5", fragment: "URL Standard §4.5",
 		},
 	}
 )

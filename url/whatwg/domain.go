@@ -1,0 +1,73 @@
+package whatwg
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+)
+
+var (
+	lenient = idna.New(
+		idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true),
+		idna.StrictDomainName(false), idna.CheckHyphens(false), idna.VerifyDNSLength(false),
+	)
+	strict = idna.New(
+		idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true),
+		idna.StrictDomainName(true), idna.CheckHyphens(true), idna.VerifyDNSLength(true),
+	)
+)
+
+// ToASCII is the standard's domain to ASCII. It returns false if the domain
+// cannot be written so. A domain in ASCII is only put into lower case, unless
+// beStrict asks for more: what its "xn--" labels stand for is not judged.
+func ToASCII(domain string, beStrict bool) (string, bool) {
+	if !beStrict && isASCII(domain) {
+		return strings.ToLower(domain), domain != ""
+	}
+	profile := lenient
+	if beStrict {
+		profile = strict
+	}
+	ascii, err := profile.ToASCII(strings.Map(mapLater, domain))
+	return ascii, err == nil && ascii != ""
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// mapLater maps the code points whose UTS 46 mapping has changed since Unicode
+// 15.0, which golang.org/x/net/idna maps by before Go 1.27: into lower case, to
+// the ideograph they stand for, or away.
+func mapLater(r rune) rune {
+	switch r {
+	case 0x04c0, 0x2132, 0x2183, 0x1e9e:
+		return unicode.ToLower(r)
+	case 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x3164, 0xffa0:
+		return -1
+	case 0x2f868:
+		return 0x36fc
+	case 0x2f874:
+		return 0x5f53
+	case 0x2f91f:
+		return 0x243ab
+	case 0x2f95f:
+		return 0x7aee
+	case 0x2f9bf:
+		return 0x45d7
+	}
+	switch {
+	case 0x10a0 <= r && r <= 0x10c5:
+		return unicode.ToLower(r)
+	case 0x206a <= r && r <= 0x206f, 0x1d173 <= r && r <= 0x1d17a:
+		return -1
+	}
+	return r
+}

@@ -1,0 +1,52 @@
+package whatwg
+
+import "fmt"
+
+// A Name is a validation error, by the name that the URL Standard gives it.
+type Name string
+
+// The validation errors of the URL Standard.
+const (
+	DomainToASCII                Name = "domain-to-ASCII"
+	DomainInvalidCodePoint       Name = "domain-invalid-code-point"
+	DomainToUnicode              Name = "domain-to-Unicode"
+	HostInvalidCodePoint         Name = "host-invalid-code-point"
+	IPv4EmptyPart                Name = "IPv4-empty-part"
+	IPv4TooManyParts             Name = "IPv4-too-many-parts"
+	IPv4NonNumericPart           Name = "IPv4-non-numeric-part"
+	IPv4NonDecimalPart           Name = "IPv4-non-decimal-part"
+	IPv4OutOfRangePart           Name = "IPv4-out-of-range-part"
+	IPv6Unclosed                 Name = "IPv6-unclosed"
+	IPv6InvalidCompression       Name = "IPv6-invalid-compression"
+	IPv6TooManyPieces            Name = "IPv6-too-many-pieces"
+	IPv6MultipleCompression      Name = "IPv6-multiple-compression"
+	IPv6InvalidCodePoint         Name = "IPv6-invalid-code-point"
+	IPv6TooFewPieces             Name = "IPv6-too-few-pieces"
+	IPv4InIPv6TooManyPieces      Name = "IPv4-in-IPv6-too-many-pieces"
+	IPv4InIPv6InvalidCodePoint   Name = "IPv4-in-IPv6-invalid-code-point"
+	IPv4InIPv6OutOfRangePart     Name = "IPv4-in-IPv6-out-of-range-part"
+	IPv4InIPv6TooFewParts        Name = "IPv4-in-IPv6-too-few-parts"
+	InvalidURLUnit               Name = "invalid-URL-unit"
+	SpecialSchemeMissingSolidus  Name = "special-scheme-missing-following-solidus"
+	MissingSchemeNonRelative     Name = "missing-scheme-non-relative-URL"
+	InvalidReverseSolidus        Name = "invalid-reverse-solidus"
+	InvalidCredentials           Name = "invalid-credentials"
+	HostMissing                  Name = "host-missing"
+	PortOutOfRange               Name = "port-out-of-range"
+	PortInvalid                  Name = "port-invalid"
+	FileInvalidDriveLetter       Name = "file-invalid-Windows-drive-letter"
+	FileInvalidDriveLetterAsHost Name = "file-invalid-Windows-drive-letter-host"
+)
+
+// An Error is a validation error: what the URL Standard objects to in a text.
+type Error struct {
+	Name    Name
+	Offset  int  // in octets of the text that was parsed
+	Failure bool // whether the text is no URL because of it
+}
+
+// Error gives the name and the offset. It shows nothing of the text, which may
+// hold a password.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s at offset %d (URL Standard)", e.Name, e.Offset)
+}

@@ -1,0 +1,61 @@
+package whatwg
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// Fields are the parts of a URL as the URL Standard's API names them, each with
+// the delimiters that the API gives it.
+type Fields struct {
+	Href     string `json:"href"`
+	Origin   string `json:"origin"`   // "null" if opaque
+	Protocol string `json:"protocol"` // with its ":"
+	Username string `json:"username"`
+	Password string `json:"password"`
+	Host     string `json:"host"` // with the port
+	Hostname string `json:"hostname"`
+	Port     string `json:"port"`
+	Pathname string `json:"pathname"`
+	Search   string `json:"search"` // with its "?"; "" if empty
+	Hash     string `json:"hash"`   // with its "#"; "" if empty
+}
+
+// FieldsOf returns the fields of a result of this package.
+func FieldsOf(u url.URL) Fields {
+	r := decompose(u)
+	f := Fields{
+		Href: u.String(), Origin: Origin(u), Protocol: r.scheme + ":",
+		Username: r.username, Password: r.password, Hostname: r.host, Pathname: r.path,
+		Search: delimited('?', r.query), Hash: delimited('#', r.fragment),
+	}
+	port := string(appendPort(nil, r.port))
+	f.Host = r.host + port
+	f.Port = strings.TrimPrefix(port, ":")
+	return f
+}
+
+func delimited(by byte, p url.Part) string {
+	if p.Text == "" {
+		return ""
+	}
+	return string(by) + p.Text
+}
+
+// Origin returns the origin of u in its ASCII form, such as
+// "https://example.org"; "null" if it is opaque. The origin of a blob URL is
+// that of the http or https URL in its path.
+func Origin(u url.URL) string {
+	r := decompose(u)
+	switch r.scheme {
+	case "http", "https", "ws", "wss", "ftp":
+		return r.scheme + "://" + r.host + string(appendPort(nil, r.port))
+	case "blob":
+		inner, err := Parse(r.path)
+		if err == nil && (inner.Scheme() == "http" || inner.Scheme() == "https") {
+			return Origin(inner)
+		}
+	}
+	return "null"
+}

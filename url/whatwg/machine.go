@@ -1,0 +1,425 @@
+package whatwg
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// A machine is the basic URL parser of the URL Standard, with its states as
+// methods that each read one part of the text. A method's i is the place where
+// it starts in the text.
+type machine struct {
+	parser  *Parser
+	base    record
+	hasBase bool
+
+	text     string // without leading and trailing controls and spaces, tabs and newlines
+	url      record
+	path     []byte // of url, while it is built
+	override bool   // "?" and "#" are part of the path: a setter reads it
+
+	start   int   // where text starts in what was parsed
+	removed []int // where tabs and newlines stood in what was parsed
+}
+
+// parse reads the text into m.url.
+func (m *machine) parse(text string) error {
+	m.clean(text)
+	m.url.port = -1
+	if err := m.scheme(); err != nil {
+		return err
+	}
+	if !m.url.opaque {
+		m.url.path = string(m.path)
+	}
+	return nil
+}
+
+// clean takes away what the parser never looks at.
+func (m *machine) clean(text string) {
+	trimmed := strings.TrimLeftFunc(text, isC0OrSpace)
+	m.start = len(text) - len(trimmed)
+	m.text = strings.TrimRightFunc(trimmed, isC0OrSpace)
+	if len(m.text) != len(text) {
+		m.report(InvalidURLUnit, 0)
+	}
+	if !strings.ContainsAny(m.text, "\t\n\r") {
+		return
+	}
+	var b strings.Builder
+	b.Grow(len(m.text))
+	for i := range len(m.text) {
+		switch c := m.text[i]; c {
+		case '\t', '\n', '\r':
+			m.removed = append(m.removed, m.start+i)
+			m.reportAt(InvalidURLUnit, m.start+i)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	m.text = b.String()
+}
+
+func isC0OrSpace(r rune) bool { return r <= ' ' }
+
+// report reports a validation error at m.text[i].
+func (m *machine) report(name Name, i int) {
+	if m.parser.Report != nil {
+		m.reportAt(name, m.origin(i))
+	}
+}
+
+func (m *machine) reportAt(name Name, offset int) {
+	if m.parser.Report != nil {
+		m.parser.Report(Error{Name: name, Offset: offset})
+	}
+}
+
+// fail reports and returns the validation error at m.text[i] that ends the
+// parse.
+func (m *machine) fail(name Name, i int) error {
+	e := Error{Name: name, Offset: m.origin(i), Failure: true}
+	if m.parser.Report != nil {
+		m.parser.Report(e)
+	}
+	return &e
+}
+
+// origin returns where m.text[i] stood in what was parsed.
+func (m *machine) origin(i int) int {
+	i += m.start
+	for _, r := range m.removed {
+		if r > i {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// at returns m.text[i]; 0 at the end, which no state takes for anything else.
+func (m *machine) at(i int) byte {
+	if i < len(m.text) {
+		return m.text[i]
+	}
+	return 0
+}
+
+func (m *machine) ended(i int) bool { return i >= len(m.text) }
+
+// slash reports whether m.text[i] separates as "/" does.
+func (m *machine) slash(i int) bool {
+	return m.at(i) == '/' || m.at(i) == '\\' && m.url.special()
+}
+
+// reverse reports a "\" that stands for a "/".
+func (m *machine) reverse(i int) {
+	if m.at(i) == '\\' {
+		m.report(InvalidReverseSolidus, i)
+	}
+}
+
+// schemeEnd returns where the scheme's colon is; -1 if there is no scheme.
+func schemeEnd(s string) int {
+	if s == "" || !isAlpha(s[0]) {
+		return -1
+	}
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == ':':
+			return i
+		case !isAlpha(c) && !isDigit(c) && c != '+' && c != '-' && c != '.':
+			return -1
+		}
+	}
+	return -1
+}
+
+// scheme is the scheme start state and the scheme state.
+func (m *machine) scheme() error {
+	colon := schemeEnd(m.text)
+	if colon < 0 {
+		return m.noScheme()
+	}
+	m.url.scheme = strings.ToLower(m.text[:colon])
+	rest := colon + 1
+	switch slashes := strings.HasPrefix(m.text[rest:], "//"); {
+	case m.url.scheme == "file":
+		if !slashes {
+			m.report(SpecialSchemeMissingSolidus, rest)
+		}
+		return m.file(rest)
+	case m.url.special() && m.hasBase && m.base.scheme == m.url.scheme:
+		if slashes {
+			return m.authorityAfterSlashes(rest + len("//"))
+		}
+		m.report(SpecialSchemeMissingSolidus, rest)
+		return m.relative(rest)
+	case m.url.special():
+		if !slashes {
+			m.report(SpecialSchemeMissingSolidus, rest)
+			return m.authorityAfterSlashes(rest)
+		}
+		return m.authorityAfterSlashes(rest + len("//"))
+	case slashes:
+		return m.authority(rest + len("//"))
+	case m.at(rest) == '/':
+		return m.pathAt(rest)
+	}
+	return m.opaquePath(rest)
+}
+
+func (m *machine) noScheme() error {
+	switch {
+	case !m.hasBase, m.base.opaque && m.at(0) != '#':
+		return m.fail(MissingSchemeNonRelative, 0)
+	case m.base.opaque:
+		m.url = m.base
+		return m.fragment(0)
+	case m.base.scheme == "file":
+		m.url.scheme = "file"
+		return m.file(0)
+	}
+	return m.relative(0)
+}
+
+// relative is the relative state and the relative slash state.
+func (m *machine) relative(i int) error {
+	m.url.scheme = m.base.scheme
+	if m.slash(i) {
+		m.reverse(i)
+		if m.slash(i + 1) {
+			m.reverse(i + 1)
+			if m.url.special() {
+				return m.authorityAfterSlashes(i + 2)
+			}
+			return m.authority(i + 2)
+		}
+		m.takeAuthority()
+		return m.pathAt(i)
+	}
+	m.takeAuthority()
+	m.path = append(m.path, m.base.path...)
+	switch {
+	case m.ended(i):
+		m.url.query = m.base.query
+		return nil
+	case m.at(i) == '?', m.at(i) == '#':
+		if m.at(i) == '#' {
+			m.url.query = m.base.query
+		}
+		return m.tail(i)
+	}
+	m.shorten()
+	return m.segments(i)
+}
+
+// takeAuthority copies what stands before the path from the base.
+func (m *machine) takeAuthority() {
+	m.url.username, m.url.password = m.base.username, m.base.password
+	m.url.host, m.url.hasHost, m.url.port = m.base.host, m.base.hasHost, m.base.port
+}
+
+// authorityAfterSlashes is the special authority ignore slashes state.
+func (m *machine) authorityAfterSlashes(i int) error {
+	for ; m.at(i) == '/' || m.at(i) == '\\'; i++ {
+		m.report(SpecialSchemeMissingSolidus, i)
+	}
+	return m.authority(i)
+}
+
+// authority is the authority state: it finds the authority's end and its last
+// "@", and reads what is around it.
+func (m *machine) authority(i int) error {
+	end := m.authorityEnd(i)
+	if at := strings.LastIndexByte(m.text[i:end], '@'); at >= 0 {
+		m.login(i, i+at)
+		i += at + 1
+		if i == end {
+			return m.fail(HostMissing, i)
+		}
+	}
+	return m.hostAndPort(i, end)
+}
+
+func (m *machine) authorityEnd(i int) int {
+	for !m.ended(i) && !m.slash(i) && m.text[i] != '?' && m.text[i] != '#' {
+		i++
+	}
+	return i
+}
+
+// login reads m.text[i:end], the user name and the password.
+func (m *machine) login(i, end int) {
+	login := m.text[i:end]
+	m.report(InvalidCredentials, end)
+	for j := range len(login) {
+		if login[j] == '@' {
+			m.report(InvalidCredentials, i+j)
+		}
+	}
+	user, password, _ := strings.Cut(login, ":")
+	m.url.username = PercentEncode(user, UserinfoSet)
+	m.url.password = PercentEncode(password, UserinfoSet)
+}
+
+// hostAndPort is the host state and the port state.
+func (m *machine) hostAndPort(i, end int) error {
+	host := m.text[i:end]
+	port, hasPort := "", false
+	if colon := hostColon(host); colon >= 0 {
+		host, port, hasPort = host[:colon], host[colon+1:], true
+	}
+	if host == "" && (hasPort || m.url.special()) {
+		return m.fail(HostMissing, i)
+	}
+	var err error
+	if m.url.host, err = m.parseHost(host, !m.url.special(), i); err != nil {
+		return err
+	}
+	m.url.hasHost = true
+	if hasPort {
+		if err := m.port(port, i+len(host)+1); err != nil {
+			return err
+		}
+	}
+	return m.pathAt(end)
+}
+
+// hostColon returns the place of the colon that ends a host; -1 if there is
+// none. A colon between brackets is part of the host.
+func hostColon(s string) int {
+	brackets := false
+	for i := range len(s) {
+		switch s[i] {
+		case '[':
+			brackets = true
+		case ']':
+			brackets = false
+		case ':':
+			if !brackets {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func (m *machine) port(digits string, i int) error {
+	number := 0
+	for j := range len(digits) {
+		if !isDigit(digits[j]) {
+			return m.fail(PortInvalid, i+j)
+		}
+		number = min(number*10+int(digits[j]-'0'), 1<<16)
+	}
+	if number > 1<<16-1 {
+		return m.fail(PortOutOfRange, i)
+	}
+	if standard, _ := defaultPort(m.url.scheme); digits != "" && number != standard {
+		m.url.port = number
+	}
+	return nil
+}
+
+// file is the file state.
+func (m *machine) file(i int) error {
+	m.url.hasHost = true
+	fromBase := m.hasBase && m.base.scheme == "file"
+	switch {
+	case m.slash(i):
+		m.reverse(i)
+		return m.fileSlash(i + 1)
+	case !fromBase:
+		return m.segments(i)
+	}
+	m.url.host = m.base.host
+	m.path = append(m.path, m.base.path...)
+	switch {
+	case m.ended(i):
+		m.url.query = m.base.query
+		return nil
+	case m.at(i) == '?', m.at(i) == '#':
+		if m.at(i) == '#' {
+			m.url.query = m.base.query
+		}
+		return m.tail(i)
+	case startsWithDrive(m.text[i:]):
+		m.report(FileInvalidDriveLetter, i)
+		m.path = m.path[:0]
+	default:
+		m.shorten()
+	}
+	return m.segments(i)
+}
+
+// fileSlash is the file slash state.
+func (m *machine) fileSlash(i int) error {
+	if m.slash(i) {
+		m.reverse(i)
+		return m.fileHost(i + 1)
+	}
+	if m.hasBase && m.base.scheme == "file" {
+		m.url.host = m.base.host
+		if drive := firstSegment(m.base.path); !startsWithDrive(m.text[i:]) && isNormalDrive(drive) {
+			m.path = append(append(m.path, '/'), drive...)
+		}
+	}
+	return m.segments(i)
+}
+
+// fileHost is the file host state.
+func (m *machine) fileHost(i int) error {
+	end := m.authorityEnd(i)
+	host := m.text[i:end]
+	switch {
+	case isDrive(host):
+		m.report(FileInvalidDriveLetterAsHost, i)
+		return m.segments(i)
+	case host != "":
+		var err error
+		if m.url.host, err = m.parseHost(host, false, i); err != nil {
+			return err
+		}
+		if m.url.host == "localhost" {
+			m.url.host = ""
+		}
+	}
+	return m.pathAt(end)
+}
+
+// tail reads the query, if m.text[i] starts one, and the fragment.
+func (m *machine) tail(i int) error {
+	if m.at(i) != '?' {
+		return m.fragment(i)
+	}
+	end := len(m.text)
+	if hash := strings.IndexByte(m.text[i:], '#'); hash >= 0 {
+		end = i + hash
+	}
+	m.checkUnits(i+1, end)
+	m.url.query = url.Some(m.encodeQuery(m.text[i+1 : end]))
+	return m.fragment(end)
+}
+
+// fragment reads the fragment, if m.text[i] starts one.
+func (m *machine) fragment(i int) error {
+	if m.at(i) == '#' {
+		m.checkUnits(i+1, len(m.text))
+		m.url.fragment = url.Some(PercentEncode(m.text[i+1:], FragmentSet))
+	}
+	return nil
+}
+
+func (m *machine) encodeQuery(s string) string {
+	set := QuerySet
+	if m.url.special() {
+		set = SpecialQuerySet
+	}
+	if m.parser.Encode == nil || m.url.scheme == "ws" || m.url.scheme == "wss" || !m.url.special() {
+		return PercentEncode(s, set)
+	}
+	return string(encodeLegacy(s, set, m.parser.Encode))
+}

@@ -1,0 +1,194 @@
+package whatwg
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// pathAt is the path start state.
+func (m *machine) pathAt(i int) error {
+	switch {
+	case m.url.special():
+		if m.slash(i) {
+			m.reverse(i)
+			i++
+		}
+		return m.segments(i)
+	case m.ended(i):
+		return nil
+	case m.at(i) == '?', m.at(i) == '#':
+		return m.tail(i)
+	case m.at(i) == '/':
+		i++
+	}
+	return m.segments(i)
+}
+
+// segments is the path state. The slash before m.text[i] has been read, or
+// stands for itself.
+func (m *machine) segments(i int) error {
+	for {
+		end := i
+		for !m.ended(end) && !m.slash(end) && (m.override || m.text[end] != '?' && m.text[end] != '#') {
+			end++
+		}
+		m.checkUnits(i, end)
+		m.segment(m.text[i:end], m.slash(end))
+		if !m.slash(end) {
+			return m.tail(end)
+		}
+		m.reverse(end)
+		i = end + 1
+	}
+}
+
+// segment adds one segment to the path, or takes one away. more says whether a
+// slash follows.
+func (m *machine) segment(s string, more bool) {
+	switch dots(s) {
+	case 2:
+		m.shorten()
+		if !more {
+			m.path = append(m.path, '/')
+		}
+		return
+	case 1:
+		if !more {
+			m.path = append(m.path, '/')
+		}
+		return
+	}
+	first := len(m.path) == 0
+	m.path = append(m.path, '/')
+	if m.url.scheme == "file" && first && isDrive(s) {
+		m.path = append(m.path, s[0], ':')
+		return
+	}
+	m.path = appendEncoded(m.path, s, PathSet)
+}
+
+// dots returns 1 for a single-dot segment, 2 for a double-dot segment.
+func dots(s string) int {
+	n := 0
+	for s != "" {
+		switch {
+		case s[0] == '.':
+			s = s[1:]
+		case len(s) >= 3 && s[0] == '%' && s[1] == '2' && s[2]|0x20 == 'e':
+			s = s[3:]
+		default:
+			return 0
+		}
+		if n++; n > 2 {
+			return 0
+		}
+	}
+	return n
+}
+
+// shorten takes the last segment from the path, but not a drive letter.
+func (m *machine) shorten() {
+	if m.url.scheme == "file" && len(m.path) == 3 && isNormalDrive(string(m.path[1:])) {
+		return
+	}
+	m.path = m.path[:max(0, bytes.LastIndexByte(m.path, '/'))]
+}
+
+// opaquePath is the opaque path state.
+func (m *machine) opaquePath(i int) error {
+	m.url.opaque = true
+	end := len(m.text)
+	if tail := strings.IndexAny(m.text[i:], "?#"); tail >= 0 {
+		end = i + tail
+	}
+	m.checkUnits(i, end)
+	m.url.path = PercentEncode(m.text[i:end], C0Control)
+	if end < len(m.text) && strings.HasSuffix(m.url.path, " ") {
+		m.url.path = strings.TrimSuffix(m.url.path, " ") + "%20"
+	}
+	return m.tail(end)
+}
+
+// checkUnits reports what in m.text[i:end] is neither a URL code point nor an
+// escape.
+func (m *machine) checkUnits(i, end int) {
+	if m.parser.Report == nil {
+		return
+	}
+	for i < end {
+		c := m.text[i]
+		size := 1
+		switch {
+		case c == '%':
+			if !isEscape(m.text[:end], i) {
+				m.report(InvalidURLUnit, i)
+			}
+		case c >= utf8.RuneSelf:
+			var r rune
+			if r, size = utf8.DecodeRuneInString(m.text[i:end]); !isURLRune(r, size) {
+				m.report(InvalidURLUnit, i)
+			}
+		case octets[c]&urlUnit == 0:
+			m.report(InvalidURLUnit, i)
+		}
+		i += size
+	}
+}
+
+// isURLRune reports whether a rune above U+007F is a URL code point.
+func isURLRune(r rune, size int) bool {
+	nonCharacter := r&0xfffe == 0xfffe || 0xfdd0 <= r && r <= 0xfdef
+	return r >= 0xa0 && !nonCharacter && !(r == utf8.RuneError && size == 1)
+}
+
+// isDrive reports whether s is a Windows drive letter: a letter and ":" or "|".
+func isDrive(s string) bool {
+	return len(s) == 2 && isAlpha(s[0]) && (s[1] == ':' || s[1] == '|')
+}
+
+func isNormalDrive(s string) bool { return isDrive(s) && s[1] == ':' }
+
+// startsWithDrive reports whether s starts with a Windows drive letter that is
+// a segment.
+func startsWithDrive(s string) bool {
+	return len(s) >= 2 && isDrive(s[:2]) && (len(s) == 2 || strings.IndexByte(`/\?#`, s[2]) >= 0)
+}
+
+// firstSegment returns the first segment of a path that starts with a slash.
+func firstSegment(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return first
+}
+
+func appendPort(b []byte, port int) []byte {
+	if port < 0 {
+		return b
+	}
+	b = append(b, ':')
+	return strconv.AppendInt(b, int64(port), 10)
+}
+
+// encodeLegacy escapes s in a legacy encoding. What the encoding lacks becomes
+// an HTML character reference, escaped.
+func encodeLegacy(s string, set Set, encode func(rune) ([]byte, bool)) []byte {
+	var b []byte
+	for _, r := range s {
+		encoded, ok := encode(r)
+		if !ok {
+			b = append(b, "%26%23"...)
+			b = strconv.AppendInt(b, int64(r), 10)
+			b = append(b, "%3B"...)
+			continue
+		}
+		for _, c := range encoded {
+			if octets[c]&set != 0 {
+				b = appendEscape(b, c)
+			} else {
+				b = append(b, c)
+			}
+		}
+	}
+	return b
+}

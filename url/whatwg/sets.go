@@ -1,0 +1,149 @@
+package whatwg
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A Set is one of the URL Standard's percent-encode sets: the code points that
+// are escaped in a part. Code points above U+007E are in every set.
+type Set uint16
+
+// The percent-encode sets.
+const (
+	C0Control Set = 1 << iota
+	FragmentSet
+	QuerySet
+	SpecialQuerySet
+	PathSet
+	UserinfoSet
+	ComponentSet
+	FormSet // application/x-www-form-urlencoded
+
+	forbiddenHost   // forbidden host code points
+	forbiddenDomain // forbidden domain code points
+	urlUnit         // URL code points of ASCII
+	formKept        // FormSet without the space, which becomes "+"
+	plainHost       // what a host name holds that the parser leaves alone
+	plainPath       // PathSet and "\\": what does not stay in the path of a special URL
+)
+
+// octets says for each ASCII code point which sets it is in.
+var octets = octetTable()
+
+func octetTable() (table [256]Set) {
+	const (
+		fragment = " \"<>`"
+		query    = " \"#<>"
+		path     = query + "?^`{}"
+		userinfo = path + "/:;=@[\\]|"
+		comp     = userinfo + "$%&+,"
+		host     = "\x00\t\n\r #/:<>?@[\\]^|"
+		punct    = "!$&'()*+,-./:;=?@_~"
+	)
+	for c := range 256 {
+		if c < 0x20 || c > 0x7e {
+			table[c] |= C0Control | FragmentSet | QuerySet | SpecialQuerySet | PathSet | UserinfoSet | ComponentSet | FormSet | formKept | plainPath
+		}
+		if c < 0x20 || c == 0x7f {
+			table[c] |= forbiddenDomain
+		}
+		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' {
+			table[c] |= urlUnit
+		}
+	}
+	for set, members := range map[Set]string{
+		FragmentSet:     fragment,
+		QuerySet:        query,
+		SpecialQuerySet: query + "'",
+		PathSet:         path,
+		UserinfoSet:     userinfo,
+		ComponentSet:    comp,
+		FormSet:         comp + "!'()~",
+		forbiddenHost:   host,
+		forbiddenDomain: host + "%",
+		urlUnit:         punct,
+		formKept:        comp[len(" "):] + "!'()~",
+		plainHost:       "abcdefghijklmnopqrstuvwxyz0123456789-._",
+		plainPath:       path + "#\\",
+	} {
+		for _, c := range []byte(members) {
+			table[c] |= set
+		}
+	}
+	return table
+}
+
+// PercentEncode escapes in s what is in the set. Octets that are not UTF-8
+// become U+FFFD. "%" stands as it is, but in ComponentSet and FormSet.
+func PercentEncode(s string, set Set) string {
+	i := 0
+	for i < len(s) && octets[s[i]]&set == 0 {
+		i++
+	}
+	if i == len(s) {
+		return s
+	}
+	return string(appendEncoded(make([]byte, 0, len(s)+16), s, set))
+}
+
+func appendEncoded(b []byte, s string, set Set) []byte {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if octets[c]&set != 0 {
+				b = appendEscape(b, c)
+			} else {
+				b = append(b, c)
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		var encoded [utf8.UTFMax]byte
+		for _, c := range encoded[:utf8.EncodeRune(encoded[:], r)] {
+			b = appendEscape(b, c)
+		}
+	}
+	return b
+}
+
+func appendEscape(b []byte, c byte) []byte {
+	const hex = "0123456789ABCDEF"
+	return append(b, '%', hex[c>>4], hex[c&15])
+}
+
+// percentDecode decodes the escapes of s and leaves what is none.
+func percentDecode(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if isEscape(s, i) {
+			b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
+			i += 2
+			continue
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+func isEscape(s string, i int) bool {
+	return i+2 < len(s) && s[i] == '%' && isHex(s[i+1]) && isHex(s[i+2])
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func unhex(c byte) byte {
+	if isDigit(c) {
+		return c - '0'
+	}
+	return c&0xf + 9
+}

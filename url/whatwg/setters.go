@@ -1,0 +1,213 @@
+package whatwg
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// The setters of the URL Standard's API. Each returns u with one part set to
+// what value says, or u unchanged where the standard ignores the value. u must
+// be a result of this package; value is read as the parser reads that part:
+// tabs and newlines are left out, what has to be is escaped.
+
+// WithProtocol sets the scheme; what follows a colon in value is ignored.
+// Special schemes do not become others, nor others special.
+func WithProtocol(u url.URL, value string) url.URL {
+	return set(u, value+":", func(m *machine) bool {
+		colon := schemeEnd(m.text)
+		if colon < 0 {
+			return false
+		}
+		scheme := strings.ToLower(m.text[:colon])
+		r := &m.url
+		switch {
+		case isSpecial(scheme) != r.special():
+			return false
+		case scheme == "file" && (r.hasLogin() || r.port >= 0):
+			return false
+		case r.scheme == "file" && r.host == "":
+			return false
+		}
+		r.scheme = scheme
+		if port, _ := defaultPort(scheme); r.port == port {
+			r.port = -1
+		}
+		return true
+	})
+}
+
+// WithUsername sets the user name.
+func WithUsername(u url.URL, value string) url.URL {
+	return setLogin(u, func(r *record) { r.username = PercentEncode(value, UserinfoSet) })
+}
+
+// WithPassword sets the password.
+func WithPassword(u url.URL, value string) url.URL {
+	return setLogin(u, func(r *record) { r.password = PercentEncode(value, UserinfoSet) })
+}
+
+func setLogin(u url.URL, change func(*record)) url.URL {
+	r := decompose(u)
+	if r.host == "" || r.scheme == "file" {
+		return u
+	}
+	change(&r)
+	return recompose(u, r)
+}
+
+// WithHost sets the host and, if value has one, the port.
+func WithHost(u url.URL, value string) url.URL {
+	return set(u, value, func(m *machine) bool { return m.overrideHost(true) })
+}
+
+// WithHostname sets the host.
+func WithHostname(u url.URL, value string) url.URL {
+	return set(u, value, func(m *machine) bool { return m.overrideHost(false) })
+}
+
+func (m *machine) overrideHost(withPort bool) bool {
+	if m.url.opaque {
+		return false
+	}
+	host := m.text[:m.authorityEnd(0)]
+	if m.url.scheme == "file" {
+		return m.overrideFileHost(host)
+	}
+	port := ""
+	if colon := hostColon(host); colon >= 0 {
+		if !withPort || colon == 0 {
+			return false
+		}
+		host, port = host[:colon], host[colon+1:]
+	}
+	if host == "" && (m.url.special() || m.url.hasLogin() || m.url.port >= 0) {
+		return false
+	}
+	parsed, err := m.parseHost(host, !m.url.special(), 0)
+	if err != nil {
+		return false
+	}
+	m.url.host, m.url.hasHost = parsed, true
+	m.overridePort(port)
+	return true
+}
+
+func (m *machine) overrideFileHost(host string) bool {
+	parsed := ""
+	if host != "" {
+		var err error
+		if parsed, err = m.parseHost(host, false, 0); err != nil {
+			return false
+		}
+	}
+	if parsed == "localhost" {
+		parsed = ""
+	}
+	m.url.host, m.url.hasHost = parsed, true
+	return true
+}
+
+// overridePort sets the port to the digits that s starts with, if there are any.
+func (m *machine) overridePort(s string) bool {
+	digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
+	if digits == "" {
+		return false
+	}
+	was := m.url.port
+	m.url.port = -1
+	if m.port(digits, 0) != nil {
+		m.url.port = was
+		return false
+	}
+	return true
+}
+
+// WithPort sets the port to the digits that value starts with. The empty value
+// takes the port away.
+func WithPort(u url.URL, value string) url.URL {
+	r := decompose(u)
+	if r.host == "" || r.scheme == "file" {
+		return u
+	}
+	if value == "" {
+		r.port = -1
+		return recompose(u, r)
+	}
+	return set(u, value, func(m *machine) bool { return m.overridePort(m.text) })
+}
+
+// WithPathname sets the path.
+func WithPathname(u url.URL, value string) url.URL {
+	return set(u, value, func(m *machine) bool {
+		if m.url.opaque {
+			return false
+		}
+		m.override = true
+		switch {
+		case m.text == "" && !m.url.special():
+			if !m.url.hasHost {
+				m.path = append(m.path, '/')
+			}
+		case m.slash(0):
+			m.segments(1)
+		default:
+			m.segments(0)
+		}
+		m.url.path = string(m.path)
+		return true
+	})
+}
+
+// WithSearch sets the query; a "?" that value starts with is left out. The
+// empty value takes the query away.
+func WithSearch(u url.URL, value string) url.URL {
+	return set(u, value, func(m *machine) bool {
+		if value == "" {
+			m.url.query = url.None()
+			return true
+		}
+		m.url.query = url.Some(m.encodeQuery(strings.TrimPrefix(m.text, "?")))
+		return true
+	})
+}
+
+// WithHash sets the fragment; a "#" that value starts with is left out. The
+// empty value takes the fragment away.
+func WithHash(u url.URL, value string) url.URL {
+	return set(u, value, func(m *machine) bool {
+		if value == "" {
+			m.url.fragment = url.None()
+			return true
+		}
+		m.url.fragment = url.Some(PercentEncode(strings.TrimPrefix(m.text, "#"), FragmentSet))
+		return true
+	})
+}
+
+// set returns u as change leaves it, or u itself if change returns false.
+func set(u url.URL, value string, change func(*machine) bool) url.URL {
+	m := machine{parser: &Parser{}, url: decompose(u)}
+	m.text = withoutBreaks(value)
+	if !change(&m) {
+		return u
+	}
+	return recompose(u, m.url)
+}
+
+func recompose(u url.URL, r record) url.URL {
+	v, err := compose(r, u.String())
+	if err != nil {
+		return u
+	}
+	return v
+}
+
+func withoutBreaks(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,200 @@
+package whatwg
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/url"
+)
+
+// suite reads a published suite; the test is skipped, saying so, without it.
+func suite(t *testing.T, name string, into any) {
+	t.Helper()
+	dir := os.Getenv("LOCUS_VECTORS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "vectors")
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "wpt", name))
+	if err != nil {
+		t.Skipf("no web-platform-tests (%v): set LOCUS_VECTORS", err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// cases reads a suite that is a list, without its comments.
+func cases[T any](t *testing.T, name string) (list []T) {
+	t.Helper()
+	var raw []json.RawMessage
+	suite(t, name, &raw)
+	for _, r := range raw {
+		if r[0] == '"' {
+			continue
+		}
+		var c T
+		if err := json.Unmarshal(r, &c); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// expectedFailures are the inputs in expected_failures.txt.
+func expectedFailures(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("expected_failures.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inputs []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSuffix(line, "\n"); line != "" && line[0] != '#' {
+			inputs = append(inputs, line)
+		}
+	}
+	return inputs
+}
+
+type parseCase struct {
+	Input string
+	Base  *string
+	Fields
+	Failure      bool
+	SearchParams *string
+}
+
+func TestURLTestData(t *testing.T) {
+	for _, c := range cases[parseCase](t, "urltestdata.json") {
+		got, err := parseWith(c.Input, c.Base)
+		if c.Failure {
+			if err == nil {
+				t.Errorf("Parse(%q) = %q, want a failure", c.Input, got)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("Parse(%q): %v", c.Input, err)
+			continue
+		}
+		fields := FieldsOf(got)
+		if c.SearchParams != nil {
+			if ps := ParseParams(fields.Search).String(); ps != *c.SearchParams {
+				t.Errorf("ParseParams(%q) = %q, want %q", fields.Search, ps, *c.SearchParams)
+			}
+		}
+		if c.Origin == "" {
+			c.Origin = fields.Origin
+		}
+		if fields != c.Fields {
+			t.Errorf("Parse(%q) = %+v, want %+v", c.Input, fields, c.Fields)
+		}
+		if again, err := Parse(c.Href); err != nil || again != got {
+			t.Errorf("Parse(%q) = %q, %v, want it unchanged", c.Href, again, err)
+		}
+	}
+}
+
+func parseWith(input string, base *string) (url.URL, error) {
+	if base == nil {
+		return Parse(input)
+	}
+	b, err := Parse(*base)
+	if err != nil {
+		return url.URL{}, err
+	}
+	return ParseRef(input, b)
+}
+
+func TestSetters(t *testing.T) {
+	setters := map[string]func(url.URL, string) url.URL{
+		"protocol": WithProtocol, "username": WithUsername, "password": WithPassword, "host": WithHost,
+		"hostname": WithHostname, "port": WithPort, "pathname": WithPathname, "search": WithSearch, "hash": WithHash,
+		"href": func(u url.URL, value string) url.URL {
+			v, err := Parse(value)
+			if err != nil {
+				return u
+			}
+			return v
+		},
+	}
+	var suites map[string]json.RawMessage
+	suite(t, "setters_tests.json", &suites)
+	for name, raw := range suites {
+		if name == "comment" {
+			continue
+		}
+		var list []struct {
+			Href     string
+			NewValue string `json:"new_value"`
+			Expected map[string]string
+		}
+		if err := json.Unmarshal(raw, &list); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			u, err := Parse(c.Href)
+			if err != nil {
+				t.Errorf("Parse(%q): %v", c.Href, err)
+				continue
+			}
+			got := fieldMap(t, setters[name](u, c.NewValue))
+			for field, want := range c.Expected {
+				if got[field] != want {
+					t.Errorf("%q with %s %q: %s = %q, want %q", c.Href, name, c.NewValue, field, got[field], want)
+				}
+			}
+		}
+	}
+}
+
+func fieldMap(t *testing.T, u url.URL) (m map[string]string) {
+	t.Helper()
+	text, err := json.Marshal(FieldsOf(u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestIDNA(t *testing.T) {
+	expected := expectedFailures(t)
+	failed := map[string]bool{}
+	for _, name := range []string{"toascii.json", "IdnaTestV2.json", "IdnaTestV2-removed.json"} {
+		for _, c := range cases[struct {
+			Input  string
+			Output *string
+		}](t, name) {
+			if c.Input == "" {
+				continue
+			}
+			got, want := "a failure", "a failure"
+			if c.Output != nil {
+				want = *c.Output
+			}
+			if u, err := Parse("https://" + PercentEncode(c.Input, UserinfoSet) + "/x"); err == nil {
+				got, _ = u.Host()
+			}
+			if got == want {
+				continue
+			}
+			failed[c.Input] = true
+			if !slices.Contains(expected, c.Input) {
+				t.Errorf("%s: Parse(%q) has host %q, want %q", name, c.Input, got, want)
+			}
+		}
+	}
+	for _, input := range expected {
+		if !failed[input] {
+			t.Errorf("%q succeeds, but stands in expected_failures.txt", input)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+// Package whatwg reads URLs as browsers do: by the URL Standard of the WHATWG,
+// a living standard (read as of 2026).
+//
+// It makes a good URL of almost any text. The result is a [url.URL] whose text
+// is what the standard calls the href; a text that already is one is neither
+// copied nor changed. What the standard's parser objects to but lets pass, the
+// validation errors, are reported on request, by name and offset.
+//
+// Notable divergences:
+//   - Texts are octets. Octets that are not UTF-8 are read as U+FFFD, as a
+//     browser reads a document that holds them.
+//   - The standard's blob URL store is not there: the origin of a blob URL is
+//     that of the URL in its path.
+package whatwg
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// Parse reads text as an absolute URL. The error is an [*Error].
+func Parse(text string) (url.URL, error) {
+	if isHref(text) {
+		return url.WHATWG.Parse(text)
+	}
+	return new(Parser).Parse(text)
+}
+
+// ParseRef reads text as a URL or as a reference in the context of base, which
+// must be a result of this package. The error is an [*Error].
+func ParseRef(text string, base url.URL) (url.URL, error) {
+	p := Parser{Base: base}
+	return p.Parse(text)
+}
+
+// A Parser reads URLs. The zero Parser reads absolute URLs and reports
+// nothing. A Parser may be used by several goroutines if its Report may.
+type Parser struct {
+	// Base is the URL that references are resolved in; the zero URL is none.
+	// It must be a result of this package.
+	Base url.URL
+
+	// Report, if not nil, is called with each validation error, in the order
+	// in which the standard's parser meets them. One with Failure set ends the
+	// parse.
+	Report func(Error)
+
+	// Encode, if not nil, turns the text of a query of http, https, ftp and
+	// file URLs into the octets that are escaped: a document's legacy encoding.
+	// ok is false for a rune that the encoding lacks. nil is UTF-8.
+	Encode func(r rune) (octets []byte, ok bool)
+}
+
+// Parse reads text. The error is an [*Error], and is reported too.
+func (p *Parser) Parse(text string) (url.URL, error) {
+	if p.Report == nil && isHref(text) {
+		return url.WHATWG.Parse(text)
+	}
+	m := machine{parser: p}
+	if !p.Base.IsZero() {
+		m.base = decompose(p.Base)
+		m.hasBase = true
+	}
+	if err := m.parse(text); err != nil {
+		return url.URL{}, err
+	}
+	return compose(m.url, text)
+}
+
+// compose returns the URL of a record. It keeps the text if that is its href.
+func compose(r record, text string) (url.URL, error) {
+	var room [256]byte
+	href := r.appendHref(room[:0])
+	if string(href) != text {
+		text = string(href)
+	}
+	return url.WHATWG.Parse(text)
+}
+
+// A record is the standard's URL record. Everything in it is as it will be
+// written: encoded, in lower case where that is the rule.
+type record struct {
+	scheme   string // without its colon
+	username string
+	password string
+	hasHost  bool // the standard's host is not null
+	host     string
+	port     int    // -1 is null
+	path     string // every segment after a "/"; all of it if opaque
+	opaque   bool
+	query    url.Part
+	fragment url.Part
+}
+
+// decompose is the inverse of compose.
+func decompose(u url.URL) record {
+	r := record{scheme: u.Scheme(), port: -1, path: u.Path()}
+	r.username, _ = u.User()
+	r.password, _ = u.Password()
+	r.host, r.hasHost = u.Host()
+	if port, ok := u.PortNumber(); ok {
+		r.port = int(port)
+	}
+	r.opaque = !r.hasHost && !strings.HasPrefix(r.path, "/")
+	if !r.hasHost && strings.HasPrefix(r.path, "/.//") {
+		r.path = r.path[len("/."):]
+	}
+	r.query, r.fragment = u.Part(url.Query), u.Part(url.Fragment)
+	return r
+}
+
+// appendHref is the URL serializer.
+func (r record) appendHref(b []byte) []byte {
+	b = append(b, r.scheme...)
+	b = append(b, ':')
+	switch {
+	case r.hasHost:
+		b = append(b, "//"...)
+		b = r.appendLogin(b)
+		b = append(b, r.host...)
+		b = appendPort(b, r.port)
+	case !r.opaque && strings.HasPrefix(r.path, "//"):
+		b = append(b, "/."...)
+	}
+	b = append(b, r.path...)
+	if r.query.Present {
+		b = append(b, '?')
+		b = append(b, r.query.Text...)
+	}
+	if r.fragment.Present {
+		b = append(b, '#')
+		b = append(b, r.fragment.Text...)
+	}
+	return b
+}
+
+func (r record) appendLogin(b []byte) []byte {
+	if r.username == "" && r.password == "" {
+		return b
+	}
+	b = append(b, r.username...)
+	if r.password != "" {
+		b = append(b, ':')
+		b = append(b, r.password...)
+	}
+	return append(b, '@')
+}
+
+func (r record) special() bool { return isSpecial(r.scheme) }
+
+func (r record) hasLogin() bool { return r.username != "" || r.password != "" }
+
+// isSpecial reports whether a scheme is one that the standard calls special.
+func isSpecial(scheme string) bool {
+	_, ok := defaultPort(scheme)
+	return ok
+}
+
+// defaultPort returns the port of a special scheme; -1 for file, which has none.
+func defaultPort(scheme string) (port int, special bool) {
+	switch scheme {
+	case "http", "ws":
+		return 80, true
+	case "https", "wss":
+		return 443, true
+	case "ftp":
+		return 21, true
+	case "file":
+		return -1, true
+	}
+	return -1, false
+}
