@@ -1,0 +1,54 @@
+package nntp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"locus/access"
+)
+
+var (
+	errNoServer = &hinted{
+		errors.New("no news server is configured"),
+		"set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group",
+	}
+	errNotGroup  = fmt.Errorf("only a newsgroup takes articles: %w", errors.ErrUnsupported)
+	errTemporary = errors.New("the server cannot do it now")
+)
+
+// A hinted error says what the user can do about it.
+type hinted struct {
+	error
+	tip string
+}
+
+func (h *hinted) Unwrap() error { return h.error }
+func (h *hinted) Hint() string  { return h.tip }
+
+// meaning returns what a reply that says no means (RFC 3977 §3.2.1, RFC 4643);
+// nil if it means nothing in particular.
+func meaning(r access.Reply) error {
+	switch r.Code {
+	case 400, 403:
+		return errTemporary
+	case 411, 420, 421, 422, 423, 430:
+		return fs.ErrNotExist
+	case 440, 480, 481, 482, 483, 502:
+		return fs.ErrPermission
+	case 401, 500, 501, 503, 580:
+		return errors.ErrUnsupported
+	}
+	return nil
+}
+
+// advice returns what the user can do about a reply that says no.
+func advice(r access.Reply, user string) string {
+	switch {
+	case r.Code == 480 && user == "":
+		return "give your name at this server with --news-user"
+	case r.Code == 483:
+		return "the server takes it over TLS alone: nntps://host/group"
+	}
+	return ""
+}

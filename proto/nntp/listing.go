@@ -1,0 +1,325 @@
+package nntp
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"locus/access"
+	"locus/proto/internal/reply"
+	"locus/url"
+)
+
+// listGroups opens the listing of all groups (RFC 3977 §7.6.3), which may be
+// longer than memory.
+func (s *session) listGroups() (*access.Resource, error) {
+	if _, err := s.must(215, "LIST"); err != nil {
+		return nil, err
+	}
+	st := &stream{session: s, block: &dots{r: s.wire.R}}
+	body := &groupList{stream: st, lines: lines{bufio.NewReaderSize(st, maxLine)}}
+	return &access.Resource{URL: s.req.URL, Type: "text/plain", Size: -1, Body: body}, nil
+}
+
+// A groupList is the Body of the listing of all groups. Its octets are the lines
+// of LIST.
+type groupList struct {
+	*stream
+	lines lines
+}
+
+// Next returns the next group.
+func (l *groupList) Next() (access.Entry, error) {
+	for {
+		line, err := l.lines.next()
+		if errors.Is(err, access.ErrTooLong) {
+			err = l.fail(err)
+		}
+		if err != nil {
+			return access.Entry{}, err
+		}
+		if g, ok := readGroup(line); ok {
+			return g.entry(l.to), nil
+		}
+	}
+}
+
+// readGroup reads a line of LIST: "misc.test 3002322 3000234 y".
+func readGroup(line string) (Group, bool) {
+	f := strings.Fields(line)
+	if len(f) == 0 {
+		return Group{}, false
+	}
+	g := Group{Name: f[0], Low: 1}
+	if len(f) >= 4 {
+		g.High, _ = strconv.ParseUint(f[1], 10, 64) // what is no number is unknown
+		g.Low, _ = strconv.ParseUint(f[2], 10, 64)
+		g.Status = f[3]
+	}
+	return g, true
+}
+
+// entry returns the entry for a group.
+func (g Group) entry(to target) access.Entry {
+	e := access.Entry{Title: g.Name, URL: to.groupURL(g.Name), Kind: access.Directory, Size: -1, Sys: g}
+	if e.URL.IsZero() {
+		e.Kind = access.Info
+	}
+	return e
+}
+
+// listGroup opens the window of a group that the URL names.
+func (s *session) listGroup() (*access.Resource, error) {
+	g, err := s.group()
+	if err != nil {
+		return nil, err
+	}
+	low, high := max(g.Low, s.to.first, 1), min(g.High, s.to.last)
+	found, left, err := s.newest(low, high, s.client.window())
+	if err != nil {
+		return nil, err
+	}
+	s.quit()
+	return listingOf(s.ctx, s.to, s.req.URL, found, low, left, g), nil
+}
+
+func (c Client) window() int {
+	if c.Window > 0 {
+		return c.Window
+	}
+	return defaultWindow
+}
+
+// newest returns the newest articles from low to high, the newest first, no more
+// than most, and the number up to which more are left; 0 if none are.
+//
+// Numbers may have large gaps where articles have expired. It looks at as many
+// numbers as it wants articles, and then at twice as many, and so on.
+func (s *session) newest(low, high uint64, most int) (found []header, left uint64, err error) {
+	for span := uint64(most); high >= low && len(found) < most; span *= 2 {
+		from := low
+		if high-low >= span {
+			from = high - span + 1
+		}
+		batch, more, err := s.overviews(from, high, most-len(found))
+		if err != nil {
+			return nil, 0, err
+		}
+		slices.SortStableFunc(batch, func(a, b header) int { return cmp.Compare(b.number, a.number) })
+		found = append(found, batch...)
+		if more {
+			return found, found[len(found)-1].number - 1, nil
+		}
+		if from == low {
+			return found, 0, nil
+		}
+		high = from - 1
+	}
+	if high < low {
+		return found, 0, nil
+	}
+	return found, high, nil
+}
+
+// overviews returns the last articles from first to last, no more than most, and
+// whether there were more, in the best way that the server knows.
+func (s *session) overviews(first, last uint64, most int) (found []header, more bool, err error) {
+	commands := []string{"XOVER", "OVER"}
+	if s.has("OVER") {
+		commands = []string{"OVER", "XOVER"}
+	}
+	for _, command := range commands {
+		found, more, err = s.over(command, first, last, most)
+		if !isUnknown(err) {
+			return found, more, err
+		}
+	}
+	return s.heads(first, last, most)
+}
+
+// over asks for overviews (RFC 3977 §8.3, RFC 2980 §2.8).
+func (s *session) over(command string, first, last uint64, most int) (found []header, more bool, err error) {
+	_, err = s.must(224, fmt.Sprintf("%s %d-%d", command, first, last))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	kept := ring[header]{most: most}
+	lines := s.lines()
+	for n := first; ; n++ {
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return kept.all(), kept.full(), nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if n > last {
+			return nil, false, fmt.Errorf("%w: more articles than there are numbers from %d to %d", access.ErrProtocol, first, last)
+		}
+		if h, ok := readOverview(line); ok && h.number >= first && h.number <= last {
+			kept.add(h)
+		}
+	}
+}
+
+// heads asks for the header of each article, at servers that have no overviews.
+func (s *session) heads(first, last uint64, most int) (found []header, more bool, err error) {
+	numbers, more, err := s.numbers(first, last, most)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, number := range numbers {
+		_, err := s.must(221, fmt.Sprintf("HEAD %d", number))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		h, err := readHeader(bufio.NewReaderSize(&dots{r: s.wire.R}, maxLine))
+		if err != nil {
+			return nil, false, err
+		}
+		h.number = number
+		found = append(found, h)
+	}
+	return found, more && len(found) > 0, nil
+}
+
+// numbers returns the last numbers from first to last that articles have, no
+// more than most, and whether there were more. Of a server that does not know
+// (RFC 977) it takes any number for one.
+func (s *session) numbers(first, last uint64, most int) (found []uint64, more bool, err error) {
+	kept := ring[uint64]{most: most}
+	_, err = s.must(211, "LISTGROUP "+s.to.group)
+	if isUnknown(err) {
+		for n := last; n >= first && len(found) < most; n-- {
+			found = append(found, n)
+		}
+		return found, len(found) > 0 && found[len(found)-1] > first, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	lines := s.lines()
+	for {
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return kept.all(), kept.full(), nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		n, err := strconv.ParseUint(strings.TrimSpace(line), 10, 64)
+		if err == nil && n >= first && n <= last {
+			kept.add(n)
+		}
+	}
+}
+
+// A ring keeps the last of what is added.
+type ring[T any] struct {
+	most  int
+	kept  []T
+	added int
+}
+
+func (r *ring[T]) add(v T) {
+	if len(r.kept) < r.most {
+		r.kept = append(r.kept, v)
+	} else {
+		r.kept[r.added%r.most] = v
+	}
+	r.added++
+}
+
+// full reports whether more were added than are kept.
+func (r *ring[T]) full() bool { return r.added > r.most }
+
+// all returns what is kept, in the order it was added.
+func (r *ring[T]) all() []T {
+	if !r.full() {
+		return r.kept
+	}
+	at := r.added % r.most
+	return slices.Concat(r.kept[at:], r.kept[:at])
+}
+
+// A listing is the Body of a group: a window of it, and the way to the rest. Its
+// octets are lines as OVER gives them, newest first.
+type listing struct {
+	ctx     context.Context
+	url     url.URL
+	entries []access.Entry
+	text    *strings.Reader
+	closed  atomic.Bool
+}
+
+// listingOf returns the listing of articles, after which those from low to left
+// are left.
+func listingOf(ctx context.Context, to target, u url.URL, found []header, low, left uint64, g Group) *access.Resource {
+	l := &listing{ctx: ctx, url: u}
+	var text strings.Builder
+	for _, h := range found {
+		l.entries = append(l.entries, h.entry(to))
+		text.WriteString(h.line())
+		text.WriteString("\r\n")
+	}
+	if left > 0 {
+		l.entries = append(l.entries, access.Entry{
+			Title: fmt.Sprintf("older articles, up to number %d", left),
+			URL:   to.windowURL(low, left), Kind: access.Directory, Size: -1,
+		})
+	}
+	l.text = strings.NewReader(text.String())
+	return &access.Resource{URL: u, Type: "text/plain", Size: -1, Body: l, Sys: g}
+}
+
+// Next returns the next entry.
+func (l *listing) Next() (access.Entry, error) {
+	if err := l.why(); err != nil {
+		return access.Entry{}, err
+	}
+	if len(l.entries) == 0 {
+		return access.Entry{}, io.EOF
+	}
+	e := l.entries[0]
+	l.entries = l.entries[1:]
+	return e, nil
+}
+
+func (l *listing) Read(p []byte) (int, error) {
+	if err := l.why(); err != nil {
+		return 0, err
+	}
+	return l.text.Read(p)
+}
+
+// why returns why there is no more; nil if there may be.
+func (l *listing) why() error {
+	err := l.ctx.Err()
+	if err == nil && l.closed.Load() {
+		err = fs.ErrClosed
+	}
+	if err == nil {
+		return nil
+	}
+	return reply.Failure("read", l.url, err)
+}
+
+// Close ends the listing.
+func (l *listing) Close() error {
+	l.closed.Store(true)
+	return nil
+}

@@ -1,0 +1,182 @@
+// Package nntp opens news, snews, nntp and nntps URLs (RFC 1738 §3.6, §3.7) over
+// NNTP (RFC 3977), reads them from a spool of articles already received, and
+// posts articles.
+//
+//	news:*                     LIST            every group
+//	news:comp.lang.misc        GROUP, OVER     the newest articles of a group
+//	news:id@example.org        ARTICLE <id>    an article
+//	nntp://h/comp.lang.misc    GROUP, OVER     the same at that very server
+//	nntp://h/comp.lang.misc/7  GROUP, ARTICLE 7
+//
+// A news URL does not say where it is: it is looked up in [Client.Spool] and at
+// [Client.Server]. "news://h/…" (RFC 5538) is about the server h.
+//
+// The listing of a group is a window: at most [Client.Window] articles, newest
+// first, and after them an entry that leads to the next window. Its URL has the
+// numbers of the articles that are left, as Lynx writes them:
+//
+//	nntp://h/comp.lang.misc/1-4510
+//	news:comp.lang.misc/1-4510
+//
+// Servers of RFC 977's age are asked for what they have: XOVER where there is no
+// OVER, and HEAD where there is neither; MODE READER where a server that knows
+// no CAPABILITIES, or has another mode, wants it.
+//
+// One connection serves one access. Its greeting, CAPABILITIES and the rest come
+// before every access; an engine around this one may keep what it fetched.
+//
+// Notable divergences:
+//   - RFC 1738 §3.7: "group/FIRST-LAST", a window of a group, is no nntp or news
+//     URL of that document, and package scheme has no view of it.
+//   - RFC 1738 §3.7: the articles of nntp://h/group name their references by
+//     RFC 5538's news://h/id, which stays at that server.
+//   - RFC 3977 §3.1: a line of an article may have any length.
+//   - RFC 4643 §2.3: a password is sent in the clear to a server that does not
+//     offer STARTTLS, unless [Client.StartTLS] forbids it.
+package nntp
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+
+	"locus/access"
+	"locus/proto/internal/reply"
+	"locus/url"
+)
+
+// A Client opens news, snews, nntp and nntps URLs. It implements
+// [access.Opener], [access.Stater] and [access.Appender]. The Sys of what it
+// finds is a [Group] for a newsgroup, an [Overview] for an article of a listing,
+// an [Article] for an article that is opened.
+//
+// It may be used by several goroutines at once.
+type Client struct {
+	// Dial connects to the server. Nil refuses every access but those that
+	// Spool answers.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// Server is the user's own news server, host or host:port, for URLs that
+	// name none (RFC 1738 §3.6). Empty refuses those, with a hint.
+	Server string
+
+	// Spool has articles already received. URLs that name no server are looked
+	// up there first. Nil is none.
+	Spool *Spool
+
+	// User is who logs in where a server wants that; Request.Password is asked
+	// for the password. Empty logs nobody in.
+	User string
+
+	// TLS is for nntps and snews URLs and for STARTTLS. Nil verifies servers by
+	// the certificates that the system trusts.
+	TLS *tls.Config
+
+	// StartTLS refuses servers that cannot encrypt. Otherwise an nntp or news
+	// URL is encrypted only where the server demands it, or offers it and a
+	// password is to be sent.
+	StartTLS bool
+
+	// Window is how many articles a listing of a group has at most; 0 means
+	// 200.
+	Window int
+}
+
+const (
+	defaultPort   = 119 // RFC 3977 §3.1
+	securePort    = 563 // RFC 4642 §1
+	defaultWindow = 200
+)
+
+// A Group is the Sys of an entry that is a newsgroup.
+type Group struct {
+	Name   string
+	Low    uint64 // number of the oldest article
+	High   uint64 // of the newest; below Low if there is none
+	Status string // "y" if one may post, "n" if not, "m" if moderated (RFC 3977 §7.6.3); "" if unknown
+}
+
+// An Article is the Sys of an article that is opened.
+type Article struct {
+	Number    uint64 // in the group it was opened in; 0 if it was opened by its id
+	MessageID string // without angle brackets, as the server says; "" if it does not
+}
+
+// Open opens a news, snews, nntp or nntps URL, as the package comment says. The
+// Body is an [access.Lister] if the URL names a group, or all. An article comes
+// as RFC 5536 writes it, its lines ending in CR LF; its size is not known before.
+//
+// Request.Offset does not work here: an article comes from its start.
+func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	to, err := parse(req.URL)
+	if err != nil {
+		return nil, reply.Failure("open", req.URL, err)
+	}
+	if c.spools(to) {
+		r, err := c.Spool.open(ctx, to, req.URL)
+		if !c.goesOn(err) {
+			return r, failure("open", req.URL, err)
+		}
+	}
+	r, err := onSession(ctx, c, to, req, (*session).open)
+	return r, failure("open", req.URL, err)
+}
+
+// Stat finds the attributes of an article, from its header, or of a group.
+func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+	to, err := parse(req.URL)
+	if err != nil {
+		return access.Entry{}, reply.Failure("stat", req.URL, err)
+	}
+	if c.spools(to) {
+		e, err := c.Spool.stat(ctx, to, req.URL)
+		if !c.goesOn(err) {
+			return e, failure("stat", req.URL, err)
+		}
+	}
+	e, err := onSession(ctx, c, to, req, func(s *session) (access.Entry, error) {
+		defer s.close()
+		return s.stat()
+	})
+	return e, failure("stat", req.URL, err)
+}
+
+// Append posts an article to the group that the URL names (RFC 3977 §6.3.1) and
+// returns its URL, if its message-id is known. The article is a header, an empty
+// line and a body; its lines may end in LF, too. If it has no Newsgroups line it
+// gets one. An article that ends in an error of body is not posted.
+func (c Client) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
+	to, err := parse(req.URL)
+	if err != nil {
+		return url.URL{}, reply.Failure("append", req.URL, err)
+	}
+	if to.what != group || to.windowed {
+		return url.URL{}, reply.Failure("append", req.URL, errNotGroup)
+	}
+	d, err := readDraft(body, to.group)
+	if err != nil {
+		return url.URL{}, reply.Failure("append", req.URL, err)
+	}
+	u, err := onSession(ctx, c, to, req, func(s *session) (url.URL, error) {
+		defer s.close()
+		return s.post(d)
+	})
+	return u, failure("append", req.URL, err)
+}
+
+// spools reports whether the spool is asked for what a URL names.
+func (c Client) spools(to target) bool { return c.Spool != nil && to.anywhere() }
+
+// goesOn reports whether what the spool does not have is asked of the server.
+func (c Client) goesOn(err error) bool { return errors.Is(err, fs.ErrNotExist) && c.Server != "" }
+
+// failure returns err as an error about u; nil if it is nil.
+func failure(op string, u url.URL, err error) error {
+	if err == nil {
+		return nil
+	}
+	return reply.Failure(op, u, err)
+}

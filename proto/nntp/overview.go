@@ -1,0 +1,204 @@
+package nntp
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/mail"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// An Overview is the Sys of an entry that is an article: what its header says
+// besides the title and the date.
+type Overview struct {
+	Number     uint64    // in the group listed; 0 if unknown
+	MessageID  string    // without angle brackets; "" if unknown
+	From       string    // its author, as the header says, encoded words decoded
+	Lines      int64     // -1 if unknown
+	References []url.URL // the articles it answers, oldest first
+	Newsgroups []url.URL // the groups it is in, if that is known
+}
+
+// A header is what a listing tells of an article.
+type header struct {
+	number     uint64
+	subject    string
+	from       string
+	date       string
+	id         string // with its angle brackets
+	references string
+	newsgroups string
+	octets     int64 // -1 if unknown
+	lines      int64 // -1 if unknown
+}
+
+// readOverview reads a line of OVER or XOVER (RFC 3977 §8.3.2):
+//
+//	number subject from date message-id references octets lines [Xref: …]
+//
+// with a TAB between the fields.
+func readOverview(line string) (header, bool) {
+	f := strings.Split(line, "\t")
+	number, err := strconv.ParseUint(f[0], 10, 64)
+	if err != nil || number == 0 {
+		return header{}, false
+	}
+	for len(f) < 8 {
+		f = append(f, "")
+	}
+	h := header{
+		number: number, subject: f[1], from: f[2], date: f[3], id: f[4], references: f[5],
+		octets: count(f[6]), lines: count(f[7]),
+	}
+	for _, extra := range f[8:] {
+		if name, value, _ := strings.Cut(extra, ":"); strings.EqualFold(name, "Xref") {
+			h.newsgroups = groupsInXref(value)
+		}
+	}
+	return h, true
+}
+
+// groupsInXref reads "news.example.org misc.test:1234 misc.other:7".
+func groupsInXref(value string) string {
+	var names []string
+	for field := range strings.FieldsSeq(value) {
+		if name, _, ok := strings.Cut(field, ":"); ok {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// count reads a number of octets or lines; -1 if it is none.
+func count(digits string) int64 {
+	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// line returns h as a line of OVER.
+func (h header) line() string {
+	number := func(n int64) string {
+		if n < 0 {
+			return ""
+		}
+		return strconv.FormatInt(n, 10)
+	}
+	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
+	fields := []string{
+		strconv.FormatUint(h.number, 10), clean.Replace(h.subject), clean.Replace(h.from), clean.Replace(h.date),
+		clean.Replace(h.id), clean.Replace(h.references), number(h.octets), number(h.lines),
+	}
+	return strings.Join(fields, "\t")
+}
+
+// maxHeader is how long the header of an article may be.
+const maxHeader = 256 << 10
+
+// readHeader reads the header of an article, up to the empty line, or to the end
+// where there is no body.
+func readHeader(r *bufio.Reader) (header, error) {
+	h := header{octets: -1, lines: -1}
+	err := eachField(r, func(name, value string) {
+		switch strings.ToLower(name) {
+		case "subject":
+			h.subject = value
+		case "from":
+			h.from = value
+		case "date":
+			h.date = value
+		case "message-id":
+			h.id = value
+		case "references":
+			h.references = value
+		case "newsgroups":
+			h.newsgroups = value
+		case "lines":
+			h.lines = count(value)
+		}
+	})
+	return h, err
+}
+
+// eachField calls yield with the fields of a header, unfolded, up to the empty
+// line or the end.
+func eachField(r *bufio.Reader, yield func(name, value string)) error {
+	var name string
+	var value strings.Builder
+	flush := func() {
+		if name != "" {
+			yield(name, strings.TrimSpace(value.String()))
+		}
+		name = ""
+		value.Reset()
+	}
+	l := lines{r}
+	for size := 0; ; {
+		line, err := l.next()
+		if errors.Is(err, io.EOF) || err == nil && line == "" {
+			flush()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if size += len(line); size > maxHeader {
+			return fmt.Errorf("%w: a header of more than %d octets", access.ErrTooLong, maxHeader)
+		}
+		if line[0] == ' ' || line[0] == '\t' {
+			value.WriteString(line)
+			continue
+		}
+		flush()
+		before, after, ok := strings.Cut(line, ":")
+		if ok {
+			name = before
+			value.WriteString(after)
+		}
+	}
+}
+
+// entry returns the entry for an article of what to names.
+func (h header) entry(to target) access.Entry {
+	id, _ := bare(strings.TrimSpace(h.id))
+	return access.Entry{
+		Title:   decoded(h.subject),
+		URL:     to.articleURL(h.number, id),
+		Kind:    access.Object,
+		Type:    mediaType,
+		Size:    h.octets,
+		ModTime: h.time(),
+		Sys: Overview{
+			Number: h.number, MessageID: id, From: decoded(h.from), Lines: h.lines,
+			References: to.referenceURLs(h.references), Newsgroups: to.groupURLs(h.newsgroups),
+		},
+	}
+}
+
+// time returns the date; the zero time if it cannot be read.
+func (h header) time() time.Time {
+	t, err := mail.ParseDate(h.date)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// decoded returns text with its encoded words (RFC 2047) decoded, as it is where
+// that cannot be done.
+func decoded(text string) string {
+	plain, err := new(mime.WordDecoder).DecodeHeader(text)
+	if err != nil {
+		return text
+	}
+	return plain
+}

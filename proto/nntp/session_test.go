@@ -1,0 +1,488 @@
+package nntp_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"io"
+	"math/big"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/nntp"
+	"locus/url"
+)
+
+// dialogue makes a script of lines: "> " what the client says, "< " what the
+// server does.
+func dialogue(text string) accesstest.Script {
+	var script accesstest.Script
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "> "):
+			script = append(script, accesstest.Expect(line[2:]+"\r\n"))
+		case strings.HasPrefix(line, "< "):
+			script = append(script, accesstest.Send(line[2:]+"\r\n"))
+		}
+	}
+	return script
+}
+
+// What is said before and after the article itself, and how an access ends.
+func TestDialogues(t *testing.T) {
+	ask := func(context.Context, string) (string, error) { return "sesame", nil }
+	const refused = "error: open news:a@b: "
+	for _, tt := range []struct {
+		name   string
+		script string
+		user   string
+		ask    func(context.Context, string) (string, error)
+		want   string
+	}{
+		{"RFC 3977", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< VERSION 2
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 220 0 <a@b>
+			< x
+			< .
+			> QUIT`, "", nil, "x\r\n"},
+		{"no posting", `< 201 hi
+			> CAPABILITIES
+			< 101 these
+			< reader
+			< .
+			> ARTICLE <a@b>
+			< 220 0 <a@b>
+			< .
+			> QUIT`, "", nil, ""},
+		{"transit mode", `< 200 news.example InterNetNews server ready (transit mode)
+			> CAPABILITIES
+			< 101 these
+			< VERSION 2
+			< IHAVE
+			< MODE-READER
+			< .
+			> MODE READER
+			< 200 reading
+			> CAPABILITIES
+			< 101 these
+			< VERSION 2
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 220 0 <a@b>
+			< x
+			< .
+			> QUIT`, "", nil, "x\r\n"},
+		{"RFC 977", `< 200 hi
+			> CAPABILITIES
+			< 500 what
+			> MODE READER
+			< 500 what
+			> ARTICLE <a@b>
+			< 220 0 <a@b>
+			< x
+			< .
+			> QUIT`, "", nil, "x\r\n"},
+		{"no reading", `< 200 hi
+			> CAPABILITIES
+			< 500 what
+			> MODE READER
+			< 502 not you`, "", nil, refused + "502 not you: permission denied [permission denied]"},
+		{"closed greeting", `< 400 too busy`, "", nil, refused + "400 too busy: the server cannot do it now"},
+		{"refusing greeting", `< 502 not you`, "", nil, refused + "502 not you: permission denied [permission denied]"},
+		{"another protocol", `< SSH-2.0-OpenSSH_9.2`, "", nil, refused + `the server broke the protocol: found "SSH-2.0-OpenSSH_9.2", want a three-digit reply [the server broke the protocol]`},
+		{"no greeting", ``, "", nil, refused + "unexpected EOF [unexpected EOF]"},
+		{"going away", `< 200 hi
+			> CAPABILITIES
+			< 400 bye`, "", nil, refused + "400 bye: the server cannot do it now"},
+		{"gone", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER`, "", nil, refused + "unexpected EOF [unexpected EOF]"},
+		{"temporary", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 403 disk on fire`, "", nil, refused + "403 disk on fire: the server cannot do it now"},
+		{"cut", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 220 0 <a@b>
+			< Subject: x
+			<  `, "", nil, "error: read news:a@b: unexpected EOF [unexpected EOF]"},
+		{"login unknown", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 480 who are you`, "", ask, refused + "480 who are you: permission denied [permission denied]"},
+		{"login", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< AUTHINFO USER
+			< .
+			> ARTICLE <a@b>
+			< 480 who are you
+			> AUTHINFO USER ada
+			< 381 and
+			> AUTHINFO PASS sesame
+			< 281 hello
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 220 0 <a@b>
+			< x
+			< .
+			> QUIT`, "ada", ask, "x\r\n"},
+		{"login without a password", `< 200 hi
+			> CAPABILITIES
+			< 500 what
+			> MODE READER
+			< 480 who are you
+			> AUTHINFO USER ada
+			< 281 hello
+			> MODE READER
+			< 200 hi
+			> ARTICLE <a@b>
+			< 220 0 <a@b>
+			< .
+			> QUIT`, "ada", nil, ""},
+		{"no password to ask for", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 480 who are you
+			> AUTHINFO USER ada
+			< 381 and`, "ada", nil, refused + "a password is needed [a password is needed]"},
+		{"login refused", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 480 who are you
+			> AUTHINFO USER ada
+			< 381 and
+			> AUTHINFO PASS sesame
+			< 481 sesame is wrong`, "ada", ask, refused + "481 xxxxx is wrong: permission denied [permission denied]"},
+		{"login out of order", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 480 who are you
+			> AUTHINFO USER ada
+			< 482 not now`, "ada", ask, refused + "482 not now: permission denied [permission denied]"},
+		{"login twice", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 480 who are you
+			> AUTHINFO USER ada
+			< 281 hello
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 480 who are you`, "ada", ask, refused + "480 who are you: permission denied [permission denied]"},
+		{"user name with the end of a line", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 480 who are you`, "ada\r\nQUIT", ask, refused + "user name has CR at offset 3, which would end the command"},
+		{"TLS demanded, and not there", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< .
+			> ARTICLE <a@b>
+			< 483 not in the clear`, "", nil, refused + "483 not in the clear: permission denied [permission denied]"},
+		{"TLS offered, and not there", `< 200 hi
+			> CAPABILITIES
+			< 101 these
+			< READER
+			< STARTTLS
+			< .
+			> ARTICLE <a@b>
+			< 483 not in the clear
+			> STARTTLS
+			< 580 no`, "", nil, refused + "580 no: unsupported operation [unsupported operation]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := client(accesstest.Serve(t, dialogue(tt.script)))
+			c.User = tt.user
+			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				asks := *req
+				asks.Password = tt.ask
+				return c.Open(ctx, &asks)
+			})
+			if got := describe(t, o, "news:a@b"); got != tt.want {
+				t.Errorf("it ends with\n%q\nwant\n%q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPasswordIsFitToSend(t *testing.T) {
+	s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": "480 who\r\n", "AUTHINFO": "381 and\r\n"}).script())
+	c := client(s)
+	c.User = "ada"
+	ask := func(context.Context, string) (string, error) { return "sesame\r\nQUIT", nil }
+	_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
+	if err == nil || strings.Contains(err.Error(), "sesame") || strings.Contains(s.Received(0), "sesame") {
+		t.Errorf("Open = %v after %q, want an error before it is sent", err, s.Received(0))
+	}
+}
+
+func TestHints(t *testing.T) {
+	for reply, hint := range map[string]string{
+		"480 who\r\n": "--news-user", "483 no\r\n": "nntps:", "430 none\r\n": "",
+	} {
+		s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": reply}).script())
+		_, err := client(s).Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
+		if got := access.Hint(err); !strings.Contains(got, hint) || (got == "") != (hint == "") {
+			t.Errorf("after %q the hint is %q, want %q in it", reply, got, hint)
+		}
+	}
+}
+
+// What a hostile server does ends in an error soon, or in what is right.
+func TestHostile(t *testing.T) {
+	const long = 1 << 20
+	for _, tt := range []struct {
+		name, url string
+		more      answers
+		want      string // in what is found
+	}{
+		{"endless greeting", "news:*", answers{"": "200 " + strings.Repeat("x", long)}, "[the server sent more"},
+		{"endless capabilities", "news:*", answers{"CAPABILITIES": "101 x\r\n" + strings.Repeat("X\r\n", 2000)}, "[the server sent more"},
+		{"endless capability", "news:*", answers{"CAPABILITIES": "101 x\r\n" + strings.Repeat("X", long)}, "[the server sent more"},
+		{"endless reply", "news:*", answers{"LIST": "215 " + strings.Repeat("x", long)}, "[the server sent more"},
+		{"endless line of a list", "news:*", answers{"LIST": "215 x\r\nmisc.test 1 1 y\r\n" + strings.Repeat("x", long)}, "misc.test"},
+		{"endless line of a list, its error", "news:*", answers{"LIST": "215 x\r\n" + strings.Repeat("x", long)}, "[the server sent more"},
+		{"endless overview", "news:misc.test", answers{"OVER 1-3": "224 x\r\n" + strings.Repeat("2\tx\t\t\t\t\t\t\r\n", long/10)}, "[the server broke the protocol]"},
+		{"endless line of an overview", "news:misc.test", answers{"OVER 1-3": "224 x\r\n1\t" + strings.Repeat("x", long)}, "[the server sent more"},
+		{"list without its end", "news:*", answers{"LIST": "215 x\r\nmisc.test 1 1 y\r\n", "QUIT": ""}, ""},
+		{"group without numbers", "news:misc.test", answers{"GROUP misc.test": "211 welcome\r\n"}, "[the server broke the protocol]"},
+		{"group with negative numbers", "news:misc.test", answers{"GROUP misc.test": "211 -1 -1 -1\r\n"}, "[the server broke the protocol]"},
+		{"group of nothing", "news:misc.test", answers{"GROUP misc.test": "211 0 0 0 misc.test\r\n"}, ""},
+		{"group that is empty", "news:misc.test", answers{"GROUP misc.test": "211 0 4 3 misc.test\r\n"}, ""},
+		{"group that counts wrong", "news:misc.test", answers{"GROUP misc.test": "211 99999999 1 3 misc.test\r\n"}, `object "First"`},
+		{
+			"group that promises everything", "news:misc.test",
+			answers{"GROUP misc.test": "211 1 0 18446744073709551615 x\r\n", "OVER": "224 x\r\n.\r\n"},
+			"",
+		},
+		{"numbers outside", "news:misc.test", answers{"OVER 1-3": "224 x\r\n0\ta\r\n4\tb\r\n2\td\r\n.\r\n"}, `"d" <nntp:misc.test/2>`},
+		{"overview without fields", "news:misc.test", answers{"OVER 1-3": "224 x\r\n2\r\n\r\n.\r\n"}, `object "" <nntp:misc.test/2>`},
+		{"a message-id that is none", "news:misc.test", answers{"OVER 1-3": "224 x\r\n2\td\t\t\t<a b@\x00>\t<>\r\n.\r\n"}, `"d" <nntp:misc.test/2>`},
+		{"overview refused", "news:misc.test", answers{"OVER 1-3": "503 none\r\n", "XOVER 1-3": "224 x\r\n2\td\r\n.\r\n"}, `"d"`},
+		{"none in the window", "news:misc.test", answers{"OVER 1-3": "423 none\r\n"}, ""},
+		{"no article in the window", "news:misc.test", answers{"OVER 1-3": "420 none\r\n"}, ""},
+		{"another code", "news:a@b", answers{"ARTICLE": "222 0 <a@b>\r\n.\r\n"}, "error: open news:a@b: 222 0 <a@b>: the server refuses"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := accesstest.ServeAll(t, modern.with(tt.more).script())
+			if tt.name == "list without its end" {
+				s = accesstest.ServeAll(t, accesstest.Script{
+					accesstest.Send("200 x\r\n"), accesstest.Expect("CAPABILITIES\r\n"), accesstest.Send(modern["CAPABILITIES"]),
+					accesstest.Expect("LIST\r\n"), accesstest.Send(tt.more["LIST"]),
+				})
+				tt.want = "directory \"misc.test\" <news:misc.test>\nerror: read news:*: unexpected EOF [unexpected EOF]"
+			}
+			got := describe(t, client(s), tt.url)
+			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+				t.Errorf("Open finds %.400s, want %q", got, tt.want)
+			}
+			if len(got) > 1000 && strings.HasPrefix(got, "error") {
+				t.Errorf("the error has %d octets", len(got))
+			}
+		})
+	}
+}
+
+// A server that goes on for ever is left.
+func TestEndless(t *testing.T) {
+	for _, unit := range []string{"x", "x\r\n", "101 x\r\n"} {
+		s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 x\r\n"), accesstest.Expect("CAPABILITIES\r\n"), accesstest.Send("101 x\r\n"), accesstest.SendForever(unit)})
+		if got := describe(t, client(s), "news:*"); !strings.Contains(got, "[the server sent more") {
+			t.Errorf("endless %q gives %s", unit, got)
+		}
+	}
+}
+
+// A certificate for own.example, and what trusts it.
+func certificate(t *testing.T) (server, client *tls.Config) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "own.example"}, DNSNames: []string{"own.example"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(parsed)
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots}
+}
+
+// A secureServer speaks TLS: from the start, or from STARTTLS on.
+type secureServer struct {
+	config *tls.Config
+	start  bool
+	early  string // sent in the clear after the reply to STARTTLS
+	secure answers
+	clear  answers
+}
+
+func (s secureServer) Dial(context.Context, string, string) (net.Conn, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // in a pipe both sides may wait to say what is wrong
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		defer l.Close()
+		if conn, err := l.Accept(); err == nil {
+			s.serve(conn)
+		}
+	}()
+	return net.Dial("tcp", l.Addr().String())
+}
+
+func (s secureServer) serve(conn net.Conn) {
+	defer conn.Close()
+	if s.start {
+		if !s.converse(conn, s.clear, true) {
+			return
+		}
+	}
+	secure := tls.Server(conn, s.config)
+	defer secure.Close()
+	s.converse(secure, s.secure, !s.start)
+}
+
+// converse answers until the client has gone, or wants TLS.
+func (s secureServer) converse(conn net.Conn, a answers, greets bool) (wantsTLS bool) {
+	if greets {
+		if _, err := io.WriteString(conn, "200 hi\r\n"); err != nil {
+			return false
+		}
+	}
+	in := make([]byte, 1000)
+	for {
+		n, err := conn.Read(in)
+		if err != nil {
+			return false
+		}
+		command := strings.TrimRight(string(in[:n]), "\r\n")
+		if command == "STARTTLS" && s.start && greets {
+			io.WriteString(conn, "382 go on\r\n"+s.early)
+			return true
+		}
+		text, more := a.answer(command)
+		if io.WriteString(conn, text); !more {
+			return false
+		}
+	}
+}
+
+func TestTLS(t *testing.T) {
+	config, trusts := certificate(t)
+	const article = "ARTICLE <one@example.org>"
+	offers := modern.with(answers{"CAPABILITIES": "101 these\r\n" + block("VERSION 2", "READER", "STARTTLS")})
+	wantsTLS := offers.with(answers{article: "483 not in the clear\r\n"})
+	wantsLogin := offers.with(answers{article: "480 who are you\r\n", "AUTHINFO": "502 not in the clear\r\n"})
+	login := answers{"AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "281 hello\r\n", article: modern[article]}
+	ask := func(context.Context, string) (string, error) { return "sesame", nil }
+	for _, tt := range []struct {
+		name     string
+		url      string
+		server   secureServer
+		startTLS bool
+		user     string
+		config   *tls.Config
+		want     string
+	}{
+		{"snews", "snews:one@example.org", secureServer{secure: modern}, false, "", trusts, text},
+		{"snews, an unknown authority", "snews:one@example.org", secureServer{secure: modern}, false, "", nil, "certificate signed by unknown authority"},
+		{"nntps, another name", "nntps://h/misc.test/3", secureServer{secure: modern}, false, "", trusts, "certificate is valid for own.example, not h"},
+		{"nntps", "nntps://own.example/misc.test/3", secureServer{secure: modern}, false, "", trusts, text},
+		{"offered, not needed", "news:one@example.org", secureServer{start: true, clear: offers}, false, "", trusts, text},
+		{"demanded by the server", "news:one@example.org", secureServer{start: true, clear: wantsTLS, secure: modern}, false, "", trusts, text},
+		{"demanded by the user", "news:one@example.org", secureServer{start: true, clear: wantsTLS, secure: modern}, true, "", trusts, text},
+		{"demanded by the user, not there", "news:one@example.org", secureServer{start: false, clear: modern, secure: modern}, true, "", trusts, "error"},
+		{"before a login", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, false, "ada", trusts, text},
+		{"before a login, an unknown authority", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, false, "ada", nil, "certificate signed by unknown authority"},
+		{"octets put before TLS", "news:one@example.org", secureServer{start: true, early: "200 trust me\r\n", clear: wantsTLS, secure: modern}, false, "", trusts, "octets between STARTTLS and TLS"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.server.config = config
+			c := nntp.Client{Dial: tt.server.Dial, Server: "own.example", User: tt.user, TLS: tt.config, StartTLS: tt.startTLS}
+			if tt.name == "demanded by the user, not there" {
+				c.Dial = accesstest.ServeAll(t, modern.script()).Dial
+			}
+			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				asks := *req
+				asks.Password = ask
+				return c.Open(ctx, &asks)
+			})
+			if got := describe(t, o, tt.url); !strings.Contains(got, tt.want) || tt.want == text && got != text {
+				t.Errorf("Open(%q) finds %s, want %q", tt.url, got, tt.want)
+			}
+		})
+	}
+}
+
+// What has been said in the clear, about what a server can do, counts no more.
+func TestTLSForgets(t *testing.T) {
+	config, trusts := certificate(t)
+	clear := modern.with(answers{
+		"CAPABILITIES": "101 these\r\n" + block("READER", "OVER", "STARTTLS"), "GROUP": "483 not in the clear\r\n", "GROUP misc.test": "483 not in the clear\r\n",
+	})
+	secure := modern.with(answers{"CAPABILITIES": "101 these\r\n" + block("READER"), "XOVER 1-3": "224 x\r\n2\told\r\n.\r\n"})
+	s := secureServer{config: config, start: true, clear: clear, secure: secure}
+	c := nntp.Client{Dial: s.Dial, Server: "own.example", TLS: trusts}
+	if got := describe(t, c, "news:misc.test"); !strings.Contains(got, `"old"`) {
+		t.Errorf("Open finds %s, want what XOVER says", got)
+	}
+}
