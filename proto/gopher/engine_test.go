@@ -74,6 +74,39 @@ func TestSuite(t *testing.T) {
 	})
 }
 
+// The protocol cannot start in the middle: whoever asks gets the whole.
+func TestOffset(t *testing.T) {
+	dial := accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial
+	req := &access.Request{URL: url.MustParse("gopher://h/0/object%09%09+"), Offset: 7}
+	r, err := gopher.Client{Dial: dial}.Open(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if got, err := io.ReadAll(r.Body); string(got) != "hello, world" || err != nil || r.Offset != 0 {
+		t.Errorf("from octet 7 there is %q, %v from %d, want all from 0", got, err, r.Offset)
+	}
+}
+
+// A search that fails for want of words says how to give some.
+func TestSearchHint(t *testing.T) {
+	for _, test := range []struct {
+		url  string
+		hint bool
+	}{
+		{"gopher://h/7/missing", true},
+		{"gopher://h/7/missing%09%09+", true},
+		{"gopher://h/7/missing%09words%09+", false},
+		{"gopher://h/1/missing%09%09+", false},
+	} {
+		dial := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send("3no words\t\terror.host\t1\r\n")}).Dial
+		_, err := gopher.Client{Dial: dial}.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		if hint := access.Hint(err); err == nil || (hint != "") != test.hint {
+			t.Errorf("Open(%q) = %v with the hint %q, want a hint: %v", test.url, err, hint, test.hint)
+		}
+	}
+}
+
 func FuzzAnswer(f *testing.F) {
 	engine := func(dial accesstest.Dial) access.Opener { return gopher.Client{Dial: dial} }
 	accesstest.Fuzz(f, engine, url.MustParse("gopher://h/1/x%09%09+"),

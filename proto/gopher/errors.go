@@ -36,7 +36,7 @@ func annotate(op string, u url.URL, err error) error {
 	}
 	e := &access.Error{Op: op, URL: u, Err: err}
 	if said, ok := errors.AsType[*failure](err); ok {
-		e.Reply, e.Err = &said.reply, said.reason
+		e.Reply, e.Err, e.Tip = &said.reply, said.reason, said.tip
 	}
 	if errors.Is(err, access.ErrForm) {
 		e.Tip = "answer its questions in a terminal, or with --answer NAME=VALUE"
@@ -57,6 +57,7 @@ func annotateRead(op string, u url.URL, err error) error {
 type failure struct {
 	reply  access.Reply
 	reason error
+	tip    string // what the user can do about it; "" if unknown
 }
 
 func (f *failure) Error() string { return f.reply.String() + ": " + f.reason.Error() }

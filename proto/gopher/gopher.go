@@ -60,7 +60,8 @@ type Client struct {
 // A menu, and the answer to "!" and "$", is a listing; the Sys of each entry is
 // an [*Item]. An error of the server, whether Gopher+ or a menu of nothing but
 // an error line, is the error of Open. A telnet item is an [*access.Moved]; an
-// item with a form ("?") is [access.ErrForm]. An Offset is not supported.
+// item with a form ("?") is [access.ErrForm]. Whatever the Offset of req, the
+// answer comes from its start.
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
@@ -74,8 +75,6 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	switch {
 	case err != nil:
 		return nil, err
-	case req.Offset > 0:
-		return nil, errors.ErrUnsupported
 	case ask.command == "?":
 		return nil, access.ErrForm
 	}
@@ -85,7 +84,11 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	case '2':
 		return c.openPhoneBook(ctx, req, ask.item)
 	}
-	return c.do(ctx, req, ask)
+	r, err := c.do(ctx, req, ask)
+	if said, ok := errors.AsType[*failure](err); ok && ask.item.Type == '7' && ask.item.Search.Text == "" {
+		said.tip = "put words after %09 in the URL, or use get --search WORDS"
+	}
+	return r, err
 }
 
 // do connects, sends the request, and makes a Resource of the answer.

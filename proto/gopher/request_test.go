@@ -157,17 +157,14 @@ func TestNotOpened(t *testing.T) {
 	nobody := gopher.Client{Dial: accesstest.Serve(t).Dial}
 	for _, test := range []struct {
 		url  string
-		req  access.Request
 		want error
 	}{
 		{url: "http://h/", want: errors.ErrUnsupported},
-		{url: "gopher://h/0/x", req: access.Request{Offset: 1}, want: errors.ErrUnsupported},
 		{url: "gopher://h/0/x%09%09%3F", want: access.ErrForm},
 		{url: "gopher://h/0/x%09%09?", want: access.ErrForm},
 		{url: "gopher://h/2", want: errors.ErrUnsupported},
 	} {
-		test.req.URL = url.MustParse(test.url)
-		_, err := nobody.Open(t.Context(), &test.req)
+		_, err := nobody.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if e, ok := errors.AsType[*access.Error](err); !errors.Is(err, test.want) || !ok || e.Op != "open" {
 			t.Errorf("Open(%q) = %v, want %v", test.url, err, test.want)
 		}
