@@ -78,13 +78,28 @@ func fileName(u url.URL) (string, error) {
 }
 
 // lastSegment returns what stands after the last slash of the path, as written,
-// without the type code of an ftp URL.
+// without the type code of an ftp URL, and of a gopher URL only the selector's.
 func lastSegment(u url.URL) string {
 	path := u.Path()
-	if v, err := scheme.ParseFTP(u); err == nil && v.Type != "" && (u.Scheme() == "ftp" || u.Scheme() == "ftps") {
-		path = path[:strings.LastIndexByte(path, ';')]
+	switch u.Scheme() {
+	case "ftp", "ftps":
+		if v, err := scheme.ParseFTP(u); err == nil && v.Type != "" {
+			path = path[:strings.LastIndexByte(path, ';')]
+		}
+	case "gopher":
+		path = selector(path)
 	}
 	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// selector returns the selector in the path of a gopher URL, as written: what
+// stands between the item type and the first tab.
+func selector(path string) string {
+	path, _, _ = strings.Cut(strings.TrimPrefix(path, "/"), "%09")
+	if strings.HasPrefix(path, "%") {
+		return path[len("%30"):]
+	}
+	return path[min(1, len(path)):]
 }
 
 // isPlain reports whether name can be that of a file in a folder, on this

@@ -37,6 +37,14 @@ func TestFileName(t *testing.T) {
 		{"ftp://h/pub;x=1/a", "a"},
 		{"http://h/a;type=i", "a;type=i"},
 		{"gopher://h/0/texts/rfc.txt", "rfc.txt"},
+		{"gopher://h/0rfc.txt", "rfc.txt"},
+		{"gopher://h/0/texts/rfc.txt%09%09+", "rfc.txt"},
+		{"gopher://h/0/a%20b%09%09+text/plain%20De_DE", "a b"},
+		{"gopher://h/7/find%09words/x", "find"},
+		{"gopher://h/%30a", "a"},
+		{"gopher://h/0..%2Fx", ""},
+		{"gopher://h/0..", ""},
+		{"gopher://h/1", ""},
 		{"gopher://h", ""},
 	}
 	for _, test := range tests {
