@@ -129,7 +129,7 @@ func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) 
 	if g.search.Present {
 		result, ok := access.SearchURL(g.opener, u, g.search.Text)
 		if !ok {
-			return nil, fmt.Errorf("%s: there is nothing to search with words", u.Redacted())
+			return nil, fmt.Errorf("%s: it cannot be searched for %q", u.Redacted(), g.search.Text)
 		}
 		u = result
 	}
