@@ -51,8 +51,10 @@ func (e *SyntaxError) found() string {
 	}
 	c := e.Text[e.Offset]
 	switch {
+	case hasEscape(e.Text, e.Offset):
+		return "the escape " + e.Text[e.Offset:e.Offset+len("%00")]
 	case c == '%':
-		return `a bad escape`
+		return "a bad escape"
 	case c < ' ' || c >= 0x7f:
 		return fmt.Sprintf("octet %#02x", c)
 	}

@@ -53,6 +53,7 @@ func TestMessages(t *testing.T) {
 		"mailto:a b@h":          `parse "mailto:a b@h": offset 8: found ' ', want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
 		"x:\n":                  `parse "x:\n": offset 2: found octet 0x0a, want an octet that may stand in a path, or an escape (RFC 3986 §3.3)`,
 		"x:%":                   `parse "x:%": offset 2: found a bad escape, want two hex digits after the "%" (RFC 3986 §2.1)`,
+		"http://[%31]/":         `parse "http://[%31]/": offset 8: found the escape %31, want an IPv6 address (RFC 3986 §3.2.2)`,
 		"http://[::1":           `parse "http://[::1": offset 11: found the end, want the "]" that ends the address (RFC 3986 §3.2.2)`,
 	} {
 		if _, err := Parse(in); err == nil || err.Error() != want {
