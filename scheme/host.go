@@ -32,13 +32,21 @@ func (h Host) Address(defaultPort uint16) string {
 func hostPort(u url.URL, rule string) (Host, error) {
 	host, ok := u.Host()
 	if !ok {
-		return Host{}, failAt(u, url.Path, rule, `"//" and a host`)
+		return Host{}, noSlashes(u, rule, "a host")
 	}
 	if host == "" {
 		return Host{}, failAt(u, url.Host, rule, "a host")
 	}
 	port, err := portOf(u, rule)
 	return Host{Name: hostName(host), Port: port}, err
+}
+
+// noSlashes fails where "//" is wanted: at the second slash if one is there.
+func noSlashes(u url.URL, rule, after string) error {
+	if strings.HasPrefix(u.Path(), "/") {
+		return pathFail(u, 1, rule, `a second "/", and then `+after)
+	}
+	return pathFail(u, 0, rule, `"//" and then `+after)
 }
 
 // plainHost is hostPort for schemes whose URLs have no user.
@@ -93,12 +101,17 @@ func portOf(u url.URL, rule string) (uint16, error) {
 	return port, nil
 }
 
-// noAuthority refuses a URL with "//" after its scheme.
-func noAuthority(u url.URL, rule, want string) error {
-	if _, ok := u.Authority(); ok {
-		return fail(u, len(u.RawScheme())+len(":"), rule, want)
+// noAuthority refuses a URL with "//" after its scheme: at the first slash, or
+// at the second if what is wanted may start with one.
+func noAuthority(u url.URL, mayStart bool, rule, want string) error {
+	if _, ok := u.Authority(); !ok {
+		return nil
 	}
-	return nil
+	at := len(u.RawScheme()) + len(":")
+	if mayStart {
+		at += len("/")
+	}
+	return fail(u, at, rule, want)
 }
 
 // hostName decodes a host. An IPvFuture literal keeps its brackets, without

@@ -126,8 +126,11 @@ func (s *scanner) login1630() error {
 	return nil
 }
 
-// opaque wants no "//".
-func (s *scanner) opaque(what string) error { return noAuthority(s.u, s.rule, what) }
+// opaque wants no "//". A mail address or a message-id may start with one slash
+// by RFC 1738.
+func (s *scanner) opaque(what string) error {
+	return noAuthority(s.u, s.u.Standard() == url.RFC1738, s.rule, what)
+}
 
 // host wants all that is left to be a host, as the standard writes one.
 func (s *scanner) host() error {

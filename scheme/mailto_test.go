@@ -31,7 +31,7 @@ func TestMailto(t *testing.T) {
 		{text: "mailto:a@b‸%0D%0A"},
 		{text: "mailto:%22a‸%0D%22@b"},
 		{text: "mailto:%22a%5C‸"},
-		{text: "mailto:‸//a@b"},
+		{text: "mailto:/‸/a@b"},
 	})
 }
 

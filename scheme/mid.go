@@ -41,7 +41,7 @@ const (
 
 // ParseMid returns the view of a mid URL.
 func ParseMid(u url.URL) (Mid, error) {
-	if err := noAuthority(u, midRule, "a message-id"); err != nil {
+	if err := noAuthority(u, true, midRule, "a message-id"); err != nil {
 		return Mid{}, err
 	}
 	path := u.PathAndQuery()
@@ -68,7 +68,7 @@ func cutPart(path string) (id, part string, ok bool) {
 
 // ParseCid returns the view of a cid URL.
 func ParseCid(u url.URL) (Cid, error) {
-	if err := noAuthority(u, cidRule, "a content-id"); err != nil {
+	if err := noAuthority(u, true, cidRule, "a content-id"); err != nil {
 		return Cid{}, err
 	}
 	path := u.PathAndQuery()

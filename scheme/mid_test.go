@@ -22,13 +22,13 @@ func TestMid(t *testing.T) {
 		{text: "mid:‸%3Ca@b%3E"},
 		{text: "mid:a@b/‸"},
 		{text: "mid:a@b/c‸%20"},
-		{text: "mid:‸//a@b"},
+		{text: "mid:/‸/a@b"},
 		{"cid:foo4%25foo1@bar.net", `{"content_id":"foo4%foo1@bar.net"}`, ""},
 		{"cid:part1", `{"content_id":"part1"}`, ""},
 		{"cid:a/b?c", `{"content_id":"a/b?c"}`, "cid:a%2Fb%3Fc"},
 		{text: "cid:‸"},
 		{text: "cid:a‸%3E"},
-		{text: "cid:‸//h"},
+		{text: "cid:/‸/h"},
 	})
 	u := url.MustParse("mid:a@b/c")
 	if got, err := scheme.ParseMid(u); err != nil || got != (scheme.Mid{MessageID: "a@b", ContentID: url.Some("c")}) {

@@ -72,7 +72,7 @@ func ftpaddress(s *scanner) error {
 
 func fileaddress(s *scanner) error {
 	if _, ok := s.u.Authority(); !ok {
-		return s.fail(`"//" before the host or the path`)
+		return noSlashes(s.u, s.rule, "a host or the path")
 	}
 	if _, err := ParseFile(s.u); err != nil {
 		return err

@@ -35,7 +35,7 @@ func TestRFC1630(t *testing.T) {
 				"ftp://h/a;type=L8", "ftp://h/a;type=L36", "ftp://h/a;type=i", "ftp://h/;type=I", "ftps://h/a;type=EN",
 			},
 			[]string{
-				"ftp:‸/a", "ftp://h‸", "ftp://‸@h/", "ftp://u:‸@h/", "ftp://u‸%41@h/", "ftp://u:p‸%41@h/", "ftp://h/a;type=‸", "ftp://h/a;type=‸D",
+				"ftp:/‸a", "ftp://h‸", "ftp://‸@h/", "ftp://u:‸@h/", "ftp://u‸%41@h/", "ftp://u:p‸%41@h/", "ftp://h/a;type=‸", "ftp://h/a;type=‸D",
 				"ftp://h/a;type=A‸X", "ftp://h/a;type=I‸N", "ftp://h/a;type=L‸", "ftp://h/a;type=L‸x", "ftp://h/a;type=L8‸x", "ftp://h/a;type=AN‸T",
 				"ftp://h/a‸:b", "ftp://h/a‸?b", "ftp://h/a;t‸=I", "ftp://h/a;type‸",
 			},
@@ -84,7 +84,7 @@ func TestRFC1630(t *testing.T) {
 				"prospero://h/", "prospero://h//pros/name", "prospero://h/a%001", "prospero://h/a%0012abc", "prospero://h:1525/a/b%003",
 			},
 			[]string{
-				"prospero:‸/a", "prospero://h‸", "prospero://h/a%00‸", "prospero://h/a%00‸x", "prospero://h/a%001‸/", "prospero://h/a%001‸%00",
+				"prospero:/‸a", "prospero://h‸", "prospero://h/a%00‸", "prospero://h/a%00‸x", "prospero://h/a%001‸/", "prospero://h/a%001‸%00",
 				"prospero://h/a‸;b=c", "prospero://h/a‸:b%001", "prospero://u‸@h/a",
 			},
 		},
@@ -106,7 +106,7 @@ func TestRFC1630(t *testing.T) {
 		{
 			"fileaddress",
 			[]string{"file:///a", "file://localhost/etc/passwd", "file://h.dom/a//b/"},
-			[]string{"file:‸", "file:‸/a", "file://h‸", "file://u‸@h/a", "file://h‸:80/a", "file:///a‸;b", "file:///a‸:b", "file:///a‸?b"},
+			[]string{"file:‸", "file:/‸a", "file://h‸", "file://u‸@h/a", "file://h‸:80/a", "file:///a‸;b", "file:///a‸:b", "file:///a‸?b"},
 		},
 		{
 			"generic uri",

@@ -55,7 +55,7 @@ func (s *scanner) ftptype(codes string) error {
 
 func fileurl(s *scanner) error {
 	if _, ok := s.u.Authority(); !ok {
-		return s.fail(`"//" before the host or the path`)
+		return noSlashes(s.u, s.rule, "a host or the path")
 	}
 	if _, err := ParseFile(s.u); err != nil {
 		return err

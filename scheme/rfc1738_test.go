@@ -68,7 +68,7 @@ func TestRFC1738(t *testing.T) {
 				"http://h/a?b", "http://h/;:@&=$-_.+!*'(),%2F?;:@&=$-_.+!*'(),%3F", "HTTP://H/", "https://h/a?b",
 			},
 			[]string{
-				"http:‸", "http:‸x", "http:‸/x", "http://‸", "http://‸/x", "http://u‸@h/", "http://u:‸p@h/", "http://u:80‸@h/",
+				"http:‸", "http:‸x", "http:/‸x", "http://‸", "http://‸/x", "http://u‸@h/", "http://u:‸p@h/", "http://u:80‸@h/",
 				"http://‸@h/", "http://h/?a‸/b", "http://h/?a‸?b", "http://h/a‸#b", "http://h‸?x", "http://h/a‸~", "https://u‸@h/",
 			},
 		},
@@ -80,7 +80,7 @@ func TestRFC1738(t *testing.T) {
 				"ftp://h/a;type=A", "ftp://h/a;type=I", "ftp://h/a;type=D", "ftps://h/a;type=d",
 			},
 			[]string{
-				"ftp:‸", "ftp:‸/a", "ftp://‸/a", "ftp://h/a;‸", "ftp://h/a;‸x", "ftp://h/a;type‸", "ftp://h/a;type‸/b", "ftp://h/a;type=‸",
+				"ftp:‸", "ftp:/‸a", "ftp://‸/a", "ftp://h/a;‸", "ftp://h/a;‸x", "ftp://h/a;type‸", "ftp://h/a;type‸/b", "ftp://h/a;type=‸",
 				"ftp://h/a;type=‸x", "ftp://h/a;type=‸e", "ftp://h/a;type=‸l8", "ftp://h/a;type=a‸n", "ftp://h/a;type=i‸/b",
 				"ftp://h/a;‸b/c;type=i", "ftp://h/a;type=a‸;type=a", "ftp://h‸;type=a", "ftps://h/a;type=‸x",
 			},
@@ -92,7 +92,7 @@ func TestRFC1738(t *testing.T) {
 				"file:////a", "file:///a?b:c@d&e=f",
 			},
 			[]string{
-				"file:‸", "file:‸/a", "file:‸a", "file://‸", "file://h‸", "file:///a‸;b", "file://u‸@h/a", "file://h‸:80/a", "file:///a‸|b",
+				"file:‸", "file:/‸a", "file:‸a", "file://‸", "file://h‸", "file:///a‸;b", "file://u‸@h/a", "file://h‸:80/a", "file:///a‸|b",
 			},
 		},
 		{
@@ -113,11 +113,11 @@ func TestRFC1738(t *testing.T) {
 			"mailtourl, encoded822addr",
 			[]string{
 				"mailto:a@b", "mailto:a.b@c.d", "mailto:user%25gate@host.dom", "mailto:%22J.%20Doe%22@h", "mailto:a@%5B10.0.0.1%5D",
-				"mailto:%22a%5C%22b%22@h", "mailto:a@h?subject=x", "mailto:a/b=c&d@h",
+				"mailto:%22a%5C%22b%22@h", "mailto:a@h?subject=x", "mailto:a/b=c&d@h", "mailto:/a@b",
 			},
 			[]string{
 				"mailto:‸", "mailto:‸@b", "mailto:a‸", "mailto:a@‸", "mailto:a.‸@b", "mailto:a@b‸@c", "mailto:a@b‸,c@d", "mailto:a‸%20b@c",
-				"mailto:a‸ b@c", "mailto:%22a@h‸", "mailto:a@b.‸", "mailto:a@%5B1‸", "mailto:a‸%3Ca@b%3E", "mailto:‸//a@b",
+				"mailto:a‸ b@c", "mailto:%22a@h‸", "mailto:a@b.‸", "mailto:a@%5B1‸", "mailto:a‸%3Ca@b%3E", "mailto:/‸/a@b",
 				"mailto:a@b‸%0D%0A",
 			},
 		},
@@ -125,11 +125,11 @@ func TestRFC1738(t *testing.T) {
 			"newsurl, grouppart, group, article",
 			[]string{
 				"news:*", "news:a", "news:comp.infosystems.www.misc", "news:comp.lang.c++", "news:alt.a_b-c.1", "news:a@h",
-				"news:;/?:&=%40$-_.+!*'(),@h.dom", "news:1@1.2.3.4", "snews:comp.x",
+				"news:;/?:&=%40$-_.+!*'(),@h.dom", "news:1@1.2.3.4", "news:/a@h", "snews:comp.x",
 			},
 			[]string{
 				"news:‸", "news:‸*x", "news:‸1a", "news:a‸%20b", "news:a‸/b", "news:a‸*", "news:‸@h", "news:a@‸", "news:a@h‸:80",
-				"news:a@‸-", "news:a@h‸/", "news:a@b‸@h", "news:‸//h/g", "snews:‸1",
+				"news:a@‸-", "news:a@h‸/", "news:a@b‸@h", "news:/‸/h/g", "snews:‸1",
 			},
 		},
 		{
@@ -152,7 +152,7 @@ func TestRFC1738(t *testing.T) {
 				"wais://h/db//", "wais://h/db/TEXT/%01%03abc%02%01%3B",
 			},
 			[]string{
-				"wais:‸/db", "wais://h‸", "wais://h/db/t‸", "wais://h/db/t/p‸/q", "wais://h/db/t/1‸=x;", "wais://h/db?a‸/b", "wais://h/db?a‸?",
+				"wais:/‸db", "wais://h‸", "wais://h/db/t‸", "wais://h/db/t/p‸/q", "wais://h/db/t/1‸=x;", "wais://h/db?a‸/b", "wais://h/db?a‸?",
 				"wais://h/d‸;b", "wais://h/db/t/p‸?q", "wais://u‸@h/db", "wais://h/d‸:b",
 			},
 		},
@@ -163,7 +163,7 @@ func TestRFC1738(t *testing.T) {
 				"prospero://h/a;b=c;d=", "prospero://h/a;=", "prospero://h/a;?:@&=?:@&", "prospero://h/a%00%3B",
 			},
 			[]string{
-				"prospero:‸/a", "prospero://h‸", "prospero://h/a;‸", "prospero://h/a;b‸", "prospero://h/a;b‸;c=d", "prospero://h/a;b=c‸=d",
+				"prospero:/‸a", "prospero://h‸", "prospero://h/a;‸", "prospero://h/a;b‸", "prospero://h/a;b‸;c=d", "prospero://h/a;b=c‸=d",
 				"prospero://h/a;b‸/c=d", "prospero://h/a;b=c‸/", "prospero://u‸@h/a", "prospero://u:‸p@h/a",
 			},
 		},

@@ -27,7 +27,7 @@ func TestWAIS(t *testing.T) {
 		{"wais://h/db/TEXT/99/1=h;", doc + `"99/1=h;"}`, ""},
 		{"wais://h/db/TEXT/01=h;", doc + `"01=h;"}`, "wais://h/db/TEXT/01%3Dh%3B"},
 		{"wais://h/db/TEXT/1=h", doc + `"1=h"}`, "wais://h/db/TEXT/1%3Dh"},
-		{text: "wais:‸/db"},
+		{text: "wais:/‸db"},
 		{text: "wais://‸/db"},
 		{text: "wais://h‸"},
 		{text: "wais://h‸?a"},
