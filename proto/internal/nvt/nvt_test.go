@@ -1,0 +1,268 @@
+package nvt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"locus/access"
+)
+
+// A wire is a connection whose other side has sent everything already, and takes
+// whatever it is sent.
+type wire struct {
+	io.Reader
+	sent bytes.Buffer
+}
+
+func (w *wire) Write(p []byte) (int, error) { return w.sent.Write(p) }
+
+// octets are in texts below: «IAC DO ECHO» and numbers.
+func octets(text string) string {
+	names := map[string]byte{
+		"IAC": 255, "DONT": 254, "DO": 253, "WONT": 252, "WILL": 251, "SB": 250, "GA": 249, "AYT": 246, "DM": 242, "NOP": 241, "SE": 240, "EOR": 239,
+		"BINARY": 0, "ECHO": 1, "SGA": 3, "TM": 6, "TTYPE": 24, "NAWS": 31,
+	}
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "«")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		inside, after, _ := strings.Cut(rest, "»")
+		for _, word := range strings.Fields(inside) {
+			c, known := names[word]
+			if !known {
+				fmt.Sscan(word, &c)
+			}
+			b.WriteByte(c)
+		}
+		text = after
+	}
+}
+
+// readAll reads to the end and writes down what comes: data, commands in «»,
+// the last error.
+func readAll(c *Conn) (string, error) {
+	var got strings.Builder
+	p := make([]byte, 7)
+	for {
+		n, command, err := c.Read(p)
+		got.Write(p[:n])
+		if command != 0 {
+			fmt.Fprintf(&got, "«%d»", command)
+		}
+		if err != nil {
+			return got.String(), err
+		}
+	}
+}
+
+// willing agrees to ECHO of theirs, NAWS of ours, and SGA of both.
+func willing(o Option, side Side) bool {
+	return o == SuppressGoAhead || o == Echo && side == Them || o == WindowSize && side == Us
+}
+
+var exchanges = []struct {
+	received string
+	data     string
+	sent     string
+	err      error
+}{
+	{"plain text\r\n", "plain text\r\n", "", io.EOF},
+	{"a«IAC IAC»b", "a\xffb", "", io.EOF},
+	{"a«IAC GA»b«IAC EOR»", "a«249»b«239»", "", io.EOF},
+	{"a«IAC NOP»b«IAC SE»c«IAC 7»d«IAC AYT»", "abcd«246»", "", io.EOF},
+	{"«IAC WILL ECHO»x", "x", "«IAC DO ECHO»", io.EOF},
+	{"«IAC WILL ECHO IAC WILL ECHO IAC WILL ECHO»", "", "«IAC DO ECHO»", io.EOF},
+	{"«IAC WILL ECHO IAC WONT ECHO IAC WONT ECHO»", "", "«IAC DO ECHO IAC DONT ECHO»", io.EOF},
+	{"«IAC DO ECHO»", "", "«IAC WONT ECHO»", io.EOF},
+	{"«IAC WILL NAWS»", "", "«IAC DONT NAWS»", io.EOF},
+	{"«IAC DO SGA IAC WILL SGA»", "", "«IAC WILL SGA IAC DO SGA»", io.EOF},
+	{"«IAC WONT TTYPE IAC DONT TTYPE»", "", "", io.EOF},
+	{"«IAC DO 200 IAC WILL 255»", "", "«IAC WONT 200 IAC DONT 255»", io.EOF},
+	{"«IAC DO TM»x«IAC DO TM IAC WILL TM IAC WONT TM IAC DONT TM»", "x", "«IAC WILL TM IAC WILL TM»", io.EOF},
+	{"«IAC SB NAWS 1 2 IAC SE»x", "x", "", io.EOF},                                                       // not agreed: not looked at
+	{"«IAC DO NAWS IAC SB NAWS 1 IAC IAC 2 IAC SE»x", "x", "«IAC WILL NAWS»[NAWS 1 255 2]", io.EOF},      //
+	{"«IAC DO NAWS IAC SB NAWS IAC SE»", "", "«IAC WILL NAWS»[NAWS]", io.EOF},                            //
+	{"«IAC DO NAWS IAC SB NAWS 1 IAC GA»x", "«249»x", "«IAC WILL NAWS»", io.EOF},                         // broken off
+	{"«IAC DO NAWS IAC SB NAWS 1 IAC WILL ECHO»x", "x", "«IAC WILL NAWS IAC DO ECHO»", io.EOF},           //
+	{"«IAC SB NAWS IAC SB NAWS IAC SB NAWS IAC SE»x", "x", "", io.EOF},                                   // one in another
+	{"x«IAC»", "x", "", io.ErrUnexpectedEOF},                                                             //
+	{"x«IAC WILL»", "x", "", io.ErrUnexpectedEOF},                                                        //
+	{"x«IAC SB»", "x", "", io.ErrUnexpectedEOF},                                                          //
+	{"x«IAC SB NAWS 1 2»", "x", "", io.ErrUnexpectedEOF},                                                 //
+	{"x«IAC SB NAWS 1 2 IAC»", "x", "", io.ErrUnexpectedEOF},                                             //
+	{"x«IAC SB NAWS»" + strings.Repeat("y", maxParameters+1) + "«IAC SE»", "x", "", access.ErrTooLong},   //
+	{"«IAC SB NAWS»" + strings.Repeat("y", maxParameters) + "«IAC SE»x", "x", "", io.EOF},                //
+	{strings.Repeat("«IAC DO TTYPE»", 100), "", strings.Repeat("«IAC WONT TTYPE»", maxRefusals), io.EOF}, // a peer that does not hear
+	{strings.Repeat("«IAC WILL ECHO IAC WONT ECHO»", 20), "", strings.Repeat("«IAC DO ECHO IAC DONT ECHO»", 20), io.EOF},
+}
+
+func TestRead(t *testing.T) {
+	for _, tt := range exchanges {
+		for _, r := range []io.Reader{strings.NewReader(octets(tt.received)), iotest.OneByteReader(strings.NewReader(octets(tt.received)))} {
+			w := &wire{Reader: r}
+			var asked strings.Builder
+			c := New(w, Config{Agree: willing, Parameters: func(o Option, p []byte) {
+				fmt.Fprintf(&asked, "[%v", o)
+				for _, b := range p {
+					fmt.Fprintf(&asked, " %d", b)
+				}
+				asked.WriteString("]")
+			}})
+			data, err := readAll(c)
+			wantSent, wantAsked, ok := strings.Cut(tt.sent, "[")
+			if ok {
+				wantAsked = "[" + wantAsked
+			}
+			if data != tt.data || !errors.Is(err, tt.err) {
+				t.Errorf("Read of %q = %q, %v, want %q, %v", tt.received, data, err, tt.data, tt.err)
+			}
+			if got := w.sent.String(); got != octets(wantSent) || asked.String() != wantAsked {
+				t.Errorf("%q is answered with %q, parameters %q, want %q, %q", tt.received, got, asked.String(), octets(wantSent), wantAsked)
+			}
+			if _, _, again := c.Read(make([]byte, 1)); again != err {
+				t.Errorf("after %v Read gives %v", err, again)
+			}
+		}
+	}
+}
+
+// What we ask for ourselves, and what becomes of it, is RFC 1143's.
+func TestWant(t *testing.T) {
+	for _, tt := range []struct {
+		does string // + asks for NAWS of ours, - for its end, others are received
+		sent string
+		on   bool
+	}{
+		{"+", "«IAC WILL NAWS»", false},
+		{"+ DO", "«IAC WILL NAWS»", true},
+		{"+ DONT", "«IAC WILL NAWS»", false},
+		{"+ + DO +", "«IAC WILL NAWS»", true},
+		{"+ - DO", "«IAC WILL NAWS IAC WONT NAWS»", true}, // until the DONT
+		{"+ - DO DONT", "«IAC WILL NAWS IAC WONT NAWS»", false},
+		{"+ - DONT", "«IAC WILL NAWS»", false},
+		{"+ - + DO", "«IAC WILL NAWS»", true},
+		{"+ DO -", "«IAC WILL NAWS IAC WONT NAWS»", true},
+		{"+ DO - DONT", "«IAC WILL NAWS IAC WONT NAWS»", false},
+		{"+ DO - DO", "«IAC WILL NAWS IAC WONT NAWS»", false}, // an answer that is none
+		{"+ DO - + DONT DO", "«IAC WILL NAWS IAC WONT NAWS IAC WILL NAWS»", true},
+		{"+ DO - + DO", "«IAC WILL NAWS IAC WONT NAWS»", true},
+		{"+ DO - + - DONT", "«IAC WILL NAWS IAC WONT NAWS»", false},
+		{"-", "", false},
+		{"DO +", "«IAC WILL NAWS»", true},
+		{"DO DONT", "«IAC WILL NAWS IAC WONT NAWS»", false},
+	} {
+		in := &bytes.Buffer{}
+		w := &wire{Reader: in}
+		c := New(w, Config{Agree: willing})
+		for _, what := range strings.Fields(tt.does) {
+			switch what {
+			case "+", "-":
+				if err := c.Want(WindowSize, Us, what == "+"); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			in.WriteString(octets("«IAC "+what+" NAWS»") + "x")
+			if _, _, err := c.Read(make([]byte, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := w.sent.String(); got != octets(tt.sent) || c.On(WindowSize, Us) != tt.on {
+			t.Errorf("%q sends %q, on %v, want %q, %v", tt.does, got, c.On(WindowSize, Us), octets(tt.sent), tt.on)
+		}
+	}
+}
+
+func TestSend(t *testing.T) {
+	w := &wire{Reader: strings.NewReader("")}
+	c := New(w, Config{})
+	long := strings.Repeat("long\xff", 5000)
+	for _, err := range []error{
+		c.Send([]byte("a\xffb"), 0), c.Send(nil, EOR), c.Send([]byte("c"), GA), c.Send([]byte(long), 0),
+		c.Subnegotiate(WindowSize, []byte{0, 255}),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	want := octets("a«IAC IAC»b«IAC EOR»c«IAC GA»") + strings.ReplaceAll(long, "\xff", "\xff\xff") + octets("«IAC SB NAWS 0 IAC IAC IAC SE»")
+	if w.sent.String() != want {
+		t.Errorf("sent %.40q…, want %.40q…", w.sent.String(), want)
+	}
+}
+
+// Two Conns that ask each other for everything come to rest.
+func TestTwoClients(t *testing.T) {
+	a, b := net.Pipe()
+	var done sync.WaitGroup
+	for _, conn := range []net.Conn{a, b} {
+		c := New(conn, Config{Agree: willing})
+		done.Go(func() { readAll(c) })
+		done.Go(func() {
+			for o := range 256 {
+				for _, side := range []Side{Us, Them} {
+					c.Want(Option(o), side, true)
+				}
+			}
+			c.Send([]byte("end"), 0)
+			conn.Close()
+		})
+	}
+	done.Wait()
+}
+
+// Answers that nobody takes are not kept without end, and writing that is stuck
+// does not keep from reading.
+func TestAnswersNotTaken(t *testing.T) {
+	client, server := net.Pipe()
+	c := New(client, Config{Agree: willing})
+	var writing sync.WaitGroup
+	writing.Go(func() { c.Send([]byte("never taken"), 0) })
+	for c.writing.TryLock() { // until it is stuck
+		c.writing.Unlock()
+	}
+	writing.Go(func() {
+		for {
+			if _, err := io.WriteString(server, strings.Repeat(octets("«IAC DO TM»"), 1000)); err != nil {
+				return
+			}
+		}
+	})
+	_, err := readAll(c)
+	if !errors.Is(err, access.ErrTooLong) {
+		t.Errorf("Read = %v, want access.ErrTooLong", err)
+	}
+	client.Close()
+	server.Close()
+	writing.Wait()
+}
+
+// What is read does not depend on how it is cut, and no more is answered than
+// was asked.
+func FuzzRead(f *testing.F) {
+	for _, tt := range exchanges {
+		f.Add([]byte(octets(tt.received)))
+	}
+	f.Fuzz(func(t *testing.T, received []byte) {
+		whole := &wire{Reader: bytes.NewReader(received)}
+		pieces := &wire{Reader: iotest.OneByteReader(bytes.NewReader(received))}
+		a, errA := readAll(New(whole, Config{Agree: willing}))
+		b, errB := readAll(New(pieces, Config{Agree: willing}))
+		if a != b || errA.Error() != errB.Error() || whole.sent.String() != pieces.sent.String() {
+			t.Errorf("in one piece %q, %v, %q; in several %q, %v, %q", a, errA, whole.sent.String(), b, errB, pieces.sent.String())
+		}
+		if whole.sent.Len() > len(received) {
+			t.Errorf("%d octets are answered with %d", len(received), whole.sent.Len())
+		}
+	})
+}

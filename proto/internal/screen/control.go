@@ -1,0 +1,265 @@
+package screen
+
+// control does what a C0 control says.
+func (s *Screen) control(b byte) {
+	switch b {
+	case '\b':
+		s.column(s.cursor.column - 1)
+	case '\t':
+		s.tab(1)
+	case '\n', '\v', '\f':
+		s.lineFeed()
+		if s.newline {
+			s.column(0)
+		}
+	case '\r':
+		s.column(0)
+	case 0x0E: // SO
+		s.cursor.shift = 1
+	case 0x0F: // SI
+		s.cursor.shift = 0
+	}
+}
+
+// escape does what ESC and a final octet say, with an intermediate one between
+// them or 0.
+func (s *Screen) escape(intermediate, final byte) {
+	switch intermediate {
+	case 0:
+		s.escapeAlone(final)
+	case '(':
+		s.cursor.drawing[0] = final == '0'
+	case ')':
+		s.cursor.drawing[1] = final == '0'
+	case '#':
+		if final == '8' { // DECALN
+			s.align()
+		}
+	}
+}
+
+func (s *Screen) escapeAlone(final byte) {
+	switch final {
+	case '7': // DECSC
+		s.saved = s.cursor
+	case '8': // DECRC
+		s.cursor = s.saved
+	case 'D': // IND
+		s.lineFeed()
+	case 'E': // NEL
+		s.lineFeed()
+		s.column(0)
+	case 'H': // HTS
+		s.tabs[s.cursor.column] = true
+	case 'M': // RI
+		s.reverse()
+	case 'c': // RIS
+		s.Reset(s.columns, s.rows)
+	}
+}
+
+// align fills the screen with E.
+func (s *Screen) align() {
+	for _, line := range s.grid {
+		for i := range line {
+			line[i] = "E"
+		}
+	}
+}
+
+// sequence does what a control sequence says:
+//
+//	ESC [  private  n ; n ; n  final
+//	        ? or 0
+func (s *Screen) sequence(private, final byte) {
+	switch {
+	case private == '?' && (final == 'h' || final == 'l'):
+		s.eachParameter(func(n int) { s.privateMode(n, final == 'h') })
+	case private == 0:
+		s.moves(final)
+		s.edits(final)
+		s.others(final)
+	}
+}
+
+// moves does what moves the cursor.
+func (s *Screen) moves(final byte) {
+	n := s.count(0)
+	switch final {
+	case 'A', 'F': // CUU, CPL
+		s.vertical(-n)
+	case 'B', 'E', 'e': // CUD, CNL, VPR
+		s.vertical(n)
+	case 'C', 'a': // CUF, HPR
+		s.column(s.cursor.column + n)
+	case 'D': // CUB
+		s.column(s.cursor.column - n)
+	case 'G', '`': // CHA, HPA
+		s.column(n - 1)
+	case 'H', 'f': // CUP, HVP
+		s.moveTo(n-1, s.count(1)-1)
+	case 'I': // CHT
+		s.tab(n)
+	case 'Z': // CBT
+		s.tab(-n)
+	case 'd': // VPA
+		s.moveTo(n-1, s.cursor.column)
+	}
+	if final == 'E' || final == 'F' {
+		s.column(0)
+	}
+}
+
+// edits does what changes text.
+func (s *Screen) edits(final byte) {
+	n, at := s.count(0), s.cursor.column
+	switch final {
+	case '@': // ICH
+		s.insertCells(n)
+	case 'J': // ED
+		s.eraseDisplay(s.parameter(0))
+	case 'K': // EL
+		s.eraseLine(s.parameter(0))
+	case 'L': // IL
+		s.lines(-n)
+	case 'M': // DL
+		s.lines(n)
+	case 'P': // DCH
+		s.deleteCells(n)
+	case 'S': // SU
+		s.scroll(s.top, n)
+	case 'T': // SD
+		s.scroll(s.top, -n)
+	case 'X': // ECH
+		s.erase(at, at+n)
+	case 'b': // REP
+		s.repeat(n)
+	default:
+		return
+	}
+	if final != 'b' {
+		s.cursor.pending = false
+	}
+}
+
+// repeat writes the last character again.
+func (s *Screen) repeat(n int) {
+	if s.last == "" {
+		return
+	}
+	drawing := s.cursor.drawing
+	s.cursor.drawing = [2]bool{} // it is what it is
+	for range min(n, s.columns*s.rows) {
+		for _, r := range s.last {
+			s.put(r)
+			break
+		}
+	}
+	s.cursor.drawing = drawing
+}
+
+// others does the rest.
+func (s *Screen) others(final byte) {
+	switch final {
+	case 'g': // TBC
+		switch s.parameter(0) {
+		case 0:
+			s.tabs[s.cursor.column] = false
+		case 3:
+			clear(s.tabs)
+		}
+	case 'h', 'l': // SM, RM
+		s.eachParameter(func(n int) { s.mode(n, final == 'h') })
+	case 'r': // DECSTBM
+		s.region(s.count(0)-1, s.parameter(1)-1)
+	case 's':
+		s.saved = s.cursor
+	case 'u':
+		s.cursor = s.saved
+	}
+}
+
+func (s *Screen) eraseDisplay(what int) {
+	row, at := s.cursor.row, s.cursor.column
+	switch what {
+	case 0:
+		s.erase(at, s.columns)
+		s.eraseLines(row+1, s.rows)
+	case 1:
+		s.eraseLines(0, row)
+		s.erase(0, at+1)
+	case 2, 3:
+		s.eraseLines(0, s.rows)
+	}
+}
+
+func (s *Screen) eraseLine(what int) {
+	at := s.cursor.column
+	switch what {
+	case 0:
+		s.erase(at, s.columns)
+	case 1:
+		s.erase(0, at+1)
+	case 2:
+		s.erase(0, s.columns)
+	}
+}
+
+// lines takes n lines out at the cursor, or puts -n in.
+func (s *Screen) lines(n int) {
+	if row := s.cursor.row; row >= s.top && row <= s.bottom {
+		s.scroll(row, n)
+		s.cursor.column = 0
+	}
+}
+
+// region sets which rows scroll; a bottom below 0 is the last row.
+func (s *Screen) region(top, bottom int) {
+	if bottom < 0 || bottom >= s.rows {
+		bottom = s.rows - 1
+	}
+	if top >= bottom {
+		return
+	}
+	s.top, s.bottom = top, bottom
+	s.moveTo(0, 0)
+}
+
+func (s *Screen) mode(n int, on bool) {
+	switch n {
+	case 4: // IRM
+		s.insert = on
+	case 20: // LNM
+		s.newline = on
+	}
+}
+
+func (s *Screen) privateMode(n int, on bool) {
+	switch n {
+	case 6: // DECOM
+		s.cursor.origin = on
+		s.moveTo(0, 0)
+	case 7: // DECAWM
+		s.noWrap = !on
+	case 47, 1047:
+		s.alternate(on)
+	case 1048:
+		s.saveOrRestore(on)
+	case 1049:
+		if on {
+			s.saveOrRestore(true)
+		}
+		s.alternate(on)
+		if !on {
+			s.saveOrRestore(false)
+		}
+	}
+}
+
+func (s *Screen) saveOrRestore(save bool) {
+	if save {
+		s.saved = s.cursor
+	} else {
+		s.cursor = s.saved
+	}
+}

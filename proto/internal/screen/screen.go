@@ -1,0 +1,370 @@
+// Package screen keeps what a terminal would show: it takes text and the
+// control sequences of ECMA-48, as the VT102 and its successors read them, and
+// gives the characters that are on the screen.
+//
+// It knows no colours and answers nothing: it is for reading the screen as text.
+// Nothing that is written to it makes it keep more than its size, or do more
+// than some work for each octet.
+//
+// Notable divergences:
+//   - Text is UTF-8, whatever ECMA-35 would have designated; but the line drawing
+//     of DEC is known (ESC ( 0).
+//   - C1 controls are those of 7 bits (ESC [); U+0080 to U+009F are dropped.
+//   - Nothing is kept of what has left the screen at the top.
+package screen
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxSide  = 1000 // columns and rows
+	maxMarks = 8    // octets of combining marks on a character
+	tabWidth = 8
+)
+
+// A Screen is a terminal's. It belongs to one goroutine at a time.
+type Screen struct {
+	parser
+	columns, rows int
+	grid          [][]string // rows of cells: a character, with its marks; "" after a wide one
+	other         [][]string // the screen that is not shown; nil if there is none
+	cursor        cursor
+	saved         cursor
+	top, bottom   int // rows of the region that scrolls
+	tabs          []bool
+	insert        bool // characters move the others
+	newline       bool // LF is CR LF
+	noWrap        bool
+	last          string // the last character written
+}
+
+// A cursor is a place, and what is saved with it.
+type cursor struct {
+	row, column int
+	pending     bool // the next character begins the next line
+	origin      bool // rows are counted from the top of the region
+	drawing     [2]bool
+	shift       int // which of drawing is in use
+}
+
+// New returns an empty screen. Sizes that make no sense are made to.
+func New(columns, rows int) *Screen {
+	s := &Screen{}
+	s.Reset(columns, rows)
+	return s
+}
+
+// Reset empties the screen and forgets every mode.
+func (s *Screen) Reset(columns, rows int) {
+	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
+	*s = Screen{columns: columns, rows: rows, bottom: rows - 1, grid: blank(columns, rows)}
+	s.tabs = tabStops(nil, columns)
+}
+
+func tabStops(tabs []bool, columns int) []bool {
+	for i := len(tabs); i < columns; i++ {
+		tabs = append(tabs, i%tabWidth == 0)
+	}
+	return tabs[:columns]
+}
+
+func blank(columns, rows int) [][]string {
+	grid := make([][]string, rows)
+	for i := range grid {
+		grid[i] = blankLine(columns)
+	}
+	return grid
+}
+
+func blankLine(columns int) []string {
+	line := make([]string, columns)
+	fill(line)
+	return line
+}
+
+func fill(line []string) {
+	for i := range line {
+		line[i] = " "
+	}
+}
+
+func clamp(n, least, most int) int { return max(least, min(n, most)) }
+
+// Resize makes the screen another size. What is right of it or, as far as the
+// cursor is not there, below it is lost.
+func (s *Screen) Resize(columns, rows int) {
+	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
+	up := max(0, s.cursor.row-(rows-1)) // lines that leave at the top
+	s.grid = resized(s.grid[up:], columns, rows)
+	if s.other != nil {
+		s.other = resized(s.other, columns, rows)
+	}
+	s.columns, s.rows = columns, rows
+	s.tabs = tabStops(s.tabs[:min(len(s.tabs), columns)], columns)
+	s.top, s.bottom = 0, rows-1
+	s.cursor.row -= up
+	s.cursor.column = min(s.cursor.column, columns-1)
+	s.cursor.pending = false
+	s.saved.row, s.saved.column = min(s.saved.row, rows-1), min(s.saved.column, columns-1)
+}
+
+func resized(grid [][]string, columns, rows int) [][]string {
+	all := blank(columns, rows)
+	for i, line := range grid[:min(len(grid), rows)] {
+		copy(all[i], line)
+		if columns < len(line) && line[columns] == "" {
+			all[i][columns-1] = " " // half of a wide character
+		}
+	}
+	return all
+}
+
+// Lines returns the rows from the top, without the blanks at their ends.
+func (s *Screen) Lines() []string {
+	lines := make([]string, s.rows)
+	for i, line := range s.grid {
+		lines[i] = strings.TrimRight(strings.Join(line, ""), " ")
+	}
+	return lines
+}
+
+// Cursor returns where the cursor is, from 0.
+func (s *Screen) Cursor() (row, column int) { return s.cursor.row, s.cursor.column }
+
+// Write shows what a terminal is sent. It never fails.
+func (s *Screen) Write(p []byte) (int, error) {
+	for _, b := range p {
+		s.octet(b)
+	}
+	return len(p), nil
+}
+
+// put shows a character.
+func (s *Screen) put(r rune) {
+	c := &s.cursor
+	if c.drawing[c.shift] {
+		r = lineDrawing(r)
+	}
+	w := width(r)
+	if w == 0 {
+		s.mark(r)
+		return
+	}
+	if c.pending && !s.noWrap {
+		c.column = 0
+		s.lineFeed()
+	}
+	c.pending = false
+	if w > s.columns {
+		return
+	}
+	if c.column+w > s.columns { // a wide character does not fit into the line
+		if s.noWrap {
+			return
+		}
+		c.column = 0
+		s.lineFeed()
+	}
+	if s.insert {
+		s.insertCells(w)
+	}
+	s.write(characterText(r), w)
+}
+
+// characterText is string(r), without an allocation for ASCII.
+func characterText(r rune) string {
+	const ascii = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+	if i := int(r - ' '); i >= 0 && i < len(ascii) {
+		return ascii[i : i+1]
+	}
+	return string(r)
+}
+
+// write puts a character at the cursor, and moves that.
+func (s *Screen) write(text string, w int) {
+	c, line := &s.cursor, s.grid[s.cursor.row]
+	s.split(c.column)
+	s.split(c.column + w)
+	line[c.column] = text
+	if w == 2 {
+		line[c.column+1] = ""
+	}
+	s.last = text
+	if c.column+w < s.columns {
+		c.column += w
+		return
+	}
+	c.column, c.pending = s.columns-1, true
+}
+
+// split makes both halves of a wide character blank if column is the second.
+func (s *Screen) split(column int) {
+	line := s.grid[s.cursor.row]
+	if column > 0 && column < s.columns && line[column] == "" {
+		line[column-1], line[column] = " ", " "
+	}
+}
+
+// mark puts a combining mark on the last character.
+func (s *Screen) mark(r rune) {
+	line, column := s.grid[s.cursor.row], s.cursor.column
+	if !s.cursor.pending {
+		column--
+	}
+	if column > 0 && line[column] == "" {
+		column--
+	}
+	if column >= 0 && len(line[column])+utf8.RuneLen(r) <= utf8.UTFMax+maxMarks {
+		line[column] += string(r)
+	}
+}
+
+// lineFeed moves down, and scrolls at the end of the region.
+func (s *Screen) lineFeed() {
+	switch s.cursor.row {
+	case s.bottom:
+		s.scroll(s.top, 1)
+	case s.rows - 1:
+	default:
+		s.cursor.row++
+	}
+}
+
+// reverse moves up, and scrolls at the top of the region.
+func (s *Screen) reverse() {
+	switch s.cursor.row {
+	case s.top:
+		s.scroll(s.top, -1)
+	case 0:
+	default:
+		s.cursor.row--
+	}
+}
+
+// scroll moves the lines from a row to the end of the region up by n, or down
+// by -n.
+func (s *Screen) scroll(from, n int) {
+	region := s.grid[from : s.bottom+1]
+	n = clamp(n, -len(region), len(region))
+	turn(region, n)
+	fresh := region[len(region)-max(n, 0):]
+	if n < 0 {
+		fresh = region[:-n]
+	}
+	for _, line := range fresh {
+		fill(line)
+	}
+}
+
+// turn moves lines up by n, or down by -n; those that leave come in at the other
+// end.
+func turn(lines [][]string, n int) {
+	if n < 0 {
+		n += len(lines)
+	}
+	slices.Reverse(lines[:n])
+	slices.Reverse(lines[n:])
+	slices.Reverse(lines)
+}
+
+// insertCells makes room for n blanks at the cursor.
+func (s *Screen) insertCells(n int) {
+	s.split(s.cursor.column)
+	line := s.grid[s.cursor.row][s.cursor.column:]
+	n = min(n, len(line))
+	copy(line[n:], line)
+	fill(line[:n])
+	s.mend()
+}
+
+// deleteCells takes n cells out at the cursor.
+func (s *Screen) deleteCells(n int) {
+	s.split(s.cursor.column)
+	line := s.grid[s.cursor.row][s.cursor.column:]
+	n = min(n, len(line))
+	s.split(s.cursor.column + n)
+	copy(line, line[n:])
+	fill(line[len(line)-n:])
+}
+
+// mend makes a wide character blank whose second half has left at the right.
+func (s *Screen) mend() {
+	line := s.grid[s.cursor.row]
+	last := len(line) - 1
+	if r, _ := utf8.DecodeRuneInString(line[last]); width(r) == 2 {
+		line[last] = " "
+	}
+}
+
+// erase makes the cells of the cursor's line from first up to end blank.
+func (s *Screen) erase(first, end int) {
+	end = min(end, s.columns)
+	s.split(first)
+	s.split(end)
+	fill(s.grid[s.cursor.row][first:end])
+}
+
+// eraseLines makes lines blank.
+func (s *Screen) eraseLines(first, end int) {
+	for _, line := range s.grid[first:end] {
+		fill(line)
+	}
+}
+
+// moveTo puts the cursor somewhere on the screen; rows are counted as the origin
+// mode says.
+func (s *Screen) moveTo(row, column int) {
+	least, most := 0, s.rows-1
+	if s.cursor.origin {
+		least, most = s.top, s.bottom
+		row += s.top
+	}
+	s.cursor.row = clamp(row, least, most)
+	s.column(column)
+}
+
+// column moves the cursor within its line.
+func (s *Screen) column(n int) {
+	s.cursor.column, s.cursor.pending = clamp(n, 0, s.columns-1), false
+}
+
+// vertical moves the cursor n rows down, or up if n is negative. It stops at the
+// end of the region that it is in.
+func (s *Screen) vertical(n int) {
+	least, most, row := 0, s.rows-1, s.cursor.row
+	if row >= s.top && n < 0 {
+		least = s.top
+	}
+	if row <= s.bottom && n > 0 {
+		most = s.bottom
+	}
+	s.cursor.row, s.cursor.pending = clamp(row+n, least, most), false
+}
+
+// tab moves the cursor n tab stops on, or back if n is negative.
+func (s *Screen) tab(n int) {
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	at := s.cursor.column
+	for range min(n, s.columns) {
+		for at += step; at > 0 && at < s.columns-1 && !s.tabs[at]; at += step {
+			continue
+		}
+	}
+	s.column(at)
+}
+
+// alternate shows the other screen, which full-screen programs use, or no longer.
+func (s *Screen) alternate(on bool) {
+	switch {
+	case on && s.other == nil:
+		s.other, s.grid = s.grid, blank(s.columns, s.rows)
+	case !on && s.other != nil:
+		s.grid, s.other = s.other, nil
+	}
+}
