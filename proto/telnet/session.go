@@ -1,0 +1,136 @@
+package telnet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"locus/access"
+	"locus/proto/internal/bound"
+	"locus/proto/internal/nvt"
+	"locus/proto/internal/screen"
+	"locus/scheme"
+	"locus/url"
+)
+
+var errOffset = fmt.Errorf("a session has no offsets: %w", errors.ErrUnsupported)
+
+// A session is an open connection to a server. It is an [access.Session].
+type session struct {
+	client  Client
+	view    scheme.Telnet
+	url     url.URL
+	conn    *bound.Conn
+	nvt     *nvt.Conn
+	afterCR bool // the last octet read was CR; NUL after it means nothing
+
+	mu            sync.Mutex
+	columns, rows int
+	screen        *screen.Screen
+	spoken        bool // the server has negotiated something
+}
+
+func newSession(c Client, conn *bound.Conn, u url.URL, view scheme.Telnet) *session {
+	s := &session{client: c, view: view, url: u, conn: conn, columns: 80, rows: 24}
+	s.screen = screen.New(s.columns, s.rows)
+	s.nvt = nvt.New(conn, nvt.Config{Agree: s.agree, Changed: s.changed, Parameters: s.parameters})
+	return s
+}
+
+// Read gives what the server sends, without the commands of Telnet and with the
+// NVT's ends of lines as a terminal wants them.
+func (s *session) Read(p []byte) (int, error) {
+	for len(p) > 0 {
+		if err := s.conn.Usable(); err != nil {
+			return 0, s.failure("read", err)
+		}
+		n, _, err := s.nvt.Read(p)
+		n = s.text(p[:n])
+		s.mu.Lock()
+		s.screen.Write(p[:n])
+		s.mu.Unlock()
+		if n > 0 {
+			return n, nil
+		}
+		if err != nil {
+			return 0, s.failure("read", err)
+		}
+	}
+	return 0, nil
+}
+
+// text takes NUL after CR out of p, and returns how much is left.
+func (s *session) text(p []byte) int {
+	if s.nvt.On(nvt.Binary, nvt.Them) {
+		s.afterCR = false
+		return len(p)
+	}
+	kept := 0
+	for _, b := range p {
+		if b != 0 || !s.afterCR {
+			p[kept] = b
+			kept++
+		}
+		s.afterCR = b == '\r'
+	}
+	return kept
+}
+
+// Write sends what is typed.
+func (s *session) Write(p []byte) (int, error) {
+	if err := s.conn.Usable(); err != nil {
+		return 0, s.failure("write", err)
+	}
+	data := p
+	if !s.nvt.On(nvt.Binary, nvt.Us) {
+		data = endLines(p)
+	}
+	if !s.Echoes() {
+		s.mu.Lock()
+		s.screen.Write(endLines(p))
+		s.mu.Unlock()
+	}
+	if err := s.nvt.Send(data, 0); err != nil {
+		return 0, s.failure("write", err)
+	}
+	return len(p), nil
+}
+
+// endLines makes every CR a CR LF.
+func endLines(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\r"), []byte("\r\n")) }
+
+// Resize tells the server the size of the screen, once it wants to know.
+func (s *session) Resize(columns, rows int) error {
+	s.mu.Lock()
+	s.columns, s.rows = columns, rows
+	s.screen.Resize(columns, rows)
+	s.mu.Unlock()
+	if !s.nvt.On(nvt.WindowSize, nvt.Us) {
+		return nil
+	}
+	return s.failure("resize", s.sendSize())
+}
+
+// Echoes reports whether the server shows what is typed.
+func (s *session) Echoes() bool { return s.nvt.On(nvt.Echo, nvt.Them) }
+
+// Screen returns what a terminal shows after what was read.
+func (s *session) Screen() access.Screen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	row, column := s.screen.Cursor()
+	return access.Screen{Lines: s.screen.Lines(), Row: row, Column: column}
+}
+
+// Close ends the session.
+func (s *session) Close() error { return s.conn.Close() }
+
+// failure says what was being done; io.EOF is no failure.
+func (s *session) failure(op string, err error) error {
+	if err == nil || err == io.EOF { //nolint:errorlint // as readers want it
+		return err
+	}
+	return &access.Error{Op: op, URL: s.url, Err: err}
+}
