@@ -24,7 +24,9 @@ const (
 	forbiddenDomain // forbidden domain code points
 	urlUnit         // URL code points of ASCII
 	formKept        // FormSet without the space, which becomes "+"
-	plainHost       // what a host name holds that the parser leaves alone
+	plainHost       // what a host holds that the parser leaves alone
+	plainScheme     // what a scheme in lower case holds
+	plainOpaque     // what does not stay in an opaque path
 	plainPath       // PathSet and "\\": what does not stay in the path of a special URL
 )
 
@@ -43,7 +45,7 @@ func octetTable() (table [256]Set) {
 	)
 	for c := range 256 {
 		if c < 0x20 || c > 0x7e {
-			table[c] |= C0Control | FragmentSet | QuerySet | SpecialQuerySet | PathSet | UserinfoSet | ComponentSet | FormSet | formKept | plainPath
+			table[c] |= C0Control | FragmentSet | QuerySet | SpecialQuerySet | PathSet | UserinfoSet | ComponentSet | FormSet | formKept | plainOpaque | plainPath
 		}
 		if c < 0x20 || c == 0x7f {
 			table[c] |= forbiddenDomain
@@ -65,6 +67,8 @@ func octetTable() (table [256]Set) {
 		urlUnit:         punct,
 		formKept:        comp[len(" "):] + "!'()~",
 		plainHost:       "abcdefghijklmnopqrstuvwxyz0123456789-._",
+		plainScheme:     "abcdefghijklmnopqrstuvwxyz0123456789+-.",
+		plainOpaque:     " ?#",
 		plainPath:       path + "#\\",
 	} {
 		for _, c := range []byte(members) {
