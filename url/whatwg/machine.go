@@ -41,8 +41,11 @@ func (m *machine) clean(text string) {
 	trimmed := strings.TrimLeftFunc(text, isC0OrSpace)
 	m.start = len(text) - len(trimmed)
 	m.text = strings.TrimRightFunc(trimmed, isC0OrSpace)
-	if len(m.text) != len(text) {
-		m.report(InvalidURLUnit, 0)
+	if m.start > 0 {
+		m.reportAt(InvalidURLUnit, 0)
+	}
+	if end := m.start + len(m.text); end < len(text) {
+		m.reportAt(InvalidURLUnit, end)
 	}
 	if !strings.ContainsAny(m.text, "\t\n\r") {
 		return
