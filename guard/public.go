@@ -26,9 +26,9 @@ type Resolver interface {
 //
 // Not public is whatever the IANA special-purpose registries do not call
 // globally reachable (loopback, private, link-local, shared, documentation …),
-// and multicast, every notation or tunnel that holds another address (v4-mapped,
-// NAT64, 6to4, Teredo), addresses with a zone, and the metadata services of
-// clouds.
+// the rest of their blocks for protocols (192.0.0.0/24 and 2001::/23), multicast,
+// every notation or tunnel that holds another address (v4-mapped, NAT64, 6to4,
+// Teredo), addresses with a zone, and the metadata services of clouds.
 //
 // Public may be used by several goroutines at once if Dial and Resolver may.
 type Public struct {

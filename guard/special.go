@@ -31,8 +31,9 @@ var special = []prefix{
 // global unicast, 2000::/3, is refused whatever it is; the entries outside it
 // are there to say why.
 //
-// 2001::/23 is refused whole: Teredo, ORCHID, benchmarking and a few services
-// of the user's own network.
+// 2001::/23 is refused whole, with the few prefixes in it that the registry calls
+// globally reachable (services of the user's own network, AMT, AS112, ORCHIDv2,
+// DRIP): no server has its address there.
 var special6 = []prefix{
 	{netip.MustParsePrefix("::/128"), "unspecified"},
 	{netip.MustParsePrefix("::1/128"), "loopback"},
