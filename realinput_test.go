@@ -74,11 +74,8 @@ func (all tallies) count(std url.Standard, list string, texts []string) (refused
 
 // judge is what the command's parse does.
 func judge(std url.Standard, text string) error {
-	u, err := std.Parse(text)
-	if err != nil {
-		return err
-	}
-	return scheme.Judge(u)
+	_, err := scheme.Read(std, text)
+	return err
 }
 
 // table lists the complaints made ten times or more, the commonest of a

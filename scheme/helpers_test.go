@@ -26,11 +26,8 @@ func marked(t *testing.T, s string) (text string, offset int) {
 
 // judge holds a text to all that a document says of it.
 func judge(std url.Standard, text string) error {
-	u, err := std.Parse(text)
-	if err != nil {
-		return err
-	}
-	return scheme.Judge(u)
+	_, err := scheme.Read(std, text)
+	return err
 }
 
 // parse reads a text and returns its view.

@@ -7,6 +7,54 @@ import (
 	"locus/url"
 )
 
+// Read reads a text by a standard and judges it by what is known of its scheme,
+// as [Judge] does. The error is a [*url.SyntaxError] at the first octet that
+// offends either. It takes linear time.
+func Read(std url.Standard, text string) (url.URL, error) { return Table(nil).Read(std, text) }
+
+// Read is like the function Read, with the schemes of t.
+func (t Table) Read(std url.Standard, text string) (url.URL, error) {
+	u, err := std.Parse(text)
+	if bad, ok := errors.AsType[*url.SyntaxError](err); ok && std != url.RFC3986 {
+		return url.URL{}, t.earlier(text, bad)
+	}
+	if err == nil {
+		err = t.Judge(u)
+	}
+	if err != nil {
+		return url.URL{}, err
+	}
+	return u, nil
+}
+
+// earlier returns where the text offends its scheme before it offends its
+// standard at bad; else bad. What stands before bad is completed so that it can
+// be judged: as it is, and with an "@", or with another host if there is half a
+// one. It offends only if it does however it goes on.
+func (t Table) earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
+	before, std := text[:bad.Offset], bad.Standard
+	withAt := before + "@h"
+	if _, err := std.Parse(withAt); err != nil {
+		withAt = before[:strings.IndexByte(before, '@')+1] + "h"
+	}
+	first := bad
+	for _, whole := range []string{before, withAt} {
+		u, err := std.Parse(whole)
+		if err != nil || !u.IsAbs() {
+			continue
+		}
+		found, ok := errors.AsType[*url.SyntaxError](t.Judge(u))
+		switch {
+		case !ok || found.Offset >= bad.Offset:
+			return bad
+		case first == bad || found.Offset > first.Offset:
+			first = found
+		}
+	}
+	first.Text = text
+	return first
+}
+
 // A production is one scheme's production in one document.
 type production func(*scanner) error
 

@@ -231,3 +231,33 @@ func TestJudgeRFC3986(t *testing.T) {
 		}
 	}
 }
+
+// What breaks the scheme's production before it breaks the generic rules is
+// the first offence.
+func TestReadFindsTheFirstOffence(t *testing.T) {
+	for _, s := range []string{
+		"http://u‸@h/a b", "http://u‸@h/%zz", "http://u‸@-", "http://u‸@h:8x", "http://u:‸p%zz@h/", "http://u:‸p@", "http:/‸x%zz", "http:‸x y",
+		"http://h/?a‸/b c", "http://h/a‸ b?c/d", "http://h‸ ?", "http://h/a‸%zz?/", "news:a/b‸ c", "news:a/b‸ c@h", "news:a@b‸/ ", "news:/‸/h/ ", "mailto:a@b‸@c d", "ftp://h/a;‸x y",
+		"ftp://u:p‸ @h/;x", "telnet://h/‸x#", "wais://h/d/‸ ", "x-new:a/?b‸#", "http://h/‸\xff",
+	} {
+		text, offset := marked(t, s)
+		u, err := scheme.Read(url.RFC1738, text)
+		wantOffset(t, "Read", text, err, offset)
+		if u != (url.URL{}) {
+			t.Errorf("Read(%q) = %q and an error, want no URL", text, u)
+		}
+	}
+	for _, s := range []string{"http://u‸@h/a~b", "http://u‸@1.2~", "ftp:/‸a b", "mailto:‸//a b", "http://h/a‸:b{"} {
+		text, offset := marked(t, s)
+		_, err := scheme.Read(url.RFC1630, text)
+		wantOffset(t, "Read", text, err, offset)
+	}
+	for _, text := range []string{"http://u@h/", "news:a/b", "", "?"} {
+		u, err := scheme.Read(url.RFC3986, text)
+		if want := url.MustParse(text); u != want || err != nil {
+			t.Errorf("Read(%q) = %q, %v, want %q", text, u, err, want)
+		}
+	}
+	_, err := scheme.Read(url.RFC3986, "http://u@h/a b")
+	wantOffset(t, "Read", "http://u@h/a b", err, len("http://u@h/a"))
+}

@@ -23,14 +23,8 @@ type verdict struct {
 // judge reads text by std. By the two RFCs of 1994 a URL must also fit its
 // scheme's own production.
 func judge(std url.Standard, text string) verdict {
-	v := verdict{text: text}
-	u, err := std.Parse(text)
-	if err == nil {
-		v.parts = u.Parts()
-		err = scheme.Judge(u)
-	} else {
-		v.parts = std.Split(text)
-	}
+	v := verdict{text: text, parts: std.Split(text)}
+	u, err := scheme.Read(std, text)
 	if s, ok := scheme.Lookup(v.parts.Scheme.Text); ok {
 		v.port = s.Port
 	}
