@@ -1,0 +1,358 @@
+package wais_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/wais"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A message is a recorded one, with its header.
+type message struct {
+	client bool
+	octets string
+}
+
+// recorded reads the messages of a recording.
+func recorded(t testing.TB, name string) []message {
+	t.Helper()
+	data, err := os.ReadFile("testdata/captures/" + name + ".jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []message
+	for line := range strings.Lines(string(data)) {
+		var run struct{ Dir, Hex string }
+		if err := json.Unmarshal([]byte(line), &run); err != nil {
+			t.Fatal(err)
+		}
+		octets, err := hex.DecodeString(run.Hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, message{run.Dir == "c2s", string(octets)})
+	}
+	return all
+}
+
+// withoutInit leaves out an Init and its answer at the start.
+func withoutInit(all []message) []message {
+	if all[0].octets[27] == 20 {
+		return all[2:]
+	}
+	return all
+}
+
+// script replays messages: the client must send just what is recorded.
+func script(all []message) accesstest.Script {
+	var s accesstest.Script
+	for _, m := range all {
+		if m.client {
+			s = append(s, accesstest.Expect(m.octets))
+		} else {
+			s = append(s, accesstest.SendOctets(m.octets))
+		}
+	}
+	return s
+}
+
+// read reads a message of the client's; io.EOF if it has closed.
+func read(r io.Reader) (string, error) {
+	h := make([]byte, 25)
+	if _, err := io.ReadFull(r, h); err != nil {
+		return "", err
+	}
+	n, err := strconv.Atoi(string(h[:10]))
+	if err != nil {
+		return "", err
+	}
+	body := make([]byte, n)
+	_, err = io.ReadFull(r, body)
+	return string(h) + string(body), err
+}
+
+// answering is a server that answers each request as answer says: with a message,
+// and by closing if that is "".
+func answering(answer func(request string) string) accesstest.Script {
+	return accesstest.Script{func(c *accesstest.Conn) error {
+		for {
+			request, err := read(c)
+			if err != nil {
+				return io.EOF
+			}
+			text := answer(request)
+			if text == "" {
+				return io.EOF
+			}
+			if _, err := io.WriteString(c, text); err != nil {
+				return err
+			}
+		}
+	}}
+}
+
+// pack puts a header before a body.
+func pack(body string) string { return fmt.Sprintf("%010dz2wais        0%s", len(body), body) }
+
+// element is tag, length and value, as long as both are below 128.
+func element(tag byte, value string) string { return string([]byte{tag, byte(len(value))}) + value }
+
+// group is an element whose tag or length may be larger.
+func group(tag int, value string) string {
+	number := func(n int) string {
+		if n < 128 {
+			return string([]byte{byte(n)})
+		}
+		return string([]byte{byte(n>>14) | 0x80, byte(n>>7) | 0x80, byte(n & 0x7f)})
+	}
+	return number(tag) + number(len(value)) + value
+}
+
+// response is the answer to a search, with these records.
+func response(records string) string {
+	return pack("\x00\x0b\x17" + strings.Repeat("\x00", 10) + group(99, records))
+}
+
+// text is the record that is a piece of a document.
+func text(octets string) string { return group(153, group(127, octets)) }
+
+// diagnostic is the record that says what went wrong.
+func diagnostic(code, said string) string {
+	n := len(code) + len(said) + 1
+	return string([]byte{28, byte(n >> 8), byte(n)}) + code + said + "\x00\x1d"
+}
+
+const outOfRange = "Request out of range"
+
+func client(dial accesstest.Dial) access.Opener { return wais.Client{Dial: dial} }
+
+// entries opens u as a listing.
+func entries(ctx context.Context, o access.Opener, text string) (all []access.Entry, err error) {
+	r, err := o.Open(ctx, &access.Request{URL: url.MustParse(text)})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Body.Close()
+	l, ok := r.Lister()
+	if !ok {
+		return nil, errors.New("no listing")
+	}
+	err = access.Entries(l, func(e access.Entry) error {
+		all = append(all, e)
+		return nil
+	})
+	return all, err
+}
+
+// Searches give the recorded lists, for the recorded requests to the octet.
+//
+// req: 1738-3.9-2
+func TestSearchCaptures(t *testing.T) {
+	for _, c := range []struct {
+		name, url string
+		most      int
+		want      string // score, size, types, title and kind of the first entry
+		n         int
+	}{
+		{"search_hits", "wais://h/txtdb?uniform+locators", 40, `310 102 [TEXT] "Gamma report on relevance ranking" object`, 5},
+		{"search_nohit", "wais://h/txtdb?xyzzyplugh", 40, `0 592 [TEXT] "Search produced no result. Here's the Catalog for database: txtdb" object`, 1},
+		{"search_multitype", "wais://h/multi?locators", 40, `145 122 [TEXT GIF] "pic1.TEXT   /wais/data/multi/" object`, 1},
+		{"search_urltype", "wais://h/urls?locators", 40, `109 120 [URL] "http://www.example.org/docs/txt/beta.txt" unknown`, 2},
+		{"retrieve_gif", "wais://h/gifs?pixel", 40, `776 22628 [GIF] "pixel.gif" object`, 1},
+		{"retrieve_src", "wais://h/srcs?txtdb", 40, `157 573 [WSRC] "txtdb.src" object`, 1},
+		{"retrieve_src_info", "wais://h/?txtdb", 40, `215 573 [WSRC] "txtdb.src" object`, 2},
+		{"retrieve_longdocid", "wais://h/longp?locators", 40, `265 102 [TEXT] "Gamma report on relevance ranking" object`, 1},
+		{"x_search_8bit", "wais://h/txtdb?caf%E9", 40, `435 83 [TEXT] "Latin document with 8-bit characters" object`, 1},
+		{"x_search_boolean_syntax", "wais://h/txtdb?uniform+not+(locators", 40, `0 592 [TEXT] "Search produced no result. Here's the Catalog for database: txtdb" object`, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all := withoutInit(recorded(t, c.name))[:2]
+			server := accesstest.Serve(t, script(all))
+			found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: c.most}, c.url)
+			if err != nil || len(found) != c.n {
+				t.Fatalf("%s lists %v, %v, want %d entries", c.url, found, err, c.n)
+			}
+			h := found[0].Sys.(*wais.Hit)
+			if got := fmt.Sprintf("%d %d %v %q %v", h.Score, h.Size, h.Types, found[0].Title, found[0].Kind); got != c.want {
+				t.Errorf("the first entry is %s, want %s", got, c.want)
+			}
+			checkURL(t, found[0], h)
+		})
+	}
+}
+
+// checkURL checks that an entry leads to its document, or of the type URL to
+// what its headline is.
+func checkURL(t *testing.T, e access.Entry, h *wais.Hit) {
+	t.Helper()
+	if h.Types[0] == "URL" {
+		if e.URL.String() != h.Headline {
+			t.Errorf("the entry leads to %q, want %q", e.URL, h.Headline)
+		}
+		return
+	}
+	u, err := url.RFC1738.Parse(e.URL.String())
+	if err != nil {
+		t.Fatalf("the entry has a URL that is none by RFC 1738: %v", err)
+	}
+	v, err := scheme.ParseWAIS(u)
+	if err != nil || v.Kind != scheme.WAISDocument || v.DocID != h.DocID || v.WType != h.Types[0] || v.Notation != scheme.WAISOctets {
+		t.Errorf("the entry leads to %+v, %v, want the document-id %q", v, err, h.DocID)
+	}
+}
+
+// pieces are the answers to recorded retrievals, by database and the query as it
+// was sent up to the end of the range.
+func pieces(t *testing.T, name string) map[string]string {
+	t.Helper()
+	all := recorded(t, name)
+	found := map[string]string{}
+	for i, m := range all[:len(all)-1] {
+		if m.client && strings.Contains(m.octets, "wb rl") {
+			found[upToEnd(m.octets)] = all[i+1].octets
+		}
+	}
+	return found
+}
+
+// upToEnd cuts the header and the lengths off a retrieval, and the end of its
+// range: the document, its type and the start are left.
+func upToEnd(request string) string {
+	_, query, _ := strings.Cut(request, "un re")
+	before, _, _ := strings.Cut(query, "wb rl")
+	return before
+}
+
+// Documents come out as the files that were indexed, through each notation of
+// their document-id, whatever the size of pieces was. Where a recorded piece ends
+// with the document, the server is asked for more and says that there is none.
+//
+// req: 1738-3.9-2 1630-wais-1
+func TestDocumentCaptures(t *testing.T) {
+	beyond := withoutInit(recorded(t, "x_range_start_beyond"))[1].octets
+	for _, c := range []struct{ name, search, sum string }{
+		{"retrieve_small", "wais://h/txtdb?uniform+locators", "c6c4e57da8f8c407aa55d4618cacdbb4b9e4f0c70b8d270142e54bf3adc39122"},
+		{"retrieve_big", "wais://h/txtdb?chronicle", "51344284a6939778a5e79b4a187fe5802706d8b258def7d3e4ae6b0cb29333f7"},
+		{"retrieve_gif", "wais://h/gifs?pixel", "f26dca668d4b7e71f92a1ff004afa427a520bb8ee5d97d7f9dce07533103c5e5"},
+		{"retrieve_mail", "wais://h/mailbox?hypertext", "b90026c2d781dbd3807d9088a8bfb746f8a9d46f614c7a1f26e15166f1eafcaf"},
+		{"retrieve_line", "wais://h/lines?chronicle", "14581097faba8e9f336d9f1acb2f1b9e562d5bab73a6d894580bfb9309b6cbc4"},
+		{"retrieve_src", "wais://h/srcs?txtdb", "e259ba24ad810471a101070e8b21c5bffec9455df74be2d64f3d51d5d25337be"},
+		{"retrieve_src_info", "wais://h/INFO?txtdb", "e259ba24ad810471a101070e8b21c5bffec9455df74be2d64f3d51d5d25337be"},
+		{"retrieve_longdocid", "wais://h/longp?locators", "c6c4e57da8f8c407aa55d4618cacdbb4b9e4f0c70b8d270142e54bf3adc39122"},
+		{"search_multitype", "wais://h/multi?locators", "e885901020ca68f9dac02164f6639ace30746fcdae298491ce86a8e213bda1db"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			search := withoutInit(recorded(t, c.name))[1].octets
+			found := pieces(t, c.name)
+			server := accesstest.ServeAll(t, answering(func(request string) string {
+				if !strings.Contains(request, "un re") {
+					return search
+				}
+				if piece, ok := found[upToEnd(request)]; ok {
+					return piece
+				}
+				return beyond
+			}))
+			o := wais.Client{Dial: server.Dial, Chunk: 10_000}
+			hits, err := entries(t.Context(), o, c.search)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, u := range notations(t, hits[0]) {
+				data := get(t, o, &access.Request{URL: u})
+				if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(data))); sum != c.sum {
+					t.Errorf("%s gives %d octets with the SHA-256 %s, want %s", u, len(data), sum, c.sum)
+				}
+			}
+		})
+	}
+}
+
+// notations gives the URL of an entry in every notation.
+func notations(t *testing.T, e access.Entry) []url.URL {
+	t.Helper()
+	v, err := scheme.ParseWAIS(e.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, ok := scheme.SplitDocID(v.DocID)
+	if !ok {
+		t.Fatalf("the document-id %q has no fields", v.DocID)
+	}
+	v.Fields, v.Notation = fields, scheme.WAISFields
+	sized := v
+	sized.Notation, sized.Length = scheme.WAISSized, strconv.FormatInt(e.Size, 10)
+	return []url.URL{e.URL, v.URL(), sized.URL()}
+}
+
+func get(t *testing.T, o access.Opener, req *access.Request) string {
+	t.Helper()
+	r, err := o.Open(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Failures that were recorded are what they mean.
+func TestFailureCaptures(t *testing.T) {
+	for _, c := range []struct {
+		name, url string
+		want      error
+		message   string
+	}{
+		{"search_unknown_db", "wais://h/nosuchdb?uniform", fs.ErrNotExist, "S1 The following database is not available: /wais/db/nosuchdb: file does not exist"},
+		{"x_bad_docid_nosuchfile", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
+		{"x_bad_docid_not_in_db", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
+		{"x_bad_docid_syntax", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
+		{"x_bad_docid_garbage", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
+		{"x_docid_field_over_127", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
+		{"x_range_start_beyond", "", access.ErrRange, "SF Request out of range: the resource ends before the offset asked for"},
+		{"x_whole_131850_overflow", "", access.ErrProtocol, "an empty message"},
+		{"x_retrieve_whole_document", "", access.ErrProtocol, "neither a text nor a reason"},
+		{"x_retrieve_unknown_db", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
+		{"x_retrieve_no_type_term", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
+		{"x_hdr_version_3", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
+		{"x_pipelined", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
+		{"x_pipelined2", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
+		{"x_search_feedback_fragment", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
+		{"x_two_apdus_one_message", "wais://h/db?x", access.ErrProtocol, "an empty message"},
+		{"x_hex_encoding", "", access.ErrProtocol, "an encoding that was not asked for"},
+		{"x_minimal_init", "", access.ErrProtocol, "an APDU of type 21, not 23"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all := recorded(t, c.name)
+			last, text := "", c.url
+			if m := all[len(all)-1]; !m.client {
+				last = m.octets
+			}
+			if text == "" {
+				text = "wais://h/db/TEXT/%01%01x"
+			}
+			server := accesstest.ServeAll(t, answering(func(string) string { return last }))
+			_, err := client(server.Dial).Open(t.Context(), &access.Request{URL: url.MustParse(text)})
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), "open "+text+": "+c.message) {
+				t.Errorf("Open(%q) = %v, want %v: %s", text, err, c.want, c.message)
+			}
+		})
+	}
+}
