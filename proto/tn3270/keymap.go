@@ -1,6 +1,7 @@
 package tn3270
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -57,13 +58,15 @@ func (r *keyReader) read(p []byte) []Key {
 		if n == 0 && len(r.held) < mostHeld {
 			break
 		}
-		n = max(n, min(1, len(r.held)))
+		if n == 0 { // no key is as long
+			n = len(r.held)
+		}
 		if key != 0 {
 			keys = append(keys, key)
 		}
 		r.held = r.held[n:]
 	}
-	r.held = append([]byte(nil), r.held...)
+	r.held = bytes.Clone(r.held)
 	return keys
 }
 

@@ -41,8 +41,11 @@ func (m model) alternate() (rows, columns int) { return models[m.number][0], mod
 // the reply to a query.
 func (m model) types() []string {
 	plain := fmt.Sprintf("IBM-3278-%d", m.number)
-	if m.colour && m.number <= 3 {
-		return []string{fmt.Sprintf("IBM-3279-%d-E", m.number), plain + "-E", plain}
+	switch {
+	case !m.colour:
+		return []string{plain}
+	case m.number > 3:
+		return []string{plain + "-E", plain}
 	}
-	return []string{plain + "-E", plain}
+	return []string{fmt.Sprintf("IBM-3279-%d-E", m.number), plain + "-E", plain}
 }

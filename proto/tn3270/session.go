@@ -1,178 +1,199 @@
 package tn3270
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"io"
-	"net"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"locus/access"
+	"locus/proto/internal/bound"
+	"locus/proto/internal/nvt"
 )
+
+// maxRecord is how many octets a record may have: far more than fill a screen.
+const maxRecord = 64 << 10
 
 // A Session is a terminal that is connected to a host. It is an
 // [access.Session].
 //
-// Somebody must read it: what the host sends is taken in by Read. That gives
-// what makes a terminal of today (ECMA-48) show the screen as it is, whenever it
-// has changed, by the host or by a key; changes that follow each other quickly
-// may come as one. Where the terminal has a row more than the screen, that is
-// the status line. Read gives io.EOF when the host has ended the session, but
-// not within a screen.
+// Read gives what makes a terminal of today (ECMA-48) show the screen as it is,
+// whenever it has changed, by the host or by a key; changes that follow each
+// other quickly may come as one. Where the terminal has a row more than the
+// screen, that is the status line. Read gives io.EOF when the host has ended the
+// session, but not within a screen.
 //
 // Read belongs to one goroutine at a time; everything else may be called at
-// any time by any.
+// any time by any. The caller closes the Session, which ends the goroutine that
+// takes in what the host sends.
 type Session struct {
-	ctx    context.Context
-	conn   net.Conn
-	stop   func() bool // ends the watch over ctx
-	closed atomic.Bool
+	conn *bound.Conn
+	nvt  *nvt.Conn
 
-	typing  sync.Mutex // held by a Write from its first key to its last octet
-	sending sync.Mutex // held while something goes out
+	typing sync.Mutex // held by a Write from its first key to its last octet
+	keys   keyReader
 
-	mu       sync.Mutex
-	terminal *terminal
-	telnet   telnet
-	keys     keyReader
-	drawer   drawer
-	changed  bool   // the screen is not as it was drawn last
-	text     bool   // the host has sent text: keys are sent as text
-	out      []byte // what is to be sent
+	mu          sync.Mutex
+	news        *sync.Cond // changed is true now, or end is not nil
+	terminal    *terminal
+	negotiation negotiation
+	drawer      drawer
+	changed     bool  // the screen is not as it was drawn last
+	text        bool  // the host has sent text: keys are sent as text
+	end         error // why nothing more comes
 
-	drawn string // what is to be read; of the goroutine that reads, as is
-	end   error  // why there is nothing more
+	record []byte // the record that comes in; of the goroutine that listens
+	drawn  string // what is to be read; of the goroutine that reads
 }
 
-func newSession(ctx context.Context, conn net.Conn, t *terminal) *Session {
-	s := &Session{ctx: ctx, conn: conn, terminal: t, telnet: telnet{types: t.model.types()}}
+func newSession(conn *bound.Conn, t *terminal) *Session {
+	s := &Session{conn: conn, terminal: t, negotiation: newNegotiation(t.model.types())}
+	s.news = sync.NewCond(&s.mu)
 	s.drawer.resize(24, 80)
-	s.stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(past) })
+	s.nvt = nvt.New(conn, nvt.Config{Agree: agree, Changed: s.option, Parameters: s.parameters})
+	go s.listen()
 	return s
 }
 
-// past is a deadline that ends what waits for the connection.
-var past = time.Unix(1, 0)
-
 // Read waits until the screen has changed and gives what draws it.
 func (s *Session) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, s.usable()
+	if err := s.conn.Usable(); err != nil || len(p) == 0 {
+		return 0, err
 	}
-	for s.drawn == "" {
-		waiting, err := s.draw()
-		if err != nil {
+	if s.drawn == "" {
+		if err := s.draw(); err != nil {
 			return 0, err
 		}
-		if waiting && s.end == nil {
-			s.end = s.receive()
-		} else if waiting {
-			return 0, s.end
-		}
-	}
-	if err := s.usable(); err != nil {
-		return 0, err
 	}
 	n := copy(p, s.drawn)
 	s.drawn = s.drawn[n:]
 	return n, nil
 }
 
-// draw draws the screen if it has changed. If not, it makes the connection one
-// that can be waited for: a change from now on interrupts that.
-func (s *Session) draw() (waiting bool, err error) {
+// draw waits until the screen has changed, and draws it.
+func (s *Session) draw() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.changed {
-		s.changed = false
-		s.drawn = s.drawer.draw(s.picture())
-		return false, nil
+	for !s.changed && s.end == nil {
+		s.news.Wait()
 	}
-	_ = s.conn.SetReadDeadline(time.Time{}) // should it fail, so does reading
-	return true, s.usable()                 // after that: when ctx ends, the deadline is set again
+	if err := s.conn.Usable(); err != nil {
+		return err
+	}
+	if !s.changed {
+		return s.end
+	}
+	s.changed = false
+	s.drawn = s.drawer.draw(s.picture())
+	return nil
 }
 
-// change says that the screen has changed, to a Read that may be waiting.
+// change says that the screen has changed.
 func (s *Session) change() {
 	s.changed = true
-	_ = s.conn.SetReadDeadline(past) // should it fail, so does reading
+	s.news.Broadcast()
 }
 
-// receive takes in what comes next, and answers it. It ends early, without an
-// error, if the screen is changed meanwhile.
-func (s *Session) receive() error {
-	buf := make([]byte, 4096)
-	n, err := s.conn.Read(buf)
-	if taken := s.feed(buf[:n]); taken != nil {
-		return taken
+// listen takes in what the host sends, to its end.
+func (s *Session) listen() {
+	var octet [1]byte // more would not tell what came before a change of the mode
+	for {
+		n, command, err := s.nvt.Read(octet[:])
+		switch {
+		case errors.Is(err, io.EOF) && len(s.record) > 0:
+			err = io.ErrUnexpectedEOF
+		case err == nil:
+			err = s.take(octet[:n], command)
+		}
+		if err != nil {
+			s.mu.Lock()
+			s.end = err
+			s.news.Broadcast()
+			s.mu.Unlock()
+			return
+		}
 	}
-	if sent := s.send(); sent != nil && err == nil {
-		err = sent
-	}
+}
+
+// take takes in octets of data, or a command.
+func (s *Session) take(data []byte, command nvt.Command) error {
+	s.mu.Lock()
+	is3270 := s.negotiation.is3270()
+	s.mu.Unlock()
 	switch {
-	case errors.Is(err, io.EOF) && !s.telnet.whole():
-		err = io.ErrUnexpectedEOF
-	case s.interrupted(err):
+	case !is3270:
+		s.show(data)
 		return nil
+	case command == nvt.EOR:
+		record := s.record
+		s.record = s.record[:0]
+		return s.send(s.receive(record))
+	case len(s.record)+len(data) > maxRecord:
+		return fmt.Errorf("%w: a record of more than %d octets", access.ErrTooLong, maxRecord)
 	}
-	return s.judge(err)
+	s.record = append(s.record, data...)
+	return nil
 }
 
-// interrupted reports whether err is due to a change of the screen.
-func (s *Session) interrupted(err error) bool {
-	e, ok := errors.AsType[net.Error](err)
+// show shows text, of a host that does not speak 3270.
+func (s *Session) show(text []byte) {
+	if len(text) == 0 {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return ok && e.Timeout() && s.changed
+	s.text = true
+	s.terminal.lock = Unlocked
+	s.terminal.print(text)
+	s.change()
 }
 
-func (s *Session) feed(octets []byte) error {
+// receive carries out a record, and returns the records that answer it.
+func (s *Session) receive(record []byte) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.telnet.feed(octets, (*events)(s))
-	s.answer()
-	for _, record := range s.terminal.resume() {
-		s.out = appendRecord(s.out, record)
+	s.change()
+	return append(s.terminal.receive(record), s.terminal.resume()...)
+}
+
+// option takes in that an option is in force, or not any more.
+func (s *Session) option(o nvt.Option, side nvt.Side, on bool) {
+	s.negotiate(func() { s.negotiation.on[side][o] = on })
+}
+
+// parameters takes in a subnegotiation.
+func (s *Session) parameters(o nvt.Option, parameters []byte) {
+	var answer []byte
+	var ok bool
+	s.negotiate(func() { answer, ok = s.negotiation.nextType(o, parameters) })
+	if ok {
+		_ = s.nvt.Subnegotiate(o, answer) // should it fail, so does what comes next
 	}
-	return err
 }
 
-// answer sends what the negotiation says.
-func (s *Session) answer() {
-	s.out = append(s.out, s.telnet.reply...)
-	s.telnet.reply = s.telnet.reply[:0]
-}
-
-// events is a Session to which telnet says what the host sends.
-type events Session
-
-// record carries out a record. What was agreed on before goes out before what
-// answers it.
-func (e *events) record(octets []byte) {
-	s := (*Session)(e)
-	s.answer()
-	for _, reply := range s.terminal.receive(octets) {
-		s.out = appendRecord(s.out, reply)
+// negotiate does what may change between text and 3270, each of which begins
+// with an empty screen.
+func (s *Session) negotiate(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.negotiation.is3270()
+	do()
+	if s.negotiation.is3270() == before {
+		return
 	}
-	s.changed = true
+	s.text, s.record = false, nil
+	s.terminal.resize(s.terminal.model.primary())
+	s.terminal.lock = Waiting
 }
 
-// line shows text.
-func (e *events) line(octets []byte) {
-	e.text = true
-	e.terminal.lock = Unlocked
-	e.terminal.print(octets)
-	e.changed = true
-}
-
-// mode begins with an empty screen.
-func (e *events) mode(bool) {
-	e.text = false
-	e.terminal.resize(e.terminal.model.primary())
-	e.terminal.lock = Waiting
-	e.changed = true
+// send sends records.
+func (s *Session) send(records [][]byte) error {
+	for _, record := range records {
+		if err := s.nvt.Send(record, nvt.EOR); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Write types p, which is UTF-8 as a terminal sends it: doc/tn3270.md says which
@@ -182,10 +203,7 @@ func (e *events) mode(bool) {
 func (s *Session) Write(p []byte) (int, error) {
 	s.typing.Lock()
 	defer s.typing.Unlock()
-	s.mu.Lock()
-	keys := s.keys.read(p)
-	s.mu.Unlock()
-	if err := s.press(keys); err != nil {
+	if err := s.press(s.keys.read(p)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -199,24 +217,30 @@ func (s *Session) Press(keys ...Key) error {
 }
 
 func (s *Session) press(keys []Key) error {
-	if err := s.usable(); err != nil {
+	if err := s.conn.Usable(); err != nil {
 		return err
 	}
 	s.mu.Lock()
+	var records [][]byte
+	var text []byte
 	for _, k := range keys {
 		if s.text {
-			s.typeText(k)
+			text = append(text, s.textOf(k)...)
 		} else if record := s.terminal.press(k); record != nil {
-			s.out = appendRecord(s.out, record)
+			records = append(records, record)
 		}
 	}
 	s.change()
 	s.mu.Unlock()
-	return s.judge(s.send())
+	if len(text) > 0 {
+		return s.nvt.Send(text, 0)
+	}
+	return s.send(records)
 }
 
-// typeText sends a key to a host that does not speak 3270.
-func (s *Session) typeText(k Key) {
+// textOf returns what a key sends to a host that does not speak 3270, and shows
+// it if the host does not.
+func (s *Session) textOf(k Key) string {
 	text := ""
 	switch {
 	case k == Enter:
@@ -228,31 +252,16 @@ func (s *Session) typeText(k Key) {
 	case k >= ' ' && k < 0x7F:
 		text = string(rune(k))
 	}
-	s.out = append(s.out, text...)
-	if !s.telnet.host[optionEcho] {
+	if !s.nvt.On(nvt.Echo, nvt.Them) {
 		s.terminal.print([]byte(text))
 	}
-}
-
-// send sends what is to be sent.
-func (s *Session) send() error {
-	s.sending.Lock()
-	defer s.sending.Unlock()
-	s.mu.Lock()
-	out := s.out
-	s.out = nil
-	s.mu.Unlock()
-	if len(out) == 0 {
-		return nil
-	}
-	_, err := s.conn.Write(out)
-	return err
+	return text
 }
 
 // Resize says how large the terminal is that shows what is read. The size of
 // the screen is the model's: what has no room is not drawn.
 func (s *Session) Resize(columns, rows int) error {
-	if err := s.usable(); err != nil {
+	if err := s.conn.Usable(); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -280,37 +289,9 @@ func (s *Session) Picture() Picture {
 
 func (s *Session) picture() Picture {
 	p := s.terminal.picture()
-	p.Connected = s.telnet.is3270()
+	p.Connected = s.negotiation.is3270()
 	return p
 }
 
-// usable returns why the session may not be used any more, if so.
-func (s *Session) usable() error {
-	if err := s.ctx.Err(); err != nil {
-		return err
-	}
-	if s.closed.Load() {
-		return net.ErrClosed
-	}
-	return nil
-}
-
-// judge returns the reason behind an error of the connection.
-func (s *Session) judge(err error) error {
-	if err == nil || errors.Is(err, io.EOF) {
-		return err
-	}
-	if unusable := s.usable(); unusable != nil {
-		return unusable
-	}
-	return err
-}
-
 // Close ends the session. It may be called at any time, more than once.
-func (s *Session) Close() error {
-	if s.closed.Swap(true) {
-		return nil
-	}
-	s.stop()
-	return s.conn.Close()
-}
+func (s *Session) Close() error { return s.conn.Close() }

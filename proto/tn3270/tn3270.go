@@ -29,12 +29,16 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/proto/internal/bound"
 	"locus/proto/internal/line"
 	"locus/scheme"
 	"locus/url"
 )
 
+// defaultPort is that of Telnet (RFC 854).
 const defaultPort = 23
+
+var errOffset = fmt.Errorf("a session has no offsets: %w", errors.ErrUnsupported)
 
 // A Client opens tn3270 URLs. It is an [access.Opener], keeps no state, and may
 // be used by several goroutines at once.
@@ -46,7 +50,8 @@ type Client struct {
 	// (43 of 80) or 5 (27 of 132). 0 is 2.
 	Model int
 
-	// Monochrome says that the terminal has no colours: it is a 3278.
+	// Monochrome says that the terminal is a plain 3278, which has no colours
+	// and no other extended attributes.
 	Monochrome bool
 
 	// CodePage is the EBCDIC of the host, one of [CodePages]; "" is the first.
@@ -70,7 +75,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 		return nil, err
 	}
 	if req.Offset > 0 {
-		return nil, errors.ErrUnsupported
+		return nil, errOffset
 	}
 	m, err := newModel(c.Model, c.Monochrome)
 	if err != nil {
@@ -80,17 +85,11 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if c.Dial == nil {
-		return nil, access.ErrNoDial
-	}
-	conn, err := c.Dial(ctx, "tcp", v.Address(defaultPort))
+	conn, err := bound.Dial(ctx, c.Dial, v.Address(defaultPort))
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(ctx, conn, newTerminal(m, page))
+	s := newSession(conn, newTerminal(m, page))
 	login := access.Login{User: v.User, Password: v.Password}
 	return &access.Resource{URL: req.URL, Size: -1, Body: s, Sys: login}, nil
 }
@@ -99,7 +98,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 // of it is sent; but the user is told to type it.)
 func parse(u url.URL) (scheme.TN3270, error) {
 	if u.Scheme() != "tn3270" {
-		return scheme.TN3270{}, fmt.Errorf("scheme %q: %w", u.Scheme(), errors.ErrUnsupported)
+		return scheme.TN3270{}, access.ErrNoScheme
 	}
 	v, err := scheme.ParseTN3270(u)
 	for _, part := range []struct{ what, text string }{

@@ -1,0 +1,382 @@
+package tn3270_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/tn3270"
+	"locus/url"
+)
+
+// What a host and the terminal agree on before the first screen.
+const (
+	askType = "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0"
+	askRest = "\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00"
+	asks    = askType + askRest
+	sayType = "\xff\xfb\x18\xff\xfa\x18\x00IBM-3279-2-E\xff\xf0"
+	sayRest = "\xff\xfb\x19\xff\xfd\x19\xff\xfb\x00\xff\xfd\x00"
+	answers = sayType + sayRest
+	end     = "\xff\xef"
+	hello   = "\xf5\xc2\x1d\x60\xc8\x85\x93\x93\x96\x1d\x40\x13" + end // "Hello" and a field
+)
+
+func engine(dial accesstest.Dial) access.Opener { return tn3270.Client{Dial: dial} }
+
+// open opens a session with a server that follows a script.
+func open(t *testing.T, c tn3270.Client, script ...accesstest.Step) (*tn3270.Session, *accesstest.Server) {
+	t.Helper()
+	server := accesstest.Serve(t, script)
+	c.Dial = server.Dial
+	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Body.Close() })
+	return r.Body.(*tn3270.Session), server
+}
+
+// shows reads until a row of the screen has text.
+func shows(t *testing.T, s *tn3270.Session, text string) {
+	t.Helper()
+	buf := make([]byte, 32<<10)
+	for {
+		if strings.Contains(strings.Join(s.Screen().Lines, "\n"), text) {
+			return
+		}
+		if _, err := s.Read(buf); err != nil {
+			t.Fatalf("reading until the screen shows %q: %v; it shows\n%s", text, err, strings.Join(s.Screen().Lines, "\n"))
+		}
+	}
+}
+
+// req: 1630-inter-1, 1738-3.8-1
+func TestSuite(t *testing.T) {
+	script := func(host string, steps ...accesstest.Step) accesstest.Dial {
+		return accesstest.ServeAll(t, append(accesstest.Script{accesstest.Send(host)}, steps...)).Dial
+	}
+	dials := map[string]accesstest.Dial{
+		"h:23":         script(asks + hello),
+		"truncated:23": script(asks + hello + "\xf5\xc2half"),
+		"stalled:23":   script(asks+hello, accesstest.Stall()),
+	}
+	accesstest.Test(t, accesstest.Config{
+		New: engine,
+		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if dial := dials[address]; dial != nil {
+				return dial(ctx, network, address)
+			}
+			return nil, errors.New("no such host")
+		},
+		Object:    url.MustParse("tn3270://h"),
+		Content:   drawing(t, asks+hello),
+		Truncated: url.MustParse("tn3270://truncated/"),
+		Stalled:   url.MustParse("tn3270://stalled/"),
+		Hostile:   hostile(),
+		Secret:    url.MustParse("tn3270://u:sesame@nowhere/"),
+		NoOffset:  true,
+	})
+}
+
+// drawing returns what a host's octets are read as.
+func drawing(t *testing.T, host string) string {
+	s, _ := open(t, tn3270.Client{}, accesstest.Send(host))
+	text, err := io.ReadAll(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func hostile() []url.URL {
+	var all []url.URL
+	for _, text := range []string{
+		"tn3270://h%0D%0Ax/", "tn3270://u%0Aser@h/", "tn3270://u%00@h/", "tn3270://u:p%0D@h/", "tn3270://h%00/",
+		"tn3270://h/path", "tn3270://h:0/", "tn3270://h:99999/", "tn3270:///", "tn3270:x",
+	} {
+		all = append(all, url.MustParse(text))
+	}
+	return all
+}
+
+// req: 1738-6-2
+func TestRefusedBeforeDialling(t *testing.T) {
+	for _, u := range hostile() {
+		server := accesstest.Serve(t)
+		_, err := tn3270.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: u})
+		if err == nil || len(server.Dialed()) > 0 {
+			t.Errorf("Open(%q) = %v after dialling %q, want it refused", u, err, server.Dialed())
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, c := range []tn3270.Client{{Model: 6}, {CodePage: "930"}} {
+		server := accesstest.Serve(t)
+		c.Dial = server.Dial
+		_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+		if err == nil || access.Hint(err) == "" {
+			t.Errorf("Open with %+v = %v, hint %q, want an error and a hint", c, err, access.Hint(err))
+		}
+	}
+	_, err := tn3270.Client{}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	if !errors.Is(err, access.ErrNoDial) || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("Open without a dialler = %v, want %v", err, access.ErrNoDial)
+	}
+}
+
+// The login is advice: nothing of it is sent.
+//
+// req: 1738-3.8-2
+func TestLoginIsAdvice(t *testing.T) {
+	server := accesstest.Serve(t, accesstest.Script{accesstest.Send(asks + hello), accesstest.Expect(answers)})
+	u := url.MustParse("tn3270://a%64a:sesame@h:2323/")
+	r, err := tn3270.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Sys, (access.Login{User: url.Some("ada"), Password: url.Some("sesame")}); got != want {
+		t.Errorf("Sys = %v, want %v", got, want)
+	}
+	if _, err := io.ReadAll(r.Body); err != nil {
+		t.Errorf("reading: %v", err)
+	}
+	r.Body.Close()
+	server.Wait()
+	if got := server.Received(0); got != answers {
+		t.Errorf("the host is sent %q, want %q", got, answers)
+	}
+	if got := server.Dialed(); got[0] != "h:2323" {
+		t.Errorf("dialled %q", got)
+	}
+}
+
+func TestNegotiation(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		client tn3270.Client
+		host   string
+		want   string // what it is sent
+	}{
+		{"hercules", tn3270.Client{}, asks, answers},
+		{"all types in turn", tn3270.Client{}, "\xff\xfd\x18" + strings.Repeat("\xff\xfa\x18\x01\xff\xf0", 5), "\xff\xfb\x18" +
+			typeIs("IBM-3279-2-E") + typeIs("IBM-3278-2-E") + typeIs("IBM-3278-2") + typeIs("IBM-3278-2") + typeIs("IBM-3279-2-E")},
+		{"model 3", tn3270.Client{Model: 3}, askType, "\xff\xfb\x18" + typeIs("IBM-3279-3-E")},
+		{"model 4", tn3270.Client{Model: 4}, askType, "\xff\xfb\x18" + typeIs("IBM-3278-4-E")},
+		{"model 5", tn3270.Client{Model: 5}, askType, "\xff\xfb\x18" + typeIs("IBM-3278-5-E")},
+		{"monochrome", tn3270.Client{Monochrome: true}, askType, "\xff\xfb\x18" + typeIs("IBM-3278-2")},
+		{"no type unasked", tn3270.Client{}, "\xff\xfa\x18\x01\xff\xf0", ""},
+		{"TN3270E is refused", tn3270.Client{}, "\xff\xfd\x28" + asks, "\xff\xfc\x28" + answers},
+		{"3270-REGIME is refused", tn3270.Client{}, "\xff\xfd\x1d\xff\xfb\x1d", "\xff\xfc\x1d\xff\xfe\x1d"},
+		{"the environment is refused", tn3270.Client{}, "\xff\xfd\x27\xff\xfa\x27\x01\xff\xf0", "\xff\xfc\x27"},
+		{"what is on is not said again", tn3270.Client{}, "\xff\xfd\x00\xff\xfd\x00\xff\xfb\x01\xff\xfb\x01", "\xff\xfb\x00\xff\xfd\x01"},
+		{"off", tn3270.Client{}, "\xff\xfd\x00\xff\xfe\x00\xff\xfe\x00\xff\xfc\x00", "\xff\xfb\x00\xff\xfc\x00"},
+		{"no command is answered", tn3270.Client{}, "\xff\xf1\xff\xf2\xff\xf6\xff\xf9\xff\xef", ""},
+	} {
+		const ask, refuse = "\xff\xfd\x63", "\xff\xfc\x63" // shows that nothing came between
+		s, server := open(t, tt.client, accesstest.Send(tt.host+ask), accesstest.Expect(tt.want+refuse))
+		if _, err := io.ReadAll(s); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		s.Close()
+		server.Wait()
+		if got := server.Received(0); got != tt.want+refuse {
+			t.Errorf("%s: %q is answered %q, want %q", tt.name, tt.host, got, tt.want)
+		}
+	}
+}
+
+func typeIs(name string) string { return "\xff\xfa\x18\x00" + name + "\xff\xf0" }
+
+// A session from the first screen to the last, typed as on a terminal.
+func TestSession(t *testing.T) {
+	const bye = "\xf5\xc2\xc2\xa8\x85" + end
+	s, _ := open(
+		t, tn3270.Client{},
+		accesstest.Send(askType), accesstest.Expect(sayType),
+		accesstest.Send(askRest), accesstest.Expect(sayRest),
+		accesstest.SendOctets(hello),
+		accesstest.Expect("\x7d\x40\x4a\x11\x40\xc7\xc1\x84\x81"+end),
+		accesstest.Send(bye),
+	)
+	shows(t, s, "Hello")
+	p := s.Picture()
+	if !p.Connected || p.Lock != tn3270.Unlocked || p.Cursor != 7 || !p.Cells[8].Input || p.Cells[1].Input {
+		t.Errorf("connected %v, %q, cursor at %d, input at 8 %v, at 1 %v", p.Connected, p.Lock, p.Cursor, p.Cells[8].Input, p.Cells[1].Input)
+	}
+	if _, err := io.WriteString(s, "Ada\r"); err != nil {
+		t.Fatal(err)
+	}
+	shows(t, s, "Bye")
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		t.Errorf("reading to the end: %v", err)
+	}
+	if !s.Echoes() {
+		t.Error("a 3270 shows what is typed: Echoes() = false")
+	}
+}
+
+// What is typed before the host is ready waits for it.
+func TestTypingAhead(t *testing.T) {
+	typed := make(chan struct{})
+	s, _ := open(
+		t, tn3270.Client{},
+		func(*accesstest.Conn) error { <-typed; return nil },
+		accesstest.Send(asks+hello),
+		accesstest.Expect(answers+"\x7d\x40\x4a\x11\x40\xc7\xc1\x84\x81"+end),
+		accesstest.Send("\xf1\xc2\x11\xc1\x50\xd6\xd2"+end),
+		accesstest.Expect("\x6d"+end),
+	)
+	if err := s.Press('A', 'd', 'a', tn3270.Enter, tn3270.Clear); err != nil {
+		t.Fatal(err)
+	}
+	close(typed)
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		t.Errorf("reading to the end: %v", err)
+	}
+}
+
+// A host that does not speak 3270 is a terminal of lines.
+func TestText(t *testing.T) {
+	s, _ := open(
+		t, tn3270.Client{},
+		accesstest.Send("Connection rejected\r\nlogin: "),
+		accesstest.Expect("adam\b\r\n"),
+		accesstest.Send("\xff\xfb\x01\r\nPassword: "),
+		accesstest.Expect("\xff\xfd\x01x\r\n"),
+		accesstest.Send("\r\n"+strings.Repeat("line\r\n", 30)+"\x1b[2Jend\x07\xff\xff"),
+	)
+	shows(t, s, "login:")
+	_, _ = io.WriteString(s, "adam\b\x1b1\r")
+	shows(t, s, "Password:")
+	_, _ = io.WriteString(s, "x\r")
+	shows(t, s, "end")
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		t.Errorf("reading to the end: %v", err)
+	}
+	lines := s.Screen().Lines
+	if lines[23] != "[2Jend" || lines[22] != "line" || strings.Contains(strings.Join(lines, ""), "x") {
+		t.Errorf("the screen shows %q", lines)
+	}
+	if s.Picture().Connected {
+		t.Error("Connected = true for a host that sends text")
+	}
+}
+
+// A host may leave 3270 and come back.
+func TestModeChanges(t *testing.T) {
+	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+hello+"\xf1half\xff\xfe\x00text\xff\xfd\x00"+hello))
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		t.Errorf("reading to the end: %v", err)
+	}
+	if lines := s.Screen().Lines; lines[0] != " Hello" || !s.Picture().Connected {
+		t.Errorf("the screen shows %q", lines[0])
+	}
+}
+
+func TestHostileHosts(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		step accesstest.Step
+		want error
+	}{
+		{"an endless record", accesstest.SendForever("\xc1"), access.ErrTooLong},
+		{"an endless subnegotiation", accesstest.Send("\xff\xfa\x18" + strings.Repeat("\x01", 1<<20)), access.ErrTooLong},
+		{"cut off in a record", accesstest.Send("\xf5\xc2"), io.ErrUnexpectedEOF},
+		{"cut off in a command", accesstest.Send("\xff"), io.ErrUnexpectedEOF},
+		{"cut off in an option", accesstest.Send("\xff\xfd"), io.ErrUnexpectedEOF},
+		{"cut off in a subnegotiation", accesstest.Send("\xff\xfa\x18"), io.ErrUnexpectedEOF},
+		{"faults", accesstest.Send("\xf5\xc2\x11\xff" + end + "\x99" + end + end), io.EOF},
+	} {
+		s, _ := open(t, tn3270.Client{}, accesstest.Send(asks), tt.step)
+		_, err := io.Copy(io.Discard, s)
+		if !errors.Is(err, tt.want) && (err != nil || tt.want != io.EOF) {
+			t.Errorf("%s: reading gives %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
+
+// A record of nothing but orders that go around the whole screen is done, in a
+// time that has a bound.
+func TestRepeatForever(t *testing.T) {
+	loop := "\xf5\xc2" + strings.Repeat("\x3c\x40\x40\x5c", 16<<10-1) + end
+	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+loop))
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		t.Errorf("reading gives %v", err)
+	}
+	if got := s.Screen().Lines[23]; got != strings.Repeat("*", 80) {
+		t.Errorf("the last row is %q", got)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := open(t, tn3270.Client{}, accesstest.Stall())
+		done := make(chan error)
+		go func() {
+			_, err := s.Read(make([]byte, 1))
+			done <- err
+		}()
+		synctest.Wait()
+		s.Close()
+		if err := <-done; err == nil || errors.Is(err, io.EOF) {
+			t.Errorf("Read of a closed session = %v", err)
+		}
+		if _, err := s.Write([]byte("x")); err == nil {
+			t.Error("Write to a closed session gives no error")
+		}
+		if err := s.Resize(80, 25); err == nil {
+			t.Error("Resize of a closed session gives no error")
+		}
+	})
+}
+
+// captures are exchanges with hercules. What its screen shows is written down
+// in testdata.
+//
+// req: 1630-inter-1
+func TestCaptures(t *testing.T) {
+	want, err := os.ReadFile("testdata/hercules.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, client := range map[string]tn3270.Client{"tn3270-hercules-e": {}, "tn3270-hercules": {Monochrome: true}} {
+		capture, err := os.ReadFile(filepath.Join("testdata", name+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := accesstest.Serve(t, accesstest.Transcript(t, capture)...)
+		client.Dial = server.Dial
+		r, err := client.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := r.Body.(*tn3270.Session)
+		shows(t, s, "Hercules Version")
+		if got := strings.Join(s.Screen().Lines, "\n") + "\n"; got != string(want) {
+			t.Errorf("%s: the screen shows\n%s\nwant\n%s", name, got, want)
+		}
+		if err := s.Press(tn3270.Enter, tn3270.Reset, tn3270.Clear); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := io.Copy(io.Discard, s); err != nil {
+			t.Errorf("%s: reading to the end: %v", name, err)
+		}
+		s.Close()
+	}
+}
+
+func FuzzHost(f *testing.F) {
+	accesstest.Fuzz(f, engine, url.MustParse("tn3270://h/"),
+		[2]string{asks + hello}, [2]string{"text\r\n" + asks + "\xf3\x00\x05\x01\xff\x02" + end}, [2]string{asks + "\xf2" + end + "\xff\xfe\x00text"},
+	)
+}
