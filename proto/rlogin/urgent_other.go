@@ -1,0 +1,8 @@
+//go:build !unix || aix || solaris
+
+package rlogin
+
+import "net"
+
+// newWire gives a connection whose urgent data nobody sees.
+func newWire(conn net.Conn) *wire { return &wire{Conn: conn} }
