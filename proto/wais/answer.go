@@ -184,4 +184,3 @@ func (p *piece) set(el element) error {
 func (d *diagnostic) isEnd() bool {
 	return d != nil && d.code == "SF" && strings.Contains(d.text, "out of range")
 }
-

@@ -85,8 +85,8 @@ func read(r io.Reader) (string, error) {
 	return string(h) + string(body), err
 }
 
-// answering is a server that answers each request as answer says: with a message,
-// and by closing if that is "".
+// answering is a server that answers each request as answer says. It closes after
+// what is no whole message.
 func answering(answer func(request string) string) accesstest.Script {
 	return accesstest.Script{func(c *accesstest.Conn) error {
 		for {
@@ -100,6 +100,9 @@ func answering(answer func(request string) string) accesstest.Script {
 			}
 			if _, err := io.WriteString(c, text); err != nil {
 				return err
+			}
+			if n, err := strconv.Atoi(text[:min(10, len(text))]); err != nil || len(text) != 25+n {
+				return io.EOF
 			}
 		}
 	}}

@@ -17,12 +17,12 @@ import (
 const headerSize = 25
 
 const (
-	lengthSize        = 10
-	typeAt            = 10
-	compressionAt     = 22
-	encodingAt        = 23
-	apduType     byte = 'z'
-	headerFormat      = "%010dz2wais        0"
+	lengthSize         = 10
+	typeAt             = 10
+	compressionAt      = 22
+	encodingAt         = 23
+	apduType      byte = 'z'
+	headerFormat       = "%010dz2wais        0"
 )
 
 // maxMessage is the most that an answer may have. The client asks for less; a

@@ -1,0 +1,128 @@
+package wais
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var sourceTests = []struct {
+	text string
+	want Source
+	url  string
+}{
+	{`(:source)`, Source{}, ""},
+	{
+		`(:source :version 3 :ip-name "wais.example" :tcp-port 8000 :database-name "a b" :cost 0.00 :cost-unit :free)`,
+		Source{Name: "wais.example", Port: 8000, Database: "a b", Cost: "0.00", CostUnit: ":free"},
+		"wais://wais.example:8000/a%20b",
+	},
+	{
+		"\n( :SOURCE\n:Ip-Address \"192.0.2.1\" :tcp-port 210 :database-name \"db\"\n:keyword-list ( one \"two words\" (deep) three )\n:maintainer \"a@b\" :description \"say \\\"yes\\\" \\\\\nnow\"\n) trailing",
+		Source{Address: "192.0.2.1", Port: 210, Database: "db", Keywords: []string{"one", "two words", "three"}, Maintainer: "a@b", Description: "say \"yes\" \\\nnow"},
+		"wais://192.0.2.1/db",
+	},
+	{`(:source :unknown ((a) (b (c))) :x y :description "d")`, Source{Description: "d"}, ""},
+	{`(:source :keyword-list () :description "")`, Source{}, ""},
+}
+
+func TestParseSource(t *testing.T) {
+	for _, c := range sourceTests {
+		got, err := ParseSource([]byte(c.text))
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("ParseSource(%q) = %+v, %v, want %+v", c.text, got, err, c.want)
+		}
+		u, ok := got.URL()
+		if ok != (c.url != "") || ok && u.String() != c.url {
+			t.Errorf("URL of %q = %q, %v, want %q", c.text, u, ok, c.url)
+		}
+	}
+}
+
+func TestParseSourceRefuses(t *testing.T) {
+	for _, text := range []string{
+		"", "x", "(", "(:source", "(:source :a", "(:source :a )", "(:source a b)", `(:source "a" b)`, `(:source :a "b`, "(:database)", `(":source")`,
+		"(:source :tcp-port 70000)", "(:source :tcp-port x)", "(:source :a " + strings.Repeat("(", 40) + strings.Repeat(")", 40) + ")", "(:source :a (b)",
+	} {
+		if got, err := ParseSource([]byte(text)); err == nil {
+			t.Errorf("ParseSource(%q) = %+v, want an error", text, got)
+		}
+	}
+}
+
+// The description that freeWAIS made of a database reads as it is.
+func TestParseRecordedSource(t *testing.T) {
+	whole := newAssembly()
+	for _, e := range exchanges(t, "retrieve_src")[2:] {
+		describeExchange(t, e, whole)
+	}
+	for _, text := range whole.texts {
+		s, err := ParseSource([]byte(text.String()))
+		if err != nil || s.Database != "/wais/db/txtdb" || s.Maintainer != "user@wais.example" ||
+			len(s.Keywords) != 4 || !strings.HasSuffix(s.Description, "/wais/data/txt/big.txt\n") {
+			t.Errorf("ParseSource = %+v, %v", s, err)
+		}
+	}
+	if len(whole.texts) != 1 {
+		t.Errorf("%d texts, want one", len(whole.texts))
+	}
+}
+
+func FuzzDecodeSource(f *testing.F) {
+	for _, c := range sourceTests {
+		f.Add([]byte(c.text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := ParseSource(text)
+		if err != nil {
+			return
+		}
+		if u, ok := s.URL(); ok && u.Scheme() != "wais" {
+			t.Errorf("URL of %q = %q", text, u)
+		}
+	})
+}
+
+// Whatever a message is, what comes of it lies within it: its slices, and what is
+// allocated for them, are no more than its octets.
+func FuzzDecodeMessage(f *testing.F) {
+	files, err := os.ReadDir("testdata/captures")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		for _, e := range exchanges(f, strings.TrimSuffix(file.Name(), ".jsonl")) {
+			if len(e.answer) < 2000 {
+				f.Add(e.answer)
+				f.Add(e.request)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if size, err := parseInit(body); err == nil && (size < 1 || size > maxMessage) {
+			t.Errorf("parseInit(%q) = %d", body, size)
+		}
+		records, err := parseSearch(body)
+		if err != nil {
+			return
+		}
+		if p, err := parsePiece(records); err == nil && len(p.octets) > len(body) {
+			t.Errorf("a piece of %d octets in a message of %d", len(p.octets), len(body))
+		}
+		total := 0
+		_ = records.each(func(el element) error {
+			total += len(el.value)
+			if el.isHit() {
+				h, err := el.hit()
+				total -= len(el.value)
+				total += len(h.DocID) + len(h.Headline) + len(strings.Join(h.Types[1:], ""))
+				return err
+			}
+			return nil
+		})
+		if total > len(body) {
+			t.Errorf("values of %d octets in a message of %d", total, len(body))
+		}
+	})
+}
