@@ -130,11 +130,11 @@ func (b *octets) numberField(tag, n int) {
 // diagnostic writes what went wrong, in a frame of its own: a length in two
 // octets, and the octet 29 at the end.
 func (b *octets) diagnostic(d *diagnostic) {
-	const surrogate, end = 0, 29
+	const end = 29
 	length := len(d.code) + len(d.text) + 1
 	*b = append(*b, tagDiagnostic, byte(length>>8), byte(length))
 	*b = append(*b, d.code+d.text...)
-	*b = append(*b, surrogate|d.surrogate, end)
+	*b = append(*b, d.surrogate, end)
 }
 
 // A diagnostic says what went wrong.

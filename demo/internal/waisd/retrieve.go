@@ -69,7 +69,7 @@ func parseOffset(text string, n *int) bool {
 }
 
 // outOfRange is the diagnostic of a range that goes beyond the document.
-var outOfRange = diagnostic{code: "SF", text: "Request out of range"}
+var outOfRange = diagnostic{code: "SF", text: "Request out of range", surrogate: 1}
 
 // retrieve answers a query of type 1 with a part of a document.
 func (s *session) retrieve(req apdu) []byte {

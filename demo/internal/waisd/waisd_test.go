@@ -1,0 +1,307 @@
+package waisd
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// A said is a connection whose client has said its all and reads the answers.
+type said struct {
+	io.Reader
+	answer bytes.Buffer
+}
+
+func (s *said) Write(b []byte) (int, error)      { return s.answer.Write(b) }
+func (s *said) Close() error                     { return nil }
+func (s *said) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 210} }
+func (s *said) RemoteAddr() net.Addr             { return s.LocalAddr() }
+func (s *said) SetDeadline(time.Time) error      { return nil }
+func (s *said) SetReadDeadline(time.Time) error  { return nil }
+func (s *said) SetWriteDeadline(time.Time) error { return nil }
+
+// captures are the recordings of the original client, and of requests made by
+// hand, with a server of freeWAIS.
+const captures = "../../../proto/wais/testdata/captures/"
+
+// A message is one, with its header.
+type message string
+
+func (m message) body() string { return string(m[25:]) }
+
+// recorded reads what a client sent, and what was answered to each message: ""
+// if nothing was.
+func recorded(t testing.TB, name string) (requests, answers []message) {
+	t.Helper()
+	data, err := os.ReadFile(captures + name + ".jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said [2]strings.Builder
+	for line := range strings.Lines(string(data)) {
+		var run struct{ Dir, Hex string }
+		if err := json.Unmarshal([]byte(line), &run); err != nil {
+			t.Fatal(err)
+		}
+		octets, err := hex.DecodeString(run.Hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := &said[0]
+		if run.Dir == "s2c" {
+			to = &said[1]
+		}
+		to.Write(octets)
+	}
+	requests, answers = messages(t, said[0].String()), messages(t, said[1].String())
+	return requests, answers
+}
+
+func messages(t testing.TB, text string) []message {
+	t.Helper()
+	var all []message
+	for text != "" {
+		var n int
+		if _, err := fmt.Sscanf(text[:10], "%d", &n); err != nil || 25+n > len(text) {
+			t.Fatalf("no message: %.40q, %v", text, err)
+		}
+		all = append(all, message(text[:25+n]))
+		text = text[25+n:]
+	}
+	return all
+}
+
+// corpus is the files that the recorded server had, where it had them.
+func corpus(t testing.TB) *Server {
+	t.Helper()
+	file := func(name string) *fstest.MapFile {
+		data, err := os.ReadFile(filepath.Join("testdata/corpus", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &fstest.MapFile{Data: data}
+	}
+	database := func(name string, files ...string) *Database {
+		fsys := fstest.MapFS{}
+		for _, f := range files {
+			fsys["wais/data/"+f] = file(f)
+		}
+		d, err := NewDatabase(name, "About "+name+".\n", fsys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	long := fstest.MapFS{
+		"wais/data/" + strings.Repeat("d", 60) + "/" + strings.Repeat("e", 60) + "/gamma.txt": file("txt/gamma.txt"),
+	}
+	longp, err := NewDatabase("longp", "", long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []*Database{
+		database("txtdb", "txt/alpha.txt", "txt/beta.txt", "txt/gamma.txt", "txt/latin.txt", "txt/big.txt"),
+		database("gifs", "pixel.gif", "tiny.gif"),
+		database("lines", "txt/big.txt"),
+		database("mailbox", "mail.txt"),
+		database("multi", "multi/pic1.TEXT"),
+		longp,
+	}
+	return &Server{Databases: append(all, Info(all)), Name: "wais.example:2101"}
+}
+
+// ask sends a message over a connection of its own, and gives the answer; "" if
+// there is none.
+func ask(t testing.TB, s *Server, requests ...message) []message {
+	t.Helper()
+	var all strings.Builder
+	for _, m := range requests {
+		all.WriteString(string(m))
+	}
+	c := &said{Reader: strings.NewReader(all.String())}
+	s.Serve(t.Context(), c)
+	return messages(t, c.answer.String())
+}
+
+// The answers to recorded retrievals are those of freeWAIS, to the octet.
+func TestRetrievalsAnswerAsFreeWAIS(t *testing.T) {
+	same := 0
+	for _, name := range []string{
+		"retrieve_small", "retrieve_big", "retrieve_gif", "retrieve_mail", "retrieve_line", "retrieve_longdocid", "search_multitype",
+		"x_libwww_style_no_init", "x_big_chunk_50000", "x_big_chunk_99000", "x_whole_131850_overflow", "x_small_maxrecord_600",
+		"x_range_end_beyond", "x_range_start_at_end", "x_range_start_beyond", "x_one_line_doc_beyond", "x_retrieve_lines", "x_lines_beyond_end",
+		"x_retrieve_no_elementset_no_refid", "x_retrieve_wrong_type", "x_docid_original_only",
+		"x_bad_docid_nosuchfile", "x_bad_docid_nosuchfile_lines", "x_bad_docid_not_in_db", "x_bad_docid_syntax", "x_bad_docid_garbage", "x_docid_field_over_127",
+		"x_present_apdu", "x_query_type_0",
+	} {
+		requests, want := recorded(t, name)
+		got := ask(t, corpus(t), requests...)
+		if len(got) != len(want) {
+			t.Errorf("%s: %d answers, want %d", name, len(got), len(want))
+			continue
+		}
+		for i, m := range requests {
+			if !strings.Contains(string(m), "un re") && len(want[i]) > 25 {
+				continue // an Init or a search
+			}
+			if got[i] != want[i] {
+				t.Errorf("%s: answer %d is\n%.300q\nwant\n%.300q", name, i, got[i], want[i])
+			}
+			same++
+		}
+	}
+	if same != 53 {
+		t.Errorf("%d answers were compared, want 53", same)
+	}
+}
+
+// headlines gives what a search has found, and what went wrong.
+func headlines(t testing.TB, m message) (found []string, scores []int, code string) {
+	t.Helper()
+	req := string(m.body())
+	skip := 2 + int(req[0])<<8 + int(req[1])
+	records := req[skip+1:] // the tag
+	_, records, _ = cutNumber(records)
+	if i := strings.IndexByte(records, tagDiagnostic); i >= 0 && (i == 0 || strings.HasSuffix(records, "\x1d")) {
+		code = records[strings.LastIndexByte(records, tagDiagnostic)+3:][:2]
+		records = records[:strings.LastIndexByte(records, tagDiagnostic)]
+	}
+	all, err := parseFields(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range all {
+		fields, err := parseFields(f.value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		headline, _ := find(fields, tagHeadline)
+		score, _ := find(fields, tagScore)
+		found, scores = append(found, headline), append(scores, number(score, -1))
+	}
+	return found, scores, code
+}
+
+// Recorded searches find the same documents as freeWAIS did, the best first.
+func TestSearchesFindTheSame(t *testing.T) {
+	for _, name := range []string{
+		"search_hits", "retrieve_small", "retrieve_big", "retrieve_gif", "retrieve_longdocid", "x_no_init_search", "x_init_after_search",
+		"x_init_rejected_then_search", "x_libwww_style_no_init", "x_search_two_databases", "x_search_db_dot_src", "x_search_max0",
+		"x_search_8bit", "x_search_empty_words", "x_search_feedback_words_plus_doc", "x_uppercase_header", "x_minimal_init",
+		"x_init_willpresent_rejected", "x_split_writes", "x_hdr_version_1", "search_unknown_db",
+	} {
+		requests, want := recorded(t, name)
+		got := ask(t, corpus(t), requests...)
+		for i, m := range want {
+			if len(got) <= i {
+				t.Errorf("%s: %d answers, want %d", name, len(got), len(want))
+				break
+			}
+			if m.body()[2] == apduInitResponse {
+				if got[i].body()[2:4] != m.body()[2:4] || got[i][10:25] != m[10:25] {
+					t.Errorf("%s: the Init is answered %q, want %q", name, got[i], m)
+				}
+				continue
+			}
+			if strings.Contains(string(requests[i]), "un re") {
+				continue
+			}
+			theirs, _, theirCode := headlines(t, m)
+			ours, scores, code := headlines(t, got[i])
+			if !slices.IsSortedFunc(scores, func(a, b int) int { return b - a }) {
+				t.Errorf("%s: scores %v", name, scores)
+			}
+			slices.Sort(theirs)
+			slices.Sort(ours)
+			if !slices.Equal(ours, theirs) || code != theirCode {
+				t.Errorf("%s: found %q %s, want %q %s", name, ours, code, theirs, theirCode)
+			}
+		}
+	}
+}
+
+// What freeWAIS dies of, or does otherwise, has an answer.
+func TestDiffersFromFreeWAIS(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"search_nohit", "[] "},
+		{"x_retrieve_unknown_db", "[] S1"},
+		{"x_search_max1", `["Alpha document about uniform resource locators."] `},
+	} {
+		requests, _ := recorded(t, c.name)
+		got := ask(t, corpus(t), requests...)
+		found, _, code := headlines(t, got[len(got)-1])
+		if is := fmt.Sprintf("%q %s", found, code); is != c.want {
+			t.Errorf("%s: the last answer is %s, want %s", c.name, is, c.want)
+		}
+	}
+	for _, name := range []string{"x_hdr_version_3", "x_hex_encoding"} {
+		requests, _ := recorded(t, name)
+		if got := ask(t, corpus(t), requests...); len(got) != 0 {
+			t.Errorf("%s is answered %q, want nothing", name, got)
+		}
+	}
+}
+
+// A word that few texts have counts more, and so does one in the headline, and
+// one in a short text.
+func TestRank(t *testing.T) {
+	var x index
+	for _, text := range []string{"common rare", "common common common", "common " + strings.Repeat("filler ", 100), "other"} {
+		x.add("", text)
+	}
+	x.add("rare", "headline")
+	for _, c := range []struct {
+		words string
+		want  []int
+	}{
+		{"rare", []int{4, 0}},
+		{"common", []int{1, 0, 2}},
+		{"Common, RARE", []int{0, 4, 1, 2}},
+		{"nothing", nil},
+		{"", nil},
+	} {
+		var got []int
+		for _, r := range x.rank(words(c.words)) {
+			got = append(got, r.text)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("rank(%q) = %v, want %v", c.words, got, c.want)
+		}
+	}
+	if got := new(index).rank([]string{"x"}); got != nil {
+		t.Errorf("an empty index finds %v", got)
+	}
+}
+
+// Whatever is sent, what comes back are whole messages, no larger than agreed.
+func FuzzServe(f *testing.F) {
+	files, err := os.ReadDir(captures)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		requests, _ := recorded(f, strings.TrimSuffix(file.Name(), ".jsonl"))
+		for _, m := range requests {
+			f.Add([]byte(m.body()))
+		}
+	}
+	s := corpus(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		request := message(fmt.Sprintf("%010dz2wais        0%s", len(body), body))
+		for _, m := range ask(t, s, request, request) {
+			if len(m) > 25+largest {
+				t.Errorf("%q is answered with %d octets", body, len(m))
+			}
+		}
+	})
+}
