@@ -26,7 +26,7 @@ const fileRule = "RFC 1738 §3.10"
 
 // ParseFile returns the view of a file URL.
 func ParseFile(u url.URL) (File, error) {
-	if err := noUser(u, fileRule); err != nil {
+	if err := noUser(u, false, fileRule); err != nil {
 		return File{}, err
 	}
 	if _, ok := u.Port(); ok {

@@ -51,15 +51,15 @@ func noSlashes(u url.URL, rule, after string) error {
 
 // plainHost is hostPort for schemes whose URLs have no user.
 func plainHost(u url.URL, rule string) (Host, error) {
-	if err := noUser(u, rule); err != nil {
+	if err := noUser(u, true, rule); err != nil {
 		return Host{}, err
 	}
 	return hostPort(u, rule)
 }
 
 // noUser refuses a user: at the first octet with which what stands before the
-// "@" is no host and port, or else at the "@".
-func noUser(u url.URL, rule string) error {
+// "@" is no host and, if the scheme has ports, no port, or else at the "@".
+func noUser(u url.URL, ports bool, rule string) error {
 	user, ok := u.User()
 	if !ok {
 		return nil
@@ -70,7 +70,7 @@ func noUser(u url.URL, rule string) error {
 		return fail(u, at+bad.Offset, rule, want)
 	}
 	at += len(user)
-	if password, ok := u.Password(); ok {
+	if password, ok := u.Password(); ok && ports {
 		at += len(":") + skip(password, isDigit)
 	}
 	return fail(u, at, rule, want)

@@ -29,8 +29,8 @@ func (t Table) Read(std url.Standard, text string) (url.URL, error) {
 
 // earlier returns where the text offends its scheme before it offends its
 // standard at bad; else bad. What stands before bad is completed so that it can
-// be judged: as it is, and with an "@", or with another host if there is half a
-// one. It offends only if it does however it goes on.
+// be judged: as it is, with a digit of a port, and with an "@", or with another
+// host if there is half a one. It offends only if it does however it goes on.
 func (t Table) earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
 	before, std := text[:bad.Offset], bad.Standard
 	withAt := before + "@h"
@@ -38,14 +38,14 @@ func (t Table) earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
 		withAt = before[:strings.IndexByte(before, '@')+1] + "h"
 	}
 	first := bad
-	for _, whole := range []string{before, withAt} {
+	for _, whole := range []string{before, before + "1", withAt} {
 		u, err := std.Parse(whole)
 		if err != nil || !u.IsAbs() {
 			continue
 		}
 		found, ok := errors.AsType[*url.SyntaxError](t.Judge(u))
 		switch {
-		case !ok || found.Offset >= bad.Offset:
+		case !ok || found.Offset >= bad.Offset || !strings.HasPrefix(before, whole[:min(found.Offset+1, len(whole))]):
 			return bad
 		case first == bad || found.Offset > first.Offset:
 			first = found
@@ -151,7 +151,7 @@ func (s *scanner) login() error {
 
 // hostport wants "//" and a host, without a user.
 func (s *scanner) hostport() error {
-	if err := noUser(s.u, s.rule); err != nil {
+	if err := noUser(s.u, true, s.rule); err != nil {
 		return err
 	}
 	return s.login()

@@ -92,7 +92,7 @@ func TestRFC1738(t *testing.T) {
 				"file:////a", "file:///a?b:c@d&e=f",
 			},
 			[]string{
-				"file:‸", "file:/‸a", "file:‸a", "file://‸", "file://h‸", "file:///a‸;b", "file://u‸@h/a", "file://h‸:80/a", "file:///a‸|b",
+				"file:‸", "file:/‸a", "file:‸a", "file://‸", "file://h‸", "file:///a‸;b", "file://u‸@h/a", "file://h‸:80/a", "file://h‸:", "file://u‸:1@h/a", "file:///a‸|b",
 			},
 		},
 		{
@@ -247,7 +247,7 @@ func TestReadFindsTheFirstOffence(t *testing.T) {
 			t.Errorf("Read(%q) = %q and an error, want no URL", text, u)
 		}
 	}
-	for _, s := range []string{"http://u‸@h/a~b", "http://u‸@1.2~", "ftp:/‸a b", "mailto:‸//a b", "http://h/a‸:b{"} {
+	for _, s := range []string{"http://u‸@h/a~b", "http://u‸@1.2~", "ftp:/‸a b", "mailto:‸//a b", "http://h/a‸:b{", "ftp://u@1.2.‸x/"} {
 		text, offset := marked(t, s)
 		_, err := scheme.Read(url.RFC1630, text)
 		wantOffset(t, "Read", text, err, offset)

@@ -30,6 +30,9 @@
 //   - RFC 1630 writes ftp's type code in the BNF as "ftptype" with a mandatory
 //     format and in the prose as ";type=" and RFC 959's code, whose format may be
 //     missing. The prose wins.
+//   - RFC 1630 lets "@" stand in any name; here the last "@" of an address or a
+//     message-id comes before its host, and a group has none.
+//   - RFC 1630's prose has a news server in nntp URLs, its BNF has none, and wins.
 //   - RFC 1630's path has no void segment but the last; its examples have
 //     ("magic://a/b/c//d/e/f"), and win.
 package scheme

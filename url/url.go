@@ -23,12 +23,14 @@
 //   - RFC 3986, RFC 1630: a text with a colon before any "/", "?" or "#" is
 //     read as having a scheme, so the error in "1a:b" is at the "1" and not at
 //     the colon.
-//   - RFC 1738 §5 lets the part after the scheme of an unknown URL be any
-//     xchars, "//" included; here "//" always announces the common Internet
-//     scheme syntax, as §3.1 says it does.
+//   - RFC 1738 §5 lets the part after an unknown scheme, a mail address and a
+//     message-id start with "//"; here "//" always announces the common
+//     Internet scheme syntax, as §3.1 says it does.
 //   - RFC 1738 §2.1 and §5 give "https" no grammar; it is divided as its twin
 //     "http" is.
 //   - RFC 1630: a scheme has no escapes, although the BNF's ialpha would let it.
+//   - RFC 1630 lets "@" stand in a host; here the first "@" of an authority
+//     ends the login.
 //   - RFC 1738 has no partial forms; they are those of RFC 1808.
 //   - RFC 1630, partial forms: "/g" in magic://a/b/c//d/e/f is magic://a/g, as
 //     its example has it and its wording has not.
