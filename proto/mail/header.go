@@ -1,0 +1,132 @@
+package mail
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"mime"
+	"strings"
+
+	"locus/access"
+)
+
+// maxHeader is how many octets a message's header may have.
+const maxHeader = 1 << 20
+
+// A header is the header of a message, as stored, with the empty line that
+// ends it.
+type header []byte
+
+// readHeader reads the header of the message in r, and appends it to buf. A
+// message may end with its header.
+func readHeader(r *bufio.Reader, buf []byte) (header, error) {
+	start := true // of a line
+	for {
+		piece, err := r.ReadSlice('\n')
+		buf = append(buf, piece...)
+		switch {
+		case len(buf) > maxHeader:
+			return nil, fmt.Errorf("%w: a header of more than %d octets", access.ErrTooLong, maxHeader)
+		case errors.Is(err, io.EOF):
+			return buf, nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case start && isEmptyLine(piece):
+			return buf, nil
+		}
+		start = err == nil
+	}
+}
+
+func isEmptyLine(line []byte) bool {
+	return len(line) == 1 && line[0] == '\n' || len(line) == 2 && line[0] == '\r' && line[1] == '\n'
+}
+
+// Get returns the first field of that name, unfolded; "" if there is none.
+func (h header) Get(name string) string {
+	for f := range h.fields() {
+		if f.is(name) {
+			return f.value()
+		}
+	}
+	return ""
+}
+
+// all returns every field of that name, unfolded.
+func (h header) all(name string) []string {
+	var values []string
+	for f := range h.fields() {
+		if f.is(name) {
+			values = append(values, f.value())
+		}
+	}
+	return values
+}
+
+// A field is a header field as written, with its continuation lines.
+type field []byte
+
+// fields yields every field in order. A line that begins none is a field
+// without a name.
+func (h header) fields() iter.Seq[field] {
+	return func(yield func(field) bool) {
+		rest := []byte(h)
+		for len(rest) > 0 && rest[0] != '\n' && !bytes.HasPrefix(rest, []byte("\r\n")) {
+			end := fieldEnd(rest)
+			if !yield(field(rest[:end])) {
+				return
+			}
+			rest = rest[end:]
+		}
+	}
+}
+
+// fieldEnd returns where the field at the start of b ends: before a line that
+// does not begin with white space.
+func fieldEnd(b []byte) int {
+	for end := 0; ; {
+		n := bytes.IndexByte(b[end:], '\n')
+		if n < 0 {
+			return len(b)
+		}
+		if end += n + 1; end == len(b) || b[end] != ' ' && b[end] != '\t' {
+			return end
+		}
+	}
+}
+
+// is reports whether the field has that name.
+func (f field) is(name string) bool {
+	own, _, ok := bytes.Cut(f, []byte(":"))
+	return ok && strings.EqualFold(string(bytes.TrimRight(own, " \t")), name)
+}
+
+// value returns what stands after the colon, on one line.
+func (f field) value() string {
+	_, v, _ := bytes.Cut(f, []byte(":"))
+	return strings.TrimSpace(strings.NewReplacer("\r", "", "\n", "").Replace(string(v)))
+}
+
+// text returns a field that people read, with its encoded words (RFC 2047)
+// decoded.
+func (h header) text(name string) string { return decodeWords(h.Get(name)) }
+
+func decodeWords(s string) string {
+	var d mime.WordDecoder
+	if text, err := d.DecodeHeader(s); err == nil {
+		return text
+	}
+	return s
+}
+
+// bareID returns what stands between angle brackets, without white space; all
+// of it if there are none.
+func bareID(value string) string {
+	if _, after, ok := strings.Cut(value, "<"); ok {
+		value, _, _ = strings.Cut(after, ">")
+	}
+	return strings.Join(strings.Fields(value), "")
+}

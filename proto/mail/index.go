@@ -1,0 +1,269 @@
+package mail
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+)
+
+// An index says where the messages with an id are. It is a memory aid, no more:
+// what it names is looked at before it is believed, and that it does not name
+// an id counts only while the mail is as it was.
+//
+// On disk it is one file, read and written as a whole:
+//
+//	"locus mail index 1\n"
+//	stamps   count, then each: name, stamp
+//	entries  count, then each: place, offset, flags, number of ids, ids
+//	CRC-32C of all that, 4 octets
+//
+// Numbers are varints, texts have their length before them, ids are 8 octets
+// of their SHA-256. A look-up reads it once and goes through the ids: for
+// 100 000 messages that takes milliseconds, and needs no order, no lock and no
+// database.
+type index struct {
+	stamps  map[string]stamp // of the folders, or of the file
+	entries []entry
+}
+
+// A stamp is how a folder or a file was when it was read: its size and time of
+// change. The zero stamp is never that of anything.
+type stamp struct {
+	size  int64
+	mtime int64 // nanoseconds since 1970
+}
+
+// An entry is one message.
+type entry struct {
+	place  string // Maildir: its path in the folder. mbox: ""
+	offset int64  // mbox: where the message begins, after its From_ line
+	parts  bool   // whether ids has the content-ids of all its parts
+	ids    []uint64
+}
+
+const indexMagic = "locus mail index 1\n"
+
+// hashes of ids of messages and of parts differ.
+func hashMessageID(id string) uint64 { return hashID("message " + id) }
+func hashContentID(id string) uint64 { return hashID("content " + id) }
+
+func hashID(text string) uint64 {
+	sum := sha256.Sum256([]byte(text))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// hash is what the index has for messages that q asks for.
+func (q Query) hash() uint64 {
+	if q.MessageID != "" {
+		return hashMessageID(q.MessageID)
+	}
+	return hashContentID(q.ContentID)
+}
+
+// needsParts reports whether content-ids tell if a message is the one.
+func (q Query) needsParts() bool { return q.MessageID == "" }
+
+// find returns the entries that may be what q asks for.
+func (x *index) find(q Query) []entry {
+	want := q.hash()
+	var found []entry
+	for _, e := range x.entries {
+		if slices.Contains(e.ids, want) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// knows reports whether every message is in the index with all ids that q could
+// ask for.
+func (x *index) knows(q Query) bool {
+	return !q.needsParts() || !slices.ContainsFunc(x.entries, func(e entry) bool { return !e.parts })
+}
+
+// encode returns the index as it is on disk.
+func (x *index) encode() []byte {
+	b := []byte(indexMagic)
+	b = binary.AppendUvarint(b, uint64(len(x.stamps)))
+	for _, name := range slices.Sorted(maps.Keys(x.stamps)) {
+		b = appendText(b, name)
+		b = binary.AppendVarint(b, x.stamps[name].size)
+		b = binary.AppendVarint(b, x.stamps[name].mtime)
+	}
+	b = binary.AppendUvarint(b, uint64(len(x.entries)))
+	for _, e := range x.entries {
+		b = appendText(b, e.place)
+		b = binary.AppendUvarint(b, uint64(e.offset))
+		b = binary.AppendUvarint(b, uint64(len(e.ids))<<1|flag(e.parts))
+		for _, id := range e.ids {
+			b = binary.BigEndian.AppendUint64(b, id)
+		}
+	}
+	return binary.BigEndian.AppendUint32(b, checksum(b))
+}
+
+func flag(set bool) uint64 {
+	if set {
+		return 1
+	}
+	return 0
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+
+var errIndex = errors.New("this is no index of mail")
+
+// decodeIndex reads what encode wrote.
+func decodeIndex(b []byte) (*index, error) {
+	if len(b) < len(indexMagic)+4 || !bytes.HasPrefix(b, []byte(indexMagic)) {
+		return nil, errIndex
+	}
+	b, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
+	if checksum(b) != sum {
+		return nil, errIndex
+	}
+	d := &decoder{rest: b[len(indexMagic):], all: string(b[len(indexMagic):])}
+	x := &index{stamps: make(map[string]stamp)}
+	for range d.count(3) {
+		name := d.text()
+		x.stamps[name] = stamp{size: d.signed(), mtime: d.signed()}
+	}
+	n := d.count(3)
+	x.entries = make([]entry, 0, n)
+	ids := make([]uint64, 0, n) // of all entries, most of which have one
+	for range n {
+		e := entry{place: d.text(), offset: int64(d.number())}
+		k := d.number()
+		e.parts = k&1 != 0
+		first := len(ids)
+		for range d.bounded(k>>1, 8) {
+			ids = append(ids, d.id())
+		}
+		e.ids = slices.Clip(ids[first:])
+		x.entries = append(x.entries, e)
+	}
+	if d.bad || len(d.rest) > 0 {
+		return nil, errIndex
+	}
+	return x, nil
+}
+
+// A decoder reads numbers and texts; after something that is none it gives
+// nothing but zeros.
+type decoder struct {
+	rest []byte
+	all  string // the same octets, of which texts are parts
+	bad  bool
+}
+
+func (d *decoder) number() uint64 {
+	n, size := binary.Uvarint(d.rest)
+	return decoded(d, n, size)
+}
+
+func (d *decoder) signed() int64 {
+	n, size := binary.Varint(d.rest)
+	return decoded(d, n, size)
+}
+
+func decoded[T uint64 | int64](d *decoder, n T, size int) T {
+	if size <= 0 {
+		d.bad, d.rest = true, nil
+		return 0
+	}
+	d.rest = d.rest[size:]
+	return n
+}
+
+// count reads how many things follow, each of at least least octets.
+func (d *decoder) count(least int) uint64 { return d.bounded(d.number(), least) }
+
+// bounded returns n if so many things of at least least octets can follow.
+func (d *decoder) bounded(n uint64, least int) uint64 {
+	if n > uint64(len(d.rest)/least) {
+		d.bad, d.rest = true, nil
+		return 0
+	}
+	return n
+}
+
+func (d *decoder) text() string {
+	n := d.count(1)
+	at := len(d.all) - len(d.rest)
+	if d.bad {
+		return ""
+	}
+	d.rest = d.rest[n:]
+	return d.all[at : at+int(n)]
+}
+
+func (d *decoder) id() uint64 {
+	if len(d.rest) < 8 {
+		d.bad, d.rest = true, nil
+		return 0
+	}
+	id := binary.BigEndian.Uint64(d.rest)
+	d.rest = d.rest[8:]
+	return id
+}
+
+// indexName is what the index of a folder or file is called in the cache.
+func indexName(kind, name string) string {
+	return fmt.Sprintf("mail-%x.index", sha256.Sum256([]byte(kind+" "+name)))
+}
+
+// loadIndex reads an index from the cache; an empty one if there is none that
+// can be read.
+func loadIndex(cache *os.Root, name string) *index {
+	if cache != nil {
+		if b, err := cache.ReadFile(name); err == nil {
+			if x, err := decodeIndex(b); err == nil {
+				return x
+			}
+		}
+	}
+	return &index{}
+}
+
+// save writes the index into the cache, if there is one: beside its name first,
+// so that whoever reads it finds the old one or the new one.
+func (x *index) save(cache *os.Root, name string) error {
+	if cache == nil {
+		return nil
+	}
+	temporary := name + "." + rand.Text()
+	err := cache.WriteFile(temporary, x.encode(), 0o600)
+	if err == nil {
+		err = cache.Rename(temporary, name)
+	}
+	if err != nil {
+		_ = cache.Remove(temporary)
+	}
+	return err
+}
+
+// settled is how long, in nanoseconds, something must have been unchanged
+// before its time of change tells versions apart.
+const settled = 2e9
+
+// stampOf returns the stamp of something that is about to be read; the zero
+// stamp if it was changed just now, and may be again without a trace.
+func stampOf(info fs.FileInfo, now int64) stamp {
+	s := stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
+	if now-s.mtime < settled {
+		return stamp{}
+	}
+	return s
+}

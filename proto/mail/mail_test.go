@@ -1,0 +1,347 @@
+package mail_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+// related is a message with a picture in it, and what its parts stand for.
+const related = `Return-Path: <ada@example.org>
+From: =?utf-8?q?Ad=C3=A9?= <ada@example.org>
+To: bob@example.net
+Message-ID:
+ <related@example.org>
+Subject: A =?iso-8859-1?q?pict=FCre?=
+Date: Tue, 20 Dec 1994 09:30:15 +0000
+MIME-Version: 1.0
+Content-Type: multipart/related; boundary="=outer"
+
+For readers without MIME.
+--=outer
+Content-Type: multipart/alternative; boundary="=inner"
+
+--=inner
+Content-Type: text/plain; charset=iso-8859-1
+Content-Transfer-Encoding: quoted-printable
+
+See the pict=FCre.
+=46rom here.
+
+--=inner
+Content-Type: text/html
+Content-ID: <page@example.org>
+
+<img src="cid:pic%25ture@example.org">
+--=inner--
+--=outer
+Content-Type: image/gif; name="p.gif"
+Content-ID: <pic%ture@example.org>
+Content-Transfer-Encoding: base64
+
+R0lG
+ODlh!
+
+--=outer--
+`
+
+const simple = "From: bob@example.net\r\nMessage-Id: <simple@example.net>\r\nSubject: simple\r\n\r\nJust text.\r\n"
+
+// maildir makes a Maildir of messages, by their place in it, and gives its path.
+func maildir(t testing.TB, messages map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, sub := range []string{"cur", "new", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range messages {
+		put(t, dir, name, text)
+	}
+	return dir
+}
+
+func put(t testing.TB, dir, name, text string) {
+	t.Helper()
+	name = filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func root(t testing.TB, dir string) *os.Root {
+	t.Helper()
+	r, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func client(t testing.TB, messages map[string]string) mail.Client {
+	t.Helper()
+	return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, maildir(t, messages))}}}
+}
+
+func both(t testing.TB) mail.Client {
+	t.Helper()
+	return client(t, map[string]string{"cur/1.h:2,S": related, "new/2.h": simple})
+}
+
+// read opens u and gives all of it.
+func read(ctx context.Context, o access.Opener, u string) (*access.Resource, string, error) {
+	r, err := o.Open(ctx, &access.Request{URL: url.MustParse(u)})
+	if err != nil {
+		return nil, "", err
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	return r, string(text), err
+}
+
+// req: 1630-mid-1
+func TestOpen(t *testing.T) {
+	c := both(t)
+	for _, tt := range []struct {
+		url, mediaType, want string
+	}{
+		{"mid:related@example.org", "message/rfc822", related},
+		{"mid:simple@example.net", "message/rfc822", simple},
+		{"mid:related@example.org/pic%25ture@example.org", `image/gif; name=p.gif`, "GIF89a"},
+		{"cid:pic%25ture@example.org", `image/gif; name=p.gif`, "GIF89a"},
+		{"cid:page@example.org#top", "text/html", "<img src=\"cid:pic%25ture@example.org\">"},
+	} {
+		r, got, err := read(t.Context(), c, tt.url)
+		if err != nil || got != tt.want || r.Type != tt.mediaType {
+			t.Errorf("Open(%q) = %+v, %q, %v, want %s, %q", tt.url, r, got, err, tt.mediaType, tt.want)
+		}
+	}
+}
+
+func TestOpenFails(t *testing.T) {
+	c := both(t)
+	for _, tt := range []struct {
+		url  string
+		want error
+	}{
+		{"mid:nothing@example.org", fs.ErrNotExist},
+		{"mid:RELATED@example.org", fs.ErrNotExist},
+		{"mid:elated@example.org", fs.ErrNotExist},
+		{"mid:related@example.org/nothing", fs.ErrNotExist},
+		{"mid:simple@example.net/pic%25ture@example.org", fs.ErrNotExist},
+		{"cid:nothing", fs.ErrNotExist},
+		{"cid:related@example.org", fs.ErrNotExist},
+		{"http://related@example.org/", access.ErrNoScheme},
+	} {
+		_, _, err := read(t.Context(), c, tt.url)
+		if e, ok := errors.AsType[*access.Error](err); !errors.Is(err, tt.want) || !ok || e.URL.String() != tt.url {
+			t.Errorf("Open(%q) = %v, want %v", tt.url, err, tt.want)
+		}
+	}
+	_, _, err := read(t.Context(), mail.Client{}, "mid:a@b")
+	if !errors.Is(err, mail.ErrNoMail) || !strings.Contains(access.Hint(err), "--mail") {
+		t.Errorf("Open without sources = %v, hint %q", err, access.Hint(err))
+	}
+}
+
+// What fails in one source matters only where no other has the message.
+func TestSourcesInOrder(t *testing.T) {
+	broken := errors.New("broken")
+	c := mail.Client{Sources: []mail.Source{
+		sourceFunc(func() (*mail.Message, error) { return nil, broken }),
+		both(t).Sources[0],
+	}}
+	if _, got, err := read(t.Context(), c, "mid:simple@example.net"); err != nil || got != simple {
+		t.Errorf("Open = %q, %v", got, err)
+	}
+	if _, _, err := read(t.Context(), c, "mid:a@b"); !errors.Is(err, broken) {
+		t.Errorf("Open of what no source has = %v, want %v", err, broken)
+	}
+}
+
+type sourceFunc func() (*mail.Message, error)
+
+func (f sourceFunc) Find(context.Context, mail.Query) (*mail.Message, error) { return f() }
+
+// A message is a listing of what a reader shows, its parts linked.
+func TestListing(t *testing.T) {
+	c := both(t)
+	for _, tt := range []struct{ url, want string }{
+		{"mid:related@example.org", `info "From: Adé <ada@example.org>"
+info "To: bob@example.net"
+info "Date: Tue, 20 Dec 1994 09:30:15 +0000"
+info "Subject: A pictüre"
+info ""
+info "See the pictüre."
+info "From here."
+object "text/html" mid:related@example.org/page@example.org text/html
+object "p.gif" mid:related@example.org/pic%25ture@example.org image/gif; name=p.gif
+`},
+		{"mid:simple@example.net", `info "From: bob@example.net"
+info "Subject: simple"
+info ""
+info "Just text."
+`},
+	} {
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if got := list(t, r); got != tt.want {
+			t.Errorf("listing of %q:\n%s\nwant\n%s", tt.url, got, tt.want)
+		}
+	}
+}
+
+func list(t *testing.T, r *access.Resource) string {
+	t.Helper()
+	l, ok := r.Lister()
+	if !ok {
+		t.Fatalf("%q is no listing", r.URL)
+	}
+	var b strings.Builder
+	err := access.Entries(l, func(e access.Entry) error {
+		fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("%v %q %v %s", e.Kind, e.Title, e.URL, e.Type)))
+		return nil
+	})
+	if err != nil {
+		t.Errorf("listing %q: %v", r.URL, err)
+	}
+	return b.String()
+}
+
+func TestStat(t *testing.T) {
+	c := both(t)
+	for _, tt := range []struct {
+		url, title string
+		size       int64
+	}{
+		{"mid:related@example.org", "A pictüre", int64(len(related))},
+		{"cid:pic%25ture@example.org", "p.gif", -1},
+		{"cid:page@example.org", "", -1},
+	} {
+		e, err := access.Stat(t.Context(), c, &access.Request{URL: url.MustParse(tt.url)})
+		if err != nil || e.Title != tt.title || e.Size != tt.size || e.URL.String() != tt.url {
+			t.Errorf("Stat(%q) = %+v, %v, want %q, %d", tt.url, e, err, tt.title, tt.size)
+		}
+	}
+}
+
+// req: 1738-6-2, 1630-mid-1
+func TestContract(t *testing.T) {
+	dir := maildir(t, map[string]string{"cur/1:2,": related, "new/2": simple})
+	accesstest.Test(t, accesstest.Config{
+		New: func(accesstest.Dial) access.Opener {
+			return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir)}}}
+		},
+		Object:   url.MustParse("mid:related@example.org"),
+		Content:  related,
+		Missing:  url.MustParse("mid:nothing@example.org"),
+		Listing:  url.MustParse("mid:simple@example.net"),
+		Titles:   []string{"From: bob@example.net", "Subject: simple", "", "Just text."},
+		NoOffset: true,
+		Hostile: []url.URL{
+			url.MustParse("mid:a%0D%0Ab@c"), url.MustParse("mid:a%00@c"), url.MustParse("mid:a@c/x%0Ay"),
+			url.MustParse("cid:a%0D%0Ab"), url.MustParse("cid:%00"),
+		},
+	})
+}
+
+// An address is nothing to open.
+//
+// req: 1738-3.5-2, 1738-6-2
+func TestMailtoIsRefused(t *testing.T) {
+	for _, tt := range []struct {
+		url  string
+		want error
+		hint bool
+	}{
+		{"mailto:a@b.example", mail.ErrAddress, true},
+		{"mailto:a@b.example?subject=x", errors.ErrUnsupported, true},
+		{"http://a@b.example/", access.ErrNoScheme, false},
+	} {
+		req := &access.Request{URL: url.MustParse(tt.url)}
+		_, err := mail.Address{}.Open(t.Context(), req)
+		_, statErr := access.Stat(t.Context(), mail.Address{}, req)
+		for _, err := range []error{err, statErr} {
+			hint := access.Hint(err)
+			if !errors.Is(err, tt.want) || (strings.Contains(hint, "compose") && strings.Contains(hint, "send")) != tt.hint {
+				t.Errorf("Open(%q) = %v, hint %q, want %v", tt.url, err, hint, tt.want)
+			}
+		}
+	}
+	_, err := mail.Address{}.Open(t.Context(), &access.Request{URL: url.MustParse("mailto:a%0D%0Ab@c")})
+	if err == nil || errors.Is(err, mail.ErrAddress) {
+		t.Errorf("an address with a line end: %v, want a syntax error", err)
+	}
+}
+
+// long gives a message of about size octets.
+func long(size int64) io.Reader {
+	const (
+		head = "Message-ID: <long@example.org>\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <c@d>\nContent-Transfer-Encoding: base64\n\n"
+		line = "0123456789012345678901234567890123456789012345678901234567890123456789012345\n"
+	)
+	return strings.NewReader(head + strings.Repeat(line, int(size)/len(line)) + "\n--b--\n")
+}
+
+// A message of 50 MB is read in constant memory.
+func TestLongMessage(t *testing.T) {
+	const size = 50 << 20
+	dir := maildir(t, nil)
+	f, err := os.Create(filepath.Join(dir, "cur", "1:2,"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	total, err := io.Copy(f, long(size))
+	if err != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	c := mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir)}}}
+	for _, tt := range []struct {
+		url  string
+		want int64
+	}{{"mid:long@example.org", total}, {"cid:c@d", size / 77 * 57}} {
+		var n int64
+		used := allocated(func() {
+			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Body.Close()
+			if n, err = io.Copy(io.Discard, r.Body); err != nil {
+				t.Error(err)
+			}
+		})
+		if n < tt.want-100 || n > tt.want+100 || used > 4<<20 {
+			t.Errorf("%s: %d octets with %d of memory, want about %d with less than 4 MiB", tt.url, n, used, tt.want)
+		}
+	}
+}
+
+// allocated is how much memory do asks for, all in all.
+func allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

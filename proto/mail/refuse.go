@@ -1,0 +1,42 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"locus/access"
+	"locus/scheme"
+)
+
+// An Address opens no mailto URL: such a URL names somebody to write to, and
+// nothing that can be retrieved (RFC 1738 §3.5). It implements
+// [access.Opener] to say so.
+type Address struct{}
+
+// ErrAddress says that a URL names an address.
+var ErrAddress = fmt.Errorf("it is an address to write to, not something to open: %w", errors.ErrUnsupported)
+
+// Open always fails: for a mailto URL with [ErrAddress].
+func (Address) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	return nil, refuse("open", req)
+}
+
+// Stat always fails: for a mailto URL with [ErrAddress].
+func (Address) Stat(_ context.Context, req *access.Request) (access.Entry, error) {
+	return access.Entry{}, refuse("stat", req)
+}
+
+func refuse(op string, req *access.Request) error {
+	e := &access.Error{Op: op, URL: req.URL, Err: access.ErrNoScheme}
+	if req.URL.Scheme() != "mailto" {
+		return e
+	}
+	if _, err := scheme.ParseMailto(req.URL); err != nil {
+		e.Err = err
+		return e
+	}
+	e.Err = ErrAddress
+	e.Tip = "locus compose URL writes a message to it, locus send URL writes and sends one"
+	return e
+}

@@ -1,0 +1,297 @@
+package mail
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/proto/internal/line"
+	"locus/proto/internal/reply"
+	"locus/url"
+)
+
+// An SMTP is a server that takes mail from users (RFC 6409, RFC 5321). Every
+// message is one connection.
+//
+// A connection without TLS becomes one with TLS by STARTTLS wherever the server
+// offers it. If it does not, a password is sent to this machine alone.
+type SMTP struct {
+	// Dial connects to the server. Nil refuses every message.
+	Dial Dial
+	// Host and Port are the server's. Port 0 is 587, or 465 with Implicit.
+	Host string
+	Port uint16
+	// Implicit says that the connection begins with TLS (RFC 8314).
+	Implicit bool
+	// TLS is how the server proves who it is; nil is Go's default.
+	TLS *tls.Config
+	// NoTLS lets everything go in the clear, the password too.
+	NoTLS bool
+	// User logs in; empty does not.
+	User string
+	// Password is the user's; if it is empty, Ask is called.
+	Password string
+	// Ask asks for the password as [access.Request] does; it may be nil.
+	Ask func(ctx context.Context, prompt string) (string, error)
+	// Name is what this machine calls itself; "" is localhost.
+	Name string
+}
+
+// ParseSMTP reads smtp://user@host:port or smtps://user@host:port. The result
+// has no Dial.
+func ParseSMTP(u url.URL) (SMTP, error) {
+	s := SMTP{Implicit: u.Scheme() == "smtps"}
+	if u.Scheme() != "smtp" && !s.Implicit {
+		return s, fmt.Errorf("%s is no smtp or smtps URL", u.Redacted())
+	}
+	login, err := parseServer(u)
+	s.Host, s.Port, s.User, s.Password = login.Name, login.Port, login.user, login.password
+	return s, err
+}
+
+const (
+	submissionPort  = 587
+	submissionsPort = 465
+)
+
+// Send sends a message: to all its addresses or, if the server refuses one, to
+// none. An error after the last octet was sent may leave it open whether the
+// server has taken the message; it then wraps io.ErrUnexpectedEOF or what ended
+// the connection.
+func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
+	err := s.send(ctx, m)
+	if done := ctx.Err(); done != nil && err != nil {
+		err = done
+	}
+	if err == nil {
+		return nil
+	}
+	text := "send by " + s.address()
+	if tip := access.Hint(err); tip != "" {
+		return &tipped{fmt.Errorf("%s: %w", text, err), tip}
+	}
+	return fmt.Errorf("%s: %w", text, err)
+}
+
+func (s SMTP) address() string {
+	port := cmp.Or(s.Port, submissionPort)
+	if s.Port == 0 && s.Implicit {
+		port = submissionsPort
+	}
+	return net.JoinHostPort(s.Host, strconv.Itoa(int(port)))
+}
+
+func (s SMTP) send(ctx context.Context, m *Outgoing) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	conn, err := connect(ctx, s.Dial, s.address(), s.Implicit, s.TLS)
+	if err != nil {
+		return err
+	}
+	c := &smtpConn{SMTP: s, conn: conn, replies: reply.NewConn(conn)}
+	defer func() { c.conn.Close() }()
+	if err := c.hello(ctx); err != nil {
+		return err
+	}
+	if err := c.login(ctx); err != nil {
+		return err
+	}
+	if err := c.envelope(m); err != nil {
+		return err
+	}
+	if err := c.data(m); err != nil {
+		return err
+	}
+	_ = c.conn.SetDeadline(time.Now().Add(time.Second)) // the message is taken: what becomes of the goodbye changes nothing
+	_, _ = c.replies.Do("QUIT")
+	return nil
+}
+
+// check refuses addresses that would end a command, before anything is dialled.
+func (m *Outgoing) check() error {
+	for _, a := range append([]string{m.From}, m.To...) {
+		if err := errors.Join(line.Check("address", a, ""), judgeAddress(a)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An smtpConn is a connection to the server.
+type smtpConn struct {
+	SMTP
+	conn       net.Conn
+	replies    *reply.Conn
+	extensions map[string]string // in upper case, with their parameters
+}
+
+// must sends a command and fails unless the code of the reply starts as want
+// does.
+func (c *smtpConn) must(want int, command string) (access.Reply, error) {
+	r, err := c.replies.Do(command)
+	if err == nil && !reply.Is(r, want) {
+		err = c.refused(r)
+	}
+	return r, err
+}
+
+func (c *smtpConn) refused(r access.Reply) error {
+	switch r.Code {
+	case 530, 534, 535, 538:
+		return c.replies.Refused(r, fs.ErrPermission)
+	}
+	return c.replies.Refused(r, nil)
+}
+
+// hello reads the greeting, and puts TLS on the connection where it can be.
+func (c *smtpConn) hello(ctx context.Context) error {
+	greeting, err := c.replies.Read()
+	if err != nil {
+		return err
+	}
+	if !reply.Is(greeting, 2) {
+		return c.refused(greeting)
+	}
+	if err := c.ehlo(); err != nil || c.Implicit || c.NoTLS {
+		return err
+	}
+	if _, ok := c.extensions["STARTTLS"]; !ok {
+		if c.User != "" && !isLocal(c.conn) {
+			return &tipped{errPlain, "smtps:// begins with TLS, --no-tls sends the password all the same"}
+		}
+		return nil
+	}
+	if _, err := c.must(220, "STARTTLS"); err != nil {
+		return err
+	}
+	if c.replies.R.Buffered() > 0 { // what came before TLS is nobody's word
+		return fmt.Errorf("%w: there is more after the reply to STARTTLS", access.ErrProtocol)
+	}
+	secure, err := secured(ctx, c.conn, c.address(), c.TLS)
+	if err != nil {
+		return &tipped{err, "--no-tls sends in the clear"}
+	}
+	c.conn, c.replies = secure, reply.NewConn(secure)
+	return c.ehlo()
+}
+
+// ehlo says who we are and learns what the server can do. One that does not
+// know EHLO can do nothing more.
+func (c *smtpConn) ehlo() error {
+	c.extensions = map[string]string{}
+	name := cmp.Or(c.Name, "localhost")
+	r, err := c.replies.Do("EHLO " + name)
+	if err != nil {
+		return err
+	}
+	if !reply.Is(r, 2) {
+		_, err := c.must(2, "HELO "+name)
+		return err
+	}
+	_, lines, _ := strings.Cut(r.Text, "\n")
+	for l := range strings.SplitSeq(lines, "\n") {
+		keyword, parameters, _ := strings.Cut(strings.ToUpper(l), " ")
+		c.extensions[keyword] = parameters
+	}
+	return nil
+}
+
+// login proves who we are (RFC 4954).
+func (c *smtpConn) login(ctx context.Context) error {
+	if c.User == "" {
+		return nil
+	}
+	ways := strings.Fields(c.extensions["AUTH"])
+	password, err := c.password(ctx)
+	if err != nil {
+		return err
+	}
+	encode := base64.StdEncoding.EncodeToString
+	for _, way := range ways {
+		switch way {
+		case "PLAIN":
+			return c.authenticate("AUTH PLAIN "+encode([]byte("\x00"+c.User+"\x00"+password)), password)
+		case "LOGIN":
+			return c.authenticate("AUTH LOGIN", password, encode([]byte(c.User)), encode([]byte(password)))
+		}
+	}
+	return fmt.Errorf("the server offers no way to log in that is known here (%s): %w", strings.Join(ways, " "), errors.ErrUnsupported)
+}
+
+func (c *smtpConn) password(ctx context.Context) (string, error) {
+	if c.Password != "" {
+		return c.Password, nil
+	}
+	if c.Ask == nil {
+		return "", access.ErrPassword
+	}
+	return c.Ask(ctx, fmt.Sprintf("password for %q at %s", c.User, c.Host))
+}
+
+// authenticate sends a command and what the server asks for after it.
+func (c *smtpConn) authenticate(command, password string, answers ...string) error {
+	c.replies.Secret = password
+	for _, answer := range answers {
+		if _, err := c.must(334, command); err != nil {
+			return err
+		}
+		command = answer
+	}
+	_, err := c.must(235, command)
+	return err
+}
+
+// envelope says from whom the message is and to whom it goes.
+func (c *smtpConn) envelope(m *Outgoing) error {
+	from := "MAIL FROM:" + bracketed(m.From)
+	if _, ok := c.extensions["8BITMIME"]; ok {
+		from += " BODY=8BITMIME"
+	}
+	if !isASCII(m.From + strings.Join(m.To, "")) {
+		if _, ok := c.extensions["SMTPUTF8"]; !ok {
+			return fmt.Errorf("an address is not ASCII, and the server does not take such: %w", errors.ErrUnsupported)
+		}
+		from += " SMTPUTF8"
+	}
+	if _, err := c.must(2, from); err != nil {
+		return err
+	}
+	for _, to := range m.To {
+		if _, err := c.must(2, "RCPT TO:"+bracketed(to)); err != nil {
+			return fmt.Errorf("to %q: %w", to, err)
+		}
+	}
+	return nil
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f })
+}
+
+// data sends the message. If it cannot be read to its end the connection is
+// closed, so that the server does not take what it has.
+func (c *smtpConn) data(m *Outgoing) error {
+	if _, err := c.must(354, "DATA"); err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(c.conn, bufferSize)
+	if err := m.write(&dotted{w: w}); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := c.must(2, ".")
+	return err
+}
