@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -86,7 +87,7 @@ func (b *phoneBook) add(line []byte) error {
 	case err != nil:
 		return fmt.Errorf("reply %q: %w", line, access.ErrProtocol)
 	case code >= 400:
-		return &failure{reply: access.Reply{Code: code, Text: string(text)}, reason: reasonOf("no such person")}
+		return phoneBookFailure(access.Reply{Code: code, Text: string(text)})
 	case code >= 200 && !more:
 		return io.EOF
 	case code < 200:
@@ -99,4 +100,12 @@ func (b *phoneBook) add(line []byte) error {
 	b.person = person
 	b.out = append(append(b.out, strings.TrimSpace(field)...), '\n')
 	return nil
+}
+
+func phoneBookFailure(reply access.Reply) error {
+	const noMatches = 501
+	if reply.Code == noMatches {
+		return &failure{reply: reply, reason: fs.ErrNotExist}
+	}
+	return &failure{reply: reply, reason: errRefused}
 }

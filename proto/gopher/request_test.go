@@ -248,4 +248,8 @@ func TestPhoneBook(t *testing.T) {
 			t.Errorf("a phone book that says %.60q gives %q, %v, want %q, %v", test.answer, got, err, test.want, test.err)
 		}
 	}
+	_, _, err := open(t, "gopher://h:105/2%09smith", "502:Too many matches to request.\r\n")
+	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != 502 || errors.Is(err, errNotExist) {
+		t.Errorf("a phone book that finds too many gives %v, want its reply, and not that there is nobody", err)
+	}
 }
