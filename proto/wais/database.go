@@ -44,7 +44,11 @@ func introduction(s *Source, u url.URL, v scheme.WAIS) []access.Entry {
 			entries = append(entries, access.Entry{Title: strings.TrimRight(line, "\r\n"), Kind: access.Info, Size: -1})
 		}
 	}
-	return append(entries, access.Entry{Title: "Search " + v.Database, URL: u, Kind: access.Search, Size: -1})
+	return append(
+		entries,
+		access.Entry{Title: "Search it by words after a question mark in its URL: ?two+words", Kind: access.Info, Size: -1},
+		access.Entry{Title: "Search " + v.Database, URL: u, Kind: access.Search, Size: -1},
+	)
 }
 
 // describe finds the source description of the database that list is about; nil
