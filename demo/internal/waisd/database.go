@@ -3,6 +3,7 @@ package waisd
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -168,7 +169,12 @@ func piece(fsys fs.FS, file string, start, end int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(f, int64(end-start)))
+	b := make([]byte, end-start)
+	n, err := io.ReadFull(f, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return b[:n], err
 }
 
 // A local is what this server calls a document, or a part of it:
