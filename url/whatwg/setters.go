@@ -144,18 +144,19 @@ func WithPathname(u url.URL, value string) url.URL {
 			return false
 		}
 		m.override = true
+		var err error
 		switch {
-		case m.text == "" && !m.url.special():
-			if !m.url.hasHost {
-				m.path = append(m.path, '/')
+		case m.text != "" || m.url.special():
+			start := 0
+			if m.slash(0) {
+				start = 1
 			}
-		case m.slash(0):
-			m.segments(1)
-		default:
-			m.segments(0)
+			err = m.segments(start)
+		case !m.url.hasHost:
+			m.path = append(m.path, '/')
 		}
 		m.url.path = string(m.path)
-		return true
+		return err == nil
 	})
 }
 
