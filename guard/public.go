@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+
+	"locus/access"
 )
 
 // A Resolver finds the addresses of a host. [*net.Resolver] is one. Network is
@@ -50,7 +52,7 @@ const maxAddresses = 8
 // A refusal is an [*AddressError].
 func (p Public) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if p.Dial == nil {
-		return nil, errors.New("no dialler was given")
+		return nil, access.ErrNoDial
 	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/access"
 	"locus/guard"
 )
 
@@ -324,8 +325,8 @@ func TestPublicNetworks(t *testing.T) {
 }
 
 func TestPublicLacking(t *testing.T) {
-	if _, err := (guard.Public{}).DialContext(t.Context(), "tcp", "8.8.8.8:80"); err == nil {
-		t.Error("DialContext without a dialler succeeds")
+	if _, err := (guard.Public{}).DialContext(t.Context(), "tcp", "8.8.8.8:80"); !errors.Is(err, access.ErrNoDial) {
+		t.Errorf("DialContext without a dialler = %v, want access.ErrNoDial", err)
 	}
 	var d dialler
 	if _, err := (guard.Public{Dial: d.dial}).DialContext(t.Context(), "tcp", "name.example:80"); err == nil {

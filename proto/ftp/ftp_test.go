@@ -379,8 +379,8 @@ func TestPasswordIsNotShown(t *testing.T) {
 }
 
 func TestNoDial(t *testing.T) {
-	if _, err := (ftp.Client{}).Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")}); err == nil {
-		t.Error("Open without a dialler succeeds")
+	if _, err := (ftp.Client{}).Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")}); !errors.Is(err, access.ErrNoDial) {
+		t.Errorf("Open without Dial = %v, want access.ErrNoDial", err)
 	}
 }
 

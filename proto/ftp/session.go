@@ -3,7 +3,6 @@ package ftp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -30,7 +29,7 @@ type session struct {
 func (c Client) connect(ctx context.Context, view scheme.FTP, req *access.Request) (*session, error) {
 	s := &session{client: c, ctx: ctx, view: view, req: req}
 	if c.Dial == nil {
-		return nil, errors.New("no dialler was given")
+		return nil, access.ErrNoDial
 	}
 	control, err := s.dial(view.Address(defaultPort))
 	if err != nil {
