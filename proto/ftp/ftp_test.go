@@ -320,6 +320,8 @@ func TestWhatIsNotThere(t *testing.T) {
 		{name: "directory", url: "ftp://h/nope/f", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrNotExist, reply: 550},
 		{name: "empty CWD", url: "ftp://h//f", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrNotExist, reply: 550, hint: "/%2F"},
 		{name: "empty CWD", url: "ftp://h//f", script: map[string]answer{"CWD": say("501 no\r\n")}, is: errAny, reply: 501, hint: "/%2F"},
+		{name: "not without a name", url: "ftp://h/f", script: map[string]answer{"PASS": say("530 no\r\n")}, is: fs.ErrPermission, reply: 530, hint: "ftp://user@host/"},
+		{name: "not by this name", url: "ftp://me:x@h/f", script: map[string]answer{"PASS": say("530 no\r\n")}, is: fs.ErrPermission, reply: 530},
 		{name: "type", url: "ftp://h/f;type=e", script: map[string]answer{"TYPE": say("504 no\r\n")}, is: errors.ErrUnsupported, reply: 504},
 		{name: "busy", url: "ftp://h/f", script: map[string]answer{"RETR": say("450 busy\r\n")}, is: errAny, reply: 450},
 		{name: "other scheme", url: "ftps://h/f", is: errors.ErrUnsupported},

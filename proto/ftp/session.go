@@ -3,7 +3,9 @@ package ftp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"strings"
 	"time"
@@ -115,7 +117,11 @@ func (s *session) login() error {
 	if r.Code == 332 {
 		return s.replies.Refused(r, errAccount)
 	}
-	return s.expect(r, 2)
+	err = s.expect(r, 2)
+	if errors.Is(err, fs.ErrPermission) && !s.view.User.Present {
+		return advise(err, "a user name goes before the host: ftp://user@host/")
+	}
+	return err
 }
 
 // password returns the password for user.
