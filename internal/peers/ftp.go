@@ -92,15 +92,15 @@ func ProFTPD(t testing.TB, root string) *Server {
 	return s
 }
 
+// secretHash is what crypt(3) makes of "secret".
+const secretHash = "$6$locus$bAKOprUCuXOUJLDQmGiH1AavdCTm6umJT.jcULkYPO51zte3tNTvfcg95yFDl20qjEVqBNMtiHC2wJG78NoRa0"
+
 // users is the password file of proftpd, whose secrets crypt(3) made.
 func users(home string) string {
-	const (
-		secret = "$6$locus$bAKOprUCuXOUJLDQmGiH1AavdCTm6umJT.jcULkYPO51zte3tNTvfcg95yFDl20qjEVqBNMtiHC2wJG78NoRa0"
-		guest  = "$6$locus$ggZ2e2kXCii4yRovPGCgfFI8W.sKaURU6rwbTVtdbWBBl7GrC52ycTLLFeg5ulS3MINTR7G9MwbBxCwu7o9S5."
-	)
+	const guest = "$6$locus$ggZ2e2kXCii4yRovPGCgfFI8W.sKaURU6rwbTVtdbWBBl7GrC52ycTLLFeg5ulS3MINTR7G9MwbBxCwu7o9S5."
 	uid, gid := account()
 	return lines(
-		fmt.Sprintf("alice:%s:%d:%d::%s:/bin/false", secret, uid, gid, home),
+		fmt.Sprintf("alice:%s:%d:%d::%s:/bin/false", secretHash, uid, gid, home),
 		fmt.Sprintf("anonymous:%s:%d:%d::%s:/bin/false", guest, uid, gid, home),
 	)
 }

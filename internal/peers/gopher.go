@@ -68,7 +68,10 @@ func (p *programs) serve(conn *net.TCPConn, cmd *exec.Cmd) {
 		return
 	}
 	defer f.Close()
-	cmd.Stdin, cmd.Stdout, cmd.SysProcAttr = f, f, attributes()
+	cmd.Stdin, cmd.Stdout = f, f
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = attributes()
+	}
 	if err := p.start(cmd); err != nil {
 		fmt.Fprintf(f, "3%v\t\terror.host\t1\r\n.\r\n", err)
 		return

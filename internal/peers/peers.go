@@ -11,6 +11,7 @@
 package peers
 
 import (
+	"crypto/x509"
 	"net"
 	"os"
 	"path/filepath"
@@ -26,10 +27,11 @@ const patience = 10 * time.Second
 // A Server is a running server. It is stopped when the test that started it
 // ends. Its methods may be called at the same time.
 type Server struct {
-	Addr string // host and port to dial: "127.0.0.1:40123"
-	Host string // "127.0.0.1"
-	Port uint16
-	Root string // the folder served: what the server takes as the top, and for ftp where a login begins
+	Addr  string // host and port to dial: "127.0.0.1:40123"
+	Host  string // "127.0.0.1"
+	Port  uint16
+	Roots *x509.CertPool // trusts its certificate; nil if it has none
+	Root  string         // the folder served: what the server takes as the top, and for ftp where a login begins
 
 	scratch  string // configuration, logs; the server may write here
 	commands commandLog
@@ -128,6 +130,15 @@ func Peers() []Peer {
 		{"proftpd", []string{"proftpd-core", "proftpd-mod-crypto"}},
 		{"gophernicus", []string{"gophernicus"}},
 		{"pygopherd", []string{"pygopherd"}},
+		{"hercules", []string{"hercules"}},
+		{"s3270", []string{"s3270"}},
+		// apt wants a mail program beside them; these are small.
+		{"sn", []string{"sn", "bsd-mailx", "msmtp-mta"}},
+		{"inn", []string{"inn2", "msmtp-mta"}},
+		{"telnetd", []string{"inetutils-telnetd"}},
+		{"rlogind", []string{"rsh-redone-server"}},
+		{"dovecot", []string{"dovecot-imapd", "dovecot-core"}},
+		{"aiosmtpd", []string{"python3-aiosmtpd"}},
 	}
 }
 
@@ -139,12 +150,18 @@ func tree(t testing.TB, name string) string {
 	if _, err := os.Stat(dir); err == nil {
 		return dir
 	}
-	const missing = "peers: %s is not unpacked in %s: run `make peers`"
-	if os.Getenv("CI") == "true" {
-		t.Fatalf(missing, name, Folder())
-	}
-	t.Skipf(missing, name, Folder())
+	missing(t, "peers: %s is not unpacked in %s: run `make peers`", name, Folder())
 	return ""
+}
+
+// missing ends a test that a server cannot be had for: skipped, or failed where
+// CI=true.
+func missing(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
 }
 
 // freePort returns a loopback port that nobody listened on a moment ago.

@@ -61,7 +61,9 @@ func run(cmd *exec.Cmd, output string) (*process, error) {
 	defer f.Close()
 	cmd.Stdout, cmd.Stderr = f, f
 	cmd.Dir = filepath.Dir(output)
-	cmd.SysProcAttr = attributes()
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = attributes()
+	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

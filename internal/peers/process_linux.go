@@ -3,6 +3,7 @@ package peers
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strconv"
@@ -20,6 +21,38 @@ func attributes() *syscall.SysProcAttr {
 		a.Credential = &syscall.Credential{Uid: uid, Gid: gid}
 	}
 	return a
+}
+
+// attributesOf is attributes for a server that runs as a user of its own. It is
+// not ok if there is none, or if we may not.
+func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
+	u, err := user.Lookup(name)
+	if err != nil || os.Geteuid() != 0 {
+		return nil, false
+	}
+	a = attributes()
+	a.Credential = &syscall.Credential{Uid: number(u.Uid), Gid: number(u.Gid)}
+	return a, true
+}
+
+// namespace is attributes for a server that has to be root, and may then change
+// what it sees of the machine without changing the machine. It is not ok if we
+// may not make it.
+func namespace() (a *syscall.SysProcAttr, ok bool) {
+	a = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true, Cloneflags: syscall.CLONE_NEWPID, Unshareflags: syscall.CLONE_NEWNS}
+	probe := exec.Command("true")
+	probe.SysProcAttr = a
+	return a, os.Geteuid() == 0 && probe.Run() == nil
+}
+
+// giveTo gives a folder to who runs with these attributes.
+func giveTo(dir string, a *syscall.SysProcAttr) error {
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, int(a.Credential.Uid), int(a.Credential.Gid))
+	})
 }
 
 // account is who the servers run as: nobody for root, else the user.

@@ -12,6 +12,10 @@ import (
 
 func attributes() *syscall.SysProcAttr { return nil }
 
+func attributesOf(string) (*syscall.SysProcAttr, bool) { return nil, false }
+
+func giveTo(string, *syscall.SysProcAttr) error { return nil }
+
 func account() (uid, gid uint32) { return 0, 0 }
 
 func accountName() string { return "" }
@@ -23,3 +27,5 @@ func terminate(p *os.Process) { _ = p.Kill() }
 func kill(p *os.Process) { _ = p.Kill() }
 
 func share(testing.TB, string) {}
+
+func namespace() (*syscall.SysProcAttr, bool) { return nil, false }

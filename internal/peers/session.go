@@ -1,0 +1,106 @@
+package peers
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Telnetd starts telnetd of the GNU inetutils. It has TTYPE, NAWS, ECHO, SGA and
+// BINARY, asks for much else, and runs login, a shell script, for everyone who
+// connects: there are no accounts and no passwords. Its Root is empty.
+func Telnetd(t testing.TB, login string) *Server {
+	t.Helper()
+	dir := tree(t, "telnetd")
+	s, l := listen(t, t.TempDir())
+	script := write(t, s.scratch, "login", login)
+	inetd(t, l, func() *exec.Cmd {
+		return program(dir, "usr/sbin/telnetd", "-h", "-n", "-E", "/bin/sh "+script)
+	})
+	return s
+}
+
+// Rlogind starts the rlogind of rsh-redone, with one account: "rltest" with the
+// password "secret", or with none for the user "me" of this machine. Its shell is
+// /bin/sh and its home is Root.
+//
+// The server wants to be root and its accounts to be the machine's. It gets both
+// in a mount namespace of its own, where /etc/passwd and its kin are others: the
+// machine's are never changed. Without the right to make one the test is skipped
+// as if the server were missing. It believes connections from low ports alone.
+func Rlogind(t testing.TB) *Server {
+	t.Helper()
+	dir := tree(t, "rlogind")
+	attributes, ok := namespace()
+	if !ok {
+		missing(t, "peers: rlogind needs to be root, with namespaces of its own")
+	}
+	s, l := listen(t, t.TempDir())
+	etc := map[string]string{
+		"passwd":        lines("root:x:0:0::/root:/bin/sh", fmt.Sprintf("rltest:x:%d:%d::%s:/bin/sh", rltest, rltest, s.Root)),
+		"group":         lines("root:x:0:", "tty:x:5:", fmt.Sprintf("rltest:x:%d:", rltest)),
+		"shadow":        lines("root:*:19000::::::", "rltest:"+secretHash+":19000::::::"),
+		"pam.d/rlogin":  lines("auth sufficient pam_rhosts.so", "auth required pam_unix.so", "account required pam_permit.so", "session required pam_permit.so"),
+		"pam.d/login":   lines("auth required pam_permit.so", "account required pam_permit.so", "session required pam_permit.so"),
+		"pam.d/other":   lines("auth required pam_deny.so", "account required pam_deny.so"),
+		"nsswitch.conf": lines("passwd: files", "group: files", "shadow: files", "hosts: files"),
+		"hosts":         lines("127.0.0.1 localhost"),
+		"login.defs":    lines("HUSHLOGIN_FILE .hushlogin"),
+	}
+	for name, text := range etc {
+		file := filepath.Join(s.scratch, "etc", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // the server's user reads it
+			t.Fatalf("peers: %v", err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil { //nolint:gosec // as /etc has it
+			t.Fatalf("peers: %v", err)
+		}
+	}
+	home(t, s.Root)
+	const enter = `cd "$0" && mount --make-rprivate / && mount -t tmpfs none /var/log && mount -t tmpfs none /run || exit 1
+for f in passwd group shadow nsswitch.conf hosts login.defs; do mount --bind etc/$f /etc/$f || exit 1; done
+mount --bind etc/pam.d /etc/pam.d && cd / && exec "$1"`
+	inetd(t, l, func() *exec.Cmd {
+		cmd := program(dir, "usr/sbin/in.rlogind")
+		server := cmd.Path
+		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", enter, s.scratch, server}
+		cmd.SysProcAttr = attributes
+		return cmd
+	})
+	return s
+}
+
+// rltest is the account of rlogind's only user.
+const rltest = 29513
+
+// home is what rltest finds: who needs no password, and no words of welcome.
+func home(t testing.TB, dir string) {
+	t.Helper()
+	for name, text := range map[string]string{".rhosts": lines("127.0.0.1 me", "localhost me"), ".hushlogin": ""} {
+		file := filepath.Join(dir, name)
+		err := os.WriteFile(file, []byte(text), 0o600)
+		if err == nil {
+			err = os.Chown(file, rltest, rltest)
+		}
+		if err != nil {
+			t.Fatalf("peers: %v", err)
+		}
+	}
+	if err := os.Chown(dir, rltest, rltest); err != nil {
+		t.Fatalf("peers: %v", err)
+	}
+}
+
+// listen takes a free port for a server that inetd runs.
+func listen(t testing.TB, root string) (*Server, net.Listener) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("peers: %v", err)
+	}
+	share(t, root)
+	return newServer(t, root, l.Addr().(*net.TCPAddr).AddrPort().Port()), l
+}
