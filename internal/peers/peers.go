@@ -1,5 +1,5 @@
 // Package peers starts the real servers that tests talk to: nginx, vsftpd,
-// proftpd, gophernicus and pygopherd.
+// proftpd, gophernicus, pygopherd, sn, INN and others.
 //
 // The servers are Debian packages, unpacked (never installed) into the folder
 // that [Folder] names; `make peers` fetches them. Each function starts one
