@@ -1,0 +1,221 @@
+package nntp_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/internal/peers"
+	"locus/proto/nntp"
+	"locus/url"
+)
+
+// loaded are the articles that real servers get: 20 in two groups, the last one
+// in both.
+func loaded() []string {
+	var all []string
+	for i := 1; i <= 20; i++ {
+		groups := "local.test"
+		switch {
+		case i == 20:
+			groups = "local.test,local.talk"
+		case i > 12:
+			groups = "local.talk"
+		}
+		text := fmt.Sprintf("From: Tester <tester@example.org>\nNewsgroups: %s\nSubject: Article number %d\nMessage-ID: <a%d@example.org>\n", groups, i, i)
+		if i > 1 {
+			text += "References: <a1@example.org>\n"
+		}
+		all = append(all, text+fmt.Sprintf("\nBody of article %d.\n.leading dot\n..two dots\n.\nlast line\n", i))
+	}
+	return all
+}
+
+// A live server, and the client that talks to it.
+type live struct {
+	t *testing.T
+	s *peers.Server
+	c nntp.Client
+}
+
+func newLive(t *testing.T, s *peers.Server) live {
+	return live{t, s, nntp.Client{Dial: new(net.Dialer).DialContext, Server: s.Addr, TLS: &tls.Config{RootCAs: s.Roots}}}
+}
+
+// get returns what opening u gives, where "h" is the server.
+func (l live) get(u string) string {
+	l.t.Helper()
+	u = strings.Replace(u, "//h", "//"+l.s.Addr, 1)
+	return strings.ReplaceAll(describe(l.t, l.c, u), l.s.Addr, "h")
+}
+
+func (l live) wants(u string, want ...string) {
+	l.t.Helper()
+	got := l.get(u)
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			l.t.Errorf("opening %q gives\n%s\nwant in it %q", u, got, w)
+		}
+	}
+}
+
+// reads is what both servers have in common; first is the number of their first
+// article.
+func (l live) reads(first int) {
+	l.t.Helper()
+	l.wants("news:*", `directory "local.test" <news:local.test>`, `directory "local.talk" <news:local.talk>`)
+	l.wants("news:local.test", `object "Article number 20" <news:a20@example.org>`, `object "Article number 1" <news:a1@example.org>`)
+	if got := l.get("news:local.test"); !strings.HasPrefix(got, `object "Article number 20"`) || strings.Count(got, "\n") != 13 {
+		l.t.Errorf("local.test is\n%s\nwant 13 articles, 20 first", got)
+	}
+	l.wants("nntp://h/local.talk", fmt.Sprintf(`object "Article number 13" <nntp://h/local.talk/%d>`, first))
+	l.wants(fmt.Sprintf("nntp://h/local.test/%d", first+1), "Subject: Article number 2\r\n", body(2))
+	l.wants("news:a2@example.org", "Subject: Article number 2\r\n", body(2))
+	l.wants("news://h/a13@example.org", body(13))
+	l.wants("news:nope@example.org", "[file does not exist]")
+	l.wants("nntp://h/local.test/4711", "[file does not exist]")
+	l.wants("news:no.such", "[file does not exist]")
+	l.c.Window = 5
+	l.wants("nntp://h/local.test", fmt.Sprintf("<nntp://h/local.test/%d-%d>", first, first+7))
+	l.wants(fmt.Sprintf("nntp://h/local.test/%d-%d", first, first+7), `object "Article number 8"`, fmt.Sprintf("<nntp://h/local.test/%d-%d>", first, first+2))
+	l.wants(fmt.Sprintf("nntp://h/local.test/%d-%d", first, first+2), `object "Article number 3"`, `object "Article number 1"`)
+	e, err := l.c.Stat(l.t.Context(), &access.Request{URL: url.MustParse("news:a2@example.org")})
+	if err != nil || e.Title != "Article number 2" || e.ModTime.IsZero() || len(e.Sys.(nntp.Overview).References) != 1 {
+		l.t.Errorf("Stat = %+v, %v", e, err)
+	}
+}
+
+// body is what the article i has after its header.
+func body(i int) string {
+	return fmt.Sprintf("\r\n\r\nBody of article %d.\r\n.leading dot\r\n..two dots\r\n.\r\nlast line\r\n", i)
+}
+
+// posts sends an article and reads it again.
+func (l live) posts() {
+	l.t.Helper()
+	const text = ".one\n..two\n.\nno end"
+	draft := "From: Ada <ada@example.org>\nSubject: posted\nMessage-ID: <posted@example.org>\n\n" + text
+	u, err := l.c.Append(l.t.Context(), &access.Request{URL: url.MustParse("news:local.test")}, strings.NewReader(draft))
+	if err != nil || u.String() != "news:posted@example.org" {
+		l.t.Fatalf("Append = %q, %v", u, err)
+	}
+	l.wants(u.String(), "Newsgroups: local.test\r\n", "\r\n\r\n"+strings.ReplaceAll(text, "\n", "\r\n")+"\r\n")
+	l.wants("news:local.test", `object "posted" <news:posted@example.org>`)
+}
+
+// req: 1738-3.6-3
+// req: 1738-3.7-2
+func TestSN(t *testing.T) {
+	l := newLive(t, peers.SN(t, []string{"local.test", "local.talk"}, loaded()...))
+	l.reads(10)
+	l.posts()
+}
+
+// req: 1738-3.6-3
+// req: 1738-3.7-2
+func TestINN(t *testing.T) {
+	l := newLive(t, peers.INN(t, []string{"local.test", "local.talk", "private.test"}, loaded()...))
+	l.reads(1)
+	l.posts()
+
+	_, err := l.c.Append(t.Context(), &access.Request{URL: url.MustParse("news:local.test")}, strings.NewReader("Subject: nobody's\n\nx\n"))
+	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil {
+		t.Errorf("Append of an article without an author = %v, want the server's refusal", err)
+	}
+
+	l.wants("news:private.test", "480", "[permission denied]")
+	l.c.User = "alice"
+	for password, want := range map[string]error{"secret": nil, "guess": fs.ErrPermission} {
+		ask := func(context.Context, string) (string, error) { return password, nil }
+		r, err := l.c.Open(t.Context(), &access.Request{URL: url.MustParse("news:private.test"), Password: ask})
+		if !errors.Is(err, want) {
+			t.Errorf("with the password %q Open = %v, want %v", password, err, want)
+		}
+		if err == nil {
+			r.Body.Close()
+		}
+	}
+	l.c.TLS = nil
+	if _, err := l.c.Open(t.Context(), &access.Request{URL: url.MustParse("news:private.test")}); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("with a certificate that nobody trusts Open = %v", err)
+	}
+}
+
+// A long article from a real server is what was sent.
+func TestINNLongArticle(t *testing.T) {
+	const line = ".a line of an article, as long as they usually are, and no longer\r\n"
+	l := newLive(t, peers.INN(t, []string{"local.test"}))
+	size := int64(4<<20/len(line)) * int64(len(line))
+	draft := io.MultiReader(
+		strings.NewReader("From: ada@example.org\nSubject: long\nMessage-ID: <long@example.org>\n\n"),
+		io.LimitReader(&endless{line: line}, size),
+	)
+	if _, err := l.c.Append(t.Context(), &access.Request{URL: url.MustParse("news:local.test")}, draft); err != nil {
+		t.Fatal(err)
+	}
+	r, err := l.c.Open(t.Context(), &access.Request{URL: url.MustParse("news:long@example.org")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	before := heap()
+	got := &compares{want: &endless{line: line}, found: []byte("\r\n\r\n")}
+	n, err := io.Copy(got, r.Body)
+	if err != nil || got.octets != size || got.differ {
+		t.Errorf("read %d octets, %d of them body, differing %v, %v, want %d", n, got.octets, got.differ, err, size)
+	}
+	if now := heap(); now > before+1<<20 {
+		t.Errorf("%d KiB more are in use", (now-before)>>10)
+	}
+}
+
+// endless reads a line again and again.
+type endless struct {
+	line string
+	at   int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = e.line[e.at]
+		e.at = (e.at + 1) % len(e.line)
+	}
+	return len(p), nil
+}
+
+// compares is a Writer that compares what follows a mark.
+type compares struct {
+	want   io.Reader
+	found  []byte // of the mark, what is still to come
+	octets int64
+	differ bool
+	buf    []byte
+	tail   string
+}
+
+func (c *compares) Write(p []byte) (int, error) {
+	whole := len(p)
+	if len(c.found) > 0 {
+		c.tail += string(p)
+		_, after, ok := strings.Cut(c.tail, string(c.found))
+		if !ok {
+			return whole, nil
+		}
+		p, c.found = []byte(after), nil
+	}
+	if cap(c.buf) < len(p) {
+		c.buf = make([]byte, len(p))
+	}
+	want := c.buf[:len(p)]
+	c.want.Read(want)
+	c.differ = c.differ || string(want) != string(p)
+	c.octets += int64(len(p))
+	return whole, nil
+}
