@@ -28,7 +28,7 @@ func (m *message) complete() bool { return m.total > 0 && m.received == m.total 
 // A packet that cannot be part of this message is left out, and so is one that
 // is there already.
 func (m *message) add(p packet) (advanced bool, err error) {
-	if !m.learn(p) || p.number <= m.received || p.number > m.received+maxAhead {
+	if p.number <= m.received || p.number > m.received+maxAhead || !m.learn(p) {
 		return false, nil
 	}
 	if _, have := m.later[p.number]; have {

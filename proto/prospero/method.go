@@ -145,8 +145,12 @@ func (m method) wais() (url.URL, bool) {
 		return url.URL{}, false
 	}
 	keep := url.RFC1738.Unreserved()
-	path := url.Escape(parts[1], keep) + "/" + url.Escape(parts[0], keep) + "/" + url.Escape(parts[2], keep.With("%;/:@&="))
-	u, err := url.Parse("wais://" + usual(place, portOf("WAIS")).Address(portOf("WAIS")) + "/" + path)
+	id := strings.Split(parts[2], "%")
+	for i := range id {
+		id[i] = url.Escape(id[i], keep.With(";/:@&="))
+	}
+	path := url.Escape(parts[1], keep) + "/" + url.Escape(parts[0], keep) + "/" + strings.Join(id, "%")
+	u, err := url.Parse("wais://" + strings.TrimSuffix(place.Address(210), ":210") + "/" + path)
 	if err != nil {
 		return url.URL{}, false
 	}
@@ -155,9 +159,7 @@ func (m method) wais() (url.URL, bool) {
 }
 
 func (m method) http() (url.URL, bool) {
-	path := url.Escape(m.hsoname, url.RFC3986.Unreserved().With("%/?:@!$&'()*+,;="))
-	u := scheme.HTTP{Host: m.place, Target: path}.URL()
-	return u, strings.HasPrefix(path, "/")
+	return scheme.HTTP{Host: m.place, Target: m.hsoname}.URL(), strings.HasPrefix(m.hsoname, "/")
 }
 
 // telnet names the user, if at all, in an argument for people to read.

@@ -1,0 +1,214 @@
+package prospero
+
+import (
+	"bufio"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The captures of testdata were recorded for this project: the client and the
+// server are those of release 5.3 of 1994, but for requests of "goclient" and
+// answers of "fake-…", which were made by hand. expected.json has the tokens of
+// every reply.
+
+// A datagram is one line of a capture.
+type datagram struct {
+	T       float64 // seconds since the first
+	Dir     string  // "c2s" or "s2c"
+	Hex     string
+	Dropped bool // recorded, and not delivered
+
+	data []byte
+}
+
+func (d datagram) at() time.Duration { return time.Duration(d.T * float64(time.Second)) }
+
+// An expectation is an exchange of a capture.
+type expectation struct {
+	ID      string `json:"cid"`
+	Request string
+	Octets  *int   `json:"reply_octets"` // nil: no reply
+	SHA256  string `json:"reply_sha256"`
+	Packets int
+	Lines   [][]any // nil: not given
+}
+
+func expectations(t testing.TB) map[string][]expectation {
+	t.Helper()
+	text, err := os.ReadFile("testdata/captures/expected.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string][]expectation
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func capture(t testing.TB, name string) []datagram {
+	t.Helper()
+	files, err := filepath.Glob("testdata/captures/" + name + ".jsonl*")
+	if err != nil || len(files) != 1 {
+		t.Fatalf("capture %s: files %q, %v", name, files, err)
+	}
+	f, err := os.Open(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(files[0], ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all []datagram
+	for lines := bufio.NewScanner(r); lines.Scan(); {
+		var d datagram
+		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
+			t.Fatal(err)
+		}
+		if d.data, err = hex.DecodeString(d.Hex); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// Every datagram of every capture is read, and those of clients with the header
+// that is sent here are written as they were. Every reply is put together and
+// divided into the tokens that are expected.
+func TestCapturesDecode(t *testing.T) {
+	all := expectations(t)
+	if len(all) != 95 {
+		t.Errorf("%d captures, want 95", len(all))
+	}
+	for name, exchanges := range all {
+		t.Run(name, func(t *testing.T) {
+			datagrams := capture(t, name)
+			for _, d := range datagrams {
+				reads(t, name, d)
+			}
+			for _, want := range exchanges {
+				decodes(t, datagrams, want)
+			}
+		})
+	}
+}
+
+func reads(t *testing.T, name string, d datagram) {
+	t.Helper()
+	p, err := parsePacket(d.data)
+	if name == "fake-v1" && d.Dir == "s2c" {
+		if !errors.Is(err, errForeign) {
+			t.Errorf("parsePacket(%q) = %v, want %v", d.data, err, errForeign)
+		}
+		return
+	}
+	if err != nil {
+		t.Errorf("parsePacket(%x) = %v", d.data, err)
+		return
+	}
+	if d.data[0] != endReceived {
+		return
+	}
+	if got := p.datagram(); string(got) != string(d.data) {
+		t.Errorf("datagram() = %x, want %x", got, d.data)
+	}
+}
+
+func decodes(t *testing.T, datagrams []datagram, want expectation) {
+	t.Helper()
+	request, reply := message{most: 1 << 20}, message{most: 1 << 20}
+	for _, d := range datagrams {
+		p, err := parsePacket(d.data)
+		if err != nil || hex.EncodeToString([]byte{byte(p.id >> 8), byte(p.id)}) != want.ID || p.number == 0 {
+			continue
+		}
+		m := &request
+		if d.Dir == "s2c" {
+			m = &reply
+		}
+		if d.Dropped && d.Dir == "s2c" {
+			continue
+		}
+		if _, err := m.add(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := string(request.text); got != want.Request {
+		t.Errorf("request %q, want %q", got, want.Request)
+	}
+	if want.Octets == nil {
+		if reply.complete() {
+			t.Errorf("the reply is complete, want none")
+		}
+		return
+	}
+	checksReply(t, reply.text, want)
+	if !reply.complete() || reply.total != want.Packets {
+		t.Errorf("the reply has %d of %d packets, want %d", reply.received, reply.total, want.Packets)
+	}
+}
+
+// checksReply compares a reply with what is expected of it.
+func checksReply(t *testing.T, text []byte, want expectation) {
+	t.Helper()
+	sum := sha256.Sum256(text)
+	if len(text) != *want.Octets || hex.EncodeToString(sum[:]) != want.SHA256 {
+		t.Errorf("the reply has %d octets, SHA-256 %x, want %d, %s", len(text), sum, *want.Octets, want.SHA256)
+	}
+	got, err := allTokens(text)
+	if err != nil {
+		t.Fatalf("next() = %v", err)
+	}
+	if want.Lines == nil {
+		return
+	}
+	if len(got) != len(want.Lines) {
+		t.Fatalf("%d lines, want %d", len(got), len(want.Lines))
+	}
+	for i, tokens := range got {
+		if !slices.EqualFunc(tokens, want.Lines[i], isToken) {
+			t.Errorf("line %d: tokens %q, want %q", i, tokens, want.Lines[i])
+		}
+	}
+}
+
+// allTokens gives the lines of a message.
+func allTokens(text []byte) ([][]string, error) {
+	var all [][]string
+	for l := (lexer{text: text}); ; {
+		tokens, more, err := l.next()
+		if err != nil || !more {
+			return all, err
+		}
+		all = append(all, slices.Clone(tokens))
+	}
+}
+
+// isToken reports whether a token is the one that is expected: in Latin-1, or
+// by its length and hash.
+func isToken(got string, want any) bool {
+	if long, ok := want.(map[string]any); ok {
+		sum := sha256.Sum256([]byte(got))
+		return float64(len(got)) == long["octets"] && hex.EncodeToString(sum[:]) == long["sha256"]
+	}
+	var latin []rune
+	for i := range len(got) {
+		latin = append(latin, rune(got[i]))
+	}
+	return string(latin) == want
+}

@@ -1,0 +1,195 @@
+package prospero_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/demo"
+	"locus/demo/library"
+	"locus/guard"
+	"locus/proto/ftp"
+	"locus/proto/prospero"
+	"locus/url"
+)
+
+// start starts the demo's servers and gives the root of a scheme's.
+func start(t testing.TB, files fstest.MapFS) func(scheme string) string {
+	t.Helper()
+	config := demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket}
+	if files != nil {
+		config.Files = files
+	}
+	d, err := demo.Start(context.Background(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return func(scheme string) string { return d.Service(scheme).URL }
+}
+
+var changed = time.Date(1994, 5, 17, 12, 0, 0, 0, time.UTC)
+
+func TestSuite(t *testing.T) {
+	content := string(octets(100_000))
+	root := start(t, fstest.MapFS{
+		"object":      {Data: []byte(content), ModTime: changed},
+		"dir/a b":     {Data: []byte("x"), ModTime: changed},
+		"dir/c/empty": {ModTime: changed},
+	})("prospero")
+	var dialer net.Dialer
+	var hostile []url.URL
+	for _, rest := range []string{"x;VERSION=1%0ALIST", "x;a%0Ab=c", "x;a=b%0ALIST", "x;a=%00", "x%00a"} {
+		hostile = append(hostile, url.MustParse(root+rest))
+	}
+	accesstest.Test(t, accesstest.Config{
+		New:     func(dial accesstest.Dial) access.Opener { return prospero.Client{Dial: dial} },
+		Dial:    dialer.DialContext,
+		Object:  url.MustParse(root + "/object"),
+		Content: content,
+		Missing: url.MustParse(root + "/missing"),
+		Listing: url.MustParse(root + "/dir"),
+		Titles:  []string{"a b", "c"},
+		Hostile: hostile,
+		Secret:  url.MustParse("prospero://u:sesame@127.0.0.1/x"),
+	})
+}
+
+// An object that the server would rather give by ftp is got by ftp, in the same
+// table and under the same policies.
+//
+// req: 1738-3.11-2
+func TestFollow(t *testing.T) {
+	roots := start(t, nil)
+	var dialer net.Dialer
+	o := access.Follow{Opener: guard.Ports{Opener: access.Table{
+		"prospero": prospero.Client{Dial: dialer.DialContext},
+		"ftp":      ftp.Client{Dial: dialer.DialContext},
+	}}}
+	numbers := library.NumbersLines * 32
+	for _, tt := range []struct {
+		name string
+		size int
+		at   string // the scheme where it is in the end
+	}{
+		{"/texts/prospero.txt", -1, "prospero"},
+		{"/virtual-systems.txt", -1, "prospero"},
+		{"/big/numbers.txt", numbers, "ftp"},
+	} {
+		r, err := o.Open(t.Context(), &access.Request{URL: url.MustParse(roots("prospero") + tt.name)})
+		if err != nil {
+			t.Errorf("Open(%q) = %v", tt.name, err)
+			continue
+		}
+		n, err := io.Copy(io.Discard, r.Body)
+		if err != nil || tt.size >= 0 && int(n) != tt.size || n == 0 || r.URL.Scheme() != tt.at {
+			t.Errorf("%s: %d octets at %s, %v, want %d by %s", tt.name, n, r.URL, err, tt.size, tt.at)
+		}
+		r.Body.Close()
+	}
+	public := guard.Public{Dial: dialer.DialContext}
+	_, err := prospero.Client{Dial: public.DialContext}.Open(t.Context(), &access.Request{URL: url.MustParse(roots("prospero"))})
+	if _, ok := errors.AsType[*guard.AddressError](err); !ok {
+		t.Errorf("Open behind guard.Public = %v, want a *guard.AddressError", err)
+	}
+}
+
+// The default policy follows the access methods of an object to where it lies,
+// and neither to a file of this machine nor into a session.
+func TestAllowed(t *testing.T) {
+	from := url.MustParse("prospero://h/x")
+	for _, tt := range []struct {
+		to   string
+		want bool
+	}{
+		{"ftp://h/x", true},
+		{"http://h/x", true},
+		{"gopher://h/0x", true},
+		{"wais://h/db/TEXT/x", true},
+		{"prospero://h2/x", true},
+		{"file:///etc/passwd", false},
+		{"telnet://h", false},
+		{"mailto:a@h", false},
+	} {
+		if err := access.AllowRedirect(from, url.MustParse(tt.to)); (err == nil) != tt.want {
+			t.Errorf("AllowRedirect to %s = %v, want it allowed: %v", tt.to, err, tt.want)
+		}
+	}
+}
+
+// Versions of what was had before are told apart by their time.
+func TestVersions(t *testing.T) {
+	root := start(t, fstest.MapFS{"x": {Data: []byte("hello, world"), ModTime: changed}})("prospero")
+	var dialer net.Dialer
+	c := prospero.Client{Dial: dialer.DialContext}
+	old := access.Validator{ModTime: changed.Add(-time.Hour)}
+	same := access.Validator{ModTime: changed}
+	for _, tt := range []struct {
+		req  access.Request
+		want string
+		err  error
+	}{
+		{access.Request{IfChanged: same}, "", access.ErrNotModified},
+		{access.Request{IfChanged: old}, "hello, world", nil},
+		{access.Request{Offset: 7, IfMatch: same}, "world", nil},
+		{access.Request{Offset: 7, IfMatch: old}, "", access.ErrChanged},
+		{access.Request{Offset: 12}, "", access.ErrRange},
+	} {
+		tt.req.URL = url.MustParse(root + "/x")
+		r, err := c.Open(t.Context(), &tt.req)
+		if !errors.Is(err, tt.err) {
+			t.Errorf("Open(%+v) = %v, want %v", tt.req, err, tt.err)
+		}
+		if err != nil {
+			continue
+		}
+		got, err := io.ReadAll(r.Body)
+		if string(got) != tt.want || err != nil || r.Size != 12 || !r.ModTime.Equal(changed) {
+			t.Errorf("Open(%+v) has %q of %d, %v, want %q of 12", tt.req, got, r.Size, err, tt.want)
+		}
+	}
+	e, err := c.Stat(t.Context(), &access.Request{URL: url.MustParse(root + "/x")})
+	if err != nil || e.Size != 12 || e.Kind != access.Object || !e.ModTime.Equal(changed) {
+		t.Errorf("Stat = %+v, %v", e, err)
+	}
+	if o, ok := e.Sys.(*prospero.Object); !ok || len(o.Attributes) == 0 {
+		t.Errorf("the Sys is %#v, want an *Object with its attributes", e.Sys)
+	}
+}
+
+func Example() {
+	ctx := context.Background()
+	d, err := demo.Start(ctx, demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Close()
+
+	var dialer net.Dialer
+	c := prospero.Client{Dial: dialer.DialContext}
+	r, err := c.Open(ctx, &access.Request{URL: url.MustParse(d.Service("prospero").URL + "/pictures")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Body.Close()
+	l, _ := r.Lister()
+	err = access.Entries(l, func(e access.Entry) error {
+		fmt.Println(e.Title, e.Kind, e.Size)
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// gateway.png object 138
+	// lens.gif object 394
+	// lens.png object 339
+	// <nil>
+}

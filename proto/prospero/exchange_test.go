@@ -1,0 +1,287 @@
+package prospero
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+)
+
+// control gives a packet without a number, with an option and its arguments.
+func control(p packet, option byte, arguments ...byte) []byte {
+	h := []byte{byte(endOption + len(arguments)), byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, 0, 0, option}
+	return append(h, arguments...)
+}
+
+func redirectTo(p packet, to string) []byte {
+	at := netip.MustParseAddrPort(to)
+	a := at.Addr().As4()
+	return control(p, optionRedirect, append(a[:], byte(at.Port()>>8), byte(at.Port()))...)
+}
+
+// A request is sent at 0, 4, 12 and 28 s, and given up at 60 s.
+func TestSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var at []time.Duration
+		c := answering(func(packet) []byte {
+			at = append(at, time.Since(start))
+			return nil
+		})
+		_, err := c.do(t.Context(), "h:1525", "x")
+		if want := []time.Duration{0, 4e9, 12e9, 28e9}; len(at) != 4 || at[0] != want[0] || at[1] != want[1] || at[2] != want[2] || at[3] != want[3] {
+			t.Errorf("sent at %v, want %v", at, want)
+		}
+		if took := time.Since(start); took != time.Minute || !errors.Is(err, errSilence) {
+			t.Errorf("do() = %v after %v, want %v after 1m", err, took, errSilence)
+		}
+	})
+}
+
+// The access ends when the caller says so, and else in the time of the client.
+func TestDeadline(t *testing.T) {
+	waits := func(p packet) []byte { return []byte{11, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, 180} }
+	for _, tt := range []struct {
+		name    string
+		own     time.Duration
+		caller  time.Duration // 0: none
+		cancels bool
+		want    time.Duration
+		err     error
+	}{
+		{"default", 0, 0, false, 5 * time.Minute, context.DeadlineExceeded},
+		{"the client's", time.Minute, 0, false, time.Minute, context.DeadlineExceeded},
+		{"the caller's is longer", time.Minute, time.Hour, false, time.Hour, context.DeadlineExceeded},
+		{"the caller's is shorter", time.Minute, time.Second, false, time.Second, context.DeadlineExceeded},
+		{"cancelled", 0, time.Second, true, time.Second, context.Canceled},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := answering(waits)
+				c.Timeout = tt.own
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if tt.cancels {
+					time.AfterFunc(tt.caller, cancel)
+				} else if tt.caller > 0 {
+					ctx, cancel = context.WithTimeout(ctx, tt.caller)
+					defer cancel()
+				}
+				start := time.Now()
+				_, err := c.Open(ctx, &access.Request{URL: parseURL(t, "prospero://h/x")})
+				if took := time.Since(start); !errors.Is(err, tt.err) || took != tt.want {
+					t.Errorf("Open = %v after %v, want %v after %v", err, took, tt.err, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// A wait puts off the next transmission; a wait of 0 takes that back.
+func TestWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var at []time.Duration
+		var e *endpoint
+		c := Client{Dial: func(context.Context, string, string) (net.Conn, error) {
+			e = newEndpoint("", func(d []byte) {
+				at = append(at, time.Since(start))
+				wait := byte(100)
+				if len(at) > 1 {
+					return
+				}
+				e.deliver([]byte{11, d[1], d[2], 0, 0, 0, 0, 0, 0, 0, wait})
+				time.AfterFunc(50*time.Second, func() { e.deliver([]byte{11, d[1], d[2], 0, 0, 0, 0, 0, 0, 0, 0}) })
+			})
+			return e, nil
+		}}
+		_, err := c.do(t.Context(), "h:1525", "x")
+		if !errors.Is(err, errSilence) || len(at) < 2 || at[1] != 54*time.Second {
+			t.Errorf("sent at %v, %v, want the second time after 54s", at, err)
+		}
+	})
+}
+
+// A request of several packets is sent whole, and what has not arrived again.
+func TestRequestInPackets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		text := strings.Repeat("x", 2*maxText+1)
+		var numbers []int
+		c := answering(func(p packet) []byte {
+			if p.total != 3 {
+				t.Errorf("packet %d of %d, want of 3", p.number, p.total)
+			}
+			numbers = append(numbers, p.number)
+			if len(numbers) == 3 { // the server has two
+				return []byte{9, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 2}
+			}
+			if len(numbers) == 4 {
+				return append([]byte{3, byte(p.id >> 8), byte(p.id)}, "reply"...)
+			}
+			return nil
+		})
+		got, err := c.do(t.Context(), "h:1525", text)
+		if string(got) != "reply" || err != nil || len(numbers) != 4 || numbers[3] != 3 {
+			t.Errorf("do() = %q, %v with the packets %v, want 1 2 3, and 3 again", got, err, numbers)
+		}
+	})
+	long := strings.Repeat("x", maxPackets*maxText+1)
+	if _, err := (Client{}).do(t.Context(), "h:1525", long); err == nil {
+		t.Errorf("a request of %d octets is sent", len(long))
+	}
+}
+
+// What makes no sense, or is for another, is left out.
+func TestNoise(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var e *endpoint
+		c := Client{Dial: func(context.Context, string, string) (net.Conn, error) {
+			e = newEndpoint("", func(d []byte) {
+				for _, noise := range [][]byte{
+					{},
+					{9, d[1]},
+					{3, d[1] + 1, d[2], 'x'},          // another id
+					{1, 'x'},                          // no id
+					{9, d[1], d[2], 0, 1, 0, 1, 0, 9}, // has packets that were never sent
+				} {
+					e.deliver(noise)
+				}
+				e.deliver(append([]byte{7, d[1], d[2], 0, 1, 0, 2}, "re"...))
+				e.deliver([]byte("VERSION-NOT-SUPPORTED")) // when the server is known to know better
+				e.deliver(append([]byte{7, d[1], d[2], 0, 2, 0, 2}, "ply"...))
+			})
+			return e, nil
+		}}
+		if got, err := c.do(t.Context(), "h:1525", "x"); string(got) != "reply" || err != nil {
+			t.Errorf("do() = %q, %v, want reply", got, err)
+		}
+	})
+}
+
+// Every address that a redirect leads to is dialled, and so can be refused; some
+// are not even dialled, and there is an end to it.
+func TestRedirect(t *testing.T) {
+	for _, tt := range []struct {
+		from, to string
+		want     error
+		dialled  int
+	}{
+		{"192.0.2.1:1525", "192.0.2.2:191", errGuard, 2},
+		{"192.0.2.1:1525", "192.0.2.2:1525", errGuard, 2},
+		{"192.0.2.1:1525", "127.0.0.1:1525", access.ErrRedirect, 1},
+		{"192.0.2.1:1525", "0.0.0.0:1525", access.ErrRedirect, 1},
+		{"192.0.2.1:1525", "224.0.0.1:1525", access.ErrRedirect, 1},
+		{"192.0.2.1:1525", "192.0.2.2:53", access.ErrRedirect, 1},
+		{"192.0.2.1:1525", "192.0.2.2:0", access.ErrRedirect, 1},
+		{"127.0.0.1:1525", "127.0.0.1:1526", errGuard, 2},
+		{"192.0.2.1:1525", "192.0.2.1:1525", access.ErrRedirect, 1 + maxRedirects}, // in a circle
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			dialled := 0
+			c := answering(func(p packet) []byte { return redirectTo(p, tt.to) })
+			dial := c.Dial
+			c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+				if dialled++; address != tt.from && address != tt.to {
+					t.Errorf("dialled %s", address)
+				}
+				if address == tt.to && tt.to != tt.from {
+					return nil, errGuard
+				}
+				return dial(ctx, network, address)
+			}
+			_, err := c.do(t.Context(), tt.from, "x")
+			if !errors.Is(err, tt.want) || dialled != tt.dialled {
+				t.Errorf("%s redirects to %s: %v, %d dialled, want %v, %d", tt.from, tt.to, err, dialled, tt.want, tt.dialled)
+			}
+		})
+	}
+}
+
+var errGuard = errors.New("refused by the dialler")
+
+// A reply from another port than the one that was asked comes to a socket that
+// is open for it; without one it does not.
+func TestAnotherPort(t *testing.T) {
+	server, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	other, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	go func() {
+		for buf := make([]byte, 2000); ; {
+			_, from, err := server.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			_, _ = other.WriteTo(append([]byte{3, buf[1], buf[2]}, "reply"...), from)
+		}
+	}()
+	var dialer net.Dialer
+	var listener net.ListenConfig
+	x := &exchange{
+		client: Client{Dial: dialer.DialContext, ListenPacket: listener.ListenPacket},
+		ctx:    t.Context(), id: 7, request: split("x"), reply: message{most: 100},
+	}
+	if err := x.connect(server.LocalAddr().String()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { x.close() }()
+	if err := x.listen(); err != nil { // what happens after 4 s
+		t.Fatal(err)
+	}
+	if got, err := x.run(); string(got) != "reply" || err != nil {
+		t.Errorf("run() = %q, %v, want reply", got, err)
+	}
+}
+
+// After 4 s of silence the client listens to all, and to whom it was connected
+// it says the same again.
+func TestListens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var opened time.Duration
+		c := answering(func(packet) []byte { return nil })
+		c.ListenPacket = func(context.Context, string, string) (net.PacketConn, error) {
+			opened = time.Since(start)
+			return nil, errGuard
+		}
+		if _, err := c.do(t.Context(), "h:1525", "x"); !errors.Is(err, errGuard) || opened != firstTimeout {
+			t.Errorf("do() = %v, listens after %v, want %v after %v", err, opened, errGuard, firstTimeout)
+		}
+		c.Dial = replying("reply").Dial
+		if got, err := c.do(t.Context(), "h:1525", "x"); string(got) != "reply" || err != nil {
+			t.Errorf("do() = %q, %v: what answers at once needs no other socket", got, err)
+		}
+	})
+}
+
+func TestNoDial(t *testing.T) {
+	_, err := Client{}.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x")})
+	if !errors.Is(err, access.ErrNoDial) || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("Open without Dial = %v, want %v", err, access.ErrNoDial)
+	}
+}
+
+// A reply is no longer than is allowed.
+func TestMaxOctets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := replying("ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")
+		c.MaxOctets = 10
+		_, err := c.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x")})
+		if !errors.Is(err, access.ErrTooLong) {
+			t.Errorf("Open = %v, want %v", err, access.ErrTooLong)
+		}
+	})
+}

@@ -1,0 +1,254 @@
+package prospero
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/scheme"
+)
+
+var update = flag.Bool("update", false, "write testdata/captures.txt anew")
+
+// testdata/captures.txt says what every reply of the captures means: the
+// entries with their URLs, the attributes, what else is said. The server that
+// was asked is h.example.
+func TestCapturesMeaning(t *testing.T) {
+	var b strings.Builder
+	all := expectations(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, want := range all[name] {
+			fmt.Fprintf(&b, "== %s %s\n", name, want.ID)
+			r, err := parseReply(recorded(t, name, want.ID))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			writeMeaning(&b, r, scheme.Host{Name: "h.example"})
+		}
+	}
+	const golden = "testdata/captures.txt"
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, wanted := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(got), len(wanted)) {
+		if got[i] != wanted[i] {
+			t.Fatalf("line %d of %s: %q, want %q", i+1, golden, got[i], wanted[i])
+		}
+	}
+	if len(got) != len(wanted) {
+		t.Errorf("%s has %d lines, want %d", golden, len(wanted), len(got))
+	}
+}
+
+// recorded gives the reply of a capture, as far as it came.
+func recorded(t *testing.T, name, id string) []byte {
+	reply := message{most: 1 << 20}
+	for _, d := range newRecording(t, name, id).datagrams {
+		if p, err := parsePacket(d.data); err == nil && d.Dir == "s2c" && !d.Dropped && p.number > 0 {
+			if _, err := reply.add(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !reply.complete() {
+		return nil
+	}
+	return reply.text
+}
+
+func writeMeaning(b *strings.Builder, r reply, asked scheme.Host) {
+	for _, a := range r.Attributes {
+		fmt.Fprintf(b, "object %s %s %q\n", a.Name, a.Type, shortened(a.Values))
+	}
+	for i, l := range r.links {
+		if i >= 20 {
+			fmt.Fprintf(b, "… %d links\n", len(r.links))
+			break
+		}
+		e := found{l, asked}.entry()
+		fmt.Fprintf(b, "%s %s %q %s %s\n", l.Type, l.Target, e.Title, e.Kind, e.URL)
+		for _, a := range l.Attributes {
+			fmt.Fprintf(b, "  %s%s %s %q\n", strings.Repeat("> ", a.Depth), a.Name, a.Type, a.Values)
+		}
+	}
+	if err := r.moved(target{place: asked}); err != nil {
+		fmt.Fprintf(b, "%v\n", err)
+	}
+	if r.none {
+		fmt.Fprintln(b, "none found")
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(b, "warning %q\n", warning)
+	}
+	if r.unresolved != nil {
+		fmt.Fprintf(b, "unresolved %q\n", r.unresolved)
+	}
+	if r.version != "" {
+		fmt.Fprintf(b, "version %q\n", r.version)
+	}
+	if r.others > 0 {
+		fmt.Fprintf(b, "other lines: %d\n", r.others)
+	}
+	if r.err != nil {
+		fmt.Fprintf(b, "error %q\n", r.err)
+	}
+}
+
+func shortened(values []string) []string {
+	var short []string
+	for _, v := range values {
+		if len(v) > 300 {
+			v = fmt.Sprintf("%d octets", len(v))
+		}
+		short = append(short, v)
+	}
+	return short
+}
+
+// openRecorded opens a URL at a client that is answered by the captures, one
+// for each exchange.
+func openRecorded(t *testing.T, url string, captures ...string) (*access.Resource, error, []sent) {
+	var sent []sent
+	var recordings []*recording
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		if len(recordings) == len(captures) {
+			return nil, errors.New("there are no more captures")
+		}
+		name := captures[len(recordings)]
+		r := newRecording(t, name, expectations(t)[name][0].ID)
+		recordings = append(recordings, r)
+		return r.dial(ctx, network, address)
+	}
+	r, err := Client{Dial: dial}.Open(t.Context(), &access.Request{URL: parseURL(t, url)})
+	for _, r := range recordings {
+		sent = append(sent, r.sent...)
+	}
+	return r, err, sent
+}
+
+// What is opened is what the captures' server has.
+//
+// req: 1738-3.11-2 1630-prospero-1
+func TestOpenRecorded(t *testing.T) {
+	const directory = "application/x-prospero-directory"
+	for _, tt := range []struct {
+		url      string
+		captures []string
+		want     string // the start of the octets, the titles, the error or where it moved
+	}{
+		{"prospero://h:15250//prospero/pub/README", []string{"resolve-file", "contents"}, "This is the README of a small Prospero test server.\n"},
+		{"prospero://h:15250//prospero/pub/docs", []string{"resolve-dir"}, "[symlink.txt hello.txt a file's name.txt binary.bin empty]"},
+		{"prospero://h:15250//prospero/pub/nosuch", []string{"resolve-missing", "list-missing-directory"}, "FAILURE NOT-FOUND: file does not exist"},
+		{"prospero://h//prospero/gone/dir", []string{"resolve-forwarded"}, "moved for good to prospero://h:15250//prospero/pub/docs"},
+		{"prospero://h//prospero/onlyvirtual", []string{"resolve-onlyvirtual"}, "[a]"},
+		{"prospero://h/x", []string{"forwarded-list"}, "moved for good to prospero://h:15250//prospero/pub/docs"},
+		{"prospero://h/x", []string{"forwarded-goi-size"}, "moved for good to prospero://h:15250//prospero/pub/README"},
+		{"prospero://h/x", []string{"goi-all", "contents-binary"}, "[]"}, // no failure after it: it is a directory
+		{"prospero://h/x", []string{"fake-refuse"}, "the server refuses the connection"},
+		{"prospero://h/x", []string{"fake-v1"}, "it does not speak ARDP version 0"},
+		{"prospero://h/x", []string{"fake-redirect", "fake-redirect-target"}, "redirect refused: to 127.0.0.1:15254"},
+		{"prospero://127.0.0.1/x", []string{"fake-redirect", "fake-redirect-target"}, "[README docs big virt]"},
+		{"prospero://h/x", []string{"err-version"}, "VERSION-NOT-SUPPORTED TRY 1-5"},
+		{"prospero://h/x", []string{"err-relative"}, "FAILURE NOT-AUTHORIZED: permission denied"},
+		{"prospero://h/x", []string{"err-hsotype"}, "ERROR Directory handle type FOO not supported: the server refuses the request"},
+		{"prospero://h/x", []string{"list-virt", "list-root"}, "[virt]"},
+		{"prospero://h/x", []string{"resolve-virt", "resolve-dir"}, "[aftp-dist aftp-readme ftp-file gopher-menu gopher-text gopher-5tok wais-doc telnet http-page symb remote-dir odd 'name' symlink.txt hello.txt a file's name.txt binary.bin empty]"},
+		{"prospero://h/x", []string{"resolve-virt", "err-relative"}, "[aftp-dist aftp-readme ftp-file gopher-menu gopher-text gopher-5tok wais-doc telnet http-page symb remote-dir odd 'name' docs-union]"},
+		{"prospero://h/x", []string{"list-special"}, "[with-id both with-linkattr secret just-object multi dup dup]"},
+		{"prospero://h/x", []string{"resolve-gateway"}, "[About this server Sub menu A binary Image Search here Telnet login FTP file via gopher FTP dir via gopher Gif BinHex]"},
+	} {
+		t.Run(strings.Join(tt.captures, "+"), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r, err, _ := openRecorded(t, tt.url, tt.captures...)
+				got := ""
+				if err != nil {
+					got = err.Error()
+				} else if l, ok := r.Lister(); ok && r.Type == directory {
+					got = titles(t, l)
+				} else {
+					data, err := io.ReadAll(r.Body)
+					got = fmt.Sprint(string(data), err)
+				}
+				if !strings.Contains(got, tt.want) {
+					t.Errorf("Open(%q) = %q, want %q", tt.url, got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func titles(t *testing.T, l access.Lister) string {
+	t.Helper()
+	var titles []string
+	err := access.Entries(l, func(e access.Entry) error {
+		titles = append(titles, e.Title)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return fmt.Sprint(titles)
+}
+
+// What is sent for a URL is what was recorded, but for the name of the program
+// and the host in front of it.
+func TestRequests(t *testing.T) {
+	for _, tt := range []struct{ url, capture string }{
+		{"prospero://h//prospero/onlyvirtual", "resolve-onlyvirtual"},
+		{"prospero://h//prospero/gone/dir", "resolve-forwarded"},
+		{"prospero://h/GOPHER-GW/127.0.0.1(7070)/1/", "resolve-gateway"},
+	} {
+		target, err := parse(parseURL(t, tt.url))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Replace(expectations(t)[tt.capture][0].Request, "goclient", "locus", 1)
+		if got := target.resolve(); got != want {
+			t.Errorf("resolve() = %q, want %q", got, want)
+		}
+	}
+	target, err := parse(parseURL(t, "prospero://h//prospero/pub/docs/binary.bin"))
+	want := strings.Replace(expectations(t)["contents-binary"][0].Request, "goclient", "locus", 1)
+	if got := target.contents(); err != nil || got != want {
+		t.Errorf("contents() = %q, %v, want %q", got, err, want)
+	}
+}
+
+// The waits of a server that never answers end with the caller's time.
+func TestEndlessWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		asked := 0
+		c := answering(func(p packet) []byte {
+			asked++
+			return []byte{11, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, 2}
+		})
+		start := time.Now()
+		_, err := c.do(ctx, "h:1525", "x")
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Hour {
+			t.Errorf("do() = %v after %v, want the deadline after 1h", err, time.Since(start))
+		}
+		if asked < 900-2 || asked > 900+2 {
+			t.Errorf("asked %d times, want every 4 s", asked)
+		}
+	})
+}

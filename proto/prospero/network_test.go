@@ -1,0 +1,314 @@
+package prospero_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/demo"
+	"locus/proto/prospero"
+	"locus/url"
+)
+
+// A network carries datagrams between sockets in memory, and carries them badly.
+// It is to be used in a synctest bubble, whose clock it keeps.
+type network struct {
+	mu      sync.Mutex
+	rand    *rand.Rand
+	sockets map[string]*socket
+	ports   int
+	rate    float64 // of each fault
+	sum     bool    // what is corrupted is thrown away, as UDP's checksum has it
+	spoilt  bool    // something corrupted has arrived
+	carried int
+}
+
+// reset begins another run with faults of its own.
+func (n *network) reset(seed uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.rand = rand.New(rand.NewPCG(seed, 1))
+	n.sum = seed%2 == 0
+	n.spoilt = false
+}
+
+// send carries a datagram: perhaps never, perhaps twice, perhaps late, perhaps
+// with an octet changed.
+func (n *network) send(from *socket, to string, d []byte) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.carried++
+	copies := 1
+	if n.rand.Float64() < n.rate {
+		copies = 0
+	}
+	if n.rand.Float64() < n.rate {
+		copies *= 2
+	}
+	for range copies {
+		d, late := bytes.Clone(d), 5*time.Millisecond+time.Duration(n.rand.Int64N(int64(time.Millisecond)))
+		if n.rand.Float64() < n.rate {
+			late += time.Duration(n.rand.Int64N(int64(3 * time.Second)))
+		}
+		if n.rand.Float64() < n.rate {
+			if n.sum {
+				continue
+			}
+			d[n.rand.IntN(len(d))] ^= byte(1 + n.rand.IntN(255))
+			n.spoilt = true
+		}
+		time.AfterFunc(late, func() { n.deliver(from.name, to, d) })
+	}
+}
+
+func (n *network) deliver(from, to string, d []byte) {
+	n.mu.Lock()
+	s := n.sockets[to]
+	n.mu.Unlock()
+	if s == nil {
+		return
+	}
+	select {
+	case s.arrived <- parcel{addr(from), d}:
+	default:
+	}
+}
+
+// open gives a new socket.
+func (n *network) open(to string) *socket {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ports++
+	name := "127.0.0.1:1525" // of the server
+	if to != "" {
+		name = "127.0.0.1:" + strconv.Itoa(10_000+n.ports)
+	}
+	s := &socket{network: n, name: name, to: to, arrived: make(chan parcel, 256), closed: make(chan struct{})}
+	n.sockets[name] = s
+	return s
+}
+
+func (n *network) dial(_ context.Context, _, address string) (net.Conn, error) {
+	return n.open(address), nil
+}
+
+func (n *network) listen(string, string) (net.PacketConn, error) { return n.open(""), nil }
+
+type addr string
+
+func (a addr) Network() string { return "udp" }
+func (a addr) String() string  { return string(a) }
+
+type parcel struct {
+	from addr
+	data []byte
+}
+
+// A socket is a net.PacketConn, and a net.Conn if it is connected.
+type socket struct {
+	*network
+	name     string
+	to       string
+	arrived  chan parcel
+	closed   chan struct{}
+	once     sync.Once
+	deadline time.Time
+}
+
+func (s *socket) ReadFrom(p []byte) (int, net.Addr, error) {
+	var over <-chan time.Time
+	if !s.deadline.IsZero() {
+		t := time.NewTimer(time.Until(s.deadline))
+		defer t.Stop()
+		over = t.C
+	}
+	select {
+	case d := <-s.arrived:
+		return copy(p, d.data), d.from, nil
+	case <-s.closed:
+		return 0, nil, net.ErrClosed
+	case <-over:
+		return 0, nil, os.ErrDeadlineExceeded
+	}
+}
+
+func (s *socket) Read(p []byte) (int, error) {
+	n, _, err := s.ReadFrom(p)
+	return n, err
+}
+
+func (s *socket) WriteTo(p []byte, to net.Addr) (int, error) {
+	select {
+	case <-s.closed:
+		return 0, net.ErrClosed
+	default:
+		s.send(s, to.String(), p)
+		return len(p), nil
+	}
+}
+
+func (s *socket) Write(p []byte) (int, error) { return s.WriteTo(p, addr(s.to)) }
+
+func (s *socket) Close() error {
+	s.once.Do(func() {
+		close(s.closed)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.sockets, s.name)
+	})
+	return nil
+}
+
+func (s *socket) SetReadDeadline(t time.Time) error {
+	s.deadline = t
+	return nil
+}
+
+func (s *socket) SetDeadline(t time.Time) error    { return s.SetReadDeadline(t) }
+func (s *socket) SetWriteDeadline(time.Time) error { return nil }
+func (s *socket) LocalAddr() net.Addr              { return addr(s.name) }
+func (s *socket) RemoteAddr() net.Addr             { return addr(s.to) }
+
+// nobody is a net.Listener to whom nobody comes.
+type nobody struct{ closed chan struct{} }
+
+func (n nobody) Accept() (net.Conn, error) {
+	<-n.closed
+	return nil, net.ErrClosed
+}
+
+func (n nobody) Close() error {
+	select {
+	case <-n.closed:
+	default:
+		close(n.closed)
+	}
+	return nil
+}
+
+func (n nobody) Addr() net.Addr { return addr("127.0.0.1:1") }
+
+var runs = flag.Int("runs", 10_000, "of TestBadNetwork")
+
+// In a network that drops, doubles, delays and corrupts one datagram in five,
+// each of these, every access ends in its time: with what the server has, or an
+// error. What UDP's checksum lets through is not noticed by anything above, and
+// then what comes may be wrong.
+func TestBadNetwork(t *testing.T) {
+	files := fstest.MapFS{
+		"small.txt": {Data: []byte("It's a small file, of one packet.\n")},
+		"large.bin": {Data: octets(60_000)},
+		"dir/a":     {Data: []byte("a")}, "dir/b": {Data: []byte("b")},
+	}
+	n := *runs
+	if testing.Short() {
+		n = 500
+	}
+	synctest.Test(t, func(t *testing.T) {
+		network := &network{sockets: make(map[string]*socket), rate: 0.2}
+		network.reset(0)
+		d, err := demo.Start(t.Context(), demo.Config{
+			Listen:       func(string, string) (net.Listener, error) { return nobody{make(chan struct{})}, nil },
+			ListenPacket: network.listen,
+			Files:        files,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var done, failed, spoilt int
+		for seed := range n {
+			network.reset(uint64(seed))
+			deadline := time.Duration(1+seed%300) * time.Second
+			switch got := badly(t, network, files, seed, deadline); {
+			case network.spoilt:
+				spoilt++
+			case got:
+				done++
+			default:
+				failed++
+			}
+			time.Sleep(time.Minute) // until nothing is on its way any more
+		}
+		t.Logf("%d runs, %d datagrams: %d complete, %d failed, %d in which something spoilt arrived", n, network.carried, done, failed, spoilt)
+		if done < n/4 {
+			t.Errorf("%d of %d are complete, want more", done, n)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// badly opens something and reports whether it came.
+func badly(t *testing.T, n *network, files fstest.MapFS, seed int, deadline time.Duration) bool {
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	name := []string{"small.txt", "large.bin", "dir", "missing"}[seed%4]
+	u := url.MustParse("prospero://127.0.0.1:1525//" + name)
+	start := time.Now()
+	r, err := prospero.Client{Dial: n.dial}.Open(ctx, &access.Request{URL: u})
+	if took := time.Since(start); took > deadline {
+		t.Errorf("seed %d: %v, in %v", seed, took, deadline)
+	}
+	if err != nil {
+		if e, ok := errors.AsType[*access.Error](err); !ok && !n.spoilt || ok && e.URL != u {
+			t.Errorf("seed %d: %#v, want an *access.Error", seed, err)
+		}
+		return name == "missing" && errors.Is(err, fs.ErrNotExist)
+	}
+	defer r.Body.Close()
+	text, err := contents(r)
+	if n.spoilt {
+		return false
+	}
+	want := ""
+	switch name {
+	case "dir":
+		want = "a b"
+	case "missing":
+		t.Errorf("seed %d: what is missing is there: %q", seed, text)
+	default:
+		want = string(files[name].Data)
+	}
+	if err != nil || text != want {
+		t.Errorf("seed %d: %s has %d octets, %v, want %d", seed, name, len(text), err, len(want))
+	}
+	return true
+}
+
+// contents gives the octets of a resource, or the titles of a listing.
+func contents(r *access.Resource) (string, error) {
+	l, ok := r.Lister()
+	if !ok {
+		text, err := io.ReadAll(r.Body)
+		return string(text), err
+	}
+	var titles []string
+	err := access.Entries(l, func(e access.Entry) error {
+		titles = append(titles, e.Title)
+		return nil
+	})
+	return strings.Join(titles, " "), err
+}
+
+func octets(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return b
+}

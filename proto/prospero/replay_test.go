@@ -1,0 +1,157 @@
+package prospero
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A recording is a capture that answers a client, in the time that it took.
+type recording struct {
+	t         *testing.T
+	datagrams []datagram // of one connection id
+	start     time.Time
+	id        [2]byte // of the client
+	sent      []sent
+}
+
+// sent is what the client has sent, with the id of the capture.
+type sent struct {
+	at   time.Duration
+	data []byte
+	to   string
+}
+
+func newRecording(t *testing.T, name, id string) *recording {
+	r := &recording{t: t}
+	for _, d := range capture(t, name) {
+		p, err := parsePacket(d.data)
+		if err != nil || hex.EncodeToString([]byte{byte(p.id >> 8), byte(p.id)}) == id {
+			r.datagrams = append(r.datagrams, d)
+		}
+	}
+	return r
+}
+
+func (r *recording) dial(_ context.Context, _, address string) (net.Conn, error) {
+	var e *endpoint
+	e = newEndpoint(address, func(d []byte) {
+		if len(r.sent) == 0 {
+			r.play(e, [2]byte(d[1:3]))
+		}
+		own := r.datagrams[0].data
+		r.sent = append(r.sent, sent{time.Since(r.start), patched(d, r.id, [2]byte(own[1:3])), address})
+	})
+	return e, nil
+}
+
+// play lets the server's datagrams arrive.
+func (r *recording) play(e *endpoint, id [2]byte) {
+	r.start, r.id = time.Now(), id
+	own := [2]byte(r.datagrams[0].data[1:3])
+	for i, d := range r.datagrams {
+		if d.Dir == "s2c" && !d.Dropped {
+			after := d.at() - r.datagrams[0].at() + time.Duration(i) // one after the other
+			time.AfterFunc(after, func() { e.deliver(patched(d.data, own, id)) })
+		}
+	}
+}
+
+// patched gives a datagram with another connection id.
+func patched(d []byte, from, to [2]byte) []byte {
+	d = bytes.Clone(d)
+	if len(d) > 2 && d[0] <= 63 && bytes.Equal(d[1:3], from[:]) {
+		copy(d[1:], to[:])
+	}
+	return d
+}
+
+// others are the captures whose client does not send, datagram by datagram and
+// at its time, what this client must send.
+var others = map[string]string{
+	"ardp-hdr3":                "another header",
+	"ardp-hdr5":                "another header",
+	"ardp-hdr7":                "another header",
+	"ardp-priority":            "another header",
+	"ardp-window4":             "another header",
+	"ardp-queuestatus":         "another header",
+	"ardp-ackreq":              "another header",
+	"ardp-cancel":              "the request is cancelled, after the reply",
+	"ardp-multipacket-request": "packets of fewer octets",
+	"empty-request":            "no text",
+	"unpatched-le-server":      "other times",
+	"big-loss":                 "repeats an acknowledgement at once",
+	"fake-ctl":                 "acknowledges two packets at once, after the second",
+}
+
+// What clients and servers said is played to the client, in the time that it
+// took. It gets the reply that the recorded client got, and sends what that
+// sent.
+//
+// req: 1738-3.11-2
+func TestCapturesReplay(t *testing.T) {
+	failing := map[string]error{
+		"ardp-hdr5":           errSilence,
+		"fake-refuse":         errConnection,
+		"fake-v1":             errForeign,
+		"fake-redirect":       errSilence, // there is nobody at the other address
+		"fake-shortwait":      errSilence, // after the last wait that was recorded
+		"timeout":             errSilence,
+		"unpatched-le-server": errSilence,
+	}
+	for name, exchanges := range expectations(t) {
+		if name == "ardp-hdr1" {
+			continue // its reply has no connection id, as the request has none
+		}
+		for _, want := range exchanges {
+			t.Run(name+"/"+want.ID, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := newRecording(t, name, want.ID)
+					ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+					defer cancel()
+					text, err := Client{Dial: r.dial}.do(ctx, "127.0.0.1:15250", want.Request)
+					if fails := failing[name]; fails != nil || err != nil {
+						if !errors.Is(err, fails) {
+							t.Errorf("do() = %v, want %v", err, fails)
+						}
+					} else {
+						checksReply(t, text, want)
+					}
+					if others[name] == "" {
+						r.compares(name)
+					}
+				})
+			})
+		}
+	}
+}
+
+// compares holds what the client sent to what the recorded client sent.
+func (r *recording) compares(name string) {
+	r.t.Helper()
+	var want []datagram
+	for _, d := range r.datagrams {
+		if d.Dir == "c2s" {
+			want = append(want, d)
+		}
+	}
+	for i, got := range r.sent {
+		if i >= len(want) {
+			break // after what was recorded
+		}
+		if !bytes.Equal(got.data, want[i].data) {
+			r.t.Errorf("%s: datagram %d is %x, want %x", name, i, got.data[:min(len(got.data), 12)], want[i].data[:min(len(want[i].data), 12)])
+		}
+		if d := got.at - (want[i].at() - want[0].at()); d.Abs() > 100*time.Millisecond {
+			r.t.Errorf("%s: datagram %d at %v, want %v", name, i, got.at, want[i].at())
+		}
+	}
+	if len(r.sent) < len(want) {
+		r.t.Errorf("%s: sent %d, want %d", name, len(r.sent), len(want))
+	}
+}
