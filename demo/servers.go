@@ -9,6 +9,7 @@ import (
 	"locus/demo/internal/gopherd"
 	"locus/demo/internal/prosperod"
 	"locus/demo/internal/serve"
+	"locus/demo/internal/tn3270d"
 	"locus/demo/internal/waisd"
 	"locus/demo/internal/webd"
 	"locus/demo/library"
@@ -43,6 +44,7 @@ func servers() []server {
 		{"gopher", 17070, "The library in gopherspace", tryGopher, serveGopher, nil},
 		{"wais", 17210, "The library by WAIS", tryWAIS, serveWAIS, nil},
 		{"prospero", 17525, "The library by Prospero", tryProspero, nil, serveProspero},
+		{"tn3270", 17270, "A host for 3270 displays", tryTN3270, serveTN3270, nil},
 	}
 }
 
@@ -69,6 +71,11 @@ func serveWAIS(ctx context.Context, l net.Listener, r room) error {
 	}
 	s := &waisd.Server{Databases: []*waisd.Database{d, waisd.Info([]*waisd.Database{d})}, Log: r.log}
 	return serve.Run(ctx, l, waisd.Connections, s.Serve)
+}
+
+func serveTN3270(ctx context.Context, l net.Listener, r room) error {
+	s := &tn3270d.Server{Log: r.log}
+	return serve.Run(ctx, l, tn3270d.Connections, s.Serve)
 }
 
 func serveProspero(ctx context.Context, c net.PacketConn, r room) error {

@@ -101,3 +101,7 @@ func tryProspero(addr string) []Try {
 		{[]string{"stat", root + "//pictures/lens.gif"}, "what the server says about a picture"},
 	}
 }
+
+func tryTN3270(addr string) []Try {
+	return []Try{{[]string{"open", "tn3270://" + addr + "/"}, "a 3270 on the terminal: Tab, Enter, and ESC 3 for PF3"}}
+}

@@ -1,0 +1,94 @@
+// Package tn3270d is a small host for 3270 displays (RFC 1576): a menu, a panel
+// that is filled in, and one that shows colours.
+//
+// Notable divergences:
+//   - Text is that of ASCII, in the EBCDIC that code pages have in common with
+//     037; what else is typed is read as ".".
+//   - Screens have 24 rows of 80, whatever the display could show.
+package tn3270d
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	"locus/demo/internal/serve"
+)
+
+// Connections is the most connections that a server should be given at once.
+const Connections = 64
+
+// A Server is the host. Its fields are not changed while it serves; Serve may
+// be called at once for many connections.
+type Server struct {
+	Log  func(line string) // called with each key and what was entered, without passwords; nil: none
+	Idle time.Duration     // how long a user may do nothing; 0: 10 minutes
+}
+
+// Serve talks to one display, until its user leaves. It leaves c to be closed
+// by its caller. The context is not used: its end is the connection's.
+func (s *Server) Serve(_ context.Context, c net.Conn) {
+	idle := s.Idle
+	if idle == 0 {
+		idle = 10 * time.Minute
+	}
+	c = serve.Patient(c, idle)
+	w := &wire{r: bufio.NewReader(c), w: bufio.NewWriter(c)}
+	if err := w.negotiate(); err != nil {
+		if errors.Is(err, errNo3270) {
+			_ = w.text("This is for 3270 displays: locus open tn3270://…, c3270, x3270.\r\n")
+		}
+		return
+	}
+	for at := menu; at != nil; {
+		p := at("")
+		next, err := s.run(w, p)
+		if err != nil {
+			return
+		}
+		at = next
+	}
+	_ = w.record(panel{items: []item{title("Good bye.")}}.stream())
+}
+
+// A page makes a panel, with a message in its last row; a nil page is the end.
+type page func(message string) panel
+
+// run shows a panel until a key leads to another page.
+func (s *Server) run(w *wire, p panel) (page, error) {
+	for {
+		if err := w.record(p.stream()); err != nil {
+			return nil, err
+		}
+		in, err := w.input()
+		if err != nil {
+			return nil, err
+		}
+		s.log(p, in)
+		next, again := p.answer(in)
+		if again == nil {
+			return next, nil
+		}
+		p = *again
+	}
+}
+
+func (s *Server) log(p panel, in input) {
+	if s.Log == nil {
+		return
+	}
+	words := []string{in.key()}
+	for _, f := range p.fields() {
+		text, entered := in.fields[f.first()]
+		if f.hidden {
+			text = "xxxxx"
+		}
+		if entered {
+			words = append(words, f.name+"="+text)
+		}
+	}
+	s.Log(strings.Join(words, " "))
+}
