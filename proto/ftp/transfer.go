@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"locus/access"
 	"locus/proto/internal/reply"
@@ -111,11 +112,7 @@ type (
 func (st *stream) finish() error {
 	st.data.Close()
 	if !st.ended {
-		_, err := st.final()
-		if refused, ok := errors.AsType[*reply.Error](err); ok {
-			refused.Means = io.ErrUnexpectedEOF
-		}
-		if err != nil {
+		if err := st.complete(); err != nil {
 			return err
 		}
 	}
@@ -124,6 +121,24 @@ func (st *stream) finish() error {
 	}
 	st.quit()
 	return nil
+}
+
+// patience is how long the reply that ends a transfer may take once all data
+// have come. Firewalls forget control connections that were silent for long, and
+// then it never comes.
+const patience = 2 * time.Minute
+
+// complete reads the reply that ends the transfer.
+func (st *stream) complete() error {
+	_ = st.control.SetReadDeadline(time.Now().Add(patience))
+	_, err := st.final()
+	if refused, ok := errors.AsType[*reply.Error](err); ok {
+		refused.Means = io.ErrUnexpectedEOF
+	}
+	if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
+		return fmt.Errorf("%w: no reply %v after the data", io.ErrUnexpectedEOF, patience)
+	}
+	return err
 }
 
 func (st *stream) fail(err error) error {

@@ -311,6 +311,22 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
+// A server that forgets to say 226, and stays, is not waited for for ever.
+func TestForgotten226(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t)
+		s.script["RETR"] = func(c *control) {
+			send("content", "")(c)
+			io.Copy(io.Discard, c.conn)
+			c.over = true
+		}
+		got, err := get(t, s.client(), "ftp://h/f")
+		if got != "content" || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("get = %q, %v, want the content and io.ErrUnexpectedEOF", got, err)
+		}
+	})
+}
+
 // FuzzServer lets a server say anything, on both connections.
 func FuzzServer(f *testing.F) {
 	ok := "220 a\r\n230 b\r\n200 c\r\n213 7\r\n213 20261121020208\r\n229 (|||40001|)\r\n150 d\r\n226 e\r\n"
