@@ -193,36 +193,46 @@ type ipv6Parser struct {
 }
 
 func (p *ipv6Parser) run() bool {
-	if strings.HasPrefix(p.s, "::") {
-		p.double = true
-		p.pos = 2
-		if p.pos == len(p.s) {
-			return true
+	if strings.HasPrefix(p.s, ":") {
+		p.pos++
+		if !p.elision() || p.pos == len(p.s) {
+			return p.double
 		}
 	}
-	for {
-		if !p.group() {
-			return false
-		}
+	for p.group() {
 		if p.pos == len(p.s) {
-			return p.groups == 8 || p.double && p.groups < 8
+			return p.groups == 8 || p.double
 		}
-		if p.groups == 8 || p.double && p.groups == 7 || p.s[p.pos] != ':' {
+		if p.full() || p.s[p.pos] != ':' {
 			return false
 		}
 		p.pos++
-		if p.pos < len(p.s) && p.s[p.pos] == ':' {
-			if p.double {
-				return false
-			}
-			p.double = true
-			p.pos++
-			if p.pos == len(p.s) {
-				return p.groups < 8
-			}
+		if p.pos == len(p.s) || p.s[p.pos] != ':' {
+			continue
+		}
+		if p.double || !p.elision() {
+			return false
+		}
+		if p.pos == len(p.s) || p.full() {
+			return p.pos == len(p.s)
 		}
 	}
+	return false
 }
+
+// elision reads the second ":" of "::".
+func (p *ipv6Parser) elision() bool {
+	if p.pos == len(p.s) || p.s[p.pos] != ':' {
+		return false
+	}
+	p.pos++
+	p.double = true
+	return true
+}
+
+// full reports whether no group can follow: there are eight, or seven where
+// "::" stands for one at least.
+func (p *ipv6Parser) full() bool { return p.groups == 8 || p.double && p.groups == 7 }
 
 // group reads one h16, or the dotted quad that ends the address.
 func (p *ipv6Parser) group() bool {
@@ -231,9 +241,9 @@ func (p *ipv6Parser) group() bool {
 	for n < len(rest) && n < 4 && classes[rest[n]]&cHex != 0 {
 		n++
 	}
-	if n < len(rest) && rest[n] == '.' && (p.groups == 6 || p.double && p.groups < 6) {
+	if n < len(rest) && rest[n] == '.' && (p.groups == 6 && !p.double || p.groups < 6 && p.double) {
 		m, ok := quad(rest)
-		p.pos += m
+		p.pos += max(m, n) // what stands before the "." may be an h16
 		p.groups += 2
 		return ok
 	}

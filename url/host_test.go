@@ -1,0 +1,80 @@
+package url
+
+import (
+	"strings"
+	"testing"
+)
+
+// Every number of groups on either side of "::", or without it, with and
+// without a dotted quad for the last two: RFC 3986 §3.2.2 has eight groups, or
+// at most seven where "::" stands for the others.
+func TestIPv6Groups(t *testing.T) {
+	groups := func(n int, quad bool) string {
+		list := strings.Repeat("a1:", n)
+		if quad {
+			return list + "1.2.3.4"
+		}
+		return strings.TrimSuffix(list, ":")
+	}
+	count := func(n int, quad bool) int {
+		if quad {
+			return n + 2
+		}
+		return n
+	}
+	for left := range 10 {
+		for _, quad := range []bool{false, true} {
+			checkIPv6(t, groups(left, quad), count(left, quad) == 8)
+			for right := range 10 {
+				addr := groups(left, false) + "::" + groups(right, quad)
+				checkIPv6(t, addr, left+count(right, quad) <= 7)
+				checkIPv6(t, groups(left, quad)+"::"+groups(right, true), !quad && left+right+2 <= 7)
+			}
+		}
+	}
+}
+
+func checkIPv6(t *testing.T, addr string, want bool) {
+	t.Helper()
+	text := "x://[" + addr + "]/"
+	if _, err := Parse(text); (err == nil) != want {
+		t.Errorf("Parse(%q) = %v, want a good address: %v", text, err, want)
+	}
+}
+
+func TestHostKind(t *testing.T) {
+	for in, want := range map[string]HostKind{
+		"mailto:a@b": HostNone, "file:///x": HostNone, "http://h/": HostName, "http://1.2.3/": HostName, "http://01.2.3.4/": HostName,
+		"http://1.2.3.256/": HostName, "http://%31.2.3.4/": HostName, "http://1.2.3.4:80/": HostIPv4, "http://u@0.0.0.0": HostIPv4,
+		"http://[::]/": HostIPv6, "http://[fe80::1%25e]:1/": HostIPv6, "http://[v1.a:b]/": HostIPFuture, "http://[Vf.!]/": HostIPFuture,
+	} {
+		if got := MustParse(in).HostKind(); got != want {
+			t.Errorf("HostKind(%q) = %v, want %v", in, got, want)
+		}
+	}
+}
+
+// Each text is refused at the mark, "‸".
+func TestHostRefused(t *testing.T) {
+	for _, test := range []struct {
+		std   Standard
+		texts []string
+	}{
+		{RFC3986, []string{
+			"x://[‸]", "x://[:‸", "x://[:‸]", "x://[:‸1]", "x://[::‸", "x://[::‸:]", "x://[1‸]", "x://[1:‸]", "x://[1:2:3:4:5:6:7‸]", "x://[1:2:3:4:5:6:7:8‸:]",
+			"x://[1:2:3:4:5:6::1‸.2.3.4]", "x://[1::2:3:4:5:6:1‸.2.3.4]", "x://[1:2:3:4:5:6:7::‸8]", "x://[1234‸5::]", "x://[‸g::]", "x://[::1.2.3‸]", "x://[::c1‸.2.3.4]", "x://[::01‸.2.3.4]", "x://[::256‸.2.3.4]",
+			"x://[::1.2.3.4‸.5]", "x://[::1.2.3.0‸0]", "x://[::1‸%zone]", "x://[::1%25‸]", "x://[::1%25a‸!]", "x://[::1%25‸%4]", "x://[::1]‸x",
+			"x://[v‸]", "x://[v1‸]", "x://[v1.‸]", "x://[v1.a‸/]", "x://[v‸g.a]", "x://a‸[::1]", "x://[::1]‸[", "x://h:1‸:2",
+		}},
+		{RFC1738, []string{"x://a.‸.b", "x://a-‸", "x://1.2.3.4.5‸", "x://1.2.3.4a‸", "x://‸%61", "x://a‸_", "x://h:‸", "x://h:‸%31"}},
+		{RFC1630, []string{"x://1.2.3‸", "x://1.2.3.4‸.", "x://1.2.3.4‸a", "x://1.‸.3", "x://‸.a", "x://a‸~", "x://a‸%6", "x://h:‸/"}},
+	} {
+		for _, s := range test.texts {
+			before, after, _ := strings.Cut(s, "‸")
+			_, err := test.std.Parse(before + after)
+			if e, ok := err.(*SyntaxError); !ok || e.Offset != len(before) {
+				t.Errorf("%v.Parse(%q) = %v, want an error at offset %d", test.std, before+after, err, len(before))
+			}
+		}
+	}
+}
