@@ -29,7 +29,10 @@ import (
 	"locus/proto/file"
 	"locus/proto/ftp"
 	"locus/proto/gopher"
+	"locus/proto/mail"
 	"locus/proto/prospero"
+	"locus/proto/rlogin"
+	"locus/proto/telnet"
 	"locus/proto/wais"
 	"locus/proto/web"
 	"locus/url"
@@ -40,7 +43,8 @@ type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Standard returns the table of every scheme whose resources come over a
 // network. Each call gives a new table, which the caller may change. If dial is
-// nil every access fails.
+// nil every access fails. What mailto URLs name is nothing to open, as the error
+// then says.
 func Standard(dial Dial) access.Table {
 	http := &web.Client{Dial: dial}
 	return access.Table{
@@ -50,6 +54,9 @@ func Standard(dial Dial) access.Table {
 		"gopher":   gopher.Client{Dial: dial},
 		"wais":     wais.Client{Dial: dial},
 		"prospero": prospero.Client{Dial: dial},
+		"mailto":   mail.Address{},
+		"telnet":   telnet.Client{Dial: dial},
+		"rlogin":   rlogin.Client{Dial: dial},
 	}
 }
 
@@ -60,6 +67,13 @@ func Local(root *file.Root) access.Table {
 	return access.Table{
 		"file": file.System{Root: root},
 	}
+}
+
+// Mail returns the table of the schemes whose resources are in mail that was
+// received: mid and cid, looked for in the sources in their order.
+func Mail(sources ...mail.Source) access.Table {
+	c := mail.Client{Sources: sources}
+	return access.Table{"mid": c, "cid": c}
 }
 
 // Open opens the URL that rawurl is by RFC 3986. The caller closes the Body. A

@@ -4,113 +4,245 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
-	"time"
+	"io"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
 
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
-	"locus/guard"
+	"locus/scheme"
 	"locus/url"
 )
 
-// openFlags are the flags of every command that opens URLs.
-func openFlags(more ...cli.Flag) []cli.Flag {
-	return append(more,
-		&cli.DurationFlag{Name: "timeout", Usage: "give each URL this `DURATION` in all, such as 30s or 5m"},
-		&cli.StringSliceFlag{Name: "allow-port", Usage: "allow port `N` although another protocol has it; repeatable"},
-	)
+func (p *process) openCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "open",
+		Usage:     "sit at an interactive session",
+		UsageText: "locus open [--escape KEY] [--send-user] [--timeout D] [--allow-port N…] URL",
+		Description: "URLs of telnet, rlogin and tn3270 name sessions. The keys go to the other side,\n" +
+			"but for the escape key, ^] unless --escape says otherwise; after it\n\n" +
+			"   q   ends the session\n" +
+			"   z   suspends this command, until the shell's fg\n" +
+			"   ?   says which keys there are\n\n" +
+			"and the escape key itself is sent. User and password of the URL are shown, and\n" +
+			"not typed. rlogin sends the user's names, as its protocol wants, and needs a port\n" +
+			"below 1024 on this machine.\n\n" +
+			"If stdin is no terminal its lines are typed, at once, and the session goes on\n" +
+			"until the other side ends it.",
+		Flags: openFlags(
+			&cli.StringFlag{Name: "escape", Value: "^]", HideDefault: true, Usage: "let `KEY`, such as ^] or ^A, be the escape key; none for no such key"},
+			&cli.BoolFlag{Name: "send-user", Usage: "telnet: tell a server that asks for it the user in the URL"},
+		),
+		Metadata: example("locus open telnet://example.org/"),
+		Action:   p.open,
+	}
 }
 
-// opener returns what opens URLs with the flags of c.
-func opener(c *cli.Command) (access.Opener, error) {
-	var allow []uint16
-	for _, text := range c.StringSlice("allow-port") {
-		port, err := parseNumber("allow-port", text, math.MaxUint16)
-		if err != nil {
-			return nil, err
-		}
-		allow = append(allow, uint16(port))
-	}
-	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
-		return nil, misuse("--timeout wants a duration greater than 0, such as 30s")
-	}
-	return access.Follow{Opener: guard.Ports{Opener: table(), Allow: allow}}, nil
-}
-
-// eachURL parses every argument, calls do with it and a context that ends at
-// its timeout, and goes on after errors.
-func (p *process) eachURL(ctx context.Context, c *cli.Command, do func(context.Context, url.URL) error) error {
-	args, err := arguments(c, 1, -1)
+func (p *process) open(ctx context.Context, c *cli.Command) error {
+	args, err := arguments(c, 1, 1)
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupted(ctx)
+	escape, err := parseEscape(c.String("escape"))
+	if err != nil {
+		return err
+	}
+	o, err := openerOf(c, withSessions(table(""), c.Bool("send-user")))
+	if err != nil {
+		return err
+	}
+	u, err := url.Parse(args[0])
+	if err != nil {
+		return explain(err)
+	}
+	if s, _ := scheme.Lookup(u.Scheme()); s.Flags&scheme.Session == 0 {
+		return &hinted{fmt.Errorf("%s: it is no session to sit at", u.Redacted()), "locus get writes what a URL names"}
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
-	return p.each(ctx, args, func(arg string) error {
-		u, err := url.Parse(arg)
+	timed, cancel := deadline(ctx, c.Duration("timeout"))
+	defer cancel()
+	err = p.sit(timed, o, u, escape)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return errInterrupted
+	case timed.Err() != nil:
+		return &timeoutError{u, c.Duration("timeout"), err}
+	}
+	return err
+}
+
+// sit opens a session and lets the user sit at it until either side ends it.
+func (p *process) sit(ctx context.Context, o access.Opener, u url.URL, escape int) error {
+	r, err := o.Open(ctx, &access.Request{URL: u})
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	session, ok := r.Body.(access.Session)
+	if !ok {
+		return fmt.Errorf("%s: it is no session to sit at", u.Redacted())
+	}
+	p.advise(r, escape)
+	d := &desk{process: p, session: session, screen: r.Body, escape: escape}
+	if err := d.sitDown(); err != nil {
+		return err
+	}
+	defer d.leave()
+	stop := d.follow()
+	defer stop()
+	go d.guarded(d.keyboard)
+	err = d.show()
+	d.leave()
+	if d.over.Load() {
+		err = nil // the user has ended it
+	}
+	if err == nil && isTerminal(p.stderr) {
+		p.say("the session has ended")
+	}
+	return err
+}
+
+// advise shows what the URL says about logging in. A password is shown on a
+// terminal alone.
+func (p *process) advise(r *access.Resource, escape int) {
+	if login, ok := r.Sys.(access.Login); ok && (login.User.Present || login.Password.Present) {
+		text := "the URL advises to log in"
+		if login.User.Present {
+			text += " as " + quote(login.User.Text)
+		}
+		if login.Password.Present && isTerminal(p.stderr) {
+			text += " with the password " + quote(login.Password.Text)
+		}
+		p.say(text)
+	}
+	if escape >= 0 && isTerminal(p.stdin) && isTerminal(p.stderr) {
+		p.say("the escape key is " + keyName(byte(escape)) + "; then q ends the session, ? says more") //nolint:gosec // it is an octet
+	}
+}
+
+// A desk is where the user sits: a session, and what is in front of it.
+type desk struct {
+	*process
+	session access.Session
+	screen  io.ReadCloser
+	escape  int // the octet of the escape key; -1 for none
+	seat    seat
+	over    atomic.Bool // the user has ended the session
+}
+
+// show shows what the session gives, until it ends.
+func (d *desk) show() error {
+	b := make([]byte, 32<<10)
+	for {
+		n, err := d.screen.Read(b)
+		if _, failed := (output{d.stdout}).Write(b[:n]); failed != nil {
+			return failed
+		}
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil
+		}
 		if err != nil {
-			return explain(err)
+			return err
 		}
-		ctx, cancel := deadline(ctx, c.Duration("timeout"))
-		defer cancel()
-		if err = do(ctx, u); err != nil && ctx.Err() != nil {
-			return &timeoutError{u, c.Duration("timeout"), err}
+		if err := d.adapt(); err != nil {
+			return err
 		}
-		return err
-	})
-}
-
-func deadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if d == 0 {
-		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, d)
 }
 
-// A timeoutError says that --timeout ended an access.
-type timeoutError struct {
-	url     url.URL
-	timeout time.Duration
-	err     error
-}
-
-func (e *timeoutError) Error() string {
-	return fmt.Sprintf("%s: not done after %v", e.url.Redacted(), e.timeout)
-}
-
-func (e *timeoutError) Unwrap() error { return e.err }
-func (e *timeoutError) Hint() string  { return "a longer --timeout gives it more time" }
-
-// explain adds to an error in a URL's syntax how such an octet is written.
-func explain(err error) error {
-	var syntax *url.SyntaxError
-	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) {
-		return err
+// keyboard types what the user does, until there is no more. What fails is
+// found out by show.
+func (d *desk) keyboard() {
+	keys := keys{escape: d.escape, do: d.command, lines: !isTerminal(d.stdin)}
+	b := make([]byte, 4096)
+	for {
+		n, err := d.stdin.Read(b)
+		keys.lines = !d.seat.raw.Load()
+		if typed := keys.typed(b[:n]); len(typed) > 0 {
+			if _, err := d.session.Write(typed); err != nil {
+				return
+			}
+		}
+		if err != nil || d.over.Load() {
+			return
+		}
 	}
-	c := syntax.Text[syntax.Offset]
-	if c != ' ' && c < 0x80 && !strings.ContainsRune("<>\"{}|\\^`", rune(c)) {
-		return err
-	}
-	return &hinted{err, fmt.Sprintf("write this octet as %%%02X", c)}
 }
 
-// hinted is an error with a hint.
-type hinted struct {
-	error
-	hint string
+// command does what the key after the escape key says.
+func (d *desk) command(key byte) {
+	switch key {
+	case 'q', '.':
+		d.over.Store(true)
+		_ = d.screen.Close() // show ends
+	case 'z', 'Z' - '@':
+		d.suspend()
+	default:
+		d.note("q ends the session, z suspends it, " + keyName(byte(d.escape)) + " is sent") //nolint:gosec // it is an octet
+	}
 }
 
-func (h *hinted) Unwrap() error { return h.error }
-func (h *hinted) Hint() string  { return h.hint }
+// note says something in the middle of a session.
+func (d *desk) note(text string) { fmt.Fprintf(d.stderr, "\r\nlocus: %s\r\n", text) }
 
-// parseNumber reads the value of a flag: a decimal number from 0 to most.
-func parseNumber(flag, text string, most int64) (int64, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 || n > most {
-		return 0, misuse("--%s wants a number from 0 to %d, not %q", flag, most, text)
+// keys takes what is meant for this side out of what is typed.
+type keys struct {
+	escape  int            // -1 for none
+	escaped bool           // the last key was the escape key
+	lines   bool           // what is typed comes in lines, which end in LF
+	do      func(key byte) // what a key after the escape key does
+}
+
+// typed returns what is meant for the other side.
+func (k *keys) typed(b []byte) []byte {
+	var typed []byte
+	for _, c := range b {
+		isEscape := int(c) == k.escape
+		switch {
+		case k.escaped && isEscape:
+			k.escaped = false
+			typed = append(typed, c)
+		case k.escaped && c == '\n' && k.lines: // nothing but the escape key on its line
+		case k.escaped:
+			k.escaped = false
+			k.do(c)
+		case isEscape:
+			k.escaped = true
+		case c == '\n' && k.lines:
+			typed = append(typed, '\r')
+		default:
+			typed = append(typed, c)
+		}
 	}
-	return n, nil
+	return typed
+}
+
+// parseEscape reads the value of --escape: ^X, a single octet, or none, which is
+// -1.
+func parseEscape(text string) (int, error) {
+	switch {
+	case text == "none":
+		return -1, nil
+	case len(text) == 1:
+		return int(text[0]), nil
+	case text == "^?":
+		return 0x7F, nil
+	case len(text) == 2 && text[0] == '^' && text[1] >= '@' && text[1] <= 'z':
+		return int(text[1] & 0x1F), nil
+	}
+	return 0, misuse("--escape wants a key such as ^] or ~, or none, not %q", text)
+}
+
+// keyName is the opposite of parseEscape.
+func keyName(key byte) string {
+	if key < ' ' || key == 0x7F {
+		return "^" + string(rune(key^0x40))
+	}
+	return string(rune(key))
 }

@@ -40,10 +40,10 @@ func (p *process) schemes(_ context.Context, c *cli.Command) error {
 	if _, err := arguments(c, 0, 0); err != nil {
 		return err
 	}
-	opens := table()
+	opens := table("")
 	var all []schemeFacts
 	for _, s := range scheme.All() {
-		all = append(all, factsOf(s, opens[s.Name] != nil))
+		all = append(all, factsOf(s, opens[s.Name] != nil && s.Flags&scheme.Address == 0))
 	}
 	if !c.Bool("json") {
 		return p.schemeTable(all)

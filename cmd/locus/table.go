@@ -12,12 +12,14 @@ import (
 )
 
 // table opens everything that locus can open: what is on the network and, the
-// command being the user's own, the files of this machine.
-func table() access.Table {
+// command being the user's own, the files of this machine and the mail at a place.
+func table(mail string) access.Table {
 	var dialer net.Dialer
 	t := locus.Standard(dialer.DialContext)
 	t["file"] = files()
 	t["prospero"] = prospero.Client{Dial: dialer.DialContext, ListenPacket: new(net.ListenConfig).ListenPacket}
+	received := newReceivedMail(mail, dialer.DialContext)
+	t["mid"], t["cid"] = received, received
 	return t
 }
 

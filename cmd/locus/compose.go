@@ -1,0 +1,161 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	netmail "net/mail"
+	"os"
+	"os/exec"
+	"os/user"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/proto/mail"
+	"locus/url"
+)
+
+func (p *process) composeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "compose",
+		Usage:     "write the message that a mailto URL asks for",
+		UsageText: "locus compose [-o FILE] [--edit] [--from ADDRESS] MAILTO-URL",
+		Description: "The message is complete: it has a date, a message-id and, from --from or EMAIL,\n" +
+			"a sender. Of the URL's header fields those that are safe become part of it (to,\n" +
+			"subject, cc, bcc, body, in-reply-to, references, keywords, comments); it is said\n" +
+			"which others were there. Nothing is sent: locus send does that.\n\n" +
+			"With --edit the message is given to EDITOR first, as a file whose lines end in LF.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "o", Usage: "write into `FILE`; - is stdout"},
+			&cli.BoolFlag{Name: "edit", Usage: "let the user edit it, with VISUAL or EDITOR"},
+			fromFlag(),
+		},
+		Metadata: example("locus compose 'mailto:ada@example.org?subject=Hello&body=Dear%20Ada,'"),
+		Action:   p.compose,
+	}
+}
+
+func fromFlag() cli.Flag {
+	return &cli.StringFlag{Name: "from", Usage: "the sender's `ADDRESS`, instead of EMAIL"}
+}
+
+func (p *process) compose(ctx context.Context, c *cli.Command) error {
+	args, err := arguments(c, 1, 1)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	message, err := p.message(args[0], c.String("from"))
+	if err != nil {
+		return err
+	}
+	if c.Bool("edit") {
+		if message, err = p.edited(ctx, message); err != nil {
+			return err
+		}
+	}
+	if name := c.String("o"); name != "" && name != "-" {
+		return saveAs(name, func(w io.Writer) error {
+			_, err := io.WriteString(w, message)
+			return err
+		})
+	}
+	_, err = p.out.WriteString(message)
+	return err
+}
+
+// message returns the message that a mailto URL asks for, and says what of the
+// URL is not in it.
+func (p *process) message(text, from string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", explain(err)
+	}
+	if u.Scheme() != "mailto" {
+		return "", &hinted{fmt.Errorf("%s is no mailto URL", u.Redacted()), "locus get opens other URLs"}
+	}
+	d, err := mail.ReadMailto(u)
+	if err != nil {
+		return "", err
+	}
+	if d.From, err = sender(from); err != nil {
+		return "", err
+	}
+	if len(d.Dropped) > 0 {
+		p.say("left out, as it is not safe or there twice: " + quoteAll(d.Dropped))
+	}
+	var b strings.Builder
+	err = d.Write(&b, time.Now(), mailHost(d.From))
+	return b.String(), err
+}
+
+// sender returns the address of who writes: from the flag, from EMAIL, or the
+// user's on this machine.
+func sender(flag string) (string, error) {
+	text := cmp.Or(flag, os.Getenv("EMAIL"))
+	if text == "" {
+		u, err := user.Current()
+		if err != nil {
+			return "", &hinted{errors.New("it is not known who writes"), "--from ADDRESS says it, and so does EMAIL"}
+		}
+		return u.Username + "@" + hostName(), nil
+	}
+	a, err := netmail.ParseAddress(text)
+	if err != nil {
+		return "", misuse("the sender wants to be an address such as ada@example.org, not %q", text)
+	}
+	return a.Address, nil
+}
+
+// mailHost is the right side of new message-ids: the sender's, which can be seen
+// anyway.
+func mailHost(from string) string {
+	host := from[strings.LastIndexByte(from, '@')+1:]
+	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("[]<>", r) }) {
+		return "localhost"
+	}
+	return host
+}
+
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		return "localhost"
+	}
+	return name
+}
+
+// edited lets the user edit a message.
+func (p *process) edited(ctx context.Context, message string) (string, error) {
+	editor := strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")))
+	if len(editor) == 0 {
+		return "", &hinted{errors.New("no editor is known"), "EDITOR names one"}
+	}
+	f, err := os.CreateTemp("", "locus-*.eml")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(strings.ReplaceAll(message, "\r\n", "\n"))
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], f.Name())...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.stderr, p.stderr // stdout is for the message
+	if isTerminal(p.stdout) {
+		cmd.Stdout = p.stdout
+	}
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("edit the message with %s: %w", editor[0], err)
+	}
+	text, err := os.ReadFile(f.Name())
+	return strings.ReplaceAll(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n", "\r\n"), err
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/urfave/cli/v3"
+
+	"locus"
+	"locus/access"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+func mailFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name:  "mail",
+		Usage: "find mid and cid URLs in the mail at `PLACE`: a Maildir, an mbox, or an imap or imaps URL (or LOCUS_MAIL, MAILDIR, MAIL)",
+	}
+}
+
+// receivedMail opens mid and cid URLs in the mail at place. Mail is touched only
+// when such a URL is opened.
+type receivedMail struct {
+	sources func() ([]mail.Source, error)
+}
+
+// newReceivedMail takes the place from the flag, or from the environment.
+func newReceivedMail(flag string, dial locus.Dial) receivedMail {
+	place := flag
+	for _, name := range []string{"LOCUS_MAIL", "MAILDIR", "MAIL"} {
+		if place == "" {
+			place = os.Getenv(name)
+		}
+	}
+	return receivedMail{sync.OnceValues(func() ([]mail.Source, error) { return mailSources(place, dial) })}
+}
+
+// Open opens a mid or cid URL.
+func (r receivedMail) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	sources, err := r.sources()
+	if err != nil {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: err}
+	}
+	return mail.Client{Sources: sources}.Open(ctx, req)
+}
+
+// Stat finds the attributes of a message or a part.
+func (r receivedMail) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+	sources, err := r.sources()
+	if err != nil {
+		return access.Entry{}, &access.Error{Op: "stat", URL: req.URL, Err: err}
+	}
+	return mail.Client{Sources: sources}.Stat(ctx, req)
+}
+
+// mailSources returns the mail at a place; none for no place.
+func mailSources(place string, dial locus.Dial) ([]mail.Source, error) {
+	if place == "" {
+		return nil, nil
+	}
+	if u, err := url.Parse(place); err == nil && (u.Scheme() == "imap" || u.Scheme() == "imaps") {
+		s, err := imapSource(u, dial)
+		return []mail.Source{s}, err
+	}
+	info, err := os.Stat(place)
+	if err != nil {
+		return nil, fmt.Errorf("look for mail: %w", err)
+	}
+	place, err = filepath.Abs(place)
+	if err != nil {
+		return nil, err
+	}
+	cache := mailCache()
+	if info.IsDir() {
+		root, err := os.OpenRoot(place)
+		return []mail.Source{&mail.Maildir{Root: root, Cache: cache}}, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(place))
+	return []mail.Source{&mail.Mbox{Root: root, Name: filepath.Base(place), Cache: cache}}, err
+}
+
+func imapSource(u url.URL, dial locus.Dial) (mail.IMAP, error) {
+	s, err := mail.ParseIMAP(u)
+	if err != nil {
+		return s, err
+	}
+	s.Dial = dial
+	if s.Password == "" {
+		s.User, s.Password = netrcLogin(s.Host, s.User)
+	}
+	return s, nil
+}
+
+// mailCache returns the folder for indexes of mail; nil if there is none, and
+// then every command reads the mail anew.
+func mailCache() *os.Root {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	dir = filepath.Join(dir, "locus")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	return root
+}
+
+// netrcLogin returns the login for a host in $NETRC or ~/.netrc. A user that is
+// given is kept.
+func netrcLogin(host, user string) (login, password string) {
+	name := os.Getenv("NETRC")
+	if home, err := os.UserHomeDir(); name == "" && err == nil {
+		name = filepath.Join(home, ".netrc")
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return user, ""
+	}
+	if e, ok := findNetrc(string(text), host, user); ok {
+		return e.login, e.password
+	}
+	return user, ""
+}
+
+// messageFile opens what send is to read: a file, or stdin for "-" and "".
+func (p *process) messageFile(name string) (*os.File, error) {
+	if name == "" || name == "-" {
+		return p.stdin, nil
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &hinted{err, "locus send takes a message in a file, or a mailto URL"}
+	}
+	return f, err
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/proto/mail"
+	"locus/url"
+)
+
+func (p *process) sendCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "send",
+		Usage:     "send a message",
+		UsageText: "locus send [--smtp SERVER] [--no-tls] [--from ADDRESS] [--dry-run] [--timeout D] [FILE|MAILTO-URL]",
+		Description: "The message is that of a file such as locus compose writes, of stdin, or what a\n" +
+			"mailto URL asks for. It goes to every address in To, Cc and Bcc, or to none; Bcc\n" +
+			"itself is not sent.\n\n" +
+			"SERVER is smtp://user@host (port 587, STARTTLS), smtps://user@host (port 465) or\n" +
+			"HOST[:PORT]; without --smtp it is SMTPSERVER, and without that the program sendmail\n" +
+			"is used. The password is in the URL, in ~/.netrc, or asked for.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "smtp", Usage: "send by this `SERVER`"},
+			&cli.BoolFlag{Name: "no-tls", Usage: "send in the clear, a password too"},
+			fromFlag(),
+			&cli.BoolFlag{Name: "dry-run", Usage: "write what would be sent to stdout, and to whom to stderr"},
+			&cli.DurationFlag{Name: "timeout", Usage: "give up after this `DURATION`, such as 30s or 5m"},
+		},
+		Metadata: example("locus send --dry-run 'mailto:ada@example.org?subject=Hello'"),
+		Action:   p.send,
+	}
+}
+
+func (p *process) send(ctx context.Context, c *cli.Command) error {
+	args, err := arguments(c, 0, 1)
+	if err != nil {
+		return err
+	}
+	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
+		return misuse("--timeout wants a duration greater than 0, such as 30s")
+	}
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	ctx, cancel := deadline(ctx, c.Duration("timeout"))
+	defer cancel()
+	r, err := p.toSend(append(args, "")[0], c.String("from"))
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	m, err := outgoing(r, c.String("from"))
+	if err != nil {
+		return err
+	}
+	if c.Bool("dry-run") {
+		p.say(fmt.Sprintf("from %s to %s", m.From, strings.Join(m.To, ", ")))
+		_, err := m.WriteTo(p.out)
+		return err
+	}
+	err = p.submit(ctx, m, cmp.Or(c.String("smtp"), os.Getenv("SMTPSERVER")), c.Bool("no-tls"))
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &hinted{fmt.Errorf("not sent after %v: %w", c.Duration("timeout"), err), "a longer --timeout gives it more time"}
+	}
+	return err
+}
+
+// toSend opens the message in a file, or writes what a mailto URL asks for.
+func (p *process) toSend(arg, from string) (io.ReadCloser, error) {
+	if len(arg) < 7 || !strings.EqualFold(arg[:7], "mailto:") {
+		return p.messageFile(arg)
+	}
+	message, err := p.message(arg, from)
+	return io.NopCloser(strings.NewReader(message)), err
+}
+
+// outgoing reads the header of a message.
+func outgoing(r io.Reader, from string) (*mail.Outgoing, error) {
+	var err error
+	if from != "" {
+		if from, err = sender(from); err != nil {
+			return nil, err
+		}
+	}
+	m, err := mail.ReadOutgoing(r, from, time.Now(), hostName())
+	switch {
+	case errors.Is(err, mail.ErrNoSender):
+		return nil, &hinted{err, "--from ADDRESS says who sends it"}
+	case err != nil:
+		return nil, fmt.Errorf("read the message: %w", err)
+	}
+	return m, nil
+}
+
+// submit sends a message by a server, or by sendmail.
+func (p *process) submit(ctx context.Context, m *mail.Outgoing, server string, noTLS bool) error {
+	if server == "" {
+		return p.sendmail(ctx, m)
+	}
+	s, err := smtpServer(server)
+	if err != nil {
+		return err
+	}
+	var dialer net.Dialer
+	s.Dial, s.NoTLS, s.Name, s.Ask = dialer.DialContext, noTLS, hostName(), p.passwordPrompt()
+	return s.Send(ctx, m)
+}
+
+// smtpServer reads a URL, or a host and perhaps a port.
+func smtpServer(text string) (mail.SMTP, error) {
+	if !strings.Contains(text, "://") {
+		text = "smtp://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return mail.SMTP{}, explain(err)
+	}
+	s, err := mail.ParseSMTP(u)
+	if err == nil && s.User != "" && s.Password == "" {
+		s.User, s.Password = netrcLogin(s.Host, s.User)
+	}
+	return s, err
+}
+
+// sendmail gives a message to the program of that name, whose lines end in LF.
+func (p *process) sendmail(ctx context.Context, m *mail.Outgoing) error {
+	program, err := findSendmail()
+	if err != nil {
+		return err
+	}
+	args := append([]string{"-i", "-f", m.From, "--"}, m.To...)
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdout, cmd.Stderr = p.stderr, p.stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	_, err = m.WriteTo(&withoutCR{in})
+	if err != nil {
+		_ = cmd.Process.Kill() // half a message is none
+	}
+	if err := errors.Join(err, in.Close(), cmd.Wait()); err != nil {
+		return fmt.Errorf("send with %s: %w", program, err)
+	}
+	return nil
+}
+
+func findSendmail() (string, error) {
+	for _, name := range []string{"sendmail", "/usr/sbin/sendmail", "/usr/lib/sendmail"} {
+		if program, err := exec.LookPath(name); err == nil {
+			return program, nil
+		}
+	}
+	return "", &hinted{errors.New("there is nothing to send with"), "--smtp SERVER or SMTPSERVER names a server; the program sendmail would do, too"}
+}
+
+// withoutCR drops every CR: those of lines that end in CR LF.
+type withoutCR struct{ w io.Writer }
+
+func (f *withoutCR) Write(b []byte) (int, error) {
+	if _, err := f.w.Write(bytes.ReplaceAll(b, []byte("\r"), nil)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
