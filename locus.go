@@ -33,6 +33,7 @@ import (
 	"locus/proto/prospero"
 	"locus/proto/rlogin"
 	"locus/proto/telnet"
+	"locus/proto/tn3270"
 	"locus/proto/wais"
 	"locus/proto/web"
 	"locus/url"
@@ -57,6 +58,7 @@ func Standard(dial Dial) access.Table {
 		"mailto":   mail.Address{},
 		"telnet":   telnet.Client{Dial: dial},
 		"rlogin":   rlogin.Client{Dial: dial},
+		"tn3270":   tn3270.Client{Dial: dial},
 	}
 }
 

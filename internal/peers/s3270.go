@@ -1,0 +1,37 @@
+package peers
+
+import (
+	"strings"
+	"testing"
+)
+
+// S3270 connects s3270, a 3270 display of model 2 without a screen, to a host,
+// lets it do actions in its own language, such as "String(ada)" and "Enter()",
+// each when the host has answered the one before, and returns the rows of what
+// it shows then, without the blanks at their ends. It is no server: what starts
+// is over when S3270 returns.
+func S3270(t testing.TB, addr string, actions ...string) []string {
+	t.Helper()
+	dir := tree(t, "s3270")
+	script := []string{"Connect(" + addr + ")"}
+	for _, action := range append(actions, "Ascii()") {
+		script = append(script, "Wait(10,Unlock)", action)
+	}
+	cmd := program(dir, "usr/bin/s3270", "-model", "3279-2-E", "-codepage", "cp037", "-utf8")
+	cmd.SysProcAttr = attributes()
+	cmd.Stdin = strings.NewReader(lines(script...))
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("peers: s3270: %v\n%s", err, output)
+	}
+	var rows []string
+	for line := range strings.Lines(string(output)) {
+		if row, ok := strings.CutPrefix(line, "data: "); ok {
+			rows = append(rows, strings.TrimRight(row, " \r\n"))
+		}
+	}
+	if len(rows) != 24 {
+		t.Fatalf("peers: s3270 shows no screen of 24 rows:\n%s", output)
+	}
+	return rows
+}
