@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+	"locus/guard"
+	"locus/url"
+)
+
+// openFlags are the flags of every command that opens URLs.
+func openFlags(more ...cli.Flag) []cli.Flag {
+	return append(more,
+		&cli.DurationFlag{Name: "timeout", Usage: "give each URL this `DURATION` in all, such as 30s or 5m"},
+		mailFlag(),
+		&cli.StringSliceFlag{Name: "allow-port", Usage: "allow port `N` although another protocol has it; repeatable"},
+	)
+}
+
+// opener returns what opens URLs with the flags of c.
+func opener(c *cli.Command) (access.Opener, error) { return openerOf(c, table(c.String("mail"))) }
+
+// openerOf returns what opens URLs as t does, with the flags of c.
+func openerOf(c *cli.Command, t access.Table) (access.Opener, error) {
+	var allow []uint16
+	for _, text := range c.StringSlice("allow-port") {
+		port, err := parseNumber("allow-port", text, math.MaxUint16)
+		if err != nil {
+			return nil, err
+		}
+		allow = append(allow, uint16(port))
+	}
+	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
+		return nil, misuse("--timeout wants a duration greater than 0, such as 30s")
+	}
+	return access.Follow{Opener: guard.Ports{Opener: t, Allow: allow}}, nil
+}
+
+// eachURL parses every argument, calls do with it and a context that ends at
+// its timeout, and goes on after errors.
+func (p *process) eachURL(ctx context.Context, c *cli.Command, do func(context.Context, url.URL) error) error {
+	args, err := arguments(c, 1, -1)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	return p.each(ctx, args, func(arg string) error {
+		u, err := url.Parse(arg)
+		if err != nil {
+			return explain(err)
+		}
+		ctx, cancel := deadline(ctx, c.Duration("timeout"))
+		defer cancel()
+		if err = do(ctx, u); err != nil && ctx.Err() != nil {
+			return &timeoutError{u, c.Duration("timeout"), err}
+		}
+		return err
+	})
+}
+
+func deadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// A timeoutError says that --timeout ended an access.
+type timeoutError struct {
+	url     url.URL
+	timeout time.Duration
+	err     error
+}
+
+func (e *timeoutError) Error() string {
+	return fmt.Sprintf("%s: not done after %v", e.url.Redacted(), e.timeout)
+}
+
+func (e *timeoutError) Unwrap() error { return e.err }
+func (e *timeoutError) Hint() string  { return "a longer --timeout gives it more time" }
+
+// explain adds to an error in a URL's syntax how such an octet is written.
+func explain(err error) error {
+	var syntax *url.SyntaxError
+	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) {
+		return err
+	}
+	c := syntax.Text[syntax.Offset]
+	if c != ' ' && c < 0x80 && !strings.ContainsRune("<>\"{}|\\^`", rune(c)) {
+		return err
+	}
+	return &hinted{err, fmt.Sprintf("write this octet as %%%02X", c)}
+}
+
+// hinted is an error with a hint.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h *hinted) Unwrap() error { return h.error }
+func (h *hinted) Hint() string  { return h.hint }
+
+// parseNumber reads the value of a flag: a decimal number from 0 to most.
+func parseNumber(flag, text string, most int64) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > most {
+		return 0, misuse("--%s wants a number from 0 to %d, not %q", flag, most, text)
+	}
+	return n, nil
+}

@@ -1,0 +1,32 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// terminalSignals are those that follow looks for: the window has another size,
+// and somebody wants this command suspended.
+var terminalSignals = []os.Signal{syscall.SIGWINCH, syscall.SIGTSTP}
+
+func (d *desk) signalled(s os.Signal) {
+	if s == syscall.SIGTSTP {
+		d.suspend()
+		return
+	}
+	d.resize()
+}
+
+// suspend gives the terminal back and stops, until somebody wants to go on.
+func (d *desk) suspend() {
+	d.seat.mu.Lock()
+	_ = d.restore() // a terminal that is gone needs nothing
+	_ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)
+	d.seat.mu.Unlock()
+	if err := d.adapt(); err != nil {
+		d.note(err.Error())
+	}
+	d.resize()
+}
