@@ -35,17 +35,35 @@ func meaning(r access.Reply) error {
 	return nil
 }
 
-// unavailable tells the two meanings of 550 ("not found, no access") apart, by
-// what servers write.
+// unavailable tells the meanings of 550 ("not found, no access") apart, by what
+// servers write.
 func unavailable(r access.Reply) error {
 	text := strings.ToLower(r.Text)
-	for _, sign := range []string{"permission", "denied", "not allowed", "forbidden"} {
-		if strings.Contains(text, sign) {
-			return fs.ErrPermission
+	for _, said := range []struct {
+		words string
+		means error
+	}{
+		{"permission", fs.ErrPermission},
+		{"denied", fs.ErrPermission},
+		{"not allowed", fs.ErrPermission},
+		{"forbidden", fs.ErrPermission},
+		{"not a regular file", notFile{}}, // proftpd
+		{"not a plain file", notFile{}},   // the BSDs' ftpd
+		{"is a directory", notFile{}},
+	} {
+		if strings.Contains(text, said.words) {
+			return said.means
 		}
 	}
 	return fs.ErrNotExist
 }
+
+// notFile says that what the URL names is there, and is no file. A file of that
+// name does not exist.
+type notFile struct{}
+
+func (notFile) Error() string { return "it is not a file" }
+func (notFile) Unwrap() error { return fs.ErrNotExist }
 
 // advise says what the user can do about a reply that says no.
 func advise(err error, tip string) error {

@@ -310,6 +310,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		is     error
 		reply  int
 		hint   string // part of it
+		text   string // part of the error's
 	}{
 		{name: "file", url: "ftp://h/nope", is: fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`},
 		{
@@ -317,6 +318,15 @@ func TestWhatIsNotThere(t *testing.T) {
 			script: map[string]answer{"SIZE": say("213 5\r\n"), "RETR": say("550 gone\r\n")}, is: fs.ErrNotExist, reply: 550,
 		},
 		{name: "forbidden file", url: "ftp://h/x", script: map[string]answer{"RETR": say("550 Permission denied.\r\n")}, is: fs.ErrPermission, reply: 550},
+		{
+			name: "not a file", url: "ftp://h/sub", script: map[string]answer{"RETR": say("550 sub: Not a regular file\r\n")},
+			is: fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`, text: "it is not a file",
+		},
+		{
+			name: "not a file, with a size", url: "ftp://h/sub",
+			script: map[string]answer{"SIZE": say("213 4096\r\n"), "RETR": say("550 Is a directory.\r\n")},
+			is:     fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`, text: "it is not a file",
+		},
 		{name: "directory", url: "ftp://h/nope/f", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrNotExist, reply: 550},
 		{name: "empty CWD", url: "ftp://h//f", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrNotExist, reply: 550, hint: "/%2F"},
 		{name: "empty CWD", url: "ftp://h//f", script: map[string]answer{"CWD": say("501 no\r\n")}, is: errAny, reply: 501, hint: "/%2F"},
@@ -332,8 +342,8 @@ func TestWhatIsNotThere(t *testing.T) {
 			s := serve(t)
 			s.script = tt.script
 			_, err := get(t, s.client(), tt.url)
-			if err == nil || tt.is != errAny && !errors.Is(err, tt.is) {
-				t.Errorf("get(%q) = %v, want %v", tt.url, err, tt.is)
+			if err == nil || tt.is != errAny && !errors.Is(err, tt.is) || !strings.HasSuffix(err.Error(), tt.text) {
+				t.Errorf("get(%q) = %v, want %v, %q", tt.url, err, tt.is, tt.text)
 			}
 			e, ok := errors.AsType[*access.Error](err)
 			if !ok || e.Op != "open" || e.URL.String() != tt.url {

@@ -59,7 +59,7 @@ func (s *session) file() (*access.Resource, error) {
 		return nil, err
 	}
 	st, err := s.transfer("RETR "+s.view.Name, r.Offset)
-	if errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
+	if errors.Is(err, notFile{}) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
 		return nil, advise(err, `if it is a directory, end the URL with "/"`)
 	}
 	if err != nil {
