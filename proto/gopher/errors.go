@@ -39,7 +39,7 @@ func annotate(op string, u url.URL, err error) error {
 		e.Reply, e.Err, e.Tip = &said.reply, said.reason, said.tip
 	}
 	if errors.Is(err, access.ErrForm) {
-		e.Tip = "answer its questions in a terminal, or with --answer NAME=VALUE"
+		e.Tip = "get asks its questions in a terminal, and takes --answer NAME=VALUE"
 	}
 	return e
 }
