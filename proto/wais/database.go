@@ -103,9 +103,8 @@ func (c Client) source(l *link, database string, h Hit) (*Source, []byte, error)
 	if err != nil {
 		return nil, nil, l.usable()
 	}
-	s, err := ParseSource(octets)
-	if err != nil {
-		return nil, nil, nil
+	if s, err := ParseSource(octets); err == nil {
+		return &s, octets, nil
 	}
-	return &s, octets, nil
+	return nil, nil, nil
 }

@@ -17,7 +17,9 @@ import (
 // keeps nothing of one request for the next. One goroutine makes requests;
 // Close may be called by another.
 type link struct {
-	ctx     context.Context
+	ctx     context.Context // the caller's
+	dialing context.Context // ends with ctx, and when the link is closed
+	cancel  context.CancelFunc
 	dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	address string
 	url     url.URL
@@ -34,7 +36,9 @@ type link struct {
 
 // newLink returns a link that connects with the first request.
 func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
-	return &link{ctx: ctx, dial: c.Dial, address: address, url: u, init: c.Init, limit: maxMessage}
+	l := &link{ctx: ctx, dial: c.Dial, address: address, url: u, init: c.Init, limit: maxMessage}
+	l.dialing, l.cancel = context.WithCancel(ctx)
+	return l
 }
 
 // exchange sends a request and returns the answer, which is good until the next
@@ -57,9 +61,12 @@ func (l *link) exchange(request []byte) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case len(answer) == 0:
-		return nil, errNothing
+		err = errNothing
 	}
-	return answer, nil
+	l.mu.Lock()
+	l.used = true
+	l.mu.Unlock()
+	return answer, err
 }
 
 // connected returns the connection, and whether something came over it before.
@@ -81,9 +88,9 @@ func (l *link) connect() (net.Conn, error) {
 	if l.dial == nil {
 		return nil, access.ErrNoDial
 	}
-	conn, err := l.dial(l.ctx, "tcp", l.address)
+	conn, err := l.dial(l.dialing, "tcp", l.address)
 	if err != nil {
-		return nil, err
+		return nil, l.judge(err, err)
 	}
 	if err := l.keep(conn); err != nil {
 		return nil, err
@@ -133,9 +140,6 @@ func (l *link) do(conn net.Conn, request []byte) ([]byte, error) {
 	if _, err := io.CopyN(&l.buf, conn, int64(size)); err != nil {
 		return nil, l.judge(err, io.ErrUnexpectedEOF)
 	}
-	l.mu.Lock()
-	l.used = true
-	l.mu.Unlock()
 	return l.buf.Bytes(), nil
 }
 
@@ -185,9 +189,10 @@ func (l *link) hangUp() {
 
 // Close ends the link. It may be called at any time, more than once.
 func (l *link) Close() error {
-	l.hangUp()
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.closed = true
+	l.mu.Unlock()
+	l.cancel()
+	l.hangUp()
 	return nil
 }

@@ -168,7 +168,7 @@ func TestRetrievalsAnswerAsFreeWAIS(t *testing.T) {
 // headlines gives what a search has found, and what went wrong.
 func headlines(t testing.TB, m message) (found []string, scores []int, code string) {
 	t.Helper()
-	req := string(m.body())
+	req := m.body()
 	skip := 2 + int(req[0])<<8 + int(req[1])
 	records := req[skip+1:] // the tag
 	_, records, _ = cutNumber(records)

@@ -1,0 +1,196 @@
+package wais_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/wais"
+	"locus/url"
+)
+
+// opened is what opening a database gives.
+func opened(t *testing.T, o access.Opener, text string) (r *access.Resource, titles []string) {
+	t.Helper()
+	r, err := o.Open(t.Context(), &access.Request{URL: url.MustParse(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Body.Close() })
+	l, ok := r.Lister()
+	if !ok {
+		t.Fatalf("%s is no listing", text)
+	}
+	err = access.Entries(l, func(e access.Entry) error {
+		titles = append(titles, e.Kind.String()+" "+e.Title)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, titles
+}
+
+// A database of freeWAIS is what it says for help: its source description, and
+// the catalog.
+//
+// req: 1738-3.9-2
+func TestDatabaseOfFreeWAIS(t *testing.T) {
+	help := withoutInit(recorded(t, "x_search_empty_words"))
+	src := withoutInit(recorded(t, "retrieve_src"))[3].octets
+	beyond := withoutInit(recorded(t, "x_range_start_beyond"))[1].octets
+	server := accesstest.ServeAll(t, answering(func(request string) string {
+		switch {
+		case !strings.Contains(request, "un re"):
+			return help[1].octets
+		case strings.Contains(request, "wb ro ig ig ig ig-\x010"):
+			return src
+		}
+		return beyond
+	}))
+	r, titles := opened(t, client(server.Dial), "wais://h/txtdb")
+	want := []string{
+		"info Server created with freeWAIS-sf 2.2.8 string on Nov 21 02:10:18 2026 by user@wais.example",
+		"info The files of type first_line used in the index were:",
+		"info    /wais/data/txt/alpha.txt",
+		"info    /wais/data/txt/beta.txt",
+		"info    /wais/data/txt/gamma.txt",
+		"info    /wais/data/txt/latin.txt",
+		"info    /wais/data/txt/big.txt",
+		"info Search it by words after a question mark in its URL: ?two+words",
+		"search Search txtdb",
+		"object Information on database: txtdb",
+		"object Catalog for database: txtdb",
+	}
+	if !slices.Equal(titles, want) {
+		t.Errorf("the entries are %q, want %q", titles, want)
+	}
+	s, ok := r.Sys.(*wais.Source)
+	if !ok || s.Database != "/wais/db/txtdb" || r.Size != 573 || r.Type != "application/x-wais-source" {
+		t.Errorf("the database is %+v, want its source description", r)
+	}
+	if got := get(t, client(server.Dial), &access.Request{URL: url.MustParse("wais://h/txtdb")}); !strings.HasPrefix(got, "\n\n(:source ") || len(got) != 573 {
+		t.Errorf("its octets are %q, want the source description", got)
+	}
+	e, err := access.Stat(t.Context(), client(server.Dial), &access.Request{URL: url.MustParse("wais://h/txtdb")})
+	if _, ok := e.Sys.(*wais.Source); err != nil || !ok || e.Kind != access.Search || e.Title != "txtdb" {
+		t.Errorf("Stat = %+v, %v, want something to search, with its source description", e, err)
+	}
+	if got, want := server.Received(0)[:len(help[0].octets)], help[0].octets[:len(help[0].octets)-1]+"\xc8"; got != want {
+		t.Errorf("the first request is %q, want %q: no words, and 200 documents", got, want)
+	}
+}
+
+// Where a database does not describe itself, INFO may.
+func TestDatabaseInInfo(t *testing.T) {
+	hit := func(headline, wtype string) string {
+		return group(150, group(116, "\x01\x01"+headline[:1])+group(123, headline)+group(132, group(133, wtype)))
+	}
+	for _, c := range []struct {
+		name, info string
+		described  bool
+	}{
+		{"there", response(hit("other.src", "WSRC") + hit("db.txt", "TEXT") + hit("db.src", "WSRC")), true},
+		{"of others", response(hit("other.src", "WSRC")), false},
+		{"no INFO", response(diagnostic("S1", "The following database is not available: INFO")), false},
+	} {
+		server := accesstest.ServeAll(t, answering(func(request string) string {
+			switch {
+			case strings.Contains(request, "un re") && strings.Contains(request, "\x12\x04INFO") && strings.Contains(request, "-\x03\x01\x01d"):
+				return response(text(`(:source :database-name "db" :description "About db")`) + diagnostic("SF", outOfRange))
+			case strings.Contains(request, "\x12\x04INFO\x14\x013c") && strings.Contains(request, "\x6a\x02db"):
+				return c.info
+			case strings.Contains(request, "\x12\x02db\x14\x013c"):
+				return response(hit("Catalog", "TEXT"))
+			}
+			return ""
+		}))
+		r, titles := opened(t, client(server.Dial), "wais://h/db")
+		if _, ok := r.Sys.(*wais.Source); ok != c.described || slices.Contains(titles, "info About db") != c.described {
+			t.Errorf("%s: the entries are %q, %v, want a description: %v", c.name, titles, r.Sys, c.described)
+		}
+		if !c.described && r.Type != "text/uri-list" {
+			t.Errorf("%s: the type is %q, want text/uri-list", c.name, r.Type)
+		}
+	}
+}
+
+// A hit of type URL leads to its headline, but not into the reader's files; what
+// the server says besides the hits is among them.
+func TestHits(t *testing.T) {
+	link := func(headline string) string {
+		return group(150, group(116, "\x01\x01x")+group(123, headline)+group(132, group(133, "URL")))
+	}
+	dated := group(150, group(116, "\x01\x01x")+group(122, "19941220")+group(118, "\xff\xff\xff\xff"))
+	server := accesstest.ServeAll(t, answering(func(string) string {
+		return response(link("http://example.org/") + link("file:///etc/passwd") + link("javascript:x") + link("no url") + dated + diagnostic("S1", "a\nb"))
+	}))
+	found, err := entries(t.Context(), client(server.Dial), "wais://h/db?x")
+	if err != nil || len(found) != 6 {
+		t.Fatalf("%v, %v, want 6 entries", found, err)
+	}
+	for i, want := range []string{"http://example.org/", "", "", "", "wais://h/db/TEXT/%01%01x", ""} {
+		if got := found[i].URL.String(); got != want {
+			t.Errorf("entry %d leads to %q, want %q", i, got, want)
+		}
+	}
+	if e := found[4]; e.ModTime.Format("2006-01-02") != "1994-12-20" || e.Size != -1 || e.Sys.(*wais.Hit).Score != -1 {
+		t.Errorf("an entry is %+v, want one of 1994-12-20 and of no size", e)
+	}
+	if e := found[5]; e.Kind != access.Failure || e.Title != "S1 a\nb" {
+		t.Errorf("the diagnostic is %+v", e)
+	}
+	want := "# http://example.org/\r\nhttp://example.org/\r\n# file:///etc/passwd\r\n# javascript:x\r\n# no url\r\n# \r\nwais://h/db/TEXT/%01%01x\r\n# S1 a b\r\n"
+	if got := get(t, client(server.Dial), &access.Request{URL: url.MustParse("wais://h/db?x")}); got != want {
+		t.Errorf("the octets are %q, want %q", got, want)
+	}
+}
+
+func TestStatDials(t *testing.T) {
+	server := accesstest.Serve(t) // nothing is dialled
+	e, err := access.Stat(t.Context(), client(server.Dial), &access.Request{URL: url.MustParse("wais://h/db?two+words")})
+	if err != nil || e.Kind != access.Directory || e.Title != "two words" {
+		t.Errorf("Stat of a search = %+v, %v", e, err)
+	}
+	for _, u := range []string{"wais://h/db/TEXT/x", "gopher://h/7db", "wais://h/db/x"} {
+		if got, ok := (wais.Client{}).Search(url.MustParse(u), "x"); ok {
+			t.Errorf("Search(%q) = %q, want nothing to search", u, got)
+		}
+	}
+	if _, err := client(server.Dial).Open(t.Context(), &access.Request{URL: url.MustParse("wais://h/db?x"), Offset: 1}); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("an offset into a search gives %v, want errors.ErrUnsupported", err)
+	}
+}
+
+// Close ends a Read that dials again.
+func TestCloseWhileDialing(t *testing.T) {
+	first := true
+	dialing := make(chan struct{})
+	server := accesstest.Serve(t, accesstest.Script{accesstest.Send(response(text("hello")))})
+	o := wais.Client{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if first {
+			first = false
+			return server.Dial(ctx, network, address)
+		}
+		close(dialing)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}
+	r, err := o.Open(t.Context(), &access.Request{URL: url.MustParse("wais://h/db/TEXT/x")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		<-dialing
+		r.Body.Close()
+	}()
+	if _, err := io.ReadAll(r.Body); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Read while the Body is closed = %v, want net.ErrClosed", err)
+	}
+}
