@@ -125,8 +125,7 @@ func shortened(values []string) []string {
 
 // openRecorded opens a URL at a client that is answered by the captures, one
 // for each exchange.
-func openRecorded(t *testing.T, url string, captures ...string) (*access.Resource, error, []sent) {
-	var sent []sent
+func openRecorded(t *testing.T, url string, captures ...string) (*access.Resource, error) {
 	var recordings []*recording
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		if len(recordings) == len(captures) {
@@ -137,11 +136,7 @@ func openRecorded(t *testing.T, url string, captures ...string) (*access.Resourc
 		recordings = append(recordings, r)
 		return r.dial(ctx, network, address)
 	}
-	r, err := Client{Dial: dial}.Open(t.Context(), &access.Request{URL: parseURL(t, url)})
-	for _, r := range recordings {
-		sent = append(sent, r.sent...)
-	}
-	return r, err, sent
+	return Client{Dial: dial}.Open(t.Context(), &access.Request{URL: parseURL(t, url)})
 }
 
 // What is opened is what the captures' server has.
@@ -177,7 +172,7 @@ func TestOpenRecorded(t *testing.T) {
 	} {
 		t.Run(strings.Join(tt.captures, "+"), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r, err, _ := openRecorded(t, tt.url, tt.captures...)
+				r, err := openRecorded(t, tt.url, tt.captures...)
 				got := ""
 				if err != nil {
 					got = err.Error()
