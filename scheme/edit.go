@@ -73,15 +73,30 @@ func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 		if value == nil {
 			return u.Without(n)
 		}
-		keep := u.Standard().Allowed(n)
-		if n == url.Host {
-			keep = keep.With("[]:")
+		keep := allowed(u, n)
+		if n == url.Scheme || n == url.Port || keep == (url.Set{}) { // no escapes there, or nothing at all
+			return u.With(n, url.Some(*value))
 		}
 		var b builder
 		b.written(*value, keep)
 		return u.With(n, url.Some(b.String()))
 	}
 	return url.URL{}, fmt.Errorf("%q: %w", part, ErrNoPart)
+}
+
+// allowed returns what may stand for itself in a part, by the standard and, in
+// a query, by the productions of the schemes that have one.
+func allowed(u url.URL, n url.PartName) url.Set {
+	keep := u.Standard().Allowed(n)
+	switch {
+	case n == url.Host:
+		return keep.With("[]:")
+	case n == url.Query && u.Standard() == url.RFC1738:
+		return keep.Intersect(search1738)
+	case n == url.Query && u.Standard() == url.RFC1630:
+		return keep.Intersect(xalpha1630)
+	}
+	return keep
 }
 
 // rewrite returns u, whose view is v, with what makes its view the edited one.

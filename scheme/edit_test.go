@@ -78,6 +78,9 @@ func TestSetNothing(t *testing.T) {
 		{"http://h/a?b#c", "query", "http://h/a#c"},
 		{"http://h/a?b#c", "fragment", "http://h/a?b"},
 		{"http://h:80/a", "port", "http://h/a"},
+		{"ftp://u:p@h/a", "ftp.user", "ftp://h/a"},
+		{"telnet://u:p@h", "telnet.user", "telnet://h"},
+		{"file://h/a/b", "file.segments", "file://h/"},
 		{"ftp://u:p@h/a", "user", "ftp://h/a"},
 		{"ftp://u:p@h/a", "ftp.password", "ftp://u@h/a"},
 		{"ftp://h/a;type=i", "ftp.type", "ftp://h/a"},
@@ -160,6 +163,49 @@ func TestSetStandard(t *testing.T) {
 		want := map[url.Standard]string{url.RFC3986: "ftp://h/a~b%20c", url.RFC1738: "ftp://h/a%7Eb%20c"}[c.std]
 		if err != nil || got.String() != want || got.Standard() != c.std {
 			t.Errorf("Set(%q, path, %q) (%v) = %q, %v; want %q", u, path, c.std, got, err, want)
+		}
+	}
+}
+
+// Escapes that a part's own grammar wants are made, by the standard of the URL.
+func TestSetByStandard(t *testing.T) {
+	for _, c := range []struct {
+		std                     url.Standard
+		text, part, value, want string
+	}{
+		{url.RFC1738, "http://h/a", "query", "a/b?c=d", "http://h/a?a%2Fb%3Fc=d"},
+		{url.RFC1738, "http://h/a", "path", "/~a#b", "http://h/%7Ea%23b"},
+		{url.RFC1738, "gopher://h/0a", "path", "/0a?b", "gopher://h/0a?b"},
+		{url.RFC1738, "ftp://h/a", "ftp.name", "~;", "ftp://h/%7E%3B"},
+		{url.RFC1630, "http://h/a", "query", "a=b+c/d", "http://h/a?a%3Db+c%2Fd"},
+		{url.RFC1630, "http://h/a", "fragment", "x y", "http://h/a#x%20y"},
+		{url.RFC3986, "http://h/a", "query", "a/b?c=d", "http://h/a?a/b?c=d"},
+	} {
+		u, err := c.std.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := scheme.Set(u, c.part, &c.value)
+		if err != nil || got.String() != c.want || scheme.Judge(got) != nil {
+			t.Errorf("by %v Set(%q, %q, %q) = %q, %v, judged %v; want %q", c.std, c.text, c.part, c.value, got, err, scheme.Judge(got), c.want)
+		}
+	}
+	for _, c := range []struct {
+		std               url.Standard
+		text, part, value string
+		offset            int
+	}{
+		{url.RFC3986, "http://h/", "port", "8x", 10},
+		{url.RFC3986, "http://h/", "scheme", "a b", 1},
+		{url.RFC1738, "http://h/a", "fragment", "x", 11},
+	} {
+		u, err := c.std.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = scheme.Set(u, c.part, &c.value)
+		if bad, ok := errors.AsType[*url.SyntaxError](err); !ok || bad.Offset != c.offset {
+			t.Errorf("by %v Set(%q, %q, %q) = %v, want an error at offset %d", c.std, c.text, c.part, c.value, err, c.offset)
 		}
 	}
 }

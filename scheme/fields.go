@@ -13,7 +13,7 @@ func (v FTP) Edit(field string, value *string) (View, error) {
 	part := optionalPart(value)
 	switch field {
 	case "user":
-		v.User = part
+		v.User, v.Password = withUser(part, v.Password)
 	case "password":
 		v.Password = part
 	case "dirs":
@@ -26,6 +26,14 @@ func (v FTP) Edit(field string, value *string) (View, error) {
 		return nil, ErrNoPart
 	}
 	return v, nil
+}
+
+// withUser returns a user and its password: none without a user.
+func withUser(user, password url.Part) (url.Part, url.Part) {
+	if !user.Present {
+		return user, user
+	}
+	return user, password
 }
 
 // Edit implements [Editor]: path, search. The slashes of a path separate its
@@ -132,7 +140,7 @@ func (v NNTP) editNumber(value *string) (View, error) {
 func (v Telnet) Edit(field string, value *string) (View, error) {
 	switch field {
 	case "user":
-		v.User = optionalPart(value)
+		v.User, v.Password = withUser(optionalPart(value), v.Password)
 	case "password":
 		v.Password = optionalPart(value)
 	default:
@@ -194,6 +202,9 @@ func (v File) Edit(field string, value *string) (View, error) {
 		v.Host = optionalPart(value)
 	case "segments":
 		v.Segments = decodedItems(value, "/")
+		if value == nil {
+			v.Segments = []string{""} // the root
+		}
 	default:
 		return nil, ErrNoPart
 	}

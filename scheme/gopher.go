@@ -90,11 +90,7 @@ func (v Gopher) URL() url.URL {
 	b.WriteString("gopher:")
 	b.authority(v.Host, url.None(), url.None())
 	b.WriteByte('/')
-	gtype := v.Type
-	if gtype == 0 {
-		gtype = '1'
-	}
-	b.escape(string([]byte{gtype}), inPath)
+	b.escape(v.gtype(), inPath)
 	b.escape(v.Selector, inName)
 	if v.Search.Present || v.Plus.Present {
 		b.WriteString(tab)
@@ -107,6 +103,14 @@ func (v Gopher) URL() url.URL {
 	return b.url()
 }
 
+// gtype returns the type, one octet.
+func (v Gopher) gtype() string {
+	if v.Type == 0 {
+		return "1"
+	}
+	return string([]byte{v.Type})
+}
+
 // MarshalJSON gives {"type","selector","search","plus"}.
 func (v Gopher) MarshalJSON() ([]byte, error) {
 	return marshal(struct {
@@ -114,5 +118,5 @@ func (v Gopher) MarshalJSON() ([]byte, error) {
 		Selector text  `json:"selector"`
 		Search   *text `json:"search"`
 		Plus     *text `json:"plus"`
-	}{text([]byte{v.Type}), text(v.Selector), optional(v.Search), optional(v.Plus)})
+	}{text(v.gtype()), text(v.Selector), optional(v.Search), optional(v.Plus)})
 }

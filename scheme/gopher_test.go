@@ -177,3 +177,13 @@ func TestGopherLong(t *testing.T) {
 		t.Errorf("a selector of %d octets is read as %d, %v", 2<<20, len(v.Selector), err)
 	}
 }
+
+func TestGopherZeroType(t *testing.T) {
+	v := scheme.Gopher{Host: scheme.Host{Name: "h"}}
+	if got, want := asJSON(t, v), `{"type":"1","selector":"","search":null,"plus":null}`; got != want {
+		t.Errorf("JSON of a view without a type = %s, want %s", got, want)
+	}
+	if got, want := v.URL().String(), "gopher://h/1"; got != want {
+		t.Errorf("URL of a view without a type = %q, want %q", got, want)
+	}
+}

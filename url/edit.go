@@ -49,6 +49,9 @@ func (std Standard) judgeParts(p Parts) error {
 	case !p.Host.Present && strings.HasPrefix(p.Path, "//"):
 		return std.misread(p, Path, `a path that does not start with "//", as there is no host`)
 	}
+	if p.Fragment.Present && !std.rules().hasFragment {
+		return std.misread(p, Fragment, "no fragment")
+	}
 	for n := range PartName(partCount) {
 		text := p.Part(n).Text
 		if n == Host && strings.HasPrefix(text, "[") {
@@ -56,11 +59,15 @@ func (std Standard) judgeParts(p Parts) error {
 		}
 		set, section := std.rules().of(n)
 		if i := skip(text, 0, set); i < len(text) {
-			err := std.misread(p, n, "an octet that may stand in a "+n.String()+", or an escape")
+			err := std.misread(p, n, "an octet that may stand in a "+n.String())
 			err.Offset += i
 			err.Rule = section
-			if text[i] == '%' {
+			switch {
+			case set&noEscapes != 0:
+			case text[i] == '%':
 				err.Rule, err.Want = std.escapeSection(), wantHexDigits
+			default:
+				err.Want += ", or an escape"
 			}
 			return err
 		}

@@ -20,7 +20,8 @@ func (p *process) editCommand() *cli.Command {
 			"What may not stand there is escaped; escapes in a value stay as they are, but\n" +
 			"for those in parts of the meaning, whose values are plain text. Lists such as\n" +
 			"ftp.dirs and file.segments are written as they stand in a URL.\n\n" +
-			"Parts are taken out first, then set from left to right.",
+			"Parts are taken out first, then set from left to right. By rfc1738 and rfc1630 the\n" +
+			"result must fit its scheme.",
 		Flags: []cli.Flag{
 			asFlag(),
 			&cli.StringSliceFlag{Name: "set", Usage: "set a part: `PART=VALUE`; repeatable"},
@@ -59,6 +60,9 @@ func (p *process) edit(_ context.Context, c *cli.Command) error {
 		if u, err = scheme.Set(u, part, &value); err != nil {
 			return unknownPart(err)
 		}
+	}
+	if err := scheme.Judge(u); err != nil {
+		return explain(err)
 	}
 	return p.line(u.String())
 }
