@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/signal"
 	"syscall"
 )
 
@@ -21,9 +22,14 @@ func (d *desk) signalled(s os.Signal) {
 
 // suspend gives the terminal back and stops, until somebody wants to go on.
 func (d *desk) suspend() {
+	goOn := make(chan os.Signal, 1)
+	signal.Notify(goOn, syscall.SIGCONT)
+	defer signal.Stop(goOn)
 	d.seat.mu.Lock()
 	_ = d.restore() // a terminal that is gone needs nothing
-	_ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)
+	if err := syscall.Kill(syscall.Getpid(), syscall.SIGSTOP); err == nil {
+		<-goOn // this thread may be the last one to stop
+	}
 	d.seat.mu.Unlock()
 	if err := d.adapt(); err != nil {
 		d.note(err.Error())

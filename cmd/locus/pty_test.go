@@ -1,0 +1,264 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"locus/internal/peers"
+)
+
+// A ptyTerminal is a terminal that a test looks at and types on. The command at
+// it runs in a session of its own, as under a terminal emulator.
+type ptyTerminal struct {
+	t      *testing.T
+	master *os.File
+	tty    *os.File // kept open, so that its state can be asked for
+	shown  chan string
+	seen   string // what was shown and not waited for yet
+}
+
+func newTerminal(t *testing.T, columns, rows int) *ptyTerminal {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &ptyTerminal{t: t, master: master, tty: tty, shown: make(chan string, 1000)}
+	p.resize(columns, rows)
+	go func() {
+		defer close(p.shown)
+		b := make([]byte, 4096)
+		for {
+			n, err := master.Read(b)
+			if err != nil {
+				return
+			}
+			p.shown <- string(b[:n])
+		}
+	}()
+	t.Cleanup(func() {
+		tty.Close()
+		master.Close()
+	})
+	return p
+}
+
+func (p *ptyTerminal) resize(columns, rows int) {
+	p.t.Helper()
+	size := &unix.Winsize{Col: uint16(columns), Row: uint16(rows)}
+	if err := unix.IoctlSetWinsize(int(p.master.Fd()), unix.TIOCSWINSZ, size); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// state is all that stty knows.
+func (p *ptyTerminal) state() unix.Termios {
+	p.t.Helper()
+	state, err := unix.IoctlGetTermios(int(p.tty.Fd()), unix.TCGETS)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return *state
+}
+
+func (p *ptyTerminal) types(text string) {
+	p.t.Helper()
+	if _, err := p.master.WriteString(text); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// waitFor waits until text is shown, and returns what was shown up to it.
+func (p *ptyTerminal) waitFor(text string) string {
+	p.t.Helper()
+	patience := time.After(20 * time.Second)
+	for {
+		if before, after, ok := strings.Cut(p.seen, text); ok {
+			p.seen = after
+			return before
+		}
+		select {
+		case more, ok := <-p.shown:
+			if !ok {
+				p.t.Fatalf("the terminal is gone; waiting for %q, it showed %q", text, p.seen)
+			}
+			p.seen += more
+		case <-patience:
+			p.t.Fatalf("waiting for %q, the terminal showed %q", text, p.seen)
+		}
+	}
+}
+
+// locus runs the command at the terminal.
+func (p *ptyTerminal) locus(args ...string) *exec.Cmd {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Args[0] = "locus" // testscript.Main knows it by this name
+	cmd.Env = append(os.Environ(), "TERM=xterm")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.tty, p.tty, p.tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd
+}
+
+// host is what people meet who log in to telnetd: a login that asks for a name
+// and a password, and then a shell, without a word of its own.
+const host = `printf 'login: '; read user
+stty -echo; printf 'password: '; read password; stty echo
+echo; echo "welcome $user, $password"
+PS1='rea''dy '; export PS1; cd /; exec sh -i`
+
+// fullScreen is a full-screen program: it shows the size of the screen on the
+// alternate one, again when that has changed, until q is pressed.
+const fullScreen = `stty -icanon -echo min 0 time 1; printf '\033[?1049h'
+while [ "$(dd bs=1 count=1 2>/dev/null)" != q ]; do
+	now=$(stty size)
+	[ "$now" = "$shown" ] || printf '\033[H\033[2J\033[7msize %s\033[0m' "$now"
+	shown=$now
+done
+printf '\033[?1049l'; stty icanon echo`
+
+// req: 1738-3.8-1, 1738-3.8-2
+func TestOpenTelnet(t *testing.T) {
+	server := peers.Telnetd(t, host)
+	terminal := newTerminal(t, 90, 30)
+	before := terminal.state()
+	cmd := terminal.locus("open", "telnet://ada:lovelace@"+server.Addr+"/")
+
+	terminal.waitFor(`as "ada" with the password "lovelace"`)
+	terminal.waitFor("the escape key is ^]")
+	terminal.waitFor("login: ")
+	terminal.types("guest\r")
+	terminal.waitFor("password: ")
+	terminal.types("xyzzy\r")
+	if shown := terminal.waitFor("welcome guest, xyzzy"); strings.Contains(shown, "xyzzy") {
+		t.Errorf("the password is shown: %q", shown)
+	}
+	terminal.waitFor("ready ")
+	terminal.types("echo $TERM; stty size\r")
+	terminal.waitFor("xterm\r\n30 90\r\n")
+	if raw := terminal.state(); raw == before {
+		t.Error("the terminal is not raw")
+	}
+
+	terminal.types("cat >/tmp/$$.sh <<'END'\r" + strings.ReplaceAll(fullScreen, "\n", "\r") + "\rEND\r")
+	terminal.types("sh /tmp/$$.sh; rm /tmp/$$.sh\r")
+	terminal.waitFor("\x1b[?1049h")
+	terminal.waitFor("size 30 90")
+	terminal.resize(100, 40)
+	terminal.waitFor("size 40 100")
+	terminal.types("q")
+	terminal.waitFor("\x1b[?1049l")
+	terminal.waitFor("ready ")
+
+	terminal.types("exit\r")
+	terminal.waitFor("the session has ended")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("locus open: %v", err)
+	}
+	if after := terminal.state(); after != before {
+		t.Errorf("the terminal was %v and is now %v", before, after)
+	}
+}
+
+// However a session ends, the terminal is as it was.
+func TestOpenEnds(t *testing.T) {
+	server := peers.Telnetd(t, host)
+	for _, tt := range []struct {
+		name string
+		end  func(*ptyTerminal, *exec.Cmd)
+		exit int
+		says string
+	}{
+		{"escape", func(p *ptyTerminal, _ *exec.Cmd) { p.types("\x1dq") }, 0, "the session has ended"},
+		{"help", func(p *ptyTerminal, _ *exec.Cmd) {
+			p.types("\x1d?")
+			p.waitFor("z suspends it")
+			p.types("\x1dq")
+		}, 0, "the session has ended"},
+		{"terminate", signalled(syscall.SIGTERM), 1, "interrupted"},
+		{"hang up", signalled(syscall.SIGHUP), 1, "interrupted"},
+		{"interrupt", signalled(syscall.SIGINT), 1, "interrupted"},
+		{"quit", signalled(syscall.SIGQUIT), 1, "interrupted"},
+		{"timeout", nil, 1, "not done after 500ms"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			terminal := newTerminal(t, 80, 24)
+			before := terminal.state()
+			args := []string{"open"}
+			if tt.end == nil {
+				args = append(args, "--timeout", "500ms")
+			}
+			cmd := terminal.locus(append(args, "telnet://"+server.Addr)...)
+			terminal.waitFor("login: ")
+			if tt.end != nil {
+				tt.end(terminal, cmd)
+			}
+			terminal.waitFor(tt.says)
+			_ = cmd.Wait()
+			if exit := cmd.ProcessState.ExitCode(); exit != tt.exit {
+				t.Errorf("the exit status is %d, want %d", exit, tt.exit)
+			}
+			if after := terminal.state(); after != before {
+				t.Errorf("the terminal was %v and is now %v", before, after)
+			}
+		})
+	}
+}
+
+func signalled(s os.Signal) func(*ptyTerminal, *exec.Cmd) {
+	return func(_ *ptyTerminal, cmd *exec.Cmd) { _ = cmd.Process.Signal(s) }
+}
+
+// Suspended, the terminal is as it was; afterwards the session goes on.
+func TestOpenSuspend(t *testing.T) {
+	server := peers.Telnetd(t, host)
+	terminal := newTerminal(t, 80, 24)
+	before := terminal.state()
+	cmd := terminal.locus("open", "telnet://"+server.Addr)
+	terminal.waitFor("login: ")
+	terminal.types("\x1dz")
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("^]z does not stop the command: %v, %v", status, err)
+	}
+	if got := terminal.state(); got != before {
+		t.Errorf("suspended, the terminal was %v and is now %v", before, got)
+	}
+	_ = cmd.Process.Signal(syscall.SIGCONT)
+	terminal.types("guest\r")
+	terminal.waitFor("password: ")
+	terminal.types("\x1dq")
+	terminal.waitFor("the session has ended")
+	_ = cmd.Wait()
+	if after := terminal.state(); after != before {
+		t.Errorf("the terminal was %v and is now %v", before, after)
+	}
+}
