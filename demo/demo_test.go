@@ -58,6 +58,7 @@ func TestStartServesEveryScheme(t *testing.T) {
 		{"ftp", "USER ftp\r\nPASS x\r\nMLST etc/motd\r\nQUIT\r\n", "size=63;modify=19941220093015;"},
 		{"gopher", "/etc/motd\r\n", "read the manual.\r\n.\r\n"},
 		{"gopher", "\r\n", "URL:" + d.Service("http").URL},
+		{"news", "GROUP library.etc\r\nBODY 1\r\nQUIT\r\n", "read the manual.\r\n.\r\n"},
 		{"gopher", "/search\twais score documents\r\n", "/texts/wais.txt"},
 	} {
 		if got := ask(t, d.Service(tt.scheme).Addr, tt.request); !strings.Contains(got, tt.want) {
@@ -159,18 +160,18 @@ func TestPorts(t *testing.T) {
 		want  []string // as asked for, in the order of Schemes
 		fails bool
 	}{
-		{"any", Config{}, "", []string{"127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"}, false},
-		{"usual", Config{Usual: true}, "", []string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:17070", "127.0.0.1:17210", "127.0.0.1:17525", "127.0.0.1:17270"}, false},
+		{"any", Config{}, "", []string{"127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"}, false},
+		{"usual", Config{Usual: true}, "", []string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:17070", "127.0.0.1:17119", "127.0.0.1:17210", "127.0.0.1:17525", "127.0.0.1:17270"}, false},
 		{
 			"usual, one taken",
 			Config{Usual: true},
 			"127.0.0.1:17021",
-			[]string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:0", "127.0.0.1:17070", "127.0.0.1:17210", "127.0.0.1:17525", "127.0.0.1:17270"},
+			[]string{"127.0.0.1:17380", "127.0.0.1:17021", "127.0.0.1:0", "127.0.0.1:17070", "127.0.0.1:17119", "127.0.0.1:17210", "127.0.0.1:17525", "127.0.0.1:17270"},
 			false,
 		},
-		{"one chosen", Config{Usual: true, Ports: map[string]uint16{"ftp": 2121}}, "", []string{"127.0.0.1:17380", "127.0.0.1:2121", "127.0.0.1:17070", "127.0.0.1:17210", "127.0.0.1:17525", "127.0.0.1:17270"}, false},
+		{"one chosen", Config{Usual: true, Ports: map[string]uint16{"ftp": 2121}}, "", []string{"127.0.0.1:17380", "127.0.0.1:2121", "127.0.0.1:17070", "127.0.0.1:17119", "127.0.0.1:17210", "127.0.0.1:17525", "127.0.0.1:17270"}, false},
 		{"one chosen, taken", Config{Usual: true, Ports: map[string]uint16{"ftp": 2121}}, "127.0.0.1:2121", []string{"127.0.0.1:17380", "127.0.0.1:2121"}, true},
-		{"host", Config{Host: "::1"}, "", []string{"[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0"}, false},
+		{"host", Config{Host: "::1"}, "", []string{"[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var asked []string
@@ -280,7 +281,7 @@ func TestUsualPort(t *testing.T) {
 	for _, tt := range []struct {
 		scheme string
 		want   uint16
-	}{{"http", 17380}, {"ftp", 17021}, {"gopher", 17070}, {"tn3270", 17270}, {"x", 0}} {
+	}{{"http", 17380}, {"ftp", 17021}, {"gopher", 17070}, {"news", 17119}, {"tn3270", 17270}, {"x", 0}} {
 		if got := UsualPort(tt.scheme); got != tt.want {
 			t.Errorf("UsualPort(%q) = %d, want %d", tt.scheme, got, tt.want)
 		}

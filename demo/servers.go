@@ -7,6 +7,7 @@ import (
 
 	"locus/demo/internal/ftpd"
 	"locus/demo/internal/gopherd"
+	"locus/demo/internal/nntpd"
 	"locus/demo/internal/prosperod"
 	"locus/demo/internal/serve"
 	"locus/demo/internal/tn3270d"
@@ -42,6 +43,7 @@ func servers() []server {
 		{"http", 17380, "The library on the web", tryHTTP, serveHTTP, nil},
 		{"ftp", 17021, "The library by FTP", tryFTP, serveFTP, nil},
 		{"gopher", 17070, "The library in gopherspace", tryGopher, serveGopher, nil},
+		{"news", 17119, "The library as news", tryNews, serveNews, nil},
 		{"wais", 17210, "The library by WAIS", tryWAIS, serveWAIS, nil},
 		{"prospero", 17525, "The library by Prospero", tryProspero, nil, serveProspero},
 		{"tn3270", 17270, "A host for 3270 displays", tryTN3270, serveTN3270, nil},
@@ -61,6 +63,14 @@ func serveFTP(ctx context.Context, l net.Listener, r room) error {
 func serveGopher(ctx context.Context, l net.Listener, r room) error {
 	s := &gopherd.Server{Files: r.files, Index: r.index, Links: r.links, Log: r.log}
 	return serve.Run(ctx, l, gopherd.Connections, s.Serve)
+}
+
+func serveNews(ctx context.Context, l net.Listener, r room) error {
+	s, err := nntpd.NewServer(r.files, r.log, 0)
+	if err != nil {
+		return err
+	}
+	return serve.Run(ctx, l, nntpd.Connections, s.Serve)
 }
 
 func serveWAIS(ctx context.Context, l net.Listener, r room) error {

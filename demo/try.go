@@ -105,3 +105,13 @@ func tryProspero(addr string) []Try {
 func tryTN3270(addr string) []Try {
 	return []Try{{[]string{"open", "tn3270://" + addr + "/"}, "a 3270 on the terminal: Tab, Enter, and ESC 3 for PF3"}}
 }
+
+func tryNews(addr string) []Try {
+	return []Try{
+		{[]string{"ls", "news://" + addr + "/"}, "the newsgroups"},
+		{[]string{"ls", "nntp://" + addr + "/library.texts"}, "the articles of a group"},
+		{[]string{"get", "nntp://" + addr + "/library.texts/1"}, "an article, by its number"},
+		{[]string{"get", "news://" + addr + "/texts/news.txt@library.example"}, "an article, by its id"},
+		{[]string{"ls", "news://" + addr + "/texts/news.txt@library.example"}, "what the article leads to"},
+	}
+}

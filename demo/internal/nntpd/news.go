@@ -1,0 +1,190 @@
+package nntpd
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/mail"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"locus/demo/library"
+)
+
+const (
+	longestArticle = 64 << 10 // octets
+	mostPosted     = 200      // articles
+	domain         = "@library.example>"
+)
+
+// news is the groups and their articles.
+type news struct {
+	mu     sync.Mutex
+	groups map[string][]*article // the article with number n is at n-1
+	ids    map[string]*article
+	posted int
+}
+
+// An article is a text with a header, whose lines end in LF.
+type article struct {
+	id       string // with its angle brackets
+	text     string
+	overview string // without the number
+}
+
+// newNews makes articles of the plain texts of files.
+func newNews(files fs.FS) (*news, error) {
+	n := &news{groups: map[string][]*article{}, ids: map[string]*article{}}
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || library.TypeOf(name) != "text/plain" {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || info.Size() == 0 || info.Size() > longestArticle {
+			return err
+		}
+		group, ok := groupOf(path.Dir(name))
+		if !ok {
+			return nil
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		return n.add(draft(files, name, group, info.ModTime(), string(text)))
+	})
+	return n, err
+}
+
+// groupOf returns the group of a folder: "library.texts" for "texts".
+func groupOf(dir string) (string, bool) {
+	if dir == "." {
+		return "library", true
+	}
+	name := "library." + strings.ReplaceAll(dir, "/", ".")
+	return name, strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.+-_") == ""
+}
+
+// draft returns a text of the library as an article.
+func draft(files fs.FS, name, group string, at time.Time, text string) string {
+	const first = "README.txt"
+	header := "Path: library.example!not-for-mail\n" +
+		"From: The librarian <librarian@library.example>\n" +
+		"Newsgroups: " + group + "\n" +
+		"Subject: " + library.Title(files, name) + "\n" +
+		"Date: " + at.UTC().Format(time.RFC1123Z) + "\n" +
+		"Message-ID: <" + idOf(name) + domain + "\n"
+	if name != first {
+		header += "References: <" + idOf(first) + domain + "\n"
+	}
+	return header + "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n" + text
+}
+
+// idOf returns what stands before the "@" of a text's message-id.
+func idOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' || strings.ContainsRune(`<>@"\`, r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// add puts an article into the groups that its header names.
+func (n *news) add(text string) error {
+	m, err := mail.ReadMessage(strings.NewReader(text))
+	if err != nil {
+		return errors.New("it has no header")
+	}
+	var groups []string
+	for _, name := range strings.FieldsFunc(m.Header.Get("Newsgroups"), func(r rune) bool { return r == ',' || r == ' ' }) {
+		groups = append(groups, name)
+	}
+	a := &article{id: m.Header.Get("Message-ID"), text: text}
+	_, body, _ := strings.Cut(text, "\n\n")
+	fields := []string{
+		m.Header.Get("Subject"), m.Header.Get("From"), m.Header.Get("Date"), a.id, m.Header.Get("References"),
+		fmt.Sprint(len(text) + strings.Count(text, "\n")), fmt.Sprint(strings.Count(body, "\n")),
+	}
+	a.overview = strings.Join(fields, "\t")
+	for _, name := range groups {
+		n.groups[name] = append(n.groups[name], a)
+	}
+	n.ids[a.id] = a
+	return nil
+}
+
+// post adds an article that somebody wrote, and returns its message-id.
+func (n *news) post(text string) (id string, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	m, err := mail.ReadMessage(strings.NewReader(text))
+	switch {
+	case len(text) > longestArticle:
+		return "", fmt.Errorf("an article has %d octets at most", longestArticle)
+	case err != nil:
+		return "", errors.New("it has no header")
+	case n.posted == mostPosted:
+		return "", errors.New("there is no room for more")
+	case strings.ContainsAny(text, "\r\x00"):
+		return "", errors.New("it has CR or NUL within a line")
+	}
+	for _, name := range []string{"From", "Subject", "Newsgroups"} {
+		if m.Header.Get(name) == "" {
+			return "", fmt.Errorf("it has no %s line", name)
+		}
+	}
+	for name := range strings.SplitSeq(m.Header.Get("Newsgroups"), ",") {
+		if n.groups[strings.TrimSpace(name)] == nil {
+			return "", fmt.Errorf("there is no group %q", strings.TrimSpace(name))
+		}
+	}
+	if id = m.Header.Get("Message-ID"); id == "" {
+		id = "<" + rand.Text() + domain
+		text = "Message-ID: " + id + "\n" + text
+	}
+	if n.ids[id] != nil {
+		return "", errors.New("there is an article with this message-id")
+	}
+	if m.Header.Get("Date") == "" {
+		text = "Date: " + time.Now().UTC().Format(time.RFC1123Z) + "\n" + text
+	}
+	n.posted++
+	return id, n.add(text)
+}
+
+// names returns the names of all groups, sorted.
+func (n *news) names() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Sorted(maps.Keys(n.groups))
+}
+
+// count returns how many articles a group has; 0 if there is no such group.
+func (n *news) count(group string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.groups[group])
+}
+
+func (n *news) byID(id string) (*article, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	a, ok := n.ids[id]
+	return a, ok
+}
+
+func (n *news) byNumber(group string, number int) (*article, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	all := n.groups[group]
+	if number < 1 || number > len(all) {
+		return nil, false
+	}
+	return all[number-1], true
+}

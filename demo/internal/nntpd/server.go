@@ -1,0 +1,132 @@
+// Package nntpd is a small news server (RFC 3977) for readers: each folder of
+// texts is a group, each text an article. What is posted is kept in memory until
+// the server ends, as long as there is room.
+//
+// Notable divergences:
+//   - RFC 3977 §7.3, §7.4: there is no NEWGROUPS and no NEWNEWS.
+//   - RFC 3977 §6.3.2: there is no IHAVE; the server is for readers alone.
+package nntpd
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io/fs"
+	"net"
+	"strings"
+	"time"
+
+	"locus/demo/internal/serve"
+)
+
+// Connections is the most connections that a server should be given at once.
+const Connections = 64
+
+const longestLine = 8 << 10 // octets of a command, or of a line of an article, with its end
+
+// A Server serves the texts of a file system as news. Serve may be called at once
+// for many connections.
+type Server struct {
+	log  func(line string)
+	idle time.Duration
+	news *news
+}
+
+// NewServer returns a server of the plain texts of files. log is called with each
+// command; nil is none. idle is how long a client may be silent, or not take
+// data; 0 is 1 minute.
+func NewServer(files fs.FS, log func(line string), idle time.Duration) (*Server, error) {
+	n, err := newNews(files)
+	if err != nil {
+		return nil, err
+	}
+	if idle == 0 {
+		idle = time.Minute
+	}
+	if log == nil {
+		log = func(string) {}
+	}
+	return &Server{log: log, idle: idle, news: n}, nil
+}
+
+// Serve answers the commands of a connection. It leaves c to be closed by its
+// caller. The context is not used: its end is the connection's.
+func (s *Server) Serve(_ context.Context, c net.Conn) {
+	c = serve.Patient(c, s.idle)
+	session := &session{Server: s, in: bufio.NewReaderSize(c, longestLine), out: bufio.NewWriter(c)}
+	session.say("200 The little library of locus, posting is allowed")
+	for session.out.Flush() == nil && !session.over {
+		line, err := serve.Line(session.in)
+		if err != nil {
+			return
+		}
+		s.log(line)
+		session.answer(line)
+	}
+}
+
+// A session is one connection: the group and the article that are selected.
+type session struct {
+	*Server
+	in     *bufio.Reader
+	out    *bufio.Writer
+	group  string
+	number int // 0 is none
+	over   bool
+}
+
+func (s *session) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\r\n", args...) }
+
+// block sends lines, periods doubled, and the line that ends them.
+func (s *session) block(text string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, ".") {
+			s.out.WriteByte('.')
+		}
+		s.say("%s", strings.TrimSuffix(line, "\n"))
+	}
+	s.say(".")
+}
+
+const help = "The commands are\n" +
+	"  ARTICLE BODY CAPABILITIES DATE GROUP HEAD HELP LAST LIST\n" +
+	"  LISTGROUP MODE NEXT OVER POST QUIT STAT XOVER\n"
+
+// answer answers a command.
+func (s *session) answer(line string) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		s.say("501 Empty")
+		return
+	}
+	args := words[1:]
+	switch verb := strings.ToUpper(words[0]); verb {
+	case "CAPABILITIES":
+		s.say("101 Capabilities")
+		s.block("VERSION 2\nREADER\nPOST\nOVER\nLIST ACTIVE NEWSGROUPS OVERVIEW.FMT\n")
+	case "MODE":
+		s.say("200 Posting is allowed")
+	case "LIST":
+		s.list(args)
+	case "GROUP", "LISTGROUP":
+		s.selects(verb, args)
+	case "ARTICLE", "HEAD", "BODY", "STAT":
+		s.article(verb, args)
+	case "NEXT", "LAST":
+		s.step(verb)
+	case "OVER", "XOVER":
+		s.overview(args)
+	case "POST":
+		s.post()
+	case "DATE":
+		s.say("111 %s", time.Now().UTC().Format("20060102150405"))
+	case "HELP":
+		s.say("100 Help")
+		s.block(help)
+	case "QUIT":
+		s.over = true
+		s.say("205 Goodbye")
+	default:
+		s.say("500 Unknown command")
+	}
+}
