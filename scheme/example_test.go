@@ -46,6 +46,110 @@ func ExampleJudge() {
 	// Output: parse "ftp://host.dom/pub/doc;type=x": offset 28: found 'x', want a type code: "a", "i" or "d" (RFC 1738 §5)
 }
 
+func ExampleRead() {
+	_, err := scheme.Read(url.RFC1738, "http://user@host.dom/a b")
+	fmt.Println(err)
+	// Output: parse "http://user@host.dom/a b": offset 11: found '@', want a host and a port: no user or password, and no "@", is allowed (RFC 1738 §5)
+}
+
+func ExampleParseHTTP() {
+	v, _ := scheme.ParseHTTP(url.MustParse("https://h:8443/over%20there?name=a%26b"))
+	fmt.Println(v.Address(443), v.Target, v.Path, v.Search.Text)
+	// Output: h:8443 /over%20there?name=a%26b over there name=a&b
+}
+
+func ExampleParseGopher() {
+	v, _ := scheme.ParseGopher(url.MustParse("gopher://h/7find%09two%20words"))
+	fmt.Printf("%c %q %q %v\n", v.Type, v.Selector, v.Search.Text, v.Plus.Present)
+	// Output: 7 "find" "two words" false
+}
+
+func ExampleParseMailto() {
+	v, _ := scheme.ParseMailto(url.MustParse("mailto:user%25gateway@host.dom"))
+	fmt.Println(v.Address)
+	// Output: user%gateway@host.dom
+}
+
+func ExampleParseNews() {
+	for _, text := range []string{"news:*", "news:comp.lang.c", "news:unique@full.domain"} {
+		v, _ := scheme.ParseNews(url.MustParse(text))
+		fmt.Printf("%v %q %q\n", v.Kind, v.Group, v.MessageID)
+	}
+	// Output:
+	// all "" ""
+	// group "comp.lang.c" ""
+	// article "" "unique@full.domain"
+}
+
+func ExampleParseNNTP() {
+	v, _ := scheme.ParseNNTP(url.MustParse("nntp://h/comp.lang.c/4711"))
+	fmt.Println(v.Address(119), v.Group, v.Article, v.Number)
+	// Output: h:119 comp.lang.c true 4711
+}
+
+func ExampleParseTelnet() {
+	v, _ := scheme.ParseTelnet(url.MustParse("telnet://guest:@[::1]/"))
+	fmt.Println(v.Address(23), v.User.Text, v.Password.Present)
+	// Output: [::1]:23 guest true
+}
+
+func ExampleParseWAIS() {
+	v, _ := scheme.ParseWAIS(url.MustParse("wais://h/db/TEXT/1=h%3A210;2=db;"))
+	fmt.Println(v.Kind, v.Database, v.WType, v.Fields)
+	// Output: document db TEXT [{1 h:210} {2 db}]
+}
+
+func ExampleParseFile() {
+	v, _ := scheme.ParseFile(url.MustParse("file://vms.host.edu/disk$user/my/notes"))
+	fmt.Println(v.IsLocal(), v.Host.Text, v.Segments)
+	// Output: false vms.host.edu [disk$user my notes]
+}
+
+func ExampleParseProspero() {
+	v, _ := scheme.ParseProspero(url.MustParse("prospero://host.dom//pros/name;OBJECT-VERSION=3"))
+	fmt.Println(v.Hsoname, v.Fields, v.ObjectVersion())
+	// Output: /pros/name [{OBJECT-VERSION 3}] 3
+}
+
+func ExampleParseMid() {
+	v, _ := scheme.ParseMid(url.MustParse("mid:960830.1639@XIson.com/part%2F1"))
+	fmt.Println(v.MessageID, v.ContentID.Text)
+	// Output: 960830.1639@XIson.com part/1
+}
+
+func ExampleParseURN() {
+	v, _ := scheme.ParseURN(url.MustParse("urn:example:a%2Fb"))
+	fmt.Println(v.NID, v.NSS, v.Name)
+	// Output: example a/b a%2Fb
+}
+
+// A Finger is the view of a scheme that a program adds.
+type Finger struct{ Address string }
+
+func (v Finger) URL() url.URL {
+	return url.MustParse("x-finger:" + url.Escape(v.Address, url.RFC1738.Unreserved().With("@")))
+}
+
+func ExampleTable() {
+	own := scheme.Table{"x-finger": {
+		Name: "x-finger", Port: 79, Spec: "this program", Flags: scheme.Object,
+		Parse: func(u url.URL) (scheme.View, error) {
+			address, err := url.Unescape(u.Path())
+			return Finger{address}, err
+		},
+		Gateway: "http://gateway.example/",
+	}}
+	v, err := own.Parse(url.MustParse("x-finger:ada%20l@host.dom"))
+	fmt.Printf("%+v %v\n", v, err)
+	fmt.Println(v.URL())
+	s, _ := own.Lookup("X-Finger")
+	fmt.Println(s.Port, s.Gateway)
+	// Output:
+	// {Address:ada l@host.dom} <nil>
+	// x-finger:ada%20l@host.dom
+	// 79 http://gateway.example/
+}
+
 func ExampleSet() {
 	i := "i"
 	u, _ := scheme.Set(url.MustParse("ftp://host.dom/pub/doc"), "ftp.type", &i)
