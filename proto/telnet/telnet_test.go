@@ -1,0 +1,302 @@
+package telnet_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/telnet"
+	"locus/url"
+)
+
+var home = url.MustParse("telnet://ada:sesame@h/")
+
+// refused are URLs of parts that a line protocol would take for an end, and of
+// what a telnet URL cannot have.
+var refused = []string{
+	"telnet://u%0Dx@h/", "telnet://u%0A@h/", "telnet://u%00@h/", "telnet://u:p%0D%0Ax@h/", "telnet://u:%00@h/",
+	"telnet://h%0D/", "telnet://h/x", "telnet://h:0/", "telnet:h",
+}
+
+func open(t *testing.T, c telnet.Client, script ...accesstest.Step) (*access.Resource, access.Session, *accesstest.Server) {
+	t.Helper()
+	server := accesstest.Serve(t, accesstest.Script(script))
+	c.Dial = server.Dial
+	r, err := c.Open(t.Context(), &access.Request{URL: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Body.Close() })
+	return r, r.Body.(access.Session), server
+}
+
+// req: 1738-6-2
+func TestSuite(t *testing.T) {
+	answer := func(c *accesstest.Conn) error {
+		return accesstest.Send("\xff\xfb\x01Hello\r\x00, \xff\xffworld\r\n\xff\xf9")(c)
+	}
+	hostile := make([]url.URL, len(refused))
+	for i, text := range refused {
+		hostile[i] = url.MustParse(text)
+	}
+	accesstest.Test(t, accesstest.Config{
+		New:      func(dial accesstest.Dial) access.Opener { return telnet.Client{Dial: dial} },
+		Dial:     accesstest.ServeAll(t, accesstest.Script{answer}).Dial,
+		Object:   url.MustParse("telnet://h/"),
+		Content:  "Hello\r, \xffworld\r\n",
+		Hostile:  hostile,
+		NoOffset: true,
+	})
+}
+
+func TestSuiteEarlyEnd(t *testing.T) {
+	half := accesstest.Script{accesstest.Send("Hello \xff\xfa\x18")}
+	accesstest.Test(t, accesstest.Config{
+		New:       func(dial accesstest.Dial) access.Opener { return telnet.Client{Dial: dial} },
+		Dial:      accesstest.ServeAll(t, half).Dial,
+		Truncated: url.MustParse("telnet://h/"),
+		Secret:    home,
+	})
+	silent := accesstest.Script{accesstest.Send("login: "), accesstest.Stall()}
+	accesstest.Test(t, accesstest.Config{
+		New:     func(dial accesstest.Dial) access.Opener { return telnet.Client{Dial: dial} },
+		Dial:    accesstest.ServeAll(t, silent).Dial,
+		Stalled: url.MustParse("telnet://h/"),
+	})
+}
+
+// The server is dialled on its port, and what the URL advises is given to the
+// caller and not to the server.
+//
+// req: 1738-3.8-1, 1738-3.8-2
+func TestLoginIsAdvice(t *testing.T) {
+	r, _, server := open(t, telnet.Client{}, accesstest.Send("login: "), accesstest.Send("\xff\xfd\x27\xff\xfa\x27\x01\xff\xf0"), accesstest.Expect("\xff\xfc\x27"))
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		t.Fatal(err)
+	}
+	want := access.Login{User: url.Some("ada"), Password: url.Some("sesame")}
+	if r.Sys != want || r.Size != -1 || r.URL != home {
+		t.Errorf("Resource = %+v, want Sys %v", r, want)
+	}
+	server.Wait()
+	if got := server.Received(0); got != "\xff\xfc\x27" {
+		t.Errorf("the server was sent %q, want nothing but WONT NEW-ENVIRON", got)
+	}
+	if got := server.Dialed(); !slices.Equal(got, []string{"h:23"}) {
+		t.Errorf("dialled %q, want h:23", got)
+	}
+}
+
+// What is agreed on, and what is answered.
+func TestOptions(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		client   telnet.Client
+		received string
+		sent     string
+	}{
+		{"nothing", telnet.Client{}, "text", ""},
+		{"terminal", telnet.Client{Terminal: "xterm"}, "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0", "\xff\xfb\x18\xff\xfb\x1f\xff\xfa\x18\x00xterm\xff\xf0"},
+		{"terminal twice", telnet.Client{}, "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0\xff\xfa\x18\x01\xff\xf0", "\xff\xfb\x18\xff\xfb\x1f\xff\xfa\x18\x00VT100\xff\xf0\xff\xfa\x18\x00VT100\xff\xf0"},
+		{"bad terminal", telnet.Client{Terminal: "x\xff\xf0"}, "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0", "\xff\xfb\x18\xff\xfb\x1f\xff\xfa\x18\x00VT100\xff\xf0"},
+		{"long terminal", telnet.Client{Terminal: strings.Repeat("x", 41)}, "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0", "\xff\xfb\x18\xff\xfb\x1f\xff\xfa\x18\x00VT100\xff\xf0"},
+		{"their terminal", telnet.Client{}, "\xff\xfb\x18", "\xff\xfe\x18"},
+		{"IS, not SEND", telnet.Client{}, "\xff\xfd\x18\xff\xfa\x18\x00x\xff\xf0\xff\xfa\x18\xff\xf0", "\xff\xfb\x18\xff\xfb\x1f"},
+		{"parameters of what was not agreed on", telnet.Client{}, "\xff\xfa\x18\x01\xff\xf0", ""},
+		{"size", telnet.Client{}, "\xff\xfd\x1f", "\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0"},
+		{"echo", telnet.Client{}, "\xff\xfb\x01\xff\xfd\x01", "\xff\xfd\x01\xff\xfb\x1f\xff\xfc\x01"},
+		{"binary, go ahead", telnet.Client{}, "\xff\xfb\x00\xff\xfd\x00\xff\xfb\x03\xff\xfd\x03", "\xff\xfd\x00\xff\xfb\x1f\xff\xfb\x00\xff\xfd\x03\xff\xfb\x03"},
+		{"timing mark", telnet.Client{}, "\xff\xfd\x06", "\xff\xfb\x06"},
+		{"line mode, encryption, speed", telnet.Client{}, "\xff\xfd\x22\xff\xfb\x26\xff\xfd\x26\xff\xfd\x20", "\xff\xfc\x22\xff\xfe\x26\xff\xfc\x26\xff\xfc\x20"},
+		{"environ, all", telnet.Client{SendUser: true}, "\xff\xfd\x27\xff\xfa\x27\x01\xff\xf0", "\xff\xfb\x27\xff\xfb\x1f\xff\xfa\x27\x00\x00USER\x01ada\xff\xf0"},
+		{"environ, all that are known", telnet.Client{SendUser: true}, "\xff\xfd\x27\xff\xfa\x27\x01\x03X\x00\xff\xf0", "\xff\xfb\x27\xff\xfb\x1f\xff\xfa\x27\x00\x00USER\x01ada\xff\xf0"},
+		{"environ, user", telnet.Client{SendUser: true}, "\xff\xfd\x27\xff\xfa\x27\x01\x00DISPLAY\x00USER\xff\xf0", "\xff\xfb\x27\xff\xfb\x1f\xff\xfa\x27\x00\x00USER\x01ada\xff\xf0"},
+		{"environ, another", telnet.Client{SendUser: true}, "\xff\xfd\x27\xff\xfa\x27\x01\x00DISPLAY\x03USER\xff\xf0", "\xff\xfb\x27\xff\xfb\x1f\xff\xfa\x27\x00\xff\xf0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, _, server := open(t, tt.client, accesstest.SendOctets(tt.received), accesstest.Expect(tt.sent), accesstest.Send("."))
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				t.Fatal(err)
+			}
+			r.Body.Close()
+			server.Wait()
+			if got := server.Received(0); got != tt.sent {
+				t.Errorf("%q is answered with %q, want %q", tt.received, got, tt.sent)
+			}
+		})
+	}
+}
+
+// An end of a line is CR LF in NVT both ways, and what it is in BINARY.
+func TestLineEnds(t *testing.T) {
+	r, s, _ := open(t, telnet.Client{},
+		accesstest.Send("a\r\nb\r\x00c\x00\r"), accesstest.Send("\x00d"),
+		accesstest.Expect("1\r\n2\n3\xff\xff"),
+		accesstest.Send("\xff\xfb\x00\xff\xfd\x00\r\x00."),
+		accesstest.Expect("\xff\xfd\x00\xff\xfb\x1f\xff\xfb\x00"),
+		accesstest.Expect("1\r2\xff\xff"),
+	)
+	reads(t, r, "a\r\nb\rc\x00\rd")
+	types(t, s, "1\r2\n3\xff")
+	reads(t, r, "\r\x00.")
+	types(t, s, "1\r2\xff")
+	reads(t, r, "")
+}
+
+func reads(t *testing.T, r *access.Resource, want string) {
+	t.Helper()
+	got := make([]byte, len(want))
+	if n, err := io.ReadFull(r.Body, got); err != nil || string(got) != want {
+		t.Fatalf("Read = %q, %v, want %q", got[:n], err, want)
+	}
+	if want != "" {
+		return
+	}
+	if n, err := r.Body.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("Read at the end = %d, %v, want io.EOF", n, err)
+	}
+}
+
+func types(t *testing.T, s access.Session, text string) {
+	t.Helper()
+	if n, err := io.WriteString(s, text); n != len(text) || err != nil {
+		t.Fatalf("Write(%q) = %d, %v", text, n, err)
+	}
+}
+
+// The size is told when it is asked for, and whenever it changes after that; 255
+// is doubled.
+func TestResize(t *testing.T) {
+	r, s, server := open(t, telnet.Client{},
+		accesstest.Send("\xff\xfd\x1fx"),
+		accesstest.Expect("\xff\xfb\x1f\xff\xfa\x1f\x00\x64\x00\x28\xff\xf0"),
+		accesstest.Expect("\xff\xfa\x1f\x00\xff\xff\x00\x32\xff\xf0"),
+		accesstest.Expect("\xff\xfa\x1f\xff\xff\xff\xff\x00\x00\xff\xf0"),
+	)
+	resize := func(columns, rows int) {
+		t.Helper()
+		if err := s.Resize(columns, rows); err != nil {
+			t.Errorf("Resize(%d, %d) = %v", columns, rows, err)
+		}
+	}
+	resize(100, 40)
+	reads(t, r, "x")
+	resize(255, 50)
+	resize(1<<20, -1)
+	server.Wait()
+}
+
+func TestScreen(t *testing.T) {
+	r, s, _ := open(t, telnet.Client{},
+		accesstest.Send("\x1b[2J\x1b[3;5Hname: "), accesstest.Expect("ada\r\n"),
+		accesstest.Send("\xff\xfb\x01\x1b[5;1Hpassword: "), accesstest.Expect("\xff\xfd\x01\xff\xfb\x1fsesame\r\n"),
+	)
+	if s.Echoes() {
+		t.Error("Echoes before it was agreed on")
+	}
+	reads(t, r, "\x1b[2J\x1b[3;5Hname: ")
+	types(t, s, "ada\r") // shown here, since nobody else does
+	if got, want := s.Screen(), "    name: ada"; got.Lines[2] != want || got.Row != 3 || got.Column != 0 || len(got.Lines) != 24 {
+		t.Errorf("Screen = %+v, want %q and the cursor on the next line", got, want)
+	}
+	reads(t, r, "\x1b[5;1Hpassword: ")
+	if !s.Echoes() {
+		t.Error("it does not echo, though that was agreed on")
+	}
+	types(t, s, "sesame\r")
+	if got, want := s.Screen(), "password:"; got.Lines[4] != want || got.Row != 4 || got.Column != 10 {
+		t.Errorf("Screen = %+v, want %q", got, want)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, text := range refused {
+		_, err := telnet.Client{Dial: accesstest.Serve(t).Dial}.Open(t.Context(), &access.Request{URL: url.MustParse(text)})
+		if _, ok := errors.AsType[*access.Error](err); !ok {
+			t.Errorf("Open(%q) = %v, want an *access.Error", text, err)
+		}
+	}
+	_, err := telnet.Client{}.Open(t.Context(), &access.Request{URL: home, Offset: 1})
+	if !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Open at an offset = %v, want errors.ErrUnsupported", err)
+	}
+}
+
+// After the end nothing can be typed.
+func TestClosed(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := telnet.Client{Dial: accesstest.ServeAll(t, accesstest.Script{accesstest.Stall()}).Dial}
+	for _, end := range []func(io.Closer){func(b io.Closer) { b.Close() }, func(io.Closer) { cancel() }} {
+		r, err := c.Open(ctx, &access.Request{URL: home})
+		if err != nil {
+			t.Fatal(err)
+		}
+		end(r.Body)
+		if _, err := r.Body.(access.Session).Write([]byte("x")); err == nil {
+			t.Error("Write after the end gives no error")
+		}
+		r.Body.Close()
+	}
+}
+
+// What recorded servers have sent is shown, and they are answered.
+func TestCaptures(t *testing.T) {
+	dir := os.Getenv("LOCUS_VECTORS")
+	if dir == "" {
+		dir = "../../../shared/vectors"
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "../protocols/other/captures/telnet-*.jsonl")) // the pattern is a good one
+	if len(files) == 0 {
+		t.Skipf("no captures in %s", dir)
+	}
+	for _, file := range files {
+		recorded, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The recorded client has answered otherwise: only what the server sent is
+		// taken.
+		var steps []accesstest.Step
+		for line := range strings.Lines(string(recorded)) {
+			if strings.Contains(line, `"s2c"`) {
+				steps = append(steps, accesstest.Transcript(t, []byte(line))[0]...)
+			}
+		}
+		r, s, server := open(t, telnet.Client{}, steps...)
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		r.Body.Close()
+		server.Wait()
+		const want = "\xff\xfe\x25\xff\xfe\x26\xff\xfb\x18\xff\xfb\x1f\xff\xfc\x20\xff\xfc\x23\xff\xfc\x27\xff\xfc\x24" +
+			"\xff\xfa\x18\x00VT100\xff\xf0" +
+			"\xff\xfd\x03\xff\xfc\x01\xff\xfc\x22\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0\xff\xfe\x05\xff\xfc\x21" +
+			"\xff\xfd\x01\xff\xfb\x06\xff\xfb\x00"
+		if got := server.Received(0); got != want {
+			t.Errorf("%s: the server was sent %q, want %q", file, got, want)
+		}
+		got := s.Screen().Lines
+		if i := slices.Index(got, "welcome guest/pw"); i < 0 || !slices.Contains(got, "you said: hell") {
+			t.Errorf("%s: the screen is %q", file, got)
+		}
+	}
+}
+
+func FuzzServer(f *testing.F) {
+	engine := func(dial accesstest.Dial) access.Opener {
+		return telnet.Client{Dial: dial, SendUser: true}
+	}
+	accesstest.Fuzz(f, engine, home,
+		[2]string{"\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0"},
+		[2]string{"\xff\xfb\x01\xff\xfb\x03login: "},
+		[2]string{"\xff\xfd\x27\xff\xfa\x27\x01\x00USER\x03X\xff\xf0"},
+		[2]string{"\x1b[2J\x1b[1;1H\xff\xff\r\x00"},
+	)
+}
