@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
+	"locus/proto/tn3270"
 	"locus/scheme"
 	"locus/url"
 )
@@ -21,20 +23,26 @@ func (p *process) openCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "open",
 		Usage:     "sit at an interactive session",
-		UsageText: "locus open [--escape KEY] [--send-user] [--timeout D] [--allow-port N…] URL",
+		UsageText: "locus open [--escape KEY] [--send-user] [--model N] [--code-page PAGE] [--timeout D] [--allow-port N…] URL",
 		Description: "URLs of telnet, rlogin and tn3270 name sessions. The keys go to the other side,\n" +
 			"but for the escape key, ^] unless --escape says otherwise; after it\n\n" +
 			"   q   ends the session\n" +
 			"   z   suspends this command, until the shell's fg\n" +
-			"   ?   says which keys there are\n\n" +
+			"   ?   says which keys there are, and what the URL advises\n\n" +
 			"and the escape key itself is sent. User and password of the URL are shown, and\n" +
 			"not typed. rlogin sends the user's names, as its protocol wants, and needs a port\n" +
 			"below 1024 on this machine.\n\n" +
+			"A 3270 has Enter, Tab, the arrows and these keys: F1 to F12, or ESC 1 … ESC =, are\n" +
+			"PF1 to PF12, with Shift PF13 to PF24; ESC , ESC . ESC / are PA1 to PA3; ^C is\n" +
+			"Clear, ^R Reset, ^E erases to the end of the field, ^L draws the screen anew. Where\n" +
+			"the terminal has a row more than the screen, that says why keys are not taken.\n\n" +
 			"If stdin is no terminal its lines are typed, at once, and the session goes on\n" +
 			"until the other side ends it.",
 		Flags: openFlags(
 			&cli.StringFlag{Name: "escape", Value: "^]", HideDefault: true, Usage: "let `KEY`, such as ^] or ^A, be the escape key; none for no such key"},
 			&cli.BoolFlag{Name: "send-user", Usage: "telnet: tell a server that asks for it the user in the URL"},
+			&cli.StringFlag{Name: "model", Usage: "tn3270: be model `N`: 2 (24 rows of 80, the default), 3 (32 of 80), 4 (43 of 80) or 5 (27 of 132)"},
+			&cli.StringFlag{Name: "code-page", Usage: "tn3270: read the host's text in this `PAGE` of EBCDIC: " + strings.Join(tn3270.CodePages(), ", ")},
 		),
 		Metadata: example("locus open telnet://example.org/"),
 		Action:   p.open,
@@ -50,7 +58,11 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	o, err := openerOf(c, withSessions(table(""), c.Bool("send-user")))
+	t := withSessions(table(""), c.Bool("send-user"))
+	if t["tn3270"], err = display(c); err != nil {
+		return err
+	}
+	o, err := openerOf(c, t)
 	if err != nil {
 		return err
 	}
@@ -89,7 +101,7 @@ func (p *process) sit(ctx context.Context, o access.Opener, u url.URL, escape in
 		return fmt.Errorf("%s: it is no session to sit at", u.Redacted())
 	}
 	p.advise(r, escape)
-	d := &desk{process: p, session: session, screen: r.Body, escape: escape}
+	d := &desk{process: p, session: session, screen: p.screenOf(r.Body), escape: escape, advice: p.advice(r)}
 	if err := d.sitDown(); err != nil {
 		return err
 	}
@@ -111,14 +123,7 @@ func (p *process) sit(ctx context.Context, o access.Opener, u url.URL, escape in
 // advise shows what the URL says about logging in. A password is shown on a
 // terminal alone.
 func (p *process) advise(r *access.Resource, escape int) {
-	if login, ok := r.Sys.(access.Login); ok && (login.User.Present || login.Password.Present) {
-		text := "the URL advises to log in"
-		if login.User.Present {
-			text += " as " + quote(login.User.Text)
-		}
-		if login.Password.Present && isTerminal(p.stderr) {
-			text += " with the password " + quote(login.Password.Text)
-		}
+	if text := p.advice(r); text != "" {
 		p.say(text)
 	}
 	if escape >= 0 && isTerminal(p.stdin) && isTerminal(p.stderr) {
@@ -126,12 +131,29 @@ func (p *process) advise(r *access.Resource, escape int) {
 	}
 }
 
+// advice returns what the URL says about logging in; "" if nothing.
+func (p *process) advice(r *access.Resource) string {
+	login, ok := r.Sys.(access.Login)
+	if !ok || !login.User.Present && !login.Password.Present {
+		return ""
+	}
+	text := "the URL advises to log in"
+	if login.User.Present {
+		text += " as " + quote(login.User.Text)
+	}
+	if login.Password.Present && isTerminal(p.stderr) {
+		text += " with the password " + quote(login.Password.Text)
+	}
+	return text
+}
+
 // A desk is where the user sits: a session, and what is in front of it.
 type desk struct {
 	*process
 	session access.Session
 	screen  io.ReadCloser
-	escape  int // the octet of the escape key; -1 for none
+	escape  int    // the octet of the escape key; -1 for none
+	advice  string // what the URL says about logging in; "" if nothing
 	seat    seat
 	over    atomic.Bool // the user has ended the session
 }
@@ -184,6 +206,9 @@ func (d *desk) command(key byte) {
 	case 'z', 'Z' - '@':
 		d.suspend()
 	default:
+		if d.advice != "" {
+			d.note(d.advice)
+		}
 		d.note("q ends the session, z suspends it, " + keyName(byte(d.escape)) + " is sent") //nolint:gosec // it is an octet
 	}
 }

@@ -63,7 +63,7 @@ func TestDemoByS3270(t *testing.T) {
 		{"1\r", []string{"String(1)", "Enter()"}, "Secret ===>"},
 		{"1\rAda\tsesame\r", []string{"String(1)", "Enter()", "String(Ada)", "Tab()", "String(sesame)", "Enter()"}, "Hello, Ada!"},
 		{"2\r", []string{"String(2)", "Enter()"}, "Turquoise"},
-		{"2\r\x1b3", []string{"String(2)", "Enter()", "PF(3)"}, "Leave"},
+		{"2\r\x1b39\r", []string{"String(2)", "Enter()", "PF(3)", "String(9)", "Enter()"}, `There is no option "9".`},
 	} {
 		want := peers.S3270(t, addr, tt.actions...)
 		s := connect(t, tn3270.Client{}, addr)

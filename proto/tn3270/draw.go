@@ -17,8 +17,12 @@ type drawer struct {
 
 // resize takes in the size of the terminal, on which nothing is known to be.
 func (d *drawer) resize(rows, columns int) {
-	*d = drawer{rows: rows, columns: columns}
+	d.rows, d.columns = rows, columns
+	d.forget()
 }
+
+// forget says that nothing is known to be on the terminal.
+func (d *drawer) forget() { d.last = Picture{Alarms: d.last.Alarms, Lock: d.last.Lock} }
 
 // draw returns what makes the terminal show p.
 func (d *drawer) draw(p Picture) string {

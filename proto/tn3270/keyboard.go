@@ -24,6 +24,7 @@ const (
 	Insert                     // insert mode on and off
 	EraseEOF                   // erases the rest of the field
 	EraseInput                 // erases every field for input
+	Redraw                     // draws the screen anew, and does nothing else
 	programKeys
 )
 

@@ -23,7 +23,7 @@ const mostHeld = 32
 
 var controls = map[byte]Key{
 	'\r': Enter, '\n': NewLine, '\t': Tab, '\b': Backspace, 0x7F: Backspace,
-	'A' - '@': Home, 'C' - '@': Clear, 'D' - '@': Delete, 'E' - '@': EraseEOF, 'R' - '@': Reset, 'U' - '@': EraseInput,
+	'A' - '@': Home, 'C' - '@': Clear, 'D' - '@': Delete, 'E' - '@': EraseEOF, 'L' - '@': Redraw, 'R' - '@': Reset, 'U' - '@': EraseInput,
 }
 
 var escapes = map[rune]Key{

@@ -224,7 +224,9 @@ func (s *Session) press(keys []Key) error {
 	var records [][]byte
 	var text []byte
 	for _, k := range keys {
-		if s.text {
+		if k == Redraw {
+			s.drawer.forget()
+		} else if s.text {
 			text = append(text, s.textOf(k)...)
 		} else if record := s.terminal.press(k); record != nil {
 			records = append(records, record)

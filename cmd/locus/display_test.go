@@ -1,0 +1,80 @@
+//go:build linux
+
+package main
+
+import (
+	"net"
+	"strings"
+	"testing"
+
+	"locus/demo"
+	"locus/internal/peers"
+)
+
+// A 3270 at a terminal: drawn in colours, its keys and the status line, and the
+// terminal as it was in the end.
+//
+// req: 1630-inter-1, 1738-3.8-2
+func TestOpenTN3270(t *testing.T) {
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	terminal := newTerminal(t, 100, 30)
+	before := terminal.state()
+	cmd := terminal.locus("open", "tn3270://ada:lovelace@"+d.Service("tn3270").Addr+"/")
+
+	terminal.waitFor(`as "ada" with the password "lovelace"`)
+	terminal.waitFor("\x1b[0;1;37mlocus demo")
+	terminal.waitFor("\x1b[25H3270    ")
+	terminal.waitFor("003/016")
+	terminal.types("1\r")
+	terminal.waitFor("Greeting")
+	terminal.waitFor("003/016")
+	terminal.types("Ada\txyzzy")
+	terminal.waitFor("004/021")
+	terminal.types("\r")
+	if shown := terminal.waitFor("Hello, Ada! Your secret has 5 letters."); strings.Contains(shown, "xyzzy") {
+		t.Errorf("the hidden field is shown: %q", shown)
+	}
+	terminal.types("\x1b[H\x1b[D!") // Home, left, where nothing may be typed
+	terminal.waitFor("X Protected")
+	terminal.waitFor("\a")
+	terminal.types("\x12\x1bOR") // Reset, PF3
+	terminal.waitFor("locus demo")
+	terminal.types("\x1d?")
+	terminal.waitFor(`as "ada" with the password "lovelace"`)
+	terminal.waitFor("z suspends it")
+	terminal.types("\x0c") // ^L
+	terminal.waitFor("\x1b[2J")
+	terminal.waitFor("Option ===>")
+	terminal.types("x\r")
+	terminal.waitFor("Good bye.")
+	terminal.waitFor("\x1b[999H\r\n")
+	terminal.waitFor("the session has ended")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("locus open: %v", err)
+	}
+	if after := terminal.state(); after != before {
+		t.Errorf("the terminal was %v and is now %v", before, after)
+	}
+}
+
+// On a terminal of 24 rows, and with a real mainframe, which never ends.
+func TestOpenHercules(t *testing.T) {
+	host := peers.Hercules(t)
+	terminal := newTerminal(t, 80, 24)
+	before := terminal.state()
+	cmd := terminal.locus("open", "tn3270://"+host.Addr+"/")
+	terminal.waitFor("Hercules Version")
+	terminal.waitFor("Copyright (C) 1999-2010 Roger Bowler")
+	terminal.types("\x1dq")
+	terminal.waitFor("the session has ended")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("locus open: %v", err)
+	}
+	if after := terminal.state(); after != before {
+		t.Errorf("the terminal was %v and is now %v", before, after)
+	}
+}
