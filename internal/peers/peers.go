@@ -31,6 +31,7 @@ type Server struct {
 	Host  string // "127.0.0.1"
 	Port  uint16
 	Roots *x509.CertPool // trusts its certificate; nil if it has none
+	PEM   string         // the file with that certificate; "" if it has none
 	Root  string         // the folder served: what the server takes as the top, and for ftp where a login begins
 
 	scratch  string // configuration, logs; the server may write here

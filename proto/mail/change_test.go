@@ -1,0 +1,232 @@
+package mail_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+// text is a message with that id, and a part.
+func text(id string) string {
+	return fmt.Sprintf("Message-ID: <%s@x>\nSubject: %s\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <part.%s>\n\n%s\n--b--\n", id, id, id, id)
+}
+
+// finds reports whether c has the message and its part.
+func finds(t *testing.T, c access.Opener, id string, want bool) {
+	t.Helper()
+	for u, content := range map[string]string{"mid:" + id + "@x": text(id), "cid:part." + id: id} {
+		_, got, err := read(t.Context(), c, u)
+		if want && (err != nil || got != content) {
+			t.Errorf("Open(%q) = %q, %v, want %q", u, got, err, content)
+		}
+		if !want && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Open(%q) = %q, %v, want %v", u, got, err, fs.ErrNotExist)
+		}
+	}
+}
+
+// Mail in a Maildir comes, goes, moves and changes its flags; the index of one
+// process is used by the next.
+func TestMaildirChanges(t *testing.T) {
+	dir, cache := maildir(t, map[string]string{"new/1.a": text("one"), "cur/2.b:2,": text("two")}), root(t, t.TempDir())
+	rename := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fresh := func() mail.Client {
+		return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir), Cache: cache}}}
+	}
+	old := fresh()
+	for _, step := range []struct {
+		what  string
+		do    func()
+		is    []string
+		isNot []string
+	}{
+		{"as it was", func() {}, []string{"one", "two"}, []string{"three"}},
+		{"moved", func() { rename("new/1.a", "cur/1.a:2,") }, []string{"one", "two"}, []string{"three"}},
+		{"flagged", func() { rename("cur/1.a:2,", "cur/1.a:2,FS") }, []string{"one", "two"}, nil},
+		{"added", func() { put(t, dir, "new/3.c", text("three")) }, []string{"one", "three"}, []string{"four"}},
+		{"removed", func() { os.Remove(filepath.Join(dir, "cur/2.b:2,")) }, []string{"one", "three"}, []string{"two"}},
+		{"a folder", func() { put(t, dir, ".Sent/cur/4.d:2,", text("four")) }, []string{"one", "four"}, []string{"two"}},
+		{"into the folder", func() { rename("new/3.c", ".Sent/cur/3.c:2,") }, []string{"three", "four"}, nil},
+		{"without an index", func() { removeAll(t, cache) }, []string{"one", "three", "four"}, []string{"two"}},
+		{"a broken index", func() { spoil(t, cache) }, []string{"one", "three", "four"}, []string{"two"}},
+		{"under a name that was", func() { put(t, dir, "cur/2.b:2,", text("five")) }, []string{"five"}, []string{"two"}},
+	} {
+		step.do()
+		for _, c := range []mail.Client{old, fresh()} {
+			for _, id := range step.is {
+				finds(t, c, id, true)
+			}
+			for _, id := range step.isNot {
+				finds(t, c, id, false)
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("after: %s", step.what)
+		}
+	}
+}
+
+func removeAll(t *testing.T, cache *os.Root) {
+	t.Helper()
+	for _, name := range indexes(t, cache) {
+		if err := cache.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// spoil changes an octet in the middle of every index.
+func spoil(t *testing.T, cache *os.Root) {
+	t.Helper()
+	for _, name := range indexes(t, cache) {
+		b, err := cache.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[len(b)/2] ^= 0x55
+		if err := cache.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func indexes(t *testing.T, cache *os.Root) []string {
+	t.Helper()
+	names, err := fs.Glob(cache.FS(), "*")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no index was kept: %q, %v", names, err)
+	}
+	return names
+}
+
+// The second look-up reads no message but the one that is looked for.
+func TestMaildirIndexIsUsed(t *testing.T) {
+	dir, cache := maildir(t, map[string]string{"cur/1.a:2,": text("one"), "cur/2.b:2,": text("two")}), root(t, t.TempDir())
+	long := time.Now().Add(-time.Hour)
+	for _, name := range []string{"cur", "new"} {
+		if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fresh := func() mail.Client {
+		return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir), Cache: cache}}}
+	}
+	finds(t, fresh(), "one", true)
+	// Nobody may do this to a Maildir; who reads the file again would see it.
+	put(t, dir, "cur/1.a:2,", text("other"))
+	if err := os.Chtimes(filepath.Join(dir, "cur"), long, long); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, fresh(), "two", true)
+	finds(t, fresh(), "other", false)
+	// But what is there is not given for what is wanted.
+	finds(t, fresh(), "one", false)
+}
+
+const fromLine = "From ada@example.org Tue Dec 20 09:30:15 1994\n"
+
+// An mbox grows, is cut, is written anew, in the middle too.
+func TestMboxChanges(t *testing.T) {
+	dir, cache := t.TempDir(), root(t, t.TempDir())
+	box := func(ids ...string) string {
+		var b strings.Builder
+		for _, id := range ids {
+			b.WriteString(fromLine + text(id) + "\n")
+		}
+		return b.String()
+	}
+	fresh := func() mail.Client {
+		return mail.Client{Sources: []mail.Source{&mail.Mbox{Root: root(t, dir), Name: "box", Cache: cache}}}
+	}
+	put(t, dir, "box", box("one", "two"))
+	old := fresh()
+	for _, step := range []struct {
+		what, content string
+		is, isNot     []string
+	}{
+		{"as it was", box("one", "two"), []string{"one", "two"}, []string{"three"}},
+		{"grown", box("one", "two", "three"), []string{"three", "one", "two"}, []string{"four"}},
+		{"a message grown", box("one", "two") + "more\n", []string{"one"}, []string{"three"}},
+		{"cut", box("one"), []string{"one"}, []string{"two"}},
+		{"cut inside", box("one", "two")[:len(box("one"))+60], []string{"one"}, []string{"three"}},
+		{"without the first", box("two", "three", "four", "five"), []string{"two", "three", "four", "five"}, []string{"one"}},
+		{"changed in the middle, and grown", box("two", "seven", "four", "five", "six"), []string{"seven", "six", "two"}, []string{"three"}},
+		{"empty", "", nil, []string{"two"}},
+		{"no mbox", "Message-ID: <two@x>\n\nFrom: x\n", nil, []string{"two"}},
+		{"in CR LF", strings.ReplaceAll(box("one"), "\n", "\r\n"), nil, []string{"two"}},
+	} {
+		put(t, dir, "box", step.content)
+		for _, c := range []mail.Client{old, fresh()} {
+			for _, id := range step.is {
+				finds(t, c, id, true)
+			}
+			for _, id := range step.isNot {
+				finds(t, c, id, false)
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("after: %s", step.what)
+		}
+	}
+	_, got, err := read(t.Context(), fresh(), "mid:one@x")
+	if want := strings.ReplaceAll(text("one"), "\n", "\r\n"); err != nil || got != want {
+		t.Errorf("in CR LF: %q, %v, want %q", got, err, want)
+	}
+}
+
+// What stands in an mbox, and which message is in it.
+func TestMbox(t *testing.T) {
+	const head = "Message-ID: <a@x>\n"
+	for _, tt := range []struct {
+		what, box string
+		quoting   mail.Quoting
+		want      string
+	}{
+		{"one", fromLine + head + "\ntext\n\n", mail.MboxRD, head + "\ntext\n"},
+		{"no line at its end", fromLine + head + "\ntext", mail.MboxRD, head + "\ntext"},
+		{"header alone", fromLine + head, mail.MboxRD, head},
+		{"header alone, then another", fromLine + head + "\n" + fromLine + "X: y\n\n", mail.MboxRD, head},
+		{"empty lines at its end", fromLine + head + "\ntext\n\n\n\n" + fromLine + "\n", mail.MboxRD, head + "\ntext\n\n\n"},
+		{"mboxrd", fromLine + head + "\n>From a\n>>From b\n> From c\n", mail.MboxRD, head + "\nFrom a\n>From b\n> From c\n"},
+		{"mboxo", fromLine + head + "\n>From a\n>>From b\n", mail.MboxO, head + "\nFrom a\n>>From b\n"},
+		{"a sentence", fromLine + head + "\nend.\n\nFrom here on\n", mail.MboxRD, head + "\nend.\n\nFrom here on\n"},
+		{"no empty line before", fromLine + head + "\nend.\n" + fromLine, mail.MboxRD, head + "\nend.\n" + fromLine},
+		{"a lying Content-Length", fromLine + head + "Content-Length: 99999\n\nx\n\n" + fromLine + "\ny\n", mail.MboxRD, head + "Content-Length: 99999\n\nx\n"},
+		{"the second", fromLine + "Subject: no\n\nx\n\n" + fromLine + head + "\ntext\n\n", mail.MboxRD, head + "\ntext\n"},
+		{"a long line", fromLine + head + "\n" + strings.Repeat("From ", 20_000) + "\n>From x\n", mail.MboxRD, head + "\n" + strings.Repeat("From ", 20_000) + "\nFrom x\n"},
+		{"Takeout's", "From 1234@xxx Mon Jan 01 00:00:00 +0000 2018\n" + head + "\nx\n", mail.MboxRD, head + "\nx\n"},
+	} {
+		dir := t.TempDir()
+		put(t, dir, "box", tt.box)
+		c := mail.Client{Sources: []mail.Source{&mail.Mbox{Root: root(t, dir), Name: "box", Quoting: tt.quoting}}}
+		if _, got, err := read(t.Context(), c, "mid:a@x"); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v, want %q", tt.what, got, err, tt.want)
+		}
+	}
+}
+
+// Sources without what they need refuse.
+func TestSourcesRefuse(t *testing.T) {
+	for _, s := range []mail.Source{
+		&mail.Maildir{}, &mail.Mbox{Name: "x"}, mail.IMAP{Host: "h", User: "u", Password: "p"},
+	} {
+		c := mail.Client{Sources: []mail.Source{s}}
+		if _, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("mid:a@b")}); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%T: %v, want %v", s, err, fs.ErrPermission)
+		}
+	}
+}

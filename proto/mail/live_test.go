@@ -1,0 +1,117 @@
+package mail_test
+
+import (
+	"crypto/tls"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/internal/peers"
+	"locus/proto/mail"
+)
+
+// Dovecot gives messages and parts, by STARTTLS and by TLS from the start.
+//
+// req: 1630-mid-1
+func TestDovecot(t *testing.T) {
+	dir := maildir(t, map[string]string{"cur/1.m1:2,S": related, "new/2.m2": strings.ReplaceAll(simple, "\r\n", "\n")})
+	imap, imaps := peers.Dovecot(t, dir)
+	for _, implicit := range []bool{false, true} {
+		server := imap
+		if implicit {
+			server = imaps
+		}
+		s := mail.IMAP{
+			Dial: new(net.Dialer).DialContext, Host: server.Host, Port: server.Port, Implicit: implicit,
+			TLS: &tls.Config{RootCAs: server.Roots, MinVersion: tls.VersionTLS12}, User: "ada", Password: "secret",
+		}
+		c := mail.Client{Sources: []mail.Source{s}}
+		for _, tt := range []struct{ url, want string }{
+			{"mid:related@example.org", strings.ReplaceAll(related, "\n", "\r\n")},
+			{"mid:simple@example.net", simple},
+			{"mid:related@example.org/pic%25ture@example.org", "GIF89a"},
+			{"cid:pic%25ture@example.org", "GIF89a"},
+		} {
+			if _, got, err := read(t.Context(), c, tt.url); err != nil || got != tt.want {
+				t.Errorf("implicit %v: Open(%q) = %q, %v, want %q", implicit, tt.url, got, err, tt.want)
+			}
+		}
+		for _, u := range []string{"mid:nothing@example.org", "mid:elated@example.org", "cid:nothing"} {
+			if _, _, err := read(t.Context(), c, u); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("implicit %v: Open(%q) = %v, want %v", implicit, u, err, fs.ErrNotExist)
+			}
+		}
+		if implicit {
+			continue // the server makes who errs wait
+		}
+		s.Password = "wrong"
+		_, _, err := read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net")
+		if !errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "wrong") {
+			t.Errorf("a wrong password gives %v, want %v", err, fs.ErrPermission)
+		}
+		s.TLS, s.Password = nil, "secret"
+		if _, _, err = read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net"); err == nil {
+			t.Errorf("a server that nobody vouches for is believed")
+		}
+	}
+	if !strings.Contains(readDir(t, dir), "m2") || strings.Contains(readDir(t, dir), "m2:2,S") {
+		t.Errorf("reading has changed the flags: %s", readDir(t, dir))
+	}
+}
+
+func readDir(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.m*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(files, " ")
+}
+
+// Aiosmtpd takes a message: dots and all, to every address, without Bcc.
+func TestAiosmtpd(t *testing.T) {
+	box := filepath.Join(t.TempDir(), "Maildir")
+	server := peers.Aiosmtpd(t, box)
+	const text = "From: ada@example.org\nTo: bob@example.net\nBcc: eve@example.com\nSubject: dots\nMessage-ID: <d@example.org>\nDate: Tue, 20 Dec 1994 09:30:15 +0000\n\n.\n..\n.dot\nend"
+	for _, tt := range []struct {
+		name string
+		smtp mail.SMTP
+		ok   bool
+	}{
+		{"STARTTLS", mail.SMTP{TLS: &tls.Config{RootCAs: server.Roots, MinVersion: tls.VersionTLS12}}, true},
+		{"in the clear", mail.SMTP{NoTLS: true}, true},
+		{"a certificate that nobody vouches for", mail.SMTP{}, false},
+	} {
+		m, err := mail.ReadOutgoing(strings.NewReader(text), "", time.Now(), "example.org")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.smtp.Dial, tt.smtp.Host, tt.smtp.Port = new(net.Dialer).DialContext, server.Host, server.Port
+		if err := tt.smtp.Send(t.Context(), m); (err == nil) != tt.ok {
+			t.Errorf("%s: Send = %v, want success %v", tt.name, err, tt.ok)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(box, "new", "*"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%d messages arrived, %v, want 2", len(files), err)
+	}
+	for _, file := range files {
+		got, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"\n\n.\n..\n.dot\nend", "X-MailFrom: ada@example.org", "X-RcptTo: bob@example.net, eve@example.com"} {
+			if !strings.Contains(strings.ReplaceAll(string(got), "\r", ""), want) {
+				t.Errorf("the message that arrived is %q, want %q in it", got, want)
+			}
+		}
+		if strings.Contains(string(got), "Bcc") {
+			t.Errorf("the message that arrived has Bcc: %q", got)
+		}
+	}
+}
