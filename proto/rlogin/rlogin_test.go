@@ -1,0 +1,255 @@
+package rlogin_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/rlogin"
+	"locus/url"
+)
+
+var (
+	home  = url.MustParse("rlogin://rltest:sesame@h/")
+	hello = "\x00me\x00rltest\x00vt100/38400\x00"
+)
+
+var refused = []string{
+	"rlogin://u%00root@h/", "rlogin://u%0D@h/", "rlogin://u%0A@h/", "rlogin://u:%00@h/", "rlogin://u:p%0Ax@h/",
+	"rlogin://u@h%00/", "rlogin://h/x", "rlogin://h:0/", "rlogin:h",
+}
+
+func engine(dial accesstest.Dial) access.Opener { return rlogin.Client{Dial: dial, LocalUser: "me"} }
+
+// req: 1738-6-2
+func TestSuite(t *testing.T) {
+	hostile := make([]url.URL, len(refused))
+	for i, text := range refused {
+		hostile[i] = url.MustParse(text)
+	}
+	accesstest.Test(t, accesstest.Config{
+		New:      engine,
+		Dial:     accesstest.ServeAll(t, accesstest.Script{accesstest.Expect(hello), accesstest.Send("\x00Hello, \x80world\xff\r\n")}).Dial,
+		Object:   url.MustParse("rlogin://rltest@h/"),
+		Content:  "Hello, world\xff\r\n",
+		Hostile:  hostile,
+		NoOffset: true,
+	})
+	accesstest.Test(t, accesstest.Config{
+		New:     engine,
+		Dial:    accesstest.ServeAll(t, accesstest.Script{accesstest.Send("\x00$ "), accesstest.Stall()}).Dial,
+		Stalled: url.MustParse("rlogin://rltest@h/"),
+	})
+	accesstest.Test(t, accesstest.Config{
+		New:       engine,
+		Dial:      accesstest.ServeAll(t, accesstest.Script{accesstest.Expect(hello)}).Dial,
+		Truncated: url.MustParse("rlogin://rltest@h/"),
+		Secret:    home,
+	})
+}
+
+// Who is said to be there, and what is not said: the password.
+//
+// req: 1630-inter-1, 1738-3.8-2
+func TestHello(t *testing.T) {
+	for _, tt := range []struct {
+		url    string
+		client rlogin.Client
+		want   string
+	}{
+		{"rlogin://rltest:sesame@h/", rlogin.Client{LocalUser: "me"}, hello},
+		{"rlogin://rltest@h", rlogin.Client{}, "\x00rltest\x00rltest\x00vt100/38400\x00"},
+		{"rlogin://h:513/", rlogin.Client{LocalUser: "me", Terminal: "xterm"}, "\x00me\x00me\x00xterm/38400\x00"},
+	} {
+		server := accesstest.Serve(t, accesstest.Script{accesstest.Expect(tt.want), accesstest.Send("\x00")})
+		tt.client.Dial = server.Dial
+		u := url.MustParse(tt.url)
+		r, err := tt.client.Open(t.Context(), &access.Request{URL: u})
+		if err != nil {
+			t.Errorf("Open(%q) = %v", tt.url, err)
+			continue
+		}
+		if login, ok := r.Sys.(access.Login); !ok || login.User.Present != strings.Contains(tt.url, "@") {
+			t.Errorf("Open(%q) gives Sys %T", tt.url, r.Sys)
+		}
+		r.Body.Close()
+		server.Wait()
+		if got := server.Received(0); got != tt.want || !slices.Equal(server.Dialed(), []string{"h:513"}) {
+			t.Errorf("Open(%q) dials %q and sends %q, want h:513, %q", tt.url, server.Dialed(), got, tt.want)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, tt := range []struct {
+		url    string
+		client rlogin.Client
+		want   error
+		hint   string
+	}{
+		{"rlogin://h/", rlogin.Client{}, nil, "write the user into the URL, as in rlogin://user@host"},
+		{"rlogin://u@h/", rlogin.Client{LocalUser: "a\x00b"}, nil, ""},
+		{"rlogin://u@h/", rlogin.Client{Terminal: "a\x00b"}, nil, ""},
+		{"telnet://u@h/", rlogin.Client{}, errors.ErrUnsupported, ""},
+	} {
+		tt.client.Dial = accesstest.Serve(t).Dial
+		_, err := tt.client.Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		if _, ok := errors.AsType[*access.Error](err); !ok || tt.want != nil && !errors.Is(err, tt.want) || access.Hint(err) != tt.hint {
+			t.Errorf("Open(%q) = %v, hint %q, want %v, %q", tt.url, err, access.Hint(err), tt.want, tt.hint)
+		}
+	}
+}
+
+// A server says why it does not want us, or nothing at all.
+func TestNoConsent(t *testing.T) {
+	for _, tt := range []struct {
+		answer string
+		want   string
+		hint   string
+	}{
+		{"\x01Permission denied.\r\n", `open rlogin://rltest:xxxxx@h/: Permission denied.\r\n: permission denied`, ""},
+		{"SSH-2.0-x\r\n", `open rlogin://rltest:xxxxx@h/: SSH-2.0-x\r\n: permission denied`, ""},
+		{"", "open rlogin://rltest:xxxxx@h/: the server closed the connection without a word, and it was not made from a port below 1024: permission denied", "below"},
+	} {
+		c := rlogin.Client{Dial: accesstest.Serve(t, accesstest.Script{accesstest.Expect("\x00rl"), accesstest.Send(tt.answer)}).Dial}
+		_, err := c.Open(t.Context(), &access.Request{URL: home})
+		if err == nil || err.Error() != tt.want || !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("a server that says %q gives %v, want %s", tt.answer, err, tt.want)
+		}
+		if hint := access.Hint(err); (hint != "") != (tt.hint != "") {
+			t.Errorf("a server that says %q gives the hint %q", tt.answer, hint)
+		}
+	}
+}
+
+// A low port is asked for first, and done without where it is forbidden.
+func TestDialLow(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		low  error
+		want error
+	}{
+		{"forbidden", &net.OpError{Op: "dial", Err: fs.ErrPermission}, nil},
+		{"down", io.ErrUnexpectedEOF, io.ErrUnexpectedEOF},
+	} {
+		server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect(hello), accesstest.Send("\x00")})
+		c := rlogin.Client{
+			Dial: server.Dial, LocalUser: "me",
+			DialLow: func(context.Context, string, string) (net.Conn, error) { return nil, tt.low },
+		}
+		r, err := c.Open(t.Context(), &access.Request{URL: home})
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%s: Open = %v, want %v", tt.name, err, tt.want)
+		}
+		if err == nil {
+			r.Body.Close()
+		}
+	}
+}
+
+// The size is told when it is asked for, and whenever it changes after that. An
+// octet 80 in a character is one of that.
+func TestWindow(t *testing.T) {
+	server := accesstest.Serve(t, accesstest.Script{
+		accesstest.Send("\x00\u00c0\xe4\xb8\x80\xf0\x9f\x98\x80a\x80"), accesstest.Expect(hello),
+		accesstest.Expect("\xff\xffss\x00\x28\x00\x64\x00\x00\x00\x00"),
+		accesstest.Send("b"),
+		accesstest.Expect("\xff\xffss\x00\x32\xff\xff\x00\x00\x00\x00"),
+		accesstest.Expect("\r\xff"),
+	})
+	r, err := rlogin.Client{Dial: server.Dial, LocalUser: "me"}.Open(t.Context(), &access.Request{URL: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	s := r.Body.(access.Session)
+	if err := s.Resize(100, 40); err != nil { // nobody wants to know yet
+		t.Error(err)
+	}
+	const want = "\u00c0\u4e00\U0001f600ab"
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(r.Body, got); err != nil || string(got) != want {
+		t.Errorf("Read = %q, %v, want %q", got, err, want)
+	}
+	if err := s.Resize(1<<20, 50); err != nil {
+		t.Error(err)
+	}
+	if _, err := io.WriteString(s, "\r\xff"); err != nil {
+		t.Error(err)
+	}
+	server.Wait()
+	screen := s.Screen()
+	if got := screen.Lines[0]; got != want || !s.Echoes() {
+		t.Errorf("the screen is %q, want %q", got, want)
+	}
+}
+
+// What recorded servers have sent is shown, and they are sent what was recorded.
+func TestCaptures(t *testing.T) {
+	dir := os.Getenv("LOCUS_VECTORS")
+	if dir == "" {
+		dir = "../../../shared/vectors"
+	}
+	dir = filepath.Join(dir, "../protocols/other/captures")
+	for _, tt := range []struct {
+		file  string
+		url   string
+		local string
+		shown string // "" if there is no consent
+	}{
+		{"rlogin-rhosts.jsonl", "rlogin://rltest@h", "me", "\nrltest\r\n"},
+		{"rlogin-password.jsonl", "rlogin://rltest@h", "me", "\nrltest\r\n"},
+		{"rlogin-priv.jsonl", "rlogin://guest@h", "localuser", "Authentication failure\n"},
+		{"rlogin-unpriv.jsonl", "rlogin://guest@h", "localuser", ""},
+	} {
+		recorded, err := os.ReadFile(filepath.Join(dir, tt.file))
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Skipf("no captures in %s", dir)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var script accesstest.Script
+		for line := range strings.Lines(string(recorded)) {
+			if strings.Contains(line, `"s2c`) {
+				script = append(script, accesstest.Transcript(t, []byte(line))[0]...)
+			}
+		}
+		server := accesstest.Serve(t, script)
+		r, err := rlogin.Client{Dial: server.Dial, LocalUser: tt.local}.Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		if err != nil {
+			if tt.shown != "" {
+				t.Errorf("%s: %v", tt.file, err)
+			}
+			continue
+		}
+		got, err := io.ReadAll(r.Body)
+		if err != nil || !strings.Contains(string(got), tt.shown) || strings.Contains(string(got), "\x80") {
+			t.Errorf("%s gives %q, %v, want %q", tt.file, got, err, tt.shown)
+		}
+		r.Body.Close()
+		server.Wait()
+		if !strings.HasPrefix(server.Received(0), "\x00"+tt.local+"\x00") {
+			t.Errorf("%s: the server was sent %q", tt.file, server.Received(0))
+		}
+		const size = "\xff\xffss\x00\x18\x00\x50\x00\x00\x00\x00"
+		if asked := strings.Count(string(recorded), "s2c-oob"); strings.Count(server.Received(0), size) != asked {
+			t.Errorf("%s: the server was sent %q, want the size %d times", tt.file, server.Received(0), asked)
+		}
+	}
+}
+
+func FuzzServer(f *testing.F) {
+	accesstest.Fuzz(f, engine, home,
+		[2]string{"\x00$ \x80\x80"}, [2]string{"\x01no\n"}, [2]string{"\x00\xe4\x80\x80\x80\x1b[2J"},
+	)
+}
