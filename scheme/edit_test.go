@@ -168,6 +168,8 @@ func TestSetStandard(t *testing.T) {
 }
 
 // Escapes that a part's own grammar wants are made, by the standard of the URL.
+//
+// req: 1738-2.2-4
 func TestSetByStandard(t *testing.T) {
 	for _, c := range []struct {
 		std                     url.Standard

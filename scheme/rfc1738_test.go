@@ -234,6 +234,8 @@ func TestJudgeRFC3986(t *testing.T) {
 
 // What breaks the scheme's production before it breaks the generic rules is
 // the first offence.
+//
+// req: 1738-5-1, 1738-3.3-1
 func TestReadFindsTheFirstOffence(t *testing.T) {
 	for _, s := range []string{
 		"http://u‸@h/a b", "http://u‸@h/%zz", "http://u‸@-", "http://u‸@h:8x", "http://u:‸p%zz@h/", "http://u:‸p@", "http:/‸x%zz", "http:‸x y",

@@ -55,6 +55,8 @@ func TestHostKind(t *testing.T) {
 }
 
 // Each text is refused at the mark, "‸".
+//
+// req: 1738-3.1-4, 1738-3.1-5
 func TestHostRefused(t *testing.T) {
 	for _, test := range []struct {
 		std   Standard
