@@ -79,6 +79,7 @@ func TestSuite(t *testing.T) {
 			url.MustParse("wais://h/db%1Eother/TEXT/x"),
 			url.MustParse("wais://h/db/TEXT/" + strings.Repeat("x", 1<<17)),
 			url.MustParse("wais://h/db/TEXT"),
+			url.MustParse("wais://h/db/TEXT/"),
 		},
 		Secret: url.MustParse("wais://u:sesame@h/db"),
 	})

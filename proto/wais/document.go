@@ -36,7 +36,9 @@ func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*acce
 	if req.Length > 0 && req.Length < math.MaxInt64-req.Offset {
 		d.end = req.Offset + req.Length
 	}
-	if err := d.fetch(); err != nil {
+	if err := d.fetch(); errors.Is(err, io.EOF) { // from the last octet that can be numbered
+		return nil, access.ErrRange
+	} else if err != nil {
 		return nil, err
 	}
 	r := &access.Resource{Type: mediaType(v.WType), Size: -1, Offset: req.Offset, Body: d}

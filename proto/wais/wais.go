@@ -181,6 +181,9 @@ func parse(u url.URL) (scheme.WAIS, error) {
 	if n := len(v.Database) + len(v.WType) + len(v.DocID) + len(v.Search); n > maxRequest {
 		return scheme.WAIS{}, fmt.Errorf("a request of %d octets, of which %d are sent at most", n, maxRequest)
 	}
+	if v.Kind == scheme.WAISDocument && v.DocID == "" {
+		return scheme.WAIS{}, errors.New("the document-id is empty")
+	}
 	if v.Database == "" {
 		v.Database = infoDatabase
 	}
