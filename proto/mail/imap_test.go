@@ -1,0 +1,222 @@
+package mail_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+// imapServer answers commands by their names. "%" in an answer is the tag.
+type imapServer map[string]string
+
+// usual is a server that has simple, as message 7.
+var usual = imapServer{
+	"CAPABILITY":   "* CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN\r\n% OK\r\n",
+	"AUTHENTICATE": "% OK\r\n",
+	"EXAMINE":      "* 7 EXISTS\r\n% OK [READ-ONLY]\r\n",
+	"UID SEARCH":   "* SEARCH 3 7\r\n% OK\r\n",
+	"UID FETCH 3":  "* 1 FETCH (UID 3 BODY[HEADER.FIELDS (MESSAGE-ID)] " + literal("Message-ID: <other@x>\r\n\r\n") + ")\r\n% OK\r\n",
+	"UID FETCH 7":  "* 2 FETCH (UID 7 BODY[HEADER.FIELDS (MESSAGE-ID)] " + literal("Message-Id:\r\n <simple@example.net>\r\n\r\n") + ")\r\n% OK\r\n",
+	"BODY.PEEK[])": "* 2 FETCH (UID 7 BODY[] " + literal(simple) + " FLAGS (\\Seen))\r\n% OK\r\n",
+}
+
+func literal(text string) string { return fmt.Sprintf("{%d}\r\n%s", len(text), text) }
+
+// with returns the server with other answers.
+func (s imapServer) with(pairs ...string) imapServer {
+	other := imapServer{}
+	for name, answer := range s {
+		other[name] = answer
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		other[pairs[i]] = pairs[i+1]
+	}
+	return other
+}
+
+func (s imapServer) answer(line string) (string, bool) {
+	tag, _, _ := strings.Cut(line, " ")
+	best, reply := "", tag+" BAD unknown\r\n"
+	for name, answer := range s {
+		if strings.Contains(line, name) && len(name) > len(best) {
+			best, reply = name, strings.ReplaceAll(answer, "%", tag)
+		}
+	}
+	return strings.TrimSuffix(reply, "CLOSE"), !strings.HasSuffix(reply, "CLOSE")
+}
+
+func (s imapServer) script() accesstest.Script {
+	return accesstest.Script{accesstest.Send("* OK ready\r\n"), accesstest.Converse(s.answer)}
+}
+
+func imapClient(dial accesstest.Dial) access.Opener {
+	return mail.Client{Sources: []mail.Source{mail.IMAP{Dial: dial, Host: "h.example", User: "ada", Password: "sesame", PlainLogin: true}}}
+}
+
+// req: 1630-mid-1, 1738-6-2
+func TestIMAPContract(t *testing.T) {
+	stalled := usual.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {999}\r\nMessage-Id: <simple@example.net>\r\n\r\nab")
+	cut := usual.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {999}\r\nMessage-Id: <simple@example.net>\r\n\r\nabCLOSE")
+	for name, s := range map[string]imapServer{"whole": usual, "stalled": stalled, "cut": cut} {
+		t.Run(name, func(t *testing.T) {
+			config := accesstest.Config{
+				New: imapClient, Dial: accesstest.ServeAll(t, s.script()).Dial, NoOffset: true,
+				Hostile: []url.URL{url.MustParse("mid:a%0D%0A@b"), url.MustParse("mid:a@b/%00"), url.MustParse("cid:a%0Ab")},
+			}
+			u := url.MustParse("mid:simple@example.net")
+			switch name {
+			case "whole":
+				config.Object, config.Content, config.Missing = u, simple, url.MustParse("mid:nothing@x")
+				config.Listing, config.Titles = u, []string{"From: bob@example.net", "Subject: simple", "", "Just text."}
+			case "stalled":
+				config.Stalled = u
+			case "cut":
+				config.Truncated = u
+			}
+			accesstest.Test(t, config)
+		})
+	}
+}
+
+// What a server may say wrong, and what comes of it.
+func TestIMAPHostile(t *testing.T) {
+	const endless = 1 << 21
+	for _, tt := range []struct {
+		what   string
+		server imapServer
+		want   error
+		text   string
+	}{
+		{"the server says no", usual.with("AUTHENTICATE", "% NO [AUTHENTICATIONFAILED] sesame is wrong\r\n"), fs.ErrPermission, "AUTHENTICATIONFAILED"},
+		{"no way to log in", usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1 LOGINDISABLED\r\n% OK\r\n"), errors.ErrUnsupported, "no way to log in"},
+		{"no mailbox", usual.with("EXAMINE", "% NO no such mailbox\r\n"), nil, "no such mailbox"},
+		{"nothing found", usual.with("UID SEARCH", "* SEARCH\r\n% OK\r\n"), fs.ErrNotExist, ""},
+		{"no answer to the search", usual.with("UID SEARCH", "% OK\r\n"), fs.ErrNotExist, ""},
+		{"a lie", usual.with("UID SEARCH", "* SEARCH 3\r\n% OK\r\n"), fs.ErrNotExist, ""},
+		{"UIDs that are none", usual.with("UID SEARCH", "* SEARCH 1 (evil)\r\n% OK\r\n"), access.ErrProtocol, "is no UID"},
+		{"an endless line", usual.with("UID SEARCH", "* SEARCH "+strings.Repeat("7 ", endless)+"\r\n% OK\r\n"), access.ErrTooLong, ""},
+		{"endless lines", usual.with("UID SEARCH", strings.Repeat("* 1 EXISTS and more of it to fill the line\r\n", endless/40)+"% OK\r\n"), access.ErrTooLong, ""},
+		{"a large literal", usual.with("UID FETCH 7", "* 2 FETCH (BODY[] {999999999999}\r\n"), access.ErrTooLong, ""},
+		{"a literal of no size", usual.with("UID FETCH 7", "* 2 FETCH (BODY[] {-1}\r\n% OK\r\n"), fs.ErrNotExist, ""},
+		{"nonsense", usual.with("EXAMINE", "HTTP/1.1 400 Bad Request\r\n"), access.ErrProtocol, ""},
+		{"somebody else's tag", usual.with("EXAMINE", "X9 OK\r\n"), access.ErrProtocol, ""},
+		{"closes early", usual.with("EXAMINE", "* 1 EXISCLOSE"), io.ErrUnexpectedEOF, ""},
+		{"closes in a literal", usual.with("UID FETCH 7", "* 2 FETCH (BODY[HEADER.FIELDS (MESSAGE-ID)] {99}\r\nMessaCLOSE"), io.ErrUnexpectedEOF, ""},
+		{"the message is gone", usual.with("BODY.PEEK[])", "% OK\r\n"), access.ErrProtocol, "not sent"},
+		{"the message cannot be had", usual.with("BODY.PEEK[])", "% NO sorry\r\n"), nil, "sorry"},
+		{"the message ends in a refusal", usual.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\n% NO lost\r\n"), nil, "lost"},
+		{"the message ends in silence", usual.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\nCLOSE"), io.ErrUnexpectedEOF, ""},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			server := accesstest.ServeAll(t, tt.server.script())
+			_, _, err := read(t.Context(), imapClient(server.Dial), "mid:simple@example.net")
+			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
+				t.Errorf("Open = %v, want %v with %q", err, tt.want, tt.text)
+			}
+			if err != nil && strings.Contains(err.Error(), "sesame") {
+				t.Errorf("the error shows the password: %v", err)
+			}
+		})
+	}
+}
+
+// A password goes nowhere in the clear, unless that is asked for.
+func TestIMAPPlainLogin(t *testing.T) {
+	server := accesstest.ServeAll(t, usual.script())
+	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
+	_, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"})
+	if err == nil || !strings.Contains(access.Hint(err), "imaps://") || strings.Contains(server.Received(0), "AUTH") {
+		t.Errorf("Find = %v, hint %q, after %q", err, access.Hint(err), server.Received(0))
+	}
+	// What stands after the answer to STARTTLS would be believed as if it were secure.
+	inject := accesstest.ServeAll(t, usual.with("CAPABILITY", "* CAPABILITY STARTTLS\r\n% OK\r\n", "STARTTLS", "% OK\r\n* CAPABILITY AUTH=PLAIN\r\n").script())
+	s.Dial = inject.Dial
+	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrProtocol) {
+		t.Errorf("with more after STARTTLS: %v, want %v", err, access.ErrProtocol)
+	}
+}
+
+// What the server is sent.
+func TestIMAPCommands(t *testing.T) {
+	login := usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "+ go on\r\n", "sesame", "% OK\r\n")
+	for _, tt := range []struct {
+		what   string
+		server imapServer
+		change func(*mail.IMAP)
+		want   []string
+	}{
+		{"by default", usual, func(*mail.IMAP) {}, []string{
+			"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN AGFkYQBzZXNhbWU=", `L3 EXAMINE "INBOX"`, `L4 UID SEARCH HEADER Message-ID "simple@example.net"`,
+			"L5 UID FETCH 3 (BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])", "L6 UID FETCH 7 (BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])", "L7 UID FETCH 7 (BODY.PEEK[])",
+		}},
+		{"another mailbox", usual, func(s *mail.IMAP) { s.Mailbox = `Entwürfe & "x"` }, []string{"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN AGFkYQBzZXNhbWU=", `L3 EXAMINE "Entw&APw-rfe &- \"x\""`}},
+		{"without SASL-IR", usual.with("CAPABILITY", "* CAPABILITY AUTH=PLAIN\r\n% OK\r\n", "AUTHENTICATE", "+ \r\n", "AGFkYQBzZXNhbWU=", "L2 OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN", "AGFkYQBzZXNhbWU=", `L3 EXAMINE "INBOX"`}},
+		{"LOGIN", login.with("LOGIN", "% OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", `L2 LOGIN "ada" "sesame"`, `L3 EXAMINE "INBOX"`}},
+	} {
+		server := accesstest.ServeAll(t, tt.server.script())
+		s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame", PlainLogin: true}
+		tt.change(&s)
+		if _, _, err := read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net"); err != nil {
+			t.Errorf("%s: %v", tt.what, err)
+		}
+		got := strings.Split(server.Received(0), "\r\n")
+		if strings.Join(got[:min(len(got), len(tt.want))], "\n") != strings.Join(tt.want, "\n") {
+			t.Errorf("%s: the server is sent\n%q, want\n%q", tt.what, got, tt.want)
+		}
+	}
+}
+
+// A password is asked for if there is none.
+func TestIMAPAsks(t *testing.T) {
+	server := accesstest.ServeAll(t, usual.script())
+	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", PlainLogin: true}
+	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrPassword) {
+		t.Errorf("nobody to ask: %v, want %v", err, access.ErrPassword)
+	}
+	var asked string
+	m, err := s.Find(t.Context(), mail.Query{MessageID: "simple@example.net", Password: func(_ context.Context, prompt string) (string, error) {
+		asked = prompt
+		return "sesame", nil
+	}})
+	if err != nil || asked != `password for "ada" at h.example` {
+		t.Fatalf("Find = %v, asked %q", err, asked)
+	}
+	m.Body.Close()
+}
+
+func TestParseIMAP(t *testing.T) {
+	for _, tt := range []struct {
+		url  string
+		want mail.IMAP
+		ok   bool
+	}{
+		{"imap://ada@h.example", mail.IMAP{Host: "h.example", User: "ada"}, true},
+		{"imaps://ada:p%40w@h.example:999/Sent%20mail", mail.IMAP{Host: "h.example", Port: 999, Implicit: true, User: "ada", Password: "p@w", Mailbox: "Sent mail"}, true},
+		{"imap://ada;AUTH=*@h.example/", mail.IMAP{Host: "h.example", User: "ada"}, true},
+		{"imap://a%0Ab@h.example/", mail.IMAP{}, false},
+		{"imap://a@h.example/x%0D%0Ay", mail.IMAP{}, false},
+		{"imap:///x", mail.IMAP{}, false},
+		{"http://a@h.example/", mail.IMAP{}, false},
+	} {
+		got, err := mail.ParseIMAP(url.MustParse(tt.url))
+		if (err == nil) != tt.ok || tt.ok && fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
+			t.Errorf("ParseIMAP(%q) = %+v, %v, want %+v", tt.url, got, err, tt.want)
+		}
+	}
+}
+
+// A server may say anything at all.
+func FuzzIMAP(f *testing.F) {
+	whole := "* OK\r\n* CAPABILITY AUTH=PLAIN SASL-IR\r\nL1 OK\r\nL2 OK\r\nL3 OK\r\n* SEARCH 7\r\nL4 OK\r\n" +
+		strings.ReplaceAll(usual["UID FETCH 7"], "%", "L5") + strings.ReplaceAll(usual["BODY.PEEK[])"], "%", "L6")
+	accesstest.Fuzz(f, imapClient, url.MustParse("mid:simple@example.net"), [2]string{whole, ""}, [2]string{"* PREAUTH\r\nL1 OK\r\n* SEARCH 1\r\nL2 OK\r\n", ""}, [2]string{"{9}\r\n", ""})
+}
