@@ -18,10 +18,11 @@ const maxRecord = 64 << 10
 // [access.Session].
 //
 // Read gives what makes a terminal of today (ECMA-48) show the screen as it is,
-// whenever it has changed, by the host or by a key; changes that follow each
-// other quickly may come as one. Where the terminal has a row more than the
-// screen, that is the status line. Read gives io.EOF when the host has ended the
-// session, but not within a screen.
+// whenever it has changed, by the host or by a key. What the host sends next is
+// done when Read is called again, so that between two calls the screen is what
+// was read. Where the terminal has a row more than the screen, that is the status
+// line. Read gives io.EOF when the host has ended the session, but not within a
+// screen.
 //
 // Read belongs to one goroutine at a time; everything else may be called at
 // any time by any. The caller closes the Session, which ends the goroutine that
@@ -34,11 +35,12 @@ type Session struct {
 	keys   keyReader
 
 	mu          sync.Mutex
-	news        *sync.Cond // changed is true now, or end is not nil
+	news        *sync.Cond // something of what follows has changed
 	terminal    *terminal
 	negotiation negotiation
 	drawer      drawer
 	changed     bool  // the screen is not as it was drawn last
+	waiting     bool  // Read waits for it to change
 	text        bool  // the host has sent text: keys are sent as text
 	end         error // why nothing more comes
 
@@ -74,9 +76,12 @@ func (s *Session) Read(p []byte) (int, error) {
 func (s *Session) draw() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.waiting = true
+	s.news.Broadcast()
 	for !s.changed && s.end == nil {
 		s.news.Wait()
 	}
+	s.waiting = false
 	if err := s.conn.Usable(); err != nil {
 		return err
 	}
@@ -148,10 +153,14 @@ func (s *Session) show(text []byte) {
 	s.change()
 }
 
-// receive carries out a record, and returns the records that answer it.
+// receive carries out a record when the one before has been seen, and returns
+// the records that answer it.
 func (s *Session) receive(record []byte) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for (s.changed || !s.waiting) && s.conn.Usable() == nil {
+		s.news.Wait()
+	}
 	s.change()
 	return append(s.terminal.receive(record), s.terminal.resume()...)
 }
@@ -296,4 +305,10 @@ func (s *Session) picture() Picture {
 }
 
 // Close ends the session. It may be called at any time, more than once.
-func (s *Session) Close() error { return s.conn.Close() }
+func (s *Session) Close() error {
+	err := s.conn.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.news.Broadcast()
+	return err
+}
