@@ -111,7 +111,13 @@ func tryNews(addr string) []Try {
 		{[]string{"ls", "news://" + addr + "/"}, "the newsgroups"},
 		{[]string{"ls", "nntp://" + addr + "/library.texts"}, "the articles of a group"},
 		{[]string{"get", "nntp://" + addr + "/library.texts/1"}, "an article, by its number"},
-		{[]string{"get", "news://" + addr + "/texts/news.txt@library.example"}, "an article, by its id"},
-		{[]string{"ls", "news://" + addr + "/texts/news.txt@library.example"}, "what the article leads to"},
+		{[]string{"get", "news://" + addr + "/texts.news.txt@library.example"}, "an article, by its id"},
+		{[]string{"ls", "news://" + addr + "/texts.news.txt@library.example"}, "what the article leads to"},
+	}
+}
+
+func tryTelnet(addr string) []Try {
+	return []Try{
+		{[]string{"open", "telnet://reader:anything@" + addr + "/"}, "a session: the name and the password are shown, not typed"},
 	}
 }

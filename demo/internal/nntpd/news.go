@@ -88,6 +88,9 @@ func draft(files fs.FS, name, group string, at time.Time, text string) string {
 // idOf returns what stands before the "@" of a text's message-id.
 func idOf(name string) string {
 	return strings.Map(func(r rune) rune {
+		if r == '/' {
+			return '.'
+		}
 		if r <= ' ' || r > '~' || strings.ContainsRune(`<>@"\`, r) {
 			return '_'
 		}
@@ -101,10 +104,7 @@ func (n *news) add(text string) error {
 	if err != nil {
 		return errors.New("it has no header")
 	}
-	var groups []string
-	for _, name := range strings.FieldsFunc(m.Header.Get("Newsgroups"), func(r rune) bool { return r == ',' || r == ' ' }) {
-		groups = append(groups, name)
-	}
+	groups := strings.FieldsFunc(m.Header.Get("Newsgroups"), func(r rune) bool { return r == ',' || r == ' ' })
 	a := &article{id: m.Header.Get("Message-ID"), text: text}
 	_, body, _ := strings.Cut(text, "\n\n")
 	fields := []string{

@@ -69,18 +69,18 @@ func TestAnswers(t *testing.T) {
 		{"ARTICLE 1", "412 No group is selected\r\n"},
 		{"NEXT", "412 No group is selected\r\n"},
 		{"OVER 1", "412 No group is selected\r\n"},
-		{"BODY <texts/a.txt@library.example>", "222 0 <texts/a.txt@library.example>\r\nText a\r\n\r\n..dot\r\n...\r\n..\r\n.\r\n"},
+		{"BODY <texts.a.txt@library.example>", "222 0 <texts.a.txt@library.example>\r\nText a\r\n\r\n..dot\r\n...\r\n..\r\n.\r\n"},
 		{"STAT <README.txt@library.example>", "223 0 <README.txt@library.example>\r\n"},
-		{"STAT <texts/wi_th___b.txt@library.example>", "223 0 <texts/wi_th___b.txt@library.example>\r\n"},
+		{"STAT <texts.wi_th___b.txt@library.example>", "223 0 <texts.wi_th___b.txt@library.example>\r\n"},
 		{"STAT <none>", "430 No such article\r\n"},
 		{"GROUP library\r\nHEAD", "211 1 1 1 library\r\n221 1 <README.txt@library.example>\r\nPath: library.example!not-for-mail\r\n" +
 			"From: The librarian <librarian@library.example>\r\nNewsgroups: library\r\nSubject: About\r\nDate: Fri, 20 Nov 2026 12:00:00 +0000\r\n" +
 			"Message-ID: <README.txt@library.example>\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n.\r\n"},
 		{"GROUP library\r\nARTICLE 2", "211 1 1 1 library\r\n423 No article has this number\r\n"},
 		{"GROUP library\r\nARTICLE x", "211 1 1 1 library\r\n423 No article has this number\r\n"},
-		{"GROUP library.texts\r\nNEXT\r\nNEXT\r\nNEXT\r\nLAST\r\nLAST\r\nLAST", "211 3 1 3 library.texts\r\n223 2 <texts/b.txt@library.example>\r\n" +
-			"223 3 <texts/wi_th___b.txt@library.example>\r\n421 There is no next article\r\n223 2 <texts/b.txt@library.example>\r\n" +
-			"223 1 <texts/a.txt@library.example>\r\n422 There is no article before\r\n"},
+		{"GROUP library.texts\r\nNEXT\r\nNEXT\r\nNEXT\r\nLAST\r\nLAST\r\nLAST", "211 3 1 3 library.texts\r\n223 2 <texts.b.txt@library.example>\r\n" +
+			"223 3 <texts.wi_th___b.txt@library.example>\r\n421 There is no next article\r\n223 2 <texts.b.txt@library.example>\r\n" +
+			"223 1 <texts.a.txt@library.example>\r\n422 There is no article before\r\n"},
 		{"GROUP library\r\nOVER 1-", "211 1 1 1 library\r\n224 The overview\r\n" +
 			"1\tAbout\tThe librarian <librarian@library.example>\tFri, 20 Nov 2026 12:00:00 +0000\t<README.txt@library.example>\t\t295\t3\r\n.\r\n"},
 		{"GROUP library\r\nXOVER 2-9", "211 1 1 1 library\r\n423 No articles have these numbers\r\n"},
