@@ -30,6 +30,7 @@ import (
 	"locus/proto/ftp"
 	"locus/proto/gopher"
 	"locus/proto/mail"
+	"locus/proto/nntp"
 	"locus/proto/prospero"
 	"locus/proto/rlogin"
 	"locus/proto/telnet"
@@ -45,9 +46,11 @@ type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 // Standard returns the table of every scheme whose resources come over a
 // network. Each call gives a new table, which the caller may change. If dial is
 // nil every access fails. What mailto URLs name is nothing to open, as the error
-// then says.
+// then says. News URLs that name no server want one: an [nntp.Client] with a
+// Server.
 func Standard(dial Dial) access.Table {
 	http := &web.Client{Dial: dial}
+	news := nntp.Client{Dial: dial}
 	return access.Table{
 		"http":     http,
 		"https":    http,
@@ -55,6 +58,10 @@ func Standard(dial Dial) access.Table {
 		"gopher":   gopher.Client{Dial: dial},
 		"wais":     wais.Client{Dial: dial},
 		"prospero": prospero.Client{Dial: dial},
+		"news":     news,
+		"snews":    news,
+		"nntp":     news,
+		"nntps":    news,
 		"mailto":   mail.Address{},
 		"telnet":   telnet.Client{Dial: dial},
 		"rlogin":   rlogin.Client{Dial: dial},

@@ -31,7 +31,7 @@ func (p *process) command() *cli.Command {
 		Commands: []*cli.Command{
 			p.parseCommand(), p.resolveCommand(), p.relativeCommand(), p.normalizeCommand(),
 			p.equalCommand(), p.editCommand(),
-			p.getCommand(), p.openCommand(), p.lsCommand(), p.statCommand(),
+			p.getCommand(), p.openCommand(), p.lsCommand(), p.statCommand(), p.putCommand(),
 			p.composeCommand(), p.sendCommand(),
 			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.helpCommand(),
 		},

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
+	"locus/proto/nntp"
 	"locus/render"
 	"locus/url"
 )
@@ -13,11 +14,12 @@ import (
 func (p *process) lsCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "ls",
-		Usage:     "list what is in directories and menus",
+		Usage:     "list what is in directories, menus and newsgroups",
 		UsageText: "locus ls [--json] [--timeout D] [--allow-port N…] URL…",
 		Description: "For people: title, kind, size in octets, time of change in UTC, URL. As JSON:\n" +
 			"{\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is unknown. Passwords\n" +
-			"are not shown. What is no listing is listed as itself.",
+			"are not shown. Of an article of news come the groups and articles that it leads\n" +
+			"to. What else is no listing is listed as itself.",
 		Flags:    openFlags(jsonFlag()),
 		Metadata: example("locus ls file:///", "locus ls --json gopher://gopher.example.org/"),
 		Action:   p.ls,
@@ -38,6 +40,9 @@ func (p *process) ls(ctx context.Context, c *cli.Command) error {
 		defer r.Body.Close()
 		if l, ok := r.Lister(); ok {
 			return access.Entries(l, write)
+		}
+		if _, ok := r.Sys.(nntp.Article); ok {
+			return access.Entries(nntp.Links(r.Body, u), write)
 		}
 		return write(render.EntryOf(r))
 	})

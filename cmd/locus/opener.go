@@ -18,15 +18,19 @@ import (
 
 // openFlags are the flags of every command that opens URLs.
 func openFlags(more ...cli.Flag) []cli.Flag {
-	return append(more,
-		&cli.DurationFlag{Name: "timeout", Usage: "give each URL this `DURATION` in all, such as 30s or 5m"},
-		mailFlag(),
-		&cli.StringSliceFlag{Name: "allow-port", Usage: "allow port `N` although another protocol has it; repeatable"},
-	)
+	more = append(more, &cli.DurationFlag{Name: "timeout", Usage: "give each URL this `DURATION` in all, such as 30s or 5m"}, mailFlag())
+	more = append(more, newsFlags()...)
+	return append(more, &cli.StringSliceFlag{Name: "allow-port", Usage: "allow port `N` although another protocol has it; repeatable"})
 }
 
 // opener returns what opens URLs with the flags of c.
-func opener(c *cli.Command) (access.Opener, error) { return openerOf(c, table(c.String("mail"))) }
+func opener(c *cli.Command) (access.Opener, error) {
+	t := table(c.String("mail"))
+	if err := addNews(t, c); err != nil {
+		return nil, err
+	}
+	return openerOf(c, t)
+}
 
 // openerOf returns what opens URLs as t does, with the flags of c.
 func openerOf(c *cli.Command, t access.Table) (access.Opener, error) {
@@ -51,6 +55,11 @@ func (p *process) eachURL(ctx context.Context, c *cli.Command, do func(context.C
 	if err != nil {
 		return err
 	}
+	return p.eachOf(ctx, c, args, do)
+}
+
+// eachOf is eachURL for some of the arguments.
+func (p *process) eachOf(ctx context.Context, c *cli.Command, args []string, do func(context.Context, url.URL) error) error {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	return p.each(ctx, args, func(arg string) error {

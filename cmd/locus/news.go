@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+	"locus/proto/nntp"
+)
+
+// newsFlags are the flags of every command that opens news URLs.
+func newsFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "spool", Usage: "look for news in this `DIR` of articles first"},
+		&cli.StringFlag{Name: "news-user", Usage: "log in as `NAME` where a news server wants that"},
+		&cli.BoolFlag{Name: "news-tls", Usage: "talk to news servers encrypted, or not at all"},
+	}
+}
+
+// addNews lets t open news as the flags of c and the user's configuration say.
+func addNews(t access.Table, c *cli.Command) error {
+	client, ok := t["news"].(nntp.Client)
+	if !ok {
+		return nil
+	}
+	client.Server = newsServer(os.Getenv("NNTPSERVER"), "/etc")
+	client.User = c.String("news-user")
+	client.StartTLS = c.Bool("news-tls")
+	if dir := c.String("spool"); dir != "" {
+		root, err := os.OpenRoot(dir) // it stays open while the command runs
+		if err != nil {
+			return err
+		}
+		client.Spool = nntp.NewSpool(root.FS())
+	}
+	for _, scheme := range []string{"news", "snews", "nntp", "nntps"} {
+		t[scheme] = client
+	}
+	return nil
+}
+
+// newsServer returns the user's news server: what NNTPSERVER says, or else where
+// other news readers look on this machine: news/server (tin, trn), nntpserver
+// (Gnus) and the "server:" line of news/inn.conf (INN's programs) in etc; "" if
+// none of them says.
+func newsServer(variable, etc string) string {
+	if variable = strings.TrimSpace(variable); variable != "" {
+		return variable
+	}
+	for _, file := range []struct{ name, key string }{
+		{"news/server", ""}, {"nntpserver", ""}, {"news/inn.conf", "server:"},
+	} {
+		if server := lookUp(filepath.Join(etc, file.name), file.key); server != "" {
+			return server
+		}
+	}
+	return ""
+}
+
+// lookUp returns the word after key that starts a line of a file, which may have
+// comments; "" if there is none. No key is the start of the first line.
+func lookUp(name, key string) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		line, _, _ := strings.Cut(lines.Text(), "#")
+		value, ok := strings.CutPrefix(strings.TrimSpace(line), key)
+		if words := strings.Fields(value); ok && len(words) > 0 {
+			return strings.Trim(words[0], `"`)
+		}
+	}
+	return ""
+}

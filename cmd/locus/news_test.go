@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// req: 1738-3.6-2
+func TestNewsServer(t *testing.T) {
+	for _, tt := range []struct {
+		variable string
+		files    map[string]string
+		want     string
+	}{
+		{"", nil, ""},
+		{"h.example:1119", map[string]string{"news/server": "other\n"}, "h.example:1119"},
+		{" h.example\n", nil, "h.example"},
+		{"", map[string]string{"news/server": "tin.example\n"}, "tin.example"},
+		{"", map[string]string{"news/server": "\n# ours\n tin.example # in the cellar\n"}, "tin.example"},
+		{"", map[string]string{"nntpserver": "gnus.example"}, "gnus.example"},
+		{"", map[string]string{"news/inn.conf": "mta: /bin/true\nserver:      inn.example\n"}, "inn.example"},
+		{"", map[string]string{"news/inn.conf": "server: \"inn.example\"\n"}, "inn.example"},
+		{"", map[string]string{"news/inn.conf": "#server: x\nserver:\nnnrpdserver: y\n"}, ""},
+		{"", map[string]string{"news/server": "", "news/inn.conf": "server: inn.example\n"}, "inn.example"},
+		{"", map[string]string{"news/server": "first\n", "nntpserver": "second\n"}, "first"},
+	} {
+		etc := t.TempDir()
+		for name, text := range tt.files {
+			file := filepath.Join(etc, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := newsServer(tt.variable, etc); got != tt.want {
+			t.Errorf("newsServer(%q) with %q = %q, want %q", tt.variable, tt.files, got, tt.want)
+		}
+	}
+}
