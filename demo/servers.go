@@ -10,6 +10,7 @@ import (
 	"locus/demo/internal/nntpd"
 	"locus/demo/internal/prosperod"
 	"locus/demo/internal/serve"
+	"locus/demo/internal/telnetd"
 	"locus/demo/internal/tn3270d"
 	"locus/demo/internal/waisd"
 	"locus/demo/internal/webd"
@@ -47,6 +48,7 @@ func servers() []server {
 		{"wais", 17210, "The library by WAIS", tryWAIS, serveWAIS, nil},
 		{"prospero", 17525, "The library by Prospero", tryProspero, nil, serveProspero},
 		{"tn3270", 17270, "A host for 3270 displays", tryTN3270, serveTN3270, nil},
+		{"telnet", 17023, "The library at a terminal", tryTelnet, serveTelnet, nil},
 	}
 }
 
@@ -94,4 +96,9 @@ func serveProspero(ctx context.Context, c net.PacketConn, r room) error {
 		s.Forwards["/virtual-systems.txt"] = "/texts/prospero.txt" // where it was before
 	}
 	return s.Serve(ctx, c)
+}
+
+func serveTelnet(ctx context.Context, l net.Listener, r room) error {
+	s := &telnetd.Server{Files: r.files, Log: r.log}
+	return serve.Run(ctx, l, telnetd.Connections, s.Serve)
 }
