@@ -1,0 +1,120 @@
+package scheme_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// A second reading of RFC 1738 §5, written down anew as regular expressions; a
+// name in capitals is another one. What RFC 822 adds to mailto and §3.4 to
+// gopher is left out.
+var grammar1738 = expand([][2]string{
+	{"ESC", `%[0-9A-Fa-f]{2}`},
+	{"UNRESERVED", `A-Za-z0-9$_.+!*'(),\-`},
+	{"HOSTNAME", `(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)*[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?`},
+	{"HOST", `(?:HOSTNAME|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+)`},
+	{"HPORT", `HOST(?::[0-9]+)?`},
+	{"USER", `(?:[UNRESERVED;?&=]|ESC)*`},
+	{"LOGIN", `(?:USER(?::USER)?@)?HPORT`},
+	{"UCHARS", `(?:[UNRESERVED]|ESC)*`},
+	{"SEARCH", `(?:[UNRESERVED;:@&=]|ESC)*`},
+	{"FPATH", `(?:[UNRESERVED?:@&=/]|ESC)*`},
+	{"GROUP", `[A-Za-z][A-Za-z0-9.+_-]*`},
+	{"FIELD", `(?:[UNRESERVED?:@&]|ESC)*`},
+}, map[string]string{
+	"http":     `//HPORT(?:/(?:[UNRESERVED;:@&=/]|ESC)*(?:\?SEARCH)?)?`,
+	"ftp":      `//LOGIN(?:/FPATH(?:;[Tt][Yy][Pp][Ee]=[AIDaid])?)?`,
+	"file":     `//(?:HOST)?/FPATH`,
+	"news":     `(?:\*|GROUP|(?:/?(?:[UNRESERVED;?:&=]|ESC)(?:[UNRESERVED;/?:&=]|ESC)*|/)@HOST)`,
+	"nntp":     `//HPORT/GROUP(?:/[0-9]+)?`,
+	"telnet":   `//LOGIN/?`,
+	"wais":     `//HPORT/UCHARS(?:\?SEARCH|/UCHARS/UCHARS)?`,
+	"prospero": `//HPORT/FPATH(?:;FIELD=FIELD)*`,
+	"x-other":  `(?://LOGIN(?:/(?:[UNRESERVED;/?:@&=]|ESC)*)?|/?(?:(?:[UNRESERVED;?:@&=]|ESC)(?:[UNRESERVED;/?:@&=]|ESC)*)?)`,
+})
+
+// A second reading of RFC 1630's BNF, with the type code as its prose has it
+// and without "@" in hosts and groups.
+var grammar1630 = expand([][2]string{
+	{"ESC", `%[0-9A-Fa-f]{2}`},
+	{"NAME", `A-Za-z0-9$_.&+!*"'(),\-`},
+	{"DOMAIN", `[A-Za-z](?:[NAME]|ESC)*`},
+	{"HOST", `(?:DOMAIN|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+)`},
+	{"HPORT", `HOST(?::[0-9]+)?`},
+	{"LOGIN", `(?:[A-Za-z0-9_.+-]+(?::[A-Za-z0-9_.+-]+)?@)?HPORT`},
+	{"XALPHAS", `(?:[NAME@]|ESC)+`},
+	{"PATH", `(?:[NAME@/]|ESC)*`},
+}, map[string]string{
+	"http":   `//HPORT(?:/PATH)?(?:\?XALPHAS)?`,
+	"ftp":    `//LOGIN/PATH(?:;[Tt][Yy][Pp][Ee]=(?:[AaEe][NTCntc]?|[Ii]|[Ll][0-9]+))?`,
+	"nntp":   `[A-Za-z](?:[NAME@]|ESC)*/[0-9]+`,
+	"mailto": `XALPHAS@DOMAIN`,
+	"cid":    `XALPHAS`,
+	"wais":   `//HPORT/XALPHAS(?:\?XALPHAS|/XALPHAS/(?:[0-9]+=PATH;)+)?`,
+	"telnet": `//LOGIN`,
+	"gopher": `//HPORT(?:/(?:(?:[NAME@]|ESC)PATH)?)?`,
+	"file":   `//(?:HOST)?/PATH`,
+})
+
+func expand(names [][2]string, productions map[string]string) map[string]*regexp.Regexp {
+	compiled := make(map[string]*regexp.Regexp)
+	for name, text := range productions {
+		for i := len(names) - 1; i >= 0; i-- {
+			text = strings.ReplaceAll(text, names[i][0], names[i][1])
+		}
+		compiled[name] = regexp.MustCompile(`\A(?:` + text + `)\z`)
+	}
+	return compiled
+}
+
+// neighbours calls do with a text and with every text that is one octet or
+// escape away from it.
+func neighbours(text string, do func(string)) {
+	do(text)
+	for i := range len(text) + 1 {
+		if i < len(text) {
+			do(text[:i] + text[i+1:])
+		}
+		for _, c := range strings.Split("/ : @ ? # % ; = & ~ . - _ + * < \" [ { | \\ ^ ` a Z 0 %00 %2F %4 %zz \xe9 \x7f \x00", " ") {
+			do(text[:i] + c + text[i:])
+			if i < len(text) {
+				do(text[:i] + c + text[i+1:])
+			}
+		}
+	}
+}
+
+// req: 1738-5-1, 1738-2.2-2, 1738-2.2-3
+func TestNeighbours1738(t *testing.T) {
+	testNeighbours(t, url.RFC1738, grammar1738, []string{
+		"http://a-1.b:80/c/d?e", "ftp://u:p@h.c:21/d/e;type=a", "ftp://h/%2Fetc", "file:///a/b", "file://h.c/a", "news:a.b+c", "news:a/b@c.d", "news:*",
+		"nntp://h:1/a.b/12", "telnet://u:p@h:23/", "wais://h:1/d?s", "wais://h/d/t/p", "prospero://h:1//p/n;f=v;g=w", "x-other://u:p@1.2.3.4:5/a?b", "x-other:a/b?c",
+	})
+}
+
+// req: 1630-bnf-1, 1630-enc-3
+func TestNeighbours1630(t *testing.T) {
+	testNeighbours(t, url.RFC1630, grammar1630, []string{
+		"http://a-1.b:80/c/d?e+f", "http://1.2.3.4?e", "ftp://u:p@h.c:21/d/e;type=AN", "ftp://h/a;type=L8", "nntp:a.b/12", "mailto:a%25b@c.d", "cid:a@b",
+		"wais://h:1/d?s", "wais://h/d/t/1=a;2=/b;", "telnet://u:p@h:23", "gopher://h:70/1a/b", "file:///a/b", "file://h.c/a",
+	})
+}
+
+func testNeighbours(t *testing.T, std url.Standard, productions map[string]*regexp.Regexp, texts []string) {
+	for _, near := range texts {
+		name, _, _ := strings.Cut(near, ":")
+		neighbours(near[len(name)+1:], func(rest string) {
+			if std == url.RFC1630 && (strings.Contains(rest, "#") || strings.Count(rest, "@") > 1) {
+				return // a fragment, and an "@" that Notable divergences tell of
+			}
+			_, err := scheme.Read(std, name+":"+rest)
+			if want := productions[name].MatchString(rest); (err == nil) != want {
+				t.Errorf("%v reads %q: %v, but the grammar says %v", std, name+":"+rest, err, want)
+			}
+		})
+	}
+}
