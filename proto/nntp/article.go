@@ -28,8 +28,17 @@ func (s *session) open() (*access.Resource, error) {
 	return s.article()
 }
 
-// stat finds the attributes of what the session's URL names.
+// stat finds the attributes of what the session's URL names, and ends the
+// session.
 func (s *session) stat() (access.Entry, error) {
+	e, err := s.attributes()
+	if err == nil {
+		s.quit()
+	}
+	return e, err
+}
+
+func (s *session) attributes() (access.Entry, error) {
 	e := access.Entry{Title: "*", URL: s.req.URL, Kind: access.Directory, Size: -1}
 	switch s.to.what {
 	case groups:

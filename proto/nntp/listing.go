@@ -104,7 +104,7 @@ func (c Client) window() int {
 // Numbers may have large gaps where articles have expired. It looks at as many
 // numbers as it wants articles, and then at twice as many, and so on.
 func (s *session) newest(low, high uint64, most int) (found []header, left uint64, err error) {
-	for span := uint64(most); high >= low && len(found) < most; span *= 2 {
+	for span := uint64(most); high >= low && len(found) < most; span = max(span, 2*span) {
 		from := low
 		if high-low >= span {
 			from = high - span + 1

@@ -137,10 +137,7 @@ func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, er
 			return e, failure("stat", req.URL, err)
 		}
 	}
-	e, err := onSession(ctx, c, to, req, func(s *session) (access.Entry, error) {
-		defer s.close()
-		return s.stat()
-	})
+	e, err := onSession(ctx, c, to, req, (*session).stat)
 	return e, failure("stat", req.URL, err)
 }
 
@@ -160,10 +157,7 @@ func (c Client) Append(ctx context.Context, req *access.Request, body io.Reader)
 	if err != nil {
 		return url.URL{}, reply.Failure("append", req.URL, err)
 	}
-	u, err := onSession(ctx, c, to, req, func(s *session) (url.URL, error) {
-		defer s.close()
-		return s.post(d)
-	})
+	u, err := onSession(ctx, c, to, req, func(s *session) (url.URL, error) { return s.post(d) })
 	return u, failure("append", req.URL, err)
 }
 

@@ -28,8 +28,8 @@ func dialogue(text string) accesstest.Script {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		switch {
-		case strings.HasPrefix(line, "> "):
-			script = append(script, accesstest.Expect(line[2:]+"\r\n"))
+		case strings.HasPrefix(line, ">"):
+			script = append(script, accesstest.Expect(strings.TrimPrefix(line[1:], " ")+"\r\n"))
 		case strings.HasPrefix(line, "< "):
 			script = append(script, accesstest.Send(line[2:]+"\r\n"))
 		}

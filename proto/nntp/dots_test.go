@@ -1,0 +1,123 @@
+package nntp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// blocks are data blocks as they are sent, and what they mean.
+var blocks = []struct {
+	in, want string
+	err      error
+}{
+	{".\r\n", "", nil},
+	{"a\r\n.\r\n", "a\r\n", nil},
+	{"a\r\n..\r\n...\r\n..b\r\n.\r\n", "a\r\n.\r\n..\r\n.b\r\n", nil},
+	{"\r\n\r\n.\r\n", "\r\n\r\n", nil},
+	{"a\r\n.\r\nrest", "a\r\n", nil},
+	{".a\r\n.\r\n", "a\r\n", nil},
+	{"a\n.\n.b\r\n.\r\n", "a\n.\n.b\r\n", nil},                                                // LF alone ends no line
+	{"a\r.\r\n.\r\n", "a\r.\r\n", nil},                                                        // nor does CR
+	{"a\r\r\n.\r\n", "a\r\r\n", nil},                                                          //
+	{"..\n.\r\n.\r\n", ".\n.\r\n", nil},                                                       //
+	{strings.Repeat("x", 20_000) + "\r\n.\r\n", strings.Repeat("x", 20_000) + "\r\n", nil},    // longer than the buffer
+	{strings.Repeat("x", 15) + "\r\n.\r\n", strings.Repeat("x", 15) + "\r\n", nil},            // CR and LF in two parts
+	{strings.Repeat("x", 31) + "\r\n..\r\n.\r\n", strings.Repeat("x", 31) + "\r\n.\r\n", nil}, //
+	{"", "", io.ErrUnexpectedEOF},
+	{"a\r\n", "a\r\n", io.ErrUnexpectedEOF},
+	{"a\r\n.", "a\r\n", io.ErrUnexpectedEOF},
+	{"a\r\n.\n", "a\r\n\n", io.ErrUnexpectedEOF},
+	{"a\r\n.\r", "a\r\n\r", io.ErrUnexpectedEOF},
+	{"a", "a", io.ErrUnexpectedEOF},
+}
+
+func TestDots(t *testing.T) {
+	for _, tt := range blocks {
+		for name, wrap := range map[string]func(io.Reader) io.Reader{
+			"whole": func(r io.Reader) io.Reader { return r }, "octets": iotest.OneByteReader, "halves": iotest.HalfReader,
+		} {
+			d := &dots{r: bufio.NewReaderSize(wrap(strings.NewReader(tt.in)), 16)}
+			got, err := io.ReadAll(d)
+			if string(got) != tt.want || !errors.Is(err, tt.err) {
+				t.Errorf("%s: reading %.60q = %.60q, %v, want %.60q, %v", name, tt.in, got, err, tt.want, tt.err)
+			}
+			if n, err := d.Read(make([]byte, 1)); n != 0 || err == nil {
+				t.Errorf("%s: past the end of %.60q Read = %d, %v", name, tt.in, n, err)
+			}
+		}
+	}
+}
+
+// What has come is given before the rest is waited for.
+func TestDotsDoNotWait(t *testing.T) {
+	r, w := io.Pipe()
+	go w.Write([]byte("first\r\nsecond\r\nhalf"))
+	d := &dots{r: bufio.NewReader(r)}
+	got := make([]byte, 100)
+	if n, err := d.Read(got); string(got[:n]) != "first\r\nsecond\r\n" || err != nil {
+		t.Errorf("Read = %q, %v, want the two lines that have come", got[:n], err)
+	}
+}
+
+// A reader that gives no more than asked for leaves the rest.
+func TestDotsLeaveTheRest(t *testing.T) {
+	in := bufio.NewReader(strings.NewReader("a\r\n.\r\n205 bye\r\n"))
+	if _, err := io.Copy(io.Discard, &dots{r: in}); err != nil {
+		t.Fatal(err)
+	}
+	if rest, _ := io.ReadAll(in); string(rest) != "205 bye\r\n" {
+		t.Errorf("after the block there is %q, want the next reply", rest)
+	}
+}
+
+// What is stuffed is read again as the same text, with its lines ending in CR LF.
+func FuzzStuffer(f *testing.F) {
+	for _, tt := range blocks {
+		f.Add(tt.want)
+	}
+	f.Add(".\n..\n.a")
+	f.Fuzz(func(t *testing.T, text string) {
+		var b bytes.Buffer
+		s := &stuffer{w: bufio.NewWriter(&b)}
+		_, err := s.Write([]byte(text))
+		if err == nil {
+			err = s.end()
+		}
+		want := strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+		if fits := !strings.ContainsAny(strings.ReplaceAll(text, "\r\n", ""), "\r\x00"); fits != (err == nil) {
+			t.Fatalf("writing %q = %v, want an error: %v", text, err, !fits)
+		}
+		if err != nil {
+			return
+		}
+		if want != "" && !strings.HasSuffix(want, "\n") {
+			want += "\r\n"
+		}
+		got, err := io.ReadAll(&dots{r: bufio.NewReader(&b)})
+		if err != nil || string(got) != want {
+			t.Errorf("%q comes back as %q, %v, want %q", text, got, err, want)
+		}
+	})
+}
+
+// Whatever comes, dots end, and give no more than came.
+func FuzzDots(f *testing.F) {
+	for _, tt := range blocks {
+		f.Add(tt.in)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		got, err := io.ReadAll(&dots{r: bufio.NewReaderSize(strings.NewReader(in), 16)})
+		if len(got) > len(in) {
+			t.Errorf("%q is read as %q", in, got)
+		}
+		ends := strings.HasPrefix(in, ".\r\n") || strings.Contains(in, "\r\n.\r\n")
+		if ends != (err == nil) {
+			t.Errorf("reading %q = %v, want an end: %v", in, err, ends)
+		}
+	})
+}

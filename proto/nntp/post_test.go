@@ -1,0 +1,158 @@
+package nntp_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/url"
+)
+
+const hello = `< 200 hi
+	> CAPABILITIES
+	< 101 these
+	< READER
+	< .
+`
+
+func TestAppend(t *testing.T) {
+	for _, tt := range []struct {
+		name, url, article string
+		script             string
+		added              string
+		want               string // of the error; "" is none
+	}{
+		{"plain", "news:misc.test", "From: a@h\nSubject: x\n\n.dot\n..\nend", hello + `> POST
+			< 340 go
+			> From: a@h
+			> Subject: x
+			> Newsgroups: misc.test
+			> 
+			> ..dot
+			> ...
+			> end
+			> .
+			< 240 thanks
+			> QUIT`, "", ""},
+		{"CR LF", "nntp://h/misc.test", "Newsgroups: misc.other,\r\n misc.test\r\nMessage-ID: <a@h>\r\n\r\nx\r\n", hello + `> POST
+			< 340 go
+			> Newsgroups: misc.other,
+			>  misc.test
+			> Message-ID: <a@h>
+			> 
+			> x
+			> .
+			< 240 thanks
+			> QUIT`, "news://h/a@h", ""},
+		{"the id that the server makes", "news:misc.test", "Subject: x\n", hello + `> POST
+			< 340 go
+			> Subject: x
+			> Newsgroups: misc.test
+			> 
+			> .
+			< 240 Article received <made@h>
+			> QUIT`, "news:made@h", ""},
+		{"posting not allowed", "news:misc.test", "Subject: x\n\n", hello + `> POST
+			< 440 read only`, "", "append news:misc.test: 440 read only: permission denied"},
+		{"refused", "news:misc.test", "Subject: x\n\n", hello + `> POST
+			< 340 go
+			> Subject: x
+			> Newsgroups: misc.test
+			> 
+			> .
+			< 441 no From line`, "", "append news:misc.test: 441 no From line: the server refuses"},
+		{"a login too late", "news:misc.test", "Subject: x\n\n", hello + `> POST
+			< 340 go
+			> Subject: x
+			> Newsgroups: misc.test
+			> 
+			> .
+			< 480 who are you`, "", "append news:misc.test: 480 who are you: permission denied"},
+		{"gone", "news:misc.test", "Subject: x\n\n", hello + `> POST
+			< 340 go`, "", "append news:misc.test:"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := client(accesstest.Serve(t, dialogue(tt.script)))
+			c.User = "ada"
+			u, err := c.Append(t.Context(), &access.Request{URL: url.MustParse(tt.url)}, strings.NewReader(tt.article))
+			if u.String() != tt.added || (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("Append = %q, %v, want %q, %s", u, err, tt.added, tt.want)
+			}
+		})
+	}
+}
+
+// After a login the article is sent, once and whole.
+func TestAppendAfterLogin(t *testing.T) {
+	c := client(accesstest.Serve(t, dialogue(hello+`> POST
+		< 480 who are you
+		> AUTHINFO USER ada
+		< 281 hello
+		> CAPABILITIES
+		< 101 these
+		< .
+		> POST
+		< 340 go
+		> Subject: x
+		> Newsgroups: misc.test
+		> 
+		> y
+		> .
+		< 240 thanks
+		> QUIT`)))
+	c.User = "ada"
+	if _, err := c.Append(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")}, strings.NewReader("Subject: x\n\ny\n")); err != nil {
+		t.Errorf("Append = %v", err)
+	}
+}
+
+// What is no article, or goes elsewhere, is refused before a connection.
+func TestAppendRefuses(t *testing.T) {
+	for _, tt := range []struct{ url, article, want string }{
+		{"news:misc.test", "", "the article is empty"},
+		{"news:misc.test", "\n\n", "is no line of an article's header"},
+		{"news:misc.test", "hello\n", `"hello" is no line of an article's header`},
+		{"news:misc.test", " folded: x\n\n", "is no line of an article's header"},
+		{"news:misc.test", "From ada Fri\n", "is no line of an article's header"},
+		{"news:misc.test", "Sub ject: x\n", "is no line of an article's header"},
+		{"news:misc.test", "Subject: x\x00\n", "is no line of an article's header"},
+		{"news:misc.test", "Subject: x\rEvil: y\n", "is no line of an article's header"},
+		{"news:misc.test", "Newsgroups: misc.other\n\n", `Newsgroups line has ["misc.other"], and not "misc.test"`},
+		{"news:misc.test", "Subject: " + strings.Repeat("x", 1<<20), "a line of more than 32768 octets"},
+		{"news:misc.test", strings.Repeat("X: y\n", 1<<18), "header of more than 262144 octets"},
+		{"news:*", "Subject: x\n\n", "only a newsgroup takes articles"},
+		{"news:a@h", "Subject: x\n\n", "only a newsgroup takes articles"},
+		{"nntp://h/misc.test/3", "Subject: x\n\n", "only a newsgroup takes articles"},
+		{"news:misc.test/1-3", "Subject: x\n\n", "only a newsgroup takes articles"},
+		{"news:misc.test%0D%0A", "Subject: x\n\n", "misc.test"},
+		{"x-other:misc.test", "Subject: x\n\n", "no access to this scheme"},
+	} {
+		c := client(accesstest.Serve(t))
+		_, err := c.Append(t.Context(), &access.Request{URL: url.MustParse(tt.url)}, strings.NewReader(tt.article))
+		if err == nil || !strings.Contains(err.Error(), tt.want) || len(err.Error()) > 300 {
+			t.Errorf("Append(%q, %.40q) = %v, want %q", tt.url, tt.article, err, tt.want)
+		}
+	}
+}
+
+// An article that breaks off is not ended, and so not posted.
+func TestAppendBreaksOff(t *testing.T) {
+	broken := errors.New("broken")
+	for name, body := range map[string]io.Reader{
+		"error":   io.MultiReader(strings.NewReader("half\n"), iotest.ErrReader(broken)),
+		"NUL":     strings.NewReader("half\n\x00"),
+		"CR":      strings.NewReader("half\rEvil\n"),
+		"last CR": strings.NewReader("half\r"),
+	} {
+		s := accesstest.ServeAll(t, modern.with(answers{"POST": "340 go\r\n"}).script())
+		_, err := client(s).Append(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")}, io.MultiReader(strings.NewReader("Subject: x\n\n"), body))
+		s.Wait()
+		if err == nil || strings.Contains(s.Received(0), "\r\n.\r\n") {
+			t.Errorf("%s: Append = %v after %q, want an error and no end", name, err, s.Received(0))
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package nntp_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/nntp"
+	"locus/url"
+)
+
+// A store is a group of articles by number, at a server that knows some
+// commands.
+type store struct {
+	numbers []uint64
+	low     uint64
+	high    uint64
+	knows   string // of OVER, XOVER, LISTGROUP, HEAD
+}
+
+func (s store) answer(line string) (string, bool) {
+	f := strings.Fields(line)
+	if !slices.Contains([]string{"GROUP", "QUIT"}, f[0]) && !slices.Contains(strings.Fields(s.knows), f[0]) {
+		return "500 unknown\r\n", true
+	}
+	switch f[0] {
+	case "GROUP":
+		return fmt.Sprintf("211 %d %d %d g\r\n", len(s.numbers), s.low, s.high), true
+	case "LISTGROUP":
+		var all []string
+		for _, n := range s.numbers {
+			all = append(all, fmt.Sprint(n))
+		}
+		return "211 list\r\n" + block(all...), true
+	case "HEAD":
+		if n, _ := strconv.ParseUint(f[1], 10, 64); slices.Contains(s.numbers, n) {
+			return fmt.Sprintf("221 %d <%d@h>\r\n", n, n) + block(fmt.Sprintf("Subject: s%d", n), fmt.Sprintf("Message-ID: <%d@h>", n)), true
+		}
+		return "423 none\r\n", true
+	case "OVER", "XOVER":
+		return s.overview(f[1]), true
+	}
+	return "205 bye\r\n", false
+}
+
+func (s store) overview(span string) string {
+	var first, last uint64
+	fmt.Sscanf(span, "%d-%d", &first, &last)
+	var all []string
+	for _, n := range s.numbers {
+		if n >= first && n <= last {
+			all = append(all, fmt.Sprintf("%d\ts%d\ta@h\t\t<%d@h>\t\t\t", n, n, n))
+		}
+	}
+	if all == nil {
+		return "423 none\r\n"
+	}
+	return "224 overview\r\n" + block(all...)
+}
+
+func upTo(n uint64) []uint64 {
+	var all []uint64
+	for i := uint64(1); i <= n; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+// A listing is a window: the newest articles, and the way to those before.
+//
+// req: 1738-3.6-3
+func TestWindow(t *testing.T) {
+	sparse := []uint64{1, 2, 1000, 50_000, 1_000_000}
+	for _, tt := range []struct {
+		name  string
+		store store
+		path  string // after news:g
+		want  string // the titles, and what is left
+		asks  int    // how many OVERs there are; 0 is not counted
+	}{
+		{"all", store{numbers: upTo(3), low: 1, high: 3}, "", "s3 s2 s1", 1},
+		{"none", store{low: 4, high: 3}, "", "", 0},
+		{"just fits", store{numbers: upTo(4), low: 1, high: 4}, "", "s4 s3 s2 s1", 1},
+		{"more", store{numbers: upTo(10), low: 1, high: 10}, "", "s10 s9 s8 s7 news:g/1-6", 1},
+		{"the next window", store{numbers: upTo(10), low: 1, high: 10}, "/1-6", "s6 s5 s4 s3 news:g/1-2", 1},
+		{"the last window", store{numbers: upTo(10), low: 1, high: 10}, "/1-2", "s2 s1", 1},
+		{"a window beyond", store{numbers: upTo(10), low: 1, high: 10}, "/11-20", "", 0},
+		{"a window upside down", store{numbers: upTo(10), low: 1, high: 10}, "/6-1", "", 0},
+		{"a window of all numbers", store{numbers: upTo(3), low: 1, high: 3}, "/0-18446744073709551615", "s3 s2 s1", 1},
+		{"expired", store{numbers: []uint64{7, 9}, low: 7, high: 9}, "", "s9 s7", 1},
+		{"gaps", store{numbers: sparse, low: 1, high: 1_000_000}, "", "s1000000 s50000 s1000 s2 news:g/1-1", 0},
+		{"one in a million", store{numbers: []uint64{1}, low: 1, high: 1_000_000}, "", "s1", 18},
+		{"at the end of numbers", store{numbers: []uint64{1<<64 - 1}, low: 1, high: 1<<64 - 1}, "", "s18446744073709551615", 0},
+		{"a dense part below a gap", store{numbers: upTo(100), low: 1, high: 120}, "", "s100 s99 s98 s97 news:g/1-96", 0},
+	} {
+		for _, knows := range []string{"OVER", "XOVER", "LISTGROUP HEAD", "HEAD"} {
+			if knows != "OVER" && tt.asks == 0 && tt.store.high > 1000 {
+				continue // a walk over all numbers
+			}
+			if knows == "HEAD" && tt.name != "all" && tt.name != "more" && tt.name != "the next window" {
+				continue
+			}
+			if knows == "LISTGROUP HEAD" && tt.name == "one in a million" {
+				continue
+			}
+			tt.store.knows = knows
+			s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 hi\r\n"), accesstest.Converse(tt.store.answer)})
+			c := client(s)
+			c.Window = 4
+			got := titles(t, c, "news:g"+tt.path)
+			if got != tt.want {
+				t.Errorf("%s, by %s: %s, want %s", tt.name, knows, got, tt.want)
+			}
+			asks := slices.DeleteFunc(sent(s), func(command string) bool { return !strings.HasPrefix(command, knows+" ") })
+			if tt.asks > 0 && (knows == "OVER" || knows == "XOVER") && len(asks) != tt.asks {
+				t.Errorf("%s: it sends %d %s, want %d", tt.name, len(asks), knows, tt.asks)
+			}
+		}
+	}
+}
+
+// titles returns the titles of a listing, and the URLs of directories in it.
+func titles(t *testing.T, c nntp.Client, u string) string {
+	t.Helper()
+	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(u)})
+	if err != nil {
+		return describeError(err)
+	}
+	defer r.Body.Close()
+	l, _ := r.Lister()
+	var all []string
+	if err := access.Entries(l, func(e access.Entry) error {
+		all = append(all, e.Title)
+		if e.Kind == access.Directory {
+			all[len(all)-1] = e.URL.String()
+		}
+		return nil
+	}); err != nil {
+		return describeError(err)
+	}
+	return strings.Join(all, " ")
+}
+
+// Every window leads to the next, and together they have every article once.
+func TestWindowsAreAll(t *testing.T) {
+	st := store{numbers: upTo(103), low: 1, high: 103, knows: "OVER"}
+	c := client(accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 hi\r\n"), accesstest.Converse(st.answer)}))
+	c.Window = 10
+	next, n := "nntp://h/g", 103
+	for next != "" {
+		u := next
+		next = ""
+		for title := range strings.FieldsSeq(titles(t, c, u)) {
+			if strings.HasPrefix(title, "nntp:") {
+				next = title
+				continue
+			}
+			if want := fmt.Sprintf("s%d", n); title != want {
+				t.Fatalf("in %q there is %q, want %q", u, title, want)
+			}
+			n--
+		}
+	}
+	if n != 0 {
+		t.Errorf("the windows end before article %d", n)
+	}
+}
+
+func TestListingEnds(t *testing.T) {
+	s := accesstest.ServeAll(t, modern.script())
+	r, err := client(s).Open(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if _, err := r.Body.Read(make([]byte, 1)); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Read after Close = %v, want fs.ErrClosed", err)
+	}
+	l, _ := r.Lister()
+	if _, err := l.Next(); errors.Is(err, io.EOF) || err == nil {
+		t.Errorf("Next after Close = %v, want an error that is not io.EOF", err)
+	}
+}
