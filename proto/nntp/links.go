@@ -66,6 +66,9 @@ func (l *links) field(name, value string) {
 	switch strings.ToLower(name) {
 	case "newsgroups", "followup-to":
 		for _, group := range names(value) {
+			if group == "poster" { // mail, and no group (RFC 5536 §3.2.6)
+				continue
+			}
 			l.add(name, group, l.to.groupURL(group), access.Directory)
 		}
 	case "references", "in-reply-to", "supersedes":

@@ -25,14 +25,15 @@ func TestContract(t *testing.T) {
 	}).script())
 	parse := url.MustParse
 	accesstest.Test(t, accesstest.Config{
-		New:     func(dial accesstest.Dial) access.Opener { return nntp.Client{Dial: dial, Server: "own.example"} },
-		Dial:    server.Dial,
-		Object:  parse("news:one@example.org"),
-		Content: text,
-		Missing: parse("news:none@example.org"),
-		Listing: parse("nntp://h/misc.test"),
-		Titles:  []string{"café", "First"},
-		Stalled: parse("news:stall@example.org"),
+		New:       func(dial accesstest.Dial) access.Opener { return nntp.Client{Dial: dial, Server: "own.example"} },
+		Dial:      server.Dial,
+		Object:    parse("news:one@example.org"),
+		Content:   text,
+		Missing:   parse("news:none@example.org"),
+		Listing:   parse("nntp://h/misc.test"),
+		Titles:    []string{"café", "First"},
+		Truncated: parse("news:cut@example.org"),
+		Stalled:   parse("news:stall@example.org"),
 		Hostile: []url.URL{
 			parse("news:a%0D%0APOST@h"), parse("news:a%0AQUIT@h"), parse("news:a%00@h"), parse("news:a%0D@h"),
 			parse("news:a%3E%20b@h"), parse("news:%3Ca@h%3E"), parse("news:a%20b@h"), parse("news:a%09b@h"),

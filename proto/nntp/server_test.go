@@ -16,7 +16,8 @@ import (
 )
 
 // answers are what a server says to a command line, or else to a verb; "" is its
-// greeting. What it does not know it calls unknown.
+// greeting. What it does not know it calls unknown. It hangs up after 400, and
+// after what is no whole line.
 type answers map[string]string
 
 // script returns the script of a server that says these answers.
@@ -36,7 +37,7 @@ func (a answers) answer(line string) (string, bool) {
 	}
 	switch {
 	case ok:
-		return text, !strings.HasPrefix(text, "400")
+		return text, !strings.HasPrefix(text, "400") && strings.HasSuffix(text, "\n")
 	case verb == "QUIT":
 		return "205 bye\r\n", false
 	}

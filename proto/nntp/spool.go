@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"locus/access"
 	"locus/proto/internal/reply"
@@ -122,13 +123,18 @@ func isWire(f fs.File, size int64) bool {
 // A file is the Body of an article of a spool.
 type file struct {
 	io.Reader
-	ctx  context.Context
-	url  url.URL
-	file fs.File
+	ctx    context.Context
+	url    url.URL
+	file   fs.File
+	closed atomic.Bool
 }
 
 func (f *file) Read(p []byte) (int, error) {
-	if err := f.ctx.Err(); err != nil {
+	err := f.ctx.Err()
+	if err == nil && f.closed.Load() {
+		err = fs.ErrClosed
+	}
+	if err != nil {
 		return 0, reply.Failure("read", f.url, err)
 	}
 	n, err := f.Reader.Read(p)
@@ -139,7 +145,12 @@ func (f *file) Read(p []byte) (int, error) {
 }
 
 // Close closes the file.
-func (f *file) Close() error { return f.file.Close() }
+func (f *file) Close() error {
+	if f.closed.Swap(true) {
+		return nil
+	}
+	return f.file.Close()
+}
 
 // inGroup returns the articles of a group, newest first.
 func inGroup(kept []spooled, to target) []header {

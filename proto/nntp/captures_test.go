@@ -1,0 +1,76 @@
+package nntp_test
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/nntp"
+	"locus/url"
+)
+
+// recorded reads what a real server said to each command.
+func recorded(t *testing.T, name string) answers {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all := answers{}
+	command := ""
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var line struct{ Dir, Hex string }
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		text, err := hex.DecodeString(line.Hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line.Dir == "c2s" {
+			command = strings.TrimRight(string(text), "\r\n")
+			continue
+		}
+		all[command] += string(text)
+	}
+	return all
+}
+
+// What sn 0.3.8 said, of RFC 977's age: no CAPABILITIES, no OVER, articles counted
+// from 10.
+//
+// req: 1738-3.6-3
+// req: 1738-3.7-2
+func TestRecordedSN(t *testing.T) {
+	sn := recorded(t, "testdata/nntp-sn.jsonl")
+	sn["XOVER 10-22"] = sn["XOVER 1-25"]
+	c := client(accesstest.ServeAll(t, sn.script()))
+	for _, tt := range []struct{ url, want string }{
+		{"news:*", "directory \"local.test\" <news:local.test>\ndirectory \"local.talk\" <news:local.talk>\n"},
+		{"news:a2@example.org", "\r\n\r\nBody of article 2.\r\n.leading dot\r\n..two dots\r\nlast line\r\n"},
+		{"news:nope@example.org", "430 No such article: file does not exist"},
+		{"news:no.such", "411 No such group here as no.such: file does not exist"},
+		{"nntp://h/local.test", "object \"posted\" <nntp://h/local.test/22> 20 2026-11-21\nobject \"Article number 12\" <nntp://h/local.test/21> 60 2026-11-21\n"},
+		{"news:local.test", "object \"Article number 1\" <news:a1@example.org> 59 2026-11-21\n"},
+	} {
+		if got := describe(t, c, tt.url); !strings.Contains(got, tt.want) {
+			t.Errorf("Open(%q) finds\n%s\nwant\n%s", tt.url, got, tt.want)
+		}
+	}
+}
+
+// Whatever a server says, an access comes to an end.
+func FuzzServer(f *testing.F) {
+	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Opener { return nntp.Client{Dial: dial, Server: "own.example"} }, url.MustParse("news:misc.test"),
+		[2]string{"200 hi\r\n500 no\r\n200 hi\r\n211 2 1 3 misc.test\r\n224 x\r\n" + overview},
+		[2]string{"200 hi\r\n101 x\r\nREADER\r\nOVER\r\n.\r\n211 1 1 1 misc.test\r\n423 none\r\n"},
+		[2]string{"200 hi\r\n500 no\r\n500 no\r\n211 1 1 2 misc.test\r\n500 no\r\n500 no\r\n211 x\r\n1\r\n2\r\n.\r\n221 1\r\nSubject: x\r\n y\r\n.\r\n423 no\r\n"},
+		[2]string{"400 bye\r\n"}, [2]string{"200 hi\r\n480 who\r\n"},
+	)
+}

@@ -1,0 +1,221 @@
+package nntp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/nntp"
+	"locus/url"
+)
+
+func spooled(id, groups, day string) string {
+	return fmt.Sprintf("From: a@h\nNewsgroups: %s\nSubject: about %s\nDate: %s Nov 2026 00:00:00 +0000\nMessage-ID: <%s>\n\n.dot\n", groups, id, day, id)
+}
+
+func newSpool() fstest.MapFS {
+	return fstest.MapFS{
+		"misc/test/7":      {Data: []byte(spooled("seven@h", "misc.test", "7"))},
+		"misc/test/12":     {Data: []byte(spooled("twelve@h", "misc.test,misc.other", "12"))},
+		"misc/other/3":     {Data: []byte(spooled("twelve@h", "misc.test,misc.other", "12"))},
+		"misc/test/.over":  {Data: []byte("no article\n")},
+		"saved/flat.eml":   {Data: []byte(spooled("flat@h", "misc.test, alt.flat", "9"))},
+		"saved/crlf.eml":   {Data: []byte(strings.ReplaceAll(spooled("crlf@h", "alt.flat", "10"), "\n", "\r\n"))},
+		"bare/group/1":     {Data: []byte("Message-ID: <bare@h>\n\nno Newsgroups\n")},
+		"saved/binary":     {Data: []byte("\x89PNG\r\n\x1a\n\x00\x00")},
+		"saved/no-id":      {Data: []byte("Subject: mail\n\nx\n")},
+		"saved/empty":      {},
+		"saved/long-line":  {Data: []byte(strings.Repeat("x", 1<<20))},
+		"saved/not-a-news": {Data: []byte("Message-ID: nothing in brackets\n\n")},
+	}
+}
+
+// req: 1630-news-2
+func TestSpool(t *testing.T) {
+	none := accesstest.Serve(t)
+	c := nntp.Client{Dial: none.Dial, Spool: nntp.NewSpool(newSpool())}
+	for _, tt := range []struct{ url, want string }{
+		{"news:seven@h", spooled("seven@h", "misc.test", "7")},
+		{"news:twelve@h", spooled("twelve@h", "misc.test,misc.other", "12")},
+		{"news:flat@h", spooled("flat@h", "misc.test, alt.flat", "9")},
+		{"news:crlf@h", strings.ReplaceAll(spooled("crlf@h", "alt.flat", "10"), "\n", "\r\n")},
+		{"news:bare@h", "Message-ID: <bare@h>\n\nno Newsgroups\n"},
+		{"news:none@h", "error: open news:none@h: file does not exist [file does not exist]"},
+		{"news:no.such", "error: open news:no.such: file does not exist [file does not exist]"},
+		{"news:*", "directory \"alt.flat\" <news:alt.flat>\ndirectory \"bare.group\" <news:bare.group>\ndirectory \"misc.other\" <news:misc.other>\ndirectory \"misc.test\" <news:misc.test>\n"},
+		{"news:misc.test", "object \"about twelve@h\" <news:twelve@h> 129 2026-11-12\nobject \"about flat@h\" <news:flat@h> 123 2026-11-09\nobject \"about seven@h\" <news:seven@h> 115 2026-11-07\n"},
+		{"news:misc.test/1-7", "object \"about seven@h\" <news:seven@h> 115 2026-11-07\n"},
+		{"news:misc.other", "object \"about twelve@h\" <news:twelve@h> 129 2026-11-12\n"},
+		{"news:bare.group", "object \"\" <news:bare@h> 36\n"},
+	} {
+		if got := describe(t, c, tt.url); got != tt.want {
+			t.Errorf("Open(%q) finds\n%s\nwant\n%s", tt.url, got, tt.want)
+		}
+	}
+	for _, tt := range []struct{ url, want string }{
+		{"news:seven@h", `object "about seven@h" <news:seven@h> 115 2026-11-07`},
+		{"news:misc.test", `directory "misc.test" <news:misc.test>`},
+		{"news:*", `directory "*" <news:*>`},
+	} {
+		e, err := c.Stat(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		if got := strings.TrimSpace(describeEntries(&one{e, false})); got != tt.want || err != nil {
+			t.Errorf("Stat(%q) = %s, %v, want %s", tt.url, got, err, tt.want)
+		}
+	}
+}
+
+// The spool is asked for what has no place of its own; the server for the rest.
+//
+// req: 1630-news-2
+func TestSpoolAndServer(t *testing.T) {
+	s := accesstest.ServeAll(t, modern.script())
+	c := client(s)
+	c.Spool = nntp.NewSpool(newSpool())
+	for _, tt := range []struct {
+		url    string
+		dialed int
+	}{
+		{"news:seven@h", 0},
+		{"news:misc.other", 0},
+		{"news:one@example.org", 1},
+		{"news://h/one@example.org", 1},
+		{"nntp://h/misc.test/3", 1},
+		{"nntp:misc.test/3", 1},
+	} {
+		before := len(s.Dialed())
+		got := describe(t, c, tt.url)
+		if n := len(s.Dialed()) - before; n != tt.dialed || strings.HasPrefix(got, "error") {
+			t.Errorf("Open(%q) finds %.60q and dials %d times, want %d", tt.url, got, n, tt.dialed)
+		}
+	}
+}
+
+func TestSpoolContract(t *testing.T) {
+	accesstest.Test(t, accesstest.Config{
+		New:      func(accesstest.Dial) access.Opener { return nntp.Client{Spool: nntp.NewSpool(newSpool())} },
+		Object:   url.MustParse("news:seven@h"),
+		Content:  spooled("seven@h", "misc.test", "7"),
+		Missing:  url.MustParse("news:none@h"),
+		Listing:  url.MustParse("news:misc.test"),
+		Titles:   []string{"about twelve@h", "about flat@h", "about seven@h"},
+		Hostile:  []url.URL{url.MustParse("news:a%0D%0Ab@h"), url.MustParse("news:..%2F..%2Fetc%0A@h")},
+		NoOffset: true,
+	})
+}
+
+// A spool changes while it is read.
+func TestSpoolChanges(t *testing.T) {
+	dir := t.TempDir()
+	c := nntp.Client{Spool: nntp.NewSpool(os.DirFS(dir))}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants := func(id, want string) {
+		t.Helper()
+		if got := describe(t, c, "news:"+id); !strings.Contains(got, want) {
+			t.Errorf("Open(%q) finds %q, want %q", id, got, want)
+		}
+	}
+	wants("a@h", "[file does not exist]")
+	write("1", "Message-ID: <a@h>\n\nfirst\n")
+	wants("a@h", "first")
+	write("1", "Message-ID: <b@h>\n\nanother now\n")
+	wants("a@h", "[file does not exist]")
+	wants("b@h", "another now")
+	if err := os.Rename(filepath.Join(dir, "1"), filepath.Join(dir, "2")); err != nil {
+		t.Fatal(err)
+	}
+	wants("b@h", "another now")
+	if err := os.Remove(filepath.Join(dir, "2")); err != nil {
+		t.Fatal(err)
+	}
+	wants("b@h", "[file does not exist]")
+}
+
+// An article as INN keeps it is given as it was written.
+func TestSpoolWireFormat(t *testing.T) {
+	dir := t.TempDir()
+	wire := "Message-ID: <a@h>\r\n\r\n..dot\r\n...\r\n.\r\n"
+	if err := os.WriteFile(filepath.Join(dir, "1"), []byte(wire), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := nntp.Client{Spool: nntp.NewSpool(os.DirFS(dir))}
+	if got, want := describe(t, c, "news:a@h"), "Message-ID: <a@h>\r\n\r\n.dot\r\n..\r\n"; got != want {
+		t.Errorf("Open finds %q, want %q", got, want)
+	}
+}
+
+// Files that were looked at are not looked at again.
+func TestSpoolReadsOnce(t *testing.T) {
+	files := &counted{FS: newSpool(), opened: map[string]int{}}
+	c := nntp.Client{Spool: nntp.NewSpool(files)}
+	for range 3 {
+		describe(t, c, "news:misc.test")
+		describe(t, c, "news:none@h")
+	}
+	for name, n := range files.opened {
+		if n > 1 && strings.Contains(name, ".eml") {
+			t.Errorf("%s was opened %d times, want once", name, n)
+		}
+	}
+}
+
+type counted struct {
+	fs.FS
+	opened map[string]int
+}
+
+func (c *counted) Open(name string) (fs.File, error) {
+	c.opened[name]++
+	return c.FS.Open(name)
+}
+
+func (c *counted) Stat(name string) (fs.FileInfo, error) { return fs.Stat(c.FS, name) }
+
+func (c *counted) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(c.FS, name) }
+
+func TestSpoolFails(t *testing.T) {
+	c := nntp.Client{Spool: nntp.NewSpool(os.DirFS(filepath.Join(t.TempDir(), "none")))}
+	if got := describe(t, c, "news:a@h"); !strings.Contains(got, "read the spool") {
+		t.Errorf("Open in a folder that is not there finds %s", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c = nntp.Client{Spool: nntp.NewSpool(newSpool())}
+	if _, err := c.Open(ctx, &access.Request{URL: url.MustParse("news:*")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Open with a context that is done = %v, want context.Canceled", err)
+	}
+}
+
+// What the second look-up of an article costs.
+func BenchmarkSpool(b *testing.B) {
+	files := fstest.MapFS{}
+	for i := range 2000 {
+		id := fmt.Sprintf("%d@h", i)
+		files[fmt.Sprintf("misc/test/%d", i)] = &fstest.MapFile{Data: []byte(spooled(id, "misc.test", "7")), ModTime: time.Unix(1, 0)}
+	}
+	c := nntp.Client{Spool: nntp.NewSpool(files)}
+	req := &access.Request{URL: url.MustParse("news:1999@h")}
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := c.Open(b.Context(), req)
+		if err != nil {
+			b.Fatal(err)
+		}
+		io.Copy(io.Discard, r.Body)
+		r.Body.Close()
+	}
+}
