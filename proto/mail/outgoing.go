@@ -165,8 +165,9 @@ func (c *counter) WriteByte(b byte) error {
 // A crlf ends every line in CR LF: those that end in LF or CR alone, too, which
 // another program could take for the end of a line or not.
 type crlf struct {
-	w    io.ByteWriter
-	last byte
+	w      io.ByteWriter
+	last   byte
+	inLine bool // there is something on the line
 }
 
 // Write writes b, with its lines ended.
@@ -181,7 +182,7 @@ func (c *crlf) Write(b []byte) (int, error) {
 
 func (c *crlf) writeByte(b byte) error {
 	last := c.last
-	c.last = b
+	c.last, c.inLine = b, b != '\n' && b != '\r'
 	switch {
 	case b == '\n' && last == '\r':
 		return nil // the line has ended
@@ -196,7 +197,7 @@ func (c *crlf) writeByte(b byte) error {
 
 // Close ends the last line.
 func (c *crlf) Close() error {
-	if c.last == '\n' || c.last == '\r' || c.last == 0 {
+	if !c.inLine {
 		return nil
 	}
 	return c.writeByte('\n')

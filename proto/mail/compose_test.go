@@ -1,0 +1,291 @@
+package mail_test
+
+import (
+	"io"
+	"mime"
+	"mime/quotedprintable"
+	netmail "net/mail"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"locus/proto/mail"
+	"locus/url"
+)
+
+var now = time.Date(1994, 12, 20, 9, 30, 15, 0, time.UTC)
+
+var mailtos = []struct {
+	url  string
+	want mail.Draft
+	ok   bool
+}{
+	{"mailto:a@b.example", mail.Draft{To: []string{"a@b.example"}}, true},
+	{"mailto:gorby%25kremvax@example.com", mail.Draft{To: []string{"gorby%kremvax@example.com"}}, true},
+	{"mailto:a@b.example,c@d.example?to=e@f.example", mail.Draft{To: []string{"a@b.example", "c@d.example", "e@f.example"}}, true},
+	{"mailto:?to=a@b.example&subject=x", mail.Draft{To: []string{"a@b.example"}, Subject: "x"}, true},
+	{"mailto:%22a%20b%22@c.example", mail.Draft{To: []string{"a b@c.example"}}, true},
+	{"mailto:%22a,b%22@c.example", mail.Draft{To: []string{"a,b@c.example"}}, true},
+	{"mailto:infobot@example.com?body=send%20current-issue%0D%0Asend%20index", mail.Draft{To: []string{"infobot@example.com"}, Body: "send current-issue\nsend index"}, true},
+	{"mailto:list@example.org?In-Reply-To=%3C3469A91.D10AF4C@example.com%3E", mail.Draft{To: []string{"list@example.org"}, InReplyTo: []string{"3469A91.D10AF4C@example.com"}}, true},
+	{"mailto:joe@example.com?cc=bob@example.com&bcc=eve@example.com&body=hello", mail.Draft{To: []string{"joe@example.com"}, Cc: []string{"bob@example.com"}, Bcc: []string{"eve@example.com"}, Body: "hello"}, true},
+	{"mailto:user@example.org?subject=caf%C3%A9", mail.Draft{To: []string{"user@example.org"}, Subject: "café"}, true},
+	{"mailto:a@b.example?subject=1%2B1+2", mail.Draft{To: []string{"a@b.example"}, Subject: "1+1+2"}, true},
+	{"mailto:a@b.example?subject=%FF", mail.Draft{To: []string{"a@b.example"}, Subject: "\uFFFD"}, true},
+	{"mailto:a@b.example?subject=%1B%5B31m", mail.Draft{To: []string{"a@b.example"}, Subject: "\uFFFD[31m"}, true},
+	{"mailto:a@b.example?subject=one&subject=two", mail.Draft{To: []string{"a@b.example"}, Subject: "one", Dropped: []string{"subject"}}, true},
+	{"mailto:a@b.example?From=x@y&attach=/etc/passwd&%66rom%3A=z&Content-Type=text/html", mail.Draft{To: []string{"a@b.example"}, Dropped: []string{"from", "attach", "from:", "content-type"}}, true},
+	{"mailto:a@b.example?keywords=k&comments=c&references=%3Ca@b%3E%3Cc@d%3E", mail.Draft{To: []string{"a@b.example"}, Keywords: "k", Comments: "c", References: []string{"a@b", "c@d"}}, true},
+	{"mailto:a@b.example?body=a%0Db%0Ac%0D%0Ad", mail.Draft{To: []string{"a@b.example"}, Body: "a\nb\nc\nd"}, true},
+
+	{url: "mailto:a@b.example?subject=x%0D%0ABcc:%20e@f"},
+	{url: "mailto:a@b.example?subject=x%0ABcc:%20e@f"},
+	{url: "mailto:a@b.example?subject=x%0D"},
+	{url: "mailto:a@b.example?subject=%00"},
+	{url: "mailto:a@b.example?body=%00"},
+	{url: "mailto:a@b.example?cc=e@f%0D%0AX:%20y"},
+	{url: "mailto:a@b.example?bcc=%00"},
+	{url: "mailto:a@b.example?cc=nobody"},
+	{url: "mailto:a@b.example?in-reply-to=x%0D%0AY:z@w"},
+	{url: "mailto:a@b.example?in-reply-to=%3Cx%3E"},
+	{url: "mailto:%22a%5C%0D%0A%22@c.example"},
+	{url: "mailto:a%0D%0A@b.example"},
+	{url: "mailto:"},
+	{url: "http://a@b.example/"},
+	{url: "mailto:" + strings.Repeat("a", 400) + "@b.example"},
+}
+
+// req: 1738-3.5-2, 1738-6-2
+func TestReadMailto(t *testing.T) {
+	for _, tt := range mailtos {
+		d, err := mail.ReadMailto(url.MustParse(tt.url))
+		if (err == nil) != tt.ok {
+			t.Errorf("ReadMailto(%q) = %+v, %v, want success %v", tt.url, d, err, tt.ok)
+			continue
+		}
+		if tt.ok && !same(*d, tt.want) {
+			t.Errorf("ReadMailto(%q) = %+v, want %+v", tt.url, *d, tt.want)
+		}
+	}
+}
+
+func same(a, b mail.Draft) bool {
+	return slices.Equal(a.To, b.To) && slices.Equal(a.Cc, b.Cc) && slices.Equal(a.Bcc, b.Bcc) &&
+		slices.Equal(a.InReplyTo, b.InReplyTo) && slices.Equal(a.References, b.References) && slices.Equal(a.Dropped, b.Dropped) &&
+		a.From == b.From && a.Subject == b.Subject && a.Keywords == b.Keywords && a.Comments == b.Comments && a.Body == b.Body
+}
+
+// A message that was written means the draft, and nothing else.
+func checkWritten(t *testing.T, d mail.Draft) {
+	t.Helper()
+	var b strings.Builder
+	if err := d.Write(&b, now, "h.example"); err != nil {
+		t.Fatalf("Write(%+v) = %v", d, err)
+	}
+	text := b.String()
+	for line := range strings.Lines(text) {
+		if len(line) > 1000 || !strings.HasSuffix(line, "\r\n") || strings.ContainsAny(line[:len(line)-2], "\r\n\x00") {
+			t.Fatalf("%+v is written with the line %q", d, line)
+		}
+	}
+	m, err := netmail.ReadMessage(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%+v is written as %q: %v", d, text, err)
+	}
+	want := map[string]int{"Date": 1, "Message-Id": 1, "Mime-Version": 1, "Content-Type": 1, "Content-Transfer-Encoding": 1}
+	got := mail.Draft{Dropped: d.Dropped, Body: d.Body}
+	list := func(name string, addresses []string) (read []string) {
+		if len(addresses) == 0 {
+			return nil
+		}
+		want[name] = 1
+		found, err := m.Header.AddressList(name)
+		if err != nil {
+			t.Fatalf("%s of %q: %v", name, text, err)
+		}
+		for _, a := range found {
+			read = append(read, a.Address)
+		}
+		return read
+	}
+	words := func(name, value string) string {
+		if value == "" {
+			return ""
+		}
+		want[name] = 1
+		read, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get(name))
+		if err != nil {
+			t.Fatalf("%s of %q: %v", name, text, err)
+		}
+		return read
+	}
+	ids := func(name string, ids []string) (read []string) {
+		if len(ids) == 0 {
+			return nil
+		}
+		want[name] = 1
+		for id := range strings.FieldsSeq(m.Header.Get(name)) {
+			read = append(read, strings.Trim(id, "<>"))
+		}
+		return read
+	}
+	if d.From != "" {
+		got.From = list("From", []string{d.From})[0]
+	}
+	got.To, got.Cc, got.Bcc = list("To", d.To), list("Cc", d.Cc), list("Bcc", d.Bcc)
+	got.Subject, got.Keywords, got.Comments = words("Subject", d.Subject), words("Keywords", d.Keywords), words("Comments", d.Comments)
+	got.InReplyTo, got.References = ids("In-Reply-To", d.InReplyTo), ids("References", d.References)
+	if !same(got, d) {
+		t.Errorf("%+v is written as %q, which means %+v", d, text, got)
+	}
+	if len(m.Header) != len(want) {
+		t.Errorf("%+v is written with the fields %v, want %v", d, m.Header, want)
+	}
+	for name, values := range m.Header {
+		if len(values) != want[name] {
+			t.Errorf("%+v is written with %d fields %s, want %d", d, len(values), name, want[name])
+		}
+	}
+	body := io.Reader(m.Body)
+	if m.Header.Get("Content-Transfer-Encoding") == "quoted-printable" {
+		body = quotedprintable.NewReader(body)
+	}
+	content, err := io.ReadAll(body)
+	if want := d.Body; err != nil || strings.TrimSuffix(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n") != strings.TrimSuffix(want, "\n") {
+		t.Errorf("the body %q is written as %q, %v", d.Body, content, err)
+	}
+}
+
+func TestDraftWrite(t *testing.T) {
+	for _, tt := range mailtos {
+		if tt.ok {
+			tt.want.From = "me@h.example"
+			checkWritten(t, tt.want)
+		}
+	}
+	for _, subject := range []string{
+		"a  b", " a", "a ", "=?utf-8?q?x?=", "a\tb", strings.Repeat("x", 2000), strings.Repeat("word ", 300) + "end", strings.Repeat("é", 300), "a\r\nBcc: x@y",
+	} {
+		checkWritten(t, mail.Draft{Subject: subject})
+	}
+	for _, body := range []string{"x\n", ".\n.", "é", strings.Repeat("x", 3000), "trailing \n", "From me"} {
+		checkWritten(t, mail.Draft{Body: body})
+	}
+	for _, d := range []mail.Draft{
+		{To: []string{"a@b\r\nBcc: c@d"}},
+		{From: "x\ny@z"},
+		{Cc: []string{""}},
+
+		{To: []string{"a b"}},
+		{InReplyTo: []string{"a@b>\r\nX: y"}},
+		{References: []string{"a b@c"}},
+		{InReplyTo: []string{"é@b"}},
+	} {
+		var b strings.Builder
+		if err := d.Write(&b, now, "h.example"); err == nil || b.Len() > 0 {
+			t.Errorf("Write(%+v) = %q, %v, want an error", d, b.String(), err)
+		}
+	}
+	if err := (&mail.Draft{}).Write(io.Discard, now, "h\r\nX: y"); err == nil {
+		t.Errorf("a host with a line end is taken")
+	}
+}
+
+// Whatever the URL, the message has just the fields that are meant.
+//
+// req: 1738-6-2
+func FuzzMailto(f *testing.F) {
+	for _, tt := range mailtos {
+		f.Add(tt.url)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		u, err := url.Parse(text)
+		if err != nil {
+			return
+		}
+		d, err := mail.ReadMailto(u)
+		if err != nil {
+			return
+		}
+		checkWritten(t, *d)
+	})
+}
+
+func TestReadOutgoing(t *testing.T) {
+	for _, tt := range []struct {
+		text, sender string
+		from, to     string
+		want         string // all of it; "" if it does not matter
+		err          string
+	}{
+		{text: "From: A <a@b>\nTo: c@d, \"E, F\" <e@f>\nCc: c@d\nBcc: g@h\n\nx\n", from: "a@b", to: "c@d e@f g@h"},
+		{text: "From: a@b\nSender: s@t\nTo: c@d\n\n", from: "s@t", to: "c@d"},
+		{text: "From: a@b\nTo: c@d\n\n", sender: "z@z", from: "z@z", to: "c@d"},
+		{text: "From: a@b\nTo:\nBcc: \n c@d\nBCC : e@f\n\n", from: "a@b", to: "c@d e@f"},
+		{text: "From: a@b\nTo: Group: c@d, e@f;\n\n", from: "a@b", to: "c@d e@f"},
+		{
+			text: "From: a@b\r\nBcc: x@y,\r\n z@w\r\nTo: c@d\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\nBcc: stays\r\n.\nlone\rcr", from: "a@b", to: "c@d x@y z@w",
+			want: "From: a@b\r\nTo: c@d\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\nBcc: stays\r\n.\r\nlone\r\ncr\r\n",
+		},
+		{text: "From: a@b\nTo: c@d", from: "a@b", to: "c@d"},
+		{text: "From: a@b\n\n", err: "goes to nobody"},
+		{text: "To: a@b\n\n", err: "has no From"},
+		{text: "From: a@b\nnonsense\nTo: c@d\n\n", err: `"nonsense" is no header field`},
+		{text: "From ada Tue\nTo: c@d\n\n", err: "is no header field"},
+		{text: "From: a@b\nSubject: x\rBcc: e@f\nTo: c@d\n\n", err: "CR or NUL"},
+		{text: "From: a@b\nTo: nobody\n\n", err: "want user@host"},
+		{text: "From: a@b\nTo: c@d\n\n", sender: "x\r\ny", err: "want user@host"},
+		{text: strings.Repeat("X: y\n", 1<<18), err: "a header of more than"},
+	} {
+		m, err := mail.ReadOutgoing(strings.NewReader(tt.text), tt.sender, now, "h.example")
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("ReadOutgoing(%.100q) = %v, want %q", tt.text, err, tt.err)
+			}
+			continue
+		}
+		if err != nil || m.From != tt.from || strings.Join(m.To, " ") != tt.to {
+			t.Errorf("ReadOutgoing(%q) = %+v, %v, want from %s to %s", tt.text, m, err, tt.from, tt.to)
+			continue
+		}
+		var b strings.Builder
+		if n, err := m.WriteTo(&b); err != nil || n != int64(b.Len()) || tt.want != "" && b.String() != tt.want {
+			t.Errorf("WriteTo = %d, %v, %q, want %q", n, err, b.String(), tt.want)
+		}
+		if head, _, _ := strings.Cut(b.String(), "\r\n\r\n"); strings.Contains(strings.ToLower(head), "bcc") || !strings.Contains(head, "Date: ") || !strings.Contains(head, "Message-ID: <") {
+			t.Errorf("%q is sent as %q", tt.text, head)
+		}
+	}
+}
+
+// What is sent has lines that end in CR LF, and no CR or LF besides.
+func FuzzOutgoing(f *testing.F) {
+	for _, body := range []string{"", "a", "\r", "\n", "\r\n", "\r\r\n\n.", ".\r.\r\n..", "a\x00"} {
+		f.Add("Subject: x\n", body)
+	}
+	f.Fuzz(func(t *testing.T, fields, body string) {
+		m, err := mail.ReadOutgoing(strings.NewReader("From: a@b\nTo: c@d\n"+fields+"\n"+body), "", now, "h.example")
+		if err != nil {
+			return
+		}
+		var b strings.Builder
+		if _, err := m.WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		bare := strings.ReplaceAll(b.String(), "\r\n", "")
+		if strings.ContainsAny(bare, "\r\n") || !strings.HasSuffix(b.String(), "\r\n") {
+			t.Errorf("%q, %q is sent as %q", fields, body, b.String())
+		}
+		head, _, _ := strings.Cut(b.String(), "\r\n\r\n")
+		for line := range strings.SplitSeq(head, "\r\n") {
+			if strings.HasPrefix(strings.ToLower(line), "bcc:") {
+				t.Errorf("%q is sent with %q", fields, line)
+			}
+		}
+		if !slices.Contains(m.To, "c@d") || !utf8.ValidString(strings.Join(m.To, "")) {
+			t.Errorf("%q goes to %q", fields, m.To)
+		}
+	})
+}

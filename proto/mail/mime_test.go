@@ -1,0 +1,123 @@
+package mail_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+// message is a Message-ID and the rest of a message.
+func message(rest string) string { return "Message-ID: <m@x>\n" + rest }
+
+// nested is multiparts in multiparts, with a part in the innermost.
+func nested(depth int) string {
+	var b strings.Builder
+	for i := range depth {
+		fmt.Fprintf(&b, "Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n", i, i)
+	}
+	return b.String() + "Content-ID: <c@x>\n\nfound\n"
+}
+
+// Parts as mail has them, well made and not.
+func TestParts(t *testing.T) {
+	for _, tt := range []struct {
+		what, text, id string
+		want           string
+		err            error
+	}{
+		{"the message itself", "Content-ID: <c@x>\nContent-Transfer-Encoding: base64\n\naGk=\n", "c@x", "hi", nil},
+		{"quoted-printable", "Content-ID: <c@x>\nContent-Transfer-Encoding: Quoted-Printable\n\na=3D=\nb\n", "c@x", "a=b\n", nil},
+		{"an id without brackets", "Content-ID: c@x\n\nhi", "c@x", "hi", nil},
+		{"an id in a comment's place", "Content-ID: x <c@x> y\n\nhi", "c@x", "hi", nil},
+		{"a quoted boundary", "Content-Type: multipart/mixed; boundary=\"a b\"\n\n--a b\nContent-ID: <c@x>\n\nhi\n--a b--\n", "c@x", "hi", nil},
+		{"the second with that id", "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <c@x>\n\none\n--b\nContent-ID: <c@x>\n\ntwo\n--b--\n", "c@x", "one", nil},
+		{"in CR LF", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-ID: <c@x>\r\n\r\nhi\r\n--b--\r\n", "c@x", "hi", nil},
+		{"an inner multipart without its end", "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/mixed; boundary=b\n\n--b\nX: y\n\nno\n--a\nContent-ID: <c@x>\n\nhi\n--a--\n", "c@x", "hi", nil},
+		{"a message in the message", "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: message/rfc822\n\nContent-ID: <c@x>\n\nno\n--a--\n", "c@x", "", fs.ErrNotExist},
+		{"cut off", "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <c@x>\n\nhi\n", "c@x", "hi", io.ErrUnexpectedEOF},
+		{"cut off before the part", "Content-Type: multipart/mixed; boundary=b\n\n--b\nX: y\n\nhi\n", "c@x", "", io.ErrUnexpectedEOF},
+		{"base64 cut off", "Content-ID: <c@x>\nContent-Transfer-Encoding: base64\n\naGkh\naG", "c@x", "hi!", io.ErrUnexpectedEOF},
+		{"deep", nested(20), "c@x", "found", io.ErrUnexpectedEOF},
+		{"too deep", nested(2000), "c@x", "", access.ErrTooLong},
+		{"many", "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", 20_000), "c@x", "", access.ErrTooLong},
+		{"a long boundary", "Content-ID: <c@x>\nContent-Type: multipart/mixed; boundary=" + strings.Repeat("b", 5000) + "\n\nhi", "c@x", "hi", nil},
+		{"a long header", strings.Repeat("X: y\n", 1<<18) + "Content-ID: <c@x>\n\nhi", "c@x", "", access.ErrTooLong},
+		{"a long field", "Content-ID: <c@x>\nX: " + strings.Repeat("y", 1<<19) + "\n\nhi", "c@x", "hi", nil},
+	} {
+		source := sourceFunc(func() (*mail.Message, error) {
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(tt.text))), Size: -1}, nil
+		})
+		_, got, err := read(t.Context(), mail.Client{Sources: []mail.Source{source}}, "mid:m@x/"+tt.id)
+		if got != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("%s: %.100q, %v, want %q, %v", tt.what, got, err, tt.want, tt.err)
+		}
+	}
+}
+
+// A listing of anything is bounded, and ends.
+func TestListingHostile(t *testing.T) {
+	for _, tt := range []struct {
+		what, text string
+		want       error
+	}{
+		{"too deep", nested(2000), access.ErrTooLong},
+		{"many parts", "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\nContent-ID: <c@x>\n\n", 20_000), access.ErrTooLong},
+		{"cut off", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhi", io.ErrUnexpectedEOF},
+		{"a long line", "\n" + strings.Repeat("x", 1<<20), nil},
+		{"a type that is none", "Content-Type: ;;;\nContent-ID: <c@x>\n\nhi", nil},
+		{"only a header", "Subject: x", nil},
+	} {
+		source := sourceFunc(func() (*mail.Message, error) {
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(tt.text))), Size: -1}, nil
+		})
+		r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _ := r.Lister()
+		longest := 0
+		err = access.Entries(l, func(e access.Entry) error {
+			longest = max(longest, len(e.Title))
+			return nil
+		})
+		if !errors.Is(err, tt.want) || longest > 1<<16 {
+			t.Errorf("%s: %v with a title of %d octets, want %v", tt.what, err, longest, tt.want)
+		}
+		r.Body.Close()
+	}
+}
+
+// Whatever a message is, it can be opened, listed and taken apart.
+func FuzzMessage(f *testing.F) {
+	for _, text := range []string{related, simple, nested(3), "", "\n", "Content-Type: multipart/mixed; boundary=\"\"\n\n--\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		source := sourceFunc(func() (*mail.Message, error) {
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(string(text))), Size: -1}, nil
+		})
+		c := mail.Client{Sources: []mail.Source{source}}
+		if _, got, err := read(t.Context(), c, "mid:m@x"); err != nil || got != string(text) {
+			t.Errorf("%q opens as %q, %v", text, got, err)
+		}
+		_, _, _ = read(t.Context(), c, "cid:c@x")
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _ := r.Lister()
+		_ = access.Entries(l, func(e access.Entry) error {
+			if !e.URL.IsZero() && e.URL.Scheme() != "mid" {
+				t.Errorf("%q links to %q", text, e.URL)
+			}
+			return nil
+		})
+	})
+}
