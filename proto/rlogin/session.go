@@ -76,7 +76,7 @@ func (s *session) Read(p []byte) (int, error) {
 		n, err := s.conn.Read(p)
 		kept := s.data(p[:n])
 		s.mu.Lock()
-		s.screen.Write(p[:kept])
+		s.screen.Show(p[:kept])
 		s.mu.Unlock()
 		if kept > 0 {
 			return kept, nil

@@ -49,7 +49,7 @@ func (s *session) Read(p []byte) (int, error) {
 		n, _, err := s.nvt.Read(p)
 		n = s.text(p[:n])
 		s.mu.Lock()
-		s.screen.Write(p[:n])
+		s.screen.Show(p[:n])
 		s.mu.Unlock()
 		if n > 0 {
 			return n, nil
@@ -89,7 +89,7 @@ func (s *session) Write(p []byte) (int, error) {
 	}
 	if !s.Echoes() {
 		s.mu.Lock()
-		s.screen.Write(endLines(p))
+		s.screen.Show(endLines(p))
 		s.mu.Unlock()
 	}
 	if err := s.nvt.Send(data, 0); err != nil {

@@ -66,7 +66,7 @@ func TestEnds(t *testing.T) {
 func TestEOF(t *testing.T) {
 	c, server := dialled(t, t.Context())
 	server.Close()
-	if _, err := c.Read(make([]byte, 1)); err != io.EOF { //nolint:errorlint // as it is
+	if _, err := c.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("Read at the end = %v, want io.EOF", err)
 	}
 }

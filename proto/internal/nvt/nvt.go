@@ -342,7 +342,7 @@ func (c *Conn) answer(p ...byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.pending)+len(p) > maxAnswers {
-		return fmt.Errorf("Telnet options: %w: %d octets of answers wait to be taken", access.ErrTooLong, len(c.pending))
+		return fmt.Errorf("answers about options: %w: %d octets wait to be taken", access.ErrTooLong, len(c.pending))
 	}
 	c.pending = append(c.pending, p...)
 	return nil

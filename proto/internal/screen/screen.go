@@ -134,12 +134,11 @@ func (s *Screen) Lines() []string {
 // Cursor returns where the cursor is, from 0.
 func (s *Screen) Cursor() (row, column int) { return s.cursor.row, s.cursor.column }
 
-// Write shows what a terminal is sent. It never fails.
-func (s *Screen) Write(p []byte) (int, error) {
+// Show takes what a terminal is sent, however it is cut.
+func (s *Screen) Show(p []byte) {
 	for _, b := range p {
 		s.octet(b)
 	}
-	return len(p), nil
 }
 
 // put shows a character.

@@ -93,13 +93,13 @@ var written = []struct {
 	{"\x00\x05\x07x", "x", 0, 1},
 }
 
-func TestWrite(t *testing.T) {
+func TestShow(t *testing.T) {
 	for _, tt := range written {
 		s := New(10, 4)
-		s.Write([]byte(tt.text))
+		s.Show([]byte(tt.text))
 		row, column := s.Cursor()
 		if got := shown(s); got != tt.want || row != tt.row || column != tt.column {
-			t.Errorf("Write(%q) shows %q, cursor %d,%d; want %q, %d,%d", tt.text, got, row, column, tt.want, tt.row, tt.column)
+			t.Errorf("Show(%q) shows %q, cursor %d,%d; want %q, %d,%d", tt.text, got, row, column, tt.want, tt.row, tt.column)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestResize(t *testing.T) {
 		{"x", -1, 0, "x", 0, 0},
 	} {
 		s := New(10, 4)
-		s.Write([]byte(tt.text))
+		s.Show([]byte(tt.text))
 		s.Resize(tt.columns, tt.rows)
 		row, column := s.Cursor()
 		if got := shown(s); got != tt.want || row != tt.row || column != tt.column {
@@ -135,22 +135,22 @@ func TestResize(t *testing.T) {
 
 // Whatever is written, in whatever pieces, the screen keeps its size, its rows
 // are text, and it is what it would be in one piece.
-func FuzzWrite(f *testing.F) {
+func FuzzShow(f *testing.F) {
 	for _, tt := range written {
 		f.Add([]byte(tt.text), uint8(3), uint8(10), uint8(4))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, cut, columns, rows uint8) {
 		whole, pieces := New(10, 4), New(10, 4)
-		whole.Write(text)
+		whole.Show(text)
 		for piece := range slices.Chunk(text, int(cut)+1) {
-			pieces.Write(piece)
+			pieces.Show(piece)
 		}
 		if a, b := shown(whole), shown(pieces); a != b {
 			t.Fatalf("in one piece %q, in several %q", a, b)
 		}
 		sound(t, whole, 10, 4)
 		whole.Resize(int(columns), int(rows))
-		whole.Write(text)
+		whole.Show(text)
 		sound(t, whole, max(1, int(columns)), max(1, int(rows)))
 	})
 }
@@ -173,12 +173,12 @@ func sound(t *testing.T, s *Screen, columns, rows int) {
 	}
 }
 
-func BenchmarkWrite(b *testing.B) {
+func BenchmarkShow(b *testing.B) {
 	text := []byte(strings.Repeat("\x1b[1;32mthe quick\x1b[0m brown fox\tjumps over the lazy dog\r\n", 1000))
 	s := New(80, 24)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Write(text)
+		s.Show(text)
 	}
 }
