@@ -193,14 +193,14 @@ func (x *exchange) again(timeout error) error {
 // is left out.
 func (x *exchange) take(datagram []byte) error {
 	p, err := parsePacket(datagram)
-	if errors.Is(err, errForeign) && !x.heard {
-		return x.foreign(datagram)
-	}
-	if err != nil || p.id != x.id {
+	switch {
+	case errors.Is(err, errForeign) && !x.heard:
+		return foreign(datagram)
+	case err != nil || p.id != x.id: //nolint:nilerr // left out
 		return nil
 	}
 	x.heard = true
-	if !x.isSent(p.received) {
+	if p.received > len(x.request) {
 		return nil
 	}
 	x.received = max(x.received, p.received)
@@ -214,9 +214,6 @@ func (x *exchange) take(datagram []byte) error {
 	}
 	return x.deliver(p)
 }
-
-// isSent reports whether the server can have n packets of the request.
-func (x *exchange) isSent(n int) bool { return n <= len(x.request) }
 
 // deliver takes the part of the message that p is, and does what p asks for.
 func (x *exchange) deliver(p packet) error {
@@ -243,7 +240,7 @@ func (x *exchange) deliver(p packet) error {
 }
 
 // foreign returns what a server says that speaks no ARDP, if it is text.
-func (x *exchange) foreign(datagram []byte) error {
+func foreign(datagram []byte) error {
 	return &failure{text: string(datagram[:min(len(datagram), maxError)]), reason: errForeign}
 }
 

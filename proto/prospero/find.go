@@ -68,7 +68,7 @@ func (c Client) find(ctx context.Context, t target) (finding, error) {
 	case errors.Is(f.err, errNotDir) && len(f.Attributes) > 0:
 		return f, nil
 	case errors.Is(f.err, errNotDir):
-		return finding{}, &failure{text: f.err.(*failure).text, reason: fs.ErrNotExist}
+		return finding{}, &failure{text: "FAILURE NOT-A-DIRECTORY", reason: fs.ErrNotExist}
 	case f.err != nil:
 		return finding{}, f.err
 	case len(f.text) == 0:

@@ -173,7 +173,7 @@ func TestOpenRecorded(t *testing.T) {
 		t.Run(strings.Join(tt.captures, "+"), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r, err := openRecorded(t, tt.url, tt.captures...)
-				got := ""
+				var got string
 				if err != nil {
 					got = err.Error()
 				} else if l, ok := r.Lister(); ok && r.Type == directory {
