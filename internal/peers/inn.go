@@ -70,7 +70,7 @@ func innTree(t testing.TB, dir, scratch string, port uint16, groups []string) {
 			"mta: \"/bin/true\"", "organization: \"Test\"", "ovmethod: tradindexed", "hismethod: hisv6",
 			"pathhost: news.example.org", "domain: example.org", "fromhost: example.org",
 			"bindaddress: 127.0.0.1", "sourceaddress: 127.0.0.1", fmt.Sprintf("port: %d", port),
-			"allownewnews: true", "artcutoff: 0", "enableoverview: true", "maxartsize: 0", "localmaxartsize: 0",
+			"allownewnews: true", "artcutoff: 0", "nnrpdloadlimit: 0", "enableoverview: true", "maxartsize: 0", "localmaxartsize: 0",
 			"runasuser: news", "runasgroup: news",
 			"tlscertfile: "+filepath.Join(etc, "cert.pem"), "tlskeyfile: "+filepath.Join(etc, "key.pem"),
 			"pathnews: "+filepath.Dir(bin), "pathbin: "+bin, "pathdb: "+filepath.Join(scratch, "db"), "pathetc: "+etc,

@@ -26,6 +26,8 @@ func TestServers(t *testing.T) {
 		{"pygopherd", Pygopherd, "/a.txt\t+\r\n", "+18\r\nhello from a peer"},
 		{"vsftpd", VSFTPD, "USER anonymous\r\nPASS me@example.org\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
 		{"proftpd", ProFTPD, "USER alice\r\nPASS secret\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
+		{"sn", newsServer(SN), "GROUP local.test\r\nBODY <a@example.org>\r\nQUIT\r\n", "hello from a peer\r\n.\r\n"},
+		{"inn", newsServer(INN), "QUIT\r\n", "(transit mode)"},
 		{"proftpd, anonymous", ProFTPD, "USER anonymous\r\nPASS guest@example.org\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -217,4 +219,11 @@ func ask(t *testing.T, addr, text string) string {
 		t.Errorf("%q was answered with %q, then %v", text, got, err)
 	}
 	return string(got)
+}
+
+// newsServer starts a server with one article.
+func newsServer(start func(testing.TB, []string, ...string) *Server) func(testing.TB, string) *Server {
+	return func(t testing.TB, _ string) *Server {
+		return start(t, []string{"local.test"}, "From: a@example.org\nNewsgroups: local.test\nSubject: x\nMessage-ID: <a@example.org>\n\nhello from a peer\n")
+	}
 }
