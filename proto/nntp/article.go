@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"locus/access"
 	"locus/proto/internal/reply"
@@ -127,9 +125,8 @@ func (s *session) group() (Group, error) {
 // server has ended it.
 type stream struct {
 	*session
-	block  io.Reader
-	err    error // what Read gives from now on; nil while there is more
-	closed atomic.Bool
+	block io.Reader
+	err   error // what Read gives from now on; nil while there is more
 }
 
 // Read gives the octets of the reply as they come, its framing off.
@@ -137,8 +134,8 @@ func (st *stream) Read(p []byte) (int, error) {
 	if st.err != nil {
 		return 0, st.err
 	}
-	if st.ctx.Err() != nil || st.closed.Load() {
-		return 0, st.fail(fs.ErrClosed)
+	if err := st.raw.Usable(); err != nil {
+		return 0, st.fail(err)
 	}
 	n, err := st.block.Read(p)
 	switch {
@@ -160,7 +157,6 @@ func (st *stream) fail(err error) error {
 
 // Close ends the access, complete or not.
 func (st *stream) Close() error {
-	st.closed.Store(true)
 	st.close()
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/bound"
 	"locus/proto/internal/line"
 	"locus/proto/internal/reply"
 )
@@ -23,9 +24,8 @@ type session struct {
 	ctx       context.Context
 	to        target
 	req       *access.Request
-	server    string   // its name, for TLS and for people
-	raw       net.Conn // as it was dialled
-	stop      func() bool
+	server    string      // its name, for TLS and for people
+	raw       *bound.Conn // as it was dialled
 	wire      *reply.Conn
 	conn      net.Conn // raw, or TLS over it
 	encrypted bool
@@ -83,19 +83,12 @@ func (c Client) connect(ctx context.Context, to target, req *access.Request) (*s
 	if err != nil {
 		return nil, err
 	}
-	if c.Dial == nil {
-		return nil, access.ErrNoDial
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	conn, err := c.Dial(ctx, "tcp", address)
+	conn, err := bound.Dial(ctx, c.Dial, address)
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
 	s := &session{client: c, ctx: ctx, to: to, req: req, raw: conn, conn: conn}
 	s.server, _, _ = net.SplitHostPort(address) // it was just dialled
-	s.stop = context.AfterFunc(ctx, func() { conn.Close() })
 	if err := s.greet(); err != nil {
 		s.close()
 		return nil, s.why(err)
@@ -103,10 +96,7 @@ func (c Client) connect(ctx context.Context, to target, req *access.Request) (*s
 	return s, nil
 }
 
-func (s *session) close() {
-	s.stop()
-	s.raw.Close()
-}
+func (s *session) close() { s.raw.Close() }
 
 // quit ends a session whose work is done. What becomes of the goodbye changes
 // nothing, and it may not take long.
