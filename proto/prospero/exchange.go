@@ -196,8 +196,8 @@ func (x *exchange) take(datagram []byte) error {
 	switch {
 	case errors.Is(err, errForeign) && !x.heard:
 		return foreign(datagram)
-	case err != nil || p.id != x.id: //nolint:nilerr // left out
-		return nil
+	case err != nil || p.id != x.id:
+		return nil //nolint:nilerr // it is left out
 	}
 	x.heard = true
 	if p.received > len(x.request) {

@@ -75,6 +75,13 @@ func (n *network) send(from *socket, to string, d []byte) {
 	}
 }
 
+// isSpoilt reports whether something was corrupted in this run.
+func (n *network) isSpoilt() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.spoilt
+}
+
 func (n *network) deliver(from, to string, d []byte) {
 	n.mu.Lock()
 	s := n.sockets[to]
@@ -234,7 +241,7 @@ func TestBadNetwork(t *testing.T) {
 			network.reset(uint64(seed))
 			deadline := time.Duration(1+seed%300) * time.Second
 			switch got := badly(t, network, files, seed, deadline); {
-			case network.spoilt:
+			case network.isSpoilt():
 				spoilt++
 			case got:
 				done++
@@ -265,14 +272,14 @@ func badly(t *testing.T, n *network, files fstest.MapFS, seed int, deadline time
 		t.Errorf("seed %d: %v, in %v", seed, took, deadline)
 	}
 	if err != nil {
-		if e, ok := errors.AsType[*access.Error](err); !ok && !n.spoilt || ok && e.URL != u {
+		if e, ok := errors.AsType[*access.Error](err); !ok && !n.isSpoilt() || ok && e.URL != u {
 			t.Errorf("seed %d: %#v, want an *access.Error", seed, err)
 		}
 		return name == "missing" && errors.Is(err, fs.ErrNotExist)
 	}
 	defer r.Body.Close()
 	text, err := contents(r)
-	if n.spoilt {
+	if n.isSpoilt() {
 		return false
 	}
 	want := ""
