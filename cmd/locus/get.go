@@ -27,7 +27,9 @@ func (p *process) getCommand() *cli.Command {
 			"-O takes the name from the end of the URL: decoded if that is a plain file name,\n" +
 			"else as written; a name that starts with a dot is refused.\n\n" +
 			"A form asks its questions on the terminal, but for those that --answer answers.\n" +
-			"The answer to a question for a file is @FILE.",
+			"The answer to a question for a file is @FILE.\n\n" +
+			"Servers of anonymous FTP are given the e-mail address in EMAIL for a password;\n" +
+			"without one, \"anonymous@\".",
 		Flags: openFlags(
 			&cli.StringFlag{Name: "o", Usage: "write into `FILE`; - is stdout"},
 			&cli.BoolFlag{Name: "O", Usage: "write into a file named as the URL ends"},

@@ -8,15 +8,18 @@ import (
 	"locus"
 	"locus/access"
 	"locus/proto/file"
+	"locus/proto/ftp"
 	"locus/proto/prospero"
 )
 
 // table opens everything that locus can open: what is on the network and, the
-// command being the user's own, the files of this machine and the mail at a place.
+// command being the user's own, the files of this machine and the mail at a
+// place. The user's e-mail address is what anonymous FTP is given for a password.
 func table(mail string) access.Table {
 	var dialer net.Dialer
 	t := locus.Standard(dialer.DialContext)
 	t["file"] = files()
+	t["ftp"] = ftp.Client{Dial: dialer.DialContext, Email: os.Getenv("EMAIL")}
 	t["prospero"] = prospero.Client{Dial: dialer.DialContext, ListenPacket: new(net.ListenConfig).ListenPacket}
 	received := newReceivedMail(mail, dialer.DialContext)
 	t["mid"], t["cid"] = received, received

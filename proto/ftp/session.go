@@ -127,7 +127,8 @@ func (s *session) login() error {
 // password returns the password for user.
 func (s *session) password(user string) (string, error) {
 	if !s.view.User.Present {
-		return cmp.Or(s.client.Email, "anonymous@"), nil
+		email := cmp.Or(s.client.Email, "anonymous@")
+		return email, line.Check("e-mail address", email, "")
 	}
 	if s.view.Password.Present {
 		return s.view.Password.Text, nil
