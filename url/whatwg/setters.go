@@ -9,7 +9,8 @@ import (
 // The setters of the URL Standard's API. Each returns u with one part set to
 // what value says, or u unchanged where the standard ignores the value. u must
 // be a result of this package; value is read as the parser reads that part:
-// tabs and newlines are left out, what has to be is escaped.
+// tabs and newlines are left out, but for those of a user name or password,
+// and what has to be is escaped.
 
 // WithProtocol sets the scheme; what follows a colon in value is ignored.
 // Special schemes do not become others, nor others special.
@@ -37,12 +38,14 @@ func WithProtocol(u url.URL, value string) url.URL {
 	})
 }
 
-// WithUsername sets the user name.
+// WithUsername sets the user name, given decoded: all of value is escaped that
+// would not stand in one, but "%" stands as it is. The empty value takes it
+// away. u is returned unchanged if it is a file URL or has no host.
 func WithUsername(u url.URL, value string) url.URL {
 	return setLogin(u, func(r *record) { r.username = PercentEncode(value, UserinfoSet) })
 }
 
-// WithPassword sets the password.
+// WithPassword sets the password, as [WithUsername] does the user name.
 func WithPassword(u url.URL, value string) url.URL {
 	return setLogin(u, func(r *record) { r.password = PercentEncode(value, UserinfoSet) })
 }
@@ -56,12 +59,15 @@ func setLogin(u url.URL, change func(*record)) url.URL {
 	return recompose(u, r)
 }
 
-// WithHost sets the host and, if value has one, the port.
+// WithHost sets the host and, if value has one, the port; what follows them in
+// value is ignored. u is returned unchanged if the host is none, or if it is
+// empty where one is needed.
 func WithHost(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool { return m.overrideHost(true) })
 }
 
-// WithHostname sets the host.
+// WithHostname sets the host as [WithHost] does. A value with a port changes
+// nothing.
 func WithHostname(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool { return m.overrideHost(false) })
 }
@@ -124,7 +130,8 @@ func (m *machine) overridePort(s string) bool {
 }
 
 // WithPort sets the port to the digits that value starts with. The empty value
-// takes the port away.
+// takes the port away. u is returned unchanged if the number is greater than
+// 65535, or if u is a file URL or has no host.
 func WithPort(u url.URL, value string) url.URL {
 	r := decompose(u)
 	if r.host == "" || r.scheme == "file" {
@@ -137,7 +144,8 @@ func WithPort(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool { return m.overridePort(m.text) })
 }
 
-// WithPathname sets the path.
+// WithPathname sets the path: "." and ".." move in it, and a "?" or "#" of value
+// is escaped. u is returned unchanged if its path is opaque.
 func WithPathname(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool {
 		if m.url.opaque {
@@ -163,12 +171,12 @@ func WithPathname(u url.URL, value string) url.URL {
 // WithSearch sets the query; a "?" that value starts with is left out. The
 // empty value takes the query away.
 func WithSearch(u url.URL, value string) url.URL {
-	return set(u, value, func(m *machine) bool {
+	return set(u, strings.TrimPrefix(value, "?"), func(m *machine) bool {
 		if value == "" {
 			m.url.query = url.None()
 			return true
 		}
-		m.url.query = url.Some(m.encodeQuery(strings.TrimPrefix(m.text, "?")))
+		m.url.query = url.Some(m.encodeQuery(m.text))
 		return true
 	})
 }
@@ -176,12 +184,12 @@ func WithSearch(u url.URL, value string) url.URL {
 // WithHash sets the fragment; a "#" that value starts with is left out. The
 // empty value takes the fragment away.
 func WithHash(u url.URL, value string) url.URL {
-	return set(u, value, func(m *machine) bool {
+	return set(u, strings.TrimPrefix(value, "#"), func(m *machine) bool {
 		if value == "" {
 			m.url.fragment = url.None()
 			return true
 		}
-		m.url.fragment = url.Some(PercentEncode(strings.TrimPrefix(m.text, "#"), FragmentSet))
+		m.url.fragment = url.Some(PercentEncode(m.text, FragmentSet))
 		return true
 	})
 }
