@@ -185,7 +185,7 @@ func TestStat(t *testing.T) {
 	} {
 		s := accesstest.ServeAll(t, modern.script())
 		e, err := client(s).Stat(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
-		got := ""
+		var got string
 		if err != nil {
 			got = describeError(err)
 		} else {
