@@ -163,8 +163,22 @@ func TestStatDials(t *testing.T) {
 			t.Errorf("Search(%q) = %q, want nothing to search", u, got)
 		}
 	}
-	if _, err := client(server.Dial).Open(t.Context(), &access.Request{URL: url.MustParse("wais://h/db?x"), Offset: 1}); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("an offset into a search gives %v, want errors.ErrUnsupported", err)
+}
+
+// A search and a database come from their start; their reader leaves out what is
+// before the offset.
+func TestListingsComeWhole(t *testing.T) {
+	server := accesstest.ServeAll(t, answering(library))
+	for _, text := range []string{"wais://h/db?x", "wais://h/db"} {
+		r, err := client(server.Dial).Open(t.Context(), &access.Request{URL: url.MustParse(text), Offset: 5})
+		if err != nil {
+			t.Errorf("Open(%q) from 5 on = %v", text, err)
+			continue
+		}
+		data, err := io.ReadAll(r.Body)
+		if err != nil || r.Offset != 0 || !strings.HasPrefix(string(data), "# ") {
+			t.Errorf("Open(%q) from 5 on gives %q from %d on, %v, want all from the start", text, data, r.Offset, err)
+		}
 	}
 }
 

@@ -67,7 +67,8 @@ type Client struct {
 //
 // A database is a listing too: lines about it, an entry to search it, and the
 // documents about it that the server has. If there is a source description,
-// that is its octets, and the Sys of the Resource is a [*Source].
+// that is its octets, and the Sys of the Resource is a [*Source]. Both come from
+// their start, whatever the Offset.
 //
 // A document has no size that is told beforehand. It ends where the server says
 // so, or gives nothing more. The Sys of a source description (type WSRC) of at
@@ -89,9 +90,6 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	v, err := parse(req.URL)
 	if err != nil {
 		return nil, err
-	}
-	if req.Offset > 0 && v.Kind != scheme.WAISDocument {
-		return nil, errors.ErrUnsupported
 	}
 	l := c.newLink(ctx, v.Address(defaultPort), req.URL)
 	var r *access.Resource
