@@ -3,6 +3,7 @@ package prospero
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"net/netip"
@@ -282,6 +283,21 @@ func TestMaxOctets(t *testing.T) {
 		_, err := c.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x")})
 		if !errors.Is(err, access.ErrTooLong) {
 			t.Errorf("Open = %v, want %v", err, access.ErrTooLong)
+		}
+	})
+}
+
+// A directory comes from its start; its reader leaves out what is before the
+// offset.
+func TestListingComesWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const reply = "LINK L FILE x INTERNET-D h ASCII x 0\n"
+		r, err := replying(reply).Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x"), Offset: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r.Body); string(got) != reply || err != nil || r.Offset != 0 {
+			t.Errorf("from 5 on comes %q from %d on, %v, want all from the start", got, r.Offset, err)
 		}
 	})
 }

@@ -33,7 +33,6 @@ package prospero
 
 import (
 	"context"
-	"errors"
 	"net"
 	"time"
 
@@ -90,7 +89,8 @@ func (c Client) bounded(ctx context.Context) (context.Context, context.CancelFun
 // method that can be written as one, other links a prospero URL; the Sys of each
 // entry is a [*Link]. The links of a union link stand in its place, but for
 // those whose names the directory has itself; if they cannot be had the union
-// link is an entry. Read as octets, a listing is the reply of the server.
+// link is an entry. Read as octets, a listing is the reply of the server, from its
+// start whatever the Offset.
 //
 // An object that is to be got otherwise than over Prospero is an
 // [*access.Moved], and so is one that the server forwards. The octets of others
@@ -118,22 +118,19 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	r := &access.Resource{URL: req.URL, Type: f.mediaType(), Size: -1, ModTime: f.modTime(), Sys: &f.Object}
 	if f.directory {
-		return r, c.openDirectory(ctx, limited, req, r, f)
+		return r, c.openDirectory(ctx, limited, r, f)
 	}
 	return r, c.openObject(ctx, limited, req, r, f)
 }
 
 // openDirectory makes r the listing of what was found. Its Body obeys ctx,
 // while limited is for what has to be asked first.
-func (c Client) openDirectory(ctx, limited context.Context, req *access.Request, r *access.Resource, f finding) error {
-	if req.Offset > 0 {
-		return errors.ErrUnsupported
-	}
+func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, f finding) error {
 	entries, err := c.splice(limited, f.target, f.links)
 	if err != nil {
 		return err
 	}
-	r.Body = &listing{body: newBody(ctx, req.URL, f.text), entries: entries}
+	r.Body = &listing{body: newBody(ctx, r.URL, f.text), entries: entries}
 	return nil
 }
 
