@@ -236,8 +236,24 @@ func TestSmallPieces(t *testing.T) {
 		return response(text(content[min(start, len(content)):min(start+7000, end, len(content))]))
 	}))
 	got := get(t, client(server.Dial), &access.Request{URL: url.MustParse("wais://h/db/TEXT/x")})
-	if got != content || fmt.Sprint(asked) != "[96000 10000 10000 10000 10000 10000]" {
+	if got != content || fmt.Sprint(asked) != "[96000 10000 7000 7000 7000 7000]" {
 		t.Errorf("%d octets, asked for as %v, want %d", len(got), asked, len(content))
+	}
+}
+
+// A server that goes by nothing that is asked for is not asked for ever.
+func TestPiecesWithoutEnd(t *testing.T) {
+	for _, pieces := range []string{"321", "54321", "3331"} {
+		n := 0
+		server := accesstest.ServeAll(t, answering(func(string) string {
+			size := pieces[min(n, len(pieces)-1)] - '0'
+			n++
+			return response(text(strings.Repeat("x", int(size))))
+		}))
+		err := fetch(t.Context(), client(server.Dial), "wais://h/db/TEXT/x")
+		if !errors.Is(err, access.ErrProtocol) || n > len(pieces)+2 {
+			t.Errorf("pieces of %s octets: %v after %d requests, want a broken protocol", pieces, err, n)
+		}
 	}
 }
 

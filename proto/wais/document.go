@@ -25,6 +25,8 @@ type document struct {
 	end   int64 // ask for none from here on
 	chunk int64
 	begun bool   // a request was answered with a text
+	fits  bool   // chunk is known to be no more than the server sends
+	short bool   // the last piece was shorter than it should have been
 	piece []byte // what is left of the last one
 	err   error  // after piece
 }
@@ -82,12 +84,13 @@ func (d *document) fill() {
 
 // fetch asks for the next piece, and sets err if that is the last one. The end is
 // where the server says that the range asked for goes beyond it, or gives an
-// empty text; a piece that is shorter than was asked for is not the end.
+// empty text; a piece that is shorter than was asked for is not the end, but
+// two of them are no document.
 func (d *document) fetch() error {
 	if d.next >= d.end {
 		return io.EOF
 	}
-	p, err := d.ask()
+	p, asked, err := d.ask()
 	if err != nil {
 		return err
 	}
@@ -106,13 +109,31 @@ func (d *document) fetch() error {
 		return fmt.Errorf("neither a text nor a reason: %w", access.ErrProtocol)
 	}
 	d.begun = true
+	return d.measure(int64(len(p.octets)), asked)
+}
+
+// measure learns from the first short piece how much the server sends at once.
+// After that a short piece is the last one: another one would be of a server
+// that does not go by what is asked for.
+func (d *document) measure(got, asked int64) error {
+	switch {
+	case got == asked || got == 0:
+		d.short = false
+	case !d.fits:
+		d.fits, d.chunk = true, got
+	case d.short:
+		return fmt.Errorf("pieces shorter than asked for, and no end: %w", access.ErrProtocol)
+	default:
+		d.short = true
+	}
 	return nil
 }
 
-// ask makes one request for octets from next on.
-func (d *document) ask() (piece, error) {
+// ask makes one request for octets from next on. It returns how many it asked
+// for, too.
+func (d *document) ask() (p piece, asked int64, err error) {
 	if _, _, err := d.connected(); err != nil { // which tells the limit
-		return piece{}, err
+		return piece{}, 0, err
 	}
 	size := min(d.chunk, d.end-d.next, max(1, d.limit-int64(len(d.docID))-overhead))
 	answer, err := d.exchange(d.rangeRequest(d.next, d.next+size))
@@ -121,15 +142,15 @@ func (d *document) ask() (piece, error) {
 		return d.ask()
 	}
 	if err != nil {
-		return piece{}, err
+		return piece{}, 0, err
 	}
 	records, err := parseSearch(answer)
 	if err != nil {
-		return piece{}, err
+		return piece{}, 0, err
 	}
-	p, err := parsePiece(records)
+	p, err = parsePiece(records)
 	if err == nil && int64(len(p.octets)) > size {
-		return piece{}, fmt.Errorf("%d octets, when %d were asked for: %w", len(p.octets), size, access.ErrProtocol)
+		err = fmt.Errorf("%d octets, when %d were asked for: %w", len(p.octets), size, access.ErrProtocol)
 	}
-	return p, err
+	return p, size, err
 }
