@@ -22,6 +22,8 @@ var (
 // ToASCII is the standard's domain to ASCII. It returns false if the domain
 // cannot be written so. A domain in ASCII is only put into lower case, unless
 // beStrict asks for more: what its "xn--" labels stand for is not judged.
+// Strictness takes letters, digits and inner hyphens alone, in labels of 1 to
+// 63 octets and a domain of at most 253; one dot may end it.
 func ToASCII(domain string, beStrict bool) (string, bool) {
 	if !beStrict && isASCII(domain) {
 		return strings.ToLower(domain), domain != ""
@@ -31,7 +33,8 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 		profile = strict
 	}
 	ascii, err := profile.ToASCII(strings.Map(mapLater, domain))
-	return ascii, err == nil && ascii != ""
+	emptyEnd := beStrict && strings.HasSuffix(ascii, "..") // which idna takes for the root's label
+	return ascii, err == nil && ascii != "" && !emptyEnd
 }
 
 func isASCII(s string) bool {

@@ -2,11 +2,14 @@ package whatwg
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/htmlindex"
 
 	"locus/url"
 )
@@ -196,5 +199,81 @@ func TestIDNA(t *testing.T) {
 		if !failed[input] {
 			t.Errorf("%q succeeds, but stands in expected_failures.txt", input)
 		}
+	}
+}
+
+// The domains of this suite pass without strictness and fail, or not, with it.
+func TestVerifyDNSLength(t *testing.T) {
+	for _, c := range cases[struct {
+		Input   string
+		Failure bool
+	}](t, "verifydnslength_tests.json") {
+		p := url.Split(c.Input)
+		if got, ok := ToASCII(p.Host.Text, true); ok == c.Failure {
+			t.Errorf("ToASCII(%q, strict) = %q, %v, want a failure: %v", p.Host.Text, got, ok, c.Failure)
+		}
+	}
+}
+
+// otherTables are the cases that golang.org/x/text encodes otherwise than the
+// Encoding Standard does: it lets controls through and lacks the overline in
+// ISO-2022-JP, has the GB18030 of 2005, and no minus sign in Shift_JIS.
+var otherTables = []string{`"\x0eA" in iso-2022-jp`, `"\u203e\\" in iso-2022-jp`, `"\ue5e5" in gb18030`, `"\u2212" in shift_jis`}
+
+// Each input in a query of each encoding, and in a fragment, which is UTF-8.
+func TestPercentEncoding(t *testing.T) {
+	for _, c := range cases[struct {
+		Input  string
+		Output map[string]string
+	}](t, "percent-encoding.json") {
+		for name, want := range c.Output {
+			encoding, err := htmlindex.Get(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := Parser{}
+			if name != "utf-8" {
+				p.Encode = func(r rune) ([]byte, bool) {
+					octets, err := encoding.NewEncoder().Bytes([]byte(string(r)))
+					return octets, err == nil
+				}
+			}
+			u, err := p.Parse("http://doesnotmatter.invalid/?" + c.Input + "#" + c.Input)
+			if err != nil {
+				t.Errorf("Parse with %q: %v", c.Input, err)
+				continue
+			}
+			if query, _ := u.Query(); (query != want) != slices.Contains(otherTables, fmt.Sprintf("%+q in %s", c.Input, name)) {
+				t.Errorf("a query %+q in %s is %s, want %s", c.Input, name, query, want)
+			}
+			if fragment, _ := u.Fragment(); fragment != c.Output["utf-8"] {
+				t.Errorf("a fragment %+q is %s, want %s", c.Input, fragment, c.Output["utf-8"])
+			}
+		}
+	}
+}
+
+// What the fast path takes for an href, the machine leaves as it is: every
+// input, base and href of the published suite.
+func TestHrefOfSuite(t *testing.T) {
+	fast := 0
+	for _, c := range cases[parseCase](t, "urltestdata.json") {
+		for _, s := range []string{c.Input, c.Href} {
+			m := machine{parser: &Parser{}}
+			err := m.parse(s)
+			slow := string(m.url.appendHref(nil))
+			if isHref(s) {
+				fast++
+				if err != nil || slow != s {
+					t.Errorf("isHref(%q), but the machine makes %q, %v of it", s, slow, err)
+				}
+			}
+			if u, parseErr := Parse(s); (err == nil) != (parseErr == nil) || err == nil && u.String() != slow {
+				t.Errorf("Parse(%q) = %q, %v, the machine makes %q, %v", s, u, parseErr, slow, err)
+			}
+		}
+	}
+	if fast < 100 {
+		t.Errorf("isHref is true %d times, want it to be of use", fast)
 	}
 }

@@ -1,0 +1,124 @@
+package whatwg
+
+import (
+	"net/url"
+	"slices"
+	"testing"
+)
+
+func TestParseParams(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want Params
+	}{
+		{"", nil},
+		{"?", nil},
+		{"&&&", nil},
+		{"?a", Params{{"a", ""}}},
+		{"a=", Params{{"a", ""}}},
+		{"=a", Params{{"", "a"}}},
+		{"=", Params{{"", ""}}},
+		{"??a=1", Params{{"?a", "1"}}},
+		{"a=b=c", Params{{"a", "b=c"}}},
+		{"a=1&a=2&b", Params{{"a", "1"}, {"a", "2"}, {"b", ""}}},
+		{"a+b=c+d", Params{{"a b", "c d"}}},
+		{"a%2Bb=c%20d", Params{{"a+b", "c d"}}},
+		{"a%3Db=c%26d", Params{{"a=b", "c&d"}}},
+		{"a;b=c", Params{{"a;b", "c"}}}, // ";" separates nothing
+		{"%=%4&%zz=%4g", Params{{"%", "%4"}, {"%zz", "%4g"}}},
+		{"%E2%98%83=%ff", Params{{"☃", "\ufffd"}}},
+		{"%ef%bb%bfa=\xff", Params{{"\ufeffa", "\ufffd"}}}, // a byte order mark stays
+		{"a=#", Params{{"a", "#"}}},
+	} {
+		if got := ParseParams(c.in); !slices.Equal(got, c.want) {
+			t.Errorf("ParseParams(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestParamsString(t *testing.T) {
+	for c := range rune(0x100) {
+		want := escaped(string(c))
+		switch {
+		case c == ' ':
+			want = "+"
+		case c == '*' || c == '-' || c == '.' || c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z':
+			want = string(c)
+		}
+		if got := (Params{{"", string(c)}}).String(); got != "="+want {
+			t.Errorf("Params with %q = %q, want %q", c, got, "="+want)
+		}
+	}
+	if got := (Params{}).String(); got != "" {
+		t.Errorf("no Params = %q, want nothing", got)
+	}
+}
+
+// What is written reads back, here and in net/url.
+func FuzzParams(f *testing.F) {
+	for _, s := range []string{"", "a=1&b", "?a=b=c&&", "%zz", "a+b=%2B", "\xff=%ff", "=", "a;b", "☃"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		ps := ParseParams(s)
+		text := ps.String()
+		if back := ParseParams(text); !slices.Equal(back, ps) {
+			t.Fatalf("ParseParams(%q) = %q, want %q", text, back, ps)
+		}
+		values, err := url.ParseQuery(text)
+		if err != nil {
+			t.Fatalf("net/url does not read %q: %v", text, err)
+		}
+		for _, p := range ps {
+			if !slices.Contains(values[p.Name], p.Value) || len(values[p.Name]) != len(ps.GetAll(p.Name)) {
+				t.Fatalf("net/url reads %q of %q as %q, want %q", p.Name, text, values[p.Name], ps.GetAll(p.Name))
+			}
+		}
+	})
+}
+
+func TestParamsMethods(t *testing.T) {
+	const in = "a=1&b=2&a=3&c=&a=4"
+	for _, c := range []struct {
+		do   func(*Params)
+		want string
+	}{
+		{func(ps *Params) { ps.Set("a", "x") }, "a=x&b=2&c="},
+		{func(ps *Params) { ps.Set("b", "") }, "a=1&b=&a=3&c=&a=4"},
+		{func(ps *Params) { ps.Set("c", "9") }, "a=1&b=2&a=3&c=9&a=4"},
+		{func(ps *Params) { ps.Set("d", "&") }, in + "&d=%26"},
+		{func(ps *Params) { ps.Delete("a") }, "b=2&c="},
+		{func(ps *Params) { ps.Delete("A") }, in},
+		{func(ps *Params) { ps.Append("a", "5") }, in + "&a=5"},
+		{func(ps *Params) { ps.Append("", "") }, in + "&="},
+		{func(ps *Params) { ps.Sort() }, "a=1&a=3&a=4&b=2&c="},
+	} {
+		ps := ParseParams(in)
+		if c.do(&ps); ps.String() != c.want {
+			t.Errorf("Params = %q, want %q", ps, c.want)
+		}
+	}
+	ps := ParseParams(in)
+	for _, c := range []struct {
+		name  string
+		first string
+		has   bool
+		all   []string
+	}{
+		{"a", "1", true, []string{"1", "3", "4"}},
+		{"c", "", true, []string{""}},
+		{"A", "", false, nil},
+		{"", "", false, nil},
+	} {
+		first, has := ps.Get(c.name)
+		if first != c.first || has != c.has || ps.Has(c.name) != c.has || !slices.Equal(ps.GetAll(c.name), c.all) {
+			t.Errorf("%q: %q, %v, %v, %q, want %+v", c.name, first, has, ps.Has(c.name), ps.GetAll(c.name), c)
+		}
+	}
+	var none Params
+	none.Delete("a")
+	none.Sort()
+	if none.Set("a", "b"); none.String() != "a=b" {
+		t.Errorf("nil Params with a = %q", none)
+	}
+}
