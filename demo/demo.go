@@ -39,6 +39,9 @@ type Config struct {
 	Usual bool
 	// Files is what is served; nil is the library. Its files are io.Seekers.
 	Files fs.FS
+	// Mail is a folder, which need not be there, in which a Maildir of a few
+	// letters is made; "" is none. Whoever names it removes it.
+	Mail string
 	// Log is called with each command or request line that a server of the scheme
 	// is sent, without passwords, from many goroutines; nil is none.
 	Log func(scheme, line string)
@@ -47,6 +50,7 @@ type Config struct {
 // A Demo is servers that have been started.
 type Demo struct {
 	services []Service
+	folder   string // the Maildir; "" if there is none
 	cancel   context.CancelFunc
 	servers  sync.WaitGroup
 	mu       sync.Mutex
@@ -100,8 +104,14 @@ func Start(ctx context.Context, cfg Config) (*Demo, error) {
 		closeAll(listeners)
 		return nil, fmt.Errorf("start demo: index the texts: %w", err)
 	}
+	if cfg.Mail != "" {
+		if err := writeMail(cfg.Mail, library.Files()); err != nil {
+			closeAll(listeners)
+			return nil, fmt.Errorf("start demo: %w", err)
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	d := &Demo{cancel: cancel, services: cfg.services(listeners)}
+	d := &Demo{cancel: cancel, services: cfg.services(listeners), folder: cfg.Mail}
 	for i, s := range cfg.servers() {
 		r := room{files: files, index: index, listen: cfg.Listen, log: cfg.logOf(s.scheme), links: cfg.links(d.services, s.scheme)}
 		d.servers.Go(func() { d.fail(s.scheme, s.run(ctx, listeners[i], r)) })
@@ -132,6 +142,14 @@ func (d *Demo) fail(scheme string, err error) {
 	d.err = cmp.Or(d.err, fmt.Errorf("serve %s: %w", scheme, err))
 	d.mu.Unlock()
 	d.cancel()
+}
+
+// Letters gives what the mail in Config.Mail shows; nothing if there is none.
+func (d *Demo) Letters() []Try {
+	if d.folder == "" {
+		return nil
+	}
+	return tryMail(d.folder)
 }
 
 // Services gives what was started, in the order of Schemes.

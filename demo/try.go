@@ -43,6 +43,9 @@ func (d *Demo) Help(w io.Writer) error {
 			fmt.Fprintf(&b, "\n  # %s\n  %s\n", t.About, t)
 		}
 	}
+	for _, t := range d.Letters() {
+		fmt.Fprintf(&b, "\n  # %s\n  %s\n", t.About, t)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

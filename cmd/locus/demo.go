@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"os"
 	"slices"
 	"strings"
 
@@ -54,6 +55,10 @@ func (p *process) demo(ctx context.Context, c *cli.Command) error {
 	}
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
+	if config.Mail, err = os.MkdirTemp("", "locus-demo-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(config.Mail)
 	d, err := demo.Start(ctx, config)
 	if err != nil {
 		return err

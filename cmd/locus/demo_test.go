@@ -65,6 +65,34 @@ func TestDemoTries(t *testing.T) {
 	}
 }
 
+// What the demo says to try with its mail works.
+func TestDemoMail(t *testing.T) {
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, Mail: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	shown := ""
+	for _, try := range d.Letters() {
+		status, stdout, stderr := runHere(t, "", try.Args...)
+		if status != 0 || stderr != "" {
+			t.Errorf("%s: status %d, %s", try, status, stderr)
+		}
+		shown += stdout
+	}
+	picture, err := os.ReadFile("lens.png")
+	if err != nil || !strings.HasPrefix(string(picture), "\x89PNG") {
+		t.Errorf("the picture is %.20q, %v", picture, err)
+	}
+	for _, want := range []string{"just what I was looking for", "mid:lens@demo.example/picture@demo.example", "Subject: Another lens"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("what was tried shows no %q", want)
+		}
+	}
+}
+
 // The demo serves until it is interrupted, and that is no error.
 func TestDemoServesUntilInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())

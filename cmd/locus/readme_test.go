@@ -28,7 +28,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Mail: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,9 @@ func replay(t *testing.T, d *demo.Demo, session string) string {
 // free, which are in README.md, into those that it has here, and back.
 func addresses(t *testing.T, d *demo.Demo) (toFree, toUsual *strings.Replacer) {
 	t.Helper()
-	var there, back []string
+	const usualMail = "/tmp/locus-demo-1234567890" // or something like it
+	mail := d.Letters()[0].Args[2]
+	there, back := []string{usualMail, mail}, []string{mail, usualMail}
 	for _, s := range d.Services() {
 		usual := net.JoinHostPort("127.0.0.1", strconv.Itoa(int(demo.UsualPort(s.Scheme))))
 		there = append(there, usual, s.Addr)

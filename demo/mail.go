@@ -1,0 +1,90 @@
+package demo
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A letter is a message of the demo's mail. PICTURE in it is a picture of the
+// library, in base64.
+type letter struct{ name, text string }
+
+var letters = []letter{
+	{"cur/785928615.1.library:2,S", `From: The Library <library@demo.example>
+To: reader@demo.example
+Subject: The lens that you asked about
+Message-ID: <lens@demo.example>
+Date: Mon, 28 Nov 1994 10:30:15 +0000
+MIME-Version: 1.0
+Content-Type: multipart/related; boundary="=lens"
+
+--=lens
+Content-Type: text/plain; charset=utf-8
+
+Dear reader,
+
+the picture that you asked for is a part of this letter. A message is named
+by its id and so is each of its parts: that is what mid and cid URLs are for.
+
+--=lens
+Content-Type: image/png; name="lens.png"
+Content-ID: <picture@demo.example>
+Content-Disposition: inline; filename="lens.png"
+Content-Transfer-Encoding: base64
+
+PICTURE
+--=lens--
+`},
+	{"new/785932215.2.library", `From: Reader <reader@demo.example>
+To: library@demo.example
+Subject: Re: The lens that you asked about
+Message-ID: <thanks@demo.example>
+In-Reply-To: <lens@demo.example>
+Date: Mon, 28 Nov 1994 11:30:15 +0000
+
+Thank you: it is just what I was looking for.
+`},
+}
+
+// writeMail makes a Maildir in a folder, which need not be there.
+func writeMail(dir string, files fs.FS) error {
+	picture, err := fs.ReadFile(files, "pictures/lens.png")
+	if err != nil {
+		return fmt.Errorf("write mail: %w", err)
+	}
+	for _, sub := range []string{"cur", "new", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
+			return fmt.Errorf("write mail: %w", err)
+		}
+	}
+	for _, l := range letters {
+		text := strings.ReplaceAll(l.text, "PICTURE\n", inLines(base64.StdEncoding.EncodeToString(picture)))
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(l.name)), []byte(text), 0o600); err != nil {
+			return fmt.Errorf("write mail: %w", err)
+		}
+	}
+	return nil
+}
+
+// inLines returns base64 in lines (RFC 2045 §6.8).
+func inLines(s string) string {
+	const most = 76
+	var b strings.Builder
+	for ; len(s) > most; s = s[most:] {
+		b.WriteString(s[:most] + "\n")
+	}
+	return b.String() + s + "\n"
+}
+
+func tryMail(dir string) []Try {
+	return []Try{
+		{[]string{"get", "--mail", dir, "mid:thanks@demo.example"}, "a letter that was received, by its id"},
+		{[]string{"ls", "--mail", dir, "mid:lens@demo.example"}, "a letter with a picture in it"},
+		{[]string{"get", "--mail", dir, "-o", "lens.png", "cid:picture@demo.example"}, "the picture, into the file lens.png"},
+		{[]string{"compose", "--from", "reader@demo.example", "mailto:library@demo.example?subject=Another%20lens"}, "a letter to an address, ready to be sent"},
+	}
+}
