@@ -1,9 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"locus/internal/peers"
 )
 
 // req: 1738-3.6-2
@@ -38,5 +43,30 @@ func TestNewsServer(t *testing.T) {
 		if got := newsServer(tt.variable, etc); got != tt.want {
 			t.Errorf("newsServer(%q) with %q = %q, want %q", tt.variable, tt.files, got, tt.want)
 		}
+	}
+}
+
+// TestLiveNews runs testdata/live/news.txtar with $NNTPSERVER a server of RFC
+// 977's age, and one of today.
+//
+// req: 1738-3.6-3
+// req: 1738-3.7-2
+func TestLiveNews(t *testing.T) {
+	var articles []string
+	for i := 1; i <= 12; i++ {
+		articles = append(articles, fmt.Sprintf("From: a@h.example\nNewsgroups: local.test\nSubject: Number %d\nMessage-ID: <a%d@h>\n\n.dot\n", i, i))
+	}
+	for name, start := range map[string]func(testing.TB, []string, ...string) *peers.Server{"sn": peers.SN, "inn": peers.INN} {
+		t.Run(name, func(t *testing.T) {
+			server := start(t, []string{"local.test"}, articles...)
+			testscript.Run(t, testscript.Params{
+				Files:         []string{filepath.Join("testdata", "live", "news.txtar")},
+				UpdateScripts: *update,
+				Setup: func(env *testscript.Env) error {
+					env.Setenv("NNTPSERVER", server.Addr)
+					return nil
+				},
+			})
+		})
 	}
 }
