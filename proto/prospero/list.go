@@ -149,7 +149,7 @@ func (c Client) splice(ctx context.Context, t target, links []Link) ([]found, er
 func (c Client) expand(ctx context.Context, s *splicing, union found) bool {
 	to, ok := union.target()
 	switch {
-	case !ok || !mayAsk(to.port()):
+	case !ok, !mayAsk(to.port()), isLoopback(to.place.Name) && !isLoopback(union.asked.Name):
 		return false
 	case s.seen[to.key()]:
 		return true

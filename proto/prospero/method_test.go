@@ -26,6 +26,7 @@ func TestMethods(t *testing.T) {
 		{"h", "", "AFTP INTERNET-D LOCALHOST ASCII '/x' BINARY", "ftp://asked.example/x;type=i"},
 		{"h", "", "AFTP INTERNET-D LOCALHOST(2121) ASCII '/x' BINARY", "ftp://asked.example:2121/x;type=i"},
 		{"h", "", "AFTP INTERNET-D localhost ASCII '/x' BINARY", "ftp://asked.example/x;type=i"},
+		{"LOCALHOST.", "/x", "AFTP '' '' '' '' BINARY", "ftp://asked.example/x;type=i"},
 		{"h", "/x\nDELE y", "AFTP '' '' '' '' BINARY", ""},
 		{"ftp.example.org(2121)", "", "FTP INTERNET-D '' ASCII '/home/user/file.txt' TEXT", "ftp://ftp.example.org:2121/%2Fhome/user/file.txt;type=a"},
 		{"ftp.example.org(21)", "", "FTP INTERNET-D '' ASCII file.txt TEXT", "ftp://ftp.example.org/file.txt;type=a"},

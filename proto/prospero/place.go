@@ -21,7 +21,7 @@ func parsePlace(text string, asked, at scheme.Host) (place scheme.Host, ok bool)
 		}
 		place.Port = uint16(n)
 	}
-	if strings.EqualFold(name, "LOCALHOST") {
+	if isLocalhost(name) {
 		place.Name = asked.Name
 		if !hasPort {
 			place = at
@@ -30,6 +30,17 @@ func parsePlace(text string, asked, at scheme.Host) (place scheme.Host, ok bool)
 	}
 	place.Name = strings.Trim(name, "[]")
 	return place, isHost(place.Name)
+}
+
+// isLocalhost reports whether name is the one that every machine has for itself.
+func isLocalhost(name string) bool {
+	return strings.EqualFold(strings.TrimSuffix(name, "."), "LOCALHOST")
+}
+
+// isLoopback reports whether a host is written as the machine itself.
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return isLocalhost(host) || err == nil && addr.Unmap().IsLoopback()
 }
 
 // isHost reports whether name can be a host: a name or an address.

@@ -21,8 +21,8 @@
 //   - RFC 1630's attributes after the version are not sent: nothing says what they
 //     mean.
 //   - Prospero §3.3: what forwards a request is not followed but an
-//     [*access.Moved]. A redirect of ARDP is followed, to a port above 1023 or 191,
-//     and to a loopback address from one alone.
+//     [*access.Moved]. A redirect of ARDP is followed, as a union link is, to a
+//     port above 1023 or 191, and to a loopback address from one alone.
 //   - ARDP: a request is at most 16 packets, so that all are sent at once. The
 //     notification of a redirect is not remembered.
 //   - ARDP: a reply is taken from the address that was asked, unless

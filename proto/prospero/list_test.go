@@ -1,0 +1,92 @@
+package prospero
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"locus/access"
+)
+
+// serving gives a client of servers that each have one reply for all that they
+// are asked, and the addresses that it dials.
+func serving(replies map[string]string) (c Client, dialled *[]string) {
+	dialled = new([]string)
+	return Client{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		*dialled = append(*dialled, address)
+		text, known := replies[address]
+		if !known {
+			return nil, errGuard
+		}
+		return replying(text).Dial(ctx, network, address)
+	}}, dialled
+}
+
+// Every address that a union link leads to is dialled, and so can be refused;
+// some are not even dialled. LOCALHOST is who was asked. What cannot be had stays
+// a link.
+func TestUnions(t *testing.T) {
+	union := func(host string) string { return "LINK U DIRECTORY union INTERNET-D " + host + " ASCII d 0\n" }
+	const one = "LINK L FILE one INTERNET-D h ASCII x 0\n"
+	for _, tt := range []struct {
+		asked, host string
+		dialled     string // besides who is asked
+		titles      string
+	}{
+		{"192.0.2.1:1600", "LOCALHOST", "192.0.2.1:1600", "[]"}, // there, the link leads to itself
+		{"192.0.2.1:1600", "localhost", "192.0.2.1:1600", "[]"},
+		{"192.0.2.1:1600", "LOCALHOST.", "192.0.2.1:1600", "[]"},
+		{"192.0.2.1:1600", "LOCALHOST(1525)", "192.0.2.1:1525", "[one]"},
+		{"192.0.2.1:1600", "192.0.2.2", "192.0.2.2:1525", "[one]"},
+		{"192.0.2.1:1600", "192.0.2.2(191)", "192.0.2.2:191", "[one]"},
+		{"192.0.2.1:1600", "192.0.2.3", "192.0.2.3:1525", "[union]"}, // the dialler refuses
+		{"192.0.2.1:1600", "192.0.2.2(53)", "", "[union]"},
+		{"192.0.2.1:1600", "127.0.0.1", "", "[union]"},
+		{"192.0.2.1:1600", "'[::1]'", "", "[union]"},
+		{"127.0.0.1:1600", "127.0.0.1", "127.0.0.1:1525", "[one]"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			replies := map[string]string{
+				"192.0.2.1:1525": one, "192.0.2.2:1525": one, "192.0.2.2:191": one, "127.0.0.1:1525": one, "[::1]:1525": one,
+			}
+			replies[tt.asked] = union(tt.host)
+			c, dialled := serving(replies)
+			r, err := c.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.asked+"/root")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, _ := r.Lister()
+			got, others := titles(t, l), strings.Join((*dialled)[1:], " ")
+			if got != tt.titles || others != tt.dialled {
+				t.Errorf("%s has a union link to %s: %s by way of %q, want %s by way of %q", tt.asked, tt.host, got, others, tt.titles, tt.dialled)
+			}
+		})
+	}
+}
+
+// Union links that lead on and on come to an end, and none is listed twice.
+func TestUnionsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		replies := make(map[string]string)
+		for i := range 100 {
+			replies[fmt.Sprintf("192.0.2.1:%d", 2000+i)] = fmt.Sprintf("LINK U DIRECTORY u%d INTERNET-D LOCALHOST(%d) ASCII d 0\n", i, 2001+i)
+		}
+		c, dialled := serving(replies)
+		if _, err := c.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1:2000/d")}); err != nil || len(*dialled) != 1+maxUnions {
+			t.Errorf("%d directories are listed, %v, want %d", len(*dialled), err, 1+maxUnions)
+		}
+		replies["192.0.2.1:2001"] = "LINK U DIRECTORY back INTERNET-D LOCALHOST(2000) ASCII d 0\nLINK L FILE x INTERNET-D h ASCII x 0\n"
+		*dialled = nil
+		r, err := c.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1:2000/d")})
+		if err != nil || !slices.Equal(*dialled, []string{"192.0.2.1:2000", "192.0.2.1:2001"}) {
+			t.Fatalf("dialled %v, %v, want each once", *dialled, err)
+		}
+		if l, _ := r.Lister(); titles(t, l) != "[x]" {
+			t.Error("in a circle there is more than what it has")
+		}
+	})
+}
