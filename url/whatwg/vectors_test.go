@@ -2,14 +2,11 @@ package whatwg
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/text/encoding/htmlindex"
 
 	"locus/url"
 )
@@ -215,10 +212,14 @@ func TestVerifyDNSLength(t *testing.T) {
 	}
 }
 
-// otherTables are the cases that golang.org/x/text encodes otherwise than the
-// Encoding Standard does: it lets controls through and lacks the overline in
-// ISO-2022-JP, has the GB18030 of 2005, and no minus sign in Shift_JIS.
-var otherTables = []string{`"\x0eA" in iso-2022-jp`, `"\u203e\\" in iso-2022-jp`, `"\ue5e5" in gb18030`, `"\u2212" in shift_jis`}
+// legacy are the octets, by the Encoding Standard, of what the suite's inputs
+// hold beyond ASCII; what is not there the encoding lacks.
+var legacy = map[string]map[rune]string{
+	"euc-kr":       {'\u2020': "\xa2\xd3"},
+	"windows-1252": {'\u2020': "\x86"},
+	"iso-2022-jp":  {'\u203e': "\x1b(J~\x1b(B"},
+	"shift_jis":    {'\u2212': "\x81|"},
+}
 
 // Each input in a query of each encoding, and in a fragment, which is UTF-8.
 func TestPercentEncoding(t *testing.T) {
@@ -227,15 +228,17 @@ func TestPercentEncoding(t *testing.T) {
 		Output map[string]string
 	}](t, "percent-encoding.json") {
 		for name, want := range c.Output {
-			encoding, err := htmlindex.Get(name)
-			if err != nil {
-				t.Fatal(err)
+			if name == "iso-2022-jp" && c.Input == "\x0eA" {
+				continue // the encoder names another rune than it met, which Encode cannot say
 			}
 			p := Parser{}
 			if name != "utf-8" {
 				p.Encode = func(r rune) ([]byte, bool) {
-					octets, err := encoding.NewEncoder().Bytes([]byte(string(r)))
-					return octets, err == nil
+					if r < 0x80 {
+						return []byte{byte(r)}, true
+					}
+					octets, ok := legacy[name][r]
+					return []byte(octets), ok
 				}
 			}
 			u, err := p.Parse("http://doesnotmatter.invalid/?" + c.Input + "#" + c.Input)
@@ -243,11 +246,9 @@ func TestPercentEncoding(t *testing.T) {
 				t.Errorf("Parse with %q: %v", c.Input, err)
 				continue
 			}
-			if query, _ := u.Query(); (query != want) != slices.Contains(otherTables, fmt.Sprintf("%+q in %s", c.Input, name)) {
-				t.Errorf("a query %+q in %s is %s, want %s", c.Input, name, query, want)
-			}
-			if fragment, _ := u.Fragment(); fragment != c.Output["utf-8"] {
-				t.Errorf("a fragment %+q is %s, want %s", c.Input, fragment, c.Output["utf-8"])
+			query, _ := u.Query()
+			if fragment, _ := u.Fragment(); query != want || fragment != c.Output["utf-8"] {
+				t.Errorf("%q in %s is ?%s#%s, want ?%s#%s", c.Input, name, query, fragment, want, c.Output["utf-8"])
 			}
 		}
 	}
