@@ -1,0 +1,231 @@
+package url
+
+import "testing"
+
+// absent is written where a part is not there, so that "" is an empty one.
+const absent = "‸"
+
+// The parts of every shape of URL under each standard, in their order.
+func TestAccessors(t *testing.T) {
+	type parts [partCount]string
+	const x = absent
+	for _, test := range []struct {
+		std  Standard
+		in   string
+		want parts
+	}{
+		{RFC3986, "", parts{x, x, x, x, x, "", x, x}},
+		{RFC3986, "?", parts{x, x, x, x, x, "", "", x}},
+		{RFC3986, "#", parts{x, x, x, x, x, "", x, ""}},
+		{RFC3986, "?#", parts{x, x, x, x, x, "", "", ""}},
+		{RFC3986, "#?", parts{x, x, x, x, x, "", x, "?"}},
+		{RFC3986, "x:", parts{"x", x, x, x, x, "", x, x}},
+		{RFC3986, "x:?", parts{"x", x, x, x, x, "", "", x}},
+		{RFC3986, "//", parts{x, x, x, "", x, "", x, x}},
+		{RFC3986, "//@", parts{x, "", x, "", x, "", x, x}},
+		{RFC3986, "//:@", parts{x, "", "", "", x, "", x, x}},
+		{RFC3986, "//:@:", parts{x, "", "", "", "", "", x, x}},
+		{RFC3986, "//:", parts{x, x, x, "", "", "", x, x}},
+		{RFC3986, "//h?", parts{x, x, x, "h", x, "", "", x}},
+		{RFC3986, "x://h#", parts{"x", x, x, "h", x, "", x, ""}},
+		{RFC3986, "x://u@h", parts{"x", "u", x, "h", x, "", x, x}},
+		{RFC3986, "x://u:@h", parts{"x", "u", "", "h", x, "", x, x}},
+		{RFC3986, "x://u:p:q@h", parts{"x", "u", "p:q", "h", x, "", x, x}},
+		{RFC3986, "x://:p@h:/", parts{"x", "", "p", "h", "", "/", x, x}},
+		{RFC3986, "x://[::1]:1/", parts{"x", x, x, "[::1]", "1", "/", x, x}},
+		{RFC3986, "file:///a", parts{"file", x, x, "", x, "/a", x, x}},
+		{RFC3986, "/a:b", parts{x, x, x, x, x, "/a:b", x, x}},
+		{RFC3986, "a/b:c@d", parts{x, x, x, x, x, "a/b:c@d", x, x}},
+		{RFC3986, "mailto:a@b", parts{"mailto", x, x, x, x, "a@b", x, x}},
+		{RFC3986, "x:/a//b", parts{"x", x, x, x, x, "/a//b", x, x}},
+		{RFC3986, "x://h//a?b?c#d?e", parts{"x", x, x, "h", x, "//a", "b?c", "d?e"}},
+		{RFC1738, "ftp://u:@h/a?b", parts{"ftp", "u", "", "h", x, "/a?b", x, x}},
+		{RFC1738, "http://h/a?b?c", parts{"http", x, x, "h", x, "/a", "b?c", x}},
+		{RFC1738, "HTTPS://h/?", parts{"HTTPS", x, x, "h", x, "/", "", x}},
+		{RFC1738, "wais://h:1/d?w", parts{"wais", x, x, "h", "1", "/d", "w", x}},
+		{RFC1738, "ftp://a?b@h/", parts{"ftp", "a?b", x, "h", x, "/", x, x}},
+		{RFC1738, "file:///", parts{"file", x, x, "", x, "/", x, x}},
+		{RFC1738, "gopher://h", parts{"gopher", x, x, "h", x, "", x, x}},
+		{RFC1738, "1a+.-:b", parts{"1a+.-", x, x, x, x, "b", x, x}},
+		{RFC1630, "", parts{x, x, x, x, x, "", x, x}},
+		{RFC1630, "x:a?b#c", parts{"x", x, x, x, x, "a", "b", "c"}},
+		{RFC1630, "x://u:p@h:1/a?#", parts{"x", "u", "p", "h", "1", "/a", "", ""}},
+		{RFC1630, "news:1@h", parts{"news", x, x, x, x, "1@h", x, x}},
+		{WHATWG, "http://u:p@h:1/a?b#c", parts{"http", "u", "p", "h", "1", "/a", "b", "c"}},
+		{WHATWG, "x:a b", parts{"x", x, x, x, x, "a b", x, x}},
+		{WHATWG, "x://", parts{"x", x, x, "", x, "", x, x}},
+	} {
+		u, err := test.std.Parse(test.in)
+		if err != nil {
+			t.Errorf("%v.Parse(%q): %v", test.std, test.in, err)
+			continue
+		}
+		var got parts
+		for n := range PartName(partCount) {
+			got[n] = absent
+			if p := u.Part(n); p.Present {
+				got[n] = p.Text
+			}
+		}
+		if got != test.want {
+			t.Errorf("%v.Parse(%q) has %q, want %q", test.std, test.in, got, test.want)
+		}
+		checkAgreement(t, u)
+	}
+}
+
+// checkAgreement holds the accessors to each other.
+func checkAgreement(t *testing.T, u URL) {
+	t.Helper()
+	for n, get := range map[PartName]func() (string, bool){User: u.User, Password: u.Password, Host: u.Host, Port: u.Port, Query: u.Query, Fragment: u.Fragment} {
+		text, ok := get()
+		if want := u.Part(n); (Part{text, ok}) != want {
+			t.Errorf("%v of %q is %q, %v, want %+v", n, u, text, ok, want)
+		}
+	}
+	for n := range PartName(partCount) {
+		start, end, ok := u.Span(n)
+		p := u.Part(n)
+		if ok != p.Present || ok && u.String()[start:end] != p.Text {
+			t.Errorf("%v of %q spans %d to %d, %v, want %+v", n, u, start, end, ok, p)
+		}
+		if got := u.Parts().Part(n); got != p {
+			t.Errorf("Parts of %q have %v %+v, want %+v", u, n, got, p)
+		}
+	}
+	if u.IsAbs() != u.Part(Scheme).Present || u.RawScheme() != u.Part(Scheme).Text || u.Path() != u.Part(Path).Text {
+		t.Errorf("%q: scheme %q, path %q", u, u.RawScheme(), u.Path())
+	}
+	_, hasHost := u.Host()
+	if authority, ok := u.Authority(); ok != hasHost || ok && u.text[u.scheme:u.path] != "//"+authority {
+		t.Errorf("%q: authority %q, %v", u, authority, ok)
+	}
+	rest := u.PathAndQuery()
+	if f := u.Part(Fragment); f.Present {
+		rest += "#" + f.Text
+	}
+	if u.text[u.path:] != rest {
+		t.Errorf("%q: path and query %q", u, u.PathAndQuery())
+	}
+	if again, err := u.Standard().Build(u.Parts()); err != nil || again != u {
+		t.Errorf("Build of the parts of %q = %q, %v", u, again, err)
+	}
+}
+
+func TestZeroURL(t *testing.T) {
+	var zero URL
+	if u, err := Parse(""); err != nil || u != zero || !u.IsZero() {
+		t.Errorf("Parse(\"\") = %+v, %v, want the zero URL", u, err)
+	}
+	if zero.String() != "" || zero.Scheme() != "" || zero.IsAbs() || zero.Standard() != RFC3986 || zero.Redacted() != "" {
+		t.Errorf("the zero URL is %+v", zero)
+	}
+	if u := MustParse("#"); u.IsZero() {
+		t.Errorf("%q is zero", u)
+	}
+	if u, err := RFC1630.Parse(""); err != nil || u == zero || !u.IsZero() {
+		t.Errorf("RFC1630.Parse(\"\") = %+v, %v, want an empty reference of its own", u, err)
+	}
+}
+
+// URLs are values: the same text by the same standard is the same key.
+func TestURLsAsKeys(t *testing.T) {
+	old, err := RFC1630.Parse("http://h/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[URL]int{MustParse("http://h/"): 1, MustParse("http://H/"): 2, old: 3}
+	if len(seen) != 3 || seen[MustParse("http://"+"h/")] != 1 || seen[old] != 3 {
+		t.Errorf("as keys: %v", seen)
+	}
+}
+
+func TestScheme(t *testing.T) {
+	for in, want := range map[string]string{"HTTP://h": "http", "hTtP:": "http", "x+-.1:": "x+-.1", "Z39.50R:": "z39.50r", "": "", "/a:b": ""} {
+		if got := MustParse(in).Scheme(); got != want {
+			t.Errorf("Scheme of %q = %q, want %q", in, got, want)
+		}
+	}
+	low, capital := MustParse("http://h/"), MustParse("HTTP://h/")
+	if n := testing.AllocsPerRun(10, func() { _ = low.Scheme() }); n != 0 {
+		t.Errorf("Scheme of %q allocates %v times, want 0", low, n)
+	}
+	if n := testing.AllocsPerRun(10, func() { _ = capital.Scheme() }); n > 1 {
+		t.Errorf("Scheme of %q allocates %v times, want 1", capital, n)
+	}
+}
+
+func TestPortNumber(t *testing.T) {
+	for in, want := range map[string]int{
+		"x://h": -1, "x://h:": -1, "x://h:0": 0, "x://h:1": 1, "x://h:0080": 80, "x://h:65535": 65535, "x://h:65536": -1,
+		"x://h:99999999999999999999": -1, "x://h:00000000000000000000001": 1, "x://u:7@h": -1, "x:7": -1,
+	} {
+		n, ok := MustParse(in).PortNumber()
+		if ok != (want >= 0) || ok && int(n) != want {
+			t.Errorf("PortNumber of %q = %d, %v, want %d", in, n, ok, want)
+		}
+	}
+}
+
+// req: 1738-6-3
+func TestRedacted(t *testing.T) {
+	for in, want := range map[string]string{
+		"ftp://u:p@h/x": "ftp://u:xxxxx@h/x", "ftp://u:@h": "ftp://u:xxxxx@h", "ftp://u@h": "ftp://u@h", "//u:p:q@h#f": "//u:xxxxx@h#f",
+		"x:u:p@h": "x:u:p@h", "": "", "x://h/u:p@i": "x://h/u:p@i",
+	} {
+		if got := MustParse(in).Redacted(); got != want {
+			t.Errorf("Redacted %q = %q, want %q", in, got, want)
+		}
+		if got := MustParse(in).LogValue().String(); got != want {
+			t.Errorf("LogValue of %q = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestMustParse(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error(`MustParse("a b") returns, want a panic`)
+		}
+	}()
+	MustParse("a b")
+}
+
+func TestNames(t *testing.T) {
+	want := []string{"scheme", "user", "password", "host", "port", "path", "query", "fragment", "unknown part"}
+	for n, want := range want {
+		if got := PartName(n).String(); got != want {
+			t.Errorf("PartName(%d) = %q, want %q", n, got, want)
+		}
+	}
+	for std, want := range map[Standard]string{RFC3986: "RFC 3986", RFC1738: "RFC 1738", RFC1630: "RFC 1630", WHATWG: "URL Standard"} {
+		if got := std.String(); got != want {
+			t.Errorf("Standard %d = %q, want %q", std, got, want)
+		}
+	}
+	u := MustParse("http://u:p@h:1/a?b#c")
+	if u.Part(partCount).Present || u.Parts().Part(partCount).Present || u.Parts().With(partCount, Some("x")) != u.Parts() {
+		t.Error("there is an unknown part")
+	}
+}
+
+// What reads without changing does not allocate.
+func TestAccessorsAllocate(t *testing.T) {
+	for std, s := range map[Standard]string{
+		RFC3986: "http://u:p@h.example:8042/over/there?name=ferret#nose", RFC1738: "http://u:p@h.example:8042/over/there?name=ferret",
+		RFC1630: "http://u:p@h.example:8042/over/there?name=ferret#nose", WHATWG: "http://u:p@h.example:8042/over/there?name=ferret#nose",
+	} {
+		n := testing.AllocsPerRun(10, func() {
+			u, _ := std.Parse(s)
+			_, _ = u.Host()
+			_, _ = u.PortNumber()
+			_ = u.Parts()
+			_ = u.PathAndQuery()
+			_ = u.HostKind()
+			_ = std.Split(s)
+		})
+		if n != 0 {
+			t.Errorf("%v: reading %q allocates %v times, want 0", std, s, n)
+		}
+	}
+}
