@@ -111,31 +111,47 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 		defer w.Close()
 		ended <- newProcess(os.Stdin, w, os.Stderr).run(ctx, args)
 	}()
-	var addrs []string
-	for lines := bufio.NewScanner(r); len(addrs) < len(demo.Schemes()) && lines.Scan(); {
-		if _, addr, ok := strings.Cut(lines.Text(), "://"); ok {
-			addrs = append(addrs, strings.TrimSuffix(addr, "/"))
+	var services []service
+	for lines := bufio.NewScanner(r); len(services) < len(demo.Schemes()) && lines.Scan(); {
+		if scheme, addr, ok := strings.Cut(strings.TrimSpace(lines.Text()), "://"); ok {
+			services = append(services, service{scheme, strings.TrimSuffix(addr, "/")})
 		}
 	}
-	if len(addrs) != len(demo.Schemes()) {
-		t.Fatalf("the demo names %q, want an address for each of %q", addrs, demo.Schemes())
+	if len(services) != len(demo.Schemes()) {
+		t.Fatalf("the demo names %q, want an address for each of %q", services, demo.Schemes())
 	}
-	for _, addr := range addrs {
-		c, err := net.Dial("tcp", addr)
-		if err != nil {
-			t.Errorf("%s is not served: %v", addr, err)
-			continue
+	for _, s := range services {
+		if !s.served() {
+			t.Errorf("%s is not served", s)
 		}
-		c.Close()
 	}
 	interrupt()
 	if status := <-ended; status != 0 {
 		t.Errorf("an interrupted demo ends with %d, want 0", status)
 	}
-	for _, addr := range addrs {
-		if c, err := net.Dial("tcp", addr); err == nil {
-			c.Close()
-			t.Errorf("%s is served after the end", addr)
+	for _, s := range services {
+		if s.served() {
+			t.Errorf("%s is served after the end", s)
 		}
 	}
+}
+
+// A service is what the demo says that it serves.
+type service struct{ scheme, addr string }
+
+// served reports whether somebody has the address: over TCP whether it
+// connects, over UDP whether it is taken.
+func (s service) served() bool {
+	if s.scheme == "prospero" {
+		c, err := net.ListenPacket("udp", s.addr)
+		if err == nil {
+			c.Close()
+		}
+		return err != nil
+	}
+	c, err := net.Dial("tcp", s.addr)
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
 }
