@@ -109,14 +109,14 @@ func (s *session) newest(low, high uint64, most int) (found []header, left uint6
 		if high-low >= span {
 			from = high - span + 1
 		}
-		batch, more, err := s.overviews(from, high, most-len(found))
+		batch, left, err := s.overviews(from, high, most-len(found))
 		if err != nil {
 			return nil, 0, err
 		}
 		slices.SortStableFunc(batch, func(a, b header) int { return cmp.Compare(b.number, a.number) })
 		found = append(found, batch...)
-		if more {
-			return found, found[len(found)-1].number - 1, nil
+		if left > 0 {
+			return found, left, nil
 		}
 		if from == low {
 			return found, 0, nil
@@ -130,42 +130,43 @@ func (s *session) newest(low, high uint64, most int) (found []header, left uint6
 }
 
 // overviews returns the last articles from first to last, no more than most, and
-// whether there were more, in the best way that the server knows.
-func (s *session) overviews(first, last uint64, most int) (found []header, more bool, err error) {
+// the number up to which others are left, 0 if none are, in the best way that the
+// server knows.
+func (s *session) overviews(first, last uint64, most int) (found []header, left uint64, err error) {
 	commands := []string{"XOVER", "OVER"}
 	if s.has("OVER") {
 		commands = []string{"OVER", "XOVER"}
 	}
 	for _, command := range commands {
-		found, more, err = s.over(command, first, last, most)
+		found, left, err = s.over(command, first, last, most)
 		if !isUnknown(err) {
-			return found, more, err
+			return found, left, err
 		}
 	}
 	return s.heads(first, last, most)
 }
 
 // over asks for overviews (RFC 3977 §8.3, RFC 2980 §2.8).
-func (s *session) over(command string, first, last uint64, most int) (found []header, more bool, err error) {
+func (s *session) over(command string, first, last uint64, most int) (found []header, left uint64, err error) {
 	_, err = s.must(224, fmt.Sprintf("%s %d-%d", command, first, last))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
+		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	kept := ring[header]{most: most}
 	lines := s.lines()
 	for n := first; ; n++ {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
-			return kept.all(), kept.full(), nil
+			return kept.all(), leftBy(kept, header.at), nil
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 		if n > last {
-			return nil, false, fmt.Errorf("%w: more articles than there are numbers from %d to %d", access.ErrProtocol, first, last)
+			return nil, 0, fmt.Errorf("%w: more articles than there are numbers from %d to %d", access.ErrProtocol, first, last)
 		}
 		if h, ok := readOverview(line); ok && h.number >= first && h.number <= last {
 			kept.add(h)
@@ -174,10 +175,10 @@ func (s *session) over(command string, first, last uint64, most int) (found []he
 }
 
 // heads asks for the header of each article, at servers that have no overviews.
-func (s *session) heads(first, last uint64, most int) (found []header, more bool, err error) {
-	numbers, more, err := s.numbers(first, last, most)
+func (s *session) heads(first, last uint64, most int) (found []header, left uint64, err error) {
+	numbers, left, err := s.numbers(first, last, most)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	for _, number := range numbers {
 		_, err := s.must(221, fmt.Sprintf("HEAD %d", number))
@@ -185,41 +186,45 @@ func (s *session) heads(first, last uint64, most int) (found []header, more bool
 			continue
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 		h, err := readHeader(bufio.NewReaderSize(&dots{r: s.wire.R}, maxLine))
 		if err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 		h.number = number
 		found = append(found, h)
 	}
-	return found, more && len(found) > 0, nil
+	return found, left, nil
 }
 
 // numbers returns the last numbers from first to last that articles have, no
-// more than most, and whether there were more. Of a server that does not know
-// (RFC 977) it takes any number for one.
-func (s *session) numbers(first, last uint64, most int) (found []uint64, more bool, err error) {
+// more than most, and up to where others are left. At a server that does not list
+// them (RFC 977) any number may be one.
+func (s *session) numbers(first, last uint64, most int) (found []uint64, left uint64, err error) {
 	kept := ring[uint64]{most: most}
 	_, err = s.must(211, "LISTGROUP "+s.to.group)
 	if isUnknown(err) {
-		for n := last; n >= first && len(found) < most; n-- {
+		n := last
+		for ; n >= first && len(found) < most; n-- {
 			found = append(found, n)
 		}
-		return found, len(found) > 0 && found[len(found)-1] > first, nil
+		if n < first {
+			n = 0
+		}
+		return found, n, nil
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	lines := s.lines()
 	for {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
-			return kept.all(), kept.full(), nil
+			return kept.all(), leftBy(kept, func(n uint64) uint64 { return n }), nil
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 		n, err := strconv.ParseUint(strings.TrimSpace(line), 10, 64)
 		if err == nil && n >= first && n <= last {
@@ -254,6 +259,19 @@ func (r *ring[T]) all() []T {
 	}
 	at := r.added % r.most
 	return slices.Concat(r.kept[at:], r.kept[:at])
+}
+
+// leftBy returns the number before all that are kept, if others were not; 0 if
+// all were.
+func leftBy[T any](kept ring[T], number func(T) uint64) uint64 {
+	if !kept.full() {
+		return 0
+	}
+	lowest := number(kept.kept[0])
+	for _, v := range kept.kept {
+		lowest = min(lowest, number(v))
+	}
+	return lowest - 1
 }
 
 // A listing is the Body of a group: a window of it, and the way to the rest. Its

@@ -76,6 +76,8 @@ func groupsInXref(value string) string {
 	return strings.Join(names, ",")
 }
 
+func (h header) at() uint64 { return h.number }
+
 // count reads a number of octets or lines; -1 if it is none.
 func count(digits string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
