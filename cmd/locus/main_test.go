@@ -107,4 +107,6 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-func needsNetwork(verb string) bool { return verb == "get" || verb == "open" || verb == "ls" || verb == "stat" }
+func needsNetwork(verb string) bool {
+	return verb == "get" || verb == "open" || verb == "ls" || verb == "stat"
+}
