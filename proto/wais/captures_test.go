@@ -173,6 +173,19 @@ func TestDecodeCaptures(t *testing.T) {
 	}
 }
 
+// doc/wais.md says of every recording what is asserted.
+func TestCapturesAreInTheTable(t *testing.T) {
+	table, err := os.ReadFile("../../doc/wais.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range readIndex(t) {
+		if n := strings.Count(string(table), "\n| `"+s.name+"` |"); n != 1 {
+			t.Errorf("doc/wais.md has %d rows for %s, want 1", n, s.name)
+		}
+	}
+}
+
 // partOf is what the index says of a document of which not all was asked for.
 var partOf = regexp.MustCompile(` \(part [0-9.]+\)`)
 

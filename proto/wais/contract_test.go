@@ -7,10 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"locus/access"
 	"locus/access/accesstest"
@@ -199,6 +202,41 @@ func TestReconnects(t *testing.T) {
 	if err := fetch(t.Context(), client(fresh.Dial), "wais://h/db/TEXT/x"); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a server that closes at once gives %v, want an early end", err)
 	}
+}
+
+// A request is never sent before the answer to the last one is read: nothing more
+// has come when the client waits for an answer.
+func TestNeverPipelines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		requests := 0
+		dial := func(context.Context, string, string) (net.Conn, error) {
+			client, server := net.Pipe()
+			go func() {
+				defer server.Close()
+				for {
+					request, err := read(server)
+					if err != nil {
+						return
+					}
+					requests++
+					_ = server.SetReadDeadline(time.Now().Add(time.Minute))
+					if n, err := server.Read(make([]byte, 1)); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+						t.Errorf("after request %d there is more, %v", requests, err)
+						return
+					}
+					_ = server.SetReadDeadline(time.Time{})
+					if _, err := io.WriteString(server, library(request)); err != nil {
+						return
+					}
+				}
+			}()
+			return client, nil
+		}
+		o := wais.Client{Dial: dial, Chunk: 3}
+		if got := get(t, o, &access.Request{URL: url.MustParse("wais://h/db/TEXT/object")}); got != "hello, world" || requests != 5 {
+			t.Errorf("%q, in %d requests, want 5", got, requests)
+		}
+	})
 }
 
 // An Init agrees on the size of messages, and pieces are no larger.
