@@ -1,0 +1,89 @@
+package prospero
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"locus/access"
+)
+
+// What is forwarded again and again comes to an end, in a circle or not, and
+// every address on the way is dialled. LOCALHOST is who was asked.
+func TestForwardsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const last = 2100
+		replies := map[string]string{
+			"192.0.2.2:2000": "FORWARDED INTERNET-D LOCALHOST(2001) ASCII x 0\n",
+			"192.0.2.2:2001": "FORWARDED INTERNET-D LOCALHOST(2000) ASCII x 0\n",
+			"192.0.2.3:2000": "FORWARDED INTERNET-D LOCALHOST ASCII y 0\n",
+		}
+		for port := 2000; port < last; port++ {
+			replies[fmt.Sprintf("192.0.2.1:%d", port)] = fmt.Sprintf("FORWARDED INTERNET-D LOCALHOST(%d) ASCII x 0\n", port+1)
+		}
+		replies[fmt.Sprintf("192.0.2.1:%d", last)] = "LINK L FILE one INTERNET-D h ASCII x 0\n"
+		for _, tt := range []struct {
+			from    string
+			dialled int
+			want    error
+		}{
+			{fmt.Sprintf("192.0.2.1:%d", last-1), 2, nil},
+			{"192.0.2.1:2000", 11, access.ErrRedirect},
+			{"192.0.2.2:2000", 2, access.ErrRedirect},
+			{"192.0.2.3:2000", 2, access.ErrRedirect},
+		} {
+			c, dialled := serving(replies)
+			o := access.Follow{Opener: access.Table{"prospero": c}}
+			_, err := o.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.from+"/x")})
+			if !errors.Is(err, tt.want) || len(*dialled) != tt.dialled {
+				t.Errorf("from %s on: %v by way of %v, want %v and %d servers", tt.from, err, *dialled, tt.want, tt.dialled)
+			}
+			for _, address := range *dialled {
+				if host, _, _ := strings.Cut(tt.from, ":"); !strings.HasPrefix(address, host+":") {
+					t.Errorf("from %s on %s is asked", tt.from, address)
+				}
+			}
+		}
+	})
+}
+
+// An object is opened by the first access method that can be used, by what the
+// same table has for it; never as a file of the reader.
+func TestFollowsMethods(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opened := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader(req.URL.String()))}, nil
+		})
+		for _, tt := range []struct{ methods, want string }{
+			{"AFTP INTERNET-D LOCALHOST ASCII '/pub/x' BINARY", "ftp://192.0.2.1/pub/x;type=i"},
+			{"GOPHER INTERNET-D g.example(70) ASCII 0/x", "gopher://g.example/00/x"},
+			{"HTTP INTERNET-D w.example ASCII '/x'", "http://w.example/x"},
+			{"WAIS INTERNET-D '' ASCII 'WAIS-GW/w.example(210)/TEXT/db/1'", "wais://w.example/db/TEXT/1"},
+			{"LOCAL '' '' '' ''\nNFS '' '' '' '' x\nHTTP INTERNET-D w.example ASCII '/x'", "http://w.example/x"},
+			{"LOCAL INTERNET-D LOCALHOST ASCII '/etc/passwd'", "no access method that can be used: unsupported operation: it has LOCAL"},
+			{"TELNET INTERNET-D t.example ASCII '' guest", "redirect refused"},
+		} {
+			reply := "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE " +
+				strings.ReplaceAll(tt.methods, "\n", "\nATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE ") + "\nFAILURE NOT-A-DIRECTORY\n"
+			c, _ := serving(map[string]string{"192.0.2.1:1525": reply})
+			o := access.Follow{Opener: access.Table{
+				"prospero": c, "ftp": opened, "gopher": opened, "http": opened, "wais": opened, "file": opened, "telnet": opened,
+			}}
+			got := ""
+			r, err := o.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1/x")})
+			if err != nil {
+				got = err.Error()
+			} else {
+				text, _ := io.ReadAll(r.Body)
+				got = string(text)
+			}
+			if !strings.Contains(got, tt.want) || err == nil && got != tt.want {
+				t.Errorf("%s: opened %q, want %q", tt.methods, got, tt.want)
+			}
+		}
+	})
+}
