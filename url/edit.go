@@ -95,17 +95,23 @@ func (p Parts) starts() (at [partCount]int) {
 			end += len(before) + len(part.Text) + len(after)
 		}
 	}
+	if !p.Host.Present {
+		p.User, p.Port = None(), None()
+	}
+	if !p.User.Present {
+		p.Password = None()
+	}
 	put(Scheme, p.Scheme, "", ":")
 	if p.Host.Present {
 		end += len("//")
-		put(User, p.User, "", "")
-		if p.User.Present {
-			put(Password, p.Password, ":", "")
-			end += len("@")
-		}
-		put(Host, p.Host, "", "")
-		put(Port, p.Port, ":", "")
 	}
+	put(User, p.User, "", "")
+	put(Password, p.Password, ":", "")
+	if p.User.Present {
+		end += len("@")
+	}
+	put(Host, p.Host, "", "")
+	put(Port, p.Port, ":", "")
 	put(Path, Some(p.Path), "", "")
 	put(Query, p.Query, "?", "")
 	put(Fragment, p.Fragment, "#", "")
