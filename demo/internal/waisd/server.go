@@ -6,9 +6,8 @@
 // retrievals of a document by octets or lines (query type 1), and describes its
 // databases in the database INFO.
 //
-// The index is its own ([locus/demo/internal/waisd] needs one file for it): the
-// full-text libraries for Go bring dozens of modules and a store on disk, for a
-// library of some fifty texts.
+// The index is its own, in one file: the full-text libraries for Go bring dozens
+// of modules and a store on disk, for a library of some fifty texts.
 //
 // Notable divergences:
 //   - freeWAIS answers a search without hits with its catalog; here the list is
