@@ -73,7 +73,7 @@ func TestFollowsMethods(t *testing.T) {
 			o := access.Follow{Opener: access.Table{
 				"prospero": c, "ftp": opened, "gopher": opened, "http": opened, "wais": opened, "file": opened, "telnet": opened,
 			}}
-			got := ""
+			var got string
 			r, err := o.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1/x")})
 			if err != nil {
 				got = err.Error()
