@@ -31,7 +31,7 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, failure("read", b.url, err)
 	}
 	n, err := b.octets.Read(p)
-	if err == nil || err == io.EOF { //nolint:errorlint // wrapped it is another error
+	if err == nil || err == io.EOF {
 		return n, err
 	}
 	if ended := b.ended(); ended != nil {

@@ -148,7 +148,7 @@ func checkWritten(t *testing.T, d mail.Draft) {
 			t.Errorf("%+v is written with %d fields %s, want %d", d, len(values), name, want[name])
 		}
 	}
-	body := io.Reader(m.Body)
+	body := m.Body
 	if m.Header.Get("Content-Transfer-Encoding") == "quoted-printable" {
 		body = quotedprintable.NewReader(body)
 	}
