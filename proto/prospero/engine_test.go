@@ -36,6 +36,9 @@ func start(t testing.TB, files fstest.MapFS) func(scheme string) string {
 
 var changed = time.Date(1994, 5, 17, 12, 0, 0, 0, time.UTC)
 
+// The client keeps the contract, and dials for no URL that would end a line.
+//
+// req: 1738-6-2
 func TestSuite(t *testing.T) {
 	content := string(octets(100_000))
 	root := start(t, fstest.MapFS{

@@ -55,6 +55,9 @@ func library(request string) string {
 	return response(diagnostic("SF", "Missing DocID in request"))
 }
 
+// The client keeps the contract, and dials for no URL that would end a name.
+//
+// req: 1738-6-2
 func TestSuite(t *testing.T) {
 	served := accesstest.ServeAll(t, answering(library))
 	stalls := accesstest.ServeAll(t, accesstest.Script{
