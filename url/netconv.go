@@ -56,7 +56,7 @@ func (u URL) Net() (n *neturl.URL, lost []PartName, err error) {
 // FromNet returns the RFC 3986 URL that n stands for, and the names of n's
 // fields that it does not keep because they contradict others: a RawPath that
 // is no encoding of Path, an Opaque beside a Host. The error is a
-// [*SyntaxError] in n.String().
+// [*SyntaxError] in n.String(), or says that net/url does not read that text.
 func FromNet(n *neturl.URL) (u URL, lost []string, err error) {
 	text := n.String()
 	if u, err = Parse(text); err != nil {
