@@ -93,6 +93,18 @@ func ExampleParseTelnet() {
 	// Output: [::1]:23 guest true
 }
 
+func ExampleParseRlogin() {
+	v, _ := scheme.ParseRlogin(url.MustParse("rlogin://guest@h/"))
+	fmt.Println(v.Address(513), v.User.Text, v.URL())
+	// Output: h:513 guest rlogin://guest@h
+}
+
+func ExampleParseTN3270() {
+	v, _ := scheme.ParseTN3270(url.MustParse("tn3270://locis.loc.gov:2323"))
+	fmt.Println(v.Name, v.Port, v.User.Present)
+	// Output: locis.loc.gov 2323 false
+}
+
 func ExampleParseWAIS() {
 	v, _ := scheme.ParseWAIS(url.MustParse("wais://h/db/TEXT/1=h%3A210;2=db;"))
 	fmt.Println(v.Kind, v.Database, v.WType, v.Fields)
@@ -115,6 +127,12 @@ func ExampleParseMid() {
 	v, _ := scheme.ParseMid(url.MustParse("mid:960830.1639@XIson.com/part%2F1"))
 	fmt.Println(v.MessageID, v.ContentID.Text)
 	// Output: 960830.1639@XIson.com part/1
+}
+
+func ExampleParseCid() {
+	v, _ := scheme.ParseCid(url.MustParse("cid:foo4%25foo1@bar.net"))
+	fmt.Println(v.ContentID, v.URL())
+	// Output: foo4%foo1@bar.net cid:foo4%25foo1@bar.net
 }
 
 func ExampleParseURN() {
