@@ -198,13 +198,11 @@ func TestSMTPRefuses(t *testing.T) {
 
 	stalls := accesstest.Serve(t, accesstest.Script{accesstest.Stall()})
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		for len(stalls.Dialed()) == 0 {
-			time.Sleep(time.Millisecond) //nolint:forbidigo // until it is dialled
-		}
-		cancel()
-	}()
-	if err := (mail.SMTP{Dial: stalls.Dial, Host: "h"}).Send(ctx, outgoing(t, letter)); !errors.Is(err, context.Canceled) {
+	dialed := func(ctx context.Context, network, address string) (net.Conn, error) {
+		defer cancel()
+		return stalls.Dial(ctx, network, address)
+	}
+	if err := (mail.SMTP{Dial: dialed, Host: "h"}).Send(ctx, outgoing(t, letter)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a server that stalls: %v, want %v", err, context.Canceled)
 	}
 }
