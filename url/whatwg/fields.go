@@ -22,7 +22,8 @@ type Fields struct {
 	Hash     string `json:"hash"`   // with its "#"; "" if empty
 }
 
-// FieldsOf returns the fields of a result of this package.
+// FieldsOf returns the fields of u, which must be a result of this package. An
+// empty query or fragment is the same in them as none; Href tells them apart.
 func FieldsOf(u url.URL) Fields {
 	r := decompose(u)
 	f := Fields{
@@ -45,7 +46,8 @@ func delimited(by byte, p url.Part) string {
 
 // Origin returns the origin of u in its ASCII form, such as
 // "https://example.org"; "null" if it is opaque. The origin of a blob URL is
-// that of the http or https URL in its path.
+// that of the http or https URL in its path. u must be a result of this
+// package. Origins that are "null" are not the same origin.
 func Origin(u url.URL) string {
 	r := decompose(u)
 	switch r.scheme {

@@ -8,6 +8,7 @@ import (
 
 // Params are URLSearchParams: the pairs of a query in their order, with
 // repeats and empty values, as application/x-www-form-urlencoded writes them.
+// nil is none; methods that change Params must not run beside others.
 type Params []Pair
 
 // A Pair is a name and its value, decoded.

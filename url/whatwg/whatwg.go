@@ -19,7 +19,9 @@ import (
 	"locus/url"
 )
 
-// Parse reads text as an absolute URL. The error is an [*Error].
+// Parse reads text as an absolute URL. The result is read by [url.WHATWG]; it
+// allocates nothing if text is an href already, as most are. The error is an
+// [*Error], or a [*url.SyntaxError] of an href of 2 GiB or more.
 func Parse(text string) (url.URL, error) {
 	if isHref(text) {
 		return url.WHATWG.Parse(text)
