@@ -1,0 +1,56 @@
+package scheme_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// Every scheme reads long URLs in memory in proportion to their length, and
+// refuses them in a message that is short and shows no password.
+func TestLongURLs(t *testing.T) {
+	const size = 1 << 18
+	for _, s := range scheme.All() {
+		for _, rest := range []string{
+			"//h/" + strings.Repeat("a/", size/2),
+			"//h/" + strings.Repeat("%2F", size/3),
+			"//h/" + strings.Repeat(";a=b", size/4),
+			"//h/" + strings.Repeat("?", size),
+			"//" + strings.Repeat("h.", size/2) + "h/",
+			"//u:S3CRET" + strings.Repeat("p", size) + "@h/a",
+			"//h:" + strings.Repeat("9", size) + "/a",
+			strings.Repeat("a", size),
+			strings.Repeat("@", size),
+			strings.Repeat("a:", size/2),
+			"a@b/" + strings.Repeat("%25", size/3),
+		} {
+			for _, std := range standards {
+				text := s.Name + ":" + rest
+				u, err := std.Parse(text)
+				if err != nil {
+					continue
+				}
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				judged := scheme.Judge(u)
+				_, err = scheme.Parse(u)
+				runtime.ReadMemStats(&after)
+				if n := after.TotalAlloc - before.TotalAlloc; n > 60*size {
+					t.Errorf("%v: reading %.20q… allocates %d octets for %d", std, text, n, len(text))
+				}
+				checkMessage(t, std, text, judged)
+				checkMessage(t, std, text, err)
+			}
+		}
+	}
+}
+
+func checkMessage(t *testing.T, std url.Standard, text string, err error) {
+	t.Helper()
+	if err != nil && (len(err.Error()) > 1000 || strings.Contains(err.Error(), "S3CRET")) {
+		t.Errorf("%v: %.20q… is refused with a message of %d octets: %.300s", std, text, len(err.Error()), err)
+	}
+}
