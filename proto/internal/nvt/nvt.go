@@ -82,6 +82,7 @@ type Conn struct {
 	w      io.Writer
 	r      *bufio.Reader
 	ended  error // why nothing more is read
+	turned bool  // what was read has changed which options are in force
 
 	mu       sync.Mutex
 	states   [2][256]state
@@ -100,28 +101,33 @@ func New(rw io.ReadWriter, c Config) *Conn {
 
 // Read reads data, without commands. It returns after at least one octet of
 // data, with all that have arrived, or after a command, which came just behind
-// them; 0 if there was none. Negotiation is not returned: Read answers it. The
+// them; 0 if there was none. Negotiation is not returned: Read answers it. But if
+// that has changed which options are in force, and nothing more has arrived, Read
+// returns without data, a command or an error, so that it is seen at once. The
 // error is io.EOF if the connection ends between commands, and comes again with
 // every further Read.
 func (c *Conn) Read(p []byte) (n int, command Command, err error) {
-	if c.ended != nil {
-		return 0, 0, c.ended
+	if c.ended == nil {
+		c.turned = false
+		n, command, c.ended = c.read(p)
+		_ = c.pass()
+		if n > 0 || c.ended == nil {
+			return n, command, nil
+		}
 	}
-	n, command, c.ended = c.read(p)
-	c.answerNow()
-	if n > 0 {
-		return n, command, nil
+	if errors.Is(c.ended, io.EOF) { // the other side may still take answers, and waits for nothing
+		_ = c.flush()
 	}
-	return 0, command, c.ended
+	return 0, 0, c.ended
 }
 
 func (c *Conn) read(p []byte) (n int, command Command, err error) {
 	for n < len(p) {
 		if c.r.Buffered() == 0 {
-			if n > 0 {
+			if n > 0 || c.turned {
 				break
 			}
-			c.answerNow()
+			_ = c.pass()
 		}
 		b, err := c.r.ReadByte()
 		if err != nil {
@@ -145,10 +151,6 @@ func (c *Conn) read(p []byte) (n int, command Command, err error) {
 	}
 	return n, 0, nil
 }
-
-// answerNow sends the answers to what was read. One that cannot be sent does
-// not keep from reading what the other side has sent before it went away.
-func (c *Conn) answerNow() { _ = c.flush(false) }
 
 // early makes an end that comes too soon an error.
 func early(err error) error {
@@ -235,18 +237,21 @@ func (c *Conn) negotiate(command Command, o Option) error {
 		return nil
 	}
 	agree := begins && c.config.Agree != nil && c.config.Agree(o, side)
-	return c.change(o, side, func(s state) move {
+	before := c.On(o, side)
+	err := c.change(o, side, func(s state) move {
 		if begins {
 			return s.begins(agree)
 		}
 		return s.ends()
 	})
+	c.turned = c.turned || c.On(o, side) != before
+	return err
 }
 
 // Want asks the other side to have an option in force, or not any more.
 func (c *Conn) Want(o Option, side Side, on bool) error {
 	err := c.change(o, side, func(s state) move { return s.asks(on) })
-	return errors.Join(err, c.flush(false))
+	return errors.Join(err, c.pass())
 }
 
 // change moves the state of an option on, and sends what goes with that.
@@ -298,7 +303,7 @@ func (c *Conn) On(o Option, side Side) bool {
 // Subnegotiate sends the parameters of an option.
 func (c *Conn) Subnegotiate(o Option, parameters []byte) error {
 	p := append(double([]byte{byte(IAC), byte(SB), byte(o)}, parameters), byte(IAC), byte(SE))
-	return errors.Join(c.answer(p...), c.flush(false))
+	return errors.Join(c.answer(p...), c.pass())
 }
 
 // Send sends data, and then a command if that is not 0. It returns when the
@@ -333,7 +338,7 @@ func (c *Conn) send(p []byte) error {
 	c.mu.Lock()
 	c.pending = append(c.pending, p...)
 	c.mu.Unlock()
-	return c.flush(true)
+	return c.flush()
 }
 
 // answer puts p where it is sent from. It never waits: whoever reads must not,
@@ -348,21 +353,33 @@ func (c *Conn) answer(p ...byte) error {
 	return nil
 }
 
-// flush sends what is pending. If another goroutine is sending it waits, or
-// leaves it to that one, which looks again when it is done.
-func (c *Conn) flush(wait bool) error {
+// flush sends what is pending, and returns when the other side has taken it.
+func (c *Conn) flush() error {
+	c.writing.Lock()
+	return c.sendPending()
+}
+
+// pass has what is pending sent, and waits for nothing. The error is that of an
+// earlier attempt: what the other side has sent before it went away can still be
+// read.
+func (c *Conn) pass() error {
+	if c.waiting() && c.writing.TryLock() {
+		go func() { _ = c.sendPending() }() // it ends with the connection at the latest
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failed
+}
+
+// sendPending sends what is pending, with writing held, and gives that back. Who
+// finds it held leaves what is pending to it: it looks again when it is done.
+func (c *Conn) sendPending() error {
 	for {
-		if wait {
-			c.writing.Lock()
-		} else if !c.writing.TryLock() {
-			return nil
-		}
 		err := c.drain()
 		c.writing.Unlock()
-		if err != nil || !c.waiting() {
+		if err != nil || !c.waiting() || !c.writing.TryLock() {
 			return err
 		}
-		wait = false
 	}
 }
 

@@ -60,6 +60,7 @@ func readAll(c *Conn) (string, error) {
 			fmt.Fprintf(&got, "«%d»", command)
 		}
 		if err != nil {
+			_ = c.flush() // until all is answered
 			return got.String(), err
 		}
 	}
@@ -177,6 +178,7 @@ func TestWant(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		_ = c.flush()
 		if got := w.sent.String(); got != octets(tt.sent) || c.On(WindowSize, Us) != tt.on {
 			t.Errorf("%q sends %q, on %v, want %q, %v", tt.does, got, c.On(WindowSize, Us), octets(tt.sent), tt.on)
 		}
@@ -189,7 +191,7 @@ func TestSend(t *testing.T) {
 	long := strings.Repeat("long\xff", 5000)
 	for _, err := range []error{
 		c.Send([]byte("a\xffb"), 0), c.Send(nil, EOR), c.Send([]byte("c"), GA), c.Send([]byte(long), 0),
-		c.Subnegotiate(WindowSize, []byte{0, 255}),
+		c.Subnegotiate(WindowSize, []byte{0, 255}), c.flush(),
 	} {
 		if err != nil {
 			t.Error(err)
@@ -201,7 +203,8 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// Two Conns that ask each other for everything come to rest.
+// Two Conns that ask each other for everything come to rest, over net.Pipe, which
+// keeps nothing: who reads never waits for its answers to be taken.
 func TestTwoClients(t *testing.T) {
 	a, b := net.Pipe()
 	var done sync.WaitGroup
@@ -221,6 +224,30 @@ func TestTwoClients(t *testing.T) {
 	done.Wait()
 }
 
+// An option that comes into force is seen though nothing more is sent; what only
+// is refused is not.
+func TestReadTurned(t *testing.T) {
+	client, server := net.Pipe()
+	c := New(client, Config{Agree: willing})
+	go func() {
+		for _, text := range []string{"«IAC WILL ECHO»", "«IAC WILL NAWS»", "a«IAC WONT ECHO»"} {
+			_, _ = io.WriteString(server, octets(text))
+		}
+		server.Close()
+	}()
+	go func() { _, _ = io.Copy(io.Discard, server) }()
+	for _, want := range []struct {
+		n   int
+		on  bool
+		err error
+	}{{0, true, nil}, {1, false, nil}, {0, false, io.EOF}} {
+		n, command, err := c.Read(make([]byte, 7))
+		if n != want.n || command != 0 || err != want.err || c.On(Echo, Them) != want.on {
+			t.Errorf("Read = %d, %d, %v with ECHO %v, want %+v", n, command, err, c.On(Echo, Them), want)
+		}
+	}
+}
+
 // Answers that nobody takes are not kept without end, and writing that is stuck
 // does not keep from reading.
 func TestAnswersNotTaken(t *testing.T) {
@@ -238,7 +265,10 @@ func TestAnswersNotTaken(t *testing.T) {
 			}
 		}
 	})
-	_, err := readAll(c)
+	var err error
+	for err == nil {
+		_, _, err = c.Read(make([]byte, 7))
+	}
 	if !errors.Is(err, access.ErrTooLong) {
 		t.Errorf("Read = %v, want access.ErrTooLong", err)
 	}
