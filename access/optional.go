@@ -169,7 +169,8 @@ type Session interface {
 	Resize(columns, rows int) error
 
 	// Echoes reports whether the other side shows what is typed, if anything
-	// is to be shown. If not, whoever types sees to that, and sends lines.
+	// is to be shown. If not, whoever types sees to that, and sends lines. When
+	// it changes Read returns, without an octet and an error if need be.
 	Echoes() bool
 
 	// Screen returns what a terminal shows after all that was read so far.

@@ -40,12 +40,14 @@ func newSession(c Client, conn *bound.Conn, u url.URL, view scheme.Telnet) *sess
 }
 
 // Read gives what the server sends, without the commands of Telnet and with the
-// NVT's ends of lines as a terminal wants them.
+// NVT's ends of lines as a terminal wants them. It gives nothing when the server
+// begins to echo, or ends that, and has sent no text.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Usable(); err != nil {
 			return 0, s.failure("read", err)
 		}
+		echoed := s.Echoes()
 		n, _, err := s.nvt.Read(p)
 		n = s.text(p[:n])
 		s.mu.Lock()
@@ -56,6 +58,9 @@ func (s *session) Read(p []byte) (int, error) {
 		}
 		if err != nil {
 			return 0, s.failure("read", err)
+		}
+		if s.Echoes() != echoed {
+			return 0, nil
 		}
 	}
 	return 0, nil
