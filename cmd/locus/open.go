@@ -178,6 +178,9 @@ func (d *desk) show() error {
 	}
 }
 
+// controlD is what a terminal that sends lines makes an end of data of.
+const controlD = 'D' - '@'
+
 // keyboard types what the user does, until there is no more. What fails is
 // found out by show.
 func (d *desk) keyboard() {
@@ -185,6 +188,9 @@ func (d *desk) keyboard() {
 	b := make([]byte, 4096)
 	for {
 		n, err := d.stdin.Read(b)
+		if errors.Is(err, io.EOF) && isTerminal(d.stdin) {
+			b[0], n, err = controlD, 1, nil
+		}
 		keys.lines = !d.seat.raw.Load()
 		if typed := keys.typed(b[:n]); len(typed) > 0 {
 			if _, err := d.session.Write(typed); err != nil {

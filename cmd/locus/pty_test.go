@@ -4,15 +4,20 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"locus/access"
 	"locus/internal/peers"
 )
 
@@ -260,5 +265,108 @@ func TestOpenSuspend(t *testing.T) {
 	_ = cmd.Wait()
 	if after := terminal.state(); after != before {
 		t.Errorf("the terminal was %v and is now %v", before, after)
+	}
+}
+
+// playedServer listens for one connection, at whose other end the test is.
+func playedServer(t *testing.T) (addr string, accept func() net.Conn) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().String(), func() net.Conn {
+		t.Helper()
+		c, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+		return c
+	}
+}
+
+func receives(t *testing.T, c net.Conn, want string) {
+	t.Helper()
+	got := make([]byte, len(want))
+	if n, err := io.ReadFull(c, got); err != nil || string(got) != want {
+		t.Fatalf("the server was sent %q, %v, want %q", got[:n], err, want)
+	}
+}
+
+// On a terminal ^D is a key like others, though the terminal sends lines: what is
+// typed after it arrives, and so does the escape key.
+func TestOpenControlD(t *testing.T) {
+	addr, accept := playedServer(t)
+	terminal := newTerminal(t, 80, 24)
+	cmd := terminal.locus("open", "telnet://"+addr)
+	server := accept()
+	terminal.types("\x04")
+	receives(t, server, "\x04")
+	terminal.types("still here\n")
+	receives(t, server, "still here\r\n")
+	terminal.types("\x1dq\n")
+	terminal.waitFor("the session has ended")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("locus open: %v", err)
+	}
+}
+
+// A server that begins to echo has it at once, without a word more: what is typed
+// after a prompt may be a password.
+func TestOpenEchoAlone(t *testing.T) {
+	addr, accept := playedServer(t)
+	terminal := newTerminal(t, 80, 24)
+	before := terminal.state()
+	terminal.locus("open", "telnet://"+addr)
+	server := accept()
+	for _, step := range []struct {
+		sends string
+		raw   bool
+	}{{"\xff\xfb\x01", true}, {"\xff\xfc\x01", false}} {
+		if _, err := io.WriteString(server, step.sends); err != nil {
+			t.Fatal(err)
+		}
+		for patience := time.Now().Add(5 * time.Second); (terminal.state() != before) != step.raw; {
+			if time.Now().After(patience) {
+				t.Fatalf("after %q the terminal is raw: %v, want %v", step.sends, !step.raw, step.raw)
+			}
+			runtime.Gosched()
+		}
+	}
+}
+
+// A pretender says that it echoes.
+type pretender struct{ access.Session }
+
+func (pretender) Echoes() bool { return true }
+
+// Several goroutines may adapt the terminal at once: what it was before the first
+// is what is put back.
+func TestAdaptAtOnce(t *testing.T) {
+	terminal := newTerminal(t, 80, 24)
+	before := terminal.state()
+	d := &desk{process: newProcess(terminal.tty, terminal.tty, terminal.tty), session: pretender{}}
+	for range 200 {
+		var both sync.WaitGroup
+		d.seat.mu.Lock()
+		for range 2 {
+			both.Go(func() {
+				if err := d.adapt(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		runtime.Gosched()
+		d.seat.mu.Unlock()
+		both.Wait()
+		d.seat.mu.Lock()
+		err := d.restore()
+		d.seat.mu.Unlock()
+		if after := terminal.state(); err != nil || after != before {
+			t.Fatalf("the terminal was %v and is now %v, %v", before, after, err)
+		}
 	}
 }

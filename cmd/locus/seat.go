@@ -26,13 +26,13 @@ func (d *desk) sitDown() error {
 // adapt lets the terminal show what is typed, and send it in lines, if the other
 // side does not; else it sends every key, and shows nothing by itself.
 func (d *desk) adapt() error {
-	raw := d.session.Echoes()
-	if raw == d.seat.raw.Load() || !isTerminal(d.stdin) {
+	if !isTerminal(d.stdin) {
 		return nil
 	}
 	d.seat.mu.Lock()
 	defer d.seat.mu.Unlock()
-	if d.seat.left {
+	raw := d.session.Echoes()
+	if d.seat.left || raw == d.seat.raw.Load() {
 		return nil
 	}
 	if !raw {
