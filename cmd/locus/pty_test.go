@@ -212,14 +212,14 @@ func TestOpenEnds(t *testing.T) {
 		{"hang up", signalled(syscall.SIGHUP), 1, "interrupted"},
 		{"interrupt", signalled(syscall.SIGINT), 1, "interrupted"},
 		{"quit", signalled(syscall.SIGQUIT), 1, "interrupted"},
-		{"timeout", nil, 1, "not done after 500ms"},
+		{"timeout", nil, 1, "not done after 2s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			terminal := newTerminal(t, 80, 24)
 			before := terminal.state()
 			args := []string{"open"}
 			if tt.end == nil {
-				args = append(args, "--timeout", "500ms")
+				args = append(args, "--timeout", "2s")
 			}
 			cmd := terminal.locus(append(args, "telnet://"+server.Addr)...)
 			terminal.waitFor("login: ")
