@@ -184,11 +184,12 @@ const controlD = 'D' - '@'
 // keyboard types what the user does, until there is no more. What fails is
 // found out by show.
 func (d *desk) keyboard() {
-	keys := keys{escape: d.escape, do: d.command, lines: !isTerminal(d.stdin)}
+	terminal := isTerminal(d.stdin)
+	keys := keys{escape: d.escape, do: d.command, lines: !terminal}
 	b := make([]byte, 4096)
 	for {
 		n, err := d.stdin.Read(b)
-		if errors.Is(err, io.EOF) && isTerminal(d.stdin) {
+		if terminal && errors.Is(err, io.EOF) {
 			b[0], n, err = controlD, 1, nil
 		}
 		keys.lines = !d.seat.raw.Load()
