@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v3"
@@ -64,8 +65,8 @@ func mailSources(place string, dial locus.Dial) ([]mail.Source, error) {
 	if place == "" {
 		return nil, nil
 	}
-	if u, err := url.Parse(place); err == nil && (u.Scheme() == "imap" || u.Scheme() == "imaps") {
-		s, err := imapSource(u, dial)
+	if isMailURL(place) {
+		s, err := imapSource(place, dial)
 		return []mail.Source{s}, err
 	}
 	info, err := os.Stat(place)
@@ -85,7 +86,18 @@ func mailSources(place string, dial locus.Dial) ([]mail.Source, error) {
 	return []mail.Source{&mail.Mbox{Root: root, Name: filepath.Base(place), Cache: cache}}, err
 }
 
-func imapSource(u url.URL, dial locus.Dial) (mail.IMAP, error) {
+// isMailURL reports whether a place is meant as a URL, even if it is none. Such
+// a text may hold a password, so it is never looked for as a file.
+func isMailURL(place string) bool {
+	lower := strings.ToLower(place)
+	return strings.Contains(place, "://") || strings.HasPrefix(lower, "imap:") || strings.HasPrefix(lower, "imaps:")
+}
+
+func imapSource(text string, dial locus.Dial) (mail.IMAP, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return mail.IMAP{}, explain(err)
+	}
 	s, err := mail.ParseIMAP(u)
 	if err != nil {
 		return s, err
