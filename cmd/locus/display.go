@@ -55,7 +55,7 @@ func (d *drawing) Read(p []byte) (int, error) {
 		if err == nil {
 			return n, nil
 		}
-		d.end, d.farewell = err, "\x1b[0m\x1b[999H\r\n" // as far down as it goes
+		d.end, d.farewell = err, "\x1b[0m\x1b[?25h\x1b[999H\r\n" // the cursor, as far down as it goes
 	}
 	if d.farewell == "" {
 		return 0, d.end

@@ -3,12 +3,17 @@
 package main
 
 import (
+	"io"
 	"net"
 	"strings"
 	"testing"
 
+	"locus/access"
+	"locus/access/accesstest"
 	"locus/demo"
 	"locus/internal/peers"
+	"locus/proto/tn3270"
+	"locus/url"
 )
 
 // A 3270 at a terminal: drawn in colours, its keys and the status line, and the
@@ -76,5 +81,23 @@ func TestOpenHercules(t *testing.T) {
 	}
 	if after := terminal.state(); after != before {
 		t.Errorf("the terminal was %v and is now %v", before, after)
+	}
+}
+
+// A session may end within a drawing, which hides the cursor first.
+func TestDisplayCutShort(t *testing.T) {
+	server := accesstest.Serve(t, accesstest.Script{accesstest.Send("login: "), accesstest.Stall()})
+	r, err := tn3270.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &drawing{Session: r.Body.(*tn3270.Session)}
+	begun := make([]byte, len("\x1b[?25l"))
+	if _, err := d.Read(begun); err != nil || string(begun) != "\x1b[?25l" {
+		t.Fatalf("a drawing begins with %q, %v, want the cursor hidden", begun, err)
+	}
+	d.Close()
+	if rest, _ := io.ReadAll(d); !strings.Contains(string(rest), "\x1b[?25h") {
+		t.Errorf("after Close Read gives %q, want the cursor shown", rest)
 	}
 }
