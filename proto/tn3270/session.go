@@ -237,7 +237,7 @@ func (s *Session) press(keys []Key) error {
 			s.drawer.forget()
 		} else if s.text {
 			text = append(text, s.textOf(k)...)
-		} else if record := s.terminal.press(k); record != nil {
+		} else if record := s.pressed(k); record != nil {
 			records = append(records, record)
 		}
 	}
@@ -247,6 +247,16 @@ func (s *Session) press(keys []Key) error {
 		return s.nvt.Send(text, 0)
 	}
 	return s.send(records)
+}
+
+// pressed presses a key of the 3270 and returns the record that it sends. Until
+// 3270 is agreed on the host has the turn, and Reset does not end that.
+func (s *Session) pressed(k Key) (record []byte) {
+	record = s.terminal.press(k)
+	if !s.negotiation.is3270() {
+		s.terminal.lock = Waiting
+	}
+	return record
 }
 
 // textOf returns what a key sends to a host that does not speak 3270, and shows

@@ -283,6 +283,34 @@ func TestModeChanges(t *testing.T) {
 	}
 }
 
+// No key calls a host with which 3270 is not agreed on, or not any more.
+func TestResetBefore3270(t *testing.T) {
+	const ask, refuse = "\xff\xfd\x63", "\xff\xfc\x63" // shows that what came before it is done
+	for _, tt := range []struct{ name, host, want string }{
+		{"not yet", ask, refuse},
+		{"not any more", asks + hello + "\xff\xfe\x00" + ask, answers + "\xff\xfc\x00" + refuse},
+	} {
+		done := make(chan struct{})
+		s, server := open(
+			t, tn3270.Client{}, accesstest.Send(tt.host), accesstest.Expect(tt.want),
+			func(*accesstest.Conn) error { close(done); return nil }, accesstest.Stall(),
+		)
+		go func() { _, _ = io.Copy(io.Discard, s) }()
+		<-done
+		if err := s.Press(tn3270.Reset, tn3270.Enter, tn3270.Clear); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if got := s.Picture().Lock; got != tn3270.Waiting {
+			t.Errorf("%s: the keyboard says %q, want %q", tt.name, got, tn3270.Waiting)
+		}
+		s.Close()
+		server.Wait()
+		if got := server.Received(0); got != tt.want {
+			t.Errorf("%s: the host is sent %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestHostileHosts(t *testing.T) {
 	for _, tt := range []struct {
 		name string
