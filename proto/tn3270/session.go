@@ -158,11 +158,16 @@ func (s *Session) show(text []byte) {
 func (s *Session) receive(record []byte) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.await()
+	s.change()
+	return append(s.terminal.receive(record), s.terminal.resume()...)
+}
+
+// await waits until the screen has been seen and Read waits for another one.
+func (s *Session) await() {
 	for (s.changed || !s.waiting) && s.conn.Usable() == nil {
 		s.news.Wait()
 	}
-	s.change()
-	return append(s.terminal.receive(record), s.terminal.resume()...)
 }
 
 // option takes in that an option is in force, or not any more.
@@ -186,6 +191,9 @@ func (s *Session) negotiate(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.negotiation.is3270()
+	if before {
+		s.await() // it may be about to end, and its last screen with it
+	}
 	do()
 	if s.negotiation.is3270() == before {
 		return
@@ -193,6 +201,9 @@ func (s *Session) negotiate(do func()) {
 	s.text, s.record = false, nil
 	s.terminal.resize(s.terminal.model.primary())
 	s.terminal.lock = Waiting
+	if before {
+		s.change()
+	}
 }
 
 // send sends records.

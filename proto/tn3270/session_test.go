@@ -311,6 +311,15 @@ func TestResetBefore3270(t *testing.T) {
 	}
 }
 
+// What a host shows before it leaves 3270 is read.
+func TestScreenBeforeText(t *testing.T) {
+	for _, leave := range []string{"\xff\xfe\x00", "\xff\xfc\x00", "\xff\xfe\x19"} {
+		if got := drawing(t, asks+hello+leave); !strings.Contains(got, "Hello") {
+			t.Errorf("a screen and %q are read as %q", leave, got)
+		}
+	}
+}
+
 func TestHostileHosts(t *testing.T) {
 	for _, tt := range []struct {
 		name string
