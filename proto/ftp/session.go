@@ -39,7 +39,7 @@ func (c Client) connect(ctx context.Context, view scheme.FTP, req *access.Reques
 	}
 	s.control = control
 	s.replies = reply.NewConn(control)
-	s.replies.Secret = view.Password.Text
+	s.replies.Secrets = []string{view.Password.Text}
 	if err := s.login(); err != nil {
 		s.close()
 		return nil, s.why(err)
@@ -140,7 +140,7 @@ func (s *session) password(user string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.replies.Secret = password
+	s.replies.Secrets = []string{password}
 	return password, line.Check("password", password, "")
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -152,7 +151,7 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	if err != nil {
 		return err
 	}
-	c.secret = password
+	c.secrets = secrets(s.User, password)
 	switch {
 	case c.capable("AUTH=PLAIN"):
 		return c.authenticatePlain(s.User, password)
@@ -205,7 +204,7 @@ func denied(err error) error {
 }
 
 func (c *imapConn) authenticatePlain(user, password string) error {
-	response := base64.StdEncoding.EncodeToString([]byte("\x00" + user + "\x00" + password))
+	response := plainResponse(user, password)
 	var err error
 	if c.capable("SASL-IR") {
 		_, err = c.do("AUTHENTICATE PLAIN", plain(response))
@@ -228,7 +227,7 @@ func (s IMAP) find(c *imapConn, q Query) (*Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	uids, err := searchResult(answers)
+	uids, err := c.searchResult(answers)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +242,7 @@ func (s IMAP) find(c *imapConn, q Query) (*Message, error) {
 }
 
 // searchResult reads the UIDs in "* SEARCH 1 2 3".
-func searchResult(answers []string) ([]string, error) {
+func (c *imapConn) searchResult(answers []string) ([]string, error) {
 	var uids []string
 	for _, a := range answers {
 		words := strings.Fields(a)
@@ -252,7 +251,7 @@ func searchResult(answers []string) ([]string, error) {
 		}
 		for _, uid := range words[2:] {
 			if _, err := strconv.ParseUint(uid, 10, 32); err != nil {
-				return nil, fmt.Errorf("%w: %q is no UID", access.ErrProtocol, clip(uid))
+				return nil, fmt.Errorf("%w: %q is no UID", access.ErrProtocol, c.shown(uid))
 			}
 			uids = append(uids, uid)
 		}

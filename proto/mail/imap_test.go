@@ -103,6 +103,7 @@ func TestIMAPHostile(t *testing.T) {
 		{"no answer to the search", usual.with("UID SEARCH", "% OK\r\n"), fs.ErrNotExist, ""},
 		{"a lie", usual.with("UID SEARCH", "* SEARCH 3\r\n% OK\r\n"), fs.ErrNotExist, ""},
 		{"UIDs that are none", usual.with("UID SEARCH", "* SEARCH 1 (evil)\r\n% OK\r\n"), access.ErrProtocol, "is no UID"},
+		{"a UID that is the password", usual.with("UID SEARCH", "* SEARCH sesame\r\n% OK\r\n"), access.ErrProtocol, "is no UID"},
 		{"an endless line", usual.with("UID SEARCH", "* SEARCH "+strings.Repeat("7 ", endless)+"\r\n% OK\r\n"), access.ErrTooLong, ""},
 		{"endless lines", usual.with("UID SEARCH", strings.Repeat("* 1 EXISTS and more of it to fill the line\r\n", endless/40)+"% OK\r\n"), access.ErrTooLong, ""},
 		{"a large literal", usual.with("UID FETCH 7", "* 2 FETCH (BODY[] {999999999999}\r\n"), access.ErrTooLong, ""},

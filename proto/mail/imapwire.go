@@ -14,6 +14,7 @@ import (
 	"unicode/utf16"
 
 	"locus/access"
+	"locus/proto/internal/reply"
 )
 
 const (
@@ -28,7 +29,7 @@ type imapConn struct {
 	r            *bufio.Reader
 	tag          int
 	capabilities []string // in upper case
-	secret       string   // a password, which no error shows
+	secrets      []string // what no error shows
 }
 
 func newIMAPConn(conn net.Conn) *imapConn {
@@ -162,10 +163,7 @@ func (c *imapConn) isDone(answer, tag string) (bool, error) {
 
 // shown returns what the server said, fit for an error.
 func (c *imapConn) shown(text string) string {
-	if c.secret != "" {
-		text = strings.ReplaceAll(text, c.secret, "xxxxx")
-	}
-	return (&access.Reply{Text: clip(text)}).String()
+	return (&access.Reply{Text: clip(reply.Hide(text, c.secrets))}).String()
 }
 
 func clip(s string) string { return s[:min(len(s), 200)] }

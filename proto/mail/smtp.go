@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -217,13 +216,13 @@ func (c *smtpConn) login(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	encode := base64.StdEncoding.EncodeToString
+	c.replies.Secrets = secrets(c.User, password)
 	for _, way := range ways {
 		switch way {
 		case "PLAIN":
-			return c.authenticate("AUTH PLAIN "+encode([]byte("\x00"+c.User+"\x00"+password)), password)
+			return c.authenticate("AUTH PLAIN " + plainResponse(c.User, password))
 		case "LOGIN":
-			return c.authenticate("AUTH LOGIN", password, encode([]byte(c.User)), encode([]byte(password)))
+			return c.authenticate("AUTH LOGIN", encoded(c.User), encoded(password))
 		}
 	}
 	return fmt.Errorf("the server offers no way to log in that is known here (%s): %w", strings.Join(ways, " "), errors.ErrUnsupported)
@@ -240,8 +239,7 @@ func (c *smtpConn) password(ctx context.Context) (string, error) {
 }
 
 // authenticate sends a command and what the server asks for after it.
-func (c *smtpConn) authenticate(command, password string, answers ...string) error {
-	c.replies.Secret = password
+func (c *smtpConn) authenticate(command string, answers ...string) error {
 	for _, answer := range answers {
 		if _, err := c.must(334, command); err != nil {
 			return err

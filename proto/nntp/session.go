@@ -268,7 +268,7 @@ func (s *session) password(user string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.wire.Secret = password
+	s.wire.Secrets = []string{password}
 	return password, line.Check("password", password, "")
 }
 

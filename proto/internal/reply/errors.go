@@ -23,9 +23,9 @@ func (e *Error) Unwrap() error { return e.Means }
 // Hint returns what the user can do about it; "" if nothing is known.
 func (e *Error) Hint() string { return e.Tip }
 
-// Refused returns r as an error, without [Conn.Secret]. Means may be nil.
+// Refused returns r as an error, without [Conn.Secrets]. Means may be nil.
 func (c *Conn) Refused(r access.Reply, means error) *Error {
-	r.Text = c.hide(r.Text)
+	r.Text = Hide(r.Text, c.Secrets)
 	return &Error{Reply: r, Means: means}
 }
 

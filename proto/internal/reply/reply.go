@@ -42,9 +42,9 @@ type Conn struct {
 	// protocols that put other things between them.
 	R *bufio.Reader
 
-	// Secret is a password that was sent, or will be. Should the server repeat
-	// it, no error shows it. Empty means that there is none.
-	Secret string
+	// Secrets are the forms in which a password was sent, or will be, the longest
+	// first. Should the server repeat one, no error shows it. Empty ones are none.
+	Secrets []string
 
 	w io.Writer
 }
@@ -142,17 +142,20 @@ func tail(line []byte) []byte { return line[min(4, len(line)):] }
 // shown returns a line fit for an error.
 func (c *Conn) shown(line []byte) string {
 	const most = 60
-	text := c.hide(string(line))
+	text := Hide(string(line), c.Secrets)
 	if len(text) > most {
 		text = text[:most] + "…"
 	}
 	return strconv.Quote(text)
 }
 
-// hide returns text without the password.
-func (c *Conn) hide(text string) string {
-	if c.Secret == "" {
-		return text
+// Hide returns text without the secrets, of which those that hold another come
+// first. Empty ones are none.
+func Hide(text string, secrets []string) string {
+	for _, secret := range secrets {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "xxxxx")
+		}
 	}
-	return strings.ReplaceAll(text, c.Secret, "xxxxx")
+	return text
 }

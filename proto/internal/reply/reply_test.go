@@ -154,17 +154,18 @@ func TestDo(t *testing.T) {
 func TestSecret(t *testing.T) {
 	for _, in := range []string{
 		"530 sesame is wrong\r\n",
+		"530 sesame is c2VzYW1l\r\n",
 		"530-a\r\nsesame\r\n530 b\r\n",
 		"sesame\r\n",
 		strings.Repeat("x", 57) + "sesame\r\n",
 	} {
 		conn := reply.NewConn(&wire{in: strings.NewReader(in)})
-		conn.Secret = "sesame"
+		conn.Secrets = []string{"c2VzYW1l", "", "sesame"}
 		r, err := conn.Read()
 		if err == nil {
 			err = conn.Refused(r, fs.ErrPermission)
 		}
-		if shown := reply.Failure("open", url.MustParse("ftp://h/"), err).Error(); strings.Contains(shown, "ses") {
+		if shown := reply.Failure("open", url.MustParse("ftp://h/"), err).Error(); strings.Contains(shown, "ses") || strings.Contains(shown, "c2V") {
 			t.Errorf("after %q an error says %q", in, shown)
 		}
 	}
