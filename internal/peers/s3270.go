@@ -1,15 +1,18 @@
 package peers
 
 import (
+	"context"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 )
 
 // S3270 connects s3270, a 3270 display of model 2 without a screen, to a host,
 // lets it do actions in its own language, such as "String(ada)" and "Enter()",
 // each when the host has answered the one before, and returns the rows of what
 // it shows then, without the blanks at their ends. It is no server: what starts
-// is over when S3270 returns.
+// is over when S3270 returns, which is within a minute.
 func S3270(t testing.TB, addr string, actions ...string) []string {
 	t.Helper()
 	dir := tree(t, "s3270")
@@ -17,8 +20,11 @@ func S3270(t testing.TB, addr string, actions ...string) []string {
 	for _, action := range append(actions, "Ascii()") {
 		script = append(script, "Wait(10,Unlock)", action)
 	}
-	cmd := program(dir, "usr/bin/s3270", "-model", "3279-2-E", "-codepage", "cp037", "-utf8")
-	cmd.SysProcAttr = attributes()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	s3270 := program(dir, "usr/bin/s3270", "-model", "3279-2-E", "-codepage", "cp037", "-utf8")
+	cmd := exec.CommandContext(ctx, s3270.Path, s3270.Args[1:]...)
+	cmd.Env, cmd.SysProcAttr = s3270.Env, attributes()
 	cmd.Stdin = strings.NewReader(lines(script...))
 	output, err := cmd.CombinedOutput()
 	if err != nil {
