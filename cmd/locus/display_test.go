@@ -3,8 +3,12 @@
 package main
 
 import (
+	"bufio"
 	"io"
 	"net"
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +86,51 @@ func TestOpenHercules(t *testing.T) {
 	if after := terminal.state(); after != before {
 		t.Errorf("the terminal was %v and is now %v", before, after)
 	}
+}
+
+// Through a pipe the screen of a real mainframe is what s3270 makes of it, but
+// for the number of the display.
+//
+// req: 1630-inter-1
+func TestDisplayHercules(t *testing.T) {
+	host := peers.Hercules(t)
+	want := withoutDevice(strings.Join(peers.S3270(t, host.Addr), "\n"))
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "open", "tn3270://"+host.Addr+"/")
+	cmd.Args[0] = "locus" // testscript.Main knows it by this name
+	keys, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keys.Close()
+	shown, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	screen, err := bufio.NewReader(shown).ReadString('\f')
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // it was killed
+	if err != nil {
+		t.Fatalf("locus open: %v after %q", err, screen)
+	}
+	if got := withoutDevice(strings.TrimSuffix(screen, "\f")); got != want {
+		t.Errorf("locus open shows\n%s\nwant, as s3270 has it,\n%s", got, want)
+	}
+}
+
+// withoutDevice returns a screen of hercules without what differs from display
+// to display, and without empty rows at its end.
+func withoutDevice(screen string) string {
+	rows := slices.DeleteFunc(strings.Split(screen, "\n"), func(row string) bool {
+		return strings.HasPrefix(row, " Device number") || strings.HasPrefix(row, " Subchannel")
+	})
+	return strings.TrimRight(strings.Join(rows, "\n"), "\n")
 }
 
 // A session may end within a drawing, which hides the cursor first.
