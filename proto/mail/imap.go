@@ -39,7 +39,8 @@ type IMAP struct {
 	Password string
 	// Mailbox is the name of the mailbox, in UTF-8; "" is INBOX.
 	Mailbox string
-	// PlainLogin lets the password go to any server in the clear.
+	// PlainLogin lets the password go to any server in the clear, and takes one
+	// that greets with PREAUTH there.
 	PlainLogin bool
 }
 
@@ -136,8 +137,11 @@ func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
 
 func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	known, err := c.greeting()
-	if err != nil || known {
+	if err != nil {
 		return err
+	}
+	if known {
+		return s.preauthenticated(c)
 	}
 	if err := c.askCapabilities(); err != nil {
 		return err
@@ -161,6 +165,17 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	_, err = c.do("LOGIN", c.text(s.User), c.text(password))
 	return denied(err)
 }
+
+// preauthenticated judges a server that wants no login, after which there is no
+// STARTTLS (RFC 3501 §6.2.1): anyone on the way could have said so.
+func (s IMAP) preauthenticated(c *imapConn) error {
+	if s.Implicit || s.PlainLogin || isLocal(c.conn) {
+		return nil
+	}
+	return &tipped{errPreauth, "imaps:// begins with TLS"}
+}
+
+var errPreauth = errors.New("the server greets with PREAUTH, which leaves no way to TLS")
 
 // secure puts TLS on the connection.
 func (s IMAP) secure(ctx context.Context, c *imapConn) error {

@@ -146,6 +146,24 @@ func TestIMAPPlainLogin(t *testing.T) {
 	}
 }
 
+// A server that wants no login leaves no time for STARTTLS.
+//
+// req: 1738-6-2
+func TestIMAPPreauth(t *testing.T) {
+	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("* PREAUTH welcome\r\n"), accesstest.Converse(usual.answer)})
+	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
+	_, err := s.Find(t.Context(), mail.Query{MessageID: "simple@example.net"})
+	if err == nil || !strings.Contains(err.Error(), "PREAUTH") || !strings.Contains(access.Hint(err), "imaps://") || server.Received(0) != "" {
+		t.Errorf("Find = %v, hint %q, after %q", err, access.Hint(err), server.Received(0))
+	}
+	s.PlainLogin = true
+	m, err := s.Find(t.Context(), mail.Query{MessageID: "simple@example.net"})
+	if err != nil {
+		t.Fatalf("with PlainLogin: %v", err)
+	}
+	m.Body.Close()
+}
+
 // What the server is sent.
 func TestIMAPCommands(t *testing.T) {
 	login := usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "+ go on\r\n", "sesame", "% OK\r\n")
