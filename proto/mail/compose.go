@@ -37,7 +37,8 @@ type Draft struct {
 }
 
 // ReadMailto returns the draft that a mailto URL asks for (RFC 6068). CR, LF
-// and NUL in what becomes a header field, and NUL in the body, are errors.
+// and NUL in a header field, even one that is dropped, and NUL in the body are
+// errors.
 //
 //	mailto:a@b.example,c@d.example?subject=Hello%20there&cc=e@f.example
 //	       \_____________________/ \____________________________________/
@@ -79,6 +80,12 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	name = strings.ToLower(name)
 	if name == "body" {
 		return d.addBody(value)
+	}
+	if err := line.Check("header field name", name, ""); err != nil {
+		return err
+	}
+	if err := line.Check(fmt.Sprintf("header field %q", name), value, ""); err != nil {
+		return err
 	}
 	if once := name == "subject" || name == "in-reply-to"; once && seen[name] {
 		d.Dropped = append(d.Dropped, name)

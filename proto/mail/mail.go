@@ -25,6 +25,8 @@
 //   - RFC 6068 §2 knows header fields that are safe. Of a mailto URL only to,
 //     subject, cc, bcc, body, in-reply-to, references, keywords and comments
 //     become part of a message, the others are named in [Draft.Dropped].
+//   - RFC 6068 §5 writes the end of a line in the body as %0D%0A. CR alone and LF
+//     alone end one too; in any other field all of them are refused.
 //   - RFC 3501 §6.4.4: searching for a cid in IMAP asks the server for the text;
 //     servers that search by words may not find it where mid:id/cid would.
 package mail
