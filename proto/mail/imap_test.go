@@ -147,8 +147,6 @@ func TestIMAPPlainLogin(t *testing.T) {
 }
 
 // A server that wants no login leaves no time for STARTTLS.
-//
-// req: 1738-6-2
 func TestIMAPPreauth(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("* PREAUTH welcome\r\n"), accesstest.Converse(usual.answer)})
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
