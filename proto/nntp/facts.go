@@ -1,0 +1,71 @@
+package nntp
+
+import (
+	"strconv"
+
+	"locus/access"
+	"locus/scheme"
+	"locus/url"
+)
+
+// Facts returns what the header says, as the fields of RFC 5536 are called.
+func (o Overview) Facts() []access.Fact {
+	var facts []access.Fact
+	if o.From != "" {
+		facts = append(facts, access.Fact{Name: "From", Value: o.From})
+	}
+	if o.Lines >= 0 {
+		facts = append(facts, access.Fact{Name: "Lines", Value: strconv.FormatInt(o.Lines, 10)})
+	}
+	if o.MessageID != "" {
+		facts = append(facts, access.Fact{Name: "Message-ID", Value: o.MessageID})
+	}
+	facts = append(facts, factsOf("References", o.References)...)
+	return append(facts, factsOf("Newsgroups", o.Newsgroups)...)
+}
+
+// factsOf returns a fact for each of the groups or articles.
+func factsOf(name string, urls []url.URL) []access.Fact {
+	var facts []access.Fact
+	for _, u := range urls {
+		v, err := scheme.ParseNews(u)
+		if err != nil {
+			continue
+		}
+		value := v.Group
+		if v.Kind == scheme.NewsArticle {
+			value = v.MessageID
+		}
+		facts = append(facts, access.Fact{Name: name, Value: value, URL: u})
+	}
+	return facts
+}
+
+// Facts returns how many articles there are, and whether one may post.
+func (g Group) Facts() []access.Fact {
+	var facts []access.Fact
+	if g.High >= g.Low && g.High > 0 {
+		facts = append(facts, access.Fact{Name: "Articles", Value: strconv.FormatUint(g.High-g.Low+1, 10)})
+	}
+	switch g.Status {
+	case "m":
+		facts = append(facts, access.Fact{Name: "Posting", Value: "moderated"})
+	case "n":
+		facts = append(facts, access.Fact{Name: "Posting", Value: "not allowed"})
+	}
+	return facts
+}
+
+// Cite returns the URL of the article or the newsgroup of that name, at the
+// server of base if that names one.
+func (c Client) Cite(base url.URL, name string) (u url.URL, ok bool) {
+	to, err := parse(base)
+	if err != nil {
+		return url.URL{}, false
+	}
+	u = to.idURL(name)
+	if u.IsZero() {
+		u = to.groupURL(name)
+	}
+	return u, !u.IsZero()
+}
