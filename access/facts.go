@@ -26,4 +26,3 @@ func Facts(sys any) []Fact {
 	}
 	return nil
 }
-
