@@ -76,6 +76,14 @@ type Request struct {
 	// Validator takes any version.
 	IfMatch Validator
 
+	// IfAbsent, with Store, makes a resource and replaces none: if there is one
+	// the error wraps fs.ErrExist. An engine that cannot promise that ignores it.
+	IfAbsent bool
+
+	// ModTime is when what is stored was last changed, for engines that can
+	// keep it. Zero: whatever the server says.
+	ModTime time.Time
+
 	// Password, if not nil, is called at most once per access when the server
 	// wants a password and the URL has none (RFC 1738 §3.2.1). The prompt
 	// names the user and the host. If it is nil, the access fails with

@@ -58,6 +58,11 @@ func (f Follow) Delete(ctx context.Context, req *Request) error {
 	return stays("delete", req.URL, Delete(ctx, f.opener(), req))
 }
 
+// MakeDir asks the Opener, and follows no redirect, as Store does not.
+func (f Follow) MakeDir(ctx context.Context, req *Request) error {
+	return stays("make", req.URL, MakeDir(ctx, f.opener(), req))
+}
+
 // stays returns err, or a refusal if that is a *Moved.
 func stays(op string, u url.URL, err error) error {
 	if moved, ok := errors.AsType[*Moved](err); ok {

@@ -36,6 +36,8 @@ func (m maze) Append(_ context.Context, req *Request, _ io.Reader) (url.URL, err
 	return url.URL{}, m.move(req)
 }
 
+func (m maze) MakeDir(_ context.Context, req *Request) error { return m.move(req) }
+
 func (m maze) Delete(_ context.Context, req *Request) error { return m.move(req) }
 
 func (m maze) Stat(_ context.Context, req *Request) (Entry, error) {
@@ -188,6 +190,7 @@ func TestFollowChangesStay(t *testing.T) {
 	_, appended := Append(t.Context(), f, req, strings.NewReader(""))
 	for op, err := range map[string]error{
 		"store": Store(t.Context(), f, req, strings.NewReader("")), "append": appended, "delete": Delete(t.Context(), f, req),
+		"make": MakeDir(t.Context(), f, req),
 	} {
 		if e, ok := errors.AsType[*Error](err); !ok || e.Op != op || !errors.Is(err, ErrRedirect) || !strings.Contains(Hint(err), "http://h/2") {
 			t.Errorf("%s = %v, hint %q, want ErrRedirect and the target", op, err, Hint(err))

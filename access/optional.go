@@ -76,6 +76,23 @@ func Delete(ctx context.Context, o Opener, req *Request) error {
 	return unsupported("delete", req.URL)
 }
 
+// A Maker makes directories, which RFC 1738 has no word for either.
+type Maker interface {
+	// MakeDir makes the directory that req names, in one that is there. If there
+	// is something of that name already, the error wraps fs.ErrExist where the
+	// protocol can tell.
+	MakeDir(ctx context.Context, req *Request) error
+}
+
+// MakeDir makes the directory that req names. If o cannot, it returns an error
+// that wraps errors.ErrUnsupported.
+func MakeDir(ctx context.Context, o Opener, req *Request) error {
+	if m, ok := o.(Maker); ok {
+		return m.MakeDir(ctx, req)
+	}
+	return unsupported("make", req.URL)
+}
+
 // A Searcher turns words into the URL whose resource is the result of the
 // search, for URLs that name something to search. It connects to nothing.
 type Searcher interface {

@@ -59,6 +59,15 @@ func (t Table) Delete(ctx context.Context, req *Request) error {
 	return Delete(ctx, o, req)
 }
 
+// MakeDir makes a directory with the Opener of its URL's scheme.
+func (t Table) MakeDir(ctx context.Context, req *Request) error {
+	o, err := t.opener("make", req.URL)
+	if err != nil {
+		return err
+	}
+	return MakeDir(ctx, o, req)
+}
+
 // Search asks the Opener of u's scheme for the URL of a search.
 func (t Table) Search(u url.URL, words string) (result url.URL, ok bool) {
 	o, err := t.opener("search", u)

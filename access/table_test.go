@@ -55,6 +55,11 @@ func (o full) Delete(_ context.Context, req *Request) error {
 	return nil
 }
 
+func (o full) MakeDir(_ context.Context, req *Request) error {
+	o.note("make", req.URL)
+	return nil
+}
+
 // useAll asks o for all that it can do with u and returns the errors.
 func useAll(t *testing.T, o Opener, u url.URL) []error {
 	t.Helper()
@@ -70,7 +75,8 @@ func useAll(t *testing.T, o Opener, u url.URL) []error {
 	err6 := Store(ctx, o, req, strings.NewReader(""))
 	_, err7 := Append(ctx, o, req, strings.NewReader(""))
 	err8 := Delete(ctx, o, req)
-	return []error{err1, err2, err3, err4, err5, err6, err7, err8}
+	err9 := MakeDir(ctx, o, req)
+	return []error{err1, err2, err3, err4, err5, err6, err7, err8, err9}
 }
 
 func TestTable(t *testing.T) {
@@ -81,7 +87,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("a Table with an Opener for the scheme gives %v", err)
 		}
 	}
-	want := "open X-Full:a, stat X-Full:a, ask X-Full:a, answer X-Full:a, search w X-Full:a, store X-Full:a, append X-Full:a, delete X-Full:a"
+	want := "open X-Full:a, stat X-Full:a, ask X-Full:a, answer X-Full:a, search w X-Full:a, store X-Full:a, append X-Full:a, delete X-Full:a, make X-Full:a"
 	if got := strings.Join(asked, ", "); got != want {
 		t.Errorf("the Opener was asked %q, want %q", got, want)
 	}

@@ -66,6 +66,14 @@ func (p Ports) Delete(ctx context.Context, req *access.Request) error {
 	return access.Delete(ctx, p.Opener, req)
 }
 
+// MakeDir makes a directory, or refuses its port as Open does.
+func (p Ports) MakeDir(ctx context.Context, req *access.Request) error {
+	if err := p.check("make", req.URL); err != nil {
+		return err
+	}
+	return access.MakeDir(ctx, p.Opener, req)
+}
+
 // Search returns the URL of a search. It connects to nothing and so refuses
 // nothing; opening the result may be refused.
 func (p Ports) Search(u url.URL, words string) (result url.URL, ok bool) {

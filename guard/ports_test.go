@@ -44,6 +44,8 @@ func (able) Append(context.Context, *access.Request, io.Reader) (url.URL, error)
 	return url.URL{}, errReached
 }
 
+func (able) MakeDir(context.Context, *access.Request) error { return errReached }
+
 func (able) Delete(context.Context, *access.Request) error { return errReached }
 
 // req: 1738-6-1
@@ -172,6 +174,7 @@ func everyWay(o access.Opener, req *access.Request) map[string]error {
 	ways["store"] = access.Store(ctx, o, req, nil)
 	_, ways["append"] = access.Append(ctx, o, req, nil)
 	ways["delete"] = access.Delete(ctx, o, req)
+	ways["make"] = access.MakeDir(ctx, o, req)
 	return ways
 }
 
