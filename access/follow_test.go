@@ -172,8 +172,8 @@ func TestFollowPassesThrough(t *testing.T) {
 			t.Errorf("Follow gives %v", err)
 		}
 	}
-	if len(asked) != 8 {
-		t.Errorf("the Opener was asked %q, want eight things", asked)
+	if len(asked) != 9 {
+		t.Errorf("the Opener was asked %q, want nine things", asked)
 	}
 	for _, err := range useAll(t, Follow{}, url.MustParse("x:y")) {
 		if !errors.Is(err, errors.ErrUnsupported) {
