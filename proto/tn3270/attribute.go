@@ -88,6 +88,12 @@ func (l *look) set(kind, value byte) {
 	}
 }
 
+// plain returns l without colours.
+func (l look) plain() look {
+	l.colour, l.background = DefaultColour, DefaultColour
+	return l
+}
+
 // over returns l where it says something, and below where not.
 func (l look) over(below look) look {
 	if l.colour == DefaultColour {

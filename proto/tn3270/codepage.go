@@ -104,6 +104,15 @@ func newCodePage(name string) (*codePage, error) {
 	return p, nil
 }
 
+// set returns the number of the character set that the code page has.
+func (p *codePage) set() int {
+	const latin1, euro = 697, 695
+	if _, ok := p.codes['€']; ok {
+		return euro
+	}
+	return latin1
+}
+
 // Codes that are no characters but have a place on the screen.
 const (
 	null       = 0x00

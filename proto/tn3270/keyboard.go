@@ -9,7 +9,7 @@ type Key rune
 // Keys that are no characters.
 const (
 	Enter      Key = -1 - iota // sends what was typed
-	Clear                      // empties the screen and tells the host
+	Clear                      // empties the screen, makes it 24 rows of 80, and tells the host
 	Reset                      // unlocks the keyboard, ends insert mode, forgets what waits
 	Tab                        // to the next field for input
 	BackTab                    // to the one before, or to the start of this one
@@ -136,8 +136,8 @@ func (t *terminal) call(attention byte) (record []byte) {
 	t.attention = attention
 	t.lock = Waiting
 	t.insert = false
-	if attention == attentionClear {
-		t.buffer.clear()
+	if attention == attentionClear { // the screen has its default size again
+		t.resize(t.model.primary())
 	}
 	return t.readModified(false)
 }
@@ -209,17 +209,15 @@ func isNumeric(r rune) bool {
 }
 
 // afterTyping returns where the cursor goes when something was typed at a
-// position: to the next one or, where the field ends, into the next field, or
-// over those that are to be skipped.
+// position: to the next one or, where the field ends, into the next field that
+// has a position, or over those that are to be skipped.
 func (b *buffer) afterTyping(at int) int {
-	at = b.next(at)
-	c := b.cells[at]
-	switch {
-	case !c.field:
-		return at
-	case !c.attribute.skipped():
-		return b.next(at)
+	at = b.next(at) // and there is no attribute where something was typed
+	for ; b.cells[at].field; at = b.next(at) {
+		if b.cells[at].attribute.skipped() {
+			to, _ := b.input(at)
+			return to
+		}
 	}
-	to, _ := b.input(at)
-	return to
+	return at
 }

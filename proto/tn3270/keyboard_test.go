@@ -83,6 +83,10 @@ func TestKeys(t *testing.T) {
 			sent: []string{"7d40c3" + "115d7f" + "818283"},
 		},
 		{name: "a field of no length", screen: "F5 C2 1D 40 1D 40 1D 60", keys: []Key{Tab}},
+		{name: "attributes one after another", screen: "F5 C2 1D 40 13 11 @2 1D 60 1D 40 1D 60", keys: text("a"), want: " a", cursor: 5},
+		{name: "attributes one after another, one to be skipped", screen: "F5 C2 1D 40 13 11 @2 1D 60 1D 70 'x' 1D 40", keys: text("ab"), want: " a  x b", cursor: 7},
+		{name: "attributes around the end", screen: "F5 C2 11 @1918 1D 40 13 11 @0 1D 60 1D 40", keys: text("a"), cursor: 2},
+		{name: "nothing but attributes", screen: "F5 C2 1D 40 13 11 @2 3C @0 1D", lock: BadCode, cursor: 1},
 		{name: "a program check", screen: "F5 C2 1D 40 13 11 FFFF", keys: append(text("a"), Reset, 'b'), want: " b", cursor: 2},
 	} {
 		term := newTest(t, 2)
@@ -116,6 +120,23 @@ func TestTypeAhead(t *testing.T) {
 	press(t, term, slices.Repeat([]Key{'y'}, 2*mostWaiting)...)
 	if len(term.waiting) != mostWaiting {
 		t.Errorf("%d keys wait, want %d", len(term.waiting), mostWaiting)
+	}
+}
+
+// Clear gives the screen its default size, in which the host is told the cursor
+// is and writes next.
+func TestClearHasTheDefaultSize(t *testing.T) {
+	term := newTest(t, 5)
+	receive(t, term, "7E C2 11 @3000 'x' 13")
+	if sent := press(t, term, Clear); !slices.Equal(sent, []string{"6d"}) {
+		t.Errorf("Clear sends %q", sent)
+	}
+	if p := term.picture(); p.Rows != 24 || p.Columns != 80 || p.Cursor != 0 {
+		t.Errorf("after Clear the screen has %d rows of %d, cursor at %d, want 24 of 80 and 0", p.Rows, p.Columns, p.Cursor)
+	}
+	receive(t, term, "F1 C2 11 @1920")
+	if term.lock != BadAddress {
+		t.Errorf("after Clear the position after the last gives %q", term.lock)
 	}
 }
 

@@ -61,6 +61,9 @@ func (t *terminal) picture() Picture {
 
 // cell returns how a cell looks that is governed by a field.
 func (t *terminal) cell(c, field cell) Cell {
+	if !t.model.colour {
+		c.look, field.look = c.look.plain(), field.look.plain()
+	}
 	if c.field {
 		return Cell{Rune: ' ', Background: c.look.background}
 	}

@@ -1,6 +1,10 @@
 package tn3270
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
 
 // Structured fields (GA23-0059 §"Structured Fields"). Each is
 //
@@ -79,14 +83,8 @@ func asked(field []byte) (kinds []byte, ok bool) {
 	case field[3]&0xC0 != 0: // equivalent, or all
 		return known(), true
 	}
-	for _, kind := range known() {
-		for _, wanted := range field[4:] {
-			if kind == wanted {
-				kinds = append(kinds, kind)
-			}
-		}
-	}
-	return kinds, true
+	unwanted := func(kind byte) bool { return bytes.IndexByte(field[4:], kind) < 0 }
+	return slices.DeleteFunc(known(), unwanted), true
 }
 
 // known returns the kinds of query replies that there are.
@@ -128,7 +126,7 @@ func (t *terminal) describe(kind byte) []byte {
 		return appendPairs(area, rows*columns)
 	case replyCharacterSets:
 		sets := []byte{0x82, 0x00, 8, 16, 0, 0, 0, 0, 7} // graphic escape; each set has 7 octets:
-		sets = appendPairs(append(sets, 0x00, 0x10, 0x00), latin1, int(t.page.number))
+		sets = appendPairs(append(sets, 0x00, 0x10, 0x00), t.page.set(), int(t.page.number))
 		return appendPairs(append(sets, 0x01, 0x00, 0xF1), 963, 310)
 	case replyColour:
 		colours := []byte{0x00, 16, 0x00, 0xF4}
@@ -151,9 +149,6 @@ func (t *terminal) describe(kind byte) []byte {
 	}
 	return nil
 }
-
-// latin1 is the number of the character set that the code pages have.
-const latin1 = 697
 
 // appendPairs appends numbers of two octets each.
 func appendPairs(to []byte, numbers ...int) []byte {

@@ -190,6 +190,11 @@ func TestWrite(t *testing.T) {
 		{name: "PT after text erases", stream: "1D 40 'bcdef' 1D 40 'g' 11 @1 'x' 05 'y'", want: []string{" x     y"}},
 		{name: "PT after an order does not", stream: "1D 40 'bcdef' 1D 40 'g' 11 @1 05 'y'", want: []string{" bcdef y"}},
 		{name: "PT without a next field", stream: "1D 60 'abc' 05 'x'", want: []string{"xabc"}},
+		{name: "PT at the first position", stream: "1D 60 'abc' 1D 40 'd' 11 @0 05 'x'", want: []string{" abc x"}},
+		{name: "PT at the first position, without fields", stream: "'abc' 11 @0 05 'x'", want: []string{"xbc"}},
+		{name: "PT at the first position, within a field around the end", stream: "'ab' 1D 60 'c' 1D 40 'd' 11 @0 05 'x'", want: []string{"ab c x"}},
+		{name: "PT after the first position", stream: "'abc' 1D 40 'd' 11 @1919 'z' 05 'x'", want: append([]string{"   " + " x"}, append(make([]string, 22), strings.Repeat(" ", 79)+"z")...)},
+		{name: "PT at the last position", stream: "1D 60 'abc' 11 @1919 05 'x'", want: []string{"xabc"}},
 		{name: "PT on and on", stream: "'abc' 11 @1 'x' 05 05 05 'y'", want: []string{"y"}},
 	} {
 		term := newTest(t, 2)
@@ -231,6 +236,14 @@ func TestCommands(t *testing.T) {
 			want:    append([]string{" a─   " + strings.Repeat("x", 74)}, slices.Repeat([]string{strings.Repeat("x", 80)}, 23)...),
 			answers: []string{"60" + "4040" + "1d60" + "81" + "08a2" + "1dc1" + "0000" + strings.Repeat("a7", 1914)},
 		},
+		{
+			name: "read modified all", records: []string{form, "6E"}, want: []string{" name Ada"},
+			answers: []string{"60" + "40c6" + "11" + "c1e5" + "a7a8a9a9a8"},
+		},
+		{
+			name: "the same, local", records: []string{form, "0E"}, want: []string{" name Ada"},
+			answers: []string{"60" + "40c6" + "11" + "c1e5" + "a7a8a9a9a8"},
+		},
 		{name: "WCC resets the marks", records: []string{form, "F1 C1", "F6"}, want: []string{" name Ada"}, answers: []string{"60" + "40c6"}},
 		{name: "alternate size", records: []string{"7E C2 'a'"}, want: []string{"a"}},
 	} {
@@ -238,6 +251,31 @@ func TestCommands(t *testing.T) {
 		answers := receive(t, term, tt.records...)
 		if got := top(term); !slices.Equal(got, tt.want) || !slices.Equal(answers, tt.answers) || term.lock != tt.lock {
 			t.Errorf("%s: %q gives %q, answers %q, %q; want %q, %q, %q", tt.name, tt.records, got, answers, term.lock, tt.want, tt.answers, tt.lock)
+		}
+	}
+}
+
+// Read Modified All gives the fields after a key of which Read Modified gives
+// nothing more, and after every other key the same.
+func TestReadModifiedAll(t *testing.T) {
+	const fields = "11" + "40c6" + "c18481"
+	for _, tt := range []struct {
+		key           Key
+		modified, all string
+	}{
+		{Enter, "7d" + "40c9" + fields, "7d" + "40c9" + fields},
+		{PF(3), "f3" + "40c9" + fields, "f3" + "40c9" + fields},
+		{PA(1), "6c", "6c" + "40c9" + fields},
+		{PA(2), "6e", "6e" + "40c9" + fields},
+		{PA(3), "6b", "6b" + "40c9" + fields},
+		{Clear, "6d", "6d" + "4040"},
+	} {
+		term := newTest(t, 2)
+		receive(t, term, form)
+		press(t, term, append(text("Ada"), tt.key)...)
+		got := receive(t, term, "F6", "6E")
+		if want := []string{tt.modified, tt.all}; !slices.Equal(got, want) {
+			t.Errorf("after the key %d the reads give %q, want %q", tt.key, got, want)
 		}
 	}
 }
@@ -310,6 +348,48 @@ func TestQuery(t *testing.T) {
 		if !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" || term.lock != tt.lock {
 			t.Errorf("%s: %s is answered %q, %q; want %q, %q", tt.name, tt.record, got, term.lock, tt.want, tt.lock)
 		}
+	}
+}
+
+// A kind that is asked for twice is told once.
+func TestQueryTwice(t *testing.T) {
+	term := newTest(t, 2)
+	once, twice := receive(t, term, "F3 0008 01 FF 03 00 8688"), receive(t, term, "F3 000B 01 FF 03 00 8886888688")
+	if !slices.Equal(once, twice) {
+		t.Errorf("kinds that are asked for twice are told as %q, want %q", twice, once)
+	}
+}
+
+// A code page is told with the character set that it has: 1140 has another one
+// than those without the euro sign.
+func TestQueryCharacterSets(t *testing.T) {
+	for page, want := range map[string]string{"037": "02b90025", "1047": "02b90417", "1140": "02b70474", "500": "02b901f4"} {
+		p, err := newCodePage(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		term := newTest(t, 2)
+		term.page = p
+		if got := strings.Join(receive(t, term, "F3 0007 01 FF 03 00 85"), " "); !strings.Contains(got, "001000"+want) {
+			t.Errorf("code page %s is told in %q, want %q", page, got, want)
+		}
+	}
+}
+
+// Without colours none is shown, whatever the host sends.
+func TestMonochrome(t *testing.T) {
+	term := newTest(t, 2)
+	term.model.colour = false
+	receive(t, term, "F5 C2 29 03 C0 60 42 F2 45 F4 'a' 28 42 F6 28 45 F1 'b' 29 02 45 F2 41 F4 'c'")
+	for i, c := range term.picture().Cells {
+		if c.Colour != DefaultColour || c.Background != DefaultColour {
+			t.Fatalf("position %d has the colours %d and %d", i, c.Colour, c.Background)
+		}
+	}
+	var d drawer
+	d.resize(25, 80)
+	if text := d.draw(term.picture()); !strings.Contains(text, "\x1b[0;4mc") || strings.Contains(text, ";31") || strings.Contains(text, ";10") {
+		t.Errorf("without colours the screen is drawn %q", text)
 	}
 }
 
