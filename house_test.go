@@ -30,8 +30,10 @@ type edge struct {
 // "/*" is every package below.
 var order = []edge{
 	{"url", []string{"url/whatwg", "scheme", "access", "guard"}},
-	{"url/whatwg", []string{"locus"}},
-	{"scheme", []string{"extract", "guard", "proto/*"}},
+	{"url/whatwg", []string{"url/iri", "compare", "locus"}},
+	{"scheme", []string{"url/iri", "compare", "extract", "guard", "proto/*"}},
+	{"url/iri", []string{"extract", "compare", "locus"}}, // whose hosts are domain names, scheme knows
+	{"compare", []string{"check", "cmd/*"}},
 	{"access", []string{"access/accesstest", "cache", "render", "guard", "proto/*"}},
 	{"access/accesstest", nil}, // for tests alone
 	{"guard", []string{"locus"}},
@@ -65,8 +67,10 @@ type room struct {
 // pattern fits is the package's. Tests may import any of the standard library.
 var rooms = []room{
 	{pkg: "url/whatwg", modules: []string{"golang.org/x/net/idna"}},
+	{pkg: "url/iri", modules: []string{"golang.org/x/net/idna"}}, // Punycode
 	{pkg: "url"},
 	{pkg: "scheme"},
+	{pkg: "compare"}, // with net/url, which reaches nothing
 	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
 	{pkg: "extract", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark"}},

@@ -1,0 +1,186 @@
+// Package iri reads internationalized resource identifiers (RFC 3987), and
+// writes URIs as IRIs and as what may be shown to people.
+//
+//	ToURI    http://bücher.example/käse   →  http://xn--bcher-kva.example/k%C3%A4se
+//	ToIRI    http://xn--bcher-kva.example/k%C3%A4se%0A   →  http://bücher.example/käse%0A
+//	Display  http://xn--80ak6aa92e.com/   →  http://xn--80ak6aa92e.com/ (it would look like another name)
+//
+// An IRI is not normalized: its text is Unicode already (§3.1, step 1c). The
+// host of a scheme that names hosts by domain names (http, ftp, gopher …) goes
+// through IDNA, since no such scheme lets a resolver see escapes; it goes as
+// browsers do it, UTS 46 without transitional processing. Any other host is
+// escaped.
+//
+// Notable divergences:
+//   - RFC 3987 §3.1 does ToASCII by RFC 3490 (IDNA 2003); here it is UTS 46, by
+//     which "ß" and "ς" stay what they are.
+//   - RFC 3987 §4.1 forbids the bidirectional formatting characters of its day;
+//     those that Unicode has added since are forbidden too.
+//   - RFC 3987 §3.2: spaces, invisible characters, private and unassigned ones
+//     stay escaped, and so do marks with nothing to stand on.
+package iri
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"locus/scheme"
+	"locus/url"
+	"locus/url/whatwg"
+)
+
+// ToURI reads an IRI, or a relative reference, and returns the URI that it
+// maps to by RFC 3987 §3.1. A URI is an IRI, and is returned as it is.
+//
+// The error is a [*url.SyntaxError] at the first offending octet of text.
+func ToURI(text string) (url.URL, error) {
+	if isASCII(text) {
+		return url.Parse(text)
+	}
+	parts, err := read(text)
+	if err != nil {
+		return url.URL{}, err
+	}
+	host, ok := hostToURI(parts)
+	if !ok {
+		return url.URL{}, &url.SyntaxError{
+			Text: text, Offset: hostOffset(text, parts), Rule: "RFC 3987 §3.1", Want: "a host that IDNA writes in ASCII",
+		}
+	}
+	parts.Host.Text = host
+	for n := url.User; n <= url.Fragment; n++ {
+		if p := parts.Part(n); p.Present {
+			p.Text = escapeUnicode(p.Text)
+			parts = parts.With(n, p)
+		}
+	}
+	return url.Build(parts)
+}
+
+// read divides an IRI and judges every octet of it.
+func read(text string) (url.Parts, error) {
+	parts := url.Split(text)
+	query := len(text)
+	if parts.Query.Present {
+		query = strings.IndexByte(text, '?')
+	}
+	fragment := len(text)
+	if parts.Fragment.Present {
+		fragment = strings.IndexByte(text, '#')
+	}
+	// "!" may stand wherever a character of an IRI may, and nowhere else.
+	const standIn = '!'
+	shadow, bad := []byte(text), len(text)
+	for i, r := range text {
+		if r < utf8.RuneSelf {
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		if !isUcschar(r) && (!isPrivate(r) || i < query || i > fragment) || size == 1 || isBidiControl(r) {
+			bad = i
+			break
+		}
+		for j := range size {
+			shadow[i+j] = standIn
+		}
+	}
+	if _, err := url.Parse(string(shadow[:bad])); err != nil {
+		return parts, inText(err, text, bad)
+	}
+	if bad < len(text) {
+		return parts, &url.SyntaxError{Text: text, Offset: bad, Rule: "RFC 3987 §2.2", Want: "a character that an IRI may hold, in UTF-8"}
+	}
+	if strings.HasPrefix(parts.Host.Text, "[") && !isASCII(parts.Host.Text) {
+		return parts, &url.SyntaxError{Text: text, Offset: hostOffset(text, parts), Rule: "RFC 3987 §2.2", Want: "an IP address in ASCII"}
+	}
+	return parts, nil
+}
+
+// inText makes an error about a text of the same length one about text.
+func inText(err error, text string, bad int) error {
+	syntax, ok := err.(*url.SyntaxError)
+	if !ok {
+		return err
+	}
+	e := *syntax
+	e.Text = text
+	if e.Offset >= bad && bad < len(text) {
+		e.Offset, e.Rule, e.Want = bad, "RFC 3987 §2.2", "a character that an IRI may hold, in UTF-8"
+	}
+	return &e
+}
+
+func hostOffset(text string, p url.Parts) int {
+	start := strings.Index(text, "//") + len("//")
+	if p.User.Present {
+		start += strings.IndexByte(text[start:], '@') + 1
+	}
+	return start
+}
+
+// hostToURI returns the host of an IRI as a URI has it.
+func hostToURI(p url.Parts) (string, bool) {
+	host := p.Host.Text
+	if isASCII(host) {
+		return host, true
+	}
+	if !usesDomains(p.Scheme.Text) {
+		return escapeUnicode(host), true
+	}
+	name, err := url.Unescape(host)
+	if err != nil || !utf8.ValidString(name) {
+		return "", false
+	}
+	ascii, ok := whatwg.ToASCII(name, false)
+	return ascii, ok && isName(ascii)
+}
+
+// isName reports whether a host is one that no parser reads as anything else:
+// IDNA makes "a/c" of "℀".
+func isName(host string) bool {
+	return strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-_") == "" && host != ""
+}
+
+// usesDomains reports whether the hosts of a scheme are domain names.
+func usesDomains(name string) bool {
+	name = strings.ToLower(name)
+	switch name {
+	case "ws", "wss", "file":
+		return true
+	}
+	s, ok := scheme.Lookup(name)
+	return ok && s.Port != 0
+}
+
+// ascii is every octet below 0x80.
+var ascii = func() url.Set {
+	var octets [utf8.RuneSelf]byte
+	for i := range octets {
+		octets[i] = byte(i)
+	}
+	return url.Octets(string(octets[:]))
+}()
+
+// escapeUnicode escapes what is not ASCII, and leaves the escapes alone.
+func escapeUnicode(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	for i, piece := range strings.Split(s, "%") {
+		if i > 0 {
+			b.WriteByte('%')
+		}
+		b.WriteString(url.Escape(piece, ascii))
+	}
+	return b.String()
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

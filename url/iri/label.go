@@ -1,0 +1,146 @@
+package iri
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+
+	"locus/url"
+	"locus/url/whatwg"
+)
+
+// hostToIRI returns the host of p with the labels that show lets in Unicode, if
+// that leads back to it.
+func hostToIRI(p url.Parts, show func(label string) bool) string {
+	host := p.Host.Text
+	if !usesDomains(p.Scheme.Text) {
+		return host
+	}
+	labels := strings.Split(host, ".")
+	for i, label := range labels {
+		if name, ok := labelToUnicode(label); ok && show(name) {
+			labels[i] = name
+		}
+	}
+	shown := p
+	shown.Host.Text = strings.Join(labels, ".")
+	if back, ok := hostToURI(shown); !ok || back != host {
+		return host
+	}
+	return shown.Host.Text
+}
+
+// labelToUnicode returns what an "xn--" label stands for, if IDNA leads from
+// there back to it and all of it can be seen.
+func labelToUnicode(label string) (string, bool) {
+	if !strings.HasPrefix(label, "xn--") {
+		return "", false
+	}
+	name, err := idna.Punycode.ToUnicode(label)
+	if err != nil || isASCII(name) || !utf8.ValidString(name) || strings.ContainsFunc(name, isHidden) {
+		return "", false
+	}
+	back, ok := whatwg.ToASCII(name, false)
+	return name, ok && back == label
+}
+
+func isHidden(r rune) bool {
+	return r >= utf8.RuneSelf && (!isUcschar(r) || isBidiControl(r) || !isVisible(r))
+}
+
+// isHonest reports whether a label in Unicode looks like no other, as far as
+// [Display] promises.
+func isHonest(label string) bool {
+	var scripts []string
+	digits, alike := -1, true
+	for _, r := range label {
+		if !isUsual(r) {
+			return false
+		}
+		if system := digitSystem(r); system >= 0 {
+			if digits >= 0 && system != digits {
+				return false
+			}
+			digits = system
+		}
+		if r >= utf8.RuneSelf {
+			alike = alike && lookalikes[r]
+		}
+		if name := scriptOf(r); name != "" && !slices.Contains(scripts, name) {
+			scripts = append(scripts, name)
+		}
+	}
+	return !alike && isUsualMixture(scripts) && (!hasRTL(label) || isRTLThroughout(label))
+}
+
+// isUsual reports whether r is a letter, mark or digit for names. Marks that
+// any letter can take are not, as they are laid over letters; nor are letters
+// that are there for phonetics.
+func isUsual(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf, r == 0x30fc:
+		return r == '-' || r == 0x30fc || unicode.IsLetter(r) || unicode.IsDigit(r)
+	case 0x250 <= r && r < 0x370, 0x1d00 <= r && r < 0x1e00, 0x2c60 <= r && r < 0x2c80, 0xa720 <= r && r < 0xa800, 0xab30 <= r && r < 0xab70:
+		return false
+	}
+	return scriptOf(r) != "" && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
+}
+
+// usualScripts are the scripts in wide use (UAX 31, table 5).
+var usualScripts = []string{
+	"Latin", "Han", "Cyrillic", "Greek", "Arabic", "Hiragana", "Katakana", "Hangul", "Hebrew", "Devanagari", "Thai",
+	"Armenian", "Bengali", "Bopomofo", "Ethiopic", "Georgian", "Gujarati", "Gurmukhi", "Kannada", "Khmer", "Lao",
+	"Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Tibetan",
+}
+
+// scriptOf returns the name of the script in wide use that r is of, or "".
+func scriptOf(r rune) string {
+	for _, name := range usualScripts {
+		if unicode.Is(unicode.Scripts[name], r) {
+			return name
+		}
+	}
+	return ""
+}
+
+// isUsualMixture reports whether scripts may stand in one label (UTS 39 §5.2,
+// highly restrictive).
+func isUsualMixture(scripts []string) bool {
+	within := func(usual ...string) bool {
+		return !slices.ContainsFunc(scripts, func(s string) bool { return !slices.Contains(usual, s) })
+	}
+	return len(scripts) <= 1 || within("Latin", "Han", "Hiragana", "Katakana") ||
+		within("Latin", "Han", "Bopomofo") || within("Latin", "Han", "Hangul")
+}
+
+// digitSystem returns a number for the system of digits that r is of, or -1.
+func digitSystem(r rune) int {
+	if !unicode.IsDigit(r) {
+		return -1
+	}
+	for i, r16 := range unicode.Nd.R16 {
+		if rune(r16.Lo) <= r && r <= rune(r16.Hi) {
+			return i
+		}
+	}
+	for i, r32 := range unicode.Nd.R32 {
+		if rune(r32.Lo) <= r && r <= rune(r32.Hi) {
+			return len(unicode.Nd.R16) + i
+		}
+	}
+	return -1
+}
+
+// lookalikes are letters that can be taken for one of ASCII, or a stroke or
+// circle among them.
+var lookalikes = set("ıȷƅɑɡƨƽƴƿȝſƒ" +
+	"абвгеҽзһіїјкӏмнопрԛгсԁтуԝхцъьѕѵѡүҙпг" +
+	"ԍԃ" +
+	"αβγεηικνοπρστυχωϳϲϱϐϑ" +
+	"օսոհյցգզքլաիւպսևռ" +
+	"სოიყძხჽჿ" + "סוחןיװײ" + "اهه٥٧ہ" +
+	"ノンソゾ丶丿一ー〇ロ口エ工ニ二トハ八へヘ" +
+	"०൦೦໐๐ဝ၀৪੪૦௦౦๒")
