@@ -84,6 +84,12 @@ type Request struct {
 	// keep it. Zero: whatever the server says.
 	ModTime time.Time
 
+	// Known, if not nil, is what the caller knows of the resource, from a listing
+	// or from [Stat]: its Size, unless that is -1, and its ModTime, unless that is
+	// zero. An engine may believe it instead of asking. If the resource is another
+	// one by now Body gives an error, [ErrChanged] or another.
+	Known *Entry
+
 	// Password, if not nil, is called at most once per access when the server
 	// wants a password and the URL has none (RFC 1738 §3.2.1). The prompt
 	// names the user and the host. If it is nil, the access fails with

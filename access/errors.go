@@ -137,6 +137,9 @@ var (
 	ErrNoDial = fmt.Errorf("no dialler was given: %w", fs.ErrPermission)
 	// ErrRedirect says that a redirect was not followed.
 	ErrRedirect = errors.New("redirect refused")
+	// ErrTemporary says that the server cannot do it now, and that the same
+	// request may succeed later.
+	ErrTemporary = errors.New("the server cannot do it now")
 	// ErrTooLong says that a server sent a line, a listing or a header that is
 	// longer than the engine accepts.
 	ErrTooLong = errors.New("the server sent more than is accepted")

@@ -28,7 +28,10 @@ type Storer interface {
 	// Store lets what req names be the octets of body, which it reads to its
 	// end: all of them or, after an error, what it was before wherever the
 	// protocol can promise that. Request.Length is how many octets body has, 0
-	// if that is not known; Request.IfMatch replaces just that version.
+	// if that is not known; Request.IfMatch replaces just that version. With a
+	// Request.Offset body is the rest of an upload that broke off: the octets
+	// before it stay, and an engine that cannot do that returns
+	// errors.ErrUnsupported.
 	Store(ctx context.Context, req *Request, body io.Reader) error
 }
 
