@@ -5,6 +5,9 @@
 //	file://localhost/pub/      the listing of "pub"
 //	file://other.example/pub/  refused: never read from here
 //
+// Files are replaced, appended to and removed, and directories made, as whoever
+// runs the program may do it: [System.Store] and its kin.
+//
 // What names a file may lead through symbolic links, as long as they stay
 // under the folder. What is neither a file nor a directory (a device, a pipe,
 // a socket) is refused before it is opened.
@@ -35,7 +38,7 @@ import (
 // A Root is what os.OpenRoot returns: a folder that nothing leads out of.
 type Root = os.Root
 
-// A System opens file URLs. It may be used by several goroutines at once. The
+// A System opens file URLs, and writes what they name. It may be used by several goroutines at once. The
 // zero System opens nothing.
 //
 // The Sys of its Resources and Entries is an [fs.FileInfo].
@@ -152,10 +155,19 @@ func (e *elsewhere) Is(target error) bool {
 
 func (e *elsewhere) Hint() string { return "use file:///… for a file of this machine" }
 
-// failure says which access failed.
+// failure says which access failed; nil if err is nil.
 func failure(op string, u url.URL, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*sourceError](err); ok {
+		return &access.Error{Op: op, URL: u, Err: err}
+	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = reason(e.Err) // the URL says where
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		err = reason(e.Err)
 	}
 	return &access.Error{Op: op, URL: u, Err: err}
 }

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -84,6 +85,37 @@ func (p place) stat() (fs.FileInfo, error) {
 		return nil, err
 	}
 	return info, p.judge(info)
+}
+
+// lstat returns where u leads and what is there, be it a symbolic link.
+func (s System) lstat(ctx context.Context, u url.URL) (place, fs.FileInfo, error) {
+	if err := ctx.Err(); err != nil {
+		return place{}, nil, err
+	}
+	p, err := s.place(u)
+	if err != nil {
+		return place{}, nil, err
+	}
+	info, err := p.root.Lstat(p.name)
+	if !p.escapes(err) {
+		return p, info, err
+	}
+	if p.name, err = p.resolveFolder(); err != nil {
+		return p, nil, err
+	}
+	info, err = p.root.Lstat(p.name)
+	return p, info, err
+}
+
+// resolveFolder returns the name of p, of which all but the last is without
+// symbolic links.
+func (p place) resolveFolder() (string, error) {
+	i := strings.LastIndexByte(p.name, '/')
+	if i < 0 {
+		return p.name, nil
+	}
+	folder, err := place{root: p.root, name: p.name[:i]}.resolve()
+	return folder + p.name[i:], err
 }
 
 // judge refuses what is neither a file nor a directory.

@@ -1,0 +1,411 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+func request(rawurl string) *access.Request {
+	return &access.Request{URL: url.MustParse(rawurl)}
+}
+
+// names returns the names of everything under dir.
+func names(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
+		all = append(all, name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// req: 1738-2-1
+func TestStore(t *testing.T) {
+	changed := time.Date(1994, 12, 1, 2, 3, 4, 0, time.UTC)
+	for _, test := range []struct{ name, url string }{
+		{"a.txt", "file:///a.txt"},
+		{"new", "file://localhost/new"},
+		{"sub/new file%", "file:///sub/new%20file%25"},
+		{"sub/deep/x.TXT", "file:///sub//deep/x.TXT"},
+	} {
+		root, dir := tree(t)
+		req := request(test.url)
+		req.ModTime, req.Length = changed, 5
+		if err := (System{Root: root}).Store(t.Context(), req, strings.NewReader("other")); err != nil {
+			t.Errorf("Store(%q) = %v", test.url, err)
+			continue
+		}
+		path := filepath.Join(dir, test.name)
+		got, err := os.ReadFile(path)
+		if string(got) != "other" || err != nil {
+			t.Errorf("Store(%q) leaves %q, %v, want %q", test.url, got, err, "other")
+		}
+		if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(changed) {
+			t.Errorf("Store(%q) leaves the time %v, %v, want %v", test.url, info.ModTime(), err, changed)
+		}
+	}
+}
+
+// What cannot be stored whole leaves everything as it was, and nothing beside.
+func TestStoreFails(t *testing.T) {
+	broken := errors.New("broken")
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, test := range []struct {
+		name string
+		url  string
+		ctx  context.Context
+		req  access.Request
+		body io.Reader
+		want error
+	}{
+		{name: "source", url: "file:///a.txt", body: io.MultiReader(strings.NewReader("he"), iotest.ErrReader(broken)), want: broken},
+		{name: "source of a new one", url: "file:///new", body: iotest.ErrReader(broken), want: broken},
+		{name: "short", url: "file:///a.txt", req: access.Request{Length: 9}, want: io.ErrUnexpectedEOF},
+		{name: "long", url: "file:///a.txt", req: access.Request{Length: 3}},
+		{name: "cancelled", url: "file:///a.txt", ctx: cancelled, want: context.Canceled},
+		{name: "offset", url: "file:///a.txt", req: access.Request{Offset: 1}, want: errors.ErrUnsupported},
+		{name: "another version", url: "file:///a.txt", req: access.Request{IfMatch: access.Validator{ETag: `"x"`}}, want: access.ErrChanged},
+		{name: "a version of nothing", url: "file:///new", req: access.Request{IfMatch: access.Validator{ETag: `"x"`}}, want: access.ErrChanged},
+		{name: "there is one", url: "file:///a.txt", req: access.Request{IfAbsent: true}, want: fs.ErrExist},
+		{name: "directory", url: "file:///sub", want: errDirectory},
+		{name: "directory with slash", url: "file:///sub/", want: errDirectory},
+		{name: "new directory", url: "file:///new/", want: errDirectory},
+		{name: "root", url: "file:///", want: errDirectory},
+		{name: "no folder", url: "file:///none/new", want: fs.ErrNotExist},
+		{name: "a file for a folder", url: "file:///a.txt/new", want: fs.ErrNotExist},
+		{name: "NUL", url: "file:///a%00", want: fs.ErrInvalid},
+		{name: "slash", url: "file:///sub%2Fdeep%2Fnew", want: fs.ErrInvalid},
+		{name: "up", url: "file:///../new", want: fs.ErrPermission},
+		{name: "another host", url: "file://other.example/new", want: errors.ErrUnsupported},
+		{name: "another scheme", url: "http://localhost/new", want: errors.ErrUnsupported},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			root, dir := tree(t)
+			before := names(t, dir)
+			if test.ctx == nil {
+				test.ctx = t.Context()
+			}
+			if test.body == nil {
+				test.body = strings.NewReader("other")
+			}
+			test.req.URL = url.MustParse(test.url)
+			err := System{Root: root}.Store(test.ctx, &test.req, test.body)
+			e, ok := errors.AsType[*access.Error](err)
+			if !ok || e.Op != "store" || test.want != nil && !errors.Is(err, test.want) {
+				t.Errorf("Store(%q) = %v, want %v", test.url, err, test.want)
+			}
+			if after := names(t, dir); !slices.Equal(after, before) {
+				t.Errorf("Store(%q) leaves %q, want %q", test.url, after, before)
+			}
+			if got, err := os.ReadFile(filepath.Join(dir, "a.txt")); string(got) != content || err != nil {
+				t.Errorf("Store(%q) leaves %q, %v in a.txt", test.url, got, err)
+			}
+		})
+	}
+}
+
+// One version is replaced, and no other.
+func TestStoreIfMatch(t *testing.T) {
+	root, dir := tree(t)
+	s := System{Root: root}
+	_, r, err := get(t, s, request("file:///a.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := request("file:///a.txt")
+	req.IfMatch = r.Validator()
+	for _, test := range []struct {
+		body string
+		want error
+	}{{"mine", nil}, {"mine again", access.ErrChanged}} {
+		if err := s.Store(t.Context(), req, strings.NewReader(test.body)); !errors.Is(err, test.want) {
+			t.Errorf("Store(%q) over the version of before = %v, want %v", test.body, err, test.want)
+		}
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "a.txt")); string(got) != "mine" || err != nil {
+		t.Errorf("Store leaves %q, %v, want %q", got, err, "mine")
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A file that appears while the octets come is not replaced with IfAbsent, nor
+// another version with IfMatch.
+func TestStoreRaces(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		want error
+	}{{"new", fs.ErrExist}, {"a.txt", access.ErrChanged}} {
+		root, dir := tree(t)
+		s := System{Root: root}
+		req := request("file:///" + test.name)
+		if test.name == "new" {
+			req.IfAbsent = true
+		} else {
+			_, r, err := get(t, s, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.IfMatch = r.Validator()
+		}
+		path := filepath.Join(dir, test.name)
+		meddle := readerFunc(func([]byte) (int, error) {
+			if err := os.WriteFile(path, []byte("theirs"), 0o666); err != nil {
+				t.Error(err)
+			}
+			return 0, io.EOF
+		})
+		err := s.Store(t.Context(), req, io.MultiReader(strings.NewReader("mine"), meddle))
+		if got, _ := os.ReadFile(path); !errors.Is(err, test.want) || string(got) != "theirs" {
+			t.Errorf("Store(%q) while it is written = %v and leaves %q, want %v and %q", test.name, err, got, test.want, "theirs")
+		}
+		if n := len(names(t, dir)); n > 9 {
+			t.Errorf("Store(%q) leaves %q", test.name, names(t, dir))
+		}
+	}
+}
+
+// While a file is written it has its old octets, and whoever may not read them
+// may not read the new ones.
+func TestStoreIsAtomic(t *testing.T) {
+	root, dir := tree(t)
+	path := filepath.Join(dir, "a.txt")
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	look := readerFunc(func([]byte) (int, error) {
+		looks++
+		if got, err := os.ReadFile(path); string(got) != content || err != nil {
+			t.Errorf("while it is written the file has %q, %v", got, err)
+		}
+		temporary, _ := filepath.Glob(filepath.Join(dir, ".locus-*"))
+		if info, err := os.Stat(temporary[0]); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("while it is written the other file has mode %v, %v", info.Mode(), err)
+		}
+		return 0, io.EOF
+	})
+	err := System{Root: root}.Store(t.Context(), request("file:///a.txt"), io.MultiReader(strings.NewReader("x"), look))
+	if err != nil || looks == 0 {
+		t.Fatalf("Store = %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
+		t.Errorf("Store leaves mode %v, %v, want 0640", info.Mode(), err)
+	}
+}
+
+// Symbolic links are followed to files under the folder, and never out of it.
+// req: 1738-3.10-1
+func TestStoreLinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making links needs a privilege there")
+	}
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, []byte("safe"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		target string // of the link /link
+		url    string
+		wrote  string // "" if it is refused
+	}{
+		{"a.txt", "file:///link", "a.txt"},
+		{"sub/deep", "file:///link/x.TXT", "sub/deep/x.TXT"},
+		{"sub/deep", "file:///link/new", "sub/deep/new"},
+		{"sub/../a.txt", "file:///link", "a.txt"},
+		{outside, "file:///link", ""},
+		{"../" + filepath.Base(filepath.Dir(outside)) + "/outside", "file:///link", ""},
+		{filepath.Dir(outside), "file:///link/outside", ""},
+		{filepath.Dir(outside), "file:///link/new", ""},
+		{"nowhere", "file:///link", ""},
+		{"link", "file:///link", ""},
+		{"sub", "file:///link", ""},
+	} {
+		root, dir := tree(t)
+		if err := os.Symlink(test.target, filepath.Join(dir, "link")); err != nil {
+			t.Fatal(err)
+		}
+		s := System{Root: root}
+		errs := []error{s.Store(t.Context(), request(test.url), strings.NewReader("x"))}
+		_, err := s.Append(t.Context(), request(test.url), strings.NewReader("y"))
+		errs = append(errs, err)
+		for _, err := range errs {
+			if (err == nil) != (test.wrote != "") {
+				t.Errorf("writing %q where link leads to %q = %v", test.url, test.target, err)
+			}
+		}
+		if got, err := os.ReadFile(outside); string(got) != "safe" || err != nil {
+			t.Fatalf("writing %q where link leads to %q leaves %q, %v outside", test.url, test.target, got, err)
+		}
+		if info, err := os.Lstat(filepath.Join(dir, "link")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			t.Errorf("writing %q replaces the link itself: %v", test.url, err)
+		}
+		if test.wrote == "" {
+			continue
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, test.wrote)); string(got) != "xy" || err != nil {
+			t.Errorf("writing %q leaves %q, %v in %q, want %q", test.url, got, err, test.wrote, "xy")
+		}
+	}
+}
+
+// Under the root of the system absolute links lead somewhere.
+func TestStoreFromTop(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making links needs a privilege there")
+	}
+	_, dir := tree(t)
+	top, err := os.OpenRoot("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer top.Close()
+	for link, target := range map[string]string{"file": filepath.Join(dir, "a.txt"), "folder": filepath.Join(dir, "sub")} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := System{Root: top}
+	for at, wrote := range map[string]string{"/file": "a.txt", "/folder/new": "sub/new"} {
+		if err := s.Store(t.Context(), request("file://"+dir+at), strings.NewReader(at)); err != nil {
+			t.Errorf("Store(%q) = %v", at, err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, wrote)); string(got) != at || err != nil {
+			t.Errorf("Store(%q) leaves %q, %v in %q", at, got, err, wrote)
+		}
+	}
+	for _, err := range []error{
+		s.MakeDir(t.Context(), request("file://"+dir+"/folder/made")),
+		s.Delete(t.Context(), request("file://"+dir+"/folder/made/")),
+		s.Delete(t.Context(), request("file://"+dir+"/folder/new")),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// req: 1738-2-1
+func TestAppend(t *testing.T) {
+	root, dir := tree(t)
+	s := System{Root: root}
+	for _, test := range []struct {
+		url, name, want string
+	}{
+		{"file:///a.txt", "a.txt", content + "more"},
+		{"file:///a.txt", "a.txt", content + "moremore"},
+		{"file:///new", "new", "more"},
+	} {
+		req := request(test.url)
+		req.Length = 4
+		added, err := s.Append(t.Context(), req, strings.NewReader("more"))
+		got, readErr := os.ReadFile(filepath.Join(dir, test.name))
+		if err != nil || !added.IsZero() || string(got) != test.want {
+			t.Errorf("Append(%q) = %v, %v and leaves %q, %v, want %q", test.url, added, err, got, readErr, test.want)
+		}
+	}
+	for _, test := range []struct {
+		req  access.Request
+		want error
+	}{
+		{access.Request{URL: url.MustParse("file:///sub/")}, errDirectory},
+		{access.Request{URL: url.MustParse("file:///sub")}, errDirectory},
+		{access.Request{URL: url.MustParse("file:///../a.txt")}, fs.ErrPermission},
+		{access.Request{URL: url.MustParse("file:///a.txt"), Length: 9}, io.ErrUnexpectedEOF},
+		{access.Request{URL: url.MustParse("file:///a.txt"), Offset: 9}, errors.ErrUnsupported},
+		{access.Request{URL: url.MustParse("file:///a.txt"), IfMatch: access.Validator{ETag: `"x"`}}, access.ErrChanged},
+	} {
+		if _, err := s.Append(t.Context(), &test.req, strings.NewReader("more")); !errors.Is(err, test.want) {
+			t.Errorf("Append(%+v) = %v, want %v", test.req, err, test.want)
+		}
+	}
+}
+
+func TestDelete(t *testing.T) {
+	root, dir := tree(t)
+	s := System{Root: root}
+	if err := os.Mkdir(filepath.Join(dir, "empty dir"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		url   string
+		match string
+		want  error
+	}{
+		{url: "file:///a.txt", match: `"x"`, want: access.ErrChanged},
+		{url: "file:///a.txt/", want: fs.ErrNotExist},
+		{url: "file:///a.txt"},
+		{url: "file:///a.txt", want: fs.ErrNotExist},
+		{url: "file:///sub", want: errDirectory},
+		{url: "file:///empty%20dir", want: errDirectory},
+		{url: "file:///empty%20dir/"},
+		{url: "file:///../x", want: fs.ErrPermission},
+		{url: "file://other.example/empty", want: errors.ErrUnsupported},
+	} {
+		req := request(test.url)
+		req.IfMatch.ETag = test.match
+		if err := s.Delete(t.Context(), req); !errors.Is(err, test.want) {
+			t.Errorf("Delete(%q) = %v, want %v", test.url, err, test.want)
+		}
+	}
+	if err := s.Delete(t.Context(), request("file:///sub/")); err == nil {
+		t.Error("Delete of a directory that has files = nil, want an error")
+	}
+	if got := names(t, filepath.Join(dir, "sub")); len(got) != 5 {
+		t.Errorf("what is left of sub is %q, want all of it", got)
+	}
+}
+
+func TestMakeDir(t *testing.T) {
+	root, _ := tree(t)
+	s := System{Root: root}
+	for _, test := range []struct {
+		url  string
+		want error
+	}{
+		{url: "file:///new/"},
+		{url: "file:///new/newer"},
+		{url: "file:///new/", want: fs.ErrExist},
+		{url: "file:///a.txt", want: fs.ErrExist},
+		{url: "file:///none/new", want: fs.ErrNotExist},
+		{url: "file:///../new", want: fs.ErrPermission},
+	} {
+		if err := s.MakeDir(t.Context(), request(test.url)); !errors.Is(err, test.want) {
+			t.Errorf("MakeDir(%q) = %v, want %v", test.url, err, test.want)
+		}
+	}
+}
+
+// The zero System writes nothing.
+func TestWriteNothing(t *testing.T) {
+	var s System
+	_, appended := s.Append(t.Context(), request("file:///a"), strings.NewReader(""))
+	for op, err := range map[string]error{
+		"Store":  s.Store(t.Context(), request("file:///a"), strings.NewReader("")),
+		"Append": appended,
+		"Delete": s.Delete(t.Context(), request("file:///a")), "MakeDir": s.MakeDir(t.Context(), request("file:///a")),
+	} {
+		if !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%s with the zero System = %v, want fs.ErrPermission", op, err)
+		}
+	}
+}
