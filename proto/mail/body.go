@@ -69,7 +69,7 @@ func (b *body) Close() error {
 
 // whole makes r the whole message.
 func (b *body) whole(id string, r *access.Resource) error {
-	rest := bufio.NewReaderSize(b.message, bufferSize)
+	rest := bufio.NewReaderSize(&watched{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (b *body) whole(id string, r *access.Resource) error {
 
 // part makes r the part of the message with that content-id.
 func (b *body) part(id string, r *access.Resource) error {
-	rest := bufio.NewReaderSize(b.message, bufferSize)
+	rest := bufio.NewReaderSize(&watched{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,24 +118,73 @@ func indexes(t *testing.T, cache *os.Root) []string {
 func TestMaildirIndexIsUsed(t *testing.T) {
 	dir, cache := maildir(t, map[string]string{"cur/1.a:2,": text("one"), "cur/2.b:2,": text("two")}), root(t, t.TempDir())
 	long := time.Now().Add(-time.Hour)
-	for _, name := range []string{"cur", "new"} {
-		if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
-			t.Fatal(err)
+	age := func(names ...string) {
+		t.Helper()
+		for _, name := range names {
+			if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	fresh := func() mail.Client {
 		return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir), Cache: cache}}}
 	}
+	age("cur/1.a:2,", "cur/2.b:2,")
 	finds(t, fresh(), "one", true)
-	// Nobody may do this to a Maildir; who reads the file again would see it.
-	put(t, dir, "cur/1.a:2,", text("other"))
-	if err := os.Chtimes(filepath.Join(dir, "cur"), long, long); err != nil {
-		t.Fatal(err)
-	}
+	// A change that leaves size and time as they were is seen only by who reads
+	// the file again.
+	put(t, dir, "cur/1.a:2,", text("six"))
+	age("cur/1.a:2,")
 	finds(t, fresh(), "two", true)
-	finds(t, fresh(), "other", false)
-	// But what is there is not given for what is wanted.
+	finds(t, fresh(), "six", false)
+	// But what is there is not given for what is wanted, and then it is known.
 	finds(t, fresh(), "one", false)
+	finds(t, fresh(), "six", true)
+}
+
+// A file that is written anew under its name is another message, whichever of
+// the two is looked for first, and whichever process looks.
+func TestMaildirRewrittenInPlace(t *testing.T) {
+	for _, first := range []string{"old", "new"} {
+		dir, cache := maildir(t, map[string]string{"cur/1.a:2,": text("old"), "cur/2.b:2,": text("other")}), root(t, t.TempDir())
+		long := time.Now().Add(-time.Hour)
+		for _, name := range []string{"cur/1.a:2,", "cur/2.b:2,", "cur", "new"} {
+			if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fresh := func() mail.Client {
+			return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir), Cache: cache}}}
+		}
+		held := fresh()
+		finds(t, held, "old", true)
+		put(t, dir, "cur/1.a:2,", text("new"))
+		if err := os.Chtimes(filepath.Join(dir, "cur"), long, long); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []mail.Client{held, fresh()} {
+			finds(t, c, first, first == "new")
+			finds(t, c, "new", true)
+			finds(t, c, "old", false)
+			finds(t, c, "other", true)
+		}
+	}
+}
+
+// Folders in folders are mail, too.
+func TestMaildirFolders(t *testing.T) {
+	c := client(t, map[string]string{
+		".Sub/cur/1.a:2,": text("sub"), ".Sub.Deeper/new/2.b": text("deeper"),
+		"account/INBOX/cur/3.c:2,": text("inbox"), "Archive/1994/12/cur/4.d:2,S": text("archive"),
+		".Sub/tmp/5.e": text("tmp"), ".Sub/cur/.hidden": text("hidden"), "notes/6.f": text("notes"),
+	})
+	for id, want := range map[string]bool{"sub": true, "deeper": true, "inbox": true, "archive": true, "tmp": false, "hidden": false, "notes": false} {
+		finds(t, c, id, want)
+	}
+	none := mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, t.TempDir())}}}
+	if _, _, err := read(t.Context(), none, "mid:a@b"); err == nil || !strings.Contains(err.Error(), "is no Maildir") {
+		t.Errorf("in a folder that is no Maildir: %v", err)
+	}
 }
 
 const fromLine = "From ada@example.org Tue Dec 20 09:30:15 1994\n"
@@ -227,6 +277,18 @@ func TestSourcesRefuse(t *testing.T) {
 		c := mail.Client{Sources: []mail.Source{s}}
 		if _, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("mid:a@b")}); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("%T: %v, want %v", s, err, fs.ErrPermission)
+		}
+	}
+}
+
+// An index that leads nowhere is no index.
+func TestMboxOffsets(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "box", fromLine+text("one")+"\n"+fromLine+text("two")+"\n")
+	for _, offset := range []int64{-1, math.MinInt64, math.MaxInt64, 1 << 62, 0, 7} {
+		for _, id := range []string{"one", "two", "three"} {
+			c := mail.Client{Sources: []mail.Source{mail.MboxWithOffset(root(t, dir), "box", offset, id+"@x", "part."+id)}}
+			finds(t, c, id, id != "three")
 		}
 	}
 }

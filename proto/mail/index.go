@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
+	"time"
 )
 
 // An index says where the messages with an id are. It is a memory aid, no more:
@@ -20,9 +20,9 @@ import (
 //
 // On disk it is one file, read and written as a whole:
 //
-//	"locus mail index 1\n"
-//	stamps   count, then each: name, stamp
-//	entries  count, then each: place, offset, flags, number of ids, ids
+//	"locus mail index 2\n"
+//	stamp
+//	entries  count, then each: place, offset, stamp, number of ids and flag, ids
 //	CRC-32C of all that, 4 octets
 //
 // Numbers are varints, texts have their length before them, ids are 8 octets
@@ -30,12 +30,12 @@ import (
 // 100 000 messages that takes milliseconds, and needs no order, no lock and no
 // database.
 type index struct {
-	stamps  map[string]stamp // of the folders, or of the file
+	stamp   stamp // mbox: of the file
 	entries []entry
 }
 
-// A stamp is how a folder or a file was when it was read: its size and time of
-// change. The zero stamp is never that of anything.
+// A stamp is how a file was when it was read: its size and time of change. The
+// zero stamp is never that of anything.
 type stamp struct {
 	size  int64
 	mtime int64 // nanoseconds since 1970
@@ -45,11 +45,12 @@ type stamp struct {
 type entry struct {
 	place  string // Maildir: its path in the folder. mbox: ""
 	offset int64  // mbox: where the message begins, after its From_ line
+	stamp  stamp  // Maildir: of the file
 	parts  bool   // whether ids has the content-ids of all its parts
 	ids    []uint64
 }
 
-const indexMagic = "locus mail index 1\n"
+const indexMagic = "locus mail index 2\n"
 
 // hashes of ids of messages and of parts differ.
 func hashMessageID(id string) uint64 { return hashID("message " + id) }
@@ -72,12 +73,12 @@ func (q Query) hash() uint64 {
 func (q Query) needsParts() bool { return q.MessageID == "" }
 
 // find returns the entries that may be what q asks for.
-func (x *index) find(q Query) []entry {
+func (x *index) find(q Query) []*entry {
 	want := q.hash()
-	var found []entry
-	for _, e := range x.entries {
+	var found []*entry
+	for i, e := range x.entries {
 		if slices.Contains(e.ids, want) {
-			found = append(found, e)
+			found = append(found, &x.entries[i])
 		}
 	}
 	return found
@@ -92,16 +93,12 @@ func (x *index) knows(q Query) bool {
 // encode returns the index as it is on disk.
 func (x *index) encode() []byte {
 	b := []byte(indexMagic)
-	b = binary.AppendUvarint(b, uint64(len(x.stamps)))
-	for _, name := range slices.Sorted(maps.Keys(x.stamps)) {
-		b = appendText(b, name)
-		b = binary.AppendVarint(b, x.stamps[name].size)
-		b = binary.AppendVarint(b, x.stamps[name].mtime)
-	}
+	b = appendStamp(b, x.stamp)
 	b = binary.AppendUvarint(b, uint64(len(x.entries)))
 	for _, e := range x.entries {
 		b = appendText(b, e.place)
-		b = binary.AppendUvarint(b, uint64(e.offset))
+		b = binary.AppendVarint(b, e.offset)
+		b = appendStamp(b, e.stamp)
 		b = binary.AppendUvarint(b, uint64(len(e.ids))<<1|flag(e.parts))
 		for _, id := range e.ids {
 			b = binary.BigEndian.AppendUint64(b, id)
@@ -115,6 +112,10 @@ func flag(set bool) uint64 {
 		return 1
 	}
 	return 0
+}
+
+func appendStamp(b []byte, s stamp) []byte {
+	return binary.AppendVarint(binary.AppendVarint(b, s.size), s.mtime)
 }
 
 func appendText(b []byte, s string) []byte {
@@ -135,16 +136,12 @@ func decodeIndex(b []byte) (*index, error) {
 		return nil, errIndex
 	}
 	d := &decoder{rest: b[len(indexMagic):], all: string(b[len(indexMagic):])}
-	x := &index{stamps: make(map[string]stamp)}
-	for range d.count(3) {
-		name := d.text()
-		x.stamps[name] = stamp{size: d.signed(), mtime: d.signed()}
-	}
-	n := d.count(3)
+	x := &index{stamp: d.stamp()}
+	n := d.count(5)
 	x.entries = make([]entry, 0, n)
 	ids := make([]uint64, 0, n) // of all entries, most of which have one
 	for range n {
-		e := entry{place: d.text(), offset: int64(d.number())}
+		e := entry{place: d.text(), offset: d.signed(), stamp: d.stamp()}
 		k := d.number()
 		e.parts = k&1 != 0
 		first := len(ids)
@@ -177,6 +174,8 @@ func (d *decoder) signed() int64 {
 	n, size := binary.Varint(d.rest)
 	return decoded(d, n, size)
 }
+
+func (d *decoder) stamp() stamp { return stamp{size: d.signed(), mtime: d.signed()} }
 
 func decoded[T uint64 | int64](d *decoder, n T, size int) T {
 	if size <= 0 {
@@ -254,15 +253,19 @@ func (x *index) save(cache *os.Root, name string) error {
 	return err
 }
 
-// settled is how long, in nanoseconds, something must have been unchanged
-// before its time of change tells versions apart.
-const settled = 2e9
+// stampOf returns the stamp of a file as it is.
+func stampOf(info fs.FileInfo) stamp {
+	return stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
+}
 
-// stampOf returns the stamp of something that is about to be read; the zero
-// stamp if it was changed just now, and may be again without a trace.
-func stampOf(info fs.FileInfo, now int64) stamp {
-	s := stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
-	if now-s.mtime < settled {
+// settledAfter is how long, in nanoseconds, a file must have been unchanged
+// before its time of change tells versions apart.
+const settledAfter = 2e9
+
+// settled returns s if the file, which is about to be read, was not changed just
+// now, and may not be again without a trace; else the zero stamp.
+func (s stamp) settled(now time.Time) stamp {
+	if now.UnixNano()-s.mtime < settledAfter {
 		return stamp{}
 	}
 	return s

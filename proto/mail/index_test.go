@@ -8,9 +8,9 @@ import (
 
 func someIndex() *index {
 	return &index{
-		stamps: map[string]stamp{"cur": {size: 4096, mtime: -5}, "new": {}},
+		stamp: stamp{size: 4096, mtime: -5},
 		entries: []entry{
-			{place: "cur/1.a:2,S", parts: true, ids: []uint64{1, 1 << 63}},
+			{place: "cur/1.a:2,S", stamp: stamp{size: 1, mtime: 1 << 60}, parts: true, ids: []uint64{1, 1 << 63}},
 			{place: "", offset: 1 << 40, ids: nil},
 			{place: "new/2", ids: []uint64{7}},
 		},
@@ -19,7 +19,7 @@ func someIndex() *index {
 
 // An index is read as it was written.
 func TestIndexOnDisk(t *testing.T) {
-	for _, x := range []*index{someIndex(), {stamps: map[string]stamp{}, entries: []entry{}}} {
+	for _, x := range []*index{someIndex(), {entries: []entry{}}} {
 		got, err := decodeIndex(x.encode())
 		if err != nil {
 			t.Fatal(err)
@@ -51,9 +51,9 @@ func TestIndexOnDisk(t *testing.T) {
 func FuzzIndex(f *testing.F) {
 	whole := someIndex().encode()
 	f.Add(whole[len(indexMagic) : len(whole)-4])
-	f.Add([]byte("\x00\x00"))
-	f.Add([]byte("\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
-	f.Add([]byte("\x00\x01\x00\x00\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
+	f.Add([]byte("\x00\x00\x00"))
+	f.Add([]byte("\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
+	f.Add([]byte("\x00\x00\x01\x00\x01\x00\x00\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = append([]byte(indexMagic), b...)
 		sum := checksum(b)

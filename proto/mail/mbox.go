@@ -71,31 +71,35 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	if m.index == nil {
 		m.index = loadIndex(m.Cache, name)
 	}
-	if found := m.open(f, q); found != nil {
-		return found, nil
+	if found, err := m.open(ctx, f, q); found != nil || err != nil {
+		return found, err
 	}
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	was, is := m.index.stamps["."], stampOf(info, time.Now().UnixNano())
+	was, is := m.index.stamp, stampOf(info).settled(time.Now())
 	if was == is && is != (stamp{}) && m.index.knows(q) {
 		return nil, notFound(q)
 	}
-	for _, from := range m.starts(q, info.Size()) {
+	for _, from := range m.starts(f, q) {
 		x, err := m.read(ctx, f, from, q.needsParts())
 		if err != nil {
 			return nil, err
 		}
 		if from == 0 {
-			x.stamps = map[string]stamp{".": is}
+			x.stamp = is
 		}
 		m.index = x
-		if found := m.open(f, q); found != nil || from == 0 {
+		found, err := m.open(ctx, f, q)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil || from == 0 {
 			_ = x.save(m.Cache, name) // without it the next look-up is slower
-			if found != nil {
-				return found, nil
-			}
+		}
+		if found != nil {
+			return found, nil
 		}
 	}
 	return nil, notFound(q)
@@ -103,29 +107,37 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 
 // starts returns how many of the entries may be kept when the file is read:
 // first all but the last, if it seems to have grown, then none.
-func (m *Mbox) starts(q Query, size int64) []int {
+func (m *Mbox) starts(f *os.File, q Query) []int {
 	n := len(m.index.entries)
-	if n < 2 || size <= m.index.entries[n-1].offset || !m.index.knows(q) {
+	if n < 2 || !m.begins(f, m.index.entries[n-1].offset) || !m.index.knows(q) {
 		return []int{0}
 	}
 	return []int{n - 1, 0}
 }
 
 // open opens what the index has for q; nil if that is not there.
-func (m *Mbox) open(f *os.File, q Query) *Message {
+func (m *Mbox) open(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	for _, e := range m.index.find(q) {
-		r := m.reader(f, e.offset)
-		if !m.begins(f, e.offset) || !isIt(r, q) {
+		if !m.begins(f, e.offset) {
 			continue
 		}
-		return &Message{Body: &mboxMessage{m.reader(f, e.offset), f}, Size: -1}
+		ok, err := isIt(ctx, m.reader(ctx, f, e.offset), q)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return &Message{Body: &mboxMessage{m.reader(ctx, f, e.offset), f}, Size: -1}, nil
+		}
 	}
-	return nil
+	return nil, nil
 }
 
-// begins reports whether a From_ line ends at offset.
+// begins reports whether a From_ line ends at offset, which may be any number.
 func (m *Mbox) begins(f *os.File, offset int64) bool {
 	const most = 1024
+	if offset <= 0 {
+		return false
+	}
 	b := make([]byte, min(most, offset))
 	if _, err := f.ReadAt(b, offset-int64(len(b))); err != nil || !bytes.HasSuffix(b, []byte("\n")) {
 		return false
@@ -144,10 +156,10 @@ type mboxMessage struct {
 func (m *mboxMessage) Close() error { return m.f.Close() }
 
 // reader reads messages from offset on, where one begins.
-func (m *Mbox) reader(f *os.File, offset int64) *mboxReader {
+func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader {
 	const end = 1 << 62
 	return &mboxReader{
-		r:       bufio.NewReaderSize(io.NewSectionReader(f, offset, end-offset), bufferSize),
+		r:       bufio.NewReaderSize(&watched{ctx: ctx, r: io.NewSectionReader(f, offset, end-offset)}, bufferSize),
 		offset:  offset,
 		quoting: m.Quoting,
 		start:   true,
@@ -161,16 +173,16 @@ func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*ind
 	if kept > 0 {
 		from = m.index.entries[kept].offset
 	}
-	r := m.reader(f, from)
+	r := m.reader(ctx, f, from)
 	if kept == 0 && !r.skipToMessage() {
 		return x, r.problem()
 	}
-	for scan := newIndexer(); ; {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		e := entry{offset: r.offset}
+	for scan := newIndexer(ctx); ; {
+		e := entry{offset: r.offset, parts: true} // what cannot be understood has no ids
 		ids, err := scan.message(r, parts)
+		if done := ctx.Err(); done != nil {
+			return nil, done
+		}
 		if err == nil {
 			e.ids, e.parts = ids.ids, ids.parts
 		}
