@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/proto/internal/words"
 	"locus/scheme"
 	"locus/url"
 )
@@ -211,5 +212,5 @@ func (t *textLines) next() (string, error) {
 	if len(line) > 0 && (errors.Is(err, bufio.ErrBufferFull) || errors.Is(err, io.EOF)) {
 		err = nil
 	}
-	return utf8Line(line, t.charset), err
+	return words.Text(bytes.TrimRight(line, "\r\n"), t.charset), err
 }

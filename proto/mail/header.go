@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"mime"
 	"strings"
 
 	"locus/access"
+	"locus/proto/internal/words"
 )
 
 // maxHeader is how many octets a message's header may have.
@@ -112,15 +112,7 @@ func (f field) value() string {
 
 // text returns a field that people read, with its encoded words (RFC 2047)
 // decoded.
-func (h header) text(name string) string { return decodeWords(h.Get(name)) }
-
-func decodeWords(s string) string {
-	var d mime.WordDecoder
-	if text, err := d.DecodeHeader(s); err == nil {
-		return text
-	}
-	return s
-}
+func (h header) text(name string) string { return words.Header(h.Get(name)) }
 
 // bareID returns what stands between angle brackets, without white space; all
 // of it if there are none.

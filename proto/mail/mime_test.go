@@ -121,3 +121,25 @@ func FuzzMessage(f *testing.F) {
 		})
 	})
 }
+
+// A listing is in UTF-8, whatever charset the message is in.
+func TestListingCharsets(t *testing.T) {
+	c := client(t, map[string]string{
+		"cur/1": "Message-ID: <a@x>\nFrom: =?koi8-r?B?6dfBzg==?= <i@h>\nSubject: =?ISO-2022-JP?B?GyRCRnxLXDhsGyhC?=\n" +
+			"Content-Type: text/plain; charset=koi8-r\n\n\xf0\xd2\xc9\xd7\xc5\xd4\n",
+		"cur/2": "Message-ID: <b@x>\nSubject: caf\xe9\n\ncaf\xc3\xa9\n",
+	})
+	for u, want := range map[string]string{
+		"mid:a@x": "info \"From: Иван <i@h>\"\ninfo \"Subject: 日本語\"\ninfo \"\"\ninfo \"Привет\"\n",
+		"mid:b@x": "info \"Subject: café\"\ninfo \"\"\ninfo \"café\"\n",
+	} {
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(u)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if got := list(t, r); got != want {
+			t.Errorf("listing of %q:\n%s\nwant\n%s", u, got, want)
+		}
+	}
+}

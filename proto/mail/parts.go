@@ -1,17 +1,16 @@
 package mail
 
 import (
-	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
-	"mime/quotedprintable"
 	"strings"
 
 	"locus/access"
+	"locus/proto/internal/words"
 )
 
 // What a message may be made of.
@@ -51,7 +50,7 @@ func newPart(get func(string) string, body io.Reader) part {
 	if p.name == "" {
 		p.name = p.params["name"]
 	}
-	p.name = decodeWords(p.name)
+	p.name = words.Header(p.name)
 	return p
 }
 
@@ -86,7 +85,7 @@ func (p part) content() io.Reader {
 	case "base64":
 		return base64.NewDecoder(base64.StdEncoding, &base64Octets{p.body})
 	case "quoted-printable":
-		return quotedprintable.NewReader(p.body)
+		return newQuoted(p.body)
 	}
 	return p.body
 }
@@ -191,22 +190,4 @@ func (ps *parts) find(id string) (part, error) {
 			return p, err
 		}
 	}
-}
-
-// latin1 turns ISO 8859-1 into UTF-8.
-func latin1(b []byte) string {
-	var text strings.Builder
-	for _, c := range b {
-		text.WriteRune(rune(c))
-	}
-	return text.String()
-}
-
-// utf8Line returns a line of text in UTF-8, as far as the charset is known.
-func utf8Line(line []byte, charset string) string {
-	line = bytes.TrimRight(line, "\r\n")
-	if strings.EqualFold(charset, "iso-8859-1") {
-		return latin1(line)
-	}
-	return string(line)
 }

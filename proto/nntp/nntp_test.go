@@ -174,6 +174,24 @@ func TestListingOctets(t *testing.T) {
 	}
 }
 
+// Whatever charset a header is in, a listing is in UTF-8.
+func TestListingCharsets(t *testing.T) {
+	line := "3\t=?koi8-r?B?8NLJ18XU?=\t=?gb2312?B?1tDOxA==?= <z@h>\t\t<a@b>\t\t\t\r\n1\tcaf\xe9\ta@h\t\t<c@d>\t\t\t\r\n.\r\n"
+	s := accesstest.ServeAll(t, modern.with(answers{"OVER 1-3": "224 x\r\n" + line}).script())
+	r, err := client(s).Open(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	l, _ := r.Lister()
+	for _, want := range []struct{ title, from string }{{"Привет", "中文 <z@h>"}, {"café", "a@h"}} {
+		e, err := l.Next()
+		if err != nil || e.Title != want.title || e.Sys.(nntp.Overview).From != want.from {
+			t.Errorf("Next = %+v, %v, want %+v", e, err, want)
+		}
+	}
+}
+
 func TestStat(t *testing.T) {
 	for _, tt := range []struct{ url, want string }{
 		{"news:one@example.org", `object "café" <news:one@example.org> 2026-11-20`},

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/mail"
 	"strconv"
 	"strings"
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/words"
 	"locus/url"
 )
 
@@ -173,14 +173,14 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 func (h header) entry(to target) access.Entry {
 	id, _ := bare(strings.TrimSpace(h.id))
 	return access.Entry{
-		Title:   decoded(h.subject),
+		Title:   words.Header(h.subject),
 		URL:     to.articleURL(h.number, id),
 		Kind:    access.Object,
 		Type:    mediaType,
 		Size:    h.octets,
 		ModTime: h.time(),
 		Sys: Overview{
-			Number: h.number, MessageID: id, From: decoded(h.from), Lines: h.lines,
+			Number: h.number, MessageID: id, From: words.Header(h.from), Lines: h.lines,
 			References: to.referenceURLs(h.references), Newsgroups: to.groupURLs(h.newsgroups),
 		},
 	}
@@ -193,14 +193,4 @@ func (h header) time() time.Time {
 		return time.Time{}
 	}
 	return t
-}
-
-// decoded returns text with its encoded words (RFC 2047) decoded, as it is where
-// that cannot be done.
-func decoded(text string) string {
-	plain, err := new(mime.WordDecoder).DecodeHeader(text)
-	if err != nil {
-		return text
-	}
-	return plain
 }
