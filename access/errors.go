@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"locus/url"
@@ -18,6 +19,8 @@ type Error struct {
 	Reply *Reply  // what the server answered; nil if it did not come to that
 	Err   error   // why; never nil. It does not repeat what Reply says.
 	Tip   string  // what the user can do about it, a sentence without a period; "" if unknown
+
+	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not say
 }
 
 // Error gives "open ftp://u:xxxxx@h/x: 550 no such file: file does not exist".
@@ -105,6 +108,7 @@ func printable(s string) string {
 type Moved struct {
 	To        url.URL // where it is, absolute
 	Permanent bool    // whether the old URL should be forgotten
+	Repeat    bool    // whether a change is to be made there too (HTTP 307, 308)
 	Reply     *Reply  // what the server said; nil if nothing
 }
 

@@ -19,6 +19,7 @@ type statusError struct {
 	reply access.Reply
 	err   error
 	tip   string
+	after time.Duration
 }
 
 func (e *statusError) Error() string { return e.reply.String() + ": " + e.err.Error() }
@@ -31,7 +32,7 @@ func describe(op string, u url.URL, err error) error {
 	}
 	e := &access.Error{Op: op, URL: u, Err: err}
 	if s, ok := errors.AsType[*statusError](err); ok {
-		e.Reply, e.Err, e.Tip = &s.reply, s.err, s.tip
+		e.Reply, e.Err, e.Tip, e.RetryAfter = &s.reply, s.err, s.tip, s.after
 	}
 	return e
 }
@@ -113,7 +114,19 @@ func status(req *access.Request, resp *http.Response) error {
 	if err == nil {
 		return nil
 	}
-	return &statusError{reply: replyOf(resp), err: err, tip: tip}
+	return &statusError{reply: replyOf(resp), err: err, tip: tip, after: retryAfter(resp.Header.Get("Retry-After"))}
+}
+
+// retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds, or a date. It is 0 if
+// that is neither, or past.
+func retryAfter(field string) time.Duration {
+	if seconds, err := strconv.ParseUint(field, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if date, err := http.ParseTime(field); err == nil {
+		return max(time.Until(date), 0)
+	}
+	return 0
 }
 
 // meaning returns what a status means, and what the user can do about it.
@@ -173,10 +186,33 @@ func moved(from url.URL, resp *http.Response) error {
 	}
 	reply := replyOf(resp)
 	return &access.Moved{
-		To:        to,
+		To:        withLogin(to, from),
+		Repeat:    resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect,
 		Permanent: resp.StatusCode == http.StatusMovedPermanently || resp.StatusCode == http.StatusPermanentRedirect,
 		Reply:     &reply,
 	}
+}
+
+// withLogin returns to with the user name and the password of from, if it has
+// none and is of the same origin: a Location leaves them out.
+func withLogin(to, from url.URL) url.URL {
+	user, login := from.User()
+	_, own := to.User()
+	a, errA := origin(from)
+	b, errB := origin(to)
+	if !login || own || errA != nil || errB != nil || a.URL.Scheme != b.URL.Scheme || a.URL.Host != b.URL.Host {
+		return to
+	}
+	parts := to.Parts()
+	parts.User = url.Some(user)
+	if password, has := from.Password(); has {
+		parts.Password = url.Some(password)
+	}
+	u, err := url.Build(parts)
+	if err != nil {
+		return to
+	}
+	return u
 }
 
 // A part is what Content-Range says (RFC 9110 §14.4).
