@@ -31,10 +31,10 @@ type edge struct {
 var order = []edge{
 	{"url", []string{"url/whatwg", "scheme", "access", "guard"}},
 	{"url/whatwg", []string{"url/iri", "compare", "locus"}},
-	{"scheme", []string{"url/iri", "compare", "extract", "guard", "proto/*"}},
+	{"scheme", []string{"url/iri", "compare", "extract", "guard", "proto/*", "transfer"}},
 	{"url/iri", []string{"extract", "compare", "locus"}}, // whose hosts are domain names, scheme knows
 	{"compare", []string{"check", "cmd/*"}},
-	{"access", []string{"access/accesstest", "cache", "render", "guard", "proto/*"}},
+	{"access", []string{"access/accesstest", "cache", "render", "guard", "proto/*", "transfer"}},
 	{"access/accesstest", nil}, // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
@@ -42,6 +42,7 @@ var order = []edge{
 	{"render", []string{"gateway", "check"}},
 	{"extract", []string{"gateway", "check"}},
 	{"cache", []string{"cmd/*", "demo"}},
+	{"transfer", []string{"cmd/*", "demo"}},
 	{"gateway", []string{"cmd/*", "demo"}},
 	{"check", []string{"cmd/*", "demo"}},
 	{"locus", []string{"cmd/*", "demo"}},
@@ -53,7 +54,7 @@ var order = []edge{
 }
 
 // helpers may be imported by tests, whatever order says.
-var helpers = []string{"access/accesstest", "demo", "demo/internal/*", "demo/library", "internal/peers", "guard"}
+var helpers = []string{"internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/library", "internal/peers", "guard"}
 
 // A room is one line of rooms.
 type room struct {
@@ -76,6 +77,7 @@ var rooms = []room{
 	{pkg: "extract", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark"}},
 	{pkg: "render", touches: []string{"time"}},
 	{pkg: "cache", touches: []string{"os", "time"}, modules: []string{"*"}},
+	{pkg: "transfer", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/net/html"}}, // which error may pass
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}}, // which error, and not to wait for a pipe
 	{pkg: "proto/mail", touches: []string{"os", "net", "time"}, modules: []string{"*"}},
@@ -88,6 +90,7 @@ var rooms = []room{
 	{pkg: "demo/library", touches: []string{"embed", "time"}},
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
+	{pkg: "internal/faulty", touches: []string{"net", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
 	{pkg: "internal/tests", touches: []string{"os"}},

@@ -1,0 +1,54 @@
+package transfer
+
+import (
+	"time"
+
+	"locus/url"
+)
+
+// An Event is something that happened to a transfer.
+type Event struct {
+	Kind Kind
+	URL  url.URL       // of what; it may have a password: see url.URL.Redacted
+	Name string        // of the file or directory, below the root; "" if it has none yet
+	Done int64         // octets of it that are here, those of earlier runs included
+	Size int64         // octets that it has; -1 if unknown
+	Wait time.Duration // before the next try, of Retrying
+	Err  error         // why, of Retrying, Restarted, Skipped and Failed
+}
+
+// A Kind is what an [Event] tells.
+type Kind uint8
+
+const (
+	Started   Kind = iota + 1 // the server has answered; octets come, from Done on
+	Progress                  // more octets are here; at most ten times a second
+	Retrying                  // it failed, and is tried again after Wait
+	Restarted                 // it begins from its start again, since what is here cannot be gone on with
+	Done                      // it is complete, and has its name
+	Skipped                   // nothing was to be done, for the reason Err
+	Failed                    // it is not complete
+	Listed                    // a directory was read to its end; Done is how many entries it has
+	Deleted                   // a local file or directory was removed
+	Planned                   // a dry run would fetch it
+	Doomed                    // a dry run would delete it
+)
+
+// String returns the kind in lower case, such as "progress".
+func (k Kind) String() string {
+	names := [...]string{
+		"unknown", "started", "progress", "retrying", "restarted", "done", "skipped", "failed", "listed", "deleted",
+		"planned", "doomed",
+	}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "unknown"
+}
+
+// emit calls f, if there is one.
+func emit(f func(Event), e Event) {
+	if f != nil {
+		f(e)
+	}
+}

@@ -1,0 +1,2 @@
+// Package transfer moves resources into files.
+package transfer
