@@ -80,6 +80,9 @@ func checkParse(t *testing.T, std Standard, s string) {
 	if slow, slowErr := std.parseSlowly(s); slow != u || (slowErr == nil) != (err == nil) {
 		t.Fatalf("%v: Parse(%q) = %+v, %v; slowly %+v, %v", std, s, u, err, slow, slowErr)
 	}
+	if scanned := (URL{text: s, std: std}); std == RFC3986 && scanned.scan() && (err != nil || scanned != u) {
+		t.Fatalf("scan(%q) = %+v, but Parse %+v, %v", s, scanned, u, err)
+	}
 	if err != nil {
 		checkError(t, std, s, err)
 		return

@@ -9,10 +9,21 @@ const maxGood = 1 << 30
 // pass. It returns false, without saying why, if it is bad, or longer than
 // maxGood. [Standard.divide] and judge find the same, slower.
 func (u *URL) parseGood() bool {
-	s := u.text
-	if len(s) > maxGood {
+	if len(u.text) > maxGood {
 		return false
 	}
+	if wide && len(u.text) >= leastWide {
+		if u.parseWide() {
+			return true
+		}
+		*u = URL{text: u.text, std: u.std}
+	}
+	return u.scan()
+}
+
+// scan does what parseGood does, on every processor.
+func (u *URL) scan() bool {
+	s := u.text
 	i := skip(s, 0, cScheme|noEscapes)
 	switch {
 	case i > 0 && i < len(s) && s[i] == ':' && classes[s[0]]&cAlpha != 0:

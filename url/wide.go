@@ -1,0 +1,131 @@
+package url
+
+import "math/bits"
+
+// Masks say what stands where in up to 64 octets of text: bit i is set if octet
+// i is there. A processor that looks at many octets at once makes them faster
+// than lanes are held to words.
+type masks struct {
+	bad                                       uint64 // what stands in no URL, or in brackets alone
+	colon, slash, question, hash, at, percent uint64
+}
+
+const (
+	leastWide = 16 // octets, of a text that is wide
+	mostWide  = 64
+)
+
+// parseWide does what parseGood does, by masks, for a text of leastWide
+// octets or more. It also returns false, with parts of u set, for what is rare:
+// an IP literal, an authority that goes on after mostWide octets.
+func (u *URL) parseWide() bool {
+	s := u.text
+	var m masks
+	head := min(len(s), mostWide)
+	find(s[:head], &m)
+	if m.bad != 0 || !areEscapes(s, 0, m.percent) {
+		return false
+	}
+	ends := m.slash | m.question | m.hash
+	i := 0
+	if colon := bits.TrailingZeros64(m.colon); colon < bits.TrailingZeros64(ends) {
+		if !isScheme(s, colon) {
+			return false
+		}
+		i = colon + 1
+		u.scheme = int32(i)
+	}
+	if m.slash>>i&3 == 3 {
+		i += len("//")
+		u.auth = int32(i)
+		ends &= from(i)
+		end := min(bits.TrailingZeros64(ends), head)
+		if among := from(i) &^ from(end); (m.colon|m.at)&among != 0 && !u.wideAuthority(m.colon&among, m.at&among, end) {
+			return false
+		}
+		i = end
+	}
+	if ends == 0 && len(s) > mostWide {
+		return false // what goes on after the head may be more than the path
+	}
+	u.path = int32(i)
+	return u.wideTail(0, m.question, m.hash) && (len(s) == head || u.parseWideRest())
+}
+
+// wideAuthority divides an authority that ends at end and has colons and "@".
+func (u *URL) wideAuthority(colon, at uint64, end int) bool {
+	if at != 0 {
+		if !single(at) {
+			return false
+		}
+		if password := colon & (at - 1); password != 0 {
+			u.password = int32(bits.TrailingZeros64(password) + 1)
+		}
+		colon &^= at - 1
+		u.host = int32(bits.TrailingZeros64(at) + 1)
+	}
+	if colon == 0 {
+		return true
+	}
+	port := bits.TrailingZeros64(colon) + 1
+	u.port = int32(port)
+	return single(colon) && skipDigits(u.text, port) == end
+}
+
+// wideTail notes the first "?" and the "#" of those after text[i].
+func (u *URL) wideTail(i int, question, hash uint64) bool {
+	if u.fragment != 0 {
+		return hash == 0
+	}
+	if hash != 0 {
+		u.fragment = int32(i + bits.TrailingZeros64(hash) + 1)
+		question &= hash - 1
+	}
+	if question != 0 && u.query == 0 {
+		u.query = int32(i + bits.TrailingZeros64(question) + 1)
+	}
+	return single(hash)
+}
+
+// parseWideRest reads what follows the head, which ends in the path or after
+// it.
+func (u *URL) parseWideRest() bool {
+	s := u.text
+	for done := mostWide; done < len(s); done += mostWide {
+		var m masks
+		i := min(done, len(s)-mostWide) // the last ones overlap those before
+		find(s[i:i+mostWide], &m)
+		fresh := from(done - i)
+		if m.bad != 0 || !areEscapes(s, i, m.percent&fresh) || !u.wideTail(i, m.question&fresh, m.hash&fresh) {
+			return false
+		}
+	}
+	return true
+}
+
+// isScheme reports whether s[:n] is a scheme.
+func isScheme(s string, n int) bool {
+	if n == 0 || classes[s[0]]&cAlpha == 0 {
+		return false
+	}
+	if n <= 8 && inNames.outside(word(s))&(1<<(8*n)-1) == 0 {
+		return true
+	}
+	return skipEach(s[:n], 0, cScheme) == n
+}
+
+// areEscapes reports whether each "%", of those after s[i], starts an escape.
+func areEscapes(s string, i int, percent uint64) bool {
+	for ; percent != 0; percent &= percent - 1 {
+		if !hasEscape(s, i+bits.TrailingZeros64(percent)) {
+			return false
+		}
+	}
+	return true
+}
+
+// from returns the mask of everything from octet i on.
+func from(i int) uint64 { return ^uint64(0) << i }
+
+// single reports whether a mask has one bit at most.
+func single(mask uint64) bool { return mask&(mask-1) == 0 }

@@ -1,0 +1,135 @@
+package url
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func needWide(t testing.TB) {
+	t.Helper()
+	if !wide {
+		t.Skip("this processor has no AVX2, or is no amd64, or is not to be used (purego)")
+	}
+}
+
+// findEach is find, octet by octet.
+func findEach(s string) (m masks) {
+	for i := range len(s) {
+		bit := uint64(1) << i
+		switch c := s[i]; {
+		case c == ':':
+			m.colon |= bit
+		case c == '/':
+			m.slash |= bit
+		case c == '?':
+			m.question |= bit
+		case c == '#':
+			m.hash |= bit
+		case c == '@':
+			m.at |= bit
+		case c == '%':
+			m.percent |= bit
+		case classes[c]&c3986Path == 0:
+			m.bad |= bit
+		}
+	}
+	return m
+}
+
+// Every octet is wide for what it is, at every place of a text of every
+// length, whatever stands around the text.
+func TestFind(t *testing.T) {
+	needWide(t)
+	for n := leastWide; n <= mostWide; n++ {
+		for c := range 256 {
+			for at := range n {
+				around := []byte(strings.Repeat("\x00", 8) + strings.Repeat("a", n) + strings.Repeat(":", 40))
+				around[8+at] = byte(c)
+				s := string(around)[8 : 8+n]
+				var got masks
+				if find(s, &got); got != findEach(s) {
+					t.Fatalf("find(%q) = %+v, want %+v", s, got, findEach(s))
+				}
+			}
+		}
+	}
+}
+
+// checkWide holds parseWide to what the slow path finds. It may leave to others
+// only what is said to be rare.
+func checkWide(t *testing.T, s string) {
+	t.Helper()
+	if len(s) < leastWide {
+		return
+	}
+	got := URL{text: s}
+	good := got.parseWide()
+	want, err := RFC3986.parseSlowly(s)
+	switch {
+	case good && (err != nil || got != want):
+		t.Errorf("parseWide(%q) = %+v, want %+v, %v", s, got, want, err)
+	case err == nil && !good && !isRare(want):
+		t.Errorf("parseWide(%q) = false, and it is not rare", s)
+	}
+}
+
+func isRare(u URL) bool {
+	if strings.Contains(u.text, "[") {
+		return true
+	}
+	start := int(max(u.scheme, u.auth))
+	return len(u.text) > mostWide && (start > mostWide || !strings.ContainsAny(u.text[start:mostWide], "/?#"))
+}
+
+func TestWideIsAsSlow(t *testing.T) {
+	needWide(t)
+	for _, pad := range []int{0, 3, 16, 30, 47, 64, 100, 130} {
+		for _, texts := range accepted {
+			for _, s := range texts {
+				checkWide(t, s+strings.Repeat("x", pad))
+				checkWide(t, strings.Repeat("x", pad)+s)
+			}
+		}
+		for _, test := range refused {
+			checkWide(t, test.in+strings.Repeat("x", pad))
+			checkWide(t, strings.Repeat("x", pad)+test.in)
+		}
+	}
+}
+
+// Texts that are put together from what matters to a parser.
+func TestWideIsAsSlowAtRandom(t *testing.T) {
+	needWide(t)
+	random := rand.New(rand.NewPCG(3986, 3))
+	pieces := []string{
+		"http", "https:", "//", "/", ":", "?", "#", "@", "%41", "%4", "[::1]", "host.example", "80", "a", "x+y", "~!$&'()*+,;=", "path/to/it",
+		"\x00", "\xff", " ", "|", strings.Repeat("y", 31), "user:pass@", "q=1&r=2",
+	}
+	for range 200_000 {
+		var b strings.Builder
+		b.WriteString(pieces[random.IntN(4)])
+		for range random.IntN(12) {
+			b.WriteString(pieces[min(random.IntN(len(pieces)), random.IntN(len(pieces)))])
+		}
+		checkWide(t, b.String())
+	}
+}
+
+func FuzzWide(f *testing.F) {
+	if !wide {
+		f.Skip("this processor has no AVX2, or is no amd64, or is not to be used (purego)")
+	}
+	seeds(f)
+	f.Add("http://user:password@host.example:8080/a/path%20that/is/long?query=1#" + strings.Repeat("f", 64))
+	f.Fuzz(func(t *testing.T, s string) { checkWide(t, s) })
+}
+
+func TestSingle(t *testing.T) {
+	for _, n := range []uint64{0, 1, 2, 3, 1 << 63, 1<<63 | 1, ^uint64(0)} {
+		if got, want := single(n), bits.OnesCount64(n) <= 1; got != want {
+			t.Errorf("single(%b) = %v, want %v", n, got, want)
+		}
+	}
+}
