@@ -40,6 +40,7 @@ var order = []edge{
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
 	{"render", []string{"gateway", "check"}},
+	{"answer", []string{"gateway", "locus"}},
 	{"extract", []string{"gateway", "check"}},
 	{"cache", []string{"cmd/*", "demo"}},
 	{"transfer", []string{"cmd/*", "demo"}},
@@ -83,7 +84,8 @@ var rooms = []room{
 	{pkg: "proto/mail", touches: []string{"os", "net", "time"}, modules: []string{"*"}},
 	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/net/*"}},
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
-	{pkg: "gateway", touches: []string{"net", "net/http", "time"}, modules: []string{"*"}},
+	{pkg: "answer", touches: []string{"net/http", "time"}},
+	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "check", touches: []string{"net", "net/http", "time"}, modules: []string{"*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "time"}},
 	// The demo stands beside cmd, above everything: its servers are programs.

@@ -33,7 +33,7 @@ func (p *process) command() *cli.Command {
 			p.equalCommand(), p.editCommand(),
 			p.getCommand(), p.openCommand(), p.lsCommand(), p.statCommand(), p.putCommand(),
 			p.composeCommand(), p.sendCommand(),
-			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.helpCommand(),
+			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.serveCommand(), p.helpCommand(),
 		},
 	}
 	prepare(root)

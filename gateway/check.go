@@ -1,0 +1,65 @@
+package gateway
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+var (
+	errNoPage   = &refusal{http.StatusNotFound, "the gateway has no such page of its own", "the front page is at /"}
+	errNoScheme = &refusal{http.StatusBadRequest, "the path is no whole URL", "a URL starts with its scheme: /ftp://ftp.example.org/"}
+	errMethod   = &refusal{http.StatusMethodNotAllowed, "the method is none of GET, HEAD and POST", ""}
+	errHost     = &refusal{http.StatusMisdirectedRequest, "the gateway is not known by that name", "reach it by its address"}
+	errCross    = &refusal{http.StatusForbidden, "a page elsewhere may link to the gateway, not load from it", ""}
+	errTooLarge = &refusal{http.StatusBadGateway, "the resource is larger than this gateway passes on", ""}
+	errPost     = &refusal{http.StatusForbidden, "a form of a page elsewhere is not passed on", ""}
+)
+
+// A refusal is an error of the gateway itself.
+type refusal struct {
+	status     int
+	text, hint string
+}
+
+func (e *refusal) Error() string { return e.text }
+func (e *refusal) Hint() string  { return e.hint }
+
+// crossOrigin refuses what changes something and comes from a page elsewhere.
+var crossOrigin = http.NewCrossOriginProtection()
+
+// check refuses what a page elsewhere makes the user's browser ask for behind
+// its user's back, who may reach more than that page's server can.
+func (g *Gateway) check(r *http.Request) error {
+	if !g.knows(r.Host) {
+		return errHost
+	}
+	if err := crossOrigin.Check(r); err != nil {
+		return errPost
+	}
+	site, mode := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode")
+	if (site == "cross-site" || site == "same-site") && mode != "navigate" {
+		return errCross
+	}
+	return nil
+}
+
+// knows reports whether the gateway may be reached as host, the Host field of a
+// request.
+func (g *Gateway) knows(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
+	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+		return true
+	}
+	return name == "localhost" || slices.ContainsFunc(g.Names, func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+// asRefusal returns the refusal that err is, if it is one.
+func asRefusal(err error) (*refusal, bool) { return errors.AsType[*refusal](err) }

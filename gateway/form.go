@@ -1,0 +1,136 @@
+package gateway
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+var (
+	errNoSearch = &refusal{http.StatusNotFound, "there is nothing to search", ""}
+	errAnswers  = &refusal{http.StatusBadRequest, "the form was not filled in as it was asked", "go back and fill it in again"}
+)
+
+// maxForm is how many octets the answers to a form may have.
+const maxForm = 32 << 20
+
+// formPage is what the page of a form shows.
+type formPage struct {
+	page
+	Action    string
+	Files     bool // a file is asked for
+	Questions []question
+}
+
+// A question is an access.Question on a page.
+type question struct {
+	access.Question
+	ID   string // of its field: "q0" and on
+	Kind string // "line", "password", "text", "choice", "select", "file", "note", "hidden"
+	On   bool   // for a select that is on by itself
+}
+
+var questionKinds = map[access.QuestionKind]string{
+	access.AskLine: "line", access.AskPassword: "password", access.AskText: "text", access.AskChoice: "choice",
+	access.AskSelect: "select", access.AskFile: "file", access.AskSave: "hidden", access.AskNote: "note",
+}
+
+func questionsOf(q *access.Questions) []question {
+	all := make([]question, len(q.Items))
+	for i, item := range q.Items {
+		all[i] = question{Question: item, ID: "q" + strconv.Itoa(i), Kind: questionKinds[item.Kind], On: item.Default == "1"}
+	}
+	return all
+}
+
+// form answers with the questions of u as a form to fill in.
+func (g *Gateway) form(w http.ResponseWriter, r *http.Request, u url.URL) {
+	q, err := access.Ask(r.Context(), g.opener(), &access.Request{URL: u, Password: passwordOf(r)})
+	if err != nil {
+		g.fail(w, r, u, err)
+		return
+	}
+	p := formPage{page: g.page(u, titleOf(u)), Action: href(u), Questions: questionsOf(q)}
+	if q.Title != "" {
+		p.Title = q.Title
+	}
+	for _, item := range p.Questions {
+		p.Files = p.Files || item.Kind == "file"
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	g.write(w, r, http.StatusOK, "form", p)
+}
+
+// answered opens u with the answers to its form.
+func (g *Gateway) answered(w http.ResponseWriter, r *http.Request, u url.URL) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		g.fail(w, r, u, errAnswers)
+		return
+	}
+	if r.MultipartForm != nil {
+		defer r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
+	}
+	req := &access.Request{URL: u, Password: passwordOf(r)}
+	q, err := access.Ask(r.Context(), g.opener(), req)
+	if err != nil {
+		g.fail(w, r, u, err)
+		return
+	}
+	answers, files, err := answersOf(q, r)
+	for _, f := range files {
+		defer f.Close()
+	}
+	if err != nil {
+		g.fail(w, r, u, errAnswers)
+		return
+	}
+	resource, err := access.AnswerForm(r.Context(), g.opener(), req, answers)
+	if err != nil {
+		g.fail(w, r, u, err)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	g.show(w, r, resource, false, 0)
+}
+
+// answersOf reads the answers to q from the form that the browser sent, and opens
+// the files among them, which the caller closes.
+func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, files []io.Closer, err error) {
+	for _, item := range questionsOf(q) {
+		var a access.Answer
+		switch item.Kind {
+		case "hidden":
+			a.Text = item.Default
+		case "select":
+			a.Text = "0"
+			if r.PostFormValue(item.ID) != "" {
+				a.Text = "1"
+			}
+		case "file":
+			var f multipart.File
+			f, _, err = r.FormFile(item.ID)
+			if errors.Is(err, http.ErrMissingFile) {
+				err = nil
+				break
+			}
+			if err != nil {
+				return nil, files, err
+			}
+			files = append(files, f)
+			a.File = f
+		case "text":
+			a.Text = strings.ReplaceAll(r.PostFormValue(item.ID), "\r\n", "\n")
+		default:
+			a.Text = r.PostFormValue(item.ID)
+		}
+		answers = append(answers, a)
+	}
+	return answers, files, nil
+}

@@ -1,0 +1,161 @@
+// Package gateway gives what an Opener opens to web browsers (RFC 1738 §4,
+// RFC 1630): a path is a URL, and its resource is the answer.
+//
+//	GET /ftp://ftp.example.org/pub/a%2Fb;type=i?x
+//	    |\____________________________________/
+//	   one slash         a whole URL, as it is
+//
+// Octets stream as they are. Listings, menus, newsgroups, articles, searches and
+// forms are pages made for reading, whose links stay inside the gateway; or JSON
+// and text/uri-list, for programs that ask for these. Everything that starts
+// with "/-/" is the gateway's own.
+//
+// A gateway knows no scheme by name: what a resource is, its Opener says.
+//
+// Notable divergences:
+//   - RFC 9110 §4.2.3: paths are not normalized. Browsers do that to "/../" and
+//     "/./" before they ask; where a URL has such segments, links go through
+//     "/-/open?url=…" instead.
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A Gateway is an http.Handler. Its fields are not changed once it serves. It
+// keeps nothing between requests, so that several of them may stand behind one
+// load balancer.
+//
+// No ServeMux may stand before it: a mux folds the "//" of URLs.
+type Gateway struct {
+	// Opener opens what is asked for; nil opens nothing. It follows redirects
+	// itself, and is what decides what may be opened at all.
+	Opener access.Opener
+
+	// Places are what the front page leads to besides its field for any URL.
+	Places []Place
+
+	// Names are the host names that browsers may reach the gateway by, besides
+	// "localhost" and every IP address. A page elsewhere that lets its own name
+	// resolve to the gateway's address ("DNS rebinding") is refused.
+	Names []string
+
+	// Timeout bounds one access, the reading of its resource included; 0 means
+	// no bound.
+	Timeout time.Duration
+
+	// MaxSize is how many octets of one resource are passed on; 0 means no
+	// bound. A resource that turns out to be longer is broken off.
+	MaxSize int64
+
+	// MaxEntries is how many entries of a listing a page has; 0 means 10 000.
+	// A page that leaves some out says so and leads to the rest as text.
+	MaxEntries int
+
+	// Log is told of accesses that failed; nil logs nothing. URLs are without
+	// their passwords.
+	Log *slog.Logger
+}
+
+// A Place is something on the front page.
+type Place struct {
+	Title string // what to call it
+	URL   url.URL
+	About string // a sentence; "" for none
+}
+
+// own is where the gateway's own resources are.
+const own = "/-/"
+
+// ServeHTTP answers one request.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	setPolicy(w.Header(), pagePolicy)
+	if err := g.check(r); err != nil {
+		g.fail(w, r, url.URL{}, err)
+		return
+	}
+	ctx, cancel := g.bound(r.Context())
+	defer cancel()
+	r = r.WithContext(ctx)
+	switch {
+	case r.RequestURI == "/":
+		g.front(w, r)
+	case strings.HasPrefix(r.RequestURI, own):
+		g.ownPage(w, r)
+	default:
+		g.serve(w, r)
+	}
+}
+
+func (g *Gateway) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if g.Timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, g.Timeout)
+}
+
+// ownPage answers for what is the gateway's own.
+func (g *Gateway) ownPage(w http.ResponseWriter, r *http.Request) {
+	switch strings.TrimPrefix(r.URL.Path, own) {
+	case "style.css":
+		serveAsset(w, r, "text/css; charset=utf-8", style)
+	case "open":
+		g.typed(w, r)
+	case "search":
+		g.search(w, r)
+	case "raw":
+		g.raw(w, r)
+	case "list":
+		g.sorted(w, r)
+	case "about":
+		g.about(w, r)
+	case "schemes":
+		g.schemes(w, r)
+	default:
+		g.fail(w, r, url.URL{}, errNoPage)
+	}
+}
+
+// serve answers with what the path names.
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
+	u, err := url.Parse(r.RequestURI[1:])
+	if err == nil && !u.IsAbs() {
+		err = errNoScheme
+	}
+	if err != nil {
+		g.fail(w, r, url.URL{}, err)
+		return
+	}
+	g.open(w, r, u)
+}
+
+// open answers with what u names.
+func (g *Gateway) open(w http.ResponseWriter, r *http.Request, u url.URL) {
+	switch {
+	case r.Method == http.MethodPost:
+		g.answered(w, r, u)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		g.fail(w, r, u, errMethod)
+	case isSession(u):
+		g.session(w, r, u)
+	case r.Method == http.MethodHead:
+		g.head(w, r, u)
+	default:
+		g.get(w, r, u)
+	}
+}
+
+func (g *Gateway) opener() access.Opener {
+	if g.Opener == nil {
+		return access.Table(nil)
+	}
+	return g.Opener
+}

@@ -1,0 +1,309 @@
+package gateway
+
+import (
+	"bufio"
+	"errors"
+	"html/template"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/render"
+	"locus/url"
+)
+
+// A format is how a listing is written.
+type format uint8
+
+const (
+	asPage format = iota
+	asJSON
+	asLines
+	asURIs
+)
+
+func (f format) mediaType() string {
+	return [...]string{"text/html; charset=utf-8", "application/json", "application/x-ndjson", "text/uri-list"}[f]
+}
+
+// formatOf returns the format that a program asks for by name; browsers get
+// pages.
+func formatOf(h http.Header) format {
+	for part := range strings.SplitSeq(h.Get("Accept"), ",") {
+		mediaType, _, _ := strings.Cut(part, ";")
+		switch strings.ToLower(strings.TrimSpace(mediaType)) {
+		case "text/html":
+			return asPage
+		case "application/json":
+			return asJSON
+		case "application/x-ndjson":
+			return asLines
+		case "text/uri-list":
+			return asURIs
+		}
+	}
+	return asPage
+}
+
+// list answers with a listing.
+func (g *Gateway) list(w http.ResponseWriter, r *http.Request, resource *access.Resource, l access.Lister, f format) {
+	h := w.Header()
+	h.Set("Content-Type", f.mediaType())
+	h.Add("Vary", "Accept")
+	if f == asPage {
+		g.listPage(w, r, resource, l, column{})
+		return
+	}
+	out := bufio.NewWriter(w)
+	err := writeEntries(out, l, f)
+	if err = errors.Join(err, out.Flush()); err != nil {
+		g.broken(r, resource.URL, err)
+	}
+}
+
+func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
+	switch f {
+	case asURIs:
+		return access.Entries(l, render.URIList(out))
+	case asLines:
+		return access.Entries(l, render.JSON(out))
+	}
+	separator := "["
+	write := render.JSON(out)
+	err := access.Entries(l, func(e access.Entry) error {
+		out.WriteString(separator)
+		separator = ","
+		return write(e)
+	})
+	if separator == "[" {
+		out.WriteString("[")
+	}
+	if err == nil {
+		_, err = out.WriteString("]\n")
+	}
+	return err
+}
+
+// listing is the page of a listing before its rows.
+type listing struct {
+	page
+	Facts []fact
+	Table bool   // sizes or dates are known: columns, which can be sorted
+	Raw   string // the path of the listing as its server sends it
+	Sort  []column
+}
+
+// A row is an entry on a page.
+type row struct {
+	Kind    string
+	Title   string
+	Href    template.URL // "" if nothing opens it
+	Target  string       // the URL itself, for forms
+	Shown   string       // the URL, without its password
+	Type    string
+	Size    string
+	Octets  int64
+	Time    string
+	Stamp   string // the time for programs
+	Facts   []fact
+	Depth   int
+	Picture bool
+	Sound   bool
+}
+
+// A fact is an access.Fact on a page.
+type fact struct {
+	Name, Value string
+	Href        template.URL
+}
+
+func factsOf(sys any) []fact {
+	var facts []fact
+	for _, f := range access.Facts(sys) {
+		facts = append(facts, fact{f.Name, f.Value, link(f.URL)})
+	}
+	return facts
+}
+
+func rowOf(e access.Entry) row {
+	r := row{
+		Kind: e.Kind.String(), Title: render.Clean(e.Title), Href: link(e.URL), Target: e.URL.String(),
+		Shown: e.URL.Redacted(), Type: e.Type, Octets: e.Size, Facts: factsOf(e.Sys),
+	}
+	if e.Kind == access.Info {
+		r.Title = cleanLine(e.Title)
+	}
+	if r.Title == "" && !e.URL.IsZero() {
+		r.Title = render.Title(e.URL)
+	}
+	if e.Size >= 0 {
+		r.Size = humanSize(e.Size)
+	}
+	if !e.ModTime.IsZero() {
+		r.Time = e.ModTime.UTC().Format("2006-01-02 15:04")
+		r.Stamp = e.ModTime.UTC().Format(time.RFC3339)
+	}
+	r.Picture = e.Kind == access.Object && strings.HasPrefix(e.Type, "image/")
+	r.Sound = e.Kind == access.Object && strings.HasPrefix(e.Type, "audio/")
+	return r
+}
+
+// cleanLine is Clean, but a tab is blanks.
+func cleanLine(s string) string { return render.Clean(strings.ReplaceAll(s, "\t", "        ")) }
+
+// humanSize writes a size as people do.
+func humanSize(n int64) string {
+	const units = "KMGTPE"
+	if n < 1024 {
+		return strconv.FormatInt(n, 10)
+	}
+	value, unit := float64(n), -1
+	for value >= 1024 && unit < len(units)-1 {
+		value /= 1024
+		unit++
+	}
+	digits := 0
+	if value < 10 {
+		digits = 1
+	}
+	return strconv.FormatFloat(value, 'f', digits, 64) + units[unit:unit+1]
+}
+
+// Before a page of rows is begun, this many entries are looked at: for whether it
+// is a table, and whether its articles make threads.
+const lookAhead = 256
+
+// listPage writes a listing as a page, as its entries come; sorted by a column
+// once it has them, if that is asked for.
+func (g *Gateway) listPage(w http.ResponseWriter, r *http.Request, resource *access.Resource, l access.Lister, by column) {
+	most := lookAhead
+	if by.Name != "" {
+		most = g.maxEntries()
+	}
+	first, end := take(l, most)
+	if end != nil && !errors.Is(end, io.EOF) && len(first) == 0 {
+		g.failed(w, r, resource.URL, end)
+		return
+	}
+	p := listing{page: g.page(resource.URL, titleOf(resource.URL)), Facts: factsOf(resource.Sys), Table: isTable(first)}
+	p.Raw = own + "raw?url=" + escaped(resource.URL)
+	if p.Table {
+		p.Sort = columns(resource.URL, by)
+	}
+	out := bufio.NewWriterSize(w, 16<<10)
+	lp := &listWriter{out: out, pictures: maxPictures}
+	lp.execute("list", p)
+	for _, t := range arranged(first, by) {
+		lp.row(t.Entry, t.depth, p.Table)
+	}
+	err := end
+	for n := len(first); err == nil && lp.err == nil; n++ {
+		var e access.Entry
+		if n == g.maxEntries() {
+			lp.execute("more", p)
+			break
+		}
+		if e, err = l.Next(); err == nil {
+			lp.row(e, 0, p.Table)
+		}
+	}
+	g.finish(r, resource.URL, lp, p, err)
+}
+
+// finish ends the page of a listing that ended with err.
+func (g *Gateway) finish(r *http.Request, u url.URL, lp *listWriter, p listing, err error) {
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if err != nil {
+		lp.execute("cut", cutPage{p, err.Error()})
+	} else {
+		lp.execute("end", p)
+	}
+	if err = errors.Join(err, lp.err, lp.out.Flush()); err != nil {
+		g.broken(r, u, err)
+	}
+}
+
+// A cutPage is a listing that ended too early.
+type cutPage struct {
+	listing
+	Problem string
+}
+
+// titleOf returns what to call the page of a listing.
+func titleOf(u url.URL) string {
+	path := strings.TrimRight(u.Path(), "/")
+	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
+	if host, ok := u.Host(); ok && (err != nil || title == "") {
+		return u.Scheme() + "://" + host
+	}
+	return render.Clean(title)
+}
+
+func (g *Gateway) maxEntries() int {
+	if g.MaxEntries > 0 {
+		return g.MaxEntries
+	}
+	return 10_000
+}
+
+// take takes at most most entries, and returns what ended the listing; nil if
+// there may be more.
+func take(l access.Lister, most int) ([]access.Entry, error) {
+	var entries []access.Entry
+	for len(entries) < most {
+		e, err := l.Next()
+		if err != nil {
+			return entries, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// isTable reports whether entries have sizes or dates, and none is a line of
+// text.
+func isTable(entries []access.Entry) bool {
+	known := false
+	for _, e := range entries {
+		if e.Kind == access.Info {
+			return false
+		}
+		known = known || e.Size >= 0 || !e.ModTime.IsZero()
+	}
+	return known
+}
+
+// maxPictures is how many pictures and sounds a page shows itself.
+const maxPictures = 48
+
+// A listWriter writes the rows of a page.
+type listWriter struct {
+	out      *bufio.Writer
+	pictures int
+	err      error
+}
+
+func (lp *listWriter) execute(name string, data any) {
+	if lp.err == nil {
+		lp.err = pages.ExecuteTemplate(lp.out, name, data)
+	}
+}
+
+func (lp *listWriter) row(e access.Entry, depth int, table bool) {
+	r := rowOf(e)
+	r.Depth = min(depth, 8)
+	if r.Picture || r.Sound {
+		lp.pictures--
+		r.Picture, r.Sound = r.Picture && lp.pictures >= 0, r.Sound && lp.pictures >= 0
+	}
+	name := "item"
+	if table {
+		name = "row"
+	}
+	lp.execute(name, r)
+}

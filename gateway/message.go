@@ -1,0 +1,210 @@
+package gateway
+
+import (
+	"bufio"
+	"encoding/base64"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/http"
+	"net/mail"
+	"strings"
+
+	"golang.org/x/text/encoding/htmlindex"
+
+	"locus/access"
+	"locus/render"
+	"locus/url"
+)
+
+// maxMessage is how many octets of a message its page shows; the rest is one
+// click away.
+const maxMessage = 1 << 20
+
+// messagePage is what the page of a message shows.
+type messagePage struct {
+	page
+	Fields  []field
+	Lines   [][]span
+	Parts   []row
+	Cut     bool   // there is more than is shown
+	Source  string // the path of the message as it is
+	Problem string // why not all of it could be read
+}
+
+// A field is a field of a message's header, with its links.
+type field struct {
+	Name  string
+	Value []span
+}
+
+// A span is a piece of a line of text, with the link that it is if it is one.
+type span struct {
+	Text string
+	Href string // a path of the gateway; "" for none
+}
+
+// isMessage reports whether a media type is that of an article or of mail.
+func isMessage(mediaType string) bool {
+	base, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
+	switch strings.TrimSpace(base) {
+	case "message/rfc822", "message/news", "message/global":
+		return true
+	}
+	return false
+}
+
+// shownFields are the fields that a reader wants to see, in this order.
+var shownFields = []string{
+	"Subject", "From", "Newsgroups", "To", "Cc", "Date", "Organization", "Followup-To", "References", "In-Reply-To", "Message-Id",
+}
+
+// message answers with an article as a page.
+func (g *Gateway) message(w http.ResponseWriter, r *http.Request, resource *access.Resource) {
+	p := g.newMessage(resource.URL)
+	in := bufio.NewReaderSize(io.LimitReader(resource.Body, maxMessage), 64<<10)
+	m, err := mail.ReadMessage(in)
+	if err != nil {
+		g.fail(w, r, resource.URL, err)
+		return
+	}
+	p.header(g, resource.URL, m.Header)
+	text, err := textOf(m.Header.Get, m.Body, 0)
+	if err != nil && !errors.Is(err, errNoText) {
+		p.Problem = err.Error()
+	}
+	for line := range strings.Lines(text) {
+		p.Lines = append(p.Lines, g.spans(resource.URL, strings.TrimRight(line, "\r\n")))
+	}
+	rest, err := io.Copy(io.Discard, io.LimitReader(resource.Body, 1))
+	p.Cut = rest > 0
+	if err != nil {
+		g.failed(w, r, resource.URL, err)
+		return
+	}
+	g.write(w, r, http.StatusOK, "message", p)
+}
+
+func (g *Gateway) newMessage(u url.URL) messagePage {
+	return messagePage{page: g.page(u, titleOf(u)), Source: own + "raw?url=" + escaped(u)}
+}
+
+// header fills in the fields of the page.
+func (p *messagePage) header(g *Gateway, base url.URL, h mail.Header) {
+	var words mime.WordDecoder
+	words.CharsetReader = charsetReader
+	for _, name := range shownFields {
+		value := h.Get(name)
+		if value == "" {
+			continue
+		}
+		if decoded, err := words.DecodeHeader(value); err == nil {
+			value = decoded
+		}
+		if name == "Subject" {
+			p.Title = render.Clean(value)
+			continue
+		}
+		p.Fields = append(p.Fields, field{name, g.fieldSpans(base, name, value)})
+	}
+}
+
+// fieldSpans finds the links of a field.
+func (g *Gateway) fieldSpans(base url.URL, name, value string) []span {
+	if name != "Newsgroups" && name != "Followup-To" {
+		return g.spans(base, value)
+	}
+	var spans []span
+	for group := range strings.SplitSeq(value, ",") {
+		group = strings.TrimSpace(group)
+		if len(spans) > 0 {
+			spans = append(spans, span{Text: ", "})
+		}
+		s := span{Text: render.Clean(group)}
+		if u, ok := access.Cite(g.opener(), base, group); ok {
+			s.Href = href(u)
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// letter answers with a message that its engine has taken apart.
+func (g *Gateway) letter(w http.ResponseWriter, r *http.Request, resource *access.Resource, l access.Lister) {
+	p := g.newMessage(resource.URL)
+	entries, err := take(l, g.maxEntries())
+	if err != nil && !errors.Is(err, io.EOF) {
+		g.failed(w, r, resource.URL, err)
+		return
+	}
+	p.Cut = err == nil
+	for _, e := range entries {
+		if e.Kind != access.Info {
+			p.Parts = append(p.Parts, rowOf(e))
+			continue
+		}
+		if subject, ok := strings.CutPrefix(e.Title, "Subject: "); ok && len(p.Lines) < len(shownFields) {
+			p.Title = render.Clean(subject)
+		}
+		p.Lines = append(p.Lines, g.spans(resource.URL, e.Title))
+	}
+	g.write(w, r, http.StatusOK, "message", p)
+}
+
+var errNoText = errors.New("no part of it is text")
+
+// textOf returns the text of a message or of a part of one: its first that is
+// plain.
+func textOf(field func(string) string, body io.Reader, depth int) (string, error) {
+	mediaType, params, err := mime.ParseMediaType(field("Content-Type"))
+	if err != nil {
+		mediaType, params = "text/plain", nil
+	}
+	const maxNesting = 8
+	switch {
+	case strings.HasPrefix(mediaType, "multipart/") && params["boundary"] != "" && depth < maxNesting:
+		return textOfParts(multipart.NewReader(body, params["boundary"]), depth)
+	case mediaType != "text/plain":
+		return "", errNoText
+	}
+	switch strings.ToLower(strings.TrimSpace(field("Content-Transfer-Encoding"))) {
+	case "base64":
+		body = base64.NewDecoder(base64.StdEncoding, body)
+	case "quoted-printable":
+		body = quotedprintable.NewReader(body)
+	}
+	if decoded, err := charsetReader(params["charset"], body); err == nil {
+		body = decoded
+	}
+	text, err := io.ReadAll(io.LimitReader(body, maxMessage))
+	return string(text), err
+}
+
+func textOfParts(parts *multipart.Reader, depth int) (string, error) {
+	for {
+		part, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return "", errNoText
+		}
+		if err != nil {
+			return "", err
+		}
+		if text, err := textOf(part.Header.Get, part, depth+1); !errors.Is(err, errNoText) {
+			return text, err
+		}
+	}
+}
+
+// charsetReader reads a charset as UTF-8.
+func charsetReader(charset string, in io.Reader) (io.Reader, error) {
+	if charset == "" {
+		return in, nil
+	}
+	e, err := htmlindex.Get(charset)
+	if err != nil {
+		return nil, err
+	}
+	return e.NewDecoder().Reader(in), nil
+}

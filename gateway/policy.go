@@ -1,0 +1,49 @@
+package gateway
+
+import (
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// What pages of the gateway may do, and what content of other servers may do:
+// that runs no script, sends no form, and loads nothing from beyond the gateway.
+const (
+	pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; script-src 'self'; " +
+		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	contentPolicy = "sandbox allow-same-origin allow-popups; default-src 'none'; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data:; media-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"
+)
+
+func setPolicy(h http.Header, policy string) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
+
+// contain sets what content of other servers of a media type may do, and whether
+// a browser shows it or keeps it in a file called name.
+func contain(h http.Header, mediaType, name string) {
+	base, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
+	switch base = strings.TrimSpace(base); {
+	case base == "application/pdf": // no browser shows it in a sandbox
+		setPolicy(h, documentPolicy)
+	case base == "text/plain", base == "text/html", base == "application/xhtml+xml", base == "text/css", base == "text/uri-list",
+		strings.HasPrefix(base, "image/"), strings.HasPrefix(base, "audio/"), strings.HasPrefix(base, "video/"):
+		setPolicy(h, contentPolicy)
+	default:
+		setPolicy(h, contentPolicy)
+		h.Set("Content-Disposition", disposition(name))
+	}
+}
+
+// disposition is the field that lets a browser keep the content in a file.
+func disposition(name string) string {
+	if d := mime.FormatMediaType("attachment", map[string]string{"filename": name}); d != "" && name != "" {
+		return d
+	}
+	return "attachment"
+}

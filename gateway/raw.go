@@ -1,0 +1,161 @@
+package gateway
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"locus/access"
+	"locus/answer"
+	"locus/render"
+	"locus/url"
+)
+
+// get opens u and answers with what it is: a page, or its octets.
+func (g *Gateway) get(w http.ResponseWriter, r *http.Request, u url.URL) {
+	req := answer.Request(u, r.Header)
+	req.Password = passwordOf(r)
+	resource, partial, err := answer.Open(r.Context(), g.opener(), req)
+	if err != nil {
+		g.failed(w, r, u, err)
+		return
+	}
+	g.show(w, r, resource, partial, req.Length)
+}
+
+// show answers with a resource that was opened, and closes it.
+func (g *Gateway) show(w http.ResponseWriter, r *http.Request, resource *access.Resource, partial bool, length int64) {
+	defer resource.Body.Close()
+	format := formatOf(r.Header)
+	l, isList := resource.Lister()
+	switch {
+	case isList && isMessage(resource.Type) && format == asPage:
+		g.letter(w, r, resource, l)
+	case isList:
+		g.list(w, r, resource, l, format)
+	case isMessage(resource.Type) && format == asPage && !partial:
+		g.message(w, r, resource)
+	default:
+		g.stream(w, r, resource, partial, length)
+	}
+}
+
+// raw answers with the octets of what would be a page.
+func (g *Gateway) raw(w http.ResponseWriter, r *http.Request) {
+	u, err := url.Parse(r.FormValue("url"))
+	if err != nil || !u.IsAbs() || isSession(u) {
+		g.fail(w, r, url.URL{}, errNoScheme)
+		return
+	}
+	resource, err := g.opener().Open(r.Context(), &access.Request{URL: u, Password: passwordOf(r)})
+	if err != nil {
+		g.failed(w, r, u, err)
+		return
+	}
+	defer resource.Body.Close()
+	if isMessage(resource.Type) {
+		resource.Type = "text/plain"
+	}
+	g.stream(w, r, resource, false, 0)
+}
+
+// head answers with the header that get would give.
+func (g *Gateway) head(w http.ResponseWriter, r *http.Request, u url.URL) {
+	req := answer.Request(u, r.Header)
+	req.Offset, req.Length, req.Password = 0, 0, passwordOf(r)
+	e, err := answer.Head(r.Context(), g.opener(), req)
+	if err != nil {
+		g.failed(w, r, u, err)
+		return
+	}
+	if e.Kind == access.Directory || isMessage(e.Type) {
+		w.Header().Set("Content-Type", formatOf(r.Header).mediaType())
+		return
+	}
+	contain(w.Header(), e.Type, render.Title(u))
+	answer.Describe(w.Header(), &access.Resource{Type: e.Type, Size: e.Size, ModTime: e.ModTime}, false, 0)
+	w.Header().Set("Accept-Ranges", "bytes")
+}
+
+// stream passes the octets on. What breaks off breaks off here too.
+func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, resource *access.Resource, partial bool, length int64) {
+	body := io.Reader(resource.Body)
+	if partial && length > 0 {
+		body = io.LimitReader(body, length)
+	}
+	in := bufio.NewReaderSize(body, 32<<10)
+	start, err := in.Peek(1024)
+	if err != nil && !errors.Is(err, io.EOF) {
+		g.failed(w, r, resource.URL, err)
+		return
+	}
+	h := w.Header()
+	status, octets := answer.Describe(h, resource, partial, length)
+	if g.MaxSize > 0 && octets > g.MaxSize {
+		clear(h)
+		g.fail(w, r, resource.URL, errTooLarge)
+		return
+	}
+	mediaType := sniffed(resource.Type, start)
+	contain(h, mediaType, render.Title(resource.URL))
+	h.Set("Content-Type", mediaType)
+	h.Set("Accept-Ranges", "bytes")
+	w.WriteHeader(status)
+	if err := g.copy(w, in); err != nil {
+		g.broken(r, resource.URL, err)
+	}
+}
+
+// copy passes octets on, at most MaxSize of them.
+func (g *Gateway) copy(w io.Writer, in io.Reader) error {
+	if g.MaxSize > 0 {
+		in = &bounded{in: in, left: g.MaxSize}
+	}
+	_, err := io.Copy(w, in)
+	return err
+}
+
+// sniffed returns the media type of octets that start with start: a text without
+// a charset is UTF-8 if it looks like that, and what is unknown is text if
+// nothing in it speaks against that.
+func sniffed(mediaType string, start []byte) string {
+	known := mediaType != ""
+	if known && (!strings.HasPrefix(mediaType, "text/plain") || strings.Contains(mediaType, "charset")) {
+		return mediaType
+	}
+	for i := 0; i < utf8.UTFMax && len(start) > 0 && !utf8.Valid(start); i++ {
+		start = start[:len(start)-1] // the last character may be cut
+	}
+	isText := utf8.Valid(start) && !strings.ContainsFunc(string(start), isBinary)
+	switch {
+	case isText && len(start) > 0:
+		return "text/plain; charset=utf-8"
+	case known:
+		return mediaType
+	}
+	return "application/octet-stream"
+}
+
+func isBinary(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\b' && r != 0x1b
+}
+
+// bounded is a Reader that fails where more than left octets come.
+type bounded struct {
+	in   io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.in.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, access.ErrTooLong
+	}
+	return n, err
+}

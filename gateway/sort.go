@@ -1,0 +1,106 @@
+package gateway
+
+import (
+	"cmp"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/answer"
+	"locus/url"
+)
+
+// A column is what a table is sorted by. The zero column is the order of the
+// server.
+type column struct {
+	Name       string // "name", "size" or "date"
+	Descending bool
+	Href       template.URL // the page that is sorted by it, the other way round if this one is
+	Current    string       // "ascending" or "descending" if this page is
+}
+
+// parseColumn reads "size" and "-size".
+func parseColumn(text string) (column, bool) {
+	name, descending := strings.CutPrefix(text, "-")
+	_, known := orders[name]
+	return column{Name: name, Descending: descending}, known
+}
+
+// columns returns the columns of the table at u, which is sorted by by.
+func columns(u url.URL, by column) []column {
+	var all []column
+	for _, name := range []string{"name", "type", "size", "date"} {
+		c := column{Name: name}
+		key := name
+		if by.Name == name {
+			c.Current = "ascending"
+			if by.Descending {
+				c.Current = "descending"
+			} else {
+				key = "-" + name
+			}
+		}
+		c.Href = template.URL(own + "list?sort=" + key + "&url=" + escaped(u)) //nolint:gosec // the gateway's own
+		all = append(all, c)
+	}
+	return all
+}
+
+// orders compare two entries by a column.
+var orders = map[string]func(a, b access.Entry) int{
+	"name": func(a, b access.Entry) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.Title, b.Title))
+	},
+	"type": func(a, b access.Entry) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type)) },
+	"size": func(a, b access.Entry) int { return cmp.Compare(a.Size, b.Size) },
+	"date": func(a, b access.Entry) int { return a.ModTime.Compare(b.ModTime) },
+}
+
+// sorted answers with a listing, sorted by a column.
+func (g *Gateway) sorted(w http.ResponseWriter, r *http.Request) {
+	u, err := url.Parse(r.FormValue("url"))
+	if err != nil {
+		g.fail(w, r, url.URL{}, err)
+		return
+	}
+	by, ok := parseColumn(r.FormValue("sort"))
+	if !ok || !u.IsAbs() || isSession(u) {
+		g.fail(w, r, u, errNoPage)
+		return
+	}
+	resource, _, err := answer.Open(r.Context(), g.opener(), &access.Request{URL: u, Password: passwordOf(r)})
+	if err != nil {
+		g.failed(w, r, u, err)
+		return
+	}
+	defer resource.Body.Close()
+	l, is := resource.Lister()
+	if !is {
+		redirect(w, r, href(u))
+		return
+	}
+	w.Header().Set("Content-Type", asPage.mediaType())
+	g.listPage(w, r, resource, l, by)
+}
+
+// arranged returns entries in the order in which a page shows them: sorted by by,
+// or as threads of articles, or as they came.
+func arranged(entries []access.Entry, by column) []threaded {
+	order, ok := orders[by.Name]
+	if !ok {
+		return threads(entries)
+	}
+	slices.SortStableFunc(entries, func(a, b access.Entry) int {
+		if by.Descending {
+			a, b = b, a
+		}
+		return order(a, b)
+	})
+	rows := make([]threaded, len(entries))
+	for i, e := range entries {
+		rows[i].Entry = e
+	}
+	return rows
+}
