@@ -1,0 +1,183 @@
+package url
+
+import (
+	"iter"
+	"strings"
+)
+
+// Pairs are the names and values of a query, in their order: repeats, empty
+// values, pairs without "=" and empty pairs are kept, to the octet. Names and
+// values are given and taken decoded.
+//
+//	name=ferret&colour=purple&&flag&empty=
+//	\__/ \____/                \__/
+//	name  value                a name with no value
+//
+// There are two conventions for "+" in a query: by RFC 3986 it stands for
+// itself, in a form (HTML) for a space. [ParsePairs] and [ParseForm] choose.
+// What is written reads the same by RFC 3986, RFC 1738 and RFC 1630; a "+" is
+// written "%2B", which reads the same by both conventions.
+//
+// Pairs are an immutable, comparable value; editing makes a new one. The zero
+// Pairs are those of the empty query, by RFC 3986.
+//
+// The Params of url/whatwg are the lists of browsers, which write every pair
+// anew, make UTF-8 of it and forget how it was written.
+type Pairs struct {
+	text string
+	form bool
+}
+
+// A Pair is a name and its value, decoded. The value is absent if there is no
+// "=".
+type Pair struct {
+	Name  string
+	Value Part
+}
+
+// ParsePairs reads a query, without its "?", in which "+" stands for itself.
+// It never fails: a "%" that starts no escape stands for itself.
+// ParsePairs(s).String() == s.
+func ParsePairs(query string) Pairs { return Pairs{text: query} }
+
+// ParseForm reads a query, without its "?", in which "+" stands for a space.
+// It never fails, as [ParsePairs]. ParseForm(s).String() == s.
+func ParseForm(query string) Pairs { return Pairs{text: query, form: true} }
+
+// String returns the query as it is written, for [URL.WithQuery].
+func (ps Pairs) String() string { return ps.text }
+
+// All returns the pairs in their order, but for empty ones ("&&").
+func (ps Pairs) All() iter.Seq[Pair] {
+	return func(yield func(Pair) bool) {
+		for raw := range strings.SplitSeq(ps.text, "&") {
+			if raw != "" && !yield(ps.decode(raw)) {
+				return
+			}
+		}
+	}
+}
+
+// Get returns the value of the first pair of that name, "" if it has none, and
+// whether there is such a pair.
+func (ps Pairs) Get(name string) (value string, ok bool) {
+	for p := range ps.All() {
+		if p.Name == name {
+			return p.Value.Text, true
+		}
+	}
+	return "", false
+}
+
+// Values returns the values of all pairs of that name, in their order.
+func (ps Pairs) Values(name string) []string {
+	var values []string
+	for p := range ps.All() {
+		if p.Name == name {
+			values = append(values, p.Value.Text)
+		}
+	}
+	return values
+}
+
+// Add returns ps with a pair more, at the end.
+func (ps Pairs) Add(name, value string) Pairs { return ps.Append(Pair{name, Some(value)}) }
+
+// Append returns ps with a pair more, at the end. A pair with neither name nor
+// value adds nothing.
+func (ps Pairs) Append(p Pair) Pairs {
+	raw := ps.encode(p)
+	switch {
+	case raw == "":
+	case ps.text == "":
+		ps.text = raw
+	default:
+		ps.text += "&" + raw
+	}
+	return ps
+}
+
+// Set returns ps with another value for the first pair of that name, and
+// without the others of that name; with a pair more if there is none.
+func (ps Pairs) Set(name, value string) Pairs {
+	found := false
+	set := ps.edit(func(p Pair, raw string) (string, bool) {
+		if p.Name != name {
+			return raw, true
+		}
+		first := !found
+		found = true
+		rawName, _, _ := strings.Cut(raw, "=")
+		return rawName + "=" + ps.escape(value), first
+	})
+	if !found {
+		return ps.Add(name, value)
+	}
+	return set
+}
+
+// Del returns ps without the pairs of that name.
+func (ps Pairs) Del(name string) Pairs {
+	return ps.edit(func(p Pair, raw string) (string, bool) { return raw, p.Name != name })
+}
+
+// edit returns ps with what change makes of each pair; false takes it out.
+func (ps Pairs) edit(change func(p Pair, raw string) (string, bool)) Pairs {
+	var kept []string
+	for raw := range strings.SplitSeq(ps.text, "&") {
+		keep := true
+		if raw != "" {
+			raw, keep = change(ps.decode(raw), raw)
+		}
+		if keep {
+			kept = append(kept, raw)
+		}
+	}
+	ps.text = strings.Join(kept, "&")
+	return ps
+}
+
+func (ps Pairs) decode(raw string) Pair {
+	name, value, ok := strings.Cut(raw, "=")
+	return Pair{ps.unescape(name), Part{ps.unescape(value), ok}}
+}
+
+func (ps Pairs) unescape(s string) string {
+	if ps.form {
+		s = strings.ReplaceAll(s, "+", " ")
+	}
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if hasEscape(s, i) {
+			b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
+			i += 2
+			continue
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+func (ps Pairs) encode(p Pair) string {
+	raw := ps.escape(p.Name)
+	if p.Value.Present {
+		raw += "=" + ps.escape(p.Value.Text)
+	}
+	return raw
+}
+
+// pairKeep are the octets that mean themselves in names and values, whoever
+// reads them: those that separate pairs anywhere, and those that the URL
+// Standard escapes, are not among them.
+var pairKeep = RFC3986.Allowed(Query).Intersect(RFC1738.Allowed(Query)).Intersect(RFC1630.Allowed(Query)).Without("&=+;'")
+
+func (ps Pairs) escape(s string) string {
+	s = Escape(s, pairKeep)
+	if ps.form {
+		s = strings.ReplaceAll(s, "%20", "+")
+	}
+	return s
+}

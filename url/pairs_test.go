@@ -1,0 +1,169 @@
+package url
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var pairsTests = []struct {
+	in       string
+	want     []Pair
+	wantForm []Pair // as want if nil
+}{
+	{in: ""},
+	{in: "&"},
+	{in: "&&&"},
+	{in: "a", want: []Pair{{"a", None()}}},
+	{in: "a=", want: []Pair{{"a", Some("")}}},
+	{in: "=", want: []Pair{{"", Some("")}}},
+	{in: "=b", want: []Pair{{"", Some("b")}}},
+	{in: "a=b=c", want: []Pair{{"a", Some("b=c")}}},
+	{in: "a=1&b=2&a=3", want: []Pair{{"a", Some("1")}, {"b", Some("2")}, {"a", Some("3")}}},
+	{in: "&a&&b&", want: []Pair{{"a", None()}, {"b", None()}}},
+	{in: "a;b=c", want: []Pair{{"a;b", Some("c")}}},
+	{in: "%61%26=%3D%2b", want: []Pair{{"a&", Some("=+")}}},
+	{in: "a+b=c+d", want: []Pair{{"a+b", Some("c+d")}}, wantForm: []Pair{{"a b", Some("c d")}}},
+	{in: "%&a=%4&b=%zz%", want: []Pair{{"%", None()}, {"a", Some("%4")}, {"b", Some("%zz%")}}},
+	{in: "%FF=%00", want: []Pair{{"\xff", Some("\x00")}}},
+	{in: "ä=\xff?#", want: []Pair{{"ä", Some("\xff?#")}}},
+}
+
+func TestPairs(t *testing.T) {
+	for _, tt := range pairsTests {
+		for _, ps := range []Pairs{ParsePairs(tt.in), ParseForm(tt.in)} {
+			want := tt.want
+			if ps.form && tt.wantForm != nil {
+				want = tt.wantForm
+			}
+			if got := slices.Collect(ps.All()); !slices.Equal(got, want) {
+				t.Errorf("All of %q (form %v) = %v, want %v", tt.in, ps.form, got, want)
+			}
+			if ps.String() != tt.in {
+				t.Errorf("String of %q = %q", tt.in, ps)
+			}
+		}
+	}
+}
+
+func TestPairsGet(t *testing.T) {
+	for _, tt := range []struct {
+		in, name string
+		want     []string
+	}{
+		{"a=1&b=2&a=3", "a", []string{"1", "3"}},
+		{"a=1&b=2&a=3", "b", []string{"2"}},
+		{"a=1&b=2&a=3", "A", nil},
+		{"a&a=", "a", []string{"", ""}},
+		{"%61=1", "a", []string{"1"}},
+		{"&&", "", nil},
+		{"=", "", []string{""}},
+	} {
+		ps := ParsePairs(tt.in)
+		if got := ps.Values(tt.name); !slices.Equal(got, tt.want) {
+			t.Errorf("Values(%q) of %q = %q, want %q", tt.name, tt.in, got, tt.want)
+		}
+		value, ok := ps.Get(tt.name)
+		if ok != (tt.want != nil) || ok && value != tt.want[0] {
+			t.Errorf("Get(%q) of %q = %q, %v, want the first of %q", tt.name, tt.in, value, ok, tt.want)
+		}
+	}
+}
+
+func TestPairsEdit(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		edit func(Pairs) Pairs
+		want string
+		form string // as want if empty
+	}{
+		{in: "", edit: func(ps Pairs) Pairs { return ps.Add("a", "1") }, want: "a=1"},
+		{in: "a", edit: func(ps Pairs) Pairs { return ps.Add("a", "") }, want: "a&a="},
+		{in: "a&", edit: func(ps Pairs) Pairs { return ps.Add("b", "1") }, want: "a&&b=1"},
+		{in: "a", edit: func(ps Pairs) Pairs { return ps.Append(Pair{"b", None()}) }, want: "a&b"},
+		{in: "a", edit: func(ps Pairs) Pairs { return ps.Append(Pair{}) }, want: "a"},
+		{in: "a", edit: func(ps Pairs) Pairs { return ps.Add("", "") }, want: "a&="},
+		{in: "", edit: func(ps Pairs) Pairs { return ps.Add("a b", "c+d&e=f;g#h'é%") }, want: "a%20b=c%2Bd%26e%3Df%3Bg%23h%27%C3%A9%25", form: "a+b=c%2Bd%26e%3Df%3Bg%23h%27%C3%A9%25"},
+		{in: "x=%7e&a=1&&a=2&y", edit: func(ps Pairs) Pairs { return ps.Set("a", "3") }, want: "x=%7e&a=3&&y"},
+		{in: "%61", edit: func(ps Pairs) Pairs { return ps.Set("a", "") }, want: "%61="},
+		{in: "b", edit: func(ps Pairs) Pairs { return ps.Set("a", "1") }, want: "b&a=1"},
+		{in: "a=1&b&a=2", edit: func(ps Pairs) Pairs { return ps.Del("a") }, want: "b"},
+		{in: "a=1", edit: func(ps Pairs) Pairs { return ps.Del("a") }, want: ""},
+		{in: "a&&b", edit: func(ps Pairs) Pairs { return ps.Del("") }, want: "a&&b"},
+		{in: "a+b=1&c", edit: func(ps Pairs) Pairs { return ps.Del("a b") }, want: "a+b=1&c", form: "c"},
+	} {
+		if got := tt.edit(ParsePairs(tt.in)).String(); got != tt.want {
+			t.Errorf("edited %q = %q, want %q", tt.in, got, tt.want)
+		}
+		want := tt.form
+		if want == "" {
+			want = tt.want
+		}
+		if got := tt.edit(ParseForm(tt.in)).String(); got != want {
+			t.Errorf("edited %q as a form = %q, want %q", tt.in, got, want)
+		}
+	}
+}
+
+// Editing leaves the value that was edited as it was.
+func TestPairsAreValues(t *testing.T) {
+	before := ParsePairs("a=1&b=2")
+	after := before.Set("a", "3").Del("b")
+	if before != ParsePairs("a=1&b=2") || after != ParsePairs("a=3") {
+		t.Errorf("after an edit: %q and %q", before, after)
+	}
+}
+
+func FuzzPairs(f *testing.F) {
+	for _, tt := range pairsTests {
+		f.Add(tt.in, "a", "b c", true)
+		f.Add(tt.in, "a", "1&2", false)
+	}
+	f.Fuzz(func(t *testing.T, text, name, value string, form bool) {
+		ps := Pairs{text, form}
+		others := func(ps Pairs) (list []Pair) {
+			for p := range ps.All() {
+				if p.Name != name {
+					list = append(list, p)
+				}
+			}
+			return list
+		}
+		values := ps.Values(name)
+		if got := ps.Add(name, value).Values(name); !slices.Equal(got, append(slices.Clone(values), value)) {
+			t.Errorf("%q after Add(%q, %q) has %q", text, name, value, got)
+		}
+		if got := ps.Set(name, value).Values(name); !slices.Equal(got, []string{value}) {
+			t.Errorf("%q after Set(%q, %q) has %q", text, name, value, got)
+		}
+		if got := ps.Del(name); len(got.Values(name)) > 0 || !slices.Equal(others(got), others(ps)) {
+			t.Errorf("%q after Del(%q) is %q", text, name, got)
+		}
+		again := Pairs{form: form}
+		for p := range ps.All() {
+			again = again.Append(p)
+		}
+		if !slices.Equal(slices.Collect(again.All()), slices.Collect(ps.All())) {
+			t.Errorf("the pairs of %q, added, are %q", text, again.text)
+		}
+		for _, std := range []Standard{RFC3986, RFC1738, RFC1630} {
+			const prefix = "http://h.example/?"
+			if u, err := std.Parse(prefix + again.String()); err != nil || strings.TrimPrefix(u.String(), prefix) != again.String() {
+				t.Errorf("%v: %v", std, err)
+			}
+		}
+	})
+}
+
+func ExamplePairs() {
+	u := MustParse("https://example.org/find?q=a%26b&lang=en&lang=de&exact")
+	query, _ := u.Query()
+	ps := ParsePairs(query)
+	fmt.Println(ps.Values("lang"))
+	u, err := u.WithQuery(ps.Set("q", "c d").Del("exact").Add("page", "2").String())
+	fmt.Println(u, err)
+	// Output:
+	// [en de]
+	// https://example.org/find?q=c%20d&lang=en&lang=de&page=2 <nil>
+}

@@ -1,0 +1,25 @@
+package whatwg
+
+import (
+	"slices"
+	"testing"
+
+	"locus/url"
+)
+
+// The pairs of url.ParseForm are those of ParseParams, but for octets that are
+// not UTF-8.
+func FuzzParamsArePairs(f *testing.F) {
+	for _, s := range []string{"", "a=1&b=2", "a&&=&b=+%2B%", "?a", "%FF=%E4%BE%8B", "a;b"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		var pairs Params
+		for p := range url.ParseForm(query).All() {
+			pairs = append(pairs, Pair{toUTF8(p.Name), toUTF8(p.Value.Text)})
+		}
+		if got := ParseParams("?" + query); !slices.Equal(got, pairs) {
+			t.Errorf("ParseParams(%q) = %q, want %q", query, got, pairs)
+		}
+	})
+}
