@@ -41,33 +41,37 @@ func (f Follow) Stat(ctx context.Context, req *Request) (Entry, error) {
 	})
 }
 
-// Store asks the Opener. A change is never made elsewhere than where it was
-// meant to be: a redirect is an error that wraps [ErrRedirect].
+// Store asks the Opener. A change is made where it was meant to be: a redirect
+// is an error that wraps [ErrRedirect]. The exception is one that says that the
+// change is to be made elsewhere ([Moved.Repeat]), is not away from TLS, and
+// finds body unread or able to seek back.
 func (f Follow) Store(ctx context.Context, req *Request, body io.Reader) error {
-	return stays("store", req.URL, Store(ctx, f.opener(), req, body))
+	_, err := change(f, "store", req, body, func(req *Request, body io.Reader) (struct{}, error) {
+		return struct{}{}, Store(ctx, f.opener(), req, body)
+	})
+	return err
 }
 
-// Append asks the Opener, and follows no redirect, as Store does not.
+// Append asks the Opener, and follows redirects as Store does.
 func (f Follow) Append(ctx context.Context, req *Request, body io.Reader) (url.URL, error) {
-	added, err := Append(ctx, f.opener(), req, body)
-	return added, stays("append", req.URL, err)
+	return change(f, "append", req, body, func(req *Request, body io.Reader) (url.URL, error) {
+		return Append(ctx, f.opener(), req, body)
+	})
 }
 
-// Delete asks the Opener, and follows no redirect, as Store does not.
+// Delete asks the Opener, and follows redirects as Store does.
 func (f Follow) Delete(ctx context.Context, req *Request) error {
-	return stays("delete", req.URL, Delete(ctx, f.opener(), req))
+	_, err := change(f, "delete", req, nil, func(req *Request, _ io.Reader) (struct{}, error) {
+		return struct{}{}, Delete(ctx, f.opener(), req)
+	})
+	return err
 }
 
-// MakeDir asks the Opener, and follows no redirect, as Store does not.
+// MakeDir asks the Opener, and follows redirects as Store does.
 func (f Follow) MakeDir(ctx context.Context, req *Request) error {
-	return stays("make", req.URL, MakeDir(ctx, f.opener(), req))
-}
-
-// stays returns err, or a refusal if that is a *Moved.
-func stays(op string, u url.URL, err error) error {
-	if moved, ok := errors.AsType[*Moved](err); ok {
-		return refusal(op, u, moved, errors.New("a change is made where it was meant to be, or nowhere"))
-	}
+	_, err := change(f, "make", req, nil, func(req *Request, _ io.Reader) (struct{}, error) {
+		return struct{}{}, MakeDir(ctx, f.opener(), req)
+	})
 	return err
 }
 

@@ -197,3 +197,60 @@ func TestFollowChangesStay(t *testing.T) {
 		}
 	}
 }
+
+// A fork sends changes of its first host to its second with 307 or 308.
+type fork struct {
+	to    string
+	reads int64 // how many octets it takes before it answers
+	got   *string
+}
+
+func (f fork) Open(context.Context, *Request) (*Resource, error) { return nil, errors.ErrUnsupported }
+
+func (f fork) Store(_ context.Context, req *Request, body io.Reader) error {
+	if host, _ := req.URL.Host(); host == "first" {
+		_, _ = io.CopyN(io.Discard, body, f.reads)
+		return &Moved{To: url.MustParse(f.to), Repeat: true}
+	}
+	got, err := io.ReadAll(body)
+	*f.got = req.URL.String() + " " + string(got)
+	return err
+}
+
+func TestFollowRepeatsChanges(t *testing.T) {
+	for _, test := range []struct {
+		from, to string
+		seeks    bool
+		reads    int64
+		want     string // "" if it is refused
+	}{
+		{"http://first/", "http://second/", true, 0, "http://second/ text"},
+		{"http://first/", "http://second/", true, 3, "http://second/ text"},
+		{"http://first/", "https://second/", true, 9, "https://second/ text"},
+		{"http://first/", "http://second/", false, 0, "http://second/ text"},
+		{"http://first/", "http://second/", false, 1, ""},
+		{"https://first/", "http://second/", true, 0, ""},
+		{"http://first/", "ftp://second/", true, 0, ""},
+		{"http://first/", "file:///second", true, 0, ""},
+	} {
+		var got string
+		seeker := strings.NewReader("(text")
+		_, _ = seeker.ReadByte() // the body starts here
+		body := io.Reader(seeker)
+		if !test.seeks {
+			body = io.MultiReader(seeker)
+		}
+		asked := false
+		req := &Request{URL: url.MustParse(test.from), Password: func(context.Context, string) (string, error) {
+			asked = true
+			return "", nil
+		}}
+		err := Store(t.Context(), Follow{Opener: fork{to: test.to, reads: test.reads, got: &got}}, req, body)
+		if got != test.want || (err == nil) != (test.want != "") || asked {
+			t.Errorf("a change moved from %q to %q after %d octets = %v and stores %q, want %q", test.from, test.to, test.reads, err, got, test.want)
+		}
+		if err != nil && !errors.Is(err, ErrRedirect) {
+			t.Errorf("a change moved from %q to %q = %v, want ErrRedirect", test.from, test.to, err)
+		}
+	}
+}
