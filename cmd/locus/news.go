@@ -18,6 +18,7 @@ func newsFlags() []cli.Flag {
 		&cli.StringFlag{Name: "spool", Usage: "look for news in this `DIR` of articles first"},
 		&cli.StringFlag{Name: "news-user", Usage: "log in as `NAME` where a news server wants that"},
 		&cli.BoolFlag{Name: "news-tls", Usage: "talk to news servers encrypted, or not at all"},
+		&cli.BoolFlag{Name: "news-no-tls", Usage: "talk to news servers in the clear, a password too"},
 	}
 }
 
@@ -29,7 +30,11 @@ func addNews(t access.Table, c *cli.Command) error {
 	}
 	client.Server = newsServer(os.Getenv("NNTPSERVER"), "/etc")
 	client.User = c.String("news-user")
-	client.StartTLS = c.Bool("news-tls")
+	client.Login = netrcLogin
+	client.StartTLS, client.NoTLS = c.Bool("news-tls"), c.Bool("news-no-tls")
+	if client.StartTLS && client.NoTLS {
+		return misuse("--news-tls and --news-no-tls exclude each other")
+	}
 	if dir := c.String("spool"); dir != "" {
 		root, err := os.OpenRoot(dir) // it stays open while the command runs
 		if err != nil {

@@ -18,7 +18,7 @@ func (p *process) putCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "put",
 		Usage:     "send an article to a newsgroup",
-		UsageText: "locus put [--spool DIR] [--news-user NAME] [--news-tls] [--timeout D] [--allow-port N…] FILE URL",
+		UsageText: "locus put [--spool DIR] [--news-user NAME] [--news-tls|--news-no-tls] [--timeout D] [--allow-port N…] FILE URL",
 		Description: "FILE, or stdin if it is -, is an article: lines such as From: and Subject:, an\n" +
 			"empty line, and the text. Without a Newsgroups line it goes to the group that the\n" +
 			"URL names. The URL of the article is written to stdout, if it is known.",

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/proto/internal/cleartext"
 	"locus/proto/internal/line"
 	"locus/scheme"
 	"locus/url"
@@ -169,7 +170,7 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 // preauthenticated judges a server that wants no login, after which there is no
 // STARTTLS (RFC 3501 §6.2.1): anyone on the way could have said so.
 func (s IMAP) preauthenticated(c *imapConn) error {
-	if s.Implicit || s.PlainLogin || isLocal(c.conn) {
+	if s.Implicit || s.PlainLogin || cleartext.IsLocal(c.conn) {
 		return nil
 	}
 	return &tipped{errPreauth, "imaps:// begins with TLS"}
@@ -180,10 +181,10 @@ var errPreauth = errors.New("the server greets with PREAUTH, which leaves no way
 // secure puts TLS on the connection.
 func (s IMAP) secure(ctx context.Context, c *imapConn) error {
 	if !c.capable("STARTTLS") {
-		if s.PlainLogin || isLocal(c.conn) {
+		if s.PlainLogin || cleartext.IsLocal(c.conn) {
 			return nil
 		}
-		return &tipped{errPlain, "imaps:// begins with TLS"}
+		return cleartext.Refused("imaps:// begins with TLS")
 	}
 	if _, err := c.do("STARTTLS"); err != nil {
 		return err

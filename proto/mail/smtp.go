@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/cleartext"
 	"locus/proto/internal/line"
 	"locus/proto/internal/reply"
 	"locus/url"
@@ -166,8 +167,8 @@ func (c *smtpConn) hello(ctx context.Context) error {
 		return err
 	}
 	if _, ok := c.extensions["STARTTLS"]; !ok {
-		if c.User != "" && !isLocal(c.conn) {
-			return &tipped{errPlain, "smtps:// begins with TLS, --no-tls sends the password all the same"}
+		if c.User != "" && !cleartext.IsLocal(c.conn) {
+			return cleartext.Refused("smtps:// begins with TLS, --no-tls sends the password all the same")
 		}
 		return nil
 	}
@@ -179,7 +180,7 @@ func (c *smtpConn) hello(ctx context.Context) error {
 	}
 	secure, err := secured(ctx, c.conn, c.address(), c.TLS)
 	if err != nil {
-		return &tipped{err, "--no-tls sends in the clear"}
+		return err
 	}
 	c.conn, c.replies = secure, reply.NewConn(secure)
 	return c.ehlo()

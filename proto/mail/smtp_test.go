@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/ecdsa"
@@ -227,6 +228,32 @@ func TestSMTPImplicitTLS(t *testing.T) {
 	s.TLS = nil
 	if err := s.Send(t.Context(), outgoing(t, letter)); err == nil {
 		t.Errorf("a server that nobody vouches for is believed")
+	}
+}
+
+// Where TLS fails nobody is told to do without: the server may be another one.
+func TestSMTPCertificate(t *testing.T) {
+	cert, _ := certificate(t)
+	for _, implicit := range []bool{false, true} {
+		dial := func(context.Context, string, string) (net.Conn, error) {
+			client, server := net.Pipe()
+			go func() {
+				defer server.Close()
+				if !implicit {
+					io.WriteString(server, "220 hello\r\n")
+					bufio.NewReader(server).ReadString('\n')
+					io.WriteString(server, "250-h\r\n250 STARTTLS\r\n")
+					bufio.NewReader(server).ReadString('\n')
+					io.WriteString(server, "220 go\r\n")
+				}
+				tls.Server(server, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}).Handshake()
+			}()
+			return client, nil
+		}
+		err := mail.SMTP{Dial: dial, Host: "h.example", Implicit: implicit}.Send(t.Context(), outgoing(t, letter))
+		if unknown := (*tls.CertificateVerificationError)(nil); !errors.As(err, &unknown) || access.Hint(err) != "" {
+			t.Errorf("a server that nobody vouches for: %v, hint %q, want no hint", err, access.Hint(err))
+		}
 	}
 }
 

@@ -3,9 +3,7 @@ package mail
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"net"
-	"net/netip"
 
 	"locus/access"
 )
@@ -70,12 +68,6 @@ func secured(ctx context.Context, conn net.Conn, address string, config *tls.Con
 	return secure, nil
 }
 
-// isLocal reports whether what is sent on conn does not leave this machine.
-func isLocal(conn net.Conn) bool {
-	a, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	return err == nil && a.Addr().Unmap().IsLoopback()
-}
-
 // A tipped error says what the user can do about it.
 type tipped struct {
 	error
@@ -87,5 +79,3 @@ func (t *tipped) Unwrap() error { return t.error }
 
 // Hint returns what the user can do about it.
 func (t *tipped) Hint() string { return t.tip }
-
-var errPlain = errors.New("the server has no TLS, and the password would go in the clear")

@@ -46,7 +46,7 @@ func meaning(r access.Reply) error {
 func advice(r access.Reply, user string) string {
 	switch {
 	case r.Code == 480 && user == "":
-		return "give your name at this server with --news-user"
+		return "give your name at this server with --news-user, or in .netrc"
 	case r.Code == 483:
 		return "the server takes it over TLS alone: nntps://host/group"
 	}

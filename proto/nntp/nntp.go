@@ -31,8 +31,8 @@
 //   - RFC 1738 §3.7: the articles of nntp://h/group name their references by
 //     RFC 5538's news://h/id, which stays at that server.
 //   - RFC 3977 §3.1: a line of an article may have any length.
-//   - RFC 4643 §2.3: a password is sent in the clear to a server that does not
-//     offer STARTTLS, unless [Client.StartTLS] forbids it.
+//   - RFC 4643 §2.3: to a server that offers no STARTTLS a password is not sent,
+//     unless the server is on this machine, or [Client.NoTLS] is set.
 package nntp
 
 import (
@@ -67,9 +67,14 @@ type Client struct {
 	// up there first. Nil is none.
 	Spool *Spool
 
-	// User is who logs in where a server wants that; Request.Password is asked
-	// for the password. Empty logs nobody in.
+	// User is who logs in where a server wants that. Empty logs nobody in that
+	// Login does not name.
 	User string
+
+	// Login, if it is not nil, is asked who logs in at a host, and with which
+	// password: user, which may be empty, or another. If it knows no password,
+	// Request.Password is asked for it.
+	Login func(host, user string) (login, password string)
 
 	// TLS is for nntps and snews URLs and for STARTTLS. Nil verifies servers by
 	// the certificates that the system trusts.
@@ -77,8 +82,12 @@ type Client struct {
 
 	// StartTLS refuses servers that cannot encrypt. Otherwise an nntp or news
 	// URL is encrypted only where the server demands it, or offers it and a
-	// password is to be sent.
+	// password is to be sent. A password goes in the clear to this machine alone.
 	StartTLS bool
+
+	// NoTLS lets everything go in the clear, the password too, but to nntps and
+	// snews URLs.
+	NoTLS bool
 
 	// Window is how many articles a listing of a group has at most; 0 means
 	// 200.

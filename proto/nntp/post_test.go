@@ -77,7 +77,7 @@ func TestAppend(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := client(accesstest.Serve(t, dialogue(tt.script)))
-			c.User = "ada"
+			c.User, c.NoTLS = "ada", true
 			u, err := c.Append(t.Context(), &access.Request{URL: url.MustParse(tt.url)}, strings.NewReader(tt.article))
 			if u.String() != tt.added || (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("Append = %q, %v, want %q, %s", u, err, tt.added, tt.want)
@@ -104,7 +104,7 @@ func TestAppendAfterLogin(t *testing.T) {
 		> .
 		< 240 thanks
 		> QUIT`)))
-	c.User = "ada"
+	c.User, c.NoTLS = "ada", true
 	if _, err := c.Append(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")}, strings.NewReader("Subject: x\n\ny\n")); err != nil {
 		t.Errorf("Append = %v", err)
 	}

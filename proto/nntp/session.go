@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/bound"
+	"locus/proto/internal/cleartext"
 	"locus/proto/internal/line"
 	"locus/proto/internal/reply"
 )
@@ -68,10 +69,13 @@ func (s *session) satisfy(err error) (satisfied bool, why error) {
 	switch {
 	case !ok || s.sent:
 		return false, nil
-	case refused.Reply.Code == 483 && !s.encrypted && s.able != nil && s.has("STARTTLS"):
+	case refused.Reply.Code == 483 && !s.encrypted && !s.client.NoTLS && s.has("STARTTLS"):
 		return true, s.startTLS()
-	case refused.Reply.Code == 480 && s.client.User != "" && !s.asked:
+	case refused.Reply.Code == 480 && !s.asked:
 		s.asked = true
+		if user, _ := s.user(); user == "" {
+			return false, nil
+		}
 		return true, s.login()
 	}
 	return false, nil
@@ -229,21 +233,19 @@ func (s *session) encrypt() error {
 
 // login says who the user is (RFC 4643 §2.3), encrypted if the server can.
 func (s *session) login() error {
-	user := s.client.User
+	user, known := s.user()
 	if err := line.Check("user name", user, " \t"); err != nil {
 		return err
 	}
-	if !s.encrypted && s.has("STARTTLS") {
-		if err := s.startTLS(); err != nil {
-			return err
-		}
+	if err := s.protect(); err != nil {
+		return err
 	}
 	r, err := s.wire.Do("AUTHINFO USER " + user)
 	if err != nil {
 		return err
 	}
 	if r.Code == 381 {
-		password, err := s.password(user)
+		password, err := s.password(user, known)
 		if err != nil {
 			return err
 		}
@@ -260,13 +262,38 @@ func (s *session) login() error {
 	return s.learn()
 }
 
-func (s *session) password(user string) (string, error) {
-	if s.req.Password == nil {
-		return "", access.ErrPassword
+// user returns who logs in, and the password if it is known; "" if nobody does.
+func (s *session) user() (user, password string) {
+	if s.client.Login == nil {
+		return s.client.User, ""
 	}
-	password, err := s.req.Password(s.ctx, fmt.Sprintf("password for %q at %s", user, s.server))
-	if err != nil {
-		return "", err
+	return s.client.Login(s.server, s.client.User)
+}
+
+// protect sees to it that a password can be sent: encrypted if the server can,
+// and in the clear to this machine alone, if the user does not say otherwise.
+func (s *session) protect() error {
+	switch {
+	case s.encrypted, s.client.NoTLS:
+		return nil
+	case s.has("STARTTLS"):
+		return s.startTLS()
+	case cleartext.IsLocal(s.conn):
+		return nil
+	}
+	return cleartext.Refused("nntps:// begins with TLS, --news-no-tls sends the password all the same")
+}
+
+// password returns the password that is known, or asks for it.
+func (s *session) password(user, known string) (password string, err error) {
+	password = known
+	if known == "" {
+		if s.req.Password == nil {
+			return "", access.ErrPassword
+		}
+		if password, err = s.req.Password(s.ctx, fmt.Sprintf("password for %q at %s", user, s.server)); err != nil {
+			return "", err
+		}
 	}
 	s.wire.Secrets = []string{password}
 	return password, line.Check("password", password, "")
@@ -284,7 +311,8 @@ func (s *session) must(want int, command string) (access.Reply, error) {
 // refused returns r, which says no, as an error.
 func (s *session) refused(r access.Reply) error {
 	e := s.wire.Refused(r, meaning(r))
-	e.Tip = advice(r, s.client.User)
+	user, _ := s.user()
+	e.Tip = advice(r, user)
 	return e
 }
 

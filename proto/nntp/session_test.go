@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"errors"
 	"io"
 	"math/big"
 	"net"
@@ -17,6 +18,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto/internal/cleartext"
 	"locus/proto/nntp"
 	"locus/url"
 )
@@ -241,7 +243,7 @@ func TestDialogues(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := client(accesstest.Serve(t, dialogue(tt.script)))
-			c.User = tt.user
+			c.User, c.NoTLS = tt.user, tt.user != ""
 			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				asks := *req
 				asks.Password = tt.ask
@@ -257,7 +259,7 @@ func TestDialogues(t *testing.T) {
 func TestPasswordIsFitToSend(t *testing.T) {
 	s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": "480 who\r\n", "AUTHINFO": "381 and\r\n"}).script())
 	c := client(s)
-	c.User = "ada"
+	c.User, c.NoTLS = "ada", true
 	ask := func(context.Context, string) (string, error) { return "sesame\r\nQUIT", nil }
 	_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
 	if err == nil || strings.Contains(err.Error(), "sesame") || strings.Contains(s.Received(0), "sesame") {
@@ -484,5 +486,76 @@ func TestTLSForgets(t *testing.T) {
 	c := nntp.Client{Dial: s.Dial, Server: "own.example", TLS: trusts}
 	if got := describe(t, c, "news:misc.test"); !strings.Contains(got, `"old"`) {
 		t.Errorf("Open finds %s, want what XOVER says", got)
+	}
+}
+
+// A password does not go in the clear to another machine, unless the user says
+// so; nor does it to one that only hides that it could encrypt.
+func TestPasswordInTheClear(t *testing.T) {
+	wants := modern.with(answers{"ARTICLE": "480 who\r\n", "AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "481 no\r\n"})
+	ask := func(context.Context, string) (string, error) { return "sesame", nil }
+	for _, tt := range []struct {
+		address string
+		noTLS   bool
+		answers answers
+		sent    bool
+	}{
+		{"192.0.2.1:119", false, wants, false},
+		{"[2001:db8::1]:119", false, wants.with(answers{"CAPABILITIES": "500 what\r\n"}), false},
+		{"192.0.2.1:119", true, wants, true},
+		{"192.0.2.1:119", true, wants.with(answers{"CAPABILITIES": "101 x\r\nREADER\r\nSTARTTLS\r\n.\r\n"}), true},
+		{"127.0.0.1:119", false, wants, true},
+		{"[::1]:119", false, wants, true},
+	} {
+		s := accesstest.ServeAll(t, tt.answers.script())
+		c := nntp.Client{Server: "own.example", User: "ada", NoTLS: tt.noTLS}
+		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := s.Dial(ctx, network, address)
+			return from{conn, tt.address}, err
+		}
+		_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
+		if sent := strings.Contains(s.Received(0), "AUTHINFO"); sent != tt.sent || err == nil {
+			t.Errorf("to %s, NoTLS %v: %v after %q, want a login %v", tt.address, tt.noTLS, err, s.Received(0), tt.sent)
+		}
+		if refused := errors.Is(err, cleartext.ErrPassword); refused == tt.sent || refused && !strings.Contains(access.Hint(err), "nntps://") {
+			t.Errorf("to %s, NoTLS %v: %v, hint %q", tt.address, tt.noTLS, err, access.Hint(err))
+		}
+	}
+}
+
+// A from is a connection to an address.
+type from struct {
+	net.Conn
+	address string
+}
+
+func (f from) RemoteAddr() net.Addr { return f }
+func (f from) Network() string      { return "tcp" }
+func (f from) String() string       { return f.address }
+
+// Who logs in where may be known before a server asks, with the password.
+func TestLoginIsKnown(t *testing.T) {
+	server := modern.with(answers{
+		"ARTICLE": "480 who\r\n", "AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "502 known\r\n", "AUTHINFO PASS asked": "502 prompt\r\n",
+	})
+	ask := func(context.Context, string) (string, error) { return "asked", nil }
+	for _, tt := range []struct{ user, login, password, want string }{
+		{"", "ada", "sesame", "502 known"},
+		{"ada", "ada", "sesame", "502 known"},
+		{"ada", "ada", "", "502 prompt"},
+		{"", "", "", "480 who"},
+	} {
+		c := client(accesstest.ServeAll(t, server.script()))
+		c.User, c.NoTLS = tt.user, true
+		c.Login = func(host, user string) (string, string) {
+			if host != "own.example" || user != tt.user {
+				t.Errorf("Login(%q, %q)", host, user)
+			}
+			return tt.login, tt.password
+		}
+		_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("with the login %q, %q: %v, want %s", tt.login, tt.password, err, tt.want)
+		}
 	}
 }
