@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"sync"
 	"time"
 
 	"locus/url"
@@ -51,4 +52,32 @@ func emit(f func(Event), e Event) {
 	if f != nil {
 		f(e)
 	}
+}
+
+// oneAtATime returns f for the use of several goroutines.
+func oneAtATime(f func(Event)) func(Event) {
+	if f == nil {
+		return nil
+	}
+	var mu sync.Mutex
+	return func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		f(e)
+	}
+}
+
+// sameTime reports whether the time of change that a server tells is that of a
+// file here. Listings tell it to the second, the minute or the day.
+func sameTime(there, here time.Time) bool {
+	there, here = there.UTC(), here.UTC()
+	switch {
+	case there.Truncate(time.Second).Equal(here.Truncate(time.Second)):
+		return true
+	case there.Second() != 0 || there.Nanosecond() != 0:
+		return false
+	case there.Equal(here.Truncate(time.Minute)):
+		return true
+	}
+	return there.Equal(there.Truncate(24*time.Hour)) && there.Equal(here.Truncate(24*time.Hour))
 }

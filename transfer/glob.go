@@ -1,0 +1,178 @@
+package transfer
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+)
+
+// A Glob is a text that stands for several, as curl writes them:
+//
+//	http://h/{one,two,three}.txt   one of a few
+//	http://h/[1-100].txt           numbers, in ranges
+//	http://h/[001-100].txt         with leading zeros
+//	http://h/[a-z].txt             letters
+//	http://h/[0-100:25].txt        with a step
+//
+// No URL has a brace, and brackets only around an IPv6 address, so that these
+// texts are no URLs by themselves (RFC 1738 §2.2, RFC 3986 §3.2.2). What stands
+// between "//" and the next "/" in brackets and has a colon but no step is such
+// an address, and stays. There is no way to quote a bracket: a URL writes it "%5B".
+type Glob struct {
+	parts []globPart
+}
+
+// A globPart is one text, several, or a range.
+type globPart struct {
+	texts           []string // if it is no range
+	first, last, by int
+	width           int // of numbers, with leading zeros
+	letters         bool
+}
+
+// ParseGlob reads a glob. A text without brackets and braces is one too, and
+// stands for itself. The error says what is wrong, and does not repeat the text.
+func ParseGlob(text string) (Glob, error) {
+	var g Glob
+	rest := text
+	for rest != "" {
+		i := strings.IndexAny(rest, "[]{}")
+		if i < 0 {
+			g.add(globPart{texts: []string{rest}})
+			break
+		}
+		at := len(text) - len(rest) + i
+		end := strings.IndexByte(rest[i:], closing(rest[i])) + i
+		if closing(rest[i]) == 0 || end < i {
+			return Glob{}, fmt.Errorf("octet %d: a %q without its other half", at, rest[i:i+1])
+		}
+		g.add(globPart{texts: []string{rest[:i]}})
+		inside := rest[i+1 : end]
+		part, err := globPart{texts: strings.Split(inside, ",")}, error(nil)
+		if rest[i] == '[' {
+			part, err = parseRange(inside)
+		}
+		switch {
+		case rest[i] == '[' && err != nil && isAddress(text[:at], inside):
+			part = globPart{texts: []string{rest[i : end+1]}}
+		case err != nil:
+			return Glob{}, fmt.Errorf("octet %d: %w", at, err)
+		}
+		g.add(part)
+		rest = rest[end+1:]
+	}
+	if g.Len() < 0 {
+		return Glob{}, fmt.Errorf("it stands for more than %d texts", maxGlob)
+	}
+	return g, nil
+}
+
+// maxGlob is how many texts a glob may stand for.
+const maxGlob = 10_000_000
+
+func closing(open byte) byte {
+	switch open {
+	case '[':
+		return ']'
+	case '{':
+		return '}'
+	}
+	return 0
+}
+
+// isAddress reports whether what stands in brackets after before is an IP
+// address.
+func isAddress(before, inside string) bool {
+	_, authority, ok := strings.Cut(before, "//")
+	return ok && !strings.Contains(authority, "/") && strings.Contains(inside, ":")
+}
+
+func (g *Glob) add(p globPart) {
+	if p.by != 0 || len(p.texts) != 1 || p.texts[0] != "" {
+		g.parts = append(g.parts, p)
+	}
+}
+
+// parseRange reads "1-100", "001-100:5" or "a-z".
+func parseRange(text string) (globPart, error) {
+	bad := fmt.Errorf("want a range, such as [1-100], [001-100], [a-z] or [0-100:25], not %q", text)
+	span, step, hasStep := strings.Cut(text, ":")
+	first, last, ok := strings.Cut(span, "-")
+	p := globPart{by: 1}
+	if hasStep {
+		var err error
+		if p.by, err = strconv.Atoi(step); err != nil || p.by < 1 {
+			return p, bad
+		}
+	}
+	switch {
+	case !ok:
+		return p, bad
+	case isLetter(first) && isLetter(last) && (first[0] >= 'a') == (last[0] >= 'a'):
+		p.letters, p.first, p.last = true, int(first[0]), int(last[0])
+	default:
+		a, errA := strconv.ParseUint(first, 10, 31)
+		b, errB := strconv.ParseUint(last, 10, 31)
+		if errA != nil || errB != nil {
+			return p, bad
+		}
+		p.first, p.last = int(a), int(b)
+		if len(first) > 1 && first[0] == '0' {
+			p.width = len(first)
+		}
+	}
+	if p.first > p.last {
+		return p, bad
+	}
+	return p, nil
+}
+
+func isLetter(s string) bool {
+	return len(s) == 1 && ('a' <= s[0] && s[0] <= 'z' || 'A' <= s[0] && s[0] <= 'Z')
+}
+
+func (p globPart) len() int {
+	if p.by == 0 {
+		return len(p.texts)
+	}
+	return (p.last-p.first)/p.by + 1
+}
+
+func (p globPart) at(i int) string {
+	switch {
+	case p.by == 0:
+		return p.texts[i]
+	case p.letters:
+		return string(rune(p.first + i*p.by))
+	}
+	return fmt.Sprintf("%0*d", p.width, p.first+i*p.by)
+}
+
+// Len returns how many texts there are; at least 1.
+func (g Glob) Len() int {
+	n := 1
+	for _, p := range g.parts {
+		if n *= p.len(); n > maxGlob {
+			return -1
+		}
+	}
+	return n
+}
+
+// All gives the texts, the last range changing first.
+func (g Glob) All() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for n := range g.Len() {
+			texts := make([]string, len(g.parts))
+			for i := len(g.parts) - 1; i >= 0; i-- {
+				size := g.parts[i].len()
+				texts[i] = g.parts[i].at(n % size)
+				n /= size
+			}
+			if !yield(strings.Join(texts, "")) {
+				return
+			}
+		}
+	}
+}
