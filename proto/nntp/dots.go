@@ -90,18 +90,43 @@ const maxLine = 32 << 10
 // lines reads a block that is a list.
 type lines struct{ r *bufio.Reader }
 
-// next returns the next line without its end, and io.EOF after the last.
+// next returns the next line without its end, and io.EOF after the last. Of a
+// line that is too long it returns the start, with access.ErrTooLong.
 func (l *lines) next() (string, error) {
 	raw, err := l.r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		return "", fmt.Errorf("%w: a line of more than %d octets", access.ErrTooLong, maxLine)
+		return string(raw), fmt.Errorf("%w: a line of more than %d octets", access.ErrTooLong, maxLine)
 	case errors.Is(err, io.EOF) && len(raw) > 0:
 		return string(raw), nil
 	case err != nil:
 		return "", err
 	}
 	return string(bytes.TrimRight(raw, "\r\n")), nil
+}
+
+// maxSkipped is how many octets of what is too long are read and left aside, so
+// that what follows can be read.
+const maxSkipped = 16 << 20
+
+// skip goes to the start of the next line.
+func (l *lines) skip() error {
+	for skipped := 0; skipped < maxSkipped; {
+		raw, err := l.r.ReadSlice('\n')
+		if skipped += len(raw); !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: a line of more than %d octets", access.ErrTooLong, maxSkipped)
+}
+
+// skipBlock goes to the end of a block.
+func skipBlock(r io.Reader) error {
+	n, err := io.Copy(io.Discard, io.LimitReader(r, maxSkipped))
+	if err == nil && n == maxSkipped {
+		err = fmt.Errorf("%w: a block of more than %d octets", access.ErrTooLong, maxSkipped)
+	}
+	return err
 }
 
 // A stuffer writes text as a data block: each line ends in CR LF, and one that

@@ -162,13 +162,21 @@ func (s *session) over(command string, first, last uint64, most int) (found []he
 		if errors.Is(err, io.EOF) {
 			return kept.all(), leftBy(kept, header.at), nil
 		}
+		tooLong := errors.Is(err, access.ErrTooLong)
+		if tooLong {
+			err = lines.skip()
+		}
 		if err != nil {
 			return nil, 0, err
 		}
 		if n > last {
 			return nil, 0, fmt.Errorf("%w: more articles than there are numbers from %d to %d", access.ErrProtocol, first, last)
 		}
-		if h, ok := readOverview(line); ok && h.number >= first && h.number <= last {
+		h, ok := readOverview(line)
+		if tooLong {
+			h = unread(h.number, maxLine)
+		}
+		if ok && h.number >= first && h.number <= last {
 			kept.add(h)
 		}
 	}
@@ -188,7 +196,11 @@ func (s *session) heads(first, last uint64, most int) (found []header, left uint
 		if err != nil {
 			return nil, 0, err
 		}
-		h, err := readHeader(bufio.NewReaderSize(&dots{r: s.wire.R}, maxLine))
+		block := &dots{r: s.wire.R}
+		h, err := readHeader(bufio.NewReaderSize(block, maxLine))
+		if errors.Is(err, access.ErrTooLong) {
+			h, err = unread(number, maxHeader), skipBlock(block)
+		}
 		if err != nil {
 			return nil, 0, err
 		}

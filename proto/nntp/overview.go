@@ -65,6 +65,12 @@ func readOverview(line string) (header, bool) {
 	return h, true
 }
 
+// unread is the header of an article that has a longer one than is read: its
+// number, and a note for a subject.
+func unread(number uint64, most int) header {
+	return header{number: number, subject: fmt.Sprintf("article %d, whose header has more than %d octets", number, most), octets: -1, lines: -1}
+}
+
 // groupsInXref reads "news.example.org misc.test:1234 misc.other:7".
 func groupsInXref(value string) string {
 	var names []string

@@ -294,7 +294,31 @@ func TestHostile(t *testing.T) {
 		{"endless line of a list", "news:*", answers{"LIST": "215 x\r\nmisc.test 1 1 y\r\n" + strings.Repeat("x", long)}, "misc.test"},
 		{"endless line of a list, its error", "news:*", answers{"LIST": "215 x\r\n" + strings.Repeat("x", long)}, "[the server sent more"},
 		{"endless overview", "news:misc.test", answers{"OVER 1-3": "224 x\r\n" + strings.Repeat("2\tx\t\t\t\t\t\t\r\n", long/10)}, "[the server broke the protocol]"},
-		{"endless line of an overview", "news:misc.test", answers{"OVER 1-3": "224 x\r\n1\t" + strings.Repeat("x", long)}, "[the server sent more"},
+		{"line of an overview that breaks off", "news:misc.test", answers{"OVER 1-3": "224 x\r\n1\t" + strings.Repeat("x", long)}, "[unexpected EOF]"},
+		{
+			"a line of an overview that is too long", "news:misc.test",
+			answers{"OVER 1-3": "224 x\r\n1\tFirst\t\t\t\t\t\t\r\n2\t" + strings.Repeat("x", long) + "\t\t\r\n3\tLast\t\t\t\t\t\t\r\n.\r\n"},
+			`object "Last" <nntp:misc.test/3>` + "\n" + `object "article 2, whose header has more than 32768 octets" <nntp:misc.test/2>` + "\n" + `object "First" <nntp:misc.test/1>`,
+		},
+		{
+			"a line of an overview that is too long, and has no number", "news:misc.test",
+			answers{"OVER 1-3": "224 x\r\n" + strings.Repeat("x", long) + "\r\n3\tLast\t\t\t\t\t\t\r\n.\r\n"},
+			`object "Last" <nntp:misc.test/3>` + "\n",
+		},
+		{
+			"an overview that is nothing but a long line", "news:misc.test",
+			answers{"OVER 1-3": "224 x\r\n1\t" + strings.Repeat("x", 17<<20) + "\r\n.\r\n"},
+			"[the server sent more",
+		},
+		{
+			"a header that is too long", "news:misc.test",
+			answers{
+				"OVER 1-3": "500 what\r\n",
+				"HEAD 3":   "221 3 <a@b>\r\nSubject: Last\r\n.\r\n", "HEAD 1": "221 1 <c@d>\r\nSubject: First\r\n.\r\n",
+				"HEAD 2": "221 2 <e@f>\r\n" + strings.Repeat("X: "+strings.Repeat("x", 1000)+"\r\n", 1000) + ".\r\n",
+			},
+			`object "Last" <nntp:misc.test/3>` + "\n" + `object "article 2, whose header has more than 262144 octets" <nntp:misc.test/2>` + "\n" + `object "First" <nntp:misc.test/1>`,
+		},
 		{"list without its end", "news:*", answers{"LIST": "215 x\r\nmisc.test 1 1 y\r\n", "QUIT": ""}, ""},
 		{"group without numbers", "news:misc.test", answers{"GROUP misc.test": "211 welcome\r\n"}, "[the server broke the protocol]"},
 		{"group with negative numbers", "news:misc.test", answers{"GROUP misc.test": "211 -1 -1 -1\r\n"}, "[the server broke the protocol]"},
