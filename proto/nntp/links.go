@@ -17,9 +17,11 @@ type Link string
 // Links finds what an article leads to (RFC 1630: within an article, the name of
 // a group or a message-id is a partial news URL): the groups of Newsgroups and
 // Followup-To, the message-ids of References, In-Reply-To and Supersedes, and
-// what stands in angle brackets in the body and has the shape of a message-id,
-// which an address of mail has too. Each comes once, as long as there are not too
-// many to remember.
+// what stands in angle brackets in the body. There an address of mail is taken for
+// a message-id, whose shape it has; the name of a group is one only in a hierarchy
+// that is known everywhere, or that a group of the article is in, so that <body>,
+// <stdio.h> and <www.example.org> are none. Each comes once, as long as there are
+// not too many to remember.
 //
 // The URLs are those of base, the URL that the article was opened by: at the same
 // server if that names one. The article is read as the entries are asked for, in
@@ -29,7 +31,11 @@ func Links(article io.Reader, base url.URL) access.Lister {
 	if err != nil {
 		to = target{} // it was a file, say
 	}
-	return &links{in: bufio.NewReaderSize(article, maxLine), to: to, seen: map[url.URL]bool{}}
+	l := &links{in: bufio.NewReaderSize(article, maxLine), to: to, seen: map[url.URL]bool{}, hierarchies: map[string]bool{}}
+	for _, known := range []string{"alt", "comp", "humanities", "misc", "news", "rec", "sci", "soc", "talk"} {
+		l.hierarchies[known] = true
+	}
+	return l
 }
 
 // links are the links of an article that is being read.
@@ -39,6 +45,8 @@ type links struct {
 	body  bool // the header has been read
 	found []access.Entry
 	seen  map[url.URL]bool
+
+	hierarchies map[string]bool // those of which names in the body are groups
 }
 
 // Next returns the next link.
@@ -54,7 +62,7 @@ func (l *links) Next() (access.Entry, error) {
 		if err != nil {
 			return access.Entry{}, err
 		}
-		l.add("", text, l.to.idURL(text), access.Object)
+		l.name(text)
 	}
 	e := l.found[0]
 	l.found = l.found[1:]
@@ -70,12 +78,51 @@ func (l *links) field(name, value string) {
 				continue
 			}
 			l.add(name, group, l.to.groupURL(group), access.Directory)
+			if top, _, ok := strings.Cut(group, "."); ok && len(l.hierarchies) < maxSeen {
+				l.hierarchies[top] = true
+			}
 		}
 	case "references", "in-reply-to", "supersedes":
 		for _, id := range ids(value) {
 			l.add(name, id, l.to.idURL(id), access.Object)
 		}
 	}
+}
+
+// name finds the link of what stands in angle brackets in the body: of a
+// message-id or a group, alone or as a news URL (RFC 1738, Appendix).
+func (l *links) name(text string) {
+	text = trimFold(trimFold(text, "URL:"), "news:")
+	if u, err := url.Parse(text); err == nil && u.Scheme() != "" { // another URL
+		return
+	}
+	if u := l.to.idURL(text); !u.IsZero() {
+		l.add("", text, u, access.Object)
+	} else if l.isGroup(text) {
+		l.add("", text, l.to.groupURL(text), access.Directory)
+	}
+}
+
+func trimFold(text, prefix string) string {
+	if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+		return text[len(prefix):]
+	}
+	return text
+}
+
+// isGroup reports whether text is the name of a group of a hierarchy that is
+// known: components with a period between them (RFC 5536 §3.1.4).
+func (l *links) isGroup(text string) bool {
+	top, rest, ok := strings.Cut(text, ".")
+	if !ok || !l.hierarchies[top] {
+		return false
+	}
+	for component := range strings.SplitSeq(rest, ".") {
+		if component == "" || strings.Trim(component, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // maxSeen is how many links are remembered, so that none comes twice.

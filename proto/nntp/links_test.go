@@ -44,6 +44,45 @@ object "five@example.org" <P:five@example.org>
 	}
 }
 
+// What in angle brackets is a group, and what is none.
+//
+// req: 1630-news-1
+func TestLinksOfGroups(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"<comp.lang.misc>", `directory "comp.lang.misc" <news:comp.lang.misc>`},
+		{"<alt.test>", `directory "alt.test" <news:alt.test>`},
+		{"<local.talk>", `directory "local.talk" <news:local.talk>`},
+		{"<comp.lang.c++>", `directory "comp.lang.c++" <news:comp.lang.c++>`},
+		{"<news:comp.lang.misc>", `directory "comp.lang.misc" <news:comp.lang.misc>`},
+		{"<URL:news:comp.lang.misc>", `directory "comp.lang.misc" <news:comp.lang.misc>`},
+		{"<news:a@b.example>", `object "a@b.example" <news:a@b.example>`},
+		{"<url:News:a@b.example>", `object "a@b.example" <news:a@b.example>`},
+		{"<a/b+c@d.example>", `object "a/b+c@d.example" <news:a/b+c@d.example>`},
+		{"<mailto:ada@example.org>", ""},
+		{"<http://ada@example.org/>", ""},
+		{"<body>", ""},
+		{"</body>", ""},
+		{"<br/>", ""},
+		{"<stdio.h>", ""},
+		{"<www.example.org>", ""},
+		{"<other.test>", ""},
+		{"<comp>", ""},
+		{"<comp.>", ""},
+		{"<comp..lang>", ""},
+		{"<comp.lang/misc>", ""},
+		{"<comp.lang,misc>", ""},
+		{"<comp.lang misc>", ""},
+		{"<news:*>", ""},
+		{"<comp." + strings.Repeat("x", 300) + ">", ""},
+	} {
+		l := nntp.Links(strings.NewReader("Newsgroups: local.test\n\n"+tt.text+"\n"), url.MustParse("news:x@y"))
+		got, _ := strings.CutPrefix(describeEntries(l), "directory \"local.test\" <news:local.test>\n")
+		if strings.TrimSpace(got) != tt.want {
+			t.Errorf("the links of %q are %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
 func TestLinksSays(t *testing.T) {
 	l := nntp.Links(strings.NewReader("References: <a@b>\n\n<c@d>"), url.URL{})
 	for _, want := range []nntp.Link{"References", ""} {
