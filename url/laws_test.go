@@ -80,8 +80,17 @@ func checkParse(t *testing.T, std Standard, s string) {
 	if slow, slowErr := std.parseSlowly(s); slow != u || (slowErr == nil) != (err == nil) {
 		t.Fatalf("%v: Parse(%q) = %+v, %v; slowly %+v, %v", std, s, u, err, slow, slowErr)
 	}
-	if scanned := (URL{text: s, std: std}); std == RFC3986 && scanned.scan() && (err != nil || scanned != u) {
+	if tried, ok := std.TryParse(s); tried != u || ok != (err == nil) {
+		t.Fatalf("%v: TryParse(%q) = %+v, %v, but Parse %+v, %v", std, s, tried, ok, u, err)
+	}
+	if scanned := (URL{text: s}); std == RFC3986 && scanned.scan() != (err == nil) || err == nil && std == RFC3986 && scanned != u {
 		t.Fatalf("scan(%q) = %+v, but Parse %+v, %v", s, scanned, u, err)
+	}
+	if err == nil && u.IsAbs() {
+		again, err := u.ReadBy(WHATWG)
+		if parsed, parseErr := WHATWG.Parse(s); again != parsed || (err == nil) != (parseErr == nil) {
+			t.Fatalf("%+v.ReadBy(WHATWG) = %+v, %v, want %+v, %v", u, again, err, parsed, parseErr)
+		}
 	}
 	if err != nil {
 		checkError(t, std, s, err)

@@ -28,7 +28,7 @@ func (std Standard) Resolve(base URL, ref string) (URL, error) {
 	if err != nil {
 		return URL{}, err
 	}
-	if base, err = std.read(base); err != nil {
+	if base, err = base.ReadBy(std); err != nil {
 		return URL{}, err
 	}
 	if r.scheme == 0 && (base.scheme == 0 || std == RFC1738 && base.auth == 0) {
@@ -53,9 +53,13 @@ func (std Standard) Resolve(base URL, ref string) (URL, error) {
 	return std.Parse(string(text))
 }
 
-// read returns u as std reads its text.
-func (std Standard) read(u URL) (URL, error) {
-	if u.std == std {
+// ReadBy returns u's text as std reads it. The error is that of [Standard.Parse].
+func (u URL) ReadBy(std Standard) (URL, error) {
+	switch {
+	case u.std == std:
+		return u, nil
+	case u.std == RFC3986 && std == WHATWG && u.scheme != 0:
+		u.std = std // which divides alike, and takes all that RFC 3986 takes
 		return u, nil
 	}
 	return std.Parse(u.text)

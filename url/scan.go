@@ -6,7 +6,7 @@ import "strings"
 const maxGood = 1 << 30
 
 // parseGood divides u's text if it is a good RFC 3986 URL or reference, in one
-// pass. It returns false, without saying why, if it is bad, or longer than
+// pass. It returns false, without saying why, if it is bad or longer than
 // maxGood. [Standard.divide] and judge find the same, slower.
 func (u *URL) parseGood() bool {
 	if len(u.text) > maxGood {
@@ -29,7 +29,7 @@ func (u *URL) scan() bool {
 	case i > 0 && i < len(s) && s[i] == ':' && classes[s[0]]&cAlpha != 0:
 		i++
 		u.scheme = int32(i)
-	case endsAuthority(s, skip(s, i, c3986User)):
+	case endsAuthority(s, skipSegment(s, i)):
 		i = 0 // no scheme, as there is no colon in the first segment
 	default:
 		return false
@@ -115,6 +115,15 @@ func (u *URL) scanPort(i int) int {
 	}
 	if !endsAuthority(u.text, i) {
 		return -1
+	}
+	return i
+}
+
+// skipSegment skips the rest of a segment without colons (segment-nz-nc).
+func skipSegment(s string, i int) int {
+	i = skip(s, i, c3986User)
+	for i < len(s) && s[i] == '@' {
+		i = skip(s, i+1, c3986User)
 	}
 	return i
 }

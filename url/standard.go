@@ -64,6 +64,20 @@ func (std Standard) Parse(text string) (u URL, err error) {
 	return std.parseSlowly(text)
 }
 
+// TryParse is Parse for callers to whom it is all one why a text is refused. By
+// RFC 3986 it makes no error of it, and so allocates nothing.
+func (std Standard) TryParse(text string) (u URL, ok bool) {
+	if std == RFC3986 && len(text) <= maxGood {
+		u.text = text
+		if u.parseGood() {
+			return u, true
+		}
+		return URL{}, false
+	}
+	u, err := std.parseSlowly(text)
+	return u, err == nil
+}
+
 // parseSlowly is Parse for texts that are bad, or of the older standards.
 func (std Standard) parseSlowly(text string) (URL, error) {
 	if len(text) > math.MaxInt32 {
