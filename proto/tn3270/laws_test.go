@@ -1,8 +1,12 @@
 package tn3270
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
+	"unicode"
 
 	"golang.org/x/text/encoding/charmap"
 )
@@ -117,6 +121,43 @@ func TestCodePageExamples(t *testing.T) {
 		if want := charmap.CodePage037.DecodeByte(byte(code)); p.runes[code] != want {
 			t.Errorf("the default has %q at %#02x, want %q", p.runes[code], code, want)
 		}
+	}
+}
+
+// Nothing that a host sends is a control for the user's terminal: each code of
+// each page, of the graphic escape set, and of a host of text has a character of
+// its own that is none.
+func TestEscapeBarrier(t *testing.T) {
+	control := regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+	draws := func(what string, term *terminal) {
+		t.Helper()
+		var d drawer
+		d.resize(1, 8)
+		text := d.draw(term.picture())
+		for _, r := range control.ReplaceAllString(text, "") {
+			if unicode.IsControl(r) && (r != '\a' || term.lock <= Waiting) || unicode.Is(unicode.Cf, r) {
+				t.Errorf("%s is drawn with %q: %q", what, r, text[:min(len(text), 60)])
+			}
+		}
+	}
+	for _, name := range CodePages() {
+		p, err := newCodePage(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for code := range 256 {
+			for _, record := range [][]byte{{remoteEW, 0xC2, byte(code)}, {remoteEW, 0xC2, orderGE, byte(code)}, {remoteEW, 0xC2, orderRA, 0x40, 0x41, byte(code)}} {
+				term := newTest(t, 2)
+				term.page = p
+				term.receive(record)
+				draws(fmt.Sprintf("%s: % x", name, record), term)
+			}
+		}
+	}
+	for code := range 256 {
+		term := newTest(t, 2)
+		term.print([]byte{byte(code)})
+		draws(fmt.Sprintf("text: %02x", code), term)
 	}
 }
 

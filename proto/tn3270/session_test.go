@@ -225,6 +225,47 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// A host of another country shows its text, and is told ours, in its code page.
+func TestCodePageSessions(t *testing.T) {
+	for _, tt := range []struct{ page, text, codes string }{
+		{"037", "[^]{|}", "\xba\xb0\xbb\xc0\x4f\xd0"},
+		{"1047", "[^]{|}", "\xad\x5f\xbd\xc0\x4f\xd0"},
+		{"1140", "10 €", "\xf1\xf0\x40\x9f"},
+		{"273", "Größe {@}", "\xc7\x99\x6a\xa1\x85\x40\x43\xb5\xdc"},
+		{"277", "Blåbærgrød", "\xc2\x93\xd0\x82\xc0\x99\x87\x99\x6a\x84"},
+		{"278", "smörgås", "\xa2\x94\x6a\x99\x87\xd0\xa2"},
+		{"280", "perché è", "\x97\x85\x99\x83\x88\x5a\x40\xd0"},
+		{"284", "¿Ñandú?", "\xab\x7b\x81\x95\x84\xde\x6f"},
+		{"285", "£5 $7", "\x5b\xf5\x40\x4a\xf7"},
+		{"297", "ça été", "\xe0\x81\x40\xc0\xa3\xc0"},
+		{"500", "[!]", "\x4a\x4f\x5a"},
+		{"871", "Það", "\x4a\x81\x79"},
+	} {
+		n := len(tt.codes)
+		s, _ := open(
+			t, tn3270.Client{CodePage: tt.page},
+			accesstest.Send(asks), accesstest.Expect(answers),
+			accesstest.Send("\xf5\xc2"+tt.codes+"\x1d\x40\x13"+end),
+			accesstest.Expect("\x7d"+address(2*n+1)+"\x11"+address(n+1)+tt.codes+tt.codes+end), // the field goes around
+			accesstest.Send("\xf5\xc2\x96\x92"+end),
+		)
+		shows(t, s, tt.text)
+		if _, err := io.WriteString(s, tt.text+"\r"); err != nil {
+			t.Errorf("%s: typing %q: %v", tt.page, tt.text, err)
+		}
+		shows(t, s, "ok")
+		s.Close()
+	}
+}
+
+// address returns an address below 64, as it is sent.
+func address(n int) string {
+	if low := n & 0x0F; low >= 1 && low <= 9 {
+		return string([]byte{0x40, byte(n) | 0xC0})
+	}
+	return string([]byte{0x40, byte(n) | 0x40})
+}
+
 // What is typed before the host is ready waits for it.
 func TestTypingAhead(t *testing.T) {
 	typed := make(chan struct{})
