@@ -2,6 +2,7 @@ package nntp
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ type index struct {
 	mu    sync.Mutex
 	files map[string]spooled // by path, those that are no articles too
 	ids   map[string]string  // path by message-id
+	most  int                // files; 0 is maxSpooled
 }
 
 // A spooled file is one that the index has read.
@@ -63,6 +65,13 @@ func (x *index) all(ctx context.Context, files fs.FS) ([]spooled, error) {
 	return all, nil
 }
 
+// maxSpooled is how many files of a spool are looked at, of which each takes some
+// hundred octets of memory, and no more than maxField for each field.
+const (
+	maxSpooled = 500_000
+	maxField   = 1 << 10
+)
+
 // refresh reads the headers of all files that are new or have changed.
 func (x *index) refresh(ctx context.Context, files fs.FS) error {
 	known := map[string]spooled{}
@@ -81,6 +90,9 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 		a, ok := x.look(files, name)
 		if !ok {
 			return nil
+		}
+		if len(known) == x.limit() {
+			return fmt.Errorf("%w: more than %d files", access.ErrTooLong, x.limit())
 		}
 		known[name] = a
 		if id, is := bare(a.header.id); is && ids[id] == "" {
@@ -109,11 +121,29 @@ func (x *index) look(files fs.FS, name string) (spooled, bool) {
 		defer f.Close()
 		h, err := readHeader(bufio.NewReaderSize(f, maxLine))
 		if err == nil || errors.Is(err, access.ErrTooLong) && h.id != "" {
-			a.header = h
+			a.header = h.clipped()
 			a.header.octets = info.Size()
 		}
 	}
 	return a, true
+}
+
+// limit returns how many files are looked at.
+func (x *index) limit() int { return cmp.Or(x.most, maxSpooled) }
+
+// clipped returns h without what is more than is kept of each field. What a
+// message-id has too much is all of it: it would be another.
+func (h header) clipped() header {
+	if len(h.newsgroups) > maxField { // the last one is no whole name
+		h.newsgroups = h.newsgroups[:1+strings.LastIndexByte(h.newsgroups[:maxField], ',')]
+	}
+	for _, field := range []*string{&h.subject, &h.from, &h.date, &h.references, &h.newsgroups} {
+		*field = strings.Clone((*field)[:min(len(*field), maxField)])
+	}
+	if len(h.id) > maxField {
+		h.id = ""
+	}
+	return h
 }
 
 func (a spooled) isLike(info fs.FileInfo) bool {

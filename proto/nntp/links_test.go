@@ -57,7 +57,7 @@ func TestLinksOfGroups(t *testing.T) {
 		{"<URL:news:comp.lang.misc>", `directory "comp.lang.misc" <news:comp.lang.misc>`},
 		{"<news:a@b.example>", `object "a@b.example" <news:a@b.example>`},
 		{"<url:News:a@b.example>", `object "a@b.example" <news:a@b.example>`},
-		{"<a/b+c@d.example>", `object "a/b+c@d.example" <news:a/b+c@d.example>`},
+		{"<a/b+c@d.example>", `object "a/b+c@d.example" <news:a%2Fb+c@d.example>`},
 		{"<mailto:ada@example.org>", ""},
 		{"<http://ada@example.org/>", ""},
 		{"<body>", ""},

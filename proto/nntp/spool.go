@@ -27,7 +27,9 @@ import (
 // and INN's wire format, with periods doubled, is known.
 //
 // A Spool may be used by several goroutines at once. It keeps an index in memory,
-// some hundred octets for an article, which follows the files when they change.
+// some hundred octets for an article, which follows the files when they change. A
+// spool of more than 500 000 files is refused; of a long header field the first
+// 1024 octets are known.
 type Spool struct {
 	files fs.FS
 	index index
