@@ -2,34 +2,55 @@ package extract_test
 
 import (
 	"fmt"
+	"strings"
 
 	"locus/extract"
+	"locus/url"
 )
 
 // RFC 1738's own example.
-func ExamplePrefixed() {
+func ExampleAll() {
 	text := `Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;
 type=d> but you can probably pick it up from <URL:ftp://ds.in
 ternic.net/rfc>.  Note the warning in <URL:http://ds.internic.
 net/instructions/overview.html#WARNING>.`
-	for m := range extract.Prefixed(text) {
-		fmt.Println(m.Offset, m.Text)
+	for m, err := range extract.All(strings.NewReader(text), extract.Options{}) {
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
+		fmt.Printf("%d:%d %s\n", m.Line, m.Column, m.Text)
 	}
 	// Output:
-	// 27 ftp://info.cern.ch/pub/www/doc;type=d
-	// 109 ftp://ds.internic.net/rfc
-	// 164 http://ds.internic.net/instructions/overview.html#WARNING
+	// 1:28 ftp://info.cern.ch/pub/www/doc;type=d
+	// 2:46 ftp://ds.internic.net/rfc
+	// 3:39 http://ds.internic.net/instructions/overview.html#WARNING
 }
 
 func ExampleMatch_Readings() {
-	for m := range extract.Prefixed("<URL:http://host/marie-\n  claude>") {
-		for text := range m.Readings() {
-			fmt.Println(text)
-		}
+	s := extract.NewScanner(strings.NewReader("<URL:http://host/marie-\n  claude>"), extract.Options{})
+	m, _ := s.Next()
+	for text := range m.Readings() {
+		fmt.Println(text)
 	}
 	// Output:
 	// http://host/marie-claude
 	// http://host/marieclaude
+}
+
+// What stands in the text, and what it means.
+func ExampleMatch_URL() {
+	base, _ := url.Parse("http://host/dir/")
+	text := "Ask jo@example.org, (see example.org/a_(b)) or http://host/café; then ../up."
+	for m := range extract.All(strings.NewReader(text), extract.Options{Bare: true, Mail: true, Base: base}) {
+		u, _ := m.URL()
+		fmt.Println(m.Kind, string(m.Text), u)
+	}
+	// Output:
+	// address jo@example.org mailto:jo@example.org
+	// host example.org/a_(b) http://example.org/a_(b)
+	// url http://host/café http://host/caf%C3%A9
+	// path ../up http://host/up
 }
 
 func ExampleUnwrap() {

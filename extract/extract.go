@@ -1,29 +1,132 @@
-// Package extract finds URLs in running text.
+// Package extract finds URLs in running text of any length, in constant memory.
 //
-// What RFC 1738's appendix recommends for URLs in context is found exactly:
-// the wrapper <URL:…> and the prefix URL:…
+// It finds what RFC 1738's appendix recommends for URLs in context, the wrapper
+// <URL:…> and the prefix URL:…; the URLs of every scheme that [Known] knows, as
+// they stand in text; and, where asked to, hosts and mail addresses without a
+// scheme, and paths in the context of a base.
+//
+//	for m, err := range extract.All(os.Stdin, extract.Options{}) {
+//		if err != nil { … }
+//		fmt.Printf("%d:%d %s\n", m.Line, m.Column, m.Text)
+//	}
+//
+// A text is read once, in a window, in linear time. Where a URL ends is decided
+// by what it is made of, by the brackets around and in it, and by what
+// punctuation a sentence puts at its end. Every match reads back: [Match.URL]
+// gives no error for what a [Scanner] found.
+//
+// locus/extract/document reads what has more structure: HTML, Markdown, mail.
 //
 // Notable divergences:
 //   - RFC 1738, appendix: the prefix is recognised in lower case too, as RFC
 //     1630's prefixedurl has it.
-//   - RFC 1738, appendix: a URL after a bare prefix ends at white space, "<",
-//     ">" or a quotation mark, and what punctuation the sentence put at its end
-//     is left out.
+//   - RFC 1738, appendix: a URL after a bare prefix ends where one without
+//     prefix does; what stands after the prefix has a scheme, of any name.
+//   - RFC 3986, appendix C, also lets white space stand in a URL in "<" and ">"
+//     without "URL:", and between quotation marks. Here it ends the URL.
+//   - RFC 3987 §3.1: a host that is not ASCII is written in escapes, as the
+//     section's second way has it. locus/url/whatwg writes it in Punycode.
 package extract
 
 import (
+	"errors"
+	"io"
 	"iter"
 	"strings"
+
+	"locus/scheme"
+	"locus/url"
 )
 
-// A Match is a URL found in a text. Nothing has judged it yet.
+// Options say what to find. The zero Options find the URLs of known schemes.
+type Options struct {
+	// Schemes are known besides those of [Known].
+	Schemes scheme.Table
+	// Bare finds hosts without a scheme, too, with what port and path follow:
+	// domain names that end in a top-level domain, and IP addresses.
+	Bare bool
+	// Mail finds mail addresses without a scheme, too.
+	Mail bool
+	// Base, if it is not the zero URL, is the URL of the text. Paths that
+	// start with "/", "./" or "../" are then found, and are relative to it.
+	Base url.URL
+	// MaxLength is the greatest length of a match, in octets; 64 KiB if 0. The
+	// memory that a Scanner takes is some four times as much, and at least
+	// 256 KiB.
+	MaxLength int
+}
+
+// Kind says as what a match was found.
+type Kind uint8
+
+const (
+	Standing  Kind = iota // a URL as it stands in the text
+	Wrapped               // in a wrapper <URL:…>
+	Prefixed              // after the prefix URL:
+	Host                  // a host without a scheme, perhaps with port and path
+	Address               // a mail address without a scheme
+	Path                  // a path in the context of a base
+	Reference             // the value of what holds a URL or a relative form of one in structured text
+)
+
+var kinds = [...]string{"url", "wrapped", "prefixed", "host", "address", "path", "reference"}
+
+// String returns the kind in one word.
+func (k Kind) String() string {
+	if int(k) < len(kinds) {
+		return kinds[k]
+	}
+	return "unknown"
+}
+
+// A Match is a URL found in a text.
 type Match struct {
-	Offset int    // of the wrapper or the prefix in the text
-	Length int    // in the text, the wrapper included
-	Text   string // the URL: without wrapper and white space
+	Offset int64 // in octets: of the wrapper or the prefix, where there is one
+	Length int   // in octets, the wrapper or the prefix included
+	Line   int   // from 1; lines end with LF
+	Column int   // of the first octet in its line, in octets from 1
+
+	// Text is the URL as it is written: without wrapper, and without the white
+	// space in it. It may hold what no URL may, such as letters beyond ASCII.
+	// A Scanner writes over it when it goes on.
+	Text []byte
+	Kind Kind
+
 	// Hyphens are the offsets in Text of hyphens that stood at the end of a
-	// line. Each may belong to the URL or have been put in by a typesetter.
+	// line in a wrapper. Each may belong to the URL or have been put in by a
+	// typesetter.
 	Hyphens []int
+
+	// Base is the URL in whose context Text stands; "" if there is none.
+	Base string
+	// Place is what held the URL in structured text, such as "a href"; "" in
+	// plain text.
+	Place string
+}
+
+// URL returns the URL that the match means, by RFC 3986: what no URL may hold
+// is written in escapes, a host without scheme is one of http, an address is
+// one of mailto, and a relative form is resolved if there is a base. It keeps
+// nothing of Text.
+func (m Match) URL() (url.URL, error) {
+	text := string(m.Text)
+	switch m.Kind {
+	case Host:
+		return url.Parse(escape("http://" + bracketed(text)))
+	case Address:
+		return url.Parse("mailto:" + escape(text))
+	case Reference:
+		text = strings.Trim(text, " \t\r\n\f\v")
+	}
+	text = escape(text)
+	if m.Base == "" {
+		return url.Parse(text)
+	}
+	base, err := url.Parse(m.Base)
+	if err != nil {
+		return url.URL{}, err
+	}
+	return url.RFC3986.Resolve(base, text)
 }
 
 // Readings yields what the URL may be: first Text, then every text without one
@@ -34,7 +137,7 @@ func (m Match) Readings() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		n := len(m.Hyphens)
 		if n > 10 {
-			if yield(m.Text) {
+			if yield(string(m.Text)) {
 				yield(m.without(func(int) bool { return true }))
 			}
 			return
@@ -53,32 +156,33 @@ func (m Match) without(chosen func(i int) bool) string {
 	from := 0
 	for i, at := range m.Hyphens {
 		if chosen(i) {
-			b.WriteString(m.Text[from:at])
+			b.Write(m.Text[from:at])
 			from = at + 1
 		}
 	}
-	if from == 0 {
-		return m.Text
-	}
-	b.WriteString(m.Text[from:])
+	b.Write(m.Text[from:])
 	return b.String()
 }
 
-// Prefixed yields the URLs in the text that stand in a wrapper <URL:…> or
-// after a prefix URL:, in order. White space within a wrapper, line breaks
-// too, is no part of the URL (RFC 1738, appendix). It takes linear time.
-func Prefixed(text string) iter.Seq[Match] {
-	return func(yield func(Match) bool) {
-		for at := 0; ; {
-			i := indexPrefix(text, at)
-			if i < 0 {
+// ErrTooLong comes with a match that is longer than Options.MaxLength. The
+// match has a place and no Text, and its Length is the limit: the scan goes on
+// after that many octets.
+var ErrTooLong = errors.New("a URL longer than the limit")
+
+// All yields what a [Scanner] finds in r. Text and Hyphens of a match are
+// written over when the loop goes on. After [ErrTooLong] there may be more; any
+// other error is r's, and the last.
+func All(r io.Reader, o Options) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		s := NewScanner(r, o)
+		for {
+			m, err := s.Next()
+			if errors.Is(err, io.EOF) {
 				return
 			}
-			m, ok := match(text, i)
-			if ok && !yield(m) {
+			if !yield(m, err) || err != nil && !errors.Is(err, ErrTooLong) {
 				return
 			}
-			at = max(i+len(prefix), m.Offset+m.Length)
 		}
 	}
 }
@@ -89,81 +193,11 @@ func Prefixed(text string) iter.Seq[Match] {
 func Unwrap(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") {
-		text, _, _ = heal(text[1 : len(text)-1])
+		healed, _ := heal(nil, nil, []byte(text[1:len(text)-1]))
+		text = string(healed)
 	}
-	if hasPrefix(text) {
+	if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
 		text = text[len(prefix):]
 	}
 	return text
 }
-
-const prefix = "url:"
-
-func hasPrefix(s string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
-}
-
-// indexPrefix returns where the next prefix starts that is no end of a longer
-// word, at or after the offset; -1 if there is none.
-func indexPrefix(text string, at int) int {
-	for {
-		colon := strings.IndexByte(text[at:], ':')
-		if colon < 0 {
-			return -1
-		}
-		at += colon + 1
-		start := at - len(prefix)
-		if start >= 0 && hasPrefix(text[start:]) && (start == 0 || !isWord(text[start-1])) {
-			return start
-		}
-	}
-}
-
-// isWord reports whether an octet before "url:" makes it the end of another
-// scheme or word.
-func isWord(c byte) bool {
-	return c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte("+-._/:@%?=&#", c) >= 0
-}
-
-// match reads the URL whose prefix is at the offset.
-func match(text string, at int) (Match, bool) {
-	rest := text[at+len(prefix):]
-	if at > 0 && text[at-1] == '<' {
-		end := strings.IndexAny(rest, "<>")
-		if end >= 0 && rest[end] == '>' {
-			healed, hyphens, ok := heal(rest[:end])
-			return Match{Offset: at - 1, Length: len("<") + len(prefix) + end + len(">"), Text: healed, Hyphens: hyphens}, ok
-		}
-	}
-	end := strings.IndexAny(rest, " \t\r\n\v\f<>\"")
-	if end < 0 {
-		end = len(rest)
-	}
-	found := strings.TrimRight(rest[:end], ".,;:!?')]}")
-	return Match{Offset: at, Length: len(prefix) + len(found), Text: found}, found != ""
-}
-
-// heal takes the white space out of what stood in a wrapper, and returns where
-// in the result hyphens stood at the end of a line.
-func heal(s string) (healed string, hyphens []int, ok bool) {
-	if strings.IndexFunc(s, isSpace) < 0 {
-		return s, nil, s != ""
-	}
-	var b strings.Builder
-	for s != "" {
-		word := s
-		if i := strings.IndexFunc(s, isSpace); i >= 0 {
-			word = s[:i]
-		}
-		s = s[len(word):]
-		b.WriteString(word)
-		space := len(s) - len(strings.TrimLeftFunc(s, isSpace))
-		if strings.HasSuffix(word, "-") && strings.ContainsAny(s[:space], "\r\n") && space < len(s) {
-			hyphens = append(hyphens, b.Len()-1)
-		}
-		s = s[space:]
-	}
-	return b.String(), hyphens, b.Len() > 0
-}
-
-func isSpace(r rune) bool { return strings.ContainsRune(" \t\r\n\v\f", r) }

@@ -1,16 +1,48 @@
 package extract
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"locus/url"
 )
 
-func texts(text string) (found []string) {
-	for m := range Prefixed(text) {
-		found = append(found, m.Text)
+// everything finds all that there is to find.
+func everything(tb testing.TB) Options {
+	tb.Helper()
+	base, err := url.Parse("http://base.example/dir/page")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return Options{Bare: true, Mail: true, Base: base}
+}
+
+// collect returns all matches in a text.
+func collect(tb testing.TB, text string, o Options) []Match {
+	tb.Helper()
+	var all []Match
+	for m, err := range All(strings.NewReader(text), o) {
+		if err != nil && !errors.Is(err, ErrTooLong) {
+			tb.Fatalf("All(%q): %v", text, err)
+		}
+		all = append(all, keep(m))
+	}
+	return all
+}
+
+// keep returns a match that stays when the scan goes on.
+func keep(m Match) Match {
+	m.Text, m.Hyphens = slices.Clone(m.Text), slices.Clone(m.Hyphens)
+	return m
+}
+
+// texts returns the texts of matches.
+func texts(matches []Match) (found []string) {
+	for _, m := range matches {
+		found = append(found, string(m.Text))
 	}
 	return found
 }
@@ -19,7 +51,7 @@ func texts(text string) (found []string) {
 // req: 1738-A-2
 // req: 1738-A-3
 // req: 1630-ctx-1
-func TestPrefixed(t *testing.T) {
+func TestWrapped(t *testing.T) {
 	for _, test := range []struct {
 		in   string
 		want []string
@@ -35,39 +67,49 @@ func TestPrefixed(t *testing.T) {
 		},
 		{"<URL:ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol\n       /Gopher+/Gopher+.txt>", []string{"ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt"}},
 		{"see URL:http://a.b/c, or (url:news:x@y).", []string{"http://a.b/c", "news:x@y"}},
+		{"URL:unheard-of:x y", []string{"unheard-of:x"}},
 		{"<url: http://a.b/ >", []string{"http://a.b/"}},
 		{"<URL:http://a.b/\tc\r\nd>", []string{"http://a.b/cd"}},
 		{"<URL:http://never.closed/a b", []string{"http://never.closed/a"}},
 		{"<URL:http://a/ <URL:http://b/>", []string{"http://a/", "http://b/"}},
-		{"curl:x my-url:y http://h/?url:z", nil},
+		{"<URL:http://a/é>", []string{"http://a/é"}},
+		{"<URL:relative> <URL:http://h:port/>", nil},
+		{"curl:x my-url:y", nil},
+		{"http://h/?url:z", []string{"http://h/?url:z"}},
+		{"URL:URL:http://h/", []string{"http://h/"}},
 		{"<URL:>", nil},
 		{"URL:", nil},
 		{"no colon", nil},
 		{"", nil},
 	} {
-		if got := texts(test.in); !slices.Equal(got, test.want) {
-			t.Errorf("Prefixed(%q) = %q, want %q", test.in, got, test.want)
+		if got := texts(collect(t, test.in, Options{})); !slices.Equal(got, test.want) {
+			t.Errorf("All(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
 
 // req: 1738-A-2
 func TestReadings(t *testing.T) {
-	for m := range Prefixed("<URL:http://a/b-\n  c-d-\r\n e- f>") {
+	const text = "<URL:http://a/b-\n  c-d-\r\n e- f>"
+	for _, m := range collect(t, text, Options{}) {
 		got := slices.Collect(m.Readings())
 		want := []string{"http://a/b-c-d-e-f", "http://a/b-c-de-f", "http://a/bc-d-e-f", "http://a/bc-de-f"}
 		if !slices.Equal(got, want) {
 			t.Errorf("Readings() = %q, want %q", got, want)
 		}
-		if m.Offset != 0 || m.Length != len("<URL:http://a/b-\n  c-d-\r\n e- f>") {
-			t.Errorf("match at %d, %d long", m.Offset, m.Length)
+		if m.Offset != 0 || m.Length != len(text) || m.Kind != Wrapped {
+			t.Errorf("%v at %d, %d long, want wrapped at 0, %d long", m.Kind, m.Offset, m.Length, len(text))
 		}
 		for first := range m.Readings() {
-			if first != m.Text {
+			if first != string(m.Text) {
 				t.Errorf("first reading %q, want %q", first, m.Text)
 			}
 			break
 		}
+	}
+	many := collect(t, "<URL:x:"+strings.Repeat("a-\n", 12)+"b>", Options{})
+	if got := len(slices.Collect(many[0].Readings())); len(many[0].Hyphens) != 12 || got != 2 {
+		t.Errorf("%d readings of %d hyphens, want 2 of 12", got, len(many[0].Hyphens))
 	}
 }
 
@@ -83,50 +125,95 @@ func TestUnwrap(t *testing.T) {
 	}
 }
 
-func TestLinear(t *testing.T) {
-	const n = 1 << 20
-	for _, piece := range []string{"<URL:", "URL:", "<", "url:a-\n", "::"} {
-		for m := range Prefixed(strings.Repeat(piece, n)) {
-			_ = m
-		}
+func TestPlaces(t *testing.T) {
+	const text = "one http://a/\n\n  (http://b/é)\nhttp://c/ and <URL:http://d/\ne> http://f/"
+	want := []struct {
+		offset, line, column int
+		text                 string
+	}{{4, 1, 5, "http://a/"}, {18, 3, 4, "http://b/é"}, {31, 4, 1, "http://c/"}, {45, 4, 15, "http://d/e"}, {63, 5, 4, "http://f/"}}
+	got := collect(t, text, Options{})
+	if len(got) != len(want) {
+		t.Fatalf("%d matches %q, want %d", len(got), texts(got), len(want))
 	}
-	long := "<URL:x:" + strings.Repeat("a-\n", n) + ">"
-	for m := range Prefixed(long) {
-		if len(m.Hyphens) != n-1 && len(m.Hyphens) != n {
-			t.Errorf("%d hyphens, want about %d", len(m.Hyphens), n)
-		}
-		if got := len(slices.Collect(m.Readings())); got != 2 {
-			t.Errorf("%d readings of a text with too many hyphens, want 2", got)
+	for i, m := range got {
+		w := want[i]
+		if m.Offset != int64(w.offset) || m.Line != w.line || m.Column != w.column || string(m.Text) != w.text {
+			t.Errorf("match %d: %d, %d:%d %q, want %d, %d:%d %q", i, m.Offset, m.Line, m.Column, m.Text, w.offset, w.line, w.column, w.text)
 		}
 	}
 }
 
-func FuzzPrefixed(f *testing.F) {
-	f.Add("<URL:ftp://h/a\n b> URL:x", "http://h/a-b")
-	f.Fuzz(func(t *testing.T, text, wrapped string) {
-		end := 0
-		for m := range Prefixed(text) {
-			if m.Offset < end || m.Length <= 0 || m.Offset+m.Length > len(text) {
-				t.Fatalf("Prefixed(%q): match %+v after %d", text, m, end)
+func TestTooLong(t *testing.T) {
+	o := Options{MaxLength: 1000}
+	for _, long := range []string{"http://h/" + strings.Repeat("a", 2000), "http://" + strings.Repeat("a", 2000), "mailto:" + strings.Repeat("é", 1000)} {
+		text := "http://a/ \n" + long + " http://b/"
+		var errs int
+		s := NewScanner(strings.NewReader(text), o)
+		var found []string
+		for {
+			m, err := s.Next()
+			if errors.Is(err, ErrTooLong) {
+				errs++
+				if m.Offset != 11 || m.Line != 2 || m.Length != 1000 || m.Text != nil {
+					t.Errorf("too long: %+v", m)
+				}
+				continue
 			}
-			end = m.Offset + m.Length
-		}
-		u, err := url.Parse(wrapped)
-		if err != nil || wrapped == "" {
-			return
-		}
-		for _, broken := range []string{u.String(), strings.ReplaceAll(u.String(), "/", "\n /")} {
-			m, _ := first(Prefixed("<URL:" + broken + ">"))
-			if !slices.Contains(slices.Collect(m.Readings()), wrapped) && len(m.Hyphens) < 10 {
-				t.Errorf("Prefixed(<URL:%q>) reads %q", broken, m.Text)
+			if err != nil {
+				break
 			}
+			found = append(found, string(m.Text))
 		}
-	})
+		if want := []string{"http://a/", "http://b/"}; errs != 1 || !slices.Equal(found, want) {
+			t.Errorf("%d errors and %q, want 1 and %q", errs, found, want)
+		}
+	}
+	// A wrapper that is not closed in time is none.
+	text := "<URL:http://h/a" + strings.Repeat(" ", 2000) + "b>"
+	if got, want := texts(collect(t, text, o)), []string{"http://h/a"}; !slices.Equal(got, want) {
+		t.Errorf("a long wrapper gives %q, want %q", got, want)
+	}
 }
 
-func first(matches func(func(Match) bool)) (m Match, ok bool) {
-	for m := range matches {
-		return m, true
+func TestReaderError(t *testing.T) {
+	broken := errors.New("broken")
+	r := iotest.DataErrReader(strings.NewReader("http://a/ x http://b/"))
+	s := NewScanner(&failing{r: r, err: broken}, Options{})
+	var found []string
+	for {
+		m, err := s.Next()
+		if err != nil {
+			if !errors.Is(err, broken) {
+				t.Errorf("Next() gives %v, want %v", err, broken)
+			}
+			break
+		}
+		found = append(found, string(m.Text))
 	}
-	return m, false
+	if want := []string{"http://a/", "http://b/"}; !slices.Equal(found, want) {
+		t.Errorf("found %q before the error, want %q", found, want)
+	}
+	if _, err := NewScanner(idle{}, Options{}).Next(); err == nil {
+		t.Error("Next() of a reader that gives nothing gives no error")
+	}
 }
+
+// failing gives another error instead of the end.
+type failing struct {
+	r interface {
+		Read(p []byte) (int, error)
+	}
+	err error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	n, err := f.r.Read(p)
+	if err != nil {
+		err = f.err
+	}
+	return n, err
+}
+
+type idle struct{}
+
+func (idle) Read([]byte) (int, error) { return 0, nil }

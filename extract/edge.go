@@ -1,0 +1,337 @@
+package extract
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"unicode"
+	"unicode/utf8"
+
+	"locus/url"
+)
+
+// A class says what an octet does to a URL in text.
+type class uint8
+
+const (
+	ends    class = iota // no URL goes on with it
+	plain                // it may stand anywhere after the scheme (RFC 3986 §3.3, pchar, and "/" and "?")
+	percent              // it starts an escape
+	hash                 // it starts the fragment
+	quote                // as plain, but ends what such a one stands before
+	opening              // a bracket
+	closing              // a bracket
+	encoded              // part of a character beyond ASCII
+)
+
+var classes = func() (of [256]class) {
+	for c := '!'; c < 0x7f; c++ {
+		of[c] = plain
+	}
+	for c := 0x80; c < 0x100; c++ {
+		of[c] = encoded
+	}
+	for _, special := range []struct {
+		octets string
+		class  class
+	}{{"\"<>\\^`|", ends}, {"%", percent}, {"#", hash}, {"'", quote}, {"([{", opening}, {")]}", closing}} {
+		for _, c := range []byte(special.octets) {
+			of[c] = special.class
+		}
+	}
+	return of
+}()
+
+// deepest is how many brackets may be open in a URL. It keeps the time linear:
+// what follows an open bracket is looked at as often as brackets are open.
+const deepest = 8
+
+// An edge is where a URL ends, before punctuation is taken off.
+type edge struct {
+	end   int
+	plain bool // no octet so far needs to be written otherwise
+}
+
+// right returns where the URL from start, of which the octets before i are
+// read, ends: before the first octet that no URL has, before a closing bracket
+// that was not opened in it, before an opening one that is not closed, and
+// before an apostrophe if one stands before the URL.
+func (f *finder) right(w []byte, i, start int, opener byte, eof bool) (edge, status) {
+	var open [deepest]int
+	depth, tame, hashes := 0, true, 0
+	limit := min(len(w), start+f.max)
+scan:
+	for {
+		i = common(w[:limit], i)
+		if i >= limit {
+			if limit < len(w) || limit == start+f.max && !eof {
+				return edge{}, tooLong
+			}
+			if !eof {
+				return edge{}, more
+			}
+			break
+		}
+		switch c := w[i]; classes[c] {
+		case ends:
+			break scan
+		case quote:
+			if opener == c {
+				break scan
+			}
+		case percent:
+			if len(w)-i < 3 && !eof {
+				return edge{}, more
+			}
+			tame = tame && len(w)-i >= 3 && isHex(w[i+1]) && isHex(w[i+2])
+		case hash:
+			hashes++
+			tame = tame && hashes == 1
+		case opening:
+			if depth == deepest {
+				break scan
+			}
+			open[depth] = i
+			depth++
+			tame = tame && c == '('
+		case closing:
+			if depth == 0 || !pair(w[open[depth-1]], c) {
+				break scan
+			}
+			depth--
+		case encoded:
+			if !utf8.FullRune(w[i:]) && !eof {
+				return edge{}, more
+			}
+			r, size := utf8.DecodeRune(w[i:])
+			if r == utf8.RuneError || separates(r) {
+				break scan
+			}
+			tame = false
+			i += size - 1
+		}
+		i++
+	}
+	if depth > 0 {
+		i = open[0]
+	}
+	return edge{end: i, plain: tame}, hit
+}
+
+func pair(open, end byte) bool { return end == open+1 && open == '(' || end == open+2 && open != '(' }
+
+// separates reports whether a character beyond ASCII ends a URL: white space,
+// what encloses text, and the comma and full stop of Chinese and Japanese.
+func separates(r rune) bool {
+	switch r {
+	case 0x200b, 0xfeff, '、', '。', '，':
+		return true
+	}
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf)
+}
+
+// trim returns the end of a URL without what punctuation a sentence put there.
+// The octets before least stay.
+func trim(w []byte, least, end int) int {
+	for end > least {
+		c := w[end-1]
+		switch {
+		case c == ';':
+			if ref := entity(w[least:end]); ref > 0 {
+				end -= ref
+				continue
+			}
+			end--
+		case c < 0x80:
+			if !sentence[c] {
+				return end
+			}
+			end--
+		default:
+			r, size := utf8.DecodeLastRune(w[least:end])
+			if !trails(r) {
+				return end
+			}
+			end -= size
+		}
+	}
+	return end
+}
+
+var sentence = func() (set [256]bool) {
+	for _, c := range []byte(".,:;'?!@*|") {
+		set[c] = true
+	}
+	return set
+}()
+
+// trails reports whether a character beyond ASCII is punctuation that ends a
+// sentence or part of one.
+func trails(r rune) bool {
+	switch r {
+	case '…', '！', '？', '；', '：', '．', '·', '؟', '،', '؛', '।':
+		return true
+	}
+	return false
+}
+
+// entity returns the length of the reference to a character that a text ends
+// with, such as &gt; of text that was HTML; 0 if there is none.
+func entity(text []byte) int {
+	const longest = len("&thetasym;")
+	for n := 2; n <= min(longest, len(text)); n++ {
+		switch c := text[len(text)-n]; {
+		case c == '&':
+			if n > 3 {
+				return n
+			}
+			return 0
+		case !isLetter(c) && !isDigit(c) && c != '#':
+			return 0
+		}
+	}
+	return 0
+}
+
+// authority reads the URL from start on, of which "//" stands before i.
+func (f *finder) authority(w []byte, start, i int, r rule, eof bool) (found, status) {
+	near := w[:min(len(w), start+f.max)]
+	end := inHost(near, min(i, len(near)))
+	sure := end > i && (isLetter(w[i]) || isDigit(w[i])) // a plain name, so far
+	if sure && end < len(near) && w[end] == ':' {
+		end++
+		for end < len(near) && isDigit(w[end]) {
+			end++
+		}
+	}
+	if !sure || end == len(near) {
+		return f.authorityBySteps(w, start, i, r, eof)
+	}
+	switch c := w[end]; {
+	case classes[c] == ends:
+		return found{start: start, from: start, end: trim(w, i, end)}, hit
+	case c != '/' && c != '?' && c != '#':
+		return f.authorityBySteps(w, start, i, r, eof)
+	}
+	right, st := f.right(w, end, start, before(w, start), eof)
+	if st != hit {
+		return found{start: start}, st
+	}
+	m := found{start: start, from: start, end: trim(w, end, right.end)}
+	if !right.plain && !reads(w[start:m.end]) {
+		return found{}, miss
+	}
+	return m, hit
+}
+
+// authorityBySteps does so where the authority is not a plain name and perhaps
+// a port, with "/" after it.
+func (f *finder) authorityBySteps(w []byte, start, i int, r rule, eof bool) (found, status) {
+	limit := min(len(w), start+f.max)
+	end := i
+	for end < limit && (w[end] == '[' || w[end] == ']' || classes[w[end]] != ends && classes[w[end]] < opening || w[end] >= 0x80) &&
+		w[end] != '/' && w[end] != '?' && w[end] != '#' {
+		end++
+	}
+	if end < limit && (w[end] == '/' || w[end] == '?' || w[end] == '#') {
+		if !r.fits(w[i:end]) {
+			return found{}, miss
+		}
+	}
+	right, st := f.right(w, i, start, before(w, start), eof)
+	if st != hit {
+		return found{start: start}, st
+	}
+	m := found{start: start, from: start, end: trim(w, i, right.end)}
+	if m.end <= i || !r.fits(w[i:min(end, m.end)]) || !reads(w[start:m.end]) {
+		return found{}, miss
+	}
+	return m, hit
+}
+
+// fits reports whether an authority is one: it has a host, if the scheme's URLs
+// have, and reads.
+func (r rule) fits(authority []byte) bool {
+	host := authority[bytes.IndexByte(authority, '@')+1:]
+	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
+		host = host[:i]
+	}
+	if len(host) == 0 {
+		return !r.host
+	}
+	if bytes.IndexFunc(host, func(c rune) bool { return c >= 0x80 || isLetter(byte(c)) || isDigit(byte(c)) }) < 0 {
+		return false
+	}
+	_, err := url.Parse(escape("x://" + string(authority)))
+	return err == nil
+}
+
+// reads reports whether a text reads as a URL once it is escaped.
+func reads(text []byte) bool {
+	_, err := url.Parse(escape(string(text)))
+	return err == nil
+}
+
+// before returns the octet before a place, a space at the start.
+func before(w []byte, at int) byte {
+	if at == 0 {
+		return ' '
+	}
+	return w[at-1]
+}
+
+// An octet below 0x80 is at least n if adding 0x80-n to it sets its top bit. In
+// a word of such octets nothing is carried from one to the next.
+const (
+	each = 0x0101010101010101
+	tops = each * 0x80
+)
+
+// common returns the place of the first octet at or after i that is no letter
+// and no digit and not one of -./_
+func common(w []byte, i int) int {
+	const (
+		dash, pastNine = each * (0x80 - '-'), each * (0x80 - '9' - 1)
+		bar, pastBar   = each * (0x80 - '_'), each * (0x80 - '_' - 1)
+	)
+	for ; len(w)-i >= 8; i += 8 {
+		word := binary.LittleEndian.Uint64(w[i:])
+		low := word &^ tops
+		in := letters(low) | (low+dash)&^(low+pastNine) | (low+bar)&^(low+pastBar)
+		if out := (word | ^in) & tops; out != 0 {
+			return i + bits.TrailingZeros64(out)/8
+		}
+	}
+	for i < len(w) && (isLetter(w[i]) || w[i] >= '-' && w[i] <= '9' || w[i] == '_') {
+		i++
+	}
+	return i
+}
+
+// inHost returns the place of the first octet at or after i that is no letter
+// and no digit and not one of -.
+func inHost(w []byte, i int) int {
+	const (
+		zero, pastNine = each * (0x80 - '0'), each * (0x80 - '9' - 1)
+		dash, pastDot  = each * (0x80 - '-'), each * (0x80 - '.' - 1)
+	)
+	for ; len(w)-i >= 8; i += 8 {
+		word := binary.LittleEndian.Uint64(w[i:])
+		low := word &^ tops
+		in := letters(low) | (low+zero)&^(low+pastNine) | (low+dash)&^(low+pastDot)
+		if out := (word | ^in) & tops; out != 0 {
+			return i + bits.TrailingZeros64(out)/8
+		}
+	}
+	for i < len(w) && (isLetter(w[i]) || isDigit(w[i]) || w[i] == '-' || w[i] == '.') {
+		i++
+	}
+	return i
+}
+
+// letters returns the top bits of the octets below 0x80 that are letters.
+func letters(low uint64) uint64 {
+	const fromA, pastZ = each * (0x80 - 'a'), each * (0x80 - 'z' - 1)
+	lower := low | each*0x20
+	return (lower + fromA) &^ (lower + pastZ)
+}

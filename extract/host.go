@@ -1,0 +1,234 @@
+package extract
+
+import (
+	"bytes"
+	"net/netip"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	longestHost  = 253 // octets (RFC 1035 §2.3.4)
+	longestLabel = 63
+)
+
+// dot returns where the next dot is that stands in a word, -1 if there is none.
+func dot(w []byte, at int) int {
+	for {
+		i := bytes.IndexByte(w[at:], '.')
+		if i < 0 {
+			return -1
+		}
+		i += at
+		if i+1 == len(w) || i > 0 && hostOctets[w[i-1]] && hostOctets[w[i+1]] {
+			return i
+		}
+		at = i + 1
+	}
+}
+
+// hostOctets are those of a host's labels.
+var hostOctets = func() (set [256]bool) {
+	for c := range 256 {
+		set[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '-' || c >= 0x80
+	}
+	return set
+}()
+
+// host reads the host that has the dot at i in it, and what follows it.
+func (f *finder) host(w []byte, i int, c *cursor, eof bool) (found, status) {
+	if i < c.noHost {
+		return found{}, miss
+	}
+	start := i
+	for start > c.past && i-start <= longestHost && (hostOctets[w[start-1]] || w[start-1] == '.') {
+		start--
+	}
+	start, stop, st := word(w, start, i, eof)
+	if st != hit {
+		return found{start: start}, st
+	}
+	end := f.hostEnd(w[:stop], start)
+	if end == 0 || glued(w, start, end) {
+		c.noHost = stop
+		return found{}, miss
+	}
+	return f.afterHost(w, start, end, eof)
+}
+
+// word returns where the run of letters, digits, hyphens and dots around i
+// starts, at or after start, and stops.
+func word(w []byte, start, i int, eof bool) (from, stop int, st status) {
+	from, stop = start, start
+	for stop < len(w) && stop-i <= longestHost {
+		c := w[stop]
+		switch {
+		case c < 0x80 && !hostOctets[c] && c != '.':
+			return from, stop, hit
+		case c < 0x80:
+			stop++
+			continue
+		case !utf8.FullRune(w[stop:]) && !eof:
+			return from, stop, more
+		}
+		r, size := utf8.DecodeRune(w[stop:])
+		inside := r != utf8.RuneError && unicode.In(r, unicode.L, unicode.M, unicode.N)
+		if !inside && stop > i {
+			return from, stop, hit
+		}
+		stop += size
+		if !inside {
+			from = stop
+		}
+	}
+	if stop == len(w) && !eof && stop-i <= longestHost {
+		return from, stop, more
+	}
+	return from, stop, hit
+}
+
+// hostEnd returns the end of the host that starts a word; 0 if none does.
+func (f *finder) hostEnd(w []byte, start int) int {
+	end := len(w)
+	for end > start && (w[end-1] == '.' || w[end-1] == '-') {
+		end--
+	}
+	if end == start || end-start > longestHost || !labels(w[start:end]) {
+		return 0
+	}
+	if isDigit(w[end-1]) {
+		if addr, err := netip.ParseAddr(string(w[start:end])); err == nil && addr.Is4() {
+			return end
+		}
+	}
+	last := start + bytes.LastIndexByte(w[start:end], '.') + 1
+	if last == start {
+		return 0
+	}
+	if isTopLevel(w[last:end]) {
+		return end
+	}
+	if dash := bytes.IndexByte(w[last:end], '-'); dash > 0 && isTopLevel(w[last:last+dash]) {
+		return last + dash
+	}
+	return 0
+}
+
+// labels reports whether a host is made of labels: none empty, none too long,
+// none with a hyphen at its start or end.
+func labels(host []byte) bool {
+	for len(host) > 0 {
+		n := bytes.IndexByte(host, '.')
+		if n < 0 {
+			n = len(host)
+		}
+		if n == 0 || n > 4*longestLabel || host[0] == '-' || host[n-1] == '-' {
+			return false
+		}
+		host = host[min(n+1, len(host)):]
+	}
+	return true
+}
+
+// isTopLevel reports whether a label is a top-level domain. One in which only
+// the first letter is in upper case is more often a name in a program.
+func isTopLevel(label []byte) bool {
+	if len(label) < 2 || len(label) > longestLabel || isUpper(label[0]) && !isUpper(label[1]) {
+		return false
+	}
+	var lower [longestLabel]byte
+	name := append(lower[:0], label...)
+	for i, c := range name {
+		if isUpper(c) {
+			name[i] |= 0x20
+		} else if c >= 0x80 {
+			name = bytes.ToLower(name)
+			break
+		}
+	}
+	_, ok := topLevel()[string(name)]
+	return ok
+}
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// glued reports whether what looks like a host is part of something else: of a
+// path, of a name with "_", of an address, of a call, or is the name of a file.
+func glued(w []byte, start, end int) bool {
+	if prev := before(w, start); prev == '/' || prev == '_' || prev == '\\' || prev == '%' || hostOctets[prev] && prev < 0x80 {
+		return true
+	}
+	next := byte(' ')
+	if end < len(w) {
+		next = w[end]
+	}
+	if next == '@' || next == '_' || next == '(' {
+		return true
+	}
+	host := w[start:end]
+	if bytes.Count(host, []byte{'.'}) > 1 || next == '/' || next == ':' {
+		return false
+	}
+	return fileNames[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
+}
+
+// afterHost reads the port and the path after a host.
+func (f *finder) afterHost(w []byte, start, end int, eof bool) (found, status) {
+	port := end
+	if port < len(w) && w[port] == ':' {
+		for port++; port < len(w) && isDigit(w[port]) && port-end <= 6; {
+			port++
+		}
+	}
+	if port+1 >= len(w) && !eof {
+		return found{}, more
+	}
+	if digits := port - end - 1; digits >= 1 && digits <= 5 && (port == len(w) || !hostOctets[w[port]]) {
+		end = port
+	}
+	m := found{start: start, from: start, end: end, kind: Host}
+	if end == len(w) || w[end] != '/' && w[end] != '?' && w[end] != '#' {
+		return m, hit
+	}
+	r, st := f.right(w, end, start, before(w, start), eof)
+	if st != hit {
+		return m, st
+	}
+	m.end = trim(w, end, r.end)
+	return m, hit
+}
+
+// ipv6 reads the IPv6 address that has the colon at i in it. It must hold a
+// digit: "add::face" is more often a name in a program.
+func (f *finder) ipv6(w []byte, i int, c *cursor, eof bool) (found, status) {
+	if i < c.noIPv6 {
+		return found{}, miss
+	}
+	const longest = 64
+	start, end := i, i
+	for start > c.past && i-start < longest && inIPv6(w[start-1]) {
+		start--
+	}
+	for end < len(w) && end-i < longest && inIPv6(w[end]) {
+		end++
+	}
+	if end+1 >= len(w) && !eof {
+		return found{}, more
+	}
+	c.noIPv6 = end
+	prev := before(w, start)
+	if hostOctets[prev] || prev == '_' || prev == '/' || end < len(w) && (hostOctets[w[end]] || w[end] == '_') {
+		return found{}, miss
+	}
+	for end > start && (w[end-1] == '.' || end-start > 1 && w[end-1] == ':' && w[end-2] != ':') {
+		end--
+	}
+	text := w[start:end]
+	addr, err := netip.ParseAddr(string(text))
+	if err != nil || !addr.Is6() || !bytes.ContainsAny(text, "0123456789") {
+		return found{}, miss
+	}
+	return found{start: start, from: start, end: end, kind: Host}, hit
+}
+
+func inIPv6(c byte) bool { return isHex(c) || c == ':' || c == '.' }

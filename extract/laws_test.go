@@ -1,0 +1,117 @@
+package extract
+
+import (
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"locus/url"
+)
+
+// seeds are texts that hold something of every kind, at every edge.
+var seeds = []string{
+	"<URL:ftp://h/a\n b> URL:x:y <URL:http://a-\nb/> <url:", "https://example.org/a_(b)/c?d=e#f, http://[::1]:80/ 'http://x/y'",
+	"mailto:a@b.c urn:isbn:1 data:text/plain,x tel:+1 news:*", "foo.com:8080/x jo@foo.com 1.2.3.4 ::1 fe80::1 foo.com-bar",
+	"/a/b ./c ../d (see /e) http://h/é。http://中国.中国/", "http://a(http://b[http://c{", "http://u:p@h:1/%zz#a#b", "http://h/a…”»，",
+	"git+https://h/ xhttp://h http://h:port/ http:///x file:///x http://.", "\xff http://h/\xff http://h\xff", "a.b.c.d.com/é?x=http://y/",
+}
+
+func FuzzScanner(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<13 {
+			return
+		}
+		o := everything(t)
+		all := collect(t, text, o)
+		end := int64(0)
+		for _, m := range all {
+			law(t, text, m, end)
+			end = m.Offset + int64(m.Length)
+		}
+		one := drain(t, NewScanner(iotest.OneByteReader(strings.NewReader(text)), o))
+		if !reflect.DeepEqual(all, one) {
+			t.Errorf("All(%q) octet by octet = %+v, want %+v", text, one, all)
+		}
+		// Many times over, in the smallest window.
+		o.MaxLength = lookBehind
+		long := strings.Repeat(text+"\n", 1+4*lookBehind/(len(text)+1))
+		want := collect(t, long, o)
+		s := NewScanner(iotest.HalfReader(strings.NewReader(long)), o)
+		s.window = make([]byte, 0, s.finder.smallest())
+		if got := drain(t, s); !reflect.DeepEqual(got, want) {
+			t.Errorf("All(%q…) in a small window = %+v, want %+v", text, got, want)
+		}
+	})
+}
+
+// law holds a match to what is true of every match.
+func law(t *testing.T, text string, m Match, end int64) {
+	t.Helper()
+	past := m.Offset + int64(m.Length)
+	if m.Offset < end || m.Length <= 0 || past > int64(len(text)) {
+		t.Fatalf("match %+v of %q, after %d", m, text, end)
+	}
+	in := text[m.Offset:past]
+	switch {
+	case m.Text == nil: // too long
+		return
+	case m.Kind == Prefixed:
+		in = in[len("URL:"):]
+	case m.Kind == Wrapped:
+		healed, _ := heal(nil, nil, []byte(in[len("<URL:"):len(in)-1]))
+		in = string(healed)
+	}
+	if string(m.Text) != in {
+		t.Errorf("match %+v of %q: %q stands there", m, text, in)
+	}
+	u, err := m.URL()
+	if err != nil || !u.IsAbs() {
+		t.Errorf("match %q (%v) of %q reads as %q, %v", m.Text, m.Kind, text, u, err)
+	}
+	if direct, err := url.Parse(string(m.Text)); err == nil && m.Kind <= Prefixed && direct != u {
+		t.Errorf("%q reads as %v, and URL() gives %v", m.Text, direct, u)
+	}
+	before := text[:m.Offset]
+	line, column := strings.Count(before, "\n")+1, len(before)-strings.LastIndexByte(before, '\n')
+	if m.Line != line || m.Column != column {
+		t.Errorf("match %q of %q at %d:%d, want %d:%d", m.Text, text, m.Line, m.Column, line, column)
+	}
+}
+
+func drain(t *testing.T, s *Scanner) (all []Match) {
+	t.Helper()
+	for {
+		m, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil && !errors.Is(err, ErrTooLong) {
+			t.Fatal(err)
+		}
+		all = append(all, keep(m))
+	}
+}
+
+// What a wrapper holds comes out of it, however it was broken.
+func FuzzWrapper(f *testing.F) {
+	f.Add("http://h/a-b")
+	f.Add("ftp://u:p@h/%2F/a;type=a")
+	f.Fuzz(func(t *testing.T, text string) {
+		u, err := url.Parse(text)
+		if err != nil || !u.IsAbs() || len(text) > 1<<12 || strings.Contains(text, "-/") {
+			return
+		}
+		for _, broken := range []string{text, strings.ReplaceAll(text, "/", "\n /")} {
+			found := collect(t, "<URL:"+broken+">", Options{})
+			if len(found) != 1 || string(found[0].Text) != text {
+				t.Errorf("All(<URL:%q>) = %q, want %q", broken, texts(found), text)
+			}
+		}
+	})
+}

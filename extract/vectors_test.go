@@ -1,0 +1,102 @@
+package extract
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// differ are the cases of mvdan/xurls that are found otherwise here, and why.
+// An empty want is nothing. doc/extract.md has the same list.
+var differ = map[string]struct{ want, why string }{
+	"constantTestCases http://1080::8:800:200c:417a/path": {"", "an IPv6 address stands in brackets (RFC 3986 §3.2.2), so this does not read"},
+	"constantTestCases 'http://foo.com/bar'more":          {"http://foo.com/bar", "what follows an apostrophe ends before the next one"},
+	"StrictMatchingScheme randomtexthttp://foo.bar/etc":   {"http://foo.bar/etc", "their test asks for schemes that nobody knows, too"},
+}
+
+// A case is a text and what is found in it: null for nothing, true for all of
+// it, or what.
+type vector struct {
+	in   string
+	want string
+}
+
+func (v *vector) UnmarshalJSON(data []byte) error {
+	var fields [2]any
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return err
+	}
+	v.in, _ = fields[0].(string)
+	switch want := fields[1].(type) {
+	case string:
+		v.want = want
+	case bool:
+		v.want = v.in
+	}
+	return nil
+}
+
+func vectors(t *testing.T) map[string][]vector {
+	t.Helper()
+	dir := os.Getenv("LOCUS_VECTORS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "vectors")
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "extract", "xurls.json"))
+	if err != nil {
+		t.Skipf("the cases of other projects are absent: %v", err)
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]vector{}
+	for name, list := range raw {
+		if name == "source" {
+			continue
+		}
+		var cases []vector
+		if err := json.Unmarshal(list, &cases); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all[name] = cases
+	}
+	return all
+}
+
+func TestVectors(t *testing.T) {
+	all := vectors(t)
+	strict, relaxed := Options{}, Options{Bare: true, Mail: true}
+	for _, run := range []struct {
+		name    string
+		options Options
+	}{
+		{"constantTestCases", strict},
+		{"constantTestCases", relaxed},
+		{"Strict2", strict},
+		{"StrictMatchingScheme", strict},
+		{"Relaxed2", relaxed},
+	} {
+		if len(all[run.name]) == 0 {
+			t.Errorf("no cases of %s", run.name)
+		}
+		for _, v := range all[run.name] {
+			want := v.want
+			d, other := differ[run.name+" "+v.in]
+			if other {
+				want = d.want
+			}
+			got := ""
+			if found := collect(t, v.in, run.options); len(found) > 0 {
+				got = string(found[0].Text)
+			}
+			if got != want {
+				t.Errorf("%s, bare %v: All(%q) gives %q first, want %q", run.name, run.options.Bare, v.in, got, want)
+			}
+			if other && got == v.want {
+				t.Errorf("%s: %q is as theirs, and listed as different", run.name, v.in)
+			}
+		}
+	}
+}
