@@ -141,18 +141,18 @@ func (s *session) overview(args []string) {
 			return
 		}
 	}
-	var b strings.Builder
-	for n := max(first, 1); n <= min(last, count); n++ {
-		if a, ok := s.news.byNumber(s.group, n); ok {
-			fmt.Fprintf(&b, "%d\t%s\n", n, a.overview)
-		}
-	}
-	if b.Len() == 0 {
+	first, last = max(first, 1), min(last, count)
+	if first > last {
 		s.say("423 No articles have these numbers")
 		return
 	}
 	s.say("224 The overview")
-	s.block(b.String())
+	for n := first; n <= last; n++ {
+		if a, ok := s.news.byNumber(s.group, n); ok {
+			s.say("%d\t%s", n, a.overview)
+		}
+	}
+	s.say(".")
 }
 
 // numbers reads "7", "7-" or "7-9".

@@ -104,19 +104,41 @@ func (n *news) add(text string) error {
 	if err != nil {
 		return errors.New("it has no header")
 	}
-	groups := strings.FieldsFunc(m.Header.Get("Newsgroups"), func(r rune) bool { return r == ',' || r == ' ' })
 	a := &article{id: m.Header.Get("Message-ID"), text: text}
 	_, body, _ := strings.Cut(text, "\n\n")
 	fields := []string{
 		m.Header.Get("Subject"), m.Header.Get("From"), m.Header.Get("Date"), a.id, m.Header.Get("References"),
 		fmt.Sprint(len(text) + strings.Count(text, "\n")), fmt.Sprint(strings.Count(body, "\n")),
 	}
+	for i, field := range fields {
+		fields[i] = spaced.Replace(field)
+	}
 	a.overview = strings.Join(fields, "\t")
-	for _, name := range groups {
+	for _, name := range groupsOf(m.Header) {
 		n.groups[name] = append(n.groups[name], a)
 	}
 	n.ids[a.id] = a
 	return nil
+}
+
+// spaced takes out what separates fields and lines (RFC 3977 §8.3.2).
+var spaced = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
+
+// groupsOf returns the groups that a header names, each once.
+func groupsOf(h mail.Header) []string {
+	groups := strings.FieldsFunc(h.Get("Newsgroups"), func(r rune) bool { return r == ',' || r <= ' ' })
+	slices.Sort(groups)
+	return slices.Compact(groups)
+}
+
+// isID reports whether text is a message-id that commands can name (RFC 3977
+// §3.6).
+func isID(text string) bool {
+	const most = 250
+	inner, ok := strings.CutPrefix(text, "<")
+	inner, closed := strings.CutSuffix(inner, ">")
+	return ok && closed && inner != "" && len(text) <= most &&
+		!strings.ContainsFunc(inner, func(r rune) bool { return r <= ' ' || r > '~' || r == '<' || r == '>' })
 }
 
 // post adds an article that somebody wrote, and returns its message-id.
@@ -139,16 +161,23 @@ func (n *news) post(text string) (id string, err error) {
 			return "", fmt.Errorf("it has no %s line", name)
 		}
 	}
-	for name := range strings.SplitSeq(m.Header.Get("Newsgroups"), ",") {
-		if n.groups[strings.TrimSpace(name)] == nil {
-			return "", fmt.Errorf("there is no group %q", strings.TrimSpace(name))
+	groups := groupsOf(m.Header)
+	if len(groups) == 0 {
+		return "", errors.New("it is in no group")
+	}
+	for _, name := range groups {
+		if n.groups[name] == nil {
+			return "", fmt.Errorf("there is no group %q", name)
 		}
 	}
 	if id = m.Header.Get("Message-ID"); id == "" {
 		id = "<" + rand.Text() + domain
 		text = "Message-ID: " + id + "\n" + text
 	}
-	if n.ids[id] != nil {
+	switch {
+	case !isID(id):
+		return "", errors.New("its Message-ID is none")
+	case n.ids[id] != nil:
 		return "", errors.New("there is an article with this message-id")
 	}
 	if m.Header.Get("Date") == "" {

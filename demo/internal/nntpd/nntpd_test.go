@@ -103,6 +103,12 @@ func TestPost(t *testing.T) {
 		{"Subject: x\r\nNewsgroups: library\r\n\r\nx\r\n", "441 it has no From line\r\n"},
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: none\r\n\r\nx\r\n", "441 there is no group \"none\"\r\n"},
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <README.txt@library.example>\r\n\r\nx\r\n", "441 there is an article with this message-id\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: ,\r\n\r\nx\r\n", "441 it is in no group\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: no-id\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <a b@c>\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <a>b>\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <>\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <" + strings.Repeat("x", 249) + ">\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
 		{"no header\r\n", "441 it has no header\r\n"},
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\n\r\n" + strings.Repeat("long\r\n", 20_000), "441 an article has 65536 octets at most\r\n"},
 	} {
@@ -119,6 +125,20 @@ func TestPost(t *testing.T) {
 	converse(t, s, "POST\r\nFrom: a@b\r\nSubject: x\r\nNewsgroups: library\r\n\r\nhalf\r\n"+strings.Repeat("x", 2*longestLine))
 	if got := s.news.count("library"); got != 2 {
 		t.Errorf("after an article that broke off the group has %d, want 2", got)
+	}
+}
+
+// What is posted takes a line of an overview, once in each group.
+func TestPostTakesOneLine(t *testing.T) {
+	s := newServer(t)
+	groups := strings.Repeat("library,", 500) + "\r\n library.texts"
+	got := converse(t, s, "POST\r\nFrom: a\tb\r\nSubject: x\ty\r\n\tz\r\nNewsgroups: "+groups+"\r\nMessage-ID: <p@q>\r\nDate: d\r\n\r\nx\r\n.\r\n"+
+		"GROUP library\r\nOVER 2-\r\nQUIT\r\n")
+	if want := "211 2 1 2 library\r\n224 The overview\r\n2\tx y z\ta b\td\t<p@q>\t\t"; !strings.Contains(got, want) {
+		t.Errorf("the group is %q, want %q in it", got, want)
+	}
+	if got := s.news.count("library.texts"); got != 4 {
+		t.Errorf("the other group has %d articles, want 4", got)
 	}
 }
 
