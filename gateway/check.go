@@ -33,8 +33,12 @@ var crossOrigin = http.NewCrossOriginProtection()
 
 // check refuses what a page elsewhere makes the user's browser ask for behind
 // its user's back, who may reach more than that page's server can.
-func (g *Gateway) check(r *http.Request) error {
-	if !g.knows(r.Host) {
+func (v *visit) check() error {
+	if v.proxied() {
+		return nil // no page can make a browser ask like that
+	}
+	r := v.r
+	if !v.knows(r.Host) {
 		return errHost
 	}
 	if err := crossOrigin.Check(r); err != nil {

@@ -12,33 +12,33 @@ import (
 )
 
 // failed answers with what became of an access to u.
-func (g *Gateway) failed(w http.ResponseWriter, r *http.Request, u locusurl.URL, err error) {
+func (v *visit) failed(u locusurl.URL, err error) {
 	switch {
 	case errors.Is(err, access.ErrNotModified):
-		w.WriteHeader(http.StatusNotModified)
+		v.w.WriteHeader(http.StatusNotModified)
 	case errors.Is(err, access.ErrForm):
-		g.form(w, r, u)
+		v.form(u)
 	case errors.Is(err, access.ErrPassword):
-		w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(u)+`", charset="UTF-8"`)
-		g.fail(w, r, u, err)
+		v.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(u)+`", charset="UTF-8"`)
+		v.fail(u, err)
 	default:
-		g.fail(w, r, u, err)
+		v.fail(u, err)
 	}
 }
 
 // fail answers with a page that says what failed, where, and what to do.
-func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, u locusurl.URL, err error) {
+func (v *visit) fail(u locusurl.URL, err error) {
 	status := answer.Status(err)
 	if own, ok := asRefusal(err); ok {
 		status = own.status
 	} else {
-		g.log(r, u, err)
+		v.log(u, err)
 	}
-	h := w.Header()
+	h := v.w.Header()
 	setPolicy(h, pagePolicy)
 	h.Set("Cache-Control", "no-store")
-	page := g.page(u, http.StatusText(status))
-	g.write(w, r, status, "error", errorPage{page, status, err.Error(), access.Hint(err), retry(u, r)})
+	page := v.page(u, http.StatusText(status))
+	v.write(status, "error", errorPage{page, status, err.Error(), access.Hint(err), v.retry(u)})
 }
 
 // errorPage is what the page of an error shows.
@@ -49,26 +49,26 @@ type errorPage struct {
 	Retry      string // the path to try again; "" if that is of no use
 }
 
-func retry(u locusurl.URL, r *http.Request) string {
-	if u.IsZero() || r.Method == http.MethodPost {
+func (v *visit) retry(u locusurl.URL) string {
+	if u.IsZero() || v.r.Method == http.MethodPost {
 		return ""
 	}
-	return href(u)
+	return v.href(u)
 }
 
 // broken ends an answer that cannot be completed, so that it does not look whole
 // (RFC 9112 §8): the connection is closed, or the stream reset.
-func (g *Gateway) broken(r *http.Request, u locusurl.URL, err error) {
-	g.log(r, u, err)
+func (v *visit) broken(u locusurl.URL, err error) {
+	v.log(u, err)
 	panic(http.ErrAbortHandler)
 }
 
-func (g *Gateway) log(r *http.Request, u locusurl.URL, err error) {
-	if g.Log == nil || r.Context().Err() != nil && errors.Is(err, r.Context().Err()) {
+func (v *visit) log(u locusurl.URL, err error) {
+	if v.Log == nil || v.r.Context().Err() != nil && errors.Is(err, v.r.Context().Err()) {
 		return
 	}
-	g.Log.LogAttrs(r.Context(), slog.LevelWarn, "access failed",
-		slog.String("client", r.RemoteAddr), slog.String("url", u.Redacted()), slog.String("error", err.Error()))
+	v.Log.LogAttrs(v.r.Context(), slog.LevelWarn, "access failed",
+		slog.String("client", v.r.RemoteAddr), slog.String("url", u.Redacted()), slog.String("error", err.Error()))
 }
 
 // realm names whose password is asked for: scheme, user and host. It is free of

@@ -50,54 +50,54 @@ func questionsOf(q *access.Questions) []question {
 }
 
 // form answers with the questions of u as a form to fill in.
-func (g *Gateway) form(w http.ResponseWriter, r *http.Request, u url.URL) {
-	q, err := access.Ask(r.Context(), g.opener(), &access.Request{URL: u, Password: passwordOf(r)})
+func (v *visit) form(u url.URL) {
+	q, err := access.Ask(v.r.Context(), v.opener(), &access.Request{URL: u, Password: v.password()})
 	if err != nil {
-		g.fail(w, r, u, err)
+		v.fail(u, err)
 		return
 	}
-	p := formPage{page: g.page(u, titleOf(u)), Action: href(u), Questions: questionsOf(q)}
+	p := formPage{page: v.page(u, titleOf(u)), Action: v.href(u), Questions: questionsOf(q)}
 	if q.Title != "" {
 		p.Title = q.Title
 	}
 	for _, item := range p.Questions {
 		p.Files = p.Files || item.Kind == "file"
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	g.write(w, r, http.StatusOK, "form", p)
+	v.w.Header().Set("Cache-Control", "no-store")
+	v.write(http.StatusOK, "form", p)
 }
 
 // answered opens u with the answers to its form.
-func (g *Gateway) answered(w http.ResponseWriter, r *http.Request, u url.URL) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-		g.fail(w, r, u, errAnswers)
+func (v *visit) answered(u url.URL) {
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+	if err := v.r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		v.fail(u, errAnswers)
 		return
 	}
-	if r.MultipartForm != nil {
-		defer r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
+	if v.r.MultipartForm != nil {
+		defer v.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
 	}
-	req := &access.Request{URL: u, Password: passwordOf(r)}
-	q, err := access.Ask(r.Context(), g.opener(), req)
+	req := &access.Request{URL: u, Password: v.password()}
+	q, err := access.Ask(v.r.Context(), v.opener(), req)
 	if err != nil {
-		g.fail(w, r, u, err)
+		v.fail(u, err)
 		return
 	}
-	answers, files, err := answersOf(q, r)
+	answers, files, err := answersOf(q, v.r)
 	for _, f := range files {
 		defer f.Close()
 	}
 	if err != nil {
-		g.fail(w, r, u, errAnswers)
+		v.fail(u, errAnswers)
 		return
 	}
-	resource, err := access.AnswerForm(r.Context(), g.opener(), req, answers)
+	resource, err := access.AnswerForm(v.r.Context(), v.opener(), req, answers)
 	if err != nil {
-		g.fail(w, r, u, err)
+		v.fail(u, err)
 		return
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	g.show(w, r, resource, false, 0)
+	v.w.Header().Set("Cache-Control", "no-store")
+	v.show(resource, false, 0)
 }
 
 // answersOf reads the answers to q from the form that the browser sent, and opens

@@ -22,13 +22,13 @@ type place struct {
 }
 
 // front answers with the front page.
-func (g *Gateway) front(w http.ResponseWriter, r *http.Request) {
-	p := frontPage{page: page{Title: "locus"}}
-	for _, at := range g.Places {
-		p.Places = append(p.Places, place{at.Title, at.About, at.URL.Redacted(), link(at.URL)})
+func (v *visit) front() {
+	p := frontPage{page: page{Title: "locus", At: v.origin}}
+	for _, at := range v.Places {
+		p.Places = append(p.Places, place{at.Title, at.About, at.URL.Redacted(), v.link(at.URL)})
 	}
-	w.Header().Set("Cache-Control", "no-cache")
-	g.write(w, r, http.StatusOK, "front", p)
+	v.w.Header().Set("Cache-Control", "no-cache")
+	v.write(http.StatusOK, "front", p)
 }
 
 // schemesPage is what the page of schemes shows.
@@ -43,12 +43,12 @@ type schemeRow struct {
 }
 
 // schemes answers with what is known about every scheme.
-func (g *Gateway) schemes(w http.ResponseWriter, r *http.Request) {
-	p := schemesPage{page: page{Title: "Schemes"}}
+func (v *visit) schemes() {
+	p := schemesPage{page: page{Title: "Schemes", At: v.origin}}
 	for _, s := range scheme.All() {
 		p.Schemes = append(p.Schemes, schemeRow{s, s.Flags.String()})
 	}
-	g.write(w, r, http.StatusOK, "schemes", p)
+	v.write(http.StatusOK, "schemes", p)
 }
 
 // aboutPage is what is known about a URL.
@@ -61,19 +61,19 @@ type aboutPage struct {
 
 // about answers with what is known about a URL: what its text says, and what the
 // server tells of its resource.
-func (g *Gateway) about(w http.ResponseWriter, r *http.Request) {
-	u, err := url.Parse(r.FormValue("url"))
+func (v *visit) about() {
+	u, err := url.Parse(v.r.FormValue("url"))
 	if err != nil || !u.IsAbs() {
-		g.fail(w, r, url.URL{}, errNoScheme)
+		v.fail(url.URL{}, errNoScheme)
 		return
 	}
-	p := aboutPage{page: g.page(u, "About "+titleOf(u))}
-	e, err := access.Stat(r.Context(), g.opener(), &access.Request{URL: u, Password: passwordOf(r)})
+	p := aboutPage{page: v.page(u, "About "+titleOf(u))}
+	e, err := access.Stat(v.r.Context(), v.opener(), &access.Request{URL: u, Password: v.password()})
 	if err != nil {
 		p.Failed = err.Error()
 	}
 	e.URL = u
-	p.Entry = rowOf(e)
+	p.Entry = v.rowOf(e)
 	p.Facts = p.Entry.Facts
 	if s, ok := scheme.Lookup(u.Scheme()); ok {
 		p.Facts = append(p.Facts, fact{Name: "Scheme", Value: s.Name + ", " + s.Spec})
@@ -81,6 +81,6 @@ func (g *Gateway) about(w http.ResponseWriter, r *http.Request) {
 	if !e.ModTime.IsZero() {
 		p.Facts = append(p.Facts, fact{Name: "Changed", Value: e.ModTime.UTC().Format(time.RFC1123)})
 	}
-	w.Header().Set("Cache-Control", "no-cache")
-	g.write(w, r, http.StatusOK, "about", p)
+	v.w.Header().Set("Cache-Control", "no-cache")
+	v.write(http.StatusOK, "about", p)
 }

@@ -76,21 +76,21 @@ const own = "/-/"
 
 // ServeHTTP answers one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	setPolicy(w.Header(), pagePolicy)
-	if err := g.check(r); err != nil {
-		g.fail(w, r, url.URL{}, err)
-		return
-	}
 	ctx, cancel := g.bound(r.Context())
 	defer cancel()
-	r = r.WithContext(ctx)
+	v := g.visit(w, r.WithContext(ctx))
+	setPolicy(w.Header(), pagePolicy)
+	if err := v.check(); err != nil {
+		v.fail(url.URL{}, err)
+		return
+	}
 	switch {
 	case r.RequestURI == "/":
-		g.front(w, r)
+		v.front()
 	case strings.HasPrefix(r.RequestURI, own):
-		g.ownPage(w, r)
+		v.ownPage()
 	default:
-		g.serve(w, r)
+		v.serve()
 	}
 }
 
@@ -102,54 +102,55 @@ func (g *Gateway) bound(ctx context.Context) (context.Context, context.CancelFun
 }
 
 // ownPage answers for what is the gateway's own.
-func (g *Gateway) ownPage(w http.ResponseWriter, r *http.Request) {
-	switch strings.TrimPrefix(r.URL.Path, own) {
+func (v *visit) ownPage() {
+	switch strings.TrimPrefix(v.r.URL.Path, own) {
 	case "style.css":
-		serveAsset(w, r, "text/css; charset=utf-8", style)
+		v.serveAsset("text/css; charset=utf-8", style)
 	case "open":
-		g.typed(w, r)
+		v.typed()
 	case "search":
-		g.search(w, r)
+		v.search()
 	case "raw":
-		g.raw(w, r)
+		v.raw()
 	case "list":
-		g.sorted(w, r)
+		v.sorted()
 	case "about":
-		g.about(w, r)
+		v.about()
 	case "schemes":
-		g.schemes(w, r)
+		v.schemes()
 	default:
-		g.fail(w, r, url.URL{}, errNoPage)
+		v.fail(url.URL{}, errNoPage)
 	}
 }
 
-// serve answers with what the path names.
-func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
-	u, err := url.Parse(r.RequestURI[1:])
+// serve answers with what the path names; as a proxy, with what the whole request
+// target does.
+func (v *visit) serve() {
+	u, err := url.Parse(strings.TrimPrefix(v.r.RequestURI, "/"))
 	if err == nil && !u.IsAbs() {
 		err = errNoScheme
 	}
 	if err != nil {
-		g.fail(w, r, url.URL{}, err)
+		v.fail(url.URL{}, err)
 		return
 	}
-	g.open(w, r, u)
+	v.open(u)
 }
 
 // open answers with what u names.
-func (g *Gateway) open(w http.ResponseWriter, r *http.Request, u url.URL) {
+func (v *visit) open(u url.URL) {
 	switch {
-	case r.Method == http.MethodPost:
-		g.answered(w, r, u)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD, POST")
-		g.fail(w, r, u, errMethod)
+	case v.r.Method == http.MethodPost:
+		v.answered(u)
+	case v.r.Method != http.MethodGet && v.r.Method != http.MethodHead:
+		v.w.Header().Set("Allow", "GET, HEAD, POST")
+		v.fail(u, errMethod)
 	case isSession(u):
-		g.session(w, r, u)
-	case r.Method == http.MethodHead:
-		g.head(w, r, u)
+		v.session(u)
+	case v.r.Method == http.MethodHead:
+		v.head(u)
 	default:
-		g.get(w, r, u)
+		v.get(u)
 	}
 }
 

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"html/template"
 	"net/http"
 	neturl "net/url"
 	"strings"
@@ -11,23 +10,6 @@ import (
 	"locus/scheme"
 	"locus/url"
 )
-
-// href returns the path at which the gateway has u.
-func href(u url.URL) string {
-	if hasDots(u.Path()) {
-		return own + "open?url=" + escaped(u)
-	}
-	return "/" + u.String()
-}
-
-// link returns href for a template; "" for the zero URL. It starts with "/", and
-// then comes a scheme: it can be neither a script nor another host's.
-func link(u url.URL) template.URL {
-	if u.IsZero() || !u.IsAbs() {
-		return ""
-	}
-	return template.URL(href(u)) //nolint:gosec // see above
-}
 
 // escaped returns u as the value of a query.
 func escaped(u url.URL) string { return neturl.QueryEscape(u.String()) }
@@ -52,38 +34,38 @@ func isSession(u url.URL) bool {
 
 // typed answers for what somebody typed into the field for URLs: it sends the
 // browser to the URL's own path, unless that would not arrive as it is.
-func (g *Gateway) typed(w http.ResponseWriter, r *http.Request) {
-	u, err := parseTyped(r.FormValue("url"))
+func (v *visit) typed() {
+	u, err := parseTyped(v.r.FormValue("url"))
 	if err != nil {
-		g.fail(w, r, url.URL{}, err)
+		v.fail(url.URL{}, err)
 		return
 	}
 	if hasDots(u.Path()) {
-		g.open(w, r, u)
+		v.open(u)
 		return
 	}
-	redirect(w, r, href(u))
+	v.redirect(v.href(u))
 }
 
 // search sends the browser to the result of a search.
-func (g *Gateway) search(w http.ResponseWriter, r *http.Request) {
-	u, err := url.Parse(r.FormValue("url"))
+func (v *visit) search() {
+	u, err := url.Parse(v.r.FormValue("url"))
 	if err != nil {
-		g.fail(w, r, url.URL{}, err)
+		v.fail(url.URL{}, err)
 		return
 	}
-	result, ok := access.SearchURL(g.opener(), u, r.FormValue("words"))
+	result, ok := access.SearchURL(v.opener(), u, v.r.FormValue("words"))
 	if !ok {
-		g.fail(w, r, u, errNoSearch)
+		v.fail(u, errNoSearch)
 		return
 	}
-	redirect(w, r, href(result))
+	v.redirect(v.href(result))
 }
 
 // redirect is http.Redirect without its cleaning of paths.
-func redirect(w http.ResponseWriter, _ *http.Request, path string) {
-	w.Header().Set("Location", path)
-	w.WriteHeader(http.StatusSeeOther)
+func (v *visit) redirect(path string) {
+	v.w.Header().Set("Location", path)
+	v.w.WriteHeader(http.StatusSeeOther)
 }
 
 // parseTyped reads a URL as people type it: wrapped, with blanks around it, or

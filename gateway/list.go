@@ -49,18 +49,18 @@ func formatOf(h http.Header) format {
 }
 
 // list answers with a listing.
-func (g *Gateway) list(w http.ResponseWriter, r *http.Request, resource *access.Resource, l access.Lister, f format) {
-	h := w.Header()
+func (v *visit) list(resource *access.Resource, l access.Lister, f format) {
+	h := v.w.Header()
 	h.Set("Content-Type", f.mediaType())
 	h.Add("Vary", "Accept")
 	if f == asPage {
-		g.listPage(w, r, resource, l, column{})
+		v.listPage(resource, l, column{})
 		return
 	}
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriter(v.w)
 	err := writeEntries(out, l, f)
 	if err = errors.Join(err, out.Flush()); err != nil {
-		g.broken(r, resource.URL, err)
+		v.broken(resource.URL, err)
 	}
 }
 
@@ -100,6 +100,7 @@ type listing struct {
 type row struct {
 	Kind    string
 	Title   string
+	At      string       // where the gateway is
 	Href    template.URL // "" if nothing opens it
 	Target  string       // the URL itself, for forms
 	Shown   string       // the URL, without its password
@@ -120,18 +121,18 @@ type fact struct {
 	Href        template.URL
 }
 
-func factsOf(sys any) []fact {
+func (v *visit) factsOf(sys any) []fact {
 	var facts []fact
 	for _, f := range access.Facts(sys) {
-		facts = append(facts, fact{f.Name, f.Value, link(f.URL)})
+		facts = append(facts, fact{f.Name, f.Value, v.link(f.URL)})
 	}
 	return facts
 }
 
-func rowOf(e access.Entry) row {
+func (v *visit) rowOf(e access.Entry) row {
 	r := row{
-		Kind: e.Kind.String(), Title: render.Clean(e.Title), Href: link(e.URL), Target: e.URL.String(),
-		Shown: e.URL.Redacted(), Type: e.Type, Octets: e.Size, Facts: factsOf(e.Sys),
+		Kind: e.Kind.String(), Title: render.Clean(e.Title), Href: v.link(e.URL), Target: e.URL.String(),
+		Shown: e.URL.Redacted(), Type: e.Type, Octets: e.Size, Facts: v.factsOf(e.Sys), At: v.origin,
 	}
 	if e.Kind == access.Info {
 		r.Title = cleanLine(e.Title)
@@ -178,23 +179,23 @@ const lookAhead = 256
 
 // listPage writes a listing as a page, as its entries come; sorted by a column
 // once it has them, if that is asked for.
-func (g *Gateway) listPage(w http.ResponseWriter, r *http.Request, resource *access.Resource, l access.Lister, by column) {
+func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) {
 	most := lookAhead
 	if by.Name != "" {
-		most = g.maxEntries()
+		most = v.maxEntries()
 	}
 	first, end := take(l, most)
 	if end != nil && !errors.Is(end, io.EOF) && len(first) == 0 {
-		g.failed(w, r, resource.URL, end)
+		v.failed(resource.URL, end)
 		return
 	}
-	p := listing{page: g.page(resource.URL, titleOf(resource.URL)), Facts: factsOf(resource.Sys), Table: isTable(first)}
-	p.Raw = own + "raw?url=" + escaped(resource.URL)
+	p := listing{page: v.page(resource.URL, titleOf(resource.URL)), Facts: v.factsOf(resource.Sys), Table: isTable(first)}
+	p.Raw = v.own("raw?url=" + escaped(resource.URL))
 	if p.Table {
-		p.Sort = columns(resource.URL, by)
+		p.Sort = v.columns(resource.URL, by)
 	}
-	out := bufio.NewWriterSize(w, 16<<10)
-	lp := &listWriter{out: out, pictures: maxPictures}
+	out := bufio.NewWriterSize(v.w, 16<<10)
+	lp := &listWriter{visit: v, out: out, pictures: maxPictures}
 	lp.execute("list", p)
 	for _, t := range arranged(first, by) {
 		lp.row(t.Entry, t.depth, p.Table)
@@ -202,7 +203,7 @@ func (g *Gateway) listPage(w http.ResponseWriter, r *http.Request, resource *acc
 	err := end
 	for n := len(first); err == nil && lp.err == nil; n++ {
 		var e access.Entry
-		if n == g.maxEntries() {
+		if n == v.maxEntries() {
 			lp.execute("more", p)
 			break
 		}
@@ -210,11 +211,11 @@ func (g *Gateway) listPage(w http.ResponseWriter, r *http.Request, resource *acc
 			lp.row(e, 0, p.Table)
 		}
 	}
-	g.finish(r, resource.URL, lp, p, err)
+	v.finish(resource.URL, lp, p, err)
 }
 
 // finish ends the page of a listing that ended with err.
-func (g *Gateway) finish(r *http.Request, u url.URL, lp *listWriter, p listing, err error) {
+func (v *visit) finish(u url.URL, lp *listWriter, p listing, err error) {
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
@@ -224,7 +225,7 @@ func (g *Gateway) finish(r *http.Request, u url.URL, lp *listWriter, p listing, 
 		lp.execute("end", p)
 	}
 	if err = errors.Join(err, lp.err, lp.out.Flush()); err != nil {
-		g.broken(r, u, err)
+		v.broken(u, err)
 	}
 }
 
@@ -283,6 +284,7 @@ const maxPictures = 48
 
 // A listWriter writes the rows of a page.
 type listWriter struct {
+	*visit
 	out      *bufio.Writer
 	pictures int
 	err      error
@@ -295,7 +297,7 @@ func (lp *listWriter) execute(name string, data any) {
 }
 
 func (lp *listWriter) row(e access.Entry, depth int, table bool) {
-	r := rowOf(e)
+	r := lp.rowOf(e)
 	r.Depth = min(depth, 8)
 	if r.Picture || r.Sound {
 		lp.pictures--

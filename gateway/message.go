@@ -62,37 +62,37 @@ var shownFields = []string{
 }
 
 // message answers with an article as a page.
-func (g *Gateway) message(w http.ResponseWriter, r *http.Request, resource *access.Resource) {
-	p := g.newMessage(resource.URL)
+func (v *visit) message(resource *access.Resource) {
+	p := v.newMessage(resource.URL)
 	in := bufio.NewReaderSize(io.LimitReader(resource.Body, maxMessage), 64<<10)
 	m, err := mail.ReadMessage(in)
 	if err != nil {
-		g.fail(w, r, resource.URL, err)
+		v.fail(resource.URL, err)
 		return
 	}
-	p.header(g, resource.URL, m.Header)
+	p.header(v, resource.URL, m.Header)
 	text, err := textOf(m.Header.Get, m.Body, 0)
 	if err != nil && !errors.Is(err, errNoText) {
 		p.Problem = err.Error()
 	}
 	for line := range strings.Lines(text) {
-		p.Lines = append(p.Lines, g.spans(resource.URL, strings.TrimRight(line, "\r\n")))
+		p.Lines = append(p.Lines, v.spans(resource.URL, strings.TrimRight(line, "\r\n")))
 	}
 	rest, err := io.Copy(io.Discard, io.LimitReader(resource.Body, 1))
 	p.Cut = rest > 0
 	if err != nil {
-		g.failed(w, r, resource.URL, err)
+		v.failed(resource.URL, err)
 		return
 	}
-	g.write(w, r, http.StatusOK, "message", p)
+	v.write(http.StatusOK, "message", p)
 }
 
-func (g *Gateway) newMessage(u url.URL) messagePage {
-	return messagePage{page: g.page(u, titleOf(u)), Source: own + "raw?url=" + escaped(u)}
+func (v *visit) newMessage(u url.URL) messagePage {
+	return messagePage{page: v.page(u, titleOf(u)), Source: v.own("raw?url=" + escaped(u))}
 }
 
 // header fills in the fields of the page.
-func (p *messagePage) header(g *Gateway, base url.URL, h mail.Header) {
+func (p *messagePage) header(v *visit, base url.URL, h mail.Header) {
 	var words mime.WordDecoder
 	words.CharsetReader = charsetReader
 	for _, name := range shownFields {
@@ -107,14 +107,14 @@ func (p *messagePage) header(g *Gateway, base url.URL, h mail.Header) {
 			p.Title = render.Clean(value)
 			continue
 		}
-		p.Fields = append(p.Fields, field{name, g.fieldSpans(base, name, value)})
+		p.Fields = append(p.Fields, field{name, v.fieldSpans(base, name, value)})
 	}
 }
 
 // fieldSpans finds the links of a field.
-func (g *Gateway) fieldSpans(base url.URL, name, value string) []span {
+func (v *visit) fieldSpans(base url.URL, name, value string) []span {
 	if name != "Newsgroups" && name != "Followup-To" {
-		return g.spans(base, value)
+		return v.spans(base, value)
 	}
 	var spans []span
 	for group := range strings.SplitSeq(value, ",") {
@@ -123,8 +123,8 @@ func (g *Gateway) fieldSpans(base url.URL, name, value string) []span {
 			spans = append(spans, span{Text: ", "})
 		}
 		s := span{Text: render.Clean(group)}
-		if u, ok := access.Cite(g.opener(), base, group); ok {
-			s.Href = href(u)
+		if u, ok := access.Cite(v.opener(), base, group); ok {
+			s.Href = v.href(u)
 		}
 		spans = append(spans, s)
 	}
@@ -132,25 +132,25 @@ func (g *Gateway) fieldSpans(base url.URL, name, value string) []span {
 }
 
 // letter answers with a message that its engine has taken apart.
-func (g *Gateway) letter(w http.ResponseWriter, r *http.Request, resource *access.Resource, l access.Lister) {
-	p := g.newMessage(resource.URL)
-	entries, err := take(l, g.maxEntries())
+func (v *visit) letter(resource *access.Resource, l access.Lister) {
+	p := v.newMessage(resource.URL)
+	entries, err := take(l, v.maxEntries())
 	if err != nil && !errors.Is(err, io.EOF) {
-		g.failed(w, r, resource.URL, err)
+		v.failed(resource.URL, err)
 		return
 	}
 	p.Cut = err == nil
 	for _, e := range entries {
 		if e.Kind != access.Info {
-			p.Parts = append(p.Parts, rowOf(e))
+			p.Parts = append(p.Parts, v.rowOf(e))
 			continue
 		}
 		if subject, ok := strings.CutPrefix(e.Title, "Subject: "); ok && len(p.Lines) < len(shownFields) {
 			p.Title = render.Clean(subject)
 		}
-		p.Lines = append(p.Lines, g.spans(resource.URL, e.Title))
+		p.Lines = append(p.Lines, v.spans(resource.URL, e.Title))
 	}
-	g.write(w, r, http.StatusOK, "message", p)
+	v.write(http.StatusOK, "message", p)
 }
 
 var errNoText = errors.New("no part of it is text")

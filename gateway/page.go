@@ -25,6 +25,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{"clean": rende
 
 // A page is what every page shows.
 type page struct {
+	At     string // where the gateway is: "" for a browser at it
 	Title  string
 	Shown  string  // the URL, without its password; "" on pages of the gateway's own
 	Trail  []crumb // the way from the root of the host to here
@@ -39,21 +40,21 @@ type crumb struct {
 }
 
 // page returns what every page about u shows.
-func (g *Gateway) page(u url.URL, title string) page {
-	p := page{Title: title}
+func (v *visit) page(u url.URL, title string) page {
+	p := page{Title: title, At: v.origin}
 	if u.IsZero() {
 		return p
 	}
-	p.Shown, p.Trail = u.Redacted(), trail(u)
-	p.About = own + "about?url=" + escaped(u)
-	if _, ok := access.SearchURL(g.opener(), u, "x"); ok {
+	p.Shown, p.Trail = u.Redacted(), v.trail(u)
+	p.About = v.own("about?url=" + escaped(u))
+	if _, ok := access.SearchURL(v.opener(), u, "x"); ok {
 		p.Search = u.String()
 	}
 	return p
 }
 
 // trail returns the directories that u is in, from the root of its host.
-func trail(u url.URL) []crumb {
+func (v *visit) trail(u url.URL) []crumb {
 	s, _ := scheme.Lookup(u.Scheme())
 	host, ok := u.Host()
 	if !ok || !s.Flags.Has(scheme.Hierarchical) {
@@ -65,7 +66,7 @@ func trail(u url.URL) []crumb {
 	var crumbs []crumb
 	segments := strings.Split(strings.TrimPrefix(u.Path(), "/"), "/")
 	at := "/"
-	crumbs = append(crumbs, crumb{u.Scheme() + "://" + host, pathHref(u, at)})
+	crumbs = append(crumbs, crumb{u.Scheme() + "://" + host, v.pathHref(u, at)})
 	for i, segment := range segments {
 		if segment == "" {
 			continue
@@ -78,42 +79,42 @@ func trail(u url.URL) []crumb {
 			return append(crumbs, crumb{Title: title})
 		}
 		at += segment + "/"
-		crumbs = append(crumbs, crumb{title, pathHref(u, at)})
+		crumbs = append(crumbs, crumb{title, v.pathHref(u, at)})
 	}
 	crumbs[len(crumbs)-1].Href = ""
 	return crumbs
 }
 
-func pathHref(u url.URL, path string) template.URL {
-	v, err := u.Without(url.Query, url.Fragment)
+func (v *visit) pathHref(u url.URL, path string) template.URL {
+	dir, err := u.Without(url.Query, url.Fragment)
 	if err != nil {
 		return ""
 	}
-	if v, err = v.WithPath(path); err != nil {
+	if dir, err = dir.WithPath(path); err != nil {
 		return ""
 	}
-	return template.URL(href(v)) //nolint:gosec // href starts with "/" and a scheme
+	return v.link(dir)
 }
 
 // write answers with a page.
-func (g *Gateway) write(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
+func (v *visit) write(status int, name string, data any) {
 	var text bytes.Buffer
 	if err := pages.ExecuteTemplate(&text, name, data); err != nil {
 		panic(err) // the templates are our own
 	}
-	h := w.Header()
+	h := v.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Add("Vary", "Accept")
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		w.Write(text.Bytes()) //nolint:errcheck // the browser has gone
+	v.w.WriteHeader(status)
+	if v.r.Method != http.MethodHead {
+		v.w.Write(text.Bytes()) //nolint:errcheck // the browser has gone
 	}
 }
 
 // serveAsset answers with something of the gateway's own.
-func serveAsset(w http.ResponseWriter, r *http.Request, mediaType string, content []byte) {
-	h := w.Header()
+func (v *visit) serveAsset(mediaType string, content []byte) {
+	h := v.w.Header()
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "max-age=3600")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	http.ServeContent(v.w, v.r, "", time.Time{}, bytes.NewReader(content))
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"net/http"
 	"strings"
 	"unicode/utf8"
 
@@ -15,73 +14,73 @@ import (
 )
 
 // get opens u and answers with what it is: a page, or its octets.
-func (g *Gateway) get(w http.ResponseWriter, r *http.Request, u url.URL) {
-	req := answer.Request(u, r.Header)
-	req.Password = passwordOf(r)
-	resource, partial, err := answer.Open(r.Context(), g.opener(), req)
+func (v *visit) get(u url.URL) {
+	req := answer.Request(u, v.r.Header)
+	req.Password = v.password()
+	resource, partial, err := answer.Open(v.r.Context(), v.opener(), req)
 	if err != nil {
-		g.failed(w, r, u, err)
+		v.failed(u, err)
 		return
 	}
-	g.show(w, r, resource, partial, req.Length)
+	v.show(resource, partial, req.Length)
 }
 
 // show answers with a resource that was opened, and closes it.
-func (g *Gateway) show(w http.ResponseWriter, r *http.Request, resource *access.Resource, partial bool, length int64) {
+func (v *visit) show(resource *access.Resource, partial bool, length int64) {
 	defer resource.Body.Close()
-	format := formatOf(r.Header)
+	format := formatOf(v.r.Header)
 	l, isList := resource.Lister()
 	switch {
 	case isList && isMessage(resource.Type) && format == asPage:
-		g.letter(w, r, resource, l)
+		v.letter(resource, l)
 	case isList:
-		g.list(w, r, resource, l, format)
+		v.list(resource, l, format)
 	case isMessage(resource.Type) && format == asPage && !partial:
-		g.message(w, r, resource)
+		v.message(resource)
 	default:
-		g.stream(w, r, resource, partial, length)
+		v.stream(resource, partial, length)
 	}
 }
 
 // raw answers with the octets of what would be a page.
-func (g *Gateway) raw(w http.ResponseWriter, r *http.Request) {
-	u, err := url.Parse(r.FormValue("url"))
+func (v *visit) raw() {
+	u, err := url.Parse(v.r.FormValue("url"))
 	if err != nil || !u.IsAbs() || isSession(u) {
-		g.fail(w, r, url.URL{}, errNoScheme)
+		v.fail(url.URL{}, errNoScheme)
 		return
 	}
-	resource, err := g.opener().Open(r.Context(), &access.Request{URL: u, Password: passwordOf(r)})
+	resource, err := v.opener().Open(v.r.Context(), &access.Request{URL: u, Password: v.password()})
 	if err != nil {
-		g.failed(w, r, u, err)
+		v.failed(u, err)
 		return
 	}
 	defer resource.Body.Close()
 	if isMessage(resource.Type) {
 		resource.Type = "text/plain"
 	}
-	g.stream(w, r, resource, false, 0)
+	v.stream(resource, false, 0)
 }
 
 // head answers with the header that get would give.
-func (g *Gateway) head(w http.ResponseWriter, r *http.Request, u url.URL) {
-	req := answer.Request(u, r.Header)
-	req.Offset, req.Length, req.Password = 0, 0, passwordOf(r)
-	e, err := answer.Head(r.Context(), g.opener(), req)
+func (v *visit) head(u url.URL) {
+	req := answer.Request(u, v.r.Header)
+	req.Offset, req.Length, req.Password = 0, 0, v.password()
+	e, err := answer.Head(v.r.Context(), v.opener(), req)
 	if err != nil {
-		g.failed(w, r, u, err)
+		v.failed(u, err)
 		return
 	}
 	if e.Kind == access.Directory || isMessage(e.Type) {
-		w.Header().Set("Content-Type", formatOf(r.Header).mediaType())
+		v.w.Header().Set("Content-Type", formatOf(v.r.Header).mediaType())
 		return
 	}
-	contain(w.Header(), e.Type, render.Title(u))
-	answer.Describe(w.Header(), &access.Resource{Type: e.Type, Size: e.Size, ModTime: e.ModTime}, false, 0)
-	w.Header().Set("Accept-Ranges", "bytes")
+	contain(v.w.Header(), e.Type, render.Title(u))
+	answer.Describe(v.w.Header(), &access.Resource{Type: e.Type, Size: e.Size, ModTime: e.ModTime}, false, 0)
+	v.w.Header().Set("Accept-Ranges", "bytes")
 }
 
 // stream passes the octets on. What breaks off breaks off here too.
-func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, resource *access.Resource, partial bool, length int64) {
+func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 	body := io.Reader(resource.Body)
 	if partial && length > 0 {
 		body = io.LimitReader(body, length)
@@ -89,23 +88,23 @@ func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, resource *acces
 	in := bufio.NewReaderSize(body, 32<<10)
 	start, err := in.Peek(1024)
 	if err != nil && !errors.Is(err, io.EOF) {
-		g.failed(w, r, resource.URL, err)
+		v.failed(resource.URL, err)
 		return
 	}
-	h := w.Header()
+	h := v.w.Header()
 	status, octets := answer.Describe(h, resource, partial, length)
-	if g.MaxSize > 0 && octets > g.MaxSize {
+	if v.MaxSize > 0 && octets > v.MaxSize {
 		clear(h)
-		g.fail(w, r, resource.URL, errTooLarge)
+		v.fail(resource.URL, errTooLarge)
 		return
 	}
 	mediaType := sniffed(resource.Type, start)
 	contain(h, mediaType, render.Title(resource.URL))
 	h.Set("Content-Type", mediaType)
 	h.Set("Accept-Ranges", "bytes")
-	w.WriteHeader(status)
-	if err := g.copy(w, in); err != nil {
-		g.broken(r, resource.URL, err)
+	v.w.WriteHeader(status)
+	if err := v.copy(v.w, in); err != nil {
+		v.broken(resource.URL, err)
 	}
 }
 

@@ -7,6 +7,6 @@ import (
 )
 
 // session answers with the page of an interactive service.
-func (g *Gateway) session(w http.ResponseWriter, r *http.Request, u url.URL) {
-	g.write(w, r, http.StatusOK, "session", g.page(u, titleOf(u)))
+func (v *visit) session(u url.URL) {
+	v.write(http.StatusOK, "session", v.page(u, titleOf(u)))
 }

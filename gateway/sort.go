@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"html/template"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -29,7 +28,7 @@ func parseColumn(text string) (column, bool) {
 }
 
 // columns returns the columns of the table at u, which is sorted by by.
-func columns(u url.URL, by column) []column {
+func (v *visit) columns(u url.URL, by column) []column {
 	var all []column
 	for _, name := range []string{"name", "type", "size", "date"} {
 		c := column{Name: name}
@@ -42,7 +41,7 @@ func columns(u url.URL, by column) []column {
 				key = "-" + name
 			}
 		}
-		c.Href = template.URL(own + "list?sort=" + key + "&url=" + escaped(u)) //nolint:gosec // the gateway's own
+		c.Href = template.URL(v.own("list?sort=" + key + "&url=" + escaped(u))) //nolint:gosec // the gateway's own
 		all = append(all, c)
 	}
 	return all
@@ -59,30 +58,30 @@ var orders = map[string]func(a, b access.Entry) int{
 }
 
 // sorted answers with a listing, sorted by a column.
-func (g *Gateway) sorted(w http.ResponseWriter, r *http.Request) {
-	u, err := url.Parse(r.FormValue("url"))
+func (v *visit) sorted() {
+	u, err := url.Parse(v.r.FormValue("url"))
 	if err != nil {
-		g.fail(w, r, url.URL{}, err)
+		v.fail(url.URL{}, err)
 		return
 	}
-	by, ok := parseColumn(r.FormValue("sort"))
+	by, ok := parseColumn(v.r.FormValue("sort"))
 	if !ok || !u.IsAbs() || isSession(u) {
-		g.fail(w, r, u, errNoPage)
+		v.fail(u, errNoPage)
 		return
 	}
-	resource, _, err := answer.Open(r.Context(), g.opener(), &access.Request{URL: u, Password: passwordOf(r)})
+	resource, _, err := answer.Open(v.r.Context(), v.opener(), &access.Request{URL: u, Password: v.password()})
 	if err != nil {
-		g.failed(w, r, u, err)
+		v.failed(u, err)
 		return
 	}
 	defer resource.Body.Close()
 	l, is := resource.Lister()
 	if !is {
-		redirect(w, r, href(u))
+		v.redirect(v.href(u))
 		return
 	}
-	w.Header().Set("Content-Type", asPage.mediaType())
-	g.listPage(w, r, resource, l, by)
+	v.w.Header().Set("Content-Type", asPage.mediaType())
+	v.listPage(resource, l, by)
 }
 
 // arranged returns entries in the order in which a page shows them: sorted by by,

@@ -11,7 +11,7 @@ import (
 
 // spans finds the links in a line of text found at base: what stands in angle
 // brackets and is cited there, and URLs.
-func (g *Gateway) spans(base url.URL, line string) []span {
+func (v *visit) spans(base url.URL, line string) []span {
 	var spans []span
 	rest := line
 	for {
@@ -20,27 +20,27 @@ func (g *Gateway) spans(base url.URL, line string) []span {
 		if !ok || !closed {
 			return append(spans, plain(rest)...)
 		}
-		u, cited := g.cited(base, name)
+		u, cited := v.cited(base, name)
 		if !cited {
 			spans = append(spans, plain(before+"<")...)
 			rest = after
 			continue
 		}
 		spans = append(spans, plain(before+"<")...)
-		spans = append(spans, span{Text: render.Clean(name), Href: href(u)})
+		spans = append(spans, span{Text: render.Clean(name), Href: v.href(u)})
 		rest = ">" + tail
 	}
 }
 
 // cited returns what a name in angle brackets stands for.
-func (g *Gateway) cited(base url.URL, name string) (url.URL, bool) {
+func (v *visit) cited(base url.URL, name string) (url.URL, bool) {
 	if name == "" || strings.ContainsAny(name, " \t") && !strings.HasPrefix(name, "URL:") {
 		return url.URL{}, false
 	}
 	if u, err := url.Parse(extract.Unwrap("<" + name + ">")); err == nil && u.IsAbs() {
 		return u, true
 	}
-	return access.Cite(g.opener(), base, name)
+	return access.Cite(v.opener(), base, name)
 }
 
 // plain is text without links.

@@ -1,0 +1,85 @@
+package gateway
+
+import (
+	"context"
+	"html/template"
+	"net"
+	"net/http"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A visit is one request while it is answered.
+type visit struct {
+	*Gateway
+	w http.ResponseWriter
+	r *http.Request
+
+	// origin is what the gateway's own paths come after: "" for a browser at the
+	// gateway, whose links stay inside it; where the gateway is a proxy, its
+	// address, and links are the URLs themselves.
+	origin string
+}
+
+func (g *Gateway) visit(w http.ResponseWriter, r *http.Request) *visit {
+	v := &visit{Gateway: g, w: w, r: r}
+	if strings.HasPrefix(r.RequestURI, "/") {
+		return v
+	}
+	v.origin = "http://" + r.Host
+	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		v.origin = "http://" + at.String()
+	}
+	return v
+}
+
+// proxied reports whether the gateway is a proxy to who visits.
+func (v *visit) proxied() bool { return v.origin != "" }
+
+// own returns where one of the gateway's own pages is: "open?url=…".
+func (v *visit) own(page string) string { return v.origin + own + page }
+
+// href returns where u is for who visits.
+func (v *visit) href(u url.URL) string {
+	switch {
+	case v.proxied():
+		return u.String()
+	case hasDots(u.Path()):
+		return v.own("open?url=" + escaped(u))
+	}
+	return "/" + u.String()
+}
+
+// link returns href for a template; "" for a URL that does not say how it is
+// opened. What it leads to, the gateway opens or a proxy's client asked for: it
+// is no script and no data, as those are no schemes of the gateway.
+func (v *visit) link(u url.URL) template.URL {
+	if !u.IsAbs() || v.proxied() && isScript(u.Scheme()) {
+		return ""
+	}
+	return template.URL(v.href(u)) //nolint:gosec // see above
+}
+
+// isScript reports whether a browser would run what such a URL says.
+func isScript(scheme string) bool {
+	switch scheme {
+	case "javascript", "vbscript", "data", "blob":
+		return true
+	}
+	return false
+}
+
+// password gives the password that the browser sent for a URL whose user must
+// have one. A browser sends it to the paths below the one that it was asked at,
+// which are URLs of the same user at the same host.
+func (v *visit) password() func(context.Context, string) (string, error) {
+	_, password, ok := v.r.BasicAuth()
+	return func(context.Context, string) (string, error) {
+		if !ok || v.proxied() {
+			return "", access.ErrPassword
+		}
+		return password, nil
+	}
+}
