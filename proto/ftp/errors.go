@@ -3,6 +3,7 @@ package ftp
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 
@@ -11,9 +12,9 @@ import (
 )
 
 var (
-	errTemporary = errors.New("the server cannot do it now")
-	errNoPort    = fmt.Errorf("%w: no port above 1023 for data", access.ErrProtocol)
-	errAccount   = fmt.Errorf("it wants an account (ACCT), which a URL cannot give: %w", errors.ErrUnsupported)
+	errNoPort  = fmt.Errorf("%w: no port above 1023 for data", access.ErrProtocol)
+	errAccount = fmt.Errorf("it wants an account (ACCT), which a URL cannot give: %w", errors.ErrUnsupported)
+	errBroken  = fmt.Errorf("the transfer broke off: %w", io.ErrUnexpectedEOF)
 )
 
 // meaning returns what a reply that says no means (RFC 959 §4.2.2); nil if it
@@ -28,9 +29,13 @@ func meaning(r access.Reply) error {
 		return unavailable(r)
 	case 551, 554:
 		return access.ErrRange
+	case 521: // RFC 959 appendix II, of MKD
+		return fs.ErrExist
+	case 553:
+		return fs.ErrPermission
 	}
 	if r.Code < 500 {
-		return errTemporary
+		return access.ErrTemporary
 	}
 	return nil
 }
@@ -50,6 +55,9 @@ func unavailable(r access.Reply) error {
 		{"not a regular file", notFile{}}, // proftpd
 		{"not a plain file", notFile{}},   // the BSDs' ftpd
 		{"is a directory", notFile{}},
+		{"file exists", fs.ErrExist},
+		{"already exists", fs.ErrExist},
+		{"not empty", errNotEmpty},
 	} {
 		if strings.Contains(text, said.words) {
 			return said.means

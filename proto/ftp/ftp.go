@@ -1,4 +1,4 @@
-// Package ftp opens ftp URLs (RFC 1738 §3.2) over FTP (RFC 959), for reading.
+// Package ftp opens ftp URLs (RFC 1738 §3.2) over FTP (RFC 959).
 //
 // A URL is a series of commands:
 //
@@ -24,38 +24,55 @@
 // SIZE, MDTM, EPSV and FEAT (RFC 2389, 2428, 3659) are asked where they help and
 // may fail. Mode is always stream.
 //
-// One connection serves one access. RFC 1738 §3.2.5 lets a connection be used
-// again only if no directory was changed in between, or if the directory is
-// proved to be the same; a new one is "the only reliable algorithm".
+// A connection serves one access, unless there is a [Pool]. RFC 1738 §3.2.5 lets
+// a connection be used again only if no directory was changed in between, or if
+// the directory is proved to be the same; a new one is "the only reliable
+// algorithm".
+//
+// The other operations of RFC 1738 §2 go to the same directory in the same way:
+// [Client.Store] replaces a file, [Client.Append] updates it, [Client.Stat] finds
+// its attributes; [Client.Delete] and [Client.MakeDir] do the rest.
+//
+// A URL of ftps is the same over TLS from the first octet (port 990), with data
+// over TLS too; Client.TLS asks for TLS on ftp URLs (RFC 4217).
 //
 // Notable divergences:
 //   - RFC 959 §4.1.2, PASV: the address in the reply is not used. Data are
 //     fetched from the host that the control connection leads to, and from a
 //     port above 1023, whatever the server says: a reply may not send the client
 //     to somebody else (RFC 2577 §3).
-//   - RFC 959 §4.1.1, ACCT: a server that wants an account is refused.
+//   - RFC 959 §4.1.3, ABOR: it is sent without Telnet's Synch before it, when the
+//     data connection is closed already.
 //   - RFC 1738 §3.2.2 has "TYPE <typecode>"; the code is sent in upper case and
 //     RFC 1630's formats with the space that RFC 959 wants: ";type=an" is TYPE A N.
+//   - RFC 1738 §3.2.3: the type of a file to be stored is not guessed; it is I
+//     unless the URL says otherwise, so that the octets stay what they are.
 //   - RFC 959 §3.1.1.1: in types A and E the octets come as they are on the wire,
 //     lines ending in CR LF. Their number is not known before, and an access to
 //     a part of them begins at the start.
+//   - RFC 4217 §10.2: a data connection over TLS that ends without close_notify
+//     has ended early, unless the number of octets proves that it has not.
 package ftp
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"time"
 
+	"golang.org/x/text/encoding"
+
 	"locus/access"
-	"locus/proto/internal/line"
 	"locus/proto/internal/reply"
-	"locus/scheme"
-	"locus/url"
 )
 
-// A Client opens ftp URLs. It implements [access.Opener] and [access.Stater].
-// The Sys of its entries is a [Line] if they come from a listing. Entries never
-// have the password of the URL that was listed.
+// A Client opens ftp and ftps URLs, and changes what they name. It implements
+// [access.Opener] and every optional ability that is about files. The Sys of its
+// entries is a [Line] if they come from a listing. Entries never have the
+// password of the URL that was listed.
+//
+// A server that cannot do something now (4yz) gives an error that wraps
+// access.ErrTemporary.
 //
 // It may be used by several goroutines at once.
 type Client struct {
@@ -65,24 +82,65 @@ type Client struct {
 	// not give the proxy's address there. Nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
+	// Listen, if not nil, lets the server connect for data (active mode: EPRT or
+	// PORT) instead of being connected to. The address is the one that the
+	// control connection comes from, with port 0. Whoever else connects is sent
+	// away.
+	Listen func(ctx context.Context, network, address string) (net.Listener, error)
+
+	// Pool keeps connections between accesses. Nil keeps none.
+	Pool *Pool
+
+	// TLS says whether ftp URLs are fetched over TLS. Those of ftps always are.
+	TLS Policy
+
+	// TLSConfig is how the server proves who it is; nil is Go's default. The
+	// ServerName, unless set, is the host of the URL, and ClientSessionCache is
+	// not used.
+	TLSConfig *tls.Config
+
 	// Email is sent as the password of anonymous logins (RFC 1738 §3.2.1).
 	// Empty means "anonymous@".
 	Email string
+
+	// Account is sent to servers that want one (ACCT, after 332). Empty means
+	// that there is none, and such a server is refused.
+	Account string
+
+	// Charset is the character set of the server's names, where the names in
+	// URLs are in UTF-8. Nil leaves every octet as it is.
+	Charset encoding.Encoding
+
+	// UTF8 sends OPTS UTF8 ON after the login, for old servers that do not
+	// understand UTF-8 without.
+	UTF8 bool
+
+	// Direct lets Store write into the file itself. A failure loses what it was.
+	Direct bool
+
+	// Mode is sent with SITE CHMOD for every file that was stored, such as "644".
+	// Empty sends nothing.
+	Mode string
 
 	// Now tells the year of listings that leave it out. Nil means time.Now.
 	Now func() time.Time
 }
 
-// defaultPort is that of RFC 959 §8.
-const defaultPort = 21
+// port returns the port of a scheme (RFC 959 §8; IANA's for ftps).
+func port(scheme string) uint16 {
+	if scheme == "ftps" {
+		return 990
+	}
+	return 21
+}
 
 // Open opens an ftp URL, as the package comment says. The Body is an
 // [access.Lister] if the URL is a directory or has ";type=d".
 //
 // Request.Offset works in type I. Request.IfChanged and IfMatch compare what
-// MDTM says.
+// MDTM says. With Request.Known neither SIZE nor MDTM is asked.
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := onSession(ctx, c, req, (*session).open)
+	r, err := onSession(ctx, c, req, asItIs, (*session).open)
 	if err != nil {
 		return nil, reply.Failure("open", req.URL, err)
 	}
@@ -93,52 +151,54 @@ func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource
 // and MDTM, or in the listing of the directory that it is in. Size is that of
 // the file on the server, in type I.
 func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := onSession(ctx, c, req, (*session).stat)
+	e, err := onSession(ctx, c, req, asItIs, (*session).stat)
 	if err != nil {
 		return access.Entry{}, reply.Failure("stat", req.URL, err)
 	}
 	return e, nil
 }
 
-// onSession does something on a session of its own, which it closes if that
-// fails.
-func onSession[T any](ctx context.Context, c Client, req *access.Request, do func(*session) (T, error)) (T, error) {
-	var nothing T
-	view, err := parse(req.URL)
+// change does something that has no result on a session, and ends that.
+func change(ctx context.Context, c Client, op string, req *access.Request, read reading, do func(*session) error) error {
+	_, err := onSession(ctx, c, req, read, func(s *session) (struct{}, error) {
+		err := do(s)
+		if err == nil {
+			s.leave()
+		}
+		return struct{}{}, err
+	})
 	if err != nil {
-		return nothing, err
+		return reply.Failure(op, req.URL, err)
 	}
-	s, err := c.connect(ctx, view, req)
-	if err != nil {
-		return nothing, err
-	}
-	result, err := do(s)
-	if err != nil {
-		s.close()
-		return nothing, s.why(err)
-	}
-	return result, nil
+	return nil
 }
 
-// parse returns the view of u, all of whose parts are fit to be sent.
-func parse(u url.URL) (scheme.FTP, error) {
-	if u.Scheme() != "ftp" {
-		return scheme.FTP{}, access.ErrNoScheme
-	}
-	v, err := scheme.ParseFTP(u)
+// onSession does something on a session, which it ends if that fails. If that
+// was because a connection had been closed while nobody used it, it is done
+// again on a new one.
+func onSession[T any](ctx context.Context, c Client, req *access.Request, read reading, do func(*session) (T, error)) (T, error) {
+	var nothing T
+	view, wire, err := c.parse(req.URL, read)
 	if err != nil {
-		return scheme.FTP{}, err
+		return nothing, err
 	}
-	args := []struct{ what, text string }{
-		{"user name", v.User.Text}, {"password", v.Password.Text}, {"file name", v.Name},
+	if c.Dial == nil {
+		return nothing, access.ErrNoDial
 	}
-	for _, dir := range v.Dirs {
-		args = append(args, struct{ what, text string }{"directory name", dir})
-	}
-	for _, arg := range args {
-		if err := line.Check(arg.what, arg.text, ""); err != nil {
-			return scheme.FTP{}, err
+	e := &errand{client: c, ctx: ctx, req: req, view: view, wire: wire}
+	for fresh := false; ; fresh = true {
+		s, err := e.begin(fresh)
+		if err != nil {
+			return nothing, err
+		}
+		result, err := do(s)
+		if err == nil {
+			return result, nil
+		}
+		stale := s.isStale()
+		s.end(err)
+		if !stale {
+			return nothing, e.why(err)
 		}
 	}
-	return v, nil
 }

@@ -334,7 +334,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		{name: "not by this name", url: "ftp://me:x@h/f", script: map[string]answer{"PASS": say("530 no\r\n")}, is: fs.ErrPermission, reply: 530},
 		{name: "type", url: "ftp://h/f;type=e", script: map[string]answer{"TYPE": say("504 no\r\n")}, is: errors.ErrUnsupported, reply: 504},
 		{name: "busy", url: "ftp://h/f", script: map[string]answer{"RETR": say("450 busy\r\n")}, is: errAny, reply: 450},
-		{name: "other scheme", url: "ftps://h/f", is: errors.ErrUnsupported},
+		{name: "other scheme", url: "http://h/f", is: errors.ErrUnsupported},
 		{name: "listing", url: "ftp://h/", is: errors.ErrUnsupported, reply: 502},
 	}
 	for _, tt := range tests {

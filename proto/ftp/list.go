@@ -45,7 +45,7 @@ type item struct {
 
 // nameList opens the listing that ";type=d" asks for (RFC 1738 §3.2.2).
 func (s *session) nameList() (*access.Resource, error) {
-	l, err := s.list(command("NLST", s.view.Name), namesIn(s.view.Name))
+	l, err := s.list(command("NLST", s.wire.Name), namesIn(s.view.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,10 @@ func (s *session) directory() (*access.Resource, error) {
 
 // list sends a command whose data are lines for parse.
 func (s *session) list(command string, parse parser) (*listing, error) {
-	st, err := s.transfer(command, 0)
+	if err := s.listType(); err != nil {
+		return nil, err
+	}
+	st, err := s.fetch(command, 0)
 	if err != nil && isEmpty(err) {
 		st, err = s.emptyStream(), nil
 	}
@@ -91,6 +94,15 @@ func (s *session) list(command string, parse parser) (*listing, error) {
 		return nil, err
 	}
 	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), here: s.here(), parse: parse}, nil
+}
+
+// listType sets the type that a new connection has, and that listings are in
+// (RFC 959 §5.3.2), if it was changed.
+func (s *session) listType() error {
+	if s.mode == "" {
+		return nil
+	}
+	return s.mustType("A")
 }
 
 // isEmpty reports whether a refusal says that there is nothing to list.
@@ -180,7 +192,7 @@ func (l *listing) line() (string, error) {
 	if err != nil && (!errors.Is(err, io.EOF) || len(raw) == 0) {
 		return "", err
 	}
-	return string(bytes.TrimRight(raw, "\r\n")), nil
+	return l.client.decode(string(bytes.TrimRight(raw, "\r\n"))), nil
 }
 
 // entry returns the entry for an item in the directory here.

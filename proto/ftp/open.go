@@ -24,41 +24,20 @@ func (s *session) open() (*access.Resource, error) {
 	return s.file()
 }
 
-// walk changes to each directory of the URL in turn (RFC 1738 §3.2.2).
-func (s *session) walk() error {
-	for _, dir := range s.view.Dirs {
-		err := s.must(2, "CWD "+dir)
-		if err != nil && dir == "" {
-			return advise(err, `an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // file opens the file that the URL names in the directory walked to.
 func (s *session) file() (*access.Resource, error) {
 	code := typeCode(s.view)
-	if err := s.must(2, "TYPE "+typeArgument(code)); err != nil {
-		return nil, err
-	}
 	r := &access.Resource{URL: s.req.URL, Size: -1}
-	var err error
 	if code == "i" {
 		r.Offset = s.req.Offset
-		if r.Size, err = s.size(); err != nil {
-			return nil, err
-		}
 	}
-	if r.ModTime, err = s.modTime(); err != nil {
+	if err := s.describe(r, code); err != nil {
 		return nil, err
 	}
 	if err := wanted(s.req, r); err != nil {
 		return nil, err
 	}
-	st, err := s.transfer("RETR "+s.view.Name, r.Offset)
+	st, err := s.fetch("RETR "+s.wire.Name, r.Offset)
 	if errors.Is(err, notFile{}) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
 		return nil, advise(err, `if it is a directory, end the URL with "/"`)
 	}
@@ -67,9 +46,41 @@ func (s *session) file() (*access.Resource, error) {
 	}
 	if r.Size >= 0 {
 		st.want = r.Size - r.Offset
+		st.known = s.req.Known != nil && s.req.Known.Size == r.Size
 	}
 	r.Body = st
 	return r, nil
+}
+
+// describe sets the type and asks for the size and the time, unless they are
+// known, and where to connect for data if that can be asked in the same breath.
+func (s *session) describe(r *access.Resource, code string) error {
+	var list []query
+	argument := typeArgument(code)
+	if len(argument) > 1 || argument == "E" { // few servers know it: nothing goes with it
+		if err := s.mustType(argument); err != nil {
+			return err
+		}
+	}
+	if s.mode != argument {
+		list = append(list, s.setType(argument))
+	}
+	known := s.req.Known
+	if known == nil {
+		known = &access.Entry{Size: -1}
+	}
+	if code == "i" {
+		if r.Size = known.Size; r.Size < 0 {
+			list = append(list, s.askSize(&r.Size))
+		}
+	}
+	if r.ModTime = known.ModTime; r.ModTime.IsZero() {
+		list = append(list, s.askTime(&r.ModTime))
+	}
+	if s.queues && s.client.Listen == nil && !s.noEPSV && !s.ahead && s.port == 0 {
+		list = append(list, query{"EPSV", func(r access.Reply) error { s.take(r); return nil }})
+	}
+	return s.ask(list...)
 }
 
 // wanted returns why r, as far as it is known, is not what req asks for.
@@ -90,24 +101,38 @@ func isVersion(r *access.Resource, v access.Validator) bool {
 	return !v.ModTime.IsZero() && v.ModTime.Equal(r.ModTime)
 }
 
-// size asks for the size of the file in the type that is set (RFC 3659 §4). It
-// returns -1 if the server does not say.
-func (s *session) size() (int64, error) {
-	r, err := s.do("SIZE " + s.view.Name)
-	if err != nil || r.Code != 213 {
-		return -1, err
-	}
-	return octets(strings.TrimSpace(r.Text)), nil
+// askSize asks for the size of the file in the type that is set (RFC 3659 §4).
+// It is -1 if the server does not say.
+func (s *session) askSize(size *int64) query {
+	return query{"SIZE " + s.wire.Name, func(r access.Reply) error {
+		*size = -1
+		if r.Code == 213 {
+			*size = octets(strings.TrimSpace(r.Text))
+		}
+		return s.live(r)
+	}}
 }
 
-// modTime asks when the file was last changed (RFC 3659 §3). It returns the
-// zero time if the server does not say.
-func (s *session) modTime() (time.Time, error) {
-	r, err := s.do("MDTM " + s.view.Name)
-	if err != nil || r.Code != 213 {
-		return time.Time{}, err
-	}
-	return timeVal(strings.TrimSpace(r.Text)), nil
+// askTime asks when the file was last changed (RFC 3659 §3). It is zero if the
+// server does not say.
+func (s *session) askTime(modTime *time.Time) query {
+	return query{"MDTM " + s.wire.Name, func(r access.Reply) error {
+		*modTime = time.Time{}
+		if r.Code == 213 {
+			*modTime = timeVal(strings.TrimSpace(r.Text))
+		}
+		return s.live(r)
+	}}
+}
+
+func (s *session) size() (size int64, err error) {
+	err = s.ask(s.askSize(&size))
+	return size, err
+}
+
+func (s *session) modTime() (modTime time.Time, err error) {
+	err = s.ask(s.askTime(&modTime))
+	return modTime, err
 }
 
 // octets reads a size; -1 if it is none.
@@ -119,11 +144,14 @@ func octets(digits string) int64 {
 	return n
 }
 
+// timeForm is a time of RFC 3659 §2.3, in UTC.
+const timeForm = "20060102150405"
+
 // timeVal reads a time of RFC 3659 §2.3, "20261121020208.5", to the second. It
 // returns the zero time if it is none.
 func timeVal(text string) time.Time {
 	text, _, _ = strings.Cut(text, ".")
-	t, err := time.Parse("20060102150405", text)
+	t, err := time.Parse(timeForm, text)
 	if err != nil {
 		return time.Time{}
 	}

@@ -1,63 +1,123 @@
 package ftp
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"net"
-	"strings"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/line"
 	"locus/proto/internal/reply"
 	"locus/scheme"
 )
 
-// A session is one connection to a server, logged in. It serves one access.
-type session struct {
-	client  Client
-	ctx     context.Context
-	view    scheme.FTP
-	req     *access.Request
-	control net.Conn
-	replies *reply.Conn
-	telnet  bool // the server reads commands as Telnet does
+// An errand is one access: what is to be done, and for whom.
+type errand struct {
+	client   Client
+	ctx      context.Context
+	req      *access.Request
+	view     scheme.FTP // what the URL means
+	wire     scheme.FTP // what is sent: where to go, and what is named there
+	password typed
 }
 
-// connect dials the server of view and logs in.
-func (c Client) connect(ctx context.Context, view scheme.FTP, req *access.Request) (*session, error) {
-	s := &session{client: c, ctx: ctx, view: view, req: req}
-	if c.Dial == nil {
-		return nil, access.ErrNoDial
-	}
-	control, err := s.dial(view.Address(defaultPort))
+// A session is an errand on a control connection.
+type session struct {
+	*errand
+	*control
+	reused bool        // the connection has served others
+	stop   func() bool // lets the connection outlive the context
+	over   atomic.Bool // the connection is no longer the session's
+}
+
+// begin gives the errand a control connection that is where a new one would be,
+// or on the way from there to the URL's directory: one that has served others
+// if there is one and it need not be fresh, else a new one.
+func (e *errand) begin(fresh bool) (*session, error) {
+	who, err := e.identity()
 	if err != nil {
 		return nil, err
 	}
-	s.control = control
-	s.replies = reply.NewConn(control)
-	s.replies.Secrets = []string{view.Password.Text}
-	if err := s.login(); err != nil {
-		s.close()
-		return nil, s.why(err)
+	for pause := firstPause; ; pause *= 2 {
+		kept, err := e.client.Pool.take(e.ctx, who, e.wire.Dirs, fresh)
+		if err != nil {
+			return nil, err
+		}
+		if kept != nil {
+			s := e.on(kept)
+			if s.reused = true; s.approach() {
+				return s, nil
+			}
+			s.drop()
+			fresh = true
+			continue
+		}
+		s, err := e.connect(who)
+		if err == nil {
+			return s, nil
+		}
+		if !isFull(err) || pause > lastPause || !e.client.Pool.wait(e.ctx, who.address, pause) {
+			return nil, e.why(err)
+		}
+	}
+}
+
+// How long to wait before a server that has too many connections is asked
+// again.
+const (
+	firstPause = time.Second
+	lastPause  = 16 * time.Second
+)
+
+// isFull reports whether a server says that it has too many connections
+// (RFC 959 §5.4, 421).
+func isFull(err error) bool {
+	refused, ok := errors.AsType[*reply.Error](err)
+	return ok && refused.Reply.Code == 421
+}
+
+// on binds a connection to the errand's context: it is closed as soon as that is
+// done.
+func (e *errand) on(c *control) *session {
+	c.answered = 0
+	return &session{errand: e, control: c, stop: context.AfterFunc(e.ctx, func() { c.raw.Close() })}
+}
+
+// connect dials the server and logs in.
+func (e *errand) connect(who identity) (*session, error) {
+	raw, err := e.dial(e.ctx, who.address)
+	if err != nil {
+		e.client.Pool.forget(who.address)
+		return nil, err
+	}
+	s := e.on(newControl(raw))
+	s.login = who
+	if err := s.logIn(); err != nil {
+		s.drop()
+		return nil, err
 	}
 	return s, nil
 }
 
-// dial connects to address; the connection is closed as soon as the context is
-// done.
-func (s *session) dial(address string) (net.Conn, error) {
-	if err := s.ctx.Err(); err != nil {
+func (e *errand) dial(ctx context.Context, address string) (net.Conn, error) {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	conn, err := s.client.Dial(s.ctx, "tcp", address)
+	conn, err := e.client.Dial(ctx, "tcp", address)
 	if err != nil {
-		return nil, s.why(err)
+		return nil, e.why(err)
 	}
-	return &bound{Conn: conn, stop: context.AfterFunc(s.ctx, func() { conn.Close() })}, nil
+	return conn, nil
+}
+
+// why returns what is behind err: the end of the context, if it has come.
+func (e *errand) why(err error) error {
+	if done := e.ctx.Err(); done != nil {
+		return done
+	}
+	return err
 }
 
 // A bound connection is closed by its context.
@@ -66,149 +126,141 @@ type bound struct {
 	stop func() bool
 }
 
+func bind(ctx context.Context, conn net.Conn) *bound {
+	return &bound{Conn: conn, stop: context.AfterFunc(ctx, func() { conn.Close() })}
+}
+
 func (b *bound) Close() error {
 	b.stop()
 	return b.Conn.Close()
 }
 
-func (s *session) close() { s.control.Close() }
-
-// quit ends a session whose work is done. What becomes of the goodbye changes
-// nothing, and it may not take long.
-func (s *session) quit() {
-	_ = s.control.SetWriteDeadline(time.Now().Add(time.Second))
-	_ = s.replies.Send("QUIT")
-	s.close()
+// leave ends an access whose work is done: the connection is kept for others,
+// or says goodbye.
+func (s *session) leave() {
+	if s.over.Swap(true) {
+		return
+	}
+	if !s.stop() {
+		s.spoilt = true // the context has closed it, or is about to
+	}
+	if !s.client.Pool.put(s.control) {
+		s.quit()
+	}
 }
 
-// why returns what is behind err: the end of the context, if it has come.
-func (s *session) why(err error) error {
-	if done := s.ctx.Err(); done != nil {
-		return done
+// drop ends an access and its connection.
+func (s *session) drop() {
+	if s.over.Swap(true) {
+		return
 	}
-	return err
+	s.stop()
+	s.raw.Close()
+	s.client.Pool.forget(s.login.address)
 }
 
-// login does what RFC 959 §5.4 draws for connecting and for USER and PASS, and
-// RFC 1738 §3.2.1 says about names and passwords.
-func (s *session) login() error {
-	greeting, err := s.final()
-	if err != nil {
+// end ends an access that gave err: its connection goes on if all that happened
+// is that the server refused something.
+func (s *session) end(err error) {
+	if _, refused := errors.AsType[*reply.Error](err); s.spoilt || err != nil && !refused {
+		s.drop()
+		return
+	}
+	s.leave()
+}
+
+// isStale reports whether an access failed because a connection that had served
+// others was closed meanwhile: nothing was answered on it, and nothing done.
+func (s *session) isStale() bool {
+	return s.reused && s.spoilt && s.answered == 0 && s.ctx.Err() == nil
+}
+
+// approach goes back to where the login began, unless the URL's directory is
+// further on the way. It reports whether the connection is where a new one
+// would be after the same commands.
+//
+// RFC 1738 §3.2.5 calls a new connection the only reliable algorithm: a
+// directory is left by its name only if the server, asked with PWD before the
+// first CWD and again after coming back, gives the same answer twice.
+func (s *session) approach() bool {
+	if isPrefix(s.dirs, s.wire.Dirs) {
+		return true
+	}
+	if s.home == "" {
+		return false
+	}
+	var there string
+	err := s.ask(
+		query{"CWD " + s.home, func(r access.Reply) error { return s.expect(r, 2) }},
+		query{"PWD", func(r access.Reply) error { there = directory(r); return nil }},
+	)
+	if err != nil || there != s.home {
+		return false
+	}
+	s.dirs = nil
+	s.answered = 0 // what comes now is the first of the access
+	return true
+}
+
+func isPrefix(dirs, of []string) bool {
+	return len(dirs) <= len(of) && slices.Equal(dirs, of[:len(dirs)])
+}
+
+// walk changes to each directory of the URL in turn (RFC 1738 §3.2.2), but for
+// those that the connection has been led to already.
+func (s *session) walk() error { return s.walkTo(s.wire.Dirs) }
+
+func (s *session) walkTo(dirs []string) error {
+	if len(dirs) == len(s.dirs) {
+		return nil
+	}
+	if err := s.askHome(); err != nil {
 		return err
 	}
-	s.telnet = !strings.Contains(greeting.Text, "vsFTPd")
-	user := "anonymous"
-	if s.view.User.Present {
-		user = s.view.User.Text
-	}
-	r, err := s.do("USER " + user)
-	if err != nil {
-		return err
-	}
-	if r.Code == 331 {
-		password, err := s.password(user)
+	for _, dir := range dirs[len(s.dirs):] {
+		err := s.must(2, "CWD "+dir)
+		if err != nil {
+			s.spoilt = true
+		}
+		if err != nil && dir == "" {
+			return advise(err, `an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`)
+		}
 		if err != nil {
 			return err
 		}
-		if r, err = s.do("PASS " + password); err != nil {
-			return err
-		}
-	}
-	if r.Code == 332 {
-		return s.replies.Refused(r, errAccount)
-	}
-	err = s.expect(r, 2)
-	if errors.Is(err, fs.ErrPermission) && !s.view.User.Present {
-		return advise(err, "a user name goes before the host: ftp://user@host/")
-	}
-	return err
-}
-
-// password returns the password for user.
-func (s *session) password(user string) (string, error) {
-	if !s.view.User.Present {
-		email := cmp.Or(s.client.Email, "anonymous@")
-		return email, line.Check("e-mail address", email, "")
-	}
-	if s.view.Password.Present {
-		return s.view.Password.Text, nil
-	}
-	if s.req.Password == nil {
-		return "", access.ErrPassword
-	}
-	password, err := s.req.Password(s.ctx, fmt.Sprintf("password for %q at %s", user, s.view.Host.Name))
-	if err != nil {
-		return "", err
-	}
-	s.replies.Secrets = []string{password}
-	return password, line.Check("password", password, "")
-}
-
-// do sends a command and reads the reply to it. The control connection is a
-// Telnet connection (RFC 959 §2.3), on which the octet 255 is doubled
-// (RFC 854, IAC).
-//
-// QUIRK: vsftpd takes every octet as it comes; proftpd keeps to Telnet.
-func (s *session) do(command string) (access.Reply, error) {
-	if s.telnet {
-		command = strings.ReplaceAll(command, "\xff", "\xff\xff")
-	}
-	return s.replies.Do(command)
-}
-
-// must sends a command and fails unless the code of the reply starts as want
-// does.
-func (s *session) must(want int, command string) error {
-	r, err := s.do(command)
-	if err != nil {
-		return err
-	}
-	return s.expect(r, want)
-}
-
-func (s *session) expect(r access.Reply, want int) error {
-	if !reply.Is(r, want) {
-		return s.refused(r)
+		s.dirs = append(s.dirs, dir)
 	}
 	return nil
 }
 
-// refused returns r, which says no, as an error.
-func (s *session) refused(r access.Reply) *reply.Error {
-	return s.replies.Refused(r, meaning(r))
+// askHome asks what the directory is called that the login began in, if the
+// connection may have to come back there.
+func (s *session) askHome() error {
+	if s.client.Pool == nil || s.asked || len(s.dirs) > 0 {
+		return nil
+	}
+	s.asked = true
+	r, err := s.do("PWD")
+	if err == nil {
+		s.home = directory(r)
+	}
+	return err
 }
 
-// maxPreliminary is how many 1yz replies may come before the one that counts.
-// RFC 959 knows 110, 120, 125 and 150, and no command has more than two.
-const maxPreliminary = 8
-
-// final reads the reply that ends a command, or that greets, past those that
-// only announce it.
-func (s *session) final() (access.Reply, error) {
-	for range maxPreliminary {
-		r, err := s.replies.Read()
-		if err != nil {
-			return r, err
-		}
-		if r.Code >= 200 {
-			return r, s.expect(r, 2)
-		}
+// directory reads the answer to PWD (RFC 959 appendix II): a name between
+// quotes, in which each quote is doubled. It is "" if there is none.
+func directory(r access.Reply) string {
+	if r.Code != 257 || len(r.Text) == 0 || r.Text[0] != '"' {
+		return ""
 	}
-	return access.Reply{}, fmt.Errorf("%w: %d replies announce another, and none ends the command", access.ErrProtocol, maxPreliminary)
-}
-
-// has reports whether the server names a feature (RFC 2389 §3.2). A server that
-// does not know FEAT has none.
-func (s *session) has(feature string) (bool, error) {
-	r, err := s.do("FEAT")
-	if err != nil || r.Code != 211 {
-		return false, err
-	}
-	for l := range strings.Lines(r.Text) {
-		name, _, _ := strings.Cut(strings.TrimSpace(l), " ")
-		if strings.EqualFold(name, feature) {
-			return true, nil
+	var name []byte
+	for i := 1; i < len(r.Text); i++ {
+		if r.Text[i] == '"' {
+			if i++; i == len(r.Text) || r.Text[i] != '"' {
+				return string(name)
+			}
 		}
+		name = append(name, r.Text[i])
 	}
-	return false, nil
+	return ""
 }

@@ -19,7 +19,7 @@ func (s *session) stat() (access.Entry, error) {
 	if err != nil {
 		return access.Entry{}, err
 	}
-	s.quit()
+	s.leave()
 	found.name = s.title()
 	e := found.entry(s.here())
 	e.URL = s.req.URL
@@ -51,7 +51,7 @@ func (s *session) attributes() (item, error) {
 	if s.view.Name == "" {
 		return item{kind: access.Directory, size: -1}, nil
 	}
-	if err := s.must(2, "TYPE I"); err != nil {
+	if err := s.mustType("I"); err != nil {
 		return item{}, err
 	}
 	size, err := s.size()
@@ -71,7 +71,7 @@ func (s *session) attributes() (item, error) {
 //	 type=file;size=21;modify=20261121020208; /pub/hello.txt
 //	250 End
 func (s *session) mlst() (item, error) {
-	r, err := s.do(command("MLST", s.view.Name))
+	r, err := s.do(command("MLST", s.wire.Name))
 	if err != nil {
 		return item{}, err
 	}
@@ -88,13 +88,14 @@ func (s *session) mlst() (item, error) {
 
 // inParent looks for the name in the listing of the directory that it is in.
 func (s *session) inParent() (item, error) {
-	if err := s.must(2, "TYPE A"); err != nil {
+	if err := s.mustType("A"); err != nil {
 		return item{}, err
 	}
 	l, err := s.list("LIST", parseLine)
 	if err != nil {
 		return item{}, err
 	}
+	defer l.Close()
 	for {
 		found, err := l.next()
 		if errors.Is(err, io.EOF) {

@@ -54,13 +54,18 @@ func NewConn(rw io.ReadWriter) *Conn {
 	return &Conn{R: bufio.NewReaderSize(rw, maxLine), w: rw}
 }
 
-// Send writes one command, a line without its end. A command with CR, LF or NUL
-// in it is not sent; the error is a *line.Error.
-func (c *Conn) Send(command string) error {
-	if err := line.Check("command", command, ""); err != nil {
-		return err
+// Send writes commands at once, each a line without its end. If one has CR, LF
+// or NUL in it none is sent; the error is a *line.Error.
+func (c *Conn) Send(commands ...string) error {
+	var b strings.Builder
+	for _, command := range commands {
+		if err := line.Check("command", command, ""); err != nil {
+			return err
+		}
+		b.WriteString(command)
+		b.WriteString("\r\n")
 	}
-	_, err := io.WriteString(c.w, command+"\r\n")
+	_, err := io.WriteString(c.w, b.String())
 	return err
 }
 

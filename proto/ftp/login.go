@@ -1,0 +1,138 @@
+package ftp
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"locus/access"
+	"locus/proto/internal/line"
+	"locus/url"
+)
+
+// typed is a password that somebody was asked for.
+type typed struct {
+	text  string
+	asked bool
+}
+
+// identity returns as whom to log in. If a connection is kept whose
+// password was typed, it is asked for now.
+func (e *errand) identity() (identity, error) {
+	who := identity{
+		address: e.view.Address(port(e.view.Scheme)),
+		tls:     e.client.policy(e.view.Scheme),
+		user:    e.view.User, password: e.view.Password,
+		account: e.client.Account,
+	}
+	if !who.user.Present {
+		who.password = url.None()
+		who.email = cmp.Or(e.client.Email, "anonymous@")
+		return who, line.Check("e-mail address", who.email, "")
+	}
+	if who.password.Present || e.req.Password == nil || !e.client.Pool.knows(who) {
+		return who, nil
+	}
+	password, err := e.prompt(who.user.Text)
+	if err != nil {
+		return who, err
+	}
+	who.password = url.Some(password)
+	return who, nil
+}
+
+// logIn does what RFC 959 §5.4 draws for connecting and for USER, PASS and
+// ACCT, and RFC 1738 §3.2.1 says about names and passwords.
+func (s *session) logIn() error {
+	s.replies.Secrets = []string{s.view.Password.Text, s.login.password.Text, s.client.Account}
+	if s.login.tls == implicit {
+		if err := s.startTLS(); err != nil {
+			return err
+		}
+	}
+	greeting, err := s.final()
+	if err != nil {
+		return err
+	}
+	s.greet(greeting.Text)
+	if err := s.authTLS(); err != nil {
+		return err
+	}
+	if err := s.introduce(); err != nil {
+		return err
+	}
+	if err := s.protect(); err != nil {
+		return err
+	}
+	if s.client.UTF8 {
+		_, err = s.do("OPTS UTF8 ON") // those who refuse it may do it all the same
+	}
+	return err
+}
+
+// introduce says who the user is.
+func (s *session) introduce() error {
+	user := "anonymous"
+	if s.view.User.Present {
+		user = s.view.User.Text
+	}
+	r, err := s.do("USER " + user)
+	if err != nil {
+		return err
+	}
+	if r.Code == 331 {
+		password, err := s.secret(user)
+		if err != nil {
+			return err
+		}
+		if r, err = s.do("PASS " + password); err != nil {
+			return err
+		}
+	}
+	if r.Code == 332 {
+		if s.client.Account == "" {
+			return s.replies.Refused(r, errAccount)
+		}
+		if r, err = s.do("ACCT " + s.client.Account); err != nil {
+			return err
+		}
+	}
+	err = s.expect(r, 2)
+	if errors.Is(err, fs.ErrPermission) && !s.view.User.Present {
+		return advise(err, "a user name goes before the host: ftp://user@host/")
+	}
+	return err
+}
+
+// secret returns the password for user.
+func (s *session) secret(user string) (string, error) {
+	if !s.view.User.Present {
+		return s.login.email, nil
+	}
+	if s.login.password.Present {
+		return s.login.password.Text, nil
+	}
+	if s.req.Password == nil {
+		return "", access.ErrPassword
+	}
+	password, err := s.prompt(user)
+	if err != nil {
+		return "", err
+	}
+	s.login.password = url.Some(password)
+	s.replies.Secrets = []string{password, s.client.Account}
+	return password, nil
+}
+
+// prompt asks for the password of user, once in an access.
+func (e *errand) prompt(user string) (string, error) {
+	if !e.password.asked {
+		password, err := e.req.Password(e.ctx, fmt.Sprintf("password for %q at %s", user, e.view.Host.Name))
+		if err != nil {
+			return "", err
+		}
+		e.password = typed{password, true}
+	}
+	return e.password.text, line.Check("password", e.password.text, "")
+}
