@@ -197,13 +197,6 @@ type Session interface {
 	Screen() Screen
 }
 
-// A Screen is what a terminal shows.
-type Screen struct {
-	Lines  []string // one for each row, from the top, without the blanks at its end
-	Row    int      // of the cursor; 0 is the topmost
-	Column int      // of the cursor; 0 is the leftmost
-}
-
 // Login is what the URL of a session advises its user to log in as, and the Sys
 // of its Resource. It is for the user to read and for nobody to type (RFC 1738
 // §3.8).

@@ -204,8 +204,7 @@ func (s *session) Echoes() bool { return true }
 func (s *session) Screen() access.Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	row, column := s.screen.Cursor()
-	return access.Screen{Lines: s.screen.Lines(), Row: row, Column: column}
+	return s.screen.Screen()
 }
 
 // Close ends the session.

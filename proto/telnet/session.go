@@ -125,8 +125,7 @@ func (s *session) Echoes() bool { return s.nvt.On(nvt.Echo, nvt.Them) }
 func (s *session) Screen() access.Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	row, column := s.screen.Cursor()
-	return access.Screen{Lines: s.screen.Lines(), Row: row, Column: column}
+	return s.screen.Screen()
 }
 
 // Close ends the session.

@@ -1,5 +1,7 @@
 package screen
 
+import "locus/access"
+
 // control does what a C0 control says.
 func (s *Screen) control(b byte) {
 	switch b {
@@ -62,7 +64,7 @@ func (s *Screen) escapeAlone(final byte) {
 func (s *Screen) align() {
 	for _, line := range s.grid {
 		for i := range line {
-			line[i] = "E"
+			line[i] = access.Cell{Text: "E"}
 		}
 	}
 }
@@ -168,6 +170,8 @@ func (s *Screen) others(final byte) {
 		case 3:
 			clear(s.tabs)
 		}
+	case 'm': // SGR
+		s.cursor.style = restyled(s.cursor.style, s.parameters, s.joined)
 	case 'h', 'l': // SM, RM
 		s.eachParameter(func(n int) { s.mode(n, final == 'h') })
 	case 'r': // DECSTBM
@@ -236,6 +240,12 @@ func (s *Screen) mode(n int, on bool) {
 
 func (s *Screen) privateMode(n int, on bool) {
 	switch n {
+	case 1: // DECCKM
+		s.appKeys = on
+	case 25: // DECTCEM
+		s.hidden = !on
+	case 2004:
+		s.paste = on
 	case 6: // DECOM
 		s.cursor.origin = on
 		s.moveTo(0, 0)

@@ -3,7 +3,7 @@ package screen
 import "unicode/utf8"
 
 const (
-	maxParameters = 16
+	maxParameters = 32 // a bit of joined for each
 	maxParameter  = 9999
 )
 
@@ -13,6 +13,7 @@ type parser struct {
 	private      byte              // of a control sequence: "?" or another; 0 if there is none
 	intermediate byte              // the last one; 0 if there is none
 	parameters   []int             // a missing one is 0
+	joined       uint32            // a bit for each that comes after ":", part of the one before
 	rune         [utf8.UTFMax]byte // the begin of a character
 	partial      int               // octets of it
 }
@@ -81,7 +82,7 @@ func (s *Screen) escaped(b byte) {
 	case b < 0x20:
 		s.control(b)
 	case b == '[':
-		s.private, s.intermediate, s.parameters = 0, 0, s.parameters[:0]
+		s.private, s.intermediate, s.parameters, s.joined = 0, 0, s.parameters[:0], 0
 		s.state = inSequence
 	case b == 'P' || b == 'X' || b == ']' || b == '^' || b == '_':
 		s.state = inString
@@ -103,7 +104,7 @@ func (s *Screen) parameterOrFinal(b byte) {
 	case b >= '0' && b <= '9':
 		s.digit(b)
 	case b == ';' || b == ':':
-		s.separate()
+		s.separate(b == ':')
 	case b < 0x40:
 		s.private = b
 	case b < 0x7F:
@@ -122,13 +123,17 @@ func (p *parser) digit(b byte) {
 	*last = min(*last*10+int(b-'0'), maxParameter)
 }
 
-func (p *parser) separate() {
+func (p *parser) separate(joined bool) {
 	if len(p.parameters) == 0 {
 		p.parameters = append(p.parameters, 0)
 	}
-	if len(p.parameters) < maxParameters {
-		p.parameters = append(p.parameters, 0)
+	if len(p.parameters) == maxParameters {
+		return
 	}
+	if joined {
+		p.joined |= 1 << len(p.parameters)
+	}
+	p.parameters = append(p.parameters, 0)
 }
 
 // stringEnd takes what follows ESC within a string: the end of that, or something

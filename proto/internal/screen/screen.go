@@ -2,7 +2,7 @@
 // control sequences of ECMA-48, as the VT102 and its successors read them, and
 // gives the characters that are on the screen.
 //
-// It knows no colours and answers nothing: it is for reading the screen as text.
+// It answers nothing: it is for reading the screen, not for being one.
 // Nothing that is written to it makes it keep more than its size, or do more
 // than some work for each octet.
 //
@@ -11,12 +11,15 @@
 //     of DEC is known (ESC ( 0).
 //   - C1 controls are those of 7 bits (ESC [); U+0080 to U+009F are dropped.
 //   - Nothing is kept of what has left the screen at the top.
+//   - Of the styles of SGR those are known that [access.Style] has.
 package screen
 
 import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"locus/access"
 )
 
 const (
@@ -29,8 +32,8 @@ const (
 type Screen struct {
 	parser
 	columns, rows int
-	grid          [][]string // rows of cells: a character, with its marks; "" after a wide one
-	other         [][]string // the screen that is not shown; nil if there is none
+	grid          [][]access.Cell // rows
+	other         [][]access.Cell // the screen that is not shown; nil if there is none
 	cursor        cursor
 	saved         cursor
 	top, bottom   int // rows of the region that scrolls
@@ -39,6 +42,9 @@ type Screen struct {
 	newline       bool // LF is CR LF
 	noWrap        bool
 	last          string // the last character written
+	hidden        bool   // the cursor is
+	appKeys       bool
+	paste         bool
 }
 
 // A cursor is a place, and what is saved with it.
@@ -48,6 +54,7 @@ type cursor struct {
 	origin      bool // rows are counted from the top of the region
 	drawing     [2]bool
 	shift       int // which of drawing is in use
+	style       access.Style
 }
 
 // New returns an empty screen. Sizes that make no sense are made to.
@@ -71,25 +78,29 @@ func tabStops(tabs []bool, columns int) []bool {
 	return tabs[:columns]
 }
 
-func blank(columns, rows int) [][]string {
-	grid := make([][]string, rows)
+func blank(columns, rows int) [][]access.Cell {
+	grid := make([][]access.Cell, rows)
 	for i := range grid {
 		grid[i] = blankLine(columns)
 	}
 	return grid
 }
 
-func blankLine(columns int) []string {
-	line := make([]string, columns)
-	fill(line)
+func blankLine(columns int) []access.Cell {
+	line := make([]access.Cell, columns)
+	fill(line, access.Style{})
 	return line
 }
 
-func fill(line []string) {
+// fill makes cells blank, in a style.
+func fill(line []access.Cell, style access.Style) {
 	for i := range line {
-		line[i] = " "
+		line[i] = access.Cell{Text: " ", Style: style}
 	}
 }
+
+// blanks is the style of what is erased: the background alone.
+func (s *Screen) blanks() access.Style { return access.Style{Background: s.cursor.style.Background} }
 
 func clamp(n, least, most int) int { return max(least, min(n, most)) }
 
@@ -111,12 +122,12 @@ func (s *Screen) Resize(columns, rows int) {
 	s.saved.row, s.saved.column = min(s.saved.row, rows-1), min(s.saved.column, columns-1)
 }
 
-func resized(grid [][]string, columns, rows int) [][]string {
+func resized(grid [][]access.Cell, columns, rows int) [][]access.Cell {
 	all := blank(columns, rows)
 	for i, line := range grid[:min(len(grid), rows)] {
 		copy(all[i], line)
-		if columns < len(line) && line[columns] == "" {
-			all[i][columns-1] = " " // half of a wide character
+		if columns < len(line) && line[columns].Text == "" {
+			all[i][columns-1].Text = " " // half of a wide character
 		}
 	}
 	return all
@@ -126,13 +137,29 @@ func resized(grid [][]string, columns, rows int) [][]string {
 func (s *Screen) Lines() []string {
 	lines := make([]string, s.rows)
 	for i, line := range s.grid {
-		lines[i] = strings.TrimRight(strings.Join(line, ""), " ")
+		var b strings.Builder
+		for _, c := range line {
+			b.WriteString(c.Text)
+		}
+		lines[i] = strings.TrimRight(b.String(), " ")
 	}
 	return lines
 }
 
-// Cursor returns where the cursor is, from 0.
-func (s *Screen) Cursor() (row, column int) { return s.cursor.row, s.cursor.column }
+// Screen returns all that is to be known of the screen, which does not change
+// with it.
+func (s *Screen) Screen() access.Screen {
+	all := make([]access.Cell, 0, s.columns*s.rows)
+	cells := make([][]access.Cell, s.rows)
+	for i, line := range s.grid {
+		all = append(all, line...)
+		cells[i] = all[i*s.columns : (i+1)*s.columns : (i+1)*s.columns]
+	}
+	return access.Screen{
+		Lines: s.Lines(), Row: s.cursor.row, Column: s.cursor.column, Cells: cells,
+		Hidden: s.hidden, Alternate: s.other != nil, AppKeys: s.appKeys, Paste: s.paste,
+	}
+}
 
 // Show takes what a terminal is sent, however it is cut.
 func (s *Screen) Show(p []byte) {
@@ -187,9 +214,9 @@ func (s *Screen) write(text string, w int) {
 	c, line := &s.cursor, s.grid[s.cursor.row]
 	s.split(c.column)
 	s.split(c.column + w)
-	line[c.column] = text
+	line[c.column] = access.Cell{Text: text, Style: c.style}
 	if w == 2 {
-		line[c.column+1] = ""
+		line[c.column+1] = access.Cell{Style: c.style}
 	}
 	s.last = text
 	if c.column+w < s.columns {
@@ -202,8 +229,8 @@ func (s *Screen) write(text string, w int) {
 // split makes both halves of a wide character blank if column is the second.
 func (s *Screen) split(column int) {
 	line := s.grid[s.cursor.row]
-	if column > 0 && column < s.columns && line[column] == "" {
-		line[column-1], line[column] = " ", " "
+	if column > 0 && column < s.columns && line[column].Text == "" {
+		line[column-1].Text, line[column].Text = " ", " "
 	}
 }
 
@@ -213,11 +240,11 @@ func (s *Screen) mark(r rune) {
 	if !s.cursor.pending {
 		column--
 	}
-	if column > 0 && line[column] == "" {
+	if column > 0 && line[column].Text == "" {
 		column--
 	}
-	if column >= 0 && len(line[column])+utf8.RuneLen(r) <= utf8.UTFMax+maxMarks {
-		line[column] += string(r)
+	if column >= 0 && len(line[column].Text)+utf8.RuneLen(r) <= utf8.UTFMax+maxMarks {
+		line[column].Text += string(r)
 	}
 }
 
@@ -254,13 +281,13 @@ func (s *Screen) scroll(from, n int) {
 		fresh = region[:-n]
 	}
 	for _, line := range fresh {
-		fill(line)
+		fill(line, s.blanks())
 	}
 }
 
 // turn moves lines up by n, or down by -n; those that leave come in at the other
 // end.
-func turn(lines [][]string, n int) {
+func turn(lines [][]access.Cell, n int) {
 	if n < 0 {
 		n += len(lines)
 	}
@@ -275,7 +302,7 @@ func (s *Screen) insertCells(n int) {
 	line := s.grid[s.cursor.row][s.cursor.column:]
 	n = min(n, len(line))
 	copy(line[n:], line)
-	fill(line[:n])
+	fill(line[:n], s.blanks())
 	s.mend()
 }
 
@@ -286,15 +313,15 @@ func (s *Screen) deleteCells(n int) {
 	n = min(n, len(line))
 	s.split(s.cursor.column + n)
 	copy(line, line[n:])
-	fill(line[len(line)-n:])
+	fill(line[len(line)-n:], s.blanks())
 }
 
 // mend makes a wide character blank whose second half has left at the right.
 func (s *Screen) mend() {
 	line := s.grid[s.cursor.row]
 	last := len(line) - 1
-	if r, _ := utf8.DecodeRuneInString(line[last]); width(r) == 2 {
-		line[last] = " "
+	if r, _ := utf8.DecodeRuneInString(line[last].Text); width(r) == 2 {
+		line[last].Text = " "
 	}
 }
 
@@ -303,13 +330,13 @@ func (s *Screen) erase(first, end int) {
 	end = min(end, s.columns)
 	s.split(first)
 	s.split(end)
-	fill(s.grid[s.cursor.row][first:end])
+	fill(s.grid[s.cursor.row][first:end], s.blanks())
 }
 
 // eraseLines makes lines blank.
 func (s *Screen) eraseLines(first, end int) {
 	for _, line := range s.grid[first:end] {
-		fill(line)
+		fill(line, s.blanks())
 	}
 }
 

@@ -97,7 +97,7 @@ func TestShow(t *testing.T) {
 	for _, tt := range written {
 		s := New(10, 4)
 		s.Show([]byte(tt.text))
-		row, column := s.Cursor()
+		row, column := s.cursor.row, s.cursor.column
 		if got := shown(s); got != tt.want || row != tt.row || column != tt.column {
 			t.Errorf("Show(%q) shows %q, cursor %d,%d; want %q, %d,%d", tt.text, got, row, column, tt.want, tt.row, tt.column)
 		}
@@ -123,7 +123,7 @@ func TestResize(t *testing.T) {
 		s := New(10, 4)
 		s.Show([]byte(tt.text))
 		s.Resize(tt.columns, tt.rows)
-		row, column := s.Cursor()
+		row, column := s.cursor.row, s.cursor.column
 		if got := shown(s); got != tt.want || row != tt.row || column != tt.column {
 			t.Errorf("%q, Resize(%d, %d) shows %q, cursor %d,%d; want %q, %d,%d", tt.text, tt.columns, tt.rows, got, row, column, tt.want, tt.row, tt.column)
 		}
@@ -158,7 +158,7 @@ func FuzzShow(f *testing.F) {
 func sound(t *testing.T, s *Screen, columns, rows int) {
 	t.Helper()
 	lines := s.Lines()
-	row, column := s.Cursor()
+	row, column := s.cursor.row, s.cursor.column
 	if len(lines) != rows || row < 0 || row >= rows || column < 0 || column >= columns {
 		t.Fatalf("%d rows, cursor %d,%d on %d by %d", len(lines), row, column, columns, rows)
 	}
