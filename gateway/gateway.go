@@ -21,6 +21,7 @@ package gateway
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -46,6 +47,16 @@ type Gateway struct {
 	// "localhost" and every IP address. A page elsewhere that lets its own name
 	// resolve to the gateway's address ("DNS rebinding") is refused.
 	Names []string
+
+	// Web passes the requests of a proxy's clients for http URLs on, whatever
+	// their method; nil leaves these to Opener, which knows GET and HEAD.
+	Web http.RoundTripper
+
+	// Tunnel connects for the CONNECT of a proxy's clients; nil refuses it.
+	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// TunnelPorts are the ports that tunnels go to besides 443.
+	TunnelPorts []uint16
 
 	// Timeout bounds one access, the reading of its resource included; 0 means
 	// no bound.
@@ -85,6 +96,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
+	case r.Method == http.MethodConnect:
+		v.connect()
 	case r.RequestURI == "/":
 		v.front()
 	case strings.HasPrefix(r.RequestURI, own):
@@ -132,6 +145,10 @@ func (v *visit) serve() {
 	}
 	if err != nil {
 		v.fail(url.URL{}, err)
+		return
+	}
+	if v.proxied() && v.Web != nil && u.Scheme() == "http" {
+		v.forward(u)
 		return
 	}
 	v.open(u)
