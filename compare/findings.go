@@ -1,0 +1,299 @@
+package compare
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"locus/url"
+)
+
+// findings returns why the readings of c part, one finding for each class.
+func findings(c *Comparison) []Finding {
+	f := finder{text: c.Text}
+	f.divide()
+	_, agreed := c.Agree()
+	if !agreed {
+		f.parted = true
+		f.whole()
+		f.emptyLogin()
+		f.login()
+		f.host()
+		f.port()
+		f.octets(0, f.wide)
+	}
+	if c.differAny(url.User, url.Password) {
+		f.parted = true
+		f.emptyLogin()
+	}
+	if c.differAny(url.Path, url.Query, url.Fragment) || c.refusedLate() {
+		f.parted = true
+		f.rest(c)
+	}
+	if f.parted && len(f.found) == 0 {
+		f.add(Other, 0)
+	}
+	f.parted = false
+	f.traps()
+	slices.SortStableFunc(f.found, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
+	return f.found
+}
+
+func (c *Comparison) differAny(names ...url.PartName) bool {
+	return slices.ContainsFunc(names, c.Differ)
+}
+
+// refusedLate reports whether one of the parsers in use refuses the text for
+// what follows the authority.
+func (c *Comparison) refusedLate() bool {
+	return slices.ContainsFunc(c.Readings[RFC3986:], func(r Reading) bool { return r.Err != nil && r.Sure })
+}
+
+// A finder looks for what parsers part over.
+//
+//	http://user@host:80?@x/path
+//	\___/  \__________/\__/
+//	scheme start       end wide
+//	                   where the authority ends by WHATWG, and by RFC 1738
+type finder struct {
+	text   string
+	scheme string
+	start  int // of the authority; as end if there is none
+	end    int
+	wide   int
+	name   int // past the last "@" of the authority: where the host starts
+	colon  int // before the port; end if there is none
+	found  []Finding
+	parted bool
+}
+
+func (f *finder) add(class Class, offset int) {
+	if !slices.ContainsFunc(f.found, func(have Finding) bool { return have.Class == class }) {
+		f.found = append(f.found, Finding{Class: class, Offset: offset, Parted: f.parted})
+	}
+}
+
+// addAt adds a finding if there is a place for it.
+func (f *finder) addAt(class Class, from, i int) {
+	if i >= 0 {
+		f.add(class, from+i)
+	}
+}
+
+func (f *finder) divide() {
+	if i := strings.IndexAny(f.text, `:/?#\@`); i >= 0 && f.text[i] == ':' {
+		f.scheme = strings.ToLower(strings.Map(dropSpace, f.text[:i]))
+		f.start = i + 1
+	}
+	slashes := len(f.text[f.start:]) - len(strings.TrimLeft(f.text[f.start:], "/\\\t\n\r"))
+	if !f.special() || f.scheme == "file" {
+		slashes = min(slashes, len("//"))
+		if f.text[f.start:f.start+slashes] != "//" {
+			f.end, f.wide, f.name, f.colon = f.start, f.start, f.start, f.start
+			return
+		}
+	}
+	f.start += slashes
+	f.end = f.upTo(`/\?#`)
+	f.wide = f.upTo("/")
+	authority := f.text[f.start:f.end]
+	f.name = f.start + strings.LastIndexByte(authority, '@') + 1
+	f.colon = f.end
+	hostport := f.text[f.name:f.end]
+	if strings.HasPrefix(hostport, "[") && !strings.Contains(hostport, "]") {
+		return
+	}
+	bracket := strings.LastIndexByte(hostport, ']') + 1
+	if i := strings.IndexByte(hostport[bracket:], ':'); i >= 0 {
+		f.colon = f.name + bracket + i
+	}
+}
+
+func (f *finder) upTo(ends string) int {
+	if i := strings.IndexAny(f.text[f.start:], ends); i >= 0 {
+		return f.start + i
+	}
+	return len(f.text)
+}
+
+// dropSpace leaves out what WHATWG leaves out of a scheme or before it.
+func dropSpace(r rune) rune {
+	if r <= ' ' {
+		return -1
+	}
+	return r
+}
+
+func (f *finder) special() bool {
+	return slices.Contains([]string{"http", "https", "ws", "wss", "ftp", "file"}, f.scheme)
+}
+
+// whole finds what is odd before the authority.
+func (f *finder) whole() {
+	if f.scheme == "" {
+		f.reference()
+		return
+	}
+	before := f.text[:f.start]
+	slashes := strings.Count(before, "/") + strings.Count(before, `\`)
+	if f.special() && f.scheme != "file" && slashes != len("//") {
+		f.add(Slashes, strings.IndexByte(f.text, ':')+1)
+	}
+}
+
+// reference finds what a relative reference is.
+func (f *finder) reference() {
+	i := len(f.text) - len(strings.TrimLeftFunc(f.text, func(r rune) bool { return r <= ' ' }))
+	first := f.text[i:min(i+len("//"), len(f.text))]
+	if len(first) < len("//") || strings.Trim(first, `/\`) != "" {
+		f.add(NoScheme, i)
+		return
+	}
+	f.add(SchemeRelative, i)
+	f.addAt(Backslash, i, strings.IndexByte(first, '\\'))
+}
+
+func (f *finder) emptyLogin() {
+	if login := f.text[f.start:f.name]; login == "@" || strings.HasSuffix(login, ":@") {
+		f.add(EmptyPart, f.name-1)
+	}
+}
+
+func (f *finder) login() {
+	if login := f.text[f.start:f.wide]; !strings.HasPrefix(login, "@") {
+		f.addAt(Userinfo, f.start, strings.IndexByte(login, '@'))
+	}
+	if strings.Count(f.text[f.start:f.end], "@") > 1 {
+		f.addAt(MultipleAt, f.start, strings.LastIndexByte(f.text[f.start:f.end], '@'))
+	}
+	f.boundary()
+}
+
+// boundary finds a "?" or "#" that ends the authority, and after which a host
+// could still come.
+func (f *finder) boundary() {
+	if f.end < f.wide && f.text[f.end] != '\\' && (f.wide < len(f.text) || strings.Contains(f.text[f.end:], "@")) {
+		f.add(Boundary, f.end)
+	}
+}
+
+func (f *finder) host() {
+	host := f.text[f.name:f.colon]
+	if host == "" && f.scheme != "file" && (f.special() || f.start > 0 && f.text[f.start-1] == '/') {
+		f.add(EmptyPart, f.name)
+	}
+	f.addAt(BracketedHost, f.name, strings.IndexAny(host, "[]"))
+	f.addAt(UnicodeDot, f.name, strings.IndexAny(host, "。．｡․"))
+	f.addAt(IDNA, f.name, strings.IndexFunc(host, func(r rune) bool { return r >= 0x80 }))
+	if strings.HasPrefix(host, "[") {
+		return
+	}
+	f.addAt(PercentHost, f.name, strings.IndexByte(host, '%'))
+	f.addAt(HostCharacter, f.name, strings.IndexFunc(host, func(r rune) bool {
+		return ' ' < r && r < 0x7f && strings.IndexByte("%-.\\[]", byte(r)) < 0 && !isAlphanumeric(byte(r))
+	}))
+	f.number(host)
+}
+
+// number finds a host that is meant as an IPv4 address and does not say so in
+// four decimal groups.
+func (f *finder) number(host string) {
+	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
+	numeric := func(label string) bool {
+		return label != "" && strings.Trim(label, "0123456789") == "" || strings.HasPrefix(label, "0x") && strings.Trim(label[2:], "0123456789abcdef") == ""
+	}
+	if !numeric(labels[len(labels)-1]) {
+		return
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return
+	}
+	zeros := slices.ContainsFunc(labels, func(label string) bool { return len(label) > 1 && label[0] == '0' && label[1] != 'x' })
+	if zeros {
+		f.add(LeadingZeros, f.name)
+	}
+	if !zeros || len(labels) != 4 || strings.Contains(strings.ToLower(host), "x") {
+		f.add(IPv4Shorthand, f.name)
+	}
+}
+
+func (f *finder) port() {
+	if f.colon >= f.end {
+		return
+	}
+	port := f.text[f.colon+1 : f.end]
+	digits := strings.TrimLeft(port, "0")
+	switch {
+	case port == "":
+		f.add(EmptyPart, f.colon)
+	case strings.Trim(strings.Map(dropSpace, port), "0123456789") != "":
+		f.add(PortSyntax, f.colon)
+	case len(digits) > 5 || len(digits) == 5 && digits > "65535":
+		f.add(PortRange, f.colon)
+	}
+}
+
+// octets finds what a browser mends and others do not.
+func (f *finder) octets(from, to int) {
+	text := f.text[from:to]
+	f.addAt(Newline, from, strings.IndexAny(text, "\t\n\r"))
+	f.addAt(Whitespace, from, strings.IndexByte(text, ' '))
+	f.addAt(Backslash, from, strings.IndexByte(text, '\\'))
+	f.addAt(Control, from, strings.IndexFunc(text, func(r rune) bool {
+		return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
+	}))
+}
+
+// rest finds what is odd from the path on.
+func (f *finder) rest(c *Comparison) {
+	f.octets(f.end, len(f.text))
+	text := f.text[f.end:]
+	f.addAt(NonASCII, f.end, strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }))
+	f.addAt(IllegalCharacter, f.end, strings.IndexAny(text, "\"<>^`{|}[]"))
+	path, fragment, ok := strings.Cut(text, "#")
+	if ok {
+		f.addAt(IllegalCharacter, f.end+len(path)+1, strings.IndexByte(fragment, '#'))
+	}
+	for i := range len(text) {
+		if text[i] == '%' && (i+3 > len(text) || strings.Trim(text[i+1:i+3], "0123456789abcdefABCDEF") != "") {
+			f.add(BadEscape, f.end+i)
+			break
+		}
+	}
+	path, query, asked := strings.Cut(path, "?")
+	if asked && (c.Differ(url.Query) || c.Differ(url.Path)) && query != "" {
+		f.add(Boundary, f.end+len(path))
+	}
+	if asked && query == "" || ok && fragment == "" {
+		f.add(EmptyPart, f.end+len(path))
+	}
+	f.dots(path)
+}
+
+// dots finds "." and ".." in the path, escaped or not.
+func (f *finder) dots(path string) {
+	at := f.end
+	for segment := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		plain := strings.ReplaceAll(strings.ToLower(segment), "%2e", ".")
+		if plain == "." || plain == ".." {
+			f.add(DotSegments, at+strings.Index(f.text[at:], segment))
+			return
+		}
+	}
+}
+
+// traps finds what the readings agree on and other parsers do not.
+func (f *finder) traps() {
+	f.boundary()
+	if user := f.text[f.start:f.name]; strings.Contains(user, ".") {
+		f.add(Userinfo, f.name-1)
+	}
+	if port := f.text[min(f.colon+1, f.end):f.end]; len(port) > 1 && port[0] == '0' {
+		f.add(LeadingZeros, f.colon+1)
+	}
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}

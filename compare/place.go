@@ -1,0 +1,153 @@
+package compare
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// A Place is where a URL leads. It is comparable: two readings lead to the same
+// place if they are == once folded:
+//
+//   - the scheme and the host are in lower case, escapes in the host decoded;
+//   - an IPv6 address is as netip writes it, without its brackets;
+//   - a port that is absent or empty is the scheme's own; 0 if it has none, or if
+//     there is no host;
+//   - file://localhost is file:// (RFC 1738 §3.10).
+//
+// Nothing else is folded: 127.1 is a name by RFC 3986 and 127.0.0.1 in a
+// browser.
+type Place struct {
+	Scheme string `json:"scheme"`
+	Host   string `json:"host"` // "" if there is none
+	Port   uint16 `json:"port"`
+}
+
+// String returns the place as "http host:80"; "nowhere" if it is zero.
+func (p Place) String() string {
+	switch {
+	case p == Place{}:
+		return "nowhere"
+	case p.Host == "":
+		return p.Scheme + ", no host"
+	case p.Port == 0:
+		return p.Scheme + " " + p.Host
+	}
+	return p.Scheme + " " + joinHostPort(p.Host, p.Port)
+}
+
+func joinHostPort(host string, port uint16) string {
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	return host + ":" + strconv.Itoa(int(port))
+}
+
+// placeOf folds the scheme, the host and the port of p. It returns false if
+// there is no scheme, or no such port.
+func placeOf(p url.Parts) (Place, bool) {
+	place := Place{Scheme: strings.ToLower(p.Scheme.Text), Host: foldHost(p.Host.Text)}
+	if place.Scheme == "" {
+		return Place{}, false
+	}
+	if place.Scheme == "file" && place.Host == "localhost" {
+		place.Host = ""
+	}
+	if place.Host == "" && p.Port.Text == "" {
+		return place, true
+	}
+	port, ok := foldPort(place.Scheme, p.Port)
+	place.Port = port
+	return place, ok
+}
+
+func foldPort(name string, port url.Part) (uint16, bool) {
+	if port.Text == "" {
+		return defaultPort(name), true
+	}
+	digits := strings.TrimLeft(port.Text, "0")
+	if digits == "" {
+		return 0, strings.HasPrefix(port.Text, "0")
+	}
+	n, err := strconv.ParseUint(digits, 10, 16)
+	return uint16(n), err == nil
+}
+
+func defaultPort(name string) uint16 {
+	switch name {
+	case "ws":
+		return 80
+	case "wss":
+		return 443
+	}
+	s, _ := scheme.Lookup(name)
+	return s.Port
+}
+
+func foldHost(host string) string {
+	host = strings.ToLower(host)
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		inner, _ = strings.CutSuffix(inner, "]")
+		address, zone, _ := strings.Cut(inner, "%")
+		if a, err := netip.ParseAddr(address); err == nil {
+			zone = strings.TrimPrefix(zone, "25")
+			return a.WithZone(zone).String()
+		}
+		return host
+	}
+	if name, err := url.Unescape(host); err == nil {
+		return strings.ToLower(name)
+	}
+	return host
+}
+
+// folded returns a part as it is compared with that of other readings.
+func (r *Reading) folded(n url.PartName) url.Part {
+	part := r.Parts.Part(n)
+	switch n {
+	case url.Scheme:
+		part.Text = strings.ToLower(part.Text)
+	case url.Host:
+		return url.Part{Text: r.Place.Host, Present: r.Place.Host != ""}
+	case url.Port:
+		return url.Some(strconv.Itoa(int(r.Place.Port)))
+	case url.User, url.Password:
+		if decoded, err := url.Unescape(part.Text); err == nil {
+			part.Text = decoded
+		}
+	case url.Path:
+		part.Text = foldEscapes(part.Text)
+		if part.Text == "" && r.Parts.Host.Present {
+			part.Text = "/"
+		}
+	default:
+		part.Text = foldEscapes(part.Text)
+	}
+	return part
+}
+
+// foldEscapes escapes what may not stand for itself in any part and decodes the
+// escapes of what need never be escaped.
+func foldEscapes(s string) string {
+	const hex = "0123456789ABCDEF"
+	keep := url.RFC3986.Allowed(url.Query)
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		escape := false
+		if i+3 <= len(s) && c == '%' {
+			if octet, err := url.Unescape(s[i : i+3]); err == nil {
+				c, i, escape = octet[0], i+2, true
+			}
+		}
+		if escape && !url.RFC3986.Unreserved().Has(c) || !escape && !keep.Has(c) {
+			b = append(b, '%', hex[c>>4], hex[c&15])
+			continue
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}

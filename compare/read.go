@@ -1,0 +1,117 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	neturl "net/url"
+	"strings"
+
+	"locus/url"
+	"locus/url/whatwg"
+)
+
+func readRFC(p Parser, std url.Standard, text string) Reading {
+	r := Reading{Parser: p, Parts: std.Split(text)}
+	_, err := std.Parse(text)
+	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
+		err = errors.New(syntax.Detail())
+		r.Sure = syntax.Offset >= len(head(r.Parts).String())
+	} else {
+		r.Sure = err == nil
+	}
+	r.Err = err
+	// What leads somewhere are the scheme, the host and the port.
+	way := url.Parts{Scheme: r.Parts.Scheme, Host: r.Parts.Host, Port: r.Parts.Port, Path: "/"}
+	if _, err := std.Build(way); err != nil {
+		return r.leadingNowhere()
+	}
+	return r.leading()
+}
+
+// head returns p without what follows the authority.
+func head(p url.Parts) url.Parts {
+	p.Path, p.Query, p.Fragment = "", url.None(), url.None()
+	return p
+}
+
+func readWHATWG(text string) Reading {
+	r := Reading{Parser: WHATWG}
+	u, err := whatwg.Parse(text)
+	if err != nil {
+		r.Err = err
+		return r
+	}
+	r.Parts, r.Sure = u.Parts(), true
+	return r.leading()
+}
+
+func readGo(text string) Reading {
+	r := Reading{Parser: Go}
+	u, err := neturl.Parse(text)
+	if err == nil {
+		r.Parts, r.Sure = goParts(u), true
+		return r.leading()
+	}
+	r.Err = goError(err)
+	// It does not say where: perhaps it is past the authority.
+	if u, err = neturl.Parse(head(url.Split(text)).String()); err == nil {
+		r.Place, r.Sure = placeOf(goParts(u))
+	}
+	return r
+}
+
+// goError returns what net/url objects to without what it quotes, which may be
+// of a password.
+func goError(err error) error {
+	if e, ok := errors.AsType[*neturl.Error](err); ok {
+		err = e.Err
+	}
+	what, _, _ := strings.Cut(err.Error(), `"`)
+	return fmt.Errorf("%s (net/url)", strings.TrimSpace(strings.TrimPrefix(what, "net/url: ")))
+}
+
+// goParts returns the parts of u as net/url keeps them: the host decoded, path
+// and fragment as written where it remembers that.
+func goParts(u *neturl.URL) url.Parts {
+	p := url.Parts{Scheme: partOf(u.Scheme), Query: partOf(u.RawQuery), Path: u.RawPath, Fragment: partOf(u.RawFragment)}
+	if p.Path == "" {
+		p.Path = u.EscapedPath()
+	}
+	if u.Opaque != "" {
+		p.Path = u.Opaque
+	}
+	if u.ForceQuery {
+		p.Query = url.Some("")
+	}
+	if u.RawFragment == "" {
+		p.Fragment = partOf(u.EscapedFragment())
+	}
+	if u.Host != "" || u.User != nil || u.Scheme == "file" && u.Opaque == "" {
+		p.Host = url.Some(u.Host)
+		if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
+			p.Host.Text, p.Port = strings.TrimSuffix(u.Host, ":"+port), url.Some(port)
+		}
+	}
+	if u.User != nil {
+		name, password, ok := strings.Cut(u.User.String(), ":")
+		p.User, p.Password = url.Some(name), url.Part{Text: password, Present: ok}
+	}
+	return p
+}
+
+func partOf(s string) url.Part { return url.Part{Text: s, Present: s != ""} }
+
+// leading returns r with its place.
+func (r Reading) leading() Reading {
+	place, ok := placeOf(r.Parts)
+	if !ok {
+		return r.leadingNowhere()
+	}
+	r.Place = place
+	return r
+}
+
+func (r Reading) leadingNowhere() Reading {
+	r.Place, r.Sure = Place{}, false
+	return r
+}
