@@ -27,7 +27,9 @@ type download struct {
 	// How a mirror takes part: each may be nil.
 	choose  func(r *access.Resource) (name string, err error)                // names the file once the server has answered
 	inspect func(f io.Reader, u url.URL, mime string) (keep bool, err error) // reads it before it gets its name
-	here    func(r *access.Resource) bool                                    // reports whether it is here already
+	quiet   func(err error) bool                                             // reports whether a failure is told by the mirror itself
+
+	listed time.Time // when it was last changed, if the server tells only in a listing
 
 	found url.URL // where the resource was found
 	mime  string  // its media type
@@ -184,9 +186,6 @@ func (d *download) accept(r *access.Resource) error {
 	}
 	d.known = state{
 		URL: anonymous(d.req.URL), Size: r.Size, ETag: r.ETag, ModTime: r.ModTime, SHA256: d.Digest.String(),
-	}
-	if d.here != nil && d.here(r) {
-		return &skip{Skipped, ErrHere}
 	}
 	if d.MaxSize > 0 && r.Size > d.MaxSize {
 		return d.tooLarge()

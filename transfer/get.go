@@ -84,9 +84,6 @@ func Get(ctx context.Context, o access.Opener, req *access.Request, root *os.Roo
 	return d.run(ctx)
 }
 
-// errPlanned says that all is as a dry run wanted it.
-var errPlanned = errors.New("it would be fetched")
-
 // run fetches the file and says what came of it.
 func (d *download) run(ctx context.Context) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -106,7 +103,7 @@ func (d *download) run(ctx context.Context) (Result, error) {
 	case isSkipped:
 		d.tell(Event{Kind: skipped.kind, Err: skipped.why})
 		err = nil
-	default:
+	case d.quiet == nil || !d.quiet(err):
 		d.tell(Event{Kind: Failed, Err: err})
 	}
 	return result, err
@@ -123,8 +120,10 @@ func (s *skip) Unwrap() error { return s.why }
 
 // fetch does all of it.
 func (d *download) fetch(ctx context.Context) error {
-	if _, err := regular(d.root, d.name); err != nil {
-		return err
+	if d.name != "" {
+		if _, err := regular(d.root, d.name); err != nil {
+			return err
+		}
 	}
 	d.found = d.req.URL
 	d.known.Size = -1

@@ -1,2 +1,25 @@
-// Package transfer moves resources into files.
+// Package transfer moves resources into files in such a way that people can rely
+// on it: one with [Get], all that is below a URL with [Mirror].
+//
+// A file gets its name when it is complete and verified, and not before. What
+// fails for a while is tried again and gone on with, as soon as it is proved
+// that the remote resource is still the same; see [Resuming]. A process that is
+// killed at any moment leaves nothing that looks complete and is not, and the
+// same call later gives the same files.
+//
+// Any [access.Opener] will do. [Limiter] and [Resuming] are Openers around an
+// Opener; Get and Mirror use Resuming themselves, and limits are the caller's:
+//
+//	limited := &transfer.Limiter{Opener: table, PerHost: 4, Rate: 1 << 20}
+//	report, err := transfer.Mirror(ctx, limited, u, root, transfer.MirrorOptions{Jobs: 4})
+//
+// Everything is written below an os.Root. The clock is that of package time, so
+// that testing/synctest governs it.
+//
+// Notable divergences:
+//   - Texts that FTP would send in type A are mirrored in type I, as they are
+//     stored (RFC 1738 §3.2.3 leaves the choice to the client).
+//   - A page of HTML is kept under a name that ends in ".html"; pages that servers
+//     make of directories are not kept.
+//   - robots.txt is not asked for: a mirror is what a person asked for, once.
 package transfer

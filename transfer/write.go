@@ -116,6 +116,9 @@ func (d *download) saveLocked() error {
 	return s.save(d.root, d.state)
 }
 
+// errNotKept says that a file was only to be read.
+var errNotKept = errors.New("it is not kept")
+
 // tell adds to an event what all have in common.
 func (d *download) tell(e Event) {
 	if d.Event == nil {
@@ -143,7 +146,11 @@ func (d *download) finish() error {
 	if err != nil {
 		return err
 	}
-	if t := d.known.ModTime; !t.IsZero() {
+	t := d.known.ModTime
+	if t.IsZero() {
+		t = d.listed
+	}
+	if !t.IsZero() {
 		if err := d.root.Chtimes(d.part, t, t); err != nil {
 			return err
 		}
@@ -179,7 +186,7 @@ func (d *download) verify() error {
 	}
 	keep, err := d.inspect(io.NewSectionReader(d.file, 0, d.done), d.found, d.mime)
 	if err == nil && !keep {
-		err = &skip{Listed, nil}
+		err = &skip{Listed, errNotKept}
 	}
 	return err
 }

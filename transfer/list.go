@@ -1,0 +1,241 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// maxDepth is how many directories may be one in another. A server that has
+// more is making them up.
+const maxDepth = 128
+
+// do does a task.
+func (m *mirror) do(ctx context.Context, t task) {
+	switch {
+	case m.web:
+		m.page(ctx, t)
+	case t.dir:
+		m.directory(ctx, t)
+	default:
+		m.object(ctx, t)
+	}
+}
+
+// directory lists a directory to its end, and pushes what is in it.
+func (m *mirror) directory(ctx context.Context, t task) {
+	tasks, err := m.list(ctx, t)
+	if err == nil && !m.DryRun {
+		err = m.mkdir(t.name)
+	}
+	if err != nil {
+		m.failed(t.url, t.name, true, err)
+		return
+	}
+	m.counts.Lock()
+	m.found += len(tasks)
+	if !t.modTime.IsZero() && t.name != "." {
+		m.dirTimes = append(m.dirTimes, dirTime{t.name, t.modTime})
+	}
+	m.counts.Unlock()
+	emit(m.Event, Event{Kind: Listed, URL: t.url, Name: t.name, Done: int64(len(tasks)), Size: -1})
+	m.push(tasks...)
+}
+
+// list returns the tasks that a directory gives. A listing that breaks off is
+// read again.
+func (m *mirror) list(ctx context.Context, t task) ([]task, error) {
+	if t.level > maxDepth {
+		return nil, fmt.Errorf("%s: more than %d directories in one another", t.url.Redacted(), maxDepth)
+	}
+	p := patience{Retry: m.Retry}
+	for {
+		tasks, err := m.listOnce(ctx, t)
+		if err == nil || ctx.Err() != nil {
+			return tasks, err
+		}
+		if _, opened := errors.AsType[*brokenListing](err); !opened {
+			return nil, err // the Opener was patient already
+		}
+		wait, giveUp := p.next(err)
+		if giveUp != nil {
+			return nil, giveUp
+		}
+		emit(m.Event, Event{Kind: Retrying, URL: t.url, Name: t.name, Size: -1, Wait: wait, Err: err})
+		if err := sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// A brokenListing is a listing that did not come to its end.
+type brokenListing struct{ error }
+
+func (b *brokenListing) Unwrap() error { return b.error }
+
+func (m *mirror) listOnce(ctx context.Context, t task) ([]task, error) {
+	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
+	r, err := o.Open(ctx, &access.Request{URL: t.url, Password: m.Password})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Body.Close()
+	l, ok := r.Lister()
+	if !ok {
+		return nil, fmt.Errorf("%s: it is no directory", t.url.Redacted())
+	}
+	var tasks []task
+	err = access.Entries(l, func(e access.Entry) error {
+		if child, ok := m.child(t, e); ok {
+			tasks = append(tasks, child)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, &brokenListing{err}
+	}
+	return tasks, nil
+}
+
+func (m *mirror) notify(name string) func(url.URL, error, time.Duration) {
+	return func(u url.URL, err error, wait time.Duration) {
+		emit(m.Event, Event{Kind: Retrying, URL: u, Name: name, Size: -1, Wait: wait, Err: err})
+	}
+}
+
+// child returns the task for an entry of a directory; ok is false if there is
+// nothing to do.
+func (m *mirror) child(t task, e access.Entry) (child task, ok bool) {
+	if e.URL.IsZero() {
+		m.unread(t, e)
+		return task{}, false
+	}
+	dirs, name, below := m.tree.place(e.URL)
+	switch e.Kind {
+	case access.Search, access.Form, access.Terminal, access.Info, access.Failure:
+		return task{}, false
+	}
+	if !below || len(dirs) == 0 && name == "" {
+		return task{}, false
+	}
+	child = task{
+		url: m.tree.entry(e.URL), dir: name == "" || e.Kind == access.Directory, kind: e.Kind,
+		size: e.Size, modTime: e.ModTime, level: t.level + 1,
+	}
+	local, err := m.local(dirs, name)
+	child.name = local
+	if err == nil && !m.Filter.Takes(local, child.dir) {
+		m.leave(child)
+		return task{}, false
+	}
+	if child.dir && m.Level > 0 && child.level >= m.Level {
+		return task{}, false
+	}
+	if !m.pages.add(anonymous(child.url)) {
+		return task{}, false
+	}
+	if err == nil && child.dir {
+		err = m.names.dir(local)
+	} else if err == nil {
+		err = m.names.file(local, anonymous(child.url))
+	}
+	if err != nil {
+		m.failed(child.url, local, child.dir, err)
+		return task{}, false
+	}
+	return child, true
+}
+
+// leave keeps an excluded name from being deleted here: it is there, and not
+// wanted, which are two things.
+func (m *mirror) leave(t task) {
+	emit(m.Event, Event{Kind: Skipped, URL: t.url, Name: t.name, Size: t.size, Err: errLeftOut})
+}
+
+var errLeftOut = errors.New("it is left out")
+
+// unread takes note of an entry that nothing opens. In a menu that is text; in
+// a listing of files it may be a file that was not understood.
+func (m *mirror) unread(t task, e access.Entry) {
+	if _, menu := m.tree.(gopherTree); menu && e.Kind != access.Failure {
+		return
+	}
+	m.counts.Lock()
+	m.incomplete = true
+	m.counts.Unlock()
+	emit(m.Event, Event{
+		Kind: Skipped, URL: t.url, Name: t.name, Size: -1,
+		Err: fmt.Errorf("%q in the listing is no file and no directory", e.Title),
+	})
+}
+
+// local returns the name below the root for what a tree says.
+func (m *mirror) local(dirs []string, name string) (string, error) {
+	segments := make([]string, 0, len(dirs)+1)
+	if name != "" {
+		dirs = append(dirs[:len(dirs):len(dirs)], name)
+	}
+	for _, d := range dirs {
+		safe, err := m.naming.file(d)
+		if err != nil {
+			return path.Join(segments...), err
+		}
+		segments = append(segments, safe)
+	}
+	return path.Join(segments...), nil
+}
+
+// object fetches a file whose name and attributes a listing told.
+func (m *mirror) object(ctx context.Context, t task) {
+	info, err := m.root.Lstat(t.name)
+	if err == nil && info.Mode().IsRegular() && t.size >= 0 && info.Size() == t.size &&
+		!t.modTime.IsZero() && sameTime(t.modTime, info.ModTime()) {
+		m.skipped(t, info)
+		return
+	}
+	if m.DryRun {
+		m.planned(t)
+		return
+	}
+	req := &access.Request{URL: t.url, Password: m.Password}
+	if t.size >= 0 {
+		req.Known = &access.Entry{Size: t.size, ModTime: t.modTime, Kind: t.kind}
+	}
+	d := m.download(req, t.name)
+	d.listed = t.modTime
+	d.choose = func(r *access.Resource) (string, error) {
+		if _, ok := r.Lister(); ok {
+			return "", &skip{Skipped, errLinked}
+		}
+		return t.name, nil
+	}
+	d.quiet = func(err error) bool {
+		return t.kind == access.Link && errors.Is(err, fs.ErrNotExist) || m.mayList(t, err)
+	}
+	result, err := d.run(ctx)
+	switch {
+	case err == nil:
+		m.fetched(result)
+	case m.mayList(t, err):
+		m.names.release(t.name)
+		m.push(task{url: m.tree.directory(t.url), name: t.name, dir: true, size: -1, level: t.level})
+	case t.kind == access.Link && errors.Is(err, fs.ErrNotExist):
+		emit(m.Event, Event{Kind: Skipped, URL: t.url, Name: t.name, Size: -1, Err: errLinked})
+	default:
+		m.failed(t.url, t.name, false, nil)
+	}
+}
+
+var errLinked = errors.New("it is a link to no file")
+
+// mayList reports whether what is no file may be a directory: where a listing
+// has names and nothing else (NLST).
+func (m *mirror) mayList(t task, err error) bool {
+	return t.kind == access.Unknown && errors.Is(err, fs.ErrNotExist) && m.tree.directory(t.url) != t.url
+}

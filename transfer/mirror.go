@@ -1,0 +1,262 @@
+package transfer
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// MirrorOptions say what a mirror fetches, and what it does besides.
+type MirrorOptions struct {
+	// Options say how each file is fetched. Continue is implied, and there is
+	// no Digest. Split is for the large files.
+	Options
+
+	// Jobs is how many files and directories are fetched at once; 0 means 1.
+	Jobs int
+
+	// Level is how far below the root it goes: 1 is the root's own files alone,
+	// or for pages of the web those that the first one links to. 0 sets no limit.
+	Level int
+
+	// Filter chooses files and directories. A page of the web that is not taken
+	// is still read for its links, and not kept.
+	Filter Filter
+
+	// Delete removes what is below the local root and was not found in the
+	// remote one, and is not left out by Filter.Exclude. It removes nothing
+	// unless every directory was listed to its end and understood, every page of
+	// the web read, and something was found. It excludes Level.
+	Delete bool
+
+	// DryRun only tells what would be done. It changes nothing here.
+	DryRun bool
+
+	// Listings keeps the pages that web servers make of directories, as
+	// index.html. Otherwise they are read and not kept.
+	Listings bool
+
+	// Portable makes names that every system can have. On Windows it is implied.
+	Portable bool
+
+	// Password is that of [access.Request].
+	Password func(ctx context.Context, prompt string) (string, error)
+}
+
+// A Report is what a mirror did.
+type Report struct {
+	Files   int   // fetched, or in a dry run to be fetched
+	Octets  int64 // fetched
+	Skipped int   // files that were here already
+	Failed  int   // files and directories that could not be fetched
+	Deleted int   // files and directories removed, or in a dry run to be removed
+	Kept    error // why nothing was deleted, although it was asked for; nil if that was done
+}
+
+var (
+	errFailures = errors.New("not all of the remote directories could be read")
+	errNothing  = errors.New("the remote directory is empty")
+)
+
+// Mirror lets root have what is below u: the directory that an ftp or file URL
+// names; the pages and files that links lead to in the directory of an http URL,
+// and no higher; the items of a gopher menu whose selectors are below its own.
+// Only what is new or has changed is fetched: by size and time of change, or by
+// ETag where a server tells no time. Times of change are kept. Links are not
+// followed to directories.
+//
+// Names are made safe, see doc/transfer.md; two that would be the same are an
+// error. Nothing is written through a symbolic link. What is not complete is
+// under root in the directory ".locus-mirror", which goes when all is done; a
+// Mirror that was ended at any moment is gone on with by the same call.
+//
+// The error is that of ctx, or says that no mirror could be made at all. What
+// failed in it is told to Options.Event and counted in the Report.
+func Mirror(ctx context.Context, o access.Opener, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
+	if err := opts.Filter.Check(); err != nil {
+		return Report{}, err
+	}
+	if opts.Delete && opts.Level > 0 {
+		return Report{}, errors.New("a mirror that is not of all levels deletes nothing")
+	}
+	t, err := treeAt(u)
+	if err != nil {
+		return Report{}, err
+	}
+	opts.Event = oneAtATime(opts.Event)
+	opts.Continue, opts.Digest = true, Digest{}
+	m := &mirror{MirrorOptions: opts, opener: o, root: root, tree: t}
+	_, m.web = t.(webTree)
+	return m.run(ctx)
+}
+
+// stateDir is where a mirror keeps what is not complete, below its root.
+const stateDir = ".locus-mirror"
+
+// A mirror is one under way.
+type mirror struct {
+	MirrorOptions
+	opener access.Opener
+	root   *os.Root
+	tree   tree
+	web    bool
+	naming naming
+	names  names
+	pages  seen
+	etags  *etags
+
+	queue
+
+	counts     sync.Mutex // of what follows
+	report     Report
+	incomplete bool // something may be there that was not found
+	found      int
+	dirTimes   []dirTime
+}
+
+// A dirTime is when a directory was last changed.
+type dirTime struct {
+	name string
+	time time.Time
+}
+
+func (m *mirror) run(ctx context.Context) (Report, error) {
+	if err := m.begin(); err != nil {
+		return Report{}, err
+	}
+	m.push(task{url: m.tree.start(), name: ".", dir: !m.web})
+	m.work(ctx, max(m.Jobs, 1), m.do)
+	err := ctx.Err()
+	if err == nil && m.Delete {
+		err = m.deleteRest()
+	}
+	if err == nil && !m.DryRun {
+		m.setTimes()
+	}
+	if endErr := m.end(); err == nil {
+		err = endErr
+	}
+	return m.report, err
+}
+
+// begin prepares the local root.
+func (m *mirror) begin() error {
+	m.naming = naming{portable: m.Portable || runtime.GOOS == "windows"}
+	if m.web {
+		m.naming.also = "?"
+	}
+	m.names.fold = m.naming.portable
+	if m.DryRun {
+		m.etags = loadETags(m.root)
+		return nil
+	}
+	if err := m.mkdir(stateDir); err != nil {
+		return err
+	}
+	m.etags = loadETags(m.root)
+	fold, err := foldsCase(m.root)
+	m.names.fold = m.names.fold || fold
+	return err
+}
+
+// foldsCase reports whether the file system takes names in upper and lower case
+// for the same.
+func foldsCase(root *os.Root) (bool, error) {
+	probe := "probe" + rand.Text()
+	name, other := path.Join(stateDir, probe), path.Join(stateDir, "P"+probe[1:])
+	if err := root.WriteFile(name, nil, 0o666); err != nil {
+		return false, err
+	}
+	_, err := root.Lstat(other)
+	return err == nil, root.Remove(name)
+}
+
+// end clears away what is needed no more: if all went well, everything.
+func (m *mirror) end() error {
+	if m.DryRun {
+		return nil
+	}
+	if m.report.Failed == 0 && !m.incomplete {
+		if err := m.clear(); err != nil {
+			return err
+		}
+	}
+	if err := m.etags.save(m.root, m.names.has); err != nil {
+		return err
+	}
+	err := m.root.Remove(stateDir) // if it is empty
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && m.report.Failed == 0 && m.etags.empty() {
+		return err
+	}
+	return nil
+}
+
+// clear removes what earlier runs left of files that are not wanted any more.
+func (m *mirror) clear() error {
+	entries, err := fs.ReadDir(m.root.FS(), stateDir)
+	for _, e := range entries {
+		if e.Name() == etagsFile {
+			continue
+		}
+		if removeErr := m.root.Remove(path.Join(stateDir, e.Name())); err == nil {
+			err = removeErr
+		}
+	}
+	return err
+}
+
+// mkdir makes a directory, and those above it, none of which may be a link.
+func (m *mirror) mkdir(name string) error {
+	if name == "." {
+		return nil
+	}
+	info, err := m.root.Lstat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return m.mkdir(path.Dir(name))
+	case err == nil:
+		return fmt.Errorf("%q is here, and no directory", name)
+	case !errors.Is(err, fs.ErrNotExist) && !isNotDir(err):
+		return err
+	}
+	if err := m.mkdir(path.Dir(name)); err != nil {
+		return err
+	}
+	err = m.root.Mkdir(name, 0o777)
+	if errors.Is(err, fs.ErrExist) { // another job was faster
+		return nil
+	}
+	return err
+}
+
+// setTimes gives directories the times that their listings told, the lowest
+// first: what is written into one changes it.
+func (m *mirror) setTimes() {
+	slices.SortFunc(m.dirTimes, func(a, b dirTime) int { return len(b.name) - len(a.name) })
+	for _, d := range m.dirTimes {
+		_ = m.root.Chtimes(d.name, d.time, d.time) // a nicety
+	}
+}
+
+// failed tells that something could not be fetched. If that may have led to
+// more, the mirror is not complete.
+func (m *mirror) failed(u url.URL, name string, leads bool, err error) {
+	m.counts.Lock()
+	m.report.Failed++
+	m.incomplete = m.incomplete || leads
+	m.counts.Unlock()
+	if err != nil {
+		emit(m.Event, Event{Kind: Failed, URL: u, Name: name, Size: -1, Err: err})
+	}
+}

@@ -1,0 +1,334 @@
+package transfer
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+var (
+	errOutside = errors.New("it leads out of the tree")
+	errTwice   = errors.New("it leads to what was found before")
+	errNoPage  = errors.New("there is nothing at this link")
+)
+
+// indexName is the file for a URL that ends in a slash. A server that has both
+// is taken to have one page.
+const indexName = "index.html"
+
+// identity returns what tells pages apart.
+func identity(u url.URL) string {
+	text := anonymous(u)
+	if dir, ok := strings.CutSuffix(text, "/"+indexName); ok {
+		return dir + "/"
+	}
+	return text
+}
+
+// page fetches a page or a file of the web, and pushes what it links to.
+func (m *mirror) page(ctx context.Context, t task) {
+	if m.unchanged(ctx, t) {
+		return
+	}
+	req := &access.Request{URL: t.url, Password: m.Password}
+	if m.DryRun {
+		m.look(ctx, t, req)
+		return
+	}
+	d := m.download(req, "")
+	d.choose = func(r *access.Resource) (string, error) { return m.chosen(ctx, t, r) }
+	d.inspect = func(f io.Reader, u url.URL, mime string) (bool, error) { return m.inspect(t, f, u, d.name, mime) }
+	d.quiet = func(err error) bool { return t.level > 0 && errors.Is(err, fs.ErrNotExist) }
+	result, err := d.run(ctx)
+	switch {
+	case err == nil:
+		m.fetched(result)
+		if !result.Skipped {
+			m.etags.note(m.root, result.Name, d.known, d.mime)
+		}
+	case t.level > 0 && errors.Is(err, fs.ErrNotExist):
+		emit(m.Event, Event{Kind: Skipped, URL: t.url, Size: -1, Err: errNoPage})
+	default:
+		m.failed(t.url, d.name, true, nil)
+	}
+}
+
+// chosen returns the name for a page that was opened, unless it is not to be
+// fetched.
+func (m *mirror) chosen(ctx context.Context, t task, r *access.Resource) (string, error) {
+	u := page(r.URL)
+	name, ok, err := m.pageName(u, r.Type)
+	switch {
+	case !ok:
+		return "", &skip{Skipped, errOutside}
+	case err != nil:
+		return "", err
+	case identity(u) != identity(t.url) && !m.pages.add(identity(u)):
+		return "", &skip{Skipped, errTwice}
+	}
+	if isHTML(r.Type) {
+		return name, m.mkdir(path.Dir(name)) // whether it is kept is known once it is read
+	}
+	if !m.Filter.Takes(name, false) {
+		return "", &skip{Skipped, errLeftOut}
+	}
+	if err := m.names.file(name, identity(u)); err != nil {
+		return "", err
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	return name, m.mkdir(path.Dir(name))
+}
+
+// pageName returns the name of the file for a page of a media type; ok is false
+// if it is not in the tree. A page of HTML gets the suffix ".html" if it has none
+// such, because there may be others below its URL.
+func (m *mirror) pageName(u url.URL, mime string) (name string, ok bool, err error) {
+	dirs, last, ok := m.tree.place(u)
+	if !ok {
+		return "", false, nil
+	}
+	if last == "" {
+		last = indexName
+	}
+	dir, err := m.local(dirs, "")
+	if err != nil {
+		return "", true, err
+	}
+	query, has := u.Query()
+	if has {
+		last, err = m.naming.page(last, query)
+	} else {
+		if isHTML(mime) && !hasSuffix(last) {
+			last += ".html"
+		}
+		last, err = m.naming.file(last)
+	}
+	return path.Join(dir, last), true, err
+}
+
+func isHTML(mime string) bool {
+	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
+	mime = strings.TrimSpace(mime)
+	return mime == "text/html" || mime == "application/xhtml+xml"
+}
+
+func hasSuffix(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".html", ".htm", ".xhtml", ".xht":
+		return true
+	}
+	return false
+}
+
+// inspect reads the links of a page, and reports whether to keep it.
+func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mime string) (keep bool, err error) {
+	if !isHTML(mime) {
+		return true, nil
+	}
+	u = page(u)
+	p, err := readPage(f, u)
+	if err != nil {
+		return false, fmt.Errorf("%s: read its links: %w", u.Redacted(), err)
+	}
+	listing := p.listing && strings.HasSuffix(u.Path(), "/")
+	m.links(t, u, p, listing)
+	if listing && !m.Listings || !m.Filter.Takes(name, false) {
+		return false, nil
+	}
+	return true, m.names.file(name, identity(u))
+}
+
+// links pushes what a page links to.
+func (m *mirror) links(t task, u url.URL, p webPage, listing bool) {
+	var tasks []task
+	if m.Level > 0 && t.level >= m.Level {
+		return
+	}
+	for _, to := range p.links {
+		dirs, _, ok := m.tree.place(to)
+		if !ok {
+			continue
+		}
+		if _, sorted := to.Query(); listing && sorted && to.Path() == u.Path() {
+			continue // the same in another order
+		}
+		if dir, err := m.local(dirs, ""); err == nil && m.leavesOut(dir) || !m.pages.add(identity(to)) {
+			continue
+		}
+		tasks = append(tasks, task{url: m.tree.entry(to), size: -1, level: t.level + 1})
+	}
+	m.counts.Lock()
+	m.found += len(tasks)
+	m.counts.Unlock()
+	if listing {
+		emit(m.Event, Event{Kind: Listed, URL: u, Done: int64(len(tasks)), Size: -1})
+	}
+	m.push(tasks...)
+}
+
+// leavesOut reports whether a directory, or one above it, is excluded.
+func (m *mirror) leavesOut(dir string) bool {
+	for ; dir != "." && dir != ""; dir = path.Dir(dir) {
+		if !m.Filter.Takes(dir, true) {
+			return true
+		}
+	}
+	return false
+}
+
+// unchanged reports whether a page is here already, by what the server says of
+// it, and reads its links here if so.
+func (m *mirror) unchanged(ctx context.Context, t task) bool {
+	for _, mime := range []string{"", "text/html"} {
+		name, ok, err := m.pageName(t.url, mime)
+		if !ok || err != nil {
+			return false
+		}
+		info, err := m.root.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		kind, same := m.sameAs(ctx, t, name, info)
+		if !same {
+			return false
+		}
+		return m.again(t, name, kind, info)
+	}
+	return false
+}
+
+// sameAs asks the server whether a page is still the one that is here.
+func (m *mirror) sameAs(ctx context.Context, t task, name string, info fs.FileInfo) (mime string, same bool) {
+	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify(name)}
+	req := &access.Request{URL: t.url, Password: m.Password}
+	if known, ok := m.etags.of(name, info); ok {
+		req.IfChanged = access.Validator{ETag: known.ETag}
+		r, err := o.Open(ctx, req)
+		if err == nil {
+			r.Body.Close()
+		}
+		return known.Type, errors.Is(err, access.ErrNotModified)
+	}
+	e, err := o.Stat(ctx, req)
+	return e.Type, err == nil && e.Size == info.Size() && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime()) &&
+		identity(page(e.URL)) == identity(t.url)
+}
+
+// again reads the links of a page that is here. It reports whether all went
+// well, and the page need not be fetched.
+func (m *mirror) again(t task, name, mime string, info fs.FileInfo) bool {
+	keep := m.Filter.Takes(name, false)
+	if isHTML(mime) {
+		f, err := m.root.Open(name)
+		if err != nil {
+			return false
+		}
+		defer f.Close()
+		if keep, err = m.inspect(t, f, t.url, name, mime); err != nil {
+			return false
+		}
+	} else if keep && m.names.file(name, identity(t.url)) != nil {
+		return false
+	}
+	if keep {
+		t.name = name
+		m.skipped(t, info)
+	}
+	return true
+}
+
+// look reads a page for a dry run, and keeps nothing of it.
+func (m *mirror) look(ctx context.Context, t task, req *access.Request) {
+	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify("")}
+	r, err := o.Open(ctx, req)
+	if err != nil {
+		m.lookFailed(t, err)
+		return
+	}
+	defer r.Body.Close()
+	u := page(r.URL)
+	name, ok, err := m.pageName(u, r.Type)
+	if !ok || identity(u) != identity(t.url) && !m.pages.add(identity(u)) {
+		return
+	}
+	keep := err == nil && m.Filter.Takes(name, false)
+	if err == nil && isHTML(r.Type) {
+		keep, err = m.inspect(t, r.Body, u, name, r.Type)
+	} else if keep {
+		err = m.names.file(name, identity(u))
+	}
+	if err != nil {
+		m.lookFailed(t, err)
+		return
+	}
+	if keep {
+		t.name, t.size = name, r.Size
+		m.planned(t)
+	}
+}
+
+func (m *mirror) lookFailed(t task, err error) {
+	if t.level > 0 && errors.Is(err, fs.ErrNotExist) {
+		emit(m.Event, Event{Kind: Skipped, URL: t.url, Size: -1, Err: errNoPage})
+		return
+	}
+	m.failed(t.url, t.name, true, err)
+}
+
+// download returns what fetches a file for the mirror.
+func (m *mirror) download(req *access.Request, name string) *download {
+	key := hashOf(anonymous(req.URL))
+	part := path.Join(stateDir, hex.EncodeToString(key[:])+".part")
+	return &download{
+		Options: m.Options, opener: m.opener, req: *req, root: m.root,
+		name: name, part: part, state: part + ".json",
+	}
+}
+
+// fetched counts a file.
+func (m *mirror) fetched(r Result) {
+	m.counts.Lock()
+	defer m.counts.Unlock()
+	if r.Skipped {
+		return
+	}
+	m.report.Files++
+	m.report.Octets += r.Size - r.Resumed
+}
+
+// skipped counts a file that is here already.
+func (m *mirror) skipped(t task, info fs.FileInfo) {
+	m.counts.Lock()
+	m.report.Skipped++
+	m.counts.Unlock()
+	emit(m.Event, Event{Kind: Skipped, URL: t.url, Name: t.name, Done: info.Size(), Size: info.Size(), Err: ErrHere})
+}
+
+// planned counts a file that a dry run would fetch.
+func (m *mirror) planned(t task) {
+	m.counts.Lock()
+	m.report.Files++
+	m.counts.Unlock()
+	emit(m.Event, Event{Kind: Planned, URL: t.url, Name: t.name, Size: t.size})
+}
+
+// A known is what is kept of a page whose server tells an entity tag and no time
+// of change.
+type known struct {
+	Name    string    `json:"name"`
+	ETag    string    `json:"etag"`
+	Type    string    `json:"type,omitempty"`
+	Size    int64     `json:"size"`     // of the file here
+	ModTime time.Time `json:"modified"` // of the file here
+}
