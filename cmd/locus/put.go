@@ -43,7 +43,7 @@ func (p *process) put(ctx context.Context, c *cli.Command) error {
 			return err
 		}
 		defer body.Close()
-		added, err := access.Append(ctx, o, &access.Request{URL: u, Length: size, Password: p.passwordPrompt()}, body)
+		added, err := access.Append(ctx, o, &access.Request{URL: u, Length: size, Password: p.passwordPrompt()}, untilDone(ctx, body))
 		switch {
 		case errors.Is(err, errors.ErrUnsupported) && access.Hint(err) == "":
 			return &hinted{err, "put sends articles to newsgroups: locus put FILE news:GROUP"}

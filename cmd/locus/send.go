@@ -54,12 +54,24 @@ func (p *process) send(ctx context.Context, c *cli.Command) error {
 	defer stop()
 	ctx, cancel := deadline(ctx, c.Duration("timeout"))
 	defer cancel()
-	r, err := p.toSend(append(args, "")[0], c.String("from"))
+	err = p.sendMessage(ctx, c, append(args, "")[0])
+	switch {
+	case err == nil || ctx.Err() == nil:
+		return err
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &hinted{fmt.Errorf("not sent after %v: %w", c.Duration("timeout"), err), "a longer --timeout gives it more time"}
+	}
+	return errInterrupted
+}
+
+// sendMessage sends the message that arg names, or shows what it would send.
+func (p *process) sendMessage(ctx context.Context, c *cli.Command, arg string) error {
+	r, err := p.toSend(arg, c.String("from"))
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	m, err := outgoing(r, c.String("from"))
+	m, err := outgoing(untilDone(ctx, r), c.String("from"))
 	if err != nil {
 		return err
 	}
@@ -68,11 +80,7 @@ func (p *process) send(ctx context.Context, c *cli.Command) error {
 		_, err := m.WriteTo(p.out)
 		return err
 	}
-	err = p.submit(ctx, m, cmp.Or(c.String("smtp"), os.Getenv("SMTPSERVER")), c.Bool("no-tls"))
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &hinted{fmt.Errorf("not sent after %v: %w", c.Duration("timeout"), err), "a longer --timeout gives it more time"}
-	}
-	return err
+	return p.submit(ctx, m, cmp.Or(c.String("smtp"), os.Getenv("SMTPSERVER")), c.Bool("no-tls"))
 }
 
 // toSend opens the message in a file, or writes what a mailto URL asks for.
