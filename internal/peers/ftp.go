@@ -10,12 +10,48 @@ import (
 
 // VSFTPD starts vsftpd, an FTP server for anonymous users. It does not change
 // its root folder: a login begins in root under its real path, and "/" is the
-// machine's. It has EPSV, PASV, SIZE, MDTM, REST, ASCII, uploads; no MLSD.
+// machine's. It has EPSV, PASV, SIZE, MDTM (also to set a time), REST, ASCII; no
+// MLSD. Everything may be written.
 func VSFTPD(t testing.TB, root string) *Server {
+	t.Helper()
+	return vsftpd(t, root)
+}
+
+// VSFTPDOverTLS starts a vsftpd that lets nobody in without TLS, and takes data
+// connections only in the TLS session of the control connection. TLS begins with
+// AUTH TLS, or at once if it is implicit.
+func VSFTPDOverTLS(t testing.TB, root string, implicit bool) *Server {
+	t.Helper()
+	keys := t.TempDir()
+	certificate(t, keys)
+	share(t, keys)
+	s := vsftpd(t, root,
+		"ssl_enable=YES",
+		"allow_anon_ssl=YES",
+		"force_anon_logins_ssl=YES",
+		"force_anon_data_ssl=YES",
+		"require_ssl_reuse=YES",
+		"ssl_ciphers=HIGH",
+		"implicit_ssl="+yes(implicit),
+		"rsa_cert_file="+filepath.Join(keys, "cert.pem"),
+		"rsa_private_key_file="+filepath.Join(keys, "key.pem"),
+	)
+	s.PEM = filepath.Join(keys, "cert.pem")
+	s.Roots = roots(t, s.PEM)
+	return s
+}
+
+// VSFTPDDropBox starts a vsftpd that takes new files and lets nobody change one.
+func VSFTPDDropBox(t testing.TB, root string) *Server {
+	t.Helper()
+	return vsftpd(t, root, "anon_other_write_enable=NO", "anon_mkdir_write_enable=NO")
+}
+
+func vsftpd(t testing.TB, root string, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "vsftpd")
 	s := start(t, root, func(port uint16, scratch string) *exec.Cmd {
-		conf := write(t, scratch, "vsftpd.conf", lines(
+		conf := write(t, scratch, "vsftpd.conf", lines(append([]string{
 			"listen=YES",
 			"listen_address=127.0.0.1",
 			fmt.Sprintf("listen_port=%d", port),
@@ -23,23 +59,34 @@ func VSFTPD(t testing.TB, root string) *Server {
 			"run_as_launching_user=YES",
 			"anonymous_enable=YES",
 			"local_enable=NO",
-			"ftp_username="+accountName(),
-			"anon_root="+root,
+			"ftp_username=" + accountName(),
+			"anon_root=" + root,
 			"write_enable=YES",
 			"anon_upload_enable=YES",
+			"anon_other_write_enable=YES",
+			"anon_mkdir_write_enable=YES",
+			"anon_umask=022",
 			"ascii_download_enable=YES",
+			"ascii_upload_enable=YES",
 			"connect_from_port_20=NO",
 			"seccomp_sandbox=NO",
-			"secure_chroot_dir="+scratch,
-			"vsftpd_log_file="+filepath.Join(scratch, "commands"),
+			"secure_chroot_dir=" + scratch,
+			"vsftpd_log_file=" + filepath.Join(scratch, "commands"),
 			"xferlog_enable=YES",
 			"log_ftp_protocol=YES",
-		))
+		}, more...)...))
 		return program(dir, "usr/sbin/vsftpd", conf)
 	})
 	s.commands.file = filepath.Join(s.scratch, "commands")
 	s.commands.line = vsftpdCommand
 	return s
+}
+
+func yes(is bool) string {
+	if is {
+		return "YES"
+	}
+	return "NO"
 }
 
 // vsftpdCommand reads `… FTP command: Client "127.0.0.1", "CWD pub"`.
@@ -55,36 +102,68 @@ func vsftpdCommand(line string) (string, bool) {
 // ProFTPD starts proftpd, an FTP server for users with a password: "alice" with
 // "secret", and "anonymous" with "guest@example.org". It does not change its
 // root folder: a login begins in root under its real path, and "/" is the
-// machine's. It has MLSD, MLST, EPSV, PASV, SIZE, MDTM, REST, true ASCII.
+// machine's. It has MLSD, MLST, MFMT, EPSV, PASV, SIZE, MDTM, REST, true ASCII.
+// Everything may be written.
 func ProFTPD(t testing.TB, root string) *Server {
+	t.Helper()
+	return proftpd(t, root)
+}
+
+// ProFTPDOverTLS starts a proftpd that lets nobody in without TLS, and takes data
+// connections only in the TLS session of the control connection. TLS begins with
+// AUTH TLS, or at once if it is implicit.
+func ProFTPDOverTLS(t testing.TB, root string, implicit bool) *Server {
+	t.Helper()
+	keys := t.TempDir()
+	certificate(t, keys)
+	share(t, keys)
+	more := []string{
+		"LoadModule mod_tls.c",
+		"TLSEngine on",
+		"TLSProtocol TLSv1.2 TLSv1.3",
+		"TLSRSACertificateFile " + filepath.Join(keys, "cert.pem"),
+		"TLSRSACertificateKeyFile " + filepath.Join(keys, "key.pem"),
+		"TLSRequired on",
+		"TLSLog " + filepath.Join(keys, "log"),
+	}
+	if implicit {
+		more = append(more, "TLSOptions UseImplicitSSL")
+	}
+	s := proftpd(t, root, more...)
+	s.PEM = filepath.Join(keys, "cert.pem")
+	s.Roots = roots(t, s.PEM)
+	return s
+}
+
+func proftpd(t testing.TB, root string, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "proftpd")
 	s := start(t, root, func(port uint16, scratch string) *exec.Cmd {
-		conf := write(t, scratch, "proftpd.conf", lines(
+		conf := write(t, scratch, "proftpd.conf", lines(append([]string{
 			`ServerName "test"`,
 			"ServerType standalone",
 			"DefaultAddress 127.0.0.1",
 			"SocketBindTight on",
 			fmt.Sprintf("Port %d", port),
 			"UseIPv6 off",
-			"User "+accountName(),
-			"Group "+groupName(),
+			"User " + accountName(),
+			"Group " + groupName(),
 			"UseReverseDNS off",
 			"WtmpLog off",
-			"ModulePath "+filepath.Join(dir, "usr/lib/proftpd"),
-			"PidFile "+filepath.Join(scratch, "pid"),
-			"ScoreboardFile "+filepath.Join(scratch, "scoreboard"),
+			"ModulePath " + filepath.Join(dir, "usr/lib/proftpd"),
+			"PidFile " + filepath.Join(scratch, "pid"),
+			"ScoreboardFile " + filepath.Join(scratch, "scoreboard"),
 			"DelayTable none",
-			"SystemLog "+filepath.Join(scratch, "log"),
+			"SystemLog " + filepath.Join(scratch, "log"),
 			"TransferLog NONE",
 			`LogFormat command "%r"`,
-			"ExtendedLog "+filepath.Join(scratch, "commands")+" ALL command",
+			"ExtendedLog " + filepath.Join(scratch, "commands") + " ALL command",
 			"AuthOrder mod_auth_file.c",
-			"AuthUserFile "+write(t, scratch, "passwd", users(root)),
+			"AuthUserFile " + write(t, scratch, "passwd", users(root)),
 			"RequireValidShell off",
 			"AllowOverwrite on",
 			"AllowStoreRestart on",
-		))
+		}, more...)...))
 		return program(dir, "usr/sbin/proftpd", "-n", "-c", conf)
 	})
 	s.commands.file = filepath.Join(s.scratch, "commands")

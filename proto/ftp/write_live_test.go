@@ -1,0 +1,274 @@
+package ftp_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/internal/peers"
+	"locus/proto/ftp"
+	"locus/url"
+)
+
+// writable are the real servers, in the clear and over TLS, which they demand
+// for data too, in the session of the control connection.
+var writable = []struct {
+	name   string
+	start  func(testing.TB, string) *peers.Server
+	scheme string
+	login  string // what to put before the host
+	tls    ftp.Policy
+}{
+	{"vsftpd", peers.VSFTPD, "ftp", "", ftp.Plain},
+	{"vsftpd/AUTH TLS", func(t testing.TB, root string) *peers.Server { return peers.VSFTPDOverTLS(t, root, false) }, "ftp", "", ftp.RequireTLS},
+	{"vsftpd/ftps", func(t testing.TB, root string) *peers.Server { return peers.VSFTPDOverTLS(t, root, true) }, "ftps", "", ftp.Plain},
+	{"proftpd", peers.ProFTPD, "ftp", "alice:secret@", ftp.Plain},
+	{"proftpd/AUTH TLS", func(t testing.TB, root string) *peers.Server { return peers.ProFTPDOverTLS(t, root, false) }, "ftp", "alice:secret@", ftp.TryTLS},
+	{"proftpd/ftps", func(t testing.TB, root string) *peers.Server { return peers.ProFTPDOverTLS(t, root, true) }, "ftps", "alice:secret@", ftp.Plain},
+}
+
+// TestLiveWriting does with real servers everything that changes something, on
+// new connections, on kept ones, and in active mode.
+//
+// req: 1738-2-1
+// req: 1738-3.2-8
+func TestLiveWriting(t *testing.T) {
+	for _, server := range writable {
+		t.Run(server.name, func(t *testing.T) {
+			s := server.start(t, library(t))
+			for _, way := range []string{"new", "kept", "active", "TLS 1.2"} {
+				if way == "TLS 1.2" && s.Roots == nil {
+					continue
+				}
+				t.Run(way, func(t *testing.T) {
+					c := ftp.Client{Dial: new(net.Dialer).DialContext, TLS: server.tls, TLSConfig: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}}
+					switch way {
+					case "kept":
+						pool := &ftp.Pool{}
+						t.Cleanup(func() { pool.Close() })
+						c.Pool = pool
+					case "active":
+						c.Listen = new(net.ListenConfig).Listen
+					case "TLS 1.2":
+						c.TLSConfig.MaxVersion = tls.VersionTLS12
+					}
+					w := &writer{t, c, server.scheme + "://" + server.login + s.Addr, s.Root}
+					w.stores()
+					w.resumes()
+					w.appends()
+					w.makes()
+					w.fails()
+				})
+			}
+		})
+	}
+}
+
+// A writer changes what is on a server.
+type writer struct {
+	*testing.T
+	client ftp.Client
+	at     string // where the server is
+	root   string
+}
+
+func (w *writer) req(path string) *access.Request {
+	return &access.Request{URL: url.MustParse(w.at + path)}
+}
+
+func (w *writer) file(name string) string {
+	w.Helper()
+	content, err := os.ReadFile(filepath.Join(w.root, name))
+	if err != nil {
+		w.Error(err)
+	}
+	return string(content)
+}
+
+// only checks that nothing is in pub/dir but these.
+func (w *writer) only(names ...string) {
+	w.Helper()
+	entries, err := os.ReadDir(filepath.Join(w.root, "pub/dir"))
+	if err != nil {
+		w.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if strings.Join(got, " ") != strings.Join(names, " ") {
+		w.Errorf("in the directory there is %q, want %q", got, names)
+	}
+}
+
+func (w *writer) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Errorf("%v (%s)", err, access.Hint(err))
+	}
+}
+
+func (w *writer) stores() {
+	ctx := w.Context()
+	blob := strings.Repeat("0123456789\r\n\xff\n", 100_000)
+	then := time.Date(1994, 12, 20, 9, 30, 15, 0, time.UTC)
+	for _, content := range []string{"", "short\n", blob, "again"} {
+		req := w.req("/pub/dir/new.bin")
+		req.ModTime = then
+		w.must(w.client.Store(ctx, req, strings.NewReader(content)))
+		if got := w.file("pub/dir/new.bin"); got != content {
+			w.Errorf("stored %d octets, want %d", len(got), len(content))
+		}
+		if got, err := get(w, w.client, w.at+"/pub/dir/new.bin"); err != nil || got != content {
+			w.Errorf("reads %d octets, %v, want %d", len(got), err, len(content))
+		}
+		if e, err := w.client.Stat(ctx, req); err != nil || !e.ModTime.Equal(then) {
+			w.Errorf("the time of what was stored is %v, %v, want %v", e.ModTime, err, then)
+		}
+	}
+	req := w.req("/pub/dir/new.bin")
+	req.IfMatch.ModTime = then.Add(time.Second)
+	if err := w.client.Store(ctx, req, strings.NewReader("x")); !errors.Is(err, access.ErrChanged) {
+		w.Errorf("storing over another version: %v, want access.ErrChanged", err)
+	}
+	req.IfMatch.ModTime = then
+	w.must(w.client.Store(ctx, req, strings.NewReader("match")))
+	req = w.req("/pub/dir/new.bin")
+	req.IfAbsent = true
+	if err := w.client.Store(ctx, req, strings.NewReader("x")); !errors.Is(err, fs.ErrExist) {
+		w.Errorf("storing what is to be absent: %v, want fs.ErrExist", err)
+	}
+	direct := w.client
+	direct.Direct = true
+	chmod := strings.Contains(w.at, "alice") // vsftpd grants it to no anonymous user
+	if chmod {
+		direct.Mode = "640"
+	}
+	w.must(direct.Store(ctx, w.req("/pub/dir/lines;type=a"), strings.NewReader("a\nb\r\nc")))
+	if got := w.file("pub/dir/lines"); got != "a\nb\nc" {
+		w.Errorf("lines in type A are stored as %q", got)
+	}
+	if info, err := os.Stat(filepath.Join(w.root, "pub/dir/lines")); chmod && (err != nil || info.Mode().Perm() != 0o640) {
+		w.Errorf("after SITE CHMOD 640: %v, %v", info, err)
+	}
+	w.must(w.client.Delete(ctx, w.req("/pub/dir/new.bin")))
+	w.must(w.client.Delete(ctx, w.req("/pub/dir/lines")))
+	w.only("one", "sub", "two three")
+}
+
+func (w *writer) resumes() {
+	ctx := w.Context()
+	name := filepath.Join(w.root, "pub/dir/part")
+	w.must(os.WriteFile(name, []byte("01234"), 0o666))
+	w.must(os.Chmod(name, 0o666))
+	req := w.req("/pub/dir/part")
+	for _, tt := range []struct {
+		offset int64
+		is     error
+	}{{4, access.ErrChanged}, {6, access.ErrRange}, {5, nil}} {
+		req.Offset = tt.offset
+		if err := w.client.Store(ctx, req, strings.NewReader("56789")); !errors.Is(err, tt.is) {
+			w.Errorf("the rest from %d: %v, want %v", tt.offset, err, tt.is)
+		}
+	}
+	if got := w.file("pub/dir/part"); got != "0123456789" {
+		w.Errorf("after the rest was stored there is %q", got)
+	}
+	w.must(os.Remove(name))
+}
+
+func (w *writer) appends() {
+	ctx := w.Context()
+	for _, content := range []string{"one", "two"} {
+		_, err := w.client.Append(ctx, w.req("/pub/dir/log"), strings.NewReader(content))
+		w.must(err)
+	}
+	if got := w.file("pub/dir/log"); got != "onetwo" {
+		w.Errorf("appended %q", got)
+	}
+	w.must(w.client.Delete(ctx, w.req("/pub/dir/log")))
+	u, err := w.client.Append(ctx, w.req("/pub/dir/"), strings.NewReader("unique"))
+	w.must(err)
+	added := strings.Replace(u.String(), "alice@", "alice:secret@", 1)
+	if got, err := get(w, w.client, added); err != nil || got != "unique" {
+		w.Errorf("at %q there is %q, %v", u, got, err)
+	}
+	w.must(w.client.Delete(ctx, &access.Request{URL: url.MustParse(added)}))
+	w.only("one", "sub", "two three")
+}
+
+func (w *writer) makes() {
+	ctx := w.Context()
+	for _, path := range []string{"/pub/dir/made", "/pub/dir/made/", "/pub/dir/made;type=d"} {
+		w.must(w.client.MakeDir(ctx, w.req(path)))
+		if err := w.client.MakeDir(ctx, w.req(path)); !errors.Is(err, fs.ErrExist) {
+			w.Errorf("making what is there: %v, want fs.ErrExist", err)
+		}
+		w.must(w.client.Store(ctx, w.req("/pub/dir/made/f"), strings.NewReader("x")))
+		if err := w.client.Delete(ctx, w.req("/pub/dir/made/")); err == nil || errors.Is(err, fs.ErrNotExist) {
+			w.Errorf("deleting a directory that is not empty: %v", err)
+		}
+		w.must(w.client.Delete(ctx, w.req("/pub/dir/made/f")))
+		w.must(w.client.Delete(ctx, w.req("/pub/dir/made/")))
+	}
+	for _, path := range []string{"/pub/dir/nope", "/pub/dir/nope/", "/pub/nope/f"} {
+		if err := w.client.Delete(ctx, w.req(path)); !errors.Is(err, fs.ErrNotExist) {
+			w.Errorf("deleting %q: %v, want fs.ErrNotExist", path, err)
+		}
+	}
+	if err := w.client.MakeDir(ctx, w.req("/pub/nope/d")); err == nil {
+		w.Error("a directory is made in one that is not there")
+	}
+	w.only("one", "sub", "two three")
+}
+
+// fails stores bodies that break off. What was there stays, and nothing else.
+func (w *writer) fails() {
+	broken := errors.New("the disk is gone")
+	part := bytes.Repeat([]byte("x"), 1<<20)
+	for _, old := range []string{"", "one"} {
+		name := "/pub/dir/one"
+		if old == "" {
+			name = "/pub/dir/fresh"
+		}
+		err := w.client.Store(w.Context(), w.req(name), io.MultiReader(bytes.NewReader(part), failing{broken}))
+		if !errors.Is(err, broken) {
+			w.Errorf("storing what breaks off: %v, want %v", err, broken)
+		}
+		ctx, cancel := context.WithCancel(w.Context())
+		err = w.client.Store(ctx, w.req(name), io.MultiReader(bytes.NewReader(part), calling(cancel), bytes.NewReader(part), failing{broken}))
+		if !errors.Is(err, context.Canceled) {
+			w.Errorf("storing what is given up: %v, want context.Canceled", err)
+		}
+		w.only("one", "sub", "two three")
+	}
+	if got := w.file("pub/dir/one"); got != "1" {
+		w.Errorf("after stores that failed there is %.10q", got)
+	}
+	direct := w.client
+	direct.Direct = true
+	_ = direct.Store(w.Context(), w.req("/pub/dir/fresh"), io.MultiReader(bytes.NewReader(part), failing{broken}))
+	w.only("one", "sub", "two three")
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// calling is a Reader that has nothing, and calls a function.
+type calling func()
+
+func (f calling) Read([]byte) (int, error) {
+	f()
+	return 0, io.EOF
+}
