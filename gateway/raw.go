@@ -86,7 +86,8 @@ func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 		body = io.LimitReader(body, length)
 	}
 	in := bufio.NewReaderSize(body, 32<<10)
-	start, err := in.Peek(1024)
+	_, err := in.Peek(1) // waits for the first octets, however few
+	start, _ := in.Peek(min(in.Buffered(), 1024))
 	if err != nil && !errors.Is(err, io.EOF) {
 		v.failed(resource.URL, err)
 		return

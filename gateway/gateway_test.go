@@ -1,0 +1,299 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"locus/access"
+	"locus/gateway"
+	"locus/url"
+)
+
+// A shelf is an Opener of what tests put into it, by URL.
+type shelf map[string]func(*access.Request) (*access.Resource, error)
+
+func (s shelf) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	open, ok := s[req.URL.String()]
+	if !ok {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist, Tip: "look elsewhere"}
+	}
+	return open(req)
+}
+
+// octets opens as content from the offset asked for.
+func octets(mediaType, content string) func(*access.Request) (*access.Resource, error) {
+	return func(req *access.Request) (*access.Resource, error) {
+		return &access.Resource{
+			URL: req.URL, Type: mediaType, Size: int64(len(content)), Offset: req.Offset, ETag: `"1"`,
+			ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC),
+			Body:    io.NopCloser(strings.NewReader(content[req.Offset:])),
+		}, nil
+	}
+}
+
+// cut opens as content that then breaks off.
+func cut(content string) func(*access.Request) (*access.Resource, error) {
+	return func(req *access.Request) (*access.Resource, error) {
+		body := io.MultiReader(strings.NewReader(content), iotest.ErrReader(io.ErrUnexpectedEOF))
+		return &access.Resource{URL: req.URL, Type: "text/plain", Size: -1, Body: io.NopCloser(body)}, nil
+	}
+}
+
+// menu opens as a listing, which ends with end.
+func menu(end error, entries ...access.Entry) func(*access.Request) (*access.Resource, error) {
+	return func(req *access.Request) (*access.Resource, error) {
+		return &access.Resource{URL: req.URL, Size: -1, Body: &list{entries: entries, end: end}}, nil
+	}
+}
+
+type list struct {
+	entries []access.Entry
+	end     error
+}
+
+func (l *list) Next() (access.Entry, error) {
+	if len(l.entries) == 0 {
+		return access.Entry{}, l.end
+	}
+	e := l.entries[0]
+	l.entries = l.entries[1:]
+	return e, nil
+}
+
+func (*list) Read([]byte) (int, error) { return 0, io.EOF }
+func (*list) Close() error             { return nil }
+
+func entry(kind access.Kind, title, target string) access.Entry {
+	e := access.Entry{Title: title, Kind: kind, Size: -1}
+	if target != "" {
+		e.URL = url.MustParse(target)
+	}
+	return e
+}
+
+// serve starts a gateway and returns what asks it; a field is "Name: value".
+func serve(t *testing.T, g *gateway.Gateway) func(method, path string, fields ...string) (*http.Response, string, error) {
+	t.Helper()
+	server := httptest.NewServer(g)
+	t.Cleanup(server.Close)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return func(method, path string, fields ...string) (*http.Response, string, error) {
+		req, err := http.NewRequestWithContext(t.Context(), method, server.URL, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.URL.Opaque = path // as it is
+		for _, f := range fields {
+			name, value, ok := strings.Cut(f, ": ")
+			if !ok {
+				continue
+			}
+			req.Header.Set(name, value)
+			if name == "Host" {
+				req.Host = value
+			}
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return &http.Response{}, "", err
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		return resp, string(body), err
+	}
+}
+
+func library() shelf {
+	return shelf{
+		"ftp://h/pub/a%2Fb;type=i": octets("", "some text"),
+		"ftp://h//x":               octets("text/plain", "two slashes"),
+		"http://h/?a=b&c=%20":      octets("text/html", "<p>query"),
+		"gopher://h/9zip":          octets("application/zip", "PK\x03\x04\x00"),
+		"gopher://h/cut":           cut("half of"),
+		"gopher://h/1": menu(io.EOF,
+			entry(access.Info, "  Welcome <b>", ""),
+			entry(access.Object, "A text", "gopher://h/0text%09%3F"),
+			entry(access.Search, "Find", "gopher://h/7find"),
+			entry(access.Object, "dots", "gopher://h/0/../x"),
+			entry(access.Failure, "gone", ""),
+		),
+		"ftp://h/":       menu(io.EOF, access.Entry{Title: "b.txt", URL: url.MustParse("ftp://h/b.txt"), Size: 2048}, access.Entry{Title: "a", URL: url.MustParse("ftp://h/a"), Size: 4096}),
+		"ftp://h/broken": menu(io.ErrUnexpectedEOF, entry(access.Object, "only", "ftp://h/only")),
+		"ftp://u@h/": func(*access.Request) (*access.Resource, error) {
+			return nil, access.ErrPassword
+		},
+	}
+}
+
+func TestServe(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Opener: library(), Places: []gateway.Place{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
+	for _, tt := range []struct {
+		path   string
+		fields string // "Name: value"
+		status int
+		header string // "Name: value" that the answer has
+		want   string // in the answer
+	}{
+		{"/", "", 200, "Content-Type: text/html; charset=utf-8", `href="/ftp://h/"`},
+		{"/ftp://h/pub/a%2Fb;type=i", "", 200, "Content-Type: text/plain; charset=utf-8", "some text"},
+		{"/ftp://h/pub/a%2Fb;type=i", "Range: bytes=5-", 206, "Content-Range: bytes 5-8/9", "text"},
+		{"/ftp://h/pub/a%2Fb;type=i", "Range: bytes=0-3", 206, "Content-Length: 4", "some"},
+		{"/ftp://h/pub/a%2Fb;type=i", "", 200, "Last-Modified: Thu, 01 Dec 1994 00:00:00 GMT", ""},
+		{"/ftp://h//x", "", 200, "X-Content-Type-Options: nosniff", "two slashes"},
+		{"/http://h/?a=b&c=%20", "", 200, "Content-Type: text/html", "<p>query"},
+		{"/gopher://h/9zip", "", 200, "Content-Disposition: attachment; filename=9zip", "PK"},
+		{"/gopher://h/1", "", 200, "", `<li class="info">  Welcome &lt;b&gt;</li>`},
+		{"/gopher://h/1", "", 200, "", `href="/gopher://h/0text%09%3F"`},
+		{"/gopher://h/1", "", 200, "", `name="url" value="gopher://h/7find"`},
+		{"/gopher://h/1", "", 200, "", `href="/-/open?url=gopher%3A%2F%2Fh%2F0%2F..%2Fx"`},
+		{"/gopher://h/1", "Accept: text/uri-list", 200, "Content-Type: text/uri-list", "gopher://h/7find\r\n"},
+		{"/ftp://h/", "", 200, "", `<data value="2048">2.0K</data>`},
+		{"/ftp://h/", "Accept: application/json", 200, "Content-Type: application/json", `,{"title":"a"`},
+		{"/-/list?sort=name&url=ftp://h/", "", 200, "", `aria-sort="ascending"`},
+		{"/-/open?url=%20%3CURL:ftp://h/x%3E", "", 303, "Location: /ftp://h/x", ""},
+		{"/-/open?url=gopher.example.org", "", 303, "Location: /gopher://gopher.example.org", ""},
+		{"/-/open?url=example.org/x", "", 303, "Location: /http://example.org/x", ""},
+		{"/-/open?url=two%20words", "", 400, "", "Bad Request"},
+		{"/-/style.css", "", 200, "Content-Type: text/css; charset=utf-8", "color-scheme"},
+		{"/-/schemes", "", 200, "", "prospero"},
+		{"/-/none", "", 404, "", "no such page"},
+		{"/nothing", "", 400, "", "no whole URL"},
+		{"/ftp://h/none", "", 404, "Cache-Control: no-store", "look elsewhere"},
+		{"/ftp://u@h/", "", 401, `WWW-Authenticate: Basic realm="ftp%20u@h", charset="UTF-8"`, ""},
+		{"/", "Host: evil.example", 421, "", "not known by that name"},
+		{"/", "Sec-Fetch-Site: cross-site", 403, "", "not load from it"},
+	} {
+		resp, body, err := get("GET", tt.path, strings.Split(tt.fields, "\n")...)
+		if err != nil {
+			t.Errorf("GET %s: %v", tt.path, err)
+		}
+		name, value, _ := strings.Cut(tt.header, ": ")
+		if resp.StatusCode != tt.status || tt.header != "" && resp.Header.Get(name) != value || !strings.Contains(body, tt.want) {
+			t.Errorf("GET %s (%s) = %d, %s: %q, %s\nwant %d, %q, %q", tt.path, tt.fields,
+				resp.StatusCode, name, resp.Header.Get(name), body, tt.status, value, tt.want)
+		}
+	}
+}
+
+// What breaks off is broken off: the answer is seen to be incomplete.
+func TestBroken(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Opener: library()})
+	for _, path := range []string{"/gopher://h/cut", "/ftp://h/broken"} {
+		resp, body, err := get("GET", path)
+		if err == nil {
+			t.Errorf("GET %s = %d, %q, %v, want an answer that breaks off", path, resp.StatusCode, body, err)
+		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Opener: library()})
+	resp, body, err := get("HEAD", "/ftp://h/pub/a%2Fb;type=i")
+	if err != nil || resp.StatusCode != 200 || resp.ContentLength != 9 || body != "" {
+		t.Errorf("HEAD = %d, %d octets, %q, %v, want 200, 9", resp.StatusCode, resp.ContentLength, body, err)
+	}
+	if resp, _, _ := get("PUT", "/ftp://h/x"); resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") == "" {
+		t.Errorf("PUT = %d, Allow %q", resp.StatusCode, resp.Header.Get("Allow"))
+	}
+	if resp, _, _ := get("POST", "/ftp://h/x", "Origin: http://evil.example"); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("POST from elsewhere = %d, want 403", resp.StatusCode)
+	}
+}
+
+func TestMaxSize(t *testing.T) {
+	get := serve(t, &gateway.Gateway{MaxSize: 8, Opener: shelf{
+		"x:fits":  octets("text/plain", "12345678"),
+		"x:large": octets("text/plain", "123456789"),
+		"x:endless": func(req *access.Request) (*access.Resource, error) {
+			return &access.Resource{URL: req.URL, Size: -1, Body: endless{}}, nil
+		},
+	}})
+	if resp, body, err := get("GET", "/x:fits"); err != nil || body != "12345678" {
+		t.Errorf("8 octets = %d, %q, %v", resp.StatusCode, body, err)
+	}
+	if resp, _, _ := get("GET", "/x:large"); resp.StatusCode != http.StatusBadGateway {
+		t.Errorf("9 octets = %d, want 502", resp.StatusCode)
+	}
+	if _, body, err := get("GET", "/x:endless"); err == nil || len(body) > 9 {
+		t.Errorf("endless octets = %d of them, %v, want an answer that breaks off", len(body), err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+func (endless) Close() error { return nil }
+
+func TestMaxEntries(t *testing.T) {
+	var many []access.Entry
+	for i := range 1000 {
+		many = append(many, entry(access.Object, fmt.Sprint("entry ", i), fmt.Sprint("x:", i)))
+	}
+	get := serve(t, &gateway.Gateway{MaxEntries: 300, Opener: shelf{"x:many": menu(io.EOF, many...)}})
+	_, body, err := get("GET", "/x:many")
+	if n := strings.Count(body, "<li "); err != nil || n != 300 || !strings.Contains(body, "more than a page shows") {
+		t.Errorf("a page of 1000 entries has %d, %v, want 300 and a note", n, err)
+	}
+}
+
+// A tunnel passes octets on both ways, and goes to port 443 alone unless others
+// are allowed.
+func TestTunnel(t *testing.T) {
+	var dialled string
+	g := &gateway.Gateway{Tunnel: func(_ context.Context, _, address string) (net.Conn, error) {
+		dialled = address
+		near, far := net.Pipe()
+		go func() {
+			io.Copy(far, far) //nolint:errcheck // an echo
+			far.Close()
+		}()
+		return near, nil
+	}}
+	server := httptest.NewServer(g)
+	defer server.Close()
+	for _, tt := range []struct{ target, want string }{
+		{"h.example:443", "HTTP/1.1 200 OK\r\n\r\nping"},
+		{"h.example:25", "HTTP/1.1 403 Forbidden"},
+		{"h.example", "HTTP/1.1 403 Forbidden"},
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: h\r\n\r\nping", tt.target)
+		got := make([]byte, len(tt.want))
+		if _, err := io.ReadFull(conn, got); err != nil || string(got) != tt.want {
+			t.Errorf("CONNECT %s = %q, %v, want %q", tt.target, got, err, tt.want)
+		}
+		conn.Close()
+	}
+	if dialled != "h.example:443" {
+		t.Errorf("the tunnel goes to %q", dialled)
+	}
+}
+
+// The zero Gateway opens nothing.
+func TestZero(t *testing.T) {
+	resp, body, err := serve(t, new(gateway.Gateway))("GET", "/ftp://h/x")
+	if err != nil || resp.StatusCode != http.StatusNotImplemented || !strings.Contains(body, access.ErrNoScheme.Error()) {
+		t.Errorf("= %d, %q, %v", resp.StatusCode, body, err)
+	}
+	if !errors.Is(access.ErrNoScheme, errors.ErrUnsupported) {
+		t.Error("ErrNoScheme is not ErrUnsupported")
+	}
+}
