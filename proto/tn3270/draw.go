@@ -10,9 +10,10 @@ import (
 // It sends the rows that have changed, and under them, where there is a row
 // left, the status line.
 type drawer struct {
-	rows, columns int     // of the terminal
-	last          Picture // what is there; of no size if that is not known
-	status        string  // what the status line says
+	rows, columns int      // of the terminal
+	last          Picture  // what is there; of no size if that is not known
+	status        string   // what the status line says
+	note          []string // lines over the last rows
 }
 
 // resize takes in the size of the terminal, on which nothing is known to be.
@@ -43,12 +44,32 @@ func (d *drawer) draw(p Picture) string {
 		fmt.Fprintf(&b, "\x1b[%dH%s\x1b[K", p.Rows+1, status)
 		d.status = status
 	}
+	for i, line := range d.note[max(0, len(d.note)-d.rows):] {
+		fmt.Fprintf(&b, "\x1b[%dH%s\x1b[K", max(1, d.rows-len(d.note)+1)+i, cut(line, d.columns))
+	}
 	if p.Alarms > d.last.Alarms || p.Lock > Waiting && p.Lock != d.last.Lock {
 		b.WriteByte('\a')
 	}
 	fmt.Fprintf(&b, "\x1b[%d;%dH\x1b[?25h", p.Cursor/p.Columns+1, p.Cursor%p.Columns+1)
 	d.last = p
 	return b.String()
+}
+
+// notice shows lines over the last rows of the terminal, until it is called
+// again.
+func (d *drawer) notice(lines []string) {
+	if len(d.note) > 0 { // what is under it is to be seen again
+		d.forget()
+	}
+	d.note = lines
+}
+
+// cut returns as much of a line as so many columns have.
+func cut(line string, columns int) string {
+	if runes := []rune(line); len(runes) > columns {
+		return string(runes[:columns])
+	}
+	return line
 }
 
 // row returns the cells of a row.
@@ -121,5 +142,9 @@ func (c Cell) style() string {
 // foreground returns the parameter of SGR for a colour: one of the eight of
 // ECMA-48, or of the eight brighter ones that terminals have.
 func foreground(c Colour) int {
-	return [...]int{39, 94, 31, 35, 32, 36, 33, 37, 30, 34, 91, 95, 92, 96, 90, 97}[c&0x0F]
+	n := int(palette(c))
+	if n < 8 {
+		return 30 + n
+	}
+	return 90 + n - 8
 }

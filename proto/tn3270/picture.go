@@ -1,6 +1,10 @@
 package tn3270
 
-import "strings"
+import (
+	"strings"
+
+	"locus/access"
+)
 
 // A Picture is how the screen of a session looks at one moment. It does not
 // change. What is in hidden fields, such as passwords, is not in it.
@@ -35,6 +39,50 @@ func (p Picture) Lines() []string {
 		lines = append(lines, strings.TrimRight(line.String(), " "))
 	}
 	return lines
+}
+
+// screen returns p as every session has it.
+func (p Picture) screen() access.Screen {
+	s := access.Screen{Lines: p.Lines(), Row: p.Cursor / p.Columns, Column: p.Cursor % p.Columns}
+	cells := make([]access.Cell, 0, len(p.Cells))
+	for _, c := range p.Cells {
+		cells = append(cells, access.Cell{Text: characterText(c.Rune), Style: c.look()})
+	}
+	for row := range p.Rows {
+		s.Cells = append(s.Cells, cells[row*p.Columns:(row+1)*p.Columns:(row+1)*p.Columns])
+	}
+	return s
+}
+
+// characterText is string(r), and for what most cells have without an allocation.
+func characterText(r rune) string {
+	if r == ' ' {
+		return " "
+	}
+	return string(r)
+}
+
+// look returns how a cell looks on a terminal of today.
+func (c Cell) look() access.Style {
+	style := access.Style{
+		Bold:      c.Intense || c.Highlight&Intensify != 0,
+		Underline: c.Highlight&Underscore != 0,
+		Blink:     c.Highlight&Blink != 0,
+		Reverse:   c.Highlight&Reverse != 0,
+	}
+	if c.Colour != DefaultColour {
+		style.Foreground = access.Palette(palette(c.Colour))
+	}
+	if c.Background != DefaultColour {
+		style.Background = access.Palette(palette(c.Background))
+	}
+	return style
+}
+
+// palette returns which of the sixteen colours that terminals have a colour is
+// that is not the default.
+func palette(c Colour) uint8 {
+	return [...]uint8{0, 12, 1, 5, 2, 6, 3, 7, 0, 4, 9, 13, 10, 14, 8, 15}[c&0x0F]
 }
 
 // picture returns how the screen looks now.

@@ -24,6 +24,9 @@ const maxRecord = 64 << 10
 // line. Read gives io.EOF when the host has ended the session, but not within a
 // screen.
 //
+// A panic in what takes in the host's data is one of Read, as an [error] that
+// has its stack.
+//
 // Read belongs to one goroutine at a time; everything else may be called at
 // any time by any. The caller closes the Session, which ends the goroutine that
 // takes in what the host sends.
@@ -86,6 +89,9 @@ func (s *Session) draw() error {
 		return err
 	}
 	if !s.changed {
+		if p, ok := s.end.(*nvt.Panic); ok { //nolint:errorlint // it is never wrapped
+			panic(p)
+		}
 		return s.end
 	}
 	s.changed = false
@@ -93,14 +99,22 @@ func (s *Session) draw() error {
 	return nil
 }
 
-// change says that the screen has changed.
+// change says that the screen has changed. After the end nothing is drawn.
 func (s *Session) change() {
+	if s.end != nil {
+		return
+	}
 	s.changed = true
 	s.news.Broadcast()
 }
 
 // listen takes in what the host sends, to its end.
 func (s *Session) listen() {
+	defer func() {
+		if p := nvt.Recovered(recover()); p != nil {
+			s.finish(p)
+		}
+	}()
 	var octet [1]byte // more would not tell what came before a change of the mode
 	for {
 		n, command, err := s.nvt.Read(octet[:])
@@ -111,13 +125,18 @@ func (s *Session) listen() {
 			err = s.take(octet[:n], command)
 		}
 		if err != nil {
-			s.mu.Lock()
-			s.end = err
-			s.news.Broadcast()
-			s.mu.Unlock()
+			s.finish(err)
 			return
 		}
 	}
+}
+
+// finish says why nothing more comes.
+func (s *Session) finish(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end = err
+	s.news.Broadcast()
 }
 
 // take takes in octets of data, or a command.
@@ -127,8 +146,7 @@ func (s *Session) take(data []byte, command nvt.Command) error {
 	s.mu.Unlock()
 	switch {
 	case !is3270:
-		s.show(data)
-		return nil
+		return s.show(data)
 	case command == nvt.EOR:
 		record := s.record
 		s.record = s.record[:0]
@@ -140,17 +158,22 @@ func (s *Session) take(data []byte, command nvt.Command) error {
 	return nil
 }
 
-// show shows text, of a host that does not speak 3270.
-func (s *Session) show(text []byte) {
+// show shows text, of a host that does not speak 3270. What was typed before it
+// is typed to that host.
+func (s *Session) show(text []byte) error {
 	if len(text) == 0 {
-		return
+		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.text = true
-	s.terminal.lock = Unlocked
+	var typed []byte
+	for _, k := range s.terminal.waiting {
+		typed = append(typed, s.textOf(k)...)
+	}
+	s.text, s.terminal.waiting, s.terminal.lock = true, nil, Unlocked
 	s.terminal.print(text)
 	s.change()
+	return s.nvt.Post(typed)
 }
 
 // receive carries out a record when the one before has been seen, and returns
@@ -241,6 +264,7 @@ func (s *Session) press(keys []Key) error {
 		return err
 	}
 	s.mu.Lock()
+	s.drawer.notice(nil)
 	var records [][]byte
 	var text []byte
 	for _, k := range keys {
@@ -290,6 +314,16 @@ func (s *Session) textOf(k Key) string {
 	return text
 }
 
+// Note has what is drawn show lines over its last rows, until the next key. The
+// lines are shown as they are, and cut where the terminal ends. The screen does
+// not have them.
+func (s *Session) Note(lines ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drawer.notice(lines)
+	s.change()
+}
+
 // Resize says how large the terminal is that shows what is read. The size of
 // the screen is the model's: what has no room is not drawn.
 func (s *Session) Resize(columns, rows int) error {
@@ -308,8 +342,7 @@ func (s *Session) Echoes() bool { return true }
 
 // Screen returns what is on the screen now, without what hidden fields have.
 func (s *Session) Screen() access.Screen {
-	p := s.Picture()
-	return access.Screen{Lines: p.Lines(), Row: p.Cursor / p.Columns, Column: p.Cursor % p.Columns}
+	return s.Picture().screen()
 }
 
 // Picture returns how the screen looks now.

@@ -239,7 +239,7 @@ func TestCodePageSessions(t *testing.T) {
 		{"285", "£5 $7", "\x5b\xf5\x40\x4a\xf7"},
 		{"297", "ça été", "\xe0\x81\x40\xc0\xa3\xc0"},
 		{"500", "[!]", "\x4a\x4f\x5a"},
-		{"871", "Það", "\x4a\x81\x79"},
+		{"871", "það", "\x4a\x81\x79"},
 	} {
 		n := len(tt.codes)
 		s, _ := open(
@@ -310,6 +310,117 @@ func TestText(t *testing.T) {
 	}
 	if s.Picture().Connected {
 		t.Error("Connected = true for a host that sends text")
+	}
+}
+
+// What is typed before the host turns out to be one of text is typed to it, before
+// what is typed later.
+func TestTypingAheadOfText(t *testing.T) {
+	typed := make(chan struct{})
+	s, _ := open(
+		t, tn3270.Client{},
+		func(*accesstest.Conn) error { <-typed; return nil },
+		accesstest.Send("login: "),
+		accesstest.Expect("adam\r\neve\r\n"),
+		accesstest.Send("\r\nwelcome"),
+	)
+	if err := s.Press('a', 'd', 'a', 'm', tn3270.PF(1), tn3270.Enter); err != nil {
+		t.Fatal(err)
+	}
+	close(typed)
+	shows(t, s, "login:")
+	if _, err := io.WriteString(s, "eve\r"); err != nil {
+		t.Fatal(err)
+	}
+	shows(t, s, "welcome")
+	if got := s.Screen().Lines[:2]; got[0] != "adam" || got[1] != "login: eve" {
+		t.Errorf("the screen shows %q", got)
+	}
+}
+
+// After the end there is nothing to read, whatever is pressed.
+func TestAfterTheEnd(t *testing.T) {
+	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+hello))
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Press('x', tn3270.Redraw)
+	_ = s.Resize(90, 30)
+	s.Note("too late")
+	if n, err := s.Read(make([]byte, 100)); n != 0 || !errors.Is(err, io.EOF) {
+		t.Errorf("Read after the end = %d, %v, want 0, %v", n, err, io.EOF)
+	}
+}
+
+// A wire that panics when it is read.
+type wire struct{ net.Conn }
+
+func (wire) Read([]byte) (int, error) { panic("the wire is broken") }
+
+// A panic of what takes in the host's data is one of whoever reads.
+func TestPanic(t *testing.T) {
+	client, _ := net.Pipe()
+	dial := func(context.Context, string, string) (net.Conn, error) { return wire{client}, nil }
+	r, err := tn3270.Client{Dial: dial}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	defer func() {
+		err, ok := recover().(error)
+		if !ok || !strings.Contains(err.Error(), "the wire is broken") || !strings.Contains(err.Error(), "wire.Read") {
+			t.Errorf("Read panics with %v, want what the wire panicked with, and its stack", err)
+		}
+	}()
+	n, err := r.Body.Read(make([]byte, 100))
+	t.Errorf("Read = %d, %v, want a panic", n, err)
+}
+
+// A note is shown until the next key, and is not on the screen.
+func TestNote(t *testing.T) {
+	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+hello), accesstest.Stall())
+	reads := func() string {
+		t.Helper()
+		text := make([]byte, 32<<10)
+		n, err := s.Read(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text[:n])
+	}
+	shows(t, s, "Hello")
+	s.Note("first", strings.Repeat("ä", 90))
+	if text := reads(); !strings.Contains(text, "\x1b[23Hfirst\x1b[K\x1b[24H"+strings.Repeat("ä", 80)+"\x1b[K") {
+		t.Errorf("a note is drawn %q", text)
+	}
+	if lines := s.Screen().Lines; lines[22] != "" || lines[23] != "" {
+		t.Errorf("the screen has the note: %q", lines)
+	}
+	if err := s.Press(tn3270.Right); err != nil {
+		t.Fatal(err)
+	}
+	if text := reads(); strings.Contains(text, "first") || !strings.Contains(text, "\x1b[2J") || !strings.Contains(text, "Hello") {
+		t.Errorf("after a key the terminal is sent %q, want the screen", text)
+	}
+}
+
+// What a program elsewhere needs to show the screen is there.
+func TestScreenCells(t *testing.T) {
+	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+
+		"\xf5\xc2\x29\x04\xc0\x60\x42\xf2\x41\xf2\x45\xf1\x81\x29\x02\xc0\xe8\x41\xf4\x82\x1d\x4c\x83\x13"+end))
+	shows(t, s, "a b")
+	screen := s.Screen()
+	if len(screen.Cells) != 24 || len(screen.Cells[0]) != 80 || screen.Column != 6 || screen.Hidden {
+		t.Fatalf("%d rows of %d, cursor at %d, hidden %v", len(screen.Cells), len(screen.Cells[0]), screen.Column, screen.Hidden)
+	}
+	for column, want := range map[int]access.Cell{
+		1: {Text: "a", Style: access.Style{Foreground: access.Palette(1), Background: access.Palette(12), Reverse: true}},
+		3: {Text: "b", Style: access.Style{Foreground: access.Palette(7), Bold: true, Underline: true}},
+		5: {Text: " ", Style: access.Style{Foreground: access.Palette(2)}}, // it is hidden
+	} {
+		if got := screen.Cells[0][column]; got != want {
+			t.Errorf("column %d shows %+v, want %+v", column, got, want)
+		}
 	}
 }
 

@@ -89,6 +89,7 @@ type Conn struct {
 	refusals [2][256]uint8
 	pending  []byte // what is to be sent
 	failed   error  // why nothing can be sent any more
+	broken   *Panic // of what sends answers
 
 	writing sync.Mutex // held while pending is sent
 }
@@ -115,6 +116,7 @@ func (c *Conn) Read(p []byte) (n int, command Command, err error) {
 			return n, command, nil
 		}
 	}
+	c.rethrow()
 	if errors.Is(c.ended, io.EOF) { // the other side may still take answers, and waits for nothing
 		_ = c.flush()
 	}
@@ -322,6 +324,15 @@ func (c *Conn) Send(data []byte, command Command) error {
 	return c.send(p)
 }
 
+// Post is Send for who must not wait: it returns at once. As with answers, too
+// much of what the other side does not take is an error.
+func (c *Conn) Post(data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	return errors.Join(c.answer(double(nil, data)...), c.pass())
+}
+
 // double appends data with every IAC doubled.
 func double(to, data []byte) []byte {
 	for _, b := range data {
@@ -364,11 +375,40 @@ func (c *Conn) flush() error {
 // read.
 func (c *Conn) pass() error {
 	if c.waiting() && c.writing.TryLock() {
-		go func() { _ = c.sendPending() }() // it ends with the connection at the latest
+		go c.sendAnswers() // it ends with the connection at the latest
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.failed
+}
+
+// sendAnswers sends what is pending. Should it panic the connection is closed, so
+// that whoever reads does not wait for ever, and is told.
+func (c *Conn) sendAnswers() {
+	defer func() {
+		p := Recovered(recover())
+		if p == nil {
+			return
+		}
+		c.mu.Lock()
+		c.broken, c.failed = p, p
+		c.mu.Unlock()
+		c.writing.Unlock()
+		if closer, ok := c.w.(io.Closer); ok {
+			_ = closer.Close()
+		}
+	}()
+	_ = c.sendPending()
+}
+
+// rethrow panics if what sends answers has.
+func (c *Conn) rethrow() {
+	c.mu.Lock()
+	broken := c.broken
+	c.mu.Unlock()
+	if broken != nil {
+		panic(broken)
+	}
 }
 
 // sendPending sends what is pending, with writing held, and gives that back. Who

@@ -279,6 +279,56 @@ func TestAnswersNotTaken(t *testing.T) {
 
 // What is read does not depend on how it is cut, and no more is answered than
 // was asked.
+// A broken wire panics when it is written to, and gives what it has until it is
+// closed.
+type broken struct {
+	io.Reader
+	closed chan struct{}
+}
+
+func (broken) Write([]byte) (int, error) { panic("the wire is broken") }
+func (b broken) Close() error            { close(b.closed); return nil }
+
+func (b broken) Read(p []byte) (int, error) {
+	if n, err := b.Reader.Read(p); err == nil {
+		return n, nil
+	}
+	<-b.closed
+	return 0, io.ErrClosedPipe
+}
+
+// A panic of what sends answers is one of whoever reads.
+func TestPanic(t *testing.T) {
+	defer func() {
+		p, ok := recover().(*Panic)
+		if !ok || p.Value != "the wire is broken" || !strings.Contains(p.Error(), "broken.Write") {
+			t.Errorf("Read panics with %v, want what Write panicked with, and its stack", p)
+		}
+	}()
+	c := New(broken{strings.NewReader("\xff\xfd\x01"), make(chan struct{})}, Config{})
+	text, err := readAll(c)
+	t.Errorf("reading = %q, %v, want a panic", text, err)
+}
+
+// What is posted waits for nothing, and is sent in turn.
+func TestPost(t *testing.T) {
+	client, server := net.Pipe()
+	defer client.Close()
+	c := New(client, Config{})
+	for _, text := range []string{"one ", "", "t\xffwo "} {
+		if err := c.Post([]byte(text)); err != nil {
+			t.Errorf("Post(%q) = %v", text, err)
+		}
+	}
+	got := make([]byte, len("one t\xff\xffwo "))
+	if _, err := io.ReadFull(server, got); err != nil || string(got) != "one t\xff\xffwo " {
+		t.Errorf("%q is sent, %v", got, err)
+	}
+	if err := c.Post(make([]byte, maxAnswers+1)); !errors.Is(err, access.ErrTooLong) {
+		t.Errorf("Post of too much = %v, want %v", err, access.ErrTooLong)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, tt := range exchanges {
 		f.Add([]byte(octets(tt.received)))
