@@ -261,12 +261,12 @@ func (f *finder) rest(c *Comparison) {
 			break
 		}
 	}
-	path, query, asked := strings.Cut(path, "?")
-	if asked && (c.Differ(url.Query) || c.Differ(url.Path)) && query != "" {
+	path, _, asked := strings.Cut(path, "?")
+	if asked && c.Differ(url.Query) {
 		f.add(Boundary, f.end+len(path))
 	}
-	if asked && query == "" || ok && fragment == "" {
-		f.add(EmptyPart, f.end+len(path))
+	if f.scheme == "file" && !strings.HasPrefix(path, "/") {
+		f.add(Slashes, f.end)
 	}
 	f.dots(path)
 }

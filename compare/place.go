@@ -21,9 +21,9 @@ import (
 // Nothing else is folded: 127.1 is a name by RFC 3986 and 127.0.0.1 in a
 // browser.
 type Place struct {
-	Scheme string `json:"scheme"`
-	Host   string `json:"host"` // "" if there is none
-	Port   uint16 `json:"port"`
+	Scheme string
+	Host   string // "" if there is none
+	Port   uint16
 }
 
 // String returns the place as "http host:80"; "nowhere" if it is zero.
@@ -123,6 +123,8 @@ func (r *Reading) folded(n url.PartName) url.Part {
 		if part.Text == "" && r.Parts.Host.Present {
 			part.Text = "/"
 		}
+	case url.Fragment:
+		return partOf(foldEscapes(part.Text)) // net/url forgets an empty one
 	default:
 		part.Text = foldEscapes(part.Text)
 	}

@@ -50,6 +50,9 @@ func readGo(text string) Reading {
 	u, err := neturl.Parse(text)
 	if err == nil {
 		r.Parts, r.Sure = goParts(u), true
+		if u.Opaque == "" && url.Split(text).Host.Present {
+			r.Parts.Host.Present = true // "//" and nothing, which net/url forgets
+		}
 		return r.leading()
 	}
 	r.Err = goError(err)
@@ -86,7 +89,7 @@ func goParts(u *neturl.URL) url.Parts {
 	if u.RawFragment == "" {
 		p.Fragment = partOf(u.EscapedFragment())
 	}
-	if u.Host != "" || u.User != nil || u.Scheme == "file" && u.Opaque == "" {
+	if u.Host != "" || u.User != nil {
 		p.Host = url.Some(u.Host)
 		if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
 			p.Host.Text, p.Port = strings.TrimSuffix(u.Host, ":"+port), url.Some(port)
