@@ -47,7 +47,8 @@ func TestNewsServer(t *testing.T) {
 }
 
 // TestLiveNews runs testdata/live/news.txtar with $NNTPSERVER a server of RFC
-// 977's age, and one of today.
+// 977's age, and one of today, and with the latter news_login.txtar, with
+// $SSL_CERT_FILE vouching for it.
 //
 // req: 1738-3.6-3
 // req: 1738-3.7-2
@@ -58,12 +59,17 @@ func TestLiveNews(t *testing.T) {
 	}
 	for name, start := range map[string]func(testing.TB, []string, ...string) *peers.Server{"sn": peers.SN, "inn": peers.INN} {
 		t.Run(name, func(t *testing.T) {
-			server := start(t, []string{"local.test"}, articles...)
+			server := start(t, []string{"local.test", "private.test"}, articles...)
+			files := []string{filepath.Join("testdata", "live", "news.txtar")}
+			if name == "inn" { // sn lets everybody in
+				files = append(files, filepath.Join("testdata", "live", "news_login.txtar"))
+			}
 			testscript.Run(t, testscript.Params{
-				Files:         []string{filepath.Join("testdata", "live", "news.txtar")},
+				Files:         files,
 				UpdateScripts: *update,
 				Setup: func(env *testscript.Env) error {
 					env.Setenv("NNTPSERVER", server.Addr)
+					env.Setenv("SSL_CERT_FILE", server.PEM)
 					return nil
 				},
 			})

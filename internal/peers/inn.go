@@ -43,7 +43,8 @@ func INN(t testing.TB, groups []string, articles ...string) *Server {
 		return tool(scratch, "innd", "-d", "-P", fmt.Sprint(port))
 	})
 	t.Cleanup(func() { runTool(t, tool(s.scratch, "ctlinnd", "shutdown", "the test is over"), "") }) // it goes on after SIGTERM
-	s.Roots = roots(t, filepath.Join(s.scratch, "etc/cert.pem"))
+	s.PEM = filepath.Join(s.scratch, "etc/cert.pem")
+	s.Roots = roots(t, s.PEM)
 	post(t, s.Addr, articles)
 	return s
 }

@@ -100,7 +100,16 @@ func clip(line string) string {
 
 // post sends an article (RFC 3977 §6.3.1). If its body breaks off, so does the
 // connection: without the line that ends it the server has no article.
+//
+// Who can log in does so before: a server may ask for it when the article is
+// there, which cannot be sent again, or just refuse that.
 func (s *session) post(d draft) (url.URL, error) {
+	if user, _ := s.user(); user != "" && !s.asked {
+		s.asked = true
+		if err := s.login(); err != nil && !isUnknown(err) {
+			return url.URL{}, err
+		}
+	}
 	if _, err := s.must(340, "POST"); err != nil {
 		return url.URL{}, err
 	}

@@ -3,6 +3,7 @@ package nntp_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -77,7 +78,6 @@ func TestAppend(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := client(accesstest.Serve(t, dialogue(tt.script)))
-			c.User, c.NoTLS = "ada", true
 			u, err := c.Append(t.Context(), &access.Request{URL: url.MustParse(tt.url)}, strings.NewReader(tt.article))
 			if u.String() != tt.added || (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("Append = %q, %v, want %q, %s", u, err, tt.added, tt.want)
@@ -86,16 +86,9 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// After a login the article is sent, once and whole.
+// Who can log in does so before the article is sent, which is done once and whole.
 func TestAppendAfterLogin(t *testing.T) {
-	c := client(accesstest.Serve(t, dialogue(hello+`> POST
-		< 480 who are you
-		> AUTHINFO USER ada
-		< 281 hello
-		> CAPABILITIES
-		< 101 these
-		< .
-		> POST
+	const posts = `> POST
 		< 340 go
 		> Subject: x
 		> Newsgroups: misc.test
@@ -103,10 +96,31 @@ func TestAppendAfterLogin(t *testing.T) {
 		> y
 		> .
 		< 240 thanks
-		> QUIT`)))
+		> QUIT`
+	for name, login := range map[string]string{
+		"a login": `> AUTHINFO USER ada
+			< 281 hello
+			> CAPABILITIES
+			< 101 these
+			< .
+			`,
+		"no login": `> AUTHINFO USER ada
+			< 500 what
+			`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := client(accesstest.Serve(t, dialogue(hello+login+posts)))
+			c.User, c.NoTLS = "ada", true
+			if _, err := c.Append(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")}, strings.NewReader("Subject: x\n\ny\n")); err != nil {
+				t.Errorf("Append = %v", err)
+			}
+		})
+	}
+	c := client(accesstest.Serve(t, dialogue(hello+`> AUTHINFO USER ada
+		< 481 not you`)))
 	c.User, c.NoTLS = "ada", true
-	if _, err := c.Append(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")}, strings.NewReader("Subject: x\n\ny\n")); err != nil {
-		t.Errorf("Append = %v", err)
+	if _, err := c.Append(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")}, strings.NewReader("Subject: x\n\ny\n")); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("Append = %v, want %v", err, fs.ErrPermission)
 	}
 }
 

@@ -137,14 +137,17 @@ func (s *session) introduce() error {
 	if err := s.learn(); err != nil {
 		return err
 	}
-	if s.client.StartTLS && !s.encrypted {
+	wantsTLS := s.client.StartTLS && !s.encrypted
+	if wantsTLS && (s.has("STARTTLS") || !s.has("MODE-READER")) {
 		return s.startTLS()
 	}
 	if s.able != nil && (s.has("READER") || !s.has("MODE-READER")) {
 		return nil
 	}
-	_, err := permitted(s, (*session).modeReader)
-	return err
+	if _, err := permitted(s, (*session).modeReader); err != nil || !wantsTLS || s.encrypted {
+		return err
+	}
+	return s.startTLS() // INN encrypts for readers alone
 }
 
 func (s *session) modeReader() (access.Reply, error) {
