@@ -1,7 +1,7 @@
 package whatwg
 
 import (
-	"strings"
+	"strconv"
 
 	"locus/url"
 )
@@ -31,10 +31,16 @@ func FieldsOf(u url.URL) Fields {
 		Username: r.username, Password: r.password, Hostname: r.host, Pathname: r.path,
 		Search: delimited('?', r.query), Hash: delimited('#', r.fragment),
 	}
-	port := string(appendPort(nil, r.port))
-	f.Host = r.host + port
-	f.Port = strings.TrimPrefix(port, ":")
+	f.Host = r.hostAndPort()
+	f.Port, _ = u.Port()
 	return f
+}
+
+func (r *record) hostAndPort() string {
+	if r.port < 0 {
+		return r.host
+	}
+	return r.host + ":" + strconv.Itoa(r.port)
 }
 
 func delimited(by byte, p url.Part) string {
@@ -52,7 +58,7 @@ func Origin(u url.URL) string {
 	r := decompose(u)
 	switch r.scheme {
 	case "http", "https", "ws", "wss", "ftp":
-		return r.scheme + "://" + r.host + string(appendPort(nil, r.port))
+		return r.scheme + "://" + r.hostAndPort()
 	case "blob":
 		inner, err := Parse(r.path)
 		if err == nil && (inner.Scheme() == "http" || inner.Scheme() == "https") {

@@ -13,7 +13,7 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 		if name != "" {
 			return "", m.fail(name, i+1+at)
 		}
-		return address.String(), nil
+		return address.text(host), nil
 	case opaque:
 		return m.parseOpaqueHost(host, i)
 	}
@@ -26,7 +26,7 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 			return "", m.fail(DomainInvalidCodePoint, i+min(j, len(host)))
 		}
 	}
-	if !endsInNumber(domain) {
+	if isQuad(domain) || !endsInNumber(domain) {
 		return domain, nil
 	}
 	return m.parseIPv4(domain, i)

@@ -1,62 +1,70 @@
 package whatwg
 
-import "strings"
+import (
+	"strings"
 
-// isHref reports whether s is, at a glance, its own href: a URL with a plain
-// host name, or an opaque path, in which the parser finds nothing to change. It
-// returns false for hrefs that take a closer look.
-func isHref(s string) bool {
-	i := 0
-	for i < len(s) && octets[s[i]]&plainScheme != 0 {
-		i++
-	}
-	if i == 0 || i == len(s) || s[i] != ':' || !isAlpha(s[0]) || s[:i] == "file" {
+	"locus/url"
+)
+
+// isHref reports whether u, read by RFC 3986, is at a glance its own href: a
+// URL in which the parser finds nothing to change. It returns false for hrefs
+// that take a closer look, such as those with IPv6 addresses.
+//
+// RFC 3986 leaves little to see to. Of the octets that it takes, the parser
+// escapes "'" in a special URL's query, and some in a user name.
+func isHref(u url.URL) bool {
+	scheme := u.RawScheme()
+	if scheme == "" || kept(scheme, 0, closerScheme) < len(scheme) {
 		return false
 	}
-	port, special := defaultPort(s[:i])
-	i++
+	port, special := defaultPort(scheme)
+	path := u.Path()
+	authority, ok := u.Authority()
 	switch {
-	case strings.HasPrefix(s[i:], "//"):
-		i = plainAuthority(s, i+len("//"), port, special)
-	case special, strings.HasPrefix(s[i:], "/"):
+	case special && (!ok || path == ""):
 		return false
-	default:
-		i = kept(s, i, plainOpaque)
+	case ok && !isPlainAuthority(u, authority, special, port):
+		return false
 	}
-	return i > 0 && isPlainTail(s, i)
+	if (ok || strings.HasPrefix(path, "/")) && hasDots(path) {
+		return false
+	}
+	query, ok := u.Query()
+	return !ok || !special || strings.IndexByte(query, '\'') < 0
 }
 
-// plainAuthority returns where a plain authority and its path, which start at
-// s[i], end; 0 if the parser would change them.
-func plainAuthority(s string, i, standard int, special bool) int {
-	host := i
-	for i < len(s) && octets[s[i]]&plainHost != 0 {
-		i++
-	}
-	if i == host || special && !endsInName(s[host:i]) {
-		return 0
-	}
-	if i < len(s) && s[i] == ':' {
-		end := i + 1
-		for end < len(s) && isDigit(s[end]) {
-			end++
+// isPlainAuthority reports whether the parser leaves an authority alone. The
+// scheme's own port is standard.
+func isPlainAuthority(u url.URL, authority string, special bool, standard int) bool {
+	host, hasPort, hasUser := authority, false, false
+	if kept(authority, 0, closerHost) < len(authority) {
+		var port string
+		port, hasPort = u.Port()
+		_, hasUser = u.User()
+		if hasPort && !isPlainPort(port, standard) || hasUser && !isPlainLogin(u) {
+			return false
 		}
-		if !isPlainPort(s[i+1:end], standard) {
-			return 0
+		host, _ = u.Host()
+		if special && kept(host, 0, closerHost) < len(host) || host != "" && host[0] == '[' {
+			return false
 		}
-		i = end
 	}
-	path := i
 	switch {
-	case i < len(s) && s[i] == '/':
-		i = kept(s, i, plainPath)
-	case special:
-		return 0
+	case u.RawScheme() == "file":
+		return !hasPort && !hasUser && (host == "" || endsInName(host) && host != "localhost")
+	case host == "":
+		return !special && !hasPort && !hasUser
 	}
-	if strings.Contains(s[path:i], "/.") || strings.Contains(s[path:i], "/%2") {
-		return 0
-	}
-	return i
+	return !special || endsInName(host) || isQuad(host)
+}
+
+// isPlainLogin reports whether the serializer writes a user name and a password
+// as they are.
+func isPlainLogin(u url.URL) bool {
+	user, _ := u.User()
+	password, ok := u.Password()
+	return (user != "" || password != "") && ok == (password != "") &&
+		kept(user, 0, UserinfoSet) == len(user) && kept(password, 0, UserinfoSet) == len(password)
 }
 
 // endsInName reports whether the last label of a host starts with a letter, so
@@ -66,21 +74,50 @@ func endsInName(host string) bool {
 	return label != "" && isAlpha(label[0])
 }
 
-// isPlainTail reports whether the parser leaves the query and the fragment at
-// s[i] alone.
-func isPlainTail(s string, i int) bool {
-	if i < len(s) && s[i] == '?' {
-		i = kept(s, i+1, SpecialQuerySet)
+// isQuad reports whether a host is an IPv4 address as the serializer writes it.
+func isQuad(host string) bool {
+	for group := 1; ; group++ {
+		digits, rest, more := strings.Cut(host, ".")
+		n := 0
+		for i := range len(digits) {
+			if !isDigit(digits[i]) || i == 3 {
+				return false
+			}
+			n = n*10 + int(digits[i]-'0')
+		}
+		switch {
+		case digits == "", n > 255, len(digits) > 1 && digits[0] == '0':
+			return false
+		case !more || group == 4:
+			return !more && group == 4
+		}
+		host = rest
 	}
-	if i < len(s) && s[i] == '#' {
-		i = kept(s, i+1, FragmentSet)
+}
+
+// hasDots reports whether a path has a segment that stands for "." or "..".
+func hasDots(path string) bool {
+	return hasDotsBy(path, "/.") || hasDotsBy(path, "/%2")
+}
+
+// hasDotsBy is hasDots for segments that start as start does.
+func hasDotsBy(path, start string) bool {
+	for {
+		i := strings.Index(path, start)
+		if i < 0 {
+			return false
+		}
+		path = path[i+1:]
+		segment, _, _ := strings.Cut(path, "/")
+		if dots(segment) > 0 {
+			return true
+		}
 	}
-	return i == len(s)
 }
 
 // isPlainPort reports whether a port is written as the serializer does.
 func isPlainPort(port string, standard int) bool {
-	if port == "" || len(port) > len("65535") || port[0] == '0' {
+	if port == "" || len(port) > len("65535") || port[0] == '0' && port != "0" {
 		return false
 	}
 	number := 0

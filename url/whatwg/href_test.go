@@ -1,6 +1,7 @@
 package whatwg
 
 import (
+	"strings"
 	"testing"
 
 	"locus/url"
@@ -15,17 +16,23 @@ func FuzzHref(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if !isHref(s) {
+		if !glance(s) {
 			return
 		}
-		m := machine{parser: &Parser{}}
+		var m machine
 		if err := m.parse(s); err != nil {
 			t.Fatalf("Parse(%q): %v", s, err)
 		}
-		if href := string(m.url.appendHref(nil)); href != s {
+		if href := m.url.href(m.path.bytes(), s); href != s {
 			t.Fatalf("Parse(%q) = %q, want it unchanged", s, href)
 		}
 	})
+}
+
+// glance reports whether s is taken for an href without the machine.
+func glance(s string) bool {
+	u, ok := url.RFC3986.TryParse(s)
+	return ok && isHref(u)
 }
 
 // The parser's result is its own href, and every setter's too.
@@ -61,10 +68,59 @@ func hold(t *testing.T, u url.URL) {
 	}
 }
 
+// Hrefs of every shape: Parse copies nothing, allocates nothing.
 func TestParseDoesNotCopy(t *testing.T) {
-	for _, s := range []string{"https://h.example:8080/a/b?q#f", "http://h/a.html", "ftp://h/"} {
+	long := strings.Repeat("/a-longer-path", 100)
+	for _, s := range []string{
+		"https://h.example:8080/a/b?q#f", "http://h/a.html", "ftp://h/", "ws://h/", "http://h:0/",
+		"http://user@h/", "http://user:password@h:81/", "http://:password@h/", "http://%3Buser@h/",
+		"http://192.0.2.1/", "http://[::1]/", "http://[2001:db8::7]:8080/x", "x://[::1]", "http://h.:81/foo",
+		"http://xn--mnchen-3ya.example/", "http://a~b/", "http://h" + long,
+		"file:///etc/hosts", "file:///", "file://host/x", "file:///C:/x", "file:///a/.b",
+		"http://h/.well-known/x", "http://h/a/..b/", "http://h/%2Fa", "http://h/[x]|", "http://h" + long + "?[|]", "http://h/?%", "http://h/%zz#{a}",
+		"x:", "x:/", "x:/a/b", "x:opaque path?q#f", "x:a%20", "x:/.//a", "x://", "x:///", "x://H%41/b", "x://u:p@H:1",
+		"mailto:a@b?subject=c", "urn:isbn:0", "data:text/html,<p>A b</p>", "javascript:alert('x')", "blob:https://h/x", "about:blank#c",
+	} {
+		u, err := Parse(s)
+		if err != nil || u.String() != s {
+			t.Errorf("Parse(%q) = %q, %v, want it unchanged", s, u, err)
+		}
 		if n := testing.AllocsPerRun(100, func() { _, _ = Parse(s) }); n != 0 {
 			t.Errorf("Parse(%q) allocates %v times, want 0", s, n)
+		}
+	}
+}
+
+// What changes is the one thing allocated, or what is left is part of the text.
+func TestParseAllocatesTheHref(t *testing.T) {
+	for _, test := range []struct {
+		in     string
+		allocs float64
+	}{
+		{"http://h", 1},
+		{"http://h?q", 1},
+		{"http://h:80/", 1},
+		{"http:h/", 1},
+		{"http:\\\\h\\a", 1},
+		{"http://h/a/../b", 1},
+		{"http://h/a/%2e", 0},
+		{"http://h/\u00e9", 1},
+		{"http://h/a b", 1},
+		{"http://u:@h/", 1},
+		{"file:/x", 1},
+		{"file://localhost/x", 1},
+		{"file:///C|/x", 1},
+		{"http://h:080/", 1},
+		{"  http://h/  ", 0},
+		{"http://h/ ", 0},
+		{"http://H/", 2},
+		{"HTTP://h/", 1},
+		{"http://0x7f.1/", 2},
+		{"http://[0:0::1]/", 2},
+		{"http://h/?'", 2},
+	} {
+		if n := testing.AllocsPerRun(100, func() { _, _ = Parse(test.in) }); n != test.allocs {
+			t.Errorf("Parse(%q) allocates %v times, want %v", test.in, n, test.allocs)
 		}
 	}
 }

@@ -25,18 +25,18 @@ func endsInNumber(domain string) bool {
 
 // parseIPv4 is the IPv4 parser, and the serializer.
 func (m *machine) parseIPv4(s string, i int) (string, error) {
-	parts := strings.Split(s, ".")
-	if parts[len(parts)-1] == "" {
+	if strings.HasSuffix(s, ".") {
 		m.report(IPv4EmptyPart, i)
-		if len(parts) > 1 {
-			parts = parts[:len(parts)-1]
-		}
+		s = s[:len(s)-1]
 	}
-	if len(parts) > 4 {
+	parts := strings.Count(s, ".") + 1
+	if parts > 4 {
 		return "", m.fail(IPv4TooManyParts, i)
 	}
 	var address uint64
-	for n, part := range parts {
+	for n := range parts {
+		part, rest, _ := strings.Cut(s, ".")
+		s = rest
 		number, decimal, ok := parseIPv4Number(part)
 		if !ok {
 			return "", m.fail(IPv4NonNumericPart, i)
@@ -48,8 +48,8 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 			m.report(IPv4OutOfRangePart, i)
 		}
 		most := uint64(255)
-		if n == len(parts)-1 {
-			most = 1<<(8*(5-len(parts))) - 1
+		if n == parts-1 {
+			most = 1<<(8*(5-parts)) - 1
 			address += number
 		} else {
 			address += number << (8 * (3 - n))
@@ -58,7 +58,8 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 			return "", m.fail(IPv4OutOfRangePart, i)
 		}
 	}
-	var b []byte
+	var room [len("255.255.255.255")]byte
+	b := room[:0]
 	for shift := 24; shift >= 0; shift -= 8 {
 		b = strconv.AppendUint(b, address>>shift&255, 10)
 		if shift > 0 {

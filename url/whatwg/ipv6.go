@@ -117,10 +117,12 @@ func (a *ipv6) spread(compress, piece int) {
 	*a = moved
 }
 
-// String is the IPv6 serializer, with its brackets.
-func (a ipv6) String() string {
+// text is the IPv6 serializer, with its brackets. It returns like if that is
+// the same.
+func (a *ipv6) text(like string) string {
 	start, length := a.longestZeros()
-	b := make([]byte, 0, len("[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]"))
+	var room [len("[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]")]byte
+	b := room[:0]
 	b = append(b, '[')
 	for i := 0; i < 8; i++ {
 		if i == start && length > 1 {
@@ -136,11 +138,14 @@ func (a ipv6) String() string {
 			b = append(b, ':')
 		}
 	}
-	return string(append(b, ']'))
+	if b = append(b, ']'); string(b) == like {
+		return like
+	}
+	return string(b)
 }
 
 // longestZeros returns the first longest run of pieces that are 0.
-func (a ipv6) longestZeros() (start, length int) {
+func (a *ipv6) longestZeros() (start, length int) {
 	for i := 0; i < 8; i++ {
 		n := 0
 		for i+n < 8 && a[i+n] == 0 {

@@ -10,72 +10,74 @@ import (
 // methods that each read one part of the text. A method's i is the place where
 // it starts in the text.
 type machine struct {
-	parser  *Parser
-	base    record
-	hasBase bool
+	reporter func(Error)               // Parser.Report
+	encode   func(rune) ([]byte, bool) // Parser.Encode
+	base     record
+	hasBase  bool
 
 	text     string // without leading and trailing controls and spaces, tabs and newlines
 	url      record
-	path     []byte // of url, while it is built
+	path     buffer // of url, where it is built anew
 	override bool   // "?" and "#" are part of the path: a setter reads it
 
 	start   int   // where text starts in what was parsed
 	removed []int // where tabs and newlines stood in what was parsed
 }
 
-// parse reads the text into m.url.
+// parse reads the text into m.url and m.path.
 func (m *machine) parse(text string) error {
 	m.clean(text)
 	m.url.port = -1
-	if err := m.scheme(); err != nil {
-		return err
-	}
-	if !m.url.opaque {
-		m.url.path = string(m.path)
-	}
-	return nil
+	return m.scheme()
 }
 
 // clean takes away what the parser never looks at.
 func (m *machine) clean(text string) {
-	trimmed := strings.TrimLeftFunc(text, isC0OrSpace)
-	m.start = len(text) - len(trimmed)
-	m.text = strings.TrimRightFunc(trimmed, isC0OrSpace)
-	if m.start > 0 {
+	start, end := 0, len(text)
+	for start < end && text[start] <= ' ' {
+		start++
+	}
+	for start < end && text[end-1] <= ' ' {
+		end--
+	}
+	m.start, m.text = start, text[start:end]
+	if start > 0 {
 		m.reportAt(InvalidURLUnit, 0)
 	}
-	if end := m.start + len(m.text); end < len(text) {
+	if end < len(text) {
 		m.reportAt(InvalidURLUnit, end)
 	}
-	if !strings.ContainsAny(m.text, "\t\n\r") {
-		return
+	if kept(m.text, 0, lineBreak) < len(m.text) {
+		m.removeBreaks()
 	}
+}
+
+// removeBreaks takes away tabs and newlines.
+func (m *machine) removeBreaks() {
 	var b strings.Builder
 	b.Grow(len(m.text))
 	for i := range len(m.text) {
-		switch c := m.text[i]; c {
-		case '\t', '\n', '\r':
-			m.removed = append(m.removed, m.start+i)
-			m.reportAt(InvalidURLUnit, m.start+i)
-		default:
+		c := m.text[i]
+		if octets[c]&lineBreak == 0 {
 			b.WriteByte(c)
+			continue
 		}
+		m.removed = append(m.removed, m.start+i)
+		m.reportAt(InvalidURLUnit, m.start+i)
 	}
 	m.text = b.String()
 }
 
-func isC0OrSpace(r rune) bool { return r <= ' ' }
-
 // report reports a validation error at m.text[i].
 func (m *machine) report(name Name, i int) {
-	if m.parser.Report != nil {
+	if m.reporter != nil {
 		m.reportAt(name, m.origin(i))
 	}
 }
 
 func (m *machine) reportAt(name Name, offset int) {
-	if m.parser.Report != nil {
-		m.parser.Report(Error{Name: name, Offset: offset})
+	if m.reporter != nil {
+		m.reporter(Error{Name: name, Offset: offset})
 	}
 }
 
@@ -83,8 +85,8 @@ func (m *machine) reportAt(name Name, offset int) {
 // parse.
 func (m *machine) fail(name Name, i int) error {
 	e := Error{Name: name, Offset: m.origin(i), Failure: true}
-	if m.parser.Report != nil {
-		m.parser.Report(e)
+	if m.reporter != nil {
+		m.reporter(e)
 	}
 	return &e
 }
@@ -146,7 +148,7 @@ func (m *machine) scheme() error {
 	if colon < 0 {
 		return m.noScheme()
 	}
-	m.url.scheme = strings.ToLower(m.text[:colon])
+	m.url.scheme = lowerScheme(m.text[:colon])
 	rest := colon + 1
 	switch slashes := strings.HasPrefix(m.text[rest:], "//"); {
 	case m.url.scheme == "file":
@@ -204,7 +206,7 @@ func (m *machine) relative(i int) error {
 		return m.pathAt(i)
 	}
 	m.takeAuthority()
-	m.path = append(m.path, m.base.path...)
+	m.path.put(m.base.path)
 	switch {
 	case m.ended(i):
 		m.url.query = m.base.query
@@ -339,7 +341,7 @@ func (m *machine) file(i int) error {
 		return m.segments(i)
 	}
 	m.url.host = m.base.host
-	m.path = append(m.path, m.base.path...)
+	m.path.put(m.base.path)
 	switch {
 	case m.ended(i):
 		m.url.query = m.base.query
@@ -351,7 +353,7 @@ func (m *machine) file(i int) error {
 		return m.tail(i)
 	case startsWithDrive(m.text[i:]):
 		m.report(FileInvalidDriveLetter, i)
-		m.path = m.path[:0]
+		m.path.cut(0)
 	default:
 		m.shorten()
 	}
@@ -367,7 +369,8 @@ func (m *machine) fileSlash(i int) error {
 	if m.hasBase && m.base.scheme == "file" {
 		m.url.host = m.base.host
 		if drive := firstSegment(m.base.path); !startsWithDrive(m.text[i:]) && isNormalDrive(drive) {
-			m.path = append(append(m.path, '/'), drive...)
+			m.path.put("/")
+			m.path.put(drive)
 		}
 	}
 	return m.segments(i)
@@ -421,8 +424,8 @@ func (m *machine) encodeQuery(s string) string {
 	if m.url.special() {
 		set = SpecialQuerySet
 	}
-	if m.parser.Encode == nil || m.url.scheme == "ws" || m.url.scheme == "wss" || !m.url.special() {
+	if m.encode == nil || m.url.scheme == "ws" || m.url.scheme == "wss" || !m.url.special() {
 		return PercentEncode(s, set)
 	}
-	return string(encodeLegacy(s, set, m.parser.Encode))
+	return string(encodeLegacy(s, set, m.encode))
 }

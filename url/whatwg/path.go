@@ -29,6 +29,11 @@ func (m *machine) pathAt(i int) error {
 // segments is the path state. The slash before m.text[i] has been read, or
 // stands for itself.
 func (m *machine) segments(i int) error {
+	if end, ok := m.keptPath(i); ok {
+		m.checkUnits(i, end)
+		m.url.path = m.text[i-1 : end]
+		return m.tail(end)
+	}
 	for {
 		end := i
 		for !m.ended(end) && !m.slash(end) && (m.override || m.text[end] != '?' && m.text[end] != '#') {
@@ -44,6 +49,23 @@ func (m *machine) segments(i int) error {
 	}
 }
 
+// keptPath returns where the path ends whose slash stands before m.text[i], and
+// whether it stays as it is.
+func (m *machine) keptPath(i int) (end int, ok bool) {
+	if m.path.used || i == 0 || m.text[i-1] != '/' {
+		return 0, false
+	}
+	end = kept(m.text, i, PathSet)
+	if end < len(m.text) && (m.override || m.text[end] != '?' && m.text[end] != '#') {
+		return 0, false
+	}
+	path := m.text[i-1 : end]
+	if m.url.special() && strings.IndexByte(path, '\\') >= 0 || hasDots(path) {
+		return 0, false
+	}
+	return end, m.url.scheme != "file" || !isDrive(firstSegment(path)) || path[2] == ':'
+}
+
 // segment adds one segment to the path, or takes one away. more says whether a
 // slash follows.
 func (m *machine) segment(s string, more bool) {
@@ -51,22 +73,23 @@ func (m *machine) segment(s string, more bool) {
 	case 2:
 		m.shorten()
 		if !more {
-			m.path = append(m.path, '/')
+			m.path.put("/")
 		}
 		return
 	case 1:
 		if !more {
-			m.path = append(m.path, '/')
+			m.path.put("/")
 		}
 		return
 	}
-	first := len(m.path) == 0
-	m.path = append(m.path, '/')
+	first := len(m.path.bytes()) == 0
+	m.path.put("/")
 	if m.url.scheme == "file" && first && isDrive(s) {
-		m.path = append(m.path, s[0], ':')
+		m.path.put(s[:1])
+		m.path.put(":")
 		return
 	}
-	m.path = appendEncoded(m.path, s, PathSet)
+	m.path.putEncoded(s, PathSet)
 }
 
 // dots returns 1 for a single-dot segment, 2 for a double-dot segment.
@@ -90,10 +113,11 @@ func dots(s string) int {
 
 // shorten takes the last segment from the path, but not a drive letter.
 func (m *machine) shorten() {
-	if m.url.scheme == "file" && len(m.path) == 3 && isNormalDrive(string(m.path[1:])) {
+	path := m.path.bytes()
+	if m.url.scheme == "file" && len(path) == 3 && isNormalDrive(string(path[1:])) {
 		return
 	}
-	m.path = m.path[:max(0, bytes.LastIndexByte(m.path, '/'))]
+	m.path.cut(max(0, bytes.LastIndexByte(path, '/')))
 }
 
 // opaquePath is the opaque path state.
@@ -114,7 +138,7 @@ func (m *machine) opaquePath(i int) error {
 // checkUnits reports what in m.text[i:end] is neither a URL code point nor an
 // escape.
 func (m *machine) checkUnits(i, end int) {
-	if m.parser.Report == nil {
+	if m.reporter == nil {
 		return
 	}
 	for i < end {
@@ -160,14 +184,6 @@ func startsWithDrive(s string) bool {
 func firstSegment(path string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return first
-}
-
-func appendPort(b []byte, port int) []byte {
-	if port < 0 {
-		return b
-	}
-	b = append(b, ':')
-	return strconv.AppendInt(b, int64(port), 10)
 }
 
 // encodeLegacy escapes s in a legacy encoding. What the encoding lacks becomes

@@ -24,10 +24,9 @@ const (
 	forbiddenDomain // forbidden domain code points
 	urlUnit         // URL code points of ASCII
 	formKept        // FormSet without the space, which becomes "+"
-	plainHost       // what a host holds that the parser leaves alone
-	plainScheme     // what a scheme in lower case holds
-	plainOpaque     // what does not stay in an opaque path
-	plainPath       // PathSet and "\\": what does not stay in the path of a special URL
+	lineBreak       // tabs and newlines
+	closerHost      // what a host may hold that takes a closer look
+	closerScheme    // what a scheme may hold that is not as it will be written
 )
 
 // octets says for each ASCII code point which sets it is in.
@@ -42,16 +41,25 @@ func octetTable() (table [256]Set) {
 		comp     = userinfo + "$%&+,"
 		host     = "\x00\t\n\r #/:<>?@[\\]^|"
 		punct    = "!$&'()*+,-./:;=?@_~"
+
+		plainHost   = "abcdefghijklmnopqrstuvwxyz0123456789-._"
+		plainScheme = "abcdefghijklmnopqrstuvwxyz0123456789-.+"
 	)
 	for c := range 256 {
 		if c < 0x20 || c > 0x7e {
-			table[c] |= C0Control | FragmentSet | QuerySet | SpecialQuerySet | PathSet | UserinfoSet | ComponentSet | FormSet | formKept | plainOpaque | plainPath
+			table[c] |= C0Control | FragmentSet | QuerySet | SpecialQuerySet | PathSet | UserinfoSet | ComponentSet | FormSet | formKept
 		}
 		if c < 0x20 || c == 0x7f {
 			table[c] |= forbiddenDomain
 		}
 		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' {
 			table[c] |= urlUnit
+		}
+		if strings.IndexByte(plainHost, byte(c)) < 0 {
+			table[c] |= closerHost
+		}
+		if strings.IndexByte(plainScheme, byte(c)) < 0 {
+			table[c] |= closerScheme
 		}
 	}
 	for set, members := range map[Set]string{
@@ -65,11 +73,8 @@ func octetTable() (table [256]Set) {
 		forbiddenHost:   host,
 		forbiddenDomain: host + "%",
 		urlUnit:         punct,
+		lineBreak:       "\t\n\r",
 		formKept:        comp[len(" "):] + "!'()~",
-		plainHost:       "abcdefghijklmnopqrstuvwxyz0123456789-._",
-		plainScheme:     "abcdefghijklmnopqrstuvwxyz0123456789+-.",
-		plainOpaque:     " ?#",
-		plainPath:       path + "#\\",
 	} {
 		for _, c := range []byte(members) {
 			table[c] |= set

@@ -20,7 +20,7 @@ func WithProtocol(u url.URL, value string) url.URL {
 		if colon < 0 {
 			return false
 		}
-		scheme := strings.ToLower(m.text[:colon])
+		scheme := lowerScheme(m.text[:colon])
 		r := &m.url
 		switch {
 		case isSpecial(scheme) != r.special():
@@ -56,7 +56,7 @@ func setLogin(u url.URL, change func(*record)) url.URL {
 		return u
 	}
 	change(&r)
-	return recompose(u, r)
+	return recompose(u, r, nil)
 }
 
 // WithHost sets the host and, if value has one, the port; what follows them in
@@ -139,7 +139,7 @@ func WithPort(u url.URL, value string) url.URL {
 	}
 	if value == "" {
 		r.port = -1
-		return recompose(u, r)
+		return recompose(u, r, nil)
 	}
 	return set(u, value, func(m *machine) bool { return m.overridePort(m.text) })
 }
@@ -152,6 +152,7 @@ func WithPathname(u url.URL, value string) url.URL {
 			return false
 		}
 		m.override = true
+		m.url.path = ""
 		var err error
 		switch {
 		case m.text != "" || m.url.special():
@@ -161,9 +162,8 @@ func WithPathname(u url.URL, value string) url.URL {
 			}
 			err = m.segments(start)
 		case !m.url.hasHost:
-			m.path = append(m.path, '/')
+			m.path.put("/")
 		}
-		m.url.path = string(m.path)
 		return err == nil
 	})
 }
@@ -196,16 +196,18 @@ func WithHash(u url.URL, value string) url.URL {
 
 // set returns u as change leaves it, or u itself if change returns false.
 func set(u url.URL, value string, change func(*machine) bool) url.URL {
-	m := machine{parser: &Parser{}, url: decompose(u)}
+	m := machine{url: decompose(u)}
 	m.text = withoutBreaks(value)
 	if !change(&m) {
 		return u
 	}
-	return recompose(u, m.url)
+	return recompose(u, m.url, m.path.bytes())
 }
 
-func recompose(u url.URL, r record) url.URL {
-	v, err := compose(r, u.String())
+// recompose returns the URL of a record and of the path that was built, if one
+// was; u if it would be too long.
+func recompose(u url.URL, r record, built []byte) url.URL {
+	v, err := url.WHATWG.Parse(r.href(built, u.String()))
 	if err != nil {
 		return u
 	}

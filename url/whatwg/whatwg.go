@@ -22,12 +22,10 @@ import (
 // Parse reads text as an absolute URL. The result is read by [url.WHATWG]; it
 // allocates nothing if text is an href already, as most are. The error is an
 // [*Error], or a [*url.SyntaxError] of an href of 2 GiB or more.
-func Parse(text string) (url.URL, error) {
-	if isHref(text) {
-		return url.WHATWG.Parse(text)
-	}
-	return new(Parser).Parse(text)
-}
+func Parse(text string) (url.URL, error) { return absolute.Parse(text) }
+
+// absolute is the zero Parser, which nothing changes.
+var absolute Parser
 
 // ParseRef reads text as a URL or as a reference in the context of base, which
 // must be a result of this package. The error is an [*Error].
@@ -56,10 +54,17 @@ type Parser struct {
 
 // Parse reads text. The error is an [*Error], and is reported too.
 func (p *Parser) Parse(text string) (url.URL, error) {
-	if p.Report == nil && isHref(text) {
-		return url.WHATWG.Parse(text)
+	if p.Report == nil {
+		if u, ok := url.RFC3986.TryParse(text); ok && isHref(u) {
+			return u.ReadBy(url.WHATWG)
+		}
 	}
-	m := machine{parser: p}
+	return p.parse(text)
+}
+
+// parse is Parse for texts that are not hrefs at a glance.
+func (p *Parser) parse(text string) (url.URL, error) {
+	m := machine{reporter: p.Report, encode: p.Encode}
 	if !p.Base.IsZero() {
 		m.base = decompose(p.Base)
 		m.hasBase = true
@@ -67,17 +72,7 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 	if err := m.parse(text); err != nil {
 		return url.URL{}, err
 	}
-	return compose(m.url, text)
-}
-
-// compose returns the URL of a record. It keeps the text if that is its href.
-func compose(r record, text string) (url.URL, error) {
-	var room [256]byte
-	href := r.appendHref(room[:0])
-	if string(href) != text {
-		text = string(href)
-	}
-	return url.WHATWG.Parse(text)
+	return url.WHATWG.Parse(m.url.href(m.path.bytes(), m.text))
 }
 
 // A record is the standard's URL record. Everything in it is as it will be
@@ -95,7 +90,7 @@ type record struct {
 	fragment url.Part
 }
 
-// decompose is the inverse of compose.
+// decompose is the inverse of record.href.
 func decompose(u url.URL) record {
 	r := record{scheme: u.Scheme(), port: -1, path: u.Path()}
 	r.username, _ = u.User()
@@ -112,51 +107,28 @@ func decompose(u url.URL) record {
 	return r
 }
 
-// appendHref is the URL serializer.
-func (r record) appendHref(b []byte) []byte {
-	b = append(b, r.scheme...)
-	b = append(b, ':')
-	switch {
-	case r.hasHost:
-		b = append(b, "//"...)
-		b = r.appendLogin(b)
-		b = append(b, r.host...)
-		b = appendPort(b, r.port)
-	case !r.opaque && strings.HasPrefix(r.path, "//"):
-		b = append(b, "/."...)
-	}
-	b = append(b, r.path...)
-	if r.query.Present {
-		b = append(b, '?')
-		b = append(b, r.query.Text...)
-	}
-	if r.fragment.Present {
-		b = append(b, '#')
-		b = append(b, r.fragment.Text...)
-	}
-	return b
-}
+func (r *record) special() bool { return isSpecial(r.scheme) }
 
-func (r record) appendLogin(b []byte) []byte {
-	if r.username == "" && r.password == "" {
-		return b
-	}
-	b = append(b, r.username...)
-	if r.password != "" {
-		b = append(b, ':')
-		b = append(b, r.password...)
-	}
-	return append(b, '@')
-}
-
-func (r record) special() bool { return isSpecial(r.scheme) }
-
-func (r record) hasLogin() bool { return r.username != "" || r.password != "" }
+func (r *record) hasLogin() bool { return r.username != "" || r.password != "" }
 
 // isSpecial reports whether a scheme is one that the standard calls special.
 func isSpecial(scheme string) bool {
 	_, ok := defaultPort(scheme)
 	return ok
+}
+
+// lowerScheme returns a scheme in lower case. It allocates only for capitals in
+// a scheme that is not special.
+func lowerScheme(s string) string {
+	if kept(s, 0, closerScheme) == len(s) {
+		return s
+	}
+	for _, special := range []string{"http", "https", "file", "ftp", "ws", "wss"} {
+		if strings.EqualFold(s, special) {
+			return special
+		}
+	}
+	return strings.ToLower(s)
 }
 
 // defaultPort returns the port of a special scheme; -1 for file, which has none.
