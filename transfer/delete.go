@@ -1,15 +1,18 @@
 package transfer
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"path"
 	"syscall"
-
-	"locus/url"
 )
 
-// deleteRest removes what is here and was not found there.
-func (m *mirror) deleteRest() error {
+// deleteRest removes what is here and was not found there. What a directory is
+// said not to have is looked for in it once more: a listing that is cut short
+// between two lines looks like one that is not.
+func (m *mirror) deleteRest(ctx context.Context) error {
 	switch {
 	case m.incomplete:
 		m.report.Kept = errFailures
@@ -19,58 +22,99 @@ func (m *mirror) deleteRest() error {
 	if m.report.Kept != nil {
 		return nil
 	}
-	_, err := m.sweep(".")
+	doomed := make(map[string]bool)
+	if _, err := m.sweep(".", func(name string) error { doomed[name] = true; return nil }); err != nil {
+		return err
+	}
+	if m.report.Kept = m.confirm(ctx, doomed); m.report.Kept != nil {
+		return ctx.Err()
+	}
+	_, err := m.sweep(".", m.remove)
 	return err
 }
 
-// sweep removes what a directory has and was not found, and reports whether it
-// is empty then.
-func (m *mirror) sweep(dir string) (empty bool, err error) {
+// sweep calls do for what a directory has and was not found, the lowest first,
+// and reports whether all of it is.
+func (m *mirror) sweep(dir string, do func(name string) error) (all bool, err error) {
 	entries, err := fs.ReadDir(m.root.FS(), dir)
 	if err != nil {
 		return false, err
 	}
-	left := 0
+	all = true
 	for _, e := range entries {
-		name := e.Name()
-		if dir != "." {
-			name = dir + "/" + name
-		}
-		gone, err := m.sweepEntry(name, e.IsDir())
+		swept, err := m.sweepEntry(path.Join(dir, e.Name()), e.IsDir(), do)
 		if err != nil {
 			return false, err
 		}
-		if !gone {
-			left++
-		}
+		all = all && swept
 	}
-	return left == 0, nil
+	return all, nil
 }
 
-func (m *mirror) sweepEntry(name string, dir bool) (gone bool, err error) {
+func (m *mirror) sweepEntry(name string, dir bool, do func(name string) error) (swept bool, err error) {
 	if name == stateDir || !m.Filter.Takes(name, dir) {
 		return false, nil
 	}
 	wanted := m.names.has(name)
 	if dir {
-		empty, err := m.sweep(name)
-		if err != nil || wanted || !empty {
+		all, err := m.sweep(name, do)
+		if err != nil || !all {
 			return false, err
 		}
 	}
 	if wanted {
 		return false, nil
 	}
+	return true, do(name)
+}
+
+// remove removes a file, or a directory that is empty by now.
+func (m *mirror) remove(name string) error {
 	kind := Doomed
 	if !m.DryRun {
 		kind = Deleted
 		if err := m.root.Remove(name); err != nil {
-			return false, err
+			return err
 		}
 	}
 	m.report.Deleted++
-	emit(m.Event, Event{Kind: kind, URL: url.URL{}, Name: name, Size: -1})
-	return true, nil
+	emit(m.Event, Event{Kind: kind, Name: name, Size: -1})
+	return nil
+}
+
+// confirm lists again the directories of which something is to be deleted, and
+// returns why it must not be.
+func (m *mirror) confirm(ctx context.Context, doomed map[string]bool) error {
+	parents := make(map[string]bool)
+	for name := range doomed {
+		parents[path.Dir(name)] = true
+	}
+	for _, t := range m.listed {
+		if !parents[t.name] {
+			continue
+		}
+		if err := m.confirmOne(ctx, t, doomed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *mirror) confirmOne(ctx context.Context, t task, doomed map[string]bool) error {
+	entries, err := m.entries(ctx, t)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		dirs, name, below := m.tree.place(e.URL)
+		if !below || e.URL.IsZero() {
+			continue
+		}
+		if local, err := m.local(dirs, name); err != nil || doomed[local] {
+			return fmt.Errorf("%s: its listing was another one the second time", t.url.Redacted())
+		}
+	}
+	return nil
 }
 
 // isNotDir reports whether err says that what is not a directory was taken for

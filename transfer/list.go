@@ -40,6 +40,9 @@ func (m *mirror) directory(ctx context.Context, t task) {
 	}
 	m.counts.Lock()
 	m.found += len(tasks)
+	if m.Delete {
+		m.listed = append(m.listed, t)
+	}
 	if !t.modTime.IsZero() && t.name != "." {
 		m.dirTimes = append(m.dirTimes, dirTime{t.name, t.modTime})
 	}
@@ -48,17 +51,31 @@ func (m *mirror) directory(ctx context.Context, t task) {
 	m.push(tasks...)
 }
 
-// list returns the tasks that a directory gives. A listing that breaks off is
-// read again.
+// list returns the tasks that a directory gives.
 func (m *mirror) list(ctx context.Context, t task) ([]task, error) {
 	if t.level > maxDepth {
 		return nil, fmt.Errorf("%s: more than %d directories in one another", t.url.Redacted(), maxDepth)
 	}
+	entries, err := m.entries(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	var tasks []task
+	for _, e := range entries {
+		if child, ok := m.child(t, e); ok {
+			tasks = append(tasks, child)
+		}
+	}
+	return tasks, nil
+}
+
+// entries returns what a directory has. A listing that breaks off is read again.
+func (m *mirror) entries(ctx context.Context, t task) ([]access.Entry, error) {
 	p := patience{Retry: m.Retry}
 	for {
-		tasks, err := m.listOnce(ctx, t)
+		entries, err := m.entriesOnce(ctx, t)
 		if err == nil || ctx.Err() != nil {
-			return tasks, err
+			return entries, err
 		}
 		if _, opened := errors.AsType[*brokenListing](err); !opened {
 			return nil, err // the Opener was patient already
@@ -79,7 +96,7 @@ type brokenListing struct{ error }
 
 func (b *brokenListing) Unwrap() error { return b.error }
 
-func (m *mirror) listOnce(ctx context.Context, t task) ([]task, error) {
+func (m *mirror) entriesOnce(ctx context.Context, t task) ([]access.Entry, error) {
 	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
 	r, err := o.Open(ctx, &access.Request{URL: t.url, Password: m.Password})
 	if err != nil {
@@ -90,17 +107,15 @@ func (m *mirror) listOnce(ctx context.Context, t task) ([]task, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: it is no directory", t.url.Redacted())
 	}
-	var tasks []task
+	var entries []access.Entry
 	err = access.Entries(l, func(e access.Entry) error {
-		if child, ok := m.child(t, e); ok {
-			tasks = append(tasks, child)
-		}
+		entries = append(entries, e)
 		return nil
 	})
 	if err != nil {
 		return nil, &brokenListing{err}
 	}
-	return tasks, nil
+	return entries, nil
 }
 
 func (m *mirror) notify(name string) func(url.URL, error, time.Duration) {
@@ -160,19 +175,23 @@ func (m *mirror) leave(t task) {
 
 var errLeftOut = errors.New("it is left out")
 
-// unread takes note of an entry that nothing opens. In a menu that is text; in
-// a listing of files it may be a file that was not understood.
+// unread takes note of an entry that nothing opens. In a menu that is text, in a
+// folder here a device; in another listing it may be a file that was not
+// understood.
 func (m *mirror) unread(t task, e access.Entry) {
-	if _, menu := m.tree.(gopherTree); menu && e.Kind != access.Failure {
-		return
+	switch m.tree.(type) {
+	case ftpTree:
+		m.failed(t.url, t.name, true, fmt.Errorf("%s: %q in the listing is not understood", t.url.Redacted(), e.Title))
+	case gopherTree:
+		if e.Kind == access.Failure {
+			m.failed(t.url, t.name, true, fmt.Errorf("%s: the menu says %q", t.url.Redacted(), e.Title))
+		}
+	default:
+		emit(m.Event, Event{
+			Kind: Skipped, URL: t.url, Name: t.name, Size: -1,
+			Err: fmt.Errorf("%q is no file and no directory", e.Title),
+		})
 	}
-	m.counts.Lock()
-	m.incomplete = true
-	m.counts.Unlock()
-	emit(m.Event, Event{
-		Kind: Skipped, URL: t.url, Name: t.name, Size: -1,
-		Err: fmt.Errorf("%q in the listing is no file and no directory", e.Title),
-	})
 }
 
 // local returns the name below the root for what a tree says.

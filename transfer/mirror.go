@@ -123,6 +123,7 @@ type mirror struct {
 	incomplete bool // something may be there that was not found
 	found      int
 	dirTimes   []dirTime
+	listed     []task // directories, if something is to be deleted
 }
 
 // A dirTime is when a directory was last changed.
@@ -139,7 +140,7 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	m.work(ctx, max(m.Jobs, 1), m.do)
 	err := ctx.Err()
 	if err == nil && m.Delete {
-		err = m.deleteRest()
+		err = m.deleteRest(ctx)
 	}
 	if err == nil && !m.DryRun {
 		m.setTimes()

@@ -45,8 +45,8 @@ func (d *download) copy(r io.Reader, s *segment) error {
 		switch {
 		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 			return d.ended(s)
-		case errors.Is(err, access.ErrChanged):
-			return &restart{err}
+		case errors.Is(err, access.ErrChanged), errors.Is(err, access.ErrRange), errors.Is(err, errors.ErrUnsupported):
+			return &restart{err} // it could not be gone on with
 		case err != nil:
 			return err
 		}

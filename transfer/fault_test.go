@@ -1,0 +1,232 @@
+package transfer
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/internal/faulty"
+	"locus/proto/ftp"
+	"locus/proto/gopher"
+	"locus/proto/web"
+	"locus/url"
+)
+
+// wire opens over the network.
+func wire() access.Opener {
+	var d net.Dialer
+	w := &web.Client{Dial: d.DialContext}
+	return access.Follow{Opener: access.Table{
+		"http": w, "ftp": ftp.Client{Dial: d.DialContext}, "gopher": gopher.Client{Dial: d.DialContext},
+	}}
+}
+
+// A file comes whole through every fault that passes, and through the others
+// there is an error, and nothing under its name.
+func TestGetFaults(t *testing.T) {
+	source := t.TempDir()
+	big := noise(1 << 20)
+	fill(t, source, map[string]string{"big": big})
+	at := serve(t, source)
+	const piece = 64 << 10
+	once := func(f faulty.Fault) func(faulty.Conn) faulty.Fault {
+		return func(c faulty.Conn) faulty.Fault {
+			if c.N > 0 {
+				return faulty.Fault{}
+			}
+			return f
+		}
+	}
+	onData := func(plan func(faulty.Conn) faulty.Fault) func(faulty.Conn) faulty.Fault {
+		return func(c faulty.Conn) faulty.Fault {
+			if !c.Data {
+				return faulty.Fault{}
+			}
+			return plan(c)
+		}
+	}
+	onControl := func(f faulty.Fault) func(faulty.Conn) faulty.Fault {
+		return func(c faulty.Conn) faulty.Fault {
+			if c.Data || c.N > 0 {
+				return faulty.Fault{}
+			}
+			return f
+		}
+	}
+	answer := func(command, instead string, hangUp bool) func(string) (string, bool) {
+		return func(line string) (string, bool) {
+			if strings.HasPrefix(line, command) {
+				return instead, hangUp
+			}
+			return line, false
+		}
+	}
+	cut := func(faulty.Conn) faulty.Fault { return faulty.Fault{Cut: piece} }
+	reset := func(c faulty.Conn) faulty.Fault { // which takes along what was on its way
+		if c.N > 2 {
+			return faulty.Fault{}
+		}
+		return faulty.Fault{Cut: piece, Reset: true}
+	}
+	stall := once(faulty.Fault{Stall: piece})
+	for _, tt := range []struct {
+		name   string
+		scheme string
+		plan   func(faulty.Conn) faulty.Fault
+		fails  bool
+	}{
+		{"cut", "http", cut, false},
+		{"cut", "ftp", onData(cut), false},
+		{"reset", "http", reset, false},
+		{"reset", "ftp", onData(reset), false},
+		{"stall", "http", stall, false},
+		{"stall", "ftp", onData(stall), false},
+		{"refused for a while", "http", once(faulty.Fault{Refuse: true}), false},
+		{"refused for a while", "ftp", once(faulty.Fault{Refuse: true}), false},
+		{"slow to begin", "http", once(faulty.Fault{Delay: 2 * hasty.Stall}), false},
+		{"always refused", "http", func(faulty.Conn) faulty.Fault { return faulty.Fault{Refuse: true} }, true},
+		{"421 at first", "ftp", onControl(faulty.Fault{Answer: answer("220", "421 Too many users.", true)}), false},
+		{"421 in the middle", "ftp", onControl(faulty.Fault{Answer: answer("226", "421 Going down.", true)}), false},
+		{"always 421", "ftp", func(faulty.Conn) faulty.Fault { return faulty.Fault{Answer: answer("220", "421 Full.", true)} }, true},
+		{"a SIZE too large", "ftp", func(faulty.Conn) faulty.Fault {
+			return faulty.Fault{Answer: answer("213 1048576", "213 1048577", false)}
+		}, true},
+		{"a SIZE too small", "ftp", func(faulty.Conn) faulty.Fault {
+			return faulty.Fault{Answer: answer("213 1048576", "213 1048575", false)}
+		}, true},
+		{"no data connection at first", "ftp", onData(once(faulty.Fault{Refuse: true})), false},
+		{"never a data connection", "ftp", onData(func(faulty.Conn) faulty.Fault { return faulty.Fault{Refuse: true} }), true},
+		{"no REST", "ftp", func(c faulty.Conn) faulty.Fault {
+			if c.Data {
+				return once(faulty.Fault{Cut: piece})(c)
+			}
+			return faulty.Fault{Answer: answer("350", "502 No REST here.", false)}
+		}, false},
+	} {
+		t.Run(tt.scheme+" "+tt.name, func(t *testing.T) {
+			t.Parallel()
+			root, dir := folder(t)
+			fill(t, dir, map[string]string{"out": "what was there"})
+			var log eventLog
+			u := tt.scheme + "://" + proxied(t, tt.scheme, at[tt.scheme], tt.plan) + "/big"
+			result, err := Get(t.Context(), wire(), request(u), root, "out", Options{Retry: hasty, Event: log.add})
+			want := map[string]string{"out": big}
+			if tt.fails {
+				want["out"] = "what was there"
+			}
+			if (err != nil) != tt.fails {
+				t.Errorf("Get = %+v, %v; want failed %v", result, err, tt.fails)
+			}
+			got := contents(t, dir)
+			for _, left := range []string{"out.part", "out.part.json"} { // to go on with
+				if tt.fails {
+					delete(got, left)
+				}
+			}
+			compareTrees(t, got, want)
+			if n := len(log.of(Done)) + len(log.of(Failed)); n != 1 {
+				t.Errorf("%d last events, want 1", n)
+			}
+		})
+	}
+}
+
+// A mirror through faults is right, or says that it is not, and deletes nothing
+// then.
+func TestMirrorFaults(t *testing.T) {
+	source := t.TempDir()
+	files := map[string]string{
+		"a": "a", "pub/": "", "pub/b": noise(200_000), "pub/deep/": "", "pub/deep/c d": "c", "empty/": "",
+	}
+	fill(t, source, files)
+	at := serve(t, source)
+	for _, tt := range []struct {
+		name  string
+		plan  func(faulty.Conn) faulty.Fault
+		fails bool
+	}{
+		{"none", func(faulty.Conn) faulty.Fault { return faulty.Fault{} }, false},
+		{"every second data connection cut", func(c faulty.Conn) faulty.Fault {
+			if !c.Data || c.N%2 == 0 {
+				return faulty.Fault{}
+			}
+			return faulty.Fault{Cut: 40}
+		}, false},
+		{"listings cut short", func(c faulty.Conn) faulty.Fault {
+			if !c.Data || c.N == 0 {
+				return faulty.Fault{}
+			}
+			return faulty.Fault{Cut: 40, Reset: true}
+		}, true},
+		{"426 after listings", func(faulty.Conn) faulty.Fault {
+			return faulty.Fault{Answer: func(line string) (string, bool) {
+				if strings.HasPrefix(line, "226") {
+					return "426 Broken.", false
+				}
+				return line, false
+			}}
+		}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			root, dir := folder(t)
+			fill(t, dir, map[string]string{"old": "old", "pub/old": "old"})
+			addr := proxied(t, "ftp", at["ftp"], tt.plan)
+			var log eventLog
+			report, err := Mirror(t.Context(), wire(), url.MustParse("ftp://"+addr+"/"), root, MirrorOptions{
+				Options: Options{Retry: hasty, Event: log.add}, Jobs: 2, Delete: true,
+			})
+			if err != nil || (report.Failed > 0) != tt.fails {
+				t.Errorf("Mirror = %+v, %v; want failed %v", report, err, tt.fails)
+			}
+			got := contents(t, dir)
+			if !tt.fails {
+				compareTrees(t, got, files)
+				return
+			}
+			if got["old"] == "" || got["pub/old"] == "" || report.Deleted > 0 || report.Kept == nil {
+				t.Errorf("something was deleted: %v, %+v", got, report)
+			}
+			for name, text := range got {
+				if want, ok := files[name]; ok && text != want {
+					t.Errorf("%q has %d octets, want %d", name, len(text), len(want))
+				}
+			}
+		})
+	}
+}
+
+func TestTransient(t *testing.T) {
+	reply := func(scheme string, code int, err error) error {
+		return &access.Error{Op: "open", URL: url.MustParse(scheme + "://h/"), Reply: &access.Reply{Code: code}, Err: err}
+	}
+	some := errors.New("some reason")
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{reply("http", 503, some), true},
+		{reply("http", 502, some), true},
+		{reply("http", 504, some), true},
+		{reply("http", 429, some), true},
+		{reply("http", 500, some), false},
+		{reply("http", 400, some), false},
+		{reply("ftp", 421, some), true},
+		{reply("ftp", 450, some), true},
+		{reply("ftp", 553, some), false},
+		{reply("ftp", 430, access.ErrPassword), false},
+		{some, false},
+		{access.ErrChanged, false},
+		{&access.Error{Op: "read", Err: some}, true},
+		{&access.Error{Op: "read", Err: access.ErrProtocol}, false},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{IsTimeout: true}}, true},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{IsNotFound: true}}, false},
+		{net.ErrClosed, false},
+	} {
+		if got := Transient(tt.err); got != tt.want {
+			t.Errorf("Transient(%v) = %v, want %v", tt.err, got, tt.want)
+		}
+	}
+}
