@@ -189,7 +189,10 @@ func (l *listing) line() (string, error) {
 	if errors.Is(err, bufio.ErrBufferFull) {
 		return "", l.fail(fmt.Errorf("%w: a line of more than %d octets in a listing", access.ErrTooLong, maxLine))
 	}
-	if err != nil && (!errors.Is(err, io.EOF) || len(raw) == 0) {
+	if errors.Is(err, io.EOF) && len(raw) > 0 {
+		return "", l.fail(fmt.Errorf("%w: the listing ends within a line", io.ErrUnexpectedEOF))
+	}
+	if err != nil {
 		return "", err
 	}
 	return l.client.decode(string(bytes.TrimRight(raw, "\r\n"))), nil
