@@ -13,6 +13,9 @@
 //     Content-Encoding is in [Reply.Header].
 //   - RFC 9110 §15.4: the engine follows no redirect; it returns *access.Moved.
 //   - RFC 9110 §14: only one range of octets, from an offset to an end.
+//   - RFC 9110 §9.3: what is sent has no Content-Type; the server knows what its
+//     names stand for. A change is never sent again by itself, except where the
+//     server has asked for that (401, 417) and the octets can be had again.
 //   - RFC 1738 §3.3 has no user name in http URLs; one is accepted and not sent.
 package web
 
@@ -32,7 +35,7 @@ import (
 	"locus/url"
 )
 
-// A Client opens http and https URLs. Dial must be set before first use; after
+// A Client opens http and https URLs, and changes what they name. Dial must be set before first use; after
 // that no field may be changed, nor the Client copied. It may be used by
 // several goroutines at once, and keeps idle connections for a while; see
 // CloseIdleConnections.
@@ -161,16 +164,10 @@ func entry(r *access.Resource) access.Entry {
 // send sends one request, and another one if the server wants a password that
 // can be asked for.
 func (c *Client) send(ctx context.Context, method string, req *access.Request, route router) (*http.Response, error) {
-	if c.Dial == nil {
-		return nil, access.ErrNoDial
-	}
-	out, err := route(req.URL)
+	out, err := c.outgoing(ctx, method, req, route)
 	if err != nil {
 		return nil, err
 	}
-	out = out.WithContext(ctx)
-	out.Method = method
-	c.setHeader(out.Header, req)
 	resp, err := c.roundTripper().RoundTrip(out)
 	if err != nil {
 		return nil, failure(ctx, err)
@@ -187,6 +184,21 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	return resp, failure(ctx, err)
 }
 
+// outgoing returns the request to send for req.
+func (c *Client) outgoing(ctx context.Context, method string, req *access.Request, route router) (*http.Request, error) {
+	if c.Dial == nil {
+		return nil, access.ErrNoDial
+	}
+	out, err := route(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	out = out.WithContext(ctx)
+	out.Method = method
+	c.setHeader(out.Header, req)
+	return out, nil
+}
+
 func (c *Client) roundTripper() *http.Transport {
 	c.once.Do(func() {
 		c.transport = &http.Transport{
@@ -199,6 +211,7 @@ func (c *Client) roundTripper() *http.Transport {
 			IdleConnTimeout:        30 * time.Second,
 			TLSHandshakeTimeout:    30 * time.Second,
 			ResponseHeaderTimeout:  orElse(c.HeaderTimeout, time.Minute),
+			ExpectContinueTimeout:  continueTimeout,
 			MaxResponseHeaderBytes: orElse(c.MaxHeader, 256<<10),
 		}
 	})

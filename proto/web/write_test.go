@@ -1,0 +1,401 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A store is a server that keeps what it is sent. It notes what it was asked.
+type store struct {
+	mu    sync.Mutex
+	asked []string
+	texts map[string]string
+	reply func(http.ResponseWriter, *http.Request) bool // answers instead, if it returns true
+}
+
+func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, note(r))
+	if s.reply != nil && s.reply(w, r) {
+		return
+	}
+	text, there := s.texts[r.URL.Path]
+	if there {
+		w.Header().Set("ETag", fmt.Sprintf("%q", text))
+	}
+	match := r.Header.Get("If-Match")
+	switch {
+	case match != "" && match != w.Header().Get("ETag"), there && r.Header.Get("If-None-Match") == "*":
+		w.WriteHeader(http.StatusPreconditionFailed)
+	case r.Method == http.MethodPut, r.Method == http.MethodPost:
+		got, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if r.Method == http.MethodPost {
+			w.Header().Set("Location", "added?id=1")
+			got = append([]byte(text), got...)
+		}
+		s.texts[r.URL.Path] = string(got)
+		w.WriteHeader(http.StatusCreated)
+	case !there:
+		http.NotFound(w, r)
+	case r.Method == http.MethodDelete:
+		delete(s.texts, r.URL.Path)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// note writes a request in one line: what tells changes apart.
+func note(r *http.Request) string {
+	line := fmt.Sprintf("%s %s %d", r.Method, r.URL.Path, r.ContentLength)
+	for _, name := range []string{"Expect", "If-Match", "If-None-Match", "If-Unmodified-Since", "Range", "Content-Type"} {
+		if value := r.Header.Get(name); value != "" {
+			line += " " + name + ": " + value
+		}
+	}
+	if user, password, ok := r.BasicAuth(); ok {
+		line += " " + user + ":" + password
+	}
+	return line
+}
+
+func newStore(t *testing.T) (*store, *Client, func(string) url.URL) {
+	t.Helper()
+	s := &store{texts: map[string]string{"/old": "old"}}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	c := &Client{Dial: dialTo(server.Listener.Addr().String()), SendUserinfo: true}
+	t.Cleanup(c.CloseIdleConnections)
+	return s, c, func(path string) url.URL { return url.MustParse("http://example.com" + path) }
+}
+
+// unseekable hides that a Reader can seek.
+func unseekable(text string) io.Reader { return io.MultiReader(strings.NewReader(text)) }
+
+// req: 1738-2-1
+func TestStore(t *testing.T) {
+	big := strings.Repeat("0123456789", 10_000)
+	for _, test := range []struct {
+		name  string
+		path  string
+		req   access.Request
+		body  io.Reader
+		asked string
+		want  string
+		err   error
+	}{
+		{name: "new", path: "/new", body: strings.NewReader("hello"), asked: "PUT /new 5", want: "hello"},
+		{name: "replaced", path: "/old", body: strings.NewReader("hello"), asked: "PUT /old 5", want: "hello"},
+		{name: "length", path: "/new", body: unseekable("hello"), req: access.Request{Length: 5}, asked: "PUT /new 5", want: "hello"},
+		{name: "no length", path: "/new", body: unseekable("hello"), asked: "PUT /new -1 Expect: 100-continue", want: "hello"},
+		{name: "large", path: "/new", body: strings.NewReader(big), asked: "PUT /new 100000 Expect: 100-continue", want: big},
+		{name: "empty", path: "/new", body: strings.NewReader(""), asked: "PUT /new -1 Expect: 100-continue"},
+		{
+			name: "this version", path: "/old", body: strings.NewReader("hello"), req: access.Request{IfMatch: access.Validator{ETag: `"old"`}},
+			asked: `HEAD /old 0, PUT /old 5 If-Match: "old"`, want: "hello",
+		},
+		{
+			name: "other version", path: "/old", body: strings.NewReader("hello"), req: access.Request{IfMatch: access.Validator{ETag: `"x"`}},
+			asked: "HEAD /old 0", want: "old", err: access.ErrChanged,
+		},
+		{
+			name: "version of nothing", path: "/new", body: strings.NewReader("hello"), req: access.Request{IfMatch: access.Validator{ETag: `"x"`}},
+			asked: "HEAD /new 0", err: access.ErrChanged,
+		},
+		{
+			name: "weak", path: "/old", body: strings.NewReader("hello"), req: access.Request{IfMatch: access.Validator{ETag: `W/"old"`}},
+			asked: "HEAD /old 0", want: "old", err: access.ErrChanged,
+		},
+		{
+			name: "absent", path: "/new", body: strings.NewReader("hello"), req: access.Request{IfAbsent: true},
+			asked: "HEAD /new 0, PUT /new 5 If-None-Match: *", want: "hello",
+		},
+		{
+			name: "not absent", path: "/old", body: strings.NewReader("hello"), req: access.Request{IfAbsent: true},
+			asked: "HEAD /old 0", want: "old", err: fs.ErrExist,
+		},
+		{name: "offset", path: "/old", body: strings.NewReader("x"), req: access.Request{Offset: 1}, want: "old", err: errors.ErrUnsupported},
+		{name: "short", path: "/old", body: unseekable("x"), req: access.Request{Length: 2}, asked: "PUT /old 2", want: "old", err: io.ErrUnexpectedEOF},
+		{name: "source", path: "/old", body: iotest.ErrReader(fs.ErrClosed), req: access.Request{Length: 2}, asked: "PUT /old 2", want: "old", err: fs.ErrClosed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, c, at := newStore(t)
+			test.req.URL = at(test.path)
+			err := c.Store(t.Context(), &test.req, test.body)
+			if !errors.Is(err, test.err) {
+				t.Errorf("Store(%q) = %v, want %v", test.path, err, test.err)
+			}
+			if e, ok := errors.AsType[*access.Error](err); err != nil && (!ok || e.Op != "store") {
+				t.Errorf("Store(%q) = %v, want an *access.Error", test.path, err)
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if got := strings.Join(s.asked, ", "); got != test.asked && test.err != io.ErrUnexpectedEOF && test.err != fs.ErrClosed {
+				t.Errorf("Store(%q) asks %q, want %q", test.path, got, test.asked)
+			}
+			if s.texts[test.path] != test.want {
+				t.Errorf("Store(%q) leaves %.20q, want %.20q", test.path, s.texts[test.path], test.want)
+			}
+		})
+	}
+}
+
+func TestAppend(t *testing.T) {
+	s, c, at := newStore(t)
+	added, err := c.Append(t.Context(), &access.Request{URL: at("/list/old?x"), Length: 4}, strings.NewReader("more"))
+	if want := at("/list/added?id=1"); added != want || err != nil {
+		t.Errorf("Append = %q, %v, want %q", added, err, want)
+	}
+	if s.texts["/list/old"] != "more" || s.asked[0] != "POST /list/old 4" {
+		t.Errorf("Append stores %q and asks %q", s.texts, s.asked)
+	}
+}
+
+func TestDelete(t *testing.T) {
+	for _, test := range []struct {
+		path, match, asked string
+		want               error
+	}{
+		{path: "/old", asked: "DELETE /old 0"},
+		{path: "/new", asked: "DELETE /new 0", want: fs.ErrNotExist},
+		{path: "/old", match: `"old"`, asked: `HEAD /old 0, DELETE /old 0 If-Match: "old"`},
+		{path: "/old", match: `"x"`, asked: "HEAD /old 0", want: access.ErrChanged},
+	} {
+		s, c, at := newStore(t)
+		err := c.Delete(t.Context(), &access.Request{URL: at(test.path), IfMatch: access.Validator{ETag: test.match}})
+		if got := strings.Join(s.asked, ", "); !errors.Is(err, test.want) || got != test.asked {
+			t.Errorf("Delete(%q, %q) = %v and asks %q, want %v and %q", test.path, test.match, err, got, test.want, test.asked)
+		}
+	}
+}
+
+// Every status of a change is an outcome that a program can tell.
+func TestChangeStatus(t *testing.T) {
+	for _, test := range []struct {
+		code int
+		want error // nil: any error
+		text string
+	}{
+		{http.StatusAccepted, nil, ""},
+		{http.StatusResetContent, nil, ""},
+		{http.StatusMultiStatus, nil, "in part"},
+		{http.StatusForbidden, fs.ErrPermission, ""},
+		{http.StatusUnauthorized, access.ErrPassword, ""},
+		{http.StatusNotFound, fs.ErrNotExist, ""},
+		{http.StatusMethodNotAllowed, errors.ErrUnsupported, ""},
+		{http.StatusConflict, nil, "does not allow"},
+		{http.StatusLengthRequired, nil, "length"},
+		{http.StatusPreconditionFailed, access.ErrChanged, ""},
+		{http.StatusRequestEntityTooLarge, nil, "larger"},
+		{http.StatusUnsupportedMediaType, nil, "type"},
+		{http.StatusLocked, fs.ErrPermission, ""},
+		{http.StatusPreconditionRequired, nil, "version"},
+		{http.StatusInsufficientStorage, nil, "no room"},
+		{http.StatusInternalServerError, nil, "failed"},
+		{http.StatusPartialContent, access.ErrProtocol, ""},
+	} {
+		s, c, at := newStore(t)
+		s.reply = func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(test.code); return true }
+		err := c.Store(t.Context(), &access.Request{URL: at("/new")}, strings.NewReader("x"))
+		fails := test.want != nil || test.text != ""
+		if (err != nil) != fails || test.want != nil && !errors.Is(err, test.want) || fails && !strings.Contains(err.Error(), test.text) {
+			t.Errorf("Store answered with %d = %v, want %v %q", test.code, err, test.want, test.text)
+		}
+		if e, ok := errors.AsType[*access.Error](err); fails && (!ok || e.Reply == nil || e.Reply.Code != test.code) {
+			t.Errorf("Store answered with %d = %v, want the reply in it", test.code, err)
+		}
+		if len(s.asked) != 1 {
+			t.Errorf("Store answered with %d asks %q, want one request", test.code, s.asked)
+		}
+	}
+}
+
+// The engine follows nothing; only 307 and 308 say that the change is to be made
+// elsewhere.
+func TestChangeMoved(t *testing.T) {
+	for code, repeat := range map[int]bool{301: false, 302: false, 303: false, 307: true, 308: true} {
+		s, c, _ := newStore(t)
+		s.reply = func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Location", "http://example.com/there")
+			w.WriteHeader(code)
+			return true
+		}
+		req := &access.Request{URL: url.MustParse("http://me:sesame@example.com/here")}
+		moved, ok := errors.AsType[*access.Moved](c.Store(t.Context(), req, strings.NewReader("x")))
+		if want := url.MustParse("http://me:sesame@example.com/there"); !ok || moved.To != want || moved.Repeat != repeat {
+			t.Errorf("Store answered with %d = %+v, want a move to %q, repeated: %v", code, moved, want, repeat)
+		}
+	}
+}
+
+// A user name stays on its origin.
+func TestMovedKeepsLogin(t *testing.T) {
+	for _, test := range []struct{ from, location, want string }{
+		{"http://me:pw@h/a", "/b", "http://me:pw@h/b"},
+		{"http://me:pw@h/a", "http://h/b", "http://me:pw@h/b"},
+		{"http://me:pw@h/a", "http://H/b", "http://H/b"},
+		{"http://me@h/a", "http://h/b#f", "http://me@h/b#f"},
+		{"http://me:pw@h/a", "http://you@h/b", "http://you@h/b"},
+		{"http://me:pw@h/a", "http://h:8080/b", "http://h:8080/b"},
+		{"http://me:pw@h/a", "https://h/b", "https://h/b"},
+		{"http://me:pw@h/a", "http://other/b", "http://other/b"},
+		{"http://h/a", "http://h/b", "http://h/b"},
+	} {
+		resp := &http.Response{StatusCode: 302, Header: http.Header{"Location": {test.location}}}
+		moved, ok := errors.AsType[*access.Moved](moved(url.MustParse(test.from), resp))
+		if !ok || moved.To.String() != test.want {
+			t.Errorf("from %q to %q leads to %v, want %q", test.from, test.location, moved, test.want)
+		}
+	}
+}
+
+// A password is asked for before many octets are sent, or they are sent again.
+func TestChangeWithPassword(t *testing.T) {
+	big := strings.Repeat("0123456789", 10_000)
+	for _, test := range []struct {
+		name string
+		url  string
+		body io.Reader
+		want string // what is stored in the end; "" if that fails
+	}{
+		{"in the URL", "http://me:sesame@example.com/new", unseekable("x"), "x"},
+		{"asked for", "http://me@example.com/new", unseekable("x"), "x"},
+		{"large", "http://me@example.com/new", unseekable(big), big},
+		{"wrong", "http://me:open@example.com/new", strings.NewReader("x"), ""},
+		{"none", "http://example.com/new", strings.NewReader("x"), ""},
+	} {
+		s, c, _ := newStore(t)
+		s.reply = func(w http.ResponseWriter, r *http.Request) bool {
+			if _, password, _ := r.BasicAuth(); password != "sesame" {
+				w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+				w.WriteHeader(http.StatusUnauthorized)
+				return true
+			}
+			return false
+		}
+		req := &access.Request{URL: url.MustParse(test.url), Password: func(context.Context, string) (string, error) { return "sesame", nil }}
+		err := c.Store(t.Context(), req, test.body)
+		if s.texts["/new"] != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("Store with a password %s = %v and stores %.9q, want %.9q", test.name, err, s.texts["/new"], test.want)
+		}
+		if err != nil && (strings.Contains(err.Error(), "open") || !errors.Is(err, access.ErrPassword)) {
+			t.Errorf("Store with a password %s = %v, want ErrPassword without it", test.name, err)
+		}
+	}
+}
+
+// A server that takes the octets before it wants a password gets them again, if
+// they can be had again.
+func TestChangeRewinds(t *testing.T) {
+	for _, seeks := range []bool{true, false} {
+		s, c, _ := newStore(t)
+		s.reply = func(w http.ResponseWriter, r *http.Request) bool {
+			if _, _, ok := r.BasicAuth(); ok {
+				return false
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(http.StatusUnauthorized)
+			return true
+		}
+		body := io.Reader(strings.NewReader("hello"))
+		if !seeks {
+			body = unseekable("hello")
+		}
+		req := &access.Request{URL: url.MustParse("http://me@example.com/new"), Password: func(context.Context, string) (string, error) { return "x", nil }}
+		err := c.Store(t.Context(), req, body)
+		if (err == nil) != seeks || seeks && s.texts["/new"] != "hello" {
+			t.Errorf("Store of what seeks: %v, is %v and stores %q", seeks, err, s.texts["/new"])
+		}
+	}
+}
+
+// A server that knows no Expect is asked without it.
+func TestChangeExpectation(t *testing.T) {
+	s, c, at := newStore(t)
+	s.reply = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Header.Get("Expect") != "" {
+			w.WriteHeader(http.StatusExpectationFailed)
+			return true
+		}
+		return false
+	}
+	err := c.Store(t.Context(), &access.Request{URL: at("/new")}, unseekable("hello"))
+	if err != nil || s.texts["/new"] != "hello" || len(s.asked) != 2 {
+		t.Errorf("Store = %v, stores %q and asks %q", err, s.texts["/new"], s.asked)
+	}
+}
+
+// A server that answers at once ends the sending: what is left is not read, and
+// not after Store has returned.
+func TestStoreAnsweredEarly(t *testing.T) {
+	s, c, at := newStore(t)
+	s.reply = func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return true
+	}
+	returned := false
+	endless := readerFunc(func(p []byte) (int, error) {
+		if returned {
+			t.Error("it is read on after Store has returned")
+		}
+		return len(p), nil
+	})
+	err := c.Store(t.Context(), &access.Request{URL: at("/new")}, endless)
+	returned = true
+	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != 413 {
+		t.Errorf("Store of endless octets = %v, want 413", err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// Cancelling ends a Store whose source stalls.
+func TestStoreCancelled(t *testing.T) {
+	_, c, at := newStore(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	stalled, w := io.Pipe()
+	defer w.Close()
+	go func() {
+		_, _ = w.Write([]byte("x"))
+		cancel()
+	}()
+	if err := c.Store(ctx, &access.Request{URL: at("/new")}, stalled); !errors.Is(err, context.Canceled) {
+		t.Errorf("Store, cancelled = %v, want context.Canceled", err)
+	}
+}
+
+func TestChangeHostile(t *testing.T) {
+	_, c, _ := newStore(t)
+	for _, rawurl := range []string{"http://h%0Ah/", "ftp://h/x"} {
+		req := &access.Request{URL: url.MustParse(rawurl)}
+		if err := c.Store(t.Context(), req, strings.NewReader("x")); err == nil {
+			t.Errorf("Store(%q) = nil, want an error", rawurl)
+		}
+		if err := c.Delete(t.Context(), req); err == nil {
+			t.Errorf("Delete(%q) = nil, want an error", rawurl)
+		}
+	}
+	req := &access.Request{URL: url.MustParse("http://h/"), IfMatch: access.Validator{ETag: "\"x\"\r\nX: y"}}
+	if err := c.Delete(t.Context(), req); err == nil {
+		t.Error("Delete with a line end in the entity tag = nil, want an error")
+	}
+	if err := (&Client{}).Store(t.Context(), &access.Request{URL: url.MustParse("http://h/")}, nil); !errors.Is(err, access.ErrNoDial) {
+		t.Errorf("Store without a dialler = %v, want ErrNoDial", err)
+	}
+}
