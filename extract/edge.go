@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -57,6 +58,15 @@ type edge struct {
 // that was not opened in it, before an opening one that is not closed, and
 // before an apostrophe if one stands before the URL.
 func (f *finder) right(w []byte, i, start int, opener byte, eof bool) (edge, status) {
+	near := w[:min(len(w), start+f.max)]
+	if i = common(near, i); i < len(near) && classes[near[i]] == ends {
+		return edge{end: i, plain: true}, hit
+	}
+	return f.rightBySteps(w, i, start, opener, eof)
+}
+
+// rightBySteps does so where there is more than common octets.
+func (f *finder) rightBySteps(w []byte, i, start int, opener byte, eof bool) (edge, status) {
 	var open [deepest]int
 	depth, tame, hashes := 0, true, 0
 	limit := min(len(w), start+f.max)
@@ -196,32 +206,36 @@ func entity(text []byte) int {
 // authority reads the URL from start on, of which "//" stands before i.
 func (f *finder) authority(w []byte, start, i int, r rule, eof bool) (found, status) {
 	near := w[:min(len(w), start+f.max)]
-	end := inHost(near, min(i, len(near)))
-	sure := end > i && (isLetter(w[i]) || isDigit(w[i])) // a plain name, so far
-	if sure && end < len(near) && w[end] == ':' {
-		end++
-		for end < len(near) && isDigit(w[end]) {
-			end++
+	end := common(near, i)
+	switch {
+	case end == len(near) || !isLetter(w[i]) && !isDigit(w[i]):
+		return f.authorityBySteps(w, start, i, r, eof)
+	case classes[w[end]] == ends:
+		return found{start: start, from: start, end: trim(w, i, end)}, hit
+	case bytes.IndexByte(w[i:end], '/') < 0:
+		if end = port(near, end); end == len(near) || strings.IndexByte("/?#", w[end]) < 0 {
+			return f.authorityBySteps(w, start, i, r, eof)
 		}
 	}
-	if !sure || end == len(near) {
-		return f.authorityBySteps(w, start, i, r, eof)
-	}
-	switch c := w[end]; {
-	case classes[c] == ends:
-		return found{start: start, from: start, end: trim(w, i, end)}, hit
-	case c != '/' && c != '?' && c != '#':
-		return f.authorityBySteps(w, start, i, r, eof)
-	}
-	right, st := f.right(w, end, start, before(w, start), eof)
+	right, st := f.rightBySteps(w, end, start, before(w, start), eof)
 	if st != hit {
 		return found{start: start}, st
 	}
-	m := found{start: start, from: start, end: trim(w, end, right.end)}
+	m := found{start: start, from: start, end: trim(w, i, right.end)}
 	if !right.plain && !reads(w[start:m.end]) {
 		return found{}, miss
 	}
 	return m, hit
+}
+
+// port returns the end of the port that may be at a place.
+func port(w []byte, at int) int {
+	if at < len(w) && w[at] == ':' {
+		for at++; at < len(w) && isDigit(w[at]); {
+			at++
+		}
+	}
+	return at
 }
 
 // authorityBySteps does so where the authority is not a plain name and perhaps
@@ -303,27 +317,6 @@ func common(w []byte, i int) int {
 		}
 	}
 	for i < len(w) && (isLetter(w[i]) || w[i] >= '-' && w[i] <= '9' || w[i] == '_') {
-		i++
-	}
-	return i
-}
-
-// inHost returns the place of the first octet at or after i that is no letter
-// and no digit and not one of -.
-func inHost(w []byte, i int) int {
-	const (
-		zero, pastNine = each * (0x80 - '0'), each * (0x80 - '9' - 1)
-		dash, pastDot  = each * (0x80 - '-'), each * (0x80 - '.' - 1)
-	)
-	for ; len(w)-i >= 8; i += 8 {
-		word := binary.LittleEndian.Uint64(w[i:])
-		low := word &^ tops
-		in := letters(low) | (low+zero)&^(low+pastNine) | (low+dash)&^(low+pastDot)
-		if out := (word | ^in) & tops; out != 0 {
-			return i + bits.TrailingZeros64(out)/8
-		}
-	}
-	for i < len(w) && (isLetter(w[i]) || isDigit(w[i]) || w[i] == '-' || w[i] == '.') {
 		i++
 	}
 	return i

@@ -192,10 +192,10 @@ func (f *finder) colon(w []byte, at int) int {
 			return -1
 		}
 		i += at
-		if i == 0 || i+1 == len(w) || f.before[w[i-1]]&f.after[w[i+1]] != 0 {
+		at = i + 1
+		if i == 0 || at == len(w) || f.before[w[i-1]]&f.after[w[at]] != 0 {
 			return i
 		}
-		at = i + 1
 	}
 }
 

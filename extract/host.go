@@ -174,17 +174,12 @@ func glued(w []byte, start, end int) bool {
 
 // afterHost reads the port and the path after a host.
 func (f *finder) afterHost(w []byte, start, end int, eof bool) (found, status) {
-	port := end
-	if port < len(w) && w[port] == ':' {
-		for port++; port < len(w) && isDigit(w[port]) && port-end <= 6; {
-			port++
-		}
-	}
-	if port+1 >= len(w) && !eof {
+	past := port(w[:min(len(w), end+8)], end)
+	if past+1 >= len(w) && !eof {
 		return found{}, more
 	}
-	if digits := port - end - 1; digits >= 1 && digits <= 5 && (port == len(w) || !hostOctets[w[port]]) {
-		end = port
+	if digits := past - end - 1; digits >= 1 && digits <= 5 && (past == len(w) || !hostOctets[w[past]]) {
+		end = past
 	}
 	m := found{start: start, from: start, end: end, kind: Host}
 	if end == len(w) || w[end] != '/' && w[end] != '?' && w[end] != '#' {

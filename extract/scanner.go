@@ -16,6 +16,7 @@ type Scanner struct {
 	window []byte // buf[:n], of which the start may be before the cursor
 	offset int64  // of window[0] in the text
 	cursor cursor
+	match  Match // the last
 
 	line     int // of window[counted]
 	counted  int
@@ -48,9 +49,11 @@ func (s *Scanner) Next() (Match, error) {
 		m, st := s.finder.find(s.window, &s.cursor, s.err != nil)
 		switch {
 		case st == hit:
-			return s.match(m), nil
+			s.keep(m)
+			return s.match, nil
 		case st == tooLong:
-			return s.place(m), ErrTooLong
+			s.place(m)
+			return s.match, ErrTooLong
 		case s.err != nil:
 			return Match{}, s.err
 		}
@@ -81,24 +84,29 @@ func (s *Scanner) fill() {
 	s.err = io.ErrNoProgress
 }
 
-// match makes a Match of what was found.
-func (s *Scanner) match(m found) Match {
-	out := s.place(m)
-	out.Text = s.window[m.from:m.end:m.end]
+// keep makes m the match.
+func (s *Scanner) keep(m found) {
+	s.place(m)
+	s.match.Text = s.window[m.from:m.end:m.end]
 	switch m.kind {
 	case Wrapped:
-		out.Text, out.Hyphens = s.finder.healed, s.finder.hyphens
+		s.match.Text, s.match.Hyphens = s.finder.healed, s.finder.hyphens
+		return
 	case Path:
-		out.Base = s.base
+		s.match.Base = s.base
 	}
-	return out
+	s.counted = m.end // no line ends in it
 }
 
-// place makes a Match without Text.
-func (s *Scanner) place(m found) Match {
+// place makes m the match, without its text.
+func (s *Scanner) place(m found) {
 	s.count(m.start)
 	at := s.offset + int64(m.start)
-	return Match{Offset: at, Length: m.end - m.start, Line: s.line, Column: int(at-s.lineFrom) + 1, Kind: m.kind}
+	if s.match.Hyphens != nil || s.match.Base != "" {
+		s.match.Hyphens, s.match.Base = nil, ""
+	}
+	s.match.Offset, s.match.Length, s.match.Text, s.match.Kind = at, m.end-m.start, nil, m.kind
+	s.match.Line, s.match.Column = s.line, int(at-s.lineFrom)+1
 }
 
 // count counts the lines up to a place in the window.
@@ -107,6 +115,14 @@ func (s *Scanner) count(to int) {
 		return
 	}
 	passed := s.window[s.counted:to]
+	if len(passed) == 1 { // one URL a line
+		if passed[0] == '\n' {
+			s.line++
+			s.lineFrom = s.offset + int64(to)
+		}
+		s.counted = to
+		return
+	}
 	if n := bytes.Count(passed, newline); n > 0 {
 		s.line += n
 		s.lineFrom = s.offset + int64(s.counted+bytes.LastIndexByte(passed, '\n')) + 1

@@ -1,0 +1,117 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mvdan.cc/xurls/v2"
+
+	"locus/extract"
+)
+
+// corpus is 100 MB of documentation: Go's own, with the sources that hold it,
+// in the order of their paths, as often as it takes.
+var corpus = sync.OnceValue(func() []byte {
+	const size = 100 << 20
+	var text []byte
+	root := runtime.GOROOT()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || len(text) >= size {
+			return err
+		}
+		if !slices.Contains([]string{".go", ".html", ".md", ".txt"}, filepath.Ext(path)) {
+			return nil
+		}
+		file, err := os.ReadFile(path)
+		text = append(text, file...)
+		return err
+	})
+	if err != nil || len(text) == 0 {
+		panic(errors.Join(err, errors.New("no documentation in "+root)))
+	}
+	for len(text) < size {
+		text = append(text, text...)
+	}
+	return text[:size:size]
+})
+
+// oneALine are URLs of the web, one a line, 50 MB of them.
+func oneALine(b *testing.B) []byte {
+	list, size := lines(b, "web70k.txt")
+	text := []byte(strings.Join(list, "\n") + "\n")
+	return bytes.Repeat(text, 1+int(50<<20/size))
+}
+
+// processor is the time that the process has had of the processors. On a busy
+// machine it says more than the clock does.
+func processor() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+func BenchmarkExtract(b *testing.B) {
+	for _, text := range []struct {
+		name string
+		text func(*testing.B) []byte
+	}{{"docs", func(*testing.B) []byte { return corpus() }}, {"lines", oneALine}} {
+		for _, run := range []struct {
+			name    string
+			options extract.Options
+		}{{"schemes", extract.Options{}}, {"bare", extract.Options{Bare: true, Mail: true}}} {
+			b.Run(text.name+"/"+run.name, func(b *testing.B) {
+				data := text.text(b)
+				b.SetBytes(int64(len(data)))
+				b.ReportAllocs()
+				s := extract.NewScanner(nil, run.options)
+				n := 0
+				used := processor()
+				for b.Loop() {
+					n = 0
+					for s.Reset(bytes.NewReader(data)); ; n++ {
+						_, err := s.Next()
+						if errors.Is(err, io.EOF) {
+							break
+						}
+					}
+				}
+				b.ReportMetric(float64(n), "urls")
+				b.ReportMetric(float64(len(data))*float64(b.N)/1e6/(processor()-used).Seconds(), "MB/cpu-s")
+			})
+		}
+		for _, run := range []struct {
+			name string
+			find func([]byte) int
+		}{
+			{"xurls-strict", func(p []byte) int { return len(xurls.Strict().FindAllIndex(p, -1)) }},
+			{"xurls-relaxed", func(p []byte) int { return len(xurls.Relaxed().FindAllIndex(p, -1)) }},
+		} {
+			b.Run(text.name+"/"+run.name, func(b *testing.B) {
+				data := text.text(b)
+				data = data[:len(data)/10] // it is slow
+				b.SetBytes(int64(len(data)))
+				b.ReportAllocs()
+				n := 0
+				used := processor()
+				for b.Loop() {
+					n = run.find(data)
+				}
+				b.ReportMetric(float64(n), "urls")
+				b.ReportMetric(float64(len(data))*float64(b.N)/1e6/(processor()-used).Seconds(), "MB/cpu-s")
+			})
+		}
+	}
+}
