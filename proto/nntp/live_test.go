@@ -148,7 +148,35 @@ func TestINN(t *testing.T) {
 	}
 }
 
-// A long article from a real server is what was sent.
+// An article of 50 MB from a real server is what was stored there, and takes no
+// memory. Memory is looked at while it is read, too.
+func TestSNLongArticle(t *testing.T) {
+	const line = ".a line of an article, as long as they usually are, and no longer\r\n"
+	const size = int64(50 << 20 / len(line) * len(line))
+	header := "From: ada@example.org\nNewsgroups: local.test\nSubject: long\nMessage-ID: <long@example.org>\n\n"
+	l := newLive(t, peers.SN(t, []string{"local.test"}, header+strings.Repeat(line, int(size)/len(line))))
+	r, err := l.c.Open(t.Context(), &access.Request{URL: url.MustParse("news:long@example.org")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	before := heap()
+	got := &compares{want: &endless{line: line}, found: []byte("\r\n\r\n")}
+	for part := 1; part <= 5; part++ {
+		n, err := io.CopyN(got, r.Body, size/4)
+		if part < 5 && err != nil || part == 5 && !errors.Is(err, io.EOF) {
+			t.Fatalf("part %d: read %d octets, %v", part, n, err)
+		}
+		if now := heap(); now > before+1<<20 {
+			t.Errorf("part %d: %d KiB more are in use", part, (now-before)>>10)
+		}
+	}
+	if got.octets != size || got.differ {
+		t.Errorf("read %d octets of body, differing %v, want %d", got.octets, got.differ, size)
+	}
+}
+
+// A long article is posted to a real server and read again as it was.
 func TestINNLongArticle(t *testing.T) {
 	const line = ".a line of an article, as long as they usually are, and no longer\r\n"
 	l := newLive(t, peers.INN(t, []string{"local.test"}))
