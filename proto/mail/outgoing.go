@@ -29,8 +29,8 @@ var (
 )
 
 // ReadOutgoing reads the header of a message (RFC 5322) and makes it ready to be
-// sent: the addresses are taken from From (or Sender), To, Cc and Bcc; Bcc is
-// taken out; a date and a message-id of host are added if it has none. The text
+// sent: the addresses are taken from From (or Sender), To, Cc and Bcc; Bcc, and
+// Resent-Bcc, are taken out; a date and a message-id of host are added if it has none. The text
 // is read when the message is sent. sender, if it is not empty, is where errors
 // go, instead of From.
 func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outgoing, error) {
@@ -73,7 +73,7 @@ func (m *Outgoing) add(name, value string) {
 	m.header = append([]byte(name+": "+value+"\r\n"), m.header...)
 }
 
-// cleaned returns a header without Bcc and ended by an empty line. A line that
+// cleaned returns a header without Bcc and Resent-Bcc, ended by an empty line. A line that
 // is no header field is an error: what follows it could be one.
 func cleaned(h header) ([]byte, error) {
 	var b bytes.Buffer
@@ -85,7 +85,7 @@ func cleaned(h header) ([]byte, error) {
 		if text := bytes.ReplaceAll(f, []byte("\r\n"), nil); bytes.ContainsAny(text, "\r\x00") {
 			return nil, fmt.Errorf("the header field %q has CR or NUL in it", name)
 		}
-		if !f.is("Bcc") {
+		if !f.is("Bcc") && !f.is("Resent-Bcc") {
 			b.Write(f)
 		}
 	}
@@ -201,6 +201,31 @@ func (c *crlf) Close() error {
 		return nil
 	}
 	return c.writeByte('\n')
+}
+
+// What a server does not take of a message.
+var (
+	errEightBit = fmt.Errorf("the message has octets beyond ASCII, and the server takes none (8BITMIME): %w", errors.ErrUnsupported)
+	errTooLarge = errors.New("the message is larger than the server takes")
+)
+
+// A permitted writer takes what a server takes (RFC 6152, RFC 1870).
+type permitted struct {
+	w     io.ByteWriter
+	ascii bool  // only that
+	left  int64 // how much more; below 0 is any
+}
+
+// WriteByte writes one octet.
+func (p *permitted) WriteByte(b byte) error {
+	if p.ascii && b >= 0x80 {
+		return errEightBit
+	}
+	if p.left == 0 {
+		return errTooLarge
+	}
+	p.left--
+	return p.w.WriteByte(b)
 }
 
 // A dotted doubles a dot at the start of a line (RFC 5321 §4.5.2). Lines end in

@@ -284,13 +284,18 @@ func (c *smtpConn) data(m *Outgoing) error {
 	if _, err := c.must(354, "DATA"); err != nil {
 		return err
 	}
+	_, eightBit := c.extensions["8BITMIME"]
+	most, err := strconv.ParseInt(c.extensions["SIZE"], 10, 64)
+	if err != nil || most <= 0 { // it does not say
+		most = -1
+	}
 	w := bufio.NewWriterSize(c.conn, bufferSize)
-	if err := m.write(&dotted{w: w}); err != nil {
+	if err := m.write(&permitted{w: &dotted{w: w}, ascii: !eightBit, left: most}); err != nil {
 		return err
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := c.must(2, ".")
+	_, err = c.must(2, ".")
 	return err
 }

@@ -35,7 +35,7 @@ func outgoing(t testing.TB, text string) *mail.Outgoing {
 	return m
 }
 
-const letter = "From: ada@example.org\nTo: bob@example.net\nBcc: eve@example.com\nDate: x\nMessage-ID: <i@j>\n\n.\nbye"
+const letter = "From: ada@example.org\nTo: bob@example.net\nBcc: eve@example.com\nResent-Bcc: mallory@example.com\nDate: x\nMessage-ID: <i@j>\n\n.\nbye"
 
 // What is sent, command by command.
 func TestSMTPCommands(t *testing.T) {
@@ -228,6 +228,29 @@ func TestSMTPImplicitTLS(t *testing.T) {
 	s.TLS = nil
 	if err := s.Send(t.Context(), outgoing(t, letter)); err == nil {
 		t.Errorf("a server that nobody vouches for is believed")
+	}
+}
+
+// What the server does not take it does not get, not even half of it.
+func TestSMTPLimits(t *testing.T) {
+	const size = int64(len("From: a@b\r\nTo: c@d\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\n.\r\ncaf\xc3\xa9\r\n"))
+	for _, tt := range []struct{ offers, want string }{
+		{"250 8BITMIME\r\n", ""},
+		{fmt.Sprintf("250-8BITMIME\r\n250 SIZE %d\r\n", size), ""},
+		{"250-8BITMIME\r\n250 SIZE\r\n", ""},
+		{"250-8BITMIME\r\n250 SIZE 0\r\n", ""},
+		{fmt.Sprintf("250-8BITMIME\r\n250 SIZE %d\r\n", size-1), "larger than the server takes"},
+		{"250 SIZE 1000\r\n", "beyond ASCII"},
+	} {
+		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n" + tt.offers}))
+		err := mail.SMTP{Dial: server.Dial, Host: "h"}.Send(t.Context(), outgoing(t, "From: a@b\nTo: c@d\nDate: x\nMessage-ID: <i@j>\n\n.\ncaf\xc3\xa9\n"))
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("a server that offers %q: %v, want %q", tt.offers, err, tt.want)
+		}
+		server.Wait()
+		if ended := strings.Contains(server.Received(0), "\r\n.\r\n"); ended != (tt.want == "") {
+			t.Errorf("a server that offers %q gets %q", tt.offers, server.Received(0))
+		}
 	}
 }
 
