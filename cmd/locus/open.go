@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	if s, _ := scheme.Lookup(u.Scheme()); s.Flags&scheme.Session == 0 {
 		return &hinted{fmt.Errorf("%s: it is no session to sit at", u.Redacted()), "locus get writes what a URL names"}
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	ctx, stop := signal.NotifyContext(ctx, endSignals...)
 	defer stop()
 	timed, cancel := deadline(ctx, c.Duration("timeout"))
 	defer cancel()
@@ -88,6 +89,9 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	}
 	return err
 }
+
+// endSignals are those that end a session.
+var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
 // sit opens a session and lets the user sit at it until either side ends it.
 func (p *process) sit(ctx context.Context, o access.Opener, u url.URL, escape int) error {
@@ -105,12 +109,14 @@ func (p *process) sit(ctx context.Context, o access.Opener, u url.URL, escape in
 	if err := d.sitDown(); err != nil {
 		return err
 	}
+	defer d.tidy()
 	defer d.leave()
-	stop := d.follow()
-	defer stop()
+	defer context.AfterFunc(ctx, d.abandon)()
+	defer follow(terminalSignals, func(s os.Signal) { d.guarded(func() { d.signalled(s) }) })()
 	go d.guarded(d.keyboard)
 	err = d.show()
 	d.leave()
+	d.tidy()
 	if d.over.Load() {
 		err = nil // the user has ended it
 	}
@@ -156,6 +162,8 @@ type desk struct {
 	advice  string // what the URL says about logging in; "" if nothing
 	seat    seat
 	over    atomic.Bool // the user has ended the session
+	changed bool        // the other side has sent controls to the terminal
+	tidied  bool        // and they are undone
 }
 
 // show shows what the session gives, until it ends.
@@ -163,6 +171,7 @@ func (d *desk) show() error {
 	b := make([]byte, 32<<10)
 	for {
 		n, err := d.screen.Read(b)
+		d.changed = d.changed || bytes.IndexByte(b[:n], '\x1b') >= 0
 		if _, failed := (output{d.stdout}).Write(b[:n]); failed != nil {
 			return failed
 		}
@@ -213,15 +222,26 @@ func (d *desk) command(key byte) {
 	case 'z', 'Z' - '@':
 		d.suspend()
 	default:
+		var lines []string
 		if d.advice != "" {
-			d.note(d.advice)
+			lines = append(lines, d.advice)
 		}
-		d.note("q ends the session, z suspends it, " + keyName(byte(d.escape)) + " is sent") //nolint:gosec // it is an octet
+		d.note(append(lines, "q ends the session, z suspends it, "+keyName(byte(d.escape))+" is sent")...) //nolint:gosec // it is an octet
 	}
 }
 
-// note says something in the middle of a session.
-func (d *desk) note(text string) { fmt.Fprintf(d.stderr, "\r\nlocus: %s\r\n", text) }
+// note says something in the middle of a session. What is drawn is not written
+// into.
+func (d *desk) note(lines ...string) {
+	for i, line := range lines {
+		lines[i] = "locus: " + line
+	}
+	if drawn, ok := d.screen.(*drawing); ok {
+		drawn.Note(lines...)
+		return
+	}
+	fmt.Fprintf(d.stderr, "\r\n%s\r\n", strings.Join(lines, "\r\n"))
+}
 
 // keys takes what is meant for this side out of what is typed.
 type keys struct {

@@ -268,6 +268,104 @@ func TestOpenSuspend(t *testing.T) {
 	}
 }
 
+// A signal is not lost because another is being looked at, and more of that wait.
+func TestFollow(t *testing.T) {
+	busy, went, seen := make(chan struct{}), make(chan struct{}), make(chan os.Signal)
+	stop := follow([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) {
+		if s == syscall.SIGUSR1 {
+			busy <- struct{}{}
+			<-went
+			return
+		}
+		seen <- s
+	})
+	defer stop()
+	send := func(s syscall.Signal) {
+		if err := syscall.Kill(syscall.Getpid(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send(syscall.SIGUSR1)
+	<-busy
+	send(syscall.SIGUSR1)
+	send(syscall.SIGUSR2)
+	select {
+	case <-seen:
+	case <-time.After(20 * time.Second):
+		t.Error("the second signal is lost")
+	}
+	close(went)
+	<-busy
+}
+
+// What a full-screen program has made of the terminal does not outlast the
+// session.
+func TestOpenTidies(t *testing.T) {
+	addr, accept := playedServer(t)
+	for _, tt := range []struct{ shows, tidied string }{
+		{"\x1b[?1049h\x1b[?1000h\x1b[?2004h\x1b[?25l\x1b[1;31mfull", "\x1b[?1049l" + ordinary + "locus: the session has ended"},
+		{"\x1b[31mcoloured", ordinary + "\r\nlocus: the session has ended"},
+		{"\x1b[31mcoloured\r\n", ordinary + "locus: the session has ended"},
+		{"plain", "plain\r\nlocus: the session has ended"},
+	} {
+		terminal := newTerminal(t, 80, 24)
+		cmd := terminal.locus("open", "telnet://"+addr)
+		server := accept()
+		if _, err := io.WriteString(server, "\xff\xfb\x01"+tt.shows+"\xff\xfd\x06"); err != nil {
+			t.Fatal(err)
+		}
+		receives(t, server, "\xff\xfd\x01")
+		for !strings.Contains(terminal.seen, strings.TrimRight(tt.shows, "\r\n")) {
+			terminal.seen += <-terminal.shown
+		}
+		terminal.types("\x1dq")
+		terminal.waitFor(tt.tidied)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%q: locus open: %v", tt.shows, err)
+		}
+	}
+}
+
+// A terminal that takes nothing any more is put back all the same, and a second
+// signal ends the command.
+func TestOpenStuck(t *testing.T) {
+	addr, accept := playedServer(t)
+	terminal := newTerminal(t, 80, 24)
+	before := terminal.state()
+	cmd := terminal.locus("open", "telnet://"+addr)
+	server := accept()
+	if _, err := io.WriteString(server, "\xff\xfb\x01ready"); err != nil {
+		t.Fatal(err)
+	}
+	terminal.waitFor("ready")
+	if err := unix.IoctlSetInt(int(terminal.tty.Fd()), unix.TCXONC, unix.TCOOFF); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.Copy(server, strings.NewReader(strings.Repeat("more\r\n", 1<<17))) }()
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	for patience := time.Now().Add(10 * time.Second); terminal.state() != before; runtime.Gosched() {
+		if time.Now().After(patience) {
+			t.Fatal("the terminal is not put back")
+		}
+	}
+	ended := make(chan error)
+	go func() { ended <- cmd.Wait() }()
+	for patience := time.After(10 * time.Second); ; {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-ended:
+			if after := terminal.state(); after != before {
+				t.Errorf("the terminal was %v and is now %v", before, after)
+			}
+			return
+		case <-patience:
+			t.Fatal("a second signal does not end the command")
+		default:
+			runtime.Gosched()
+		}
+	}
+}
+
 // playedServer listens for one connection, at whose other end the test is.
 func playedServer(t *testing.T) (addr string, accept func() net.Conn) {
 	t.Helper()

@@ -87,24 +87,58 @@ func (d *desk) resize() {
 	}
 }
 
-// follow does what the terminal's signals ask for, until the function that it
-// returns is called.
-func (d *desk) follow() (stop func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, terminalSignals...)
-	done := make(chan struct{})
-	go d.guarded(func() {
-		for {
-			select {
-			case s := <-signals:
-				d.signalled(s)
-			case <-done:
-				return
-			}
-		}
-	})
-	return func() {
-		signal.Stop(signals)
-		close(done)
+// abandon puts the terminal back when something else ends the session, whatever
+// show waits for meanwhile, and then lets another signal end this command.
+func (d *desk) abandon() {
+	d.leave()
+	signal.Reset(endSignals...)
+}
+
+// ordinary is what makes a terminal ordinary again: no region that scrolls alone,
+// no colours, no other characters, no insertion, lines that wrap, ordinary keys, no
+// mouse, no focus, no marks around what is pasted, and a cursor.
+const ordinary = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + "\x1b[?1l\x1b>" +
+	"\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l" + "\x1b[?2004l" + "\x1b[?25h"
+
+// tidy takes from the terminal what programs on the other side have left of
+// their modes, and begins a line, once. A drawing does so itself.
+func (d *desk) tidy() {
+	if _, drawn := d.screen.(*drawing); drawn || d.tidied || !isTerminal(d.stdout) {
+		return
 	}
+	d.tidied = true
+	text := ""
+	if d.changed {
+		text = ordinary
+	}
+	switch screen := d.session.Screen(); {
+	case screen.Alternate:
+		text = "\x1b[?1049l" + text
+	case screen.Column > 0:
+		text += "\n"
+	}
+	_, _ = output{d.stdout}.Write([]byte(text)) // a terminal that is gone needs nothing
+}
+
+// follow calls do for each of the signals, until the function that it returns is
+// called. None is lost because of another; those of one kind that come while do
+// has not returned are one.
+func follow(signals []os.Signal, do func(os.Signal)) (stop func()) {
+	done := make(chan struct{})
+	for _, s := range signals {
+		came := make(chan os.Signal, 1)
+		signal.Notify(came, s)
+		go func() {
+			defer signal.Stop(came)
+			for {
+				select {
+				case <-came:
+					do(s)
+				case <-done:
+					return
+				}
+			}
+		}()
+	}
+	return func() { close(done) }
 }

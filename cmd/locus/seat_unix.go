@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// terminalSignals are those that follow looks for: the window has another size,
+// terminalSignals are those that are followed: the window has another size,
 // and somebody wants this command suspended.
 var terminalSignals = []os.Signal{syscall.SIGWINCH, syscall.SIGTSTP}
 
