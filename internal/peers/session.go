@@ -36,7 +36,7 @@ func Rlogind(t testing.TB) *Server {
 	dir := tree(t, "rlogind")
 	attributes, ok := namespace()
 	if !ok {
-		missing(t, "peers: rlogind needs to be root, with namespaces of its own")
+		missing(t, "peers: rlogind needs root with CAP_SYS_ADMIN, for accounts in a mount namespace of its own: as root, or in a container with --cap-add SYS_ADMIN")
 	}
 	s, l := listen(t, t.TempDir())
 	etc := map[string]string{

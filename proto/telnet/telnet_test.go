@@ -300,3 +300,25 @@ func FuzzServer(f *testing.F) {
 		[2]string{"\x1b[2J\x1b[1;1H\xff\xff\r\x00"},
 	)
 }
+
+// What a program elsewhere needs to show the screen is there: colours, and which
+// keys the program on the other side wants.
+func TestScreenCells(t *testing.T) {
+	r, s, _ := open(t, telnet.Client{}, accesstest.Send("\x1b[?1049h\x1b[?1h\x1b[?25l\x1b[2;3H\x1b[1;31;44mr\x1b[0;4;7mu"))
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		t.Fatal(err)
+	}
+	screen := s.Screen()
+	if !screen.Alternate || !screen.AppKeys || !screen.Hidden || screen.Row != 1 || screen.Column != 4 {
+		t.Errorf("Screen() = %+v", screen)
+	}
+	for column, want := range map[int]access.Cell{
+		1: {Text: " "},
+		2: {Text: "r", Style: access.Style{Foreground: access.Palette(1), Background: access.Palette(4), Bold: true}},
+		3: {Text: "u", Style: access.Style{Underline: true, Reverse: true}},
+	} {
+		if got := screen.Cells[1][column]; got != want {
+			t.Errorf("column %d shows %+v, want %+v", column, got, want)
+		}
+	}
+}
