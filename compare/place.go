@@ -76,6 +76,19 @@ func foldPort(name string, port url.Part) (uint16, bool) {
 	return uint16(n), err == nil
 }
 
+// foldedPort returns the port of p, none if it is the scheme's own.
+func foldedPort(p url.Parts) url.Part {
+	name := strings.ToLower(p.Scheme.Text)
+	port, ok := foldPort(name, p.Port)
+	switch {
+	case !ok:
+		return p.Port
+	case p.Port.Text == "" || port == defaultPort(name) && port != 0:
+		return url.None()
+	}
+	return url.Some(strconv.Itoa(int(port)))
+}
+
 func defaultPort(name string) uint16 {
 	switch name {
 	case "ws":
@@ -113,7 +126,7 @@ func (r *Reading) folded(n url.PartName) url.Part {
 	case url.Host:
 		return url.Part{Text: r.Place.Host, Present: r.Place.Host != ""}
 	case url.Port:
-		return url.Some(strconv.Itoa(int(r.Place.Port)))
+		return foldedPort(r.Parts)
 	case url.User, url.Password:
 		if decoded, err := url.Unescape(part.Text); err == nil {
 			part.Text = decoded

@@ -16,10 +16,12 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
 		err = errors.New(syntax.Detail())
 		r.Sure = syntax.Offset >= len(head(r.Parts).String())
-	} else {
-		r.Sure = err == nil
 	}
 	r.Err = err
+	if err == nil {
+		r.Sure = true
+		return r.leading()
+	}
 	// What leads somewhere are the scheme, the host and the port.
 	way := url.Parts{Scheme: r.Parts.Scheme, Host: r.Parts.Host, Port: r.Parts.Port, Path: "/"}
 	if _, err := std.Build(way); err != nil {
