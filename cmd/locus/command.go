@@ -30,7 +30,7 @@ func (p *process) command() *cli.Command {
 		Action:                          p.noVerb,
 		Commands: []*cli.Command{
 			p.parseCommand(), p.resolveCommand(), p.relativeCommand(), p.normalizeCommand(),
-			p.equalCommand(), p.editCommand(),
+			p.equalCommand(), p.editCommand(), p.compareCommand(),
 			p.getCommand(), p.openCommand(), p.lsCommand(), p.statCommand(), p.putCommand(),
 			p.composeCommand(), p.sendCommand(),
 			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.serveCommand(), p.helpCommand(),
@@ -110,11 +110,16 @@ func arguments(c *cli.Command, least, most int) ([]string, error) {
 	return args, nil
 }
 
-func asFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name: "as", Value: "rfc3986", HideDefault: true,
-		Usage: "read URLs by this `STANDARD`: rfc3986 (the default), rfc1738 or rfc1630",
-	}
+// asFlag is --as of the verbs that read by an RFC.
+func asFlag() cli.Flag { return flagOfStandards("rfc3986 (the default), rfc1738 or rfc1630") }
+
+// asBrowsersFlag is --as of the verbs that can read by the URL Standard too.
+func asBrowsersFlag() cli.Flag {
+	return flagOfStandards("rfc3986 (the default), rfc1738, rfc1630 or whatwg")
+}
+
+func flagOfStandards(names string) cli.Flag {
+	return &cli.StringFlag{Name: "as", Value: "rfc3986", HideDefault: true, Usage: "read URLs by this `STANDARD`: " + names}
 }
 
 func jsonFlag() cli.Flag {
@@ -130,8 +135,8 @@ func standard(c *cli.Command) (url.Standard, error) {
 	std, ok := standards[c.String("as")]
 	if !ok {
 		return std, &usageError{
-			text: "--as wants rfc3986, rfc1738 or rfc1630, not " + quote(c.String("as")),
-			hint: "locus help " + c.Name,
+			text: "--as wants a standard that this verb reads by, not " + quote(c.String("as")),
+			hint: "locus help " + c.Name + " names them",
 		}
 	}
 	return std, nil

@@ -100,7 +100,7 @@ func (e *timeoutError) Hint() string  { return "a longer --timeout gives it more
 // explain adds to an error in a URL's syntax how such an octet is written.
 func explain(err error) error {
 	var syntax *url.SyntaxError
-	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) {
+	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == url.WHATWG {
 		return err
 	}
 	c := syntax.Text[syntax.Offset]

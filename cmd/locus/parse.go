@@ -18,22 +18,29 @@ func (p *process) parseCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "parse",
 		Usage:     "divide URLs into their parts and judge them",
-		UsageText: "locus parse [--as STANDARD] [--json] [URL…]",
+		UsageText: "locus parse [--as STANDARD [--base URL]] [--json] [URL…]",
 		Description: "Without a URL it reads them from stdin, one a line, and gives one answer for each\n" +
 			"line, in order. A line loses its line feed and nothing else. The exit status is 1\n" +
 			"if one of the URLs is invalid.\n\n" +
 			"By rfc1738 and rfc1630 a URL must also fit its scheme. By rfc3986 one that does\n" +
-			"not is valid, and the answer says what is the matter.",
-		Flags: []cli.Flag{asFlag(), jsonFlag()},
+			"not is valid, and the answer says what is the matter.\n\n" +
+			"By whatwg a URL is read as browsers read it, in the context of --base if there is\n" +
+			"one. The answer then has the attributes of the browsers' API: href, origin,\n" +
+			"protocol, …, and what was mended, by the URL Standard's names.",
+		Flags: []cli.Flag{
+			asBrowsersFlag(), jsonFlag(),
+			&cli.StringFlag{Name: "base", Usage: "with --as whatwg: read references in the context of this `URL`"},
+		},
 		Metadata: example(
 			"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'",
-			"echo 'gopher://example.org/7search%09words' | locus parse --as rfc1738 --json"),
+			"echo 'gopher://example.org/7search%09words' | locus parse --as rfc1738 --json",
+			`locus parse --as whatwg --base https://example.org/a/ '..\b?q#f'`),
 		Action: p.parse,
 	}
 }
 
 func (p *process) parse(_ context.Context, c *cli.Command) error {
-	std, err := standard(c)
+	judge, name, err := judgeFor(c)
 	if err != nil {
 		return err
 	}
@@ -43,7 +50,7 @@ func (p *process) parse(_ context.Context, c *cli.Command) error {
 		write = p.jsonAnswers(c.String("as"))
 	}
 	answer := func(text string) error {
-		v := judge(std, text)
+		v := judge(text)
 		total++
 		if v.err != nil {
 			invalid++
@@ -54,9 +61,29 @@ func (p *process) parse(_ context.Context, c *cli.Command) error {
 		return err
 	}
 	if invalid > 0 {
-		return fmt.Errorf("invalid by %s: %d of %d", std, invalid, total)
+		return fmt.Errorf("invalid by %s: %d of %d", name, invalid, total)
 	}
 	return nil
+}
+
+// judgeFor returns what judges texts by the standard that is asked for, and its
+// name.
+func judgeFor(c *cli.Command) (func(text string) verdict, string, error) {
+	if !byBrowsers(c) {
+		std, err := standard(c)
+		if err == nil && c.IsSet("base") {
+			err = misuse("--base goes with --as whatwg")
+		}
+		return func(text string) verdict { return judge(std, text) }, std.String(), err
+	}
+	var base url.URL
+	if text := c.String("base"); c.IsSet("base") {
+		var err error
+		if base, err = browsed(text); err != nil {
+			return nil, "", err
+		}
+	}
+	return func(text string) verdict { return browse(base, text) }, "the URL Standard", nil
 }
 
 // texts calls do for every argument or, if there are none, for every line of
@@ -129,6 +156,9 @@ func (p *process) textAnswers() func(verdict) error {
 		first = false
 		if v.err != nil {
 			return p.mark(v.err)
+		}
+		if v.browsing != nil {
+			return p.browserParts(v)
 		}
 		return p.parts(v)
 	}

@@ -22,11 +22,15 @@ func (p *process) relativeCommand() *cli.Command {
 }
 
 func (p *process) relative(ctx context.Context, c *cli.Command) error {
-	return p.againstBase(ctx, c, func(base url.URL, arg string) (string, error) {
-		u, err := base.Standard().Parse(arg)
+	std, err := standard(c)
+	if err != nil {
+		return err
+	}
+	return p.againstBase(ctx, c, std.Parse, func(base url.URL, arg string) (string, error) {
+		u, err := std.Parse(arg)
 		if err != nil {
 			return "", explain(err)
 		}
-		return base.Standard().Relative(base, u)
+		return std.Relative(base, u)
 	})
 }

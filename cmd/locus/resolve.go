@@ -13,15 +13,25 @@ func (p *process) resolveCommand() *cli.Command {
 		Name:        "resolve",
 		Usage:       "make references whole, in the context of a base URL",
 		UsageText:   "locus resolve [--as STANDARD] BASE REF…",
-		Description: "It writes one URL a line.",
-		Flags:       []cli.Flag{asFlag()},
+		Description: "It writes one URL a line. By whatwg it is what a browser makes of a link.",
+		Flags:       []cli.Flag{asBrowsersFlag()},
 		Metadata:    example("locus resolve https://example.org/a/b/c ../d '?q' //example.net/"),
 		Action:      p.resolve,
 	}
 }
 
 func (p *process) resolve(ctx context.Context, c *cli.Command) error {
-	return p.againstBase(ctx, c, func(base url.URL, ref string) (string, error) {
+	if byBrowsers(c) {
+		return p.againstBase(ctx, c, browsed, func(base url.URL, ref string) (string, error) {
+			u, err := browsedRef(base, ref)
+			return u.String(), err
+		})
+	}
+	std, err := standard(c)
+	if err != nil {
+		return err
+	}
+	return p.againstBase(ctx, c, std.Parse, func(base url.URL, ref string) (string, error) {
 		u, err := base.Resolve(ref)
 		if err != nil {
 			return "", explain(err)
@@ -31,17 +41,13 @@ func (p *process) resolve(ctx context.Context, c *cli.Command) error {
 }
 
 // againstBase writes, for every argument but the first, what do makes of it in
-// the context of the first.
-func (p *process) againstBase(ctx context.Context, c *cli.Command, do func(base url.URL, arg string) (string, error)) error {
-	std, err := standard(c)
-	if err != nil {
-		return err
-	}
+// the context of the first, as parse reads it.
+func (p *process) againstBase(ctx context.Context, c *cli.Command, parse func(string) (url.URL, error), do func(base url.URL, arg string) (string, error)) error {
 	args, err := arguments(c, 2, -1)
 	if err != nil {
 		return err
 	}
-	base, err := std.Parse(args[0])
+	base, err := parse(args[0])
 	if err != nil {
 		return explain(err)
 	}

@@ -18,6 +18,8 @@ type verdict struct {
 	err     *url.SyntaxError
 	view    scheme.View // nil if there is none
 	viewErr error       // why not
+
+	browsing *browsing // by the URL Standard alone
 }
 
 // judge reads text by std. By the two RFCs of 1994 a URL must also fit its
@@ -72,6 +74,7 @@ type answer struct {
 	View        scheme.View  `json:"view"`
 	ViewError   *string      `json:"view_error"`
 	Error       *answerError `json:"error"`
+	*browserAnswer
 }
 
 type answerError struct {
@@ -103,6 +106,9 @@ func (v verdict) answer(name string) answer {
 	if v.viewErr != nil {
 		text := reason(v.viewErr)
 		a.ViewError = &text
+	}
+	if v.browsing != nil {
+		a.browserAnswer = v.browsing.answer(v.err == nil)
 	}
 	if v.err != nil {
 		a.Error = &answerError{Offset: v.err.Offset, Rule: v.err.Rule, Want: v.err.Want, Message: v.err.Error()}

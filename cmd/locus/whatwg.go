@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/render"
+	"locus/scheme"
+	"locus/url"
+	"locus/url/whatwg"
+)
+
+// byBrowsers reports whether URLs are to be read by the URL Standard.
+func byBrowsers(c *cli.Command) bool { return c.String("as") == "whatwg" }
+
+// A browsing is what the URL Standard says about a text.
+type browsing struct {
+	fields whatwg.Fields
+	params whatwg.Params
+	errors []whatwg.Error
+}
+
+// browse reads text as browsers do, in the context of base.
+func browse(base url.URL, text string) verdict {
+	v := verdict{text: text, browsing: new(browsing)}
+	parser := whatwg.Parser{Base: base, Report: func(e whatwg.Error) {
+		v.browsing.errors = append(v.browsing.errors, e)
+	}}
+	u, err := parser.Parse(text)
+	if errors.As(inStandard(err, text), &v.err) {
+		return v
+	}
+	v.parts = u.Parts()
+	v.browsing.fields = whatwg.FieldsOf(u)
+	v.browsing.params = whatwg.ParseParams(v.browsing.fields.Search)
+	if s, ok := scheme.Lookup(u.Scheme()); ok {
+		v.port = s.Port
+	}
+	v.view, v.viewErr = scheme.Parse(u)
+	return v
+}
+
+// browsed reads text as browsers do.
+func browsed(text string) (url.URL, error) { return browsedRef(url.URL{}, text) }
+
+// browsedRef reads text as browsers do, in the context of base.
+func browsedRef(base url.URL, text string) (url.URL, error) {
+	u, err := whatwg.ParseRef(text, base)
+	return u, inStandard(err, text)
+}
+
+// inStandard returns the error of whatwg about text as the one that the other
+// standards give, so that it is shown as theirs are.
+func inStandard(err error, text string) error {
+	e, ok := errors.AsType[*whatwg.Error](err)
+	if !ok {
+		return err
+	}
+	return &url.SyntaxError{
+		Text: text, Offset: e.Offset, Standard: url.WHATWG,
+		Rule: "URL Standard, " + string(e.Name), Want: wanted(e.Name),
+	}
+}
+
+// wanted says what was wanted where a text is no URL.
+func wanted(name whatwg.Name) string {
+	switch name {
+	case whatwg.MissingSchemeNonRelative:
+		return "a scheme, or a base"
+	case whatwg.HostMissing:
+		return "a host"
+	case whatwg.DomainToASCII:
+		return "a host that IDNA writes in ASCII"
+	case whatwg.DomainInvalidCodePoint, whatwg.HostInvalidCodePoint:
+		return "a character that may stand in a host"
+	case whatwg.PortOutOfRange:
+		return "a port up to 65535"
+	case whatwg.PortInvalid:
+		return "a digit of the port"
+	case whatwg.IPv6Unclosed:
+		return `the "]" that ends the address`
+	}
+	if strings.HasPrefix(string(name), "IPv4-") && !strings.HasPrefix(string(name), "IPv4-in-") {
+		return "an IPv4 address, as the host ends in a number"
+	}
+	return "an IPv6 address"
+}
+
+// browserAnswer is what the URL Standard says, in JSON, beside an answer.
+type browserAnswer struct {
+	Href   *string        `json:"href"`
+	Origin *string        `json:"origin"`
+	API    *browserAPI    `json:"api"`
+	Errors []browserError `json:"validation_errors"`
+}
+
+// browserAPI are the attributes of the API's URL.
+type browserAPI struct {
+	whatwg.Fields
+	SearchParams [][2]string `json:"searchParams"`
+}
+
+type browserError struct {
+	Name    whatwg.Name `json:"name"`
+	Offset  int         `json:"offset"`
+	Failure bool        `json:"failure"`
+}
+
+func (b *browsing) answer(valid bool) *browserAnswer {
+	a := &browserAnswer{Errors: []browserError{}}
+	for _, e := range b.errors {
+		a.Errors = append(a.Errors, browserError(e))
+	}
+	if !valid {
+		return a
+	}
+	a.Href, a.Origin = &b.fields.Href, &b.fields.Origin
+	a.API = &browserAPI{Fields: b.fields, SearchParams: [][2]string{}}
+	for _, p := range b.params {
+		a.API.SearchParams = append(a.API.SearchParams, [2]string{p.Name, p.Value})
+	}
+	return a
+}
+
+// browserParts writes the attributes of the API, each on a line of its own, and
+// what the URL Standard objects to.
+func (p *process) browserParts(v verdict) error {
+	fmt.Fprintln(p.out, render.Clean(v.text))
+	f := v.browsing.fields
+	for _, row := range [][2]string{
+		{"href", f.Href},
+		{"origin", f.Origin},
+		{"protocol", f.Protocol},
+		{"username", f.Username},
+		{"password", f.Password},
+		{"host", f.Host},
+		{"hostname", f.Hostname},
+		{"port", f.Port},
+		{"pathname", f.Pathname},
+		{"search", f.Search},
+		{"hash", f.Hash},
+		{"means", v.viewText()},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(p.out, "  %-9s %s\n", row[0], render.Clean(row[1]))
+		}
+	}
+	for _, e := range v.browsing.errors {
+		fmt.Fprintf(p.out, "  %-9s %s at offset %d\n", "mended", e.Name, e.Offset)
+	}
+	return nil
+}
