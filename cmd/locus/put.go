@@ -14,56 +14,95 @@ import (
 	"locus/url"
 )
 
+// atOnce says in help texts what becomes of what is replaced.
+const atOnce = "What file and ftp URLs name is replaced at once, when all octets are there, and\n" +
+	"stays as it was after an error (an ftp server without RNTO excepted); with http and\n" +
+	"https that is up to the server."
+
 func (p *process) putCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "put",
-		Usage:     "send an article to a newsgroup",
-		UsageText: "locus put [--spool DIR] [--news-user NAME] [--news-tls|--news-no-tls] [--timeout D] [--allow-port N…] FILE URL",
-		Description: "FILE, or stdin if it is -, is an article: lines such as From: and Subject:, an\n" +
-			"empty line, and the text. Without a Newsgroups line it goes to the group that the\n" +
-			"URL names. The URL of the article is written to stdout, if it is known.",
-		Flags:    openFlags(),
-		Metadata: example("locus put article.txt nntp://example.org/misc.test"),
+		Usage:     "let a URL name the content of a file",
+		UsageText: "locus put [-p] [--no-clobber] [--if-match ETAG] [--json] [--timeout D] [--allow-port N…] FILE… URL",
+		Description: "FILE, or stdin if it is -, replaces what the URL names, or makes it. A URL that\n" +
+			"ends in / is a directory that FILE is put into, under its own name.\n\n" +
+			atOnce + "\n\n" +
+			"To a newsgroup FILE is posted: it is an article, with lines such as From: and\n" +
+			"Subject:, an empty line, and the text. Without a Newsgroups line it goes to the\n" +
+			"group that the URL names. The URL of the article is written to stdout, if it is\n" +
+			"known.",
+		Flags:    openFlags(changeFlags()...),
+		Metadata: example("locus put article.txt nntp://example.org/misc.test", "locus put -p index.html about.html ftp://me@example.org/www/"),
 		Action:   p.put,
 	}
 }
 
+// changeFlags are the flags of put and cp.
+func changeFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "p", Usage: "keep the time of the last change, where the protocol can"},
+		&cli.BoolFlag{Name: "no-clobber", Usage: "replace nothing that is there"},
+		ifMatchFlag(), jsonFlag(),
+	}
+}
+
+func ifMatchFlag() cli.Flag {
+	return &cli.StringFlag{Name: "if-match", Usage: "change just the version with this `ETAG` (http, https, file)"}
+}
+
 func (p *process) put(ctx context.Context, c *cli.Command) error {
-	args, err := arguments(c, 2, 2)
+	args, err := arguments(c, 2, -1)
 	if err != nil {
 		return err
 	}
-	o, err := opener(c)
+	w, err := p.writer(c, args)
 	if err != nil {
 		return err
 	}
-	return p.eachOf(ctx, c, args[1:], func(ctx context.Context, u url.URL) error {
-		body, size, err := p.source(args[0])
+	return p.eachArgument(ctx, c, args[:len(args)-1], func(ctx context.Context, name string) error {
+		s, err := p.source(name)
 		if err != nil {
 			return err
 		}
-		defer body.Close()
-		added, err := access.Append(ctx, o, &access.Request{URL: u, Length: size, Password: p.passwordPrompt()}, untilDone(ctx, body))
-		switch {
-		case errors.Is(err, errors.ErrUnsupported) && access.Hint(err) == "":
-			return &hinted{err, "put sends articles to newsgroups: locus put FILE news:GROUP"}
-		case err != nil || added.IsZero():
+		defer s.Close()
+		if isNews(w.to) {
+			return w.append(ctx, s, w.to)
+		}
+		to, err := w.target(s.name)
+		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(p.out, render.Clean(added.String()))
-		return err
+		return w.store(ctx, s, to)
 	})
 }
 
-// source opens a file to be sent, or stdin for "-". Its size is 0 if it is not
-// known.
-func (p *process) source(name string) (io.ReadCloser, int64, error) {
+func isNews(u url.URL) bool {
+	switch u.Scheme() {
+	case "news", "snews", "nntp", "nntps":
+		return true
+	}
+	return false
+}
+
+// A source is what is to be sent.
+type source struct {
+	io.ReadCloser
+	from string // as it was named
+	name string // of a file with it; "" if none is known
+	size int64  // 0 if it is not known
+	access.Validator
+
+	file *os.File // nil if it comes from elsewhere
+}
+
+// source opens a file to be sent, or stdin for "-".
+func (p *process) source(name string) (*source, error) {
 	if name == "-" {
-		return io.NopCloser(p.stdin), 0, nil
+		return &source{ReadCloser: io.NopCloser(p.stdin), from: "-", file: p.stdin}, nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
@@ -71,7 +110,128 @@ func (p *process) source(name string) (io.ReadCloser, int64, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, 0, err
+		return nil, err
 	}
-	return f, info.Size(), nil
+	return &source{
+		ReadCloser: f, from: name, name: info.Name(), size: info.Size(),
+		Validator: access.Validator{ModTime: info.ModTime()}, file: f,
+	}, nil
+}
+
+func (p *process) appendCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "append",
+		Usage:     "add a file to what a URL names",
+		UsageText: "locus append [--json] [--timeout D] [--allow-port N…] FILE… URL",
+		Description: "The octets of FILE, or of stdin if it is -, come after those that are there. An\n" +
+			"http or https URL is sent them with POST, once: what it does with them is up to the\n" +
+			"server. A newsgroup is posted to, as locus put does. The URL of what was added is\n" +
+			"written to stdout, if it is known.",
+		Flags:    openFlags(jsonFlag()),
+		Metadata: example("locus append today.log ftp://me@example.org/all.log"),
+		Action:   p.append,
+	}
+}
+
+func (p *process) append(ctx context.Context, c *cli.Command) error {
+	args, err := arguments(c, 2, -1)
+	if err != nil {
+		return err
+	}
+	w, err := p.writer(c, args)
+	if err != nil {
+		return err
+	}
+	return p.eachArgument(ctx, c, args[:len(args)-1], func(ctx context.Context, name string) error {
+		s, err := p.source(name)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		return w.append(ctx, s, w.to)
+	})
+}
+
+func (p *process) rmCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "rm",
+		Usage:       "remove what URLs name",
+		UsageText:   "locus rm [--if-match ETAG] [--json] [--timeout D] [--allow-port N…] URL…",
+		Description: "A URL that ends in / is a directory, which has to be empty.",
+		Flags:       openFlags(ifMatchFlag(), jsonFlag()),
+		Metadata:    example("locus rm ftp://me@example.org/www/old.html"),
+		Action:      p.rm,
+	}
+}
+
+func (p *process) rm(ctx context.Context, c *cli.Command) error {
+	return p.changeEach(ctx, c, "delete", access.Delete)
+}
+
+func (p *process) mkdirCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "mkdir",
+		Usage:       "make directories",
+		UsageText:   "locus mkdir [--json] [--timeout D] [--allow-port N…] URL…",
+		Description: "The directory that it is to be in has to be there.",
+		Flags:       openFlags(jsonFlag()),
+		Metadata:    example("locus mkdir ftp://me@example.org/www/new/"),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return p.changeEach(ctx, c, "make", access.MakeDir)
+		},
+	}
+}
+
+// changeEach does what do does to every URL.
+func (p *process) changeEach(ctx context.Context, c *cli.Command, op string, do func(context.Context, access.Opener, *access.Request) error) error {
+	o, err := opener(c)
+	if err != nil {
+		return err
+	}
+	tell := p.teller(c)
+	return p.eachURL(ctx, c, func(ctx context.Context, u url.URL) error {
+		req := &access.Request{URL: u, Password: p.passwordPrompt()}
+		if err := match(c, req); err != nil {
+			return err
+		}
+		return tell(changed{Op: op, URL: u.Redacted()}, do(ctx, o, req))
+	})
+}
+
+// match adds to req what --if-match asks for.
+func match(c *cli.Command, req *access.Request) error {
+	if !c.IsSet("if-match") {
+		return nil
+	}
+	switch req.URL.Scheme() {
+	case "http", "https", "file":
+		req.IfMatch.ETag = c.String("if-match")
+		return nil
+	}
+	return misuse("--if-match wants http, https and file URLs: others have no entity tags")
+}
+
+// changed is what --json says about a change.
+type changed struct {
+	Op     string  `json:"op"`
+	From   any     `json:"from,omitempty"`
+	URL    string  `json:"url"`
+	Added  string  `json:"added,omitempty"`
+	Octets *int64  `json:"octets,omitempty"`
+	Error  *string `json:"error"`
+}
+
+// teller returns what tells --json about a change, and returns its error.
+func (p *process) teller(c *cli.Command) func(changed, error) error {
+	if !c.Bool("json") {
+		return func(_ changed, err error) error { return err }
+	}
+	enc := render.NewEncoder(p.out)
+	return func(done changed, err error) error {
+		if err != nil {
+			text := err.Error()
+			done.Error = &text
+		}
+		return errors.Join(err, enc.Encode(done))
+	}
 }

@@ -18,6 +18,7 @@ import (
 // A webServer answers well and badly, as the path of a request says.
 type webServer struct {
 	url   string
+	kept  sync.Map // what was put, by its path below /kept/
 	mu    sync.Mutex
 	asked map[string]chan struct{} // closed once the path was asked for
 }
@@ -65,10 +66,52 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		rw.WriteHeader(http.StatusFound)
 	case "loop":
 		http.Redirect(rw, req, "/loop", http.StatusFound)
+	case "kept":
+		w.keep(rw, req)
+	case "here": // another place takes what is put
+		rw.Header().Set("Location", "/kept/"+strings.TrimPrefix(req.URL.Path, "/here/"))
+		rw.WriteHeader(http.StatusTemporaryRedirect)
 	case "broken":
 		rw.WriteHeader(http.StatusInternalServerError)
 	default:
 		http.NotFound(rw, req)
+	}
+}
+
+// keep stores, gives and removes texts. What is below /kept/secret/ wants the
+// user ada with the password sesame.
+func (w *webServer) keep(rw http.ResponseWriter, req *http.Request) {
+	user, password, _ := req.BasicAuth()
+	if strings.HasPrefix(req.URL.Path, "/kept/secret/") && user+password != "adasesame" {
+		rw.Header().Set("WWW-Authenticate", `Basic realm="kept"`)
+		rw.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	text, there := w.kept.Load(req.URL.Path)
+	if there {
+		rw.Header().Set("ETag", fmt.Sprintf("\"%d\"", len(text.(string))))
+	}
+	switch req.Method {
+	case http.MethodPut, http.MethodPost:
+		got, err := io.ReadAll(req.Body)
+		if err != nil {
+			return
+		}
+		if req.Method == http.MethodPost {
+			rw.Header().Set("Location", req.URL.Path+"#added")
+			got = append([]byte(fmt.Sprint(text)), got...)
+		}
+		w.kept.Store(req.URL.Path, string(got))
+		rw.WriteHeader(http.StatusCreated)
+	case http.MethodDelete:
+		w.kept.Delete(req.URL.Path)
+		rw.WriteHeader(http.StatusNoContent)
+	default:
+		if !there {
+			http.NotFound(rw, req)
+			return
+		}
+		http.ServeContent(rw, req, "", time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC), strings.NewReader(text.(string)))
 	}
 }
 

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+	"locus/url"
+)
+
+func (p *process) cpCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "cp",
+		Usage:     "copy what URLs name to another URL, of any scheme",
+		UsageText: "locus cp [-p] [--no-clobber] [--if-match ETAG] [--json] [--timeout D] [--allow-port N…] SRC… DST",
+		Description: "SRC and DST are URLs or names of files; ./ before a name makes it one for sure. A\n" +
+			"DST that ends in /, or is a directory here, is one that each SRC is copied into,\n" +
+			"under the last name in it. The octets are not kept on the way, neither in memory\n" +
+			"nor on disk. Listings are not copied.\n\n" +
+			atOnce,
+		Flags:    openFlags(changeFlags()...),
+		Metadata: example("locus cp gopher://gopher.example.org/0/about.txt ftp://me@example.org/about.txt"),
+		Action:   p.cp,
+	}
+}
+
+func (p *process) cp(ctx context.Context, c *cli.Command) error {
+	args, err := arguments(c, 2, -1)
+	if err != nil {
+		return err
+	}
+	to, err := place(args[len(args)-1])
+	if err != nil {
+		return err
+	}
+	w, err := p.writerTo(c, to, len(args)-1)
+	if err != nil {
+		return err
+	}
+	return p.eachArgument(ctx, c, args[:len(args)-1], func(ctx context.Context, arg string) error {
+		if arg == "-" {
+			s, err := p.source(arg)
+			if err != nil {
+				return err
+			}
+			return w.copy(ctx, s)
+		}
+		from, err := place(arg)
+		if err != nil {
+			return err
+		}
+		s, err := w.open(ctx, from)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		return w.copy(ctx, s)
+	})
+}
+
+func (w *writer) copy(ctx context.Context, s *source) error {
+	if isNews(w.to) {
+		return w.append(ctx, s, w.to)
+	}
+	to, err := w.target(s.name)
+	if err != nil {
+		return err
+	}
+	return w.store(ctx, s, to)
+}
+
+// open opens what is to be copied.
+func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
+	r, err := w.opener.Open(ctx, &access.Request{URL: from, Password: w.passwordPrompt()})
+	if err != nil {
+		return nil, err
+	}
+	_, listing := r.Lister()
+	_, session := r.Body.(access.Session)
+	if listing || session {
+		r.Body.Close()
+		err := &access.Error{Op: "copy", URL: from, Err: fmt.Errorf("it is no file: %w", errors.ErrUnsupported)}
+		if listing {
+			err.Tip = "locus mirror copies what is in a directory"
+		}
+		return nil, err
+	}
+	s := &source{ReadCloser: r.Body, from: from.Redacted(), size: max(0, r.Size), Validator: r.Validator()}
+	if w.into {
+		if s.name, err = fileName(from); err != nil {
+			r.Body.Close()
+			return nil, &hinted{errors.Unwrap(err), "end DST in a name"}
+		}
+	}
+	return s, nil
+}

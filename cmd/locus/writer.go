@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+	"locus/render"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A writer changes what URLs name.
+type writer struct {
+	*process
+	command  *cli.Command
+	opener   access.Opener
+	to       url.URL // the last argument
+	into     bool    // to is a directory
+	keepTime bool
+	tell     func(changed, error) error
+}
+
+// writer reads the flags, and the last argument.
+func (p *process) writer(c *cli.Command, args []string) (*writer, error) {
+	last := args[len(args)-1]
+	to, err := url.Parse(last)
+	if err != nil {
+		return nil, explain(err)
+	}
+	if !to.IsAbs() {
+		return nil, &usageError{text: c.Name + " wants a URL at the end", hint: "locus cp takes names of files there, too"}
+	}
+	return p.writerTo(c, to, len(args)-1)
+}
+
+// writerTo returns what writes so many sources to a URL.
+func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, error) {
+	w := &writer{process: p, command: c, to: to, into: isDirectory(to), keepTime: c.Bool("p"), tell: p.teller(c)}
+	if sources > 1 && !w.into && !isNews(to) && c.Name != "append" {
+		return nil, misuse("several files want a directory: a URL that ends in /")
+	}
+	if sources > 1 && c.IsSet("if-match") {
+		return nil, misuse("--if-match takes one file")
+	}
+	if err := match(c, &access.Request{URL: to}); err != nil {
+		return nil, err
+	}
+	var err error
+	w.opener, err = opener(c)
+	return w, err
+}
+
+// isDirectory reports whether u ends in "/", before a query or a type code.
+func isDirectory(u url.URL) bool {
+	path, _, _ := strings.Cut(u.Path(), ";")
+	return strings.HasSuffix(path, "/") && !isNews(u)
+}
+
+// target returns the URL to store what is named name at.
+func (w *writer) target(name string) (url.URL, error) {
+	if !w.into {
+		return w.to, nil
+	}
+	if name == "" {
+		return url.URL{}, &hinted{fmt.Errorf("%s: it is a directory, and what is to be put there has no name", w.to.Redacted()), "end the URL in a name"}
+	}
+	parts := w.to.Parts()
+	folder, code, _ := strings.Cut(parts.Path, ";")
+	parts.Path = folder + url.Escape(name, url.RFC3986.Unreserved())
+	if code != "" {
+		parts.Path += ";" + code
+	}
+	return url.Build(parts)
+}
+
+// store lets to name what s has.
+func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
+	req := &access.Request{URL: to, Length: s.size, Password: w.passwordPrompt()}
+	if w.keepTime {
+		req.ModTime = s.ModTime
+	}
+	if err := match(w.command, req); err != nil {
+		return err
+	}
+	count := &counted{}
+	err := w.absent(ctx, req)
+	if err == nil {
+		body, done := w.body(ctx, s, count)
+		err = access.Store(ctx, w.opener, req, body)
+		done()
+	}
+	return w.tell(changed{Op: "store", From: render.Octets(s.from), URL: to.Redacted(), Octets: &count.n}, err)
+}
+
+// absent sees to --no-clobber, and asks first, as not every protocol can promise
+// to replace nothing.
+func (w *writer) absent(ctx context.Context, req *access.Request) error {
+	if !w.command.Bool("no-clobber") {
+		return nil
+	}
+	req.IfAbsent = true
+	_, err := access.Stat(ctx, w.opener, &access.Request{URL: req.URL, Password: req.Password})
+	switch {
+	case err == nil:
+		return &access.Error{Op: "store", URL: req.URL, Err: fs.ErrExist}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return err
+}
+
+// append adds what s has to what to names.
+func (w *writer) append(ctx context.Context, s *source, to url.URL) error {
+	count := &counted{}
+	body, done := w.body(ctx, s, count)
+	added, err := access.Append(ctx, w.opener, &access.Request{URL: to, Length: s.size, Password: w.passwordPrompt()}, body)
+	done()
+	line := changed{Op: "append", From: render.Octets(s.from), URL: to.Redacted(), Added: added.Redacted(), Octets: &count.n}
+	if err := w.tell(line, err); err != nil || added.IsZero() || w.command.Bool("json") {
+		return err
+	}
+	_, err = fmt.Fprintln(w.out, render.Clean(added.Redacted()))
+	return err
+}
+
+// body returns what is to be sent, counted and shown. It can seek if s is a
+// file that can.
+func (w *writer) body(ctx context.Context, s *source, count *counted) (io.Reader, func()) {
+	show, done := w.progress(io.Discard, s.size)
+	count.Reader, count.shown = s, show
+	if s.file == nil {
+		return count, done
+	}
+	if info, err := s.file.Stat(); err == nil && info.Mode().IsRegular() {
+		return struct {
+			*counted
+			io.Seeker
+		}{count, s.file}, done
+	}
+	count.Reader = untilDone(ctx, s)
+	return count, done
+}
+
+// counted is a Reader that counts what it gives.
+type counted struct {
+	io.Reader
+	shown io.Writer
+	n     int64
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.n += int64(n)
+	_, _ = c.shown.Write(b[:n])
+	return n, err
+}
+
+// eachArgument calls do with every argument and a context that ends at its
+// timeout, and goes on after errors.
+func (p *process) eachArgument(ctx context.Context, c *cli.Command, args []string, do func(context.Context, string) error) error {
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	return p.each(ctx, args, func(arg string) error {
+		ctx, cancel := deadline(ctx, c.Duration("timeout"))
+		defer cancel()
+		err := do(ctx, arg)
+		if err != nil && ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return &hinted{fmt.Errorf("not done after %v: %w", c.Duration("timeout"), err), "a longer --timeout gives it more time"}
+		}
+		return err
+	})
+}
+
+// place reads a URL, or the name of a file, which becomes a file URL. A text is
+// a URL if it starts with a known scheme, or has "://".
+func place(text string) (url.URL, error) {
+	name, _, found := strings.Cut(text, ":")
+	if _, known := scheme.Lookup(strings.ToLower(name)); found && (known || strings.Contains(text, "://")) {
+		u, err := url.Parse(text)
+		if err != nil {
+			return u, explain(err)
+		}
+		return u, nil
+	}
+	full, err := filepath.Abs(text)
+	if err != nil {
+		return url.URL{}, err
+	}
+	segments := strings.Split(strings.TrimPrefix(filepath.ToSlash(full), "/"), "/")
+	info, err := os.Stat(text)
+	if text == "" || strings.HasSuffix(text, "/") || runtime.GOOS == "windows" && strings.HasSuffix(text, `\`) || err == nil && info.IsDir() {
+		if segments[len(segments)-1] != "" {
+			segments = append(segments, "")
+		}
+	}
+	return scheme.File{Host: url.Some(""), Segments: segments}.URL(), nil
+}
