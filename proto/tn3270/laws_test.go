@@ -146,8 +146,7 @@ func TestEscapeBarrier(t *testing.T) {
 		}
 		for code := range 256 {
 			for _, record := range [][]byte{{remoteEW, 0xC2, byte(code)}, {remoteEW, 0xC2, orderGE, byte(code)}, {remoteEW, 0xC2, orderRA, 0x40, 0x41, byte(code)}} {
-				term := newTest(t, 2)
-				term.page = p
+				term := newTerminal(model{2, true}, p)
 				term.receive(record)
 				draws(fmt.Sprintf("%s: % x", name, record), term)
 			}
