@@ -297,3 +297,37 @@ func TestZero(t *testing.T) {
 		t.Error("ErrNoScheme is not ErrUnsupported")
 	}
 }
+
+// An article is a page: its fields and its text have links.
+//
+// req: 1630-news-1
+func TestMessage(t *testing.T) {
+	article := "From: A <a@h.example>\r\nNewsgroups: x.y, x.z\r\nSubject: =?iso-8859-1?q?caf=E9?= <b>\r\nReferences: <1@h> <2@h>\r\n" +
+		"Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
+		"See <URL:ftp://h/x> and <3@h>, or http://h/y.\r\ncaf=E9\r\n"
+	get := serve(t, &gateway.Gateway{Opener: citing{shelf{"news:4@h": octets("message/rfc822", article)}}})
+	_, body, err := get("GET", "/news:4@h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"<h1>café &lt;b&gt;</h1>", `<a href="/news:x.y">x.y</a>, <a href="/news:x.z">x.z</a>`,
+		`&lt;<a href="/news:2@h">2@h</a>&gt;`, `<a href="/ftp://h/x">&lt;URL:ftp://h/x&gt;</a> and &lt;<a href="/news:3@h">3@h</a>&gt;`,
+		`<a href="/http://h/y">http://h/y</a>.` + "\ncafé\n", `href="/-/raw?url=news%3A4%40h"`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %s:\n%s", want, body)
+		}
+	}
+	if _, body, _ := get("GET", "/-/raw?url=news:4@h"); body != article {
+		t.Errorf("the message as it is = %q", body)
+	}
+}
+
+// citing is an Opener that knows what articles cite.
+type citing struct{ shelf }
+
+func (citing) Cite(_ url.URL, name string) (url.URL, bool) {
+	u, err := url.Parse("news:" + name)
+	return u, err == nil
+}

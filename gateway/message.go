@@ -27,7 +27,7 @@ const maxMessage = 1 << 20
 type messagePage struct {
 	page
 	Fields  []field
-	Lines   [][]span
+	Text    []span
 	Parts   []row
 	Cut     bool   // there is more than is shown
 	Source  string // the path of the message as it is
@@ -38,12 +38,6 @@ type messagePage struct {
 type field struct {
 	Name  string
 	Value []span
-}
-
-// A span is a piece of a line of text, with the link that it is if it is one.
-type span struct {
-	Text string
-	Href string // a path of the gateway; "" for none
 }
 
 // isMessage reports whether a media type is that of an article or of mail.
@@ -75,9 +69,7 @@ func (v *visit) message(resource *access.Resource) {
 	if err != nil && !errors.Is(err, errNoText) {
 		p.Problem = err.Error()
 	}
-	for line := range strings.Lines(text) {
-		p.Lines = append(p.Lines, v.spans(resource.URL, strings.TrimRight(line, "\r\n")))
-	}
+	p.Text = v.text(resource.URL, text)
 	rest, err := io.Copy(io.Discard, io.LimitReader(resource.Body, 1))
 	p.Cut = rest > 0
 	if err != nil {
@@ -113,8 +105,12 @@ func (p *messagePage) header(v *visit, base url.URL, h mail.Header) {
 
 // fieldSpans finds the links of a field.
 func (v *visit) fieldSpans(base url.URL, name, value string) []span {
-	if name != "Newsgroups" && name != "Followup-To" {
-		return v.spans(base, value)
+	switch name {
+	case "Newsgroups", "Followup-To":
+	case "References", "In-Reply-To", "Message-Id":
+		return v.cites(base, value)
+	default:
+		return plain(value)
 	}
 	var spans []span
 	for group := range strings.SplitSeq(value, ",") {
@@ -140,16 +136,18 @@ func (v *visit) letter(resource *access.Resource, l access.Lister) {
 		return
 	}
 	p.Cut = err == nil
+	var text strings.Builder
 	for _, e := range entries {
 		if e.Kind != access.Info {
 			p.Parts = append(p.Parts, v.rowOf(e))
 			continue
 		}
-		if subject, ok := strings.CutPrefix(e.Title, "Subject: "); ok && len(p.Lines) < len(shownFields) {
+		if subject, ok := strings.CutPrefix(e.Title, "Subject: "); ok && text.Len() < 1000 {
 			p.Title = render.Clean(subject)
 		}
-		p.Lines = append(p.Lines, v.spans(resource.URL, e.Title))
+		text.WriteString(e.Title + "\n")
 	}
+	p.Text = v.text(resource.URL, text.String())
 	v.write(http.StatusOK, "message", p)
 }
 
