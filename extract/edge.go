@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -213,7 +212,7 @@ func (f *finder) authority(w []byte, start, i int, r rule, eof bool) (found, sta
 	case classes[w[end]] == ends:
 		return found{start: start, from: start, end: trim(w, i, end)}, hit
 	case bytes.IndexByte(w[i:end], '/') < 0:
-		if end = port(near, end); end == len(near) || strings.IndexByte("/?#", w[end]) < 0 {
+		if end = port(near, end); end == len(near) || !endsAuthority(w[end]) {
 			return f.authorityBySteps(w, start, i, r, eof)
 		}
 	}
@@ -241,18 +240,22 @@ func port(w []byte, at int) int {
 // authorityBySteps does so where the authority is not a plain name and perhaps
 // a port, with "/" after it.
 func (f *finder) authorityBySteps(w []byte, start, i int, r rule, eof bool) (found, status) {
-	limit := min(len(w), start+f.max)
+	opener, limit := before(w, start), min(len(w), start+f.max)
 	end := i
-	for end < limit && (w[end] == '[' || w[end] == ']' || classes[w[end]] != ends && classes[w[end]] < opening || w[end] >= 0x80) &&
-		w[end] != '/' && w[end] != '?' && w[end] != '#' {
+	for end < limit && classes[w[end]] != ends && !endsAuthority(w[end]) {
 		end++
 	}
-	if end < limit && (w[end] == '/' || w[end] == '?' || w[end] == '#') {
-		if !r.fits(w[i:end]) {
+	seen := w
+	if end < limit {
+		seen = w[:end]
+	}
+	right, st := f.right(seen, i, start, opener, eof || end < limit)
+	if st == hit && right.end == end && end < limit && endsAuthority(w[end]) {
+		if !r.fits(w[i:end]) { // before more is read, so that it is not read again
 			return found{}, miss
 		}
+		right, st = f.right(w, end, start, opener, eof)
 	}
-	right, st := f.right(w, i, start, before(w, start), eof)
 	if st != hit {
 		return found{start: start}, st
 	}
@@ -262,6 +265,8 @@ func (f *finder) authorityBySteps(w []byte, start, i int, r rule, eof bool) (fou
 	}
 	return m, hit
 }
+
+func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' }
 
 // fits reports whether an authority is one: it has a host, if the scheme's URLs
 // have, and reads.

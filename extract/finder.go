@@ -1,6 +1,9 @@
 package extract
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+)
 
 // lookBehind is more than any rule looks at before the octet that made it look.
 const lookBehind = 512
@@ -43,6 +46,7 @@ const (
 type cursor struct {
 	past int    // the end of the last match: nothing starts before it
 	at   int    // nothing is triggered before it
+	stop int    // nothing is triggered at or after it
 	next [4]int // where each trigger stands next, if not before at; the window's end if nowhere
 	// No host, or no IPv6 address, holds what is before these.
 	noHost, noIPv6 int
@@ -64,7 +68,7 @@ func (c *cursor) forget() { c.next = [4]int{-1, -1, -1, -1} }
 
 // start puts the cursor at a place.
 func (c *cursor) start(at int) {
-	*c = cursor{past: at, at: at}
+	*c = cursor{past: at, at: at, stop: math.MaxInt}
 	c.forget()
 }
 
@@ -122,8 +126,8 @@ func (f *finder) fillTables() {
 func (f *finder) find(w []byte, c *cursor, eof bool) (found, status) {
 	for {
 		i := f.trigger(w, c)
-		if i < 0 {
-			c.at = len(w)
+		if i < 0 || i >= c.stop {
+			c.at = min(len(w), c.stop)
 			return found{}, miss
 		}
 		m, st := f.look(w, i, c, eof)

@@ -38,7 +38,7 @@ func FuzzScanner(f *testing.F) {
 		if !reflect.DeepEqual(all, one) {
 			t.Errorf("All(%q) octet by octet = %+v, want %+v", text, one, all)
 		}
-		// Many times over, in the smallest window.
+		// Many times over, in the smallest window and in small parts.
 		o.MaxLength = lookBehind
 		long := strings.Repeat(text+"\n", 1+4*lookBehind/(len(text)+1))
 		want := collect(t, long, o)
@@ -46,6 +46,16 @@ func FuzzScanner(f *testing.F) {
 		s.window = make([]byte, 0, s.finder.smallest())
 		if got := drain(t, s); !reflect.DeepEqual(got, want) {
 			t.Errorf("All(%q…) in a small window = %+v, want %+v", text, got, want)
+		}
+		var got []Match
+		for m, err := range parallel(&searcher{r: strings.NewReader(long), size: int64(len(long)), options: o, part: 1000}, 3) {
+			if err != nil && !errors.Is(err, ErrTooLong) {
+				t.Fatal(err)
+			}
+			got = append(got, keep(m))
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("Parallel(%q…) = %+v, want %+v", text, got, want)
 		}
 	})
 }

@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"bytes"
-	"io"
-)
+import "io"
 
 // A Scanner finds URLs in what a reader gives, in constant memory. It is for
 // one goroutine.
@@ -17,10 +14,7 @@ type Scanner struct {
 	offset int64  // of window[0] in the text
 	cursor cursor
 	match  Match // the last
-
-	line     int // of window[counted]
-	counted  int
-	lineFrom int64 // where that line starts in the text
+	lines  lines
 }
 
 // NewScanner returns a Scanner that reads r.
@@ -36,7 +30,7 @@ func (f *finder) smallest() int { return lookBehind + f.max + lookBehind }
 
 // Reset makes the Scanner read another text, with the same options and memory.
 func (s *Scanner) Reset(r io.Reader) {
-	*s = Scanner{finder: s.finder, base: s.base, r: r, line: 1, window: s.window[:0]}
+	*s = Scanner{finder: s.finder, base: s.base, r: r, window: s.window[:0], lines: lines{line: 1}}
 	s.cursor.start(0)
 }
 
@@ -65,11 +59,11 @@ func (s *Scanner) Next() (Match, error) {
 // look back at.
 func (s *Scanner) fill() {
 	if drop := s.cursor.at - lookBehind; len(s.window) == cap(s.window) && drop > 0 {
-		s.count(drop)
+		s.lines.count(s.window, s.offset, drop)
 		n := copy(s.window, s.window[drop:])
 		s.window = s.window[:n]
 		s.offset += int64(drop)
-		s.counted -= drop
+		s.lines.counted -= drop
 		s.cursor.shift(drop)
 	}
 	s.cursor.forget()
@@ -95,39 +89,16 @@ func (s *Scanner) keep(m found) {
 	case Path:
 		s.match.Base = s.base
 	}
-	s.counted = m.end // no line ends in it
+	s.lines.counted = m.end // no line ends in it
 }
 
 // place makes m the match, without its text.
 func (s *Scanner) place(m found) {
-	s.count(m.start)
+	s.lines.count(s.window, s.offset, m.start)
 	at := s.offset + int64(m.start)
 	if s.match.Hyphens != nil || s.match.Base != "" {
 		s.match.Hyphens, s.match.Base = nil, ""
 	}
 	s.match.Offset, s.match.Length, s.match.Text, s.match.Kind = at, m.end-m.start, nil, m.kind
-	s.match.Line, s.match.Column = s.line, int(at-s.lineFrom)+1
+	s.match.Line, s.match.Column = s.lines.line, int(at-s.lines.from)+1
 }
-
-// count counts the lines up to a place in the window.
-func (s *Scanner) count(to int) {
-	if to <= s.counted {
-		return
-	}
-	passed := s.window[s.counted:to]
-	if len(passed) == 1 { // one URL a line
-		if passed[0] == '\n' {
-			s.line++
-			s.lineFrom = s.offset + int64(to)
-		}
-		s.counted = to
-		return
-	}
-	if n := bytes.Count(passed, newline); n > 0 {
-		s.line += n
-		s.lineFrom = s.offset + int64(s.counted+bytes.LastIndexByte(passed, '\n')) + 1
-	}
-	s.counted = to
-}
-
-var newline = []byte{'\n'}

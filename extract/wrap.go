@@ -59,6 +59,9 @@ func (f *finder) wrapped(w []byte, colon int, eof bool) (found, status) {
 		return found{}, miss
 	}
 	f.healed, f.hyphens = heal(f.healed[:0], f.hyphens[:0], room[:end])
+	if len(f.hyphens) == 0 {
+		f.hyphens = nil
+	}
 	if !absolute(f.healed) || !reads(f.healed) {
 		return found{}, miss
 	}
