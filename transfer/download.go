@@ -209,7 +209,7 @@ func (d *download) accept(r *access.Resource) error {
 const small = 256 << 10
 
 func (d *download) tooLarge() error {
-	return &access.Error{Op: "get", URL: d.req.URL, Err: fmt.Errorf("it has more than %d octets", d.MaxSize)}
+	return fmt.Errorf("%s has more than %d octets", d.req.URL.Redacted(), d.MaxSize)
 }
 
 // copyAll fetches every segment, the first one from r.

@@ -31,7 +31,7 @@ func (p *process) command() *cli.Command {
 		Commands: []*cli.Command{
 			p.parseCommand(), p.resolveCommand(), p.relativeCommand(), p.normalizeCommand(),
 			p.equalCommand(), p.editCommand(), p.compareCommand(),
-			p.getCommand(), p.openCommand(), p.lsCommand(), p.statCommand(), p.putCommand(),
+			p.getCommand(), p.mirrorCommand(), p.openCommand(), p.lsCommand(), p.statCommand(), p.putCommand(),
 			p.appendCommand(), p.cpCommand(), p.rmCommand(), p.mkdirCommand(),
 			p.composeCommand(), p.sendCommand(),
 			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.serveCommand(), p.helpCommand(),

@@ -16,21 +16,33 @@ import (
 
 func (p *process) getCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "get",
-		Usage:     "open URLs and write what they name",
-		UsageText: "locus get [-o FILE|-O] [--raw] [--offset N] [--max-size N] [--search WORDS] [--answer NAME=VALUE…] [--timeout D] [--allow-port N…] URL…",
+		Name:  "get",
+		Usage: "open URLs and write what they name",
+		UsageText: "locus get [-o FILE|-O|--output-dir DIR|-r] [--continue] [--sha256 HEX|--checksum-file FILE] [--raw] [--offset N] [--max-size N] " +
+			"[--search WORDS] [--answer NAME=VALUE…] [--input FILE] [--timeout D] [--allow-port N…] [FLAG…] URL…",
 		Description: "On a terminal, listings are shown readable, text without what could steer the\n" +
 			"terminal, and binary data not at all. Through a pipe, into a file and with --raw\n" +
 			"come the octets of the wire.\n\n" +
-			"A file is written under another name beside FILE and gets its name when it is\n" +
-			"complete, over a file that is already there. After an error there is none.\n" +
+			"A file is written as FILE.part, and gets its name when it is complete and verified,\n" +
+			"over a file that is already there. After an error there is none; if what came can\n" +
+			"be gone on with, FILE.part and FILE.part.json stay for --continue. That proves that\n" +
+			"the remote file is still the same, and otherwise begins again.\n" +
 			"-O takes the name from the end of the URL: decoded if that is a plain file name,\n" +
 			"else as written; a name that starts with a dot is refused.\n\n" +
+			"What fails and may pass is tried again: time-outs, broken connections, 421 and\n" +
+			"other 4yz of FTP, and 408, 425, 429, 502, 503 and 504 of HTTP.\n\n" +
+			"A URL may stand for several: http://h/[1-100].txt, [001-100], [a-z], [0-9:3],\n" +
+			"{one,two}. Brackets and braces are no octets of a URL but around an IPv6 address;\n" +
+			"--no-glob takes them as they are.\n\n" +
+			"-r fetches all that is below each URL into a folder named as the URL ends, as\n" +
+			"locus help mirror says.\n\n" +
+			"The exit status is 1 if any of the URLs failed. With --json each event is an object\n" +
+			"on stdout, and \"exit\" in the last one of a file is 0 or 1.\n\n" +
 			"A form asks its questions on the terminal, but for those that --answer answers.\n" +
 			"The answer to a question for a file is @FILE.\n\n" +
 			"Servers of anonymous FTP are given the e-mail address in EMAIL for a password;\n" +
 			"without one, \"anonymous@\".",
-		Flags: openFlags(
+		Flags: openFlags(append(getFlags(),
 			&cli.StringFlag{Name: "o", Usage: "write into `FILE`; - is stdout"},
 			&cli.BoolFlag{Name: "O", Usage: "write into a file named as the URL ends"},
 			&cli.BoolFlag{Name: "raw", Usage: "write the octets as they are, on a terminal too"},
@@ -38,9 +50,10 @@ func (p *process) getCommand() *cli.Command {
 			&cli.StringFlag{Name: "max-size", Usage: "fail if there are more than `N` octets"},
 			&cli.StringFlag{Name: "search", Usage: "search for these `WORDS` in what the URL names"},
 			&cli.StringSliceFlag{Name: "answer", Usage: "answer a question of a form with `NAME=VALUE`; repeatable"},
-		),
-		Metadata: example("locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html"),
-		Action:   p.get,
+		)...),
+		Metadata: example("locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html",
+			"locus get --continue -O --retries 20 'https://example.org/disc[1-3].iso'"),
+		Action: p.get,
 	}
 }
 
@@ -48,8 +61,9 @@ func (p *process) getCommand() *cli.Command {
 type getter struct {
 	*process
 	opener  access.Opener
-	file    string // "" is stdout
-	toName  bool   // into a file named as the URL ends
+	patient access.Opener // opener, with limits and tries
+	file    string        // "" is stdout
+	toName  bool          // into a file named as the URL ends
 	raw     bool
 	offset  int64
 	maxSize int64 // -1 for any
@@ -62,7 +76,13 @@ func (p *process) get(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return p.eachURL(ctx, c, g.get)
+	switch {
+	case c.Bool("r"):
+		return p.getTrees(ctx, c)
+	case g.intoFiles():
+		return g.getFiles(ctx, c)
+	}
+	return p.eachGiven(ctx, c, g.get)
 }
 
 func (p *process) getter(c *cli.Command) (*getter, error) {
@@ -74,9 +94,13 @@ func (p *process) getter(c *cli.Command) (*getter, error) {
 		return nil, misuse("-o wants the name of a file")
 	case g.file == "-":
 		g.file = ""
-	case g.file != "" && c.NArg() > 1:
+	case g.file != "" && (c.NArg() > 1 || c.IsSet("input")):
 		return nil, &usageError{text: "-o FILE takes one URL", hint: "-O names a file for each"}
 	}
+	if err := checkGet(c, g); err != nil {
+		return nil, err
+	}
+	g.toName = g.toName || c.IsSet("output-dir")
 	var err error
 	if c.IsSet("offset") {
 		if g.offset, err = parseNumber("offset", c.String("offset"), math.MaxInt64); err != nil {
@@ -94,7 +118,10 @@ func (p *process) getter(c *cli.Command) (*getter, error) {
 	if g.answers, err = parseAnswers(c.StringSlice("answer")); err != nil {
 		return nil, err
 	}
-	g.opener, err = opener(c)
+	if g.opener, err = opener(c); err != nil {
+		return nil, err
+	}
+	g.patient, err = patient(c, g.opener, p.note)
 	return g, err
 }
 
@@ -136,7 +163,7 @@ func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) 
 		u = result
 	}
 	req := &access.Request{URL: u, Offset: g.offset, Password: g.passwordPrompt()}
-	r, err := g.opener.Open(ctx, req)
+	r, err := g.patient.Open(ctx, req)
 	switch {
 	case errors.Is(err, access.ErrForm):
 		return g.fillIn(ctx, req)

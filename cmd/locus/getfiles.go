@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+	"locus/transfer"
+	"locus/url"
+)
+
+// getFlags are the flags of get that are about files and trees.
+func getFlags() []cli.Flag {
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "output-dir", Usage: "write into `DIR`, each file named as its URL ends"},
+		&cli.BoolFlag{Name: "continue", Aliases: []string{"c"}, Usage: "go on with what an earlier run left, and leave files that are complete"},
+		&cli.BoolFlag{Name: "r", Usage: "fetch all that is below the URL into a folder"},
+		&cli.StringFlag{Name: "sha256", Usage: "the file must have the SHA-256 (or SHA-512) `HEX`"},
+		&cli.StringFlag{Name: "checksum-file", Usage: "files must have the digests in `FILE`, such as SHA256SUMS"},
+	}
+	flags = append(flags, inputFlags()...)
+	flags = append(flags, fileFlags()...)
+	return append(flags, treeFlags()...)
+}
+
+// checkGet refuses flags that do not go together.
+func checkGet(c *cli.Command, g *getter) error {
+	recursive := c.Bool("r")
+	files := g.file != "" || g.toName || c.IsSet("output-dir")
+	switch {
+	case recursive && (c.IsSet("o") || g.toName):
+		return misuse("-r makes a folder: it goes with --output-dir, not with -o and -O")
+	case c.IsSet("output-dir") && c.IsSet("o"):
+		return misuse("-o and --output-dir exclude each other")
+	case c.IsSet("sha256") && c.IsSet("checksum-file"):
+		return misuse("--sha256 and --checksum-file exclude each other")
+	case recursive && (c.IsSet("sha256") || c.IsSet("checksum-file")):
+		return misuse("digests are not for -r")
+	case !recursive && !files:
+		for _, flag := range []string{"json", "continue", "sha256", "checksum-file", "split", "j"} {
+			if c.IsSet(flag) {
+				return &usageError{text: flagName(flag) + " is for files", hint: "-o FILE, -O and --output-dir DIR write into files"}
+			}
+		}
+	}
+	if !recursive {
+		for _, f := range treeFlags() {
+			if name := f.Names()[0]; c.IsSet(name) {
+				return misuse("%s is for -r", flagName(name))
+			}
+		}
+	}
+	return nil
+}
+
+func flagName(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// patient returns an Opener that keeps to the limits and tries again, as the
+// flags say.
+func patient(c *cli.Command, o access.Opener, note func(url.URL, error, time.Duration)) (access.Opener, error) {
+	r := transfer.Resuming{Notify: note}
+	var err error
+	if r.Retry, err = retry(c); err != nil {
+		return nil, err
+	}
+	r.Opener, err = withLimits(c, o)
+	return r, err
+}
+
+// note tells people on a terminal that something is tried again.
+func (p *process) note(_ url.URL, err error, wait time.Duration) {
+	if isTerminal(p.stderr) {
+		p.out.Flush()
+		p.say(fmt.Sprintf("%v; trying again in %v", err, wait.Round(time.Second/10)))
+	}
+}
+
+// eachGiven calls do with each URL that was given, and goes on after errors.
+func (p *process) eachGiven(ctx context.Context, c *cli.Command, do func(context.Context, url.URL) error) error {
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	all, err := p.urls(ctx, c)
+	if err != nil {
+		return err
+	}
+	failed := false
+	for one := range all {
+		err := p.each(ctx, []string{""}, func(string) error {
+			if one.err != nil {
+				return one.err
+			}
+			ctx, cancel := deadline(ctx, c.Duration("timeout"))
+			defer cancel()
+			err := do(ctx, one.url)
+			if err != nil && ctx.Err() != nil {
+				return &timeoutError{one.url, c.Duration("timeout"), err}
+			}
+			return err
+		})
+		switch {
+		case errors.Is(err, errReported):
+			failed = true
+		case err != nil:
+			return err
+		}
+	}
+	if failed {
+		return errReported
+	}
+	return nil
+}
+
+// intoFiles reports whether each URL becomes a file as a whole. What is only a
+// part, or an answer, or goes to a device, is written as it comes.
+func (g *getter) intoFiles() bool {
+	if g.file == "" && !g.toName || g.offset > 0 || g.search.Present || len(g.answers) > 0 || g.maxSize == 0 {
+		return false
+	}
+	info, err := os.Stat(g.file)
+	return g.file == "" || err != nil || info.IsDir() || info.Mode().IsRegular()
+}
+
+// getFiles fetches URLs into files.
+func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
+	f, err := g.fetcher(c, g.opener)
+	if err != nil {
+		return err
+	}
+	if g.maxSize > 0 {
+		f.options.MaxSize = g.maxSize
+	}
+	digests, err := g.digests(c)
+	if err != nil {
+		return err
+	}
+	all, err := g.urls(ctx, c)
+	if err != nil {
+		return err
+	}
+	root, base, err := g.folder(c)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	taken := make(map[string]bool)
+	return f.fetchAll(ctx, func(yield func(aim) bool) {
+		for one := range all {
+			w := aim{url: one.url, err: one.err, root: root, name: base}
+			if w.err == nil && base == "" {
+				w.name, w.err = fileName(one.url)
+			}
+			if w.err == nil && taken[w.name] {
+				w.err = fmt.Errorf("%s: another URL is fetched into %q", one.url.Redacted(), w.name)
+			}
+			if w.err == nil {
+				taken[w.name] = true
+				w.digest, w.err = digests(w.name)
+			}
+			if !yield(w) {
+				return
+			}
+		}
+	})
+}
+
+// folder returns the folder to write into, and the name in it if there is just
+// one file.
+func (g *getter) folder(c *cli.Command) (root *os.Root, base string, err error) {
+	switch {
+	case g.file != "":
+		root, base, _, err = folderOf(g.file)
+		return root, base, err
+	case c.IsSet("output-dir"):
+		dir := c.String("output-dir")
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, "", err
+		}
+		root, err = os.OpenRoot(dir)
+		return root, "", err
+	}
+	root, err = os.OpenRoot(".")
+	return root, "", err
+}
+
+// digests returns what tells the digest that a file must have.
+func (g *getter) digests(c *cli.Command) (func(name string) (transfer.Digest, error), error) {
+	var same transfer.Digest
+	if c.IsSet("sha256") {
+		var err error
+		if same, err = transfer.ParseDigest(c.String("sha256")); err != nil {
+			return nil, misuse("--sha256: %v", err)
+		}
+	}
+	if !c.IsSet("checksum-file") {
+		return func(string) (transfer.Digest, error) { return same, nil }, nil
+	}
+	file := c.String("checksum-file")
+	r, err := g.source(file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	sums, err := transfer.ParseDigests(r)
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", file, err)
+	}
+	return func(name string) (transfer.Digest, error) { return digestOf(sums, file, name) }, nil
+}
+
+// digestOf returns the digest of a file: that of its name, or of the one path
+// that ends in its name.
+func digestOf(sums map[string]transfer.Digest, file, name string) (transfer.Digest, error) {
+	found, ok := sums[name]
+	if ok {
+		return found, nil
+	}
+	for path, d := range sums {
+		if filepath.Base(path) != name {
+			continue
+		}
+		if ok && d != found {
+			return transfer.Digest{}, fmt.Errorf("%q has several digests for %q", file, name)
+		}
+		found, ok = d, true
+	}
+	if !ok {
+		return transfer.Digest{}, fmt.Errorf("%q has no digest for %q", file, name)
+	}
+	return found, nil
+}
+
+// getTrees fetches what is below URLs.
+func (p *process) getTrees(ctx context.Context, c *cli.Command) error {
+	m, err := p.mirrorer(c)
+	if err != nil {
+		return err
+	}
+	defer m.teller.close()
+	return p.eachGiven(ctx, c, func(ctx context.Context, u url.URL) error {
+		name, err := treeName(u)
+		if err != nil {
+			return err
+		}
+		return m.mirror(ctx, u, filepath.Join(c.String("output-dir"), name))
+	})
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+	"locus/transfer"
+	"locus/url"
+)
+
+// retryFlags are the flags of every command that fetches with patience.
+func retryFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "retries", Usage: "after a failure that may pass try `N` more times, 5 unless given; octets gained begin the count anew"},
+		&cli.DurationFlag{Name: "retry-time", Usage: "try no more when this `DURATION` has passed since the first failure"},
+		&cli.DurationFlag{Name: "retry-wait", Usage: "wait this `DURATION` before the first try, 1s unless given, and twice as long each time"},
+		&cli.DurationFlag{Name: "stall", Usage: "take a server for dead when it was silent for this `DURATION`, 1m unless given"},
+		&cli.StringFlag{Name: "limit-rate", Usage: "read no more than `N` octets a second in all; K, M and G may follow"},
+		&cli.StringFlag{Name: "per-host", Usage: "have at most `N` connections to one host at once, 8 unless given"},
+	}
+}
+
+// fileFlags are the flags of commands that fetch into files.
+func fileFlags() []cli.Flag {
+	return append(retryFlags(),
+		&cli.StringFlag{Name: "j", Usage: "fetch `N` files at once, 4 unless given"},
+		&cli.StringFlag{Name: "split", Usage: "fetch a large file in `N` ranges at once where the server can, 1 unless given"},
+		&cli.BoolFlag{Name: "sync", Usage: "let every file be on the disk before it gets its name, in case of a power cut"},
+		jsonFlag(),
+	)
+}
+
+// treeFlags are the flags of commands that fetch what is below a URL.
+func treeFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "level", Usage: "go down `N` levels, 1 being the files of the URL itself; 0, as if not given, all"},
+		&cli.StringSliceFlag{Name: "include", Usage: "take only files that match `PATTERN`; repeatable"},
+		&cli.StringSliceFlag{Name: "exclude", Usage: "leave out files and directories that match `PATTERN`; repeatable"},
+		&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done, and change nothing"},
+		&cli.BoolFlag{Name: "listings", Usage: "keep the pages that web servers make of directories, as index.html"},
+		&cli.BoolFlag{Name: "portable", Usage: "make names that Windows can have too"},
+	}
+}
+
+// A fetcher fetches into files as the flags say.
+type fetcher struct {
+	*process
+	opener   access.Opener
+	options  transfer.Options
+	jobs     int
+	timeout  time.Duration
+	teller   *teller
+	password func(context.Context, string) (string, error)
+}
+
+func (p *process) fetcher(c *cli.Command, o access.Opener) (*fetcher, error) {
+	f := &fetcher{process: p, jobs: 4, timeout: c.Duration("timeout"), teller: p.newTeller(c.Bool("json"))}
+	f.password = f.teller.asking(p.passwordPrompt())
+	f.options = transfer.Options{Continue: c.Bool("continue"), Sync: c.Bool("sync"), Event: f.teller.event}
+	var err error
+	if f.options.Retry, err = retry(c); err != nil {
+		return nil, err
+	}
+	if f.opener, err = withLimits(c, o); err != nil {
+		return nil, err
+	}
+	if f.jobs, err = count(c, "j", f.jobs); err != nil {
+		return nil, err
+	}
+	f.options.Split, err = count(c, "split", 1)
+	return f, err
+}
+
+// count returns the value of a flag that is a number of things, at least one.
+func count(c *cli.Command, flag string, otherwise int) (int, error) {
+	if !c.IsSet(flag) {
+		return otherwise, nil
+	}
+	n, err := parseNumber(flag, c.String(flag), 1000)
+	if err == nil && n == 0 {
+		err = misuse("--%s wants a number from 1 to 1000, not %q", flag, c.String(flag))
+	}
+	return int(n), err
+}
+
+func retry(c *cli.Command) (transfer.Retry, error) {
+	var r transfer.Retry
+	for flag, d := range map[string]*time.Duration{"retry-time": &r.Time, "retry-wait": &r.Wait, "stall": &r.Stall} {
+		if *d = c.Duration(flag); c.IsSet(flag) && *d <= 0 {
+			return r, misuse("--%s wants a duration greater than 0, such as 30s", flag)
+		}
+	}
+	if !c.IsSet("retries") {
+		return r, nil
+	}
+	n, err := parseNumber("retries", c.String("retries"), math.MaxInt32)
+	if r.Tries = int(n); n == 0 {
+		r.Tries = -1
+	}
+	return r, err
+}
+
+// withLimits returns o within the limits that the flags set. Redirects are
+// followed outside, so that each host has its own turn.
+func withLimits(c *cli.Command, o access.Opener) (access.Opener, error) {
+	l := &transfer.Limiter{Opener: o}
+	var err error
+	if l.PerHost, err = count(c, "per-host", 8); err != nil {
+		return nil, err
+	}
+	if c.IsSet("limit-rate") {
+		if l.Rate, err = parseSize("limit-rate", c.String("limit-rate")); err != nil {
+			return nil, err
+		}
+	}
+	if f, ok := o.(access.Follow); ok {
+		l.Opener, f.Opener = f.Opener, l
+		return f, nil
+	}
+	return l, nil
+}
+
+// parseSize reads a number of octets greater than 0, such as 500, 64K or 1.5M.
+func parseSize(flag, text string) (int64, error) {
+	digits, unit := strings.TrimRight(text, "KMGkmg"), float64(1)
+	switch strings.ToUpper(text[len(digits):]) {
+	case "":
+	case "K":
+		unit = 1 << 10
+	case "M":
+		unit = 1 << 20
+	case "G":
+		unit = 1 << 30
+	default:
+		digits = ""
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !(n*unit >= 1 && n*unit <= 1<<60) {
+		return 0, misuse("--%s wants a number of octets, such as 500K or 1.5M, not %q", flag, text)
+	}
+	return int64(n * unit), nil
+}
+
+// An aim is a URL and the file that it is to be fetched into.
+type aim struct {
+	url    url.URL
+	root   *os.Root
+	name   string
+	digest transfer.Digest
+	err    error // why it cannot be
+}
+
+// fetchAll fetches files, several at once, reports errors, and goes on after
+// them.
+func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(aim) bool)) error {
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	defer f.teller.close()
+	var (
+		all    sync.WaitGroup
+		mu     sync.Mutex
+		failed bool
+	)
+	turns := make(chan struct{}, f.jobs)
+	next(func(w aim) bool {
+		turns <- struct{}{}
+		all.Go(func() {
+			defer func() { <-turns }()
+			err := f.fetch(ctx, w)
+			if err == nil || ctx.Err() != nil {
+				return
+			}
+			f.teller.report(err)
+			mu.Lock()
+			defer mu.Unlock()
+			failed = true
+		})
+		return ctx.Err() == nil
+	})
+	all.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case failed:
+		return errReported
+	}
+	return nil
+}
+
+func (f *fetcher) fetch(ctx context.Context, w aim) error {
+	if w.err != nil {
+		f.teller.event(transfer.Event{Kind: transfer.Failed, URL: w.url, Size: -1, Err: w.err})
+		return w.err
+	}
+	ctx, cancel := deadline(ctx, f.timeout)
+	defer cancel()
+	options := f.options
+	options.Digest = w.digest
+	_, err := transfer.Get(ctx, f.opener, &access.Request{URL: w.url, Password: f.password}, w.root, w.name, options)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &timeoutError{w.url, f.timeout, err}
+	case hintFor(err) != "":
+		return err
+	}
+	if _, statErr := w.root.Lstat(w.name + ".part"); statErr == nil {
+		return &hinted{err, "--continue goes on where it ended"}
+	}
+	return err
+}
+
+// folderOf returns the folder and the name in it for a file. ok is false if what is
+// there is no regular file, such as a device.
+func folderOf(name string) (root *os.Root, base string, ok bool, err error) {
+	switch info, err := os.Stat(name); {
+	case err != nil:
+	case info.IsDir():
+		return nil, "", true, fmt.Errorf("write %q: it is a directory", name)
+	case !info.Mode().IsRegular():
+		return nil, "", false, nil
+	default:
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return nil, "", true, err
+		}
+	}
+	root, err = os.OpenRoot(filepath.Dir(name))
+	return root, filepath.Base(name), true, err
+}
