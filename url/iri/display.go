@@ -179,7 +179,7 @@ func keepsOrder(p url.Parts) bool {
 	state := fromLeft
 	for _, r := range p.String() {
 		switch {
-		case isRTL(r) && state == after, unicode.IsDigit(r) && state == after:
+		case isRTL(r) && state == after, unicode.IsNumber(r) && state == after:
 			return false
 		case isRTL(r):
 			state = fromRight

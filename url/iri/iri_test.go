@@ -186,6 +186,7 @@ var displayTests = []struct{ in, want string }{
 	{"http://h/%D7%90%D7%91a", "http://h/%D7%90%D7%91a"}, // both directions
 	{"http://h/%D7%90%D7%911", "http://h/%D7%90%D7%911"}, // a digit at the end
 	{"http://h/%D7%90/1", "http://h/%D7%90/1"},           // a digit would change places
+	{"http://h/%D7%90/%C2%B2", "http://h/%D7%90/²"},
 	{"http://h/%D7%90/%D7%91", "http://h/%D7%90/%D7%91"}, // two would
 	{"http://h/%D7%90/a/%D7%91", "http://h/א/a/ב"},
 	{"http://xn--4dbcagdahymbxekheh6e0a7fei0b.com/", ""}, // whatever it is, it is not garbled

@@ -78,12 +78,12 @@ func isHonest(label string) bool {
 
 // isUsual reports whether r is a letter, mark or digit for names. Marks that
 // any letter can take are not, as they are laid over letters; nor are letters
-// that are there for phonetics.
+// that are there for phonetics, and clicks, which look like "|" and "!".
 func isUsual(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf, r == 0x30fc:
 		return r == '-' || r == 0x30fc || unicode.IsLetter(r) || unicode.IsDigit(r)
-	case 0x250 <= r && r < 0x370, 0x1d00 <= r && r < 0x1e00, 0x2c60 <= r && r < 0x2c80, 0xa720 <= r && r < 0xa800, 0xab30 <= r && r < 0xab70:
+	case 0x1c0 <= r && r <= 0x1c3, 0x250 <= r && r < 0x370, 0x1d00 <= r && r < 0x1e00, 0x2c60 <= r && r < 0x2c80, 0xa720 <= r && r < 0xa800, 0xab30 <= r && r < 0xab70:
 		return false
 	}
 	return scriptOf(r) != "" && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
