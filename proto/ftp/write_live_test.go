@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -21,20 +22,32 @@ import (
 )
 
 // writable are the real servers, in the clear and over TLS, which they demand
-// for data too, in the session of the control connection.
+// for data too, in the session of the control connection. A login to proftpd
+// takes it long, so that most ways keep their connection.
 var writable = []struct {
 	name   string
 	start  func(testing.TB, string) *peers.Server
 	scheme string
 	login  string // what to put before the host
 	tls    ftp.Policy
+	ways   []way
 }{
-	{"vsftpd", peers.VSFTPD, "ftp", "", ftp.Plain},
-	{"vsftpd/AUTH TLS", func(t testing.TB, root string) *peers.Server { return peers.VSFTPDOverTLS(t, root, false) }, "ftp", "", ftp.RequireTLS},
-	{"vsftpd/ftps", func(t testing.TB, root string) *peers.Server { return peers.VSFTPDOverTLS(t, root, true) }, "ftps", "", ftp.Plain},
-	{"proftpd", peers.ProFTPD, "ftp", "alice:secret@", ftp.Plain},
-	{"proftpd/AUTH TLS", func(t testing.TB, root string) *peers.Server { return peers.ProFTPDOverTLS(t, root, false) }, "ftp", "alice:secret@", ftp.TryTLS},
-	{"proftpd/ftps", func(t testing.TB, root string) *peers.Server { return peers.ProFTPDOverTLS(t, root, true) }, "ftps", "alice:secret@", ftp.Plain},
+	{"vsftpd", peers.VSFTPD, "ftp", "", ftp.Plain, []way{{}, {keeps: true}, {active: true}}},
+	{"vsftpd/AUTH TLS", overTLS(peers.VSFTPDOverTLS, false), "ftp", "", ftp.RequireTLS, []way{{}, {keeps: true, old: true}}},
+	{"vsftpd/ftps", overTLS(peers.VSFTPDOverTLS, true), "ftps", "", ftp.Plain, []way{{keeps: true}, {active: true}}},
+	{"proftpd", peers.ProFTPD, "ftp", "alice:secret@", ftp.Plain, []way{{}, {keeps: true, active: true}}},
+	{"proftpd/AUTH TLS", overTLS(peers.ProFTPDOverTLS, false), "ftp", "alice:secret@", ftp.TryTLS, []way{{keeps: true}, {keeps: true, old: true}}},
+	{"proftpd/ftps", overTLS(peers.ProFTPDOverTLS, true), "ftps", "alice:secret@", ftp.Plain, []way{{keeps: true, active: true}}},
+}
+
+// A way is how a client is set up.
+type way struct {
+	keeps, active bool
+	old           bool // TLS 1.2
+}
+
+func overTLS(start func(testing.TB, string, bool) *peers.Server, implicit bool) func(testing.TB, string) *peers.Server {
+	return func(t testing.TB, root string) *peers.Server { return start(t, root, implicit) }
 }
 
 // TestLiveWriting does with real servers everything that changes something, on
@@ -45,21 +58,20 @@ var writable = []struct {
 func TestLiveWriting(t *testing.T) {
 	for _, server := range writable {
 		t.Run(server.name, func(t *testing.T) {
+			t.Parallel()
 			s := server.start(t, library(t))
-			for _, way := range []string{"new", "kept", "active", "TLS 1.2"} {
-				if way == "TLS 1.2" && s.Roots == nil {
-					continue
-				}
-				t.Run(way, func(t *testing.T) {
+			for _, way := range server.ways {
+				t.Run(fmt.Sprintf("%+v", way), func(t *testing.T) {
 					c := ftp.Client{Dial: new(net.Dialer).DialContext, TLS: server.tls, TLSConfig: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}}
-					switch way {
-					case "kept":
+					if way.keeps {
 						pool := &ftp.Pool{}
 						t.Cleanup(func() { pool.Close() })
 						c.Pool = pool
-					case "active":
+					}
+					if way.active {
 						c.Listen = new(net.ListenConfig).Listen
-					case "TLS 1.2":
+					}
+					if way.old {
 						c.TLSConfig.MaxVersion = tls.VersionTLS12
 					}
 					w := &writer{t, c, server.scheme + "://" + server.login + s.Addr, s.Root}

@@ -1,0 +1,116 @@
+package ftp_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/proto/ftp"
+)
+
+// transcripts are the whole exchanges of doc/ftp.md: every command that a URL
+// sends, from the login on, to a server that has all that is named. Nothing is
+// sent, and nothing dialled, where there is none.
+var transcripts = []struct {
+	path string
+	want []string // without the login
+}{
+	{"/a/b%2Fc/f", []string{"CWD a", "CWD b/c", "TYPE I", "SIZE f", "MDTM f", "EPSV", "RETR f", "QUIT"}},
+	{"//etc/f", []string{"CWD ", "CWD etc", "TYPE I", "SIZE f", "MDTM f", "EPSV", "RETR f", "QUIT"}},
+	{"/%2Fetc/f", []string{"CWD /etc", "TYPE I", "SIZE f", "MDTM f", "EPSV", "RETR f", "QUIT"}},
+	{"/a//f", []string{"CWD a", "CWD ", "TYPE I", "SIZE f", "MDTM f", "EPSV", "RETR f", "QUIT"}},
+	{"/a/f;type=a", []string{"CWD a", "TYPE A", "MDTM f", "EPSV", "RETR f", "QUIT"}},
+	{"/a/dir;type=d", []string{"CWD a", "EPSV", "NLST dir", "QUIT"}},
+	{"/x%0D%0ADELE%20y", nil},
+}
+
+// req: 1738-3.2-3
+// req: 1738-3.2-4
+// req: 1738-6-2
+func TestTranscripts(t *testing.T) {
+	doc, err := os.ReadFile("../../doc/ftp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range transcripts {
+		s := serve(t)
+		s.files["f"] = "content"
+		s.lists["NLST dir"] = "x\r\n"
+		_, err := get(t, s.client(), "ftp://h"+tt.path)
+		if (err == nil) != (tt.want != nil) || (len(s.dialed) > 0) != (tt.want != nil) {
+			t.Errorf("get(%q) = %v, dialling %q", tt.path, err, s.dialed)
+		}
+		s.all.Wait()
+		want := tt.want
+		if want != nil {
+			want = slices.Concat(login, want)
+		}
+		if !slices.Equal(s.commands, want) {
+			t.Errorf("%q sends %q, want %q", tt.path, s.commands, want)
+		}
+		shown := "nothing"
+		if tt.want != nil {
+			shown = "`" + strings.Join(tt.want, "` `") + "`"
+		}
+		if row := fmt.Sprintf("| `%s` | %s |\n", tt.path, shown); !strings.Contains(string(doc), row) {
+			t.Errorf("doc/ftp.md has no row %s", row)
+		}
+	}
+}
+
+// TestLiveTranscripts holds what vsftpd and proftpd have logged to the same
+// table. Neither takes a CWD without a directory, which ends the access.
+//
+// req: 1738-3.2-3
+func TestLiveTranscripts(t *testing.T) {
+	for _, server := range live {
+		t.Run(server.name, func(t *testing.T) {
+			root := t.TempDir()
+			for _, name := range []string{"a/b/c/f", "a/f", "a/dir/x", "etc/f"} {
+				file := filepath.Join(root, name)
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, nil, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := server.start(t, root)
+			absolute := "/%2F" + strings.ReplaceAll(strings.TrimPrefix(s.Root, "/"), "/", "%2F") + "%2Fetc/f"
+			c := ftp.Client{Dial: new(net.Dialer).DialContext, Email: "guest@example.org"}
+			for _, tt := range transcripts {
+				path, want := tt.path, []string{"USER anonymous"}
+				for _, command := range tt.want {
+					if command == "CWD /etc" { // there is no telling what the machine has there
+						path, command = absolute, "CWD "+s.Root+"/etc"
+					}
+					want = append(want, strings.TrimRight(command, " "))
+					if command == "CWD " {
+						break
+					}
+				}
+				if tt.want == nil {
+					want = nil
+				}
+				_, _ = get(t, c, "ftp://"+s.Addr+path)
+				last := ""
+				if want != nil {
+					last = want[len(want)-1]
+				}
+				var got []string
+				for _, command := range s.Commands(t, last) {
+					if !strings.HasPrefix(command, "PASS") {
+						got = append(got, strings.TrimRight(command, " "))
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("for %q %s has logged %q, want %q", path, server.name, got, want)
+				}
+			}
+		})
+	}
+}
