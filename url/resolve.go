@@ -34,6 +34,11 @@ func (std Standard) Resolve(base URL, ref string) (URL, error) {
 	if r.scheme == 0 && (base.scheme == 0 || std == RFC1738 && base.auth == 0) {
 		return URL{}, base.failBase()
 	}
+	if std == RFC3986 {
+		if u, ok := resolveWhole(base, r); ok {
+			return u, nil
+		}
+	}
 	var room [256]byte
 	text := room[:0]
 	if need := len(base.text) + len(ref) + len("/."); need > len(room) {
@@ -48,9 +53,28 @@ func (std Standard) Resolve(base URL, ref string) (URL, error) {
 			return URL{}, r.fail(0, "RFC 1630, Partial form", want)
 		}
 	default:
-		text = resolve3986(text, base, r)
+		var u URL
+		if text, u = resolve3986(text, base, r); std == RFC3986 && len(text) <= maxGood {
+			u.text = string(text)
+			return u, nil // of good parts
+		}
 	}
 	return std.Parse(string(text))
+}
+
+// resolveWhole resolves a reference that is a URL, or empty: what it stands for
+// is there already. It returns false if it is not.
+func resolveWhole(base, ref URL) (URL, bool) {
+	switch {
+	case ref.text == "" && base.fragment == 0:
+		return base, true
+	case ref.text == "":
+		base.text = base.text[:base.fragment-1]
+		base.fragment = 0
+		return base, true
+	}
+	path := ref.Path()
+	return ref, ref.scheme != 0 && !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.")
 }
 
 // ReadBy returns u's text as std reads it. The error is that of [Standard.Parse].
@@ -100,41 +124,69 @@ func (std Standard) parseRef(ref string, base URL) (URL, error) {
 	return u, nil
 }
 
-// resolve3986 appends what ref stands for by RFC 3986 §5.2.2 and §5.3.
-func resolve3986(text []byte, base, ref URL) []byte {
+// resolve3986 appends what ref stands for by RFC 3986 §5.2.2 and §5.3, and
+// returns also where it divides, as a URL without its text.
+func resolve3986(text []byte, base, ref URL) ([]byte, URL) {
 	from := base
 	if ref.scheme != 0 {
 		from = ref
 	}
+	u := URL{scheme: from.scheme, std: base.std}
 	text = append(text, from.text[:from.scheme]...)
 	if ref.auth != 0 {
 		from = ref
 	}
+	u.copyAuthority(from)
 	text = append(text, from.text[from.scheme:from.path]...)
-	start := len(text)
-	tail := ref.text[ref.pathEnd():]
-	switch path := ref.Path(); {
-	case ref.scheme == 0 && ref.auth == 0 && path == "":
+	query := ref
+	if ref.scheme == 0 && ref.auth == 0 && ref.Path() == "" {
 		text = append(text, base.Path()...)
 		if ref.query == 0 {
-			text = append(text, base.text[base.pathEnd():base.queryEnd()]...)
+			query = base
 		}
-		return append(text, tail...)
-	case ref.scheme != 0 || ref.auth != 0 || path[0] == '/':
-		text = append(text, path...)
-	default:
-		text = appendDir(text, base)
-		text = append(text, path...)
+	} else {
+		text = appendPath(text, base, ref, from.auth != 0)
 	}
-	text = removeDots(text, start)
-	if from.auth == 0 && bytes.HasPrefix(text[start:], []byte("//")) {
+	if query.query != 0 {
+		u.query = int32(len(text) + 1)
+		text = append(text, query.text[query.query-1:query.queryEnd()]...)
+	}
+	if ref.fragment != 0 {
+		u.fragment = int32(len(text) + 1)
+		text = append(text, ref.text[ref.fragment-1:]...)
+	}
+	return text, u
+}
+
+// appendPath appends the path that ref's stands for.
+func appendPath(text []byte, base, ref URL, hasAuth bool) []byte {
+	start := len(text)
+	path := ref.Path()
+	if ref.scheme == 0 && ref.auth == 0 && path[0] != '/' {
+		text = appendDir(text, base)
+	}
+	text = removeDots(append(text, path...), start)
+	if !hasAuth && bytes.HasPrefix(text[start:], []byte("//")) {
 		text = append(text, "/."...)
 		copy(text[start+2:], text[start:])
 		copy(text[start:], "/.")
 	}
-	return append(text, tail...)
+	return text
 }
 
+// copyAuthority sets where the authority divides, which follows u's scheme as it
+// does from's.
+func (u *URL) copyAuthority(from URL) {
+	shift := u.scheme - from.scheme
+	u.path = from.path + shift
+	for _, place := range [...]struct{ to, from *int32 }{
+		{&u.auth, &from.auth}, {&u.password, &from.password}, {&u.host, &from.host}, {&u.port, &from.port},
+	} {
+		if *place.from != 0 {
+			*place.to = *place.from + shift
+		}
+	}
+}
 // appendDir appends base's path up to its last slash.
 func appendDir(text []byte, base URL) []byte {
 	path := base.Path()

@@ -193,3 +193,26 @@ func TestRelativeShortest(t *testing.T) {
 		}
 	}
 }
+
+// What a reference stands for is there already, or is the one thing allocated.
+func TestResolveAllocations(t *testing.T) {
+	base := MustParse("http://www.example.org:80/a/b/c?q#f")
+	for _, test := range []struct {
+		ref    string
+		allocs float64
+	}{
+		{"", 0},
+		{"https://example.org/a/b?q#f", 0},
+		{"mailto:a@b", 0},
+		{"g", 1},
+		{"../g?y#s", 1},
+		{"//g", 1},
+		{"?y", 1},
+		{"#s", 1},
+		{"http://h/a/../b", 1},
+	} {
+		if n := testing.AllocsPerRun(100, func() { _, _ = base.Resolve(test.ref) }); n != test.allocs {
+			t.Errorf("Resolve(%q) allocates %v times, want %v", test.ref, n, test.allocs)
+		}
+	}
+}
