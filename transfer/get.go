@@ -89,8 +89,10 @@ func (d *download) run(ctx context.Context) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	err := d.fetch(ctx)
+	known, done := d.known, d.done
 	if err != nil {
 		d.abandon(err)
+		d.known, d.done = known, done
 	}
 	if d.file != nil {
 		d.file.Close()

@@ -142,7 +142,7 @@ func gopherAt(u url.URL) (tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Type != '1' || v.Search.Present {
+	if v.Type != '1' || v.Search.Text != "" {
 		return nil, fmt.Errorf("%s: it is no menu", u.Redacted())
 	}
 	return gopherTree{v}, nil
@@ -152,7 +152,7 @@ func (t gopherTree) start() url.URL { return t.root.URL() }
 
 func (t gopherTree) place(u url.URL) ([]string, string, bool) {
 	v, err := scheme.ParseGopher(u)
-	if err != nil || port(v.Port, 70) != port(t.root.Port, 70) || !strings.EqualFold(v.Name, t.root.Name) || v.Search.Present {
+	if err != nil || port(v.Port, 70) != port(t.root.Port, 70) || !strings.EqualFold(v.Host.Name, t.root.Host.Name) || v.Search.Text != "" {
 		return nil, "", false
 	}
 	prefix := strings.TrimSuffix(t.root.Selector, "/")

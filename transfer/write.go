@@ -186,7 +186,7 @@ func (d *download) verify() error {
 	}
 	keep, err := d.inspect(io.NewSectionReader(d.file, 0, d.done), d.found, d.mime)
 	if err == nil && !keep {
-		err = &skip{Listed, errNotKept}
+		err = &skip{Skipped, errNotKept}
 	}
 	return err
 }

@@ -37,6 +37,15 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	switch what {
 	case "text":
 		http.ServeContent(rw, req, "", time.Date(2026, 11, 20, 9, 15, 0, 0, time.UTC), strings.NewReader("one\ntwo\nthree\n"))
+	case "flaky": // breaks off the first time, in an answer that can be gone on with
+		select {
+		case w.channel(req.URL.Path) <- struct{}{}:
+			rw.Header().Set("Last-Modified", "Fri, 20 Nov 2026 09:15:00 GMT")
+			rw.Header().Set("Content-Length", "14")
+			io.WriteString(rw, "one\ntw")
+		default:
+			http.ServeContent(rw, req, "", time.Date(2026, 11, 20, 9, 15, 0, 0, time.UTC), strings.NewReader("one\ntwo\nthree\n"))
+		}
 	case "norange": // gives the whole, whatever is asked for
 		io.WriteString(rw, "one\ntwo\nthree\n")
 	case "chunked":
