@@ -164,8 +164,8 @@ func (f *finder) login() {
 	if login := f.text[f.start:f.wide]; !strings.HasPrefix(login, "@") {
 		f.addAt(Userinfo, f.start, strings.IndexByte(login, '@'))
 	}
-	if strings.Count(f.text[f.start:f.end], "@") > 1 {
-		f.addAt(MultipleAt, f.start, strings.LastIndexByte(f.text[f.start:f.end], '@'))
+	if authority := f.text[f.start:f.upTo("/?#")]; strings.Count(authority, "@") > 1 {
+		f.addAt(MultipleAt, f.start, strings.LastIndexByte(authority, '@'))
 	}
 	f.boundary()
 }

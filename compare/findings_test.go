@@ -1,0 +1,105 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A finding stands at its octet: where a "^" is below it.
+func TestFindingOffsets(t *testing.T) {
+	for _, tt := range []struct {
+		in, marks string
+		classes   []Class
+	}{
+		{
+			`http://a\@b@c/`,
+			`        ^^ ^`,
+			[]Class{Backslash, Userinfo, MultipleAt},
+		},
+		{
+			"http://u@[::1%25x]:80/ ",
+			"        ^^            ^",
+			[]Class{Userinfo, BracketedHost, Whitespace},
+		},
+		{
+			"http://h:8:9/a/../b",
+			"        ^            ",
+			[]Class{PortSyntax},
+		},
+		{
+			"http://h/a/./b|c%zd#e#f",
+			"           ^  ^ ^      ",
+			[]Class{DotSegments, IllegalCharacter, BadEscape},
+		},
+		{
+			"http://a%41!.1:70000/",
+			"       ^^  ^  ^      ",
+			[]Class{IPv4Shorthand, PercentHost, HostCharacter, PortRange},
+		},
+		{
+			" http:/h",
+			"^     ^ ",
+			[]Class{Whitespace, Slashes},
+		},
+		{
+			"http://:@:/",
+			"        ^  ",
+			[]Class{EmptyPart, Userinfo},
+		},
+		{
+			"http://\x01h?a@b/",
+			"       ^ ^ ^  ",
+			[]Class{Control, Boundary, Userinfo},
+		},
+		{
+			"file:a",
+			"     ^",
+			[]Class{Slashes},
+		},
+	} {
+		c := Read(tt.in)
+		var offsets []int
+		var classes []Class
+		for _, f := range c.Findings {
+			classes = append(classes, f.Class)
+			if !slices.Contains(offsets, f.Offset) {
+				offsets = append(offsets, f.Offset)
+			}
+		}
+		var want []int
+		for i := range tt.marks {
+			if tt.marks[i] == '^' {
+				want = append(want, i)
+			}
+		}
+		if !slices.Equal(offsets, want) || !slices.Equal(classes, tt.classes) {
+			t.Errorf("findings in %q: %q at %d, want %q at %d", tt.in, classes, offsets, tt.classes, want)
+		}
+	}
+}
+
+// A class is found once, at its first place.
+func TestFindingsOnce(t *testing.T) {
+	c := Read(`http:\\a\b\c` + strings.Repeat(`\..`, 5))
+	seen := map[Class]bool{}
+	for _, f := range c.Findings {
+		if seen[f.Class] {
+			t.Errorf("%s is found twice", f.Class)
+		}
+		seen[f.Class] = true
+	}
+	if !seen[Backslash] || c.Findings[0].Offset != len("http:") {
+		t.Errorf("findings: %+v, want a backslash at 5 first", c.Findings)
+	}
+}
+
+// Reading takes time that is linear in the text.
+func TestLongTexts(t *testing.T) {
+	for _, piece := range []string{"@", ":", `\`, "%2e/", "../", "é", "\t", "[", "?", "#", "0.", "xn--a."} {
+		c := Read("http://" + strings.Repeat(piece, 50_000))
+		if place, ok := c.Agree(); ok && place.Scheme != "http" {
+			t.Errorf("%q… leads to %v", piece, place)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package compare
+
+import (
+	neturl "net/url"
+	"testing"
+
+	"locus/url"
+)
+
+// What net/url accepts is given as it was written, as far as it remembers.
+func TestReadGo(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want string // as in if empty
+	}{
+		{in: "http://u:p@h:80/a%2Fb?q#f"},
+		{in: "http://h"},
+		{in: "http://h:/"},
+		{in: "http://h/?"},
+		{in: "http://h/a!b'(c)*d"},
+		{in: "http://h/a b"},
+		{in: "http://h/#a!b"},
+		{in: "http://u@h/"},
+		{in: "http://u:@h/"},
+		{in: "http://@h/"},
+		{in: "http://[::1]:80/"},
+		{in: "http://[::1]/"},
+		{in: "file:///a"},
+		{in: "file:/a"},
+		{in: "ssh://"},
+		{in: "mailto:a@b?c"},
+		{in: "urn:a:b"},
+		{in: "//h/a"},
+		{in: "a/b"},
+		{"HTTP://h/", "http://h/"},
+		{"http://h/#", "http://h/"},
+		{"http://b%C3%BCcher/", "http://bücher/"},
+		{"http://u%41@h/", "http://uA@h/"},
+	} {
+		r := readGo(tt.in)
+		want := tt.want
+		if want == "" {
+			want = tt.in
+		}
+		if r.Err != nil || r.Parts.String() != want {
+			t.Errorf("readGo(%q) = %q, %v, want %q", tt.in, r.Parts, r.Err, want)
+		}
+	}
+}
+
+// What it refuses past the authority leads to the same place all the same.
+func TestReadGoRefused(t *testing.T) {
+	for _, tt := range []struct {
+		in, err string
+		place   Place
+	}{
+		{"http://h/%zz", "invalid URL escape (net/url)", Place{"http", "h", 80}},
+		{"http://u:p@h:8/%", "invalid URL escape (net/url)", Place{"http", "h", 8}},
+		{"http://h/\x01", "invalid control character in URL (net/url)", Place{"http", "h", 80}},
+		{"http://h\x01/", "invalid control character in URL (net/url)", Place{}},
+		{"http://h:x/", "invalid port (net/url)", Place{}},
+		{"http://a b/", "invalid character (net/url)", Place{}},
+		{"1:", "first path segment in URL cannot contain colon (net/url)", Place{}},
+		{":", "missing protocol scheme (net/url)", Place{}},
+	} {
+		r := readGo(tt.in)
+		if r.Err == nil || r.Err.Error() != tt.err || r.Place != tt.place || r.Sure != (tt.place != Place{}) {
+			t.Errorf("readGo(%q) = %v (sure %v), %v; want %v, %s", tt.in, r.Place, r.Sure, r.Err, tt.place, tt.err)
+		}
+		if r.Parts != (url.Parts{}) {
+			t.Errorf("readGo(%q) has parts %q", tt.in, r.Parts)
+		}
+	}
+}
+
+func TestGoError(t *testing.T) {
+	text := "http://u:S3CRET" + "/@h/"
+	_, err := neturl.Parse(text)
+	if got := goError(err).Error(); got != "invalid port (net/url)" {
+		t.Errorf("goError(%v) = %s", err, got)
+	}
+}
+
+func TestReadRFC(t *testing.T) {
+	for _, tt := range []struct {
+		in    string
+		std   url.Standard
+		place Place
+		sure  bool
+		fine  bool
+	}{
+		{"http://h/a", url.RFC1738, Place{"http", "h", 80}, true, true},
+		{"http://h/~", url.RFC1738, Place{"http", "h", 80}, true, false},
+		{"http://h/a#b", url.RFC1738, Place{"http", "h", 80}, true, false},
+		{"http://[::1]/", url.RFC1738, Place{}, false, false},
+		{"http://u@v@h/", url.RFC1738, Place{}, false, false},
+		{"http://u^@h/", url.RFC1738, Place{"http", "h", 80}, false, false},
+		{"//h/", url.RFC1738, Place{}, false, false},
+		{"http://a.b/c", url.RFC1630, Place{"http", "a.b", 80}, true, true},
+		{"http://a~/c", url.RFC1630, Place{}, false, false},
+		{"http://h:99999/", url.RFC3986, Place{}, false, true},
+		{"http://h/^", url.RFC3986, Place{"http", "h", 80}, true, false},
+		{"http://u^@h/^", url.RFC3986, Place{"http", "h", 80}, false, false},
+		{"//h/", url.RFC3986, Place{}, false, true},
+	} {
+		r := readRFC(RFC3986, tt.std, tt.in)
+		if r.Place != tt.place || r.Sure != tt.sure || (r.Err == nil) != tt.fine {
+			t.Errorf("%q by %v: %v (sure %v), %v; want %v (sure %v, accepted %v)", tt.in, tt.std, r.Place, r.Sure, r.Err, tt.place, tt.sure, tt.fine)
+		}
+	}
+}
