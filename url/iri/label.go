@@ -134,13 +134,12 @@ func digitSystem(r rune) int {
 	return -1
 }
 
-// lookalikes are letters that can be taken for one of ASCII, or a stroke or
-// circle among them.
+// lookalikes are letters and digits that can be taken for one of ASCII, or for a
+// stroke or circle among them.
 var lookalikes = set("ıȷƅɑɡƨƽƴƿȝſƒ" +
-	"абвгеҽзһіїјкӏмнопрԛгсԁтуԝхцъьѕѵѡүҙпг" +
-	"ԍԃ" +
-	"αβγεηικνοπρστυχωϳϲϱϐϑ" +
-	"օսոհյցգզքլաիւպսևռ" +
-	"სოიყძხჽჿ" + "סוחןיװײ" + "اهه٥٧ہ" +
+	"асԁеһіјӏорԛѕԝхуѵьъпгҽѡү" +
+	"αγηικνορστυχωϲϳ" +
+	"օսոհյցգզքլ" +
+	"სოიყძხჽჿ" + "סוחןיװײ" + "اه٥٧" +
 	"ノンソゾ丶丿一ー〇ロ口エ工ニ二トハ八へヘ" +
 	"०൦೦໐๐ဝ၀৪੪૦௦౦๒")
