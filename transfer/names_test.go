@@ -1,0 +1,215 @@
+package transfer
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/url"
+)
+
+var nameTests = []struct {
+	in, unix, portable string // empty means "same as in"
+}{
+	{"a.txt", "", ""},
+	{"café", "", ""},
+	{"100%", "", ""},
+	{"%", "%25", "%25"},
+	{"", "%", "%"},
+	{"a/b", "a%2Fb", "a%2Fb"},
+	{`a\b`, "a%5Cb", "a%5Cb"},
+	{"a%2Fb", "a%252Fb", "a%252Fb"},
+	{"a%@b", "a%25@b", "a%25@b"},
+	{".", "%2E", "%2E"},
+	{"..", "%2E%2E", "%2E%2E"},
+	{"../../etc/passwd", "..%2F..%2Fetc%2Fpasswd", "..%2F..%2Fetc%2Fpasswd"},
+	{"a\x00b", "a%00b", "a%00b"},
+	{"a\nb", "a%0Ab", "a%0Ab"},
+	{"a\x1b[2J", "a%1B[2J", "a%1B[2J"},
+	{stateDir, "%2Elocus-mirror", "%2Elocus-mirror"},
+	{"CON", "CON", "%43ON"},
+	{"con.txt", "con.txt", "%63on.txt"},
+	{"COM1 .x", "COM1 .x", "%43OM1 .x"},
+	{"COM10", "", ""},
+	{"LPT²", "LPT²", "%4CPT²"},
+	{"a.", "a.", "a%2E"},
+	{"a ", "a ", "a%20"},
+	{"a?b:c*", "a?b:c*", "a%3Fb%3Ac%2A"},
+	{"caf\xe9", "caf\xe9", "caf%E9"},
+}
+
+func TestFileName(t *testing.T) {
+	for _, tt := range nameTests {
+		for _, n := range []struct {
+			portable bool
+			want     string
+		}{{false, tt.unix}, {true, tt.portable}} {
+			want := n.want
+			if want == "" {
+				want = tt.in
+			}
+			if got, err := (naming{portable: n.portable}).file(tt.in); got != want || err != nil {
+				t.Errorf("file(%q), portable %v = %q, %v, want %q", tt.in, n.portable, got, err, want)
+			}
+		}
+	}
+	if got, err := (naming{}).file(strings.Repeat("a", 256)); err == nil {
+		t.Errorf("file(256 octets) = %q, want an error", got)
+	}
+}
+
+// Every name is one that stays in its folder, and tells what it came from.
+func FuzzFileName(f *testing.F) {
+	for _, tt := range nameTests {
+		f.Add(tt.in, "a=b", true)
+		f.Add(tt.in, "/..", false)
+	}
+	f.Fuzz(func(t *testing.T, name, query string, portable bool) {
+		n := naming{portable: portable}
+		got, err := n.file(name)
+		if err != nil {
+			if len(name) <= 85 {
+				t.Fatalf("file(%q) = %v", name, err)
+			}
+			return
+		}
+		if !filepath.IsLocal(got) || strings.ContainsAny(got, "/\\\x00") || got == stateDir {
+			t.Fatalf("file(%q) = %q", name, got)
+		}
+		if back := unescapeName(got); back != name {
+			t.Fatalf("file(%q) = %q, which means %q", name, got, back)
+		}
+		n.also = "?"
+		got, err = n.page(name, query)
+		if err != nil {
+			return
+		}
+		mark := "?"
+		if portable {
+			mark = "%@"
+		}
+		before, after, ok := strings.Cut(got, mark)
+		if !ok || unescapeName(before) != name || unescapeName(after) != query {
+			t.Fatalf("page(%q, %q) = %q", name, query, got)
+		}
+	})
+}
+
+// unescapeName is the reverse of naming.file.
+func unescapeName(s string) string {
+	if s == "%" {
+		return ""
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+			text, _ := url.Unescape(s[i : i+3])
+			b.WriteString(text)
+			i += 2
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func TestNames(t *testing.T) {
+	type claim struct{ name, url string }
+	for _, tt := range []struct {
+		fold bool
+		in   []claim
+		want error // of the last
+	}{
+		{false, []claim{{"a", "u"}}, nil},
+		{false, []claim{{"a", "u"}, {"a", "u"}}, nil},
+		{false, []claim{{"a", "u"}, {"a", "v"}}, errTaken},
+		{false, []claim{{"a", "u"}, {"A", "v"}}, nil},
+		{true, []claim{{"a", "u"}, {"A", "v"}}, errTaken},
+		{true, []claim{{"É", "u"}, {"é", "v"}}, errTaken},
+		{false, []claim{{"a/b", "u"}, {"a/c", "v"}}, nil},
+		{false, []claim{{"a", "u"}, {"a/b", "v"}}, errClash},
+		{false, []claim{{"a/b", "u"}, {"a", "v"}}, errClash},
+		{true, []claim{{"a/b", "u"}, {"A/c", "v"}}, errClash},
+		{false, []claim{{"a/b", "u"}, {"A/c", "v"}}, nil},
+	} {
+		n := names{fold: tt.fold}
+		var err error
+		for _, c := range tt.in {
+			err = n.file(c.name, c.url)
+		}
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%v, fold %v: %v, want %v", tt.in, tt.fold, err, tt.want)
+		}
+	}
+}
+
+// A million names have room in memory.
+func BenchmarkNames(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		var n names
+		for i := range 10_000 {
+			if err := n.file("pub/"+strings.Repeat("x", i%50)+string(rune(i+0x10000)), "u"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	for _, tt := range []struct {
+		root, in string
+		want     string // directories and name, with "|" between them; "" if it is not below
+	}{
+		{"ftp://h/pub/", "ftp://h/pub/a", "a"},
+		{"ftp://h/pub", "ftp://h/pub/b/c;type=i", "b|c"},
+		{"ftp://h/pub", "ftp://h/pub/b/", "b|"},
+		{"ftp://h/pub", "ftp://h/pub/..%2F..%2Fetc%2Fpasswd", "../../etc/passwd"},
+		{"ftp://h/pub", "ftp://h/other/a", ""},
+		{"ftp://h/pub", "ftp://g/pub/a", ""},
+		{"ftp://h/%2Fpub/", "ftp://h/%2Fpub/a", "a"},
+		{"file:///pub", "file:///pub/a/b", "a|b"},
+		{"file:///pub", "file:///public/a", ""},
+		{"http://h/a/b", "http://h/a/c", "c"},
+		{"http://h/a/b", "http://h/a/", ""},
+		{"http://h/a/", "http://h/a/x%2Fy/z", "x/y|z"},
+		{"http://h/a/", "http://h/b", ""},
+		{"http://h/a/", "http://h/ab/c", ""},
+		{"http://h/a/", "https://h/a/c", ""},
+		{"http://h/a/", "http://h:8080/a/c", ""},
+		{"http://h:80/a/", "http://H/a/c#x", "c"},
+		{"http://h/a/", "http://h/a/../b", ""},
+		{"http://h/a/", "http://h/a/%2e%2e/b", ""},
+		{"http://h/a/", "http://h/a/..%2Fb", "../b"},
+		{"gopher://h/1/pub", "gopher://h/0/pub/a", "a"},
+		{"gopher://h/1/pub", "gopher://h:70/1/pub/a/", "a|"},
+		{"gopher://h/1/pub", "gopher://h/0/public", ""},
+		{"gopher://h/1/pub", "gopher://h:7070/0/pub/a", ""},
+		{"gopher://h/", "gopher://h/0any", "any"},
+		{"gopher://h/1/pub", "gopher://h/7/pub/find%09x", ""},
+		{"gopher://h/1/pub", "gopher://h/0/pub/a%09%09+", "a"},
+	} {
+		tree, err := treeAt(url.MustParse(tt.root))
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := url.MustParse(tt.in)
+		if _, web := tree.(webTree); web {
+			u = page(u)
+		}
+		dirs, name, ok := tree.place(u)
+		got := strings.Join(append(dirs, name), "|")
+		if !ok {
+			got = ""
+		}
+		if got != tt.want {
+			t.Errorf("%s in %s: %q, want %q", tt.in, tt.root, got, tt.want)
+		}
+	}
+	for _, bad := range []string{"mailto:a@b", "gopher://h/0/text", "news:a.b", "telnet://h/"} {
+		if tree, err := treeAt(url.MustParse(bad)); err == nil {
+			t.Errorf("treeAt(%q) = %v, want an error", bad, tree)
+		}
+	}
+}

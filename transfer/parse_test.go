@@ -1,0 +1,214 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/url"
+)
+
+var globTests = []struct {
+	in   string
+	want string // with spaces between; "" if it is none
+}{
+	{"http://h/a", "http://h/a"},
+	{"a[1-3]", "a1 a2 a3"},
+	{"[08-10]", "08 09 10"},
+	{"[008-010]x", "008x 009x 010x"},
+	{"[0-10:5]", "0 5 10"},
+	{"[a-e:2]", "a c e"},
+	{"[X-Z]", "X Y Z"},
+	{"{a,b}{c,d}", "ac ad bc bd"},
+	{"{a,}x", "ax x"},
+	{"{one}", "one"},
+	{"[1-2]-{x,y}", "1-x 1-y 2-x 2-y"},
+	{"http://[::1]/a", "http://[::1]/a"},
+	{"http://u@[fe80::1]:80/[1-2]", "http://u@[fe80::1]:80/1 http://u@[fe80::1]:80/2"},
+	{"http://h/[::1]", ""},
+	{"[1", ""},
+	{"1]", ""},
+	{"{a", ""},
+	{"a}", ""},
+	{"[]", ""},
+	{"[3-1]", ""},
+	{"[a-Z]", ""},
+	{"[1-2:0]", ""},
+	{"[x]", ""},
+	{"[0-99999999]", ""},
+	{"[1-9999][1-9999]", ""},
+	{"[-1-2]", ""},
+}
+
+func TestGlob(t *testing.T) {
+	for _, tt := range globTests {
+		g, err := ParseGlob(tt.in)
+		if (err == nil) != (tt.want != "") {
+			t.Errorf("ParseGlob(%q) = %v, want %q", tt.in, err, tt.want)
+			continue
+		}
+		if got := strings.Join(slices.Collect(g.All()), " "); err == nil && got != tt.want {
+			t.Errorf("ParseGlob(%q): %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func FuzzGlob(f *testing.F) {
+	for _, tt := range globTests {
+		f.Add(tt.in)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		g, err := ParseGlob(text)
+		if err != nil {
+			return
+		}
+		n := 0
+		for range g.All() {
+			if n++; n == 1000 {
+				return
+			}
+		}
+		if n != g.Len() {
+			t.Errorf("%q gives %d texts, Len %d", text, n, g.Len())
+		}
+	})
+}
+
+func TestDigests(t *testing.T) {
+	sum, long := strings.Repeat("ab", 32), strings.Repeat("cd", 64)
+	for _, tt := range []struct {
+		in   string
+		want map[string]string // nil for an error
+	}{
+		{sum + "  a\n" + sum + " *b c\r\n\n# note\n", map[string]string{"a": sum, "b c": sum}},
+		{"SHA256 (a) = " + sum + "\nSHA512 (b (c)) = " + long, map[string]string{"a": sum, "b (c)": long}},
+		{`\` + sum + `  a\nb\\c`, map[string]string{"a\nb\\c": sum}},
+		{sum + "  a\n" + long + "  a\n", map[string]string{"a": long}},
+		{long + "  a\n" + sum + "  a\n", map[string]string{"a": long}},
+		{sum + "  a\n" + strings.Repeat("00", 32) + "  a\n", nil},
+		{sum + "  \n", nil},
+		{sum + "\n", nil},
+		{"12  a\n", nil},
+		{"SHA256 a = " + sum, nil},
+		{"MD5 (a) = " + sum, nil},
+	} {
+		all, err := ParseDigests(strings.NewReader(tt.in))
+		got := make(map[string]string)
+		for name, d := range all {
+			got[name] = d.String()
+		}
+		if (err != nil) != (tt.want == nil) || err == nil && !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("ParseDigests(%q) = %q, %v, want %q", tt.in, got, err, tt.want)
+		}
+	}
+	d, err := ParseDigest("E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855")
+	if err != nil || d.Check(strings.NewReader("")) != nil {
+		t.Errorf("the digest of nothing: %v, %v", d, err)
+	}
+	if err := d.Check(strings.NewReader("x")); !errors.Is(err, ErrDigest) {
+		t.Errorf("Check = %v, want %v", err, ErrDigest)
+	}
+}
+
+func TestFilter(t *testing.T) {
+	for _, tt := range []struct {
+		include, exclude []string
+		name             string
+		dir              bool
+		want             bool
+	}{
+		{nil, nil, "a/b", false, true},
+		{[]string{"*.txt"}, nil, "a/b.txt", false, true},
+		{[]string{"*.txt"}, nil, "a/b.dat", false, false},
+		{[]string{"*.txt"}, nil, "a", true, true},
+		{nil, []string{"a"}, "a", true, false},
+		{nil, []string{"a/"}, "a", true, false},
+		{nil, []string{"a/"}, "a", false, true},
+		{nil, []string{"/a"}, "a", false, false},
+		{nil, []string{"/a"}, "b/a", false, true},
+		{nil, []string{"a/*.o"}, "a/b.o", false, false},
+		{nil, []string{"a/*.o"}, "a/b/c.o", false, true},
+		{nil, []string{"a/**/*.o"}, "a/b/c.o", false, false},
+		{nil, []string{"a/**/*.o"}, "a/c.o", false, false},
+		{nil, []string{"**/x"}, "a/b/x", false, false},
+		{nil, []string{"a/**"}, "a/b/c", false, false},
+		{[]string{"*.txt"}, []string{"b*"}, "b.txt", false, false},
+	} {
+		f := Filter{tt.include, tt.exclude}
+		if err := f.Check(); err != nil {
+			t.Errorf("%+v: %v", f, err)
+		}
+		if got := f.Takes(tt.name, tt.dir); got != tt.want {
+			t.Errorf("%+v.Takes(%q, %v) = %v, want %v", f, tt.name, tt.dir, got, tt.want)
+		}
+	}
+	for _, bad := range []string{"", "/", "[", "a/[x"} {
+		if err := (Filter{Exclude: []string{bad}}).Check(); err == nil {
+			t.Errorf("%q is taken for a pattern", bad)
+		}
+	}
+}
+
+func TestSegments(t *testing.T) {
+	for _, tt := range []struct {
+		done []span
+		size int64
+		n    int
+		want string // start-pos-end of each segment
+	}{
+		{nil, 100, 1, "[0-0-100]"},
+		{nil, 100, 2, "[0-0-50 50-50-100]"},
+		{nil, 100, 4, "[0-0-25 25-25-50 50-50-75 75-75-100]"},
+		{nil, 30, 4, "[0-0-15 15-15-30]"},
+		{[]span{{0, 40}}, 100, 1, "[0-40-100]"},
+		{[]span{{0, 40}, {50, 60}}, 100, 1, "[0-40-50 50-60-100]"},
+		{[]span{{10, 20}}, 100, 1, "[0-0-10 10-20-100]"},
+		{[]span{{0, 100}}, 100, 1, "[]"},
+	} {
+		all := divide(gaps(tt.done, tt.size), tt.n, 10)
+		slices.SortFunc(all, func(a, b *segment) int { return int(a.pos - b.pos) })
+		var texts []string
+		for _, s := range all {
+			texts = append(texts, fmt.Sprintf("%d-%d-%d", s.start, s.pos, s.end))
+		}
+		if got := fmt.Sprint(texts); got != tt.want {
+			t.Errorf("%v of %d in %d: %v, want %v", tt.done, tt.size, tt.n, got, tt.want)
+		}
+		if back := spans(all, tt.size); fmt.Sprint(back) != fmt.Sprint(tt.done) {
+			t.Errorf("spans(%v) = %v, want %v", texts, back, tt.done)
+		}
+	}
+}
+
+func TestReadPage(t *testing.T) {
+	const at = "http://h/a/b"
+	for _, tt := range []struct {
+		in      string
+		want    string
+		listing bool
+	}{
+		{`<a href="c">x</a><img src=/d.png><link rel=stylesheet href="e.css">`, "http://h/a/c http://h/d.png http://h/a/e.css", false},
+		{`<base href="/x/"><base href="/y/"><a href=" z&amp;q ">`, "http://h/x/z&q", false},
+		{`<A HREF='caf` + "\xe9" + `'><a href="a b"><a href=#top>`, "http://h/a/caf%E9 http://h/a/a%20b http://h/a/b", false},
+		{`<script>"<a href=no>"</script><!-- <a href=no> --><a href="java` + "\n" + `script:x">`, "javascript:x", false},
+		{`<title> Index of /a/ </title>`, "", true},
+		{`<title>Directory listing for /</title>`, "", true},
+		{`<title>About the index of it</title><p>Index of`, "", false},
+		{`<a href="http://[bad">`, "", false},
+	} {
+		p, err := readPage(strings.NewReader(tt.in), url.MustParse(at))
+		var links []string
+		for _, l := range p.links {
+			links = append(links, l.String())
+		}
+		if got := strings.Join(links, " "); got != tt.want || p.listing != tt.listing || err != nil {
+			t.Errorf("readPage(%q) = %q, %v, %v, want %q, %v", tt.in, got, p.listing, err, tt.want, tt.listing)
+		}
+	}
+	if _, err := readPage(strings.NewReader("<a href='"+strings.Repeat("x", 2*maxToken)), url.MustParse(at)); err == nil {
+		t.Error("a tag without end is read to its end")
+	}
+}
