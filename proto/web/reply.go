@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"strconv"
@@ -44,8 +45,22 @@ func failure(ctx context.Context, err error) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case isClosed(err):
+		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
 	return err
+}
+
+// isClosed reports whether err says that the server closed the connection.
+//
+// QUIRK: net/http gives these errors no type of their own.
+func isClosed(err error) bool {
+	for _, text := range []string{"server closed idle connection", "server sent GOAWAY", "client connection lost"} {
+		if strings.Contains(err.Error(), text) {
+			return true
+		}
+	}
+	return false
 }
 
 // resource reads the header of the answer to req. It does not close the Body.
