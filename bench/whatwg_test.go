@@ -23,3 +23,16 @@ func BenchmarkNetToText(b *testing.B) {
 		}
 	})
 }
+
+func BenchmarkRatioWHATWG(b *testing.B) {
+	ratio(b,
+		func(s string) {
+			u, _ := whatwg.Parse(s)
+			sinkText = u.String()
+		},
+		func(s string) {
+			if u, err := neturl.Parse(s); err == nil {
+				sinkText = u.String()
+			}
+		})
+}

@@ -10,11 +10,11 @@ import (
 // all is read as u, as where u's path holds "/../", the error is a
 // [*SyntaxError] there.
 func (std Standard) Relative(base, u URL) (string, error) {
-	base, err := base.ReadBy(std)
+	base, err := std.read(base)
 	if err != nil {
 		return "", err
 	}
-	if u, err = u.ReadBy(std); err != nil {
+	if u, err = std.read(u); err != nil {
 		return "", err
 	}
 	if base.scheme == 0 || std == RFC1738 && base.auth == 0 {

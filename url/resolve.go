@@ -24,19 +24,29 @@ func (u URL) Resolve(ref string) (URL, error) { return u.std.Resolve(u, ref) }
 // The error is a [*SyntaxError] in ref, or in base if that is relative or
 // breaks the standard, or in the result if that does.
 func (std Standard) Resolve(base URL, ref string) (URL, error) {
-	r, err := std.parseRef(ref, base)
-	if err != nil {
-		return URL{}, err
+	r := URL{text: ref, std: std}
+	var err error
+	if std != RFC3986 || !r.parseGood() {
+		if r, err = std.parseRef(ref, base); err != nil {
+			return URL{}, err
+		}
 	}
-	if base, err = base.ReadBy(std); err != nil {
-		return URL{}, err
+	if base.std != std {
+		if base, err = std.read(base); err != nil {
+			return URL{}, err
+		}
 	}
 	if r.scheme == 0 && (base.scheme == 0 || std == RFC1738 && base.auth == 0) {
 		return URL{}, base.failBase()
 	}
 	if std == RFC3986 {
-		if u, ok := resolveWhole(base, r); ok {
-			return u, nil
+		switch {
+		case ref == "":
+			base.text = base.text[:base.queryEnd()]
+			base.fragment = 0
+			return base, nil
+		case r.scheme != 0 && !mayHaveDots(r.Path()):
+			return r, nil
 		}
 	}
 	var room [256]byte
@@ -54,7 +64,7 @@ func (std Standard) Resolve(base URL, ref string) (URL, error) {
 		}
 	default:
 		var u URL
-		if text, u = resolve3986(text, base, r); std == RFC3986 && len(text) <= maxGood {
+		if text = u.resolve3986(text, &base, &r); std == RFC3986 && len(text) <= maxGood {
 			u.text = string(text)
 			return u, nil // of good parts
 		}
@@ -62,28 +72,9 @@ func (std Standard) Resolve(base URL, ref string) (URL, error) {
 	return std.Parse(string(text))
 }
 
-// resolveWhole resolves a reference that is a URL, or empty: what it stands for
-// is there already. It returns false if it is not.
-func resolveWhole(base, ref URL) (URL, bool) {
-	switch {
-	case ref.text == "" && base.fragment == 0:
-		return base, true
-	case ref.text == "":
-		base.text = base.text[:base.fragment-1]
-		base.fragment = 0
-		return base, true
-	}
-	path := ref.Path()
-	return ref, ref.scheme != 0 && !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.")
-}
-
-// ReadBy returns u's text as std reads it. The error is that of [Standard.Parse].
-func (u URL) ReadBy(std Standard) (URL, error) {
-	switch {
-	case u.std == std:
-		return u, nil
-	case u.std == RFC3986 && std == WHATWG && u.scheme != 0:
-		u.std = std // which divides alike, and takes all that RFC 3986 takes
+// read returns u as std reads its text.
+func (std Standard) read(u URL) (URL, error) {
+	if u.std == std {
 		return u, nil
 	}
 	return std.Parse(u.text)
@@ -124,14 +115,14 @@ func (std Standard) parseRef(ref string, base URL) (URL, error) {
 	return u, nil
 }
 
-// resolve3986 appends what ref stands for by RFC 3986 §5.2.2 and §5.3, and
-// returns also where it divides, as a URL without its text.
-func resolve3986(text []byte, base, ref URL) ([]byte, URL) {
+// resolve3986 appends what ref stands for by RFC 3986 §5.2.2 and §5.3. It sets
+// where u, which is new, divides if that is its text.
+func (u *URL) resolve3986(text []byte, base, ref *URL) []byte {
 	from := base
 	if ref.scheme != 0 {
 		from = ref
 	}
-	u := URL{scheme: from.scheme, std: base.std}
+	u.scheme = from.scheme
 	text = append(text, from.text[:from.scheme]...)
 	if ref.auth != 0 {
 		from = ref
@@ -155,11 +146,11 @@ func resolve3986(text []byte, base, ref URL) ([]byte, URL) {
 		u.fragment = int32(len(text) + 1)
 		text = append(text, ref.text[ref.fragment-1:]...)
 	}
-	return text, u
+	return text
 }
 
 // appendPath appends the path that ref's stands for.
-func appendPath(text []byte, base, ref URL, hasAuth bool) []byte {
+func appendPath(text []byte, base, ref *URL, hasAuth bool) []byte {
 	start := len(text)
 	path := ref.Path()
 	if ref.scheme == 0 && ref.auth == 0 && path[0] != '/' {
@@ -176,19 +167,26 @@ func appendPath(text []byte, base, ref URL, hasAuth bool) []byte {
 
 // copyAuthority sets where the authority divides, which follows u's scheme as it
 // does from's.
-func (u *URL) copyAuthority(from URL) {
+func (u *URL) copyAuthority(from *URL) {
 	shift := u.scheme - from.scheme
 	u.path = from.path + shift
-	for _, place := range [...]struct{ to, from *int32 }{
-		{&u.auth, &from.auth}, {&u.password, &from.password}, {&u.host, &from.host}, {&u.port, &from.port},
-	} {
-		if *place.from != 0 {
-			*place.to = *place.from + shift
-		}
+	if from.auth == 0 {
+		return
+	}
+	u.auth = from.auth + shift
+	if from.host != 0 {
+		u.host = from.host + shift
+	}
+	if from.password != 0 {
+		u.password = from.password + shift
+	}
+	if from.port != 0 {
+		u.port = from.port + shift
 	}
 }
+
 // appendDir appends base's path up to its last slash.
-func appendDir(text []byte, base URL) []byte {
+func appendDir(text []byte, base *URL) []byte {
 	path := base.Path()
 	if path == "" && base.auth != 0 {
 		return append(text, '/')
@@ -242,6 +240,11 @@ func leadingDots(path []byte) int {
 // hasDotSegment reports whether a path may hold a segment "." or "..".
 func hasDotSegment(path []byte) bool {
 	return len(path) > 0 && path[0] == '.' || bytes.Contains(path, []byte("/."))
+}
+
+// mayHaveDots is hasDotSegment.
+func mayHaveDots(path string) bool {
+	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.")
 }
 
 // segment returns the length of path's first segment.

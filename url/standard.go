@@ -64,18 +64,14 @@ func (std Standard) Parse(text string) (u URL, err error) {
 	return std.parseSlowly(text)
 }
 
-// TryParse is Parse for callers to whom it is all one why a text is refused. By
-// RFC 3986 it makes no error of it, and so allocates nothing.
-func (std Standard) TryParse(text string) (u URL, ok bool) {
-	if std == RFC3986 && len(text) <= maxGood {
-		u.text = text
-		if u.parseGood() {
-			return u, true
-		}
-		return URL{}, false
+// TryHref reads, by WHATWG, a text that RFC 3986 takes as a URL too, as it does
+// most hrefs. false says no more than that it does not. Nothing is allocated.
+func TryHref(text string) (u URL, ok bool) {
+	u.text, u.std = text, WHATWG
+	if u.parseGood() && u.scheme != 0 {
+		return u, true
 	}
-	u, err := std.parseSlowly(text)
-	return u, err == nil
+	return URL{}, false
 }
 
 // parseSlowly is Parse for texts that are bad, or of the older standards.

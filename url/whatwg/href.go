@@ -6,13 +6,13 @@ import (
 	"locus/url"
 )
 
-// isHref reports whether u, read by RFC 3986, is at a glance its own href: a
+// isHref reports whether u, which RFC 3986 takes too, is at a glance its own href: a
 // URL in which the parser finds nothing to change. It returns false for hrefs
 // that take a closer look, such as those with IPv6 addresses.
 //
 // RFC 3986 leaves little to see to. Of the octets that it takes, the parser
 // escapes "'" in a special URL's query, and some in a user name.
-func isHref(u url.URL) bool {
+func isHref(u *url.URL) bool {
 	scheme := u.RawScheme()
 	if scheme == "" || kept(scheme, 0, closerScheme) < len(scheme) {
 		return false
@@ -35,7 +35,7 @@ func isHref(u url.URL) bool {
 
 // isPlainAuthority reports whether the parser leaves an authority alone. The
 // scheme's own port is standard.
-func isPlainAuthority(u url.URL, authority string, special bool, standard int) bool {
+func isPlainAuthority(u *url.URL, authority string, special bool, standard int) bool {
 	host, hasPort, hasUser := authority, false, false
 	if kept(authority, 0, closerHost) < len(authority) {
 		var port string
@@ -60,7 +60,7 @@ func isPlainAuthority(u url.URL, authority string, special bool, standard int) b
 
 // isPlainLogin reports whether the serializer writes a user name and a password
 // as they are.
-func isPlainLogin(u url.URL) bool {
+func isPlainLogin(u *url.URL) bool {
 	user, _ := u.User()
 	password, ok := u.Password()
 	return (user != "" || password != "") && ok == (password != "") &&
@@ -97,22 +97,33 @@ func isQuad(host string) bool {
 
 // hasDots reports whether a path has a segment that stands for "." or "..".
 func hasDots(path string) bool {
-	return hasDotsBy(path, "/.") || hasDotsBy(path, "/%2")
-}
-
-// hasDotsBy is hasDots for segments that start as start does.
-func hasDotsBy(path, start string) bool {
-	for {
-		i := strings.Index(path, start)
-		if i < 0 {
-			return false
+	for i := 0; ; i++ {
+		dot := strings.IndexByte(path[i:], '.')
+		if dot < 0 {
+			break
 		}
-		path = path[i+1:]
-		segment, _, _ := strings.Cut(path, "/")
-		if dots(segment) > 0 {
+		if i += dot; i > 0 && path[i-1] == '/' && startsWithDots(path[i:]) {
 			return true
 		}
 	}
+	if strings.IndexByte(path, '%') < 0 {
+		return false
+	}
+	for rest := path; ; {
+		i := strings.Index(rest, "/%2")
+		if i < 0 {
+			return false
+		}
+		if rest = rest[i+1:]; startsWithDots(rest) {
+			return true
+		}
+	}
+}
+
+// startsWithDots reports whether the first segment stands for "." or "..".
+func startsWithDots(path string) bool {
+	segment, _, _ := strings.Cut(path, "/")
+	return dots(segment) > 0
 }
 
 // isPlainPort reports whether a port is written as the serializer does.

@@ -55,8 +55,8 @@ type Parser struct {
 // Parse reads text. The error is an [*Error], and is reported too.
 func (p *Parser) Parse(text string) (url.URL, error) {
 	if p.Report == nil {
-		if u, ok := url.RFC3986.TryParse(text); ok && isHref(u) {
-			return u.ReadBy(url.WHATWG)
+		if u, ok := url.TryHref(text); ok && isHref(&u) {
+			return u, nil
 		}
 	}
 	return p.parse(text)
