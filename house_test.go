@@ -41,7 +41,8 @@ var order = []edge{
 	{"proto/*", []string{"locus"}},
 	{"render", []string{"gateway", "check"}},
 	{"answer", []string{"gateway", "locus"}},
-	{"extract", []string{"gateway", "check"}},
+	{"extract", []string{"extract/document"}},
+	{"extract/document", []string{"gateway", "check"}},
 	{"cache", []string{"cmd/*", "demo"}},
 	{"transfer", []string{"cmd/*", "demo"}},
 	{"gateway", []string{"cmd/*", "demo"}},
@@ -75,7 +76,8 @@ var rooms = []room{
 	{pkg: "compare"}, // with net/url, which reaches nothing
 	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
-	{pkg: "extract", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark"}},
+	{pkg: "extract"},
+	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "render", touches: []string{"time"}},
 	{pkg: "cache", touches: []string{"os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/net/html"}}, // which error may pass

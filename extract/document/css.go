@@ -1,0 +1,127 @@
+package document
+
+import (
+	"bytes"
+	"strings"
+)
+
+// css reads url(…) and what @import names.
+func (d *document) css() {
+	for i := 0; i < len(d.text); {
+		switch rest := d.text[i:]; {
+		case bytes.HasPrefix(rest, []byte("/*")):
+			end := bytes.Index(rest[2:], []byte("*/"))
+			if end < 0 {
+				return
+			}
+			i += 2 + end + 2
+		case hasFold(rest, "url(") && (i == 0 || !isName(d.text[i-1])):
+			i = d.cssURL(i + len("url("))
+		case hasFold(rest, "@import"):
+			i += len("@import")
+			for i < len(d.text) && isSpace(d.text[i]) {
+				i++
+			}
+			if i < len(d.text) && (d.text[i] == '"' || d.text[i] == '\'') {
+				from, to, end := cssString(d.text, i)
+				d.refer(from, to, cssUnescape(d.text[from:to]), "@import")
+				i = end
+			}
+		case rest[0] == '"' || rest[0] == '\'':
+			_, _, i = cssString(d.text, i)
+		default:
+			i++
+		}
+	}
+}
+
+// cssURL reads what stands in url(…) and returns the place after it.
+func (d *document) cssURL(i int) int {
+	for i < len(d.text) && isSpace(d.text[i]) {
+		i++
+	}
+	if i < len(d.text) && (d.text[i] == '"' || d.text[i] == '\'') {
+		from, to, end := cssString(d.text, i)
+		d.refer(from, to, cssUnescape(d.text[from:to]), "url()")
+		return end
+	}
+	to := i
+	for to < len(d.text) && d.text[to] != ')' && d.text[to] != '\n' {
+		if d.text[to] == '\\' {
+			to++
+		}
+		to++
+	}
+	to = min(to, len(d.text))
+	end := to
+	for to > i && isSpace(d.text[to-1]) {
+		to--
+	}
+	d.refer(i, to, cssUnescape(d.text[i:to]), "url()")
+	return end
+}
+
+// cssString returns where what stands between quotation marks is, and the place
+// after them. A line's end ends it.
+func cssString(text []byte, i int) (from, to, end int) {
+	quote := text[i]
+	from = i + 1
+	for to = from; to < len(text) && text[to] != '\n'; to++ {
+		switch text[to] {
+		case quote:
+			return from, to, to + 1
+		case '\\':
+			to++
+		}
+	}
+	to = min(to, len(text))
+	return from, to, to
+}
+
+// cssUnescape takes the escapes out: a backslash before an octet, or before up
+// to six hex digits.
+func cssUnescape(text []byte) string {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return string(text)
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			b.WriteByte(text[i])
+			continue
+		}
+		i++
+		code, n := rune(0), 0
+		for ; n < 6 && i+n < len(text) && hexValue(text[i+n]) >= 0; n++ {
+			code = code<<4 | rune(hexValue(text[i+n]))
+		}
+		if n == 0 {
+			if text[i] != '\n' {
+				b.WriteByte(text[i])
+			}
+			continue
+		}
+		b.WriteRune(code)
+		if i += n; i < len(text) && isSpace(text[i]) {
+			i++
+		}
+		i--
+	}
+	return b.String()
+}
+
+func hexValue(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+func hasFold(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
+}
+
+func isName(c byte) bool { return isWord(c) || c == '-' || c == '_' || c >= 0x80 }

@@ -1,0 +1,283 @@
+// Package document finds URLs in structured text: the exact text of each, where
+// it stands, and the base in whose context it is to be read.
+//
+// What the structure says is a URL, such as an attribute href or the target of
+// a link in Markdown, is a match of kind [extract.Reference], relative or not.
+// In the rest of the text URLs are found as package extract finds them.
+//
+//	mode := document.ByName("index.html")
+//	for m, err := range mode.All(file, document.Options{}) { … }
+//
+// A document is read whole, up to a limit, and takes a few times its length of
+// memory; plain text is read as package extract reads it, in constant memory.
+// Broken structure is no error: what can be read is.
+//
+// Notable divergences:
+//   - HTML: the text of an element "a" is not searched; it says again, or says
+//     wrongly, what its href says.
+//   - HTML, Markdown: a value with references to characters in it is placed as
+//     a whole, not each URL of a list such as srcset.
+//   - XML: the names of namespaces are left out: they name, and lead nowhere.
+//   - Gopher menus: an item's match is its whole line, of which the URL is made.
+package document
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"locus/extract"
+	"locus/url"
+)
+
+// A Mode is a kind of structure. The zero Mode is plain text.
+type Mode uint8
+
+// The modes.
+const (
+	Text Mode = iota
+	HTML
+	Markdown
+	XML
+	JSON
+	RST    // reStructuredText
+	Man    // manual pages: man(7) and mdoc(7)
+	Gopher // menus (RFC 1436)
+	Mail   // mail and news articles (RFC 5322, RFC 5536)
+	CSS
+)
+
+var modes = [...]struct {
+	name  string
+	types string // media types
+	ends  string // of file names
+}{
+	Text:     {"text", "text/plain", ""},
+	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml"},
+	Markdown: {"markdown", "text/markdown text/x-markdown", ".md .markdown .mdown .mkd"},
+	XML:      {"xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml", ".xml .atom .rss .rdf .svg .xsd .xsl .xslt .wsdl .opml"},
+	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .webmanifest .geojson .ipynb"},
+	RST:      {"rst", "text/x-rst text/prs.fallenstein.rst", ".rst .rest"},
+	Man:      {"man", "text/troff application/x-troff-man", ".man .mdoc .1 .2 .3 .4 .5 .6 .7 .8 .9"},
+	Gopher:   {"gopher", "application/gopher-menu text/gopher-menu application/x-gopher-menu", ".gophermap"},
+	Mail:     {"mail", "message/rfc822 message/news message/global", ".eml .mbox .mht .mhtml"},
+	CSS:      {"css", "text/css", ".css"},
+}
+
+// String returns the name of the mode, such as "html".
+func (m Mode) String() string {
+	if int(m) < len(modes) {
+		return modes[m].name
+	}
+	return "unknown"
+}
+
+// ByString returns the mode with a name, such as "html".
+func ByString(name string) (Mode, bool) {
+	for m := range modes {
+		if modes[m].name == name {
+			return Mode(m), true
+		}
+	}
+	return Text, false
+}
+
+// ByType returns the mode for a media type, with parameters or without; Text
+// if there is no other.
+func ByType(mediaType string) Mode {
+	mediaType, _, _ = strings.Cut(strings.ToLower(mediaType), ";")
+	mediaType = strings.TrimSpace(mediaType)
+	for m := range modes {
+		if slices.Contains(strings.Fields(modes[m].types), mediaType) {
+			return Mode(m)
+		}
+	}
+	switch {
+	case strings.HasSuffix(mediaType, "+xml"):
+		return XML
+	case strings.HasSuffix(mediaType, "+json"):
+		return JSON
+	}
+	return Text
+}
+
+// ByName returns the mode for the name of a file, by how it ends; Text if there
+// is no other.
+func ByName(file string) Mode {
+	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
+	if base == "gophermap" {
+		return Gopher
+	}
+	for m := range modes {
+		if slices.Contains(strings.Fields(modes[m].ends), path.Ext(base)) {
+			return Mode(m)
+		}
+	}
+	return Text
+}
+
+// Options say how a document is read.
+type Options struct {
+	// Find says what to find in text without structure.
+	Find extract.Options
+	// URL is where the document is from. A match's Base is it, or what the
+	// document says is the base. The zero URL is unknown.
+	URL url.URL
+	// Limit is how much of a document that is not plain text is read, in
+	// octets; 64 MiB if 0.
+	Limit int64
+}
+
+// ErrTooLarge is the error after the matches in a document of which more than
+// Options.Limit is left unread.
+var ErrTooLarge = errors.New("a document longer than the limit")
+
+// All yields the matches in a document in the order of their places, and then
+// an error if there is one. After [extract.ErrTooLong] there may be more.
+// A match's Text and Hyphens may be written over when the loop goes on.
+func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
+	if m == Text {
+		return extract.All(r, o.Find)
+	}
+	return func(yield func(extract.Match, error) bool) {
+		limit := o.Limit
+		if limit <= 0 {
+			limit = 64 << 20
+		}
+		text, err := io.ReadAll(io.LimitReader(r, limit+1))
+		if int64(len(text)) > limit {
+			text, err = text[:limit], ErrTooLarge
+		}
+		d := &document{text: text, options: o, base: o.URL.String()}
+		d.read(m)
+		d.finish()
+		for i, found := range d.matches {
+			if !yield(found, d.errs[i]) {
+				return
+			}
+		}
+		if err != nil {
+			yield(extract.Match{}, err)
+		}
+	}
+}
+
+// A document is a text that is being read, or the text of a part of one.
+type document struct {
+	text    []byte
+	options Options
+	base    string
+	depth   int // of parts in parts
+	matches []extract.Match
+	errs    []error // one for each match
+}
+
+// read reads the document by a mode.
+func (d *document) read(m Mode) {
+	switch m {
+	case HTML:
+		d.html()
+	case Markdown:
+		d.markdown()
+	case XML:
+		d.xml()
+	case JSON:
+		d.json()
+	case RST:
+		d.rst()
+	case Man:
+		d.man()
+	case Gopher:
+		d.gopher()
+	case Mail:
+		d.mail()
+	case CSS:
+		d.css()
+	default:
+		d.plain()
+	}
+}
+
+// refer adds what stands from one place to another as a reference. Empty ones
+// are none.
+func (d *document) refer(from, to int, text, where string) {
+	if text == "" {
+		return
+	}
+	d.add(extract.Match{Offset: int64(from), Length: to - from, Text: []byte(text), Kind: extract.Reference, Place: where}, nil)
+}
+
+func (d *document) add(m extract.Match, err error) {
+	if m.Base == "" {
+		m.Base = d.base
+	}
+	d.matches, d.errs = append(d.matches, m), append(d.errs, err)
+}
+
+// plain reads the document as plain text.
+func (d *document) plain() {
+	for m, err := range extract.All(bytes.NewReader(d.text), d.options.Find) {
+		m.Text, m.Hyphens = bytes.Clone(m.Text), slices.Clone(m.Hyphens)
+		d.add(m, err)
+	}
+}
+
+// deepest is how many parts may be in one another.
+const deepest = 16
+
+// part reads a part of the document by a mode.
+func (d *document) part(m Mode, p part, where string) {
+	if len(p.text) == 0 || d.depth == deepest {
+		return
+	}
+	sub := &document{text: p.text, options: d.options, base: d.base, depth: d.depth + 1}
+	sub.read(m)
+	for i, found := range sub.matches {
+		from, to := p.place(int(found.Offset), int(found.Offset)+found.Length)
+		found.Offset, found.Length = int64(from), to-from
+		if found.Place == "" {
+			found.Place = where
+		}
+		d.add(found, sub.errs[i])
+	}
+}
+
+// finish puts the matches in order, takes out those that stand in others, and
+// counts lines.
+func (d *document) finish() {
+	order := make([]int, len(d.matches))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := d.matches[i], d.matches[j]
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Kind, a.Kind), cmp.Compare(b.Length, a.Length))
+	})
+	var matches []extract.Match
+	var errs []error
+	line, from, counted := 1, 0, 0
+	end := int64(0) // of the last reference
+	for _, i := range order {
+		m := d.matches[i]
+		if m.Kind != extract.Reference && m.Offset < end {
+			continue
+		}
+		if m.Kind == extract.Reference {
+			end = max(end, m.Offset+int64(m.Length))
+		}
+		at := int(m.Offset)
+		if n := bytes.Count(d.text[counted:at], []byte{'\n'}); n > 0 {
+			line += n
+			from = counted + bytes.LastIndexByte(d.text[counted:at], '\n') + 1
+		}
+		counted = at
+		m.Line, m.Column = line, at-from+1
+		matches, errs = append(matches, m), append(errs, d.errs[i])
+	}
+	d.matches, d.errs = matches, errs
+}

@@ -1,0 +1,197 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"locus/extract"
+	"locus/url"
+)
+
+// read returns the matches in a document, each as its place, its text, and what
+// stands there.
+func read(t *testing.T, m Mode, text string, o Options) []string {
+	t.Helper()
+	var all []string
+	for found, err := range m.All(strings.NewReader(text), o) {
+		if err != nil {
+			t.Fatalf("%v.All(%q): %v", m, text, err)
+		}
+		line := string(found.Text)
+		if found.Place != "" {
+			line = found.Place + ": " + line
+		}
+		if in := text[found.Offset : found.Offset+int64(found.Length)]; in != string(found.Text) {
+			line += fmt.Sprintf(" from %q", in)
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+func TestModes(t *testing.T) {
+	for _, test := range []struct {
+		mode Mode
+		in   string
+		want []string
+	}{
+		{Text, "see http://h/a.", []string{"http://h/a"}},
+		{HTML, `<a href="/x?a=1&amp;b=2&copy=3">http://no/</a> http://h/&amp;z, <img src=i.png srcset="a.png 1x, b,c.png 2x" alt=http://no/>`, []string{
+			`a href: /x?a=1&b=2&copy=3 from "/x?a=1&amp;b=2&copy=3"`, `http://h/&z from "http://h/&amp;z"`, "img src: i.png", "img srcset: a.png", "img srcset: b,c.png",
+		}},
+		{HTML, `<script>"http://no/"</script><style>@import "a.css"; b{background:url( 'c d.png' )}</style><!-- http://no/ --><p style="c:url(x)">`, []string{"@import: a.css", "url(): c d.png", "url(): x"}},
+		{HTML, `<meta http-equiv=Refresh content="5; URL='http://h/n'"><link rel=x href=' l '><form action=f><button formaction=g><video poster=p><object data=d><q cite=c><a ping="p1  p2">`, []string{
+			"meta content: http://h/n", "link href: l", "form action: f", "button formaction: g", "video poster: p", "object data: d", "q cite: c", "a ping: p1", "a ping: p2",
+		}},
+		{HTML, `<meta property="og:image" content="/i.png"><meta name=description content="no"><body background=b><a name=x>http://no/</a>`, []string{"meta content: /i.png", "body background: b"}},
+		{HTML, `<a href='unclosed`, nil},
+		{Markdown, "[a](b.md \"t\") ![i](<c d.png>) <http://h/> [r][x] http://p/q.\n\n[x]: /def\n\n<a href=raw>y</a> <me@h.org> [e](a\\(b&amp;c)", []string{
+			"link: b.md", "image: c d.png", "autolink: http://h/", "http://p/q", "reference: /def", "a href: raw", `autolink: mailto:me@h.org from "me@h.org"`,
+			`link: a(b&c from "a\\(b&amp;c"`,
+		}},
+		{Markdown, "> - [a](x)\n>   [b](x)\n\n    http://code/\n", []string{"link: x", "link: x", "http://code/"}},
+		{Markdown, "<div>\n<img src=\"y\">\n</div>\n", []string{"img src: y"}},
+		{XML, `<?xml version="1.0"?><feed xmlns="http://no/" xml:base="http://b/"><link href="l"/><id>tag:x</id><entry xml:base="e/"><content>http://h/&amp;a</content></entry></feed>`, []string{
+			"link href: l", "id: tag:x", `content: http://h/&a from "http://h/&amp;a"`,
+		}},
+		{XML, `<rss><channel><link>http://h/</link><description><![CDATA[<a href="d">]]></description><enclosure url="e.mp3"/></channel></rss>`, []string{"link: http://h/", "a href: d", "enclosure url: e.mp3"}},
+		{XML, `<urlset><url><loc> http://h/a </loc><lastmod>2026</lastmod></url></urlset>`, []string{"loc: http://h/a"}},
+		{XML, `<a b="http://h/x y" xlink:href='z'>broken & <`, []string{"a b: http://h/x", "a xlink:href: z"}},
+		{JSON, `{"url": "http:\/\/h\/a", "n": [1, "see http://h/\u00e9."], "http://k/": "\ud83d\ude00 http://e/"}`, []string{
+			`url: http://h/a from "http:\\/\\/h\\/a"`, `n: http://h/é from "http://h/\\u00e9"`, "name: http://k/", "http://k/: http://e/",
+		}},
+		{JSON, `{"a": "http://h/`, []string{"a: http://h/"}},
+		{RST, "`text <rel>`_ and http://h/x_ .\n\n.. _n: http://t/\n.. image:: i.png\n   :target: g\n.. _alias: other_\n", []string{"target: rel", "http://h/x_", "target: http://t/", "target: i.png", "target: g"}},
+		{Man, ".UR http://h/\\-a\nx\n.UE\n.MT me@h\n.ME\nsee \\fBhttp://h/\\:b\\(tic\\fR.\n.\\\" http://no/\n.Lk http://l/ name\n", []string{
+			`.UR: http://h/-a from "http://h/\\-a"`, `.MT: mailto:me@h from "me@h"`, `http://h/b~c from "http://h/\\:b\\(tic"`, ".Lk: http://l/",
+		}},
+		{Gopher, "1Dir\t/d\th.org\t70\r\nhWeb\tURL:http://w/\th.org\t70\r\niinfo http://i/\tx\th\t70\r\n8Tel\tme\tt.org\t23\r\n0F\tf g\th.org\t7070\r\n.\r\n1no\t\th\t70\r\n", []string{
+			`item 1: gopher://h.org/1/d from "1Dir\t/d\th.org\t70"`, `item h: http://w/ from "hWeb\tURL:http://w/\th.org\t70"`, "http://i/",
+			`item 8: telnet://me@t.org:23 from "8Tel\tme\tt.org\t23"`, `item 0: gopher://h.org:7070/0f%20g from "0F\tf g\th.org\t7070"`,
+		}},
+		{Mail, "Subject: =?utf-8?q?see_http://s/?=\nList-Post: <mailto:l@h>\nContent-Type: multipart/mixed; boundary=b\n\nno\n--b\n\nhttp://h/1\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3D\"x=\ny\">\n--b\nContent-Transfer-Encoding: base64\n\nc2VlIGh0\ndHA6Ly9iLw==\n--b--\nhttp://no/\n", []string{
+			`subject: http://s/ from " =?utf-8?q?see_http://s/?="`, "list-post: mailto:l@h", "text/plain: http://h/1",
+			"a href: xy from \"x=\\ny\"", `text/plain: http://b/ from "IGh0\ndHA6Ly9iLw=="`,
+		}},
+		{CSS, `@import url(a.css); /* url(no) */ x{y:url("b\"c")} "url(no)" z{w:url(d\29 e)}`, []string{"url(): a.css", `url(): b"c from "b\\\"c"`, `url(): d)e from "d\\29 e"`}},
+	} {
+		if got := read(t, test.mode, test.in, Options{}); !slices.Equal(got, test.want) {
+			t.Errorf("%v.All(%q) =\n\t%q, want\n\t%q", test.mode, test.in, got, test.want)
+		}
+	}
+}
+
+func TestBase(t *testing.T) {
+	home := url.MustParse("http://h/dir/page")
+	for _, test := range []struct {
+		mode     Mode
+		in, want string
+	}{
+		{HTML, "<a href=x>", "http://h/dir/x"},
+		{HTML, "<base href=/other/><base href=/no/><a href=x>", "http://h/other/x"},
+		{Markdown, "[a](../x)", "http://h/x"},
+		{XML, "<a xml:base='b/' href='x'/>", "http://h/dir/b/x"},
+		{HTML, "<a href='a b'>", "http://h/dir/a%20b"},
+	} {
+		var last url.URL
+		for m, err := range test.mode.All(strings.NewReader(test.in), Options{URL: home}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			u, err := m.URL()
+			if err != nil {
+				t.Errorf("%q: %v", m.Text, err)
+			}
+			last = u
+		}
+		if last.String() != test.want {
+			t.Errorf("%v.All(%q) leads to %v, want %v", test.mode, test.in, last, test.want)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	text := "<a href=x>" + strings.Repeat(" ", 100) + "<a href=y>"
+	var found []string
+	var last error
+	for m, err := range HTML.All(strings.NewReader(text), Options{Limit: 50}) {
+		if last = err; err == nil {
+			found = append(found, string(m.Text))
+		}
+	}
+	if !errors.Is(last, ErrTooLarge) || !slices.Equal(found, []string{"x"}) {
+		t.Errorf("found %q, %v, want x and %v", found, last, ErrTooLarge)
+	}
+	last = nil
+	for _, err := range JSON.All(iotest.ErrReader(io.ErrUnexpectedEOF), Options{}) {
+		last = err
+	}
+	if !errors.Is(last, io.ErrUnexpectedEOF) {
+		t.Errorf("a broken reader gives %v", last)
+	}
+}
+
+func TestModeOf(t *testing.T) {
+	for name, want := range map[string]Mode{
+		"a.HTML": HTML, "x/README.md": Markdown, "feed.atom": XML, "a.json": JSON, "a.rst": RST, "ls.1": Man, "gophermap": Gopher,
+		"a.eml": Mail, "a.css": CSS, "a.txt": Text, "Makefile": Text, "": Text,
+	} {
+		if got := ByName(name); got != want {
+			t.Errorf("ByName(%q) = %v, want %v", name, got, want)
+		}
+	}
+	for kind, want := range map[string]Mode{
+		"text/html; charset=utf-8": HTML, "TEXT/MARKDOWN": Markdown, "application/x+xml": XML, "application/problem+json": JSON,
+		"image/png": Text, "message/rfc822": Mail, "": Text,
+	} {
+		if got := ByType(kind); got != want {
+			t.Errorf("ByType(%q) = %v, want %v", kind, got, want)
+		}
+	}
+	for m := range Mode(len(modes)) {
+		if got, ok := ByString(m.String()); got != m || !ok {
+			t.Errorf("ByString(%q) = %v", m.String(), got)
+		}
+	}
+	if _, ok := ByString("unheard"); ok || Mode(99).String() != "unknown" {
+		t.Error("an unknown mode is known")
+	}
+}
+
+// Whatever a document is, its matches stand in it, in order.
+func FuzzModes(f *testing.F) {
+	for m := range Mode(len(modes)) {
+		for _, seed := range []string{
+			`<a href="x&amp;y" style="a:url(b)"><base href=/x>`, "[a](b) ![c](<d>)\n\n[e]: f", `{"a":"\u0041http:\/\/h"}`,
+			".UR x\\-\\f[B\n", "1a\tb\tc\t70\n", "A: =?utf-8?q?http://h?=\nContent-Type: multipart/x; boundary=b\n\n--b\n\n--b--", "<a b='c'><![CDATA[http://h]]>",
+		} {
+			f.Add(uint8(m), seed)
+		}
+	}
+	home := url.MustParse("http://h/")
+	f.Fuzz(func(t *testing.T, mode uint8, text string) {
+		m := Mode(mode) % Mode(len(modes))
+		last := int64(0)
+		for found, err := range m.All(strings.NewReader(text), Options{URL: home, Find: extract.Options{Bare: true, Mail: true}}) {
+			if err != nil && !errors.Is(err, extract.ErrTooLong) {
+				t.Fatalf("%v.All(%q): %v", m, text, err)
+			}
+			end := found.Offset + int64(found.Length)
+			if found.Offset < last || found.Length < 0 || end > int64(len(text)) {
+				t.Fatalf("%v.All(%q): %+v after %d", m, text, found, last)
+			}
+			last = found.Offset
+			if line := 1 + strings.Count(text[:found.Offset], "\n"); found.Line != line {
+				t.Errorf("%v.All(%q): %q in line %d, want %d", m, text, found.Text, found.Line, line)
+			}
+			if _, err := found.URL(); err != nil && found.Kind != extract.Reference {
+				t.Errorf("%v.All(%q): %q: %v", m, text, found.Text, err)
+			}
+		}
+	})
+}

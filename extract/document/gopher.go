@@ -1,0 +1,80 @@
+package document
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"locus/extract"
+	"locus/scheme"
+	"locus/url"
+)
+
+// gopher makes the URL of every item of a menu (RFC 1436 §3). A selector
+// "URL:…" of an item of type h is the URL itself. Information and errors are
+// none; what they say is searched.
+func (d *document) gopher() {
+	at := 0
+	for line := range bytes.Lines(d.text) {
+		text := bytes.TrimRight(line, "\r\n")
+		if string(text) == "." {
+			return
+		}
+		d.item(text, at)
+		at += len(line)
+	}
+}
+
+func (d *document) item(line []byte, at int) {
+	fields := strings.Split(string(line), "\t")
+	if len(fields) < 4 || len(fields[0]) == 0 || line[0] == 'i' || line[0] == '3' {
+		end := len(line)
+		if tab := bytes.IndexByte(line, '\t'); tab >= 0 {
+			end = tab
+		}
+		d.part(Text, slice(d.text, at, at+end), "")
+		return
+	}
+	port, err := strconv.ParseUint(strings.TrimSpace(fields[3]), 10, 16)
+	if err != nil || port == 0 || fields[2] == "" {
+		return
+	}
+	text := itemURL(line[0], fields[1], scheme.Host{Name: fields[2], Port: uint16(port)})
+	if text == "" {
+		return
+	}
+	m := extract.Match{Offset: int64(at), Length: len(line), Text: []byte(text), Kind: extract.Reference, Place: "item " + string(line[:1])}
+	if _, err := m.URL(); err == nil {
+		d.add(m, nil)
+	}
+}
+
+// itemURL returns the URL of an item, "" if it has none.
+func itemURL(kind byte, selector string, host scheme.Host) string {
+	rest := strings.TrimPrefix(selector, "/")
+	if len(rest) > 4 && strings.EqualFold(rest[:4], "url:") {
+		return rest[4:]
+	}
+	switch kind {
+	case '8', 'T':
+		name := "telnet"
+		if kind == 'T' {
+			name = "tn3270"
+		}
+		user := url.None()
+		if selector != "" {
+			user = url.Some(url.Escape(selector, url.RFC3986.Unreserved()))
+		}
+		u, err := url.RFC3986.Build(url.Parts{
+			Scheme: url.Some(name), User: user, Host: url.Some(host.Name), Port: url.Some(strconv.Itoa(int(host.Port))),
+		})
+		if err != nil {
+			return ""
+		}
+		return u.String()
+	}
+	if host.Port == 70 {
+		host.Port = 0
+	}
+	return scheme.Gopher{Host: host, Type: kind, Selector: selector}.URL().String()
+}

@@ -1,0 +1,257 @@
+package document
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"locus/extract"
+)
+
+// linking are the attributes that hold a URL, on any element.
+var linking = map[string]bool{
+	"href": true, "src": true, "poster": true, "data": true, "action": true, "formaction": true, "cite": true, "background": true,
+	"longdesc": true, "manifest": true, "profile": true, "classid": true, "codebase": true, "usemap": true, "lowsrc": true,
+	"dynsrc": true, "xlink:href": true, "icon": true, "itemid": true, "itemtype": true, "data-src": true, "data-href": true,
+	"ping": true, "archive": true, "srcset": true, "imagesrcset": true, "data-srcset": true,
+}
+
+// spaced are those of them that hold URLs between white space, and listed those
+// that hold image candidates.
+var (
+	spaced = map[string]bool{"ping": true, "archive": true, "itemtype": true, "profile": true}
+	listed = map[string]bool{"srcset": true, "imagesrcset": true, "data-srcset": true}
+)
+
+// html reads attributes, styles and text.
+func (d *document) html() {
+	z := html.NewTokenizer(bytes.NewReader(d.text))
+	z.SetMaxBuf(len(d.text) + 1)
+	at, links := 0, 0
+	based := false
+	var inside string // of style or script
+	for {
+		kind := z.Next()
+		raw := z.Raw()
+		from, to := at, at+len(raw)
+		at = to
+		switch kind {
+		case html.ErrorToken:
+			return
+		case html.TextToken:
+			switch {
+			case inside == "style":
+				d.part(CSS, slice(d.text, from, to), "style")
+			case inside == "" && links == 0:
+				d.part(Text, decoded(d.text, from, to), "")
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			if t.Data == "base" && !based {
+				based = d.rebase(attribute(t, "href"))
+			}
+			d.tag(t, from, to)
+			if kind == html.StartTagToken {
+				switch t.Data {
+				case "a":
+					links = 1
+				case "style", "script":
+					inside = t.Data
+				}
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			switch string(name) {
+			case "a":
+				links = 0
+			case "style", "script":
+				inside = ""
+			}
+		}
+	}
+}
+
+// rebase makes a URL the base, relative to the document's, and reports whether
+// it can be.
+func (d *document) rebase(href string) bool {
+	if href == "" {
+		return false
+	}
+	u, err := extract.Match{Text: []byte(href), Kind: extract.Reference, Base: d.base}.URL()
+	if err == nil {
+		d.base = u.String()
+	}
+	return err == nil
+}
+
+func attribute(t html.Token, key string) string {
+	for _, a := range t.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// tag reads the attributes of a tag that stands at a place.
+func (d *document) tag(t html.Token, from, to int) {
+	values := attributes(d.text[from:to])
+	for _, a := range t.Attr {
+		i := slices.IndexFunc(values, func(v value) bool { return strings.EqualFold(v.name, a.Key) })
+		if i < 0 {
+			continue
+		}
+		v := values[i]
+		values = values[i+1:]
+		d.attribute(t, a, from+v.from, from+v.to)
+	}
+}
+
+// attribute reads a value that stands at a place.
+func (d *document) attribute(t html.Token, a html.Attribute, from, to int) {
+	where := t.Data + " " + a.Key
+	exact := string(d.text[from:to]) == a.Val
+	each := func(at int, text string) {
+		if exact {
+			d.refer(from+at, from+at+len(text), text, where)
+		} else {
+			d.refer(from, to, text, where)
+		}
+	}
+	switch {
+	case a.Key == "style":
+		p := slice(d.text, from, to)
+		if !exact {
+			p = decoded(d.text, from, to)
+		}
+		d.part(CSS, p, where)
+	case a.Key == "content" && t.Data == "meta":
+		d.meta(t, a.Val, each)
+	case a.Key == "value" && t.Data == "param", !linking[a.Key], a.Key == "data" && t.Data != "object", a.Key == "icon" && t.Data != "command":
+	case listed[a.Key]:
+		candidates(a.Val, each)
+	case spaced[a.Key]:
+		fields(a.Val, each)
+	default:
+		text := strings.Trim(a.Val, " \t\r\n\f")
+		each(strings.Index(a.Val, text), text)
+	}
+}
+
+// meta reads what a meta element refreshes to, or says about the page.
+func (d *document) meta(t html.Token, content string, each func(int, string)) {
+	if strings.EqualFold(attribute(t, "http-equiv"), "refresh") {
+		at := strings.Index(strings.ToLower(content), "url=")
+		if at < 0 {
+			return
+		}
+		at += len("url=")
+		text := strings.Trim(content[at:], " \t\r\n\f'\"")
+		each(at+strings.Index(content[at:], text), text)
+		return
+	}
+	name := strings.ToLower(attribute(t, "property") + attribute(t, "name") + attribute(t, "itemprop"))
+	for _, end := range []string{"url", "image", "video", "audio", "image:src", "player", "site_name_url"} {
+		if strings.HasSuffix(name, ":"+end) || name == end {
+			each(0, content)
+			return
+		}
+	}
+}
+
+// fields calls each for every word of a text.
+func fields(text string, each func(int, string)) {
+	at := 0
+	for field := range strings.FieldsSeq(text) {
+		at += strings.Index(text[at:], field)
+		each(at, field)
+		at += len(field)
+	}
+}
+
+// candidates calls each for the URL of every image candidate of a srcset.
+func candidates(text string, each func(int, string)) {
+	for at := 0; at < len(text); {
+		if isSpace(text[at]) || text[at] == ',' {
+			at++
+			continue
+		}
+		end := at
+		for end < len(text) && !isSpace(text[end]) {
+			end++
+		}
+		word := strings.TrimRight(text[at:end], ",")
+		each(at, word)
+		if at += len(word); at < end { // a comma without a descriptor
+			continue
+		}
+		for depth := 0; at < len(text) && (depth > 0 || text[at] != ','); at++ {
+			switch text[at] {
+			case '(':
+				depth++
+			case ')':
+				depth = max(depth-1, 0)
+			}
+		}
+	}
+}
+
+// A value is where the value of an attribute stands in a tag.
+type value struct {
+	name     string // as it is written
+	from, to int
+}
+
+// attributes returns the values of the attributes of a tag, in order.
+func attributes(tag []byte) []value {
+	var values []value
+	i := 1
+	for i < len(tag) && !isSpace(tag[i]) && tag[i] != '>' && (tag[i] != '/' || i == 1) {
+		i++
+	}
+	for i < len(tag) {
+		for i < len(tag) && (isSpace(tag[i]) || tag[i] == '/') {
+			i++
+		}
+		if i >= len(tag) || tag[i] == '>' {
+			break
+		}
+		start := i
+		for i < len(tag) && !isSpace(tag[i]) && tag[i] != '>' && tag[i] != '/' && (tag[i] != '=' || i == start) {
+			i++
+		}
+		v := value{name: string(tag[start:i]), from: i, to: i}
+		next := i
+		for next < len(tag) && isSpace(tag[next]) {
+			next++
+		}
+		if next < len(tag) && tag[next] == '=' {
+			i = next + 1
+			for i < len(tag) && isSpace(tag[i]) {
+				i++
+			}
+			v.from, v.to, i = quoted(tag, i)
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// quoted returns where the value that starts at i stands, and where it ends
+// with its quotation mark.
+func quoted(tag []byte, i int) (from, to, end int) {
+	if i < len(tag) && (tag[i] == '"' || tag[i] == '\'') {
+		from = i + 1
+		if n := bytes.IndexByte(tag[from:], tag[i]); n >= 0 {
+			return from, from + n, from + n + 1
+		}
+		return from, len(tag), len(tag)
+	}
+	end = i
+	for end < len(tag) && !isSpace(tag[end]) && tag[end] != '>' {
+		end++
+	}
+	return i, end, end
+}

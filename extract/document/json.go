@@ -1,0 +1,78 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// json reads every string of JSON, or of lines of JSON, with its escapes taken
+// out. A string that follows the name of a member has that for its place.
+func (d *document) json() {
+	name := ""
+	for i := 0; i < len(d.text); {
+		switch c := d.text[i]; c {
+		case '"':
+			end := jsonString(d.text, i)
+			p := unescaped(d.text, i+1, end)
+			i = min(end+1, len(d.text))
+			if next := skipSpace(d.text, i); next < len(d.text) && d.text[next] == ':' {
+				d.part(Text, p, "name")
+				name = string(p.text)
+				continue
+			}
+			d.part(Text, p, name)
+			continue
+		case '{', '}', ']':
+			name = ""
+		}
+		i++
+	}
+}
+
+func skipSpace(text []byte, i int) int {
+	for i < len(text) && isSpace(text[i]) {
+		i++
+	}
+	return i
+}
+
+// jsonString returns where the quotation mark is that ends the string which one
+// at i starts.
+func jsonString(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return min(i, len(text))
+}
+
+// unescaped returns what a JSON string stands for.
+func unescaped(text []byte, from, to int) part {
+	var p part
+	for from < to {
+		n := bytes.IndexByte(text[from:to], '\\')
+		if n < 0 {
+			n = to - from
+		}
+		p.append(text[from:from+n], from)
+		if from += n; from >= to {
+			break
+		}
+		size := 2
+		if from+1 < to && text[from+1] == 'u' {
+			size = 6
+			if from+12 <= to && text[from+6] == '\\' && text[from+7] == 'u' {
+				size = 12 // perhaps a pair
+			}
+		}
+		size = min(size, to-from)
+		var s string
+		if json.Unmarshal([]byte(`"`+string(text[from:from+size])+`"`), &s) != nil {
+			s = string(text[from : from+size])
+		}
+		p.replace(s, from, size)
+		from += size
+	}
+	return p
+}

@@ -1,0 +1,177 @@
+package document
+
+import (
+	"bytes"
+	"encoding/base64"
+	"mime"
+	"strings"
+)
+
+// mail reads the header and the decoded parts of a message.
+func (d *document) mail() {
+	header, body := d.header()
+	kind, params, err := mime.ParseMediaType(header["content-type"])
+	if err != nil {
+		kind = "text/plain"
+	}
+	encoding := strings.ToLower(strings.TrimSpace(header["content-transfer-encoding"]))
+	switch {
+	case strings.HasPrefix(kind, "multipart/"):
+		d.parts(body, params["boundary"])
+	case kind == "message/rfc822", kind == "message/news", kind == "message/global":
+		d.part(Mail, transferred(d.text, body, encoding), "")
+	case strings.HasPrefix(kind, "text/"), ByType(kind) != Text:
+		d.part(ByType(kind), transferred(d.text, body, encoding), kind)
+	}
+}
+
+// header reads the header, and returns its fields by name in lower case and
+// where the body starts.
+func (d *document) header() (fields map[string]string, body int) {
+	fields = map[string]string{}
+	at := 0
+	var name string
+	for line := range bytes.Lines(d.text) {
+		from := at
+		at += len(line)
+		text := bytes.TrimRight(line, "\r\n")
+		if len(text) == 0 {
+			return fields, at
+		}
+		colon := bytes.IndexByte(text, ':')
+		switch {
+		case text[0] == ' ' || text[0] == '\t':
+			fields[name] += " " + strings.TrimSpace(string(text))
+			d.part(Text, slice(d.text, from, from+len(text)), name)
+		case colon > 0:
+			name = strings.ToLower(string(text[:colon]))
+			fields[name] = strings.TrimSpace(string(text[colon+1:]))
+			d.field(name, from+colon+1, from+len(text))
+		}
+	}
+	return fields, at
+}
+
+// field reads the text of a line of the header.
+func (d *document) field(name string, from, to int) {
+	p := slice(d.text, from, to)
+	if bytes.Contains(p.text, []byte("=?")) {
+		var words mime.WordDecoder
+		if text, err := words.DecodeHeader(string(p.text)); err == nil && text != string(p.text) {
+			d.encoded(name, text, from, to)
+			return
+		}
+	}
+	d.part(Text, p, name)
+}
+
+// encoded reads a line with encoded words. What is found in it has the place of
+// the line.
+func (d *document) encoded(name, text string, from, to int) {
+	sub := &document{text: []byte(text), options: d.options, base: d.base}
+	sub.plain()
+	for i, m := range sub.matches {
+		m.Offset, m.Length, m.Place = int64(from), to-from, name
+		d.add(m, sub.errs[i])
+	}
+}
+
+// parts reads the parts of a multipart body (RFC 2046 §5.1.1).
+func (d *document) parts(body int, boundary string) {
+	if boundary == "" {
+		return
+	}
+	mark := []byte("--" + boundary)
+	at, start := body, -1
+	finish := func(end int) {
+		if start >= 0 && start <= end {
+			d.part(Mail, slice(d.text, start, end), "")
+		}
+	}
+	for line := range bytes.Lines(d.text[body:]) {
+		from := at
+		at += len(line)
+		rest, ok := bytes.CutPrefix(line, mark)
+		if !ok {
+			continue
+		}
+		rest = bytes.TrimSpace(rest)
+		if len(rest) > 0 && string(rest) != "--" {
+			continue // a longer boundary
+		}
+		finish(from)
+		if start = at; len(rest) > 0 {
+			return
+		}
+	}
+	finish(len(d.text))
+}
+
+// transferred returns the body of a message with its encoding taken off.
+func transferred(text []byte, from int, encoding string) part {
+	switch encoding {
+	case "quoted-printable":
+		return quotedPrintable(text, from)
+	case "base64":
+		return base64Text(text, from)
+	}
+	return slice(text, from, len(text))
+}
+
+// quotedPrintable decodes what follows RFC 2045 §6.7, and leaves the rest.
+func quotedPrintable(text []byte, from int) part {
+	var p part
+	for from < len(text) {
+		n := bytes.IndexByte(text[from:], '=')
+		if n < 0 {
+			n = len(text) - from
+		}
+		p.append(text[from:from+n], from)
+		if from += n; from >= len(text) {
+			break
+		}
+		rest := text[from+1:]
+		size := 1
+		switch {
+		case len(rest) >= 2 && hexValue(rest[0]) >= 0 && hexValue(rest[1]) >= 0:
+			p.replace(string([]byte{byte(hexValue(rest[0])<<4 | hexValue(rest[1]))}), from, 3)
+			size = 3
+		case bytes.HasPrefix(rest, []byte("\r\n")):
+			size = 3
+		case bytes.HasPrefix(rest, []byte("\n")):
+			size = 2
+		default:
+			p.append([]byte("="), from)
+		}
+		from += size
+	}
+	return p
+}
+
+// base64Text decodes groups of four, and leaves out what is none.
+func base64Text(text []byte, from int) part {
+	var p part
+	var group [4]byte
+	n, start := 0, from
+	for ; from < len(text); from++ {
+		c := text[from]
+		if !isWord(c) && c != '+' && c != '/' && c != '=' {
+			continue
+		}
+		if n == 0 {
+			start = from
+		}
+		group[n] = c
+		if n++; n < len(group) {
+			continue
+		}
+		n = 0
+		var out [3]byte
+		size, err := base64.StdEncoding.Decode(out[:], group[:])
+		if err != nil {
+			continue
+		}
+		p.replace(string(out[:size]), start, from+1-start)
+	}
+	return p
+}

@@ -1,0 +1,86 @@
+package document
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown reads links, images, definitions of references, autolinks, the HTML
+// in it, and all of its text.
+func (d *document) markdown() {
+	root := goldmark.DefaultParser().Parse(text.NewReader(d.text))
+	// The walk never gives an error of its own.
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			d.node(n)
+		}
+		return ast.WalkContinue, nil
+	})
+	d.plain()
+}
+
+func (d *document) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Link:
+		if n.Reference == nil { // else it is where it is defined
+			d.destination(n.Destination, n.Pos(), "link")
+		}
+	case *ast.Image:
+		if n.Reference == nil {
+			d.destination(n.Destination, n.Pos(), "image")
+		}
+	case *ast.LinkReferenceDefinition:
+		d.destination(n.Destination, n.Pos(), "reference")
+	case *ast.AutoLink:
+		label := n.Label(d.text)
+		if at := d.place(label, n.Pos()); at >= 0 {
+			prefix := ""
+			if n.AutoLinkType == ast.AutoLinkEmail && !bytes.HasPrefix(bytes.ToLower(label), []byte("mailto:")) {
+				prefix = "mailto:"
+			}
+			d.refer(at, at+len(label), prefix+string(label), "autolink")
+		}
+	case *ast.RawHTML:
+		d.markup(n.Segments)
+	case *ast.HTMLBlock:
+		d.markup(n.Lines())
+	}
+}
+
+// markup reads HTML that stands in segments.
+func (d *document) markup(segments *text.Segments) {
+	var p part
+	for i := range segments.Len() {
+		s := segments.At(i)
+		p.append(d.text[s.Start:s.Stop], s.Start)
+	}
+	d.part(HTML, p, "")
+}
+
+// destination refers to what a link leads to, which stands after a place.
+func (d *document) destination(raw []byte, after int, where string) {
+	at := d.place(raw, after)
+	if at < 0 {
+		return
+	}
+	text := util.UnescapePunctuations(raw)
+	text = util.ResolveEntityNames(util.ResolveNumericReferences(text))
+	d.refer(at, at+len(raw), string(text), where)
+}
+
+// place returns where a part of the document stands, or a copy of one that
+// stands after a place; -1 if nowhere.
+func (d *document) place(raw []byte, after int) int {
+	if at := cap(d.text) - cap(raw); at >= 0 && at+len(raw) <= len(d.text) && len(raw) > 0 && &d.text[at] == &raw[0] {
+		return at
+	}
+	after = min(max(after, 0), len(d.text))
+	if i := bytes.Index(d.text[after:], raw); i >= 0 {
+		return after + i
+	}
+	return -1
+}

@@ -1,0 +1,114 @@
+package document
+
+import (
+	"bytes"
+	"html"
+	"sort"
+)
+
+// A part is text made of text in a document, and where it stood there.
+type part struct {
+	text  []byte
+	spans []span // in order; the first one is at 0
+}
+
+// A span says where the text from text[at] on, up to the next span, stood. If it
+// is as wide as 0 octets, it stood there octet for octet; else all of it stands
+// for what is so wide.
+type span struct{ at, source, width int }
+
+// place returns where what is from one place to another in the part stood.
+func (p part) place(from, to int) (start, end int) {
+	first := p.span(from)
+	start = first.source
+	if first.width == 0 {
+		start += from - first.at
+	}
+	if to <= from {
+		return start, start
+	}
+	last := p.span(to - 1)
+	if last.width > 0 {
+		return start, last.source + last.width
+	}
+	return start, last.source + to - last.at
+}
+
+// span returns the span that an octet is in.
+func (p part) span(i int) span {
+	n := sort.Search(len(p.spans), func(n int) bool { return p.spans[n].at > i })
+	if n == 0 {
+		return span{}
+	}
+	return p.spans[n-1]
+}
+
+// append appends text that stood at a place.
+func (p *part) append(text []byte, source int) {
+	if len(text) == 0 {
+		return
+	}
+	at := len(p.text)
+	if n := len(p.spans) - 1; n < 0 || p.spans[n].width > 0 || p.spans[n].source+at-p.spans[n].at != source {
+		p.spans = append(p.spans, span{at, source, 0})
+	}
+	p.text = append(p.text, text...)
+}
+
+// replace appends text that stands for what is so wide at a place.
+func (p *part) replace(text string, source, width int) {
+	if text == "" {
+		return
+	}
+	p.spans = append(p.spans, span{len(p.text), source, width})
+	p.text = append(p.text, text...)
+}
+
+// slice returns a part that is a part of the document as it is.
+func slice(text []byte, from, to int) part {
+	return part{text[from:to], []span{{0, from, 0}}}
+}
+
+// decoded returns a part of the document with references to characters, such
+// as &amp;, replaced by those.
+func decoded(text []byte, from, to int) part {
+	if bytes.IndexByte(text[from:to], '&') < 0 {
+		return slice(text, from, to)
+	}
+	var p part
+	for from < to {
+		n := bytes.IndexByte(text[from:to], '&')
+		if n < 0 {
+			n = to - from
+		}
+		p.append(text[from:from+n], from)
+		from += n
+		ref := reference(text[from:to])
+		if ref == 0 {
+			continue
+		}
+		p.replace(html.UnescapeString(string(text[from:from+ref])), from, ref)
+		from += ref
+	}
+	return p
+}
+
+// reference returns the length of what may be a reference to a character at the
+// start of a text.
+func reference(text []byte) int {
+	if len(text) == 0 {
+		return 0
+	}
+	n := 1
+	for n < len(text) && n < 40 && (text[n] == '#' || isWord(text[n])) {
+		n++
+	}
+	if n < len(text) && text[n] == ';' {
+		n++
+	}
+	return n
+}
+
+func isWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }

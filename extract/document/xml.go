@@ -1,0 +1,117 @@
+package document
+
+import (
+	"bytes"
+	"encoding/xml"
+	"html"
+	"io"
+	"strings"
+
+	"locus/extract"
+)
+
+// naming are the elements of feeds and sitemaps whose text is a URL.
+var naming = map[string]bool{
+	"link": true, "url": true, "loc": true, "id": true, "uri": true, "icon": true, "logo": true, "comments": true, "docs": true,
+	"guid": true, "wfw:commentrss": true, "content_loc": true, "thumbnail_loc": true, "player_loc": true,
+}
+
+// xml reads attributes and text of any XML, and what feeds and sitemaps say is
+// a URL.
+func (d *document) xml() {
+	z := xml.NewDecoder(bytes.NewReader(d.text))
+	z.Strict = false
+	z.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // octets as they are
+	type element struct{ name, base string }
+	open := []element{{"", d.base}}
+	for {
+		from := int(z.InputOffset())
+		token, err := z.RawToken()
+		to := int(z.InputOffset())
+		if err != nil {
+			if from < len(d.text) && from < to { // what is broken is read as text
+				d.part(Text, slice(d.text, from, len(d.text)), "")
+			}
+			return
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			d.base = open[len(open)-1].base
+			d.element(fullName(t.Name), d.text[from:to], from)
+			open = append(open, element{strings.ToLower(fullName(t.Name)), d.base})
+		case xml.EndElement:
+			if len(open) > 1 {
+				open = open[:len(open)-1]
+			}
+			d.base = open[len(open)-1].base
+		case xml.CharData:
+			d.data(open[len(open)-1].name, from, to)
+		case xml.ProcInst:
+			if t.Target == "xml-stylesheet" {
+				d.element("xml-stylesheet", d.text[from:to], from)
+			}
+		}
+	}
+}
+
+func fullName(n xml.Name) string {
+	if n.Space == "" {
+		return n.Local
+	}
+	return n.Space + ":" + n.Local
+}
+
+// element reads the attributes of a tag that stands at a place.
+func (d *document) element(name string, tag []byte, at int) {
+	values := attributes(tag)
+	for _, v := range values {
+		if v.name == "xml:base" {
+			d.rebase(html.UnescapeString(string(tag[v.from:v.to])))
+		}
+	}
+	for _, v := range values {
+		where := name + " " + v.name
+		text := html.UnescapeString(string(tag[v.from:v.to]))
+		switch key := strings.ToLower(v.name); {
+		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base":
+		case key == "href", key == "src", key == "xlink:href", key == "url", key == "action", key == "xmlurl", key == "htmlurl",
+			key == "rdf:about", key == "rdf:resource":
+			d.refer(at+v.from, at+v.to, strings.TrimSpace(text), where)
+		case key == "style":
+			d.part(CSS, decoded(d.text, at+v.from, at+v.to), where)
+		default:
+			d.part(Text, decoded(d.text, at+v.from, at+v.to), where)
+		}
+	}
+}
+
+// data reads the text of an element.
+func (d *document) data(name string, from, to int) {
+	raw := d.text[from:to]
+	if rest, ok := bytes.CutPrefix(raw, []byte("<![CDATA[")); ok {
+		from += len("<![CDATA[")
+		to -= len(raw) - len("<![CDATA[") - len(bytes.TrimSuffix(rest, []byte("]]>")))
+		d.leaf(name, slice(d.text, from, to))
+		return
+	}
+	d.leaf(name, decoded(d.text, from, to))
+}
+
+func (d *document) leaf(name string, p part) {
+	text := bytes.TrimSpace(p.text)
+	local := name[strings.LastIndexByte(name, ':')+1:]
+	if (naming[name] || naming[local]) && len(text) > 0 && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
+		at := bytes.Index(p.text, text)
+		from, to := p.place(at, at+len(text))
+		m := extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: name}
+		if _, err := m.URL(); err == nil {
+			d.add(m, nil)
+			return
+		}
+	}
+	mode := Text
+	if bytes.IndexByte(text, '<') >= 0 && (local == "encoded" || local == "description" || local == "content" || local == "summary") {
+		mode = HTML
+	}
+	d.part(mode, p, name)
+}
