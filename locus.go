@@ -47,14 +47,16 @@ type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 // network. Each call gives a new table, which the caller may change. If dial is
 // nil every access fails. What mailto URLs name is nothing to open, as the error
 // then says. News URLs that name no server want one: an [nntp.Client] with a
-// Server.
+// Server. FTP connections are kept for the next access, for 30 seconds.
 func Standard(dial Dial) access.Table {
 	http := &web.Client{Dial: dial}
+	files := ftp.Client{Dial: dial, Pool: &ftp.Pool{}}
 	news := nntp.Client{Dial: dial}
 	return access.Table{
 		"http":     http,
 		"https":    http,
-		"ftp":      ftp.Client{Dial: dial},
+		"ftp":      files,
+		"ftps":     files,
 		"gopher":   gopher.Client{Dial: dial},
 		"wais":     wais.Client{Dial: dial},
 		"prospero": prospero.Client{Dial: dial},

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"net"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+	"golang.org/x/text/encoding/ianaindex"
+
+	"locus/access"
+	"locus/proto/ftp"
+)
+
+func ftpFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "ftp-tls", Usage: "talk to ftp servers encrypted, or not at all"},
+		&cli.BoolFlag{Name: "ftp-active", Usage: "let ftp servers connect to this machine for data"},
+		&cli.BoolFlag{Name: "ftp-direct", Usage: "write ftp files in place, where servers let nobody rename"},
+		&cli.StringFlag{Name: "ftp-chmod", Usage: "give stored ftp files this `MODE`, such as 644"},
+		&cli.StringFlag{Name: "ftp-account", Usage: "give `TEXT` to ftp servers that want an account"},
+		&cli.StringFlag{Name: "ftp-charset", Usage: "write names in the character set `NAME`, such as ISO-8859-1, for old ftp servers"},
+	}
+}
+
+// addFTP lets t open and change ftp files as the flags of c say, on connections
+// that are kept for the next file.
+func addFTP(t access.Table, c *cli.Command) error {
+	client, ok := t["ftp"].(ftp.Client)
+	if !ok {
+		return nil
+	}
+	client.Pool = &ftp.Pool{}
+	client.Account = c.String("ftp-account")
+	client.Direct = c.Bool("ftp-direct")
+	if c.Bool("ftp-tls") {
+		client.TLS = ftp.RequireTLS
+	}
+	if c.Bool("ftp-active") {
+		client.Listen = new(net.ListenConfig).Listen
+	}
+	if mode := c.String("ftp-chmod"); mode != "" {
+		if len(mode) > 4 || strings.Trim(mode, "01234567") != "" {
+			return misuse("--ftp-chmod wants octal digits, such as 644, not %q", mode)
+		}
+		client.Mode = mode
+	}
+	if name := c.String("ftp-charset"); strings.EqualFold(name, "utf-8") {
+		client.UTF8 = true
+	} else if name != "" {
+		charset, err := ianaindex.IANA.Encoding(name)
+		if err != nil || charset == nil {
+			return misuse("--ftp-charset: the character set %q is not known; ISO-8859-1 and UTF-8 are", name)
+		}
+		client.Charset = charset
+	}
+	t["ftp"], t["ftps"] = client, client
+	return nil
+}
