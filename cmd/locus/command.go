@@ -38,6 +38,9 @@ func (p *process) command() *cli.Command {
 		},
 	}
 	prepare(root)
+	for _, verb := range root.Commands {
+		verb.Before = p.takePassword
+	}
 	cli.HelpPrinter = printHelp // the library has no other place for it
 	return root
 }

@@ -127,23 +127,6 @@ func mailCache() *os.Root {
 	return root
 }
 
-// netrcLogin returns the login for a host in $NETRC or ~/.netrc. A user that is
-// given is kept.
-func netrcLogin(host, user string) (login, password string) {
-	name := os.Getenv("NETRC")
-	if home, err := os.UserHomeDir(); name == "" && err == nil {
-		name = filepath.Join(home, ".netrc")
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return user, ""
-	}
-	if e, ok := findNetrc(string(text), host, user); ok {
-		return e.login, e.password
-	}
-	return user, ""
-}
-
 // messageFile opens what send is to read: a file, or stdin for "-" and "".
 func (p *process) messageFile(name string) (*os.File, error) {
 	if name == "" || name == "-" {

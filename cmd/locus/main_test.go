@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 // runs the examples that the help of verbs ends in.
 func TestScripts(t *testing.T) {
 	web, gopher := newWeb(t), newGopher(t)
+	socks, proxy := newSOCKS(t), newHTTPProxy(t)
 	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
 	if err != nil {
 		t.Fatal(err)
@@ -45,8 +46,12 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("WEB", web.url)
 			env.Setenv("GOPHER", gopher)
+			env.Setenv("SOCKS", socks)
+			env.Setenv("PROXY", proxy)
+			env.Setenv("WEB_PORT", web.url[strings.LastIndexByte(web.url, ':')+1:])
 			for _, s := range d.Services() {
 				env.Setenv(strings.ToUpper(s.Scheme)+"_ADDR", s.Addr)
+				env.Setenv(strings.ToUpper(s.Scheme)+"_PORT", s.Addr[strings.LastIndexByte(s.Addr, ':')+1:])
 				env.Setenv("DEMO_"+strings.ToUpper(s.Scheme), strings.TrimSuffix(s.URL, "/"))
 			}
 			return nil

@@ -1,6 +1,12 @@
 package main
 
-import "strings"
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
 
 // A netrcEntry is who logs in on a machine, says .netrc.
 type netrcEntry struct{ machine, login, password string }
@@ -63,4 +69,46 @@ func netrcWords(text string) []string {
 		}
 	}
 	return words
+}
+
+// readNetrc returns what is in a .netrc: the file named, or $NETRC, or ~/.netrc.
+// One that is not named may be missing. One that others may read comes with an
+// error: its passwords are not to be used.
+func readNetrc(name string) (string, error) {
+	named := name != ""
+	name = cmp.Or(name, os.Getenv("NETRC"))
+	if home, err := os.UserHomeDir(); name == "" && err == nil {
+		name = filepath.Join(home, ".netrc")
+	}
+	info, err := os.Stat(name)
+	if err != nil && !named {
+		return "", nil //nolint:nilerr // it need not be there
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(name)
+	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		err = &exposed{name}
+	}
+	return string(text), err
+}
+
+// exposed is the error for a .netrc that others may read.
+type exposed struct{ name string }
+
+func (e *exposed) Error() string { return e.name + " has a password, and others may read it" }
+func (e *exposed) Hint() string  { return "chmod 600 keeps it to yourself" }
+
+// netrcLogin returns the login for a host in $NETRC or ~/.netrc, if that can be
+// read. A user that is given is kept.
+func netrcLogin(host, user string) (login, password string) {
+	text, err := readNetrc("")
+	if err != nil {
+		return user, ""
+	}
+	if e, ok := findNetrc(text, host, user); ok {
+		return e.login, e.password
+	}
+	return user, ""
 }

@@ -20,7 +20,8 @@ import (
 func openFlags(more ...cli.Flag) []cli.Flag {
 	more = append(more, &cli.DurationFlag{Name: "timeout", Usage: "give each URL this `DURATION` in all, such as 30s or 5m"}, mailFlag())
 	more = append(more, newsFlags()...)
-	more = append(more, ftpFlags()...)
+	more = append(more, networkFlags()...)
+	more = append(more, loginFlags()...)
 	return append(more, &cli.StringSliceFlag{Name: "allow-port", Usage: "allow port `N` although another protocol has it; repeatable"})
 }
 
@@ -28,9 +29,6 @@ func openFlags(more ...cli.Flag) []cli.Flag {
 func opener(c *cli.Command) (access.Opener, error) {
 	t := table(c.String("mail"))
 	if err := addNews(t, c); err != nil {
-		return nil, err
-	}
-	if err := addFTP(t, c); err != nil {
 		return nil, err
 	}
 	return openerOf(c, t)
@@ -49,7 +47,14 @@ func openerOf(c *cli.Command, t access.Table) (access.Opener, error) {
 	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
 		return nil, misuse("--timeout wants a duration greater than 0, such as 30s")
 	}
-	return access.Follow{Opener: guard.Ports{Opener: t, Allow: allow}}, nil
+	if err := throughProxies(t, c); err != nil {
+		return nil, err
+	}
+	o, err := withLogins(t, c)
+	if err != nil {
+		return nil, err
+	}
+	return access.Follow{Opener: guard.Ports{Opener: o, Allow: allow}}, nil
 }
 
 // eachURL parses every argument, calls do with it and a context that ends at

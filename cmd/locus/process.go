@@ -13,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/render"
+	"locus/url"
 )
 
 // A process is what the command was given: its three streams.
@@ -21,6 +22,8 @@ type process struct {
 	stdout *os.File
 	stderr *os.File
 	out    *bufio.Writer // stdout; flushed at the end, and before stderr is written to
+
+	password url.Part // of --password-file or LOCUS_PASSWORD
 }
 
 func newProcess(stdin, stdout, stderr *os.File) *process {

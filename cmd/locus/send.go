@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -119,8 +118,12 @@ func (p *process) submit(ctx context.Context, m *mail.Outgoing, server string, n
 	if err != nil {
 		return err
 	}
-	var dialer net.Dialer
-	s.Dial, s.NoTLS, s.Name, s.Ask = dialer.DialContext, noTLS, hostName(), p.passwordPrompt()
+	proxies := fromEnvironment()
+	at, err := proxies.of("smtp")
+	if err != nil {
+		return err
+	}
+	s.Dial, s.NoTLS, s.Name, s.Ask = proxies.dialler(at), noTLS, hostName(), p.passwordPrompt()
 	return s.Send(ctx, m)
 }
 

@@ -10,6 +10,7 @@ import (
 	"locus/proto/file"
 	"locus/proto/ftp"
 	"locus/proto/prospero"
+	"locus/proto/web"
 )
 
 // table opens everything that locus can open: what is on the network and, the
@@ -18,6 +19,8 @@ import (
 func table(mail string) access.Table {
 	var dialer net.Dialer
 	t := locus.Standard(dialer.DialContext)
+	http := &web.Client{Dial: dialer.DialContext, SendUserinfo: true}
+	t["http"], t["https"] = http, http
 	t["file"] = files()
 	t["ftp"] = ftp.Client{Dial: dialer.DialContext, Email: os.Getenv("EMAIL")}
 	t["prospero"] = prospero.Client{Dial: dialer.DialContext, ListenPacket: new(net.ListenConfig).ListenPacket}

@@ -51,9 +51,12 @@ func (p *process) flushed(write render.Func) render.Func {
 	}
 }
 
-// passwordPrompt returns what asks for a password, without showing it; nil if
-// there is no terminal to ask on.
+// passwordPrompt returns what gives the password that the user has named, or else
+// asks for one, without showing it; nil if there is no terminal to ask on.
 func (p *process) passwordPrompt() func(context.Context, string) (string, error) {
+	if p.password.Present {
+		return func(context.Context, string) (string, error) { return p.password.Text, nil }
+	}
 	if !isTerminal(p.stdin) {
 		return nil
 	}

@@ -23,6 +23,7 @@ type Gateway struct {
 	Client *Client
 
 	// At is the proxy, an http URL without a path: "http://proxy.example:3128".
+	// A user name and a password in it are sent to the proxy (Basic).
 	At url.URL
 }
 
@@ -58,6 +59,10 @@ func (g Gateway) route(u url.URL) (*http.Request, error) {
 	text, _, _ := strings.Cut(u.String(), "#")
 	target := &neturl.URL{Scheme: "http", Host: at.URL.Host, Opaque: transmissible(text)}
 	out := newRequest(target)
+	if name, ok := userOf(g.At); ok {
+		password, _ := passwordOf(g.At)
+		out.Header.Set("Proxy-Authorization", basic(name, password))
+	}
 	out.Host, _ = u.Host()
 	if port, ok := u.Port(); ok && port != "" {
 		out.Host += ":" + port

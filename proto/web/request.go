@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -170,8 +171,12 @@ func (c *Client) withPassword(ctx context.Context, out *http.Request, req *acces
 }
 
 func setBasic(h http.Header, user, password string) {
-	r := http.Request{Header: h}
-	r.SetBasicAuth(user, password)
+	h.Set("Authorization", basic(user, password))
+}
+
+// basic returns credentials of the scheme Basic (RFC 7617).
+func basic(user, password string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
 func userOf(u url.URL) (string, bool)     { return decoded(u.User()) }
