@@ -17,8 +17,7 @@ import (
 // [Display].
 func ToIRI(u url.URL) string {
 	parts := u.Parts()
-	unicodeHost := func(label string) bool { return true }
-	parts.Host.Text = hostToIRI(parts, unicodeHost)
+	parts.Host.Text = hostToIRI(parts, func(string) bool { return true })
 	for _, n := range []url.PartName{url.User, url.Password, url.Path, url.Query, url.Fragment} {
 		parts = decode(parts, n, isVisible)
 	}
@@ -47,15 +46,16 @@ func Display(u url.URL) string {
 	if parts.Password.Present {
 		parts.Password.Text = "xxxxx"
 	}
-	for _, rtl := range []struct{ host, rest bool }{{true, true}, {true, false}, {false, false}} {
-		shown := display(parts, rtl.host, rtl.rest)
-		if keepsOrder(shown) {
+	for _, rtlRest := range []bool{true, false} {
+		if shown := display(parts, true, rtlRest); keepsOrder(shown) {
 			return shown.String()
 		}
 	}
-	return parts.String() // not reached: without RTL text the order is kept
+	return display(parts, false, false).String()
 }
 
+// display shows what of p looks like nothing else, and text from right to left
+// in the host and in the rest only if it is asked to.
 func display(p url.Parts, rtlHost, rtlRest bool) url.Parts {
 	p.Host.Text = hostToIRI(p, func(label string) bool {
 		return isHonest(label) && (rtlHost || !hasRTL(label))

@@ -21,6 +21,7 @@
 package iri
 
 import (
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -84,30 +85,19 @@ func read(text string) (url.Parts, error) {
 			shadow[i+j] = standIn
 		}
 	}
-	if _, err := url.Parse(string(shadow[:bad])); err != nil {
-		return parts, inText(err, text, bad)
-	}
-	if bad < len(text) {
+	_, err := url.Parse(string(shadow[:bad]))
+	syntax, ok := errors.AsType[*url.SyntaxError](err)
+	switch {
+	case ok && (syntax.Offset < bad || bad == len(text)):
+		e := *syntax
+		e.Text = text
+		return parts, &e
+	case bad < len(text):
 		return parts, &url.SyntaxError{Text: text, Offset: bad, Rule: "RFC 3987 §2.2", Want: "a character that an IRI may hold, in UTF-8"}
-	}
-	if strings.HasPrefix(parts.Host.Text, "[") && !isASCII(parts.Host.Text) {
+	case err == nil && strings.HasPrefix(parts.Host.Text, "[") && !isASCII(parts.Host.Text):
 		return parts, &url.SyntaxError{Text: text, Offset: hostOffset(text, parts), Rule: "RFC 3987 §2.2", Want: "an IP address in ASCII"}
 	}
-	return parts, nil
-}
-
-// inText makes an error about a text of the same length one about text.
-func inText(err error, text string, bad int) error {
-	syntax, ok := err.(*url.SyntaxError)
-	if !ok {
-		return err
-	}
-	e := *syntax
-	e.Text = text
-	if e.Offset >= bad && bad < len(text) {
-		e.Offset, e.Rule, e.Want = bad, "RFC 3987 §2.2", "a character that an IRI may hold, in UTF-8"
-	}
-	return &e
+	return parts, err
 }
 
 func hostOffset(text string, p url.Parts) int {
