@@ -197,6 +197,19 @@ type Session interface {
 	Screen() Screen
 }
 
+// A Keyboard is a [Session] that has keys which keyboards of today lack.
+type Keyboard interface {
+	// Keys returns them, in the order that people expect. The slice is the
+	// caller's.
+	Keys() []SpecialKey
+}
+
+// A SpecialKey is a key of a terminal.
+type SpecialKey struct {
+	Name string // what is written on it: "PF1"
+	Text string // what Write takes for it
+}
+
 // Login is what the URL of a session advises its user to log in as, and the Sys
 // of its Resource. It is for the user to read and for nobody to type (RFC 1738
 // §3.8).

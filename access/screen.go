@@ -14,6 +14,10 @@ type Screen struct {
 	Alternate bool // a full-screen program has a screen of its own in front
 	AppKeys   bool // the cursor keys are wanted as ESC O A …, not as ESC [ A … (DECCKM)
 	Paste     bool // pasted text is wanted between ESC [ 200 ~ and ESC [ 201 ~
+
+	// Status is what the terminal says of itself beside the screen: that it
+	// waits, or why it takes no keys; "" for nothing.
+	Status string
 }
 
 // A Cell is one place of a [Screen].

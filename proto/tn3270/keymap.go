@@ -2,8 +2,11 @@ package tn3270
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"locus/access"
 )
 
 // A keyReader makes keys of what a terminal of today sends.
@@ -29,6 +32,21 @@ var controls = map[byte]Key{
 var escapes = map[rune]Key{
 	'c': Clear, 'e': EraseEOF, 'h': Home, 'i': Insert, 'r': Reset, 'u': EraseInput, '\x1b': Reset, '\t': BackTab, '\r': NewLine,
 	',': PA(1), '.': PA(2), '/': PA(3),
+}
+
+// Keys returns the keys that keyboards of today lack.
+func (s *Session) Keys() []access.SpecialKey {
+	keys := []access.SpecialKey{
+		{Name: "Enter", Text: "\r"}, {Name: "Clear", Text: "\x03"}, {Name: "Reset", Text: "\x12"},
+		{Name: "PA1", Text: "\x1b,"}, {Name: "PA2", Text: "\x1b."}, {Name: "PA3", Text: "\x1b/"},
+	}
+	for i := range escapesPF {
+		keys = append(keys, access.SpecialKey{Name: "PF" + strconv.Itoa(i+1), Text: "\x1b" + escapesPF[i:i+1]})
+	}
+	return append(keys,
+		access.SpecialKey{Name: "Home", Text: "\x01"}, access.SpecialKey{Name: "Back Tab", Text: "\x1b\t"},
+		access.SpecialKey{Name: "New line", Text: "\n"}, access.SpecialKey{Name: "Erase EOF", Text: "\x05"},
+		access.SpecialKey{Name: "Erase input", Text: "\x15"}, access.SpecialKey{Name: "Insert", Text: "\x1bi"})
 }
 
 // escapesPF are the characters that after ESC are PF1 to PF24: the upper row of

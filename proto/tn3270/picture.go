@@ -41,9 +41,15 @@ func (p Picture) Lines() []string {
 	return lines
 }
 
+// statusColumns has room for the status line but for where the cursor is.
+const statusColumns = 30
+
 // screen returns p as every session has it.
 func (p Picture) screen() access.Screen {
-	s := access.Screen{Lines: p.Lines(), Row: p.Cursor / p.Columns, Column: p.Cursor % p.Columns}
+	s := access.Screen{
+		Lines: p.Lines(), Row: p.Cursor / p.Columns, Column: p.Cursor % p.Columns,
+		Status: strings.TrimSpace(p.status(statusColumns)),
+	}
 	cells := make([]access.Cell, 0, len(p.Cells))
 	for _, c := range p.Cells {
 		cells = append(cells, access.Cell{Text: characterText(c.Rune), Style: c.look()})
