@@ -19,7 +19,7 @@ func TestLabelToUnicode(t *testing.T) {
 		{"xn--abc-", ""},    // abc
 		{"xn--999999b", ""}, // no code point
 		{"xn--72b", ""},     // a mark alone
-		{"xn--z1g", ""},    // ℀ and its like are mapped
+		{"xn--z1g", ""},     // ℀ and its like are mapped
 		{"xn--ab-m1t", ""},  // a zero width joiner out of place
 	} {
 		got, ok := labelToUnicode(tt.in)
