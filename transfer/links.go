@@ -44,10 +44,11 @@ type webPage struct {
 // readPage reads a page that is at u.
 //
 // QUIRK: servers that list a directory call it "Index of /pub/" (Apache, nginx,
-// lighttpd, Caddy) or "Directory listing for /pub/" (Python, and others).
+// lighttpd, Caddy) or "Directory listing for /pub/" (Python, and others). That of
+// Go has no title, and begins with <pre>.
 func readPage(r io.Reader, u url.URL) (webPage, error) {
 	var p webPage
-	base, inTitle, based := u, false, false
+	base, inTitle, based, first := u, false, false, true
 	z := html.NewTokenizer(r)
 	z.SetMaxBuf(maxToken)
 	for {
@@ -69,6 +70,9 @@ func readPage(r io.Reader, u url.URL) (webPage, error) {
 			name, more := z.TagName()
 			tag := string(name)
 			inTitle = tag == "title"
+			if first && tag != "meta" {
+				first, p.listing = false, tag == "pre"
+			}
 			for more {
 				var key, value []byte
 				key, value, more = z.TagAttr()

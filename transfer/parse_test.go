@@ -197,6 +197,8 @@ func TestReadPage(t *testing.T) {
 		{`<title> Index of /a/ </title>`, "", true},
 		{`<title>Directory listing for /</title>`, "", true},
 		{`<title>About the index of it</title><p>Index of`, "", false},
+		{"<!doctype html>\n<meta name=\"viewport\">\n<pre>\n<a href=\"x/\">x/</a>\n</pre>", "http://h/a/x/", true},
+		{"<p><pre>", "", false},
 		{`<a href="http://[bad">`, "", false},
 	} {
 		p, err := readPage(strings.NewReader(tt.in), url.MustParse(at))

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/demo"
+	"locus/internal/peers"
+)
+
+// A mirror that is killed again and again, and run again each time, gives a tree
+// that is identical to the source; and nothing that is not complete is ever
+// under its name.
+func TestKilledMirror(t *testing.T) {
+	source := t.TempDir()
+	if err := os.Chmod(source, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.NewChaCha8([32]byte{1})
+	for i := range 60 {
+		name := filepath.Join(source, fmt.Sprintf("dir%d", i%7), "deep", fmt.Sprintf("file %d", i))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := make([]byte, 1<<(i%22))
+		random.Read(text)
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Date(2026, 1, 2, 3, 4, i, 0, time.UTC)
+		if err := os.Chtimes(name, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen, Files: os.DirFS(source)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	web := httptest.NewServer(http.FileServer(http.Dir(source)))
+	t.Cleanup(web.Close)
+	urls := map[string]func(*testing.T) string{
+		"http":   func(*testing.T) string { return web.URL + "/" },
+		"vsftpd": func(t *testing.T) string { return "ftp://" + peers.VSFTPD(t, source).Addr + "/" },
+	}
+	for _, s := range d.Services() {
+		if s.Scheme == "ftp" {
+			urls["ftp"] = func(*testing.T) string { return s.URL }
+		}
+	}
+	for name, start := range urls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			killMirror(t, start(t), source)
+		})
+	}
+}
+
+func killMirror(t *testing.T, u, source string) {
+	dir, whole := t.TempDir(), tree(t, source)
+	args := []string{"mirror", "--per-host", "3", "--limit-rate", "40M", u, dir}
+	for wait := 3 * time.Millisecond; ; wait = wait * 3 / 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), wait)
+		out, err := itself(ctx, t, args...).CombinedOutput() // killed when ctx ends
+		killed := ctx.Err() != nil
+		cancel()
+		for name, text := range tree(t, dir) {
+			want, ok := whole[name]
+			if !ok || text != want {
+				t.Fatalf("after %v, %q has %d octets, want %d", wait, name, len(text), len(want))
+			}
+		}
+		if err == nil {
+			break
+		}
+		if !killed {
+			t.Fatalf("locus %q: %v\n%s", args, err, out)
+		}
+	}
+	if out, err := exec.Command("diff", "-r", source, dir).CombinedOutput(); err != nil {
+		t.Errorf("diff -r: %v\n%s", err, out)
+	}
+	out, err := itself(t.Context(), t, append(args, "--json")...).Output()
+	if err != nil || strings.Contains(string(out), `"event":"done"`) {
+		t.Errorf("a mirror that is complete: %v\n%s", err, out)
+	}
+}
+
+// itself returns this command, to be run as a process of its own.
+func itself(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Args[0] = "locus" // testscript.Main knows it by this name
+	return cmd
+}
+
+// tree returns the files below a folder, without those that are not complete.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	root := os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name == ".locus-mirror":
+			return fs.SkipDir
+		case e.IsDir():
+			return nil
+		}
+		text, err := fs.ReadFile(root, name)
+		files[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
