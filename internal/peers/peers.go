@@ -7,7 +7,8 @@
 // when the test ends. Run as root, the servers get the account nobody.
 //
 // Where a server is not unpacked the test is skipped, saying which and what to
-// do; with CI=true it fails instead.
+// do; with CI=true it fails instead. Libraries that tests compare with are got
+// the same way; see [Compile].
 package peers
 
 import (
@@ -140,6 +141,9 @@ func Peers() []Peer {
 		{"rlogind", []string{"rsh-redone-server"}},
 		{"dovecot", []string{"dovecot-imapd", "dovecot-core"}},
 		{"aiosmtpd", []string{"python3-aiosmtpd"}},
+		// Libraries, for Compile.
+		{"uriparser", []string{"liburiparser-dev"}},
+		{"boost-url", []string{"libboost-url1.81-dev"}},
 	}
 }
 

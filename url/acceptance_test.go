@@ -1,0 +1,149 @@
+package url
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"locus/internal/peers"
+)
+
+// mutants returns n texts near to what RFC 3986 takes and refuses: the tables of
+// the other tests with one to four octets changed, put in, taken out, or halves
+// of two put together. They are the same ones every time.
+func mutants(n int) []string {
+	var seeds []string
+	for std := range Standard(3) {
+		seeds = append(seeds, accepted[std]...)
+	}
+	for _, test := range refused {
+		seeds = append(seeds, test.in)
+	}
+	random := rand.New(rand.NewPCG(3986, 9))
+	const likely = "::///??##@@[[]]%%..--aAfFgGzZv0125689_~!$&'()*+,;= <>\"\\^`{|}\x00\x1f\x7f\x80\xc3\xff"
+	list := make([]string, n)
+	for i := range list {
+		text := []byte(seeds[random.IntN(len(seeds))])
+		for range 1 + random.IntN(4) {
+			at := random.IntN(len(text) + 1)
+			c := likely[random.IntN(len(likely))]
+			switch what := random.IntN(8); {
+			case what < 3 && at < len(text):
+				text[at] = c
+			case what < 5:
+				text = append(text[:at], append([]byte{c}, text[at:]...)...)
+			case what < 7 && at < len(text):
+				text = append(text[:at], text[at+1:]...)
+			default:
+				other := seeds[random.IntN(len(seeds))]
+				text = append(text[:at], other[random.IntN(len(other)+1):]...)
+			}
+		}
+		list[i] = string(text)
+	}
+	return list
+}
+
+// verdicts returns whether a program takes each text.
+func verdicts(t *testing.T, program string, texts []string) []byte {
+	t.Helper()
+	var in bytes.Buffer
+	for _, s := range texts {
+		in.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(s))))
+		in.WriteString(s)
+	}
+	cmd := exec.Command(program)
+	cmd.Stdin = &in
+	out, err := cmd.Output()
+	if err != nil || len(out) != len(texts) {
+		t.Fatalf("%s: %v, %d answers to %d texts", program, err, len(out), len(texts))
+	}
+	return out
+}
+
+func TestAcceptanceIsUriparsers(t *testing.T) {
+	sameAcceptance(t, peers.Compile(t, "uriparser", "testdata/uriparser.c", "uriparser"), []difference{
+		{"RFC 6874 lets an IPv6 address have a zone", false, hasZone},
+	})
+}
+
+func TestAcceptanceIsBoosts(t *testing.T) {
+	sameAcceptance(t, peers.Compile(t, "boost-url", "testdata/boost_url.cpp", "boost_url"), []difference{
+		{"RFC 6874 lets an IPv6 address have a zone", false, hasZone},
+		{"after an authority, a path starts with a slash (§3.3)", true, goodWithSlash},
+	})
+}
+
+// hasZone reports whether the host is an IPv6 address with a zone.
+func hasZone(text string) bool {
+	u, err := Parse(text)
+	host, _ := u.Host()
+	return err == nil && u.HostKind() == HostIPv6 && strings.Contains(host, "%25")
+}
+
+// goodWithSlash reports whether a slash is all that text lacks: between an
+// authority and something else that follows it.
+func goodWithSlash(text string) bool {
+	start := strings.Index(text, "//")
+	if start < 0 {
+		return false
+	}
+	for i := start + len("//"); i < len(text); i++ {
+		if u, err := Parse(text[:i] + "/" + text[i:]); err == nil && u.auth != 0 && int(u.path) == i {
+			return true
+		}
+	}
+	return false
+}
+
+// A difference is a kind of text that a peer judges otherwise, and is wrong
+// about by the text of RFC 3986; doc/conformance.md has the reasons.
+type difference struct {
+	name  string
+	takes bool // whether the peer takes the text
+	is    func(text string) bool
+}
+
+// sameAcceptance holds Parse to a peer's judgement of a million mutants.
+func sameAcceptance(t *testing.T, program string, known []difference) {
+	t.Helper()
+	const most = 1_000_000
+	texts := mutants(most)
+	seen := make([]int, len(known))
+	taken := 0
+	for i, verdict := range verdicts(t, program, texts) {
+		_, err := Parse(texts[i])
+		ours, theirs := err == nil, verdict == '1'
+		if ours {
+			taken++
+		}
+		if ours == theirs {
+			continue
+		}
+		if !explain(known, seen, texts[i], theirs) {
+			t.Errorf("Parse(%q): %v, but the peer takes it: %v", texts[i], err, theirs)
+		}
+	}
+	for i, d := range known {
+		t.Logf("%s: %d of %d", d.name, seen[i], most)
+		if seen[i] == 0 {
+			t.Errorf("no text that the peer is known to judge otherwise: %s", d.name)
+		}
+	}
+	if taken < most/10 || taken > most*9/10 {
+		t.Errorf("%d of %d mutants are good, want some of each", taken, most)
+	}
+}
+
+func explain(known []difference, seen []int, text string, takes bool) bool {
+	for i, d := range known {
+		if d.takes == takes && d.is(text) {
+			seen[i]++
+			return true
+		}
+	}
+	return false
+}
