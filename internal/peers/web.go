@@ -8,7 +8,8 @@ import (
 )
 
 // Nginx starts nginx, an HTTP server that lists folders. It has ranges, ETag,
-// Last-Modified and conditional requests.
+// Last-Modified and conditional requests; below /dav/, if root has that folder,
+// it takes PUT, DELETE and MKCOL, of 1 MiB at most.
 func Nginx(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "nginx")
@@ -26,7 +27,8 @@ func Nginx(t testing.TB, root string) *Server {
 			"  access_log "+scratch+"/commands command;",
 			"  client_body_temp_path "+scratch+"; proxy_temp_path "+scratch+"; fastcgi_temp_path "+scratch+";",
 			"  uwsgi_temp_path "+scratch+"; scgi_temp_path "+scratch+";",
-			fmt.Sprintf("  server { listen 127.0.0.1:%d; root %q; autoindex on; }", port, root),
+			fmt.Sprintf("  server { listen 127.0.0.1:%d; root %q; autoindex on;", port, root),
+			"    location /dav/ { dav_methods PUT DELETE MKCOL; client_max_body_size 1m; } }",
 			"}",
 		))
 		return program(dir, "usr/sbin/nginx", "-e", filepath.Join(scratch, "errors"), "-p", scratch, "-c", conf)

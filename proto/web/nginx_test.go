@@ -118,3 +118,64 @@ func nginxFolders(t *testing.T, c *Client, at func(string) url.URL) {
 		t.Errorf("Open of what is above the root = %v, want what nginx says of it, 400", err)
 	}
 }
+
+// A real server is written to: new, replaced, conditions, refusals.
+// req: 1738-2-1
+func TestNginxWrites(t *testing.T) {
+	dir := t.TempDir()
+	dav := filepath.Join(dir, "dav")
+	if err := os.Mkdir(dav, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dav, 0o777); err != nil { //nolint:gosec // the server's account writes there
+		t.Fatal(err)
+	}
+	server := peers.Nginx(t, dir)
+	c := &Client{Dial: dialTo(server.Addr)}
+	defer c.CloseIdleConnections()
+	at := func(path string) *access.Request {
+		return &access.Request{URL: url.MustParse("http://" + server.Addr + path)}
+	}
+	large := strings.Repeat("0123456789", 50_000)
+	for _, text := range []string{"new", "replaced", large, ""} {
+		if err := c.Store(t.Context(), at("/dav/a%20b"), unseekable(text)); err != nil {
+			t.Errorf("Store of %.9q = %v", text, err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dav, "a b")); string(got) != text || err != nil {
+			t.Errorf("Store of %.9q leaves %.9q, %v", text, got, err)
+		}
+	}
+	absent, changed := at("/dav/a%20b"), at("/dav/a%20b")
+	absent.IfAbsent = true
+	changed.IfMatch.ETag = `"x"`
+	_, posted := c.Append(t.Context(), at("/dav/a%20b"), strings.NewReader("x"))
+	for _, test := range []struct {
+		what string
+		err  error
+		want error // nil: any
+	}{
+		{"Store with IfAbsent", c.Store(t.Context(), absent, strings.NewReader("x")), fs.ErrExist},
+		{"Store of another version", c.Store(t.Context(), changed, strings.NewReader("x")), access.ErrChanged},
+		{"Delete of another version", c.Delete(t.Context(), changed), access.ErrChanged},
+		{"Store without a folder", c.Store(t.Context(), at("/dav/none/x"), strings.NewReader("x")), nil},
+		{"Store where nothing is taken", c.Store(t.Context(), at("/x"), strings.NewReader("x")), errors.ErrUnsupported},
+		{"Store of too much", c.Store(t.Context(), at("/dav/x"), strings.NewReader(large+large+large)), nil},
+		{"POST", posted, errors.ErrUnsupported},
+		{"Delete of nothing", c.Delete(t.Context(), at("/dav/none")), fs.ErrNotExist},
+	} {
+		if test.err == nil || test.want != nil && !errors.Is(test.err, test.want) {
+			t.Errorf("%s = %v, want %v", test.what, test.err, test.want)
+		}
+	}
+	for _, err := range []error{
+		c.Delete(t.Context(), at("/dav/a%20b")), c.MakeDir(t.Context(), at("/dav/made/")),
+		c.Store(t.Context(), at("/dav/made/x"), strings.NewReader("x")),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if err := c.MakeDir(t.Context(), at("/dav/made/")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("MakeDir of what is there = %v, want fs.ErrExist", err)
+	}
+}
