@@ -3,6 +3,7 @@ package ftp_test
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -46,6 +47,10 @@ type control struct {
 	rest int
 	over bool   // the server hangs up
 	mode string // the argument of TYPE, if the script keeps it
+	from string // the argument of RNFR
+
+	lines *bufio.Reader
+	tls   *tls.Config // of data connections; nil for none
 }
 
 // say answers with a text, as it stands.
@@ -120,9 +125,9 @@ func (s *server) sent() []string {
 
 func (c *control) run() {
 	c.do("greeting", say("220 ready\r\n"))
-	lines := bufio.NewReader(c.conn)
+	c.lines = bufio.NewReader(c.conn)
 	for !c.over {
-		line, err := lines.ReadString('\n')
+		line, err := c.lines.ReadString('\n')
 		if err != nil {
 			return
 		}
@@ -182,17 +187,23 @@ func (c *control) does(verb string) answer {
 	case "RETR":
 		return c.file(func(content string) {
 			content = content[min(c.rest, len(content)):]
+			c.rest = 0
 			c.transfer("150 here it comes\r\n", content, "226 done\r\n")
 		})
 	case "NLST", "LIST", "MLSD":
 		return c.list(verb)
+	case "STOR", "APPE", "STOU", "RNFR", "RNTO", "DELE", "NOOP", "ABOR":
+		return c.change(verb)
 	}
 	return say("502 not here\r\n")
 }
 
 func (c *control) file(do func(content string)) answer {
 	return func(c *control) {
-		if content, ok := c.files[c.arg]; ok {
+		c.mu.Lock()
+		content, ok := c.files[c.arg]
+		c.mu.Unlock()
+		if ok {
 			do(content)
 			return
 		}
@@ -206,6 +217,77 @@ func (c *control) list(verb string) answer {
 		return send(data, "226 done\r\n")
 	}
 	return say("502 not here\r\n")
+}
+
+// change does what changes files.
+func (c *control) change(verb string) answer {
+	switch verb {
+	case "NOOP":
+		return say("200 here\r\n")
+	case "ABOR":
+		return say("226 aborted\r\n")
+	case "STOR":
+		return func(c *control) { c.receive(c.arg, c.content(c.arg)[:min(c.rest, len(c.content(c.arg)))]) }
+	case "APPE":
+		return func(c *control) { c.receive(c.arg, c.content(c.arg)) }
+	case "STOU":
+		return func(c *control) { c.receive("unique.1", "") }
+	case "DELE":
+		return c.file(func(string) { c.set(c.arg, "", false); c.reply("250 gone\r\n") })
+	case "RNFR":
+		return c.file(func(string) { c.from = c.arg; c.reply("350 to what\r\n") })
+	}
+	return func(c *control) {
+		c.set(c.arg, c.content(c.from), true)
+		c.set(c.from, "", false)
+		c.reply("250 renamed\r\n")
+	}
+}
+
+func (c *control) content(name string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.files[name]
+}
+
+func (c *control) set(name, content string, is bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if delete(c.files, name); is {
+		c.files[name] = content
+	}
+}
+
+// receive takes data for a file that has some already.
+func (c *control) receive(name, before string) {
+	c.rest = 0
+	conn, ok := c.accept()
+	if !ok {
+		return
+	}
+	defer conn.Close()
+	c.reply("150 FILE: " + name + "\r\n")
+	data, _ := io.ReadAll(c.secure(conn))
+	c.set(name, before+string(data), true)
+	c.reply("226 done\r\n")
+}
+
+// accept waits for the data connection.
+func (c *control) accept() (net.Conn, bool) {
+	select {
+	case conn := <-c.data:
+		return conn, true
+	case <-c.done:
+		return nil, false
+	}
+}
+
+// secure puts TLS on a data connection, if the control connection has it.
+func (c *control) secure(conn net.Conn) net.Conn {
+	if c.tls == nil {
+		return conn
+	}
+	return tls.Server(conn, c.tls)
 }
 
 func (c *control) reply(text string) {
@@ -228,14 +310,13 @@ func (c *control) listen() int {
 }
 
 func (c *control) transfer(before, data, after string) {
-	var conn net.Conn
-	select {
-	case conn = <-c.data:
-	case <-c.done:
+	conn, ok := c.accept()
+	if !ok {
 		return
 	}
 	defer conn.Close()
 	c.reply(before)
+	conn = c.secure(conn)
 	io.WriteString(conn, data)
 	conn.Close()
 	c.reply(after)

@@ -1,0 +1,417 @@
+package ftp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/proto/ftp"
+	"locus/url"
+)
+
+// pooled returns a client that keeps connections.
+func (s *server) pooled(t testing.TB) (ftp.Client, *ftp.Pool) {
+	c := s.client()
+	c.Pool = &ftp.Pool{}
+	t.Cleanup(func() { c.Pool.Close() })
+	return c, c.Pool
+}
+
+// controls returns how many control connections were made.
+func (s *server) controls() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, address := range s.dialed {
+		if strings.HasSuffix(address, ":21") {
+			n++
+		}
+	}
+	return n
+}
+
+// A connection serves another URL only if its directory is proved to be that
+// which a new connection would have.
+//
+// req: 1738-3.2-7
+func TestKeptConnections(t *testing.T) {
+	home := say("257 \"/home/\"\"me\" is the directory\r\n")
+	elsewhere := func() answer { // after it has come back
+		asked := 0
+		return func(c *control) {
+			asked++
+			c.reply(fmt.Sprintf("257 \"/%d\"\r\n", asked))
+		}
+	}
+	retr := func(commands ...string) []string {
+		return append(commands, "SIZE f", "MDTM f", "RETR f")
+	}
+	first := slices.Concat(login, []string{"PWD", "CWD a", "TYPE I"}, retr())
+	tests := []struct {
+		name     string
+		script   map[string]answer
+		path     string
+		want     []string // sent for it, after /a/f
+		controls int
+	}{
+		{name: "the same directory", path: "/a/f", want: retr(), controls: 1},
+		{name: "the same directory, PWD unknown", script: map[string]answer{"PWD": say("502 what\r\n")}, path: "/a/f", want: retr(), controls: 1},
+		{name: "further on the way", path: "/a/b/c/f", want: retr("CWD b", "CWD c"), controls: 1},
+		{name: "another directory", path: "/b/f", want: retr(`CWD /home/"me`, "PWD", "CWD b"), controls: 1},
+		{name: "the first directory", path: "/f", want: retr(`CWD /home/"me`, "PWD"), controls: 1},
+		{name: "not a/b", path: "/a%2Fb/f", want: retr(`CWD /home/"me`, "PWD", "CWD a/b"), controls: 1},
+		{
+			name: "PWD unknown", script: map[string]answer{"PWD": say("502 what\r\n")}, path: "/b/f",
+			want: slices.Concat(login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+		},
+		{
+			name: "back elsewhere", script: map[string]answer{"PWD": elsewhere()}, path: "/b/f",
+			want: slices.Concat([]string{"CWD /1", "PWD"}, login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+		},
+		{
+			name: "no way back", script: map[string]answer{`CWD /home/"me`: say("550 no\r\n"), "PWD": home}, path: "/b/f",
+			want: slices.Concat([]string{`CWD /home/"me`}, login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+		},
+		{
+			name: "hostile PWD", script: map[string]answer{"PWD": say("257 \"/\x00DELE f\"\r\n")}, path: "/b/f",
+			want: slices.Concat(login, []string{"PWD", "CWD b", "TYPE I"}, retr()), controls: 2,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t)
+			s.files["f"] = "content"
+			s.script["PWD"] = home
+			if tt.script != nil {
+				s.script = tt.script
+			}
+			c, _ := s.pooled(t)
+			for _, path := range []string{"/a/f", tt.path} {
+				if _, err := get(t, c, "ftp://h"+path); err != nil {
+					t.Fatalf("get(%q) = %v", path, err)
+				}
+			}
+			if got, want := s.sent(), slices.Concat(first, tt.want); !slices.Equal(got, want) {
+				t.Errorf("%q after /a/f sends\n%q, want\n%q", tt.path, got, want)
+			}
+			if s.controls() != tt.controls {
+				t.Errorf("%q after /a/f: %d control connections, want %d", tt.path, s.controls(), tt.controls)
+			}
+		})
+	}
+}
+
+// What a listing told is not asked again, and is not believed for ever.
+func TestKnown(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	c, _ := s.pooled(t)
+	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC)
+	for _, tt := range []struct {
+		size int64
+		is   error
+	}{{7, nil}, {9, access.ErrChanged}, {3, access.ErrChanged}} {
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f"), Known: &access.Entry{Size: tt.size, ModTime: changed}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Size != tt.size || !r.ModTime.Equal(changed) {
+			t.Errorf("known as of %d octets it opens as of %d, %v", tt.size, r.Size, r.ModTime)
+		}
+		_, err = io.ReadAll(r.Body)
+		r.Body.Close()
+		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+			t.Errorf("known as of %d octets: %v, want %v", tt.size, err, tt.is)
+		}
+	}
+	if slices.Contains(s.sent(), "SIZE f") || slices.Contains(s.sent(), "MDTM f") {
+		t.Errorf("sends %q, want neither SIZE nor MDTM", s.sent())
+	}
+}
+
+// To vsftpd the EPSV of the next transfer goes out with the RETR of this one.
+func TestAhead(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
+	c, _ := s.pooled(t)
+	for range 4 {
+		if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
+			t.Fatalf("get = %q, %v", got, err)
+		}
+	}
+	if _, err := get(t, c, "ftp://h/nope"); err == nil {
+		t.Error("a file that is not there opens")
+	}
+	if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
+		t.Errorf("after a refusal: %q, %v", got, err)
+	}
+	want := []string{"TYPE I", "SIZE f", "MDTM f", "EPSV", "RETR f"}
+	for range 3 {
+		want = append(want, "SIZE f", "MDTM f", "RETR f", "EPSV")
+	}
+	// The second one has no port yet.
+	want = slices.Insert(want, len(login)+5, "EPSV")
+	got := s.commands[len(login):]
+	if got = got[:min(len(got), len(want))]; !slices.Equal(got, want) {
+		t.Errorf("sends\n%q, want\n%q", got, want)
+	}
+	if s.controls() != 1 {
+		t.Errorf("%d control connections, want 1", s.controls())
+	}
+}
+
+// A connection that was closed while nobody used it is replaced.
+func TestStale(t *testing.T) {
+	for name, end := range map[string]answer{
+		"closed":   hangUp,
+		"421":      func(c *control) { c.reply("421 too slow\r\n"); c.over = true },
+		"nonsense": func(c *control) { c.reply("what\r\n"); c.over = true },
+	} {
+		s := serve(t)
+		s.files["f"] = "content"
+		c, _ := s.pooled(t)
+		for i := range 3 {
+			if i == 1 {
+				s.script["SIZE"] = func(c *control) {
+					delete(s.script, "SIZE")
+					end(c)
+				}
+			}
+			if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
+				t.Errorf("%s: access %d = %q, %v", name, i, got, err)
+			}
+		}
+		if s.controls() != 2 {
+			t.Errorf("%s: %d control connections, want 2", name, s.controls())
+		}
+	}
+	s := serve(t)
+	s.files["f"] = "content"
+	s.script["SIZE"] = func(c *control) { c.reply("421 no more\r\n"); c.over = true }
+	c, _ := s.pooled(t)
+	if _, err := get(t, c, "ftp://h/f"); !errors.Is(err, access.ErrTemporary) {
+		t.Errorf("421 on a new connection: %v, want access.ErrTemporary", err)
+	}
+}
+
+// A connection that was logged in with a typed password serves those who type
+// the same one.
+func TestTypedPasswords(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	c, _ := s.pooled(t)
+	for i, password := range []string{"one", "one", "two"} {
+		asked := 0
+		req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Password: func(context.Context, string) (string, error) {
+			asked++
+			return password, nil
+		}}
+		r, err := c.Open(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(io.Discard, r.Body)
+		r.Body.Close()
+		if asked != 1 {
+			t.Errorf("access %d asks %d times, want once", i, asked)
+		}
+	}
+	if _, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://me@h/f")}); !errors.Is(err, access.ErrPassword) {
+		t.Errorf("without anybody to ask: %v, want access.ErrPassword", err)
+	}
+	if s.controls() != 3 {
+		t.Errorf("%d control connections, want 3", s.controls())
+	}
+}
+
+// A transfer that is given up is broken off, and the connection goes on.
+func TestAbort(t *testing.T) {
+	for name, tt := range map[string]struct {
+		abor     string
+		pwd      string
+		controls int
+	}{
+		"426 and 226": {"426 broken\r\n226 aborted\r\n", "257 \"/\"\r\n", 1},
+		"226 and 225": {"226 done\r\n225 nothing\r\n", "257 \"/\"\r\n", 1},
+		"one reply":   {"226 aborted\r\n", "257 \"/\"\r\n", 1},
+		"no PWD":      {"226 aborted\r\n", strings.Repeat("500 what\r\n", 8), 2},
+		"421":         {"421 enough\r\n", "257 \"/\"\r\n", 2},
+	} {
+		s := serve(t)
+		s.files["f"] = "content"
+		s.script["SIZE large"] = say("213 1000000\r\n")
+		s.script["MDTM large"] = say("500 what\r\n")
+		s.script["RETR large"] = func(c *control) {
+			conn, _ := c.accept()
+			c.reply("150 here it comes\r\n")
+			io.WriteString(conn, "half")
+			io.Copy(io.Discard, conn) // until the client gives up
+		}
+		s.script["ABOR"], s.script["PWD"] = say(tt.abor), say(tt.pwd)
+		c, _ := s.pooled(t)
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/large")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.ReadFull(r.Body, make([]byte, 4))
+		r.Body.Close()
+		if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
+			t.Errorf("%s: then get = %q, %v", name, got, err)
+		}
+		if s.controls() != tt.controls {
+			t.Errorf("%s: %d control connections, want %d", name, s.controls(), tt.controls)
+		}
+	}
+}
+
+func TestPerHost(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	c, pool := s.pooled(t)
+	pool.PerHost = 1
+	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := c.Open(ctx, &access.Request{URL: url.MustParse("ftp://h/f")}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a second connection: %v, want context.DeadlineExceeded", err)
+	}
+	done := make(chan error)
+	go func() {
+		_, err := get(t, c, "ftp://you:p@h/f")
+		done <- err
+	}()
+	io.Copy(io.Discard, r.Body)
+	r.Body.Close()
+	if err := <-done; err != nil {
+		t.Errorf("after the first is free: %v", err)
+	}
+	if s.controls() != 2 {
+		t.Errorf("%d control connections, want 2: another user has another", s.controls())
+	}
+}
+
+// A server that has too many connections is waited for if some of them are
+// ours.
+func TestTooMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t)
+		s.files["f"] = "content"
+		logins := 0
+		s.script["greeting"] = func(c *control) {
+			if logins++; logins > 1 {
+				c.reply("421 too many\r\n")
+				c.over = true
+				return
+			}
+			c.reply("220 ready\r\n")
+		}
+		c := s.client()
+		if _, err := get(t, c, "ftp://h/f"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := get(t, c, "ftp://h/f"); !errors.Is(err, access.ErrTemporary) {
+			t.Errorf("without a pool: %v, want access.ErrTemporary", err)
+		}
+		logins = 0
+		c, pool := s.pooled(t)
+		defer pool.Close()
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(5*time.Second, func() { io.Copy(io.Discard, r.Body) })
+		start := time.Now()
+		got, err := get(t, c, "ftp://h/f")
+		if took := time.Since(start); err != nil || got != "content" || took != 5*time.Second {
+			t.Errorf("while another access goes on: %q, %v after %v, want it after 5s", got, err, took)
+		}
+	})
+}
+
+// A connection that nobody uses says goodbye after a while, and at Close.
+func TestIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t)
+		s.files["f"] = "content"
+		c, pool := s.pooled(t)
+		pool.Most = 1
+		get(t, c, "ftp://h/f")
+		get(t, c, "ftp://me:p@h/f") // one too many
+		synctest.Wait()
+		if n := s.quits(); n != 1 {
+			t.Errorf("with two connections there are %d goodbyes, want 1", n)
+		}
+		time.Sleep(31 * time.Second)
+		synctest.Wait()
+		if n := s.quits(); n != 2 {
+			t.Errorf("after 31 seconds there are %d goodbyes, want 2", n)
+		}
+		get(t, c, "ftp://h/f")
+		pool.Close()
+		synctest.Wait()
+		if n := s.quits(); n != 3 {
+			t.Errorf("after Close there are %d goodbyes, want 3", n)
+		}
+		get(t, c, "ftp://h/f")
+		synctest.Wait()
+		if n := s.quits(); n != 4 {
+			t.Errorf("a closed pool keeps a connection")
+		}
+	})
+}
+
+func (s *server) quits() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, c := range s.commands {
+		if c == "QUIT" {
+			n++
+		}
+	}
+	return n
+}
+
+// Several accesses at once keep out of each other's way.
+func TestPoolAtOnce(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	s.script["PWD"] = say("257 \"/\"\r\n")
+	c, pool := s.pooled(t)
+	pool.PerHost = 3
+	done := make(chan error)
+	for i := range 12 {
+		go func() {
+			for j := range 5 {
+				got, err := get(t, c, fmt.Sprintf("ftp://h/%d/f", (i+j)%4))
+				if err == nil && got != "content" {
+					err = fmt.Errorf("got %q", got)
+				}
+				if err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range 12 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if s.controls() > 3 {
+		t.Errorf("%d control connections, want 3 at most", s.controls())
+	}
+}
