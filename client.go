@@ -19,10 +19,13 @@ import (
 // Client returns an http.Client that opens the URLs of every scheme that o
 // opens.
 //
-// GET and HEAD are known; another method is answered with 405. Range with one
-// range from an offset, If-Range, If-None-Match and If-Modified-Since are
-// obeyed; no other header field is passed on, and so no user name of a URL
-// becomes an Authorization. Redirects are followed by o if it does that, and if
+// GET and HEAD open; PUT stores, POST appends, DELETE removes, MKCOL makes a
+// directory; another method is answered with 405, and so are these where the
+// scheme cannot do it. Range with one range from an offset, If-Range,
+// If-None-Match, If-Modified-Since and, with a change, If-Match are obeyed, and
+// so is Last-Modified with PUT where the protocol can keep it. No other header
+// field is passed on, and so no user name of a URL becomes an Authorization.
+// Redirects are followed by o if it does that, and if
 // not by the policy of access.AllowRedirect; http.Client itself sees none.
 //
 // What is not there, or is refused, is an answer (404, 403 …), as it is with a
@@ -39,25 +42,64 @@ func Client(o access.Opener) *http.Client {
 // A transport is an http.RoundTripper over an Opener.
 type transport struct{ opener access.Opener }
 
-// RoundTrip opens the URL of r.
+// RoundTrip opens the URL of r, or changes what it names.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
-		r.Body.Close()
+		defer r.Body.Close()
 	}
 	u, _, err := url.FromNet(r.URL)
 	if err != nil {
 		return nil, err
 	}
+	var resp *http.Response
 	switch r.Method {
 	case "", http.MethodGet:
-		resp, err := t.get(r, request(r, u))
-		return answer(r, u, resp, err)
+		resp, err = t.get(r, request(r, u))
 	case http.MethodHead:
-		resp, err := t.head(r, u)
-		return answer(r, u, resp, err)
+		resp, err = t.head(r, u)
+	case http.MethodPut, http.MethodPost, http.MethodDelete, "MKCOL":
+		resp, err = t.change(r, u)
+		if errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, access.ErrNoScheme) {
+			return notAllowed(r, err, "GET, HEAD"), nil
+		}
+	default:
+		return notAllowed(r, fmt.Errorf("the method %q is not known", r.Method), "GET, HEAD, PUT, POST, DELETE, MKCOL"), nil
 	}
-	resp := failed(r, http.StatusMethodNotAllowed, fmt.Errorf("%s is not among GET and HEAD", r.Method))
-	resp.Header.Set("Allow", "GET, HEAD")
+	return answer(r, u, resp, err)
+}
+
+func notAllowed(r *http.Request, why error, allow string) *http.Response {
+	resp := failed(r, http.StatusMethodNotAllowed, why)
+	resp.Header.Set("Allow", allow)
+	return resp
+}
+
+// change does what r asks for.
+func (t transport) change(r *http.Request, u url.URL) (*http.Response, error) {
+	req := &access.Request{URL: u, Length: max(0, r.ContentLength)}
+	req.IfMatch.ETag = r.Header.Get("If-Match")
+	req.IfAbsent = r.Header.Get("If-None-Match") == "*"
+	if modified, err := http.ParseTime(r.Header.Get("Last-Modified")); err == nil {
+		req.ModTime = modified
+	}
+	body := io.Reader(r.Body)
+	if r.Body == nil {
+		body = http.NoBody
+	}
+	switch r.Method {
+	case http.MethodPut:
+		return newResponse(r, http.StatusNoContent), access.Store(r.Context(), t.opener, req, body)
+	case http.MethodDelete:
+		return newResponse(r, http.StatusNoContent), access.Delete(r.Context(), t.opener, req)
+	case "MKCOL":
+		return newResponse(r, http.StatusCreated), access.MakeDir(r.Context(), t.opener, req)
+	}
+	added, err := access.Append(r.Context(), t.opener, req, body)
+	if err != nil || added.IsZero() {
+		return newResponse(r, http.StatusNoContent), err
+	}
+	resp := newResponse(r, http.StatusCreated)
+	resp.Header.Set("Location", added.String())
 	return resp, nil
 }
 
@@ -227,6 +269,8 @@ func status(u url.URL, err error) int {
 		return http.StatusForbidden
 	case errors.Is(err, access.ErrRange):
 		return http.StatusRequestedRangeNotSatisfiable
+	case errors.Is(err, access.ErrChanged), errors.Is(err, fs.ErrExist):
+		return http.StatusPreconditionFailed
 	}
 	return 0
 }

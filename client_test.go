@@ -122,7 +122,8 @@ func TestClient(t *testing.T) {
 		{url: "http://h/moved", code: 200, body: content},
 		{url: "http://h//text?", code: 200, body: content},
 		{url: "gopher://h/0/text", method: "HEAD", code: 200, sent: "Content-Length: 26"},
-		{url: "gopher://h/0/text", method: "POST", code: 405, body: "POST is not among GET and HEAD\n", sent: "Allow: GET, HEAD"},
+		{url: "gopher://h/0/text", method: "POST", code: 405, body: "append gopher://h/0/text: unsupported operation\n", sent: "Allow: GET, HEAD"},
+		{url: "gopher://h/0/text", method: "TRACE", code: 405, body: "the method \"TRACE\" is not known\n", sent: "Allow: GET, HEAD, PUT, POST, DELETE, MKCOL"},
 		{url: "gopher://h/0/text", header: "Range: bytes=20-", code: 206, body: "uvwxyz", sent: "Content-Range: bytes 20-25/26"},
 		{url: "gopher://h/0/text", header: "Range: bytes=0-1", code: 206, body: "ab", sent: "Content-Range: bytes 0-1/26"},
 		{url: "gopher://h/0/text", header: "Range: bytes=20-99", code: 206, body: "uvwxyz", sent: "Content-Range: bytes 20-25/26"},
@@ -288,5 +289,55 @@ func TestFS(t *testing.T) {
 	}
 	if err := fstest.TestFS(fsys, "a", "b/c d", "b/e/f"); err != nil {
 		t.Error(err)
+	}
+}
+
+// What an http.Client changes is changed, by any scheme that can.
+// req: 1738-2-1
+func TestClientChanges(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	client := Client(Local(root))
+	for _, test := range []struct {
+		method, url, body string
+		header            string // "Name: value"
+		code              int
+		want              string // what /a has then; "" if there is none
+	}{
+		{"PUT", "file:///a", "one", "Last-Modified: Thu, 01 Dec 1994 08:00:00 GMT", 204, "one"},
+		{"PUT", "file:///a", "two", "If-None-Match: *", 412, "one"},
+		{"PUT", "file:///a", "two", "If-Match: \"x\"", 412, "one"},
+		{"PUT", "file:///none/a", "two", "", 404, "one"},
+		{"PUT", "file:///../a", "two", "", 403, "one"},
+		{"POST", "file:///a", "two", "", 204, "onetwo"},
+		{"MKCOL", "file:///d/", "", "", 201, "onetwo"},
+		{"MKCOL", "file:///d/", "", "", 412, "onetwo"},
+		{"DELETE", "file:///a", "", "If-Match: \"x\"", 412, "onetwo"},
+		{"DELETE", "file:///a", "", "", 204, ""},
+		{"DELETE", "file:///a", "", "", 404, ""},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), test.method, test.url, strings.NewReader(test.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, value, ok := strings.Cut(test.header, ": "); ok {
+			req.Header.Set(name, value)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Errorf("%s %q = %v, want %d", test.method, test.url, err, test.code)
+			continue
+		}
+		resp.Body.Close()
+		got, _ := root.ReadFile("a")
+		if resp.StatusCode != test.code || string(got) != test.want {
+			t.Errorf("%s %q (%s) = %s and leaves %q, want %d and %q", test.method, test.url, test.header, resp.Status, got, test.code, test.want)
+		}
+		if info, err := root.Stat("a"); test.want == "one" && (err != nil || !info.ModTime().Equal(changed)) {
+			t.Errorf("%s %q leaves another time, want %v", test.method, test.url, changed)
+		}
 	}
 }
