@@ -4,35 +4,48 @@ import (
 	neturl "net/url"
 	"testing"
 
+	"github.com/PuerkitoBio/purell"
+	nlnwa "github.com/nlnwa/whatwg-url/url"
+
+	"locus/url"
 	"locus/url/whatwg"
 )
 
-// BenchmarkWHATWG reads URLs to hrefs by the URL Standard.
-func BenchmarkWHATWG(b *testing.B) {
-	both(b, func(s string) {
-		u, _ := whatwg.Parse(s)
-		sinkText = u.String()
-	})
+func toHref(s string) {
+	u, _ := whatwg.Parse(s)
+	sinkText = u.String()
 }
 
+func toNetText(s string) {
+	if u, err := neturl.Parse(s); err == nil {
+		sinkText = u.String()
+	}
+}
+
+// BenchmarkWHATWG reads URLs to hrefs by the URL Standard.
+func BenchmarkWHATWG(b *testing.B) { both(b, toHref) }
+
 // BenchmarkNetToText is net/url's Parse and String.
-func BenchmarkNetToText(b *testing.B) {
-	both(b, func(s string) {
-		if u, err := neturl.Parse(s); err == nil {
-			sinkText = u.String()
+func BenchmarkNetToText(b *testing.B) { both(b, toNetText) }
+
+func BenchmarkRatioWHATWG(b *testing.B) { ratio(b, toHref, toNetText) }
+
+// BenchmarkRatioNLNWA is beside another parser of the URL Standard in Go.
+func BenchmarkRatioNLNWA(b *testing.B) {
+	ratio(b, toHref, func(s string) {
+		if u, err := nlnwa.Parse(s); err == nil {
+			sinkText = u.Href(false)
 		}
 	})
 }
 
-func BenchmarkRatioWHATWG(b *testing.B) {
+// BenchmarkRatioPurell is normalizing beside purell, each by the rewrites that
+// it calls safe, or all of them.
+func BenchmarkRatioPurell(b *testing.B) {
 	ratio(b,
 		func(s string) {
-			u, _ := whatwg.Parse(s)
-			sinkText = u.String()
+			u, _ := url.Parse(s)
+			sinkText = u.Normalize(url.AllRewrites, httpFacts).String()
 		},
-		func(s string) {
-			if u, err := neturl.Parse(s); err == nil {
-				sinkText = u.String()
-			}
-		})
+		func(s string) { sinkText, _ = purell.NormalizeURLString(s, purell.FlagsSafe) })
 }
