@@ -1,0 +1,40 @@
+//go:build ada && cgo
+
+package bench
+
+import (
+	"testing"
+	"time"
+
+	"locus/bench/internal/ada"
+	"locus/url/whatwg"
+)
+
+// BenchmarkRatioAda is whatwg.Parse beside ada, each over the whole list.
+func BenchmarkRatioAda(b *testing.B) {
+	for _, name := range names {
+		b.Run(name, func(b *testing.B) {
+			list, _ := lines(b, name)
+			theirs := ada.NewList(list)
+			best := [2]time.Duration{time.Hour, time.Hour}
+			for b.Loop() {
+				start := time.Now()
+				octets := 0
+				for _, s := range list {
+					u, _ := whatwg.Parse(s)
+					octets += len(u.String())
+				}
+				best[0] = min(best[0], time.Since(start))
+				start = time.Now()
+				if n := theirs.Parse(); n != octets {
+					b.Fatalf("ada's hrefs have %d octets, ours %d", n, octets)
+				}
+				best[1] = min(best[1], time.Since(start))
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(best[0].Seconds()/best[1].Seconds(), "ratio")
+			b.ReportMetric(float64(best[0].Nanoseconds())/float64(len(list)), "ns/url")
+			b.ReportMetric(float64(best[1].Nanoseconds())/float64(len(list)), "their-ns/url")
+		})
+	}
+}
