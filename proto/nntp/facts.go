@@ -69,3 +69,7 @@ func (c Client) Cite(base url.URL, name string) (u url.URL, ok bool) {
 	}
 	return u, !u.IsZero()
 }
+
+// Constant reports that an article that was opened by its id never changes (RFC
+// 5536 §3.1.3). Its number may be another one's at the same server some day.
+func (a Article) Constant() bool { return a.Number == 0 && a.MessageID != "" }

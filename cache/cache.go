@@ -1,0 +1,222 @@
+// Package cache is an Opener around an Opener that remembers what was opened, in
+// a folder: a shared cache by RFC 9111 for the web, and by the same rules for
+// protocols that say nothing about caching.
+//
+//	c := &cache.Cache{Opener: table, Folder: folder}
+//
+// What is fresh is not asked for again; what is not is asked for with its
+// validator, if it has one. Where the server cannot be reached, what is stale is
+// better than nothing (RFC 5861 §4). Many who ask for the same at once are one
+// who asks.
+//
+// Nothing that needs a user or a password is kept, nor what the server forbids
+// to keep. What breaks off is not kept.
+//
+// Notable divergences:
+//   - RFC 9111 §4: the request of the web engine is always the same but for its
+//     URL; so Vary matters only where it is "*", and then nothing is kept.
+//   - RFC 9111 §4.3.4: after 304 what was kept is as fresh again as when it came;
+//     fields that came with the 304 are not looked at.
+//   - RFC 9111 §4.2.2: what has no freshness of its own and was changed long ago
+//     is fresh for a tenth of its age, at most a day; the same goes for files by
+//     FTP and others that tell only when they were changed.
+package cache
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A Cache remembers what its Opener opened. Whatever that can do besides, the
+// Cache can do. It may be used by several goroutines at once; its fields are not
+// changed then.
+type Cache struct {
+	// Opener is asked for what is not remembered; nil opens nothing.
+	Opener access.Opener
+
+	// Folder keeps what is remembered; nil remembers nothing.
+	Folder *Folder
+
+	// Fresh is how long that is fresh of which nothing is known, not even when
+	// it was changed, such as a menu; 0 means a minute, less than 0 not at all.
+	Fresh time.Duration
+
+	// Stale is for how long after that what is remembered may be given where
+	// the server cannot be reached; 0 means a day, less than 0 not at all.
+	Stale time.Duration
+
+	// Now tells the time; nil is time.Now.
+	Now func() time.Time
+
+	mu      sync.Mutex
+	flights map[string]*flight
+}
+
+// A Hit is the Sys of a resource that was remembered. Where it came over HTTP, it
+// has the fields that matter to whoever passes it on.
+type Hit struct {
+	Received time.Time // when it came, or was found to be unchanged
+	Stale    bool      // the server could not be asked whether it has changed
+	fields   map[string]string
+	facts    []access.Fact
+}
+
+// Field returns the value of a header field; "" if there is none.
+func (h *Hit) Field(name string) string { return h.fields[name] }
+
+// Facts returns what was known of it when it came.
+func (h *Hit) Facts() []access.Fact { return h.facts }
+
+// Open opens req: from the folder if that has it and it is fresh, else from the
+// Opener.
+func (c *Cache) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if c.Folder == nil || isPrivate(req.URL) {
+		return c.opener().Open(ctx, req)
+	}
+	key := keyOf(req.URL)
+	kept, ok := c.Folder.find(key)
+	if ok && c.now().Before(kept.Expires) {
+		if r, err := c.hit(ctx, kept, req, false); err == nil || errors.Is(err, access.ErrNotModified) {
+			return r, err
+		}
+	}
+	if req.Offset > 0 || req.Length > 0 {
+		return c.opener().Open(ctx, req)
+	}
+	return c.fetch(ctx, key, req)
+}
+
+// Stat finds the attributes of what req names, from the folder if it is fresh
+// there.
+func (c *Cache) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+	if c.Folder != nil && !isPrivate(req.URL) {
+		if kept, ok := c.Folder.find(keyOf(req.URL)); ok && !kept.Listing && c.now().Before(kept.Expires) {
+			return kept.entry(req.URL), nil
+		}
+	}
+	return access.Stat(ctx, c.opener(), req)
+}
+
+// Store replaces a resource and forgets what was remembered of it.
+func (c *Cache) Store(ctx context.Context, req *access.Request, body io.Reader) error {
+	defer c.forget(req.URL)
+	return access.Store(ctx, c.opener(), req, body)
+}
+
+// Append adds to a resource and forgets what was remembered of it.
+func (c *Cache) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
+	defer c.forget(req.URL)
+	return access.Append(ctx, c.opener(), req, body)
+}
+
+// Delete removes a resource and forgets what was remembered of it.
+func (c *Cache) Delete(ctx context.Context, req *access.Request) error {
+	defer c.forget(req.URL)
+	return access.Delete(ctx, c.opener(), req)
+}
+
+// MakeDir makes a directory and forgets what was remembered of it.
+func (c *Cache) MakeDir(ctx context.Context, req *access.Request) error {
+	defer c.forget(req.URL)
+	return access.MakeDir(ctx, c.opener(), req)
+}
+
+// Search asks the Opener for the URL of a search.
+func (c *Cache) Search(u url.URL, words string) (result url.URL, ok bool) {
+	return access.SearchURL(c.opener(), u, words)
+}
+
+// Cite asks the Opener what a text calls a name.
+func (c *Cache) Cite(base url.URL, name string) (u url.URL, ok bool) {
+	return access.Cite(c.opener(), base, name)
+}
+
+// Questions asks the Opener for a form.
+func (c *Cache) Questions(ctx context.Context, req *access.Request) (*access.Questions, error) {
+	return access.Ask(ctx, c.opener(), req)
+}
+
+// Answer opens req with answers. What comes of that is not remembered.
+func (c *Cache) Answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
+	return access.AnswerForm(ctx, c.opener(), req, answers)
+}
+
+func (c *Cache) forget(u url.URL) {
+	if c.Folder != nil {
+		c.Folder.remove(keyOf(u))
+	}
+}
+
+func (c *Cache) opener() access.Opener {
+	if c.Opener == nil {
+		return access.Table(nil)
+	}
+	return c.Opener
+}
+
+func (c *Cache) now() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
+}
+
+// isPrivate reports whether what u names may depend on who asks.
+func isPrivate(u url.URL) bool {
+	_, has := u.User()
+	return has
+}
+
+// hit opens what is kept as req asks for it.
+func (c *Cache) hit(ctx context.Context, kept *record, req *access.Request, stale bool) (*access.Resource, error) {
+	if !stale && kept.isVersion(req.IfChanged) {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
+	}
+	if !req.IfMatch.IsZero() && !kept.isVersion(req.IfMatch) {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrChanged}
+	}
+	body, err := c.Folder.open(kept)
+	if err != nil {
+		return nil, err
+	}
+	r := kept.resource(req.URL)
+	r.Sys.(*Hit).Stale = stale
+	if kept.Listing {
+		r.Body = &keptList{body: body, again: func() (*access.Resource, error) { return c.opener().Open(ctx, req) }}
+		return r, nil
+	}
+	if req.Offset > 0 {
+		r.Offset = min(req.Offset, kept.Length)
+		body.skip(r.Offset)
+	}
+	r.Body = withContext(ctx, body)
+	return r, nil
+}
+
+// withContext lets Read fail when ctx is done.
+func withContext(ctx context.Context, body io.ReadCloser) io.ReadCloser { return &obedient{ctx, body} }
+
+type obedient struct {
+	ctx context.Context
+	io.ReadCloser
+}
+
+func (o *obedient) Read(p []byte) (int, error) {
+	if o.ctx.Err() != nil {
+		return 0, context.Cause(o.ctx)
+	}
+	return o.ReadCloser.Read(p)
+}
+
+// keyOf is what a resource is kept under: the URL without its fragment.
+func keyOf(u url.URL) string {
+	text, _, _ := strings.Cut(u.String(), "#")
+	return text
+}

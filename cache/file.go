@@ -1,0 +1,241 @@
+package cache
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"os"
+	"strconv"
+)
+
+// A file is the octets of a resource, its record in JSON, and a tail of 24
+// octets:
+//
+//	octets  record  "locus.c1"  length of record  CRC of octets  CRC of record  0
+//	                8           4                 4              4              4
+//
+// Numbers are big-endian; the CRCs are Castagnoli's.
+const (
+	magic    = "locus.c1"
+	tailSize = 24
+)
+
+var table = crc32.MakeTable(crc32.Castagnoli)
+
+var errDamaged = errors.New("what was kept is damaged")
+
+// A writing is a file that is being written.
+type writing struct {
+	folder *Folder
+	file   *os.File
+	name   string
+	sum    hash.Hash32
+	n      int64 // octets of the resource so far
+}
+
+// create begins a file.
+func (f *Folder) create() (*writing, error) {
+	n := f.temporary.Add(1)
+	name := tmp + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(n, 36)
+	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &writing{folder: f, file: file, name: name, sum: crc32.New(table)}, nil
+}
+
+// Write adds octets of the resource.
+func (w *writing) Write(p []byte) (int, error) { return w.put(p, w.n) }
+
+// put adds octets of the resource at an offset of the file: the end, unless it
+// will not be kept.
+func (w *writing) put(p []byte, at int64) (int, error) {
+	n, err := w.file.WriteAt(p, at)
+	w.sum.Write(p[:n])
+	w.n += int64(n)
+	return n, err
+}
+
+// discard ends the file without keeping it.
+func (w *writing) discard() {
+	w.forget()
+	w.file.Close()
+}
+
+// forget removes the file, which may still be read. If it cannot be removed, a
+// later process does.
+func (w *writing) forget() { _ = w.folder.root.Remove(w.name) }
+
+// commit keeps the file as what kept says. The file stays open for those who
+// read it.
+func (w *writing) commit(kept *record) error {
+	kept.Length = w.n
+	rest, err := tailOf(kept, w.sum.Sum32())
+	if err != nil {
+		return err
+	}
+	if _, err := w.file.WriteAt(rest, w.n); err != nil {
+		return err
+	}
+	f, name := w.folder, nameOf(kept.Key)
+	if err := f.root.Mkdir(name[:2], 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.root.Rename(w.name, pathOf(name)); err != nil {
+		return err
+	}
+	f.add(&item{name: name, size: w.n + int64(len(rest)), kept: kept})
+	f.evict()
+	return nil
+}
+
+func tailOf(kept *record, sum uint32) ([]byte, error) {
+	text, err := json.Marshal(kept)
+	if err != nil {
+		return nil, err
+	}
+	rest := append(text, magic...)
+	rest = binary.BigEndian.AppendUint32(rest, uint32(len(text)))
+	rest = binary.BigEndian.AppendUint32(rest, sum)
+	rest = binary.BigEndian.AppendUint32(rest, crc32.Checksum(text, table))
+	return append(rest, 0, 0, 0, 0), nil
+}
+
+// read returns the record of a file.
+func (f *Folder) read(name string) (*record, error) {
+	file, err := f.root.Open(pathOf(name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	kept, _, err := readTail(file)
+	return kept, err
+}
+
+// readTail returns the record of a file and the CRC of its octets.
+func readTail(file *os.File) (*record, uint32, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	var tail [tailSize]byte
+	at := info.Size() - tailSize
+	if at < 0 {
+		return nil, 0, errDamaged
+	}
+	if _, err := file.ReadAt(tail[:], at); err != nil {
+		return nil, 0, err
+	}
+	length := int64(binary.BigEndian.Uint32(tail[8:]))
+	if string(tail[:8]) != magic || length > at {
+		return nil, 0, errDamaged
+	}
+	text := make([]byte, length)
+	if _, err := file.ReadAt(text, at-length); err != nil {
+		return nil, 0, err
+	}
+	kept := new(record)
+	if crc32.Checksum(text, table) != binary.BigEndian.Uint32(tail[16:]) {
+		return nil, 0, errDamaged
+	}
+	if err := json.Unmarshal(text, kept); err != nil || kept.Length != at-length {
+		return nil, 0, errDamaged
+	}
+	return kept, binary.BigEndian.Uint32(tail[12:]), nil
+}
+
+// refresh writes a record anew, whose octets stay as they are.
+func (f *Folder) refresh(kept *record) error {
+	name := nameOf(kept.Key)
+	file, err := f.root.OpenFile(pathOf(name), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	old, sum, err := readTail(file)
+	if err != nil || old.Length != kept.Length {
+		return errors.Join(err, errDamaged)
+	}
+	rest, err := tailOf(kept, sum)
+	if err != nil {
+		return err
+	}
+	if err := file.Truncate(kept.Length); err != nil { // from here on a crash makes it a damaged one
+		return err
+	}
+	if _, err := file.WriteAt(rest, kept.Length); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok := f.items[name]; ok {
+		f.add(&item{name: name, size: kept.Length + int64(len(rest)), kept: kept})
+	}
+	return nil
+}
+
+// A keptBody reads the octets of a file. At their end they are compared with
+// their CRC, unless some were skipped.
+type keptBody struct {
+	folder *Folder
+	kept   *record
+	file   *os.File
+	at     int64
+	sum    hash.Hash32 // nil once octets were skipped
+	want   uint32
+}
+
+// open opens the octets of what is kept.
+func (f *Folder) open(kept *record) (*keptBody, error) {
+	file, err := f.root.Open(pathOf(nameOf(kept.Key)))
+	if err != nil {
+		f.remove(kept.Key)
+		return nil, err
+	}
+	now, want, err := readTail(file)
+	if err == nil && (now.Key != kept.Key || now.Length != kept.Length) {
+		err = errDamaged
+	}
+	if err != nil {
+		file.Close()
+		f.remove(kept.Key)
+		return nil, err
+	}
+	return &keptBody{folder: f, kept: kept, file: file, sum: crc32.New(table), want: want}, nil
+}
+
+// skip goes to the octet n, without looking at those before.
+func (b *keptBody) skip(n int64) { b.at, b.sum = n, nil }
+
+func (b *keptBody) Read(p []byte) (int, error) {
+	left := b.kept.Length - b.at
+	if left == 0 {
+		return 0, b.verify()
+	}
+	n, err := b.file.ReadAt(p[:min(int64(len(p)), left)], b.at)
+	b.at += int64(n)
+	if b.sum != nil {
+		b.sum.Write(p[:n])
+	}
+	if n > 0 || err == nil {
+		return n, nil
+	}
+	return 0, fmt.Errorf("%w: %w", errDamaged, err)
+}
+
+// verify returns io.EOF, or what is wrong with the octets that were read.
+func (b *keptBody) verify() error {
+	if b.sum == nil || b.sum.Sum32() == b.want {
+		return io.EOF
+	}
+	b.folder.remove(b.kept.Key)
+	return errDamaged
+}
+
+func (b *keptBody) Close() error { return b.file.Close() }

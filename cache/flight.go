@@ -1,0 +1,400 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+
+	"locus/access"
+)
+
+// A flight is one access for all who ask for the same while it lasts. What comes
+// is written to a file, from which all of them read.
+type flight struct {
+	cache  *Cache
+	key    string
+	kept   *record // what is stale; nil if nothing is kept
+	cancel context.CancelFunc
+	landed chan struct{} // closed once one of these is known:
+
+	again    *record          // it was kept and still is good
+	stale    bool             // or is better than nothing
+	resource *access.Resource // it comes; its Body is not for readers
+	single   bool             // it is for one alone, with its Body
+	err      error            // it failed
+
+	mu       sync.Mutex
+	more     sync.Cond
+	file     *writing
+	n        int64 // octets in the file
+	ended    bool
+	failure  error // what ended it; nil if it is whole
+	readers  int
+	bodies   map[*shared]bool // of the readers that have begun
+	oversize bool             // it has become too large to be kept
+	taken    bool             // a single one has its reader
+}
+
+// fetch opens req together with all who ask for the same now.
+func (c *Cache) fetch(ctx context.Context, key string, req *access.Request) (*access.Resource, error) {
+	f := c.join(ctx, key, req)
+	select {
+	case <-f.landed:
+	case <-ctx.Done():
+		f.leave()
+		return nil, context.Cause(ctx)
+	}
+	switch {
+	case f.err != nil && errors.Is(f.err, access.ErrPassword):
+		f.leave()
+		return c.opener().Open(ctx, req)
+	case f.err != nil:
+		f.leave()
+		return nil, f.err
+	case f.again != nil:
+		defer f.leave()
+		return c.hit(ctx, f.again, req, f.stale)
+	case f.single:
+		return f.alone(ctx, req)
+	}
+	return f.share(ctx, req)
+}
+
+// join returns the flight for key, which begins if there is none.
+func (c *Cache) join(ctx context.Context, key string, req *access.Request) *flight {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f, ok := c.flights[key]; ok && f.enter() {
+		return f
+	}
+	f := &flight{cache: c, key: key, landed: make(chan struct{}), readers: 1, bodies: make(map[*shared]bool)}
+	f.more.L = &f.mu
+	f.kept, _ = c.Folder.find(key)
+	ctx, f.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if c.flights == nil {
+		c.flights = make(map[string]*flight)
+	}
+	c.flights[key] = f
+	asked := *req
+	asked.IfChanged, asked.IfMatch = access.Validator{}, access.Validator{}
+	go f.fly(ctx, &asked)
+	return f
+}
+
+// enter adds a reader, unless the flight has been given up.
+func (f *flight) enter() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.readers == 0 || f.oversize {
+		return false
+	}
+	f.readers++
+	return true
+}
+
+// leave takes a reader off. Nobody left is the end of the flight.
+func (f *flight) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.readers--
+	f.more.Broadcast()
+	if f.readers > 0 {
+		return
+	}
+	f.cancel()
+	f.abandon()
+	if f.ended && f.file != nil {
+		f.file.file.Close()
+	}
+}
+
+// over lets those who come now have a flight of their own.
+func (f *flight) over() {
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	if f.cache.flights[f.key] == f {
+		delete(f.cache.flights, f.key)
+	}
+}
+
+// fly asks the Opener, and writes what comes into a file.
+func (f *flight) fly(ctx context.Context, req *access.Request) {
+	private := false
+	if ask := req.Password; ask != nil {
+		req.Password = func(ctx context.Context, prompt string) (string, error) {
+			private = true
+			return ask(ctx, prompt)
+		}
+	}
+	if f.kept != nil && !f.kept.Listing {
+		req.IfChanged = f.kept.validator()
+	}
+	r, err := f.cache.opener().Open(ctx, req)
+	now := f.cache.now()
+	if err != nil {
+		f.over()
+		f.fell(err)
+		return
+	}
+	v := f.cache.judge(r, now)
+	_, session := r.Body.(access.Session)
+	_, list := r.Lister()
+	v.keep = v.keep && !private && !session && r.Offset == 0 && r.Size <= f.cache.Folder.largest()
+	if v.keep && !list {
+		if file, err := f.cache.Folder.create(); err == nil {
+			f.resource, f.file = r, file
+			close(f.landed)
+			f.copy(r, newRecord(f.key, r, v, now))
+			return
+		}
+	}
+	f.over()
+	if v.keep && list { // it is written as its one reader reads
+		r.Body = f.cache.recorded(f.key, r, v)
+	}
+	f.hand(r)
+}
+
+// hand leaves a resource to the one who takes it.
+func (f *flight) hand(r *access.Resource) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.resource, f.single = r, true
+	f.abandon()
+	close(f.landed)
+}
+
+// abandon closes what was meant for one alone if nobody is left to take it.
+func (f *flight) abandon() {
+	if f.readers == 0 && f.single && !f.taken {
+		f.taken = true
+		f.resource.Body.Close()
+	}
+}
+
+// fell ends a flight that brought nothing new.
+func (f *flight) fell(err error) {
+	defer close(f.landed)
+	now := f.cache.now()
+	switch {
+	case errors.Is(err, access.ErrNotModified) && f.kept != nil:
+		again := *f.kept
+		again.refresh(again.Fresh, now)
+		if f.cache.Folder.refresh(&again) == nil {
+			f.again = &again
+			return
+		}
+	case f.kept != nil && !f.kept.NoStale && isUnreachable(err) && now.Before(f.kept.Expires.Add(f.cache.stale())):
+		f.again, f.stale = f.kept, true
+		return
+	case errors.Is(err, fs.ErrNotExist):
+		f.cache.Folder.remove(f.key)
+	}
+	f.err = err
+}
+
+// isUnreachable reports whether err says nothing about the resource, but that
+// its server could not be asked (RFC 5861 §4).
+func isUnreachable(err error) bool {
+	for _, told := range []error{
+		fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, access.ErrPassword, access.ErrForm, access.ErrRedirect, context.Canceled,
+	} {
+		if errors.Is(err, told) {
+			return false
+		}
+	}
+	return true
+}
+
+// copy writes what comes into the file, and keeps it if it is whole.
+func (f *flight) copy(r *access.Resource, kept *record) {
+	defer f.over()
+	defer r.Body.Close()
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := r.Body.Read(buffer)
+		if n > 0 {
+			if wrong := f.write(buffer[:n]); wrong != nil {
+				f.end(wrong)
+				return
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			f.end(f.keep(kept))
+			return
+		case err != nil:
+			f.end(err)
+			return
+		}
+	}
+}
+
+// write adds octets to the file. What is too large to be kept goes round in a
+// window behind what the file may have, as fast as the slowest reader reads.
+func (f *flight) write(p []byte) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	after := f.n + int64(len(p))
+	f.oversize = after > f.cache.Folder.largest()
+	for after > f.cache.Folder.largest()+window && f.slowest() < after-window {
+		if f.readers == 0 {
+			return context.Canceled
+		}
+		f.more.Wait()
+	}
+	for len(p) > 0 {
+		at, room := f.place(f.n)
+		n, err := f.file.put(p[:min(int64(len(p)), room)], at)
+		f.n += int64(n)
+		if err != nil {
+			return err
+		}
+		p = p[n:]
+	}
+	f.more.Broadcast()
+	return nil
+}
+
+// window is how many octets of a resource that is too large to be kept are there
+// at a time.
+const window = 4 << 20
+
+// place returns where in the file the octet n of the resource is, and how many
+// follow it there.
+func (f *flight) place(n int64) (at, room int64) {
+	most := f.cache.Folder.largest()
+	if n < most {
+		return n, most - n
+	}
+	round := (n - most) % window
+	return most + round, window - round
+}
+
+// slowest returns how far the slowest reader is: at the start, if one has not
+// begun.
+func (f *flight) slowest() int64 {
+	if len(f.bodies) < f.readers {
+		return 0
+	}
+	slowest := f.n
+	for b := range f.bodies {
+		slowest = min(slowest, b.at)
+	}
+	return slowest
+}
+
+// keep keeps the file, which is whole. That it cannot be kept does not matter to
+// those who read it.
+func (f *flight) keep(kept *record) error {
+	if f.n > f.cache.Folder.largest() || f.file.commit(kept) != nil {
+		f.file.forget()
+	}
+	return nil
+}
+
+// end tells the readers that nothing more comes.
+func (f *flight) end(failure error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if failure != nil {
+		f.file.forget()
+	}
+	f.ended, f.failure = true, failure
+	f.more.Broadcast()
+	if f.readers == 0 {
+		f.file.file.Close()
+	}
+}
+
+// alone gives the resource to the first who takes it; others open their own.
+func (f *flight) alone(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	f.mu.Lock()
+	first := !f.taken
+	f.taken = true
+	f.mu.Unlock()
+	if !first {
+		f.leave()
+		return f.cache.opener().Open(ctx, req)
+	}
+	r := *f.resource
+	r.URL = withFragmentOf(r.URL, req.URL)
+	r.Body = ownBody(ctx, f, r.Body)
+	return &r, nil
+}
+
+// share gives a resource whose Body reads the file.
+func (f *flight) share(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r := *f.resource
+	if v := (&record{ETag: r.ETag, ModTime: r.ModTime}); v.isVersion(req.IfChanged) {
+		f.leave()
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
+	}
+	r.URL = withFragmentOf(r.URL, req.URL)
+	s := &shared{ctx: ctx, flight: f}
+	s.stop = context.AfterFunc(ctx, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.more.Broadcast()
+	})
+	f.mu.Lock()
+	f.bodies[s] = true
+	f.mu.Unlock()
+	r.Body = s
+	return &r, nil
+}
+
+// shared is the Body of a resource that is coming.
+type shared struct {
+	ctx    context.Context
+	flight *flight
+	stop   func() bool
+	at     int64
+	closed sync.Once
+}
+
+func (s *shared) Read(p []byte) (int, error) {
+	f := s.flight
+	f.mu.Lock()
+	for s.at == f.n && !f.ended && s.ctx.Err() == nil {
+		f.more.Wait()
+	}
+	n, ended, failure := f.n, f.ended, f.failure
+	f.mu.Unlock()
+	switch {
+	case s.ctx.Err() != nil:
+		return 0, context.Cause(s.ctx)
+	case s.at < n:
+		return s.take(p, n)
+	case ended && failure != nil:
+		return 0, failure
+	}
+	return 0, io.EOF
+}
+
+// take reads what is in the file, of which there are n octets.
+func (s *shared) take(p []byte, n int64) (int, error) {
+	f := s.flight
+	at, room := f.place(s.at)
+	m, err := f.file.file.ReadAt(p[:min(int64(len(p)), n-s.at, room)], at)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s.at += int64(m)
+	if f.oversize {
+		f.more.Broadcast()
+	}
+	return m, err
+}
+
+func (s *shared) Close() error {
+	s.closed.Do(func() {
+		s.stop()
+		s.flight.mu.Lock()
+		delete(s.flight.bodies, s)
+		s.flight.mu.Unlock()
+		s.flight.leave()
+	})
+	return nil
+}

@@ -1,0 +1,196 @@
+package cache
+
+import (
+	"container/list"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Folder keeps resources in a folder: each in a file of its own, which is
+// written under another name and renamed once it is whole. So a process that is
+// killed leaves nothing that is half; there is no index to mend.
+//
+// It takes a few hundred octets of memory for each file. It may be used by
+// several goroutines at once, and the folder by several processes, each of which
+// counts only what it knows of.
+type Folder struct {
+	root *os.Root
+	max  int64
+
+	mu    sync.Mutex
+	items map[string]*list.Element // by name; their values are *item
+	order *list.List               // the most recently used first
+	used  int64
+
+	temporary atomic.Uint64
+}
+
+// An item is a file of the folder.
+type item struct {
+	name string
+	size int64
+	kept *record // nil until it was read
+}
+
+const (
+	tmp      = "tmp-" // begins the names of files that are being written
+	youngest = time.Hour
+)
+
+// OpenFolder returns the Folder in root that takes at most most octets, and what
+// is being written besides; 0 means a GiB. What is there already is known again;
+// what an earlier process left half is removed. The caller closes root when the
+// Folder is no longer used.
+func OpenFolder(root *os.Root, most int64) (*Folder, error) {
+	if most <= 0 {
+		most = 1 << 30
+	}
+	f := &Folder{root: root, max: most, items: make(map[string]*list.Element), order: list.New()}
+	found, err := f.scan()
+	if err != nil {
+		return nil, fmt.Errorf("open the cache: %w", err)
+	}
+	slices.SortFunc(found, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, info := range found {
+		f.add(&item{name: info.Name(), size: info.Size()})
+	}
+	f.evict()
+	return f, nil
+}
+
+// scan returns the files of the folder, without those that were never finished,
+// which it removes.
+func (f *Folder) scan() ([]fs.FileInfo, error) {
+	var found []fs.FileInfo
+	err := fs.WalkDir(f.root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		if strings.HasPrefix(d.Name(), tmp) {
+			return f.removeLeftover(path, d)
+		}
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) { // another process removed it
+			return nil
+		}
+		if err == nil && path == pathOf(d.Name()) {
+			found = append(found, info)
+		}
+		return err
+	})
+	return found, err
+}
+
+// removeLeftover removes a file that was never finished, unless it is so young
+// that another process may be writing it.
+func (f *Folder) removeLeftover(path string, d fs.DirEntry) error {
+	info, err := d.Info()
+	if err == nil && time.Since(info.ModTime()) < youngest {
+		return nil
+	}
+	if err := f.root.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Used returns how many octets are kept.
+func (f *Folder) Used() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.used
+}
+
+// nameOf returns the name of the file in which key is kept.
+func nameOf(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}
+
+func pathOf(name string) string {
+	if len(name) < 2 {
+		return name
+	}
+	return name[:2] + "/" + name
+}
+
+// find returns what is kept under key.
+func (f *Folder) find(key string) (*record, bool) {
+	name := nameOf(key)
+	f.mu.Lock()
+	e, ok := f.items[name]
+	if !ok {
+		f.mu.Unlock()
+		return nil, false
+	}
+	f.order.MoveToFront(e)
+	kept := e.Value.(*item).kept
+	f.mu.Unlock()
+	if kept != nil {
+		return kept, kept.Key == key
+	}
+	kept, err := f.read(name)
+	if err != nil || kept.Key != key {
+		f.removeName(name)
+		return nil, false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if e, ok := f.items[name]; ok {
+		e.Value.(*item).kept = kept
+	}
+	return kept, true
+}
+
+// remove forgets what is kept under key.
+func (f *Folder) remove(key string) { f.removeName(nameOf(key)) }
+
+func (f *Folder) removeName(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if e, ok := f.items[name]; ok {
+		f.drop(e)
+	}
+}
+
+// drop removes an item and its file. That the file stays where it cannot be
+// removed costs room, and the next process finds it again.
+func (f *Folder) drop(e *list.Element) {
+	it := f.order.Remove(e).(*item)
+	delete(f.items, it.name)
+	f.used -= it.size
+	_ = f.root.Remove(pathOf(it.name))
+}
+
+// add lets an item be the most recently used.
+func (f *Folder) add(it *item) {
+	if e, ok := f.items[it.name]; ok {
+		f.used -= e.Value.(*item).size
+		f.order.Remove(e)
+	}
+	f.items[it.name] = f.order.PushFront(it)
+	f.used += it.size
+}
+
+// evict removes what was used least recently until the rest fits.
+func (f *Folder) evict() {
+	for f.used > f.max && f.order.Len() > 0 {
+		f.drop(f.order.Back())
+	}
+}
+
+// largest is the size of the largest resource that is kept: an eighth of the
+// folder.
+func (f *Folder) largest() int64 { return f.max / 8 }

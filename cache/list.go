@@ -1,0 +1,212 @@
+package cache
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A keptEntry is an entry of a listing, as it is kept: one a line, in JSON.
+type keptEntry struct {
+	Title   []byte // it need not be UTF-8
+	URL     string
+	Kind    access.Kind
+	Type    string
+	Size    int64
+	ModTime time.Time
+	Facts   []keptFact `json:",omitempty"`
+}
+
+func keepEntry(e access.Entry) keptEntry {
+	return keptEntry{[]byte(e.Title), e.URL.String(), e.Kind, e.Type, e.Size, e.ModTime, keepFacts(e.Sys)}
+}
+
+func (k keptEntry) entry() (access.Entry, error) {
+	e := access.Entry{Title: string(k.Title), Kind: k.Kind, Type: k.Type, Size: k.Size, ModTime: k.ModTime}
+	if len(k.Facts) > 0 {
+		e.Sys = &Hit{facts: givenFacts(k.Facts)}
+	}
+	if k.URL == "" {
+		return e, nil
+	}
+	u, err := url.Parse(k.URL)
+	e.URL = u
+	return e, err
+}
+
+// recorded returns the Body of r, a listing, such that what it lists is kept
+// under key once it was read to its end.
+func (c *Cache) recorded(key string, r *access.Resource, v verdict) io.ReadCloser {
+	lister, _ := r.Lister()
+	file, err := c.Folder.create()
+	if err != nil {
+		return r.Body
+	}
+	kept := newRecord(key, r, v, c.now())
+	return &recording{ReadCloser: r.Body, lister: lister, file: file, kept: kept, most: c.Folder.largest()}
+}
+
+// A recording is the Body of a listing that writes down what it lists.
+type recording struct {
+	io.ReadCloser
+	lister access.Lister
+	file   *writing // nil once it is kept or given up
+	kept   *record
+	most   int64
+}
+
+// Read gives the listing as octets, which are not kept.
+func (r *recording) Read(p []byte) (int, error) {
+	r.giveUp()
+	return r.ReadCloser.Read(p)
+}
+
+// Next gives the next entry.
+func (r *recording) Next() (access.Entry, error) {
+	e, err := r.lister.Next()
+	switch {
+	case r.file == nil:
+	case errors.Is(err, io.EOF):
+		r.keep()
+	case err != nil:
+		r.giveUp()
+	default:
+		r.write(e)
+	}
+	return e, err
+}
+
+func (r *recording) write(e access.Entry) {
+	line, err := json.Marshal(keepEntry(e))
+	if err == nil {
+		_, err = r.file.Write(append(line, '\n'))
+	}
+	if err != nil || r.file.n > r.most {
+		r.giveUp()
+	}
+}
+
+func (r *recording) keep() {
+	if r.file.commit(r.kept) != nil {
+		r.giveUp()
+		return
+	}
+	r.file.file.Close()
+	r.file = nil
+}
+
+func (r *recording) giveUp() {
+	if r.file != nil {
+		r.file.discard()
+		r.file = nil
+	}
+}
+
+// Close gives up a listing that was not read to its end.
+func (r *recording) Close() error {
+	r.giveUp()
+	return r.ReadCloser.Close()
+}
+
+// A keptList is the Body of a listing that was kept.
+type keptList struct {
+	body  *keptBody
+	lines *bufio.Reader
+	again func() (*access.Resource, error)
+	live  io.ReadCloser // what again gave
+}
+
+// Next gives the next entry.
+func (l *keptList) Next() (access.Entry, error) {
+	if l.lines == nil {
+		l.lines = bufio.NewReader(l.body)
+	}
+	line, err := l.lines.ReadBytes('\n')
+	if err != nil {
+		return access.Entry{}, err
+	}
+	var k keptEntry
+	if err := json.Unmarshal(line, &k); err != nil {
+		return access.Entry{}, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return k.entry()
+}
+
+// Read gives the octets of the listing, which are not kept: the server is asked
+// again.
+func (l *keptList) Read(p []byte) (int, error) {
+	if l.live == nil {
+		r, err := l.again()
+		if err != nil {
+			return 0, err
+		}
+		l.live = r.Body
+	}
+	return l.live.Read(p)
+}
+
+// Close closes what is open.
+func (l *keptList) Close() error {
+	err := l.body.Close()
+	if l.live != nil {
+		err = errors.Join(err, l.live.Close())
+	}
+	return err
+}
+
+// owned is the Body of a resource for one alone; closing it ends the flight.
+type owned struct {
+	io.ReadCloser
+	flight *flight
+	stop   func() bool
+}
+
+type ownedList struct {
+	*owned
+	access.Lister
+}
+
+type ownedSession struct {
+	*owned
+	access.Session
+}
+
+func (o ownedSession) Read(p []byte) (int, error) { return o.owned.Read(p) }
+
+// ownBody returns body such that it ends with ctx and ends the flight.
+func ownBody(ctx context.Context, f *flight, body io.ReadCloser) io.ReadCloser {
+	o := &owned{ReadCloser: body, flight: f, stop: context.AfterFunc(ctx, f.cancel)}
+	switch b := body.(type) {
+	case access.Lister:
+		return ownedList{o, b}
+	case access.Session:
+		return ownedSession{o, b}
+	}
+	return o
+}
+
+func (o *owned) Close() error {
+	o.stop()
+	err := o.ReadCloser.Close()
+	o.flight.leave()
+	return err
+}
+
+// withFragmentOf returns u with the fragment of asked, if it has none.
+func withFragmentOf(u, asked url.URL) url.URL {
+	fragment, has := asked.Fragment()
+	if _, own := u.Fragment(); own || !has {
+		return u
+	}
+	if with, err := u.WithFragment(fragment); err == nil {
+		return with
+	}
+	return u
+}
