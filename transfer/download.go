@@ -286,18 +286,18 @@ func (d *download) segment(ctx context.Context, s *segment) error {
 	r, err := d.resuming().Open(ctx, &req)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		return &restart{errors.New("the server cannot begin in the middle")}
+		return &restart{why: errors.New("the server cannot begin in the middle"), whole: true}
 	case errors.Is(err, access.ErrChanged), errors.Is(err, access.ErrRange):
-		return &restart{access.ErrChanged}
+		return &restart{why: access.ErrChanged}
 	case err != nil:
 		return err
 	}
 	defer r.Body.Close()
 	if r.Offset != req.Offset {
-		return &restart{errors.New("the server sends the whole only")}
+		return &restart{why: errors.New("the server sends the whole only"), whole: true}
 	}
 	if changed(d.known.version(), r.Validator()) || r.Size >= 0 && d.known.Size >= 0 && r.Size != d.known.Size {
-		return &restart{access.ErrChanged}
+		return &restart{why: access.ErrChanged}
 	}
 	if err := d.answered(r); err != nil {
 		return err
@@ -312,12 +312,12 @@ func (d *download) segment(ctx context.Context, s *segment) error {
 func (d *download) compare(r io.Reader, at, n int64) error {
 	here, there := make([]byte, n), make([]byte, n)
 	if _, err := d.file.ReadAt(here, at); err != nil {
-		return &restart{fmt.Errorf("the part: %w", noEOF(err))}
+		return &restart{why: fmt.Errorf("the part: %w", noEOF(err))}
 	}
 	_, err := io.ReadFull(r, there)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrChanged) ||
 		err == nil && !bytes.Equal(here, there) {
-		return &restart{access.ErrChanged}
+		return &restart{why: access.ErrChanged}
 	}
 	return err
 }

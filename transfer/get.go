@@ -136,6 +136,9 @@ func (d *download) fetch(ctx context.Context) error {
 			return err
 		}
 		d.tell(Event{Kind: Restarted, Err: again.why})
+		if again.whole {
+			d.Split = 1
+		}
 		if err := d.forget(); err != nil {
 			return err
 		}
@@ -147,7 +150,10 @@ func (d *download) fetch(ctx context.Context) error {
 const maxRestarts = 4
 
 // A restart asks for a file to be begun again.
-type restart struct{ why error }
+type restart struct {
+	why   error
+	whole bool // the server cannot begin in the middle
+}
 
 func (r *restart) Error() string { return r.why.Error() }
 

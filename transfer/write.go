@@ -46,7 +46,7 @@ func (d *download) copy(r io.Reader, s *segment) error {
 		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 			return d.ended(s)
 		case errors.Is(err, access.ErrChanged), errors.Is(err, access.ErrRange), errors.Is(err, errors.ErrUnsupported):
-			return &restart{err} // it could not be gone on with
+			return &restart{why: err} // it could not be gone on with
 		case err != nil:
 			return err
 		}
@@ -176,7 +176,7 @@ func (d *download) verify() error {
 	}
 	there, err := d.root.Lstat(d.part)
 	if err != nil || !os.SameFile(info, there) || info.Size() != d.done {
-		return &restart{errors.New("the part was changed by somebody else")}
+		return &restart{why: errors.New("the part was changed by somebody else")}
 	}
 	if err := d.Digest.Check(io.NewSectionReader(d.file, 0, d.done)); err != nil {
 		return &access.Error{Op: "verify", URL: d.found, Err: err}
