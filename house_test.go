@@ -34,7 +34,7 @@ var order = []edge{
 	{"scheme", []string{"url/iri", "compare", "extract", "guard", "proto/*", "transfer"}},
 	{"url/iri", []string{"extract", "compare", "locus"}}, // whose hosts are domain names, scheme knows
 	{"compare", []string{"check", "cmd/*"}},
-	{"access", []string{"access/accesstest", "cache", "render", "guard", "proto/*", "transfer"}},
+	{"access", []string{"answer", "access/accesstest", "cache", "render", "guard", "proto/*", "transfer"}},
 	{"access/accesstest", nil}, // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
