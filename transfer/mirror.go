@@ -136,6 +136,7 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	if err := m.begin(); err != nil {
 		return Report{}, err
 	}
+	m.pages.add(identity(m.tree.start()))
 	m.push(task{url: m.tree.start(), name: ".", dir: !m.web})
 	m.work(ctx, max(m.Jobs, 1), m.do)
 	err := ctx.Err()

@@ -1,0 +1,65 @@
+package transfer_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"locus/access"
+	"locus/transfer"
+	"locus/url"
+)
+
+// greeting opens every URL as the same text.
+var greeting = access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	return &access.Resource{URL: req.URL, Size: 6, Body: io.NopCloser(strings.NewReader("hello\n"))}, nil
+})
+
+func ExampleGet() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer root.Close()
+	digest, err := transfer.ParseDigest("5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	req := &access.Request{URL: url.MustParse("http://example.org/greeting")}
+	result, err := transfer.Get(context.Background(), greeting, req, root, "greeting.txt", transfer.Options{
+		Digest: digest,
+		Event:  func(e transfer.Event) { fmt.Println(e.Kind, e.Name, e.Done) },
+	})
+	fmt.Println(result.Size, err)
+	// Output:
+	// started greeting.txt 0
+	// progress greeting.txt 6
+	// done greeting.txt 6
+	// 6 <nil>
+}
+
+func ExampleParseGlob() {
+	g, err := transfer.ParseGlob("http://example.org/disc[1-2].{iso,sig}")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for text := range g.All() {
+		fmt.Println(text)
+	}
+	// Output:
+	// http://example.org/disc1.iso
+	// http://example.org/disc1.sig
+	// http://example.org/disc2.iso
+	// http://example.org/disc2.sig
+}

@@ -1,0 +1,243 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/proto/file"
+	"locus/url"
+)
+
+// A dir is the Body of a listing of ftp entries.
+type dir struct {
+	entries []access.Entry
+	err     error
+}
+
+func (d *dir) Read([]byte) (int, error) { return 0, io.EOF }
+func (d *dir) Close() error             { return nil }
+func (d *dir) Next() (access.Entry, error) {
+	if len(d.entries) == 0 {
+		if d.err != nil {
+			return access.Entry{}, d.err
+		}
+		return access.Entry{}, io.EOF
+	}
+	e := d.entries[0]
+	d.entries = d.entries[1:]
+	return e, nil
+}
+
+// hostile lists what a hostile server would, at its root, and gives "evil" for
+// every file.
+func hostile(names ...string) access.Opener {
+	return access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		if !strings.HasSuffix(req.URL.Path(), "/") {
+			return &access.Resource{URL: req.URL, Size: 4, Body: io.NopCloser(strings.NewReader("evil"))}, nil
+		}
+		var entries []access.Entry
+		for _, name := range names {
+			u := url.MustParse("ftp://h/" + url.Escape(name, url.RFC3986.Unreserved()))
+			entries = append(entries, access.Entry{Title: name, URL: u, Kind: access.Object, Size: -1})
+		}
+		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: entries}}, nil
+	})
+}
+
+// Whatever names a server gives, nothing is written but below the root, and
+// through no link.
+func TestMirrorHostileNames(t *testing.T) {
+	outside := t.TempDir()
+	fill(t, outside, map[string]string{"secret": "secret"})
+	root, name := folder(t)
+	for link, to := range map[string]string{"link": outside + "/secret", "inner": "target", "up": "../secret"} {
+		if err := os.Symlink(to, name+"/"+link); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+	}
+	fill(t, name, map[string]string{"target": "target", "directory/": ""})
+	var log eventLog
+	report, err := Mirror(t.Context(), hostile(
+		"../escape", "/etc/passwd", "..", "a\x00b", "link", "inner", "up", "directory", stateDir, "good", "good", "a\\b", "x\r\nDELE y",
+	), url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Event: log.add, Retry: hasty}})
+	if err != nil || report.Failed != 4 {
+		t.Errorf("Mirror = %+v, %v, want 4 failed: %q", report, err, log.names(Failed))
+	}
+	got := contents(t, name)
+	delete(got, stateDir+"/")
+	compareTrees(t, got, map[string]string{
+		"link": "-> " + outside + "/secret", "inner": "-> target", "up": "-> ../secret", "target": "target", "directory/": "",
+		"..%2Fescape": "evil", "%2Fetc%2Fpasswd": "evil", "%2E%2E": "evil", "a%00b": "evil", "%2Elocus-mirror": "evil",
+		"good": "evil", "a%5Cb": "evil", "x%0D%0ADELE y": "evil",
+	})
+	compareTrees(t, contents(t, outside), map[string]string{"secret": "secret"})
+}
+
+// Names that are one in upper and lower case are refused where they must be.
+func TestMirrorFold(t *testing.T) {
+	root, name := folder(t)
+	report, err := Mirror(t.Context(), hostile("README", "readme", "CON"), url.MustParse("ftp://h/"), root, MirrorOptions{Portable: true})
+	got := contents(t, name)
+	if err != nil || report.Failed != 1 || got["README"] != "evil" || got["readme"] != "" || got["%43ON"] != "evil" {
+		t.Errorf("Mirror = %+v, %v: %q", report, err, got)
+	}
+}
+
+// A listing that is another one when it is looked at again deletes nothing; nor
+// does an empty one.
+func TestMirrorDeleteConfirms(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		first, second []string
+		deleted       int
+	}{
+		{"gone", []string{"a"}, []string{"a"}, 1},
+		{"cut between two lines", []string{"a"}, []string{"a", "old"}, 0},
+		{"empty", nil, nil, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root, name := folder(t)
+			fill(t, name, map[string]string{"old": "old"})
+			listed := 0
+			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				names := tt.first
+				if strings.HasSuffix(req.URL.Path(), "/") {
+					if listed++; listed > 1 {
+						names = tt.second
+					}
+				}
+				return hostile(names...).Open(ctx, req)
+			})
+			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Delete: true})
+			if err != nil || report.Deleted != tt.deleted || (report.Kept == nil) != (tt.deleted > 0) {
+				t.Errorf("Mirror = %+v, %v; want %d deleted", report, err, tt.deleted)
+			}
+		})
+	}
+}
+
+// The pages of a site are fetched within its directory, each once, and only what
+// has changed the next time.
+func TestMirrorWeb(t *testing.T) {
+	old := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	var changed, got atomic.Int64
+	pages := map[string]string{
+		"/s/":          `<title>Site</title><a href="a">a</a><a href="a/b">b</a><a href="/outside">o</a><a href="moved">m</a><img src="i.png"><a href="q?x=/1">q</a>`,
+		"/s/a":         `<p>page a</p><a href="./">up</a><a href="away">away</a><a href="none">none</a><a href="index.html">i</a>`,
+		"/s/a/b":       `<p>page b</p><a href="../tagged">`,
+		"/s/q?x=/1":    `<p>query</p>`,
+		"/s/list/":     `<title>Index of /s/list</title><a href="?C=N">N</a><a href="f.txt">f</a>`,
+		"/s/list/?C=N": `<title>Index of /s/list</title>`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			got.Add(1)
+		}
+		if text, ok := pages[r.URL.RequestURI()]; ok {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			http.ServeContent(w, r, "", old, strings.NewReader(text))
+			return
+		}
+		switch r.URL.Path {
+		case "/s/moved":
+			http.Redirect(w, r, "list/", http.StatusFound)
+		case "/s/away":
+			http.Redirect(w, r, "/outside", http.StatusFound)
+		case "/s/i.png":
+			w.Header().Set("Content-Type", "image/png")
+			http.ServeContent(w, r, "", old.Add(time.Duration(changed.Load())*time.Hour), strings.NewReader("image"))
+		case "/s/tagged":
+			w.Header().Set("Content-Type", "text/plain")
+			w.Header().Set("ETag", `"v1"`)
+			http.ServeContent(w, r, "", time.Time{}, strings.NewReader("tagged"))
+		case "/s/list/f.txt":
+			http.ServeContent(w, r, "f.txt", old, strings.NewReader("f"))
+		case "/outside":
+			io.WriteString(w, "outside")
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	root, name := folder(t)
+	mirror := func(opts MirrorOptions) (Report, *eventLog) {
+		t.Helper()
+		var log eventLog
+		opts.Event, opts.Retry, opts.Jobs = log.add, hasty, 3
+		report, err := Mirror(t.Context(), wire(), url.MustParse(server.URL+"/s/"), root, opts)
+		if err != nil || report.Failed > 0 {
+			t.Errorf("Mirror = %+v, %v: %v", report, err, log.of(Failed))
+		}
+		return report, &log
+	}
+	planned, log := mirror(MirrorOptions{DryRun: true})
+	if names := contents(t, name); len(names) > 0 || planned.Files != 7 {
+		t.Errorf("a dry run made %q, and planned %q", names, log.names(Planned))
+	}
+	want := map[string]string{
+		"index.html": pages["/s/"], "a.html": pages["/s/a"], "a/": "", "a/b.html": pages["/s/a/b"], "q?x=%2F1": pages["/s/q?x=/1"],
+		"i.png": "image", "tagged": "tagged", "list/": "", "list/f.txt": "f",
+	}
+	check := func() {
+		t.Helper()
+		files := contents(t, name)
+		delete(files, stateDir+"/")
+		delete(files, stateDir+"/"+etagsFile)
+		compareTrees(t, files, want)
+	}
+	if report, _ := mirror(MirrorOptions{}); report.Files != 7 {
+		t.Errorf("%+v, want 7 files", report)
+	}
+	check()
+	info, err := root.Stat("a.html")
+	if err != nil || !info.ModTime().Equal(old) {
+		t.Errorf("a.html was changed at %v, want %v (%v)", info.ModTime(), old, err)
+	}
+	changed.Store(1)
+	fill(t, name, map[string]string{"gone/old": "old"})
+	report, log := mirror(MirrorOptions{Delete: true})
+	if names := log.names(Done); !slices.Equal(names, []string{"i.png"}) || report.Deleted != 2 {
+		t.Errorf("fetched again: %q, %+v; want i.png alone", names, report)
+	}
+	check()
+}
+
+// A mirror obeys its context, and what it has begun can be gone on with.
+func TestMirrorCancelled(t *testing.T) {
+	source := t.TempDir()
+	fill(t, source, map[string]string{"a": "a", "b/c": "c"})
+	from, err := os.OpenRoot(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	root, name := folder(t)
+	o := file.System{Root: from}
+	ctx, cancel := context.WithCancel(t.Context())
+	opts := MirrorOptions{Options: Options{Event: func(e Event) {
+		if e.Kind == Done {
+			cancel()
+		}
+	}}}
+	if _, err := Mirror(ctx, o, url.MustParse("file:///"), root, opts); !errors.Is(err, context.Canceled) {
+		t.Errorf("Mirror = %v, want %v", err, context.Canceled)
+	}
+	if report, err := Mirror(t.Context(), o, url.MustParse("file:///"), root, MirrorOptions{}); err != nil || report.Failed > 0 {
+		t.Errorf("Mirror = %+v, %v", report, err)
+	}
+	compareTrees(t, contents(t, name), contents(t, source))
+	if _, err := root.Lstat(stateDir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s: %v, want it to be gone", stateDir, err)
+	}
+}
