@@ -49,10 +49,10 @@ func (d *document) html() {
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
+			d.tag(t, from, to)
 			if t.Data == "base" && !based {
 				based = d.rebase(attribute(t, "href"))
 			}
-			d.tag(t, from, to)
 			if kind == html.StartTagToken {
 				switch t.Data {
 				case "a":

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"hash/maphash"
+	"io/fs"
+	"iter"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+	"locus/extract"
+	"locus/extract/document"
+	"locus/render"
+	"locus/url"
+)
+
+func (p *process) extractCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "extract",
+		Usage:     "find the URLs in files, folders, pages and pipes",
+		UsageText: "locus extract [--bare] [--mail] [--base URL] [--as MODE] [--unique] [--scheme S…] [--host H…] [--json|--count] [-j N] [FILE|DIR|URL|-]…",
+		Description: "It writes one URL a line: absolute where the base is known, with what no URL may\n" +
+			"hold in escapes. Without an argument it reads stdin.\n\n" +
+			"HTML, Markdown, XML, feeds and sitemaps, JSON, reStructuredText, manual pages,\n" +
+			"gopher menus, mail and CSS are read as such, by the name of the file or the type of\n" +
+			"the resource, or by --as. All else is plain text, of any length.\n\n" +
+			"In folders, what Git ignores and binary files are left out; a file that is named is\n" +
+			"read in any case. --unique keeps 16 octets for each different URL. A URL that was\n" +
+			"broken after a hyphen is written with the hyphen; --json has all its readings.\n\n" +
+			"The exit status is 0 if all was read, also if nothing was found.",
+		Flags: openFlagsBut("mail", extractFlags()...),
+		Metadata: example("locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
+			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json"),
+		Action: p.extract,
+	}
+}
+
+func extractFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "bare", Usage: "find hosts without a scheme, too"},
+		&cli.BoolFlag{Name: "mail", Usage: "find mail addresses without a scheme, too"},
+		&cli.StringFlag{Name: "base", Usage: "find paths, too, and read them in the context of this `URL`"},
+		&cli.StringFlag{Name: "as", Usage: "read everything as `MODE`: text, html, markdown, xml, json, rst, man, gopher, mail or css"},
+		&cli.StringSliceFlag{Name: "glob", Usage: "take only files like this `PATTERN`; with ! before it, none; repeatable"},
+		&cli.BoolFlag{Name: "no-ignore", Usage: "read what Git ignores, too"},
+		&cli.StringSliceFlag{Name: "scheme", Usage: "write only URLs of this `SCHEME`; repeatable"},
+		&cli.StringSliceFlag{Name: "host", Usage: "write only URLs of this `HOST` and of hosts below it; repeatable"},
+		&cli.BoolFlag{Name: "unique", Usage: "write each URL once"},
+		&cli.BoolFlag{Name: "count", Usage: "write only how many there are"},
+		jsonFlag(),
+		&cli.StringFlag{Name: "j", Usage: "read `N` files, or parts of a long one, at once; as many as there are processors if not given"},
+	}
+}
+
+// openFlagsBut returns openFlags without the flag of a name.
+func openFlagsBut(name string, more ...cli.Flag) []cli.Flag {
+	flags := slices.DeleteFunc(openFlags(), func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	return append(more, flags...)
+}
+
+// An extractor does what the flags of extract ask for.
+type extractor struct {
+	*process
+	options document.Options
+	mode    document.Mode
+	forced  bool // mode is for everything
+	walk    walk
+	workers int
+	opener  access.Opener
+
+	schemes, hosts []string
+	seen           map[[2]uint64]struct{} // nil if all are wanted
+	seeds          [2]maphash.Seed
+	json           *render.Encoder // nil for text
+	counting       bool
+	count          int
+}
+
+func (p *process) extract(ctx context.Context, c *cli.Command) error {
+	x, err := p.extractor(c)
+	if err != nil {
+		return err
+	}
+	args := c.Args().Slice()
+	if len(args) == 0 {
+		args = []string{"-"}
+	}
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	err = p.each(ctx, args, func(arg string) error { return x.argument(ctx, arg) })
+	if x.counting && !isBrokenPipe(err) {
+		if lineErr := p.line(strconv.Itoa(x.count)); err == nil {
+			err = lineErr
+		}
+	}
+	return err
+}
+
+func (p *process) extractor(c *cli.Command) (*extractor, error) {
+	x := &extractor{process: p, counting: c.Bool("count"), schemes: c.StringSlice("scheme"), hosts: c.StringSlice("host"), workers: runtime.GOMAXPROCS(0)}
+	x.options.Find = extract.Options{Bare: c.Bool("bare"), Mail: c.Bool("mail")}
+	var err error
+	if c.IsSet("base") {
+		if x.options.URL, err = url.Parse(c.String("base")); err != nil {
+			return nil, explain(err)
+		}
+		if !x.options.URL.IsAbs() {
+			return nil, misuse("--base wants a URL with a scheme, not %q", c.String("base"))
+		}
+		x.options.Find.Base = x.options.URL
+	}
+	if x.forced = c.IsSet("as"); x.forced {
+		var ok bool
+		if x.mode, ok = document.ByString(c.String("as")); !ok {
+			return nil, misuse("--as knows no mode %q", c.String("as"))
+		}
+	}
+	if c.IsSet("j") {
+		n, err := parseNumber("j", c.String("j"), 1024)
+		if err != nil || n == 0 {
+			return nil, misuse("-j wants a number from 1 to 1024")
+		}
+		x.workers = int(n)
+	}
+	if x.walk, err = newWalk(c.StringSlice("glob"), c.Bool("no-ignore")); err != nil {
+		return nil, err
+	}
+	if x.counting && c.Bool("json") {
+		return nil, misuse("--count and --json exclude each other")
+	}
+	if c.Bool("json") {
+		x.json = render.NewEncoder(p.out)
+	}
+	if c.Bool("unique") {
+		x.seen, x.seeds = map[[2]uint64]struct{}{}, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	}
+	x.opener, err = openerOf(c, table(""))
+	return x, err
+}
+
+// argument reads what an argument names: stdin, a file, a folder or a URL.
+func (x *extractor) argument(ctx context.Context, arg string) error {
+	if arg == "-" {
+		return x.write(ctx, x.read(&input{name: "-", mode: x.mode, from: flushing{x.process}, options: x.options}))
+	}
+	info, err := os.Stat(arg)
+	if errors.Is(err, fs.ErrNotExist) {
+		if u, parseErr := url.Parse(arg); parseErr == nil && u.IsAbs() {
+			return x.resource(ctx, u)
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return x.write(ctx, x.folder(arg))
+	}
+	return x.write(ctx, x.file(arg, false, x.workers))
+}
+
+// resource reads what a URL names.
+func (x *extractor) resource(ctx context.Context, u url.URL) error {
+	r, err := x.opener.Open(ctx, &access.Request{URL: u})
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	in := &input{name: u.Redacted(), mode: x.mode, from: r.Body, options: x.options}
+	if !x.forced {
+		in.mode = document.ByType(r.Type)
+	}
+	if in.options.URL.String() == "" {
+		in.options.URL = r.URL
+	}
+	return x.write(ctx, x.read(in))
+}
+
+// A hit is a match with what is written of it.
+type hit struct {
+	url  url.URL
+	text string // the URL, or what was to be one
+	json *matchJSON
+	err  error // what is wrong with the text from here on, or with this match
+}
+
+// matchJSON is how --json shows a match.
+type matchJSON struct {
+	URL      any      `json:"url"` // null if it does not read
+	Text     any      `json:"text"`
+	Kind     string   `json:"kind"`
+	File     any      `json:"file"`
+	Offset   int64    `json:"offset"`
+	Length   int      `json:"length"`
+	Line     int      `json:"line"`
+	Column   int      `json:"column"`
+	Base     string   `json:"base,omitempty"`
+	Place    string   `json:"place,omitempty"`
+	Readings []string `json:"readings,omitempty"`
+	Context  any      `json:"context,omitempty"`
+}
+
+// write writes the hits that are wanted.
+func (x *extractor) write(ctx context.Context, hits iter.Seq[hit]) error {
+	failed := false
+	for h := range hits {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if h.err != nil {
+			failed = true
+			x.report(h.err)
+			continue
+		}
+		if err := x.one(h); err != nil {
+			return err
+		}
+	}
+	if failed {
+		return errReported
+	}
+	return nil
+}
+
+func (x *extractor) one(h hit) error {
+	if !x.wanted(h) {
+		return nil
+	}
+	x.count++
+	switch {
+	case x.counting:
+		return nil
+	case x.json != nil:
+		return x.json.Encode(h.json)
+	}
+	_, err := x.out.WriteString(h.text)
+	if err == nil {
+		err = x.out.WriteByte('\n')
+	}
+	return err
+}
+
+// wanted reports whether a URL passes the filters, the first time it does.
+func (x *extractor) wanted(h hit) bool {
+	if len(x.schemes) > 0 && !slices.ContainsFunc(x.schemes, func(s string) bool { return strings.EqualFold(s, h.url.Scheme()) }) {
+		return false
+	}
+	if len(x.hosts) > 0 && !slices.ContainsFunc(x.hosts, func(other string) bool { return isBelow(hostOf(h.url), other) }) {
+		return false
+	}
+	if x.seen == nil {
+		return true
+	}
+	key := [2]uint64{maphash.String(x.seeds[0], h.text), maphash.String(x.seeds[1], h.text)}
+	_, known := x.seen[key]
+	x.seen[key] = struct{}{}
+	return !known
+}
+
+// isBelow reports whether a host is another, or below it.
+func isBelow(host, other string) bool {
+	host, other = strings.ToLower(host), strings.ToLower(strings.TrimPrefix(other, "."))
+	return host == other || strings.HasSuffix(host, "."+other)
+}
+
+// isBinary reports whether a text starts as none does.
+func isBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// An ignorePattern is a line of a .gitignore file (gitignore(5)).
+type ignorePattern struct {
+	segments []string // of the pattern, between "/"; "**" is any number
+	anchored bool     // it is relative to its folder, not to any below
+	folders  bool     // it is for folders alone
+	include  bool     // "!": it takes back what an earlier one ignored
+}
+
+// parseIgnore reads a line; false if it holds no pattern.
+func parseIgnore(line string) (ignorePattern, bool) {
+	line = strings.TrimRight(line, "\r")
+	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
+		line = line[:len(line)-1]
+	}
+	if line == "" || line[0] == '#' {
+		return ignorePattern{}, false
+	}
+	var p ignorePattern
+	line, p.include = strings.CutPrefix(line, "!")
+	line, p.folders = strings.CutSuffix(line, "/")
+	if line == "" {
+		return p, false
+	}
+	p.anchored = strings.Contains(line, "/")
+	line = strings.ReplaceAll(strings.TrimPrefix(line, "/"), "[!", "[^")
+	p.segments = strings.Split(line, "/")
+	return p, true
+}
+
+// match reports whether the pattern is for a path below its folder.
+func (p ignorePattern) match(file string, folder bool) bool {
+	if p.folders && !folder {
+		return false
+	}
+	if !p.anchored {
+		return matchSegments(p.segments, []string{path.Base(file)})
+	}
+	return matchSegments(p.segments, strings.Split(file, "/"))
+}
+
+func matchSegments(pattern, file []string) bool {
+	for i, segment := range pattern {
+		if segment == "**" {
+			for from := i; from <= len(file); from++ {
+				// A last "**" is what is below, not the folder itself.
+				if i == len(pattern)-1 && from < len(file) || i < len(pattern)-1 && matchSegments(pattern[i+1:], file[from:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if i >= len(file) {
+			return false
+		}
+		if ok, err := path.Match(segment, file[i]); err != nil || !ok {
+			return false
+		}
+		if i == len(pattern)-1 {
+			return len(file) == len(pattern)
+		}
+		if i+1 < len(pattern) && pattern[i+1] == "**" {
+			return matchSegments(pattern[i+1:], file[i+1:])
+		}
+	}
+	return false
+}
+
+// ignores are the patterns of a folder, and those of the folders above.
+type ignores struct {
+	above    *ignores
+	folder   string
+	patterns []ignorePattern
+}
+
+// readIgnores reads the .gitignore file of a folder.
+func readIgnores(above *ignores, folder string) *ignores {
+	file, err := os.Open(filepath.Join(folder, ".gitignore"))
+	if err != nil {
+		return above
+	}
+	defer file.Close()
+	in := &ignores{above: above, folder: folder}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if p, ok := parseIgnore(lines.Text()); ok {
+			in.patterns = append(in.patterns, p)
+		}
+	}
+	return in
+}
+
+// ignoresAbove reads those of the folders above one, up to the repository's.
+func ignoresAbove(folder string) *ignores {
+	full, err := filepath.Abs(folder)
+	if err != nil {
+		return nil
+	}
+	var up []string
+	for at := full; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			break
+		}
+		if at == filepath.Dir(at) {
+			return nil // no repository
+		}
+		up = append(up, filepath.Dir(at))
+	}
+	var in *ignores
+	for i := len(up) - 1; i >= 0; i-- {
+		in = readIgnores(in, up[i])
+	}
+	return in
+}
+
+// ignored reports whether a file, by its full path, is ignored: the last
+// pattern that is for it decides, of the lowest folder that has one.
+func (in *ignores) ignored(full string, folder bool) bool {
+	for ; in != nil; in = in.above {
+		below, err := filepath.Rel(in.folder, full)
+		if err != nil {
+			continue
+		}
+		below = filepath.ToSlash(below)
+		for i := len(in.patterns) - 1; i >= 0; i-- {
+			if in.patterns[i].match(below, folder) {
+				return !in.patterns[i].include
+			}
+		}
+	}
+	return false
+}
