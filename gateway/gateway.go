@@ -30,9 +30,9 @@ import (
 	"locus/url"
 )
 
-// A Gateway is an http.Handler. Its fields are not changed once it serves. It
-// keeps nothing between requests, so that several of them may stand behind one
-// load balancer.
+// A Gateway is an http.Handler. Its fields are not changed once it serves, nor is
+// it copied. It keeps nothing between requests, so that several of them may stand
+// behind one load balancer.
 //
 // No ServeMux may stand before it: a mux folds the "//" of URLs.
 type Gateway struct {
@@ -70,9 +70,15 @@ type Gateway struct {
 	// A page that leaves some out says so and leads to the rest as text.
 	MaxEntries int
 
+	// Sessions bounds interactive sessions. Timeout is for them how long opening
+	// one may take.
+	Sessions Sessions
+
 	// Log is told of accesses that failed; nil logs nothing. URLs are without
 	// their passwords.
 	Log *slog.Logger
+
+	clients clients // who has sessions now
 }
 
 // A Place is something on the front page.
@@ -87,7 +93,7 @@ const own = "/-/"
 
 // ServeHTTP answers one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := g.bound(r.Context())
+	ctx, cancel := g.bound(r)
 	defer cancel()
 	v := g.visit(w, r.WithContext(ctx))
 	setPolicy(w.Header(), pagePolicy)
@@ -107,11 +113,13 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (g *Gateway) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	if g.Timeout <= 0 {
-		return context.WithCancel(ctx)
+// bound returns the context of a request. What goes on for as long as its user
+// wants sees to its bounds itself.
+func (g *Gateway) bound(r *http.Request) (context.Context, context.CancelFunc) {
+	if g.Timeout <= 0 || r.Method == http.MethodConnect || isSitting(r) {
+		return context.WithCancel(r.Context())
 	}
-	return context.WithTimeout(ctx, g.Timeout)
+	return context.WithTimeout(r.Context(), g.Timeout)
 }
 
 // ownPage answers for what is the gateway's own.
@@ -119,6 +127,12 @@ func (v *visit) ownPage() {
 	switch strings.TrimPrefix(v.r.URL.Path, own) {
 	case "style.css":
 		v.serveAsset("text/css; charset=utf-8", style)
+	case "terminal.js":
+		v.serveAsset("text/javascript; charset=utf-8", terminalScript)
+	case "terminal.css":
+		v.serveAsset("text/css; charset=utf-8", terminalStyle)
+	case "session":
+		v.sit()
 	case "open":
 		v.typed()
 	case "search":

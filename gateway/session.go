@@ -1,12 +1,239 @@
 package gateway
 
 import (
+	"context"
+	_ "embed"
+	"errors"
+	"html/template"
+	"net"
 	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
 
+	"github.com/coder/websocket"
+
+	"locus/access"
 	"locus/url"
 )
 
+var (
+	errNoSession = &refusal{http.StatusNotFound, "the URL names no interactive session", ""}
+	errUpgrade   = &refusal{http.StatusUpgradeRequired, "a session is for the script of its page", ""}
+	errSessions  = &refusal{http.StatusTooManyRequests, "you have as many sessions as one may have here", "end another one"}
+	errOrigin    = &refusal{http.StatusForbidden, "a page elsewhere may not begin a session", ""}
+)
+
+// Why a session ends that neither side ended.
+var (
+	errIdle     = errors.New("nothing was typed for long")
+	errTooLong  = errors.New("a session may not go on for longer")
+	errSlow     = errors.New("the other side does not answer")
+	errStopped  = errors.New("the gateway stops")
+	errGarbage  = errors.New("the page sends what is no message")
+	errPanicked = errors.New("the gateway failed: this is a fault of its own")
+)
+
+// Sessions bounds the interactive sessions in pages.
+type Sessions struct {
+	// Idle is for how long nothing may be typed; 0 means 30 minutes.
+	Idle time.Duration
+
+	// Total is how long a session may go on; 0 means 12 hours.
+	Total time.Duration
+
+	// PerClient is how many a client, which is an IP address, may have at once;
+	// 0 means 8.
+	PerClient int
+}
+
+func (s Sessions) idle() time.Duration  { return or(s.Idle, 30*time.Minute) }
+func (s Sessions) total() time.Duration { return or(s.Total, 12*time.Hour) }
+func (s Sessions) perClient() int       { return or(s.PerClient, 8) }
+
+// or returns n, or usual if n is 0 or less.
+func or[N int | time.Duration](n, usual N) N {
+	if n > 0 {
+		return n
+	}
+	return usual
+}
+
+// clients counts the sessions of each client. The zero value is ready.
+type clients struct {
+	mu    sync.Mutex
+	count map[string]int
+}
+
+// enter counts one more session of a client and returns what counts it off; nil
+// if it has most already.
+func (c *clients) enter(client string, most int) (leave func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.count[client] >= most {
+		return nil
+	}
+	if c.count == nil {
+		c.count = make(map[string]int)
+	}
+	c.count[client]++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.count[client]--; c.count[client] == 0 {
+			delete(c.count, client)
+		}
+	}
+}
+
+//go:embed pages/terminal.js
+var terminalScript []byte
+
+//go:embed pages/terminal.css
+var terminalStyle []byte
+
+// sessionPage is what the page of an interactive service shows.
+type sessionPage struct {
+	page
+	URL     string
+	Link    template.URL // of whatever terminal program the user has
+	Command string       // opens it in a terminal
+}
+
 // session answers with the page of an interactive service.
 func (v *visit) session(u url.URL) {
-	v.write(http.StatusOK, "session", v.page(u, titleOf(u)))
+	shown, err := u.Without(url.Password) // which is for the user to type
+	if err != nil {
+		shown = u
+	}
+	p := sessionPage{page: v.page(u, titleOf(u)), URL: u.String(), Link: ownLink(u), Command: "locus open " + shellQuoted(shown.String())}
+	v.w.Header().Set("Cache-Control", "no-store")
+	v.write(http.StatusOK, "session", p)
 }
+
+// ownLink returns u itself: a program of the user's opens it, if there is one.
+func ownLink(u url.URL) template.URL {
+	return template.URL(u.String()) //nolint:gosec // it is a session: neither a script nor data
+}
+
+// shellQuoted writes a word for a shell.
+func shellQuoted(word string) string {
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// isSitting reports whether r is what the script of a session's page asks.
+func isSitting(r *http.Request) bool { return r.URL.Path == own+"session" }
+
+// sit lets the script of a session's page sit at the session: a WebSocket
+// (RFC 6455), over which keys come and screens go.
+func (v *visit) sit() {
+	u, err := url.Parse(v.r.FormValue("url"))
+	switch {
+	case err != nil || !isSession(u):
+		v.fail(url.URL{}, errNoSession)
+		return
+	case !strings.EqualFold(v.r.Header.Get("Upgrade"), "websocket"):
+		v.w.Header().Set("Upgrade", "websocket")
+		v.fail(u, errUpgrade)
+		return
+	case !sameOrigin(v.r):
+		v.fail(u, errOrigin)
+		return
+	}
+	conn, err := websocket.Accept(v.w, v.r, nil)
+	if err != nil {
+		v.log(u, err) // it has answered
+		return
+	}
+	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
+	conn.SetReadLimit(maxSaid)
+	p := &pane{conn: conn}
+	client, _, _ := net.SplitHostPort(v.r.RemoteAddr)
+	leave := v.clients.enter(client, v.Sessions.perClient())
+	if leave == nil {
+		p.farewell(errSessions)
+		return
+	}
+	defer leave()
+	err = v.sitAt(u, p)
+	if err != nil && !isGone(err) {
+		v.log(u, err)
+	}
+	p.farewell(err)
+}
+
+// sameOrigin reports whether no page elsewhere asks. Browsers say who asks for a
+// WebSocket; programs need not.
+func sameOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	_, host, _ := strings.Cut(origin, "://")
+	return origin == "" || strings.EqualFold(host, r.Host)
+}
+
+// sitAt opens a session and passes keys and screens on until it ends. It returns
+// why it ended: nil if the other side ended it.
+func (v *visit) sitAt(u url.URL, p *pane) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = v.panicked(u, value)
+		}
+	}()
+	ctx, cancel := context.WithCancelCause(v.r.Context())
+	defer cancel(nil)
+	stop := v.soon(func() { cancel(errSlow) })
+	resource, err := v.opener().Open(ctx, &access.Request{URL: u})
+	stop()
+	if err != nil {
+		return cause(ctx, err)
+	}
+	defer resource.Body.Close()
+	session, ok := resource.Body.(access.Session)
+	if !ok {
+		return errNoSession
+	}
+	login, _ := resource.Sys.(access.Login)
+	s := newSitting(p, resource.Body, session)
+	s.panicked = func(value any) error { return v.panicked(u, value) }
+	return s.run(ctx, cancel, v.Sessions, welcome(session, login))
+}
+
+// soon calls late once Timeout is over, unless stop is called before.
+func (g *Gateway) soon(late func()) (stop func()) {
+	if g.Timeout <= 0 {
+		return func() {}
+	}
+	timer := time.AfterFunc(g.Timeout, late)
+	return func() { timer.Stop() }
+}
+
+// cause returns why ctx is done, if it is; else err.
+func cause(ctx context.Context, err error) error {
+	switch why := context.Cause(ctx); {
+	case why == nil:
+		return err
+	case errors.Is(why, context.Canceled):
+		return errStopped
+	default:
+		return why
+	}
+}
+
+// panicked logs a panic of an engine and returns what the user is told.
+func (v *visit) panicked(u url.URL, value any) error {
+	if v.Log != nil {
+		v.Log.Error("panic", "url", u.Redacted(), "value", value, "stack", string(debug.Stack()))
+	}
+	return errPanicked
+}
+
+// isGone reports whether err says that the browser has gone.
+func isGone(err error) bool {
+	var gone *goneError
+	return errors.As(err, &gone)
+}
+
+// A goneError says that nothing comes from the browser any more.
+type goneError struct{ error }
+
+func (e *goneError) Unwrap() error { return e.error }

@@ -1,0 +1,563 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"locus/access"
+	"locus/demo"
+	"locus/gateway"
+	"locus/internal/peers"
+	"locus/proto/rlogin"
+	"locus/proto/telnet"
+	"locus/proto/tn3270"
+	"locus/url"
+)
+
+// A fake is a session whose other end is the test.
+type fake struct {
+	mu     sync.Mutex
+	screen access.Screen
+	typed  strings.Builder
+	size   string
+	lines  bool
+
+	reads  chan error // what each Read returns
+	closed chan struct{}
+	close  sync.Once
+}
+
+func newFake() *fake {
+	return &fake{screen: screenOf("ready"), reads: make(chan error, 8), closed: make(chan struct{})}
+}
+
+func screenOf(lines ...string) access.Screen {
+	s := access.Screen{Lines: lines}
+	for _, l := range lines {
+		row := make([]access.Cell, 20)
+		for i := range row {
+			row[i].Text = " "
+			if i < len(l) {
+				row[i].Text = l[i : i+1]
+			}
+		}
+		s.Cells = append(s.Cells, row)
+	}
+	return s
+}
+
+func (f *fake) show(s access.Screen) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.screen = s
+}
+
+func (f *fake) Read(p []byte) (int, error) {
+	select {
+	case err := <-f.reads:
+		if errors.Is(err, errPanic) {
+			panic(err)
+		}
+		return 0, err
+	case <-f.closed:
+		return 0, net.ErrClosed
+	}
+}
+
+var errPanic = errors.New("a fault")
+
+func (f *fake) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.typed.Write(p)
+	f.screen = screenOf("typed " + fmt.Sprintf("%.10q", f.typed.String()))
+	return len(p), nil
+}
+
+func (f *fake) Resize(columns, rows int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.size = fmt.Sprint(columns, "x", rows)
+	f.screen = screenOf("size " + f.size)
+	return nil
+}
+
+func (f *fake) Echoes() bool { f.mu.Lock(); defer f.mu.Unlock(); return !f.lines }
+
+func (f *fake) Screen() access.Screen { f.mu.Lock(); defer f.mu.Unlock(); return f.screen }
+
+func (f *fake) Close() error { f.close.Do(func() { close(f.closed) }); return nil }
+
+// wait waits until the gateway has closed the session.
+func (f *fake) wait(t *testing.T) {
+	t.Helper()
+	select {
+	case <-f.closed:
+	case <-time.After(10 * time.Second):
+		t.Error("the session is not closed")
+	}
+}
+
+func (f *fake) open(req *access.Request) (*access.Resource, error) {
+	return &access.Resource{URL: req.URL, Body: f, Sys: access.Login{User: url.Part{Text: "ada", Present: true}}}, nil
+}
+
+// A page is what the script of a session's page knows.
+type page struct {
+	*websocket.Conn
+	t      *testing.T
+	rows   []string
+	advice string
+	keys   []string
+	status string
+	lines  bool
+	end    string
+	frames int
+}
+
+// visit begins a session as a page does.
+func visit(t *testing.T, server *httptest.Server, u string) *page {
+	t.Helper()
+	conn, resp, err := websocket.Dial(t.Context(), server.URL+"/-/session?url="+u, nil)
+	if err != nil {
+		t.Fatalf("no WebSocket: %v, %v", err, resp)
+	}
+	t.Cleanup(func() { conn.CloseNow() })
+	conn.SetReadLimit(1 << 20)
+	return &page{Conn: conn, t: t}
+}
+
+func (p *page) say(message string) {
+	p.t.Helper()
+	if err := p.Write(p.t.Context(), websocket.MessageText, []byte(message)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *page) type_(keys string) {
+	p.t.Helper()
+	text, _ := json.Marshal(map[string]string{"keys": keys})
+	p.say(string(text))
+}
+
+// next takes a frame in.
+func (p *page) next() error {
+	ctx, cancel := context.WithTimeout(p.t.Context(), 20*time.Second)
+	defer cancel()
+	_, text, err := p.Read(ctx)
+	if err != nil {
+		return err
+	}
+	p.frames++
+	var f struct {
+		Welcome *struct {
+			Advice string
+			Keys   []struct{ Name string }
+		}
+		Size []int
+		Rows []struct {
+			Row  int
+			Runs []struct{ T string }
+		}
+		State *struct {
+			Lines  bool
+			Status string
+		}
+		End *struct{ Text string }
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		return err
+	}
+	if f.Welcome != nil {
+		p.advice = f.Welcome.Advice
+		for _, k := range f.Welcome.Keys {
+			p.keys = append(p.keys, k.Name)
+		}
+	}
+	if f.Size != nil {
+		p.rows = make([]string, f.Size[1])
+	}
+	for _, r := range f.Rows {
+		p.rows[r.Row] = ""
+		for _, run := range r.Runs {
+			p.rows[r.Row] += run.T
+		}
+	}
+	if f.State != nil {
+		p.lines, p.status = f.State.Lines, f.State.Status
+	}
+	if f.End != nil {
+		p.end = f.End.Text
+	}
+	return nil
+}
+
+// await takes frames in until the screen has text.
+func (p *page) await(text string) {
+	p.t.Helper()
+	for !strings.Contains(p.screen(), text) {
+		if err := p.next(); err != nil || p.end != "" {
+			p.t.Fatalf("waiting for %q: %v, end %q; the screen is\n%s", text, err, p.end, p.screen())
+		}
+	}
+}
+
+// awaitEnd takes frames in until the session has ended.
+func (p *page) awaitEnd(text string) {
+	p.t.Helper()
+	for {
+		if err := p.next(); err != nil {
+			if status := websocket.CloseStatus(err); !strings.Contains(p.end, text) || p.end == "" || status != websocket.StatusNormalClosure {
+				p.t.Errorf("the session ends with %q and %v, want %q", p.end, err, text)
+			}
+			return
+		}
+	}
+}
+
+func (p *page) screen() string { return strings.Join(p.rows, "\n") }
+
+func gatewayFor(t *testing.T, g *gateway.Gateway) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(g)
+	t.Cleanup(server.Close)
+	return server
+}
+
+const fakeURL = "telnet://h/"
+
+func TestSession(t *testing.T) {
+	f := newFake()
+	p := visit(t, gatewayFor(t, &gateway.Gateway{Opener: shelf{fakeURL: f.open}}), fakeURL)
+	p.await("ready")
+	if want := `The URL advises to log in as "ada".`; p.advice != want {
+		t.Errorf("the advice is %q, want %q", p.advice, want)
+	}
+	p.say(`{"size":[100,40]}`)
+	p.await("size 100x40")
+	p.say(`{"size":[1000000,-4]}`)
+	p.await("size 400x1")
+	p.type_("x\r\x1b[Aé")
+	p.await(`typed "x\r\x1b[A`)
+	if got := f.typed.String(); got != "x\r\x1b[Aé" {
+		t.Errorf("typed %q", got)
+	}
+	f.mu.Lock()
+	f.lines = true
+	f.mu.Unlock()
+	f.show(screenOf("the last", "words"))
+	f.reads <- nil
+	p.await("the last\nwords")
+	if !p.lines {
+		t.Error("the page does not know that it is to send lines")
+	}
+	f.show(screenOf("bye"))
+	f.reads <- io.EOF
+	p.awaitEnd("the other side has ended the session")
+	if p.screen() != "bye" {
+		t.Errorf("the last screen is %q", p.screen())
+	}
+	f.wait(t)
+}
+
+func TestSessionEnds(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		g     *gateway.Gateway
+		do    func(*fake, *page)
+		want  string
+		stays bool // the session was never opened
+	}{
+		{"idle", &gateway.Gateway{Sessions: gateway.Sessions{Idle: 20 * time.Millisecond}}, nil, "nothing was typed", false},
+		{"long", &gateway.Gateway{Sessions: gateway.Sessions{Total: 20 * time.Millisecond}}, nil, "may not go on", false},
+		{"read fails", &gateway.Gateway{}, func(f *fake, _ *page) { f.reads <- errors.New("broken <off>") }, "broken <off>", false},
+		{"read panics", &gateway.Gateway{}, func(f *fake, _ *page) { f.reads <- errPanic }, "a fault of its own", false},
+		{"no JSON", &gateway.Gateway{}, func(_ *fake, p *page) { p.say(`{"keys":7}`) }, "no message", false},
+		{"garbage", &gateway.Gateway{}, func(_ *fake, p *page) { p.say("\x00\xff{{") }, "no message", false},
+		{"octets", &gateway.Gateway{}, func(_ *fake, p *page) {
+			p.Write(t.Context(), websocket.MessageBinary, []byte(`{"keys":"x"}`)) //nolint:errcheck // the end is seen
+		}, "no message", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake()
+			tt.g.Opener = shelf{fakeURL: f.open}
+			p := visit(t, gatewayFor(t, tt.g), fakeURL)
+			if tt.do != nil {
+				p.await("ready")
+				tt.do(f, p)
+			}
+			p.awaitEnd(tt.want)
+			f.wait(t)
+		})
+	}
+}
+
+// What cannot be opened is said in the page, with a hint.
+func TestSessionRefused(t *testing.T) {
+	stalls := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	g := &gateway.Gateway{Timeout: 20 * time.Millisecond, Opener: opener(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		switch host, _ := req.URL.Host(); host {
+		case "stalls":
+			return nil, stalls(ctx)
+		case "text":
+			return octets("text/plain", "no session")(req)
+		case "panics":
+			panic("a fault")
+		}
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: errors.New("nobody there")}
+	})}
+	server := gatewayFor(t, g)
+	for u, want := range map[string]string{
+		"telnet://u:secret@none/": "nobody there", "telnet://stalls/": "does not answer", "telnet://text/": "no interactive session", "telnet://panics/": "a fault of its own",
+	} {
+		p := visit(t, server, u)
+		p.awaitEnd(want)
+		if strings.Contains(p.end, "secret") {
+			t.Errorf("the password is in %q", p.end)
+		}
+	}
+	get := serve(t, g)
+	for _, tt := range []struct {
+		path   string
+		fields string
+		status int
+	}{
+		{"/-/session?url=telnet://h/", "", 426},
+		{"/-/session?url=ftp://h/", "", 404},
+		{"/-/session?url=%zz", "", 404},
+		{"/-/session?url=telnet://h/", "Upgrade: websocket\nOrigin: http://evil.example", 403},
+		{"/-/session?url=telnet://h/", "Upgrade: websocket\nOrigin: null", 403},
+		{"/-/session?url=telnet://h/", "Upgrade: websocket\nSec-Fetch-Site: cross-site\nSec-Fetch-Mode: websocket", 403},
+		{"/-/session?url=telnet://h/", "Upgrade: websocket\nHost: evil.example", 421},
+		{"/telnet://h/", "", 200},
+	} {
+		if resp, _, err := get("GET", tt.path, strings.Split(tt.fields, "\n")...); err != nil || resp.StatusCode != tt.status {
+			t.Errorf("GET %s (%s) = %d, %v, want %d", tt.path, tt.fields, resp.StatusCode, err, tt.status)
+		}
+	}
+}
+
+type opener func(context.Context, *access.Request) (*access.Resource, error)
+
+func (o opener) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return o(ctx, req)
+}
+
+// A message that is too large ends the session before it is read.
+func TestSessionHugeMessage(t *testing.T) {
+	f := newFake()
+	p := visit(t, gatewayFor(t, &gateway.Gateway{Opener: shelf{fakeURL: f.open}}), fakeURL)
+	p.await("ready")
+	p.Write(t.Context(), websocket.MessageText, []byte(`{"keys":"`+strings.Repeat("x", 1<<20)+`"}`)) //nolint:errcheck // the end is seen
+	for p.next() == nil {
+	}
+	f.wait(t)
+	if f.typed.Len() > 0 {
+		t.Error("the message was typed")
+	}
+}
+
+func TestSessionsPerClient(t *testing.T) {
+	f := newFake()
+	server := gatewayFor(t, &gateway.Gateway{Opener: shelf{fakeURL: f.open, "telnet://g/": newFake().open}, Sessions: gateway.Sessions{PerClient: 1}})
+	first := visit(t, server, fakeURL)
+	first.await("ready")
+	visit(t, server, "telnet://g/").awaitEnd("as many sessions")
+	first.CloseNow() //nolint:errcheck // the browser goes
+	f.wait(t)
+	for { // a moment later there is room again
+		p := visit(t, server, "telnet://g/")
+		if err := p.next(); err == nil && p.end == "" {
+			p.await("ready")
+			return
+		}
+	}
+}
+
+// The gateway stops: sessions end, and say so.
+func TestSessionStop(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	f := newFake()
+	server := httptest.NewUnstartedServer(&gateway.Gateway{Opener: shelf{fakeURL: f.open}})
+	server.Config.BaseContext = func(net.Listener) context.Context { return ctx }
+	server.Start()
+	defer server.Close()
+	p := visit(t, server, fakeURL)
+	p.await("ready")
+	stop()
+	p.awaitEnd("the gateway stops")
+	f.wait(t)
+}
+
+// A server that never stops sending neither fills memory nor drowns the page: it
+// is told the latest screen, and slowed down to what the page takes.
+func TestSessionFlood(t *testing.T) {
+	f := &flood{fake: newFake()}
+	p := visit(t, gatewayFor(t, &gateway.Gateway{Opener: shelf{fakeURL: f.open}}), fakeURL)
+	start := time.Now()
+	for p.frames < 8 {
+		if err := p.next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.mu.Lock()
+	read := f.reads
+	f.mu.Unlock()
+	if most := 20 * 256 << 10; read > most {
+		t.Errorf("%d octets were read for %d frames in %v, want at most %d", read, p.frames, time.Since(start), most)
+	}
+	// A page that takes nothing stops it.
+	p.CloseNow() //nolint:errcheck // the browser goes
+	f.wait(t)
+}
+
+// A flood is a session that is never silent.
+type flood struct {
+	*fake
+	reads int
+}
+
+func (f *flood) open(req *access.Request) (*access.Resource, error) {
+	return &access.Resource{URL: req.URL, Body: f}, nil
+}
+
+func (f *flood) Read(p []byte) (int, error) {
+	select {
+	case <-f.closed:
+		return 0, net.ErrClosed
+	default:
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reads += len(p)
+	f.screen = screenOf(fmt.Sprint(f.reads))
+	return len(p), nil
+}
+
+// req: 1738-3.8-1
+func TestSessionPage(t *testing.T) {
+	_, body, err := serve(t, &gateway.Gateway{})("GET", "/telnet://ada:sesame@h:2323/'x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`src="/-/terminal.js"`, `href="/-/terminal.css"`, "<noscript>", `href="telnet://ada:sesame@h:2323/%27x"`,
+		`<code>locus open &#39;telnet://ada@h:2323/&#39;\&#39;&#39;x&#39;</code>`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %s:\n%s", want, body)
+		}
+	}
+	get := serve(t, &gateway.Gateway{})
+	for path, mediaType := range map[string]string{"/-/terminal.js": "text/javascript; charset=utf-8", "/-/terminal.css": "text/css; charset=utf-8"} {
+		resp, body, _ := get("GET", path)
+		if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != mediaType || body == "" {
+			t.Errorf("GET %s = %d, %s", path, resp.StatusCode, resp.Header.Get("Content-Type"))
+		}
+	}
+	if _, script, _ := get("GET", "/-/terminal.js"); strings.Contains(script, "innerHTML") || strings.Contains(script, "eval(") {
+		t.Error("the script makes markup of text")
+	}
+}
+
+var sessions = access.Table{
+	"telnet": telnet.Client{Dial: new(net.Dialer).DialContext},
+	"rlogin": rlogin.Client{Dial: new(net.Dialer).DialContext, LocalUser: "me", DialLow: dialLow},
+	"tn3270": tn3270.Client{Dial: new(net.Dialer).DialContext},
+}
+
+func dialLow(ctx context.Context, network, address string) (net.Conn, error) {
+	var err error
+	for port := 1000; port > 900; port-- {
+		var conn net.Conn
+		d := net.Dialer{LocalAddr: &net.TCPAddr{Port: port}}
+		if conn, err = d.DialContext(ctx, network, address); err == nil {
+			return conn, nil
+		}
+	}
+	return nil, err
+}
+
+// The sessions of the demo, from the welcome to the end.
+func TestSessionDemo(t *testing.T) {
+	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	at := map[string]string{}
+	for _, s := range d.Services() {
+		at[s.Scheme] = s.Addr
+	}
+	server := gatewayFor(t, &gateway.Gateway{Opener: sessions})
+
+	p := visit(t, server, "telnet://"+at["telnet"]+"/")
+	p.say(`{"size":[60,12]}`)
+	p.await("login:")
+	p.type_("reader\r")
+	p.await("assword")
+	p.type_("secret\r")
+	p.await("arrows or j, k: choose")
+	if len(p.rows) != 12 || p.lines || strings.Contains(p.screen(), "secret") {
+		t.Errorf("%d rows, lines %v:\n%s", len(p.rows), p.lines, p.screen())
+	}
+	p.type_("\x1b[B")
+	p.type_("q")
+	p.awaitEnd("the other side has ended")
+
+	p = visit(t, server, "tn3270://"+at["tn3270"]+"/")
+	p.await("Option ===>")
+	if len(p.rows) != 24 || len(p.keys) == 0 || p.keys[0] != "Enter" {
+		t.Errorf("%d rows, keys %v", len(p.rows), p.keys)
+	}
+	p.type_("7\r")
+	p.await(`There is no option "7".`)
+	for !strings.Contains(p.status, "3270") {
+		if err := p.next(); err != nil {
+			t.Fatalf("no status: %v", err)
+		}
+	}
+	p.type_("\x1bOR") // PF3
+	p.awaitEnd("the other side has ended")
+}
+
+// Real servers.
+func TestSessionPeers(t *testing.T) {
+	server := gatewayFor(t, &gateway.Gateway{Opener: sessions})
+	t.Run("telnetd", func(t *testing.T) {
+		s := peers.Telnetd(t, "#!/bin/sh\nstty size\nread x\necho \"you said $x\"\n")
+		p := visit(t, server, "telnet://"+s.Addr+"/")
+		p.say(`{"size":[77,33]}`)
+		p.await("33 77")
+		p.type_("something\r")
+		p.await("you said something")
+		p.awaitEnd("the other side has ended")
+	})
+	t.Run("rlogind", func(t *testing.T) {
+		s := peers.Rlogind(t)
+		p := visit(t, server, "rlogin://rltest@"+s.Addr+"/")
+		p.type_("echo $((6*7)); exit\r")
+		p.await("42")
+		p.awaitEnd("the other side has ended")
+	})
+	t.Run("hercules", func(t *testing.T) {
+		s := peers.Hercules(t)
+		p := visit(t, server, "tn3270://"+s.Addr+"/")
+		p.await("Hercules")
+		if len(p.rows) != 24 {
+			t.Errorf("%d rows", len(p.rows))
+		}
+	})
+}
