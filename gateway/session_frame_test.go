@@ -72,8 +72,11 @@ func TestCanvas(t *testing.T) {
 		{screen(1, "  ", "cd"), false, `{"rows":[{"row":0,"runs":[]}]}`},
 		{screen(1, "  ", "cd"), true, `{"state":{"row":0,"column":1,"lines":true}}`},
 		{screen(1, "   ", "cd "), true, `{"size":[3,2],"rows":[{"row":1,"runs":[{"t":"cd"}]}],"state":{"row":0,"column":1,"lines":true}}`},
-		{access.Screen{Cells: [][]access.Cell{cells("   ", access.Style{}), cells("cd ", access.Style{})}, Hidden: true, AppKeys: true, Paste: true, Status: "X"}, false,
-			`{"state":{"row":0,"column":0,"hidden":true,"app":true,"paste":true,"status":"X"}}`},
+		{
+			access.Screen{Cells: [][]access.Cell{cells("   ", access.Style{}), cells("cd ", access.Style{})}, Hidden: true, AppKeys: true, Paste: true, Status: "X"},
+			false,
+			`{"state":{"row":0,"column":0,"hidden":true,"app":true,"paste":true,"status":"X"}}`,
+		},
 	} {
 		f, ok := c.draw(tt.screen, tt.lines)
 		got, err := json.Marshal(f)

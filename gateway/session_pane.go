@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxSaid = 64 << 10 // octets of a message of a page
+	maxSaid    = 64 << 10 // octets of a message of a page
 	maxColumns = 400
 	maxRows    = 200
 

@@ -17,12 +17,7 @@ import (
 	"github.com/coder/websocket"
 
 	"locus/access"
-	"locus/demo"
 	"locus/gateway"
-	"locus/internal/peers"
-	"locus/proto/rlogin"
-	"locus/proto/telnet"
-	"locus/proto/tn3270"
 	"locus/url"
 )
 
@@ -146,7 +141,7 @@ func (p *page) say(message string) {
 	}
 }
 
-func (p *page) type_(keys string) {
+func (p *page) press(keys string) {
 	p.t.Helper()
 	text, _ := json.Marshal(map[string]string{"keys": keys})
 	p.say(string(text))
@@ -249,7 +244,7 @@ func TestSession(t *testing.T) {
 	p.await("size 100x40")
 	p.say(`{"size":[1000000,-4]}`)
 	p.await("size 400x1")
-	p.type_("x\r\x1b[Aé")
+	p.press("x\r\x1b[Aé")
 	p.await(`typed "x\r\x1b[A`)
 	if got := f.typed.String(); got != "x\r\x1b[Aé" {
 		t.Errorf("typed %q", got)
@@ -470,94 +465,4 @@ func TestSessionPage(t *testing.T) {
 	if _, script, _ := get("GET", "/-/terminal.js"); strings.Contains(script, "innerHTML") || strings.Contains(script, "eval(") {
 		t.Error("the script makes markup of text")
 	}
-}
-
-var sessions = access.Table{
-	"telnet": telnet.Client{Dial: new(net.Dialer).DialContext},
-	"rlogin": rlogin.Client{Dial: new(net.Dialer).DialContext, LocalUser: "me", DialLow: dialLow},
-	"tn3270": tn3270.Client{Dial: new(net.Dialer).DialContext},
-}
-
-func dialLow(ctx context.Context, network, address string) (net.Conn, error) {
-	var err error
-	for port := 1000; port > 900; port-- {
-		var conn net.Conn
-		d := net.Dialer{LocalAddr: &net.TCPAddr{Port: port}}
-		if conn, err = d.DialContext(ctx, network, address); err == nil {
-			return conn, nil
-		}
-	}
-	return nil, err
-}
-
-// The sessions of the demo, from the welcome to the end.
-func TestSessionDemo(t *testing.T) {
-	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.Close() })
-	at := map[string]string{}
-	for _, s := range d.Services() {
-		at[s.Scheme] = s.Addr
-	}
-	server := gatewayFor(t, &gateway.Gateway{Opener: sessions})
-
-	p := visit(t, server, "telnet://"+at["telnet"]+"/")
-	p.say(`{"size":[60,12]}`)
-	p.await("login:")
-	p.type_("reader\r")
-	p.await("assword")
-	p.type_("secret\r")
-	p.await("arrows or j, k: choose")
-	if len(p.rows) != 12 || p.lines || strings.Contains(p.screen(), "secret") {
-		t.Errorf("%d rows, lines %v:\n%s", len(p.rows), p.lines, p.screen())
-	}
-	p.type_("\x1b[B")
-	p.type_("q")
-	p.awaitEnd("the other side has ended")
-
-	p = visit(t, server, "tn3270://"+at["tn3270"]+"/")
-	p.await("Option ===>")
-	if len(p.rows) != 24 || len(p.keys) == 0 || p.keys[0] != "Enter" {
-		t.Errorf("%d rows, keys %v", len(p.rows), p.keys)
-	}
-	p.type_("7\r")
-	p.await(`There is no option "7".`)
-	for !strings.Contains(p.status, "3270") {
-		if err := p.next(); err != nil {
-			t.Fatalf("no status: %v", err)
-		}
-	}
-	p.type_("\x1bOR") // PF3
-	p.awaitEnd("the other side has ended")
-}
-
-// Real servers.
-func TestSessionPeers(t *testing.T) {
-	server := gatewayFor(t, &gateway.Gateway{Opener: sessions})
-	t.Run("telnetd", func(t *testing.T) {
-		s := peers.Telnetd(t, "#!/bin/sh\nstty size\nread x\necho \"you said $x\"\n")
-		p := visit(t, server, "telnet://"+s.Addr+"/")
-		p.say(`{"size":[77,33]}`)
-		p.await("33 77")
-		p.type_("something\r")
-		p.await("you said something")
-		p.awaitEnd("the other side has ended")
-	})
-	t.Run("rlogind", func(t *testing.T) {
-		s := peers.Rlogind(t)
-		p := visit(t, server, "rlogin://rltest@"+s.Addr+"/")
-		p.type_("echo $((6*7)); exit\r")
-		p.await("42")
-		p.awaitEnd("the other side has ended")
-	})
-	t.Run("hercules", func(t *testing.T) {
-		s := peers.Hercules(t)
-		p := visit(t, server, "tn3270://"+s.Addr+"/")
-		p.await("Hercules")
-		if len(p.rows) != 24 {
-			t.Errorf("%d rows", len(p.rows))
-		}
-	})
 }
