@@ -44,7 +44,7 @@ var order = []edge{
 	{"extract", []string{"extract/document"}},
 	{"extract/document", []string{"gateway", "check"}},
 	{"cache", []string{"cmd/*", "demo"}},
-	{"transfer", []string{"cmd/*", "demo"}},
+	{"transfer", []string{"check", "cmd/*", "demo"}},
 	{"gateway", []string{"cmd/*", "demo"}},
 	{"check", []string{"cmd/*", "demo"}},
 	{"locus", []string{"cmd/*", "demo"}},
@@ -56,7 +56,7 @@ var order = []edge{
 }
 
 // helpers may be imported by tests, whatever order says.
-var helpers = []string{"internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/library", "internal/peers", "guard"}
+var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/library", "internal/peers", "guard"}
 
 // A room is one line of rooms.
 type room struct {

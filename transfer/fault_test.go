@@ -6,21 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"locus"
 	"locus/access"
 	"locus/internal/faulty"
-	"locus/proto/ftp"
-	"locus/proto/gopher"
-	"locus/proto/web"
 	"locus/url"
 )
 
 // wire opens over the network.
 func wire() access.Opener {
 	var d net.Dialer
-	w := &web.Client{Dial: d.DialContext}
-	return access.Follow{Opener: access.Table{
-		"http": w, "ftp": ftp.Client{Dial: d.DialContext}, "gopher": gopher.Client{Dial: d.DialContext},
-	}}
+	return access.Follow{Opener: locus.Standard(d.DialContext)}
 }
 
 // A file comes whole through every fault that passes, and through the others

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"locus"
 	"locus/access"
-	"locus/proto/file"
 	"locus/url"
 )
 
@@ -223,7 +223,7 @@ func TestMirrorCancelled(t *testing.T) {
 	}
 	defer from.Close()
 	root, name := folder(t)
-	o := file.System{Root: from}
+	o := locus.Local(from)
 	ctx, cancel := context.WithCancel(t.Context())
 	opts := MirrorOptions{Options: Options{Event: func(e Event) {
 		if e.Kind == Done {
