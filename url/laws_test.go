@@ -62,6 +62,10 @@ func FuzzParse(f *testing.F) {
 		if grammar3986.MatchString(s) != (err == nil) {
 			t.Fatalf("Parse(%q) = %v, but the grammar says otherwise", s, err)
 		}
+		href, err := WHATWG.Parse(s)
+		if slow, slowErr := WHATWG.parseSlowly(s); slow != href || (slowErr == nil) != (err == nil) {
+			t.Fatalf("WHATWG: Parse(%q) = %+v, %v; slowly %+v, %v", s, href, err, slow, slowErr)
+		}
 		for std := range Standard(3) {
 			checkSplit(t, std, s)
 			checkParse(t, std, s)

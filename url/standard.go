@@ -58,7 +58,8 @@ func MustParse(text string) URL {
 // The error is a [*SyntaxError] at the first offending octet. A text of 2 GiB
 // or more is refused.
 func (std Standard) Parse(text string) (u URL, err error) {
-	if u.text = text; std == RFC3986 && u.parseGood() {
+	u.text, u.std = text, std
+	if (std == RFC3986 || std == WHATWG) && u.parseGood() && (std == RFC3986 || u.scheme != 0) {
 		return u, nil
 	}
 	return std.parseSlowly(text)
@@ -81,9 +82,6 @@ func (std Standard) parseSlowly(text string) (URL, error) {
 			Text: text, Offset: math.MaxInt32, Standard: std,
 			Rule: std.rules().general, Want: "a URL shorter than 2 GiB",
 		}
-	}
-	if u := (URL{text: text, std: std}); std == WHATWG && u.parseGood() && u.scheme != 0 {
-		return u, nil
 	}
 	u := std.divide(text)
 	if err := u.judge(std.rules()); err != nil {

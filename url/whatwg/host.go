@@ -16,6 +16,8 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 		return address.text(host), nil
 	case opaque:
 		return m.parseOpaqueHost(host, i)
+	case kept(host, 0, closerHost) == len(host) && (endsInName(host) || isQuad(host)):
+		return host, nil
 	}
 	domain, ok := ToASCII(toUTF8(percentDecode(host)), false)
 	if !ok {
@@ -26,7 +28,7 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 			return "", m.fail(DomainInvalidCodePoint, i+min(j, len(host)))
 		}
 	}
-	if isQuad(domain) || !endsInNumber(domain) {
+	if !endsInNumber(domain) {
 		return domain, nil
 	}
 	return m.parseIPv4(domain, i)

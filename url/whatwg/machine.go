@@ -250,7 +250,10 @@ func (m *machine) authority(i int) error {
 }
 
 func (m *machine) authorityEnd(i int) int {
-	for !m.ended(i) && !m.slash(i) && m.text[i] != '?' && m.text[i] != '#' {
+	if m.url.special() {
+		return kept(m.text, i, authorityEnd)
+	}
+	for !m.ended(i) && m.text[i] != '/' && m.text[i] != '?' && m.text[i] != '#' {
 		i++
 	}
 	return i

@@ -25,6 +25,7 @@ const (
 	urlUnit         // URL code points of ASCII
 	formKept        // FormSet without the space, which becomes "+"
 	lineBreak       // tabs and newlines
+	authorityEnd    // what ends the authority of a special URL
 	closerHost      // what a host may hold that takes a closer look
 	closerScheme    // what a scheme may hold that is not as it will be written
 )
@@ -74,6 +75,7 @@ func octetTable() (table [256]Set) {
 		forbiddenDomain: host + "%",
 		urlUnit:         punct,
 		lineBreak:       "\t\n\r",
+		authorityEnd:    "/\\?#",
 		formKept:        comp[len(" "):] + "!'()~",
 	} {
 		for _, c := range []byte(members) {
