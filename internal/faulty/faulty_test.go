@@ -1,0 +1,110 @@
+package faulty
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// echo starts a server that sends text to everybody, and returns its address.
+func echo(t *testing.T, text string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				io.WriteString(c, text)
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+func read(t *testing.T, addr string) (string, error) {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(200 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(c)
+	return string(got), err
+}
+
+func TestFaults(t *testing.T) {
+	faults := []Fault{{}, {Cut: 4}, {Stall: 4}, {Refuse: true}, {Cut: 4, Reset: true}}
+	p := Start(t, echo(t, "0123456789"), func(c Conn) Fault { return faults[c.N] })
+	for i, tt := range []struct {
+		want  string
+		check func(error) bool
+	}{
+		{"0123456789", func(err error) bool { return err == nil }},
+		{"0123", func(err error) bool { return err == nil }},
+		{"0123", isTimeout},
+		{"", func(err error) bool { return err == nil || errors.Is(err, syscall.ECONNRESET) }},
+		{"", func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }},
+	} {
+		got, err := read(t, p.Addr)
+		if !tt.check(err) || !strings.HasPrefix(got, tt.want) || len(got) > max(len(tt.want), 4) {
+			t.Errorf("%+v: %q, %v; want %q", faults[i], got, err, tt.want)
+		}
+	}
+	if n, data := p.Connections(); n != len(faults) || data != 0 {
+		t.Errorf("Connections() = %d, %d, want %d, 0", n, data, len(faults))
+	}
+}
+
+func isTimeout(err error) bool {
+	e, ok := errors.AsType[net.Error](err)
+	return ok && e.Timeout()
+}
+
+// Data connections of FTP go through the proxy too, and answers are changed.
+func TestFTP(t *testing.T) {
+	data := echo(t, "the data")
+	_, port, _ := net.SplitHostPort(data)
+	control := echo(t, "220 hello\r\n229 Entering Extended Passive Mode (|||"+port+"|)\r\n226 done\r\n")
+	p := StartFTP(t, control, func(c Conn) Fault {
+		if c.Data {
+			return Fault{Cut: 3}
+		}
+		return Fault{Answer: func(line string) (string, bool) {
+			return strings.Replace(line, "226 done", "426 broken", 1), strings.HasPrefix(line, "226")
+		}}
+	})
+	c, err := net.Dial("tcp", p.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	lines := bufio.NewReader(c)
+	var hello string
+	var through int
+	if _, err := fmt.Fscanf(lines, "220 %s\r\n229 Entering Extended Passive Mode (|||%d|)\r\n", &hello, &through); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := read(t, fmt.Sprintf("127.0.0.1:%d", through)); got != "the" || err != nil {
+		t.Errorf("data: %q, %v", got, err)
+	}
+	if rest, err := io.ReadAll(lines); string(rest) != "426 broken\r\n" || err != nil {
+		t.Errorf("control: %q, %v", rest, err)
+	}
+}
