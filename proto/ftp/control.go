@@ -267,5 +267,5 @@ func (c *control) has(name string) (bool, error) {
 func (c *control) quit() {
 	_ = c.raw.SetDeadline(time.Now().Add(time.Second))
 	_ = c.replies.Send("QUIT")
-	c.conn.Close()
+	c.raw.Close()
 }

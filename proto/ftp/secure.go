@@ -155,9 +155,14 @@ func closeWrite(data net.Conn) error {
 	return nil
 }
 
-// isCut reports whether err says that a data connection ended without TLS's word
-// that this is the end (close_notify).
+// isCut reports whether the end of a data connection, which err says, came
+// without TLS's word that this is the end (close_notify). Package tls lets that
+// pass between two records; but it asks for more only if it has not had that word.
 func isCut(data net.Conn, err error) bool {
-	_, secure := data.(*tls.Conn)
-	return secure && errors.Is(err, io.ErrUnexpectedEOF)
+	secure, ok := data.(*tls.Conn)
+	if !ok || !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false
+	}
+	b, ok := secure.NetConn().(*bound)
+	return ok && b.ended
 }

@@ -258,6 +258,15 @@ func (c *control) set(name, content string, is bool) {
 	}
 }
 
+// grow adds to a file, unless it was deleted meanwhile.
+func (c *control) grow(name, data string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if content, ok := c.files[name]; ok {
+		c.files[name] = content + data
+	}
+}
+
 // receive takes data for a file that has some already.
 func (c *control) receive(name, before string) {
 	c.rest = 0
@@ -266,9 +275,10 @@ func (c *control) receive(name, before string) {
 		return
 	}
 	defer conn.Close()
+	c.set(name, before, true)
 	c.reply("150 FILE: " + name + "\r\n")
 	data, _ := io.ReadAll(c.secure(conn))
-	c.set(name, before+string(data), true)
+	c.grow(name, string(data))
 	c.reply("226 done\r\n")
 }
 

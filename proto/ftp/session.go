@@ -3,6 +3,7 @@ package ftp
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"slices"
 	"sync/atomic"
@@ -123,11 +124,20 @@ func (e *errand) why(err error) error {
 // A bound connection is closed by its context.
 type bound struct {
 	net.Conn
-	stop func() bool
+	stop  func() bool
+	ended bool // a Read has met the end
 }
 
 func bind(ctx context.Context, conn net.Conn) *bound {
 	return &bound{Conn: conn, stop: context.AfterFunc(ctx, func() { conn.Close() })}
+}
+
+func (b *bound) Read(p []byte) (int, error) {
+	n, err := b.Conn.Read(p)
+	if n == 0 && errors.Is(err, io.EOF) {
+		b.ended = true
+	}
+	return n, err
 }
 
 func (b *bound) Close() error {

@@ -57,7 +57,7 @@ func (st *stream) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	cut := isCut(st.data, err)
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) || cut {
+	if errors.Is(err, io.EOF) || cut {
 		err = st.finish(cut)
 	}
 	if err != nil {

@@ -1,0 +1,252 @@
+package ftp_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/proto/ftp"
+	"locus/url"
+)
+
+// certified returns a certificate for the host "h", and what trusts it.
+func certified(t testing.TB) (tls.Certificate, *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), DNSNames: []string{"h"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(cert)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, roots
+}
+
+// securely lets a server take AUTH TLS, and returns a client that wants it.
+func (s *server) securely(t testing.TB) ftp.Client {
+	cert, roots := certified(t)
+	// A ticket would wait for a reader: pipes hold nothing.
+	config := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, SessionTicketsDisabled: true}
+	s.script["AUTH"] = func(c *control) {
+		c.reply("234 go on\r\n")
+		c.conn = tls.Server(c.conn, config)
+		c.lines = bufio.NewReader(c.conn)
+	}
+	s.script["PBSZ"] = say("200 done\r\n")
+	s.script["PROT"] = func(c *control) {
+		c.tls = config
+		c.reply("200 done\r\n")
+	}
+	c := s.client()
+	c.TLS = ftp.RequireTLS
+	c.TLSConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	return c
+}
+
+func TestTLS(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	c := s.securely(t)
+	if got, err := get(t, c, "ftp://me:p@h/f"); err != nil || got != "content" {
+		t.Errorf("get = %q, %v", got, err)
+	}
+	want := []string{"AUTH TLS", "USER me", "PASS p", "PBSZ 0", "PROT P", "TYPE I", "SIZE f", "MDTM f", "RETR f"}
+	if !slices.Equal(s.sent(), want) {
+		t.Errorf("sends %q, want %q", s.sent(), want)
+	}
+	if err := c.Store(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")}, strings.NewReader("new")); err != nil || s.files["f"] != "new" {
+		t.Errorf("Store = %v, leaves %q", err, s.files["f"])
+	}
+}
+
+// Without TLS that can be trusted nothing is said that is nobody's business.
+func TestTLSRefused(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		client func(*ftp.Client)
+		script map[string]answer
+		want   []string
+		is     error // errAny for any
+	}{
+		{name: "no AUTH", script: map[string]answer{"AUTH": say("502 what\r\n")}, want: []string{"AUTH TLS"}, is: errors.ErrUnsupported},
+		{
+			name: "no AUTH, none required", client: func(c *ftp.Client) { c.TLS = ftp.TryTLS }, script: map[string]answer{"AUTH": say("502 what\r\n")},
+			want: []string{"AUTH TLS", "USER me", "PASS p", "TYPE I"},
+		},
+		{
+			name: "more than an answer", script: map[string]answer{"AUTH": say("234 go on\r\n230 you are in\r\n")},
+			want: []string{"AUTH TLS"}, is: access.ErrProtocol,
+		},
+		{name: "no TLS after all", script: map[string]answer{"AUTH": func(c *control) { c.reply("234 go on\r\n"); c.over = true }}, want: []string{"AUTH TLS"}, is: errAny},
+		{name: "unknown authority", client: func(c *ftp.Client) { c.TLSConfig = nil }, want: []string{"AUTH TLS"}, is: errAny},
+		{name: "tried, unknown authority", client: func(c *ftp.Client) { c.TLSConfig, c.TLS = nil, ftp.TryTLS }, want: []string{"AUTH TLS"}, is: errAny},
+		{name: "another name", client: func(c *ftp.Client) { c.TLSConfig.ServerName = "other" }, want: []string{"AUTH TLS"}, is: errAny},
+		{name: "data in the clear", script: map[string]answer{"PROT": say("536 no\r\n")}, want: []string{"AUTH TLS", "USER me", "PASS p", "PBSZ 0", "PROT P"}, is: errors.ErrUnsupported},
+	} {
+		s := serve(t)
+		s.files["f"] = "content"
+		c := s.securely(t)
+		for verb, a := range tt.script {
+			s.script[verb] = a
+		}
+		if tt.client != nil {
+			tt.client(&c)
+		}
+		_, err := get(t, c, "ftp://me:p@h/f")
+		if (err == nil) != (tt.is == nil) || tt.is != errAny && !errors.Is(err, tt.is) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.is)
+		}
+		if got := s.sent(); !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) || tt.is != nil && len(got) > len(tt.want) {
+			t.Errorf("%s: sends %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Data that end without close_notify are whole only if their number says so.
+func TestTLSCut(t *testing.T) {
+	for _, tt := range []struct {
+		name, path, size string
+		is               error
+	}{
+		{"as many as SIZE says", "/f", "213 7", nil},
+		{"fewer than SIZE says", "/f", "213 8", io.ErrUnexpectedEOF},
+		{"size unknown", "/f", "502 what", io.ErrUnexpectedEOF},
+		{"text", "/f;type=a", "213 7", io.ErrUnexpectedEOF},
+	} {
+		s := serve(t)
+		c := s.securely(t)
+		s.script["SIZE"] = say(tt.size + "\r\n")
+		s.script["RETR"] = func(c *control) {
+			conn, _ := c.accept()
+			c.reply("150 go on\r\n")
+			secure := c.secure(conn)
+			io.WriteString(secure, "content")
+			conn.Close()
+			c.reply("226 done\r\n")
+		}
+		got, err := get(t, c, "ftp://h"+tt.path)
+		if got != "content" || !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+			t.Errorf("%s: %q, %v, want %v", tt.name, got, err, tt.is)
+		}
+	}
+}
+
+// ftps begins with TLS, on its own port.
+func TestImplicitTLS(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	c := s.securely(t)
+	var dialed []string
+	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		dialed = append(dialed, address)
+		return nil, errDisk
+	}
+	if _, err := get(t, c, "ftps://h/f"); !errors.Is(err, errDisk) {
+		t.Errorf("get = %v", err)
+	}
+	get(t, c, "ftps://h:2121/f")
+	if want := []string{"h:990", "h:2121"}; !slices.Equal(dialed, want) {
+		t.Errorf("dials %q, want %q", dialed, want)
+	}
+}
+
+// In active mode the server connects, and nobody else is let in.
+func TestActive(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		script map[string]answer
+		want   string // the command that is sent
+		other  bool   // somebody else connects first
+		is     error
+	}{
+		{name: "EPRT", want: "EPRT |1|127.0.0.1|"},
+		{name: "PORT", script: map[string]answer{"EPRT": say("502 what\r\n")}, want: "PORT 127,0,0,1,"},
+		{name: "neither", script: map[string]answer{"EPRT": say("502 what\r\n"), "PORT": say("502 what\r\n")}, want: "PORT 127,0,0,1,", is: errors.ErrUnsupported},
+		{name: "a stranger first", other: true, want: "EPRT |1|127.0.0.1|"},
+	} {
+		s := serve(t)
+		s.script["EPRT"], s.script["PORT"] = say("200 done\r\n"), say("200 done\r\n")
+		for verb, a := range tt.script {
+			s.script[verb] = a
+		}
+		s.script["SIZE"] = say("502 what\r\n")
+		knock := &knocker{conns: make(chan net.Conn, 2)}
+		s.script["RETR"] = func(c *control) {
+			c.reply("150 go on\r\n")
+			if tt.other {
+				knock.from("192.0.2.9:20", "poison")
+			}
+			knock.from("192.0.2.7:20", "content")
+			c.reply("226 done\r\n")
+		}
+		c := s.client()
+		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := s.Dial(ctx, network, address)
+			return both{at{conn, "192.0.2.7:21"}, "127.0.0.1:50000"}, err
+		}
+		c.Listen = func(_ context.Context, _, address string) (net.Listener, error) {
+			if address != "127.0.0.1:0" {
+				t.Errorf("%s: listens at %q", tt.name, address)
+			}
+			return knock, nil
+		}
+		got, err := get(t, c, "ftp://h/f")
+		if (err == nil) != (tt.is == nil) || !errors.Is(err, tt.is) || err == nil && got != "content" {
+			t.Errorf("%s: %q, %v, want %v", tt.name, got, err, tt.is)
+		}
+		if !slices.ContainsFunc(s.sent(), func(c string) bool { return strings.HasPrefix(c, tt.want) }) {
+			t.Errorf("%s: sends %q, want %q among them", tt.name, s.sent(), tt.want)
+		}
+	}
+}
+
+// both is a connection from somewhere to somewhere.
+type both struct {
+	at
+	local string
+}
+
+func (b both) LocalAddr() net.Addr { return named(b.local) }
+
+// A knocker is a listener whose visitors come by call.
+type knocker struct {
+	conns chan net.Conn
+}
+
+func (k *knocker) from(address, content string) {
+	ours, theirs := net.Pipe()
+	k.conns <- at{ours, address}
+	go func() {
+		io.WriteString(theirs, content)
+		theirs.Close()
+	}()
+}
+
+func (k *knocker) Accept() (net.Conn, error) { return <-k.conns, nil }
+func (k *knocker) Close() error              { return nil }
+func (k *knocker) Addr() net.Addr            { return named("127.0.0.1:40000") }

@@ -1,0 +1,437 @@
+package ftp_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"locus/access"
+	"locus/access/accesstest"
+	"locus/proto/ftp"
+	"locus/url"
+)
+
+// partName is the name under which a file is stored first.
+var partName = regexp.MustCompile(`\.part-[0-9a-f]{8}`)
+
+// changes returns what was sent after the login, with names of parts made plain.
+func (s *server) changes() []string {
+	s.all.Wait()
+	var list []string
+	for _, c := range s.commands[min(2, len(s.commands)):] {
+		if c != "EPSV" && c != "QUIT" && c != "FEAT" {
+			list = append(list, partName.ReplaceAllString(c, ".PART"))
+		}
+	}
+	return list
+}
+
+var errDisk = errors.New("the disk is gone")
+
+// What a store sends, and what it leaves. The file is what it was after every
+// error.
+//
+// req: 1738-2-1
+// req: 1738-3.2-8
+func TestStore(t *testing.T) {
+	const old, content = "old", "new content"
+	then := time.Date(1994, 12, 20, 9, 30, 15, 0, time.UTC)
+	begin := []string{"CWD a", "TYPE I", "RNFR f.PART"}
+	sent := append(slices.Clone(begin), "STOR f.PART")
+	whole := append(slices.Clone(sent), "SIZE f.PART", "RNFR f.PART", "RNTO f")
+	broken := map[string]answer{"STOR": takes(""), "ABOR": say("426 broken\r\n226 aborted\r\n"), "PWD": say("257 \"/\"\r\n")}
+	tests := []struct {
+		name   string
+		path   string // "" is /a/f
+		req    access.Request
+		client ftp.Client
+		script map[string]answer
+		body   io.Reader // nil is content
+		want   []string
+		left   map[string]string // nil: the new content under its name alone
+		is     error
+		hint   string
+	}{
+		{name: "replace", want: whole},
+		{name: "without SIZE", script: map[string]answer{"SIZE": say("502 what\r\n")}, want: whole},
+		{
+			name: "with a time", req: access.Request{ModTime: then}, want: append(slices.Clone(sent), "SIZE f.PART", "MFMT 19941220093015 f.PART", "RNFR f.PART", "RNTO f"),
+			script: map[string]answer{"FEAT": say("211-x\r\n MFMT\r\n211 y\r\n"), "MFMT": say("213 done\r\n")},
+		},
+		{name: "with a time that the server cannot keep", req: access.Request{ModTime: then}, want: whole},
+		{
+			name: "as vsftpd sets times", req: access.Request{ModTime: then}, script: map[string]answer{"greeting": say("220 (vsFTPd 3.0.3)\r\n"), "MDTM": say("213 done\r\n")},
+			want: append(slices.Clone(sent), "SIZE f.PART", "MDTM 19941220093015 f.PART", "RNFR f.PART", "RNTO f"),
+		},
+		{
+			name: "with a mode", client: ftp.Client{Mode: "644"}, script: map[string]answer{"SITE": say("200 done\r\n")},
+			want: append(slices.Clone(sent), "SIZE f.PART", "SITE CHMOD 644 f.PART", "RNFR f.PART", "RNTO f"),
+		},
+		{
+			name: "lines", path: "/a/f;type=a", body: strings.NewReader("a\nb\r\nc\r\n\n"), left: map[string]string{"f": "a\r\nb\r\nc\r\n\r\n"},
+			want: []string{"CWD a", "TYPE A", "RNFR f.PART", "STOR f.PART", "RNFR f.PART", "RNTO f"},
+		},
+		{name: "nothing", body: strings.NewReader(""), left: map[string]string{"f": ""}, want: whole},
+		{name: "octet by octet", body: iotest.OneByteReader(strings.NewReader(content)), want: whole},
+		{name: "direct", client: ftp.Client{Direct: true}, want: []string{"CWD a", "TYPE I", "STOR f", "SIZE f"}},
+		{name: "this version", req: access.Request{IfMatch: version(0)}, want: slices.Insert(slices.Clone(whole), 2, "MDTM f")},
+
+		{name: "another version", req: access.Request{IfMatch: version(1)}, want: []string{"CWD a", "TYPE I", "MDTM f"}, left: map[string]string{"f": old}, is: access.ErrChanged},
+		{name: "a version by tag", req: access.Request{IfMatch: access.Validator{ETag: `"x"`}}, want: []string{"CWD a", "TYPE I", "MDTM f"}, left: map[string]string{"f": old}, is: access.ErrChanged},
+		{name: "there already", req: access.Request{IfAbsent: true}, want: []string{"CWD a", "TYPE I", "MDTM f"}, left: map[string]string{"f": old}, is: fs.ErrExist},
+		{
+			name: "nobody renames", script: map[string]answer{"RNFR": say("550 Permission denied.\r\n")}, want: begin,
+			left: map[string]string{"f": old}, is: fs.ErrPermission, hint: "--ftp-direct",
+		},
+		{name: "no RNFR", script: map[string]answer{"RNFR": say("502 what\r\n")}, want: begin, left: map[string]string{"f": old}, is: errors.ErrUnsupported, hint: "--ftp-direct"},
+		{
+			name: "no renaming over a file", script: map[string]answer{"RNTO": say("553 f exists\r\n")}, want: append(slices.Clone(whole), "DELE f.PART"),
+			left: map[string]string{"f": old}, is: fs.ErrPermission, hint: "--ftp-direct",
+		},
+		{name: "refused", script: map[string]answer{"STOR": say("553 no\r\n")}, want: sent, left: map[string]string{"f": old}, is: fs.ErrPermission},
+		{name: "busy", script: map[string]answer{"STOR": say("450 later\r\n")}, want: sent, left: map[string]string{"f": old}, is: access.ErrTemporary},
+		{name: "no directory", script: map[string]answer{"CWD": say("550 no\r\n")}, want: []string{"CWD a"}, left: map[string]string{"f": old}, is: fs.ErrNotExist},
+		{
+			name: "full", script: map[string]answer{"STOR": takes("452 full\r\n")}, want: append(slices.Clone(sent), "DELE f.PART"),
+			left: map[string]string{"f": old}, is: access.ErrTemporary,
+		},
+		{
+			name: "fewer octets", script: map[string]answer{"SIZE": say("213 3\r\n")}, want: append(slices.Clone(sent), "SIZE f.PART", "DELE f.PART"),
+			left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
+		},
+		{
+			name: "not deleted", script: map[string]answer{"RNTO": say("550 no\r\n"), "DELE": say("550 no\r\n")}, want: append(slices.Clone(whole), "DELE f.PART"),
+			left: map[string]string{"f": old, "f.PART": content}, is: fs.ErrNotExist, hint: ".part-",
+		},
+		{
+			name: "the body breaks off", body: io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errDisk)),
+			script: broken, want: append(slices.Clone(sent), "ABOR", "PWD", "DELE f.PART"), left: map[string]string{"f": old}, is: errDisk,
+		},
+		{
+			name: "the connection breaks off", script: map[string]answer{"STOR": func(c *control) { takes("")(c); c.over = true }},
+			want: slices.Concat(sent, login, []string{"CWD a", "DELE f.PART"}), left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
+		},
+		{
+			name: "direct, breaks off", client: ftp.Client{Direct: true}, body: io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errDisk)),
+			script: broken, want: []string{"CWD a", "TYPE I", "STOR f", "ABOR", "PWD", "DELE f"}, left: map[string]string{}, is: errDisk,
+		},
+		{name: "a directory", path: "/a/", left: map[string]string{"f": old}, is: errors.ErrUnsupported},
+		{name: "a listing", path: "/a/f;type=d", left: map[string]string{"f": old}, is: errors.ErrUnsupported},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t)
+			s.files["f"] = old
+			for verb, a := range tt.script {
+				s.script[verb] = a
+			}
+			c := tt.client
+			c.Dial, c.Now = s.Dial, now
+			if tt.body == nil {
+				tt.body = strings.NewReader(content)
+			}
+			if tt.path == "" {
+				tt.path = "/a/f"
+			}
+			tt.req.URL = url.MustParse("ftp://h" + tt.path)
+			err := c.Store(t.Context(), &tt.req, tt.body)
+			if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+				t.Errorf("Store = %v, want %v", err, tt.is)
+			}
+			if hint := access.Hint(err); !strings.Contains(hint, tt.hint) {
+				t.Errorf("the hint is %q, want %q in it", hint, tt.hint)
+			}
+			if got := s.changes(); !slices.Equal(got, tt.want) {
+				t.Errorf("Store sends\n%q, want\n%q", got, tt.want)
+			}
+			if tt.left == nil {
+				tt.left = map[string]string{"f": content}
+			}
+			if got := s.left(); !equal(got, tt.left) {
+				t.Errorf("Store leaves %q, want %q", got, tt.left)
+			}
+		})
+	}
+}
+
+// version is what the server says of every file, some seconds later.
+func version(seconds int) access.Validator {
+	return access.Validator{ModTime: time.Date(2026, 11, 21, 2, 2, 8+seconds, 0, time.UTC)}
+}
+
+// takes takes the data of an upload and answers with what comes after.
+func takes(after string) answer {
+	return func(c *control) {
+		conn, ok := c.accept()
+		if !ok {
+			return
+		}
+		c.reply("150 go on\r\n")
+		data, _ := io.ReadAll(conn)
+		c.set(c.arg, string(data), true)
+		c.reply(after)
+	}
+}
+
+// left returns the files, with names of parts made plain.
+func (s *server) left() map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	files := map[string]string{}
+	for name, content := range s.files {
+		files[partName.ReplaceAllString(name, ".PART")] = content
+	}
+	return files
+}
+
+func equal(a, b map[string]string) bool {
+	for name := range a {
+		if a[name] != b[name] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// A store that is given up removes what it has left, on another connection.
+func TestStoreCancelled(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "old"
+	ctx, cancel := context.WithCancel(t.Context())
+	req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Password: func(context.Context, string) (string, error) { return "sesame", nil }}
+	err := s.client().Store(ctx, req, io.MultiReader(strings.NewReader("half"), calling(cancel), strings.NewReader("more"), iotest.ErrReader(errDisk)))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Store = %v, want context.Canceled", err)
+	}
+	s.all.Wait()
+	if got := s.left(); !equal(got, map[string]string{"f": "old"}) {
+		t.Errorf("Store leaves %q", got)
+	}
+	if s.controls() != 2 || !slices.Contains(s.commands, "PASS sesame") {
+		t.Errorf("%d control connections, and %q", s.controls(), s.commands)
+	}
+}
+
+func TestResume(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		path   string
+		offset int64
+		script map[string]answer
+		left   string
+		is     error
+	}{
+		{name: "the rest", path: "/f", offset: 5, left: "0123456789"},
+		{name: "size unknown", path: "/f", offset: 5, script: map[string]answer{"SIZE": say("502 what\r\n")}, left: "0123456789"},
+		{name: "there is more", path: "/f", offset: 4, left: "01234", is: access.ErrChanged},
+		{name: "there is less", path: "/f", offset: 6, left: "01234", is: access.ErrRange},
+		{name: "no REST", path: "/f", offset: 5, script: map[string]answer{"REST": say("502 what\r\n")}, left: "01234", is: errors.ErrUnsupported},
+		{name: "text", path: "/f;type=a", offset: 5, left: "01234", is: errors.ErrUnsupported},
+	} {
+		s := serve(t)
+		s.files["f"] = "01234"
+		for verb, a := range tt.script {
+			s.script[verb] = a
+		}
+		err := s.client().Store(t.Context(), &access.Request{URL: url.MustParse("ftp://h" + tt.path), Offset: tt.offset}, strings.NewReader("56789"))
+		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) || s.files["f"] != tt.left {
+			t.Errorf("%s: %v leaves %q, want %v, %q", tt.name, err, s.files["f"], tt.is, tt.left)
+		}
+	}
+}
+
+// req: 1738-3.2-8
+func TestAppend(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		path   string
+		script map[string]answer
+		file   string // that it is in
+		left   string
+		added  string
+		is     error
+	}{
+		{name: "to a file", path: "/a/f", file: "f", left: "old new"},
+		{name: "to none", path: "/a/g", file: "g", left: " new"},
+		{name: "short", path: "/a/f", script: map[string]answer{"APPE": takes("226 done\r\n")}, file: "f", left: " new", is: io.ErrUnexpectedEOF},
+		{name: "refused", path: "/a/f", script: map[string]answer{"APPE": say("550 no\r\n")}, file: "f", left: "old", is: fs.ErrNotExist},
+		{name: "to a directory", path: "/a/", file: "unique.1", left: " new", added: "ftp://h/a/unique.1"},
+		{
+			name: "named at the end", path: "/a/", file: "STOU", left: " new", added: "ftp://h/a/x%3By",
+			script: map[string]answer{"STOU": func(c *control) { c.arg = "STOU"; takes("226 complete (unique file name:x;y).\r\n")(c) }},
+		},
+		{name: "not named", path: "/a/", file: "", script: map[string]answer{"STOU": takes("226 done\r\n")}, left: " new"},
+		{name: "named elsewhere", path: "/a/", file: "", script: map[string]answer{"STOU": takes("226 done (unique file name:/etc/x)\r\n")}, left: " new"},
+		{name: "to a listing", path: "/a;type=d", file: "f", left: "old", is: errors.ErrUnsupported},
+	} {
+		s := serve(t)
+		s.files["f"] = "old"
+		for verb, a := range tt.script {
+			s.script[verb] = a
+		}
+		added, err := s.client().Append(t.Context(), &access.Request{URL: url.MustParse("ftp://h" + tt.path)}, strings.NewReader(" new"))
+		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) || added.String() != tt.added || s.left()[tt.file] != tt.left {
+			t.Errorf("%s: %q, %v leaves %q; want %q, %v, %q", tt.name, added, err, s.left()[tt.file], tt.added, tt.is, tt.left)
+		}
+	}
+}
+
+func TestDeleteAndMake(t *testing.T) {
+	ftpDelete, ftpMake := ftp.Client.Delete, ftp.Client.MakeDir
+	for _, tt := range []struct {
+		do     func(ftp.Client, context.Context, *access.Request) error
+		path   string
+		script map[string]answer
+		want   []string
+		is     error
+	}{
+		{do: ftpDelete, path: "/a/f", want: []string{"CWD a", "DELE f"}},
+		{do: ftpDelete, path: "/a/nope", want: []string{"CWD a", "DELE nope", "MDTM nope"}, is: fs.ErrNotExist},
+		{do: ftpDelete, path: "/f", script: map[string]answer{"DELE": say("550 failed\r\n")}, want: []string{"DELE f", "MDTM f"}, is: fs.ErrPermission},
+		{do: ftpDelete, path: "/a/b/", script: map[string]answer{"RMD": say("250 gone\r\n")}, want: []string{"CWD a", "RMD b"}},
+		{do: ftpDelete, path: "/a/b;type=d", script: map[string]answer{"RMD": say("250 gone\r\n")}, want: []string{"CWD a", "RMD b"}},
+		{do: ftpDelete, path: "/a/b/", script: map[string]answer{"RMD": say("550 failed\r\n")}, want: []string{"CWD a", "RMD b", "CWD b"}, is: fs.ErrPermission},
+		{do: ftpDelete, path: "/b/", script: map[string]answer{"RMD": say("550 no\r\n"), "CWD": say("550 no\r\n")}, want: []string{"RMD b", "CWD b"}, is: fs.ErrNotExist},
+		{do: ftpDelete, path: "/", is: errors.ErrUnsupported},
+		{do: ftpDelete, path: "", is: errors.ErrUnsupported},
+		{do: ftpDelete, path: "/a//", is: errors.ErrUnsupported},
+		{do: ftpMake, path: "/a/b/", script: map[string]answer{"MKD": say("257 \"/a/b\"\r\n")}, want: []string{"CWD a", "MKD b"}},
+		{do: ftpMake, path: "/a/b", script: map[string]answer{"MKD": say("257 \"/a/b\"\r\n")}, want: []string{"CWD a", "MKD b"}},
+		{do: ftpMake, path: "/b", script: map[string]answer{"MKD": say("550 failed\r\n")}, want: []string{"MKD b", "CWD b"}, is: fs.ErrExist},
+		{do: ftpMake, path: "/b", script: map[string]answer{"MKD": say("521 \"/b\"\r\n")}, want: []string{"MKD b"}, is: fs.ErrExist},
+		{do: ftpMake, path: "/b", script: map[string]answer{"MKD": say("550 b: File exists\r\n")}, want: []string{"MKD b"}, is: fs.ErrExist},
+		{do: ftpMake, path: "/b", script: map[string]answer{"MKD": say("550 Permission denied\r\n"), "CWD": say("550 no\r\n")}, want: []string{"MKD b", "CWD b"}, is: fs.ErrPermission},
+		{do: ftpMake, path: "/", is: errors.ErrUnsupported},
+	} {
+		s := serve(t)
+		s.files["f"] = "old"
+		for verb, a := range tt.script {
+			s.script[verb] = a
+		}
+		err := tt.do(s.client(), t.Context(), &access.Request{URL: url.MustParse("ftp://h" + tt.path)})
+		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+			t.Errorf("%q: %v, want %v", tt.path, err, tt.is)
+		}
+		if got := s.changes(); !slices.Equal(got, tt.want) {
+			t.Errorf("%q sends %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}
+
+// A change on a connection that has served others begins with a question: if it
+// is closed the change is made on a new one, and made once.
+func TestChangeOnce(t *testing.T) {
+	s := serve(t)
+	s.files["f"], s.files["g"] = "f", "g"
+	c, _ := s.pooled(t)
+	if err := c.Delete(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")}); err != nil {
+		t.Fatal(err)
+	}
+	s.script["NOOP"] = func(c *control) { delete(s.script, "NOOP"); c.over = true }
+	if err := c.Delete(t.Context(), &access.Request{URL: url.MustParse("ftp://h/g")}); err != nil {
+		t.Error(err)
+	}
+	if want := slices.Concat(login, []string{"DELE f", "NOOP"}, login, []string{"DELE g"}); !slices.Equal(s.sent(), want) {
+		t.Errorf("sends %q, want %q", s.sent(), want)
+	}
+}
+
+// What would end a command is refused before anything is dialled, whatever is
+// to be done.
+//
+// req: 1738-6-2
+func TestHostileChanges(t *testing.T) {
+	c := ftp.Client{Dial: func(context.Context, string, string) (net.Conn, error) {
+		t.Error("dials")
+		return nil, errDisk
+	}}
+	for _, hostile := range hostile {
+		req := &access.Request{URL: url.MustParse(hostile)}
+		_, appended := c.Append(t.Context(), req, strings.NewReader(""))
+		for op, err := range map[string]error{
+			"Store": c.Store(t.Context(), req, strings.NewReader("")), "Append": appended,
+			"Delete": c.Delete(t.Context(), req), "MakeDir": c.MakeDir(t.Context(), req),
+		} {
+			if err == nil || errors.Is(err, errDisk) {
+				t.Errorf("%s(%q) = %v", op, hostile, err)
+			}
+		}
+	}
+}
+
+func TestCharset(t *testing.T) {
+	s := serve(t)
+	s.files["caf\xe9"] = "content"
+	s.lists["LIST"] = "-rw-r--r-- 1 a b 7 Nov 21 02:02 caf\xe9\r\n"
+	c := s.client()
+	c.Charset = charmap.ISO8859_1
+	if got, err := get(t, c, "ftp://h/m%C3%BCll/caf%C3%A9"); err != nil || got != "content" {
+		t.Errorf("get = %q, %v", got, err)
+	}
+	if !slices.Contains(s.sent(), "CWD m\xfcll") {
+		t.Errorf("sends %q, want %q among them", s.sent(), "CWD m\xfcll")
+	}
+	all, err := entries(t, c, "ftp://h/")
+	if err != nil || len(all) != 1 || all[0].Title != "café" || all[0].URL.String() != "ftp://h/caf%C3%A9" {
+		t.Errorf("lists %+v, %v", all, err)
+	}
+	dialed := len(s.dialed)
+	if _, err := get(t, c, "ftp://h/%E2%82%AC"); err == nil || len(s.dialed) > dialed {
+		t.Errorf("a name that the character set has not: %v", err)
+	}
+	s = serve(t)
+	s.files["f"] = "content"
+	c = s.client()
+	c.UTF8 = true
+	get(t, c, "ftp://h/f")
+	if !slices.Contains(s.sent(), "OPTS UTF8 ON") {
+		t.Errorf("sends %q", s.sent())
+	}
+}
+
+func TestAccount(t *testing.T) {
+	for _, verb := range []string{"USER", "PASS"} {
+		s := serve(t)
+		s.files["f"] = "content"
+		s.script[verb] = say("332 whose account\r\n")
+		s.script["ACCT"] = say("230 welcome\r\n")
+		c := s.client()
+		c.Account = "theirs"
+		if _, err := get(t, c, "ftp://me:p@h/f"); err != nil || !slices.Contains(s.sent(), "ACCT theirs") {
+			t.Errorf("account after %s: %v, sent %q", verb, err, s.sent())
+		}
+		s.script["ACCT"] = say("530 not theirs\r\n")
+		if _, err := get(t, c, "ftp://me:p@h/f"); !errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "theirs") {
+			t.Errorf("wrong account: %v", err)
+		}
+	}
+}
+
+// FuzzStore is FuzzServer for an upload.
+func FuzzStore(f *testing.F) {
+	ok := "220 a\r\n230 b\r\n200 c\r\n550 d\r\n229 (|||40001|)\r\n150 e\r\n226 f\r\n213 7\r\n350 g\r\n250 h\r\n"
+	store := func(dial accesstest.Dial) access.Opener {
+		return access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			err := ftp.Client{Dial: dial}.Store(ctx, req, strings.NewReader("content"))
+			if err != nil {
+				return nil, err
+			}
+			return &access.Resource{URL: req.URL, Body: io.NopCloser(strings.NewReader(""))}, nil
+		})
+	}
+	accesstest.Fuzz(f, store, url.MustParse("ftp://h/f"),
+		[2]string{ok, ""},
+		[2]string{strings.Replace(ok, "226", "426", 1), ""},
+		[2]string{strings.Replace(ok, "213 7", "213 6", 1), ""},
+	)
+}
