@@ -278,6 +278,9 @@ func (r rule) fits(authority []byte) bool {
 	if len(host) == 0 {
 		return !r.host
 	}
+	if host[0] != '[' && bytes.ContainsAny(host, "[]{}") {
+		return false // a place for a host
+	}
 	if bytes.IndexFunc(host, func(c rune) bool { return c >= 0x80 || isLetter(byte(c)) || isDigit(byte(c)) }) < 0 {
 		return false
 	}

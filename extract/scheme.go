@@ -133,7 +133,11 @@ func (f *finder) scheme(w []byte, colon, past int, eof bool) (found, status) {
 	if !r.begins(w[colon+1 : end.end]) {
 		return found{}, miss
 	}
-	m := found{start: start, from: start, end: trim(w, colon+1, end.end)}
+	least := colon + 1
+	if w[least] == '*' { // all groups of news, and not emphasis
+		least++
+	}
+	m := found{start: start, from: start, end: trim(w, least, end.end)}
 	if m.end == colon+1 || !end.plain && !reads(w[start:m.end]) {
 		return found{}, miss
 	}
