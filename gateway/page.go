@@ -2,7 +2,9 @@ package gateway
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"fmt"
 	"html/template"
 	"net/http"
 	"strings"
@@ -111,10 +113,12 @@ func (v *visit) write(status int, name string, data any) {
 	}
 }
 
-// serveAsset answers with something of the gateway's own.
+// serveAsset answers with something of the gateway's own. A browser asks whether
+// it is still the same: pages want those of their own version.
 func (v *visit) serveAsset(mediaType string, content []byte) {
 	h := v.w.Header()
 	h.Set("Content-Type", mediaType)
-	h.Set("Cache-Control", "max-age=3600")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
 	http.ServeContent(v.w, v.r, "", time.Time{}, bytes.NewReader(content))
 }

@@ -42,7 +42,7 @@
 	function draw(frame) {
 		if (frame.size) {
 			rows = Array.from({length: frame.size[1]}, () => document.createElement("div"));
-			screen.replaceChildren(measure, cursor, ...rows);
+			screen.replaceChildren(cursor, ...rows);
 		}
 		for (const {row, runs} of frame.rows || []) {
 			if (rows[row]) rows[row].replaceChildren(...runs.map(span));
@@ -72,7 +72,7 @@
 	// Size.
 
 	function fit() {
-		if (!measure.isConnected) screen.append(measure, cursor);
+		if (!measure.isConnected) terminal.append(measure);
 		const box = measure.getBoundingClientRect();
 		if (!box.width) return;
 		cell = {width: box.width / 100, height: parseFloat(getComputedStyle(screen).lineHeight) || box.height};
@@ -241,7 +241,7 @@
 	function connect() {
 		const at = new URL(session.dataset.at + "/-/session", location.href);
 		at.protocol = at.protocol === "https:" ? "wss:" : "ws:";
-		at.searchParams.set("url", session.dataset.url);
+		at.searchParams.set("url", session.dataset.session);
 		const mine = new WebSocket(at);
 		socket = mine;
 		told = "";
