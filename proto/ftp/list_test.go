@@ -188,7 +188,7 @@ func TestDirectory(t *testing.T) {
 	}{
 		{name: "LIST", url: "ftp://h/d/", lists: map[string]string{"LIST": unix}, titles: []string{"f"}, sent: "LIST"},
 		{name: "LF alone", url: "ftp://h/d/", lists: map[string]string{"LIST": "total 1\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\n"}, titles: []string{"f"}, sent: "LIST"},
-		{name: "no end of line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, titles: []string{"f"}, sent: "LIST"},
+		{name: "within a line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
 		{
 			name: "MLSD", url: "ftp://h/d/", script: map[string]answer{"FEAT": say("211-x\r\n MLST a\r\n211 y\r\n")},
 			lists: map[string]string{"MLSD": "type=file; f\r\n", "LIST": unix}, titles: []string{"f"}, sent: "MLSD",
@@ -237,6 +237,15 @@ func TestLongListing(t *testing.T) {
 	all, err := entries(t, listOn(t, "LIST", b.String()).client(), "ftp://h/d/")
 	if err != nil || len(all) != n || all[n-1].URL.String() != "ftp://h/d/file99999" {
 		t.Errorf("%d entries, %v, want %d", len(all), err, n)
+	}
+}
+
+// A listing that ends within a line was cut short.
+func TestListingEndsInLine(t *testing.T) {
+	const data = "-rw-r--r-- 1 a b 1 Nov 21 02:02 whole\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 hal"
+	all, err := entries(t, listOn(t, "LIST", data).client(), "ftp://h/d/")
+	if len(all) != 1 || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("entries = %v, %v, want one and %v", all, err, io.ErrUnexpectedEOF)
 	}
 }
 
