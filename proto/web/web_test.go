@@ -255,6 +255,29 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// A server says how long it wants to be left alone.
+func TestRetryAfter(t *testing.T) {
+	later := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
+	for _, test := range []struct {
+		field       string
+		least, most time.Duration
+	}{
+		{"120", 2 * time.Minute, 2 * time.Minute},
+		{later, 59 * time.Minute, time.Hour},
+		{"Sun, 06 Nov 1994 08:49:37 GMT", 0, 0},
+		{"-1", 0, 0},
+		{"99999999999999999999", 0, 0},
+		{"soon", 0, 0},
+	} {
+		req := &access.Request{URL: url.MustParse("http://h/")}
+		_, _, err := get(t, req, accesstest.Send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nRetry-After: "+test.field+"\r\n\r\n"))
+		e, ok := errors.AsType[*access.Error](err)
+		if !ok || e.RetryAfter < test.least || e.RetryAfter > test.most {
+			t.Errorf("Retry-After: %s gives %+v, want %v", test.field, e, test.most)
+		}
+	}
+}
+
 func TestMoved(t *testing.T) {
 	for _, test := range []struct {
 		status, location, want string
