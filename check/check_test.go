@@ -1,0 +1,397 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/check"
+	"locus/extract/document"
+	"locus/proto/web"
+	"locus/url"
+)
+
+// A site is a web server that counts what it is asked for.
+type site struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked map[string]int // "GET /x"
+}
+
+func newSite(t *testing.T, serve http.HandlerFunc) *site {
+	t.Helper()
+	s := &site{asked: make(map[string]int)}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.asked[r.Method+" "+r.URL.Path]++
+		s.mu.Unlock()
+		serve(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *site) times(what string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[what]
+}
+
+// pages serves pages of HTML by their paths.
+func pages(all map[string]string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		text, ok := all[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(text))
+	}
+}
+
+func opener(t *testing.T) access.Table {
+	t.Helper()
+	var d net.Dialer
+	client := &web.Client{Dial: d.DialContext}
+	t.Cleanup(client.CloseIdleConnections)
+	return access.Table{"http": client, "https": client}
+}
+
+// run checks what was put into q and returns the report, with all findings.
+func run(t *testing.T, c *check.Checker, q check.Queue) *check.Report {
+	t.Helper()
+	if err := c.Run(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	report, err := check.NewReport(t.Context(), q, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// links checks a document of Markdown.
+func links(t *testing.T, c *check.Checker, text string) *check.Report {
+	t.Helper()
+	q := check.NewMemory()
+	found, err := check.ReadLinks(strings.NewReader(text), document.Markdown, url.MustParse("file:///docs/README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := check.Seed(t.Context(), q, check.Source{Document: "README.md", Links: found}); err != nil {
+		t.Fatal(err)
+	}
+	return run(t, c, q)
+}
+
+// tell gives "status link reason" for each finding, with the root of a site left
+// out.
+func tell(r *check.Report, root string) string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "%v %s", f.Status, f.Link)
+		if f.Says() != "" {
+			fmt.Fprintf(&b, ": %s", f.Says())
+		}
+		b.WriteByte('\n')
+	}
+	return strings.ReplaceAll(b.String(), root, "")
+}
+
+func TestEachURLOnce(t *testing.T) {
+	s := newSite(t, pages(map[string]string{"/a": "a", "/b": "b"}))
+	text := strings.ReplaceAll("[1](ROOT/a) [2](ROOT/a)\n\n[3](ROOT/gone)\n\n[4](ROOT/gone) [5](ROOT/b)", "ROOT", s.URL)
+	r := links(t, &check.Checker{Opener: opener(t)}, text)
+	want := "good /a\ngood /b\ndead /gone: 404 Not Found\n"
+	if got := tell(r, s.URL); got != want {
+		t.Errorf("report is\n%swant\n%s", got, want)
+	}
+	if n := s.times("HEAD /a"); n != 1 || s.times("GET /a") != 0 {
+		t.Errorf("/a was asked for %d times by HEAD, %d by GET, want 1 and 0", n, s.times("GET /a"))
+	}
+	dead := r.Findings[2]
+	if got := fmt.Sprint(dead.Places); got != "[README.md:3:5 README.md:5:5]" {
+		t.Errorf("places are %s", got)
+	}
+	if dead.Code != 404 || r.Summary() != "3 links: 2 good, 1 dead" || !r.Failed() {
+		t.Errorf("code %d, summary %q, failed %v", dead.Code, r.Summary(), r.Failed())
+	}
+}
+
+func TestWeb(t *testing.T) {
+	var root string
+	var mu sync.Mutex
+	tried := map[string]int{}
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		tried[r.URL.Path]++
+		n := tried[r.URL.Path]
+		mu.Unlock()
+		switch r.URL.Path {
+		case "/nohead", "/head403":
+			if r.Method == http.MethodHead {
+				w.WriteHeader(map[string]int{"/nohead": 405, "/head403": 403}[r.URL.Path])
+			}
+		case "/closehead":
+			if r.Method == http.MethodHead {
+				panic(http.ErrAbortHandler)
+			}
+		case "/moved":
+			http.Redirect(w, r, "/new", http.StatusMovedPermanently)
+		case "/moved2":
+			http.Redirect(w, r, "/moved", http.StatusPermanentRedirect)
+		case "/fornow":
+			http.Redirect(w, r, "/moved", http.StatusFound)
+		case "/loop":
+			http.Redirect(w, r, "/loop", http.StatusFound)
+		case "/long":
+			http.Redirect(w, r, "/long?"+r.URL.RawQuery+"x", http.StatusFound)
+		case "/out":
+			w.Header().Set("Location", "file:///etc/passwd")
+			w.WriteHeader(302)
+		case "/deadend":
+			http.Redirect(w, r, "/gone", http.StatusFound)
+		case "/busy":
+			if n < 3 {
+				w.WriteHeader(503)
+			}
+		case "/toomany":
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(429)
+		case "/gone":
+			w.WriteHeader(410)
+		case "/locked":
+			w.WriteHeader(401)
+		case "/tea":
+			w.WriteHeader(418)
+		case "/reset":
+			panic(http.ErrAbortHandler)
+		case "/slow":
+			<-r.Context().Done()
+		case "/page":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, `<h1 id=one>1</h1><a name="t w">2</a><p id="ü">`)
+		case "/pdf":
+			w.Header().Set("Content-Type", "application/pdf")
+		}
+	})
+	root = s.URL
+	for _, tt := range []struct{ path, want string }{
+		{"/plain", "good /plain"},
+		{"/nohead", "good /nohead"},
+		{"/head403", "good /head403"},
+		{"/closehead", "good /closehead"},
+		{"/moved", "good /moved: moved for good to /new"},
+		{"/moved2", "good /moved2: moved for good to /new"},
+		{"/fornow", "good /fornow"},
+		{"/loop", "dead /loop: redirect refused: it leads in a circle"},
+		{"/long", "dead /long: redirect refused: more than 10 redirects"},
+		{"/out", "unchecked /out: it redirects to file:///etc/passwd, which is not followed"},
+		{"/deadend", "dead /deadend: 410 Gone"},
+		{"/busy", "good /busy"},
+		{"/toomany", "dead /toomany: 429 Too Many Requests"},
+		{"/locked", "dead /locked: 401 Unauthorized"},
+		{"/tea", "good /tea"},
+		{"/excluded", `excluded /excluded: excluded by "/excl"`},
+		{"/slow", "dead /slow: not done after 300ms"},
+		{"/page#one", "good /page#one"},
+		{"/page#t%20w", "good /page#t%20w"},
+		{"/page#%C3%BC", "good /page#%C3%BC"},
+		{"/page#top", "good /page#top"},
+		{"/page#:~:text=x", "good /page#:~:text=x"},
+		{"/page#one:~:text=x", "good /page#one:~:text=x"},
+		{"/page#!/route", "good /page#!/route"},
+		{"/page#two", `dead /page#two: the page has nothing named "two"`},
+		{"/page#", "good /page#"},
+		{"/pdf#page=3", "good /pdf#page=3"},
+	} {
+		t.Run(tt.path, func(t *testing.T) {
+			t.Parallel()
+			c := &check.Checker{Opener: opener(t), Policy: check.Policy{
+				Accept: []int{418}, Exclude: []string{"/excl"}, Timeout: 300 * time.Millisecond, Tries: 2, Wait: time.Millisecond,
+			}}
+			q := check.NewMemory()
+			link := check.Link{URL: root + tt.path}
+			if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{link}}); err != nil {
+				t.Fatal(err)
+			}
+			if got := tell(run(t, c, q), root); got != tt.want+"\n" {
+				t.Errorf("check of %s gives %q, want %q", tt.path, got, tt.want)
+			}
+		})
+	}
+}
+
+// A link that is no URL is dead, where it stands.
+func TestBadLink(t *testing.T) {
+	r := links(t, &check.Checker{}, "\n[x](http://[::1/y)\n")
+	want := "dead http://[::1/y: it is no URL: "
+	if got := tell(r, ""); !strings.HasPrefix(got, want) || fmt.Sprint(r.Findings[0].Places) != "[README.md:2:5]" {
+		t.Errorf("report is %q at %v, want %q… at README.md:2:5", got, r.Findings[0].Places, want)
+	}
+}
+
+func TestTries(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
+	for _, tt := range []struct{ tries, want int }{{0, 3}, {-1, 1}, {1, 2}} {
+		c := &check.Checker{Opener: opener(t), Policy: check.Policy{Tries: tt.tries, Wait: time.Nanosecond}}
+		r := links(t, c, fmt.Sprintf("<%s/%d>", s.URL, tt.tries))
+		if got := r.Findings[0].Tries; got != tt.want {
+			t.Errorf("with Tries %d it was tried %d times, want %d", tt.tries, got, tt.want)
+		}
+	}
+}
+
+func TestRecursive(t *testing.T) {
+	s := newSite(t, pages(map[string]string{
+		"/docs/":        `<a href=a.html>a</a> <a href="#here">h</a> <a href="/other/">o</a> <a href="mailto:x@example.org">m</a>`,
+		"/docs/a.html":  `<a href="./">up</a> <a href="b.html#x">b</a> <a href="secret/s.html">s</a> <a href="gone.html">g</a> <form action="/post">`,
+		"/docs/b.html":  `<p id=x><a href="javascript:void(0)">j</a> <img src=pic.png srcset="pic.png 1x, pic2.png 2x"> <base href="/q/"><a href=z>z</a>`,
+		"/docs/pic.png": "", "/docs/pic2.png": "", "/q/z": "", "/q/pic.png": "",
+		"/other/":             `<a href="/never">n</a>`,
+		"/docs/secret/s.html": `<a href="/never2">n</a>`,
+		"/robots.txt":         "User-agent: *\nDisallow: /docs/secret/\n",
+	}))
+	q := check.NewMemory()
+	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{s.URL + "/docs/"}}}
+	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/docs/")); err != nil {
+		t.Fatal(err)
+	}
+	got := tell(run(t, c, q), s.URL)
+	want := `good /docs/
+dead /docs/#here: the page has nothing named "here"
+good /docs/a.html
+good /docs/b.html#x
+dead /docs/gone.html: 404 Not Found
+good /docs/pic.png
+good /docs/pic2.png
+unchecked /docs/secret/s.html: robots.txt disallows it (line 2)
+good /other/
+good /q/z
+good mailto:x@example.org
+`
+	if got != want {
+		t.Errorf("report is\n%swant\n%s", got, want)
+	}
+	for what, want := range map[string]int{"GET /docs/": 1, "HEAD /docs/": 0, "GET /docs/b.html": 1, "HEAD /other/": 1, "GET /other/": 0, "GET /docs/secret/s.html": 0, "GET /robots.txt": 1} {
+		if n := s.times(what); n != want {
+			t.Errorf("%s was asked for %d times, want %d", what, n, want)
+		}
+	}
+}
+
+// An openerFunc is an Opener that is a function.
+type openerFunc func(ctx context.Context, req *access.Request) (*access.Resource, error)
+
+func (f openerFunc) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return f(ctx, req)
+}
+
+func empty(req *access.Request) (*access.Resource, error) {
+	return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader(""))}, nil
+}
+
+// many returns a text with n links to each of some hosts.
+func many(n int, hosts ...string) string {
+	var text strings.Builder
+	for i := range n {
+		for _, h := range hosts {
+			fmt.Fprintf(&text, "<ftp://%s/%d>\n", h, i)
+		}
+	}
+	return text.String()
+}
+
+func TestPolite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		now, most := map[string]int{}, map[string]int{}
+		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			host, _ := req.URL.Host()
+			mu.Lock()
+			now[host]++
+			most[host] = max(most[host], now[host])
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			now[host]--
+			mu.Unlock()
+			return empty(req)
+		})
+		start := time.Now()
+		links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 3}}, many(30, "a", "b", "c"))
+		if most["a"] != 3 || most["b"] != 3 || most["c"] != 3 {
+			t.Errorf("at most %v at once, want 3 of each", most)
+		}
+		if took := time.Since(start); took != 10*time.Second {
+			t.Errorf("3 × 30 URLs of a second each took %v, want 10s", took)
+		}
+	})
+}
+
+func TestRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })
+		start := time.Now()
+		links(t, &check.Checker{Opener: o, Policy: check.Policy{Rate: 2}}, many(21, "a", "b"))
+		if took := time.Since(start); took != 10*time.Second {
+			t.Errorf("21 accesses of each host at 2 a second took %v, want 10s", took)
+		}
+	})
+}
+
+// A server that asks to be left alone is, by all.
+func TestRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var mu sync.Mutex
+		var at []time.Duration
+		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			at = append(at, time.Since(start))
+			if len(at) == 1 {
+				return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 421}, Err: access.ErrTemporary, RetryAfter: 30 * time.Second}
+			}
+			return empty(req)
+		})
+		r := links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 1}}, many(2, "a"))
+		if want := []time.Duration{0, 30 * time.Second, 30 * time.Second}; !slices.Equal(at, want) || r.Failed() {
+			t.Errorf("opened after %v, want %v; %s", at, want, r.Summary())
+		}
+	})
+}
+
+func TestCancelled(t *testing.T) {
+	asked := make(chan struct{})
+	o := openerFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
+		close(asked)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	q := check.NewMemory()
+	_ = check.Seed(ctx, q, check.Source{Links: []check.Link{{URL: "ftp://h/"}}})
+	go func() {
+		<-asked
+		cancel()
+	}()
+	if err := (&check.Checker{Opener: o}).Run(ctx, q); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run of a cancelled context gives %v", err)
+	}
+	for r := range q.Results(t.Context()) {
+		t.Errorf("%v is a result of what was broken off", r)
+	}
+}

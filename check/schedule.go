@@ -1,0 +1,159 @@
+package check
+
+import (
+	"sync"
+	"time"
+)
+
+// A task is a job whose turn at its host is waited for.
+type task struct {
+	job   Job
+	host  string
+	tries int
+}
+
+// A schedule gives turns: at each host only so many tasks at once, and so many
+// a second. Hosts take turns among each other.
+type schedule struct {
+	perHost int
+	every   time.Duration // between two turns at one host; 0 for none
+
+	mu     sync.Mutex
+	change sync.Cond
+	room   sync.Cond
+	hosts  map[string]*lane
+	ready  []*lane // with a task whose turn it is
+	held   int     // tasks that are not done
+	closed bool
+}
+
+// A lane is the tasks of one host.
+type lane struct {
+	host    string
+	waiting []*task
+	active  int
+	queued  bool      // in ready
+	asleep  bool      // a timer wakes it
+	next    time.Time // when the next turn is
+}
+
+func newSchedule(perHost int, rate float64) *schedule {
+	s := &schedule{perHost: perHost, hosts: make(map[string]*lane)}
+	if rate > 0 {
+		s.every = time.Duration(float64(time.Second) / rate)
+	}
+	s.change.L, s.room.L = &s.mu, &s.mu
+	return s
+}
+
+// add puts a task at the end of its host's. It waits while too many are held.
+func (s *schedule) add(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.held >= window && !s.closed {
+		s.room.Wait()
+	}
+	s.held++
+	l := s.lane(t.host)
+	l.waiting = append(l.waiting, t)
+	s.wake(l)
+}
+
+// take returns a task whose turn it is, and waits for one. It returns nil when
+// the schedule is closed and no task is left.
+func (s *schedule) take() *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.ready) == 0 {
+		if s.closed && s.held == 0 {
+			return nil
+		}
+		s.change.Wait()
+	}
+	l := s.ready[0]
+	s.ready = s.ready[1:]
+	l.queued = false
+	t := l.waiting[0]
+	l.waiting = l.waiting[1:]
+	l.active++
+	if s.every > 0 {
+		l.next = time.Now().Add(s.every)
+	}
+	s.wake(l)
+	return t
+}
+
+// done ends a task that was taken.
+func (s *schedule) done(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held--
+	s.room.Signal()
+	s.leave(t.host)
+	if s.closed && s.held == 0 {
+		s.change.Broadcast()
+	}
+}
+
+// again puts a task back whose turn comes after a pause. Its host is left alone
+// for as long.
+func (s *schedule) again(t *task, wait time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.lane(t.host)
+	l.waiting = append(l.waiting, t)
+	if at := time.Now().Add(wait); at.After(l.next) {
+		l.next = at
+	}
+	s.leave(t.host)
+}
+
+// leave gives a turn back.
+func (s *schedule) leave(host string) {
+	l := s.lane(host)
+	l.active--
+	if l.active == 0 && len(l.waiting) == 0 && !l.asleep && !time.Now().Before(l.next) {
+		delete(s.hosts, host)
+		return
+	}
+	s.wake(l)
+}
+
+// close tells that no tasks are added any more. Those that are held are taken
+// still.
+func (s *schedule) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.change.Broadcast()
+	s.room.Broadcast()
+}
+
+func (s *schedule) lane(host string) *lane {
+	l := s.hosts[host]
+	if l == nil {
+		l = &lane{host: host}
+		s.hosts[host] = l
+	}
+	return l
+}
+
+// wake lets a lane have its turn, now or when its time has come.
+func (s *schedule) wake(l *lane) {
+	if l.queued || l.asleep || len(l.waiting) == 0 || l.active >= s.perHost {
+		return
+	}
+	if pause := time.Until(l.next); !l.next.IsZero() && pause > 0 {
+		l.asleep = true
+		time.AfterFunc(pause, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			l.asleep = false
+			s.wake(l)
+		})
+		return
+	}
+	l.queued = true
+	s.ready = append(s.ready, l)
+	s.change.Signal()
+}

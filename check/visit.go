@@ -1,0 +1,238 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/transfer"
+	"locus/url"
+)
+
+// A visit is one try to find out about a URL.
+type visit struct {
+	*runner
+	job     Job
+	hops    []Hop
+	anchors []uint64
+	found   Found
+}
+
+// errUnchecked says that a check found out nothing.
+type errUnchecked struct{ why string }
+
+func (e *errUnchecked) Error() string { return e.why }
+
+// try checks a task. If it is to be tried again the pause before that is not 0.
+func (r *runner) try(ctx context.Context, t *task) (Result, Found, time.Duration) {
+	t.tries++
+	result := Result{URL: t.job.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: t.tries}
+	if t.job.Bad != "" {
+		result.Status, result.Reason, result.Tries = Dead, t.job.Bad, 0
+		return result, Found{}, 0
+	}
+	if why := r.scope.why(t.job.URL); why != "" {
+		result.Status, result.Reason, result.Tries = Excluded, why, 0
+		return result, Found{}, 0
+	}
+	if known, ok := r.known(t.job); ok {
+		return known, Found{}, 0
+	}
+	timeout := or(r.Timeout, 30*time.Second)
+	trying, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	v := &visit{runner: r, job: t.job}
+	err := v.run(trying)
+	late := trying.Err() != nil && ctx.Err() == nil
+	if wait := r.pause(t, err, late); wait > 0 {
+		return result, Found{}, wait
+	}
+	result.Hops, result.Anchors = v.hops, v.anchors
+	result.Status, result.Code, result.Reason = r.judge(err)
+	if late && err != nil {
+		result.Reason = fmt.Sprintf("not done after %v", timeout)
+	}
+	return result, v.found, 0
+}
+
+// known returns what an earlier run found, if that is enough.
+func (r *runner) known(j Job) (Result, bool) {
+	if r.Known == nil || j.Walk {
+		return Result{}, false
+	}
+	result, ok := r.Known(j.URL)
+	if !ok || j.Anchors && result.Status == Good && result.Anchors == nil {
+		return Result{}, false
+	}
+	result.Known = true
+	return result, true
+}
+
+// pause returns how long to wait before another try; 0 if there is to be none.
+func (r *runner) pause(t *task, err error, late bool) time.Duration {
+	tries := or(r.Tries, 2)
+	if err == nil || t.tries > tries || !late && !transfer.Transient(err) || r.accepted(err) {
+		return 0
+	}
+	wait := min(or(r.Wait, time.Second)<<min(t.tries-1, 10), time.Minute)
+	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
+		if e.RetryAfter > time.Minute {
+			return 0
+		}
+		wait = max(wait, e.RetryAfter)
+	}
+	return wait
+}
+
+// accepted reports whether err is a reply that counts as good.
+func (r *runner) accepted(err error) bool {
+	e, ok := errors.AsType[*access.Error](err)
+	return ok && e.Reply != nil && slices.Contains(r.scope.accept, e.Reply.Code)
+}
+
+// judge says what an error means.
+func (r *runner) judge(err error) (status Status, code int, reason string) {
+	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil {
+		code = e.Reply.Code
+	}
+	var unchecked *errUnchecked
+	switch {
+	case err == nil:
+		return Good, code, ""
+	case r.accepted(err):
+		return Good, code, ""
+	case errors.As(err, &unchecked):
+		return Unchecked, code, unchecked.why
+	case errors.Is(err, access.ErrNoScheme):
+		return Unchecked, code, "nothing opens this scheme"
+	case errors.Is(err, access.ErrForm):
+		return Good, code, "" // it is there, and asks something
+	}
+	return Dead, code, reasonOf(err)
+}
+
+// reasonOf says why, without the URL.
+func reasonOf(err error) string {
+	e, ok := errors.AsType[*access.Error](err)
+	switch {
+	case !ok:
+		return err.Error()
+	case e.Reply != nil && e.Reply.Code >= 400 && e.Err != nil && !errors.Is(e.Err, access.ErrRedirect):
+		return strings.TrimRight(e.Reply.String(), ".")
+	case e.Err == nil:
+		return e.Error()
+	}
+	why := reasonOf(e.Err)
+	if e.Reply != nil {
+		return strings.TrimRight(e.Reply.String(), ".") + ": " + why
+	}
+	return why
+}
+
+// run finds out about the job's URL.
+func (v *visit) run(ctx context.Context) error {
+	u, err := url.Parse(v.job.URL)
+	if err != nil {
+		return errors.New(badness(err))
+	}
+	if v.job.Walk && v.job.Depth > 0 && v.Recursive && !v.IgnoreRobots && isWeb(u) {
+		if why := v.robots.why(ctx, v.runner, u); why != "" {
+			v.job.Walk = false
+			return &errUnchecked{why}
+		}
+	}
+	switch u.Scheme() {
+	case "mailto":
+		return v.address(ctx, u)
+	case "telnet", "rlogin", "tn3270":
+		return v.connect(ctx, u)
+	case "gopher":
+		return v.follow(ctx, u, v.page)
+	}
+	if v.job.Walk || v.job.Anchors {
+		return v.follow(ctx, u, v.page)
+	}
+	err = v.follow(ctx, u, v.stat)
+	if mayBeGot(u, err) {
+		v.hops = nil
+		err = v.follow(ctx, u, v.page)
+	}
+	return err
+}
+
+func isWeb(u url.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
+
+// mayBeGot reports whether GET may find what HEAD did not: servers refuse the
+// one in every manner and serve the other.
+func mayBeGot(u url.URL, err error) bool {
+	if !isWeb(u) || err == nil || errors.Is(err, access.ErrRedirect) || errors.Is(err, fs.ErrPermission) && !hasReply(err) {
+		return false
+	}
+	e, ok := errors.AsType[*access.Error](err)
+	if !ok || e.Reply == nil {
+		return transfer.Transient(err)
+	}
+	switch e.Reply.Code {
+	case 401, 407, 410, 429:
+		return false
+	}
+	return e.Reply.Code >= 400
+}
+
+func hasReply(err error) bool {
+	e, ok := errors.AsType[*access.Error](err)
+	return ok && e.Reply != nil
+}
+
+// follow calls do with u, and with where it has moved to.
+func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, url.URL) error) error {
+	const most = 10
+	seen := map[url.URL]bool{u: true}
+	for {
+		err := do(ctx, u)
+		moved, ok := errors.AsType[*access.Moved](err)
+		if !ok {
+			return err
+		}
+		to := moved.To
+		v.hops = append(v.hops, Hop{To: to.String(), Permanent: moved.Permanent})
+		if bare, err := to.Without(url.Fragment); err == nil {
+			to = bare
+		}
+		switch {
+		case seen[to]:
+			return fmt.Errorf("%w: it leads in a circle", access.ErrRedirect)
+		case len(v.hops) > most:
+			return fmt.Errorf("%w: more than %d redirects", access.ErrRedirect, most)
+		}
+		if err := access.AllowRedirect(u, to); err != nil {
+			return &errUnchecked{"it redirects to " + to.Redacted() + ", which is not followed"}
+		}
+		seen[to] = true
+		u = to
+	}
+}
+
+// stat asks for the attributes, and opens what has none.
+func (v *visit) stat(ctx context.Context, u url.URL) error {
+	_, err := access.Stat(ctx, v.opener, &access.Request{URL: u})
+	if !errors.Is(err, errors.ErrUnsupported) || errors.Is(err, access.ErrNoScheme) {
+		return err
+	}
+	return v.connect(ctx, u)
+}
+
+// connect opens u, and reads nothing.
+func (v *visit) connect(ctx context.Context, u url.URL) error {
+	r, err := v.opener.Open(ctx, &access.Request{URL: u})
+	if err != nil {
+		return err
+	}
+	_ = r.Body.Close() // it was not read to its end
+	return nil
+}

@@ -1,0 +1,232 @@
+package check
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/render"
+	"locus/url"
+)
+
+// shown returns a URL without its password, fit to be shown.
+func shown(text string) string {
+	if u, err := url.Parse(text); err == nil {
+		text = u.Redacted()
+	}
+	return render.Clean(text)
+}
+
+func quoted(s string) string { return strconv.Quote(s) }
+
+// String gives "README.md:3:7".
+func (p Place) String() string {
+	text := shown(p.Document)
+	for _, n := range []int{p.Line, p.Column} {
+		if n > 0 {
+			text += ":" + strconv.Itoa(n)
+		}
+	}
+	return text
+}
+
+// Summary gives "12 links: 10 good (2 moved), 1 dead, 1 unchecked".
+func (r *Report) Summary() string {
+	total := 0
+	for _, n := range r.Counts {
+		total += n
+	}
+	text := fmt.Sprintf("%d links: %d good", total, r.Counts[Good])
+	if total == 1 {
+		text = fmt.Sprintf("1 link: %d good", r.Counts[Good])
+	}
+	if r.Moved > 0 {
+		text += fmt.Sprintf(" (%d moved)", r.Moved)
+	}
+	for _, s := range []Status{Dead, Unchecked, Excluded} {
+		if n := r.Counts[s]; n > 0 || s == Dead {
+			text += fmt.Sprintf(", %d %v", n, s)
+		}
+	}
+	return text
+}
+
+// Text writes the findings for people: each with its reason, and its places
+// below.
+func (r *Report) Text(w io.Writer) error {
+	for _, f := range r.Findings {
+		if _, err := fmt.Fprintf(w, "%s  %s%s\n", f.Status, shown(f.Link), dashed(f.Says())); err != nil {
+			return err
+		}
+		for _, p := range f.Places {
+			if _, err := fmt.Fprintf(w, "    %v\n", p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func dashed(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "  " + s
+}
+
+// Says returns why a link is reported, in a line: the reason, and where it has
+// moved to.
+func (f Finding) Says() string {
+	text := render.Clean(f.Reason)
+	if to := f.Moved(); to != "" {
+		text = strings.TrimPrefix(text+"; moved for good to "+shown(to), "; ")
+	}
+	return text
+}
+
+// JSON writes the findings as JSON, one a line.
+func (r *Report) JSON(w io.Writer) error {
+	enc := render.NewEncoder(w)
+	for _, f := range r.Findings {
+		if err := enc.Encode(f.json()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type findingJSON struct {
+	URL    string    `json:"url"`
+	Status Status    `json:"status"`
+	Code   *int      `json:"code"`
+	Reason *string   `json:"reason"`
+	Moved  *string   `json:"moved"` // for good
+	Hops   []Hop     `json:"redirects"`
+	Tries  int       `json:"tries"`
+	Known  bool      `json:"known"`
+	Time   time.Time `json:"time"`
+	Places []Place   `json:"places"`
+}
+
+func (f Finding) json() findingJSON {
+	j := findingJSON{
+		URL: shown(f.Link), Status: f.Status, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
+	}
+	if f.Code != 0 {
+		j.Code = &f.Code
+	}
+	if f.Reason != "" {
+		j.Reason = &f.Reason
+	}
+	if to := f.Moved(); to != "" {
+		to = shown(to)
+		j.Moved = &to
+	}
+	for _, h := range f.Hops {
+		j.Hops = append(j.Hops, Hop{shown(h.To), h.Permanent})
+	}
+	for _, p := range f.Places {
+		p.Document = shown(p.Document)
+		j.Places = append(j.Places, p)
+	}
+	return j
+}
+
+// Markdown writes the report as a summary and a table.
+func (r *Report) Markdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Links\n\n%s.\n", r.Summary())
+	if len(r.Findings) > 0 {
+		b.WriteString("\n| Link | Status | Why | Where |\n|---|---|---|---|\n")
+	}
+	for _, f := range r.Findings {
+		var places []string
+		for _, p := range f.Places {
+			places = append(places, cell(p.String()))
+		}
+		fmt.Fprintf(&b, "| %s | %v | %s | %s |\n", cell(shown(f.Link)), f.Status, cell(f.Says()), strings.Join(places, "<br>"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// cell returns a text that means itself in a cell of a table.
+func cell(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		if strings.ContainsRune("\\`*_{}[]<>()#!|~&", c) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+type (
+	junitSuites struct {
+		XMLName  xml.Name   `xml:"testsuites"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Skipped  int        `xml:"skipped,attr"`
+		Suite    junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Failure *junitMessage `xml:"failure"`
+		Skipped *junitMessage `xml:"skipped"`
+	}
+	junitMessage struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// JUnit writes the report as the XML that JUnit made common: a test case for
+// each finding, whose class is the first document that has the link. The dead
+// are failures; what could not be checked, or was not to be, was skipped.
+func (r *Report) JUnit(w io.Writer) error {
+	s := junitSuite{Name: "links", Cases: []junitCase{}}
+	for _, f := range r.Findings {
+		c := junitCase{Name: shown(f.Link), Class: "links"}
+		var places []string
+		for _, p := range f.Places {
+			places = append(places, p.String())
+		}
+		if len(f.Places) > 0 {
+			c.Class = shown(f.Places[0].Document)
+		}
+		m := &junitMessage{Message: f.Says(), Text: strings.Join(places, "\n")}
+		switch f.Status {
+		case Dead:
+			c.Failure = m
+			s.Failures++
+		case Unchecked, Excluded:
+			c.Skipped = m
+			s.Skipped++
+		}
+		s.Tests++
+		s.Cases = append(s.Cases, c)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(junitSuites{Tests: s.Tests, Failures: s.Failures, Skipped: s.Skipped, Suite: s}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
