@@ -13,6 +13,30 @@ import (
 // RFC 3986 leaves little to see to. Of the octets that it takes, the parser
 // escapes "'" in a special URL's query, and some in a user name.
 func isHref(u *url.URL) bool {
+	return isPlainWeb(u.String()) || isPlain(u)
+}
+
+// isPlainWeb is isHref for http and https, a host name and no port: most URLs.
+func isPlainWeb(s string) bool {
+	host := 0
+	switch {
+	case strings.HasPrefix(s, "https://"):
+		host = len("https://")
+	case strings.HasPrefix(s, "http://"):
+		host = len("http://")
+	default:
+		return false
+	}
+	path := kept(s, host, closerHost)
+	if path == len(s) || s[path] != '/' || !endsInName(s[host:path]) {
+		return false
+	}
+	rest := s[path:]
+	return strings.IndexByte(rest, '\'') < 0 && !hasDots(rest)
+}
+
+// isPlain is isHref for URLs of every scheme.
+func isPlain(u *url.URL) bool {
 	scheme := u.RawScheme()
 	if scheme == "" || kept(scheme, 0, closerScheme) < len(scheme) {
 		return false
@@ -120,10 +144,13 @@ func hasDots(path string) bool {
 	}
 }
 
-// startsWithDots reports whether the first segment stands for "." or "..".
+// startsWithDots reports whether the first segment of a path stands for "." or
+// "..". A query or fragment may follow the path.
 func startsWithDots(path string) bool {
-	segment, _, _ := strings.Cut(path, "/")
-	return dots(segment) > 0
+	if end := strings.IndexAny(path, "/?#"); end >= 0 {
+		path = path[:end]
+	}
+	return dots(path) > 0
 }
 
 // isPlainPort reports whether a port is written as the serializer does.

@@ -11,7 +11,7 @@ import (
 func FuzzHref(f *testing.F) {
 	for _, s := range []string{
 		"http://h/", "https://h.example:8080/a/b?q#f", "ftp://h/%2e/", "http://h/.", "http://h:80/", "http://h:065/",
-		"http://1.2.3/", "http://a.0x1/", "ws://h/\\", "http://h/?'", "http://h/a b", "http://xn--a/", "mailto:a@b?c", "gopher://h:70/0x\\", "urn:a b", "x:/y", "x:?q", "foo://h", "file:///x", "x://h:065/", "http://h/%2E%2e/x",
+		"http://1.2.3/", "http://a.0x1/", "ws://h/\\", "http://h/?'", "http://h/a b", "http://xn--a/", "mailto:a@b?c", "gopher://h:70/0x\\", "urn:a b", "x:/y", "x:?q", "foo://h", "file:///x", "x://h:065/", "http://h/%2E%2e/x", "http://h/..?q", "http://h/%2e#f", "http://h/a?/../'",
 	} {
 		f.Add(s)
 	}
