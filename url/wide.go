@@ -23,13 +23,13 @@ func (u *URL) parseWide() bool {
 	var m masks
 	head := min(len(s), mostWide)
 	find(s[:head], &m)
-	if m.bad != 0 || !areEscapes(s, 0, m.percent) {
+	if m.bad != 0 || m.percent != 0 && !areEscapes(s, 0, m.percent) {
 		return false
 	}
 	ends := m.slash | m.question | m.hash
 	i := 0
 	if colon := bits.TrailingZeros64(m.colon); colon < bits.TrailingZeros64(ends) {
-		if !isScheme(s, colon) {
+		if scheme := s[:colon]; scheme != "https" && scheme != "http" && !isScheme(s, colon) {
 			return false
 		}
 		i = colon + 1
