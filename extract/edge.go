@@ -2,8 +2,6 @@ package extract
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"unicode"
 	"unicode/utf8"
 
@@ -58,7 +56,7 @@ type edge struct {
 // before an apostrophe if one stands before the URL.
 func (f *finder) right(w []byte, i, start int, opener byte, eof bool) (edge, status) {
 	near := w[:min(len(w), start+f.max)]
-	if i = common(near, i); i < len(near) && classes[near[i]] == ends {
+	if i = inURL.skip(near, i); i < len(near) && classes[near[i]] == ends {
 		return edge{end: i, plain: true}, hit
 	}
 	return f.rightBySteps(w, i, start, opener, eof)
@@ -71,7 +69,7 @@ func (f *finder) rightBySteps(w []byte, i, start int, opener byte, eof bool) (ed
 	limit := min(len(w), start+f.max)
 scan:
 	for {
-		i = common(w[:limit], i)
+		i = afterHost.skip(w[:limit], i)
 		if i >= limit {
 			if limit < len(w) || limit == start+f.max && !eof {
 				return edge{}, tooLong
@@ -205,7 +203,7 @@ func entity(text []byte) int {
 // authority reads the URL from start on, of which "//" stands before i.
 func (f *finder) authority(w []byte, start, i int, r rule, eof bool) (found, status) {
 	near := w[:min(len(w), start+f.max)]
-	end := common(near, i)
+	end := inURL.skip(near, i)
 	switch {
 	case end == len(near) || !isLetter(w[i]) && !isDigit(w[i]):
 		return f.authorityBySteps(w, start, i, r, eof)
@@ -300,39 +298,4 @@ func before(w []byte, at int) byte {
 		return ' '
 	}
 	return w[at-1]
-}
-
-// An octet below 0x80 is at least n if adding 0x80-n to it sets its top bit. In
-// a word of such octets nothing is carried from one to the next.
-const (
-	each = 0x0101010101010101
-	tops = each * 0x80
-)
-
-// common returns the place of the first octet at or after i that is no letter
-// and no digit and not one of -./_
-func common(w []byte, i int) int {
-	const (
-		dash, pastNine = each * (0x80 - '-'), each * (0x80 - '9' - 1)
-		bar, pastBar   = each * (0x80 - '_'), each * (0x80 - '_' - 1)
-	)
-	for ; len(w)-i >= 8; i += 8 {
-		word := binary.LittleEndian.Uint64(w[i:])
-		low := word &^ tops
-		in := letters(low) | (low+dash)&^(low+pastNine) | (low+bar)&^(low+pastBar)
-		if out := (word | ^in) & tops; out != 0 {
-			return i + bits.TrailingZeros64(out)/8
-		}
-	}
-	for i < len(w) && (isLetter(w[i]) || w[i] >= '-' && w[i] <= '9' || w[i] == '_') {
-		i++
-	}
-	return i
-}
-
-// letters returns the top bits of the octets below 0x80 that are letters.
-func letters(low uint64) uint64 {
-	const fromA, pastZ = each * (0x80 - 'a'), each * (0x80 - 'z' - 1)
-	lower := low | each*0x20
-	return (lower + fromA) &^ (lower + pastZ)
 }

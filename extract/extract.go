@@ -177,10 +177,13 @@ func All(r io.Reader, o Options) iter.Seq2[Match, error] {
 		s := NewScanner(r, o)
 		for {
 			m, err := s.Next()
-			if errors.Is(err, io.EOF) {
+			switch {
+			case errors.Is(err, io.EOF):
 				return
-			}
-			if !yield(m, err) || err != nil && !errors.Is(err, ErrTooLong) {
+			case m == nil:
+				yield(Match{}, err)
+				return
+			case !yield(*m, err):
 				return
 			}
 		}

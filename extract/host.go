@@ -53,7 +53,7 @@ func (f *finder) host(w []byte, i int, c *cursor, eof bool) (found, status) {
 		c.noHost = stop
 		return found{}, miss
 	}
-	return f.afterHost(w, start, end, eof)
+	return f.portAndPath(w, start, end, eof)
 }
 
 // word returns where the run of letters, digits, hyphens and dots around i
@@ -172,8 +172,8 @@ func glued(w []byte, start, end int) bool {
 	return fileNames[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
 }
 
-// afterHost reads the port and the path after a host.
-func (f *finder) afterHost(w []byte, start, end int, eof bool) (found, status) {
+// portAndPath reads the port and the path after a host.
+func (f *finder) portAndPath(w []byte, start, end int, eof bool) (found, status) {
 	past := port(w[:min(len(w), end+8)], end)
 	if past+1 >= len(w) && !eof {
 		return found{}, more

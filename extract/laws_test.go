@@ -104,7 +104,7 @@ func drain(t *testing.T, s *Scanner) (all []Match) {
 		if err != nil && !errors.Is(err, ErrTooLong) {
 			t.Fatal(err)
 		}
-		all = append(all, keep(m))
+		all = append(all, keep(*m))
 	}
 }
 

@@ -36,20 +36,20 @@ func (s *Scanner) Reset(r io.Reader) {
 
 // Next returns the next match. At the end of the text the error is io.EOF;
 // [ErrTooLong] is about one match, and more may come; any other error is the
-// reader's, of what is before which all has been found. Text and Hyphens are
-// written over by the next call.
-func (s *Scanner) Next() (Match, error) {
+// reader's, of what is before which all has been found. The match is nil then,
+// and else written over by the next call, with Text and Hyphens.
+func (s *Scanner) Next() (*Match, error) {
 	for {
 		m, st := s.finder.find(s.window, &s.cursor, s.err != nil)
 		switch {
 		case st == hit:
 			s.keep(m)
-			return s.match, nil
+			return &s.match, nil
 		case st == tooLong:
 			s.place(m)
-			return s.match, ErrTooLong
+			return &s.match, ErrTooLong
 		case s.err != nil:
-			return Match{}, s.err
+			return nil, s.err
 		}
 		s.fill()
 	}

@@ -118,12 +118,15 @@ func (f *finder) scheme(w []byte, colon, past int, eof bool) (found, status) {
 		}
 		return f.authority(w, start, colon+3, r, eof)
 	}
+	if len(rest) == 0 || isSpace(rest[0]) {
+		return found{}, miss
+	}
 	start := colon
 	for start > past && colon-start <= longestName && schemeOctets[w[start-1]] {
 		start--
 	}
 	r, ok := f.rule(w[start:colon])
-	if !ok || !r.opaque || len(rest) == 0 {
+	if !ok || !r.opaque {
 		return found{}, miss
 	}
 	end, st := f.right(w, colon+1, start, before(w, start), eof)
