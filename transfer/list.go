@@ -212,9 +212,7 @@ func (m *mirror) local(dirs []string, name string) (string, error) {
 
 // object fetches a file whose name and attributes a listing told.
 func (m *mirror) object(ctx context.Context, t task) {
-	info, err := m.root.Lstat(t.name)
-	if err == nil && info.Mode().IsRegular() && t.size >= 0 && info.Size() == t.size &&
-		!t.modTime.IsZero() && sameTime(t.modTime, info.ModTime()) {
+	if info, err := m.root.Lstat(t.name); err == nil && m.same(ctx, t, info) {
 		m.skipped(t, info)
 		return
 	}
@@ -224,7 +222,10 @@ func (m *mirror) object(ctx context.Context, t task) {
 	}
 	req := &access.Request{URL: t.url, Password: m.Password}
 	if t.size >= 0 {
-		req.Known = &access.Entry{Size: t.size, ModTime: t.modTime, Kind: t.kind}
+		req.Known = &access.Entry{Size: t.size, Kind: t.kind}
+		if exact(t.modTime) {
+			req.Known.ModTime = t.modTime
+		}
 	}
 	d := m.download(req, t.name)
 	d.listed = t.modTime
@@ -250,6 +251,24 @@ func (m *mirror) object(ctx context.Context, t task) {
 		m.failed(t.url, t.name, false, nil)
 	}
 }
+
+// same reports whether a file is here already. A listing that tells time to the
+// minute may tell that of another time zone: then the server is asked.
+func (m *mirror) same(ctx context.Context, t task, info fs.FileInfo) bool {
+	if !info.Mode().IsRegular() || t.size < 0 || info.Size() != t.size || t.modTime.IsZero() {
+		return false
+	}
+	if exact(t.modTime) || sameTime(t.modTime, info.ModTime()) {
+		return sameTime(t.modTime, info.ModTime())
+	}
+	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
+	e, err := o.Stat(ctx, &access.Request{URL: t.url, Password: m.Password})
+	return err == nil && e.Size == t.size && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime())
+}
+
+// exact reports whether a time is told to the second, as far as that can be
+// seen.
+func exact(t time.Time) bool { return t.Second() != 0 || t.Nanosecond() != 0 }
 
 var errLinked = errors.New("it is a link to no file")
 
