@@ -410,6 +410,7 @@ func TestAccount(t *testing.T) {
 		if _, err := get(t, c, "ftp://me:p@h/f"); err != nil || !slices.Contains(s.sent(), "ACCT theirs") {
 			t.Errorf("account after %s: %v, sent %q", verb, err, s.sent())
 		}
+		s.all.Wait()
 		s.script["ACCT"] = say("530 not theirs\r\n")
 		if _, err := get(t, c, "ftp://me:p@h/f"); !errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "theirs") {
 			t.Errorf("wrong account: %v", err)
