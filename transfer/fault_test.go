@@ -225,3 +225,28 @@ func TestTransient(t *testing.T) {
 		}
 	}
 }
+
+// A file that comes in ranges, each of which breaks off, is right.
+func TestSplitFaults(t *testing.T) {
+	source := t.TempDir()
+	big := noise(1 << 20)
+	fill(t, source, map[string]string{"big": big})
+	at := serve(t, source)
+	for _, scheme := range []string{"http", "ftp"} {
+		t.Run(scheme, func(t *testing.T) {
+			t.Parallel()
+			addr := proxied(t, scheme, at[scheme], func(c faulty.Conn) faulty.Fault {
+				if scheme == "ftp" && !c.Data {
+					return faulty.Fault{}
+				}
+				return faulty.Fault{Cut: 64 << 10}
+			})
+			root, dir := folder(t)
+			result, err := Get(t.Context(), wire(), request(scheme+"://"+addr+"/big"), root, "big", Options{Retry: hasty, Split: 4, SplitSize: 64 << 10})
+			if err != nil {
+				t.Errorf("Get = %+v, %v", result, err)
+			}
+			compareTrees(t, contents(t, dir), map[string]string{"big": big})
+		})
+	}
+}
