@@ -15,6 +15,10 @@ type Finding struct {
 	// password.
 	Link string
 
+	// Change says what is new since an earlier run: "newly dead" or "recovered".
+	// It is "" unless [Report.Since] has looked.
+	Change string
+
 	// Places are in the order of their documents, lines and columns. Without any
 	// it is a page that was asked for.
 	Places []Place
@@ -34,10 +38,13 @@ type Report struct {
 // Failed reports whether a link is dead.
 func (r *Report) Failed() bool { return r.Counts[Dead] > 0 }
 
-// NewReport joins what was found with where it stands. Memory is taken for what
-// is reported, and for a number for each fragment and each good link.
-func NewReport(ctx context.Context, q Queue, all bool) (*Report, error) {
-	j := joiner{all: all, told: make(map[string]*Finding), good: make(map[uint64]struct{}), results: make(map[string]Result)}
+// NewReport joins what was found with where it stands: about the links that are
+// not good or have moved for good, about those that also names, and about all if
+// all is set. Memory is taken for what is reported, and for a number for each
+// fragment and each good link.
+func NewReport(ctx context.Context, q Queue, all bool, also ...string) (*Report, error) {
+	j := joiner{all: all, also: also, told: make(map[string]*Finding), good: make(map[uint64]struct{}), results: make(map[string]Result)}
+	slices.Sort(j.also)
 	for r, err := range q.Results(ctx) {
 		if err != nil {
 			return nil, err
@@ -58,6 +65,7 @@ func NewReport(ctx context.Context, q Queue, all bool) (*Report, error) {
 // A joiner makes a report.
 type joiner struct {
 	all     bool
+	also    []string // sorted
 	results map[string]Result // of URLs about which there is something to say
 	told    map[string]*Finding
 	good    map[uint64]struct{} // links that are good, as AnchorOf makes numbers
@@ -71,7 +79,7 @@ func (j *joiner) result(r Result) {
 	if twice && before.Anchors != nil {
 		return
 	}
-	if j.all || r.Status != Good || r.Moved() != "" || len(r.Anchors) > 0 || r.Anchors != nil || twice {
+	if j.all || r.Status != Good || r.Moved() != "" || r.Anchors != nil || twice {
 		j.results[r.URL] = r
 	}
 }
@@ -86,7 +94,7 @@ func (j *joiner) link(document string, l Link) {
 		}
 		result := j.judge(l)
 		j.counts[result.Status]++
-		if result.Status == Good && result.Moved() == "" && !j.all {
+		if result.Status == Good && result.Moved() == "" && !j.wanted(l.URL) {
 			j.good[id] = struct{}{}
 			return
 		}
@@ -97,6 +105,15 @@ func (j *joiner) link(document string, l Link) {
 	if document != "" {
 		f.Places = append(f.Places, Place{Document: document, Line: l.Line, Column: l.Column})
 	}
+}
+
+// wanted reports whether a link is reported even if it is good.
+func (j *joiner) wanted(link string) bool {
+	if j.all || len(j.also) == 0 {
+		return j.all
+	}
+	_, found := slices.BinarySearch(j.also, shown(link))
+	return found
 }
 
 // judge returns what is known about a link, with its fragment.

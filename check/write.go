@@ -58,7 +58,7 @@ func (r *Report) Summary() string {
 // below.
 func (r *Report) Text(w io.Writer) error {
 	for _, f := range r.Findings {
-		if _, err := fmt.Fprintf(w, "%s  %s%s\n", f.Status, shown(f.Link), dashed(f.Says())); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s%s\n", f.word(), shown(f.Link), dashed(f.Says())); err != nil {
 			return err
 		}
 		for _, p := range f.Places {
@@ -68,6 +68,17 @@ func (r *Report) Text(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// word returns what is most to be said about a link.
+func (f Finding) word() string {
+	switch {
+	case f.Change != "":
+		return f.Change
+	case f.Status == Good && f.Moved() != "":
+		return "moved"
+	}
+	return f.Status.String()
 }
 
 func dashed(s string) string {
@@ -101,6 +112,7 @@ func (r *Report) JSON(w io.Writer) error {
 type findingJSON struct {
 	URL    string    `json:"url"`
 	Status Status    `json:"status"`
+	Change string    `json:"change,omitempty"`
 	Code   *int      `json:"code"`
 	Reason *string   `json:"reason"`
 	Moved  *string   `json:"moved"` // for good
@@ -113,7 +125,7 @@ type findingJSON struct {
 
 func (f Finding) json() findingJSON {
 	j := findingJSON{
-		URL: shown(f.Link), Status: f.Status, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
+		URL: shown(f.Link), Status: f.Status, Change: f.Change, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
 	}
 	if f.Code != 0 {
 		j.Code = &f.Code
@@ -147,7 +159,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		for _, p := range f.Places {
 			places = append(places, cell(p.String()))
 		}
-		fmt.Fprintf(&b, "| %s | %v | %s | %s |\n", cell(shown(f.Link)), f.Status, cell(f.Says()), strings.Join(places, "<br>"))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(shown(f.Link)), f.word(), cell(f.Says()), strings.Join(places, "<br>"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -1,0 +1,60 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// ReadDead returns the links that were dead by a report that Report.JSON wrote,
+// without their passwords, as they stand there.
+func ReadDead(r io.Reader) ([]string, error) {
+	var dead []string
+	lines := json.NewDecoder(r)
+	for {
+		var f struct {
+			URL    string `json:"url"`
+			Status Status `json:"status"`
+			Change string `json:"change"`
+		}
+		switch err := lines.Decode(&f); {
+		case errors.Is(err, io.EOF):
+			return dead, nil
+		case err != nil:
+			return nil, fmt.Errorf("it is no report: %w", err)
+		case f.Status == Dead:
+			dead = append(dead, f.URL)
+		}
+	}
+}
+
+// Since returns what of r changed since a run after which some links were dead:
+// those that are dead now and were not, and those that were and are good. For
+// the latter r must have been told to report them.
+func (r *Report) Since(dead []string) *Report {
+	before := slices.Sorted(slices.Values(dead))
+	changed := &Report{Counts: r.Counts, Moved: r.Moved}
+	for _, f := range r.Findings {
+		_, was := slices.BinarySearch(before, shown(f.Link))
+		switch {
+		case f.Status == Dead && !was:
+			f.Change = "newly dead"
+		case f.Status == Good && was:
+			f.Change = "recovered"
+		default:
+			continue
+		}
+		changed.Findings = append(changed.Findings, f)
+	}
+	return changed
+}
+
+// Without returns r without findings about links of a status, but with their
+// count.
+func (r *Report) Without(s Status) *Report {
+	kept := *r
+	kept.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Status == s })
+	return &kept
+}
