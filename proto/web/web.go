@@ -207,7 +207,7 @@ func (c *Client) roundTripper() *http.Transport {
 			TLSClientConfig:        c.TLS.Clone(),
 			ForceAttemptHTTP2:      true,
 			DisableCompression:     true,
-			MaxIdleConnsPerHost:    4,
+			MaxIdleConnsPerHost:    64, // as many as are used at once, in practice
 			IdleConnTimeout:        30 * time.Second,
 			TLSHandshakeTimeout:    30 * time.Second,
 			ResponseHeaderTimeout:  orElse(c.HeaderTimeout, time.Minute),
