@@ -95,3 +95,13 @@ func ExampleURL_With() {
 	// http://h/a#c <nil>
 	// http://h/x%2Fy?b#c <nil>
 }
+
+func ExampleTryHref() {
+	u, ok := url.TryHref("https://example.org/a")
+	fmt.Println(u, u.Standard(), ok)
+	_, ok = url.TryHref("https://example.org/{a}")
+	fmt.Println(ok)
+	// Output:
+	// https://example.org/a URL Standard true
+	// false
+}

@@ -3,8 +3,8 @@ package url
 import "math/bits"
 
 // Lanes are a set of octets, the letters and two ranges below 0x80, to which
-// eight octets of text can be held at once, as one word. All parsing spends
-// its time here.
+// eight octets of text can be held at once, as one word. Where nothing is wide,
+// all parsing spends its time here.
 //
 // An octet below 0x80 is at least n if adding 0x80-n to it sets its top bit. In
 // a word of such octets nothing is carried from one to the next.

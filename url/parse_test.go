@@ -273,3 +273,21 @@ func TestResolveTenMegabytes(t *testing.T) {
 		}
 	}
 }
+
+// Whatever its length and shape, a good URL costs no allocation; nor does it to
+// see that a text is none.
+func TestParseDoesNotAllocate(t *testing.T) {
+	long := strings.Repeat("/a-longer-path", 20)
+	for _, s := range []string{
+		"", "a", "x:", "http://h", "http://user:password@host.example:8080/a?b#c", "http://[::1]:80/", "http://h" + long + "?q%41#f", "//" + long[1:],
+	} {
+		if n := testing.AllocsPerRun(100, func() { _, _ = Parse(s) }); n != 0 {
+			t.Errorf("Parse(%q) allocates %v times, want 0", s, n)
+		}
+		for _, s := range []string{s, s + "|"} {
+			if n := testing.AllocsPerRun(100, func() { _, _ = TryHref(s) }); n != 0 {
+				t.Errorf("TryHref(%q) allocates %v times, want 0", s, n)
+			}
+		}
+	}
+}
