@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"locus/access"
+	"locus/proto/internal/mediatype"
 	"locus/scheme"
 	"locus/url"
 )
@@ -132,17 +132,7 @@ func entry(title string, u url.URL, info fs.FileInfo) access.Entry {
 	case mode&fs.ModeSymlink != 0:
 		e.Kind = access.Link
 	case mode.IsRegular():
-		e.Kind, e.Size, e.Type = access.Object, info.Size(), typeOf(title)
+		e.Kind, e.Size, e.Type = access.Object, info.Size(), mediatype.ByName(title)
 	}
 	return e
-}
-
-// typeOf returns the media type that the suffix of a name stands for; "" if it
-// is not known.
-func typeOf(name string) string {
-	i := strings.LastIndexByte(name, '.')
-	if i < 0 {
-		return ""
-	}
-	return types[strings.ToLower(name[i+1:])]
 }

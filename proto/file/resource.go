@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
+	"locus/proto/internal/mediatype"
 	"locus/url"
 )
 
@@ -27,7 +28,7 @@ func resource(ctx context.Context, req *access.Request, f *os.File) (*access.Res
 		r.Body, err = newListing(ctx, f, req.URL)
 		return r, err
 	}
-	r.Type = typeOf(info.Name())
+	r.Type = mediatype.ByName(info.Name())
 	r.ETag = etag(info)
 	if r.Size, err = sizeOf(f, info); err != nil {
 		return nil, err

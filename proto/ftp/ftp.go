@@ -115,6 +115,10 @@ type Client struct {
 	// understand UTF-8 without.
 	UTF8 bool
 
+	// Binary guesses no type: what the URL gives none comes in type I, every
+	// octet as it is, and from any offset. It is for those who pass files on.
+	Binary bool
+
 	// Direct lets Store write into the file itself. A failure loses what it was.
 	Direct bool
 

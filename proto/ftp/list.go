@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/mediatype"
 	"locus/proto/internal/reply"
 	"locus/scheme"
 	"locus/url"
@@ -211,6 +212,9 @@ func (i item) entry(here scheme.FTP) access.Entry {
 		here.Dirs = append(slices.Clip(here.Dirs), i.name)
 	default:
 		here.Name = i.name
+	}
+	if i.kind == access.Object {
+		e.Type = mediatype.ByName(i.name)
 	}
 	e.URL = here.URL()
 	return e

@@ -2,6 +2,7 @@ package ftp_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"locus/access"
@@ -36,5 +37,37 @@ func TestNamesInADirectory(t *testing.T) {
 		if !slices.Equal(got, []string{tt.want}) {
 			t.Errorf("%q with %q lists %q, want %q", tt.url, tt.lines, got, tt.want)
 		}
+	}
+}
+
+// What files are is told by their names; with Binary these do not tell how they
+// are fetched.
+func TestTypeByName(t *testing.T) {
+	for _, tt := range []struct {
+		path   string
+		binary bool
+		want   string // the media type
+		offset int64  // where the octets begin that are asked for from 1
+	}{
+		{"a.txt", false, "text/plain", 0},
+		{"a.txt", true, "text/plain", 1},
+		{"a.txt;type=a", true, "text/plain", 0},
+		{"a.PNG", false, "image/png", 1},
+		{"a", true, "", 1},
+	} {
+		s := serve(t)
+		name, _, _ := strings.Cut(tt.path, ";")
+		s.files[name] = "text"
+		c := s.client()
+		c.Binary = tt.binary
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/" + tt.path), Offset: 1})
+		if err != nil {
+			t.Errorf("Open(%q): %v", tt.path, err)
+			continue
+		}
+		if r.Type != tt.want || r.Offset != tt.offset {
+			t.Errorf("Open(%q), binary %v = type %q from %d, want %q from %d", tt.path, tt.binary, r.Type, r.Offset, tt.want, tt.offset)
+		}
+		r.Body.Close()
 	}
 }

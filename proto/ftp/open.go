@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/mediatype"
 )
 
 // open opens what the session's URL names.
@@ -26,8 +27,8 @@ func (s *session) open() (*access.Resource, error) {
 
 // file opens the file that the URL names in the directory walked to.
 func (s *session) file() (*access.Resource, error) {
-	code := typeCode(s.view)
-	r := &access.Resource{URL: s.req.URL, Size: -1}
+	code := s.typeCode()
+	r := &access.Resource{URL: s.req.URL, Type: mediatype.ByName(s.view.Name), Size: -1}
 	if code == "i" {
 		r.Offset = s.req.Offset
 	}

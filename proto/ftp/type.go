@@ -3,17 +3,18 @@ package ftp
 import (
 	"path"
 	"strings"
-
-	"locus/scheme"
 )
 
-// typeCode returns the type code of a file, in lower case: the URL's, or what
-// its name lets guess (RFC 1738 §3.2.3).
-func typeCode(v scheme.FTP) string {
-	if v.Type != "" {
-		return v.Type
+// typeCode returns the type code of the file that the session's URL names, in
+// lower case: the URL's, or what its name lets guess (RFC 1738 §3.2.3).
+func (s *session) typeCode() string {
+	switch {
+	case s.view.Type != "":
+		return s.view.Type
+	case s.client.Binary:
+		return "i"
 	}
-	switch strings.ToLower(path.Ext(v.Name)) {
+	switch strings.ToLower(path.Ext(s.view.Name)) {
 	case ".txt", ".text", ".htm", ".html":
 		return "a"
 	}

@@ -1,4 +1,18 @@
-package file
+// Package mediatype tells what files are by their names, for protocols that do
+// not say it.
+package mediatype
+
+import "strings"
+
+// ByName returns the media type of a file's name by its suffix, in either case;
+// "" if that tells nothing.
+func ByName(name string) string {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return ""
+	}
+	return types[strings.ToLower(name[i+1:])]
+}
 
 // types are the media types of suffixes, in lower case. They are the same on
 // every machine, which those of package mime are not. A text has no charset:

@@ -1,0 +1,36 @@
+package mediatype
+
+import (
+	"mime"
+	"strings"
+	"testing"
+)
+
+func TestByName(t *testing.T) {
+	for _, tt := range []struct{ name, want string }{
+		{"a.txt", "text/plain"},
+		{"A.TXT", "text/plain"},
+		{"a.tar.gz", "application/gzip"},
+		{"a.b/c.png", "image/png"},
+		{".png", "image/png"},
+		{"README", ""},
+		{"a.", ""},
+		{"", ""},
+		{"a.unheard-of", ""},
+	} {
+		if got := ByName(tt.name); got != tt.want {
+			t.Errorf("ByName(%q) = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Every type of the table is a media type, without a charset that nobody knows,
+// and is found.
+func TestTypes(t *testing.T) {
+	for suffix, mediaType := range types {
+		base, params, err := mime.ParseMediaType(mediaType)
+		if err != nil || base != mediaType || len(params) > 0 || strings.ToLower(suffix) != suffix {
+			t.Errorf("%q is %q: %q, %v, %v", suffix, mediaType, base, params, err)
+		}
+	}
+}
