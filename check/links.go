@@ -13,30 +13,39 @@ import (
 	"locus/url"
 )
 
-// ReadLinks reads the links of a document, whose kind and URL (the zero URL if
-// it has none) are given. Of HTML they are what its elements link to, and not
-// what its text speaks of. A relative link in a document without a URL is left
-// out: there is nothing to tell what it names.
+// ReadLinks reads the links of a document, as [Links] yields them.
 func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
-	return links(mode.All(r, document.Options{URL: base}), mode)
-}
-
-func links(matches iter.Seq2[extract.Match, error], mode document.Mode) ([]Link, error) {
 	var all []Link
-	for m, err := range matches {
-		switch {
-		case errors.Is(err, extract.ErrTooLong):
-			continue // no URL that a server would take
-		case err != nil:
+	for l, err := range Links(r, mode, base) {
+		if err != nil {
 			return all, err
-		case mode == document.HTML && m.Kind != extract.Reference, isName(m.Place):
-			continue
 		}
-		if l, ok := linkOf(m); ok {
-			all = append(all, l)
-		}
+		all = append(all, l)
 	}
 	return all, nil
+}
+
+// Links yields the links of a document, whose kind and URL (the zero URL if it
+// has none) are given, and then an error if there is one. Of HTML they are what
+// its elements link to, and not what its text speaks of. A relative link in a
+// document without a URL is left out: there is nothing to tell what it names.
+func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		for m, err := range mode.All(r, document.Options{URL: base}) {
+			switch {
+			case errors.Is(err, extract.ErrTooLong):
+				continue // no URL that a server would take
+			case err != nil:
+				yield(Link{}, err)
+				return
+			case mode == document.HTML && m.Kind != extract.Reference, isName(m.Place):
+				continue
+			}
+			if l, ok := linkOf(m); ok && !yield(l, nil) {
+				return
+			}
+		}
+	}
 }
 
 // isName reports whether what holds a URL uses it as a name, or as something to

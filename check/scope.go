@@ -14,6 +14,13 @@ type scope struct {
 	accept           []int
 }
 
+// Check returns why Include or Exclude has what is no regular expression; nil if
+// it has not.
+func (p Policy) Check() error {
+	_, err := newScope(p)
+	return err
+}
+
 func newScope(p Policy) (scope, error) {
 	s := scope{prefixes: p.Scope, accept: p.Accept}
 	var err error

@@ -51,6 +51,11 @@ func (r *Report) Since(dead []string) *Report {
 	return changed
 }
 
+// FailedNow reports whether a link is newly dead, by [Report.Since].
+func (r *Report) FailedNow() bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Status == Dead })
+}
+
 // Without returns r without findings about links of a status, but with their
 // count.
 func (r *Report) Without(s Status) *Report {

@@ -34,7 +34,7 @@ func (p *process) command() *cli.Command {
 			p.getCommand(), p.mirrorCommand(), p.openCommand(), p.lsCommand(), p.statCommand(), p.putCommand(),
 			p.appendCommand(), p.cpCommand(), p.rmCommand(), p.mkdirCommand(),
 			p.composeCommand(), p.sendCommand(),
-			p.extractCommand(),
+			p.extractCommand(), p.checkCommand(),
 			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.serveCommand(), p.helpCommand(),
 		},
 	}

@@ -1,0 +1,347 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/access"
+	"locus/check"
+)
+
+func (p *process) checkCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "check",
+		Usage: "find dead links in files, folders, sites and lists of URLs",
+		UsageText: "locus check [--recursive] [--scope PREFIX…] [--accept N,N…] [--exclude RE…] [--cache D] [--since FILE] [--fix [--yes]] " +
+			"[--json] [--junit FILE] [--markdown FILE] [FLAG…] [FILE|DIR|URL|-]…",
+		Description: "It reads the links of files, of folders, of what URLs name, and of stdin, opens each\n" +
+			"URL once however often it stands, and reports those that are dead, those that have\n" +
+			"moved for good, and those that it cannot check, each with the reason and all its\n" +
+			"places. A file with one URL a line is a list of URLs. In folders, what Git ignores and\n" +
+			"binary files are left out. Relative links of files lead to files.\n\n" +
+			"--recursive walks through a site: all pages below the folder of the URL, or below\n" +
+			"each --scope. Links out of there are checked, and not walked through. robots.txt is\n" +
+			"obeyed while walking, and sitemaps that it names are walked through, too.\n\n" +
+			"http and https URLs are asked for by HEAD and, where that fails, by GET; fragments are\n" +
+			"looked for in HTML. Mail addresses are read, and their domains looked up. Sessions are\n" +
+			"connected to. A menu of gopher that holds nothing but errors is dead. What nothing\n" +
+			"opens is \"unchecked\", which is neither good nor dead.\n\n" +
+			"--since FILE reports only what changed since the run that wrote FILE: links newly\n" +
+			"dead, and recovered. FILE is written anew; it is the same as a report of --json.\n" +
+			"--cache 24h takes what was good in the last day for good. What was dead is checked\n" +
+			"again in any case.\n\n" +
+			"--fix shows how links that have moved for good would be rewritten in the files that\n" +
+			"were read, and asks before it does so; --yes does not ask.\n\n" +
+			"The exit status is 0 if no link is dead (with --since: newly dead), 1 if one is or\n" +
+			"something could not be read, 2 if the command was misused.",
+		Flags: openFlags(checkFlags()...),
+		Metadata: example("locus check README.md", "echo file:///etc/hosts | locus check -",
+			"locus check --recursive --junit links.xml https://www.example.org/docs/"),
+		Action: p.check,
+	}
+}
+
+func checkFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "recursive", Aliases: []string{"r"}, Usage: "walk through the sites of the URLs"},
+		&cli.StringSliceFlag{Name: "scope", Usage: "walk through URLs that start with `PREFIX`; repeatable"},
+		&cli.StringFlag{Name: "level", Usage: "walk at most `N` links away from the first page"},
+		&cli.BoolFlag{Name: "ignore-robots", Usage: "walk where robots.txt asks robots not to"},
+		&cli.StringSliceFlag{Name: "accept", Usage: "take these HTTP statuses for good, too: `CODES` such as 401,429; repeatable"},
+		&cli.StringSliceFlag{Name: "include", Usage: "check only URLs that the regular expression `RE` matches; repeatable"},
+		&cli.StringSliceFlag{Name: "exclude", Usage: "do not check URLs that the regular expression `RE` matches; repeatable"},
+		&cli.StringSliceFlag{Name: "glob", Usage: "in folders, take only files like this `PATTERN`; with ! before it, none; repeatable"},
+		&cli.BoolFlag{Name: "no-ignore", Usage: "read what Git ignores, too"},
+		&cli.StringFlag{Name: "base", Usage: "relative links of files and stdin lead to what is at this `URL`"},
+		&cli.StringFlag{Name: "j", Usage: "check `N` URLs at once, 64 unless given"},
+		&cli.StringFlag{Name: "per-host", Usage: "have at most `N` connections to one host at once, 4 unless given"},
+		&cli.StringFlag{Name: "rate", Usage: "begin at most `N` accesses a second at one host, such as 2 or 0.5"},
+		&cli.StringFlag{Name: "retries", Usage: "after a failure that may pass try `N` more times, 2 unless given"},
+		&cli.DurationFlag{Name: "retry-wait", Usage: "wait this `DURATION` before the first of those, 1s unless given, and twice as long each time"},
+		&cli.BoolFlag{Name: "no-mx", Usage: "do not look up the domains of mail addresses"},
+		&cli.BoolFlag{Name: "all", Usage: "report good links and excluded ones, too"},
+		jsonFlag(),
+		&cli.StringFlag{Name: "junit", Usage: "write the report as JUnit XML into `FILE`, too"},
+		&cli.StringFlag{Name: "markdown", Usage: "write the report as Markdown into `FILE`, too"},
+		&cli.DurationFlag{Name: "cache", Usage: "take what was good within this `DURATION` for good, and remember"},
+		&cli.StringFlag{Name: "since", Usage: "report what changed since the run that wrote `FILE`, and write it anew"},
+		&cli.BoolFlag{Name: "fix", Usage: "rewrite links in files that have moved for good"},
+		&cli.BoolFlag{Name: "yes", Usage: "with --fix, do not ask"},
+		&cli.StringFlag{Name: "state", Usage: "keep what is remembered in `DIR`, instead of the user's folder for state"},
+	}
+}
+
+// A linkChecker does what the flags of check ask for.
+type linkChecker struct {
+	*process
+	check.Checker
+	reader linkReader
+	queue  check.Queue
+	known  *knownResults // nil without --cache
+	dead   []string      // by the file of --since
+	state  string
+}
+
+func (p *process) check(ctx context.Context, c *cli.Command) error {
+	k, err := p.linkChecker(c)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	report, readErr, err := k.run(ctx, c.Args().Slice())
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	if err := k.write(c, report); err != nil {
+		return err
+	}
+	if c.Bool("fix") {
+		if err := k.fix(report, c.Bool("yes")); err != nil {
+			return err
+		}
+	}
+	if readErr != nil || k.failed(c, report) {
+		return errReported
+	}
+	return nil
+}
+
+// run reads and checks. readErr says that not all could be read, which has been
+// reported.
+func (k *linkChecker) run(ctx context.Context, args []string) (report *check.Report, readErr, err error) {
+	readErr = k.each(ctx, args, func(arg string) error { return k.reader.argument(ctx, k.queue, arg) })
+	if readErr != nil && !errors.Is(readErr, errReported) {
+		return nil, nil, readErr
+	}
+	for _, page := range k.reader.pages {
+		if len(k.reader.scope) == 0 {
+			k.Scope = append(k.Scope, check.ScopeOf(page.String()))
+		}
+	}
+	if err := check.Start(ctx, k.queue, k.reader.pages...); err != nil {
+		return nil, nil, err
+	}
+	progress := k.progress()
+	k.Notify = func(r check.Result) {
+		progress.result(r)
+		if k.known != nil {
+			k.known.add(r)
+		}
+	}
+	err = k.Run(ctx, k.queue)
+	progress.close()
+	if err != nil {
+		return nil, nil, err
+	}
+	if k.known != nil {
+		if err := k.known.save(); err != nil {
+			return nil, nil, err
+		}
+	}
+	report, err = check.NewReport(ctx, k.queue, k.reader.all, k.dead...)
+	return report, readErr, err
+}
+
+func (p *process) linkChecker(c *cli.Command) (*linkChecker, error) {
+	if _, err := arguments(c, 1, -1); err != nil {
+		return nil, err
+	}
+	k := &linkChecker{process: p, queue: check.NewMemory()}
+	var err error
+	if k.Policy, err = checkPolicy(c); err != nil {
+		return nil, err
+	}
+	if k.reader, err = newLinkReader(p, c); err != nil {
+		return nil, err
+	}
+	o, err := opener(c)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := o.(access.Follow); ok {
+		o = f.Opener // redirects are reported
+	}
+	k.Opener = o
+	if !c.Bool("no-mx") {
+		k.Resolver = net.DefaultResolver
+	}
+	if c.Bool("yes") && !c.Bool("fix") {
+		return nil, misuse("--yes is for --fix")
+	}
+	if c.IsSet("state") {
+		k.state = c.String("state")
+	} else {
+		k.state = stateDir()
+	}
+	if err := k.remember(c); err != nil {
+		return nil, err
+	}
+	if c.IsSet("since") {
+		k.dead, err = readSince(c.String("since"))
+	}
+	return k, err
+}
+
+func checkPolicy(c *cli.Command) (check.Policy, error) {
+	p := check.Policy{
+		Recursive: c.Bool("recursive"), Scope: c.StringSlice("scope"), IgnoreRobots: c.Bool("ignore-robots"),
+		Include: c.StringSlice("include"), Exclude: c.StringSlice("exclude"), Timeout: c.Duration("timeout"), Wait: c.Duration("retry-wait"),
+	}
+	if len(p.Scope) > 0 && !p.Recursive {
+		return p, misuse("--scope is for --recursive")
+	}
+	if c.IsSet("retry-wait") && p.Wait <= 0 {
+		return p, misuse("--retry-wait wants a duration greater than 0, such as 1s")
+	}
+	var err error
+	if p.Jobs, err = count(c, "j", 64); err != nil {
+		return p, err
+	}
+	if p.PerHost, err = count(c, "per-host", 4); err != nil {
+		return p, err
+	}
+	if p.Depth, err = count(c, "level", 0); err != nil {
+		return p, err
+	}
+	if c.IsSet("retries") {
+		n, err := parseNumber("retries", c.String("retries"), 1000)
+		if err != nil {
+			return p, err
+		}
+		if p.Tries = int(n); n == 0 {
+			p.Tries = -1
+		}
+	}
+	if c.IsSet("rate") {
+		if p.Rate, err = strconv.ParseFloat(c.String("rate"), 64); err != nil || !(p.Rate > 1e-6 && p.Rate < 1e6) {
+			return p, misuse("--rate wants a number of accesses a second, not %q", c.String("rate"))
+		}
+	}
+	if p.Accept, err = parseCodes(c.StringSlice("accept")); err != nil {
+		return p, err
+	}
+	if err := p.Check(); err != nil {
+		return p, misuse("%v", err)
+	}
+	return p, nil
+}
+
+// parseCodes reads lists of status codes with commas between them.
+func parseCodes(lists []string) ([]int, error) {
+	var codes []int
+	for _, list := range lists {
+		for text := range strings.SplitSeq(list, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(text))
+			if err != nil || n < 100 || n > 999 {
+				return nil, misuse("--accept wants status codes such as 200,429, not %q", list)
+			}
+			codes = append(codes, n)
+		}
+	}
+	return codes, nil
+}
+
+// failed reports whether the report has what is to be found.
+func (k *linkChecker) failed(c *cli.Command, r *check.Report) bool {
+	if !c.IsSet("since") {
+		return r.Failed()
+	}
+	return r.Since(k.dead).FailedNow()
+}
+
+// write writes the report in the forms that are asked for.
+func (k *linkChecker) write(c *cli.Command, full *check.Report) error {
+	report := full
+	if c.IsSet("since") {
+		report = full.Since(k.dead)
+	}
+	if !c.Bool("all") {
+		report = report.Without(check.Excluded)
+	}
+	var err error
+	if c.Bool("json") {
+		err = report.JSON(k.out)
+	} else if err = report.Text(k.out); err == nil {
+		err = k.line(report.Summary())
+	}
+	if err != nil {
+		return err
+	}
+	for flag, write := range map[string]func(io.Writer) error{"junit": report.JUnit, "markdown": report.Markdown, "since": full.JSON} {
+		if !c.IsSet(flag) {
+			continue
+		}
+		if err := saveAs(c.String(flag), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSince reads the report of an earlier run; there may be none yet.
+func readSince(name string) ([]string, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	dead, err := check.ReadDead(f)
+	if err != nil {
+		return nil, &hinted{fmt.Errorf("read %q: %w", name, err), "--since wants a file that --since or --json wrote"}
+	}
+	return dead, nil
+}
+
+// checkProgress tells on a terminal how far a check is.
+type checkProgress struct {
+	lines    chan check.Status
+	finished chan struct{}
+}
+
+// progress returns what tells of results, if there is a terminal.
+func (k *linkChecker) progress() *checkProgress {
+	g := &checkProgress{lines: make(chan check.Status, 64), finished: make(chan struct{})}
+	terminal := isTerminal(k.stderr)
+	go func() {
+		defer close(g.finished)
+		start, next := time.Now(), time.Now().Add(time.Second/2)
+		done, dead, shown := 0, 0, false
+		for s := range g.lines {
+			done++
+			if s == check.Dead {
+				dead++
+			}
+			if now := time.Now(); terminal && now.After(next) {
+				fmt.Fprintf(k.stderr, "\r%d checked, %d dead, %.0f/s\x1b[K", done, dead, float64(done)/now.Sub(start).Seconds())
+				next, shown = now.Add(time.Second/5), true
+			}
+		}
+		if shown {
+			fmt.Fprint(k.stderr, "\r\x1b[K")
+		}
+	}()
+	return g
+}
+
+func (g *checkProgress) result(r check.Result) { g.lines <- r.Status }
+
+func (g *checkProgress) close() {
+	close(g.lines)
+	<-g.finished
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"locus/check"
+	"locus/extract/document"
+	"locus/render"
+)
+
+// A rewriting is a file whose links are to be rewritten.
+type rewriting struct {
+	file          string
+	before, after []byte
+}
+
+// fix rewrites links that have moved for good in the files that were read, when
+// it has shown how, and the user agrees.
+func (k *linkChecker) fix(r *check.Report, yes bool) error {
+	moves := r.Moves()
+	var all []rewriting
+	links := 0
+	for _, file := range k.reader.files {
+		if len(moves) == 0 {
+			break
+		}
+		before, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		edits, err := check.Edits(before, document.ByName(file), k.reader.baseOf(file), moves)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", file, err)
+		}
+		if len(edits) > 0 {
+			links += len(edits)
+			all = append(all, rewriting{file, before, check.Apply(before, edits)})
+		}
+	}
+	if len(all) == 0 {
+		return k.out.Flush()
+	}
+	if err := k.showRewriting(all); err != nil {
+		return err
+	}
+	if !yes && !k.agrees(fmt.Sprintf("Rewrite %d links in %d files?", links, len(all))) {
+		return &hinted{fmt.Errorf("%d links in %d files are left as they are", links, len(all)), "--yes rewrites them"}
+	}
+	for _, w := range all {
+		if err := saveLike(w.file, w.after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showRewriting writes what will change to stderr, as diff -U0 does.
+func (k *linkChecker) showRewriting(all []rewriting) error {
+	if err := k.out.Flush(); err != nil {
+		return err
+	}
+	for _, w := range all {
+		fmt.Fprintf(k.stderr, "--- %s\n+++ %s\n", render.Clean(w.file), render.Clean(w.file))
+		before, after := bytes.Split(w.before, []byte("\n")), bytes.Split(w.after, []byte("\n"))
+		for i := range min(len(before), len(after)) {
+			if !bytes.Equal(before[i], after[i]) {
+				fmt.Fprintf(k.stderr, "@@ -%d +%d @@\n-%s\n+%s\n", i+1, i+1, render.Clean(string(before[i])), render.Clean(string(after[i])))
+			}
+		}
+	}
+	return nil
+}
+
+// agrees asks on the terminal, and is false if there is none.
+func (k *linkChecker) agrees(question string) bool {
+	if !isTerminal(k.stdin) || !isTerminal(k.stderr) {
+		return false
+	}
+	fmt.Fprintf(k.stderr, "%s [y/N] ", question)
+	answer, err := bufio.NewReader(k.stdin).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return err == nil && (answer == "y" || answer == "yes")
+}
+
+// saveLike replaces a file, whose permissions stay.
+func saveLike(name string, text []byte) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if err := saveAs(name, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}); err != nil {
+		return err
+	}
+	return os.Chmod(name, info.Mode().Perm())
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/check"
+	"locus/url"
+)
+
+// stateDir returns the user's folder for state of this command; "" if there is
+// none.
+func stateDir() string {
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "locus")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(home, ".local", "state", "locus")
+	}
+	return ""
+}
+
+// knownResults are what earlier runs found good, in a file.
+type knownResults struct {
+	file string
+	mu   sync.Mutex
+	all  map[string]check.Result
+}
+
+// remember sets up --cache.
+func (k *linkChecker) remember(c *cli.Command) error {
+	if !c.IsSet("cache") {
+		return nil
+	}
+	age := c.Duration("cache")
+	switch {
+	case age <= 0:
+		return misuse("--cache wants a duration greater than 0, such as 24h")
+	case k.state == "":
+		return &usageError{text: "there is no folder for state", hint: "--state DIR names one"}
+	}
+	k.known = &knownResults{file: filepath.Join(k.state, "checked.jsonl"), all: make(map[string]check.Result)}
+	if err := k.known.read(time.Now().Add(-age)); err != nil {
+		return err
+	}
+	k.Known = k.known.get
+	return nil
+}
+
+// read reads results that are not older than a time. A line that cannot be read
+// is left out: its URL is checked again.
+func (k *knownResults) read(oldest time.Time) error {
+	f, err := os.Open(k.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var r check.Result
+		if json.Unmarshal(lines.Bytes(), &r) == nil && r.Status == check.Good && !r.Time.Before(oldest) && !r.Time.After(time.Now()) {
+			k.all[r.URL] = r
+		}
+	}
+	return lines.Err()
+}
+
+func (k *knownResults) get(u string) (check.Result, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.all[u]
+	return r, ok
+}
+
+// add remembers a result, unless it is not good or its URL has a password.
+func (k *knownResults) add(r check.Result) {
+	if u, err := url.Parse(r.URL); err != nil || r.Status != check.Good || u.Redacted() != u.String() {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.all[r.URL] = r
+}
+
+func (k *knownResults) save() error {
+	if err := os.MkdirAll(filepath.Dir(k.file), 0o700); err != nil {
+		return err
+	}
+	return saveAs(k.file, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		for _, r := range k.all {
+			r.Known = false
+			if err := enc.Encode(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/check"
+	"locus/extract/document"
+	"locus/url"
+)
+
+// A linkReader reads the documents whose links are checked.
+type linkReader struct {
+	*process
+	walk  walk
+	base  url.URL
+	scope []string
+	all   bool
+
+	files []string  // that were read
+	pages []url.URL // that are to be read by the checker
+}
+
+func newLinkReader(p *process, c *cli.Command) (linkReader, error) {
+	r := linkReader{process: p, scope: c.StringSlice("scope"), all: c.Bool("all")}
+	var err error
+	if c.IsSet("base") {
+		if r.base, err = url.Parse(c.String("base")); err != nil {
+			return r, explain(err)
+		}
+		if !r.base.IsAbs() {
+			return r, misuse("--base wants a URL with a scheme, not %q", c.String("base"))
+		}
+	}
+	r.walk, err = newWalk(c.StringSlice("glob"), c.Bool("no-ignore"))
+	return r, err
+}
+
+// argument reads what an argument names: stdin, a file, a folder, or a URL,
+// which the checker will read.
+func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) error {
+	if arg == "-" {
+		return r.document(ctx, q, "-", r.stdin, document.Text, r.base)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if u, parseErr := url.Parse(arg); parseErr == nil && u.IsAbs() {
+			r.pages = append(r.pages, u)
+			return nil
+		}
+		return err
+	case err != nil:
+		return err
+	case info.IsDir():
+		return r.walk.files(arg, func(name string) error { return r.file(ctx, q, name, true) })
+	}
+	return r.file(ctx, q, arg, false)
+}
+
+// file reads the links of a file. Of those that a folder holds, binary ones hold
+// none.
+func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFolder bool) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	start := make([]byte, 8<<10)
+	n, err := io.ReadFull(f, start)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if inFolder && isBinary(start[:n]) {
+		return nil
+	}
+	r.files = append(r.files, name)
+	whole := io.MultiReader(bytes.NewReader(start[:n]), f)
+	return r.document(ctx, q, name, whole, document.ByName(name), r.baseOf(name))
+}
+
+// baseOf returns the URL in whose context the links of a file stand.
+func (r *linkReader) baseOf(name string) url.URL {
+	if !r.base.IsZero() {
+		return r.base
+	}
+	return fileURL(name)
+}
+
+// linksAtOnce is how many links of a document are put into the queue together.
+const linksAtOnce = 1000
+
+func (r *linkReader) document(ctx context.Context, q check.Queue, name string, from io.Reader, mode document.Mode, base url.URL) error {
+	batch := check.Source{Document: name}
+	for l, err := range check.Links(from, mode, base) {
+		if err != nil {
+			return err
+		}
+		batch.Links = append(batch.Links, l)
+		if len(batch.Links) < linksAtOnce {
+			continue
+		}
+		if err := check.Seed(ctx, q, batch); err != nil {
+			return err
+		}
+		batch.Links = batch.Links[:0]
+	}
+	return check.Seed(ctx, q, batch)
+}
