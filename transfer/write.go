@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// buffers is how much is read at once. A system call for so much costs little
+// buffer is how much is read at once. A system call for so much costs little
 // beside the copy.
 const buffer = 128 << 10
 
