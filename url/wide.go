@@ -29,7 +29,7 @@ func (u *URL) parseWide() bool {
 	ends := m.slash | m.question | m.hash
 	i := 0
 	if colon := bits.TrailingZeros64(m.colon); colon < bits.TrailingZeros64(ends) {
-		if scheme := s[:colon]; scheme != "https" && scheme != "http" && !isScheme(s, colon) {
+		if !isScheme(s, colon) {
 			return false
 		}
 		i = colon + 1
