@@ -40,6 +40,12 @@ type Config struct {
 	Hostile   []url.URL // would end a command if they were sent: refused before anything is dialled
 	Secret    url.URL   // has the password "sesame", and opening it fails
 
+	Changing url.URL // a name to store octets under, at a server that allows it; what is there is lost
+
+	// InPlace says that a store which fails may leave what is half under its name,
+	// because the protocol has no way around that.
+	InPlace bool
+
 	// NoOffset says that the protocol cannot start in the middle: an Offset
 	// gives errors.ErrUnsupported, or the whole.
 	NoOffset bool
@@ -73,6 +79,11 @@ func Test(t *testing.T, c Config) {
 		{"Stat", object, (*suite).stat},
 		{"Truncated", !c.Truncated.IsZero(), (*suite).truncated},
 		{"Hostile", len(c.Hostile) > 0, (*suite).hostile},
+		{"Store", !c.Changing.IsZero(), (*suite).store},
+		{"StoreBroken", !c.Changing.IsZero(), (*suite).storeBroken},
+		{"Append", !c.Changing.IsZero(), (*suite).add},
+		{"Delete", !c.Changing.IsZero(), (*suite).remove},
+		{"HostileChanges", !c.Changing.IsZero() && len(c.Hostile) > 0, (*suite).hostileChanges},
 		{"Secret", !c.Secret.IsZero(), (*suite).secret},
 	} {
 		if !part.applies {

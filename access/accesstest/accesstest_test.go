@@ -25,10 +25,25 @@ import (
 // nothing.
 type toy struct {
 	dial  accesstest.Dial
-	fault string // what it does wrong; "" for nothing
+	fault string // what it does wrong: the part that finds it; "" for nothing
+	shelf *shelf // what is stored
+	busy  *atomic.Int32
+}
+
+// A shelf keeps the one thing that can be changed.
+type shelf struct {
+	content string
+	has     bool
+}
+
+func newToy(dial accesstest.Dial, fault string) toy {
+	return toy{dial, fault, new(shelf), new(atomic.Int32)}
 }
 
 func (e toy) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if e.fault == "CancelBeforeOpen" {
+		ctx = context.WithoutCancel(ctx)
+	}
 	r, err := e.open(ctx, req)
 	if err != nil {
 		if e.fault == "Secret" {
@@ -40,19 +55,41 @@ func (e toy) Open(ctx context.Context, req *access.Request) (*access.Resource, e
 }
 
 func (e toy) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	text := func(content string) (*access.Resource, error) {
+		return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader(content))}, nil
+	}
 	switch {
+	case req.URL.Scheme() != "toy" && e.fault == "OtherScheme":
+		return text("anything")
+	case e.dial == nil && e.fault == "NoDial":
+		return text("hello")
+	case req.Offset > 0 && e.fault == "Offset", req.Offset > 5 && e.fault == "OffsetPastEnd":
+		r, err := text("hello")
+		r.Offset = req.Offset
+		return r, err
 	case req.URL.Scheme() != "toy" || req.Offset > 0:
 		return nil, errors.ErrUnsupported
 	case e.dial == nil:
 		return nil, errors.New("no dialler")
 	case strings.Contains(req.URL.Path(), "%0A") && e.fault != "Hostile":
 		return nil, errors.New("LF in the path")
+	case req.URL.Path() == "/changing" && e.shelf.has:
+		return text(e.shelf.content)
+	case req.URL.Path() == "/listing":
+		return &access.Resource{URL: req.URL, Size: -1, Body: &toyListing{ctx: ctx, titles: []string{"one", "two"}, fault: e.fault}}, nil
+	case e.fault == "AtOnce" && e.busy.Add(1) > 1:
+		return nil, errors.New("one at a time")
 	}
 	conn, err := e.dial(ctx, "tcp", "h:1")
 	if err != nil {
 		return nil, err
 	}
-	body := &toyBody{fault: e.fault, ctx: ctx, conn: conn, stop: context.AfterFunc(ctx, func() { conn.Close() })}
+	body := &toyBody{fault: e.fault, ctx: ctx, conn: conn}
+	body.stop = context.AfterFunc(ctx, func() {
+		if e.fault != "CancelStalled" {
+			conn.Close()
+		}
+	})
 	fmt.Fprintf(conn, "%s\n", req.URL.Path())
 	body.r = bufio.NewReader(conn)
 	line, err := body.r.ReadString('\n')
@@ -70,6 +107,82 @@ func (e toy) open(ctx context.Context, req *access.Request) (*access.Resource, e
 	}
 	return &access.Resource{URL: req.URL, Size: int64(size), Body: body}, nil
 }
+
+// Stat finds the size that a toy's server would tell.
+func (e toy) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+	r, err := e.Open(ctx, req)
+	if err != nil {
+		return access.Entry{}, err
+	}
+	if e.fault == "Stat" {
+		r.Size++
+	}
+	return access.Entry{URL: r.URL, Size: r.Size}, r.Body.Close()
+}
+
+// check refuses what toys do not change.
+func (e toy) check(req *access.Request) error {
+	if req.URL.Path() != "/changing" && e.fault != "HostileChanges" {
+		return &access.Error{Op: "change", URL: req.URL, Err: errors.New("nothing else can be changed")}
+	}
+	return nil
+}
+
+func (e toy) Store(_ context.Context, req *access.Request, body io.Reader) error {
+	if err := e.check(req); err != nil {
+		return err
+	}
+	content, err := io.ReadAll(body)
+	if err != nil && e.fault != "StoreBroken" {
+		return &access.Error{Op: "store", URL: req.URL, Err: err}
+	}
+	*e.shelf = shelf{string(content), true}
+	if e.fault == "Store" {
+		e.shelf.content += "!"
+	}
+	return err
+}
+
+func (e toy) Append(_ context.Context, req *access.Request, body io.Reader) (url.URL, error) {
+	content, err := io.ReadAll(body)
+	if e.fault != "Append" {
+		e.shelf.content += string(content)
+	}
+	return req.URL, err
+}
+
+func (e toy) Delete(_ context.Context, req *access.Request) error {
+	if err := e.check(req); err != nil {
+		return err
+	}
+	if !e.shelf.has {
+		return &access.Error{Op: "delete", URL: req.URL, Err: fs.ErrNotExist}
+	}
+	e.shelf.has = e.fault == "Delete"
+	return nil
+}
+
+// A toyListing is a listing that comes from nowhere.
+type toyListing struct {
+	ctx    context.Context
+	titles []string
+	fault  string
+}
+
+func (l *toyListing) Next() (access.Entry, error) {
+	switch {
+	case l.ctx.Err() != nil:
+		return access.Entry{}, l.ctx.Err()
+	case len(l.titles) == 0 || l.fault == "Listing":
+		return access.Entry{}, io.EOF
+	}
+	e := access.Entry{Title: l.titles[0], Size: -1}
+	l.titles = l.titles[1:]
+	return e, nil
+}
+
+func (*toyListing) Read([]byte) (int, error) { return 0, io.EOF }
+func (*toyListing) Close() error             { return nil }
 
 type toyBody struct {
 	fault string
@@ -104,6 +217,9 @@ func (b *toyBody) Read(p []byte) (int, error) {
 }
 
 func (b *toyBody) Close() error {
+	if b.fault == "CloseEarly" || b.fault == "CloseStalled" {
+		return nil
+	}
 	b.stop()
 	b.closed.Store(true)
 	return b.conn.Close()
@@ -124,11 +240,14 @@ func answer(line string) (string, bool) {
 
 func toyConfig(t *testing.T) accesstest.Config {
 	return accesstest.Config{
-		New:       func(dial accesstest.Dial) access.Opener { return toy{dial, os.Getenv(fault)} },
+		New:       func(dial accesstest.Dial) access.Opener { return newToy(dial, os.Getenv(fault)) },
 		Dial:      accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
 		Object:    url.MustParse("toy://h/object"),
 		Content:   "hello",
 		Missing:   url.MustParse("toy://h/missing"),
+		Listing:   url.MustParse("toy://h/listing"),
+		Titles:    []string{"one", "two"},
+		Changing:  url.MustParse("toy://h/changing"),
 		Truncated: url.MustParse("toy://h/truncated"),
 		Stalled:   url.MustParse("toy://h/stalled"),
 		Hostile:   []url.URL{url.MustParse("toy://h/a%0Ab")},
@@ -144,18 +263,25 @@ const fault = "LOCUS_ACCESSTEST_FAULT"
 
 // Each part of the suite fails an engine that breaks its promise.
 func TestFaults(t *testing.T) {
-	for _, part := range []string{"SameOctetsTwice", "CancelWhileReading", "Missing", "Truncated", "Hostile", "Secret"} {
-		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestToy$")
-		c.Env = append(os.Environ(), fault+"="+part)
-		output, err := c.CombinedOutput()
-		if err == nil || !strings.Contains(string(output), "--- FAIL: TestToy/"+part) {
-			t.Errorf("a fault that %s should find gives %v, %s", part, err, output)
-		}
+	for _, part := range []string{
+		"SameOctetsTwice", "AtOnce", "OtherScheme", "NoDial", "CancelBeforeOpen", "CancelWhileReading", "CancelStalled", "CloseStalled",
+		"CloseEarly", "Offset", "OffsetPastEnd", "Missing", "Listing", "Stat", "Truncated", "Hostile", "Secret",
+		"Store", "StoreBroken", "Append", "Delete", "HostileChanges",
+	} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestToy$/^"+part+"$")
+			c.Env = append(os.Environ(), fault+"="+part)
+			output, err := c.CombinedOutput()
+			if err == nil || !strings.Contains(string(output), "--- FAIL: TestToy/"+part) {
+				t.Errorf("a fault that %s should find gives %v, %s", part, err, output)
+			}
+		})
 	}
 }
 
 func FuzzToy(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Opener { return toy{dial: dial} }
+	engine := func(dial accesstest.Dial) access.Opener { return newToy(dial, "") }
 	accesstest.Fuzz(f, engine, url.MustParse("toy://h/object"), [2]string{"5\nhello"}, [2]string{"9\nhello"}, [2]string{"-\n"})
 }
 

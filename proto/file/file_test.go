@@ -51,12 +51,13 @@ func tree(t testing.TB) (*os.Root, string) {
 func TestContract(t *testing.T) {
 	root, _ := tree(t)
 	accesstest.Test(t, accesstest.Config{
-		New:     func(accesstest.Dial) access.Opener { return System{Root: root} },
-		Object:  url.MustParse("file:///a.txt"),
-		Content: content,
-		Missing: url.MustParse("file:///sub/missing"),
-		Listing: url.MustParse("file:///sub/"),
-		Titles:  []string{"b c.html", "deep", "d~#%?;e"},
+		New:      func(accesstest.Dial) access.Opener { return System{Root: root} },
+		Object:   url.MustParse("file:///a.txt"),
+		Content:  content,
+		Missing:  url.MustParse("file:///sub/missing"),
+		Listing:  url.MustParse("file:///sub/"),
+		Titles:   []string{"b c.html", "deep", "d~#%?;e"},
+		Changing: url.MustParse("file:///changing.txt"),
 		Hostile: []url.URL{
 			url.MustParse("file:///a.txt%00"), url.MustParse("file:///sub%2Fdeep%2Fx.TXT"),
 			url.MustParse("file:///../a.txt"), url.MustParse("file:///%2e%2e/a.txt"), url.MustParse("file:///sub/../../a.txt"),

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/internal/peers"
 	"locus/proto/ftp"
 	"locus/url"
@@ -84,6 +85,17 @@ func TestLiveWriting(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A real server is written to as the contract has it.
+func TestContractOfWriting(t *testing.T) {
+	server := peers.VSFTPD(t, library(t))
+	accesstest.Test(t, accesstest.Config{
+		New:      func(dial accesstest.Dial) access.Opener { return ftp.Client{Dial: dial} },
+		Dial:     new(net.Dialer).DialContext,
+		Changing: url.MustParse("ftp://" + server.Addr + "/pub/dir/changing;type=i"),
+		Hostile:  []url.URL{url.MustParse("ftp://" + server.Addr + "/pub/x%0D%0ADELE%20y")},
+	})
 }
 
 // A writer changes what is on a server.

@@ -136,6 +136,12 @@ func TestNginxWrites(t *testing.T) {
 	at := func(path string) *access.Request {
 		return &access.Request{URL: url.MustParse("http://" + server.Addr + path)}
 	}
+	accesstest.Test(t, accesstest.Config{
+		New:      func(dial accesstest.Dial) access.Opener { return &Client{Dial: dial} },
+		Dial:     dialTo(server.Addr),
+		Changing: at("/dav/changing").URL,
+		Hostile:  []url.URL{url.MustParse("http://h%0Ah/")},
+	})
 	large := strings.Repeat("0123456789", 50_000)
 	for _, text := range []string{"new", "replaced", large, ""} {
 		if err := c.Store(t.Context(), at("/dav/a%20b"), unseekable(text)); err != nil {
