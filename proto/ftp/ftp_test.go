@@ -411,6 +411,7 @@ func TestContract(t *testing.T) {
 		io.WriteString(conn, "half")
 		io.Copy(io.Discard, conn) // until the client gives up
 	}
+	s.script["ABOR"], s.script["PWD"] = func(*control) {}, say("257 \"/\"\r\n")
 	s.script["PASS sesame"] = say("530 sesame is wrong\r\n")
 	var bad []url.URL
 	for _, u := range hostile {
@@ -427,6 +428,7 @@ func TestContract(t *testing.T) {
 		Truncated: url.MustParse("ftp://h/short"),
 		Stalled:   url.MustParse("ftp://h/stalled"),
 		Hostile:   bad,
+		Changing:  url.MustParse("ftp://h/a/stored"),
 		Secret:    url.MustParse("ftp://me:sesame@h/f"),
 	})
 }
