@@ -48,11 +48,20 @@ type Gateway struct {
 	// resolve to the gateway's address ("DNS rebinding") is refused.
 	Names []string
 
-	// Web passes the requests of a proxy's clients for http URLs on, whatever
-	// their method; nil leaves these to Opener, which knows GET and HEAD.
+	// Web passes the requests of a proxy's clients for http and https URLs on,
+	// whatever their method; nil leaves these to Opener, which knows GET and
+	// HEAD. It must change nothing: see Transport.
 	Web http.RoundTripper
 
+	// Via is what the gateway calls itself in the Via of what it passes on (RFC
+	// 9110 §7.6.3); "" is "locus". A request that has it already is refused, as
+	// it goes round in circles, so gateways behind one another need different
+	// names.
+	Via string
+
 	// Tunnel connects for the CONNECT of a proxy's clients; nil refuses it.
+	// Timeout is how long that may take; a tunnel ends where nothing goes
+	// through it for 10 minutes.
 	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// TunnelPorts are the ports that tunnels go to besides 443.
@@ -93,6 +102,7 @@ const own = "/-/"
 
 // ServeHTTP answers one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r = g.asItself(r)
 	ctx, cancel := g.bound(r)
 	defer cancel()
 	v := g.visit(w, r.WithContext(ctx))
@@ -102,6 +112,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
+	case g.hasPassed(r.Header):
+		v.fail(url.URL{}, errLoop)
 	case r.Method == http.MethodConnect:
 		v.connect()
 	case r.RequestURI == "/":
@@ -153,16 +165,16 @@ func (v *visit) ownPage() {
 // serve answers with what the path names; as a proxy, with what the whole request
 // target does.
 func (v *visit) serve() {
+	if v.forwards() {
+		v.forward()
+		return
+	}
 	u, err := url.Parse(strings.TrimPrefix(v.r.RequestURI, "/"))
 	if err == nil && !u.IsAbs() {
 		err = errNoScheme
 	}
 	if err != nil {
 		v.fail(url.URL{}, err)
-		return
-	}
-	if v.proxied() && v.Web != nil && u.Scheme() == "http" {
-		v.forward(u)
 		return
 	}
 	v.open(u)

@@ -4,114 +4,215 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"locus/url"
 )
 
-var (
-	errNoTunnel   = &refusal{http.StatusForbidden, "this gateway makes no tunnels", ""}
-	errTunnelPort = &refusal{http.StatusForbidden, "no tunnel to that port is made", ""}
-)
+var errLoop = &refusal{http.StatusLoopDetected, "the request has been here before", "the gateway is its own gateway, perhaps by way of another"}
+
+// Transport returns a RoundTripper for Gateway.Web, which connects by dial: it
+// changes no header and no body, asks no environment for proxies, and keeps
+// idle connections for a while.
+func Transport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
+	return &http.Transport{
+		DialContext:            dial,
+		DisableCompression:     true,
+		MaxIdleConns:           256,
+		MaxIdleConnsPerHost:    32,
+		IdleConnTimeout:        30 * time.Second,
+		TLSHandshakeTimeout:    30 * time.Second,
+		ResponseHeaderTimeout:  2 * time.Minute,
+		ExpectContinueTimeout:  time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
+	}
+}
+
+// asItself returns what a proxy's client asks of the gateway itself, in absolute
+// form, as the request that a browser at the gateway makes.
+func (g *Gateway) asItself(r *http.Request) *http.Request {
+	if r.URL.Scheme != "http" || r.Method == http.MethodConnect || !g.isAt(r, r.URL.Host) {
+		return r
+	}
+	_, rest, _ := strings.Cut(r.RequestURI, "//")
+	r = r.WithContext(r.Context()) // a copy
+	r.RequestURI = "/"
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		r.RequestURI = "/" + strings.TrimPrefix(rest[i:], "/")
+	}
+	return r
+}
+
+// isAt reports whether host is where the gateway itself took the request r.
+func (g *Gateway) isAt(r *http.Request, host string) bool {
+	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if at == nil {
+		return false
+	}
+	here, err := netip.ParseAddrPort(at.String())
+	if err != nil {
+		return false
+	}
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = strings.Trim(host, "[]"), "80"
+	}
+	if port != strconv.Itoa(int(here.Port())) {
+		return false
+	}
+	if addr, err := netip.ParseAddr(name); err == nil {
+		return addr.Unmap() == here.Addr().Unmap() || addr.Unmap().IsLoopback()
+	}
+	return g.knows(name)
+}
+
+// pseudonym is what the gateway calls itself in Via.
+func (g *Gateway) pseudonym() string {
+	if g.Via != "" {
+		return g.Via
+	}
+	return "locus"
+}
+
+// hasPassed reports whether a message has been through the gateway already (RFC
+// 9110 §7.6.3).
+func (g *Gateway) hasPassed(h http.Header) bool {
+	for _, field := range h.Values("Via") {
+		for one := range strings.SplitSeq(field, ",") {
+			words := strings.Fields(one)
+			if len(words) > 1 && words[1] == g.pseudonym() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// forwards reports whether the request is of a proxy's client for the web.
+func (v *visit) forwards() bool {
+	asked := v.r.URL
+	return v.proxied() && v.Web != nil && asked.Host != "" && (asked.Scheme == "http" || asked.Scheme == "https")
+}
 
 // forward passes a request of the web on as it is, and the answer back (RFC 9110
-// §7.6): method, header and body are the client's and the server's business.
-func (v *visit) forward(u url.URL) {
-	v.clearPolicy()
-	proxy := httputil.ReverseProxy{
-		Transport:     v.Web,
-		FlushInterval: -1,
-		Rewrite: func(p *httputil.ProxyRequest) {
-			p.Out.Host = p.Out.URL.Host
-			p.Out.Header.Add("Via", "1.1 locus")
-		},
-		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) { v.fail(u, err) },
+// §7.6): method, header and body are the client's and the server's business, and
+// so is what its URL has that no URL may.
+func (v *visit) forward() {
+	if v.r.Method == http.MethodTrace || v.r.Method == http.MethodOptions {
+		if done := v.countForward(); done {
+			return
+		}
 	}
-	if v.r.URL.Host == "" {
-		v.fail(u, errNoScheme)
-		return
+	log := slog.DiscardHandler
+	if v.Log != nil {
+		log = v.Log.Handler()
+	}
+	u, _ := url.Parse(v.r.RequestURI) // for what is said of it
+	clear(v.w.Header()) // the server's policy counts
+	proxy := httputil.ReverseProxy{
+		Transport:      v.Web,
+		FlushInterval:  -1,
+		Rewrite:        v.rewrite,
+		ModifyResponse: v.passed,
+		ErrorLog:       slog.NewLogLogger(log, slog.LevelDebug),
+		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { v.fail(u, err) },
 	}
 	proxy.ServeHTTP(v.w, v.r)
 }
 
-func (v *visit) clearPolicy() { clear(v.w.Header()) }
-
-// connect makes a tunnel to host and port (RFC 9110 §9.3.6).
-func (v *visit) connect() {
-	if v.Tunnel == nil {
-		v.fail(url.URL{}, errNoTunnel)
-		return
+// countForward counts Max-Forwards down (RFC 9110 §7.6.2). It answers, and
+// reports that, where the request may not be passed on.
+func (v *visit) countForward() (done bool) {
+	field := v.r.Header.Get("Max-Forwards")
+	if field == "" {
+		return false
 	}
-	_, port, err := net.SplitHostPort(v.r.RequestURI)
-	n, err2 := strconv.ParseUint(port, 10, 16)
-	if err != nil || err2 != nil || !v.tunnels(uint16(n)) {
-		v.fail(url.URL{}, errTunnelPort)
-		return
+	n, err := strconv.ParseUint(field, 10, 31)
+	switch {
+	case err != nil:
+		return false
+	case n > 0:
+		v.r.Header.Set("Max-Forwards", strconv.FormatUint(n-1, 10))
+		return false
+	case v.r.Method == http.MethodTrace:
+		v.fail(url.URL{}, errMethod)
+	default:
+		v.w.Header().Set("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS, CONNECT")
+		v.w.WriteHeader(http.StatusNoContent)
 	}
-	server, err := v.Tunnel(v.r.Context(), "tcp", v.r.RequestURI)
-	if err != nil {
-		v.fail(url.URL{}, err)
-		return
-	}
-	defer server.Close()
-	client, in, err := http.NewResponseController(v.w).Hijack()
-	if err != nil {
-		v.fail(url.URL{}, err)
-		return
-	}
-	defer client.Close()
-	if _, err := io.WriteString(client, "HTTP/1.1 200 OK\r\n\r\n"); err != nil {
-		return // the client has gone
-	}
-	tunnel(v.r.Context(), client, in, server)
+	return true
 }
 
-func (g *Gateway) tunnels(port uint16) bool {
-	return port == 443 || slices.Contains(g.TunnelPorts, port)
-}
+// forwarding are the fields that say for whom a proxy asks. This one adds none,
+// and leaves those of others.
+var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
-// maxQuiet is how long nothing may go through a tunnel in either direction.
-const maxQuiet = 10 * time.Minute
-
-// tunnel passes octets on both ways until both sides have ended, one has failed,
-// ctx is done, or nothing came for long.
-func tunnel(ctx context.Context, client net.Conn, in io.Reader, server net.Conn) {
-	stop := context.AfterFunc(ctx, func() { client.Close(); server.Close() })
-	defer stop()
-	quiet := time.AfterFunc(maxQuiet, func() { client.Close(); server.Close() })
-	defer quiet.Stop()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		pass(server, in, quiet)
-	}()
-	pass(client, server, quiet)
-	<-done
-}
-
-// pass copies octets and then says that there are no more. An error on the way
-// ends both ways.
-func pass(to net.Conn, from io.Reader, quiet *time.Timer) {
-	_, err := io.Copy(to, busy{from, quiet})
-	half, ok := to.(interface{ CloseWrite() error })
-	if err != nil || !ok || errors.Is(half.CloseWrite(), net.ErrClosed) {
-		to.Close()
+// rewrite makes the request for the server: the same path and query to the octet,
+// and every field but those for the gateway alone.
+func (v *visit) rewrite(p *httputil.ProxyRequest) {
+	out := p.Out
+	out.Host = out.URL.Host
+	out.Trailer = p.In.Trailer // which is filled in while the body is read
+	out.URL.RawQuery = p.In.URL.RawQuery
+	if target := targetOf(v.r.RequestURI); out.URL.RequestURI() != target {
+		out.URL.Opaque = target
+		if strings.HasPrefix(target, "//") {
+			out.URL.Opaque = "//" + out.URL.Host + target
+		}
+		out.URL.RawQuery, out.URL.ForceQuery = "", false
 	}
+	for _, name := range forwarding {
+		if values, ok := p.In.Header[name]; ok {
+			out.Header[name] = slices.Clone(values)
+		}
+	}
+	out.Header.Add("Via", v.via(p.In.ProtoMajor, p.In.ProtoMinor))
 }
 
-// busy is a Reader that winds up a timer whenever something comes.
-type busy struct {
-	io.Reader
-	quiet *time.Timer
+// targetOf returns path and query of an absolute form, as they are.
+func targetOf(uri string) string {
+	_, rest, _ := strings.Cut(uri, "//")
+	i := strings.IndexAny(rest, "/?")
+	switch {
+	case i < 0:
+		return "/"
+	case rest[i] == '?':
+		return "/" + rest[i:]
+	}
+	return rest[i:]
 }
 
-func (b busy) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	b.quiet.Reset(maxQuiet)
-	return n, err
+func (g *Gateway) via(major, minor int) string {
+	version := strconv.Itoa(major)
+	if major < 2 {
+		version += "." + strconv.Itoa(minor)
+	}
+	return version + " " + g.pseudonym()
+}
+
+// passed is told of the server's answer before it is passed on.
+func (v *visit) passed(r *http.Response) error {
+	r.Header.Add("Via", v.via(r.ProtoMajor, r.ProtoMinor))
+	if v.MaxSize <= 0 || r.StatusCode == http.StatusSwitchingProtocols {
+		return nil
+	}
+	if r.ContentLength > v.MaxSize && v.r.Method != http.MethodHead {
+		return errors.Join(errTooLarge, r.Body.Close())
+	}
+	r.Body = &boundedBody{bounded{r.Body, v.MaxSize}, r.Body}
+	return nil
+}
+
+// A boundedBody is bounded, and closes what it reads.
+type boundedBody struct {
+	bounded
+	io.Closer
 }

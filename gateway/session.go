@@ -123,7 +123,9 @@ func shellQuoted(word string) string {
 }
 
 // isSitting reports whether r is what the script of a session's page asks.
-func isSitting(r *http.Request) bool { return r.URL.Path == own+"session" }
+func isSitting(r *http.Request) bool {
+	return strings.HasPrefix(r.RequestURI, own) && r.URL.Path == own+"session"
+}
 
 // sit lets the script of a session's page sit at the session: a WebSocket
 // (RFC 6455), over which keys come and screens go.

@@ -20,21 +20,21 @@ const (
 	framePause = time.Second / 30 // between two frames
 	maxAhead   = 256 << 10        // octets read from the other side for one frame
 
-	heartbeat    = 30 * time.Second // for what stands between and closes what is quiet
-	maxStall     = 30 * time.Second // that a page takes to take a frame
-	farewellTime = 5 * time.Second
+	heartbeat = 30 * time.Second // for what stands between and closes what is quiet
+	maxStall  = 20 * time.Second // that a page takes to take a frame
 )
 
 // A pane is the end of a session that the page is at.
 type pane struct{ conn *websocket.Conn }
 
-// send tells the page a frame.
+// send tells the page a frame. Should ctx end meanwhile the frame is sent all the
+// same, as a message that is cut would be the last.
 func (p *pane) send(ctx context.Context, f frame) error {
 	text, err := json.Marshal(f)
 	if err != nil {
 		panic(err) // it is our own
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxStall)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxStall)
 	defer cancel()
 	if err := p.conn.Write(ctx, websocket.MessageText, text); err != nil {
 		return &goneError{err}
@@ -49,9 +49,7 @@ func (p *pane) farewell(err error) {
 	if err != nil {
 		end = ending{err.Error(), access.Hint(err)}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), farewellTime)
-	defer cancel()
-	if p.send(ctx, frame{End: &end}) == nil {
+	if p.send(context.Background(), frame{End: &end}) == nil {
 		_ = p.conn.Close(websocket.StatusNormalClosure, "") // it may have hung up first
 	}
 }

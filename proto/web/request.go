@@ -110,6 +110,9 @@ func transmits(c byte) bool {
 // setHeader writes the header fields that req asks for.
 func (c *Client) setHeader(h http.Header, req *access.Request) {
 	h.Set("User-Agent", orElse(c.UserAgent, "locus"))
+	if c.Via != "" {
+		h.Set("Via", "1.1 "+c.Via)
+	}
 	h.Set("Accept", "*/*")
 	h.Set("Accept-Encoding", "identity")
 	setRange(h, req)

@@ -57,6 +57,10 @@ type Client struct {
 	// UserAgent is what the client calls itself; "" is "locus".
 	UserAgent string
 
+	// Via is what a proxy that asks by this client calls itself in the Via of
+	// its requests (RFC 9110 §7.6.3), so that it knows them again; "" for none.
+	Via string
+
 	// HeaderTimeout is how long a server may take to begin its answer once it
 	// has the request; 0 is a minute. The context bounds everything else.
 	HeaderTimeout time.Duration

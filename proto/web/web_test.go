@@ -556,3 +556,21 @@ func FuzzAnswer(f *testing.F) {
 		[2]string{"HTTP/1.1 302 Found\r\nLocation: http://[::1%25x]/\r\n\r\n"},
 		[2]string{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"})
 }
+
+// A proxy that asks by the client can know its requests again.
+func TestVia(t *testing.T) {
+	for via, want := range map[string]string{"": "", "us": "\r\nVia: 1.1 us\r\n"} {
+		s := accesstest.Serve(t, script(ok))
+		c := &Client{Dial: s.Dial, Via: via}
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("http://h.example/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		c.CloseIdleConnections()
+		s.Wait()
+		if got := s.Received(0); !strings.Contains(got, want) || strings.Contains(got, "Via") != (via != "") {
+			t.Errorf("with Via %q it sends %q", via, got)
+		}
+	}
+}
