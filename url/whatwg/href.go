@@ -6,9 +6,9 @@ import (
 	"locus/url"
 )
 
-// isHref reports whether u, which RFC 3986 takes too, is at a glance its own href: a
-// URL in which the parser finds nothing to change. It returns false for hrefs
-// that take a closer look, such as those with IPv6 addresses.
+// isHref reports whether u, which RFC 3986 takes too, is at a glance its own
+// href: a URL in which the parser finds nothing to change. It returns false for
+// hrefs that take a closer look, such as those with IPv6 addresses.
 //
 // RFC 3986 leaves little to see to. Of the octets that it takes, the parser
 // escapes "'" in a special URL's query, and some in a user name.
@@ -18,7 +18,7 @@ func isHref(u *url.URL) bool {
 
 // isPlainWeb is isHref for http and https, a host name and no port: most URLs.
 func isPlainWeb(s string) bool {
-	host := 0
+	var host int
 	switch {
 	case strings.HasPrefix(s, "https://"):
 		host = len("https://")
