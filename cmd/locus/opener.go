@@ -20,6 +20,7 @@ import (
 func openFlags(more ...cli.Flag) []cli.Flag {
 	more = append(more, &cli.DurationFlag{Name: "timeout", Usage: "give each URL this `DURATION` in all, such as 30s or 5m"}, mailFlag())
 	more = append(more, newsFlags()...)
+	more = append(more, ftpFlags()...)
 	more = append(more, networkFlags()...)
 	more = append(more, loginFlags()...)
 	return append(more, &cli.StringSliceFlag{Name: "allow-port", Usage: "allow port `N` although another protocol has it; repeatable"})
@@ -29,6 +30,9 @@ func openFlags(more ...cli.Flag) []cli.Flag {
 func opener(c *cli.Command) (access.Opener, error) {
 	t := table(c.String("mail"))
 	if err := addNews(t, c); err != nil {
+		return nil, err
+	}
+	if err := addFTP(t, c); err != nil {
 		return nil, err
 	}
 	return openerOf(c, t)
