@@ -15,10 +15,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"locus"
 	"locus/access"
 	"locus/check"
 	"locus/extract/document"
-	"locus/proto/web"
 	"locus/url"
 )
 
@@ -64,9 +64,7 @@ func pages(all map[string]string) http.HandlerFunc {
 func opener(t *testing.T) access.Table {
 	t.Helper()
 	var d net.Dialer
-	client := &web.Client{Dial: d.DialContext}
-	t.Cleanup(client.CloseIdleConnections)
-	return access.Table{"http": client, "https": client}
+	return locus.Standard(d.DialContext)
 }
 
 // run checks what was put into q and returns the report, with all findings.

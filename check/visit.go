@@ -53,7 +53,7 @@ func (r *runner) try(ctx context.Context, t *task) (Result, Found, time.Duration
 		return result, Found{}, wait
 	}
 	result.Hops, result.Anchors = v.hops, v.anchors
-	result.Status, result.Code, result.Reason = r.judge(err)
+	result.Status, result.Code, result.Reason = r.judge(schemeOf(t.job.URL), err)
 	if late && err != nil {
 		result.Reason = fmt.Sprintf("not done after %v", timeout)
 	}
@@ -96,7 +96,7 @@ func (r *runner) accepted(err error) bool {
 }
 
 // judge says what an error means.
-func (r *runner) judge(err error) (status Status, code int, reason string) {
+func (r *runner) judge(scheme string, err error) (status Status, code int, reason string) {
 	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil {
 		code = e.Reply.Code
 	}
@@ -112,6 +112,8 @@ func (r *runner) judge(err error) (status Status, code int, reason string) {
 		return Unchecked, code, "nothing opens this scheme"
 	case errors.Is(err, access.ErrForm):
 		return Good, code, "" // it is there, and asks something
+	case code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && scheme != "file"):
+		return Unchecked, code, reasonOf(err) // nobody was asked
 	}
 	return Dead, code, reasonOf(err)
 }
@@ -163,6 +165,11 @@ func (v *visit) run(ctx context.Context) error {
 		err = v.follow(ctx, u, v.page)
 	}
 	return err
+}
+
+func schemeOf(u string) string {
+	scheme, _, _ := strings.Cut(u, ":")
+	return scheme
 }
 
 func isWeb(u url.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https" }

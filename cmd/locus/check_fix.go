@@ -48,8 +48,8 @@ func (k *linkChecker) fix(r *check.Report, yes bool) error {
 	if err := k.showRewriting(all); err != nil {
 		return err
 	}
-	if !yes && !k.agrees(fmt.Sprintf("Rewrite %d links in %d files?", links, len(all))) {
-		return &hinted{fmt.Errorf("%d links in %d files are left as they are", links, len(all)), "--yes rewrites them"}
+	if !yes && !k.agrees(fmt.Sprintf("Rewrite links in %d places?", links)) {
+		return &hinted{fmt.Errorf("links in %d places are left as they are", links), "--yes rewrites them"}
 	}
 	for _, w := range all {
 		if err := saveLike(w.file, w.after); err != nil {

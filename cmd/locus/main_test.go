@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 //	$HTTP_ADDR, $FTP_ADDR … their hosts and ports
 //
 // and has the commands "await", which waits until a path of $WEB was asked for,
-// "exits", which wants a command to exit with a status, and "examples", which
-// runs the examples that the help of verbs ends in.
+// "exits", which wants a command to exit with a status, "expand", which puts the
+// values of these into files, and "examples", which runs the examples that the help of verbs ends in.
 func TestScripts(t *testing.T) {
 	web, gopher := newWeb(t), newGopher(t)
 	socks, proxy := newSOCKS(t), newHTTPProxy(t)
@@ -59,6 +59,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"await":    web.await,
 			"examples": runExamples,
+			"expand":   expandFiles,
 			"exits":    exits,
 		},
 	})
@@ -103,6 +104,14 @@ func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
 	}
 }
 
+// expandFiles puts the values of environment variables into files.
+func expandFiles(ts *testscript.TestScript, _ bool, files []string) {
+	for _, file := range files {
+		text := os.Expand(ts.ReadFile(file), ts.Getenv)
+		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o666))
+	}
+}
+
 // exits runs a command that must exit with the status of the first argument.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	err := ts.Exec(args[1], args[2:]...)
@@ -113,5 +122,5 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func needsNetwork(verb string) bool {
-	return verb == "get" || verb == "open" || verb == "ls" || verb == "stat"
+	return verb == "get" || verb == "open" || verb == "ls" || verb == "stat" || verb == "check"
 }

@@ -10,12 +10,19 @@ import (
 
 var (
 	errNoServer = &hinted{
-		errors.New("no news server is configured"),
+		unsupported("no news server is configured"),
 		"set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group",
 	}
 	errNotGroup  = fmt.Errorf("only a newsgroup takes articles: %w", errors.ErrUnsupported)
 	errTemporary = errors.New("the server cannot do it now")
 )
+
+// An unsupported error is one of errors.ErrUnsupported: nothing was asked of
+// anybody.
+type unsupported string
+
+func (u unsupported) Error() string        { return string(u) }
+func (u unsupported) Is(target error) bool { return target == errors.ErrUnsupported }
 
 // A hinted error says what the user can do about it.
 type hinted struct {
