@@ -10,11 +10,25 @@ import (
 	"locus/url/whatwg"
 )
 
+// agreed returns the URLs that ada and whatwg.Parse make hrefs as long of. The
+// others, of web70k six and of mixed one, have "xn--" labels, which ada 3.2.5
+// judges and the URL Standard has ceased to.
+func agreed(list []string) (same []string) {
+	for _, s := range list {
+		u, _ := whatwg.Parse(s)
+		if ada.NewList([]string{s}).Parse() == len(u.String()) {
+			same = append(same, s)
+		}
+	}
+	return same
+}
+
 // BenchmarkRatioAda is whatwg.Parse beside ada, each over the whole list.
 func BenchmarkRatioAda(b *testing.B) {
 	for _, name := range names {
 		b.Run(name, func(b *testing.B) {
 			list, _ := lines(b, name)
+			list = agreed(list)
 			theirs := ada.NewList(list)
 			best := [2]time.Duration{time.Hour, time.Hour}
 			for b.Loop() {
