@@ -11,6 +11,9 @@ import (
 // longestName is how long a scheme's name may be.
 const longestName = 64
 
+// longestStart is how much after the colon says whether a URL starts there.
+const longestStart = 256
+
 // A rule says how the URLs of a scheme are told from other text.
 type rule struct {
 	opaque bool // they may do without "//"
@@ -129,11 +132,15 @@ func (f *finder) scheme(w []byte, colon, past int, eof bool) (found, status) {
 	if !ok || !r.opaque {
 		return found{}, miss
 	}
+	// Before more is read, so that it is not read again.
+	if near := rest[:min(len(rest), longestStart)]; (eof || len(near) == longestStart) && !r.begins(near) {
+		return found{}, miss
+	}
 	end, st := f.right(w, colon+1, start, before(w, start), eof)
 	if st != hit {
 		return found{start: start}, st
 	}
-	if !r.begins(w[colon+1 : end.end]) {
+	if !r.begins(w[colon+1 : min(end.end, colon+1+longestStart)]) {
 		return found{}, miss
 	}
 	least := colon + 1
