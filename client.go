@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	neturl "net/url"
 	"strconv"
 	"strings"
 
 	"locus/access"
+	"locus/answer"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -54,7 +54,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	var resp *http.Response
 	switch r.Method {
 	case "", http.MethodGet:
-		resp, err = t.get(r, request(r, u))
+		resp, err = t.get(r, u)
 	case http.MethodHead:
 		resp, err = t.head(r, u)
 	case http.MethodPut, http.MethodPost, http.MethodDelete, "MKCOL":
@@ -65,7 +65,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	default:
 		return notAllowed(r, fmt.Errorf("the method %q is not known", r.Method), "GET, HEAD, PUT, POST, DELETE, MKCOL"), nil
 	}
-	return answer(r, u, resp, err)
+	return answered(r, resp, err)
 }
 
 func notAllowed(r *http.Request, why error, allow string) *http.Response {
@@ -103,89 +103,34 @@ func (t transport) change(r *http.Request, u url.URL) (*http.Response, error) {
 	return resp, nil
 }
 
-// request returns the access that r asks for.
-func request(r *http.Request, u url.URL) *access.Request {
-	req := &access.Request{URL: u}
-	req.Offset, req.Length = parseRange(r.Header.Get("Range"))
-	req.IfChanged.ETag = r.Header.Get("If-None-Match")
-	if t, err := http.ParseTime(r.Header.Get("If-Modified-Since")); err == nil {
-		req.IfChanged.ModTime = t
-	}
-	condition := r.Header.Get("If-Range")
-	if req.Offset == 0 && req.Length == 0 {
-		return req
-	}
-	if t, err := http.ParseTime(condition); err == nil {
-		req.IfMatch.ModTime = t
-	} else {
-		req.IfMatch.ETag = condition
-	}
-	return req
-}
-
-// parseRange reads "bytes=5-" and "bytes=5-9". Any other Range asks for the
-// whole, as RFC 9110 §14.2 allows.
-func parseRange(s string) (offset, length int64) {
-	span, ok := strings.CutPrefix(s, "bytes=")
-	first, last, found := strings.Cut(span, "-")
-	if !ok || !found {
-		return 0, 0
-	}
-	from, err := strconv.ParseUint(first, 10, 63)
-	if err != nil {
-		return 0, 0
-	}
-	if last == "" {
-		return int64(from), 0
-	}
-	to, err := strconv.ParseUint(last, 10, 62)
-	if err != nil || to < from {
-		return 0, 0
-	}
-	return int64(from), int64(to-from) + 1
-}
-
-// get opens req; if the part that it asks for cannot be had, the whole.
-func (t transport) get(r *http.Request, req *access.Request) (*http.Response, error) {
-	resource, err := t.opener.Open(r.Context(), req)
-	partial := req.Offset > 0 || req.Length > 0
-	switch {
-	case err == nil && partial && resource.Size < 0: // no Content-Range can be written
-		resource.Body.Close()
-	case partial && (errors.Is(err, access.ErrChanged) || errors.Is(err, errors.ErrUnsupported)):
-	case err != nil:
-		return nil, err
-	default:
-		return response(r, resource, partial, req.Length), nil
-	}
-	whole := *req
-	whole.Offset, whole.Length, whole.IfMatch = 0, 0, access.Validator{}
-	resource, err = t.opener.Open(r.Context(), &whole)
+// get opens u; if the part that is asked for cannot be had, the whole.
+func (t transport) get(r *http.Request, u url.URL) (*http.Response, error) {
+	req := answer.Request(u, r.Header)
+	resource, partial, err := answer.Open(r.Context(), t.opener, req)
 	if err != nil {
 		return nil, err
 	}
-	return response(r, resource, false, 0), nil
+	return response(r, resource, partial, req.Length), nil
 }
 
-// response returns the answer that a resource is.
+// response returns the answer that a resource is: with the header that came, if
+// it came over HTTP.
 func response(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
 	resp := newResponse(r, http.StatusOK)
-	describe(resp, resource)
-	resp.Body = resource.Body
-	if resource.Size >= 0 {
-		resp.ContentLength = resource.Size - resource.Offset
+	if reply, ok := resource.Sys.(*web.Reply); ok {
+		resp.Header = reply.Header.Clone()
+		resp.Header.Del("Content-Range")
 	}
-	if partial && (resource.Offset > 0 || length > 0) {
-		if length > 0 && length < resp.ContentLength {
-			resp.ContentLength = length
-			resp.Body = limited{io.LimitReader(resource.Body, length), resource.Body}
-		}
-		setStatus(resp, http.StatusPartialContent)
-		resp.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d",
-			resource.Offset, resource.Offset+resp.ContentLength-1, resource.Size))
+	code, octets := answer.Describe(resp.Header, resource, partial, length)
+	setStatus(resp, code)
+	resp.Body, resp.ContentLength = resource.Body, octets
+	if partial && length > 0 {
+		resp.Body = limited{io.LimitReader(resource.Body, octets), resource.Body}
 	}
-	if resp.ContentLength >= 0 {
-		resp.Header.Set("Content-Length", strconv.FormatInt(resp.ContentLength, 10))
+	if u, err := neturl.Parse(resource.URL.String()); err == nil && resource.URL.String() != r.URL.String() {
+		final := *r
+		final.URL = u
+		resp.Request = &final
 	}
 	return resp
 }
@@ -195,42 +140,11 @@ type limited struct {
 	io.Closer
 }
 
-// describe writes the header fields that say what a resource is: those that
-// came, if it came over HTTP.
-func describe(resp *http.Response, resource *access.Resource) {
-	if reply, ok := resource.Sys.(*web.Reply); ok {
-		resp.Header = reply.Header.Clone()
-		resp.Header.Del("Content-Range")
-	}
-	setIf(resp.Header, "Content-Type", resource.Type)
-	setIf(resp.Header, "ETag", resource.ETag)
-	if !resource.ModTime.IsZero() {
-		resp.Header.Set("Last-Modified", resource.ModTime.UTC().Format(http.TimeFormat))
-	}
-	if u, err := neturl.Parse(resource.URL.String()); err == nil && resource.URL.String() != resp.Request.URL.String() {
-		final := *resp.Request
-		final.URL = u
-		resp.Request = &final
-	}
-}
-
-func setIf(h http.Header, name, value string) {
-	if value != "" {
-		h.Set(name, value)
-	}
-}
-
-// head finds the attributes; where that is not supported it opens the resource
-// and closes it again.
+// head finds the attributes.
 func (t transport) head(r *http.Request, u url.URL) (*http.Response, error) {
-	req := &access.Request{URL: u, IfChanged: request(r, u).IfChanged}
-	e, err := access.Stat(r.Context(), t.opener, req)
-	resource := &access.Resource{URL: e.URL, Type: e.Type, Size: e.Size, ModTime: e.ModTime, Sys: e.Sys}
-	if errors.Is(err, errors.ErrUnsupported) {
-		if resource, err = t.opener.Open(r.Context(), req); err == nil {
-			resource.Body.Close()
-		}
-	}
+	req := answer.Request(u, r.Header)
+	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
+	resource, err := answer.Head(r.Context(), t.opener, req)
 	if err != nil {
 		return nil, err
 	}
@@ -238,12 +152,12 @@ func (t transport) head(r *http.Request, u url.URL) (*http.Response, error) {
 	return response(r, resource, false, 0), nil
 }
 
-// answer returns resp, or the answer that err is.
-func answer(r *http.Request, u url.URL, resp *http.Response, err error) (*http.Response, error) {
+// answered returns resp, or the answer that err is.
+func answered(r *http.Request, resp *http.Response, err error) (*http.Response, error) {
 	if err == nil {
 		return resp, nil
 	}
-	code := status(u, err)
+	code := status(err)
 	if code == 0 {
 		return nil, err
 	}
@@ -251,28 +165,19 @@ func answer(r *http.Request, u url.URL, resp *http.Response, err error) (*http.R
 }
 
 // status returns the HTTP status of what is an answer, and 0 if the access has
-// failed on its way. It is the one place where errors become statuses.
-func status(u url.URL, err error) int {
-	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil && strings.HasPrefix(u.Scheme(), "http") && e.Reply.Code >= 400 {
-		return e.Reply.Code
-	}
+// failed on its way.
+func status(err error) int {
+	code := answer.Replied(err)
 	switch {
+	case code != 0:
+		return code
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, access.ErrNoDial):
 		return 0
-	case errors.Is(err, access.ErrNotModified):
-		return http.StatusNotModified
-	case errors.Is(err, fs.ErrNotExist):
-		return http.StatusNotFound
-	case errors.Is(err, access.ErrPassword):
-		return http.StatusUnauthorized
-	case errors.Is(err, fs.ErrPermission):
-		return http.StatusForbidden
-	case errors.Is(err, access.ErrRange):
-		return http.StatusRequestedRangeNotSatisfiable
-	case errors.Is(err, access.ErrChanged), errors.Is(err, fs.ErrExist):
-		return http.StatusPreconditionFailed
 	}
-	return 0
+	if code = answer.Status(err); code >= http.StatusInternalServerError {
+		return 0
+	}
+	return code
 }
 
 func newResponse(r *http.Request, code int) *http.Response {

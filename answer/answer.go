@@ -6,47 +6,74 @@
 // Notable divergences:
 //   - RFC 9110 §14.2: of the ranges, one from an offset is understood; any other
 //     Range asks for the whole, as that section allows.
+//   - RFC 9110 §8.8.1: no entity tag is made up where a protocol has none. All
+//     that could be made of the time of the last change, Last-Modified says.
 package answer
 
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"locus/access"
 	"locus/url"
 )
 
 // Status returns the HTTP status that says what err means. It is the one place
-// where errors become statuses. nil is 200.
+// where errors become statuses. nil is 200; what a web server answered stays what
+// it is.
 func Status(err error) int {
-	var syntax *url.SyntaxError
-	switch {
-	case err == nil:
+	if err == nil {
 		return http.StatusOK
-	case errors.As(err, &syntax):
+	}
+	if code := Replied(err); code != 0 {
+		return code
+	}
+	for _, m := range meanings {
+		if errors.Is(err, m.err) {
+			return m.status
+		}
+	}
+	if _, ok := errors.AsType[*url.SyntaxError](err); ok {
 		return http.StatusBadRequest
-	case errors.Is(err, access.ErrNotModified):
-		return http.StatusNotModified
-	case errors.Is(err, access.ErrChanged):
-		return http.StatusPreconditionFailed
-	case errors.Is(err, access.ErrRange):
-		return http.StatusRequestedRangeNotSatisfiable
-	case errors.Is(err, access.ErrPassword):
-		return http.StatusUnauthorized
-	case errors.Is(err, fs.ErrNotExist):
-		return http.StatusNotFound
-	case errors.Is(err, fs.ErrPermission):
-		return http.StatusForbidden
-	case errors.Is(err, errors.ErrUnsupported):
-		return http.StatusNotImplemented
-	case errors.Is(err, context.DeadlineExceeded):
-		return http.StatusGatewayTimeout
 	}
 	return http.StatusBadGateway
+}
+
+// meanings are the statuses of errors; the first that fits counts.
+var meanings = []struct {
+	err    error
+	status int
+}{
+	{access.ErrNotModified, http.StatusNotModified},
+	{access.ErrChanged, http.StatusPreconditionFailed},
+	{fs.ErrExist, http.StatusPreconditionFailed},
+	{access.ErrRange, http.StatusRequestedRangeNotSatisfiable},
+	{access.ErrPassword, http.StatusUnauthorized},
+	{fs.ErrNotExist, http.StatusNotFound},
+	{fs.ErrPermission, http.StatusForbidden},
+	{errors.ErrUnsupported, http.StatusNotImplemented},
+	{access.ErrTemporary, http.StatusServiceUnavailable},
+	{context.DeadlineExceeded, http.StatusGatewayTimeout},
+}
+
+// Replied returns the status with which a web server refused; 0 if err is
+// something else. That a proxy on the way wants a password (407) is no business
+// of who asks here.
+func Replied(err error) int {
+	e, ok := errors.AsType[*access.Error](err)
+	if !ok || e.Reply == nil || !strings.HasPrefix(e.URL.Scheme(), "http") {
+		return 0
+	}
+	if code := e.Reply.Code; code >= 400 && code < 600 && code != http.StatusProxyAuthRequired {
+		return code
+	}
+	return 0
 }
 
 // Range is the part of a resource that a request asks for.
@@ -81,14 +108,11 @@ func ParseRange(field string) Range {
 }
 
 // Request returns the access that the header h asks for: a part of u, or u if it
-// has changed.
+// has changed. A date does not count beside an entity tag (RFC 9110 §13.2.2).
 func Request(u url.URL, h http.Header) *access.Request {
 	r := ParseRange(h.Get("Range"))
 	req := &access.Request{URL: u, Offset: r.Offset, Length: r.Length}
-	req.IfChanged.ETag = h.Get("If-None-Match")
-	if t, err := http.ParseTime(h.Get("If-Modified-Since")); err == nil {
-		req.IfChanged.ModTime = t
-	}
+	req.IfChanged = validator(strings.Join(h.Values("If-None-Match"), ", "), h.Get("If-Modified-Since"))
 	condition := h.Get("If-Range")
 	if r.Whole() || condition == "" {
 		return req
@@ -101,25 +125,87 @@ func Request(u url.URL, h http.Header) *access.Request {
 	return req
 }
 
+func validator(etag, date string) access.Validator {
+	if etag != "" {
+		return access.Validator{ETag: etag}
+	}
+	t, _ := http.ParseTime(date) // zero if it is none
+	return access.Validator{ModTime: t}
+}
+
 // Open opens req; if the part that it asks for cannot be had, or could not be
-// told in a Content-Range, the whole.
+// told in a Content-Range, the whole. It sees itself to the conditions that an
+// engine ignores.
 func Open(ctx context.Context, o access.Opener, req *access.Request) (r *access.Resource, partial bool, err error) {
 	r, err = o.Open(ctx, req)
 	partial = req.Offset > 0 || req.Length > 0
+	if err == nil {
+		err = judge(r, req)
+	}
 	switch {
-	case !partial:
-		return r, false, err
-	case err == nil && r.Size >= 0:
-		return r, true, nil
 	case err == nil:
-		r.Body.Close()
-	case !errors.Is(err, access.ErrChanged) && !errors.Is(err, errors.ErrUnsupported):
+		return r, partial, nil
+	case !errors.Is(err, errWhole) && (!partial || !errors.Is(err, access.ErrChanged) && !errors.Is(err, errors.ErrUnsupported)):
 		return nil, false, err
 	}
 	whole := *req
 	whole.Offset, whole.Length, whole.IfMatch = 0, 0, access.Validator{}
 	r, err = o.Open(ctx, &whole)
 	return r, false, err
+}
+
+// errWhole says that the part asked for cannot be told.
+var errWhole = errors.New("no part of it")
+
+// judge closes r, and says why, if it is not what req asks for.
+func judge(r *access.Resource, req *access.Request) error {
+	var err error
+	partial := req.Offset > 0 || req.Length > 0
+	switch {
+	case isUnchanged(req.IfChanged, r.Validator()):
+		err = access.ErrNotModified
+	case !partial:
+	case r.Size < 0, !req.IfMatch.IsZero() && !isSame(req.IfMatch, r.Validator()):
+		err = errWhole
+	case req.Offset >= r.Size:
+		err = access.ErrRange
+	case r.Offset != req.Offset:
+		err = errWhole
+	}
+	if err != nil {
+		r.Body.Close()
+	}
+	return err
+}
+
+// isUnchanged reports whether who has the version known has that of now (RFC 9110
+// §13.1.2, §13.1.3): known.ETag may be a list, or "*".
+func isUnchanged(known, now access.Validator) bool {
+	if known.ETag == "" {
+		return !known.ModTime.IsZero() && !now.ModTime.IsZero() && !now.ModTime.Truncate(time.Second).After(known.ModTime)
+	}
+	if strings.TrimSpace(known.ETag) == "*" {
+		return true
+	}
+	for tag := range strings.SplitSeq(known.ETag, ",") {
+		if weak(tag) == weak(now.ETag) && now.ETag != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// weak returns an entity tag without what says that it is weak (RFC 9110
+// §8.8.3.2).
+func weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
+
+// isSame reports whether v is the very version of now (RFC 9110 §13.1.5): a weak
+// entity tag never is.
+func isSame(v, now access.Validator) bool {
+	if v.ETag != "" {
+		return v.ETag == now.ETag && !strings.HasPrefix(v.ETag, "W/")
+	}
+	return v.ModTime.Equal(now.ModTime.Truncate(time.Second))
 }
 
 // Describe writes into h what is known of r, and returns the status of an answer
@@ -137,7 +223,7 @@ func Describe(h http.Header, r *access.Resource, partial bool, length int64) (st
 	}
 	octets = r.Size - r.Offset
 	status = http.StatusOK
-	if partial && (r.Offset > 0 || length > 0) {
+	if partial {
 		if length > 0 {
 			octets = min(octets, length)
 		}
@@ -158,18 +244,38 @@ func setIf(h http.Header, name, value string) {
 
 // Head finds the attributes of what req names; where that is not supported it
 // opens the resource and closes it again.
-func Head(ctx context.Context, o access.Opener, req *access.Request) (access.Entry, error) {
+func Head(ctx context.Context, o access.Opener, req *access.Request) (*access.Resource, error) {
 	e, err := access.Stat(ctx, o, req)
-	if !errors.Is(err, errors.ErrUnsupported) {
-		return e, err
+	r := &access.Resource{URL: e.URL, Type: e.Type, Size: e.Size, ModTime: e.ModTime, Sys: e.Sys, Body: http.NoBody}
+	if e.Kind == access.Directory {
+		r.Body, r.Size = noEntries{http.NoBody}, -1
 	}
-	r, err := o.Open(ctx, req)
+	if f, ok := e.Sys.(Fielder); ok {
+		r.ETag = f.Field("ETag")
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		r, err = o.Open(ctx, req)
+		if err == nil {
+			r.Body.Close()
+		}
+	}
+	if err == nil && isUnchanged(req.IfChanged, r.Validator()) {
+		err = access.ErrNotModified
+	}
 	if err != nil {
-		return access.Entry{}, err
+		return nil, err
 	}
-	e = access.Entry{URL: r.URL, Kind: access.Object, Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys}
-	if _, is := r.Lister(); is {
-		e.Kind = access.Directory
-	}
-	return e, r.Body.Close()
+	return r, nil
+}
+
+// noEntries is the Body of a listing that nobody reads.
+type noEntries struct{ io.ReadCloser }
+
+func (noEntries) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
+
+// A Fielder is a Sys that has the header fields of HTTP.
+type Fielder interface {
+	// Field returns the value of the field; several are joined by commas, "" is
+	// none. name is as RFC 9110 writes it.
+	Field(name string) string
 }

@@ -1,0 +1,221 @@
+package answer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/answer"
+	"locus/url"
+)
+
+var changed = time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC)
+
+const (
+	date  = "Thu, 01 Dec 1994 00:00:00 GMT"
+	later = "Fri, 02 Dec 1994 00:00:00 GMT"
+)
+
+func TestStatus(t *testing.T) {
+	_, syntax := url.Parse("ftp://h/ x")
+	refused := func(u string, code int, err error) error {
+		return &access.Error{Op: "open", URL: url.MustParse(u), Reply: &access.Reply{Code: code}, Err: err}
+	}
+	for _, tt := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 200},
+		{syntax, 400},
+		{access.ErrNotModified, 304},
+		{access.ErrChanged, 412},
+		{fs.ErrExist, 412},
+		{access.ErrRange, 416},
+		{access.ErrPassword, 401},
+		{fs.ErrNotExist, 404},
+		{fs.ErrPermission, 403},
+		{access.ErrNoScheme, 501},
+		{access.ErrTemporary, 503},
+		{context.DeadlineExceeded, 504},
+		{access.ErrProtocol, 502},
+		{io.ErrUnexpectedEOF, 502},
+		{refused("http://h/", 410, fs.ErrNotExist), 410},
+		{refused("http://h/", 407, errors.New("a proxy's")), 502},
+		{refused("http://h/", 302, access.ErrRedirect), 502},
+		{refused("ftp://h/", 550, fs.ErrNotExist), 404},
+		{fmt.Errorf("wrapped: %w", fs.ErrNotExist), 404},
+	} {
+		if got := answer.Status(tt.err); got != tt.want {
+			t.Errorf("Status(%v) = %d, want %d", tt.err, got, tt.want)
+		}
+	}
+}
+
+func TestParseRange(t *testing.T) {
+	for _, tt := range []struct {
+		field string
+		want  answer.Range
+	}{
+		{"bytes=0-", answer.Range{}},
+		{"bytes=5-", answer.Range{Offset: 5}},
+		{"bytes=5-9", answer.Range{Offset: 5, Length: 5}},
+		{"bytes=0-0", answer.Range{Length: 1}},
+		{"bytes=9-5", answer.Range{}},
+		{"bytes=-5", answer.Range{}},
+		{"bytes=0-1,3-4", answer.Range{}},
+		{"bytes=0-99999999999999999999", answer.Range{}},
+		{"bytes=99999999999999999999-", answer.Range{}},
+		{"lines=5-9", answer.Range{}},
+		{"bytes", answer.Range{}},
+		{"", answer.Range{}},
+	} {
+		if got := answer.ParseRange(tt.field); got != tt.want {
+			t.Errorf("ParseRange(%q) = %+v, want %+v", tt.field, got, tt.want)
+		}
+	}
+}
+
+// Whatever Range says, the octets are some that are there.
+func FuzzParseRange(f *testing.F) {
+	for _, seed := range []string{"bytes=0-", "bytes=5-9", "bytes=-5", "bytes=4611686018427387903-4611686018427387903"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, field string) {
+		r := answer.ParseRange(field)
+		if r.Offset < 0 || r.Length < 0 || r.Offset+r.Length < 0 {
+			t.Errorf("ParseRange(%q) = %+v", field, r)
+		}
+	})
+}
+
+// A source opens as text, in the way of engines that know of conditions or do
+// not.
+type source struct {
+	text    string
+	etag    string
+	size    bool // it tells its size
+	parts   bool // it can begin anywhere
+	refuses bool // and says so
+	opened  int
+}
+
+func (s *source) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	s.opened++
+	if s.refuses && req.Offset > 0 {
+		return nil, errors.ErrUnsupported
+	}
+	r := &access.Resource{URL: req.URL, Size: -1, ModTime: changed, ETag: s.etag}
+	if s.size {
+		r.Size = int64(len(s.text))
+	}
+	if s.parts {
+		r.Offset = min(req.Offset, int64(len(s.text)))
+	}
+	r.Body = io.NopCloser(strings.NewReader(s.text[r.Offset:]))
+	return r, nil
+}
+
+func TestOpen(t *testing.T) {
+	parts := source{text: "0123456789", etag: `"a"`, size: true, parts: true}
+	plain := source{text: "0123456789", size: true, parts: true}
+	for _, tt := range []struct {
+		from   source
+		fields string
+		want   string // of the whole body, before Length counts
+		status int
+		header string // Content-Range
+	}{
+		{parts, "", "0123456789", 200, ""},
+		{parts, "Range: bytes=4-", "456789", 206, "bytes 4-9/10"},
+		{parts, "Range: bytes=4-5", "456789", 206, "bytes 4-5/10"},
+		{parts, "Range: bytes=4-50", "456789", 206, "bytes 4-9/10"},
+		{parts, "Range: bytes=0-0", "0123456789", 206, "bytes 0-0/10"},
+		{parts, "Range: bytes=10-", "", 416, ""},
+		{parts, "Range: bytes=11-12", "", 416, ""},
+		{source{size: true, parts: true}, "Range: bytes=0-1", "", 416, ""},
+		{source{text: "0123", parts: true}, "Range: bytes=2-", "0123", 200, ""}, // no Content-Range without a size
+		{source{text: "0123", size: true}, "Range: bytes=2-", "0123", 200, ""},
+		{source{text: "0123", size: true, refuses: true}, "Range: bytes=2-", "0123", 200, ""},
+
+		{parts, "Range: bytes=4-\nIf-Range: \"a\"", "456789", 206, "bytes 4-9/10"},
+		{parts, "Range: bytes=4-\nIf-Range: \"b\"", "0123456789", 200, ""},
+		{source{text: "0123", etag: `W/"a"`, size: true, parts: true}, "Range: bytes=2-\nIf-Range: W/\"a\"", "0123", 200, ""},
+		{plain, "Range: bytes=4-\nIf-Range: " + date, "456789", 206, "bytes 4-9/10"},
+		{plain, "Range: bytes=4-\nIf-Range: " + later, "0123456789", 200, ""},
+
+		{parts, "If-None-Match: \"a\"", "", 304, ""},
+		{parts, "If-None-Match: W/\"a\"", "", 304, ""},
+		{parts, "If-None-Match: \"b\", \"a\"", "", 304, ""},
+		{parts, "If-None-Match: *", "", 304, ""},
+		{parts, "If-None-Match: \"b\"", "0123456789", 200, ""},
+		{parts, "If-None-Match: \"b\"\nIf-Modified-Since: " + date, "0123456789", 200, ""},
+		{plain, "If-None-Match: \"\"", "0123456789", 200, ""},
+		{plain, "If-Modified-Since: " + date, "", 304, ""},
+		{plain, "If-Modified-Since: " + later, "", 304, ""},
+		{plain, "If-Modified-Since: Wed, 30 Nov 1994 00:00:00 GMT", "0123456789", 200, ""},
+		{plain, "If-Modified-Since: yesterday", "0123456789", 200, ""},
+	} {
+		h := make(http.Header)
+		for field := range strings.SplitSeq(tt.fields, "\n") {
+			if name, value, ok := strings.Cut(field, ": "); ok {
+				h.Add(name, value)
+			}
+		}
+		req := answer.Request(url.MustParse("x:y"), h)
+		r, partial, err := answer.Open(t.Context(), &tt.from, req)
+		status, text := answer.Status(err), ""
+		given := make(http.Header)
+		if err == nil {
+			status, _ = answer.Describe(given, r, partial, req.Length)
+			all, _ := io.ReadAll(r.Body)
+			text = string(all)
+		}
+		if status != tt.status || text != tt.want || given.Get("Content-Range") != tt.header {
+			t.Errorf("%q = %d, %q, %q, want %d, %q, %q", tt.fields, status, text, given.Get("Content-Range"), tt.status, tt.want, tt.header)
+		}
+	}
+}
+
+// HEAD asks for attributes, and opens only what tells none.
+func TestHead(t *testing.T) {
+	s := &source{text: "text", size: true}
+	r, err := answer.Head(t.Context(), s, &access.Request{})
+	if err != nil || r.Size != 4 || s.opened != 1 {
+		t.Errorf("Head = %+v, %v, opened %d times", r, err, s.opened)
+	}
+	req := &access.Request{IfChanged: access.Validator{ModTime: changed}}
+	if _, err := answer.Head(t.Context(), s, req); !errors.Is(err, access.ErrNotModified) {
+		t.Errorf("Head of what has not changed = %v, want %v", err, access.ErrNotModified)
+	}
+	dir := stater{access.Entry{Kind: access.Directory, Size: 4096, Sys: fields{"ETag": `"d"`}}}
+	r, err = answer.Head(t.Context(), dir, &access.Request{})
+	if err != nil || r.Size != -1 || r.ETag != `"d"` {
+		t.Fatalf("Head of a directory = %+v, %v", r, err)
+	}
+	if _, is := r.Lister(); !is {
+		t.Error("Head of a directory is no listing")
+	}
+}
+
+type fields map[string]string
+
+func (f fields) Field(name string) string { return f[name] }
+
+type stater struct{ entry access.Entry }
+
+func (stater) Open(context.Context, *access.Request) (*access.Resource, error) {
+	return nil, errors.New("opened")
+}
+func (s stater) Stat(context.Context, *access.Request) (access.Entry, error) { return s.entry, nil }
+
+func ExampleStatus() {
+	fmt.Println(answer.Status(&access.Error{Op: "open", URL: url.MustParse("ftp://h/x"), Err: fs.ErrNotExist}))
+	// Output: 404
+}
