@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"mime"
 	"strings"
 	"unicode/utf8"
 
@@ -61,22 +62,23 @@ func (v *visit) raw() {
 	v.stream(resource, false, 0)
 }
 
-// head answers with the header that get would give.
+// head answers with the header that get would give, as far as it is known
+// before there are octets.
 func (v *visit) head(u url.URL) {
 	req := answer.Request(u, v.r.Header)
-	req.Offset, req.Length, req.Password = 0, 0, v.password()
-	e, err := answer.Head(v.r.Context(), v.opener(), req)
+	req.Offset, req.Length, req.IfMatch, req.Password = 0, 0, access.Validator{}, v.password()
+	resource, err := answer.Head(v.r.Context(), v.opener(), req)
 	if err != nil {
 		v.failed(u, err)
 		return
 	}
-	if e.Kind == access.Directory || isMessage(e.Type) {
+	if _, isList := resource.Lister(); isList || isMessage(resource.Type) {
 		v.w.Header().Set("Content-Type", formatOf(v.r.Header).mediaType())
+		v.w.Header().Add("Vary", "Accept")
 		return
 	}
-	contain(v.w.Header(), e.Type, render.Title(u))
-	answer.Describe(v.w.Header(), &access.Resource{Type: e.Type, Size: e.Size, ModTime: e.ModTime}, false, 0)
-	v.w.Header().Set("Accept-Ranges", "bytes")
+	status, _ := v.describe(resource, false, 0)
+	v.w.WriteHeader(status)
 }
 
 // stream passes the octets on. What breaks off breaks off here too.
@@ -92,21 +94,51 @@ func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 		v.failed(resource.URL, err)
 		return
 	}
-	h := v.w.Header()
-	status, octets := answer.Describe(h, resource, partial, length)
+	resource.Type = sniffed(cleanType(resource.Type), start)
+	status, octets := v.describe(resource, partial, length)
 	if v.MaxSize > 0 && octets > v.MaxSize {
-		clear(h)
+		clear(v.w.Header())
 		v.fail(resource.URL, errTooLarge)
 		return
 	}
-	mediaType := sniffed(resource.Type, start)
-	contain(h, mediaType, render.Title(resource.URL))
-	h.Set("Content-Type", mediaType)
-	h.Set("Accept-Ranges", "bytes")
 	v.w.WriteHeader(status)
 	if err := v.copy(v.w, in); err != nil {
 		v.broken(resource.URL, err)
 	}
+}
+
+// passedOn are the fields of a web server that its resource keeps here. What is
+// to be loaded, run, kept or sent elsewhere is none of them.
+var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Expires"}
+
+// describe writes the header of a resource that is passed on as it is.
+func (v *visit) describe(resource *access.Resource, partial bool, length int64) (status int, octets int64) {
+	h := v.w.Header()
+	resource.Type = cleanType(resource.Type)
+	if f, ok := resource.Sys.(answer.Fielder); ok {
+		for _, name := range passedOn {
+			if value := f.Field(name); value != "" {
+				h.Set(name, value)
+			}
+		}
+	}
+	if _, has := resource.URL.User(); has || v.r.Header.Get("Authorization") != "" {
+		h.Set("Cache-Control", "private, no-cache")
+	}
+	status, octets = answer.Describe(h, resource, partial, length)
+	contain(h, resource.Type, render.Title(resource.URL))
+	h.Set("Accept-Ranges", "bytes")
+	return status, octets
+}
+
+// cleanType returns a media type that a server told, if it is one: what else it
+// may have told is for nobody to guess about.
+func cleanType(mediaType string) string {
+	base, params, err := mime.ParseMediaType(mediaType)
+	if err != nil || !strings.Contains(base, "/") {
+		return ""
+	}
+	return mime.FormatMediaType(base, params)
 }
 
 // copy passes octets on, at most MaxSize of them.
