@@ -53,7 +53,7 @@ func (v *visit) connect() {
 }
 
 func (g *Gateway) tunnels(port uint16) bool {
-	return port == 443 || slices.Contains(g.TunnelPorts, port)
+	return port == 443 || port == 70 || slices.Contains(g.TunnelPorts, port)
 }
 
 // maxQuiet is how long nothing may go through a tunnel in either direction.

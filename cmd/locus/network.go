@@ -25,6 +25,7 @@ func networkFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "proxy", Usage: "go through the proxy at this `URL` (http, socks5, socks5h)"},
 		&cli.BoolFlag{Name: "no-proxy", Usage: "connect directly, whatever the environment says"},
+		gatewayFlag(),
 	}
 }
 
@@ -34,11 +35,17 @@ func fromEnvironment() proxies {
 	return proxies{direct: dialer.DialContext, getenv: os.Getenv}
 }
 
-// throughProxies lets the engines of t connect as the flags of c and the
-// environment say.
-func throughProxies(t access.Table, c *cli.Command) error {
+// proxiesOf returns the proxies that the flags of c and the environment name.
+func proxiesOf(c *cli.Command) proxies {
 	p := fromEnvironment()
 	p.flag, p.none = c.String("proxy"), c.Bool("no-proxy")
+	return p
+}
+
+// throughProxies lets the engines of t connect as the flags of c and the
+// environment say, and gateways stand in for them.
+func throughProxies(t access.Table, c *cli.Command) error {
+	p := proxiesOf(c)
 	for scheme, o := range t {
 		if _, ok := o.(receivedMail); ok {
 			at, err := p.of("imap")
@@ -56,7 +63,7 @@ func throughProxies(t access.Table, c *cli.Command) error {
 			t[scheme] = p.through(at, scheme, o)
 		}
 	}
-	return nil
+	return addGateways(t, c)
 }
 
 // through returns o, going through the proxy at. An HTTP proxy is asked for http

@@ -118,13 +118,13 @@ func Folder() string {
 	return filepath.Join(cache, "locus-peers")
 }
 
-// A Peer is a server that `make peers` fetches.
+// A Peer is a server, or a client, that `make peers` fetches.
 type Peer struct {
-	Name     string   // of the server, and of its folder in [Folder]
+	Name     string   // of the program, and of its folder in [Folder]
 	Packages []string // Debian's names for what it needs
 }
 
-// Peers returns every server that this package can start.
+// Peers returns every program that this package can start.
 func Peers() []Peer {
 	return []Peer{
 		{"nginx", []string{"nginx-light"}},
@@ -141,6 +141,9 @@ func Peers() []Peer {
 		{"rlogind", []string{"rsh-redone-server"}},
 		{"dovecot", []string{"dovecot-imapd", "dovecot-core"}},
 		{"aiosmtpd", []string{"python3-aiosmtpd"}},
+		{"curl", []string{"curl"}},
+		{"wget", []string{"wget"}},
+		{"lynx", []string{"lynx"}},
 		// Libraries, for Compile.
 		{"uriparser", []string{"liburiparser-dev"}},
 		{"boost-url", []string{"libboost-url1.81-dev"}},
