@@ -64,7 +64,8 @@ type Gateway struct {
 	// through it for 10 minutes.
 	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// TunnelPorts are the ports that tunnels go to besides 443.
+	// TunnelPorts are the ports that tunnels go to besides 443 and 70, which is
+	// how curl asks a proxy for gopher.
 	TunnelPorts []uint16
 
 	// Timeout bounds one access, the reading of its resource included; 0 means
