@@ -28,6 +28,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"locus/access"
@@ -54,6 +55,8 @@ type Cache struct {
 
 	// Now tells the time; nil is time.Now.
 	Now func() time.Time
+
+	hits, misses atomic.Uint64
 
 	mu      sync.Mutex
 	flights map[string]*flight
@@ -84,14 +87,23 @@ func (c *Cache) Open(ctx context.Context, req *access.Request) (*access.Resource
 	kept, ok := c.Folder.find(key)
 	if ok && c.now().Before(kept.Expires) {
 		if r, err := c.hit(ctx, kept, req, false); err == nil || errors.Is(err, access.ErrNotModified) {
+			c.hits.Add(1)
 			return r, err
 		}
 	}
+	c.misses.Add(1)
 	if req.Offset > 0 || req.Length > 0 {
 		return c.opener().Open(ctx, req)
 	}
 	return c.fetch(ctx, key, req)
 }
+
+// Hits returns how many were opened from the folder, without asking the Opener.
+func (c *Cache) Hits() uint64 { return c.hits.Load() }
+
+// Misses returns of how many the Opener was asked, together with others or not.
+// What is never remembered is not counted.
+func (c *Cache) Misses() uint64 { return c.misses.Load() }
 
 // Stat finds the attributes of what req names, from the folder if it is fresh
 // there.

@@ -96,6 +96,9 @@ func (p Ports) Answer(ctx context.Context, req *access.Request, answers []access
 	return access.AnswerForm(ctx, p.Opener, req, answers)
 }
 
+// Check refuses the port of u as Open does, for what opens URLs by other means.
+func (p Ports) Check(u url.URL) error { return p.check("open", u) }
+
 func (p Ports) check(op string, u url.URL) error {
 	port, ok := u.PortNumber()
 	if !ok || slices.Contains(p.Allow, port) {

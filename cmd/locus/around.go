@@ -55,6 +55,11 @@ func (a around) Search(u url.URL, words string) (url.URL, bool) {
 	return access.SearchURL(o, u, words)
 }
 
+func (a around) Cite(base url.URL, name string) (url.URL, bool) {
+	o, _ := a(&access.Request{URL: base})
+	return access.Cite(o, base, name)
+}
+
 func (a around) Questions(ctx context.Context, req *access.Request) (*access.Questions, error) {
 	o, req := a(req)
 	return access.Ask(ctx, o, req)

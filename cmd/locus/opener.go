@@ -40,13 +40,9 @@ func opener(c *cli.Command) (access.Opener, error) {
 
 // openerOf returns what opens URLs as t does, with the flags of c.
 func openerOf(c *cli.Command, t access.Table) (access.Opener, error) {
-	var allow []uint16
-	for _, text := range c.StringSlice("allow-port") {
-		port, err := parseNumber("allow-port", text, math.MaxUint16)
-		if err != nil {
-			return nil, err
-		}
-		allow = append(allow, uint16(port))
+	allow, err := allowedPorts(c)
+	if err != nil {
+		return nil, err
 	}
 	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
 		return nil, misuse("--timeout wants a duration greater than 0, such as 30s")
@@ -59,6 +55,19 @@ func openerOf(c *cli.Command, t access.Table) (access.Opener, error) {
 		return nil, err
 	}
 	return access.Follow{Opener: guard.Ports{Opener: o, Allow: allow}}, nil
+}
+
+// allowedPorts returns the ports that --allow-port names.
+func allowedPorts(c *cli.Command) ([]uint16, error) {
+	var allow []uint16
+	for _, text := range c.StringSlice("allow-port") {
+		port, err := parseNumber("allow-port", text, math.MaxUint16)
+		if err != nil {
+			return nil, err
+		}
+		allow = append(allow, uint16(port))
+	}
+	return allow, nil
 }
 
 // eachURL parses every argument, calls do with it and a context that ends at

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -16,15 +17,41 @@ import (
 func (p *process) serveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
-		Usage:     "give every URL to web browsers",
-		UsageText: "locus serve [--listen HOST:PORT] [--allow-port N…]",
+		Usage:     "give every URL to web browsers, and be a proxy",
+		UsageText: "locus serve [--listen HOST:PORT] [--policy public|any] [--auth FILE] [--cache DIR|--no-cache] [FLAG…]",
 		Description: "It serves until it is interrupted. A browser finds a URL behind the gateway's\n" +
-			"own address: http://127.0.0.1:1738/gopher://gopher.example.org/",
-		Flags: openFlags(
-			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:1738", Usage: "listen on this `ADDRESS`"},
-		),
+			"own address: http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
+			"On loopback everything is opened that you could open. Where others reach it,\n" +
+			"it wants a policy: with public it opens what is at public addresses, by\n" +
+			strings.Join(fetching, ", ") + ", or by what --scheme says;\n" +
+			"with any it opens what you could, your files and your mail only if you name\n" +
+			"them. doc/serve.md says more.",
+		Flags:    openFlags(serveFlags()...),
 		Metadata: example("locus serve --listen 127.0.0.1:8017"),
 		Action:   p.serve,
+	}
+}
+
+func serveFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:1738", Usage: "listen on this `ADDRESS`"},
+		&cli.StringFlag{Name: "policy", Usage: "what others may open: `public` or any"},
+		&cli.StringSliceFlag{Name: "scheme", Usage: "open URLs of `SCHEME` and of no scheme that is not named; repeatable"},
+		&cli.StringFlag{Name: "root", Usage: "file URLs are of the files in `DIR`"},
+		&cli.StringSliceFlag{Name: "name", Usage: "browsers may reach it as `HOST` too; repeatable"},
+		&cli.StringFlag{Name: "auth", Usage: "let in who is in `FILE`: lines of user:hash, as htpasswd -B writes them"},
+		&cli.StringFlag{Name: "tls-cert", Usage: "serve over TLS with the certificates in `FILE` (PEM)"},
+		&cli.StringFlag{Name: "tls-key", Usage: "whose key is in `FILE` (PEM)"},
+		&cli.StringFlag{Name: "client-ca", Usage: "let in who has a certificate of those in `FILE` (PEM)"},
+		&cli.StringFlag{Name: "cache", Usage: "remember in `DIR` instead of in your cache folder"},
+		&cli.StringFlag{Name: "cache-size", Value: "1G", Usage: "remember at most `SIZE` octets, such as 500M"},
+		&cli.BoolFlag{Name: "no-cache", Usage: "remember nothing"},
+		&cli.StringFlag{Name: "max-size", Usage: "pass on no resource of more than `SIZE` octets, such as 2G"},
+		&cli.IntFlag{Name: "per-client", Value: 64, Usage: "answer at most `N` requests of one client at once"},
+		&cli.IntFlag{Name: "per-host", Value: 64, Usage: "have at most `N` connections to one host at once"},
+		&cli.StringFlag{Name: "admin", Usage: "give /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
+		&cli.StringFlag{Name: "log", Value: "text", Usage: "log to stderr as `FORMAT`: text, json or off"},
+		&cli.DurationFlag{Name: "drain", Value: 10 * time.Second, Usage: "when interrupted, finish answers for this `DURATION`"},
 	}
 }
 
@@ -32,29 +59,179 @@ func (p *process) serve(ctx context.Context, c *cli.Command) error {
 	if _, err := arguments(c, 0, 0); err != nil {
 		return err
 	}
-	o, err := opener(c)
-	if err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", c.String("listen"))
-	if err != nil {
-		return err
-	}
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
-	server := &http.Server{
-		Handler:           &gateway.Gateway{Opener: o, Timeout: c.Duration("timeout")},
-		ReadHeaderTimeout: 10 * time.Second,
+	s, err := p.newServing(c)
+	if err != nil {
+		return err
 	}
-	p.say(fmt.Sprintf("the gateway is at http://%s/", listener.Addr()))
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	defer s.close()
+	return s.run(ctx)
+}
+
+// A serving is a gateway and what it stands on.
+type serving struct {
+	say     func(string)
+	door    *door
+	secure  *secure // nil: without TLS
+	listen  []listening
+	drain   time.Duration
+	closers []func() error
+}
+
+// A listening is a listener and what is served there.
+type listening struct {
+	net.Listener
+	handler http.Handler
+}
+
+// newServing makes what the flags of c ask for, and listens.
+func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
+	s := &serving{say: p.say, drain: c.Duration("drain")}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	pol, err := policyOf(c)
+	if err != nil {
+		return nil, err
+	}
+	if s.secure, err = secureOf(c); err != nil {
+		return nil, err
+	}
+	if s.door, err = p.newDoor(c); err != nil {
+		return nil, err
+	}
+	if s.door.gateway, err = s.newGateway(c, pol); err != nil {
+		return nil, err
+	}
+	if err := s.listenAt(c.String("listen"), s.door); err != nil {
+		return nil, err
+	}
+	if err := pol.suits(s.listen[0].Addr()); err != nil {
+		return nil, err
+	}
+	if at := c.String("admin"); at != "" {
+		err = s.listenAt(adminAddress(at), s.door.counts.handler())
+	}
+	return s, err
+}
+
+// newGateway returns the gateway that opens what the policy allows.
+func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, error) {
+	var largest int64
+	var err error
+	if c.IsSet("max-size") {
+		if largest, err = parseSize("max-size", c.String("max-size")); err != nil {
+			return nil, err
+		}
+	}
+	opener, err := s.opener(c, pol)
+	if err != nil {
+		return nil, err
+	}
+	g := &gateway.Gateway{
+		Opener:  opener,
+		Names:   c.StringSlice("name"),
+		Via:     pseudonym(),
+		Timeout: c.Duration("timeout"),
+		MaxSize: largest,
+		Log:     s.door.log,
+	}
+	if pol.opens("http") {
+		g.Web = pol.web()
+	}
+	if pol.opens("https") {
+		g.Tunnel = pol.dial
+	}
+	return g, nil
+}
+
+func (s *serving) listenAt(address string, h http.Handler) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	s.listen = append(s.listen, listening{l, h})
+	s.closers = append(s.closers, ignoreClosed(l.Close))
+	return nil
+}
+
+func ignoreClosed(closing func() error) func() error {
+	return func() error {
+		if err := closing(); !errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		return nil
+	}
+}
+
+// run serves until ctx is done, and then for as long as answers take that have
+// begun, but no longer than drain.
+func (s *serving) run(ctx context.Context) error {
+	base, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	failed := make(chan error, len(s.listen))
+	var servers []*http.Server
+	for i, l := range s.listen {
+		server := newServer(base, l.handler)
+		servers = append(servers, server)
+		go func() { failed <- s.secure.serve(server, l, i == 0) }()
+	}
+	s.say(fmt.Sprintf("the gateway is at %s://%s/", s.secure.scheme(), s.listen[0].Addr()))
+	if len(s.listen) > 1 {
+		s.say(fmt.Sprintf("its metrics are at http://%s/metrics", s.listen[1].Addr()))
+	}
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	s.door.counts.stopping.Store(true)
+	late, cancel := context.WithTimeout(base, s.drain)
 	defer cancel()
-	return errors.Join(server.Shutdown(ctx), <-failed)
+	err := servers[0].Shutdown(late)
+	end()
+	for _, server := range servers {
+		err = errors.Join(err, server.Close())
+	}
+	s.door.inside.Wait()
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("answers that were not finished %v after the interrupt are broken off", s.drain)
+	}
+	return err
+}
+
+// newServer returns a server with bounds on what a client can make it wait for.
+func newServer(base context.Context, h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          discardLog(),
+	}
+}
+
+// close gives back what the serving stands on.
+func (s *serving) close() {
+	for _, closing := range s.closers {
+		if err := closing(); err != nil {
+			s.say(err.Error())
+		}
+	}
+}
+
+// adminAddress returns where the admin's pages are: on loopback, if no host is
+// named.
+func adminAddress(text string) string {
+	if !strings.Contains(text, ":") {
+		text = ":" + text
+	}
+	if strings.HasPrefix(text, ":") {
+		return "127.0.0.1" + text
+	}
+	return text
 }

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/render"
+	"locus/url"
+)
+
+// A door lets those in who may come, counts and logs what they ask for, and does
+// not wait for those who neither speak nor listen.
+type door struct {
+	gateway   http.Handler
+	users     *users // nil: everyone may come
+	perClient int    // 0: no bound
+	log       *slog.Logger
+	counts    *counts
+	patience  time.Duration // for how long a client may neither take nor give anything
+
+	inside  sync.WaitGroup // requests
+	mu      sync.Mutex
+	clients map[string]int // requests of each client
+}
+
+func (p *process) newDoor(c *cli.Command) (*door, error) {
+	d := &door{perClient: c.Int("per-client"), counts: newCounts(), patience: time.Minute, clients: make(map[string]int)}
+	if d.perClient < 0 {
+		return nil, misuse("--per-client wants a number from 0, not %d", d.perClient)
+	}
+	switch format := c.String("log"); format {
+	case "text":
+		d.log = slog.New(slog.NewTextHandler(p.stderr, nil))
+	case "json":
+		d.log = slog.New(slog.NewJSONHandler(p.stderr, nil))
+	case "off":
+		d.log = discardSlog()
+	default:
+		return nil, misuse("--log wants text, json or off, not %q", format)
+	}
+	var err error
+	if name := c.String("auth"); name != "" {
+		d.users, err = readUsers(name)
+	}
+	return d, err
+}
+
+// ServeHTTP answers one request.
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.inside.Add(1)
+	defer d.inside.Done()
+	o := newOutcome(w, r, d.patience)
+	user, ok := "", true
+	whole := false
+	defer func() { d.tell(o, r, user, whole) }() // before a panic goes on
+	if user, ok = d.users.admit(o, r); ok {
+		d.admitted(o, r, user)
+	}
+	o.wait()
+	whole = true
+}
+
+// admitted answers who may come, unless too many of them have come.
+func (d *door) admitted(o *outcome, r *http.Request, user string) {
+	client := clientOf(r, user)
+	if !d.enter(client) {
+		o.Header().Set("Retry-After", "1")
+		http.Error(o, "you ask for as much at once as one may here", http.StatusTooManyRequests)
+		return
+	}
+	defer d.leave(client)
+	o.guarded = d.users != nil && strings.HasPrefix(r.RequestURI, "/")
+	if r.Method != http.MethodConnect && r.ContentLength != 0 {
+		r.Body = &patientBody{r.Body, o.control, d.patience}
+	}
+	d.gateway.ServeHTTP(o, r)
+}
+
+func (d *door) enter(client string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.perClient > 0 && d.clients[client] >= d.perClient {
+		return false
+	}
+	d.clients[client]++
+	return true
+}
+
+func (d *door) leave(client string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.clients[client]--; d.clients[client] == 0 {
+		delete(d.clients, client)
+	}
+}
+
+// clientOf returns who asks: the user, or else the address, of which one client
+// has many with IPv6.
+func clientOf(r *http.Request, user string) string {
+	if user != "" {
+		return "user " + user
+	}
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	addr, err := netip.ParseAddr(host)
+	if err != nil || addr.Unmap().Is4() {
+		return host
+	}
+	network, _ := addr.Prefix(64) // of 128 bits
+	return network.String()
+}
+
+// tell logs and counts an answer. It has no password and no form.
+func (d *door) tell(o *outcome, r *http.Request, user string, whole bool) {
+	took := time.Since(o.start)
+	d.counts.answered(o, took, whole)
+	level := slog.LevelInfo
+	if !whole {
+		level = slog.LevelWarn
+	}
+	if !d.log.Enabled(r.Context(), level) {
+		return
+	}
+	d.log.LogAttrs(r.Context(), level, "answered",
+		slog.String("client", r.RemoteAddr), slog.String("user", user), slog.String("method", r.Method),
+		slog.String("target", render.Clean(targetOf(r))), slog.Int("status", o.status()), slog.Int64("octets", o.sent),
+		slog.Duration("took", took), slog.Bool("whole", whole))
+}
+
+// targetOf returns what a request asks for, without passwords.
+func targetOf(r *http.Request) string {
+	if r.Method == http.MethodConnect {
+		return r.RequestURI
+	}
+	if own, query, ok := strings.Cut(r.RequestURI, "?"); ok && strings.HasPrefix(own, "/-/") {
+		u, err := url.Parse(r.FormValue("url"))
+		if err != nil || query == "" {
+			return own
+		}
+		return own + " " + u.Redacted()
+	}
+	u, err := url.Parse(strings.TrimPrefix(r.RequestURI, "/"))
+	if err != nil {
+		return "no URL"
+	}
+	return u.Redacted()
+}
+
+// An outcome is what became of a request.
+type outcome struct {
+	http.ResponseWriter
+	control  *http.ResponseController
+	patience time.Duration
+	start    time.Time
+	way      string // see wayOf
+	code     int    // 0: none yet
+	sent     int64
+	guarded  bool      // a browser has told its password: it cannot tell another one
+	waited   time.Time // when wait was called
+}
+
+func newOutcome(w http.ResponseWriter, r *http.Request, patience time.Duration) *outcome {
+	return &outcome{ResponseWriter: w, control: http.NewResponseController(w), patience: patience, start: time.Now(), way: wayOf(r)}
+}
+
+// wayOf says what a request is, in a word for the metrics.
+func wayOf(r *http.Request) string {
+	switch {
+	case r.Method == http.MethodConnect:
+		return "tunnel"
+	case !strings.HasPrefix(r.RequestURI, "/"):
+		return "proxy"
+	case strings.HasPrefix(r.RequestURI, "/-/session?"):
+		return "session"
+	case r.RequestURI == "/", strings.HasPrefix(r.RequestURI, "/-/"):
+		return "own"
+	}
+	return "gateway"
+}
+
+// Unwrap is for http.ResponseController.
+func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+func (o *outcome) WriteHeader(status int) {
+	if o.guarded && status == http.StatusUnauthorized {
+		o.Header().Del("WWW-Authenticate")
+		status = http.StatusForbidden
+	}
+	if o.code == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
+		o.code = status
+	}
+	o.wait()
+	o.ResponseWriter.WriteHeader(status)
+}
+
+func (o *outcome) Write(b []byte) (int, error) {
+	o.wait()
+	n, err := o.ResponseWriter.Write(b)
+	o.sent += int64(n)
+	return n, err
+}
+
+// wait gives the client time for what is written next. What was hijacked sees to
+// that itself.
+func (o *outcome) wait() {
+	if now := time.Now(); now.Sub(o.waited) > o.patience/8 {
+		o.waited = now
+		_ = o.control.SetWriteDeadline(now.Add(o.patience))
+	}
+}
+
+func (o *outcome) status() int {
+	if o.code == 0 {
+		return http.StatusOK
+	}
+	return o.code
+}
+
+// patientBody is the body of a request, of which something must come at times.
+type patientBody struct {
+	io.ReadCloser
+	control  *http.ResponseController
+	patience time.Duration
+}
+
+func (b *patientBody) Read(p []byte) (int, error) {
+	_ = b.control.SetReadDeadline(time.Now().Add(b.patience))
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+func discardSlog() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus"
+	"locus/access"
+	"locus/cache"
+	"locus/gateway"
+	"locus/guard"
+	"locus/proto/file"
+	"locus/proto/ftp"
+	"locus/proto/rlogin"
+	"locus/proto/telnet"
+	"locus/proto/tn3270"
+	"locus/url"
+)
+
+// fetching are the schemes that the policy "public" opens where none is named.
+var fetching = []string{"http", "https", "ftp", "ftps", "gopher", "wais", "prospero", "news", "snews", "nntp", "nntps"}
+
+// A policy is what those who ask a gateway may have opened.
+type policy struct {
+	name    string   // "public" or "any"; "" is for loopback alone
+	schemes []string // none: every one that there is
+	ports   guard.Ports
+	dial    locus.Dial // for what goes around the engines: tunnels, and the web
+	perHost int
+}
+
+func policyOf(c *cli.Command) (*policy, error) {
+	p := &policy{name: c.String("policy"), schemes: c.StringSlice("scheme")}
+	switch p.name {
+	case "", "any":
+	case "public":
+		if c.IsSet("proxy") {
+			return nil, &usageError{text: "--policy public excludes --proxy", hint: "the proxy would look up names, and connect to any address"}
+		}
+		if len(p.schemes) == 0 {
+			p.schemes = fetching
+		}
+	default:
+		return nil, misuse("--policy wants public or any, not %q", p.name)
+	}
+	for _, name := range p.schemes {
+		if _, ok := table("")[name]; !ok {
+			return nil, misuse("--scheme: no scheme %q can be opened", name)
+		}
+	}
+	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
+		return nil, misuse("--timeout wants a duration greater than 0, such as 30s")
+	}
+	allow, err := allowedPorts(c)
+	if err != nil {
+		return nil, err
+	}
+	p.ports.Allow = allow
+	if p.perHost = c.Int("per-host"); p.perHost < 0 {
+		return nil, misuse("--per-host wants a number from 0, not %d", p.perHost)
+	}
+	dialer := net.Dialer{Timeout: 30 * time.Second}
+	p.dial = p.guarded(dialer.DialContext)
+	return p, nil
+}
+
+// guarded returns a dialler that reaches what the policy allows.
+func (p *policy) guarded(dial locus.Dial) locus.Dial {
+	if p.name == "public" {
+		return guard.Public{Dial: dial, Resolver: net.DefaultResolver}.DialContext
+	}
+	return dial
+}
+
+// suits refuses to let others in where nobody has said what they may do.
+func (p *policy) suits(at net.Addr) error {
+	addr, err := netip.ParseAddrPort(at.String())
+	if err == nil && addr.Addr().Unmap().IsLoopback() || p.name != "" {
+		return nil
+	}
+	return &usageError{
+		text: "whoever reaches " + at.String() + " could open what you can: your network, your files",
+		hint: "--policy public lets them open what is at public addresses, --policy any whatever this machine reaches; or --listen on 127.0.0.1",
+	}
+}
+
+func (p *policy) opens(scheme string) bool {
+	return len(p.schemes) == 0 || slices.Contains(p.schemes, scheme)
+}
+
+// keeps takes out of t what the policy does not open. Files and mail are the
+// user's own: others have them only where they are named.
+func (p *policy) keeps(t access.Table, c *cli.Command) {
+	for scheme := range t {
+		if !p.opens(scheme) || p.name != "" && (scheme == "mid" || scheme == "cid") && c.String("mail") == "" {
+			delete(t, scheme)
+		}
+	}
+	if p.name != "" && c.String("root") == "" {
+		delete(t, "file")
+	}
+}
+
+// web returns what passes the requests of a proxy's clients on.
+func (p *policy) web() http.RoundTripper {
+	t := gateway.Transport(p.dial)
+	t.MaxConnsPerHost = p.perHost
+	return portChecked{t, p.ports}
+}
+
+// portChecked is a RoundTripper that refuses ports as guard.Ports does.
+type portChecked struct {
+	http.RoundTripper
+	ports guard.Ports
+}
+
+func (t portChecked) RoundTrip(r *http.Request) (*http.Response, error) {
+	u, err := url.Parse(r.URL.String())
+	if err == nil {
+		err = t.ports.Check(u)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.RoundTripper.RoundTrip(r)
+}
+
+// opener returns what the gateway opens URLs with.
+func (s *serving) opener(c *cli.Command, p *policy) (access.Opener, error) {
+	t := table(c.String("mail"))
+	if err := addNews(t, c); err != nil {
+		return nil, err
+	}
+	if err := addFTP(t, c); err != nil {
+		return nil, err
+	}
+	if dir := c.String("root"); dir != "" {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		s.closers = append(s.closers, root.Close)
+		t["file"] = file.System{Root: root}
+	}
+	p.keeps(t, c)
+	if err := p.connects(t, c); err != nil {
+		return nil, err
+	}
+	cached, err := s.cached(c, t, p.name)
+	if err != nil {
+		return nil, err
+	}
+	ports := p.ports
+	ports.Opener = cached
+	return access.Follow{Opener: ports}, nil
+}
+
+// connects lets the engines of t connect as the policy allows, each with at most
+// perHost connections to one host. FTP has as many logins, and besides each the
+// connection for data.
+func (p *policy) connects(t access.Table, c *cli.Command) error {
+	for scheme, o := range t {
+		switch e := o.(type) {
+		case ftp.Client:
+			e.Dial, e.Pool.PerHost = p.dial, p.perHost
+			t[scheme] = e
+		case telnet.Client, rlogin.Client, tn3270.Client:
+			t[scheme] = withDial(o, p.dial)
+		default:
+			t[scheme] = withDial(o, p.limited())
+		}
+	}
+	if p.name == "public" {
+		return addGateways(t, c)
+	}
+	return throughProxies(t, c)
+}
+
+// limited returns the dialler with its own count of connections to each host.
+func (p *policy) limited() locus.Dial {
+	if p.perHost == 0 {
+		return p.dial
+	}
+	return (&hosts{dial: p.dial, most: p.perHost, hosts: make(map[string]*busyHost)}).connect
+}
+
+// cached returns t with a memory for what comes over the network.
+func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.Opener, error) {
+	size, err := parseSize("cache-size", c.String("cache-size"))
+	if err != nil {
+		return nil, err
+	}
+	dir := c.String("cache")
+	if c.Bool("no-cache") {
+		if dir != "" {
+			return nil, misuse("--cache and --no-cache exclude each other")
+		}
+		return t, nil
+	}
+	if dir == "" {
+		if dir, err = cacheFolder(policy); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, root.Close)
+	folder, err := cache.OpenFolder(root, size)
+	if err != nil {
+		return nil, err
+	}
+	remembering := &cache.Cache{Opener: t, Folder: folder}
+	s.door.counts.watch(remembering)
+	return around(func(req *access.Request) (access.Opener, *access.Request) {
+		if slices.Contains(fetching, req.URL.Scheme()) {
+			return remembering, req
+		}
+		return t, req
+	}), nil
+}
+
+// cacheFolder returns where a gateway remembers: what one policy let in is not
+// for those of another.
+func cacheFolder(policy string) (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", &hinted{err, "--cache names a folder, --no-cache does without"}
+	}
+	name := "gateway"
+	if policy != "" {
+		name += "-" + policy
+	}
+	return strings.Join([]string{dir, "locus", name}, string(os.PathSeparator)), nil
+}

@@ -1,0 +1,564 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	neturl "net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+)
+
+// A served is `locus serve` while it runs in this process.
+type served struct {
+	at, admin string // "http://127.0.0.1:40123"
+	stop      func() int
+	printed   func() string // to stderr, so far
+}
+
+// startServe runs `locus serve` with more arguments until the test ends.
+func startServe(t *testing.T, args ...string) *served {
+	t.Helper()
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan int, 1)
+	go func() {
+		p := newProcess(nil, out, out)
+		status := p.run(ctx, append([]string{"locus", "serve", "--listen", "127.0.0.1:0", "--no-proxy"}, args...))
+		out.Close()
+		ended <- status
+	}()
+	s := &served{}
+	var mu sync.Mutex
+	var text strings.Builder
+	s.printed = func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return text.String()
+	}
+	ready, read := make(chan bool, 1), make(chan bool)
+	wants := 1
+	if strings.Contains(strings.Join(args, " "), "--admin") {
+		wants = 2
+	}
+	go func() {
+		defer close(read)
+		defer close(ready)
+		for lines := bufio.NewScanner(in); lines.Scan(); {
+			mu.Lock()
+			text.WriteString(lines.Text() + "\n")
+			mu.Unlock()
+			if at, ok := strings.CutPrefix(lines.Text(), "locus: the gateway is at "); ok {
+				s.at = strings.TrimSuffix(at, "/")
+				wants--
+			}
+			if at, ok := strings.CutPrefix(lines.Text(), "locus: its metrics are at "); ok {
+				s.admin = strings.TrimSuffix(at, "/metrics")
+				wants--
+			}
+			if wants == 0 {
+				wants--
+				ready <- true
+			}
+		}
+	}()
+	if !<-ready {
+		t.Fatalf("serve ended with %d: %s", <-ended, s.printed())
+	}
+	s.stop = sync.OnceValue(func() int {
+		cancel()
+		status := <-ended
+		<-read
+		in.Close()
+		return status
+	})
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+// ask sends a request that change may change, and returns the status and the
+// body; through is the client, nil for the usual one.
+func ask(t *testing.T, through *http.Client, target string, change func(*http.Request)) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://gateway.invalid/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.URL, err = neturl.Parse(target); err != nil {
+		t.Fatal(err)
+	}
+	r.Host = r.URL.Host
+	if change != nil {
+		change(r)
+	}
+	if through == nil {
+		through = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	}
+	answer, err := through.Do(r)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return answer.StatusCode, "broken off: " + err.Error()
+	}
+	return answer.StatusCode, string(body)
+}
+
+// proxyThrough returns a client that uses the gateway as its proxy.
+func proxyThrough(t *testing.T, at, login string) *http.Client {
+	t.Helper()
+	u, err := neturl.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if user, password, ok := strings.Cut(login, ":"); ok {
+		u.User = neturl.UserPassword(user, password)
+	}
+	transport := &http.Transport{Proxy: http.ProxyURL(u), DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // of a test
+	return &http.Client{Transport: transport}
+}
+
+// writeUsers writes a file of users for --auth.
+func writeUsers(t *testing.T, logins ...string) string {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("# who may come\n\n")
+	for _, login := range logins {
+		user, password, _ := strings.Cut(login, ":")
+		hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "%s:%s\n", user, hash)
+	}
+	name := filepath.Join(t.TempDir(), "users")
+	if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// A visitor says who they are; the password goes nowhere else.
+func TestServeAuth(t *testing.T) {
+	var got sync.Map // the header of the last request
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got.Store("header", r.Header.Clone())
+		io.WriteString(w, "from the origin")
+	}))
+	defer origin.Close()
+	s := startServe(t, "--no-cache", "--auth", writeUsers(t, "ada:correct horse", "bob:x"))
+	for _, tt := range []struct {
+		login string
+		want  int
+	}{
+		{"ada:correct horse", 200},
+		{"ada:correct horse", 200},
+		{"bob:x", 200},
+		{"ada:x", 401},
+		{"ada:", 401},
+		{"eve:correct horse", 401},
+		{":", 401},
+		{"", 401},
+	} {
+		status, body := ask(t, nil, s.at+"/"+origin.URL+"/", func(r *http.Request) {
+			if user, password, ok := strings.Cut(tt.login, ":"); ok {
+				r.SetBasicAuth(user, password)
+			}
+		})
+		if status != tt.want || (body == "from the origin") != (tt.want == 200) {
+			t.Errorf("as %q: %d, %q, want %d", tt.login, status, body, tt.want)
+		}
+		want := tt.want
+		if want == 401 {
+			want = 407
+		}
+		if status, _ := ask(t, proxyThrough(t, s.at, tt.login), origin.URL+"/", nil); status != want {
+			t.Errorf("through the proxy as %q: %d, want %d", tt.login, status, want)
+		}
+	}
+	proxied := proxyThrough(t, s.at, "ada:correct horse")
+	if status, _ := ask(t, proxied, origin.URL+"/", func(r *http.Request) { r.SetBasicAuth("me", "at the origin") }); status != 200 {
+		t.Errorf("with a login at the origin: %d", status)
+	}
+	header, _ := got.Load("header")
+	if h := header.(http.Header); h.Get("Proxy-Authorization") != "" || h.Get("Authorization") == "" {
+		t.Errorf("the origin got %v", h)
+	}
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d", status)
+	}
+	if log := s.printed(); strings.Contains(log, "correct") || !strings.Contains(log, "user=ada") {
+		t.Errorf("the log has a password, or no user:\n%s", log)
+	}
+}
+
+// What a visitor says of themselves is no password for a server.
+func TestServeAuthIsNotForwarded(t *testing.T) {
+	var asked atomic.Int64
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, _, ok := r.BasicAuth(); ok {
+			t.Errorf("the origin got %q", r.Header.Get("Authorization"))
+		}
+		asked.Add(1)
+		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer origin.Close()
+	s := startServe(t, "--no-cache", "--auth", writeUsers(t, "ada:secret"))
+	status, _ := ask(t, nil, s.at+"/"+strings.Replace(origin.URL, "//", "//u@", 1)+"/", func(r *http.Request) { r.SetBasicAuth("ada", "secret") })
+	if status != http.StatusForbidden {
+		t.Errorf("%d, want 403: the browser would give its password for the gateway again", status)
+	}
+	if asked.Load() == 0 {
+		t.Error("the origin was not asked")
+	}
+}
+
+// With the policy "public" nothing of this machine or of its network is reached.
+//
+// req: 1738-6-1
+func TestServePublic(t *testing.T) {
+	origin := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("reached") }))
+	defer origin.Close()
+	host := strings.TrimPrefix(origin.URL, "https://")
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startServe(t, "--policy", "public", "--no-cache", "--mail", root)
+	for _, target := range []string{
+		"http://" + host + "/", "https://" + host + "/", "ftp://" + host + "/", "gopher://" + host + "/", "wais://" + host + "/db",
+		"prospero://" + host + "/x", "nntp://" + host + "/g", "http://localhost/", "http://[::1]/", "http://[::ffff:127.0.0.1]/",
+		"http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "http://0.0.0.0/", "http://192.0.2.1:25/",
+		"telnet://" + host + "/", "file:///etc/passwd", "mid:x@y", "javascript:1",
+	} {
+		if status, body := ask(t, nil, s.at+"/"+target, nil); status < 400 && !strings.HasPrefix(target, "telnet") || strings.Contains(body, "root:") {
+			t.Errorf("%s: %d", target, status)
+		}
+	}
+	proxied := proxyThrough(t, s.at, "")
+	for _, target := range []string{"http://" + host + "/", "https://" + host + "/", "http://192.0.2.1:25/", "https://127.0.0.1:443/"} {
+		if status, body := ask(t, proxied, target, nil); status < 400 && status != 0 {
+			t.Errorf("by proxy, %s: %d, %q", target, status, body)
+		}
+	}
+	rooted := startServe(t, "--policy", "public", "--no-cache", "--root", root, "--scheme", "file")
+	if status, body := ask(t, nil, rooted.at+"/file:///a.txt", nil); status != 200 || body != "a file" {
+		t.Errorf("a file in the root: %d, %q", status, body)
+	}
+	if status, _ := ask(t, nil, rooted.at+"/file:///etc/passwd", nil); status != 404 {
+		t.Errorf("a file elsewhere: %d", status)
+	}
+	if status, _ := ask(t, nil, rooted.at+"/http://192.0.2.1/", nil); status < 400 {
+		t.Errorf("a scheme that was not named: %d", status)
+	}
+}
+
+// With "any" the user's own files and mail are not for others either.
+func TestServeAny(t *testing.T) {
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "inside") }))
+	defer origin.Close()
+	s := startServe(t, "--policy", "any", "--no-cache")
+	if status, body := ask(t, nil, s.at+"/"+origin.URL+"/", nil); status != 200 || body != "inside" {
+		t.Errorf("%d, %q", status, body)
+	}
+	for _, target := range []string{"file:///etc/passwd", "mid:x@y"} {
+		if status, _ := ask(t, nil, s.at+"/"+target, nil); status < 400 {
+			t.Errorf("%s: %d", target, status)
+		}
+	}
+}
+
+// Over TLS, with HTTP/2, and only for who has a certificate.
+func TestServeTLS(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	pair := selfSigned(t, file("cert.pem"), file("key.pem"))
+	s := startServe(t, "--no-cache", "--tls-cert", file("cert.pem"), "--tls-key", file("key.pem"), "--client-ca", file("cert.pem"))
+	if !strings.HasPrefix(s.at, "https://") {
+		t.Fatalf("it is at %s", s.at)
+	}
+	roots := x509.NewCertPool()
+	text, err := os.ReadFile(file("cert.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots.AppendCertsFromPEM(text)
+	client := func(certificates ...tls.Certificate) *http.Client {
+		return &http.Client{Transport: &http.Transport{
+			ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: certificates, MinVersion: tls.VersionTLS12},
+		}}
+	}
+	answer, err := client(pair).Get(s.at + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != 200 || answer.ProtoMajor != 2 {
+		t.Errorf("%s %s, want 200 by HTTP/2", answer.Proto, answer.Status)
+	}
+	if answer, err := client().Get(s.at + "/"); err == nil {
+		answer.Body.Close()
+		t.Errorf("without a certificate: %s", answer.Status)
+	}
+}
+
+// The admin has counts and a sign of life of their own.
+func TestServeAdmin(t *testing.T) {
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=100")
+		io.WriteString(w, "twelve octets")
+	}))
+	defer origin.Close()
+	s := startServe(t, "--cache", t.TempDir(), "--admin", "0", "--log", "json")
+	for range 2 {
+		ask(t, nil, s.at+"/"+origin.URL+"/", nil)
+	}
+	if status, body := ask(t, nil, s.admin+"/healthz", nil); status != 200 || body != "ok\n" {
+		t.Errorf("/healthz: %d, %q", status, body)
+	}
+	_, body := ask(t, nil, s.admin+"/metrics", nil)
+	for _, want := range []string{
+		`locus_requests_total{way="gateway",status="200"} 2`, `locus_sent_octets_total{way="gateway"} 26`,
+		`locus_request_seconds_bucket{way="gateway",le="+Inf"} 2`, `locus_request_seconds_count{way="gateway"} 2`,
+		"locus_cache_hits_total 1", "locus_cache_misses_total 1", "process_resident_memory_bytes ",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("/metrics has no %q", want)
+		}
+	}
+	if status, _ := ask(t, nil, s.at+"/metrics", nil); status == 200 {
+		t.Error("/metrics is where everybody comes")
+	}
+	s.stop()
+	if log := s.printed(); !strings.Contains(log, `"target":"`+origin.URL+`/","status":200,"octets":13`) {
+		t.Errorf("the log: %s", log)
+	}
+}
+
+// The log has no password, wherever it is in what was asked.
+func TestServeLog(t *testing.T) {
+	s := startServe(t, "--no-cache")
+	for _, target := range []string{"/ftp://u:hunter2@127.0.0.1:1/", "/-/open?url=ftp://u:hunter2@127.0.0.1:1/", "/-/about?url=ftp%3A//u:hunter2@127.0.0.1:1/", "/ftp://u:hunter2@[/"} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.at, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", target)
+		io.Copy(io.Discard, conn)
+		conn.Close()
+	}
+	s.stop()
+	if log := s.printed(); strings.Contains(log, "hunter2") || strings.Count(log, "answered") != 4 {
+		t.Errorf("the log: %s", log)
+	}
+}
+
+// Answers that have begun are finished, if that does not take too long.
+func TestServeDrain(t *testing.T) {
+	for _, tt := range []struct {
+		drain  string
+		status int
+		body   string
+	}{
+		{"30s", 0, "half and half"},
+		{"1ms", 1, "broken off: unexpected EOF"},
+	} {
+		begun, more := make(chan bool), make(chan bool)
+		origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "half ")
+			w.(http.Flusher).Flush()
+			begun <- true
+			<-more
+			io.WriteString(w, "and half")
+		}))
+		s := startServe(t, "--no-cache", "--drain", tt.drain)
+		got, ended := make(chan string, 1), make(chan int, 1)
+		go func() {
+			_, body := ask(t, proxyThrough(t, s.at, ""), origin.URL+"/", nil)
+			got <- body
+		}()
+		<-begun
+		go func() { ended <- s.stop() }()
+		if tt.status == 0 {
+			for refused := false; !refused; { // it lets nobody in any more
+				c, err := net.Dial("tcp", strings.TrimPrefix(s.at, "http://"))
+				if refused = err != nil; !refused {
+					c.Close()
+				}
+			}
+			close(more)
+		}
+		if body := <-got; body != tt.body {
+			t.Errorf("--drain %s: %q, want %q", tt.drain, body, tt.body)
+		}
+		if status := <-ended; status != tt.status {
+			t.Errorf("--drain %s: it ended with %d, want %d", tt.drain, status, tt.status)
+		}
+		if tt.status != 0 {
+			close(more)
+		}
+		origin.Close()
+	}
+}
+
+// A client may have so many answers at once and no more.
+func TestServePerClient(t *testing.T) {
+	begun, more := make(chan bool), make(chan bool)
+	origin := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		begun <- true
+		<-more
+	}))
+	defer origin.Close()
+	s := startServe(t, "--no-cache", "--per-client", "2")
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			if status, body := ask(t, nil, s.at+"/"+origin.URL+"/", nil); status != 200 {
+				t.Errorf("%d, %s", status, body)
+			}
+		})
+		<-begun
+	}
+	if status, _ := ask(t, nil, s.at+"/", nil); status != http.StatusTooManyRequests {
+		t.Errorf("the third: %d, want 429", status)
+	}
+	close(more)
+	all.Wait()
+	if status, _ := ask(t, nil, s.at+"/", nil); status != 200 {
+		t.Errorf("later: %d", status)
+	}
+}
+
+// One host has so many connections and no more.
+func TestHosts(t *testing.T) {
+	dialled := make(chan string, 10)
+	h := &hosts{most: 2, hosts: make(map[string]*busyHost), dial: func(_ context.Context, _, address string) (net.Conn, error) {
+		if address == "down:1" {
+			return nil, errors.New("refused")
+		}
+		dialled <- address
+		c, _ := net.Pipe()
+		return c, nil
+	}}
+	for range 5 {
+		if _, err := h.connect(t.Context(), "tcp", "down:1"); err == nil {
+			t.Fatal("connected")
+		}
+	}
+	var open []net.Conn
+	for range 2 {
+		c, err := h.connect(t.Context(), "tcp", "h:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, c)
+	}
+	if _, err := h.connect(t.Context(), "tcp", "other:1"); err != nil {
+		t.Errorf("another host: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := h.connect(ctx, "tcp", "h:1"); !errors.Is(err, context.Canceled) {
+		t.Errorf("the third, of who does not wait: %v", err)
+	}
+	third := make(chan error)
+	go func() {
+		_, err := h.connect(t.Context(), "tcp", "h:1")
+		third <- err
+	}()
+	open[0].Close()
+	open[0].Close() // once more is nothing
+	if err := <-third; err != nil {
+		t.Errorf("the third: %v", err)
+	}
+	if len(h.hosts) != 2 {
+		t.Errorf("%d hosts are known, want those 2 with connections", len(h.hosts))
+	}
+}
+
+// Who takes nothing of an answer is not waited for.
+func TestDoorPatience(t *testing.T) {
+	failed := make(chan error, 1)
+	d := &door{counts: newCounts(), patience: 50 * time.Millisecond, clients: make(map[string]int), log: discardSlog()}
+	d.gateway = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			failed <- err
+			return
+		}
+		for piece := make([]byte, 1<<20); ; {
+			if _, err := w.Write(piece); err != nil {
+				failed <- err
+				return
+			}
+		}
+	})
+	server := httptest.NewServer(d)
+	defer server.Close()
+	for _, said := range []string{"GET / HTTP/1.1\r\nHost: h\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf"} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(conn, said)
+		if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%q: %v, want a timeout", said, err)
+		}
+		conn.Close()
+	}
+}
+
+// selfSigned writes a certificate for 127.0.0.1, which is one for clients and an
+// authority too, and its key.
+func selfSigned(t *testing.T, certFile, keyFile string) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []struct {
+		name, kind string
+		octets     []byte
+	}{{certFile, "CERTIFICATE", cert}, {keyFile, "PRIVATE KEY", private}} {
+		if err := os.WriteFile(f.name, pem.EncodeToMemory(&pem.Block{Type: f.kind, Bytes: f.octets}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tls.Certificate{Certificate: [][]byte{cert}, PrivateKey: key}
+}
