@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
+	"time"
 
 	"locus/access"
 	"locus/answer"
@@ -37,8 +39,23 @@ func (v *visit) fail(u locusurl.URL, err error) {
 	h := v.w.Header()
 	setPolicy(h, pagePolicy)
 	h.Set("Cache-Control", "no-store")
+	if after := retryAfter(status, err); after > 0 {
+		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
+	}
 	page := v.page(u, http.StatusText(status))
 	v.write(status, "error", errorPage{page, status, err.Error(), access.Hint(err), v.retry(u)})
+}
+
+// retryAfter is how long a client is asked to wait (RFC 9110 §10.2.3): as long as
+// the server asks for; 0 if it need not.
+func retryAfter(status int, err error) time.Duration {
+	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
+		return e.RetryAfter
+	}
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		return 5 * time.Second
+	}
+	return 0
 }
 
 // errorPage is what the page of an error shows.

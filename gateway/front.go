@@ -67,6 +67,11 @@ func (v *visit) about() {
 		v.fail(url.URL{}, errNoScheme)
 		return
 	}
+	done, ok := v.await(u)
+	if !ok {
+		return
+	}
+	defer done()
 	p := aboutPage{page: v.page(u, "About "+titleOf(u))}
 	e, err := access.Stat(v.r.Context(), v.opener(), &access.Request{URL: u, Password: v.password()})
 	if err != nil {

@@ -80,6 +80,9 @@ type Gateway struct {
 	// A page that leaves some out says so and leads to the rest as text.
 	MaxEntries int
 
+	// Limits bounds how much goes on at once.
+	Limits Limits
+
 	// Sessions bounds interactive sessions. Timeout is for them how long opening
 	// one may take.
 	Sessions Sessions
@@ -89,6 +92,7 @@ type Gateway struct {
 	Log *slog.Logger
 
 	clients clients // who has sessions now
+	limiter limiter // who has requests now
 }
 
 // A Place is something on the front page.
@@ -111,6 +115,14 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := v.check(); err != nil {
 		v.fail(url.URL{}, err)
 		return
+	}
+	if !isSitting(r) {
+		leave, err := v.enter()
+		if err != nil {
+			v.fail(url.URL{}, err)
+			return
+		}
+		defer leave()
 	}
 	switch {
 	case g.hasPassed(r.Header):
@@ -146,6 +158,10 @@ func (v *visit) ownPage() {
 		v.serveAsset("text/css; charset=utf-8", terminalStyle)
 	case "session":
 		v.sit()
+	case "handlers.js":
+		v.serveAsset("text/javascript; charset=utf-8", handlersScript)
+	case "handlers":
+		v.handlers()
 	case "open":
 		v.typed()
 	case "search":
@@ -183,6 +199,11 @@ func (v *visit) serve() {
 
 // open answers with what u names.
 func (v *visit) open(u url.URL) {
+	done, ok := v.await(u)
+	if !ok {
+		return
+	}
+	defer done()
 	switch {
 	case v.r.Method == http.MethodPost:
 		v.answered(u)

@@ -50,6 +50,11 @@ func (v *visit) raw() {
 		v.fail(url.URL{}, errNoScheme)
 		return
 	}
+	done, ok := v.await(u)
+	if !ok {
+		return
+	}
+	defer done()
 	resource, err := v.opener().Open(v.r.Context(), &access.Request{URL: u, Password: v.password()})
 	if err != nil {
 		v.failed(u, err)

@@ -64,11 +64,16 @@ func (v *visit) sorted() {
 		v.fail(url.URL{}, err)
 		return
 	}
-	by, ok := parseColumn(v.r.FormValue("sort"))
-	if !ok || !u.IsAbs() || isSession(u) {
+	by, known := parseColumn(v.r.FormValue("sort"))
+	if !known || !u.IsAbs() || isSession(u) {
 		v.fail(u, errNoPage)
 		return
 	}
+	done, ok := v.await(u)
+	if !ok {
+		return
+	}
+	defer done()
 	resource, _, err := answer.Open(v.r.Context(), v.opener(), &access.Request{URL: u, Password: v.password()})
 	if err != nil {
 		v.failed(u, err)

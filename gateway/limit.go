@@ -1,0 +1,145 @@
+package gateway
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"locus/url"
+)
+
+// Limits bounds how much goes on at once. A tunnel counts as one request for as
+// long as it is there; sessions have bounds of their own.
+type Limits struct {
+	// Total is how many requests are answered at once; 0 means 1024. One more is
+	// refused with 503.
+	Total int
+
+	// PerClient is how many of them one client may have, which is an IPv4
+	// address or an IPv6 /64; 0 means 128. One more is refused with 429. Behind
+	// a load balancer that is the only client, it is as much as Total.
+	PerClient int
+
+	// PerHost is how many accesses to one server go on at once, whoever asks; 0
+	// means 64. One more waits.
+	PerHost int
+
+	// Patience is how long it waits at most; 0 means 10 seconds. Then it is
+	// refused with 503.
+	Patience time.Duration
+}
+
+var (
+	errFull   = &refusal{http.StatusServiceUnavailable, "the gateway is busy", "try again in a moment"}
+	errClient = &refusal{http.StatusTooManyRequests, "you have as many requests as one may have here at once", "let them end first"}
+	errHostIn = &refusal{http.StatusServiceUnavailable, "too many are asking that server", "try again in a moment"}
+)
+
+// A limiter counts what goes on. The zero value is ready.
+type limiter struct {
+	requests clients
+	mu       sync.Mutex
+	hosts    map[string]*queue
+}
+
+// A queue is who is served by one host, and who waits for that.
+type queue struct {
+	served chan struct{}
+	users  int
+}
+
+// everyone is a name that no client has.
+const everyone = ""
+
+// enter counts a request in; leave counts it out.
+func (v *visit) enter() (leave func(), err error) {
+	client := clientOf(v.r.RemoteAddr)
+	one := v.limiter.requests.enter(everyone, or(v.Limits.Total, 1024))
+	if one == nil {
+		return nil, errFull
+	}
+	other := v.limiter.requests.enter(client, or(v.Limits.PerClient, 128))
+	if other == nil {
+		one()
+		return nil, errClient
+	}
+	return func() { other(); one() }, nil
+}
+
+// clientOf returns who has an address: for IPv6 a whole /64, which one client
+// may well have.
+func clientOf(remote string) string {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return "unknown"
+	}
+	addr := at.Addr().Unmap().WithZone("")
+	bits := 32
+	if addr.Is6() {
+		bits = 64
+	}
+	p, err := addr.Prefix(bits)
+	if err != nil {
+		return "unknown"
+	}
+	return p.String()
+}
+
+// await waits until u's server has time; done ends its time for v. It reports
+// false once it has answered that there is none.
+func (v *visit) await(u url.URL) (done func(), ok bool) {
+	ctx, cancel := context.WithTimeout(v.r.Context(), or(v.Limits.Patience, 10*time.Second))
+	defer cancel()
+	done, err := v.limiter.await(ctx, hostOf(u), or(v.Limits.PerHost, 64))
+	if err != nil {
+		v.fail(u, errHostIn)
+		return nil, false
+	}
+	return done, true
+}
+
+// hostOf returns who serves u: a host and a port, or all that a scheme names
+// without one.
+func hostOf(u url.URL) string {
+	host, _ := u.Host()
+	port, _ := u.Port()
+	return u.Scheme() + "://" + strings.ToLower(host) + ":" + port
+}
+
+// await takes one of most places at host, for which it waits until ctx is done.
+func (l *limiter) await(ctx context.Context, host string, most int) (done func(), err error) {
+	q := l.join(host, most)
+	select {
+	case q.served <- struct{}{}:
+		return func() { <-q.served; l.leave(host, q) }, nil
+	case <-ctx.Done():
+		l.leave(host, q)
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (l *limiter) join(host string, most int) *queue {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	q, ok := l.hosts[host]
+	if !ok {
+		if l.hosts == nil {
+			l.hosts = make(map[string]*queue)
+		}
+		q = &queue{served: make(chan struct{}, most)}
+		l.hosts[host] = q
+	}
+	q.users++
+	return q
+}
+
+func (l *limiter) leave(host string, q *queue) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if q.users--; q.users == 0 {
+		delete(l.hosts, host)
+	}
+}

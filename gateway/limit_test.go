@@ -1,0 +1,106 @@
+package gateway_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/gateway"
+)
+
+// held is an Opener whose accesses last until they are let go.
+type held struct {
+	begun chan struct{}
+	let   chan struct{}
+}
+
+func (h held) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	h.begun <- struct{}{}
+	select {
+	case <-h.let:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return octets("text/plain", "text")(req)
+}
+
+// ask has g answer a request that remote sends.
+func ask(g *gateway.Gateway, remote, path string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+	r.RemoteAddr, r.Host, r.RequestURI = remote, "localhost", path
+	w := httptest.NewRecorder()
+	g.ServeHTTP(w, r)
+	return w
+}
+
+func TestLimits(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		limits        gateway.Limits
+		first, second string // who asks for what
+		to, then      string
+		want          int // the second's status while the first is served
+		after         int // and afterwards
+	}{
+		{"total", gateway.Limits{Total: 1}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://b/", 503, 200},
+		{"client", gateway.Limits{PerClient: 1}, "192.0.2.1:1", "192.0.2.1:2", "/ftp://a/", "/ftp://b/", 429, 200},
+		{"client, mapped", gateway.Limits{PerClient: 1}, "192.0.2.1:1", "[::ffff:192.0.2.1]:2", "/ftp://a/", "/ftp://b/", 429, 200},
+		{"client's network", gateway.Limits{PerClient: 1}, "[2001:db8::1]:1", "[2001:db8::2]:1", "/ftp://a/", "/ftp://b/", 429, 200},
+		{"host", gateway.Limits{PerHost: 1}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://A/x", 503, 200},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := held{make(chan struct{}, 2), make(chan struct{}, 2)}
+				g := &gateway.Gateway{Opener: h, Limits: tt.limits}
+				var first sync.WaitGroup
+				first.Go(func() { ask(g, tt.first, tt.to) })
+				<-h.begun
+				start := time.Now()
+				w := ask(g, tt.second, tt.then)
+				if w.Code != tt.want || w.Header().Get("Retry-After") == "" {
+					t.Errorf("one too many = %d, Retry-After %q, want %d", w.Code, w.Header().Get("Retry-After"), tt.want)
+				}
+				if waited := time.Since(start); tt.limits.PerHost > 0 && waited != 10*time.Second {
+					t.Errorf("it waited %v for its turn, want 10s", waited)
+				}
+				h.let <- struct{}{}
+				first.Wait()
+				h.let <- struct{}{}
+				if w := ask(g, tt.second, tt.then); w.Code != tt.after {
+					t.Errorf("once there is room = %d, want %d", w.Code, tt.after)
+				}
+			})
+		})
+	}
+}
+
+// Others do not wait for who asks too much of one host, and who waits is served
+// in the end.
+func TestLimitsOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := held{make(chan struct{}, 3), make(chan struct{}, 3)}
+		g := &gateway.Gateway{Opener: h, Limits: gateway.Limits{PerHost: 1, PerClient: 2}}
+		codes := make(chan int, 3)
+		var all sync.WaitGroup
+		all.Go(func() { codes <- ask(g, "192.0.2.1:1", "/ftp://a/1").Code })
+		<-h.begun
+		all.Go(func() { codes <- ask(g, "192.0.2.1:2", "/ftp://a/2").Code })
+		synctest.Wait()
+		all.Go(func() { codes <- ask(g, "192.0.2.2:1", "/ftp://b/").Code })
+		<-h.begun
+		for range 3 {
+			h.let <- struct{}{}
+		}
+		all.Wait()
+		for range 3 {
+			if code := <-codes; code != http.StatusOK {
+				t.Errorf("= %d, want 200", code)
+			}
+		}
+	})
+}
