@@ -1,0 +1,36 @@
+package gateway_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"locus/gateway"
+)
+
+func TestHandlers(t *testing.T) {
+	get := serve(t, new(gateway.Gateway))
+	resp, body, err := get("GET", "/-/handlers")
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("GET /-/handlers = %d, %v", resp.StatusCode, err)
+	}
+	for _, want := range []string{`data-scheme="ftp"`, `data-scheme="news"`, `data-scheme="urn"`, `data-scheme="mailto"`, `src="/-/handlers.js"`, "locus install-handlers", "<noscript>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	for _, none := range []string{`data-scheme="gopher"`, `data-scheme="http"`, "ZgotmplZ"} {
+		if strings.Contains(body, none) {
+			t.Errorf("the page has %s", none)
+		}
+	}
+	resp, script, _ := get("GET", "/-/handlers.js")
+	if got := resp.Header.Get("Content-Type"); got != "text/javascript; charset=utf-8" || !strings.Contains(script, "registerProtocolHandler") {
+		t.Errorf("the script is %s", got)
+	}
+	// What the browser makes of the handler's %s is opened.
+	resp, _, _ = get("GET", "/-/open?url=ftp%3A%2F%2Fh%2Fa%252Fb%3Btype%3Di")
+	if got := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || got != "/ftp://h/a%2Fb;type=i" {
+		t.Errorf("the handler leads to %d, %q", resp.StatusCode, got)
+	}
+}
