@@ -46,7 +46,8 @@ var order = []edge{
 	{"cache", []string{"cmd/*", "demo"}},
 	{"transfer", []string{"check", "cmd/*", "demo"}},
 	{"gateway", []string{"cmd/*", "demo"}},
-	{"check", []string{"cmd/*", "demo"}},
+	{"check", []string{"check/stream", "cmd/*", "demo"}},
+	{"check/stream", []string{"cmd/*"}},
 	{"locus", []string{"cmd/*", "demo"}},
 	{"demo/internal/*", []string{"demo", "demo/internal/*"}},
 	{"demo/library", []string{"demo", "demo/internal/*"}},
@@ -88,7 +89,8 @@ var rooms = []room{
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "answer", touches: []string{"net/http", "time"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
-	{pkg: "check", touches: []string{"net", "net/http", "time"}, modules: []string{"*"}},
+	{pkg: "check", touches: []string{"net", "time"}, modules: []string{"golang.org/x/net/html"}}, // net for its DNSError
+	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "time"}},
 	// The demo stands beside cmd, above everything: its servers are programs.
 	{pkg: "demo/library", touches: []string{"embed", "time"}},

@@ -1,0 +1,49 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// A Server is a NATS server in this process. It listens nowhere.
+type Server struct {
+	server *server.Server
+	conn   *nats.Conn
+}
+
+// Embed starts a server that keeps its streams in a folder, which no other
+// process may use meanwhile.
+func Embed(dir string) (*Server, error) {
+	s, err := server.NewServer(&server.Options{
+		ServerName: "locus", DontListen: true, JetStream: true, StoreDir: dir, NoLog: true, NoSigs: true,
+		JetStreamMaxMemory: -1, JetStreamMaxStore: -1, DisableJetStreamBanner: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set up the queue in %q: %w", dir, err)
+	}
+	go s.Start()
+	if !s.ReadyForConnections(10 * time.Second) {
+		s.Shutdown()
+		return nil, fmt.Errorf("set up the queue in %q: %w", dir, errors.New("it does not start"))
+	}
+	conn, err := nats.Connect("", nats.InProcessServer(s))
+	if err != nil {
+		s.Shutdown()
+		return nil, fmt.Errorf("set up the queue in %q: %w", dir, err)
+	}
+	return &Server{s, conn}, nil
+}
+
+// Conn returns a connection to the server. It is closed with it.
+func (s *Server) Conn() *nats.Conn { return s.conn }
+
+// Close ends the server, when all is on the disk.
+func (s *Server) Close() {
+	s.conn.Close()
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+}
