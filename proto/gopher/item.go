@@ -57,7 +57,7 @@ func (i Item) entry(mirrored byte) access.Entry {
 	if c == '+' {
 		c = mirrored
 	}
-	t := typeOf(c)
+	t := typeOf(c, i.Selector)
 	e := access.Entry{Title: i.Title, Kind: t.kind, Type: t.media, Size: -1, Sys: &i}
 	if t.kind == access.Info || t.kind == access.Failure {
 		e.Type = ""

@@ -24,7 +24,7 @@ func (l *link) resource(ask request) (*access.Resource, error) {
 	case plus && !h.success:
 		return nil, plusFailure(l.r, h)
 	case !plus:
-		if err := l.menuError(typeOf(ask.item.Type).framing == menu); err != nil {
+		if err := l.menuError(typeOf(ask.item.Type, "").framing == menu); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +66,7 @@ func (r *request) media(plus bool, data *bufio.Reader) (string, framing) {
 	case plus && r.view() != "":
 		return mediaOf(r.view()), octets
 	}
-	t := typeOf(r.item.Type)
+	t := typeOf(r.item.Type, r.item.Selector)
 	return t.media, t.framing
 }
 

@@ -119,7 +119,7 @@ func (r *request) view() string {
 
 // known returns what the URL itself tells.
 func (r *request) known(u url.URL) access.Entry {
-	t := typeOf(r.item.Type)
+	t := typeOf(r.item.Type, r.item.Selector)
 	e := access.Entry{Title: r.item.Selector, URL: u, Kind: t.kind, Type: t.media, Size: -1}
 	switch {
 	case r.command == "?":

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/proto/internal/mediatype"
 )
 
 // The media types of what Gopher lists.
@@ -65,8 +66,15 @@ var itemTypes = map[byte]itemType{
 }
 
 // typeOf returns what is known of an item type. Of a type that nobody has
-// described nothing is, but that its octets end at the close.
-func typeOf(c byte) itemType { return itemTypes[c] }
+// described nothing is, but that its octets end at the close. A media type that
+// it leaves open the end of the selector may tell, which is mostly a file's name.
+func typeOf(c byte, selector string) itemType {
+	t := itemTypes[c]
+	if t.kind == access.Object && t.media == "" {
+		t.media = mediatype.ByName(selector)
+	}
+	return t
+}
 
 // mediaOf returns the media type of a view, whose label may name a language
 // too: "Text/plain De_DE".

@@ -1,0 +1,24 @@
+package gopher
+
+import "testing"
+
+func TestTypeOf(t *testing.T) {
+	for _, tt := range []struct {
+		c        byte
+		selector string
+		want     string
+	}{
+		{'I', "/a.png", "image/png"},
+		{'I', "/a", ""},
+		{'s', "/a.mp3", "audio/mpeg"},
+		{'g', "/a.png", "image/gif"}, // as the server says
+		{'0', "/a.html", "text/plain"},
+		{'9', "/a.zip", "application/octet-stream"},
+		{'1', "/a.zip", menuType},
+		{'8', "a.zip", ""},
+	} {
+		if got := typeOf(tt.c, tt.selector).media; got != tt.want {
+			t.Errorf("typeOf(%q, %q) = %q, want %q", tt.c, tt.selector, got, tt.want)
+		}
+	}
+}
