@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/mediatype"
 )
 
 // A finding is what a server says about a target.
@@ -145,13 +146,13 @@ func (f finding) mediaType() string {
 	if f.directory {
 		return directoryType
 	}
-	return mediaType(f.Attributes)
+	return mediaType(f.Attributes, f.target.hsoname)
 }
 
 func (f finding) modTime() time.Time { return modTime(f.Attributes) }
 
-// mediaType reads OBJECT-INTERPRETATION; "" if it does not tell.
-func mediaType(attributes []Attribute) string {
+// mediaType reads OBJECT-INTERPRETATION; if it does not tell, the name may.
+func mediaType(attributes []Attribute, name string) string {
 	for _, v := range values(attributes, "OBJECT-INTERPRETATION") {
 		said := strings.Join(v, " ")
 		for _, t := range []struct{ interpretation, media string }{
@@ -167,7 +168,7 @@ func mediaType(attributes []Attribute) string {
 			}
 		}
 	}
-	return ""
+	return mediatype.ByName(name)
 }
 
 // sizeOf reads SIZE, "116 bytes"; -1 if it does not tell.

@@ -77,7 +77,7 @@ func (l *listing) Next() (access.Entry, error) {
 
 func (f found) entry() access.Entry {
 	e := access.Entry{
-		Title: f.Name, Type: mediaType(f.Attributes), Size: sizeOf(f.Attributes),
+		Title: f.Name, Type: mediaType(f.Attributes, f.Name), Size: sizeOf(f.Attributes),
 		ModTime: modTime(f.Attributes), Sys: &f.Link,
 	}
 	e.URL, e.Kind = f.lead()
