@@ -6,9 +6,11 @@ import (
 	"html/template"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"locus/access"
 	"locus/render"
@@ -92,6 +94,7 @@ type listing struct {
 	page
 	Facts []fact
 	Table bool   // sizes or dates are known: columns, which can be sorted
+	Typed bool   // not all are of one type: so there is a column for that
 	Raw   string // the path of the listing as its server sends it
 	Sort  []column
 }
@@ -109,8 +112,10 @@ type row struct {
 	Octets  int64
 	Time    string
 	Stamp   string // the time for programs
+	Label   string // the kind, where a link does not show it
 	Facts   []fact
 	Depth   int
+	Typed   bool
 	Picture bool
 	Sound   bool
 }
@@ -124,15 +129,31 @@ type fact struct {
 func (v *visit) factsOf(sys any) []fact {
 	var facts []fact
 	for _, f := range access.Facts(sys) {
-		facts = append(facts, fact{f.Name, f.Value, v.link(f.URL)})
+		facts = append(facts, fact{render.Clean(f.Name), cleanText(f.Value), v.link(f.URL)})
 	}
 	return facts
+}
+
+// shortFacts are those that an entry of a listing shows: what its thread is made
+// of shows in the thread, and what is long stands on its own page.
+func shortFacts(facts []fact) []fact {
+	return slices.DeleteFunc(facts, func(f fact) bool {
+		switch f.Name {
+		case "References", "Message-ID", "Newsgroups":
+			return true
+		}
+		return strings.Contains(f.Value, "\n")
+	})
 }
 
 func (v *visit) rowOf(e access.Entry) row {
 	r := row{
 		Kind: e.Kind.String(), Title: render.Clean(e.Title), Href: v.link(e.URL), Target: e.URL.String(),
 		Shown: e.URL.Redacted(), Type: e.Type, Octets: e.Size, Facts: v.factsOf(e.Sys), At: v.origin,
+	}
+	switch e.Kind {
+	case access.Form, access.Terminal, access.Failure, access.Link:
+		r.Label = r.Kind
 	}
 	if e.Kind == access.Info {
 		r.Title = cleanLine(e.Title)
@@ -190,15 +211,16 @@ func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) 
 		return
 	}
 	p := listing{page: v.page(resource.URL, titleOf(resource.URL)), Facts: v.factsOf(resource.Sys), Table: isTable(first)}
+	p.Typed = !isUniform(first)
 	p.Raw = v.own("raw?url=" + escaped(resource.URL))
 	if p.Table {
-		p.Sort = v.columns(resource.URL, by)
+		p.Sort = v.columns(resource.URL, by, p.Typed)
 	}
 	out := bufio.NewWriterSize(v.w, 16<<10)
 	lp := &listWriter{visit: v, out: out, pictures: maxPictures}
 	lp.execute("list", p)
 	for _, t := range arranged(first, by) {
-		lp.row(t.Entry, t.depth, p.Table)
+		lp.row(t.Entry, t.depth, &p)
 	}
 	err := end
 	for n := len(first); err == nil && lp.err == nil; n++ {
@@ -208,7 +230,7 @@ func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) 
 			break
 		}
 		if e, err = l.Next(); err == nil {
-			lp.row(e, 0, p.Table)
+			lp.row(e, 0, &p)
 		}
 	}
 	v.finish(resource.URL, lp, p, err)
@@ -235,12 +257,16 @@ type cutPage struct {
 	Problem string
 }
 
-// titleOf returns what to call the page of a listing.
+// titleOf returns what to call the page of a listing. What comes after a control
+// character is for servers.
 func titleOf(u url.URL) string {
 	path := strings.TrimRight(u.Path(), "/")
 	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
+	if i := strings.IndexFunc(title, unicode.IsControl); i >= 0 {
+		title = title[:i]
+	}
 	if host, ok := u.Host(); ok && (err != nil || title == "") {
-		return u.Scheme() + "://" + host
+		return atHost(u, host)
 	}
 	return render.Clean(title)
 }
@@ -267,16 +293,26 @@ func take(l access.Lister, most int) ([]access.Entry, error) {
 }
 
 // isTable reports whether entries have sizes or dates, and none is a line of
-// text.
+// text or has a field.
 func isTable(entries []access.Entry) bool {
 	known := false
 	for _, e := range entries {
-		if e.Kind == access.Info {
+		if e.Kind == access.Info || e.Kind == access.Search {
 			return false
 		}
 		known = known || e.Size >= 0 || !e.ModTime.IsZero()
 	}
 	return known
+}
+
+// isUniform reports whether all entries are of one type.
+func isUniform(entries []access.Entry) bool {
+	for _, e := range entries {
+		if e.Type != entries[0].Type || e.Kind != entries[0].Kind {
+			return false
+		}
+	}
+	return true
 }
 
 // maxPictures is how many pictures and sounds a page shows itself.
@@ -296,15 +332,15 @@ func (lp *listWriter) execute(name string, data any) {
 	}
 }
 
-func (lp *listWriter) row(e access.Entry, depth int, table bool) {
+func (lp *listWriter) row(e access.Entry, depth int, p *listing) {
 	r := lp.rowOf(e)
-	r.Depth = min(depth, 8)
+	r.Depth, r.Typed, r.Facts = min(depth, 8), p.Typed, shortFacts(r.Facts)
 	if r.Picture || r.Sound {
 		lp.pictures--
 		r.Picture, r.Sound = r.Picture && lp.pictures >= 0, r.Sound && lp.pictures >= 0
 	}
 	name := "item"
-	if table {
+	if p.Table {
 		name = "row"
 	}
 	lp.execute(name, r)

@@ -62,13 +62,10 @@ func (v *visit) trail(u url.URL) []crumb {
 	if !ok || !s.Flags.Has(scheme.Hierarchical) {
 		return nil
 	}
-	if port, has := u.Port(); has && port != "" {
-		host += ":" + port
-	}
 	var crumbs []crumb
 	segments := strings.Split(strings.TrimPrefix(u.Path(), "/"), "/")
 	at := "/"
-	crumbs = append(crumbs, crumb{u.Scheme() + "://" + host, v.pathHref(u, at)})
+	crumbs = append(crumbs, crumb{atHost(u, host), v.pathHref(u, at)})
 	for i, segment := range segments {
 		if segment == "" {
 			continue
@@ -85,6 +82,14 @@ func (v *visit) trail(u url.URL) []crumb {
 	}
 	crumbs[len(crumbs)-1].Href = ""
 	return crumbs
+}
+
+// atHost names a server.
+func atHost(u url.URL, host string) string {
+	if port, has := u.Port(); has && port != "" {
+		host += ":" + port
+	}
+	return u.Scheme() + "://" + host
 }
 
 func (v *visit) pathHref(u url.URL, path string) template.URL {

@@ -28,9 +28,12 @@ func parseColumn(text string) (column, bool) {
 }
 
 // columns returns the columns of the table at u, which is sorted by by.
-func (v *visit) columns(u url.URL, by column) []column {
+func (v *visit) columns(u url.URL, by column, typed bool) []column {
 	var all []column
 	for _, name := range []string{"name", "type", "size", "date"} {
+		if name == "type" && !typed {
+			continue
+		}
 		c := column{Name: name}
 		key := name
 		if by.Name == name {
