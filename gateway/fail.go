@@ -23,6 +23,8 @@ func (v *visit) failed(u locusurl.URL, err error) {
 	case errors.Is(err, access.ErrPassword):
 		v.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(u)+`", charset="UTF-8"`)
 		v.fail(u, err)
+	case errors.Is(err, errors.ErrUnsupported) && isAddress(u):
+		v.elsewhere(u)
 	default:
 		v.fail(u, err)
 	}

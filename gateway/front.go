@@ -3,6 +3,7 @@ package gateway
 import (
 	"html/template"
 	"net/http"
+	"slices"
 	"time"
 
 	"locus/access"
@@ -13,6 +14,12 @@ import (
 // frontPage is what the front page shows.
 type frontPage struct {
 	page
+	Groups []placeGroup
+}
+
+// A placeGroup is places under one heading.
+type placeGroup struct {
+	Title  string
 	Places []place
 }
 
@@ -24,11 +31,23 @@ type place struct {
 // front answers with the front page.
 func (v *visit) front() {
 	p := frontPage{page: page{Title: "locus", At: v.origin}}
-	for _, at := range v.Places {
-		p.Places = append(p.Places, place{at.Title, at.About, at.URL.Redacted(), v.link(at.URL)})
-	}
+	p.Groups = v.groups()
 	v.w.Header().Set("Cache-Control", "no-cache")
 	v.write(http.StatusOK, "front", p)
+}
+
+// groups returns the places by their headings, each where it first comes.
+func (v *visit) groups() []placeGroup {
+	var groups []placeGroup
+	for _, at := range v.Places {
+		i := slices.IndexFunc(groups, func(g placeGroup) bool { return g.Title == at.Group })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, placeGroup{Title: at.Group})
+		}
+		groups[i].Places = append(groups[i].Places, place{at.Title, at.About, at.URL.Redacted(), v.link(at.URL)})
+	}
+	return groups
 }
 
 // schemesPage is what the page of schemes shows.
@@ -55,6 +74,7 @@ func (v *visit) schemes() {
 type aboutPage struct {
 	page
 	Facts  []fact
+	Parts  []fact // of the URL
 	Entry  row
 	Failed string // why more is not known; "" if all went well
 }
@@ -78,7 +98,7 @@ func (v *visit) about() {
 		p.Failed = err.Error()
 	}
 	e.URL = u
-	p.Entry = v.rowOf(e)
+	p.Entry, p.Parts = v.rowOf(e), parts(u)
 	p.Facts = p.Entry.Facts
 	if s, ok := scheme.Lookup(u.Scheme()); ok {
 		p.Facts = append(p.Facts, fact{Name: "Scheme", Value: s.Name + ", " + s.Spec})

@@ -10,12 +10,14 @@ import (
 	"mime/quotedprintable"
 	"net/http"
 	"net/mail"
+	"net/textproto"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
 
 	"locus/access"
 	"locus/render"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -106,6 +108,8 @@ func (p *messagePage) header(v *visit, base url.URL, h mail.Header) {
 // fieldSpans finds the links of a field.
 func (v *visit) fieldSpans(base url.URL, name, value string) []span {
 	switch name {
+	case "From", "To", "Cc":
+		return v.people(value)
 	case "Newsgroups", "Followup-To":
 	case "References", "In-Reply-To", "Message-Id":
 		return v.cites(base, value)
@@ -127,6 +131,29 @@ func (v *visit) fieldSpans(base url.URL, name, value string) []span {
 	return spans
 }
 
+// people finds the addresses of a field, which lead to where one writes to them.
+func (v *visit) people(value string) []span {
+	all, err := mail.ParseAddressList(value)
+	if err != nil {
+		return plain(value)
+	}
+	var spans []span
+	for _, a := range all {
+		if len(spans) > 0 {
+			spans = append(spans, span{Text: ", "})
+		}
+		if a.Name != "" {
+			spans = append(spans, span{Text: render.Clean(a.Name) + " "})
+		}
+		s := span{Text: render.Clean(a.Address)}
+		if u := (scheme.Mailto{Address: a.Address}).URL(); !u.IsZero() {
+			s.Href = v.href(u)
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
 // letter answers with a message that its engine has taken apart.
 func (v *visit) letter(resource *access.Resource, l access.Lister) {
 	p := v.newMessage(resource.URL)
@@ -136,17 +163,20 @@ func (v *visit) letter(resource *access.Resource, l access.Lister) {
 		return
 	}
 	p.Cut = err == nil
-	var text strings.Builder
+	header, text := make(mail.Header), new(strings.Builder)
+	inHeader := true
 	for _, e := range entries {
-		if e.Kind != access.Info {
+		name, value, ok := strings.Cut(e.Title, ": ")
+		switch inHeader = inHeader && ok; {
+		case e.Kind != access.Info:
 			p.Parts = append(p.Parts, v.rowOf(e))
-			continue
+		case inHeader:
+			header[textproto.CanonicalMIMEHeaderKey(name)] = []string{value}
+		case text.Len() > 0 || e.Title != "":
+			text.WriteString(e.Title + "\n")
 		}
-		if subject, ok := strings.CutPrefix(e.Title, "Subject: "); ok && text.Len() < 1000 {
-			p.Title = render.Clean(subject)
-		}
-		text.WriteString(e.Title + "\n")
 	}
+	p.header(v, resource.URL, header)
 	p.Text = v.text(resource.URL, text.String())
 	v.write(http.StatusOK, "message", p)
 }
