@@ -42,6 +42,9 @@ type Config struct {
 	// Mail is a folder, which need not be there, in which a Maildir of a few
 	// letters is made; "" is none. Whoever names it removes it.
 	Mail string
+	// Texts is a folder, which need not be there, in which the texts of the
+	// library are written, for file URLs; "" is none. Whoever names it removes it.
+	Texts string
 	// Log is called with each command or request line that a server of the scheme
 	// is sent, without passwords, from many goroutines; nil is none.
 	Log func(scheme, line string)
@@ -51,6 +54,7 @@ type Config struct {
 type Demo struct {
 	services []Service
 	folder   string // the Maildir; "" if there is none
+	texts    string // the folder with texts; "" if there is none
 	cancel   context.CancelFunc
 	servers  sync.WaitGroup
 	mu       sync.Mutex
@@ -110,8 +114,14 @@ func Start(ctx context.Context, cfg Config) (*Demo, error) {
 			return nil, fmt.Errorf("start demo: %w", err)
 		}
 	}
+	if cfg.Texts != "" {
+		if err := writeTexts(cfg.Texts, library.Files()); err != nil {
+			closeAll(listeners)
+			return nil, fmt.Errorf("start demo: %w", err)
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	d := &Demo{cancel: cancel, services: cfg.services(listeners), folder: cfg.Mail}
+	d := &Demo{cancel: cancel, services: cfg.services(listeners), folder: cfg.Mail, texts: cfg.Texts}
 	for i, s := range cfg.servers() {
 		r := room{files: files, index: index, listen: cfg.Listen, log: cfg.logOf(s.scheme), links: cfg.links(d.services, s.scheme)}
 		d.servers.Go(func() { d.fail(s.scheme, s.run(ctx, listeners[i], r)) })

@@ -70,6 +70,18 @@ func writeMail(dir string, files fs.FS) error {
 	return nil
 }
 
+// writeTexts writes texts/ of the library into a folder.
+func writeTexts(dir string, files fs.FS) error {
+	texts, err := fs.Sub(files, "texts")
+	if err == nil {
+		err = os.CopyFS(filepath.Join(dir, "texts"), texts)
+	}
+	if err != nil {
+		return fmt.Errorf("write texts: %w", err)
+	}
+	return nil
+}
+
 // inLines returns base64 in lines (RFC 2045 §6.8).
 func inLines(s string) string {
 	const most = 76

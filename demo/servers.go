@@ -49,6 +49,7 @@ func servers() []server {
 		{"prospero", 17525, "The library by Prospero", tryProspero, nil, serveProspero},
 		{"tn3270", 17270, "A host for 3270 displays", tryTN3270, serveTN3270, nil},
 		{"telnet", 17023, "The library at a terminal", tryTelnet, serveTelnet, nil},
+		{"rlogin", 17513, "The library at a terminal, by rlogin", tryRlogin, serveRlogin, nil},
 	}
 }
 
@@ -101,4 +102,9 @@ func serveProspero(ctx context.Context, c net.PacketConn, r room) error {
 func serveTelnet(ctx context.Context, l net.Listener, r room) error {
 	s := &telnetd.Server{Files: r.files, Log: r.log}
 	return serve.Run(ctx, l, telnetd.Connections, s.Serve)
+}
+
+func serveRlogin(ctx context.Context, l net.Listener, r room) error {
+	s := &telnetd.Server{Files: r.files, Log: r.log}
+	return serve.Run(ctx, l, telnetd.Connections, s.ServeRlogin)
 }

@@ -30,9 +30,13 @@ func quote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// Help writes what is served and what to try.
-func (d *Demo) Help(w io.Writer) error {
+// Help writes what is served and what to try. A gateway, if there is one, is at
+// the host and port gateway.
+func (d *Demo) Help(w io.Writer, gateway string) error {
 	var b strings.Builder
+	if gateway != "" {
+		d.helpBrowser(&b, "http://"+gateway+"/")
+	}
 	b.WriteString("A little library is served, until you press Ctrl-C, at\n\n")
 	for _, s := range d.services {
 		fmt.Fprintf(&b, "  %s\n", s.URL)
@@ -48,6 +52,17 @@ func (d *Demo) Help(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// helpBrowser says what to do with the gateway.
+func (d *Demo) helpBrowser(b *strings.Builder, at string) {
+	fmt.Fprintf(b, "Open this in a web browser, and click: there is something of every scheme.\n\n  %s\n", at)
+	b.WriteString("\nOr type any URL behind it, such as\n\n")
+	for _, scheme := range []string{"ftp", "gopher", "wais"} {
+		fmt.Fprintf(b, "  %s%s\n", at, d.Service(scheme).URL)
+	}
+	fmt.Fprintf(b, "  %snews:library.texts\n", at)
+	fmt.Fprintf(b, "\nPrograms have it for a proxy:\n\n  ftp_proxy=%s curl %stexts/ftp.txt\n\n", at, d.Service("ftp").URL)
 }
 
 func tryHTTP(addr string) []Try {
@@ -122,5 +137,11 @@ func tryNews(addr string) []Try {
 func tryTelnet(addr string) []Try {
 	return []Try{
 		{[]string{"open", "telnet://reader:anything@" + addr + "/"}, "a session: the name and the password are shown, not typed"},
+	}
+}
+
+func tryRlogin(addr string) []Try {
+	return []Try{
+		{[]string{"open", "rlogin://reader@" + addr + "/"}, "the same session by rlogin, which says the name itself"},
 	}
 }

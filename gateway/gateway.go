@@ -97,6 +97,7 @@ type Gateway struct {
 
 // A Place is something on the front page.
 type Place struct {
+	Group string // the heading that it stands under; "" for none
 	Title string // what to call it
 	URL   url.URL
 	About string // a sentence; "" for none

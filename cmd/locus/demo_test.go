@@ -41,7 +41,7 @@ func runHere(t *testing.T, text string, args ...string) (status int, stdout, std
 }
 
 // leave is what ends a session with a server of the demo.
-var leave = map[string]string{"tn3270": "x\n", "telnet": "reader\nanything\nq\n"}
+var leave = map[string]string{"tn3270": "x\n", "telnet": "reader\nanything\nq\n", "rlogin": "anything\nq\n"}
 
 // Everything that the demo says to try works and says nothing to stderr, but
 // what a URL advises.
@@ -102,7 +102,7 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	args := []string{"locus", "demo"}
+	args := []string{"locus", "demo", "--listen", "127.0.0.1:0"}
 	for _, scheme := range demo.Schemes() {
 		args = append(args, "--port", scheme+"=0")
 	}
@@ -112,7 +112,10 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 		ended <- newProcess(os.Stdin, w, os.Stderr).run(ctx, args)
 	}()
 	var services []service
-	for lines := bufio.NewScanner(r); len(services) < len(demo.Schemes()) && lines.Scan(); {
+	lines := bufio.NewScanner(r)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "A little library") {
+	}
+	for len(services) < len(demo.Schemes()) && lines.Scan() {
 		if scheme, addr, ok := strings.Cut(strings.TrimSpace(lines.Text()), "://"); ok {
 			services = append(services, service{scheme, strings.TrimSuffix(addr, "/")})
 		}

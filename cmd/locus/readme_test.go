@@ -73,7 +73,7 @@ func replay(t *testing.T, d *demo.Demo, session string) string {
 		switch {
 		case command == "go run ./cmd/locus demo":
 			var help strings.Builder
-			if err := d.Help(&help); err != nil {
+			if err := d.Help(&help, "127.0.0.1:1738"); err != nil {
 				t.Fatal(err)
 			}
 			shown.WriteString(toUsual.Replace(help.String()))

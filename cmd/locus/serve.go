@@ -47,8 +47,8 @@ func serveFlags() []cli.Flag {
 		&cli.StringFlag{Name: "cache-size", Value: "1G", Usage: "remember at most `SIZE` octets, such as 500M"},
 		&cli.BoolFlag{Name: "no-cache", Usage: "remember nothing"},
 		&cli.StringFlag{Name: "max-size", Usage: "pass on no resource of more than `SIZE` octets, such as 2G"},
-		&cli.IntFlag{Name: "per-client", Value: 64, Usage: "answer at most `N` requests of one client at once"},
-		&cli.IntFlag{Name: "per-host", Value: 64, Usage: "have at most `N` connections to one host at once"},
+		&cli.IntFlag{Name: "per-client", Value: 128, Usage: "answer at most `N` requests of one client at once"},
+		&cli.IntFlag{Name: "per-host", Value: 64, Usage: "ask one host for at most `N` things at once"},
 		&cli.StringFlag{Name: "admin", Usage: "give /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
 		&cli.StringFlag{Name: "log", Value: "text", Usage: "log to stderr as `FORMAT`: text, json or off"},
 		&cli.DurationFlag{Name: "drain", Value: 10 * time.Second, Usage: "when interrupted, finish answers for this `DURATION`"},
@@ -120,6 +120,10 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 
 // newGateway returns the gateway that opens what the policy allows.
 func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, error) {
+	limits := gateway.Limits{PerClient: c.Int("per-client"), PerHost: c.Int("per-host")}
+	if limits.PerClient < 1 || limits.PerHost < 1 {
+		return nil, misuse("--per-client and --per-host want numbers from 1")
+	}
 	var largest int64
 	var err error
 	if c.IsSet("max-size") {
@@ -137,6 +141,7 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 		Via:     pseudonym(),
 		Timeout: c.Duration("timeout"),
 		MaxSize: largest,
+		Limits:  limits,
 		Log:     s.door.log,
 	}
 	if pol.opens("http") {
@@ -198,10 +203,12 @@ func (s *serving) run(ctx context.Context) error {
 	}
 	s.door.inside.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("answers that were not finished %v after the interrupt are broken off", s.drain)
+		return fmt.Errorf("%w %v after the interrupt are broken off", errDrained, s.drain)
 	}
 	return err
 }
+
+var errDrained = errors.New("answers that were not finished")
 
 // newServer returns a server with bounds on what a client can make it wait for.
 func newServer(base context.Context, h http.Handler) *http.Server {

@@ -3,9 +3,7 @@ package main
 import (
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -19,23 +17,17 @@ import (
 // A door lets those in who may come, counts and logs what they ask for, and does
 // not wait for those who neither speak nor listen.
 type door struct {
-	gateway   http.Handler
-	users     *users // nil: everyone may come
-	perClient int    // 0: no bound
-	log       *slog.Logger
-	counts    *counts
-	patience  time.Duration // for how long a client may neither take nor give anything
+	gateway  http.Handler
+	users    *users // nil: everyone may come
+	log      *slog.Logger
+	counts   *counts
+	patience time.Duration // for how long a client may neither take nor give anything
 
-	inside  sync.WaitGroup // requests
-	mu      sync.Mutex
-	clients map[string]int // requests of each client
+	inside sync.WaitGroup // requests
 }
 
 func (p *process) newDoor(c *cli.Command) (*door, error) {
-	d := &door{perClient: c.Int("per-client"), counts: newCounts(), patience: time.Minute, clients: make(map[string]int)}
-	if d.perClient < 0 {
-		return nil, misuse("--per-client wants a number from 0, not %d", d.perClient)
-	}
+	d := &door{counts: newCounts(), patience: time.Minute}
 	switch format := c.String("log"); format {
 	case "text":
 		d.log = slog.New(slog.NewTextHandler(p.stderr, nil))
@@ -62,59 +54,19 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	whole := false
 	defer func() { d.tell(o, r, user, whole) }() // before a panic goes on
 	if user, ok = d.users.admit(o, r); ok {
-		d.admitted(o, r, user)
+		d.admitted(o, r)
 	}
 	o.wait()
 	whole = true
 }
 
-// admitted answers who may come, unless too many of them have come.
-func (d *door) admitted(o *outcome, r *http.Request, user string) {
-	client := clientOf(r, user)
-	if !d.enter(client) {
-		o.Header().Set("Retry-After", "1")
-		http.Error(o, "you ask for as much at once as one may here", http.StatusTooManyRequests)
-		return
-	}
-	defer d.leave(client)
+// admitted answers who may come.
+func (d *door) admitted(o *outcome, r *http.Request) {
 	o.guarded = d.users != nil && strings.HasPrefix(r.RequestURI, "/")
 	if r.Method != http.MethodConnect && r.ContentLength != 0 {
 		r.Body = &patientBody{r.Body, o.control, d.patience}
 	}
 	d.gateway.ServeHTTP(o, r)
-}
-
-func (d *door) enter(client string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.perClient > 0 && d.clients[client] >= d.perClient {
-		return false
-	}
-	d.clients[client]++
-	return true
-}
-
-func (d *door) leave(client string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.clients[client]--; d.clients[client] == 0 {
-		delete(d.clients, client)
-	}
-}
-
-// clientOf returns who asks: the user, or else the address, of which one client
-// has many with IPv6.
-func clientOf(r *http.Request, user string) string {
-	if user != "" {
-		return "user " + user
-	}
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	addr, err := netip.ParseAddr(host)
-	if err != nil || addr.Unmap().Is4() {
-		return host
-	}
-	network, _ := addr.Prefix(64) // of 128 bits
-	return network.String()
 }
 
 // tell logs and counts an answer. It has no password and no form.

@@ -17,10 +17,6 @@ import (
 	"locus/gateway"
 	"locus/guard"
 	"locus/proto/file"
-	"locus/proto/ftp"
-	"locus/proto/rlogin"
-	"locus/proto/telnet"
-	"locus/proto/tn3270"
 	"locus/url"
 )
 
@@ -33,7 +29,6 @@ type policy struct {
 	schemes []string // none: every one that there is
 	ports   guard.Ports
 	dial    locus.Dial // for what goes around the engines: tunnels, and the web
-	perHost int
 }
 
 func policyOf(c *cli.Command) (*policy, error) {
@@ -63,9 +58,6 @@ func policyOf(c *cli.Command) (*policy, error) {
 		return nil, err
 	}
 	p.ports.Allow = allow
-	if p.perHost = c.Int("per-host"); p.perHost < 0 {
-		return nil, misuse("--per-host wants a number from 0, not %d", p.perHost)
-	}
 	dialer := net.Dialer{Timeout: 30 * time.Second}
 	p.dial = p.guarded(dialer.DialContext)
 	return p, nil
@@ -81,14 +73,19 @@ func (p *policy) guarded(dial locus.Dial) locus.Dial {
 
 // suits refuses to let others in where nobody has said what they may do.
 func (p *policy) suits(at net.Addr) error {
-	addr, err := netip.ParseAddrPort(at.String())
-	if err == nil && addr.Addr().Unmap().IsLoopback() || p.name != "" {
+	if isLoopback(at) || p.name != "" {
 		return nil
 	}
 	return &usageError{
 		text: "whoever reaches " + at.String() + " could open what you can: your network, your files",
 		hint: "--policy public lets them open what is at public addresses, --policy any whatever this machine reaches; or --listen on 127.0.0.1",
 	}
+}
+
+// isLoopback reports whether only this machine reaches the address.
+func isLoopback(at net.Addr) bool {
+	addr, err := netip.ParseAddrPort(at.String())
+	return err == nil && addr.Addr().Unmap().IsLoopback()
 }
 
 func (p *policy) opens(scheme string) bool {
@@ -110,9 +107,7 @@ func (p *policy) keeps(t access.Table, c *cli.Command) {
 
 // web returns what passes the requests of a proxy's clients on.
 func (p *policy) web() http.RoundTripper {
-	t := gateway.Transport(p.dial)
-	t.MaxConnsPerHost = p.perHost
-	return portChecked{t, p.ports}
+	return portChecked{gateway.Transport(p.dial), p.ports}
 }
 
 // portChecked is a RoundTripper that refuses ports as guard.Ports does.
@@ -162,33 +157,15 @@ func (s *serving) opener(c *cli.Command, p *policy) (access.Opener, error) {
 	return access.Follow{Opener: ports}, nil
 }
 
-// connects lets the engines of t connect as the policy allows, each with at most
-// perHost connections to one host. FTP has as many logins, and besides each the
-// connection for data.
+// connects lets the engines of t connect as the policy allows.
 func (p *policy) connects(t access.Table, c *cli.Command) error {
+	if p.name != "public" {
+		return throughProxies(t, c)
+	}
 	for scheme, o := range t {
-		switch e := o.(type) {
-		case ftp.Client:
-			e.Dial, e.Pool.PerHost = p.dial, p.perHost
-			t[scheme] = e
-		case telnet.Client, rlogin.Client, tn3270.Client:
-			t[scheme] = withDial(o, p.dial)
-		default:
-			t[scheme] = withDial(o, p.limited())
-		}
+		t[scheme] = withDial(o, p.dial)
 	}
-	if p.name == "public" {
-		return addGateways(t, c)
-	}
-	return throughProxies(t, c)
-}
-
-// limited returns the dialler with its own count of connections to each host.
-func (p *policy) limited() locus.Dial {
-	if p.perHost == 0 {
-		return p.dial
-	}
-	return (&hosts{dial: p.dial, most: p.perHost, hosts: make(map[string]*busyHost)}).connect
+	return addGateways(t, c)
 }
 
 // cached returns t with a memory for what comes over the network.

@@ -454,57 +454,10 @@ func TestServePerClient(t *testing.T) {
 	}
 }
 
-// One host has so many connections and no more.
-func TestHosts(t *testing.T) {
-	dialled := make(chan string, 10)
-	h := &hosts{most: 2, hosts: make(map[string]*busyHost), dial: func(_ context.Context, _, address string) (net.Conn, error) {
-		if address == "down:1" {
-			return nil, errors.New("refused")
-		}
-		dialled <- address
-		c, _ := net.Pipe()
-		return c, nil
-	}}
-	for range 5 {
-		if _, err := h.connect(t.Context(), "tcp", "down:1"); err == nil {
-			t.Fatal("connected")
-		}
-	}
-	var open []net.Conn
-	for range 2 {
-		c, err := h.connect(t.Context(), "tcp", "h:1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		open = append(open, c)
-	}
-	if _, err := h.connect(t.Context(), "tcp", "other:1"); err != nil {
-		t.Errorf("another host: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := h.connect(ctx, "tcp", "h:1"); !errors.Is(err, context.Canceled) {
-		t.Errorf("the third, of who does not wait: %v", err)
-	}
-	third := make(chan error)
-	go func() {
-		_, err := h.connect(t.Context(), "tcp", "h:1")
-		third <- err
-	}()
-	open[0].Close()
-	open[0].Close() // once more is nothing
-	if err := <-third; err != nil {
-		t.Errorf("the third: %v", err)
-	}
-	if len(h.hosts) != 2 {
-		t.Errorf("%d hosts are known, want those 2 with connections", len(h.hosts))
-	}
-}
-
 // Who takes nothing of an answer is not waited for.
 func TestDoorPatience(t *testing.T) {
 	failed := make(chan error, 1)
-	d := &door{counts: newCounts(), patience: 50 * time.Millisecond, clients: make(map[string]int), log: discardSlog()}
+	d := &door{counts: newCounts(), patience: 50 * time.Millisecond, log: discardSlog()}
 	d.gateway = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.ReadAll(r.Body); err != nil {
 			failed <- err

@@ -39,7 +39,8 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	}
 	c = serve.Patient(c, idle)
 	v := &visit{Server: s, line: newLine(c), out: bufio.NewWriter(c)}
-	_ = v.stay() // the client has gone, or has left
+	v.line.ask()
+	_ = v.stay("") // the client has gone, or has left
 }
 
 // A visit is one connection.
@@ -49,11 +50,14 @@ type visit struct {
 	out  *bufio.Writer
 }
 
-// stay is everything that happens.
-func (v *visit) stay() error {
-	v.line.ask()
+// stay is everything that happens, with a client that has said its name, or ""
+// if it has not.
+func (v *visit) stay(name string) error {
 	fmt.Fprint(v.out, "The little library of locus. Everyone may come in.\r\n\r\n")
-	name, err := v.prompt("login: ", true)
+	var err error
+	if name == "" {
+		name, err = v.prompt("login: ", true)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,54 @@
+package demo
+
+// A Place is something to click on.
+type Place struct {
+	Group, Title, URL, About string
+}
+
+// Places gives something of every scheme, for the front page of a gateway: what
+// the servers have, and what Config.Mail and Config.Texts have. The news URLs
+// without a host are of the demo's news server, and the gateway is to know what
+// urn:ietf:rfc:1738 is: see Locate.
+func (d *Demo) Places() []Place {
+	at := func(scheme string) string { return scheme + "://" + d.Service(scheme).Addr }
+	const read, search, news, mail, sit, name = "To read", "To ask", "News", "Mail", "To sit at", "Names"
+	places := []Place{
+		{read, "A page of the web", at("http") + "/", "http: what browsers still open by themselves."},
+		{read, "A directory", at("ftp") + "/", "ftp: files with their sizes and dates. Browsers gave it up in 2021."},
+		{read, "A file", at("ftp") + "/awkward/semi%3Bcolon.txt;type=a", "ftp: a name with a semicolon in it, sent as text."},
+		{read, "A menu", at("gopher") + "/", "gopher: menus, texts, pictures and searches."},
+		{read, "A text in German", at("gopher") + "/0/README.txt%09%09+text/plain%20De_DE", "Gopher+: one of the views of a text."},
+		{read, "A document", at("wais") + "/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "wais: a document, by the identifier that a search gave."},
+		{read, "A directory without a place", at("prospero") + "/", "prospero: links to where things are, over UDP."},
+		{search, "A search of gopherspace", at("gopher") + "/7/search", "gopher: words that are asked for, and a menu of what is found."},
+		{search, "A database", at("wais") + "/library", "wais: ask it something, and the best comes first."},
+		{search, "Documents with a score", at("wais") + "/library?documents+with+a+score", "wais: what such a search finds."},
+		{search, "A guest book", at("gopher") + "/0/guestbook%09%09?", "Gopher+: an ASK form, to be filled in."},
+		{news, "A newsgroup", "news:library.texts", "news: articles and what they answer, wherever your news server is."},
+		{news, "An article", "news:texts.news.txt@library.example", "news: an article, by its id."},
+		{news, "The groups of one server", "news://" + d.Service("news").Addr + "/", "news: what a server has."},
+		{news, "A group of one server", "nntp://" + d.Service("news").Addr + "/library.texts", "nntp: the same group, at the server that is named."},
+		{mail, "Write to the library", "mailto:library@demo.example?subject=Another%20lens", "mailto: a letter that your mail program writes."},
+		{sit, "A terminal", "telnet://reader@" + d.Service("telnet").Addr + "/", "telnet: a program to read the library with. Any password will do."},
+		{sit, "The same, by rlogin", "rlogin://reader@" + d.Service("rlogin").Addr + "/", "rlogin: it says your name by itself."},
+		{sit, "A 3270", at("tn3270") + "/", "tn3270: forms of a mainframe, with fields and function keys."},
+		{name, "RFC 1738, by its name", Named, "urn: a name that says nothing of a place. The gateway knows one."},
+	}
+	if d.folder != "" {
+		places = append(places,
+			Place{mail, "A letter with a picture", "mid:lens@demo.example", "mid: a message that was received, by its id."},
+			Place{mail, "The picture in it", "cid:picture@demo.example", "cid: a part of a message, by its own id."})
+	}
+	if d.texts != "" {
+		places = append(places, Place{read, "A folder of this machine", "file:///texts/", "file: the one folder that this gateway was given."})
+	}
+	return places
+}
+
+// Named is a urn URL that a gateway of the demo can know: see Locate.
+const Named = "urn:ietf:rfc:1738"
+
+// Locate gives the URL of what Named names.
+func (d *Demo) Locate() string {
+	return d.Service("http").URL + "texts/rfc1738.txt"
+}
