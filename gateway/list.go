@@ -59,11 +59,37 @@ func (v *visit) list(resource *access.Resource, l access.Lister, f format) {
 		v.listPage(resource, l, column{})
 		return
 	}
+	first, end := take(l, 1)
+	if end != nil && !errors.Is(end, io.EOF) {
+		v.failed(resource.URL, end)
+		return
+	}
 	out := bufio.NewWriter(v.w)
-	err := writeEntries(out, l, f)
+	err := writeEntries(out, &begun{l, first, end}, f)
 	if err = errors.Join(err, out.Flush()); err != nil {
 		v.broken(resource.URL, err)
 	}
+}
+
+// begun is a Lister of which some entries were taken already.
+type begun struct {
+	access.Lister
+	taken []access.Entry
+	end   error // after them; nil if there may be more
+}
+
+// Next returns those first.
+func (b *begun) Next() (access.Entry, error) {
+	switch {
+	case len(b.taken) > 0:
+	case b.end != nil:
+		return access.Entry{}, b.end
+	default:
+		return b.Lister.Next()
+	}
+	e := b.taken[0]
+	b.taken = b.taken[1:]
+	return e, nil
 }
 
 func writeEntries(out *bufio.Writer, l access.Lister, f format) error {

@@ -1,0 +1,308 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/gateway"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+// facts is a Sys with facts: "Name: value".
+type facts []string
+
+func (f facts) Facts() []access.Fact {
+	var all []access.Fact
+	for _, one := range f {
+		name, value, _ := strings.Cut(one, ": ")
+		value, target, _ := strings.Cut(value, " -> ")
+		fact := access.Fact{Name: name, Value: value}
+		if target != "" {
+			fact.URL = url.MustParse(target)
+		}
+		all = append(all, fact)
+	}
+	return all
+}
+
+func article(id, subject string, references ...string) access.Entry {
+	e := entry(access.Object, subject, "news:"+id)
+	e.Type, e.Size, e.Sys = "message/rfc822", 100, facts(append([]string{"From: A", "Message-ID: " + id}, references...))
+	return e
+}
+
+// hasInOrder reports whether text has all of want, one after the other.
+func hasInOrder(text string, want ...string) bool {
+	for _, w := range want {
+		_, after, ok := strings.Cut(text, w)
+		if !ok {
+			return false
+		}
+		text = after
+	}
+	return true
+}
+
+// An answer stands below what it answers, wherever in the group it came.
+func TestThreads(t *testing.T) {
+	const ref = "References: "
+	for _, tt := range []struct {
+		name    string
+		entries []access.Entry
+		want    []string
+	}{
+		{"the newest first", []access.Entry{
+			article("3@h", "third", ref+"1@h", ref+"2@h"), article("x@h", "other"), article("2@h", "second", ref+"1@h"), article("1@h", "first"),
+		}, []string{`class="d0">first`, `class="d1">second`, `class="d2">third`, `class="d0">other`}},
+		{"two answers, the eldest first", []access.Entry{
+			article("3@h", "late", ref+"1@h"), article("2@h", "early", ref+"1@h"), article("1@h", "first"),
+		}, []string{`class="d0">first`, `class="d1">early`, `class="d1">late`}},
+		{"an ancestor that is gone", []access.Entry{
+			article("3@h", "third", ref+"1@h", ref+"gone@h"), article("1@h", "first"),
+		}, []string{`class="d0">first`, `class="d1">third`}},
+		{"a circle", []access.Entry{
+			article("1@h", "one", ref+"2@h"), article("2@h", "two", ref+"1@h"),
+		}, []string{`class="d0">two`, `class="d1">one`}},
+		{"one that answers itself", []access.Entry{article("1@h", "one", ref+"1@h")}, []string{`class="d0">one`}},
+		{"the same twice", []access.Entry{article("1@h", "one"), article("1@h", "again")}, []string{`class="d0">one`, `class="d0">again`}},
+	} {
+		get := serve(t, &gateway.Gateway{Opener: shelf{"news:g": menu(io.EOF, tt.entries...)}})
+		_, body, err := get("GET", "/news:g")
+		if err != nil || !hasInOrder(body, tt.want...) {
+			t.Errorf("%s: %v, want %q in\n%s", tt.name, err, tt.want, body)
+		}
+		if strings.Contains(body, "<b>References</b>") {
+			t.Errorf("%s: the references show", tt.name)
+		}
+	}
+}
+
+// A thread of any depth is a page.
+func TestThreadOfThousands(t *testing.T) {
+	const many = 5000
+	var entries []access.Entry
+	for i := range many {
+		id := strings.Repeat("x", i%7) + string(rune('0'+i%10)) + "@h"
+		entries = append(entries, article(id, "one", "References: "+strings.Repeat("x", (i+6)%7)+string(rune('0'+(i+9)%10))+"@h"))
+	}
+	get := serve(t, &gateway.Gateway{Opener: shelf{"news:g": menu(io.EOF, entries...)}})
+	_, body, err := get("GET", "/news:g")
+	if n := strings.Count(body, "<tr class="); err != nil || n != many {
+		t.Errorf("%d articles are %d rows, %v", many, n, err)
+	}
+}
+
+func listed() shelf {
+	text := access.Entry{Title: "b.txt", URL: url.MustParse("ftp://h/b.txt"), Kind: access.Object, Type: "text/plain", Size: 2048, ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC)}
+	picture := access.Entry{Title: "a.png", URL: url.MustParse("ftp://h/a.png"), Kind: access.Object, Type: "image/png", Size: 4096}
+	dir := access.Entry{Title: "C", URL: url.MustParse("ftp://h/C/"), Kind: access.Directory, Size: -1, ModTime: time.Date(1995, 12, 1, 0, 0, 0, 0, time.UTC)}
+	sound := entry(access.Object, "A song", "gopher://h/sx")
+	sound.Type = "audio/mpeg"
+	views := entry(access.Object, "A text", "gopher://h/0x")
+	views.Sys = facts{"View: text/plain De_DE -> gopher://h/0x%09%09+text/plain%20De_DE", "ABSTRACT: two\nlines"}
+	hit := access.Entry{Title: "Found", URL: url.MustParse("wais://h/d/TEXT/1"), Size: 10, Sys: facts{"Score: 1000"}}
+	return shelf{
+		"ftp://h/":    menu(io.EOF, text, picture, dir),
+		"ftp://h/one": menu(io.EOF, text, text),
+		"gopher://h/1": menu(io.EOF, entry(access.Info, "a\tline", ""), sound, views, entry(access.Form, "Ask", "gopher://h/0y"),
+			entry(access.Terminal, "Type", "telnet://h/"), entry(access.Directory, "Down", "gopher://h/1d")),
+		"gopher://h/1x%09%09+": menu(io.EOF),
+		"gopher://h/1find": menu(io.EOF, access.Entry{
+			Title: "Words", URL: url.MustParse("gopher://h/7w"), Kind: access.Search, Size: -1,
+			ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC),
+		}),
+		"wais://h/d?x": menu(io.EOF, hit),
+	}
+}
+
+func TestPages(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Opener: listed()})
+	for _, tt := range []struct {
+		path string
+		want []string // in this order
+	}{
+		{"/ftp://h/", []string{
+			`<html lang="en">`, `href="#main"`, `<nav class="trail"`, `<main id="main">`, `<h1>ftp://h</h1>`,
+			`<th scope="col" class="name">`, `<th scope="col" class="type">`, "b.txt", "text/plain", `<data value="2048">2.0K</data>`, `datetime="1994-12-01T00:00:00Z"`,
+			`<img src="/ftp://h/a.png" alt="a.png" loading="lazy">`, `<tr class="directory">`,
+		}},
+		{"/-/list?sort=name&url=ftp://h/", []string{`aria-sort="ascending"`, `sort=-name`, ">a.png<", ">b.txt<", ">C<"}},
+		{"/-/list?sort=-name&url=ftp://h/", []string{`aria-sort="descending"`, ">C<", ">b.txt<", ">a.png<"}},
+		{"/-/list?sort=size&url=ftp://h/", []string{">C<", ">b.txt<", ">a.png<"}},
+		{"/-/list?sort=-date&url=ftp://h/", []string{">C<", ">b.txt<", ">a.png<"}},
+		{"/-/list?sort=type&url=ftp://h/", []string{">a.png<", ">b.txt<", ">C<"}},
+		{"/gopher://h/1", []string{
+			`<li class="info">a        line</li>`, `<audio src="/gopher://h/sx" controls preload="none" aria-label="A song">`,
+			`<b>View</b> <a href="/gopher://h/0x%09%09&#43;text/plain%20De_DE">text/plain De_DE</a>`,
+			`Ask</a> <small>(form)</small>`, `Type</a> <small>(terminal)</small>`, `<li class="directory d0">`,
+		}},
+		{"/gopher://h/1x%09%09+", []string{"<h1>1x</h1>"}},
+		{"/gopher://h/1find", []string{`role="search"`, `value="gopher://h/7w"`, "<label>Words <input"}},
+		{"/wais://h/d?x", []string{"Found", "<b>Score</b> 1000"}},
+		{"/-/about?url=ftp://h/pub/a%2520b", []string{"<dt>Scheme</dt>", "What the URL says", "<dt>Dirs</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "More is not known"}},
+	} {
+		resp, body, err := get("GET", tt.path)
+		if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, tt.want...) {
+			t.Errorf("GET %s = %d, %v, want %q in\n%s", tt.path, resp.StatusCode, err, tt.want, body)
+		}
+	}
+	if _, body, _ := get("GET", "/ftp://h/one"); strings.Contains(body, `class="type"`) {
+		t.Errorf("a listing of one type has a column for it")
+	}
+	if _, body, _ := get("GET", "/gopher://h/1"); strings.Contains(body, "ABSTRACT") {
+		t.Errorf("a menu shows what is for its own page")
+	}
+}
+
+// What a URL says shows without its password.
+func TestAboutHasNoPassword(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Opener: listed()})
+	_, body, _ := get("GET", "/-/about?url=ftp://u:secret@h/x")
+	_, main, _ := strings.Cut(body, "<main")
+	shown := strings.ReplaceAll(main, `href="/ftp://u:secret@h/x"`, "")
+	if shown = strings.ReplaceAll(shown, "secret%40h", ""); strings.Contains(shown, ">secret<") || strings.Contains(shown, "Password") {
+		t.Errorf("the page shows it:\n%s", main)
+	}
+}
+
+// A message that its engine has taken apart is a page of its parts.
+func TestLetter(t *testing.T) {
+	lens := entry(access.Object, "lens.png", "mid:1@h/p@h")
+	lens.Type = "image/png"
+	letter := func(req *access.Request) (*access.Resource, error) {
+		r, err := menu(io.EOF, entry(access.Info, "From: A B <a@h.example>", ""), entry(access.Info, "To: b@h.example, c@h.example", ""),
+			entry(access.Info, "Subject: The <lens>", ""), entry(access.Info, "", ""), entry(access.Info, "Dear: reader", ""),
+			entry(access.Info, "see <2@h>", ""), lens)(req)
+		r.Type = "message/rfc822"
+		return r, err
+	}
+	get := serve(t, &gateway.Gateway{Opener: citing{shelf{"mid:1@h": letter}}})
+	_, body, err := get("GET", "/mid:1@h")
+	if err != nil || !hasInOrder(body, "<h1>The &lt;lens&gt;</h1>", `A B <a href="/mailto:a@h.example">a@h.example</a>`,
+		`<a href="/mailto:b@h.example">b@h.example</a>, <a href="/mailto:c@h.example">`, `<pre class="text">Dear: reader`,
+		`&lt;<a href="/news:2@h">2@h</a>&gt;`, "<h2>Parts</h2>", `<img src="/mid:1@h/p@h"`) {
+		t.Errorf("= %v\n%s", err, body)
+	}
+}
+
+// An address is a page that leads to the program for it.
+//
+// req: 1738-3.5-1
+func TestAddress(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Opener: access.Table{"mailto": mail.Address{}}})
+	resp, body, err := get("GET", "/mailto:a%2Bb@h.example?subject=Two%20words&body=1%0D%0A2")
+	if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, "<dt>Address</dt><dd>a&#43;b@h.example</dd>",
+		"<dt>Subject</dt><dd>Two words</dd>", "<dt>Body</dt><dd>1\n2</dd>", `href="mailto:a%2Bb@h.example?subject=Two%20words&amp;body=1%0D%0A2"`) {
+		t.Errorf("= %d, %v\n%s", resp.StatusCode, err, body)
+	}
+	for _, path := range []string{"/javascript:alert(1)", "/data:text/html,x", "/urn:isbn:1", "/x-run:calc"} {
+		resp, body, _ := get("GET", path)
+		if resp.StatusCode != http.StatusNotImplemented || strings.Contains(body, `href="`+path[1:]) {
+			t.Errorf("GET %s = %d, and a link to it: %v", path, resp.StatusCode, strings.Contains(body, `href="`+path[1:]))
+		}
+	}
+}
+
+// asking is an Opener with a form.
+type asking struct {
+	questions access.Questions
+	got       *[]string
+}
+
+func (asking) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrForm}
+}
+
+func (a asking) Questions(context.Context, *access.Request) (*access.Questions, error) {
+	return &a.questions, nil
+}
+
+func (a asking) Answer(_ context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
+	for _, one := range answers {
+		text := one.Text
+		if one.File != nil {
+			all, err := io.ReadAll(one.File)
+			if err != nil {
+				return nil, err
+			}
+			text = "file " + string(all)
+		}
+		*a.got = append(*a.got, text)
+	}
+	return octets("text/plain", "thank you")(req)
+}
+
+// Every question of a form has a field with a label, and its answers arrive.
+//
+// req: 1738-3.4.9-1
+func TestForm(t *testing.T) {
+	var got []string
+	form := asking{got: &got, questions: access.Questions{Title: "Ask", Items: []access.Question{
+		{Name: "n", Kind: access.AskNote, Prompt: "Read <this>"},
+		{Name: "l", Kind: access.AskLine, Prompt: "Line", Default: `"one"`},
+		{Name: "p", Kind: access.AskPassword, Prompt: "Secret"},
+		{Name: "t", Kind: access.AskText, Prompt: "Text", Default: "\nfrom"},
+		{Name: "c", Kind: access.AskChoice, Prompt: "Choice", Default: "b", Choices: []string{"a", "b"}},
+		{Name: "s", Kind: access.AskSelect, Prompt: "Select", Default: "1"},
+		{Name: "u", Kind: access.AskSelect, Prompt: "Unselect"},
+		{Name: "f", Kind: access.AskFile, Prompt: "File"},
+		{Name: "k", Kind: access.AskSave, Prompt: "Save as", Default: "kept.txt"},
+	}}}
+	get := serve(t, &gateway.Gateway{Opener: form})
+	resp, body, err := get("GET", "/gopher://h/0ask")
+	if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, "<h1>Ask</h1>", `method="post" action="/gopher://h/0ask" enctype="multipart/form-data"`,
+		"Read &lt;this&gt;", `<label for="q1">Line</label>`, `value="&#34;one&#34;"`, `type="password"`, "<textarea", "from</textarea>",
+		"<option>a</option><option selected>b</option>", "checked", `name="q6" value="1">`, `type="file"`) {
+		t.Errorf("= %d, %v\n%s", resp.StatusCode, err, body)
+	}
+	body = strings.Join([]string{
+		part("q1", "", "typed"), part("q2", "", "secret"), part("q3", "", "a\r\nb"), part("q4", "", "a"), part("q6", "", "1"), part("q7", "x.txt", "octets"), "--B--\r\n",
+	}, "")
+	resp, text := post(t, &gateway.Gateway{Opener: form}, "/gopher://h/0ask", "multipart/form-data; boundary=B", body)
+	want := []string{"", "typed", "secret", "a\nb", "a", "0", "1", "file octets", "kept.txt"}
+	if resp.StatusCode != http.StatusOK || text != "thank you" || !slices.Equal(got, want) {
+		t.Errorf("answers = %d, %q: %q, want %q", resp.StatusCode, text, got, want)
+	}
+	resp, _ = post(t, &gateway.Gateway{Opener: form}, "/gopher://h/0ask", "multipart/form-data; boundary=B", "--B\r\nbroken")
+	if resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("a broken form = %d, want 400", resp.StatusCode)
+	}
+}
+
+// post sends a form to g.
+func post(t *testing.T, g *gateway.Gateway, path, mediaType, body string) (*http.Response, string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	r.Host, r.RequestURI = "localhost", path
+	r.Header.Set("Content-Type", mediaType)
+	w := httptest.NewRecorder()
+	g.ServeHTTP(w, r)
+	return w.Result(), w.Body.String()
+}
+
+func part(name, file, text string) string {
+	if file != "" {
+		name += `"; filename="` + file
+	}
+	return "--B\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + text + "\r\n"
+}
+
+// A listing that cannot be begun has a status of its own.
+func TestListThatFails(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Opener: shelf{"x:y": menu(errors.New("none"))}})
+	for _, accept := range []string{"text/html", "application/json", "application/x-ndjson", "text/uri-list"} {
+		resp, body, err := get("GET", "/x:y", "Accept: "+accept)
+		if err != nil || resp.StatusCode != http.StatusBadGateway {
+			t.Errorf("%s = %d, %q, %v, want 502", accept, resp.StatusCode, body, err)
+		}
+	}
+}
