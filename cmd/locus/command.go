@@ -35,7 +35,7 @@ func (p *process) command() *cli.Command {
 			p.appendCommand(), p.cpCommand(), p.rmCommand(), p.mkdirCommand(),
 			p.composeCommand(), p.sendCommand(),
 			p.extractCommand(), p.checkCommand(),
-			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.serveCommand(), p.helpCommand(),
+			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.serveCommand(), p.installHandlersCommand(), p.helpCommand(),
 		},
 	}
 	prepare(root)

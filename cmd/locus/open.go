@@ -23,8 +23,8 @@ import (
 func (p *process) openCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "open",
-		Usage:     "sit at an interactive session",
-		UsageText: "locus open [--escape KEY] [--send-user] [--model N] [--code-page PAGE] [--timeout D] [--allow-port N…] URL",
+		Usage:     "sit at an interactive session, or open a URL in the browser",
+		UsageText: "locus open [--at URL] [--escape KEY] [--send-user] [--model N] [--code-page PAGE] [--timeout D] [--allow-port N…] URL",
 		Description: "URLs of telnet, rlogin and tn3270 name sessions. The keys go to the other side,\n" +
 			"but for the escape key, ^] unless --escape says otherwise; after it\n\n" +
 			"   q   ends the session\n" +
@@ -38,8 +38,11 @@ func (p *process) openCommand() *cli.Command {
 			"Clear, ^R Reset, ^E erases to the end of the field, ^L draws the screen anew. Where\n" +
 			"the terminal has a row more than the screen, that says why keys are not taken.\n\n" +
 			"If stdin is no terminal its lines are typed, at once, and the session goes on\n" +
-			"until the other side ends it.",
+			"until the other side ends it.\n\n" +
+			"Every other URL is opened in the default browser: one of http or https as it is,\n" +
+			"the others by the gateway that locus serve is.",
 		Flags: openFlags(
+			atFlag(),
 			&cli.StringFlag{Name: "escape", Value: "^]", HideDefault: true, Usage: "let `KEY`, such as ^] or ^A, be the escape key; none for no such key"},
 			&cli.BoolFlag{Name: "send-user", Usage: "telnet: tell a server that asks for it the user in the URL"},
 			&cli.StringFlag{Name: "model", Usage: "tn3270: be model `N`: 2 (24 rows of 80, the default), 3 (32 of 80), 4 (43 of 80) or 5 (27 of 132)"},
@@ -71,8 +74,11 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return explain(err)
 	}
-	if s, _ := scheme.Lookup(u.Scheme()); s.Flags&scheme.Session == 0 {
-		return &hinted{fmt.Errorf("%s: it is no session to sit at", u.Redacted()), "locus get writes what a URL names"}
+	if !u.IsAbs() {
+		return misuse("open wants a whole URL, not %q", args[0])
+	}
+	if s, _ := scheme.Lookup(u.Scheme()); !s.Flags.Has(scheme.Session) {
+		return p.browse(ctx, c, u)
 	}
 	ctx, stop := signal.NotifyContext(ctx, endSignals...)
 	defer stop()

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	neturl "net/url"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/url"
+)
+
+const (
+	usualGateway    = "http://127.0.0.1:1738/"
+	gatewayVariable = "LOCUS_GATEWAY"
+)
+
+// atFlag says where the user's gateway is.
+func atFlag() cli.Flag {
+	return &cli.StringFlag{Name: "at", Usage: "the gateway is at `URL`, else where $" + gatewayVariable + " says, else at " + usualGateway}
+}
+
+// gatewayAt returns where the user's gateway is.
+func gatewayAt(c *cli.Command) (url.URL, error) {
+	text := c.String("at")
+	if text == "" {
+		text = os.Getenv(gatewayVariable)
+	}
+	if text == "" {
+		text = usualGateway
+	}
+	at, err := url.Parse(text)
+	host, _ := at.Host()
+	_, hasQuery := at.Query()
+	if err != nil || host == "" || at.Scheme() != "http" && at.Scheme() != "https" || hasQuery || at.Path() != "" && at.Path() != "/" {
+		return url.URL{}, misuse("a gateway is at a URL such as %s, not at %q", usualGateway, hideLogin(text))
+	}
+	return at.WithPath("/")
+}
+
+// browse opens u in the user's browser: by the gateway, if that is no URL of the
+// web.
+func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
+	target := u.String()
+	if s := u.Scheme(); s != "http" && s != "https" {
+		at, err := gatewayAt(c)
+		if err != nil {
+			return err
+		}
+		if err := listens(ctx, at); err != nil {
+			return &hinted{fmt.Errorf("no gateway at %s: %w", at.Redacted(), err), "locus serve starts one; --at says where another is"}
+		}
+		target = at.String() + "-/open?url=" + neturl.QueryEscape(u.String())
+	}
+	name, args := browserOf(runtime.GOOS, target)
+	if _, err := exec.LookPath(name); err != nil {
+		return &hinted{fmt.Errorf("there is no %s to open a browser with", name), "open " + target}
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.stdout, p.stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// browserOf returns the command that opens a URL in the default browser of a
+// system.
+func browserOf(system, target string) (name string, args []string) {
+	switch system {
+	case "darwin":
+		return "open", []string{target}
+	case "windows":
+		return "rundll32", []string{"url.dll,FileProtocolHandler", target}
+	}
+	return "xdg-open", []string{target}
+}
+
+// listens reports why nothing can be reached at the gateway.
+func listens(ctx context.Context, at url.URL) error {
+	port := "80"
+	if at.Scheme() == "https" {
+		port = "443"
+	}
+	dialer := net.Dialer{Timeout: 5 * time.Second}
+	conn, err := dialer.DialContext(ctx, "tcp", addressOf(at, port))
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}

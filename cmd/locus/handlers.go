@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/scheme"
+)
+
+func (p *process) installHandlersCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "install-handlers",
+		Usage:     "let the desktop open links of every scheme with locus",
+		UsageText: "locus install-handlers [--at URL] [--scheme SCHEME…] [--dry-run] [--remove]",
+		Description: "It writes what desktops of Linux and the BSDs read: two entries into your folder of\n" +
+			"applications, one for URLs that the browser opens by the gateway and one for\n" +
+			"sessions in a terminal, and their names into mimeapps.list. A scheme that\n" +
+			"another program of yours opens already is left to that, unless --scheme names\n" +
+			"it. Links of http, https and file are never taken.\n\n" +
+			"A browser's own handlers are a page of the gateway: " + usualGateway + "-/handlers",
+		Flags: []cli.Flag{
+			atFlag(),
+			&cli.StringSliceFlag{Name: "scheme", Usage: "take the links of `SCHEME`, and of no scheme that is not named; repeatable"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "write to stdout what would be written, and change nothing"},
+			&cli.BoolFlag{Name: "remove", Usage: "take back all that was installed"},
+		},
+		Metadata: example("locus install-handlers --dry-run --scheme gopher"),
+		Action:   p.installHandlers,
+	}
+}
+
+// A changing is a file, and what is to be in it.
+type changing struct {
+	name, text string // text "" if it is to be removed
+}
+
+func (p *process) installHandlers(ctx context.Context, c *cli.Command) error {
+	if _, err := arguments(c, 0, 0); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		return &hinted{errors.New("the handlers of this system's desktop are nothing that locus can write"), "the page -/handlers of the gateway has those of the browser"}
+	}
+	changes, taken, err := p.handlers(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("dry-run") {
+		for _, change := range changes {
+			if change.text == "" {
+				fmt.Fprintf(p.out, "# remove %s\n", change.name)
+				continue
+			}
+			fmt.Fprintf(p.out, "# write %s\n%s\n", change.name, change.text)
+		}
+		return nil
+	}
+	for _, change := range changes {
+		if err := change.do(); err != nil {
+			return err
+		}
+	}
+	refresh(ctx, filepath.Dir(changes[0].name))
+	if !c.Bool("remove") {
+		p.say("links of these schemes are opened with locus: " + strings.Join(taken, ", "))
+	}
+	return nil
+}
+
+// handlers returns what is to be changed, and which schemes are taken.
+func (p *process) handlers(c *cli.Command) (changes []changing, taken []string, err error) {
+	data, config, err := userFolders()
+	if err != nil {
+		return nil, nil, err
+	}
+	listName := filepath.Join(config, "mimeapps.list")
+	text, err := os.ReadFile(listName)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	list := parseDefaults(string(text))
+	if c.Bool("remove") {
+		for _, s := range scheme.All() {
+			list = list.without(s.Name, browserEntry).without(s.Name, terminalEntry)
+		}
+	} else {
+		wanted, err := wantedSchemes(c.StringSlice("scheme"))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, s := range wanted {
+			entry := entryOf(s)
+			if other := list.of(s.Name); other != "" && other != entry && !c.IsSet("scheme") {
+				p.say(fmt.Sprintf("%s is left to %s; --scheme %s takes it", s.Name, other, s.Name))
+				continue
+			}
+			list = list.with(s.Name, entry)
+			taken = append(taken, s.Name)
+		}
+	}
+	for _, entry := range []string{browserEntry, terminalEntry} {
+		change := changing{name: filepath.Join(data, "applications", entry)}
+		if change.text, err = entryText(c, entry, list.openedBy(entry)); err != nil {
+			return nil, nil, err
+		}
+		changes = append(changes, change)
+	}
+	return append(changes, changing{listName, list.String()}), taken, nil
+}
+
+// entryText returns the text of an entry; "" if it opens nothing.
+func entryText(c *cli.Command, entry string, schemes []string) (string, error) {
+	if len(schemes) == 0 {
+		return "", nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	at, err := gatewayAt(c)
+	if err != nil {
+		return "", err
+	}
+	args := []string{program, "open", "--at", at.String(), "--"}
+	return desktopEntry("locus", entry == terminalEntry, schemes, args), nil
+}
+
+// openedBy returns the schemes whose URLs entry opens first.
+func (d defaults) openedBy(entry string) []string {
+	var names []string
+	for _, s := range scheme.All() {
+		if d.of(s.Name) == entry {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func entryOf(s scheme.Scheme) string {
+	if s.Flags.Has(scheme.Session) {
+		return terminalEntry
+	}
+	return browserEntry
+}
+
+// neverTaken are the schemes whose links locus does not take: those that browsers
+// and file managers open, and what only a message can name.
+var neverTaken = []string{"http", "https", "file", "cid"}
+
+// wantedSchemes returns the schemes that are named; if none are, those that
+// locus opens, but for mailto, which people have a program for.
+func wantedSchemes(names []string) ([]scheme.Scheme, error) {
+	if len(names) == 0 {
+		opened := table("")
+		return slices.DeleteFunc(scheme.All(), func(s scheme.Scheme) bool {
+			_, opens := opened[s.Name]
+			return !opens || s.Name == "mailto" || slices.Contains(neverTaken, s.Name)
+		}), nil
+	}
+	var wanted []scheme.Scheme
+	for _, name := range names {
+		s, ok := scheme.Lookup(strings.ToLower(name))
+		if !ok || slices.Contains(neverTaken, s.Name) {
+			return nil, misuse("--scheme wants a scheme of `locus schemes` that is not of %s, not %q", strings.Join(neverTaken, ", "), name)
+		}
+		wanted = append(wanted, s)
+	}
+	return wanted, nil
+}
+
+// userFolders are where the user's desktop has data and settings (XDG Base
+// Directory Specification).
+func userFolders() (data, config string, err error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", "", err
+	}
+	data, config = os.Getenv("XDG_DATA_HOME"), os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(data) {
+		data = filepath.Join(home, ".local", "share")
+	}
+	if !filepath.IsAbs(config) {
+		config = filepath.Join(home, ".config")
+	}
+	return data, config, nil
+}
+
+// do writes the file whole, or removes it.
+func (c changing) do() error {
+	if c.text == "" {
+		if err := os.Remove(c.name); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	name := c.name
+	if linked, err := filepath.EvalSymlinks(name); err == nil {
+		name = linked // settings are often kept elsewhere
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".locus-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(c.text)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// refresh lets the desktop read its entries anew, where a program for that is.
+// Without it the desktop does so by itself, sooner or later.
+func refresh(ctx context.Context, folder string) {
+	if name, err := exec.LookPath("update-desktop-database"); err == nil {
+		_ = exec.CommandContext(ctx, name, folder).Run()
+	}
+}

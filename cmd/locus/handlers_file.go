@@ -1,0 +1,137 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// The entries of the desktop for what locus opens: URLs for the browser, and
+// sessions for a terminal.
+const (
+	browserEntry  = "locus-handler.desktop"
+	terminalEntry = "locus-session.desktop"
+)
+
+// desktopEntry writes a file of the Desktop Entry Specification, which lets the
+// command args open the URLs of schemes.
+func desktopEntry(name string, terminal bool, schemes, args []string) string {
+	var b strings.Builder
+	b.WriteString("[Desktop Entry]\nType=Application\nName=" + name + "\nNoDisplay=true\n")
+	if terminal {
+		b.WriteString("Terminal=true\n")
+	}
+	b.WriteString("Exec=")
+	for _, arg := range args {
+		b.WriteString(execWord(arg) + " ")
+	}
+	b.WriteString("%u\nMimeType=")
+	for _, s := range schemes {
+		b.WriteString(handlerType(s) + ";")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// handlerType is what a desktop has for the media type of a scheme's URLs.
+func handlerType(scheme string) string { return "x-scheme-handler/" + scheme }
+
+// execWord writes a word of the key Exec: quoted, as that key has it, and then
+// escaped, as every string of such a file is.
+func execWord(word string) string {
+	word = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", "$", `\$`).Replace(word)
+	word = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "%", "%%").Replace(word)
+	return `"` + word + `"`
+}
+
+// defaults is the file mimeapps.list of the desktop, line by line.
+type defaults []string
+
+func parseDefaults(text string) defaults {
+	text = strings.TrimSuffix(text, "\n")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+func (d defaults) String() string {
+	if len(d) == 0 {
+		return ""
+	}
+	return strings.Join(d, "\n") + "\n"
+}
+
+const defaultsGroup = "[Default Applications]"
+
+// group returns where the lines of the default applications are; start is 0 if
+// there is no such group.
+func (d defaults) group() (start, end int) {
+	start = slices.IndexFunc(d, func(line string) bool { return strings.TrimSpace(line) == defaultsGroup }) + 1
+	if start == 0 {
+		return 0, 0
+	}
+	end = start
+	for end < len(d) && !strings.HasPrefix(strings.TrimSpace(d[end]), "[") {
+		end++
+	}
+	return start, end
+}
+
+// of returns what opens the URLs of a scheme first; "" if nothing is named.
+func (d defaults) of(scheme string) string {
+	start, end := d.group()
+	for _, line := range d[start:end] {
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) == handlerType(scheme) {
+			first, _, _ := strings.Cut(value, ";")
+			return strings.TrimSpace(first)
+		}
+	}
+	return ""
+}
+
+// with returns d with entry for what opens the URLs of a scheme first. Others that
+// are named come after it.
+func (d defaults) with(scheme, entry string) defaults {
+	d = d.without(scheme, entry)
+	start, end := d.group()
+	if start == 0 {
+		if len(d) > 0 && strings.TrimSpace(d[len(d)-1]) != "" {
+			d = append(d, "")
+		}
+		return append(d, defaultsGroup, handlerType(scheme)+"="+entry)
+	}
+	for i, line := range d[start:end] {
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) == handlerType(scheme) {
+			d[start+i] = handlerType(scheme) + "=" + strings.TrimSuffix(entry+";"+strings.Trim(value, "; "), ";")
+			return d
+		}
+	}
+	for end > start && strings.TrimSpace(d[end-1]) == "" {
+		end--
+	}
+	return slices.Insert(d, end, handlerType(scheme)+"="+entry)
+}
+
+// without returns d without entry for the URLs of a scheme.
+func (d defaults) without(scheme, entry string) defaults {
+	kept := slices.Clone(d)
+	start, end := kept.group()
+	for i := end - 1; i >= start; i-- {
+		key, value, _ := strings.Cut(kept[i], "=")
+		if strings.TrimSpace(key) != handlerType(scheme) {
+			continue
+		}
+		all := strings.Split(strings.TrimSuffix(strings.TrimSpace(value), ";"), ";")
+		others := slices.DeleteFunc(slices.Clone(all), func(e string) bool { return strings.TrimSpace(e) == entry })
+		switch {
+		case len(others) == len(all): // it is not named
+		case len(others) == 0:
+			kept = slices.Delete(kept, i, i+1)
+		default:
+			kept[i] = handlerType(scheme) + "=" + strings.Join(others, ";")
+		}
+	}
+	return kept
+}
