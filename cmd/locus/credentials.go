@@ -39,58 +39,86 @@ func (p *process) takePassword(ctx context.Context, c *cli.Command) (context.Con
 	return ctx, nil
 }
 
-// withLogins returns o with the logins of .netrc: their passwords, and for http,
-// https and ftp URLs without a user name their names, too. A password that the
-// user has named goes before, where the user has named the host. The gateway has none of them: whoever asks it is
-// somebody else.
-func withLogins(o access.Opener, c *cli.Command) (access.Opener, error) {
-	if c.Name == "serve" {
-		return o, nil
-	}
-	text, err := readNetrc(c.String("netrc-file"))
-	exposed, ok := errors.AsType[*exposed](err)
-	if err != nil && !ok || text == "" {
-		return o, err
-	}
-	_, named := os.LookupEnv("LOCUS_PASSWORD")
-	named = named || c.IsSet("password-file")
-	return around(func(req *access.Request) (access.Opener, *access.Request) {
-		asked, password := withLogin(req, text)
-		switch {
-		case password == "" || named && req.Password != nil:
-		case exposed != nil:
-			asked.Password = func(context.Context, string) (string, error) { return "", exposed }
-		default:
-			asked.Password = func(context.Context, string) (string, error) { return password, nil }
-		}
-		return o, asked
-	}), nil
+// logins say who the user is at servers that want to know. The zero logins say
+// nothing.
+type logins struct {
+	netrc   string // the text of a .netrc
+	exposed error  // why its passwords are not used; nil if they are
+	named   bool   // the user has named a password, which goes before those of netrc
 }
 
-// withLogin returns req with the user that a .netrc has for its host, and the
-// password. That is in no URL, and so in no error; "" if there is none.
-func withLogin(req *access.Request, netrc string) (asked *access.Request, password string) {
+// loginsOf returns the logins of the user. The gateway has none: whoever asks it is
+// somebody else.
+func loginsOf(c *cli.Command) (logins, error) {
+	if c.Name == "serve" {
+		return logins{}, nil
+	}
+	text, err := readNetrc(c.String("netrc-file"))
+	l := logins{netrc: text}
+	if e, ok := errors.AsType[*exposed](err); ok {
+		l.exposed, err = e, nil
+	}
+	_, l.named = os.LookupEnv("LOCUS_PASSWORD")
+	l.named = l.named || c.IsSet("password-file")
+	return l, err
+}
+
+// at returns who logs in at a host: user or, if that is empty, whom .netrc names;
+// and the password of .netrc, unless the user has named one.
+func (l logins) at(host, user string) (login, password string, err error) {
+	e, ok := findNetrc(l.netrc, host, user)
+	switch {
+	case !ok:
+		return user, "", nil
+	case l.named || e.login == "" || e.password == "":
+		return e.login, "", nil
+	case l.exposed != nil:
+		return e.login, "", l.exposed
+	}
+	return e.login, e.password, nil
+}
+
+// withLogins returns o with the logins of .netrc: their passwords, and for http,
+// https and ftp URLs without a user name their names, too.
+func withLogins(o access.Opener, c *cli.Command) (access.Opener, error) {
+	l, err := loginsOf(c)
+	if err != nil || l.netrc == "" {
+		return o, err
+	}
+	return around(func(req *access.Request) (access.Opener, *access.Request) { return o, l.give(req) }), nil
+}
+
+// give returns req with the user who logs in at its host, and what gives the
+// password. That is in no URL, and so in no error.
+func (l logins) give(req *access.Request) *access.Request {
 	rawUser, hasUser := req.URL.User()
 	if _, has := req.URL.Password(); has || hostOf(req.URL) == "" {
-		return req, ""
+		return req
 	}
 	user, err := url.Unescape(rawUser)
 	if err != nil || !hasUser && !namesUser(req.URL) {
-		return req, ""
+		return req
 	}
-	e, ok := findNetrc(netrc, hostOf(req.URL), user)
-	if !ok || e.login == "" {
-		return req, ""
+	l.named = l.named && req.Password != nil // it is for the hosts that the user has named
+	login, password, err := l.at(hostOf(req.URL), user)
+	if login == "" {
+		return req
 	}
 	next := *req
-	if !hasUser {
-		parts := req.URL.Parts()
-		parts.User = url.Some(url.Escape(e.login, url.RFC3986.Unreserved()))
-		if next.URL, err = url.Build(parts); err != nil {
-			return req, ""
-		}
+	if password != "" || err != nil {
+		next.Password = func(context.Context, string) (string, error) { return password, err }
 	}
-	return &next, e.password
+	if hasUser {
+		return &next
+	}
+	parts := req.URL.Parts()
+	parts.User = url.Some(url.Escape(login, url.RFC3986.Unreserved()))
+	named, failed := url.Build(parts)
+	if failed != nil {
+		return req
+	}
+	next.URL = named
+	return &next
 }
 
 // namesUser reports whether a URL of the scheme of u may have a user name.

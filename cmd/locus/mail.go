@@ -33,13 +33,18 @@ type receivedMail struct {
 
 // newReceivedMail takes the place from the flag, or from the environment.
 func newReceivedMail(flag string, dial locus.Dial) receivedMail {
+	return logins{}.receivedMail(flag, dial)
+}
+
+// receivedMail is newReceivedMail, for the user whose logins l are.
+func (l logins) receivedMail(flag string, dial locus.Dial) receivedMail {
 	place := flag
 	for _, name := range []string{"LOCUS_MAIL", "MAILDIR", "MAIL"} {
 		if place == "" {
 			place = os.Getenv(name)
 		}
 	}
-	return receivedMail{sync.OnceValues(func() ([]mail.Source, error) { return mailSources(place, dial) })}
+	return receivedMail{sync.OnceValues(func() ([]mail.Source, error) { return l.mailSources(place, dial) })}
 }
 
 // Open opens a mid or cid URL.
@@ -61,12 +66,12 @@ func (r receivedMail) Stat(ctx context.Context, req *access.Request) (access.Ent
 }
 
 // mailSources returns the mail at a place; none for no place.
-func mailSources(place string, dial locus.Dial) ([]mail.Source, error) {
+func (l logins) mailSources(place string, dial locus.Dial) ([]mail.Source, error) {
 	if place == "" {
 		return nil, nil
 	}
 	if isMailURL(place) {
-		s, err := imapSource(place, dial)
+		s, err := l.imapSource(place, dial)
 		return []mail.Source{s}, err
 	}
 	info, err := os.Stat(place)
@@ -93,7 +98,7 @@ func isMailURL(place string) bool {
 	return strings.Contains(place, "://") || strings.HasPrefix(lower, "imap:") || strings.HasPrefix(lower, "imaps:")
 }
 
-func imapSource(text string, dial locus.Dial) (mail.IMAP, error) {
+func (l logins) imapSource(text string, dial locus.Dial) (mail.IMAP, error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return mail.IMAP{}, explain(err)
@@ -104,9 +109,9 @@ func imapSource(text string, dial locus.Dial) (mail.IMAP, error) {
 	}
 	s.Dial = dial
 	if s.Password == "" {
-		s.User, s.Password = netrcLogin(s.Host, s.User)
+		s.User, s.Password, err = l.at(s.Host, s.User)
 	}
-	return s, nil
+	return s, err
 }
 
 // mailCache returns the folder for indexes of mail; nil if there is none, and

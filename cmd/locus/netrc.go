@@ -99,16 +99,3 @@ type exposed struct{ name string }
 
 func (e *exposed) Error() string { return e.name + " has a password, and others may read it" }
 func (e *exposed) Hint() string  { return "chmod 600 keeps it to yourself" }
-
-// netrcLogin returns the login for a host in $NETRC or ~/.netrc, if that can be
-// read. A user that is given is kept.
-func netrcLogin(host, user string) (login, password string) {
-	text, err := readNetrc("")
-	if err != nil {
-		return user, ""
-	}
-	if e, ok := findNetrc(text, host, user); ok {
-		return e.login, e.password
-	}
-	return user, ""
-}

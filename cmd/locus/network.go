@@ -46,13 +46,17 @@ func proxiesOf(c *cli.Command) proxies {
 // environment say, and gateways stand in for them.
 func throughProxies(t access.Table, c *cli.Command) error {
 	p := proxiesOf(c)
+	logins, err := loginsOf(c)
+	if err != nil {
+		return err
+	}
 	for scheme, o := range t {
 		if _, ok := o.(receivedMail); ok {
 			at, err := p.of("imap")
 			if err != nil {
 				return err
 			}
-			t[scheme] = newReceivedMail(c.String("mail"), p.dialler(at))
+			t[scheme] = logins.receivedMail(c.String("mail"), p.dialler(at))
 			continue
 		}
 		at, err := p.of(scheme)

@@ -30,7 +30,11 @@ func addNews(t access.Table, c *cli.Command) error {
 	}
 	client.Server = newsServer(os.Getenv("NNTPSERVER"), "/etc")
 	client.User = c.String("news-user")
-	client.Login = netrcLogin
+	logins, err := loginsOf(c)
+	if err != nil {
+		return err
+	}
+	client.Login = logins.at
 	client.StartTLS, client.NoTLS = c.Bool("news-tls"), c.Bool("news-no-tls")
 	if client.StartTLS && client.NoTLS {
 		return misuse("--news-tls and --news-no-tls exclude each other")

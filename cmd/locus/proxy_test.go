@@ -194,7 +194,7 @@ func TestNoProxy(t *testing.T) {
 	}
 }
 
-func TestWithLogin(t *testing.T) {
+func TestGive(t *testing.T) {
 	const netrc = "machine h login ada password sesame\nmachine h login bob password other\nmachine empty password x\n"
 	for _, test := range []struct{ url, want, password string }{
 		{"http://h/x", "http://ada@h/x", "sesame"},
@@ -210,9 +210,12 @@ func TestWithLogin(t *testing.T) {
 		{"file:///x", "file:///x", ""},
 	} {
 		req := access.Request{URL: url.MustParse(test.url)}
-		got, password := withLogin(&req, netrc)
+		got, password := logins{netrc: netrc}.give(&req), ""
+		if got.Password != nil {
+			password, _ = got.Password(t.Context(), "")
+		}
 		if got.URL.String() != test.want || password != test.password || req.URL.String() != test.url {
-			t.Errorf("withLogin(%q) = %q, %q, want %q, %q", test.url, got.URL, password, test.want, test.password)
+			t.Errorf("give(%q) = %q, %q, want %q, %q", test.url, got.URL, password, test.want, test.password)
 		}
 	}
 }

@@ -22,20 +22,21 @@ func (p *process) sendCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "send",
 		Usage:     "send a message",
-		UsageText: "locus send [--smtp SERVER] [--no-tls] [--from ADDRESS] [--dry-run] [--timeout D] [FILE|MAILTO-URL]",
+		UsageText: "locus send [--smtp SERVER] [--no-tls] [--from ADDRESS] [--dry-run] [--timeout D] [FLAG…] [FILE|MAILTO-URL]",
 		Description: "The message is that of a file such as locus compose writes, of stdin, or what a\n" +
 			"mailto URL asks for. It goes to every address in To, Cc and Bcc, or to none; Bcc\n" +
 			"itself is not sent.\n\n" +
 			"SERVER is smtp://user@host (port 587, STARTTLS), smtps://user@host (port 465) or\n" +
 			"HOST[:PORT]; without --smtp it is SMTPSERVER, and without that the program sendmail\n" +
-			"is used. The password is in the URL, in ~/.netrc, or asked for.",
-		Flags: []cli.Flag{
+			"is used. The password is in the URL, where --password-file, LOCUS_PASSWORD or .netrc\n" +
+			"have it, or asked for.",
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "smtp", Usage: "send by this `SERVER`"},
 			&cli.BoolFlag{Name: "no-tls", Usage: "send in the clear, a password too"},
 			fromFlag(),
 			&cli.BoolFlag{Name: "dry-run", Usage: "write what would be sent to stdout, and to whom to stderr"},
 			&cli.DurationFlag{Name: "timeout", Usage: "give up after this `DURATION`, such as 30s or 5m"},
-		},
+		}, append(networkFlags(), loginFlags()...)...),
 		Metadata: example("locus send --dry-run 'mailto:ada@example.org?subject=Hello'"),
 		Action:   p.send,
 	}
@@ -79,7 +80,11 @@ func (p *process) sendMessage(ctx context.Context, c *cli.Command, arg string) e
 		_, err := m.WriteTo(p.out)
 		return err
 	}
-	return p.submit(ctx, m, cmp.Or(c.String("smtp"), os.Getenv("SMTPSERVER")), c.Bool("no-tls"))
+	server := cmp.Or(c.String("smtp"), os.Getenv("SMTPSERVER"))
+	if server == "" {
+		return p.sendmail(ctx, m)
+	}
+	return p.submit(ctx, c, m, server)
 }
 
 // toSend opens the message in a file, or writes what a mailto URL asks for.
@@ -109,26 +114,27 @@ func outgoing(r io.Reader, from string) (*mail.Outgoing, error) {
 	return m, nil
 }
 
-// submit sends a message by a server, or by sendmail.
-func (p *process) submit(ctx context.Context, m *mail.Outgoing, server string, noTLS bool) error {
-	if server == "" {
-		return p.sendmail(ctx, m)
-	}
-	s, err := smtpServer(server)
+// submit sends a message by a server.
+func (p *process) submit(ctx context.Context, c *cli.Command, m *mail.Outgoing, server string) error {
+	logins, err := loginsOf(c)
 	if err != nil {
 		return err
 	}
-	proxies := fromEnvironment()
+	s, err := logins.smtpServer(server)
+	if err != nil {
+		return err
+	}
+	proxies := proxiesOf(c)
 	at, err := proxies.of("smtp")
 	if err != nil {
 		return err
 	}
-	s.Dial, s.NoTLS, s.Name, s.Ask = proxies.dialler(at), noTLS, hostName(), p.passwordPrompt()
+	s.Dial, s.NoTLS, s.Name, s.Ask = proxies.dialler(at), c.Bool("no-tls"), hostName(), p.passwordPrompt()
 	return s.Send(ctx, m)
 }
 
 // smtpServer reads a URL, or a host and perhaps a port.
-func smtpServer(text string) (mail.SMTP, error) {
+func (l logins) smtpServer(text string) (mail.SMTP, error) {
 	if !strings.Contains(text, "://") {
 		text = "smtp://" + text
 	}
@@ -138,7 +144,7 @@ func smtpServer(text string) (mail.SMTP, error) {
 	}
 	s, err := mail.ParseSMTP(u)
 	if err == nil && s.User != "" && s.Password == "" {
-		s.User, s.Password = netrcLogin(s.Host, s.User)
+		s.User, s.Password, err = l.at(s.Host, s.User)
 	}
 	return s, err
 }

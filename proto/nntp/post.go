@@ -104,9 +104,11 @@ func clip(line string) string {
 // Who can log in does so before: a server may ask for it when the article is
 // there, which cannot be sent again, or just refuse that.
 func (s *session) post(d draft) (url.URL, error) {
-	if user, _ := s.user(); user != "" && !s.asked {
+	if user, known, err := s.user(); err != nil {
+		return url.URL{}, err
+	} else if user != "" && !s.asked {
 		s.asked = true
-		if err := s.login(); err != nil && !isUnknown(err) {
+		if err := s.login(user, known); err != nil && !isUnknown(err) {
 			return url.URL{}, err
 		}
 	}

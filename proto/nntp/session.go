@@ -73,10 +73,11 @@ func (s *session) satisfy(err error) (satisfied bool, why error) {
 		return true, s.startTLS()
 	case refused.Reply.Code == 480 && !s.asked:
 		s.asked = true
-		if user, _ := s.user(); user == "" {
-			return false, nil
+		user, known, err := s.user()
+		if user == "" || err != nil {
+			return false, err
 		}
-		return true, s.login()
+		return true, s.login(user, known)
 	}
 	return false, nil
 }
@@ -234,9 +235,9 @@ func (s *session) encrypt() error {
 	return nil
 }
 
-// login says who the user is (RFC 4643 §2.3), encrypted if the server can.
-func (s *session) login() error {
-	user, known := s.user()
+// login says who the user is (RFC 4643 §2.3), encrypted if the server can. It
+// asks for the password if that is not known.
+func (s *session) login(user, known string) error {
 	if err := line.Check("user name", user, " \t"); err != nil {
 		return err
 	}
@@ -266,9 +267,9 @@ func (s *session) login() error {
 }
 
 // user returns who logs in, and the password if it is known; "" if nobody does.
-func (s *session) user() (user, password string) {
+func (s *session) user() (user, password string, err error) {
 	if s.client.Login == nil {
-		return s.client.User, ""
+		return s.client.User, "", nil
 	}
 	return s.client.Login(s.server, s.client.User)
 }
@@ -314,7 +315,7 @@ func (s *session) must(want int, command string) (access.Reply, error) {
 // refused returns r, which says no, as an error.
 func (s *session) refused(r access.Reply) error {
 	e := s.wire.Refused(r, meaning(r))
-	user, _ := s.user()
+	user, _, _ := s.user()
 	e.Tip = advice(r, user)
 	return e
 }

@@ -563,19 +563,24 @@ func TestLoginIsKnown(t *testing.T) {
 		"ARTICLE": "480 who\r\n", "AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "502 known\r\n", "AUTHINFO PASS asked": "502 prompt\r\n",
 	})
 	ask := func(context.Context, string) (string, error) { return "asked", nil }
-	for _, tt := range []struct{ user, login, password, want string }{
-		{"", "ada", "sesame", "502 known"},
-		{"ada", "ada", "sesame", "502 known"},
-		{"ada", "ada", "", "502 prompt"},
-		{"", "", "", "480 who"},
+	for _, tt := range []struct {
+		user, login, password string
+		err                   error
+		want                  string
+	}{
+		{"", "ada", "sesame", nil, "502 known"},
+		{"ada", "ada", "sesame", nil, "502 known"},
+		{"ada", "ada", "", nil, "502 prompt"},
+		{"", "", "", nil, "480 who"},
+		{"", "ada", "", errors.New("everybody may read it"), "everybody may read it"},
 	} {
 		c := client(accesstest.ServeAll(t, server.script()))
 		c.User, c.NoTLS = tt.user, true
-		c.Login = func(host, user string) (string, string) {
+		c.Login = func(host, user string) (string, string, error) {
 			if host != "own.example" || user != tt.user {
 				t.Errorf("Login(%q, %q)", host, user)
 			}
-			return tt.login, tt.password
+			return tt.login, tt.password, tt.err
 		}
 		_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
