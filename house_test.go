@@ -29,6 +29,7 @@ type edge struct {
 // by those after it, and by those that may import them. A pattern ending in
 // "/*" is every package below.
 var order = []edge{
+	{"internal/avx2", []string{"url"}},
 	{"url", []string{"url/whatwg", "scheme", "access", "guard"}},
 	{"url/whatwg", []string{"url/iri", "compare", "locus"}},
 	{"scheme", []string{"url/iri", "compare", "extract", "guard", "proto/*", "transfer"}},
@@ -96,6 +97,7 @@ var rooms = []room{
 	{pkg: "demo/library", touches: []string{"embed", "time"}},
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
+	{pkg: "internal/avx2"},
 	{pkg: "internal/faulty", touches: []string{"net", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
