@@ -56,7 +56,7 @@ type edge struct {
 // before an apostrophe if one stands before the URL.
 func (f *finder) right(w []byte, i, start int, opener byte, eof bool) (edge, status) {
 	near := w[:min(len(w), start+f.max)]
-	if i = inURL.skip(near, i); i < len(near) && classes[near[i]] == ends {
+	if i = skipPlain(near, i); i < len(near) && classes[near[i]] == ends {
 		return edge{end: i, plain: true}, hit
 	}
 	return f.rightBySteps(w, i, start, opener, eof)
@@ -69,7 +69,7 @@ func (f *finder) rightBySteps(w []byte, i, start int, opener byte, eof bool) (ed
 	limit := min(len(w), start+f.max)
 scan:
 	for {
-		i = afterHost.skip(w[:limit], i)
+		i = skipPlain(w[:limit], i)
 		if i >= limit {
 			if limit < len(w) || limit == start+f.max && !eof {
 				return edge{}, tooLong
@@ -203,16 +203,14 @@ func entity(text []byte) int {
 // authority reads the URL from start on, of which "//" stands before i.
 func (f *finder) authority(w []byte, start, i int, r rule, eof bool) (found, status) {
 	near := w[:min(len(w), start+f.max)]
-	end := inURL.skip(near, i)
+	name, end := span(near, i)
+	name = port(near, name)
+	end = max(end, name)
 	switch {
-	case end == len(near) || !isLetter(w[i]) && !isDigit(w[i]):
+	case end == len(near) || !isLetter(w[i]) && !isDigit(w[i]) || !endsAuthority(w[name]) && classes[w[name]] != ends:
 		return f.authorityBySteps(w, start, i, r, eof)
 	case classes[w[end]] == ends:
 		return found{start: start, from: start, end: trim(w, i, end)}, hit
-	case bytes.IndexByte(w[i:end], '/') < 0:
-		if end = port(near, end); end == len(near) || !endsAuthority(w[end]) {
-			return f.authorityBySteps(w, start, i, r, eof)
-		}
 	}
 	right, st := f.rightBySteps(w, end, start, before(w, start), eof)
 	if st != hit {

@@ -21,8 +21,8 @@ const (
 var (
 	// inURL are letters, digits and -./_
 	inURL = newLanes('-', '9', '_', '_')
-	// afterHost are those and +,:;
-	afterHost = newLanes('+', ';', '_', '_')
+	// inPath are those and *+,:; and so plain, as is what else is rare
+	inPath = newLanes('*', ';', '_', '_')
 )
 
 func newLanes(first1, last1, first2, last2 byte) lanes {
@@ -43,15 +43,14 @@ func (l *lanes) outside(word uint64) uint64 {
 	return (word | ^in) & tops
 }
 
-// skip returns the place of the first octet at or after i that is not in l, or
-// one before it that is near the end.
+// skip returns the place of the first octet at or after i that is not in l.
 func (l *lanes) skip(w []byte, i int) int {
 	for ; len(w)-i >= 8; i += 8 {
 		if out := l.outside(binary.LittleEndian.Uint64(w[i:])); out != 0 {
 			return i + bits.TrailingZeros64(out)/8
 		}
 	}
-	for i < len(w) && (isLetter(w[i]) || w[i] >= '-' && w[i] <= '9' || w[i] == '_') {
+	for i < len(w) && l.outside(each*uint64(w[i])) == 0 {
 		i++
 	}
 	return i

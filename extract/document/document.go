@@ -172,7 +172,8 @@ type document struct {
 	text    []byte
 	options Options
 	base    string
-	depth   int // of parts in parts
+	depth   int              // of parts in parts
+	scanner *extract.Scanner // for all its parts; nil before the first
 	matches []extract.Match
 	errs    []error // one for each match
 }
@@ -221,9 +222,24 @@ func (d *document) add(m extract.Match, err error) {
 
 // plain reads the document as plain text.
 func (d *document) plain() {
-	for m, err := range extract.All(bytes.NewReader(d.text), d.options.Find) {
+	find := d.options.Find
+	if !find.Bare && !find.Mail && find.Base.IsZero() && bytes.IndexByte(d.text, ':') < 0 {
+		return
+	}
+	if d.scanner == nil {
+		d.scanner = extract.NewScanner(nil, find)
+	}
+	d.scanner.Reset(bytes.NewReader(d.text))
+	for {
+		m, err := d.scanner.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
 		m.Text, m.Hyphens = bytes.Clone(m.Text), slices.Clone(m.Hyphens)
 		d.add(m, err)
+		if err != nil && !errors.Is(err, extract.ErrTooLong) {
+			return
+		}
 	}
 }
 
@@ -235,8 +251,9 @@ func (d *document) part(m Mode, p part, where string) {
 	if len(p.text) == 0 || d.depth == deepest {
 		return
 	}
-	sub := &document{text: p.text, options: d.options, base: d.base, depth: d.depth + 1}
+	sub := &document{text: p.text, options: d.options, base: d.base, depth: d.depth + 1, scanner: d.scanner}
 	sub.read(m)
+	d.scanner = sub.scanner
 	for i, found := range sub.matches {
 		from, to := p.place(int(found.Offset), int(found.Offset)+found.Length)
 		found.Offset, found.Length = int64(from), to-from

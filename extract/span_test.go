@@ -1,0 +1,56 @@
+package extract
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// spanEach is span, octet by octet.
+func spanEach(w []byte, i int) (name, end int) {
+	for name = i; name < len(w) && inName(w[name]); {
+		name++
+	}
+	for end = name; end < len(w) && classes[w[end]] == plain; {
+		end++
+	}
+	return name, end
+}
+
+// holdSpan holds span to what it is octet by octet.
+func holdSpan(t *testing.T, w []byte, i int) {
+	t.Helper()
+	name, end := span(w, i)
+	wantName, wantEnd := spanEach(w, i)
+	exact := wide && len(w)-i >= 2*wideSize && wantEnd-i < wideSize
+	if name != wantName && (name > wantName || name-i < wideSize) || end > wantEnd || end < name || exact && end != wantEnd {
+		t.Fatalf("span(%q, %d) = %d, %d, want %d, %d", w, i, name, end, wantName, wantEnd)
+	}
+	if at := skipPlain(w, i); at < i || at > wantEnd && classes[w[i]] == plain {
+		t.Fatalf("skipPlain(%q, %d) = %d, want at most %d", w, i, at, wantEnd)
+	}
+}
+
+// Every octet is what it is at every place.
+func TestSpan(t *testing.T) {
+	for _, around := range []string{"a", "/", "a/"} {
+		for c := range 256 {
+			for at := range wideSize {
+				w := []byte(strings.Repeat(around, 2*wideSize))
+				w[at] = byte(c)
+				holdSpan(t, w, 0)
+				holdSpan(t, w[:at+1], 0)
+			}
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		w := make([]byte, 3*wideSize)
+		for i := range w {
+			if w[i] = 'a' + byte(random.IntN(26)); random.IntN(40) == 0 {
+				w[i] = byte(random.IntN(256))
+			}
+		}
+		holdSpan(t, w, random.IntN(len(w)))
+	}
+}
