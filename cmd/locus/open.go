@@ -177,6 +177,11 @@ func (d *desk) show() error {
 	b := make([]byte, 32<<10)
 	for {
 		n, err := d.screen.Read(b)
+		if err == nil { // before it is shown: it may ask for a password
+			if err := d.adapt(); err != nil {
+				return err
+			}
+		}
 		d.changed = d.changed || bytes.IndexByte(b[:n], '\x1b') >= 0
 		if _, failed := (output{d.stdout}).Write(b[:n]); failed != nil {
 			return failed
@@ -185,9 +190,6 @@ func (d *desk) show() error {
 			return nil
 		}
 		if err != nil {
-			return err
-		}
-		if err := d.adapt(); err != nil {
 			return err
 		}
 	}

@@ -436,6 +436,30 @@ func TestOpenEchoAlone(t *testing.T) {
 	}
 }
 
+// What is typed once a prompt is there is not shown, if the server has said so
+// before the prompt.
+func TestOpenPrompt(t *testing.T) {
+	addr, accept := playedServer(t)
+	for range 5 {
+		terminal := newTerminal(t, 80, 24)
+		before := terminal.state()
+		cmd := terminal.locus("open", "telnet://"+addr)
+		server := accept()
+		if _, err := io.WriteString(server, "\xff\xfb\x01password: "); err != nil {
+			t.Fatal(err)
+		}
+		terminal.waitFor("password: ")
+		if terminal.state() == before {
+			t.Error("at the prompt the terminal still shows what is typed")
+		}
+		terminal.types("\x1dq")
+		terminal.waitFor("the session has ended")
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("locus open: %v", err)
+		}
+	}
+}
+
 // A pretender says that it echoes.
 type pretender struct{ access.Session }
 
