@@ -232,14 +232,12 @@ func (d *document) plain() {
 	d.scanner.Reset(bytes.NewReader(d.text))
 	for {
 		m, err := d.scanner.Next()
-		if errors.Is(err, io.EOF) {
-			return
+		if m == nil {
+			return // the text is in memory: its end is the only error
 		}
-		m.Text, m.Hyphens = bytes.Clone(m.Text), slices.Clone(m.Hyphens)
-		d.add(m, err)
-		if err != nil && !errors.Is(err, extract.ErrTooLong) {
-			return
-		}
+		found := *m
+		found.Text, found.Hyphens = bytes.Clone(m.Text), slices.Clone(m.Hyphens)
+		d.add(found, err)
 	}
 }
 
