@@ -116,7 +116,7 @@ func (v *visit) forward() {
 		log = v.Log.Handler()
 	}
 	u, _ := url.Parse(v.r.RequestURI) // for what is said of it
-	clear(v.w.Header()) // the server's policy counts
+	clear(v.w.Header())               // the server's policy counts
 	proxy := httputil.ReverseProxy{
 		Transport:      v.Web,
 		FlushInterval:  -1,
