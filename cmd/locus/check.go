@@ -41,9 +41,13 @@ func (p *process) checkCommand() *cli.Command {
 			"again in any case.\n\n" +
 			"--fix shows how links that have moved for good would be rewritten in the files that\n" +
 			"were read, and asks before it does so; --yes does not ask.\n\n" +
+			"A walk is kept in the user's folder for state until it is finished: the same command\n" +
+			"goes on where it was ended, within a day. --nats keeps it in NATS JetStream instead,\n" +
+			"where locus check --nats URL --worker, on any number of machines, shares the work;\n" +
+			"the limits for each host hold for all of them together.\n\n" +
 			"The exit status is 0 if no link is dead (with --since: newly dead), 1 if one is or\n" +
 			"something could not be read, 2 if the command was misused.",
-		Flags: openFlags(checkFlags()...),
+		Flags: openFlags(append(checkFlags(), queueFlags()...)...),
 		Metadata: example("locus check README.md", "echo file:///etc/hosts | locus check -",
 			"locus check --recursive --junit links.xml https://www.example.org/docs/"),
 		Action: p.check,
@@ -85,7 +89,6 @@ type linkChecker struct {
 	*process
 	check.Checker
 	reader linkReader
-	queue  check.Queue
 	known  *knownResults // nil without --cache
 	dead   []string      // by the file of --since
 	state  string
@@ -98,11 +101,26 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 	}
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
-	report, readErr, err := k.run(ctx, c.Args().Slice())
+	q, err := k.openQueue(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer q.close()
+	if c.Bool("worker") {
+		return k.work(ctx, q)
+	}
+	readErr, err := k.run(ctx, q, c.Args().Slice())
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
 	if err != nil {
+		return err
+	}
+	report, err := check.NewReport(ctx, q, c.Bool("all"), k.dead...)
+	if err != nil {
+		return err
+	}
+	if err := q.end(ctx); err != nil {
 		return err
 	}
 	if err := k.write(c, report); err != nil {
@@ -121,18 +139,20 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 
 // run reads and checks. readErr says that not all could be read, which has been
 // reported.
-func (k *linkChecker) run(ctx context.Context, args []string) (report *check.Report, readErr, err error) {
-	readErr = k.each(ctx, args, func(arg string) error { return k.reader.argument(ctx, k.queue, arg) })
-	if readErr != nil && !errors.Is(readErr, errReported) {
-		return nil, nil, readErr
-	}
-	for _, page := range k.reader.pages {
-		if len(k.reader.scope) == 0 {
-			k.Scope = append(k.Scope, check.ScopeOf(page.String()))
+func (k *linkChecker) run(ctx context.Context, q runQueue, args []string) (readErr, err error) {
+	if q.stream != nil {
+		if err := q.stream.SetPolicy(ctx, k.Policy); err != nil {
+			return nil, err
 		}
 	}
-	if err := check.Start(ctx, k.queue, k.reader.pages...); err != nil {
-		return nil, nil, err
+	readErr = k.each(ctx, args, func(arg string) error { return k.reader.argument(ctx, q, arg) })
+	if readErr != nil && !errors.Is(readErr, errReported) {
+		return nil, readErr
+	}
+	if q.stream != nil {
+		if err := q.stream.Seeded(ctx); err != nil {
+			return nil, err
+		}
 	}
 	progress := k.progress()
 	k.Notify = func(r check.Result) {
@@ -141,31 +161,39 @@ func (k *linkChecker) run(ctx context.Context, args []string) (report *check.Rep
 			k.known.add(r)
 		}
 	}
-	err = k.Run(ctx, k.queue)
+	err = k.Run(ctx, q)
 	progress.close()
-	if err != nil {
-		return nil, nil, err
+	if err == nil && k.known != nil {
+		err = k.known.save()
 	}
-	if k.known != nil {
-		if err := k.known.save(); err != nil {
-			return nil, nil, err
-		}
-	}
-	report, err = check.NewReport(ctx, k.queue, k.reader.all, k.dead...)
-	return report, readErr, err
+	return readErr, err
 }
 
 func (p *process) linkChecker(c *cli.Command) (*linkChecker, error) {
-	if _, err := arguments(c, 1, -1); err != nil {
+	least := 1
+	if c.Bool("worker") {
+		least = 0
+	}
+	args, err := arguments(c, least, -1)
+	if err != nil {
 		return nil, err
 	}
-	k := &linkChecker{process: p, queue: check.NewMemory()}
-	var err error
+	if err := checkQueueFlags(c); err != nil {
+		return nil, err
+	}
+	k := &linkChecker{process: p}
 	if k.Policy, err = checkPolicy(c); err != nil {
 		return nil, err
 	}
 	if k.reader, err = newLinkReader(p, c); err != nil {
 		return nil, err
+	}
+	if len(k.Scope) == 0 {
+		for _, arg := range args {
+			if page, ok := pageOf(arg); ok {
+				k.Scope = append(k.Scope, check.ScopeOf(page.String()))
+			}
+		}
 	}
 	o, err := opener(c)
 	if err != nil {

@@ -20,15 +20,11 @@ type linkReader struct {
 	*process
 	walk  walk
 	base  url.URL
-	scope []string
-	all   bool
-
-	files []string  // that were read
-	pages []url.URL // that are to be read by the checker
+	files []string // that were read
 }
 
 func newLinkReader(p *process, c *cli.Command) (linkReader, error) {
-	r := linkReader{process: p, scope: c.StringSlice("scope"), all: c.Bool("all")}
+	r := linkReader{process: p}
 	var err error
 	if c.IsSet("base") {
 		if r.base, err = url.Parse(c.String("base")); err != nil {
@@ -42,26 +38,32 @@ func newLinkReader(p *process, c *cli.Command) (linkReader, error) {
 	return r, err
 }
 
-// argument reads what an argument names: stdin, a file, a folder, or a URL,
-// which the checker will read.
+// argument reads what an argument names: stdin, a file or a folder. What a URL
+// names the checker reads.
 func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) error {
 	if arg == "-" {
 		return r.document(ctx, q, "-", r.stdin, document.Text, r.base)
 	}
+	if page, ok := pageOf(arg); ok {
+		return check.Start(ctx, q, page)
+	}
 	info, err := os.Stat(arg)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if u, parseErr := url.Parse(arg); parseErr == nil && u.IsAbs() {
-			r.pages = append(r.pages, u)
-			return nil
-		}
-		return err
 	case err != nil:
 		return err
 	case info.IsDir():
 		return r.walk.files(arg, func(name string) error { return r.file(ctx, q, name, true) })
 	}
 	return r.file(ctx, q, arg, false)
+}
+
+// pageOf returns the URL that an argument is; ok is false if it is a file.
+func pageOf(arg string) (page url.URL, ok bool) {
+	if _, err := os.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
+		return page, false
+	}
+	u, err := url.Parse(arg)
+	return u, err == nil && u.IsAbs()
 }
 
 // file reads the links of a file. Of those that a folder holds, binary ones hold

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/urfave/cli/v3"
+
+	"locus/check"
+	"locus/check/stream"
+)
+
+// sharedShards is how many parts the hosts of a shared run are divided into.
+const sharedShards = 32
+
+func queueFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "resume", Usage: "keep the run on the disk, so that it can go on when it was ended; --recursive does that by itself"},
+		&cli.BoolFlag{Name: "no-resume", Usage: "keep nothing of the run on the disk, and begin anew"},
+		&cli.StringFlag{Name: "nats", Usage: "keep the run in the NATS JetStream at this `URL`, for others to share; commas may stand between several"},
+		&cli.StringFlag{Name: "run", Usage: "call the run that is shared `NAME`, \"check\" unless given"},
+		&cli.StringFlag{Name: "replicas", Usage: "with --nats, keep everything on `N` servers of the cluster, 1 unless given"},
+		&cli.BoolFlag{Name: "worker", Usage: "with --nats, help at the run that another process has begun or will begin"},
+		&cli.DurationFlag{Name: "lease", Usage: "with --nats, take a worker for dead when it was silent for this `DURATION`, 5s unless given"},
+	}
+}
+
+// A runQueue is the queue of a run.
+type runQueue struct {
+	check.Queue
+	stream *stream.Queue               // nil if it is in memory
+	close  func()                      // leaves the run as it is
+	end    func(context.Context) error // removes what is kept of it, before close
+}
+
+func checkQueueFlags(c *cli.Command) error {
+	for _, flag := range []string{"run", "replicas", "worker", "lease"} {
+		if c.IsSet(flag) && !c.IsSet("nats") {
+			return misuse("--%s is for --nats", flag)
+		}
+	}
+	switch {
+	case c.Bool("resume") && c.Bool("no-resume"):
+		return misuse("--resume and --no-resume exclude each other")
+	case c.IsSet("nats") && (c.IsSet("resume") || c.IsSet("no-resume")):
+		return misuse("--resume and --no-resume are for runs without --nats, which go on in any case")
+	case c.Bool("worker") && c.NArg() > 0:
+		return misuse("--worker takes no arguments: another process says what is checked")
+	case c.IsSet("lease") && c.Duration("lease") < time.Second/10:
+		return misuse("--lease wants a duration of at least 100ms")
+	}
+	return nil
+}
+
+// openQueue opens the queue that the flags ask for: at a server, on the disk, or
+// in memory.
+func (k *linkChecker) openQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
+	switch {
+	case c.IsSet("nats"):
+		return sharedQueue(ctx, c)
+	case c.Bool("resume") || k.Recursive && !c.Bool("no-resume"):
+		return k.ownQueue(ctx, c)
+	}
+	return runQueue{Queue: check.NewMemory(), close: func() {}, end: func(context.Context) error { return nil }}, nil
+}
+
+func sharedQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
+	replicas, err := count(c, "replicas", 1)
+	if err != nil {
+		return runQueue{}, err
+	}
+	conn, err := nats.Connect(c.String("nats"), nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("locus check"))
+	if err != nil {
+		return runQueue{}, &hinted{fmt.Errorf("connect to --nats: %w", err), "nats-server -js runs a server that keeps streams"}
+	}
+	name := c.String("run")
+	if name == "" {
+		name = "check"
+	}
+	q, err := stream.Open(ctx, conn, name, stream.Options{Shards: sharedShards, Replicas: replicas, Lease: c.Duration("lease")})
+	if err != nil {
+		conn.Close()
+		return runQueue{}, err
+	}
+	return runQueue{q, q, func() { q.Close(); conn.Close() }, q.Delete}, nil
+}
+
+// ownQueue opens a queue in the folder for state. A run with the same arguments
+// that was ended goes on.
+func (k *linkChecker) ownQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
+	if k.state == "" {
+		return runQueue{}, &usageError{text: "there is no folder for state", hint: "--state DIR names one, --no-resume needs none"}
+	}
+	dir, err := k.runDir(c)
+	if err != nil {
+		return runQueue{}, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return runQueue{}, err
+	}
+	lock, err := lockFile(filepath.Join(dir, "lock"))
+	if err != nil {
+		return runQueue{}, err
+	}
+	streams := filepath.Join(dir, "streams")
+	k.resumes(streams)
+	s, err := stream.Embed(streams)
+	if err != nil {
+		lock.Close()
+		return runQueue{}, err
+	}
+	q, err := stream.Open(ctx, s.Conn(), "own", stream.Options{Lease: 2 * time.Second})
+	if err != nil {
+		s.Close()
+		lock.Close()
+		return runQueue{}, err
+	}
+	closeAll := func() { q.Close(); s.Close(); lock.Close() }
+	return runQueue{q, q, closeAll, func(context.Context) error {
+		q.Close()
+		s.Close()
+		return os.RemoveAll(streams)
+	}}, nil
+}
+
+// tooOld is the age from which the results of a run that was ended are worth
+// nothing any more.
+const tooOld = 24 * time.Hour
+
+// resumes says whether a run goes on, and removes one that is too old for that.
+func (k *linkChecker) resumes(streams string) {
+	info, err := os.Stat(streams)
+	switch {
+	case err != nil:
+	case time.Since(info.ModTime()) > tooOld:
+		_ = os.RemoveAll(streams) // what is left of it goes on after all
+	default:
+		k.say("going on with the run that was ended; --no-resume begins anew")
+	}
+}
+
+var errLocked = &hinted{errors.New("another process is at this very run"), "--no-resume runs beside it"}
+
+// runDir returns the folder of a run: the same for the same arguments and policy
+// in the same folder.
+func (k *linkChecker) runDir(c *cli.Command) (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	policy, err := json.Marshal(k.Policy)
+	if err != nil {
+		return "", err
+	}
+	what := here + "\x00" + string(policy) + "\x00" + strings.Join(c.Args().Slice(), "\x00")
+	return filepath.Join(k.state, "check", fmt.Sprintf("%x", sha256.Sum256([]byte(what)))[:16]), nil
+}
+
+// work helps at a run that another process has begun.
+func (k *linkChecker) work(ctx context.Context, q runQueue) error {
+	own := k.Policy
+	var err error
+	if k.Policy, err = q.stream.Policy(ctx); err != nil {
+		return err
+	}
+	k.Jobs = own.Jobs
+	progress := k.progress()
+	k.Notify = progress.result
+	err = k.Run(ctx, q.Queue)
+	progress.close()
+	if errors.Is(err, context.Canceled) {
+		return errInterrupted
+	}
+	return err
+}
