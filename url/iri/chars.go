@@ -42,7 +42,7 @@ func isRTL(r rune) bool {
 
 // delimiters are characters that look like one of ":/?#[]@!$&'()*+,;=.%\" or
 // are folded into one.
-var delimiters = set("؟։׃܃܄∶꞉ː˸︓⁚᛬⁄∕⧸⟋╱㇓〳⼃丿ノ᜵⫽⫻⁒⧵∖⧹⟍╲﹨丶⼂ʔɁ⁈⁇⁉❓❔∙·‧・･․‥…。｡٠۰܁܂•‚٫，؍、､；;⁏؛＝꓿᐀⹀゠﹦♯⋕﹟﹫﹪٪⁒﹠﹡﹢﹕﹖﹗﹐﹒﹔﹙﹚ǃⵑ‼ʹʼˈ′‘’❛❜")
+var delimiters = set("؟\u037e։׃܃܄∶꞉ː˸︓⁚᛬᠃᠉ꓽ⁄∕⧸⟋╱㇓〳Ⳇ⁁𝈺⼃丿ノ᜵⫽⫻⁒⧵∖⧹⟍╲﹨丶⼂ʔɁॽꛫ⁈⁇⁉❓❔∙·‧・･․‥…。｡ꓸ꘎𐩐𝅭٠۰܁܂•‚٫，؍、､；;⁏؛＝꓿᐀⹀゠﹦♯⋕﹟﹫﹪٪⁒﹠﹡﹢﹕﹖﹗﹐﹒﹔﹙﹚ǃⵑ‼ʹʼˈ′‘’❛❜")
 
 // imitates reports whether r could be taken for a delimiter of URLs.
 func imitates(r rune) bool {

@@ -152,7 +152,7 @@ func TestIsVisible(t *testing.T) {
 
 // Every delimiter of URLs in its fullwidth form, and what else looks like one.
 func TestImitates(t *testing.T) {
-	for _, r := range "：／？＃［］＠！＄＆＇（）＊＋，；＝．％＼∕⁄։‐․。｡؟٪" {
+	for _, r := range "：／？＃［］＠！＄＆＇（）＊＋，；＝．％＼∕⁄։‐․。｡؟٪\u037e᠃᠉ꓽⳆ⁁𝈺ॽꛫꓸ꘎𐩐𝅭" {
 		if r != '‐' && !imitates(r) {
 			t.Errorf("%U imitates nothing", r)
 		}
