@@ -73,8 +73,8 @@ func wanted(name whatwg.Name) string {
 	case whatwg.HostMissing:
 		return "a host"
 	case whatwg.DomainToASCII:
-		return "a host that IDNA writes in ASCII"
-	case whatwg.DomainInvalidCodePoint, whatwg.HostInvalidCodePoint:
+		return "a host that IDNA writes in ASCII, of characters that may stand in one"
+	case whatwg.HostInvalidCodePoint:
 		return "a character that may stand in a host"
 	case whatwg.PortOutOfRange:
 		return "a port up to 65535"
@@ -149,7 +149,7 @@ func (p *process) browserParts(v verdict) error {
 		}
 	}
 	for _, e := range v.browsing.errors {
-		fmt.Fprintf(p.out, "  %-9s %s at offset %d\n", "mended", e.Name, e.Offset)
+		fmt.Fprintf(p.out, "  %-9s %s at offset %d\n", "warning", e.Name, e.Offset)
 	}
 	return nil
 }

@@ -8,10 +8,10 @@ type Name string
 // The validation errors of the URL Standard.
 const (
 	DomainToASCII                Name = "domain-to-ASCII"
-	DomainInvalidCodePoint       Name = "domain-invalid-code-point"
-	DomainToUnicode              Name = "domain-to-Unicode"
+	DomainPercentEncoded         Name = "domain-percent-encoded"
 	HostInvalidCodePoint         Name = "host-invalid-code-point"
 	IPv4EmptyPart                Name = "IPv4-empty-part"
+	IPv4TooFewParts              Name = "IPv4-too-few-parts"
 	IPv4TooManyParts             Name = "IPv4-too-many-parts"
 	IPv4NonNumericPart           Name = "IPv4-non-numeric-part"
 	IPv4NonDecimalPart           Name = "IPv4-non-decimal-part"
@@ -22,6 +22,7 @@ const (
 	IPv6MultipleCompression      Name = "IPv6-multiple-compression"
 	IPv6InvalidCodePoint         Name = "IPv6-invalid-code-point"
 	IPv6TooFewPieces             Name = "IPv6-too-few-pieces"
+	IPv6PieceLeadingZero         Name = "IPv6-piece-leading-zero"
 	IPv4InIPv6TooManyPieces      Name = "IPv4-in-IPv6-too-many-pieces"
 	IPv4InIPv6InvalidCodePoint   Name = "IPv4-in-IPv6-invalid-code-point"
 	IPv4InIPv6OutOfRangePart     Name = "IPv4-in-IPv6-out-of-range-part"

@@ -20,9 +20,16 @@ func TestValidationErrors(t *testing.T) {
 		failure bool
 	}{
 		{text: "https://\u00ad/", want: DomainToASCII, offset: 8, failure: true},
-		{text: "https://exa%23mple.org", want: DomainInvalidCodePoint, offset: 11, failure: true},
+		{text: "https://exa%23mple.org", want: DomainToASCII, offset: 11, failure: true},
+		{text: "https://exa_mple.org", want: DomainToASCII, offset: 8},
+		{text: "https://xn--8i7caa.example", want: DomainToASCII, offset: 8},
+		{text: "https://\u00e9-.example", want: DomainToASCII, offset: 8},
+		{text: "https://u@a..b", want: DomainToASCII, offset: 10},
+		{text: "https://exam%70le.org", want: DomainPercentEncoded, offset: 12},
 		{text: "foo://exa[mple.org", want: HostInvalidCodePoint, offset: 9, failure: true},
 		{text: "https://127.0.0.1./", want: IPv4EmptyPart, offset: 8},
+		{text: "https://1.2.3/", want: IPv4TooFewParts, offset: 8},
+		{text: "https://1.", want: IPv4TooFewParts, offset: 8},
 		{text: "https://1.2.3.4.5/", want: IPv4TooManyParts, offset: 8, failure: true},
 		{text: "https://test.42", want: IPv4NonNumericPart, offset: 8, failure: true},
 		{text: "https://127.0.0x0.1", want: IPv4NonDecimalPart, offset: 8},
@@ -34,6 +41,9 @@ func TestValidationErrors(t *testing.T) {
 		{text: "https://[1:2:3!:4]", want: IPv6InvalidCodePoint, offset: 14, failure: true},
 		{text: "https://[1:2:3:]", want: IPv6InvalidCodePoint, offset: 15, failure: true},
 		{text: "https://[1:2:3]", want: IPv6TooFewPieces, offset: 14, failure: true},
+		{text: "https://[::01]", want: IPv6PieceLeadingZero, offset: 11},
+		{text: "x://[1:0002::]", want: IPv6PieceLeadingZero, offset: 7},
+		{text: "https://[::00]", want: IPv6PieceLeadingZero, offset: 11},
 		{text: "https://[1:1:1:1:1:1:1:127.0.0.1]", want: IPv4InIPv6TooManyPieces, offset: 26, failure: true},
 		{text: "https://[ffff::.0.0.1]", want: IPv4InIPv6InvalidCodePoint, offset: 15, failure: true},
 		{text: "https://[ffff::127.0.xyz.1]", want: IPv4InIPv6InvalidCodePoint, offset: 21, failure: true},
@@ -80,7 +90,7 @@ func TestValidationErrors(t *testing.T) {
 }
 
 func TestNoErrorsInGoodURLs(t *testing.T) {
-	for _, s := range []string{"https://example.org/a%20b?c=d#e", "https://example.org:8080/", "mailto:user@example.org", "https://[::1]/", "https://\u00e9.example/\u00e9"} {
+	for _, s := range []string{"https://example.org/a%20b?c=d#e", "https://example.org:8080/", "mailto:user@example.org", "https://[::1]/", "https://\u00e9.example/\u00e9", "https://192.0.2.1/", "https://example.org./", "x://[1:0:10::100]", "file:///a", "x://a_b"} {
 		p := Parser{Report: func(e Error) { t.Errorf("Parse(%q) reports %v, want nothing", s, &e) }}
 		if _, err := p.Parse(s); err != nil {
 			t.Errorf("Parse(%q): %v", s, err)
@@ -106,11 +116,11 @@ func mustParse(t *testing.T, s string) url.URL {
 }
 
 func TestLegacyEncoding(t *testing.T) {
-	latin1 := func(r rune) ([]byte, bool) {
+	latin1 := func(r rune) ([]byte, rune) {
 		if r > 0xff {
-			return nil, false
+			return nil, r
 		}
-		return []byte{byte(r)}, true
+		return []byte{byte(r)}, 0
 	}
 	for _, c := range []struct{ text, want string }{
 		{"https://h/\u00e9?\u00e9\u2020#\u00e9", "https://h/%C3%A9?%E9%26%238224%3B#%C3%A9"},
@@ -169,6 +179,7 @@ func ExampleParser() {
 	fmt.Println(u)
 	// Output:
 	// invalid-credentials at offset 12 (URL Standard)
+	// IPv4-too-few-parts at offset 13 (URL Standard)
 	// IPv4-non-decimal-part at offset 13 (URL Standard)
 	// invalid-reverse-solidus at offset 19 (URL Standard)
 	// https://user@127.0.0.1/x

@@ -9,7 +9,8 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 		if !strings.HasSuffix(host, "]") {
 			return "", m.fail(IPv6Unclosed, i)
 		}
-		address, at, name := parseIPv6(host[1 : len(host)-1])
+		leadingZero := func(at int) { m.report(IPv6PieceLeadingZero, i+1+at) }
+		address, at, name := parseIPv6(host[1:len(host)-1], leadingZero)
 		if name != "" {
 			return "", m.fail(name, i+1+at)
 		}
@@ -17,21 +18,42 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 	case opaque:
 		return m.parseOpaqueHost(host, i)
 	case kept(host, 0, closerHost) == len(host) && (endsInName(host) || isQuad(host)):
+		m.checkDomain(host, i)
 		return host, nil
 	}
-	domain, ok := ToASCII(toUTF8(percentDecode(host)), false)
+	return m.parseDomain(host, i)
+}
+
+// parseDomain is the host parser's way with domains and IPv4 addresses.
+func (m *machine) parseDomain(host string, i int) (string, error) {
+	if escape := firstEscape(host); escape < len(host) {
+		m.report(DomainPercentEncoded, i+escape)
+	}
+	domain := toUTF8(percentDecode(host))
+	ascii, ok := ToASCII(domain, false)
 	if !ok {
 		return "", m.fail(DomainToASCII, i)
 	}
-	for j := range len(domain) {
-		if octets[domain[j]]&forbiddenDomain != 0 {
-			return "", m.fail(DomainInvalidCodePoint, i+min(j, len(host)))
+	for j := range len(ascii) {
+		if octets[ascii[j]]&forbiddenDomain != 0 {
+			return "", m.fail(DomainToASCII, i+min(j, len(host)))
 		}
 	}
-	if !endsInNumber(domain) {
-		return domain, nil
+	m.checkDomain(domain, i)
+	if !endsInNumber(ascii) {
+		return ascii, nil
 	}
-	return m.parseIPv4(domain, i)
+	return m.parseIPv4(ascii, i)
+}
+
+// checkDomain reports a domain that the parser takes and no one should write.
+func (m *machine) checkDomain(domain string, i int) {
+	if m.reporter == nil {
+		return
+	}
+	if _, ok := ToASCII(domain, true); !ok {
+		m.report(DomainToASCII, i)
+	}
 }
 
 // parseOpaqueHost is the opaque-host parser.

@@ -30,7 +30,10 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 		s = s[:len(s)-1]
 	}
 	parts := strings.Count(s, ".") + 1
-	if parts > 4 {
+	switch {
+	case parts < 4:
+		m.report(IPv4TooFewParts, i)
+	case parts > 4:
 		return "", m.fail(IPv4TooManyParts, i)
 	}
 	var address uint64

@@ -6,8 +6,9 @@ import "strconv"
 type ipv6 [8]uint16
 
 // parseIPv6 is the IPv6 parser. It returns the name of what is wrong and its
-// place in s; "" if nothing is.
-func parseIPv6(s string) (address ipv6, at int, wrong Name) {
+// place in s; "" if nothing is. Pieces with leading zeros, which are read, are
+// told to leadingZero.
+func parseIPv6(s string, leadingZero func(at int)) (address ipv6, at int, wrong Name) {
 	piece, compress, i := 0, -1, 0
 	if s != "" && s[0] == ':' {
 		if len(s) < 2 || s[1] != ':' {
@@ -30,7 +31,7 @@ func parseIPv6(s string) (address ipv6, at int, wrong Name) {
 			compress = piece
 			continue
 		}
-		value, length := 0, 0
+		start, value, length := i, 0, 0
 		for length < 4 && i < len(s) && isHex(s[i]) {
 			value = value<<4 | int(unhex(s[i]))
 			i++
@@ -57,6 +58,9 @@ func parseIPv6(s string) (address ipv6, at int, wrong Name) {
 			}
 		} else if i < len(s) {
 			return address, i, IPv6InvalidCodePoint
+		}
+		if s[start] == '0' && length > 1 {
+			leadingZero(start)
 		}
 		address[piece] = uint16(value)
 		piece++

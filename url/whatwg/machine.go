@@ -11,7 +11,7 @@ import (
 // it starts in the text.
 type machine struct {
 	reporter func(Error)               // Parser.Report
-	encode   func(rune) ([]byte, bool) // Parser.Encode
+	encode   func(rune) ([]byte, rune) // Parser.Encode
 	base     record
 	hasBase  bool
 

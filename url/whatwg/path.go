@@ -188,13 +188,13 @@ func firstSegment(path string) string {
 
 // encodeLegacy escapes s in a legacy encoding. What the encoding lacks becomes
 // an HTML character reference, escaped.
-func encodeLegacy(s string, set Set, encode func(rune) ([]byte, bool)) []byte {
+func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 	var b []byte
 	for _, r := range s {
-		encoded, ok := encode(r)
-		if !ok {
+		encoded, missing := encode(r)
+		if missing != 0 {
 			b = append(b, "%26%23"...)
-			b = strconv.AppendInt(b, int64(r), 10)
+			b = strconv.AppendInt(b, int64(missing), 10)
 			b = append(b, "%3B"...)
 			continue
 		}

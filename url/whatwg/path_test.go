@@ -163,9 +163,9 @@ func TestDriveLetters(t *testing.T) {
 		{"http://h/a/", "C|/x", "http://h/a/C|/x"},
 	})
 	for _, x := range []struct{ base, in, want string }{
-		{"", "file://C|x/", string(DomainInvalidCodePoint)},
-		{"", "file://u@h/", string(DomainInvalidCodePoint)},
-		{"", "file://h:80/", string(DomainInvalidCodePoint)},
+		{"", "file://C|x/", string(DomainToASCII)},
+		{"", "file://u@h/", string(DomainToASCII)},
+		{"", "file://h:80/", string(DomainToASCII)},
 	} {
 		if _, err := Parse(x.in); err == nil || string(err.(*Error).Name) != x.want {
 			t.Errorf("Parse(%q) = %v, want %s", x.in, err, x.want)

@@ -142,6 +142,16 @@ func percentDecode(s string) string {
 	return string(b)
 }
 
+// firstEscape returns the place of the first escape of s; len(s) if there is none.
+func firstEscape(s string) int {
+	for i := range len(s) {
+		if isEscape(s, i) {
+			return i
+		}
+	}
+	return len(s)
+}
+
 func isEscape(s string, i int) bool {
 	return i+2 < len(s) && s[i] == '%' && isHex(s[i+1]) && isHex(s[i+2])
 }

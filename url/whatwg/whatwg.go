@@ -48,8 +48,9 @@ type Parser struct {
 
 	// Encode, if not nil, turns the text of a query of http, https, ftp and
 	// file URLs into the octets that are escaped: a document's legacy encoding.
-	// ok is false for a rune that the encoding lacks. nil is UTF-8.
-	Encode func(r rune) (octets []byte, ok bool)
+	// missing is what the encoding lacks: r, or what its encoder names instead
+	// (in ISO-2022-JP, U+FFFD for some); 0 if it lacks nothing. nil is UTF-8.
+	Encode func(r rune) (octets []byte, missing rune)
 }
 
 // Parse reads text. The error is an [*Error], and is reported too.
