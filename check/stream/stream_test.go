@@ -108,3 +108,5 @@ func TestSameAsMemory(t *testing.T) {
 		}
 	}
 }
+
+func newContext() context.Context { return context.Background() }
