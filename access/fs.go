@@ -15,17 +15,23 @@ import (
 )
 
 // FS returns the resources under base as a file system: the file "a b/c" is
-// what base opens with "a%20b/c" added to its path. base is read as a
-// directory, whether or not it ends in "/". ctx governs every access.
+// what base opens with "a%20b/c" added to its path; over ftp also ";type=i", as
+// files are octets, and over gopher with the item type that the menu "a b" gives
+// it. base is read as a directory, whether or not it ends in "/". ctx governs
+// every access.
 //
 // Directories are listings; of their entries those are shown that are directly
-// under them. The size of a file is -1 if the protocol does not tell it.
+// under them. Info asks for what a listing tells inexactly or not at all. The
+// size of a file is -1 if the protocol does not tell it.
 // The file system is as safe for use by several goroutines as o is, and
 // implements [fs.StatFS] and [fs.ReadDirFS].
 func FS(ctx context.Context, o Opener, base url.URL) fs.FS {
 	text, _, _ := strings.Cut(base.String(), "#")
 	if !strings.HasSuffix(text, "/") {
 		text += "/"
+	}
+	if isGopher(text) && place(text) == text { // it has no item type
+		text += "1/"
 	}
 	return fileSystem{ctx: ctx, opener: o, base: text}
 }
@@ -43,27 +49,50 @@ func (f fileSystem) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	if l, ok := r.Lister(); ok {
-		return &directory{info: infoOf(name, r, fs.ModeDir|0o555), url: dir, resource: r, lister: l}, nil
+		return &directory{fsys: f, path: name, info: infoOf(name, r, fs.ModeDir|0o555), url: dir, resource: r, lister: l}, nil
 	}
-	return &file{info: infoOf(name, r, 0o444), resource: r}, nil
+	return &file{fsys: f, path: name, info: infoOf(name, r, 0o444), resource: r}, nil
 }
 
 // Stat describes the named file or directory.
 func (f fileSystem) Stat(name string) (fs.FileInfo, error) {
-	u, err := f.url("stat", name)
+	if info, err := f.ask(name); err == nil {
+		return info, nil
+	}
+	opened, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	switch opened := opened.(type) {
+	case *directory:
+		return opened.info, nil
+	case *file:
+		return opened.info, nil
+	}
+	return opened.Stat()
+}
+
+// askOr asks for the attributes of the named file or directory, of which opening
+// it told less. If they cannot be had that is what is known.
+func (f fileSystem) askOr(name string, known info) (fs.FileInfo, error) {
+	if info, err := f.ask(name); err == nil {
+		return info, nil
+	}
+	return known, nil
+}
+
+// ask asks for the attributes of the named file or directory.
+func (f fileSystem) ask(name string) (fs.FileInfo, error) {
+	u, err := f.locate("stat", name)
 	if err != nil {
 		return nil, err
 	}
 	e, err := Stat(f.ctx, f.opener, &Request{URL: u})
-	if err == nil {
-		return infoOfEntry(path.Base(name), e), nil
-	}
-	file, err := f.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	return file.Stat()
+	return infoOfEntry(path.Base(name), e), nil
 }
 
 // ReadDir returns the entries of the named directory, sorted by name.
@@ -93,7 +122,7 @@ func (f fileSystem) url(op, name string) (url.URL, error) {
 		for i := range segments {
 			segments[i] = escape(segments[i])
 		}
-		text += strings.Join(segments, "/")
+		text += strings.Join(segments, "/") + f.octets()
 	}
 	u, err := url.Parse(text)
 	if err != nil {
@@ -102,15 +131,29 @@ func (f fileSystem) url(op, name string) (url.URL, error) {
 	return u, nil
 }
 
+// octets is what the URL of a file ends in so that it is opened octet by octet.
+func (f fileSystem) octets() string {
+	if strings.HasPrefix(f.base, "ftp") { // or ftps; RFC 1738 §3.2.2
+		return ftpOctets
+	}
+	return ""
+}
+
+const ftpOctets = ";type=i"
+
 // open opens the named file, or, if there is none but a directory of that name,
 // that. It returns the text that the URLs of what is in the directory start
 // with.
 func (f fileSystem) open(op, name string) (r *Resource, dir string, err error) {
-	u, err := f.url(op, name)
+	u, err := f.locate(op, name)
 	if err != nil {
 		return nil, "", err
 	}
-	dir = strings.TrimSuffix(u.String(), "/") + "/"
+	dir = strings.TrimSuffix(u.String(), f.octets())
+	if isGopher(f.base) {
+		dir, _, _ = strings.Cut(dir, "%09") // what follows the selector
+	}
+	dir = strings.TrimSuffix(dir, "/") + "/"
 	r, err = f.opener.Open(f.ctx, &Request{URL: u})
 	if err != nil && mayBeDirectory(err, dir) && dir != u.String() {
 		if listing := f.openDirectory(dir); listing != nil {
@@ -122,6 +165,41 @@ func (f fileSystem) open(op, name string) (r *Resource, dir string, err error) {
 	}
 	return r, dir, nil
 }
+
+// locate returns the URL of the named file, or of the directory of that name.
+func (f fileSystem) locate(op, name string) (url.URL, error) {
+	u, err := f.url(op, name)
+	if err == nil && isGopher(f.base) && name != "." {
+		return f.find(op, name)
+	}
+	return u, err
+}
+
+// find returns the URL that the menu of its directory has for the named item: a
+// selector does not tell its type.
+func (f fileSystem) find(op, name string) (url.URL, error) {
+	opened, err := f.Open(path.Dir(name))
+	if err != nil {
+		return url.URL{}, err
+	}
+	defer opened.Close()
+	d, ok := opened.(*directory)
+	for ok {
+		e, err := d.lister.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return url.URL{}, &fs.PathError{Op: op, Path: name, Err: err}
+		}
+		if found, ok := d.nameOf(e); ok && found == path.Base(name) {
+			return e.URL, nil
+		}
+	}
+	return url.URL{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+}
+
+func isGopher(text string) bool { return strings.HasPrefix(text, "gopher") } // or gophers
 
 // mayBeDirectory reports whether a directory may be found where opening a file
 // gave err.
@@ -151,12 +229,20 @@ func (f fileSystem) openDirectory(dir string) *Resource {
 
 // A file is an fs.File that is no directory.
 type file struct {
-	info     info
+	fsys     fileSystem
+	path     string // its name in fsys
+	info     info   // as far as opening it tells
 	resource *Resource
 }
 
-func (f *file) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *file) Close() error               { return f.resource.Body.Close() }
+func (f *file) Close() error { return f.resource.Body.Close() }
+
+func (f *file) Stat() (fs.FileInfo, error) {
+	if f.info.size >= 0 && !f.info.modTime.IsZero() {
+		return f.info, nil
+	}
+	return f.fsys.askOr(f.path, f.info)
+}
 
 func (f *file) Read(p []byte) (int, error) {
 	n, err := f.resource.Body.Read(p)
@@ -168,14 +254,17 @@ func (f *file) Read(p []byte) (int, error) {
 
 // A directory is an fs.ReadDirFile.
 type directory struct {
-	info     info
+	fsys     fileSystem
+	path     string // its name in fsys
+	info     info   // as far as opening it tells
 	url      string // the URL, which ends in "/"
 	resource *Resource
 	lister   Lister
 }
 
-func (d *directory) Stat() (fs.FileInfo, error) { return d.info, nil }
-func (d *directory) Close() error               { return d.resource.Body.Close() }
+func (d *directory) Close() error { return d.resource.Body.Close() }
+
+func (d *directory) Stat() (fs.FileInfo, error) { return d.fsys.askOr(d.path, d.info) }
 
 func (d *directory) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: d.info.name, Err: errors.New("is a directory")}
@@ -196,21 +285,63 @@ func (d *directory) ReadDir(n int) ([]fs.DirEntry, error) {
 			return entries, &fs.PathError{Op: "readdir", Path: d.info.name, Err: err}
 		}
 		if name, ok := d.nameOf(e); ok {
-			entries = append(entries, fs.FileInfoToDirEntry(infoOfEntry(name, e)))
+			entries = append(entries, dirEntry{infoOfEntry(name, e), d.fsys, path.Join(d.path, name)})
 		}
 	}
 	return entries, nil
 }
 
+// A dirEntry is an fs.DirEntry.
+type dirEntry struct {
+	listed info
+	fsys   fileSystem
+	path   string
+}
+
+func (e dirEntry) Name() string      { return e.listed.name }
+func (e dirEntry) IsDir() bool       { return e.listed.IsDir() }
+func (e dirEntry) Type() fs.FileMode { return e.listed.mode.Type() }
+func (e dirEntry) String() string    { return fs.FormatDirEntry(e) }
+
+// Info asks unless the listing told a size, and a time to the second: one to the
+// minute may be that of another time zone, too.
+func (e dirEntry) Info() (fs.FileInfo, error) {
+	if t := e.listed.modTime; e.listed.mode.IsRegular() && e.listed.size >= 0 && (t.Second() != 0 || t.Nanosecond() != 0) {
+		return e.listed, nil
+	}
+	return e.fsys.Stat(e.path)
+}
+
 // nameOf returns the name in d of the file that e leads to; ok is false if that
-// is not a file directly in d. How the two URLs are escaped does not matter.
+// is not a file directly in d. How the two URLs are escaped does not matter, nor
+// what listings leave out of them.
 func (d *directory) nameOf(e Entry) (name string, ok bool) {
-	text, _, _ := strings.Cut(e.URL.String(), ";type=") // ftp
+	text, _, _ := strings.Cut(place(e.URL.String()), ";type=") // ftp
+	text, _, _ = strings.Cut(text, "%09")                      // gopher
 	text = strings.TrimSuffix(text, "/")
 	last := strings.LastIndexByte(text, '/') + 1
 	name = unescape(text[last:])
-	inside := unescape(text[:last]) == unescape(d.url)
+	switch e.Kind {
+	case Search, Form, Terminal, Info, Failure:
+		return name, false // nothing that is opened by its name alone
+	}
+	inside := unescape(text[:last]) == unescape(place(d.url))
 	return name, inside && fs.ValidPath(name) && name != "." && !strings.Contains(name, "/")
+}
+
+// place returns the text of a URL without what does not tell where something is:
+// user name, password, and of gopher the item type and what follows the selector.
+func place(text string) string {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return text
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if isGopher(scheme) && path != "" {
+		path, _, _ = strings.Cut(strings.TrimPrefix(path[1:], "/"), "%09")
+	}
+	return scheme + "://" + host + "/" + path
 }
 
 // An info is an fs.FileInfo.

@@ -64,14 +64,14 @@ func listing(texts ...string) []Entry {
 var library = server{
 	"ftp://h/pub/": listing("ftp://h/pub/z", "ftp://h/pub/a~b/", "ftp://h/pub/c%20d;type=i", "ftp://h/pub/../", "ftp://h/pub/a%2Fb",
 		"ftp://h/pub/%FF", "ftp://h/pub/", "ftp://h/other/x", "http://h/pub/x", "ftp://h/pub/x/y", ""),
-	"ftp://h/pub/z":         nil,
-	"ftp://h/pub/c%20d":     nil,
-	"ftp://h/pub/a%7Eb/":    listing("ftp://h/pub/a~b/x"),
-	"ftp://h/pub/a%7Eb/x":   nil,
-	"http://h/dir/":         listing("http://h/dir/x"),
-	"http://h/":             listing("http://h/dir/"),
-	"http://h/half/":        append(listing("http://h/half/x"), Entry{Title: "broken"}),
-	"ftp://h/pub/e%3Bf%3Fg": nil,
+	"ftp://h/pub/z;type=i":         nil,
+	"ftp://h/pub/c%20d;type=i":     nil,
+	"ftp://h/pub/a%7Eb/":           listing("ftp://h/pub/a~b/x"),
+	"ftp://h/pub/a%7Eb/x;type=i":   nil,
+	"http://h/dir/":                listing("http://h/dir/x"),
+	"http://h/":                    listing("http://h/dir/"),
+	"http://h/half/":               append(listing("http://h/half/x"), Entry{Title: "broken"}),
+	"ftp://h/pub/e%3Bf%3Fg;type=i": nil,
 }
 
 func names(entries []fs.DirEntry) []string {
@@ -90,10 +90,10 @@ func TestFS(t *testing.T) {
 			t.Errorf("ReadDir(%q) = %q, %v, want %q", base, got, err, want)
 		}
 		for _, test := range []struct{ name, want string }{
-			{"z", "ftp://h/pub/z"},
-			{"c d", "ftp://h/pub/c%20d"},
-			{"a~b/x", "ftp://h/pub/a%7Eb/x"},
-			{"e;f?g", "ftp://h/pub/e%3Bf%3Fg"},
+			{"z", "ftp://h/pub/z;type=i"},
+			{"c d", "ftp://h/pub/c%20d;type=i"},
+			{"a~b/x", "ftp://h/pub/a%7Eb/x;type=i"},
+			{"e;f?g", "ftp://h/pub/e%3Bf%3Fg;type=i"},
 			{"missing", ""},
 			{"../pub/z", ""},
 			{"/z", ""},
