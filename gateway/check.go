@@ -44,11 +44,17 @@ func (v *visit) check() error {
 	if err := crossOrigin.Check(r); err != nil {
 		return errPost
 	}
-	site, mode := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode")
-	if (site == "cross-site" || site == "same-site") && mode != "navigate" {
+	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isVisit(r.Header) {
 		return errCross
 	}
 	return nil
+}
+
+// isVisit reports whether a browser asks because its user goes there: not for a
+// part of another page, be it a frame.
+func isVisit(h http.Header) bool {
+	dest := h.Get("Sec-Fetch-Dest")
+	return h.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document")
 }
 
 // knows reports whether the gateway may be reached as host, the Host field of a

@@ -20,14 +20,24 @@ func (v *visit) failed(u locusurl.URL, err error) {
 		v.w.WriteHeader(http.StatusNotModified)
 	case errors.Is(err, access.ErrForm):
 		v.form(u)
-	case errors.Is(err, access.ErrPassword):
+	case errors.Is(err, access.ErrPassword) && v.mayAsk():
 		v.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(u)+`", charset="UTF-8"`)
 		v.fail(u, err)
+	case errors.Is(err, access.ErrPassword) && !v.proxied() && isBare(u):
+		v.redirect(v.href(u) + "/")
 	case errors.Is(err, errors.ErrUnsupported) && isAddress(u):
 		v.elsewhere(u)
 	default:
 		v.fail(u, err)
 	}
+}
+
+// isBare reports whether u ends with its host.
+func isBare(u locusurl.URL) bool {
+	_, has := u.Host()
+	_, query := u.Query()
+	_, fragment := u.Fragment()
+	return has && u.Path() == "" && !query && !fragment
 }
 
 // fail answers with a page that says what failed, where, and what to do.

@@ -109,6 +109,8 @@ const own = "/-/"
 // ServeHTTP answers one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = g.asItself(r)
+	// That of the answer before is over. What can have none needs none.
+	http.NewResponseController(w).SetWriteDeadline(time.Time{}) //nolint:errcheck // see above
 	ctx, cancel := g.bound(r)
 	defer cancel()
 	v := g.visit(w, r.WithContext(ctx))
@@ -132,6 +134,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.connect()
 	case r.RequestURI == "/":
 		v.front()
+	case r.RequestURI == "/favicon.ico": // where a browser looks that has no page to tell it
+		v.serveAsset("image/svg+xml", icon)
 	case strings.HasPrefix(r.RequestURI, own):
 		v.ownPage()
 	default:
@@ -153,6 +157,8 @@ func (v *visit) ownPage() {
 	switch strings.TrimPrefix(v.r.URL.Path, own) {
 	case "style.css":
 		v.serveAsset("text/css; charset=utf-8", style)
+	case "icon.svg":
+		v.serveAsset("image/svg+xml", icon)
 	case "terminal.js":
 		v.serveAsset("text/javascript; charset=utf-8", terminalScript)
 	case "terminal.css":

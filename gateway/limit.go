@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -30,6 +31,10 @@ type Limits struct {
 	// Patience is how long it waits at most; 0 means 10 seconds. Then it is
 	// refused with 503.
 	Patience time.Duration
+
+	// Stall is for how long a client may take nothing of an answer; 0 means a
+	// minute. Then the answer is broken off.
+	Stall time.Duration
 }
 
 var (
@@ -37,6 +42,24 @@ var (
 	errClient = &refusal{http.StatusTooManyRequests, "you have as many requests as one may have here at once", "let them end first"}
 	errHostIn = &refusal{http.StatusServiceUnavailable, "too many are asking that server", "try again in a moment"}
 )
+
+// patient returns a Writer of an answer to a client that may be slow, but not
+// asleep.
+func (g *Gateway) patient(w http.ResponseWriter) io.Writer {
+	return &patient{w, http.NewResponseController(w), or(g.Limits.Stall, time.Minute)}
+}
+
+type patient struct {
+	io.Writer
+	answer *http.ResponseController
+	stall  time.Duration
+}
+
+func (p *patient) Write(octets []byte) (int, error) {
+	// What cannot have a deadline, such as a test's recorder, takes all at once.
+	p.answer.SetWriteDeadline(time.Now().Add(p.stall)) //nolint:errcheck // see above
+	return p.Writer.Write(octets)
+}
 
 // A limiter counts what goes on. The zero value is ready.
 type limiter struct {

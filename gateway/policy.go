@@ -48,7 +48,7 @@ func contain(h http.Header, mediaType, name string) {
 // disposition is the field that lets a browser keep the content in a file.
 func disposition(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:`, r) {
+		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:"`, r) {
 			return '_'
 		}
 		return r

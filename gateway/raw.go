@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"net/http"
 	"strings"
 	"unicode/utf8"
 
@@ -147,11 +148,11 @@ func cleanType(mediaType string) string {
 }
 
 // copy passes octets on, at most MaxSize of them.
-func (g *Gateway) copy(w io.Writer, in io.Reader) error {
+func (g *Gateway) copy(w http.ResponseWriter, in io.Reader) error {
 	if g.MaxSize > 0 {
 		in = &bounded{in: in, left: g.MaxSize}
 	}
-	_, err := io.Copy(w, in)
+	_, err := io.Copy(g.patient(w), in)
 	return err
 }
 

@@ -62,6 +62,20 @@ func (v *visit) link(u url.URL) template.URL {
 	return template.URL(v.href(u)) //nolint:gosec // see above
 }
 
+// mayAsk reports whether the visitor may be asked for a password: by a page that
+// they went to, not by a picture in one, and where the path is a URL that has
+// more than a host. Below "/-/" and "/ftp://" there are those of others.
+func (v *visit) mayAsk() bool {
+	if v.proxied() || strings.HasPrefix(v.r.RequestURI, own) {
+		return false
+	}
+	if dest := v.r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" && v.r.Header.Get("Authorization") == "" {
+		return false
+	}
+	_, afterHost, _ := strings.Cut(v.r.RequestURI, "://")
+	return strings.Contains(afterHost, "/")
+}
+
 // isScript reports whether a browser would run what such a URL says.
 func isScript(scheme string) bool {
 	switch scheme {
@@ -72,12 +86,13 @@ func isScript(scheme string) bool {
 }
 
 // password gives the password that the browser sent for a URL whose user must
-// have one. A browser sends it to the paths below the one that it was asked at,
-// which are URLs of the same user at the same host.
+// have one. A browser sends it to every path below the one that it was asked at
+// (RFC 7617 §2.2), so it is asked where these are of the same user at the same
+// host, and used nowhere else: see mayAsk.
 func (v *visit) password() func(context.Context, string) (string, error) {
 	_, password, ok := v.r.BasicAuth()
 	return func(context.Context, string) (string, error) {
-		if !ok || v.proxied() {
+		if !ok || !v.mayAsk() {
 			return "", access.ErrPassword
 		}
 		return password, nil

@@ -1,0 +1,575 @@
+package gateway_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus"
+	"locus/access"
+	"locus/gateway"
+	"locus/guard"
+	"locus/proto/gopher"
+	"locus/url"
+)
+
+// An internet is what the gateways of these tests reach: a few servers by their
+// addresses. It notes what was dialled.
+type internet struct {
+	servers map[string]func(net.Conn) // by "address:port"
+
+	mu     sync.Mutex
+	dialed []string
+	asked  int // how often names were resolved
+}
+
+// LookupNetIP resolves every name to a public address the first time, and to
+// this machine ever after.
+func (i *internet) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.asked++; i.asked > 1 {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	return []netip.Addr{netip.MustParseAddr("8.8.8.8")}, nil
+}
+
+func (i *internet) dial(_ context.Context, _, address string) (net.Conn, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.dialed = append(i.dialed, address)
+	server, ok := i.servers[address]
+	if !ok {
+		return nil, errors.New("nobody is there")
+	}
+	near, far := net.Pipe()
+	go func() { defer far.Close(); server(far) }()
+	return near, nil
+}
+
+// gateway is one that strangers reach.
+func (i *internet) gateway() *gateway.Gateway {
+	table := locus.Standard(guard.Public{Dial: i.dial, Resolver: i}.DialContext)
+	return &gateway.Gateway{Opener: access.Follow{Opener: guard.Ports{Opener: table}}}
+}
+
+// say is a server that reads a line, answers, and goes.
+func say(text string) func(net.Conn) {
+	return func(c net.Conn) {
+		c.Read(make([]byte, 4096)) //nolint:errcheck // whatever it is
+		io.WriteString(c, text)    //nolint:errcheck // it may have gone
+	}
+}
+
+// stall is one that stays and says no more.
+func stall(text string) func(net.Conn) {
+	return func(c net.Conn) {
+		say(text)(c)
+		io.Copy(io.Discard, c) //nolint:errcheck // until it goes
+	}
+}
+
+// hears is a web server that says text and hands on what it heard.
+func hears(text string, heard chan<- string) func(net.Conn) {
+	return func(c net.Conn) {
+		buf := make([]byte, 4096)
+		n, _ := c.Read(buf)
+		heard <- string(buf[:n])
+		io.WriteString(c, text) //nolint:errcheck // it may have gone
+	}
+}
+
+const page200 = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+
+// What is not for strangers is refused, whatever it is called, and nothing is
+// dialled for it.
+func TestAttackTargets(t *testing.T) {
+	for _, tt := range []struct {
+		attack, path string
+		status       int
+	}{
+		{"this machine", "/http://127.0.0.1/", 403},
+		{"by name", "/http://localhost/", 403},
+		{"private", "/gopher://10.1.2.3/", 403},
+		{"link-local, where clouds keep secrets", "/http://169.254.169.254/latest/meta-data/", 403},
+		{"v4-mapped", "/http://[::ffff:127.0.0.1]/", 403},
+		{"v4-mapped, in hexadecimal", "/http://[::ffff:7f00:1]/", 403},
+		{"v4-compatible", "/http://[::127.0.0.1]/", 403},
+		{"NAT64", "/http://[64:ff9b::7f00:1]/", 403},
+		{"6to4", "/http://[2002:7f00:1::]/", 403},
+		{"nowhere", "/http://0.0.0.0/", 403},
+		{"nowhere, in IPv6", "/http://[::]/", 403},
+		{"loopback, in IPv6", "/ftp://[::1]/", 403},
+		{"unique local", "/wais://[fc00::1]/db", 403},
+		{"multicast", "/prospero://224.0.0.1/", 403},
+		{"files", "/file:///etc/passwd", 501},
+		{"files of a host", "/file://localhost/etc/passwd", 501},
+		{"a port of mail", "/gopher://8.8.8.8:25/0HELO", 403},
+		{"a port of ssh", "/http://8.8.8.8:22/", 403},
+		{"a port of news by gopher", "/gopher://8.8.8.8:119/0", 403},
+		{"a port of databases", "/http://8.8.8.8:6379/", 403},
+	} {
+		i := &internet{}
+		i.asked = 1 // every name is this machine
+		resp, body, err := serve(t, i.gateway())("GET", tt.path)
+		if err != nil || resp.StatusCode != tt.status || len(i.dialed) > 0 {
+			t.Errorf("%s: GET %s = %d, %v, dialled %q, want %d\n%.800s", tt.attack, tt.path, resp.StatusCode, err, i.dialed, tt.status, body[strings.Index(body, "<main")+1:])
+		}
+	}
+}
+
+// A zone, a notation of inet_aton, and an address that is none open nothing.
+func TestAttackAddresses(t *testing.T) {
+	for _, path := range []string{
+		"/http://[fe80::1%25lo]/", "/http://[fe80::1%25eth0]:80/", "/http://[::1%25lo]/", "/gopher://[fe80::1%25lo]/",
+		"/http://2130706433/", "/http://0x7f000001/", "/http://0177.0.0.1/", "/http://127.1/", "/http://127.0.0.1./",
+		"/http://%31%32%37.0.0.1/", "/http://[::ffff:127.0.0.1%25lo]/",
+	} {
+		i := &internet{}
+		i.asked = 1
+		resp, _, err := serve(t, i.gateway())("GET", path)
+		if err != nil || resp.StatusCode < 400 || len(i.dialed) > 0 {
+			t.Errorf("GET %s = %d, %v, dialled %q", path, resp.StatusCode, err, i.dialed)
+		}
+	}
+}
+
+// A name is resolved once for an access: what was looked at is what is dialled.
+func TestAttackRebindingOfTargets(t *testing.T) {
+	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:70": say("text")}}
+	get := serve(t, i.gateway())
+	if resp, body, err := get("GET", "/gopher://rebind.example/0x"); err != nil || resp.StatusCode != http.StatusOK || body != "text" {
+		t.Errorf("= %d, %q, %v", resp.StatusCode, body, err)
+	}
+	if resp, _, _ := get("GET", "/gopher://rebind.example/0x"); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("once it is this machine = %d, want 403", resp.StatusCode)
+	}
+	if want := "8.8.8.8:70"; len(i.dialed) != 1 || i.dialed[0] != want {
+		t.Errorf("dialled %q, want %q alone", i.dialed, want)
+	}
+}
+
+// A redirect and a link lead nowhere else than a URL that was typed.
+func TestAttackRedirects(t *testing.T) {
+	for _, to := range []string{
+		"http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/", "file:///etc/passwd", "http://8.8.8.8:25/", "javascript:alert(1)", "data:text/html,x", "//10.0.0.1/",
+	} {
+		i := &internet{servers: map[string]func(net.Conn){
+			"8.8.8.8:80": say("HTTP/1.1 302 Found\r\nLocation: " + to + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+		}}
+		resp, body, err := serve(t, i.gateway())("GET", "/http://8.8.8.8/")
+		if err != nil || resp.StatusCode < 400 || resp.Header.Get("Location") != "" || len(i.dialed) != 1 {
+			t.Errorf("redirect to %s = %d, %v, Location %q, dialled %q\n%.300s", to, resp.StatusCode, err, resp.Header.Get("Location"), i.dialed, body)
+		}
+	}
+}
+
+func TestAttackMenuLinks(t *testing.T) {
+	menu := "1Inside\t/\t127.0.0.1\t70\r\n0Mail\tHELO\t8.8.8.8\t25\r\nhScript\tURL:javascript:alert(1)\t8.8.8.8\t70\r\n" +
+		"hData\tURL:data:text/html,<script>alert(1)</script>\t8.8.8.8\t70\r\nI\"><script>alert(1)</script>\t/x.png\" onerror=\"alert(1)\t8.8.8.8\t70\r\n.\r\n"
+	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:70": say(menu)}}
+	get := serve(t, i.gateway())
+	_, body, err := get("GET", "/gopher://8.8.8.8/1")
+	if err != nil || strings.Contains(body, `"javascript:`) || strings.Contains(body, `"data:text`) || strings.Contains(body, "<script>alert") || strings.Contains(body, `" onerror`) {
+		t.Fatalf("the menu = %v\n%s", err, body)
+	}
+	for rest := body[strings.Index(body, "<main"):]; ; {
+		_, after, ok := strings.Cut(rest, `href="`)
+		if !ok {
+			break
+		}
+		href, tail, _ := strings.Cut(after, `"`)
+		rest = tail
+		if !strings.HasPrefix(href, "/") || strings.HasPrefix(href, "//") {
+			t.Errorf("a link leads out of the gateway: %s", href)
+		}
+		if strings.Contains(href, "script") || strings.Contains(href, "data") || strings.Contains(href, "127.") || strings.Contains(href, ":25") {
+			if resp, _, _ := get("GET", href); resp.StatusCode < 400 {
+				t.Errorf("the link %s = %d", href, resp.StatusCode)
+			}
+		}
+	}
+	if len(i.dialed) != 1 {
+		t.Errorf("dialled %q, want just the menu's", i.dialed)
+	}
+	// The clients of a proxy get URLs as they are, but no script.
+	r := httptest.NewRequest(http.MethodGet, "gopher://8.8.8.8/1", http.NoBody)
+	w := httptest.NewRecorder()
+	i.gateway().ServeHTTP(w, r)
+	if text := w.Body.String(); strings.Contains(text, `href="javascript:`) || strings.Contains(text, `href="data:text`) || !strings.Contains(text, `href="gopher://127.0.0.1/1/"`) {
+		t.Errorf("the menu for a proxy's client:\n%s", text)
+	}
+}
+
+// Nothing in a URL ends a command and begins another (RFC 1738 §6).
+func TestAttackLines(t *testing.T) {
+	for _, target := range []string{
+		"ftp://8.8.8.8/a%0D%0ADELE%20b", "ftp://u%0Aser@8.8.8.8/", "ftp://u:p%0D@8.8.8.8/", "ftp://8.8.8.8/a%00b",
+		"gopher://8.8.8.8/0a%0D%0Ab", "gopher://8.8.8.8/0a%0Ab", "nntp://8.8.8.8/g%0D%0AQUIT/1", "news://8.8.8.8/a%0D%0AQUIT@h",
+		"rlogin://u%00x@8.8.8.8/", "http://8.8.8.8%0D%0AX:y/",
+	} {
+		i := &internet{}
+		resp, _, err := serve(t, i.gateway())("GET", "/"+target)
+		isPage := strings.HasPrefix(target, "rlogin:") // its page opens nothing
+		if err != nil || !isPage && resp.StatusCode < 400 || len(i.dialed) > 0 {
+			t.Errorf("GET /%s = %d, %v, dialled %q", target, resp.StatusCode, err, i.dialed)
+		}
+	}
+	heard := make(chan string, 1)
+	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:80": hears(page200, heard)}}
+	serve(t, i.gateway())("GET", "/http://8.8.8.8/a%0D%0AX-Evil:%20y?b%0D%0A") //nolint:errcheck // what was heard tells
+	if got := <-heard; strings.Contains(got, "\nX-Evil") || !strings.HasPrefix(got, "GET /a%0D%0AX-Evil:%20y?b%0D%0A HTTP/1.1\r\n") {
+		t.Errorf("the server heard %q", got)
+	}
+}
+
+// Who asks by another name, and what a page elsewhere asks for, is refused.
+func TestAttackFromPages(t *testing.T) {
+	opened := 0
+	g := &gateway.Gateway{Names: []string{"gate.example"}, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		opened++
+		return octets("text/plain", "text")(req)
+	})}
+	get := serve(t, g)
+	for _, tt := range []struct {
+		attack, method, fields string
+		status                 int
+	}{
+		{"rebinding of the gateway", "GET", "Host: evil.example", 421},
+		{"and its port", "GET", "Host: evil.example:1738", 421},
+		{"a name that starts like ours", "GET", "Host: localhost.evil.example", 421},
+		{"a name that ends like ours", "GET", "Host: evil.gate.example", 421},
+		{"a picture of a page elsewhere", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: no-cors\nSec-Fetch-Dest: image", 403},
+		{"a script of a page elsewhere", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: cors", 403},
+		{"a frame of a page elsewhere", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe", 403},
+		{"a page of another port", "GET", "Sec-Fetch-Site: same-site\nSec-Fetch-Mode: no-cors", 403},
+		{"a form of a page elsewhere", "POST", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate", 403},
+		{"a form, from an old browser", "POST", "Origin: http://evil.example", 403},
+		{"a form of content in a sandbox", "POST", "Origin: null", 403},
+	} {
+		resp, _, err := get(tt.method, "/x:y", strings.Split(tt.fields, "\n")...)
+		if err != nil || resp.StatusCode != tt.status || opened > 0 {
+			t.Errorf("%s = %d, %v, opened %d, want %d", tt.attack, resp.StatusCode, err, opened, tt.status)
+		}
+		if resp.Header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: others may read the answer", tt.attack)
+		}
+	}
+	for _, fields := range []string{"Host: gate.example:80", "Host: LOCALHOST", "Host: [::1]:1738", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document", "Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors"} {
+		if resp, _, err := get("GET", "/x:y", strings.Split(fields, "\n")...); err != nil || resp.StatusCode != http.StatusOK {
+			t.Errorf("%s = %d, %v, want 200", fields, resp.StatusCode, err)
+		}
+	}
+}
+
+// What other servers send runs nothing in the gateway's origin. That browsers
+// agree a test with Chromium shows.
+func TestAttackContent(t *testing.T) {
+	const script = "<script>fetch('/')</script>"
+	for _, tt := range []struct {
+		mediaType, content string
+		want               string // the type it is sent as
+		shown              bool   // a browser shows it, rather than keep it in a file
+	}{
+		{"text/html", script, "text/html", true},
+		{"TEXT/HTML; charset=utf-8", script, "text/html; charset=utf-8", true},
+		{"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, "image/svg+xml", true},
+		{"application/xhtml+xml", script, "application/xhtml+xml", true},
+		{"application/xml", `<?xml-stylesheet type="text/xsl" href="/x"?><x/>`, "application/xml", false},
+		{"text/xml", "<x/>", "text/xml", false},
+		{"text/javascript", "alert(1)", "text/javascript", false},
+		{"multipart/x-mixed-replace; boundary=x", "--x", "multipart/x-mixed-replace; boundary=x", false},
+		{"multipart/related", script, "multipart/related", false},
+		{"application/x-shockwave-flash", "FWS", "application/x-shockwave-flash", false},
+		{"message/rfc822+x", script, "message/rfc822+x", false},
+		{"application/pdf", "%PDF-1.4", "application/pdf", true},
+		{"text/plain", script, "text/plain; charset=utf-8", true},
+		{"", script, "text/plain; charset=utf-8", true},
+		{"*/*", script, "*/*", false},
+		{"text", script, "text/plain; charset=utf-8", true},
+		{"text/html, text/plain", script, "text/plain; charset=utf-8", true},
+		{"text/html\r\nSet-Cookie: a=b", script, "text/plain; charset=utf-8", true},
+		{"text/html;charset=\"a\r\nSet-Cookie: a=b\"", script, "text/plain; charset=utf-8", true},
+		{"text/html\x00", script, "text/plain; charset=utf-8", true},
+	} {
+		get := serve(t, &gateway.Gateway{Opener: shelf{"gopher://h/hx": octets(tt.mediaType, tt.content)}})
+		resp, body, err := get("GET", "/gopher://h/hx")
+		if err != nil || resp.StatusCode != http.StatusOK || body != tt.content {
+			t.Errorf("%q = %d, %v, %q", tt.mediaType, resp.StatusCode, err, body)
+			continue
+		}
+		h := resp.Header
+		policy := h.Get("Content-Security-Policy")
+		if h.Get("Content-Type") != tt.want || (h.Get("Content-Disposition") == "") != tt.shown || h.Get("Set-Cookie") != "" {
+			t.Errorf("%q is %q, %q, cookie %q, want %q, shown %v", tt.mediaType, h.Get("Content-Type"), h.Get("Content-Disposition"), h.Get("Set-Cookie"), tt.want, tt.shown)
+		}
+		isSandbox := strings.HasPrefix(policy, "sandbox ") || tt.want == "application/pdf"
+		if !isSandbox || !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") {
+			t.Errorf("%q has the policy %q", tt.mediaType, policy)
+		}
+		for _, may := range []string{"allow-scripts", "allow-forms", "allow-top", "allow-modals", "script-src", "connect-src", "http:", "https:", "*"} {
+			if strings.Contains(policy, may) {
+				t.Errorf("%q may %s: %q", tt.mediaType, may, policy)
+			}
+		}
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+		} {
+			if h.Get(name) != want {
+				t.Errorf("%q has %s: %q, want %q", tt.mediaType, name, h.Get(name), want)
+			}
+		}
+	}
+}
+
+// Names, tags and fields that servers make up add nothing to the header.
+func TestAttackHeader(t *testing.T) {
+	evil := "a\r\nSet-Cookie: a=b\r\n\r\n<script>"
+	get := serve(t, &gateway.Gateway{Opener: shelf{
+		"ftp://h/a%0D%0ASet-Cookie:%20a=b%22%2F..%5C.zip": func(req *access.Request) (*access.Resource, error) {
+			r, err := octets("application/zip", "PK")(req)
+			r.ETag = evil
+			r.Sys = told{"Cache-Control": evil, "Set-Cookie": "a=b", "Refresh": "0;url=//evil.example", "Link": "</x>; rel=preload", "Content-Security-Policy": "x", "Location": "//evil.example", "Access-Control-Allow-Origin": "*", "Clear-Site-Data": `"*"`, "Service-Worker-Allowed": "/"}
+			return r, err
+		},
+	}})
+	resp, _, err := get("GET", "/ftp://h/a%0D%0ASet-Cookie:%20a=b%22%2F..%5C.zip")
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("= %d, %v", resp.StatusCode, err)
+	}
+	for _, name := range []string{"Set-Cookie", "Refresh", "Link", "Location", "Access-Control-Allow-Origin", "Clear-Site-Data", "Service-Worker-Allowed"} {
+		if resp.Header.Get(name) != "" {
+			t.Errorf("%s: %q", name, resp.Header.Get(name))
+		}
+	}
+	if d := resp.Header.Get("Content-Disposition"); !strings.HasPrefix(d, "attachment; filename=") || strings.ContainsAny(d, "\r\n/\\") {
+		t.Errorf("Content-Disposition: %q", d)
+	}
+}
+
+// told is a Sys with header fields.
+type told map[string]string
+
+func (f told) Field(name string) string { return f[name] }
+
+// What a browser sends to the gateway is for the gateway.
+func TestAttackCredentials(t *testing.T) {
+	heard := make(chan string, 4)
+	i := &internet{servers: map[string]func(net.Conn){
+		"8.8.8.8:80": hears("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", heard),
+		"8.8.4.4:80": hears(page200, heard),
+		"9.9.9.9:80": hears("HTTP/1.1 302 Found\r\nLocation: http://8.8.4.4/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", heard),
+	}}
+	token := base64.StdEncoding.EncodeToString([]byte("u:secret"))
+	for _, path := range []string{"/http://8.8.4.4/", "/http://8.8.8.8/", "/http://9.9.9.9/", "/-/raw?url=http://u@8.8.8.8/", "/-/list?sort=name&url=http://u@8.8.8.8/", "/-/about?url=http://u@8.8.8.8/", "/http://u@8.8.8.8"} {
+		serve(t, i.gateway())("GET", path, "Authorization: Basic "+token, "Cookie: a=b", "Referer: http://127.0.0.1/ftp://u:p@h/", "X-Mine: secret") //nolint:errcheck // what was heard tells
+		for done := false; !done; {
+			select {
+			case got := <-heard:
+				if strings.Contains(got, token) || strings.Contains(got, "Cookie") || strings.Contains(got, "Referer") || strings.Contains(got, "X-Mine") {
+					t.Errorf("GET %s: the server heard %q", path, got)
+				}
+			default:
+				done = true
+			}
+		}
+	}
+}
+
+// A password is asked for where it is sent to no other server: by pages alone,
+// and not where the path is the same for all hosts.
+func TestAttackPasswords(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Opener: access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		password, err := req.Password(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		return octets("text/plain", password)(req)
+	})})
+	for _, tt := range []struct {
+		path, fields string
+		status       int
+		asks         bool
+		location     string
+	}{
+		{"/ftp://u@h/x", "", 401, true, ""},
+		{"/ftp://u@h/x", "Sec-Fetch-Dest: document", 401, true, ""},
+		{"/ftp://u@h/x", "Sec-Fetch-Dest: image", 401, false, ""},
+		{"/ftp://u@h", "", 303, false, "/ftp://u@h/"},
+		{"/-/raw?url=ftp://u@h/x", "", 401, false, ""},
+		{"/-/open?url=ftp://u@h/../x", "", 401, false, ""},
+		{"/ftp://u@h/x", "Authorization: Basic dTpzZWNyZXQ=", 200, false, ""},
+		{"/ftp://u@h", "Authorization: Basic dTpzZWNyZXQ=", 303, false, "/ftp://u@h/"},
+		{"/-/raw?url=ftp://u@h/x", "Authorization: Basic dTpzZWNyZXQ=", 401, false, ""},
+	} {
+		resp, body, err := get("GET", tt.path, tt.fields)
+		asks := resp.Header.Get("WWW-Authenticate") != ""
+		if err != nil || resp.StatusCode != tt.status || asks != tt.asks || resp.Header.Get("Location") != tt.location {
+			t.Errorf("GET %s (%s) = %d, %v, asks %v, Location %q, want %d, %v, %q", tt.path, tt.fields, resp.StatusCode, err, asks, resp.Header.Get("Location"), tt.status, tt.asks, tt.location)
+		}
+		if resp.StatusCode == http.StatusOK && (body != "secret" || !strings.Contains(resp.Header.Get("Cache-Control"), "private")) {
+			t.Errorf("GET %s = %q, Cache-Control %q", tt.path, body, resp.Header.Get("Cache-Control"))
+		}
+	}
+}
+
+// A server that accepts and says nothing, and one that stops in the middle, cost
+// no more than Timeout.
+func TestAttackSlowServers(t *testing.T) {
+	for _, tt := range []struct {
+		says   string
+		status int
+	}{
+		{"", http.StatusGatewayTimeout},
+		{"one line and no", http.StatusOK}, // and then the answer breaks off
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			near, far := net.Pipe()
+			defer far.Close()
+			go stall(tt.says)(far)
+			engine := gopher.Client{Dial: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
+			g := &gateway.Gateway{Opener: engine, Timeout: time.Minute}
+			start := time.Now()
+			broken := false
+			w := httptest.NewRecorder()
+			func() {
+				defer func() { broken = recover() == http.ErrAbortHandler }() //nolint:errorlint // it is that value
+				r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+				r.Host, r.RequestURI = "localhost", "/gopher://h/9x"
+				g.ServeHTTP(w, r)
+			}()
+			if took := time.Since(start); w.Code != tt.status || broken != (tt.says != "") || took < time.Minute || took > 61*time.Second {
+				t.Errorf("%q = %d, broken off %v, after %v", tt.says, w.Code, broken, took)
+			}
+		})
+	}
+}
+
+// A client that takes nothing of its answer is left alone in the end.
+func TestAttackSlowClients(t *testing.T) {
+	gone := make(chan struct{})
+	g := &gateway.Gateway{Limits: gateway.Limits{Stall: 50 * time.Millisecond}, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{URL: req.URL, Size: -1, Body: closing{endless{}, gone}}, nil
+	})}
+	server := httptest.NewServer(g)
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET /x:y HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	<-gone // without reading anything
+}
+
+type closing struct {
+	io.Reader
+	closed chan struct{}
+}
+
+func (c closing) Close() error {
+	close(c.closed)
+	return nil
+}
+
+// What is packed stays packed.
+func TestAttackBombs(t *testing.T) {
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	zeros := make([]byte, 1<<20)
+	for range 64 {
+		z.Write(zeros) //nolint:errcheck // a Buffer
+	}
+	z.Close()
+	header := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\nConnection: close\r\n\r\n", bomb.Len())
+	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:80": say(header + bomb.String())}}
+	resp, body, err := serve(t, i.gateway())("GET", "/http://8.8.8.8/", "Accept-Encoding: gzip")
+	if err != nil || body != bomb.String() || resp.Header.Get("Content-Encoding") != "gzip" {
+		t.Errorf("%d octets are %d, %v, Content-Encoding %q", bomb.Len(), len(body), err, resp.Header.Get("Content-Encoding"))
+	}
+}
+
+// counted is a listing of a million entries that notes how many were taken and
+// how much memory there was in use meanwhile.
+type counted struct {
+	taken int
+	most  uint64
+}
+
+func (c *counted) Next() (access.Entry, error) {
+	if c.taken == 1_000_000 {
+		return access.Entry{}, io.EOF
+	}
+	if c.taken%100_000 == 0 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		c.most = max(c.most, m.HeapAlloc)
+	}
+	c.taken++
+	return access.Entry{Title: "an entry of a menu", URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: -1}, nil
+}
+
+func (*counted) Read([]byte) (int, error) { return 0, io.EOF }
+func (*counted) Close() error             { return nil }
+
+// sink is a ResponseWriter that keeps nothing.
+type sink struct {
+	header http.Header
+	octets int
+}
+
+func (s *sink) Header() http.Header { return s.header }
+func (s *sink) WriteHeader(int)     {}
+func (s *sink) Write(p []byte) (int, error) {
+	s.octets += len(p)
+	return len(p), nil
+}
+
+// A menu of a million lines needs no more memory than one of a thousand. A page
+// ends; lists for programs are whole.
+func TestAttackLongMenus(t *testing.T) {
+	for _, tt := range []struct {
+		path, accept string
+		most         int // entries that are taken
+		least        int
+	}{
+		{"/gopher://h/1", "text/html", 10_001, 10_000},
+		{"/-/list?sort=name&url=gopher://h/1", "text/html", 10_001, 10_000},
+		{"/gopher://h/1", "text/uri-list", 1_000_000, 1_000_000},
+	} {
+		c := &counted{}
+		g := &gateway.Gateway{Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return &access.Resource{URL: req.URL, Size: -1, Body: c}, nil
+		})}
+		runtime.GC()
+		var before runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := httptest.NewRequest(http.MethodGet, tt.path, http.NoBody)
+		r.Host, r.RequestURI = "localhost", tt.path
+		r.Header.Set("Accept", tt.accept)
+		w := &sink{header: make(http.Header)}
+		g.ServeHTTP(w, r)
+		if c.taken < tt.least || c.taken > tt.most {
+			t.Errorf("%s as %s takes %d entries, want %d to %d", tt.path, tt.accept, c.taken, tt.least, tt.most)
+		}
+		if c.most > before.HeapAlloc+8<<20 {
+			t.Errorf("%s as %s needs %d KiB more", tt.path, tt.accept, (c.most-before.HeapAlloc)>>10)
+		}
+	}
+}
