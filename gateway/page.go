@@ -19,6 +19,9 @@ import (
 //go:embed pages/*.html
 var pageFiles embed.FS
 
+//go:embed pages/icon.svg
+var icon []byte
+
 //go:embed pages/style.css
 var style []byte
 
