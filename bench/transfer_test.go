@@ -1,0 +1,203 @@
+package bench
+
+import (
+	"fmt"
+	"locus/internal/peers"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// BenchmarkTransfer lets the command and the programs that people use instead do
+// the same, by turns, against vsftpd on loopback: each turn runs every program
+// once, its start included. It reports medians, and what the slowest turn was;
+// of the command also its peak of memory. Only programs that fetched everything
+// count.
+func BenchmarkTransfer(b *testing.B) {
+	exe := command(b)
+	b.Run("GiB", func(b *testing.B) {
+		u := ftpURL(b).String()
+		contest(b, "MB/s", ftpSize/1e6, []program{
+			{"locus", []string{exe, "get", "-o", os.DevNull, u}, nil, 0},
+			{"curl", []string{"curl", "-s", "-o", os.DevNull, u}, nil, 0},
+			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o /dev/null"}, nil, 0},
+			{"wget", []string{"wget", "-q", "-O", os.DevNull, u}, nil, 0},
+		}, nil)
+	})
+	b.Run("GiBintoFile", func(b *testing.B) {
+		u := ftpURL(b).String()
+		contest(b, "MB/s", ftpSize/1e6, []program{
+			{"locus", []string{exe, "get", "-o", "DIR/file", u}, nil, 0},
+			{"curl", []string{"curl", "-s", "-o", "DIR/file", u}, nil, 0},
+			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o DIR/file"}, nil, 0},
+			{"wget", []string{"wget", "-q", "-O", "DIR/file", u}, nil, 0},
+			{"aria2", []string{"aria2c", "-q", "-x1", "--file-allocation=none", "-d", "DIR", "-o", "file", u}, nil, 0},
+		}, func(dir string, _ float64) error { return sized(filepath.Join(dir, "file"), ftpSize) })
+	})
+	b.Run("GiBoverTLS", func(b *testing.B) {
+		s := peers.VSFTPDOverTLS(b, zeros(b), false)
+		u := "ftp://" + s.Addr + "/file.bin"
+		contest(b, "MB/s", ftpSize/1e6, []program{
+			{"locus", []string{exe, "get", "--ftp-tls", "-o", os.DevNull, u}, []string{"SSL_CERT_FILE=" + s.PEM}, 0},
+			{"curl", []string{"curl", "-s", "--ssl-reqd", "--cacert", s.PEM, "-o", os.DevNull, u}, nil, 0},
+			{"lftp", []string{"lftp", "-c", "set ftp:ssl-force yes; set ftp:ssl-protect-data yes; set ftp:ssl-allow-anonymous yes; " +
+				"set ssl:verify-certificate no; set xfer:clobber yes; get " + u + " -o /dev/null"}, nil, 0},
+		}, nil)
+	})
+	for _, jobs := range []string{"1", "4"} {
+		b.Run("2000files"+jobs, func(b *testing.B) { many(b, exe, jobs) })
+	}
+}
+
+// many fetches 2000 files of 4 KiB on so many connections.
+func many(b *testing.B, exe, jobs string) {
+	const files = 2000
+	root := b.TempDir()
+	var list strings.Builder
+	u := "ftp://" + peers.VSFTPD(b, root).Addr + "/"
+	for i := range files {
+		name := fmt.Sprintf("file%04d.bin", i)
+		if err := os.WriteFile(filepath.Join(root, name), make([]byte, 4<<10), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		fmt.Fprintln(&list, u+name)
+	}
+	input := filepath.Join(b.TempDir(), "list")
+	if err := os.WriteFile(input, []byte(list.String()), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	glob, few := u+"file[0000-1999].bin", u+"file[0000-0199].bin"
+	programs := []program{
+		{"mirror", []string{exe, "mirror", "-j", jobs, u, "DIR"}, nil, 0},
+		{"get", []string{exe, "get", "-j", jobs, "--output-dir", "DIR", glob}, nil, 0},
+		{"lftp", []string{"lftp", "-c", "mirror --parallel=" + jobs + " " + u + " DIR"}, nil, 0},
+		{"lftp-async", []string{"lftp", "-c", "set ftp:sync-mode off; mirror --parallel=" + jobs + " " + u + " DIR"}, nil, 0},
+		{"aria2", []string{"aria2c", "-q", "-x1", "-s1", "-j" + jobs, "--file-allocation=none", "-d", "DIR", "-i", input}, nil, 0},
+	}
+	if jobs == "1" { // curl on one connection fetches some 10 files a second, however it is told which
+		programs = append(programs,
+			program{"curl", []string{"curl", "-s", "--output-dir", "DIR", "-O", few}, nil, 0.1},
+			program{"curl-Z", []string{"curl", "-s", "-Z", "--parallel-max", "1", "--output-dir", "DIR", "-O", few}, nil, 0.1},
+			program{"wget", []string{"wget", "-q", "-P", "DIR", "-i", input}, nil, 0})
+	} else {
+		programs = append(programs,
+			program{"curl-Z", []string{"curl", "-s", "-Z", "--parallel-max", jobs, "--output-dir", "DIR", "-O", glob}, nil, 0})
+	}
+	contest(b, "files/s", files, programs, func(dir string, part float64) error {
+		for i := range int(files * part) {
+			if err := sized(filepath.Join(dir, fmt.Sprintf("file%04d.bin", i)), 4<<10); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// sized returns why a file is not there in its size.
+func sized(name string, size int64) error {
+	info, err := os.Stat(name)
+	if err == nil && info.Size() != size {
+		err = fmt.Errorf("%s has %d octets, not %d", name, info.Size(), size)
+	}
+	return err
+}
+
+// command builds the command.
+func command(b *testing.B) string {
+	b.Helper()
+	exe := filepath.Join(b.TempDir(), "locus")
+	build := exec.Command("go", "build", "-o", exe, "./cmd/locus")
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Skipf("the command does not build: %s", out)
+	}
+	return exe
+}
+
+// A program takes part in a contest. DIR in its arguments is a fresh folder.
+type program struct {
+	name string
+	args []string
+	env  []string
+	part float64 // of the work is what it does; 0 is all
+}
+
+// contest runs all programs by turns. check says what is wrong with what one has
+// fetched; nil asks for nothing.
+func contest(b *testing.B, unit string, amount float64, programs []program, check func(dir string, part float64) error) {
+	programs = slices.DeleteFunc(programs, func(p program) bool {
+		_, err := exec.LookPath(p.args[0])
+		if err != nil {
+			b.Logf("no %s: apt-get install it", p.args[0])
+		}
+		return err != nil
+	})
+	for i := range programs {
+		if programs[i].part == 0 {
+			programs[i].part = 1
+		}
+	}
+	speeds, peak := make([][]float64, len(programs)), make([]int64, len(programs))
+	for b.Loop() {
+		for i, p := range programs {
+			took, memory, err := turn(b, p, check)
+			if err != nil {
+				b.Errorf("%s: %v", p.name, err)
+			}
+			speeds[i] = append(speeds[i], amount*p.part/took.Seconds())
+			peak[i] = max(peak[i], memory)
+		}
+	}
+	load, _ := os.ReadFile("/proc/loadavg")
+	b.Logf("%d turns, load %.14s", len(speeds[0]), load)
+	for i, p := range programs {
+		var ratios []float64
+		for n, speed := range speeds[i] {
+			ratios = append(ratios, speeds[0][n]/speed)
+		}
+		b.Logf("%-12s %8.0f %s (%.0f to %.0f), %s has %.2f of it, at most %d MiB of memory", p.name, median(speeds[i]), unit,
+			slices.Min(speeds[i]), slices.Max(speeds[i]), programs[0].name, median(ratios), peak[i]>>10)
+	}
+	b.ReportMetric(median(speeds[0]), unit)
+	b.ReportMetric(float64(peak[0]>>10), "MiB")
+}
+
+func median(all []float64) float64 {
+	all = slices.Sorted(slices.Values(all))
+	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+}
+
+// turn runs a program once, and returns how long it took and the most memory that
+// it had, in KiB.
+func turn(b *testing.B, p program, check func(dir string, part float64) error) (took time.Duration, memory int64, err error) {
+	b.Helper()
+	dir, err := os.MkdirTemp(b.TempDir(), "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	args := slices.Clone(p.args[1:])
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], "DIR", dir)
+	}
+	cmd := exec.Command(p.args[0], args...)
+	cmd.Env = append(os.Environ(), p.env...)
+	begin := time.Now()
+	out, err := cmd.CombinedOutput()
+	took = time.Since(begin)
+	if err != nil {
+		return took, 0, fmt.Errorf("%w\n%.2000s", err, out)
+	}
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		memory = usage.Maxrss
+	}
+	if check != nil {
+		err = check(dir, p.part)
+	}
+	return took, memory, err
+}
