@@ -138,13 +138,13 @@ type worker struct {
 	*exec.Cmd
 	mu     sync.Mutex
 	opened []string
-	many   chan struct{} // closed when it has opened some
 	ended  chan struct{}
 }
 
-func newWorker(t *testing.T, urls string) *worker {
+// newWorker starts a worker, which is put into busy when it has opened some URLs.
+func newWorker(t *testing.T, urls string, busy chan<- *worker) *worker {
 	t.Helper()
-	w := &worker{Cmd: child(t, "worker", "URLS="+urls), many: make(chan struct{}), ended: make(chan struct{})}
+	w := &worker{Cmd: child(t, "worker", "URLS="+urls), ended: make(chan struct{})}
 	out, err := w.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func newWorker(t *testing.T, urls string) *worker {
 			w.mu.Lock()
 			w.opened = append(w.opened, lines.Text())
 			if len(w.opened) == 200 {
-				close(w.many)
+				busy <- w
 			}
 			w.mu.Unlock()
 		}
@@ -194,8 +194,11 @@ func TestKilled(t *testing.T) {
 	if err := q.Seeded(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	first, second := newWorker(t, urls), newWorker(t, urls)
-	await(t, first.many)
+	busy := make(chan *worker, 2)
+	first, second := newWorker(t, urls, busy), newWorker(t, urls, busy)
+	if await(t, busy) == second {
+		first, second = second, first
+	}
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -217,12 +220,14 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-func await(t *testing.T, c chan struct{}) {
+func await[T any](t *testing.T, c chan T) T {
 	t.Helper()
 	select {
-	case <-c:
+	case v := <-c:
+		return v
 	case <-time.After(50 * time.Second):
 		t.Fatal("it takes too long")
+		panic("not reached")
 	}
 }
 

@@ -1,0 +1,180 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A checkSite is a site of pages that each link to 50 others.
+type checkSite struct {
+	*httptest.Server
+	pages [][]byte
+	asked atomic.Int64
+}
+
+const checkPages, checkLinks = 10_000, 50
+
+func newCheckSite(tb testing.TB) *checkSite {
+	tb.Helper()
+	s := &checkSite{}
+	for n := range checkPages {
+		var b bytes.Buffer
+		fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=en><head><title>Page %d</title></head>\n<body><h1>Page %d</h1>\n<ul>\n", n, n)
+		for i := range checkLinks {
+			to := (n*checkLinks + i + 1) % checkPages
+			fmt.Fprintf(&b, "<li><a href=\"/p/%d.html\">the page %d</a>, which is one of many</li>\n", to, to)
+		}
+		b.WriteString("</ul>\n</body></html>\n")
+		s.pages = append(s.pages, b.Bytes())
+	}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.asked.Add(1)
+		if r.URL.Path == "/" {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = io.WriteString(w, "<!DOCTYPE html>\n<title>All</title><a href=/p/0.html>the first page</a>\n")
+			return
+		}
+		name, ok := strings.CutPrefix(r.URL.Path, "/p/")
+		n, err := strconv.Atoi(strings.TrimSuffix(name, ".html"))
+		if !ok || err != nil || n < 0 || n >= len(s.pages) {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(s.pages[n])
+	}))
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// run runs a program that checks the site, and reports pages a second and its
+// greatest resident set.
+func (s *checkSite) run(b *testing.B, links *regexp.Regexp, name string, args ...string) {
+	b.Helper()
+	s.asked.Store(0)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	start := time.Now()
+	err := cmd.Run()
+	took := time.Since(start)
+	m := links.FindSubmatch(out.Bytes())
+	if err != nil || m == nil || string(m[1]) != strconv.Itoa(checkPages+1) {
+		b.Fatalf("%s %q: %v, does not find %d links:\n%.2000s\n%.2000s", name, args, err, checkPages+1, out.Bytes(), errs.Bytes())
+	}
+	b.ReportMetric(checkPages/took.Seconds(), "pages/s")
+	b.ReportMetric(float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)/1024, "MiB")
+	b.ReportMetric(float64(s.asked.Load())/checkPages, "requests/page")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkCheck walks a site of 10 000 pages with 50 links each, served by this
+// process, with locus and with linkinator (npm), each with 64 connections.
+func BenchmarkCheck(b *testing.B) {
+	s := newCheckSite(b)
+	first := s.URL + "/"
+	locus := buildLocus(b)
+	count := regexp.MustCompile(`(?m)^(\d+) links:`)
+	for _, bb := range []struct{ name, flag string }{{"locus", "--no-resume"}, {"locus-on-disk", "--resume"}} {
+		b.Run(bb.name, func(b *testing.B) {
+			for b.Loop() {
+				s.run(b, count, locus, "check", "--recursive", bb.flag, "--state", b.TempDir(), "-j", "64", "--per-host", "64", first)
+			}
+		})
+	}
+	b.Run("linkinator", func(b *testing.B) {
+		program := linkinator(b)
+		for b.Loop() {
+			s.run(b, regexp.MustCompile(`scanned (\d+) links`), program, first, "--recurse", "--concurrency", "64", "--verbosity", "error")
+		}
+	})
+}
+
+// BenchmarkCheckMillion checks a list of a million URLs of one server.
+func BenchmarkCheckMillion(b *testing.B) {
+	locus := buildLocus(b)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
+	go func() { _ = server.Serve(l) }()
+	b.Cleanup(func() { server.Close() })
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			list := filepath.Join(b.TempDir(), "list.txt")
+			var text bytes.Buffer
+			for i := range n {
+				fmt.Fprintf(&text, "http://%s/page/%d/index.html\n", l.Addr(), i)
+			}
+			if err := os.WriteFile(list, text.Bytes(), 0o666); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				cmd := exec.Command(locus, "check", "-j", "64", "--per-host", "64", list)
+				start := time.Now()
+				out, err := cmd.Output()
+				if want := fmt.Sprintf("%d links: %d good, 0 dead\n", n, n); err != nil || string(out) != want {
+					b.Fatalf("locus check: %v, %.500s", err, out)
+				}
+				b.ReportMetric(float64(n)/time.Since(start).Seconds(), "urls/s")
+				b.ReportMetric(float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)/1024, "MiB")
+				b.ReportMetric(0, "ns/op")
+			}
+		})
+	}
+}
+
+// buildLocus builds the command.
+func buildLocus(b *testing.B) string {
+	b.Helper()
+	name := filepath.Join(b.TempDir(), "locus")
+	cmd := exec.Command("go", "build", "-o", name, "./cmd/locus")
+	cmd.Dir = ".."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("build locus: %v\n%s", err, out)
+	}
+	return name
+}
+
+// linkinator returns the program, fetched with npm into the user's cache.
+func linkinator(b *testing.B) string {
+	b.Helper()
+	if _, err := exec.LookPath("npm"); err != nil || runtime.GOOS == "windows" {
+		b.Skip("linkinator is not measured: there is no npm")
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		b.Skip("linkinator is not measured: ", err)
+	}
+	dir := filepath.Join(cache, "locus", "linkinator-7.6.1")
+	program := filepath.Join(dir, "node_modules", ".bin", "linkinator")
+	if _, err := os.Stat(program); err == nil {
+		return program
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		b.Fatal(err)
+	}
+	if out, err := exec.Command("npm", "install", "--prefix", dir, "--no-fund", "--no-audit", "linkinator@7.6.1").CombinedOutput(); err != nil {
+		b.Skipf("linkinator is not measured: npm install: %v\n%s", err, out)
+	}
+	return program
+}
