@@ -4,21 +4,21 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"slices"
 	"sync"
 )
 
 const (
 	// partSize is how much of a text a worker takes at once.
-	partSize = 1 << 19
+	partSize = 1 << 17
 	// reach is how far from there white space is looked for.
 	reach = 1 << 12
 )
 
 // Parallel yields what [All] yields, in the same order, for the first size
 // octets of r: that many workers search parts of it, one if there are less than
-// two. It takes some 600 KiB of memory for each, and what the matches take.
-// Text and Hyphens of a match are written over when the loop goes on.
+// two. It takes some 200 KiB of memory for each and for one more, and for each
+// match of a part some octets. Text and Hyphens of a match are written over
+// when the loop goes on.
 //
 // r is read by the workers at once, as io.ReaderAt allows. An error of r comes
 // after the matches before it, and is the last.
@@ -32,19 +32,21 @@ func parallel(p *searcher, workers int) iter.Seq2[Match, error] {
 		var all sync.WaitGroup
 		defer all.Wait()
 		defer close(quit)
-		var again *worker
-		text := whole{lines: lines{line: 1}}
-		for j := range p.start(workers, quit, &all) {
-			b := <-j.done
+		free := make(chan *batch, workers+1)
+		for range cap(free) {
+			free <- &batch{}
+		}
+		again := sync.OnceValue(func() *finder { return newFinder(p.options) })
+		text := whole{base: p.options.Base.String(), lines: lines{line: 1}}
+		for b := range p.start(workers, free, quit, &all) {
+			<-b.done
 			if text.past > b.start || !b.sure {
-				if again == nil {
-					again = p.worker()
-				}
-				b = again.search(j.part, text.past)
+				p.search(again(), b, text.past)
 			}
 			if !text.yield(b, yield) {
 				return
 			}
+			free <- b
 		}
 	}
 }
@@ -62,20 +64,36 @@ type searcher struct {
 	part    int
 }
 
-// A job is one part.
-type job struct {
-	part int64
-	done chan *batch
+// A batch is a part of a text, and what was found in it. It is used again for
+// another part.
+type batch struct {
+	part   int64
+	done   chan struct{} // closed when it was searched
+	window []byte        // the part, and what is around it
+	first  int64         // where the window starts in the text
+	start  int64         // where the part does
+	end    int           // of the part, in the window
+	sure   bool          // nothing before the start matters
+	found  []located
+	past   int64 // the end of the last match
+	err    error
 }
 
-// start starts workers, and gives the parts in order.
-func (p *searcher) start(workers int, quit <-chan struct{}, all *sync.WaitGroup) <-chan job {
-	jobs, order := make(chan job), make(chan job, workers)
+// A located is what was found in a window.
+type located struct {
+	found
+	tooLong bool
+}
+
+// start starts workers, and gives the parts in order, each in a free batch.
+func (p *searcher) start(workers int, free <-chan *batch, quit <-chan struct{}, all *sync.WaitGroup) <-chan *batch {
+	jobs, order := make(chan *batch), make(chan *batch, cap(free))
 	for range workers {
 		all.Go(func() {
-			w := p.worker()
-			for j := range jobs {
-				j.done <- w.search(j.part, 0)
+			f := newFinder(p.options)
+			for b := range jobs {
+				p.search(f, b, 0)
+				close(b.done)
 			}
 		})
 	}
@@ -83,80 +101,67 @@ func (p *searcher) start(workers int, quit <-chan struct{}, all *sync.WaitGroup)
 		defer close(jobs)
 		defer close(order)
 		for n := int64(0); n*int64(p.part) < p.size; n++ {
-			j := job{n, make(chan *batch, 1)}
-			for _, to := range []chan job{order, jobs} {
-				select {
-				case to <- j:
-				case <-quit:
-					return
-				}
+			var b *batch
+			select {
+			case b = <-free:
+			case <-quit:
+				return
+			}
+			b.part, b.done = n, make(chan struct{})
+			order <- b // which has room for all batches
+			select {
+			case jobs <- b:
+			case <-quit:
+				return
 			}
 		}
 	})
 	return order
 }
 
-// A batch is what was found in a part of a text.
-type batch struct {
-	start   int64 // of the part
-	sure    bool  // nothing before the start matters
-	matches []Match
-	texts   []byte // of the matches
-	past    int64  // the end of the last match
-	lines   lines  // of the part alone
-	err     error
-}
-
-// A worker has what searching a part takes.
-type worker struct {
-	*searcher
-	finder *finder
-	base   string
-	window []byte
-}
-
-func (p *searcher) worker() *worker {
-	w := &worker{searcher: p, finder: newFinder(p.options), base: p.options.Base.String()}
-	w.window = make([]byte, min(int64(lookBehind+p.part+reach+w.finder.smallest()), p.size))
-	return w
-}
-
 // search finds what is in a part, but nothing before an offset.
-func (w *worker) search(part, past int64) *batch {
-	nominal := part * int64(w.part)
-	first := max(nominal-lookBehind, 0)
-	window := w.window[:min(int64(len(w.window)), w.size-first)]
-	got, err := w.r.ReadAt(window, first)
+func (p *searcher) search(f *finder, b *batch, past int64) {
+	err := p.read(f, b)
+	nominal := int(b.part*int64(p.part) - b.first)
+	start, sure := boundary(b.window, nominal)
+	b.end, _ = boundary(b.window, nominal+p.part)
+	if err != nil {
+		b.end = len(b.window)
+	}
+	b.start, b.sure, b.past, b.err, b.found = b.first+int64(start), sure, past, err, b.found[:0]
+
+	var c cursor
+	c.start(max(start, int(min(past-b.first, int64(len(b.window))))))
+	if !sure {
+		c.past = int(max(past-b.first, 0))
+	}
+	c.stop = b.end
+	for {
+		m, st := f.find(b.window, &c, true)
+		if st == miss {
+			return
+		}
+		b.found = append(b.found, located{m, st == tooLong})
+		b.past = b.first + int64(m.end)
+	}
+}
+
+// read reads the part, with what may be looked at before and after it.
+func (p *searcher) read(f *finder, b *batch) error {
+	if b.window == nil {
+		b.window = make([]byte, min(int64(lookBehind+p.part+reach+f.smallest()), p.size))
+	}
+	b.first = max(b.part*int64(p.part)-lookBehind, 0)
+	b.window = b.window[:min(int64(cap(b.window)), p.size-b.first)]
+	n, err := p.r.ReadAt(b.window, b.first)
 	switch {
-	case got == len(window):
-		err = nil
+	case n == len(b.window):
+		return nil
 	case errors.Is(err, io.EOF):
 		err = io.ErrUnexpectedEOF
 	}
-	window = window[:got]
-
-	start, sure := boundary(window, int(nominal-first))
-	end, _ := boundary(window, int(nominal-first)+w.part)
-	if err != nil {
-		end = got
-	}
-	b := &batch{start: first + int64(start), sure: sure, past: past, lines: lines{line: 1, counted: start}, err: err}
-
-	var c cursor
-	c.start(max(start, int(min(past-first, int64(got)))))
-	if !sure {
-		c.past = int(max(past-first, 0))
-	}
-	c.stop = end
-	for {
-		m, st := w.finder.find(window, &c, true)
-		if st == miss {
-			break
-		}
-		w.keep(b, window, first, m, st)
-	}
-	b.lines.count(window, first, end)
-	return b
+	b.window = b.window[:n]
+	return err
 }
 
 // boundary returns where a part starts that nominally starts at a place, and
@@ -176,45 +181,24 @@ func boundary(window []byte, at int) (int, bool) {
 	return at, false
 }
 
-// keep puts what was found into the batch.
-func (w *worker) keep(b *batch, window []byte, first int64, m found, st status) {
-	b.lines.count(window, first, m.start)
-	at := first + int64(m.start)
-	out := Match{Offset: at, Length: m.end - m.start, Line: b.lines.line, Column: int(at-b.lines.from) + 1, Kind: m.kind}
-	text := window[m.from:m.end]
-	switch m.kind {
-	case Wrapped:
-		text, out.Hyphens = w.finder.healed, slices.Clone(w.finder.hyphens)
-	case Path:
-		out.Base = w.base
-	}
-	if st == hit {
-		n := len(b.texts)
-		b.texts = append(b.texts, text...)
-		out.Text = b.texts[n:len(b.texts):len(b.texts)]
-	}
-	b.matches = append(b.matches, out)
-	b.past = at + int64(out.Length)
-}
-
 // A whole is what the parts are put together to.
 type whole struct {
-	past  int64 // the end of the last match
-	lines lines
+	base    string // Options.Base
+	past    int64  // the end of the last match
+	lines   lines
+	healed  []byte // of the last wrapper
+	hyphens []int
 }
 
-// yield yields the matches of a part at their places in the text.
+// yield yields the matches of a part.
 func (t *whole) yield(b *batch, yield func(Match, error) bool) bool {
-	for _, m := range b.matches {
-		if m.Line == 1 {
-			m.Column = int(m.Offset-t.lines.from) + 1
-		}
-		m.Line += t.lines.line - 1
+	t.lines.counted = int(b.start - b.first) // what is before it was counted with the part before
+	for _, m := range b.found {
 		var err error
-		if m.Text == nil {
+		if m.tooLong {
 			err = ErrTooLong
 		}
-		if !yield(m, err) {
+		if !yield(t.match(b, m), err) {
 			return false
 		}
 	}
@@ -222,10 +206,28 @@ func (t *whole) yield(b *batch, yield func(Match, error) bool) bool {
 		yield(Match{}, b.err)
 		return false
 	}
+	t.lines.count(b.window, b.first, b.end)
 	t.past = max(t.past, b.past)
-	if b.lines.line > 1 {
-		t.lines.line += b.lines.line - 1
-		t.lines.from = b.lines.from
-	}
 	return true
+}
+
+// match makes a match of what was found.
+func (t *whole) match(b *batch, m located) Match {
+	t.lines.count(b.window, b.first, m.start)
+	at := b.first + int64(m.start)
+	out := Match{Offset: at, Length: m.end - m.start, Line: t.lines.line, Column: int(at-t.lines.from) + 1, Kind: m.kind}
+	switch {
+	case m.tooLong:
+		return out
+	case m.kind == Wrapped:
+		t.healed, t.hyphens = heal(t.healed[:0], t.hyphens[:0], b.window[m.start+len("<URL:"):m.end-len(">")])
+		if out.Text = t.healed; len(t.hyphens) > 0 {
+			out.Hyphens = t.hyphens
+		}
+		return out
+	case m.kind == Path:
+		out.Base = t.base
+	}
+	out.Text = b.window[m.from:m.end:m.end]
+	return out
 }
