@@ -31,7 +31,7 @@ type input struct {
 // read finds what is in an input.
 func (x *extractor) read(in *input) iter.Seq[hit] {
 	if x.json != nil && in.at == nil {
-		kept := &recent{r: in.from, most: 1 << 20}
+		kept := &recent{r: in.from, most: 320 << 10} // a Scanner's window, and what is before it
 		if in.mode != document.Text {
 			kept.most = 1 << 30 // it is all read before anything is found, up to the limit
 		}
@@ -132,7 +132,7 @@ type recent struct {
 
 func (r *recent) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
-	if drop := len(r.text) + n - r.most; drop > r.most/2 { // now and then, not each time
+	if drop := len(r.text) + n - r.most; drop > r.most/4 { // now and then, not each time
 		drop = min(drop, len(r.text))
 		r.past += int64(drop)
 		r.text = r.text[:copy(r.text, r.text[drop:])]
