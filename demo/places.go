@@ -20,7 +20,7 @@ func (d *Demo) Places() []Place {
 		{read, "A text in German", at("gopher") + "/0/README.txt%09%09+text/plain%20De_DE", "Gopher+: one of the views of a text."},
 		{read, "A document", at("wais") + "/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "wais: a document, by the identifier that a search gave."},
 		{read, "A directory without a place", at("prospero") + "/", "prospero: links to where things are, over UDP."},
-		{search, "A search of gopherspace", at("gopher") + "/7/search", "gopher: words that are asked for, and a menu of what is found."},
+		{search, "A search of gopherspace", at("gopher") + "/7/search%09documents%20score", "gopher: a menu of what is found, and a field to search again."},
 		{search, "A database", at("wais") + "/library", "wais: ask it something, and the best comes first."},
 		{search, "Documents with a score", at("wais") + "/library?documents+with+a+score", "wais: what such a search finds."},
 		{search, "A guest book", at("gopher") + "/0/guestbook%09%09?", "Gopher+: an ASK form, to be filled in."},

@@ -1,0 +1,458 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	keyboard "github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"locus/demo"
+	"locus/internal/peers"
+)
+
+// startDemo runs `locus demo` until the test ends, and returns where its gateway
+// is, and what it says.
+func startDemo(t *testing.T) (at, help string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(context.Background())
+	args := []string{"locus", "demo", "--listen", "127.0.0.1:0"}
+	for _, scheme := range demo.Schemes() {
+		args = append(args, "--port", scheme+"=0")
+	}
+	ended := make(chan int, 1)
+	go func() {
+		defer w.Close()
+		ended <- newProcess(os.Stdin, w, os.Stderr).run(ctx, args)
+	}()
+	t.Cleanup(func() {
+		interrupt()
+		if status := <-ended; status != 0 {
+			t.Errorf("the demo ended with %d", status)
+		}
+		r.Close()
+	})
+	for lines := bufio.NewScanner(r); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		help += line + "\n"
+		if at == "" && strings.HasPrefix(line, "http://") {
+			at = line
+		}
+		if strings.HasPrefix(line, "locus compose") { // the last
+			return at, help
+		}
+	}
+	t.Fatalf("the demo ended with %d: %s", <-ended, help)
+	return "", ""
+}
+
+// serviceOf returns the address of a server of the demo.
+func serviceOf(t *testing.T, help, scheme string) string {
+	t.Helper()
+	for line := range strings.Lines(help) {
+		if addr, ok := strings.CutPrefix(line, scheme+"://"); ok {
+			return strings.TrimRight(addr, "/\n")
+		}
+	}
+	t.Fatalf("the demo serves no %s", scheme)
+	return ""
+}
+
+// A browser is a headless Chromium with one tab, and what went wrong in it.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu    sync.Mutex
+	wrong []string
+}
+
+// newBrowser starts a browser that has the gateway at for a handler, as if its
+// user had said yes when the page of handlers asked.
+func newBrowser(t *testing.T, at string) *browser {
+	t.Helper()
+	profile := t.TempDir()
+	installHandlers(t, profile, at)
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(peers.Chromium(t)), chromedp.NoSandbox, chromedp.UserDataDir(profile), chromedp.WindowSize(1200, 800),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("no-proxy-server", true))
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &browser{t: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, b.hear); err != nil {
+		t.Fatal(err)
+	}
+	_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	_, err2 := chromedp.Call(ctx, runtime.Enable, cdp.Empty{})
+	_, err3 := chromedp.Call(ctx, page.SetRPHRegistrationMode, page.SetRPHRegistrationModeParams{Mode: page.SetRPHRegistrationModeModeAutoAccept})
+	if err := errors.Join(err, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// installHandlers writes into a new profile what the browser writes there.
+func installHandlers(t *testing.T, profile, at string) {
+	t.Helper()
+	var handlers []string
+	for _, scheme := range []string{"ftp", "news"} {
+		handlers = append(handlers, fmt.Sprintf(`{"default":true,"protocol":%q,"url":%q}`, scheme, at+"-/open?url=%s"))
+	}
+	text := `{"custom_handlers":{"enabled":true,"registered_protocol_handlers":[` + strings.Join(handlers, ",") + `]}}`
+	err := os.Mkdir(filepath.Join(profile, "Default"), 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(profile, "Default", "Preferences"), []byte(text), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hear remembers what the browser complains of: scripts that fail, and what a
+// policy forbids.
+func (b *browser) hear(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.wrong = append(b.wrong, e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError {
+			b.wrong = append(b.wrong, fmt.Sprint(e.Args))
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError {
+			b.wrong = append(b.wrong, e.Entry.URL+": "+e.Entry.Text)
+		}
+	}
+}
+
+// complaints returns what the browser has complained of since the last call.
+func (b *browser) complaints() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	wrong := b.wrong
+	b.wrong = nil
+	return wrong
+}
+
+func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// follow does what leads to another page, waits for that, and returns its status
+// and its text.
+func (b *browser) follow(actions ...chromedp.Action[chromedp.Void]) (status int64, text string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	defer cancel()
+	answer, err := chromedp.RunResponse(ctx, actions...)
+	if err != nil {
+		b.t.Fatalf("%v, after %v", err, b.complaints())
+	}
+	return answer.Status, value[string](b, `document.body ? document.body.innerText : ""`)
+}
+
+// value returns the value of an expression of JavaScript in the page.
+func value[T any](b *browser, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return v
+}
+
+// run runs JavaScript in the page.
+func run(script string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](script)
+}
+
+// enter presses the key Enter, as a keyboard does: what it would type is told with
+// it, so that a page can keep it from being typed.
+func enter() chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		key := keyboard.DispatchKeyEventParams{Type: "keyDown", Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13}
+		if _, err := cdp.Call(ctx, t, keyboard.DispatchKeyEvent, key); err != nil {
+			return err
+		}
+		key.Type, key.Text = "keyUp", ""
+		_, err := cdp.Call(ctx, t, keyboard.DispatchKeyEvent, key)
+		return err
+	})
+}
+
+// until waits until an expression of JavaScript is true in the page.
+func (b *browser) until(what, expression string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression)); err != nil {
+		b.t.Fatalf("%s: %v; the page has %q", what, err, value[string](b, `document.body.innerText`))
+	}
+}
+
+// shoot keeps pictures of the page in $LOCUS_SCREENSHOTS, if that is a folder:
+// light and dark, wide and narrow.
+func (b *browser) shoot(name string) {
+	dir := os.Getenv("LOCUS_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	for _, light := range []string{"light", "dark"} {
+		for _, width := range []int64{1200, 390} {
+			media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: light}}}
+			if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
+				b.t.Fatal(err)
+			}
+			b.do(chromedp.EmulateViewport(width, 800))
+			picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(90))
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			file := filepath.Join(dir, fmt.Sprintf("%s-%s-%d.jpg", name, light, width))
+			if err := os.WriteFile(file, picture, 0o600); err != nil {
+				b.t.Fatal(err)
+			}
+		}
+	}
+	b.do(chromedp.EmulateViewport(1200, 800))
+}
+
+// Chromium opens the front page of the demo and walks every scheme by clicking.
+func TestBrowserWalk(t *testing.T) {
+	at, help := startDemo(t)
+	b := newBrowser(t, at)
+	const links = `[...document.querySelectorAll(".places a")]`
+	b.follow(chromedp.Navigate(at))
+	b.shoot("front")
+	titles := value[[]string](b, links+`.map(a => a.textContent)`)
+	if len(titles) < 20 {
+		t.Fatalf("the front page has %d places: %q", len(titles), titles)
+	}
+	schemes := map[string]bool{}
+	for i, title := range titles {
+		b.follow(chromedp.Navigate(at))
+		target := value[string](b, fmt.Sprintf(`%s[%d].href`, links, i))
+		scheme, _, _ := strings.Cut(strings.TrimPrefix(target, at), ":")
+		schemes[scheme] = true
+		status, text := b.follow(run(fmt.Sprintf(`%s[%d].click()`, links, i)))
+		if status != 200 || text == "" && scheme != "cid" {
+			t.Errorf("%s, %s: status %d, %.100q", title, target, status, text)
+		}
+		if wrong := b.complaints(); wrong != nil {
+			t.Errorf("%s, %s: the browser complains of %q", title, target, wrong)
+		}
+		b.shoot(fmt.Sprintf("%02d-%s", i, scheme))
+	}
+	for _, scheme := range []string{
+		"http", "ftp", "gopher", "wais", "prospero", "news", "nntp", "mailto", "mid", "cid", "telnet", "rlogin", "tn3270", "file", "urn",
+	} {
+		if !schemes[scheme] {
+			t.Errorf("the front page leads to no %s URL", scheme)
+		}
+	}
+	b.typed(at, help)
+	b.search(at, help)
+	b.form(at, help)
+	b.session(at, help)
+	b.handlers(at, help)
+	if wrong := b.complaints(); wrong != nil {
+		t.Errorf("the browser complains of %q", wrong)
+	}
+}
+
+// typed types a URL into the field.
+func (b *browser) typed(at, help string) {
+	b.t.Helper()
+	b.follow(chromedp.Navigate(at))
+	u := "ftp://" + serviceOf(b.t, help, "ftp") + "/texts/"
+	b.do(chromedp.SetValue(chromedp.ID("url"), u))
+	status, text := b.follow(chromedp.SendKeys(chromedp.ID("url"), "\r"))
+	if status != 200 || !strings.Contains(text, "rfc1738.txt") {
+		b.t.Errorf("typed %s: %d, %q", u, status, text)
+	}
+}
+
+// search asks a WAIS database, and opens the first document that it finds.
+func (b *browser) search(at, help string) {
+	b.t.Helper()
+	b.follow(chromedp.Navigate(at + "wais://" + serviceOf(b.t, help, "wais") + "/library"))
+	b.do(chromedp.SetValue(chromedp.ID("words"), "documents with a score"))
+	status, text := b.follow(chromedp.SendKeys(chromedp.ID("words"), "\r"))
+	if status != 200 || !strings.Contains(text, "WAIS: ask in words, get documents") {
+		b.t.Errorf("a WAIS search: %d, %q", status, text)
+	}
+	status, text = b.follow(run(`[...document.querySelectorAll("main a")].find(a => a.textContent.startsWith("WAIS")).click()`))
+	if status != 200 || !strings.Contains(text, "WAIS") {
+		b.t.Errorf("what it found: %d, %q", status, text)
+	}
+}
+
+// form fills in an ASK form.
+func (b *browser) form(at, help string) {
+	b.t.Helper()
+	b.follow(chromedp.Navigate(at + "gopher://" + serviceOf(b.t, help, "gopher") + "/0/guestbook%09%09?"))
+	b.do(run(`for (const field of document.querySelectorAll("form.ask input, form.ask textarea")) {
+		if (field.type === "checkbox" || field.type === "hidden" || field.type === "file") continue;
+		field.value = field.tagName === "TEXTAREA" ? "Greetings from\na browser" : "Ada";
+	}`))
+	status, text := b.follow(run(`document.querySelector("form.ask button").click()`))
+	if status != 200 || !strings.Contains(text, "Ada") || !strings.Contains(text, "Greetings from") {
+		b.t.Errorf("an ASK form: %d, %q", status, text)
+	}
+}
+
+// session sits at a terminal.
+func (b *browser) session(at, help string) {
+	b.t.Helper()
+	const shown = `document.querySelector("#screen").innerText.includes(%q)`
+	b.follow(chromedp.Navigate(at + "telnet://" + serviceOf(b.t, help, "telnet") + "/"))
+	b.until("the session begins", fmt.Sprintf(shown, "login:"))
+	b.do(chromedp.Focus(chromedp.ID("keys")), chromedp.KeyEvent("reader"), enter())
+	b.until("it asks for a password", fmt.Sprintf(shown, "password:"))
+	b.do(chromedp.KeyEvent("anything"), enter())
+	b.until("it shows the library", fmt.Sprintf(shown, "The little library"))
+	b.until("it shows texts", fmt.Sprintf(shown, "README.txt"))
+	b.shoot("session")
+	b.do(chromedp.KeyEvent("q"))
+	b.until("it ends", `!document.querySelector("#end").hidden`)
+}
+
+// handlers makes the gateway the handler of schemes, and clicks links to them on
+// a page elsewhere.
+func (b *browser) handlers(at, help string) {
+	b.t.Helper()
+	b.follow(chromedp.Navigate(at + "-/handlers"))
+	b.shoot("handlers")
+	b.do(run(`document.querySelectorAll("#handlers button").forEach(button => button.click())`))
+	if told := value[string](b, `document.querySelector("#told").textContent`); !strings.Contains(told, "was asked") {
+		b.t.Errorf("the page of handlers says %q", told)
+	}
+	ftp := "ftp://" + serviceOf(b.t, help, "ftp") + "/texts/"
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `<!DOCTYPE html><link rel="icon" href="data:,"><a id=ftp href="%s">ftp</a> <a id=news href="news:library.texts">news</a>`, ftp)
+	}))
+	defer elsewhere.Close()
+	for id, want := range map[string]string{"ftp": "rfc1738.txt", "news": "library.texts"} {
+		b.follow(chromedp.Navigate(elsewhere.URL))
+		status, text := b.follow(chromedp.Click(chromedp.ID(id)))
+		if status != 200 || !strings.Contains(text, want) {
+			b.t.Errorf("a link to %s elsewhere: %d, %q", id, status, text)
+		}
+	}
+	status, text := b.follow(chromedp.Navigate(ftp)) // as if typed where a browser shows its URL
+	if status != 200 || !strings.Contains(text, "rfc1738.txt") {
+		b.t.Errorf("%s for the browser itself: %d, %q", ftp, status, text)
+	}
+}
+
+// hostile is what a page does that wants to read the gateway's others.
+const hostile = `fetch("/").then(r => r.text()).catch(e => "failed").then(t => {
+	document.title = "run"; new Image().src = "CANARY" + t.length; location = "CANARY" + "location"; });`
+
+// What comes from a Gopher server runs no script in the gateway's origin, as
+// HTML, as SVG, or as what a browser might take for one.
+func TestBrowserContains(t *testing.T) {
+	asked := make(chan string, 100)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	canary := "/gopher://" + l.Addr().String() + "/0/canary"
+	script := strings.ReplaceAll(hostile, "CANARY", canary)
+	html := "<!DOCTYPE html><link rel=icon href='data:,'><title>still</title><body onload='" + strings.ReplaceAll(script, "\n", " ") + "'><p>a page</p><script>" + script + "</script>" +
+		"<iframe srcdoc='<script>parent.location=\"" + canary + "\"</script>'></iframe><meta http-equiv=refresh content='0;url=" + canary + "'>" +
+		"<form action='" + canary + "'><input name=x></form><script>document.forms[0].submit()</script><object data='" + canary + "'></object>"
+	svg := `<svg xmlns="http://www.w3.org/2000/svg" onload='` + script + `'><title>still</title><script>` + script + `</script><text y="20">a picture</text></svg>`
+	answers := map[string]string{"/evil.html": html, "/evil.svg": svg, "/evil.txt": html, "/evil": html, "/evil.xhtml": strings.Replace(html, "<body", `<html xmlns="http://www.w3.org/1999/xhtml"><body`, 1)}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			selector, _ := bufio.NewReader(c).ReadString('\n')
+			selector = strings.TrimRight(selector, "\r\n")
+			asked <- selector
+			fmt.Fprint(c, answers[selector])
+			c.Close()
+		}
+	}()
+	at, _ := startDemo(t)
+	b := newBrowser(t, at)
+
+	// Elsewhere, such a page does what it wants: the test could fail.
+	free := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/gopher:") {
+			asked <- "/canary"
+		}
+		fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>still</title><script>"+script+"</script>")
+	}))
+	defer free.Close()
+	_ = chromedp.Do(b.ctx, chromedp.Navigate(free.URL)) // which leads elsewhere before it is there
+	for selector := range asked {
+		if strings.HasPrefix(selector, "/canary") {
+			break
+		}
+	}
+	b.do(chromedp.Navigate("about:blank"))
+	b.complaints()
+
+	for _, item := range []string{"h/evil.html", "I/evil.svg", "0/evil.txt", "0/evil.html", "9/evil.svg", "h/evil.xhtml", "0/evil"} {
+		for len(asked) > 0 {
+			<-asked
+		}
+		ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+		err := chromedp.Do(ctx, chromedp.Navigate(at+"gopher://"+l.Addr().String()+"/"+item))
+		cancel()
+		if err != nil && !strings.Contains(err.Error(), "ERR_ABORTED") { // a download
+			t.Errorf("%s: %v", item, err)
+			continue
+		}
+		// Whatever ran would have run before this page is there.
+		title, _ := chromedp.Run(b.ctx, chromedp.Title()) // none, of what is no page
+		b.follow(chromedp.Navigate(at + "-/schemes"))
+		for more := true; more; {
+			select {
+			case selector := <-asked:
+				if strings.HasPrefix(selector, "/canary") {
+					t.Errorf("%s: the server was asked for %s", item, selector)
+				}
+			default:
+				more = false
+			}
+		}
+		if title == "run" {
+			t.Errorf("%s: a script has run", item)
+		}
+	}
+}
