@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"locus/internal/peers"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"locus/internal/peers"
 )
 
 // BenchmarkTransfer lets the command and the programs that people use instead do
