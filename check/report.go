@@ -65,7 +65,7 @@ func NewReport(ctx context.Context, q Queue, all bool, also ...string) (*Report,
 // A joiner makes a report.
 type joiner struct {
 	all     bool
-	also    []string // sorted
+	also    []string          // sorted
 	results map[string]Result // of URLs about which there is something to say
 	told    map[string]*Finding
 	good    map[uint64]struct{} // links that are good, as AnchorOf makes numbers

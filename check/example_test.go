@@ -1,0 +1,52 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"locus/access"
+	"locus/check"
+	"locus/extract/document"
+	"locus/url"
+)
+
+func Example() {
+	ctx := context.Background()
+	text := "See [a](ftp://ftp.example/a), [b](ftp://ftp.example/b) and [a](ftp://ftp.example/a) again."
+	links, err := check.ReadLinks(strings.NewReader(text), document.Markdown, url.URL{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	q := check.NewMemory()
+	if err := check.Seed(ctx, q, check.Source{Document: "notes.md", Links: links}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	// Most programs have locus.Standard(dial) here.
+	o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		if req.URL.Path() == "/b" {
+			return empty(req)
+		}
+		return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 550, Text: "No such file"}, Err: errors.New("it is not there")}
+	})
+	if err := (&check.Checker{Opener: o}).Run(ctx, q); err != nil {
+		fmt.Println(err)
+		return
+	}
+	report, err := check.NewReport(ctx, q, false)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = report.Text(os.Stdout)
+	fmt.Println(report.Summary())
+	// Output:
+	// dead  ftp://ftp.example/a  550 No such file
+	//     notes.md:1:9
+	//     notes.md:1:64
+	// 2 links: 1 good, 1 dead
+}

@@ -1,0 +1,98 @@
+package check
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRobots(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, path string
+		line             int // of the rule that disallows; 0 if it is allowed
+	}{
+		{"empty", "", "/x", 0},
+		{"all", "User-agent: *\nDisallow: /\n", "/x", 2},
+		{"nothing", "User-agent: *\nDisallow:\n", "/x", 0},
+		{"prefix", "User-agent: *\nDisallow: /a", "/abc", 2},
+		{"other", "User-agent: *\nDisallow: /a", "/b", 0},
+		{"longest", "User-agent: *\nDisallow: /a\nAllow: /a/b\n", "/a/b/c", 0},
+		{"longest, first", "User-agent: *\nAllow: /a/b\nDisallow: /a\n", "/a/c", 3},
+		{"equal", "User-agent: *\nDisallow: /a\nAllow: /a\n", "/a", 0},
+		{"own group", "User-agent: *\nDisallow: /\nUser-agent: locus\nDisallow: /x\n", "/y", 0},
+		{"own group, version", "User-agent: Locus/2.0\nDisallow: /x\n", "/x", 2},
+		{"another's", "User-agent: locusts\nDisallow: /\n", "/x", 0},
+		{"two agents", "User-agent: a\nUser-agent: locus\nDisallow: /\n", "/x", 3},
+		{"two groups", "User-agent: locus\nDisallow: /a\n\nUser-agent: locus\nDisallow: /b\n", "/b", 5},
+		{"comment", "User-agent: * # all\nDisallow: /a # here\n", "/a", 2},
+		{"case", "USER-AGENT: *\ndisallow: /a\n", "/a", 2},
+		{"paths have case", "User-agent: *\nDisallow: /A\n", "/a", 0},
+		{"star", "User-agent: *\nDisallow: /*.gif\n", "/x/y.gif?z", 2},
+		{"end", "User-agent: *\nDisallow: /*.gif$\n", "/x/y.gif?z", 0},
+		{"end fits", "User-agent: *\nDisallow: /*.gif$\n", "/x.gif/y.gif", 2},
+		{"escapes", "User-agent: *\nDisallow: /%7Ejoe\n", "/~joe", 2},
+		{"bom", "\ufeffUser-agent: *\nDisallow: /\n", "/", 2},
+		{"CR", "User-agent: *\rDisallow: /\r", "/", 2},
+		{"CR LF", "User-agent: *\r\nDisallow: /\r\n", "/", 2},
+		{"no group", "Disallow: /\n", "/", 0},
+		{"query", "User-agent: *\nDisallow: /?\n", "/?x", 2},
+		{"sitemap", "Sitemap: http://h/s.xml\nUser-agent: *\nDisallow: /\n", "/", 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := parseRobots(strings.NewReader(tt.text), "locus")
+			if err != nil {
+				t.Fatal(err)
+			}
+			line := 0
+			if rule, ok := r.rule(tt.path); ok && !rule.allow {
+				line = rule.line
+			}
+			if line != tt.line {
+				t.Errorf("%q disallows %q in line %d, want %d", tt.text, tt.path, line, tt.line)
+			}
+		})
+	}
+}
+
+// Whatever robots.txt holds, it is read, and a path is judged in little time.
+func FuzzRobots(f *testing.F) {
+	f.Add("User-agent: *\nDisallow: /*a*b*c$\n", "/aaabbbccc")
+	f.Add("user-agent:locus\rallow:/", "/")
+	f.Fuzz(func(t *testing.T, text, path string) {
+		r, err := parseRobots(strings.NewReader(text), "locus")
+		if err != nil {
+			return
+		}
+		if rule, ok := r.rule(path); ok && !matchRobots(rule.pattern, plainOctets(path)) {
+			t.Errorf("the rule %q decides about %q, which it does not match", rule.pattern, path)
+		}
+	})
+}
+
+func TestAnchors(t *testing.T) {
+	page := `<a name=one><p ID="two" id=three><A NAME='f&amp;r'></a><input name=no><!-- <p id=no2> --><script>"<p id=no3>"</script>`
+	all := anchors([]byte(page))
+	for name, want := range map[string]bool{
+		"one": true, "two": true, "f&r": true, "f%26r": true, "no": false, "no2": false, "no3": false, "ONE": false,
+	} {
+		if got := hasAnchor(all, name); got != want {
+			t.Errorf("hasAnchor(%q) = %v, want %v", name, got, want)
+		}
+	}
+	if got := anchors([]byte("<p>nothing")); got == nil || len(got) != 0 {
+		t.Errorf("a page without anchors gives %v, want an empty list", got)
+	}
+}
+
+func TestScopeOf(t *testing.T) {
+	for page, want := range map[string]string{
+		"http://h/a/b.html?x=/y#z": "http://h/a/",
+		"http://h/a/":              "http://h/a/",
+		"http://h":                 "http://h",
+		"http://h/":                "http://h/",
+		"gopher://h/1/menu":        "gopher://h/1/",
+	} {
+		if got := ScopeOf(page); got != want {
+			t.Errorf("ScopeOf(%q) = %q, want %q", page, got, want)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"strings"
+	"testing"
+
+	"locus"
+	"locus/access"
+	"locus/check"
+	"locus/demo"
+)
+
+// names is a Resolver.
+type names map[string]string // "mx", "host", "null" or "broken"; others are not there
+
+func (n names) LookupMX(_ context.Context, name string) ([]*net.MX, error) {
+	switch n[name] {
+	case "mx":
+		return []*net.MX{{Host: "mail." + name, Pref: 10}}, nil
+	case "null":
+		return []*net.MX{{Host: ".", Pref: 0}}, nil
+	case "broken":
+		return nil, &net.DNSError{Err: "server misbehaving", Name: name}
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
+}
+
+func (n names) LookupHost(_ context.Context, name string) ([]string, error) {
+	if n[name] == "host" {
+		return []string{"192.0.2.1"}, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
+}
+
+// one checks one link.
+func one(t *testing.T, c *check.Checker, link string) string {
+	t.Helper()
+	q := check.NewMemory()
+	if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: link}}}); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(tell(run(t, c, q), ""), "\n")
+}
+
+func TestMail(t *testing.T) {
+	c := &check.Checker{Resolver: names{"mx.test": "mx", "a.test": "host", "no.test": "null", "bad.test": "broken"}, Policy: check.Policy{Tries: -1}}
+	for _, tt := range []struct{ link, want string }{
+		{"mailto:x@mx.test", "good mailto:x@mx.test"},
+		{"mailto:x@a.test?subject=y", "good mailto:x@a.test?subject=y"},
+		{"mailto:%22a,b@c%22@mx.test", "good mailto:%22a,b@c%22@mx.test"},
+		{"mailto:x@mx.test,y@gone.test", "dead mailto:x@mx.test,y@gone.test: gone.test has neither a mail exchanger nor an address"},
+		{"mailto:x@no.test", "dead mailto:x@no.test: no.test takes no mail"},
+		{"mailto:x@bad.test", "dead mailto:x@bad.test: lookup bad.test: server misbehaving"},
+	} {
+		if got := one(t, c, tt.link); got != tt.want {
+			t.Errorf("check of %s gives %q, want %q", tt.link, got, tt.want)
+		}
+	}
+	if got := one(t, &check.Checker{}, "mailto:x@gone.test"); got != "good mailto:x@gone.test" {
+		t.Errorf("without a Resolver: %q", got)
+	}
+	if got := one(t, c, "mailto:x"); !strings.HasPrefix(got, "dead mailto:x: it is no URL: ") {
+		t.Errorf("check of an address without a domain gives %q", got)
+	}
+}
+
+// Every scheme is checked over its own protocol.
+func TestSchemes(t *testing.T) {
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := &check.Checker{Opener: locus.Standard(new(net.Dialer).DialContext), Policy: check.Policy{Tries: -1}}
+	for _, s := range d.Services() {
+		root := strings.TrimSuffix(s.URL, "/") + "/"
+		if s.Scheme == "rlogin" {
+			root = strings.Replace(root, "//", "//guest@", 1)
+		}
+		if got := one(t, c, root); got != "good "+root {
+			t.Errorf("%s: %q", s.Scheme, got)
+		}
+	}
+	if got := one(t, c, "unheard:x"); got != "unchecked unheard:x: nothing opens this scheme" {
+		t.Errorf("an unknown scheme: %q", got)
+	}
+	if got := one(t, &check.Checker{}, "ftp://h/"); got != "unchecked ftp://h/: nothing opens this scheme" {
+		t.Errorf("without an Opener: %q", got)
+	}
+}
+
+// A menu that is nothing but errors is one; a menu with one among others is not.
+func TestMenus(t *testing.T) {
+	menu := func(kinds ...access.Kind) access.Opener {
+		return openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			l := &entries{}
+			for _, k := range kinds {
+				l.all = append(l.all, access.Entry{Title: "x", Kind: k})
+			}
+			return &access.Resource{URL: req.URL, Size: -1, Body: l}, nil
+		})
+	}
+	for _, tt := range []struct {
+		kinds []access.Kind
+		want  string
+	}{
+		{nil, "good gopher://h/1"},
+		{[]access.Kind{access.Failure}, "dead gopher://h/1: the listing is nothing but 1 errors of the server"},
+		{[]access.Kind{access.Info, access.Failure, access.Failure}, "dead gopher://h/1: the listing is nothing but 2 errors of the server"},
+		{[]access.Kind{access.Failure, access.Object}, "good gopher://h/1"},
+	} {
+		if got := one(t, &check.Checker{Opener: menu(tt.kinds...)}, "gopher://h/1"); got != tt.want {
+			t.Errorf("a menu of %v gives %q, want %q", tt.kinds, got, tt.want)
+		}
+	}
+}
+
+// entries is a listing.
+type entries struct{ all []access.Entry }
+
+func (e *entries) Read([]byte) (int, error) { return 0, errors.New("it is read as a listing") }
+func (e *entries) Close() error             { return nil }
+
+func (e *entries) Next() (access.Entry, error) {
+	if len(e.all) == 0 {
+		return access.Entry{}, io.EOF
+	}
+	first := e.all[0]
+	e.all = e.all[1:]
+	return first, nil
+}
+
+func TestFiles(t *testing.T) {
+	c := &check.Checker{Opener: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		switch req.URL.Path() {
+		case "/there":
+			return empty(req)
+		case "/locked":
+			return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrPermission}
+		}
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist}
+	})}
+	for link, want := range map[string]string{
+		"file:///there":  "good file:///there",
+		"file:///gone":   "dead file:///gone: file does not exist",
+		"file:///locked": "dead file:///locked: permission denied",
+		"ftp://h/locked": "unchecked ftp://h/locked: permission denied", // nobody was asked
+	} {
+		if got := one(t, c, link); got != want {
+			t.Errorf("check of %s gives %q, want %q", link, got, want)
+		}
+	}
+}
