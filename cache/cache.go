@@ -26,6 +26,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -67,12 +68,23 @@ type Cache struct {
 type Hit struct {
 	Received time.Time // when it came, or was found to be unchanged
 	Stale    bool      // the server could not be asked whether it has changed
+	age      time.Duration // since the server that it is from gave it
+	etag     string
 	fields   map[string]string
 	facts    []access.Fact
 }
 
-// Field returns the value of a header field; "" if there is none.
-func (h *Hit) Field(name string) string { return h.fields[name] }
+// Field returns the value of a header field; "" if there is none. Age is that of
+// now (RFC 9111 §4.2.3).
+func (h *Hit) Field(name string) string {
+	switch name {
+	case "Age":
+		return strconv.FormatInt(int64(h.age/time.Second), 10)
+	case "ETag":
+		return h.etag
+	}
+	return h.fields[name]
+}
 
 // Facts returns what was known of it when it came.
 func (h *Hit) Facts() []access.Fact { return h.facts }
@@ -110,7 +122,9 @@ func (c *Cache) Misses() uint64 { return c.misses.Load() }
 func (c *Cache) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	if c.Folder != nil && !isPrivate(req.URL) {
 		if kept, ok := c.Folder.find(keyOf(req.URL)); ok && !kept.Listing && c.now().Before(kept.Expires) {
-			return kept.entry(req.URL), nil
+			e := kept.entry(req.URL)
+			e.Sys.(*Hit).age = c.age(kept)
+			return e, nil
 		}
 	}
 	return access.Stat(ctx, c.opener(), req)
@@ -199,7 +213,8 @@ func (c *Cache) hit(ctx context.Context, kept *record, req *access.Request, stal
 		return nil, err
 	}
 	r := kept.resource(req.URL)
-	r.Sys.(*Hit).Stale = stale
+	hit := r.Sys.(*Hit)
+	hit.Stale, hit.age = stale, c.age(kept)
 	if kept.Listing {
 		r.Body = &keptList{body: body, again: func() (*access.Resource, error) { return c.opener().Open(ctx, req) }}
 		return r, nil
@@ -210,6 +225,11 @@ func (c *Cache) hit(ctx context.Context, kept *record, req *access.Request, stal
 	}
 	r.Body = withContext(ctx, body)
 	return r, nil
+}
+
+// age is how long ago the server that it is from gave what is kept.
+func (c *Cache) age(kept *record) time.Duration {
+	return max(c.now().Sub(kept.Received), 0) + seconds(kept.Fields["Age"])
 }
 
 // withContext lets Read fail when ctx is done.

@@ -576,3 +576,31 @@ func (s *storing) Store(_ context.Context, _ *access.Request, body io.Reader) er
 	s.open = text(string(b), nil)
 	return err
 }
+
+// What is passed on says how old it is, and how it is coded.
+func TestAge(t *testing.T) {
+	o := &origin{open: text("text", fields{"Cache-Control": "max-age=100", "Age": "10", "Content-Encoding": "gzip", "ETag": `"1"`})}
+	c, clock := newCache(t, o, 1<<20)
+	req := &access.Request{URL: url.MustParse("http://h/")}
+	open := func() any {
+		r, err := c.Open(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		io.Copy(io.Discard, r.Body) //nolint:errcheck // a string
+		return r.Sys
+	}
+	open()
+	clock.pass(time.Minute)
+	e, err := c.Stat(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sys := range []any{open(), e.Sys} {
+		hit, ok := sys.(*cache.Hit)
+		if !ok || hit.Field("Age") != "70" || hit.Field("Content-Encoding") != "gzip" || hit.Field("ETag") != `"1"` {
+			t.Errorf("Sys = %+v", sys)
+		}
+	}
+}

@@ -28,7 +28,7 @@ type record struct {
 type keptFact struct{ Name, Value, URL string }
 
 // passedOn are the fields that are kept for whoever passes a resource on.
-var passedOn = []string{"Cache-Control", "Content-Language", "Content-Disposition", "Expires"}
+var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Content-Disposition", "Expires"}
 
 // newRecord returns the record of r, received now under key.
 func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record {
@@ -80,7 +80,7 @@ func (kept *record) resource(u url.URL) *access.Resource {
 	if kept.Listing {
 		r.Size = -1
 	}
-	r.Sys = &Hit{Received: kept.Received, fields: kept.Fields, facts: givenFacts(kept.Facts)}
+	r.Sys = &Hit{Received: kept.Received, etag: kept.ETag, fields: kept.Fields, facts: givenFacts(kept.Facts)}
 	return r
 }
 
