@@ -241,6 +241,34 @@ func TestBadLink(t *testing.T) {
 	}
 }
 
+// A sitemap that robots.txt names is walked through.
+func TestSitemap(t *testing.T) {
+	var root string
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+		case "/robots.txt":
+			fmt.Fprintf(w, "Sitemap: %s/map.xml\nSitemap: http://elsewhere.invalid/map.xml\n", root)
+		case "/map.xml":
+			w.Header().Set("Content-Type", "application/xml")
+			fmt.Fprintf(w, "<urlset><url><loc>%s/lonely</loc></url></urlset>", root)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	root = s.URL
+	q := check.NewMemory()
+	if err := check.Start(t.Context(), q, url.MustParse(root+"/")); err != nil {
+		t.Fatal(err)
+	}
+	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{root + "/"}}}
+	want := "good /\ndead /lonely: 404 Not Found\ngood /map.xml\n"
+	if got := tell(run(t, c, q), root); got != want {
+		t.Errorf("report is\n%swant\n%s", got, want)
+	}
+}
+
 func TestTries(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
 	for _, tt := range []struct{ tries, want int }{{0, 3}, {-1, 1}, {1, 2}} {

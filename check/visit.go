@@ -157,7 +157,11 @@ func (v *visit) run(ctx context.Context) error {
 		return v.follow(ctx, u, v.page)
 	}
 	if v.job.Walk || v.job.Anchors {
-		return v.follow(ctx, u, v.page)
+		err := v.follow(ctx, u, v.page)
+		if err == nil && v.job.Walk && v.job.Depth == 0 && v.Recursive && isWeb(u) {
+			v.sitemaps(ctx, u)
+		}
+		return err
 	}
 	err = v.follow(ctx, u, v.stat)
 	if mayBeGot(u, err) {
@@ -165,6 +169,20 @@ func (v *visit) run(ctx context.Context) error {
 		err = v.follow(ctx, u, v.page)
 	}
 	return err
+}
+
+// sitemaps walks through what the robots.txt of the first page's server names, as
+// far as that is within the scope.
+func (v *visit) sitemaps(ctx context.Context, u url.URL) {
+	for _, text := range v.robots.of(ctx, v.runner, u).rules.sitemaps {
+		at, err := url.Parse(text)
+		if err != nil || !v.scope.within(normal(at).String()) {
+			continue
+		}
+		l := Link{URL: normal(at).String()}
+		v.found.Links = append(v.found.Links, l)
+		v.found.Jobs = append(v.found.Jobs, Job{URL: l.URL, Walk: true, Depth: 1})
+	}
 }
 
 func schemeOf(u string) string {

@@ -30,7 +30,7 @@ func (p *process) checkCommand() *cli.Command {
 			"binary files are left out. Relative links of files lead to files.\n\n" +
 			"--recursive walks through a site: all pages below the folder of the URL, or below\n" +
 			"each --scope. Links out of there are checked, and not walked through. robots.txt is\n" +
-			"obeyed while walking. Sitemaps that are linked to or named are read.\n\n" +
+			"obeyed while walking. Sitemaps that it names, or pages link to, are read.\n\n" +
 			"http and https URLs are asked for by HEAD and, where that fails, by GET; fragments are\n" +
 			"looked for in HTML. Mail addresses are read, and their domains looked up. Sessions are\n" +
 			"connected to. A menu of gopher that holds nothing but errors is dead. What nothing\n" +
