@@ -25,6 +25,7 @@ func demoGateway(d *demo.Demo, config demo.Config) (*gateway.Gateway, error) {
 	}
 	var dialer net.Dialer
 	t := locus.Standard(dialer.DialContext)
+	passFiles(t)
 	for _, scheme := range []string{"news", "snews", "nntp", "nntps"} {
 		t[scheme] = nntp.Client{Dial: dialer.DialContext, Server: d.Service("news").Addr}
 	}

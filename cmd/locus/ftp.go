@@ -56,3 +56,12 @@ func addFTP(t access.Table, c *cli.Command) error {
 	t["ftp"], t["ftps"] = client, client
 	return nil
 }
+
+// passFiles lets t open ftp files as they are, for whoever passes them on: then
+// their sizes are known, and a part of one can be asked for.
+func passFiles(t access.Table) {
+	if client, ok := t["ftp"].(ftp.Client); ok {
+		client.Binary = true
+		t["ftp"], t["ftps"] = client, client
+	}
+}

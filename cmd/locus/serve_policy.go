@@ -136,6 +136,7 @@ func (s *serving) opener(c *cli.Command, p *policy) (access.Opener, error) {
 	if err := addFTP(t, c); err != nil {
 		return nil, err
 	}
+	passFiles(t)
 	if dir := c.String("root"); dir != "" {
 		root, err := os.OpenRoot(dir)
 		if err != nil {
