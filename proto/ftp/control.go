@@ -31,6 +31,8 @@ type control struct {
 	noEPSV   bool              // EPSV was refused
 	renames  bool              // RNFR is known to be allowed
 
+	accounted bool // the account was told
+
 	ahead bool   // the reply to an EPSV that was sent ahead is still to come
 	port  uint16 // where data connections may go once, as EPSV said; 0 if not asked
 

@@ -70,6 +70,12 @@ func (s *session) order(command string, offset int64) (access.Reply, error) {
 		}
 	}
 	first, err := s.launch(command)
+	if err == nil && first.Code == 532 && s.client.Account != "" && !s.accounted {
+		if err := s.account(); err != nil {
+			return first, err
+		}
+		return s.order(command, offset)
+	}
 	// QUIRK: servers answer 226 at once, without a 150 before, when there is
 	// little to send.
 	if err == nil && first.Code/100 != 2 {

@@ -94,6 +94,7 @@ func (s *session) introduce() error {
 		if s.client.Account == "" {
 			return s.replies.Refused(r, errAccount)
 		}
+		s.accounted = true
 		if r, err = s.do("ACCT " + s.client.Account); err != nil {
 			return err
 		}
@@ -103,6 +104,13 @@ func (s *session) introduce() error {
 		return advise(err, "a user name goes before the host: ftp://user@host/")
 	}
 	return err
+}
+
+// account tells the account to a server that wants one only for storing (532).
+func (s *session) account() error {
+	s.accounted = true
+	s.replies.Secrets = append(s.replies.Secrets, s.client.Account)
+	return s.must(2, "ACCT "+s.client.Account)
 }
 
 // secret returns the password for user.

@@ -418,6 +418,35 @@ func TestAccount(t *testing.T) {
 	}
 }
 
+// A server may want the account for storing alone (RFC 959 §4.1.1).
+func TestAccountForStoring(t *testing.T) {
+	for _, test := range []struct {
+		account, after string // what ACCT is answered
+		want           []string
+		is             error
+	}{
+		{"theirs", "230 welcome\r\n", []string{"TYPE I", "STOR f", "ACCT theirs", "STOR f", "SIZE f"}, nil},
+		{"theirs", "530 not theirs\r\n", []string{"TYPE I", "STOR f", "ACCT theirs"}, fs.ErrPermission},
+		{"", "", []string{"TYPE I", "STOR f"}, fs.ErrPermission},
+	} {
+		s := serve(t)
+		s.script["STOR"] = func(c *control) {
+			if !slices.Contains(c.commands, "ACCT theirs") {
+				c.reply("532 whose account\r\n")
+				return
+			}
+			takes("226 done\r\n")(c)
+		}
+		s.script["ACCT"] = say(test.after)
+		c := s.client()
+		c.Account, c.Direct = test.account, true
+		err := c.Store(t.Context(), &access.Request{URL: url.MustParse("ftp://me:p@h/f")}, strings.NewReader("content"))
+		if !errors.Is(err, test.is) || err != nil && strings.Contains(err.Error(), "theirs") || !slices.Equal(s.changes(), test.want) {
+			t.Errorf("Store with account %q, %q = %v, sent %q, want %q", test.account, test.after, err, s.changes(), test.want)
+		}
+	}
+}
+
 // FuzzStore is FuzzServer for an upload.
 func FuzzStore(f *testing.F) {
 	ok := "220 a\r\n230 b\r\n200 c\r\n550 d\r\n229 (|||40001|)\r\n150 e\r\n226 f\r\n213 7\r\n350 g\r\n250 h\r\n"
