@@ -18,12 +18,20 @@ var updateReadme = flag.Bool("readme", false, "write what the sessions of README
 const (
 	readme = "../../README.md"
 	fence  = "```"
+
+	// demoRest begins what README.md leaves out of what the demo says.
+	demoRest = "Try, in another terminal:"
 )
 
 // The sessions of README.md show what the command shows: what `locus demo`
-// prints, and what comes of the commands that are then tried. A line that is
-// not of locus ("$ go install …") has no output to hold to.
+// prints, and what comes of the commands that are then tried, in an empty
+// folder. What cat shows is a file for the commands after it. Any other line
+// that is not of locus ("$ go install …") has no output to hold to.
 func TestReadme(t *testing.T) {
+	readme, err := filepath.Abs(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
 	text, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +41,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
+	t.Chdir(t.TempDir())
 
 	before, rest, ok := strings.Cut(string(text), fence+"console\n")
 	if !ok {
@@ -64,19 +73,27 @@ func replay(t *testing.T, d *demo.Demo, session string) string {
 	t.Helper()
 	toFree, toUsual := addresses(t, d)
 	var shown strings.Builder
-	for line := range strings.Lines(session) {
-		command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ ")
-		if !ok {
+	for step := range strings.SplitSeq("\n"+session, "\n$ ") {
+		command, was, _ := strings.Cut(step, "\n")
+		if command == "" {
 			continue
 		}
 		shown.WriteString("$ " + command + "\n")
+		file, isFile := strings.CutPrefix(command, "cat ")
 		switch {
 		case command == "go run ./cmd/locus demo":
 			var help strings.Builder
 			if err := d.Help(&help, "127.0.0.1:1738"); err != nil {
 				t.Fatal(err)
 			}
-			shown.WriteString(toUsual.Replace(help.String()))
+			start, _, _ := strings.Cut(help.String(), demoRest)
+			shown.WriteString(toUsual.Replace(start) + "…\n")
+		case isFile:
+			was = strings.TrimSuffix(was, "\n") + "\n"
+			if err := os.WriteFile(file, []byte(toFree.Replace(was)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			shown.WriteString(was)
 		case strings.HasPrefix(command, "locus "):
 			shown.WriteString(toUsual.Replace(show(t, words(toFree.Replace(command)))))
 		}
