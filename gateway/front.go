@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"locus/access"
@@ -65,7 +66,7 @@ type schemeRow struct {
 func (v *visit) schemes() {
 	p := schemesPage{page: page{Title: "Schemes", At: v.origin}}
 	for _, s := range scheme.All() {
-		p.Schemes = append(p.Schemes, schemeRow{s, s.Flags.String()})
+		p.Schemes = append(p.Schemes, schemeRow{s, strings.ReplaceAll(s.Flags.String(), ",", ", ")})
 	}
 	v.write(http.StatusOK, "schemes", p)
 }

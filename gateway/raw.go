@@ -133,7 +133,9 @@ func (v *visit) describe(resource *access.Resource, partial bool, length int64) 
 	}
 	status, octets = answer.Describe(h, resource, partial, length)
 	contain(h, resource.Type, render.Title(resource.URL))
-	h.Set("Accept-Ranges", "bytes")
+	if resource.Size >= 0 { // else no Content-Range can be written
+		h.Set("Accept-Ranges", "bytes")
+	}
 	return status, octets
 }
 
