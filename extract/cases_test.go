@@ -1,9 +1,11 @@
 package extract
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"locus/scheme"
 )
@@ -57,8 +59,55 @@ func TestStanding(t *testing.T) {
 		{"http://h/a\xe9b http://bücher.example/", []string{"http://h/a", "http://bücher.example/"}},
 		{"http://h/a–b http://h/ü?ö#ä", []string{"http://h/a–b", "http://h/ü?ö#ä"}},
 		{"http://h/100%! http://h/%zz http://h/%41", []string{"http://h/100%", "http://h/%zz", "http://h/%41"}},
+		{"http://h/a\u200eb \u202ahttp://h/c\u202c ｜http://h/d｜e http://h/f\u200dg http://h/h｡", []string{"http://h/a", "http://h/c", "http://h/d", "http://h/f\u200dg", "http://h/h"}},
+		{"（http://h/a） 【http://h/b】 ｛http://h/c｝ 《http://h/d》 http://h/e！ http://h/f？", []string{"http://h/a", "http://h/b", "http://h/c", "http://h/d", "http://h/e", "http://h/f"}},
+		{"http://soft\u00adhyphen.example/ http://xn--bcher-kva.example/ http://ελ.ευ:80/", []string{"http://soft\u00adhyphen.example/", "http://xn--bcher-kva.example/", "http://ελ.ευ:80/"}},
 	} {
 		if got := texts(collect(t, test.in, Options{})); !slices.Equal(got, test.want) {
+			t.Errorf("All(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// What other extractors are tested with: linkify-it, URI::Find, autolinks of
+// forges and chats. doc/extract.md says where they find something else.
+func TestOthers(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		want []string
+	}{
+		// what stands around
+		{">>http://h.example >http://h.example/a", []string{"http://h.example", "http://h.example/a"}},
+		{"{see http://h.example/a_b} [see http://h.example/c] 'see http://h.example/d'", []string{"http://h.example/a_b", "http://h.example/c", "http://h.example/d"}},
+		{"<jo@h.example>. <mailto:jo@h.example>, <h.example/x>;", []string{"jo@h.example", "mailto:jo@h.example", "h.example/x"}},
+		{"[a](https://h.example)[b](mailto:jo@h.example) [c]: http://h.example/ \"t\"", []string{"https://h.example", "mailto:jo@h.example", "http://h.example/"}},
+		{"text:http://h.example/ =http://h.example/a #http://h.example/b", []string{"http://h.example/", "http://h.example/a", "http://h.example/b"}},
+		{"<a href=\"http://h.example/a\">http://h.example/b</a><img src='http://h.example/c'/>", []string{"http://h.example/a", "http://h.example/b", "http://h.example/c"}},
+		{"|http://h.example/a|http://h.example/b|", []string{"http://h.example/a", "http://h.example/b"}},
+		{"http://a.example,http://b.example;http://c.example", []string{"http://a.example,http://b.example;http://c.example"}},
+		{"x@http://h.example http://u@h.example/@v,1z", []string{"http://h.example", "http://u@h.example/@v,1z"}},
+
+		// where they end
+		{"http://h.example/a-. http://h.example/b-- http://h.example/c...d http://h.example/e..", []string{"http://h.example/a-", "http://h.example/b--", "http://h.example/c...d", "http://h.example/e"}},
+		{"http://h.example/a/. http://h.example:80? http://h.example?q=1. http://h.example#f!", []string{"http://h.example/a/", "http://h.example:80", "http://h.example?q=1", "http://h.example#f"}},
+		{"http://h.example/(a) (b) http://h.example/f(g(x),%20y)&z http://h.example/a-(b-(c)).", []string{"http://h.example/(a)", "http://h.example/f(g(x),%20y)&z", "http://h.example/a-(b-(c))"}},
+		{"http://h.example/10'-x-30in http://h.example/{I'm} http://h.example/'a' http://h.example/a'", []string{"http://h.example/10'-x-30in", "http://h.example/{I'm}", "http://h.example/'a'", "http://h.example/a"}},
+		{"http://h.example/a,,1-2,00.html http://h.example/#../x.pdf http://h.example/#!/y", []string{"http://h.example/a,,1-2,00.html", "http://h.example/#../x.pdf", "http://h.example/#!/y"}},
+		{"http://h.example/\"a\" http://h.example/*b* http://h.example/~c~", []string{"http://h.example/", "http://h.example/*b", "http://h.example/~c~"}},
+		{"http://999 http://a--b.example http://host-name http://h_", []string{"http://999", "http://a--b.example", "http://host-name", "http://h_"}},
+
+		// hosts and addresses
+		{"H.EXAMPLE. s.l.o.w.io a-b.com: // h.example?", []string{"H.EXAMPLE", "s.l.o.w.io", "a-b.com", "h.example"}},
+		{"jo+tag@h.example 192.168.1.1@h.example jo@h.example! mailto:a@b", []string{"jo+tag@h.example", "192.168.1.1@h.example", "jo@h.example", "mailto:a@b"}},
+		{"4.4.4.4 192.168.1.1/abc 1.2.3 1000.2.3.4 a1.2.3.4 1.2.3.4a 1.2.3.4.5", []string{"4.4.4.4", "192.168.1.1/abc"}},
+		{"президент.рф www.例え.jp/パス münchen.de", []string{"президент.рф", "www.例え.jp/パス", "münchen.de"}},
+		{"｜www.h.example/x｜y ｜jo@h.example｜z", []string{"www.h.example/x", "jo@h.example"}},
+
+		// none
+		{"Foo::Bar URI::Find->new http:// http://. http://.. http://# http://? hppt://h.example", nil},
+		{"localhost localhost/ foo.123 show image.jpg path:to:file.pm //h", nil},
+	} {
+		if got := texts(collect(t, test.in, Options{Bare: true, Mail: true})); !slices.Equal(got, test.want) {
 			t.Errorf("All(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
@@ -149,17 +198,42 @@ func TestOwnSchemes(t *testing.T) {
 	}
 }
 
-// Whatever a text is, its time is linear: what would take the square of these
-// lengths would not end.
+// Whatever a text is, its time is linear: four times as much of it takes less
+// than eight times as long, at least at one of several tries.
 func TestLinear(t *testing.T) {
-	const n = 1 << 18
+	const n = 1 << 14
 	o := everything(t)
+	o.MaxLength = 8 * n // so that it is not what keeps the time short
+	s := NewScanner(nil, o)
+	scan := func(text string) time.Duration {
+		least := time.Duration(math.MaxInt64)
+		for range 3 {
+			begun := time.Now()
+			for s.Reset(strings.NewReader(text)); ; {
+				if m, _ := s.Next(); m == nil {
+					break
+				}
+			}
+			least = min(least, time.Since(begun))
+		}
+		return least
+	}
 	for _, piece := range []string{
 		"<URL:", "URL:", "<", "url:a-\n", "::", "(", "[", "http://(", "http://a(", "http://a:b", "://", "a.", "a@", "1:", "a.b@", "'http://a'",
 		"/", "../", "http:", "urn:", "data:", "mailto:", "http://a%", "é", "http://é/(", "a+", "x-", "&gt;", "http://[", "<URL:x:",
+		"http://a'", "http://a/'.", "http://a/(((((((", "a.com", "a.com/(", "jo@a.com/", "http://a/.,;", "://a://",
 	} {
-		text := strings.Repeat(piece, n/len(piece))
-		for range All(strings.NewReader(text), o) { //nolint:revive // all there is
+		text := strings.Repeat(piece, 4*n/len(piece))
+		var once, four time.Duration
+		linear := false
+		for range 10 {
+			once, four = scan(text[:len(text)/4]), scan(text)
+			if linear = four < 8*once; linear {
+				break
+			}
+		}
+		if !linear {
+			t.Errorf("%q: %v for %d octets, %v for four times as many", piece, once, len(text)/4, four)
 		}
 		for range Parallel(strings.NewReader(text), int64(len(text)), o, 2) { //nolint:revive // all there is
 		}

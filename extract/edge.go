@@ -128,10 +128,14 @@ scan:
 func pair(open, end byte) bool { return end == open+1 && open == '(' || end == open+2 && open != '(' }
 
 // separates reports whether a character beyond ASCII ends a URL: white space,
-// what encloses text, and the comma and full stop of Chinese and Japanese.
+// what encloses text, the comma, full stop and bar of Chinese and Japanese, and
+// what sets the direction of text, which stands in no IRI (RFC 3987 §4.1).
 func separates(r rune) bool {
 	switch r {
-	case 0x200b, 0xfeff, '、', '。', '，':
+	case 0x200b, 0xfeff, '、', '。', '，', '､', '｡', '｜':
+		return true
+	}
+	if unicode.Is(unicode.Bidi_Control, r) {
 		return true
 	}
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf)
@@ -149,6 +153,8 @@ func trim(w []byte, least, end int) int {
 				continue
 			}
 			end--
+		case c == '\'' && bytes.Count(w[least:end], w[end-1:end])%2 == 0:
+			return end // it closes what another one opened
 		case c < 0x80:
 			if !sentence[c] {
 				return end
