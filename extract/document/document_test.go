@@ -78,10 +78,55 @@ func TestModes(t *testing.T) {
 			`subject: http://s/ from " =?utf-8?q?see_http://s/?="`, "list-post: mailto:l@h", "text/plain: http://h/1",
 			"a href: xy from \"x=\\ny\"", `text/plain: http://b/ from "IGh0\ndHA6Ly9iLw=="`,
 		}},
+		{Mail, "From me Mon\nSubject: a\n\nhttp://h/1\nFrom here on http://h/2\n\nFrom me Tue\r\nContent-Transfer-Encoding: base64\r\n\r\naHR0cDovL2kv\r\n\r\nFrom me Wed\n\n>From http://h/3\n", []string{
+			"text/plain: http://h/1", "text/plain: http://h/2", `text/plain: http://i/ from "aHR0cDovL2kv"`, "text/plain: http://h/3",
+		}},
+		{Mail, "Subject: =?utf-8?b?aHR0cDovL3Mv?= and\n =?iso-8859-1?q?http://t/=E9?=\n\n", []string{
+			`subject: http://s/ from " =?utf-8?b?aHR0cDovL3Mv?= and"`, `subject: http://t/é from " =?iso-8859-1?q?http://t/=E9?="`,
+		}},
 		{CSS, `@import url(a.css); /* url(no) */ x{y:url("b\"c")} "url(no)" z{w:url(d\29 e)}`, []string{"url(): a.css", `url(): b"c from "b\\\"c"`, `url(): d)e from "d\\29 e"`}},
 	} {
 		if got := read(t, test.mode, test.in, Options{}); !slices.Equal(got, test.want) {
 			t.Errorf("%v.All(%q) =\n\t%q, want\n\t%q", test.mode, test.in, got, test.want)
+		}
+	}
+}
+
+// A sitemap, a feed of Atom and one of RSS as sites have them, with the names
+// of namespaces that lead nowhere.
+func TestFeeds(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		want []string
+	}{
+		{`<?xml version="1.0" encoding="UTF-8"?>
+<?xml-stylesheet type="text/xsl" href="/map.xsl"?>
+<sitemapindex xmlns="http://www.sitemaps.example/schemas/0.9"><sitemap><loc>http://h/a.xml.gz</loc></sitemap></sitemapindex>`, []string{
+			"xml-stylesheet href: /map.xsl", "loc: http://h/a.xml.gz",
+		}},
+		{`<urlset xmlns:image="http://no/" xmlns:xhtml="http://no/"><!-- http://no/ -->
+<url><loc>http://h/?a=1&amp;b=2</loc><xhtml:link rel="alternate" hreflang="de" href="http://h/de"/>
+<image:image><image:loc><![CDATA[http://h/i.png]]></image:loc></image:image>
+<video:video><video:player_loc>http://h/p</video:player_loc><video:description>at http://h/d.</video:description></video:video></url></urlset>`, []string{
+			`loc: http://h/?a=1&b=2 from "http://h/?a=1&amp;b=2"`, "xhtml:link href: http://h/de", "image:loc: http://h/i.png",
+			"video:player_loc: http://h/p", "video:description: http://h/d",
+		}},
+		{`<feed xmlns="http://no/" xml:lang="en"><id>urn:uuid:60a76c80-d399-11d9-b93c-0003939e0af6</id><link rel="self" href="/feed.atom"/>
+<author><name>Jo</name><uri>http://jo.example/</uri></author><icon>/i.ico</icon>
+<entry><title type="html">&lt;a href="t"&gt;x&lt;/a&gt;</title><link href="/e/1"/><content type="html">&lt;img src="c.png"&gt; http://h/c</content>
+<content type="xhtml"><div><a href="x">y</a></div></content></entry></feed>`, []string{
+			"id: urn:uuid:60a76c80-d399-11d9-b93c-0003939e0af6", "link href: /feed.atom", "uri: http://jo.example/", "icon: /i.ico",
+			"link href: /e/1", "img src: c.png", "content: http://h/c", "a href: x",
+		}},
+		{`<rss version="2.0" xmlns:media="http://no/"><channel><title>T</title><link>http://h/</link><atom:link href="http://h/rss" rel="self"/>
+<item><guid isPermaLink="false">abc-1</guid><guid>http://h/1</guid><comments>http://h/1#c</comments><enclosure url="http://h/1.mp3" length="1"/>
+<media:thumbnail url="t.jpg"/><itunes:image href="http://h/i.jpg"/><description>&lt;p&gt;&lt;a href='d'&gt;</description><source url="http://o/rss">O</source></item></channel></rss>`, []string{
+			"link: http://h/", "atom:link href: http://h/rss", "guid: http://h/1", "comments: http://h/1#c", "enclosure url: http://h/1.mp3",
+			"media:thumbnail url: t.jpg", "itunes:image href: http://h/i.jpg", "a href: d", "source url: http://o/rss",
+		}},
+	} {
+		if got := read(t, XML, test.in, Options{}); !slices.Equal(got, test.want) {
+			t.Errorf("All(%q) =\n\t%q, want\n\t%q", test.in, got, test.want)
 		}
 	}
 }
@@ -169,6 +214,7 @@ func FuzzModes(f *testing.F) {
 		for _, seed := range []string{
 			`<a href="x&amp;y" style="a:url(b)"><base href=/x>`, "[a](b) ![c](<d>)\n\n[e]: f", `{"a":"\u0041http:\/\/h"}`,
 			".UR x\\-\\f[B\n", "1a\tb\tc\t70\n", "A: =?utf-8?q?http://h?=\nContent-Type: multipart/x; boundary=b\n\n--b\n\n--b--", "<a b='c'><![CDATA[http://h]]>",
+			"From a\nB: c\n\nhttp://h/\n\nFrom d\n\n",
 		} {
 			f.Add(uint8(m), seed)
 		}

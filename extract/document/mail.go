@@ -7,8 +7,16 @@ import (
 	"strings"
 )
 
-// mail reads the header and the decoded parts of a message.
+// fromLine starts a message in a mailbox (RFC 4155, appendix A).
+var fromLine = []byte("From ")
+
+// mail reads the header and the decoded parts of a message, or the messages of
+// a mailbox.
 func (d *document) mail() {
+	if bytes.HasPrefix(d.text, fromLine) {
+		d.mailbox()
+		return
+	}
 	header, body := d.header()
 	kind, params, err := mime.ParseMediaType(header["content-type"])
 	if err != nil {
@@ -23,6 +31,21 @@ func (d *document) mail() {
 	case strings.HasPrefix(kind, "text/"), ByType(kind) != Text:
 		d.part(ByType(kind), transferred(d.text, body, encoding), kind)
 	}
+}
+
+// mailbox reads messages. Each is after a line that starts with "From ", of
+// which all but the first have an empty line before them.
+func (d *document) mailbox() {
+	at, start, blank := 0, 0, true
+	for line := range bytes.Lines(d.text) {
+		if blank && bytes.HasPrefix(line, fromLine) {
+			d.part(Mail, slice(d.text, start, at), "")
+			start = at + len(line)
+		}
+		blank = len(bytes.TrimRight(line, "\r\n")) == 0
+		at += len(line)
+	}
+	d.part(Mail, slice(d.text, start, len(d.text)), "")
 }
 
 // header reads the header, and returns its fields by name in lower case and
@@ -42,7 +65,7 @@ func (d *document) header() (fields map[string]string, body int) {
 		switch {
 		case text[0] == ' ' || text[0] == '\t':
 			fields[name] += " " + strings.TrimSpace(string(text))
-			d.part(Text, slice(d.text, from, from+len(text)), name)
+			d.field(name, from, from+len(text))
 		case colon > 0:
 			name = strings.ToLower(string(text[:colon]))
 			fields[name] = strings.TrimSpace(string(text[colon+1:]))
