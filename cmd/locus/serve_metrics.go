@@ -15,10 +15,34 @@ import (
 // counts are what is told of a gateway to those who watch it.
 type counts struct {
 	set      *metrics.Set
+	ways     map[string]*wayCounts
 	stopping atomic.Bool
 }
 
-func newCounts() *counts { return &counts{set: metrics.NewSet()} }
+// A wayCounts is the counts of one way to ask: see wayOf.
+type wayCounts struct {
+	octets, broken, answers *metrics.Counter
+	seconds                 *metrics.FloatCounter
+	buckets                 []*metrics.Counter // by bounds; each holds those before it too
+}
+
+func newCounts() *counts {
+	c := &counts{set: metrics.NewSet(), ways: make(map[string]*wayCounts)}
+	for _, way := range []string{"own", "gateway", "proxy", "tunnel", "session"} {
+		counter := func(name, more string) *metrics.Counter {
+			return c.set.NewCounter(fmt.Sprintf("locus_%s{way=%q%s}", name, way, more))
+		}
+		w := &wayCounts{octets: counter("sent_octets_total", ""), broken: counter("broken_total", "")}
+		for _, most := range bounds {
+			w.buckets = append(w.buckets, counter("request_seconds_bucket", fmt.Sprintf(`,le="%g"`, most)))
+		}
+		w.buckets = append(w.buckets, counter("request_seconds_bucket", `,le="+Inf"`))
+		w.answers = counter("request_seconds_count", "")
+		w.seconds = c.set.NewFloatCounter(fmt.Sprintf("locus_request_seconds_sum{way=%q}", way))
+		c.ways[way] = w
+	}
+	return c
+}
 
 // bounds are those of the histogram of durations, in seconds.
 var bounds = []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}
@@ -26,26 +50,18 @@ var bounds = []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}
 // answered counts an answer.
 func (c *counts) answered(o *outcome, took time.Duration, whole bool) {
 	c.set.GetOrCreateCounter(fmt.Sprintf(`locus_requests_total{way=%q,status="%d"}`, o.way, o.status())).Inc()
-	c.took(o.way, took.Seconds())
-	c.set.GetOrCreateCounter(fmt.Sprintf(`locus_sent_octets_total{way=%q}`, o.way)).AddInt64(o.sent)
+	w := c.ways[o.way]
+	w.octets.AddInt64(o.sent)
 	if !whole {
-		c.set.GetOrCreateCounter(fmt.Sprintf(`locus_broken_total{way=%q}`, o.way)).Inc()
+		w.broken.Inc()
 	}
-}
-
-// took adds to the histogram of how long answers take, whose buckets hold those
-// before them too.
-func (c *counts) took(way string, seconds float64) {
-	const name = "locus_request_seconds"
-	for _, most := range bounds {
-		bucket := c.set.GetOrCreateCounter(fmt.Sprintf(`%s_bucket{way=%q,le="%g"}`, name, way, most))
-		if seconds <= most {
+	w.answers.Inc()
+	w.seconds.Add(took.Seconds())
+	for i, bucket := range w.buckets {
+		if i == len(bounds) || took.Seconds() <= bounds[i] {
 			bucket.Inc()
 		}
 	}
-	c.set.GetOrCreateCounter(fmt.Sprintf(`%s_bucket{way=%q,le="+Inf"}`, name, way)).Inc()
-	c.set.GetOrCreateCounter(fmt.Sprintf(`%s_count{way=%q}`, name, way)).Inc()
-	c.set.GetOrCreateFloatCounter(fmt.Sprintf(`%s_sum{way=%q}`, name, way)).Add(seconds)
 }
 
 // watch counts what becomes of questions to a cache.

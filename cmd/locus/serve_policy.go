@@ -17,6 +17,7 @@ import (
 	"locus/gateway"
 	"locus/guard"
 	"locus/proto/file"
+	"locus/proto/ftp"
 	"locus/url"
 )
 
@@ -127,6 +128,10 @@ func (t portChecked) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
+// maxKept is how many FTP connections are kept while nobody uses them. A login
+// costs several times what a small file does.
+const maxKept = 128
+
 // opener returns what the gateway opens URLs with.
 func (s *serving) opener(c *cli.Command, p *policy) (access.Opener, error) {
 	t := table(c.String("mail"))
@@ -135,6 +140,9 @@ func (s *serving) opener(c *cli.Command, p *policy) (access.Opener, error) {
 	}
 	if err := addFTP(t, c); err != nil {
 		return nil, err
+	}
+	if client, ok := t["ftp"].(ftp.Client); ok {
+		client.Pool.Most = maxKept
 	}
 	passFiles(t)
 	if dir := c.String("root"); dir != "" {

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// brittle is an origin whose answers break off while it is told to break.
+func brittle(t *testing.T, text string) (server *httptest.Server, breaks *atomic.Bool, asked *atomic.Int64) {
+	t.Helper()
+	breaks, asked = new(atomic.Bool), new(atomic.Int64)
+	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		w.Header().Set("Cache-Control", "max-age=1000")
+		w.Header().Set("Content-Type", "text/plain")
+		if strings.HasSuffix(r.URL.Path, "/chunked") {
+			w.(http.Flusher).Flush()
+		}
+		if breaks.Load() {
+			io.WriteString(w, text[:len(text)/2])
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}
+		io.WriteString(w, text)
+	}))
+	t.Cleanup(server.Close)
+	return server, breaks, asked
+}
+
+// What breaks off at its server breaks off for who asked, and is not remembered;
+// what was whole is.
+func TestServeBrokenOff(t *testing.T) {
+	text := strings.Repeat("0123456789abcdef", 10_000)
+	origin, breaks, asked := brittle(t, text)
+	s := startServe(t, "--cache", t.TempDir())
+	for _, path := range []string{"/known", "/chunked"} {
+		asked.Store(0)
+		for _, tt := range []struct {
+			breaks bool
+			asked  int64
+		}{{true, 1}, {true, 2}, {false, 3}, {true, 3}} {
+			breaks.Store(tt.breaks)
+			status, body := ask(t, nil, s.at+"/"+origin.URL+path, nil)
+			if wantWhole := tt.asked == 3; wantWhole != (status == 200 && body == text) || !wantWhole && !strings.HasPrefix(body, "broken off: ") {
+				t.Errorf("%s, origin breaks %v: %d, %d octets, %.40q", path, tt.breaks, status, len(body), body)
+			}
+			if asked.Load() != tt.asked {
+				t.Errorf("%s: the origin was asked %d times, want %d", path, asked.Load(), tt.asked)
+			}
+		}
+	}
+}
+
+// A gateway that is killed while it fills its cache leaves nothing there that the
+// next one would give.
+func TestServeKilled(t *testing.T) {
+	exe := filepath.Join(t.TempDir(), "locus")
+	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	half, more := make(chan bool), make(chan bool)
+	text := strings.Repeat("0123456789abcdef", 50_000)
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=1000")
+		io.WriteString(w, text[:len(text)/2])
+		if r.URL.Path == "/slow" {
+			w.(http.Flusher).Flush()
+			half <- true
+			<-more
+		}
+		io.WriteString(w, text[len(text)/2:])
+	}))
+	defer origin.Close()
+	dir := t.TempDir()
+	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--log", "off", "--cache", dir)
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(errs).ReadString('\n')
+	_, at, ok := strings.Cut(strings.TrimSpace(line), "the gateway is at ")
+	if !ok {
+		t.Fatalf("it says %q", line)
+	}
+	ask(t, nil, at+origin.URL+"/whole", nil)
+	got := make(chan string)
+	go func() {
+		_, body := ask(t, nil, at+origin.URL+"/slow", nil)
+		got <- body
+	}()
+	<-half
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if body := <-got; len(body) >= len(text) {
+		t.Errorf("%d octets of an answer that was not whole", len(body))
+	}
+	close(more)
+	if kept := keptIn(t, dir); kept != 1 {
+		t.Errorf("%d files are kept, want the one that was whole", kept)
+	}
+
+	breakable, breaks, asked := brittle(t, text)
+	breaks.Store(true)
+	s := startServe(t, "--cache", dir)
+	go func() { // of the second gateway
+		select {
+		case <-half:
+		case <-t.Context().Done():
+		}
+	}()
+	for _, path := range []string{"/whole", "/slow"} {
+		if status, body := ask(t, nil, s.at+"/"+origin.URL+path, nil); status != 200 || body != text {
+			t.Errorf("%s from the next gateway: %d, %d octets", path, status, len(body))
+		}
+	}
+	ask(t, nil, s.at+"/"+breakable.URL+"/x", nil)
+	if asked.Load() != 1 || keptIn(t, dir) != 2 {
+		t.Errorf("%d files are kept, want 2", keptIn(t, dir))
+	}
+}
+
+// keptIn counts the files of a cache that are not just being written.
+func keptIn(t *testing.T, dir string) int {
+	t.Helper()
+	kept := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), "tmp-") {
+			return err
+		}
+		kept++
+		b, err := os.ReadFile(path)
+		if err == nil && !bytes.Contains(b, []byte("locus.c1")) {
+			t.Errorf("%s has no end", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kept
+}
