@@ -23,7 +23,6 @@ import (
 	"locus/access"
 	"locus/gateway"
 	"locus/guard"
-	"locus/proto/gopher"
 	"locus/url"
 )
 
@@ -216,6 +215,8 @@ func TestAttackMenuLinks(t *testing.T) {
 }
 
 // Nothing in a URL ends a command and begins another (RFC 1738 §6).
+//
+// req: 1738-6-2
 func TestAttackLines(t *testing.T) {
 	for _, target := range []string{
 		"ftp://8.8.8.8/a%0D%0ADELE%20b", "ftp://u%0Aser@8.8.8.8/", "ftp://u:p%0D@8.8.8.8/", "ftp://8.8.8.8/a%00b",
@@ -442,7 +443,7 @@ func TestAttackSlowServers(t *testing.T) {
 			near, far := net.Pipe()
 			defer far.Close()
 			go stall(tt.says)(far)
-			engine := gopher.Client{Dial: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
+			engine := locus.Standard(func(context.Context, string, string) (net.Conn, error) { return near, nil })
 			g := &gateway.Gateway{Opener: engine, Timeout: time.Minute}
 			start := time.Now()
 			broken := false

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"locus"
 	"locus/access"
 	"locus/gateway"
-	"locus/proto/mail"
 	"locus/url"
 )
 
@@ -198,7 +198,7 @@ func TestLetter(t *testing.T) {
 //
 // req: 1738-3.5-1
 func TestAddress(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: access.Table{"mailto": mail.Address{}}})
+	get := serve(t, &gateway.Gateway{Opener: locus.Standard(nil)})
 	resp, body, err := get("GET", "/mailto:a%2Bb@h.example?subject=Two%20words&body=1%0D%0A2")
 	if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, "<dt>Address</dt><dd>a&#43;b@h.example</dd>",
 		"<dt>Subject</dt><dd>Two words</dd>", "<dt>Body</dt><dd>1\n2</dd>", `href="mailto:a%2Bb@h.example?subject=Two%20words&amp;body=1%0D%0A2"`) {
@@ -243,7 +243,7 @@ func (a asking) Answer(_ context.Context, req *access.Request, answers []access.
 
 // Every question of a form has a field with a label, and its answers arrive.
 //
-// req: 1738-3.4.9-1
+// req: 1738-3.4-7
 func TestForm(t *testing.T) {
 	var got []string
 	form := asking{got: &got, questions: access.Questions{Title: "Ask", Items: []access.Question{
