@@ -150,7 +150,7 @@ func (s *Session) take(data []byte, command nvt.Command) error {
 	case command == nvt.EOR:
 		record := s.record
 		s.record = s.record[:0]
-		return s.send(s.receive(record))
+		return s.answer(s.receive(record))
 	case len(s.record)+len(data) > maxRecord:
 		return fmt.Errorf("%w: a record of more than %d octets", access.ErrTooLong, maxRecord)
 	}
@@ -173,7 +173,7 @@ func (s *Session) show(text []byte) error {
 	s.text, s.terminal.waiting, s.terminal.lock = true, nil, Unlocked
 	s.terminal.print(text)
 	s.change()
-	return s.nvt.Post(typed)
+	return s.nvt.Post(typed, 0)
 }
 
 // receive carries out a record when the one before has been seen, and returns
@@ -227,6 +227,17 @@ func (s *Session) negotiate(do func()) {
 	if before {
 		s.change()
 	}
+}
+
+// answer sends records that the host has asked for, without waiting for it to
+// take them: it may be waiting for us to take what it sends.
+func (s *Session) answer(records [][]byte) error {
+	for _, record := range records {
+		if err := s.nvt.Post(record, nvt.EOR); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // send sends records.

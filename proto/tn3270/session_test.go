@@ -119,6 +119,25 @@ func TestRefusedBeforeDialling(t *testing.T) {
 	}
 }
 
+// A host that takes no answers while it sends is listened to all the same.
+func TestAnswersWait(t *testing.T) {
+	const read, after = "\xf6" + end, "\xf5\xc2\x81\x86\xa3\x85\x99" + end
+	client, host := net.Pipe()
+	dial := func(context.Context, string, string) (net.Conn, error) { return client, nil }
+	r, err := tn3270.Client{Dial: dial}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	go func() {
+		_, _ = io.WriteString(host, asks+hello+strings.Repeat(read, 100)+after)
+		host.Close()
+	}()
+	if text, err := io.ReadAll(r.Body); err != nil || !strings.Contains(string(text), "after") {
+		t.Errorf("the session ends in %q, %v, want it to show %q", text, err, "after")
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for _, c := range []tn3270.Client{{Model: 6}, {CodePage: "930"}} {
 		server := accesstest.Serve(t)

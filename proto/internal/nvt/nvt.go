@@ -317,20 +317,26 @@ func (c *Conn) Send(data []byte, command Command) error {
 		}
 		data = data[chunk:]
 	}
+	return c.send(whole(data, command))
+}
+
+// Post is Send for who must not wait: it returns at once. As with answers, too
+// much of what the other side does not take is an error; that it is gone is none,
+// as what it has sent before can still be read.
+func (c *Conn) Post(data []byte, command Command) error {
+	err := c.answer(whole(data, command)...)
+	_ = c.pass()
+	return err
+}
+
+// whole returns data, and the command that comes after it, if it is not 0, as
+// they are sent.
+func whole(data []byte, command Command) []byte {
 	p := double(nil, data)
 	if command != 0 {
 		p = append(p, byte(IAC), byte(command))
 	}
-	return c.send(p)
-}
-
-// Post is Send for who must not wait: it returns at once. As with answers, too
-// much of what the other side does not take is an error.
-func (c *Conn) Post(data []byte) error {
-	if len(data) == 0 {
-		return nil
-	}
-	return errors.Join(c.answer(double(nil, data)...), c.pass())
+	return p
 }
 
 // double appends data with every IAC doubled.
@@ -358,7 +364,7 @@ func (c *Conn) answer(p ...byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.pending)+len(p) > maxAnswers {
-		return fmt.Errorf("answers about options: %w: %d octets wait to be taken", access.ErrTooLong, len(c.pending))
+		return fmt.Errorf("answers: %w: %d octets wait to be taken", access.ErrTooLong, len(c.pending))
 	}
 	c.pending = append(c.pending, p...)
 	return nil

@@ -316,15 +316,18 @@ func TestPost(t *testing.T) {
 	defer client.Close()
 	c := New(client, Config{})
 	for _, text := range []string{"one ", "", "t\xffwo "} {
-		if err := c.Post([]byte(text)); err != nil {
+		if err := c.Post([]byte(text), 0); err != nil {
 			t.Errorf("Post(%q) = %v", text, err)
 		}
 	}
-	got := make([]byte, len("one t\xff\xffwo "))
-	if _, err := io.ReadFull(server, got); err != nil || string(got) != "one t\xff\xffwo " {
+	if err := c.Post([]byte("end"), EOR); err != nil {
+		t.Errorf("Post with EOR = %v", err)
+	}
+	got := make([]byte, len("one t\xff\xffwo end\xff\xef"))
+	if _, err := io.ReadFull(server, got); err != nil || string(got) != "one t\xff\xffwo end\xff\xef" {
 		t.Errorf("%q is sent, %v", got, err)
 	}
-	if err := c.Post(make([]byte, maxAnswers+1)); !errors.Is(err, access.ErrTooLong) {
+	if err := c.Post(make([]byte, maxAnswers+1), 0); !errors.Is(err, access.ErrTooLong) {
 		t.Errorf("Post of too much = %v, want %v", err, access.ErrTooLong)
 	}
 }
