@@ -68,6 +68,11 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	case "silent":
 		w.tell(req.URL.Path)
 		<-req.Context().Done()
+	case "page.html":
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(rw, `<title>x</title><a href="text">http://no.example/</a> see http://h.example/a.`)
+	case "moved.html":
+		http.Redirect(rw, req, "/page.html", http.StatusFound)
 	case "moved":
 		http.Redirect(rw, req, "/text", http.StatusFound)
 	case "tofile":
@@ -77,6 +82,13 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		http.Redirect(rw, req, "/loop", http.StatusFound)
 	case "kept":
 		w.keep(rw, req)
+	case "busy": // the first time
+		select {
+		case w.channel(req.URL.Path) <- struct{}{}:
+			rw.WriteHeader(http.StatusServiceUnavailable)
+		default:
+			w.keep(rw, req)
+		}
 	case "here": // another place takes what is put
 		rw.Header().Set("Location", "/kept/"+strings.TrimPrefix(req.URL.Path, "/here/"))
 		rw.WriteHeader(http.StatusTemporaryRedirect)
