@@ -63,6 +63,15 @@ func processor() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
+// Every scheme that IANA's registry had when xurls was published is known.
+func TestKnown(t *testing.T) {
+	for _, name := range xurls.Schemes {
+		if !extract.Known(name) {
+			t.Errorf("Known(%q) = false, want true", name)
+		}
+	}
+}
+
 func BenchmarkExtract(b *testing.B) {
 	for _, text := range []struct {
 		name string
