@@ -175,16 +175,20 @@ func benchmarkGateway(b *testing.B, requests int, hit bool) {
 				if hit {
 					files = 100
 				}
-				at := ftpFiles(b, files)
+				root := oldFiles(b, files)
 				all := proxies(b)
+				at := make([]string, len(all)) // each has a vsftpd of its own, which lets one client have 50 connections
+				for i := range all {
+					at[i] = "ftp://" + peers.VSFTPD(b, root).Addr + "/"
+				}
 				rates, slow := map[string][]float64{}, map[string][]float64{}
 				var ratios, slowRatios []float64
 				for turn := range turns {
-					targets := make([]string, requests)
-					for i := range targets {
-						targets[i] = fmt.Sprintf("%sf%05d.bin", at, (turn*requests+i)%files)
-					}
-					for _, p := range all {
+					for k, p := range all {
+						targets := make([]string, requests)
+						for i := range targets {
+							targets[i] = fmt.Sprintf("%sf%05d.bin", at[k], (turn*requests+i)%files)
+						}
 						if hit && turn == 0 {
 							p.load(b, 1, targets[:files])
 						}
@@ -206,9 +210,9 @@ func benchmarkGateway(b *testing.B, requests int, hit bool) {
 	}
 }
 
-// ftpFiles starts vsftpd with so many files of 4 KiB, which are old, and returns
-// the URL of their folder.
-func ftpFiles(b *testing.B, files int) string {
+// oldFiles makes a folder with so many files of 4 KiB, which are old enough to be
+// fresh for long in a cache.
+func oldFiles(b *testing.B, files int) string {
 	b.Helper()
 	root := b.TempDir()
 	old := time.Now().Add(-1000 * 24 * time.Hour)
@@ -221,7 +225,7 @@ func ftpFiles(b *testing.B, files int) string {
 			b.Fatal(err)
 		}
 	}
-	return "ftp://" + peers.VSFTPD(b, root).Addr + "/"
+	return root
 }
 
 func middle(values []float64) float64 {
