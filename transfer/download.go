@@ -101,6 +101,9 @@ func (d *download) prepare() error {
 	switch size := info.Size(); {
 	case d.old.Done != nil:
 		d.todo, d.split = gaps(d.old.Done, d.old.Size), true
+		if last := len(d.old.Done) - 1; len(d.todo) == 0 && last >= 0 { // nothing is wanted but the proof
+			d.todo = []*segment{{start: d.old.Done[last][0], pos: d.old.Size, end: d.old.Size}}
+		}
 	case d.old.Size >= 0 && size > d.old.Size:
 		return d.forget()
 	default:

@@ -97,6 +97,29 @@ type timeout interface {
 
 var errStalled = errors.New("the server fell silent")
 
+// Do does something, and again after failures that may pass, as r says. What it
+// does may be done twice: a failure does not say how much was done. notify, if
+// not nil, is called before each wait.
+func (r Retry) Do(ctx context.Context, do func(context.Context) error, notify func(err error, wait time.Duration)) error {
+	p := patience{Retry: r}
+	for {
+		err := do(ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		wait, giveUp := p.next(err)
+		if giveUp != nil {
+			return giveUp
+		}
+		if notify != nil {
+			notify(err, wait)
+		}
+		if sleep(ctx, wait) != nil {
+			return err
+		}
+	}
+}
+
 // A patience counts the failures of one access.
 type patience struct {
 	Retry

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v3"
 
@@ -20,6 +21,7 @@ func (p *process) cpCommand() *cli.Command {
 			"DST that ends in /, or is a directory here, is one that each SRC is copied into,\n" +
 			"under the last name in it. The octets are not kept on the way, neither in memory\n" +
 			"nor on disk. Listings are not copied.\n\n" +
+			againNote + "\n\n" +
 			atOnce,
 		Flags:    openFlags(changeFlags()...),
 		Metadata: example("locus cp gopher://gopher.example.org/0/about.txt ftp://me@example.org/about.txt"),
@@ -72,9 +74,20 @@ func (w *writer) copy(ctx context.Context, s *source) error {
 	return w.store(ctx, s, to)
 }
 
+// reopen returns what opens again what is to be copied.
+func (w *writer) reopen(from url.URL) func(context.Context) (io.ReadCloser, error) {
+	return func(ctx context.Context) (io.ReadCloser, error) {
+		r, err := w.patient.Open(ctx, &access.Request{URL: from, Password: w.passwordPrompt()})
+		if err != nil {
+			return nil, err
+		}
+		return r.Body, nil
+	}
+}
+
 // open opens what is to be copied.
 func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
-	r, err := w.opener.Open(ctx, &access.Request{URL: from, Password: w.passwordPrompt()})
+	r, err := w.patient.Open(ctx, &access.Request{URL: from, Password: w.passwordPrompt()})
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +101,7 @@ func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
 		}
 		return nil, err
 	}
-	s := &source{ReadCloser: r.Body, from: from.Redacted(), size: max(0, r.Size), Validator: r.Validator()}
+	s := &source{ReadCloser: r.Body, again: w.reopen(from), from: from.Redacted(), size: max(0, r.Size), Validator: r.Validator()}
 	if w.into {
 		if s.name, err = fileName(from); err != nil {
 			r.Body.Close()

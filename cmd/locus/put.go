@@ -19,6 +19,10 @@ const atOnce = "What file and ftp URLs name is replaced at once, when all octets
 	"stays as it was after an error (an ftp server without RNTO excepted); with http and\n" +
 	"https that is up to the server."
 
+// againNote says in help texts what is tried again.
+const againNote = "What fails and may pass is tried again from its start, but for what comes from\n" +
+	"stdin, has a condition (--if-match, --no-clobber), or goes to a newsgroup."
+
 func (p *process) putCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "put",
@@ -26,6 +30,7 @@ func (p *process) putCommand() *cli.Command {
 		UsageText: "locus put [-p] [--no-clobber] [--if-match ETAG] [--json] [--timeout D] [--allow-port N…] FILE… URL",
 		Description: "FILE, or stdin if it is -, replaces what the URL names, or makes it. A URL that\n" +
 			"ends in / is a directory that FILE is put into, under its own name.\n\n" +
+			againNote + "\n\n" +
 			atOnce + "\n\n" +
 			"To a newsgroup FILE is posted: it is an article, with lines such as From: and\n" +
 			"Subject:, an empty line, and the text. Without a Newsgroups line it goes to the\n" +
@@ -39,11 +44,11 @@ func (p *process) putCommand() *cli.Command {
 
 // changeFlags are the flags of put and cp.
 func changeFlags() []cli.Flag {
-	return []cli.Flag{
+	return append(againFlags(),
 		&cli.BoolFlag{Name: "p", Usage: "keep the time of the last change, where the protocol can"},
 		&cli.BoolFlag{Name: "no-clobber", Usage: "replace nothing that is there"},
 		ifMatchFlag(), jsonFlag(),
-	}
+	)
 }
 
 func ifMatchFlag() cli.Flag {
@@ -93,7 +98,13 @@ type source struct {
 	access.Validator
 
 	file *os.File // nil if it comes from elsewhere
+
+	// again opens it again, to be read from its start; nil if it comes once.
+	again func(context.Context) (io.ReadCloser, error)
 }
+
+// Close closes what was opened last.
+func (s *source) Close() error { return s.ReadCloser.Close() }
 
 // source opens a file to be sent, or stdin for "-".
 func (p *process) source(name string) (*source, error) {
@@ -112,9 +123,16 @@ func (p *process) source(name string) (*source, error) {
 		f.Close()
 		return nil, err
 	}
+	var again func(context.Context) (io.ReadCloser, error)
+	if info.Mode().IsRegular() {
+		again = func(context.Context) (io.ReadCloser, error) {
+			_, err := f.Seek(0, io.SeekStart)
+			return f, err
+		}
+	}
 	return &source{
 		ReadCloser: f, from: name, name: info.Name(), size: info.Size(),
-		Validator: access.Validator{ModTime: info.ModTime()}, file: f,
+		Validator: access.Validator{ModTime: info.ModTime()}, file: f, again: again,
 	}, nil
 }
 

@@ -19,16 +19,22 @@ import (
 	"locus/url"
 )
 
-// retryFlags are the flags of every command that fetches with patience.
-func retryFlags() []cli.Flag {
+// againFlags are the flags of every command that tries again.
+func againFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "retries", Usage: "after a failure that may pass try `N` more times, 5 unless given; octets gained begin the count anew"},
 		&cli.DurationFlag{Name: "retry-time", Usage: "try no more when this `DURATION` has passed since the first failure"},
 		&cli.DurationFlag{Name: "retry-wait", Usage: "wait this `DURATION` before the first try, 1s unless given, and twice as long each time"},
+	}
+}
+
+// retryFlags are the flags of every command that fetches with patience.
+func retryFlags() []cli.Flag {
+	return append(againFlags(),
 		&cli.DurationFlag{Name: "stall", Usage: "take a server for dead when it was silent for this `DURATION`, 1m unless given"},
 		&cli.StringFlag{Name: "limit-rate", Usage: "read no more than `N` octets a second in all; K, M and G may follow"},
 		&cli.StringFlag{Name: "per-host", Usage: "have at most `N` connections to one host at once, 8 unless given"},
-	}
+	)
 }
 
 // fileFlags are the flags of commands that fetch into files.

@@ -10,12 +10,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
 	"locus/render"
 	"locus/scheme"
+	"locus/transfer"
 	"locus/url"
 )
 
@@ -24,6 +26,8 @@ type writer struct {
 	*process
 	command  *cli.Command
 	opener   access.Opener
+	patient  access.Opener // opener, which tries again
+	retry    transfer.Retry
 	to       url.URL // the last argument
 	into     bool    // to is a directory
 	keepTime bool
@@ -56,7 +60,11 @@ func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, er
 		return nil, err
 	}
 	var err error
+	if w.retry, err = retry(c); err != nil {
+		return nil, err
+	}
 	w.opener, err = opener(c)
+	w.patient = transfer.Resuming{Opener: w.opener, Retry: w.retry, Notify: p.note}
 	return w, err
 }
 
@@ -95,11 +103,35 @@ func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
 	count := &counted{}
 	err := w.absent(ctx, req)
 	if err == nil {
-		body, done := w.body(ctx, s, count)
-		err = access.Store(ctx, w.opener, req, body)
-		done()
+		err = w.send(ctx, s, req, count)
 	}
 	return w.tell(changed{Op: "store", From: render.Octets(s.from), URL: to.Redacted(), Octets: &count.n}, err)
+}
+
+// send stores what s has, and again after a failure that may pass if that does
+// no harm.
+func (w *writer) send(ctx context.Context, s *source, req *access.Request, count *counted) error {
+	patience := w.retry
+	if s.again == nil || req.IfAbsent || !req.IfMatch.IsZero() {
+		patience.Tries = -1
+	}
+	first := true
+	return patience.Do(ctx, func(ctx context.Context) error {
+		if !first {
+			if s.file == nil {
+				s.Close()
+			}
+			again, err := s.again(ctx)
+			if err != nil {
+				return err
+			}
+			s.ReadCloser, count.n = again, 0
+		}
+		first = false
+		body, done := w.body(ctx, s, count)
+		defer done()
+		return access.Store(ctx, w.opener, req, body)
+	}, func(err error, wait time.Duration) { w.note(req.URL, err, wait) })
 }
 
 // absent sees to --no-clobber, and asks first, as not every protocol can promise
