@@ -414,6 +414,7 @@ func TestBrowserContains(t *testing.T) {
 	free := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/gopher:") {
 			asked <- "/canary"
+			return
 		}
 		fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>still</title><script>"+script+"</script>")
 	}))
