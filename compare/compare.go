@@ -86,7 +86,8 @@ func Read(text string) Comparison {
 // Agree returns the place where text leads by every parser. The error is a
 // [*Disagreement] if they do not agree: if two readings lead to different
 // places, or if RFC 3986, WHATWG or net/url objects to something before the
-// path.
+// path. It speaks for these five: what other parsers are known to trip over,
+// such as a "#" that ends the host, is in the Findings of [Read].
 func Agree(text string) (Place, error) {
 	c := Read(text)
 	if p, ok := c.Agree(); ok {

@@ -3,12 +3,14 @@ package compare
 import (
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"locus/url"
+	"locus/url/whatwg"
 )
 
 var agreeTests = []struct {
@@ -239,6 +241,9 @@ func FuzzCompare(f *testing.F) {
 				t.Errorf("Agree(%q) = %v, but %v reads %v", text, place, r.Parser, r.Place)
 			}
 		}
+		if agreed {
+			holdPlace(t, text, place)
+		}
 		for _, finding := range c.Findings {
 			if finding.Offset < 0 || finding.Offset > len(text) {
 				t.Errorf("%q: %s at offset %d", text, finding.Class, finding.Offset)
@@ -248,6 +253,24 @@ func FuzzCompare(f *testing.F) {
 			t.Errorf("%q: they disagree over nothing", text)
 		}
 	})
+}
+
+// holdPlace asks net/url and the URL Standard themselves, past what Read makes
+// of them, whether a text leads to the place that is agreed on.
+func holdPlace(t *testing.T, text string, place Place) {
+	t.Helper()
+	u, err := whatwg.Parse(text)
+	host, _ := u.Host()
+	if err != nil || u.Scheme() != place.Scheme || foldHost(host) != place.Host {
+		t.Errorf("Agree(%q) = %v, but WHATWG reads %q, %v", text, place, u, err)
+	}
+	n, err := neturl.Parse(text)
+	if err != nil || strings.Contains(place.Host, ":") || place.Scheme == "file" {
+		return
+	}
+	if n.Scheme != place.Scheme || foldHost(n.Hostname()) != place.Host {
+		t.Errorf("Agree(%q) = %v, but net/url goes to %s and %q", text, place, n.Scheme, n.Hostname())
+	}
 }
 
 func places(c Comparison) (list []string) {

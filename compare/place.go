@@ -15,7 +15,7 @@ import (
 //   - the scheme and the host are in lower case, escapes in the host decoded;
 //   - an IPv6 address is as netip writes it, without its brackets;
 //   - a port that is absent or empty is the scheme's own; 0 if it has none, or if
-//     there is no host;
+//     there is no host (and if 0 is written);
 //   - file://localhost is file:// (RFC 1738 §3.10).
 //
 // Nothing else is folded: 127.1 is a name by RFC 3986 and 127.0.0.1 in a
