@@ -124,3 +124,21 @@ func TestParseAllocatesTheHref(t *testing.T) {
 		}
 	}
 }
+
+// Dots at every place of paths of every length up to three words.
+func TestHasDots(t *testing.T) {
+	for size := range 25 {
+		plain := "/" + strings.Repeat("a", size)
+		for _, dots := range []string{"/.", "/..", "/%2e", "/%2E.", "/.%2e"} {
+			for i := range plain {
+				path := plain[:i] + dots
+				if !hasDots(path) || !hasDots(path+"/x.y") || !hasDots(path+"?q") {
+					t.Errorf("hasDots(%q) = false, or with more after it, want true", path)
+				}
+				if name := path + "b"; hasDots(name) {
+					t.Errorf("hasDots(%q) = true, want false", name)
+				}
+			}
+		}
+	}
+}
