@@ -37,8 +37,12 @@ var escapes = map[rune]Key{
 // Keys returns the keys that keyboards of today lack.
 func (s *Session) Keys() []access.SpecialKey {
 	keys := []access.SpecialKey{
-		{Name: "Enter", Text: "\r"}, {Name: "Clear", Text: "\x03"}, {Name: "Reset", Text: "\x12"},
-		{Name: "PA1", Text: "\x1b,"}, {Name: "PA2", Text: "\x1b."}, {Name: "PA3", Text: "\x1b/"},
+		{Name: "Enter", Text: "\r"},
+		{Name: "Clear", Text: "\x03"},
+		{Name: "Reset", Text: "\x12"},
+		{Name: "PA1", Text: "\x1b,"},
+		{Name: "PA2", Text: "\x1b."},
+		{Name: "PA3", Text: "\x1b/"},
 	}
 	for i := range escapesPF {
 		keys = append(keys, access.SpecialKey{Name: "PF" + strconv.Itoa(i+1), Text: "\x1b" + escapesPF[i:i+1]})
