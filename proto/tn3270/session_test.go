@@ -138,6 +138,34 @@ func TestAnswersWait(t *testing.T) {
 	}
 }
 
+// A host that takes nothing may not ask without end, as long as it stays: what
+// waits for one that has gone is forgotten.
+func TestAnswersNotTaken(t *testing.T) {
+	const read, screen, after = "\xf2" + end, 24*80 + len("\x60\x40\x40"+end), "\xf5\xc2\x81\x86\xa3\x85\x99" + end
+	const held = 64 << 10 / screen
+	for _, tt := range []struct {
+		reads int
+		want  error
+	}{{held - 1, nil}, {2*held + 1, access.ErrTooLong}, {1000, access.ErrTooLong}} {
+		client, host := net.Pipe()
+		dial := func(context.Context, string, string) (net.Conn, error) { return client, nil }
+		r, err := tn3270.Client{Dial: dial}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = io.WriteString(host, asks+hello+strings.Repeat(read, tt.reads)+after) }()
+		s, buf := r.Body.(*tn3270.Session), make([]byte, 32<<10)
+		for err == nil && s.Screen().Lines[0] != "after" {
+			_, err = s.Read(buf)
+		}
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%d answers of %d octets are not taken: reading gives %v, want %v", tt.reads, screen, err, tt.want)
+		}
+		s.Close()
+		host.Close()
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for _, c := range []tn3270.Client{{Model: 6}, {CodePage: "930"}} {
 		server := accesstest.Serve(t)
