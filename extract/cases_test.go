@@ -235,7 +235,7 @@ func TestLinear(t *testing.T) {
 		if !linear {
 			t.Errorf("%q: %v for %d octets, %v for four times as many", piece, once, len(text)/4, four)
 		}
-		for range Parallel(strings.NewReader(text), int64(len(text)), o, 2) { //nolint:revive // all there is
+		for range Parallel(strings.NewReader(text), int64(len(text)), o, 2) {
 		}
 	}
 }

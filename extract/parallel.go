@@ -40,7 +40,7 @@ func parallel(p *searcher, workers int) iter.Seq2[Match, error] {
 		text := whole{base: p.options.Base.String(), lines: lines{line: 1}}
 		for b := range p.start(workers, free, quit, &all) {
 			<-b.done
-			if text.past > b.start || !b.sure {
+			if text.past > b.start || !b.sure && text.past > b.first {
 				p.search(again(), b, text.past)
 			}
 			if !text.yield(b, yield) {
@@ -55,8 +55,9 @@ func parallel(p *searcher, workers int) iter.Seq2[Match, error] {
 //
 // A part starts after the first white space after its nominal start: nothing
 // looks back across that. What was found in it holds unless a match of the part
-// before reaches into it, or there is no such white space. It is then searched
-// again from where that match ends, so every part is searched twice at most.
+// before reaches into it or, where there is no such white space, into what its
+// first octets look back at. It is then searched again from where that match
+// ends, so every part is searched twice at most.
 type searcher struct {
 	r       io.ReaderAt
 	size    int64
