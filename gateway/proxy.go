@@ -117,6 +117,9 @@ func (v *visit) forward() {
 	}
 	u, _ := url.Parse(v.r.RequestURI) // for what is said of it
 	clear(v.w.Header())               // the server's policy counts
+	// Or net/http closes the client's body once the answer begins, perhaps in the
+	// middle of its last read. HTTP/2 and a test's recorder know nothing of it.
+	http.NewResponseController(v.w).EnableFullDuplex() //nolint:errcheck // see above
 	proxy := httputil.ReverseProxy{
 		Transport:      v.Web,
 		FlushInterval:  -1,
