@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,7 +117,8 @@ func (w *writer) send(ctx context.Context, s *source, req *access.Request, count
 		patience.Tries = -1
 	}
 	first := true
-	return patience.Do(ctx, func(ctx context.Context) error {
+	var unread error // the source was tried again already
+	err := patience.Do(ctx, func(ctx context.Context) error {
 		if !first {
 			if s.file == nil {
 				s.Close()
@@ -130,8 +132,14 @@ func (w *writer) send(ctx context.Context, s *source, req *access.Request, count
 		first = false
 		body, done := w.body(ctx, s, count)
 		defer done()
-		return access.Store(ctx, w.opener, req, body)
+		err := access.Store(ctx, w.opener, req, body)
+		if err != nil && count.broken {
+			unread = err
+			return nil
+		}
+		return err
 	}, func(err error, wait time.Duration) { w.note(req.URL, err, wait) })
+	return cmp.Or(unread, err)
 }
 
 // absent sees to --no-clobber, and asks first, as not every protocol can promise
@@ -186,13 +194,15 @@ func (w *writer) body(ctx context.Context, s *source, count *counted) (io.Reader
 // counted is a Reader that counts what it gives.
 type counted struct {
 	io.Reader
-	shown io.Writer
-	n     int64
+	shown  io.Writer
+	n      int64
+	broken bool // it could not be read to its end
 }
 
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.n += int64(n)
+	c.broken = c.broken || err != nil && !errors.Is(err, io.EOF)
 	_, _ = c.shown.Write(b[:n])
 	return n, err
 }
