@@ -32,9 +32,15 @@ const lowPort = "rlogin servers listen to nobody who comes from a port above 102
 	"become root, or give the program the capability cap_net_bind_service"
 
 var (
-	errNoUser = errors.New("nobody is said to log in")
+	errNoUser = noUser{}
 	errSilent = fmt.Errorf("the server closed the connection without a word, and it was not made from a port below 1024: %w", fs.ErrPermission)
 )
+
+// noUser says that a server was not asked, as nobody would log in there.
+type noUser struct{}
+
+func (noUser) Error() string { return "nobody is said to log in" }
+func (noUser) Unwrap() error { return fs.ErrPermission }
 
 // A refusal is what a server says instead of consenting.
 type refusal struct{ text string }

@@ -96,7 +96,7 @@ func TestRefused(t *testing.T) {
 		want   error
 		hint   string
 	}{
-		{"rlogin://h/", rlogin.Client{}, nil, "write the user into the URL, as in rlogin://user@host"},
+		{"rlogin://h/", rlogin.Client{}, fs.ErrPermission, "write the user into the URL, as in rlogin://user@host"},
 		{"rlogin://u@h/", rlogin.Client{LocalUser: "a\x00b"}, nil, ""},
 		{"rlogin://u@h/", rlogin.Client{Terminal: "a\x00b"}, nil, ""},
 		{"telnet://u@h/", rlogin.Client{}, errors.ErrUnsupported, ""},
