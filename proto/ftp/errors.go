@@ -52,6 +52,8 @@ func unavailable(r access.Reply) error {
 		{"denied", fs.ErrPermission},
 		{"not allowed", fs.ErrPermission},
 		{"forbidden", fs.ErrPermission},
+		{"read only", fs.ErrPermission},
+		{"read-only", fs.ErrPermission},   // EROFS, as Unix says it
 		{"not a regular file", notFile{}}, // proftpd
 		{"not a plain file", notFile{}},   // the BSDs' ftpd
 		{"is a directory", notFile{}},

@@ -317,6 +317,7 @@ func TestWhatIsNotThere(t *testing.T) {
 			name: "file that SIZE knows", url: "ftp://h/f",
 			script: map[string]answer{"SIZE": say("213 5\r\n"), "RETR": say("550 gone\r\n")}, is: fs.ErrNotExist, reply: 550,
 		},
+		{name: "read only", url: "ftp://h/x", script: map[string]answer{"RETR": say("550 Read-only file system\r\n")}, is: fs.ErrPermission, reply: 550},
 		{name: "forbidden file", url: "ftp://h/x", script: map[string]answer{"RETR": say("550 Permission denied.\r\n")}, is: fs.ErrPermission, reply: 550},
 		{
 			name: "not a file", url: "ftp://h/sub", script: map[string]answer{"RETR": say("550 sub: Not a regular file\r\n")},
