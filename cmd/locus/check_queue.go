@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,7 +78,17 @@ func sharedQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
 	if err != nil {
 		return runQueue{}, err
 	}
-	conn, err := nats.Connect(c.String("nats"), nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("locus check"))
+	servers := c.String("nats")
+	for server := range strings.SplitSeq(servers, ",") {
+		if !strings.Contains(server, "://") {
+			server = "nats://" + server
+		}
+		// The library's error would show a password.
+		if _, err := neturl.Parse(strings.TrimSpace(server)); err != nil {
+			return runQueue{}, misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", hideLogin(server))
+		}
+	}
+	conn, err := nats.Connect(servers, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("locus check"))
 	if err != nil {
 		return runQueue{}, &hinted{fmt.Errorf("connect to --nats: %w", err), "nats-server -js runs a server that keeps streams"}
 	}

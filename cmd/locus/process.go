@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"golang.org/x/term"
@@ -83,6 +84,9 @@ func (p *process) say(text string) {
 
 // hintFor returns what the user of this command can do about err.
 func hintFor(err error) string {
+	if hint := fileHint(err); hint != "" {
+		return hint
+	}
 	if hint := access.Hint(err); hint != "" {
 		return hint
 	}
@@ -93,6 +97,16 @@ func hintFor(err error) string {
 		return "locus schemes lists what can be opened"
 	}
 	return ""
+}
+
+// fileHint says how to name the file that may have been meant where a URL was
+// wanted.
+func fileHint(err error) string {
+	e, ok := errors.AsType[*access.Error](err)
+	if !ok || !errors.Is(err, access.ErrNoScheme) || !strings.HasPrefix(e.URL.String(), "/") || strings.HasPrefix(e.URL.String(), "//") {
+		return ""
+	}
+	return "if it is a file of this machine, write file://" + e.URL.String()
 }
 
 // each calls do for every argument in turn, reports its errors and goes on. It

@@ -36,13 +36,21 @@ func (p proxies) of(scheme string) (url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if host, _ := u.Host(); err != nil || host == "" {
-		return url.URL{}, misuse("the proxy for %s is no URL such as socks5://host:port", scheme)
+		return url.URL{}, misuse("%s is no URL such as socks5://host:port", p.place(scheme))
 	}
 	switch u.Scheme() {
 	case "http", "socks5", "socks5h":
 		return u, nil
 	}
 	return url.URL{}, misuse("a proxy is reached by http, socks5 or socks5h, not by %s", u.Scheme())
+}
+
+// place returns what to call where the proxy for a scheme is named.
+func (p proxies) place(scheme string) string {
+	if p.flag != "" {
+		return "--proxy"
+	}
+	return "the proxy for " + scheme
 }
 
 // named returns what the flag or the environment has for a scheme. HTTP_PROXY is
