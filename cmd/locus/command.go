@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -57,20 +58,39 @@ func prepare(c *cli.Command) {
 	}
 }
 
+// badValue is what the library says of a value that is not of the flag's type.
+var badValue = regexp.MustCompile(`(?s)^invalid value (".*") for flag -(\S+): (.*)$`)
+
 // flagProblem says in this command's words what is wrong with a flag.
 func flagProblem(err error) string {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		dashes := "--"
-		if len(name) == 1 {
-			dashes = "-"
-		}
-		return "unknown flag " + dashes + name
+		return "unknown flag " + dashed(name)
 	}
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
 		return "the flag " + name + " needs a value"
 	}
+	if m := badValue.FindStringSubmatch(text); m != nil {
+		want := "another value than"
+		switch {
+		case strings.HasPrefix(m[3], "time: "):
+			want = "a duration such as 30s or 5m, not"
+		case m[3] == "parse error":
+			want = "true or false, not"
+		case strings.Contains(m[3], "ParseInt"):
+			want = "a number, not"
+		}
+		return dashed(m[2]) + " wants " + want + " " + m[1]
+	}
 	return text
+}
+
+// dashed returns the name of a flag as it is written.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // noVerb is what happens without a verb, or with one that does not exist.

@@ -126,7 +126,7 @@ func (p *process) extractor(c *cli.Command) (*extractor, error) {
 	if x.forced = c.IsSet("as"); x.forced {
 		var ok bool
 		if x.mode, ok = document.ByString(c.String("as")); !ok {
-			return nil, misuse("--as knows no mode %q", c.String("as"))
+			return nil, &usageError{"--as knows no mode " + quote(c.String("as")), "locus help extract names them"}
 		}
 	}
 	if c.IsSet("j") {

@@ -18,7 +18,7 @@ func (p *process) getCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "get",
 		Usage: "open URLs and write what they name",
-		UsageText: "locus get [-o FILE|-O|--output-dir DIR|-r] [--continue] [--sha256 HEX|--checksum-file FILE] [--raw] [--offset N] [--max-size N] " +
+		UsageText: "locus get [-o FILE|-O|--output-dir DIR|-r] [--continue] [--sha256 HEX|--checksum-file FILE] [--raw] [--offset N] [--max-size SIZE] " +
 			"[--search WORDS] [--answer NAME=VALUE…] [--input FILE] [--timeout D] [--allow-port N…] [FLAG…] URL…",
 		Description: "On a terminal, listings are shown readable, text without what could steer the\n" +
 			"terminal, and binary data not at all. Through a pipe, into a file and with --raw\n" +
@@ -47,7 +47,7 @@ func (p *process) getCommand() *cli.Command {
 			&cli.BoolFlag{Name: "O", Usage: "write into a file named as the URL ends"},
 			&cli.BoolFlag{Name: "raw", Usage: "write the octets as they are, on a terminal too"},
 			&cli.StringFlag{Name: "offset", Usage: "start at octet `N`"},
-			&cli.StringFlag{Name: "max-size", Usage: "fail if there are more than `N` octets"},
+			&cli.StringFlag{Name: "max-size", Usage: "fail if there are more than `SIZE` octets, such as 500K or 2G"},
 			&cli.StringFlag{Name: "search", Usage: "search for these `WORDS` in what the URL names"},
 			&cli.StringSliceFlag{Name: "answer", Usage: "answer a question of a form with `NAME=VALUE`; repeatable"},
 		)...),
@@ -107,8 +107,10 @@ func (p *process) getter(c *cli.Command) (*getter, error) {
 			return nil, err
 		}
 	}
-	if c.IsSet("max-size") {
-		if g.maxSize, err = parseNumber("max-size", c.String("max-size"), math.MaxInt64); err != nil {
+	if text := c.String("max-size"); text == "0" {
+		g.maxSize = 0
+	} else if text != "" {
+		if g.maxSize, err = parseSize("max-size", text); err != nil {
 			return nil, err
 		}
 	}

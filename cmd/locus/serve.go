@@ -35,7 +35,7 @@ func (p *process) serveCommand() *cli.Command {
 func serveFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:1738", Usage: "listen on this `ADDRESS`"},
-		&cli.StringFlag{Name: "policy", Usage: "what others may open: `public` or any"},
+		&cli.StringFlag{Name: "policy", Usage: "what others may open: the `POLICY` public or any"},
 		&cli.StringSliceFlag{Name: "scheme", Usage: "open URLs of `SCHEME` and of no scheme that is not named; repeatable"},
 		&cli.StringFlag{Name: "root", Usage: "file URLs are of the files in `DIR`"},
 		&cli.StringSliceFlag{Name: "name", Usage: "browsers may reach it as `HOST` too; repeatable"},
