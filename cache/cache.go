@@ -66,8 +66,8 @@ type Cache struct {
 // A Hit is the Sys of a resource that was remembered. Where it came over HTTP, it
 // has the fields that matter to whoever passes it on.
 type Hit struct {
-	Received time.Time // when it came, or was found to be unchanged
-	Stale    bool      // the server could not be asked whether it has changed
+	Received time.Time     // when it came, or was found to be unchanged
+	Stale    bool          // the server could not be asked whether it has changed
 	age      time.Duration // since the server that it is from gave it
 	etag     string
 	fields   map[string]string
@@ -208,7 +208,11 @@ func (c *Cache) hit(ctx context.Context, kept *record, req *access.Request, stal
 	if !req.IfMatch.IsZero() && !kept.isVersion(req.IfMatch) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrChanged}
 	}
-	body, err := c.Folder.open(kept)
+	offset := min(req.Offset, kept.Length)
+	if kept.Listing {
+		offset = 0
+	}
+	body, err := c.Folder.body(kept, offset)
 	if err != nil {
 		return nil, err
 	}
@@ -219,10 +223,7 @@ func (c *Cache) hit(ctx context.Context, kept *record, req *access.Request, stal
 		r.Body = &keptList{body: body, again: func() (*access.Resource, error) { return c.opener().Open(ctx, req) }}
 		return r, nil
 	}
-	if req.Offset > 0 {
-		r.Offset = min(req.Offset, kept.Length)
-		body.skip(r.Offset)
-	}
+	r.Offset = offset
 	r.Body = withContext(ctx, body)
 	return r, nil
 }

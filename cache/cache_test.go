@@ -604,3 +604,50 @@ func TestAge(t *testing.T) {
 		}
 	}
 }
+
+// What is small is read from its file once; what is large, each time. Either way
+// it is what was kept, from any offset.
+func TestHot(t *testing.T) {
+	for _, size := range []int{0, 1, 64 << 10, 64<<10 + 1} {
+		dir := t.TempDir()
+		content := strings.Repeat("0123456789", size/10+1)[:size]
+		o := &origin{open: text(content, nil)}
+		c := &cache.Cache{Opener: o, Folder: folder(t, dir, 0)}
+		for i := range 3 {
+			if got, err := get(t, c, "ftp://h/x"); got != content || err != nil {
+				t.Errorf("%d octets, time %d: %d octets, %v", size, i, len(got), err)
+			}
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/x"), Offset: int64(size / 2)})
+		if err != nil {
+			if size <= 64<<10 {
+				t.Errorf("%d octets: %v, though they are in memory", size, err)
+			}
+			continue
+		}
+		got, _ := io.ReadAll(r.Body)
+		r.Body.Close()
+		if size > 64<<10 && o.asked.Load() == 1 || string(got) != content[r.Offset:] {
+			t.Errorf("%d octets from %d: %d octets, asked %d times", size, r.Offset, len(got), o.asked.Load())
+		}
+	}
+}
+
+// The octets in memory are bounded, and go with their file.
+func TestHotBound(t *testing.T) {
+	o := &origin{open: text(strings.Repeat("x", 60_000), nil)}
+	c, _ := newCache(t, o, 400_000) // fits six of them
+	for range 3 {
+		for i := range 10 {
+			if _, err := get(t, c, fmt.Sprint("ftp://h/", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if asked := o.asked.Load(); asked != 30 {
+		t.Errorf("asked %d times, want 30: none of them is still there when it is wanted again", asked)
+	}
+}

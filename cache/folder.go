@@ -30,6 +30,7 @@ type Folder struct {
 	items map[string]*list.Element // by name; their values are *item
 	order *list.List               // the most recently used first
 	used  int64
+	hot   hot
 
 	temporary atomic.Uint64
 }
@@ -39,6 +40,9 @@ type item struct {
 	name string
 	size int64
 	kept *record // nil until it was read
+
+	octets []byte        // of the resource, if they are hot
+	hot    *list.Element // nil if they are not
 }
 
 const (
@@ -169,6 +173,7 @@ func (f *Folder) removeName(name string) {
 // removed costs room, and the next process finds it again.
 func (f *Folder) drop(e *list.Element) {
 	it := f.order.Remove(e).(*item)
+	f.hot.drop(it)
 	delete(f.items, it.name)
 	f.used -= it.size
 	_ = f.root.Remove(pathOf(it.name))
@@ -178,6 +183,7 @@ func (f *Folder) drop(e *list.Element) {
 func (f *Folder) add(it *item) {
 	if e, ok := f.items[it.name]; ok {
 		f.used -= e.Value.(*item).size
+		f.hot.drop(e.Value.(*item))
 		f.order.Remove(e)
 	}
 	f.items[it.name] = f.order.PushFront(it)

@@ -117,7 +117,7 @@ func (r *recording) Close() error {
 
 // A keptList is the Body of a listing that was kept.
 type keptList struct {
-	body  *keptBody
+	body  io.ReadCloser
 	lines *bufio.Reader
 	again func() (*access.Resource, error)
 	live  io.ReadCloser // what again gave

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"maps"
 	"mime"
 	"net/http"
 	"strings"
@@ -19,12 +20,18 @@ const (
 	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"
 )
 
+// always are the fields of every answer. Their values are shared: a field is set
+// anew and never added to.
+var always = http.Header{
+	"X-Content-Type-Options":       {"nosniff"},
+	"Referrer-Policy":              {"no-referrer"},
+	"Cross-Origin-Resource-Policy": {"same-origin"},
+	"Cross-Origin-Opener-Policy":   {"same-origin"},
+}
+
 func setPolicy(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	maps.Copy(h, always)
 }
 
 // contain sets what content of other servers of a media type may do, and whether

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"locus/access"
@@ -87,13 +88,21 @@ func (v *visit) head(u url.URL) {
 	v.w.WriteHeader(status)
 }
 
+// readers are used again: a small resource costs less than its buffer.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 32<<10) }}
+
 // stream passes the octets on. What breaks off breaks off here too.
 func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 	body := io.Reader(resource.Body)
 	if partial && length > 0 {
 		body = io.LimitReader(body, length)
 	}
-	in := bufio.NewReaderSize(body, 32<<10)
+	in := readers.Get().(*bufio.Reader)
+	defer func() {
+		in.Reset(nil)
+		readers.Put(in)
+	}()
+	in.Reset(body)
 	_, err := in.Peek(1) // waits for the first octets, however few
 	start, _ := in.Peek(min(in.Buffered(), 1024))
 	if err != nil && !errors.Is(err, io.EOF) {
