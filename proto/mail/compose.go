@@ -81,10 +81,10 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	if name == "body" {
 		return d.addBody(value)
 	}
-	if err := line.Check("header field name", name, ""); err != nil {
+	if err := line.CheckText("header field name", name); err != nil {
 		return err
 	}
-	if err := line.Check(fmt.Sprintf("header field %q", name), value, ""); err != nil {
+	if err := line.CheckText(fmt.Sprintf("header field %q", name), value); err != nil {
 		return err
 	}
 	if once := name == "subject" || name == "in-reply-to"; once && seen[name] {
@@ -139,7 +139,7 @@ func (d *Draft) addField(name, value string) error {
 // addBody adds to the text, line by line.
 func (d *Draft) addBody(value string) error {
 	if i := strings.IndexByte(value, 0); i >= 0 {
-		return &line.Error{What: "body", Octet: 0, Offset: i}
+		return &line.Error{What: "body", Octet: 0, Offset: i, Ends: "text"}
 	}
 	value = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(value, "\uFFFD"))
 	if d.Body != "" {
@@ -151,7 +151,7 @@ func (d *Draft) addBody(value string) error {
 
 // headerText returns a text that may stand in a header field.
 func headerText(name, value string) (string, error) {
-	if err := line.Check(name, value, ""); err != nil {
+	if err := line.CheckText(name, value); err != nil {
 		return "", err
 	}
 	return strings.Map(func(r rune) rune {
@@ -169,9 +169,9 @@ const maxAddress = 64 + 1 + 255
 // any, are left out.
 func addresses(name, text string) ([]string, error) {
 	if strings.TrimSpace(text) == "" {
-		return nil, line.Check(name, text, "")
+		return nil, line.CheckText(name, text)
 	}
-	if err := line.Check(name, text, ""); err != nil {
+	if err := line.CheckText(name, text); err != nil {
 		return nil, err
 	}
 	list, err := netmail.ParseAddressList(text)
@@ -212,7 +212,7 @@ func bracketed(address string) string { return (&netmail.Address{Address: addres
 
 // messageIDs reads ids in angle brackets, or one without.
 func messageIDs(name, value string) ([]string, error) {
-	if err := line.Check(name, value, ""); err != nil {
+	if err := line.CheckText(name, value); err != nil {
 		return nil, err
 	}
 	var ids []string

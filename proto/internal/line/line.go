@@ -6,19 +6,24 @@
 // one. Every engine calls [Check] on each decoded argument before it connects.
 package line
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
-// An Error says that an argument has an octet that would end a command.
+// An Error says that an argument has an octet that would end a command, or what
+// else it is to be part of.
 type Error struct {
 	What   string // what the argument is: "file name", "selector"
 	Octet  byte   // the octet
 	Offset int    // its place in the decoded argument
+	Ends   string // what the octet would end; "" is the command
 }
 
 // Error gives "file name has LF at offset 3, which would end the command". It
 // does not show the argument, which may be a password.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s has %s at offset %d, which would end the command", e.What, name(e.Octet), e.Offset)
+	return fmt.Sprintf("%s has %s at offset %d, which would end the %s", e.What, name(e.Octet), e.Offset, cmp.Or(e.Ends, "command"))
 }
 
 func name(c byte) string {
@@ -39,6 +44,20 @@ func Check(what, arg, also string) error {
 	for i := range len(arg) {
 		if c := arg[i]; c == '\r' || c == '\n' || c == 0 || has(also, c) {
 			return &Error{What: what, Octet: c, Offset: i}
+		}
+	}
+	return nil
+}
+
+// CheckText is Check for a text that is to stand on a line of a message, where
+// CR and LF would end the line, and NUL the text.
+func CheckText(what, text string) error {
+	for i := range len(text) {
+		switch text[i] {
+		case '\r', '\n':
+			return &Error{What: what, Octet: text[i], Offset: i, Ends: "line"}
+		case 0:
+			return &Error{What: what, Octet: 0, Offset: i, Ends: "text"}
 		}
 	}
 	return nil

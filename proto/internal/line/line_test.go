@@ -40,6 +40,26 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// In a message CR, LF and NUL would end something else.
+//
+// req: 1738-6-2
+func TestCheckText(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"a\tb \xff", ""},
+		{"a\r\nBcc: x", "subject has CR at offset 1, which would end the line"},
+		{"\nBcc: x", "subject has LF at offset 0, which would end the line"},
+		{"ab\x00", "subject has NUL at offset 2, which would end the text"},
+	} {
+		got := ""
+		if err := line.CheckText("subject", tt.text); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("CheckText(%q) = %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
 // An argument is let through only if a line made of it is one line, and the
 // error never shows it.
 func FuzzCheck(f *testing.F) {
@@ -50,6 +70,9 @@ func FuzzCheck(f *testing.F) {
 		err := line.Check("name", arg, also)
 		if allowed := !strings.ContainsAny(arg, "\r\n\x00") && !shares(arg, also); allowed != (err == nil) {
 			t.Fatalf("Check(%q, %q) = %v", arg, also, err)
+		}
+		if text := line.CheckText("name", arg); (text == nil) != (line.Check("name", arg, "") == nil) {
+			t.Errorf("CheckText(%q) = %v", arg, text)
 		}
 		if err == nil {
 			return
