@@ -13,6 +13,11 @@ var (
 		unsupported("no news server is configured"),
 		"set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group",
 	}
+	// It may have a password.
+	errServerName = &hinted{
+		unsupported("the news server is named by neither host nor host:port"),
+		"set NNTPSERVER to its name alone, such as news.example.org:563",
+	}
 	errNotGroup  = fmt.Errorf("only a newsgroup takes articles: %w", errors.ErrUnsupported)
 	errTemporary = errors.New("the server cannot do it now")
 )

@@ -113,6 +113,8 @@ func (c Client) address(to target) (string, error) {
 		return to.Host.Address(port), nil
 	case c.Server == "":
 		return "", errNoServer
+	case strings.ContainsAny(c.Server, "@/ "):
+		return "", errServerName
 	}
 	if _, _, err := net.SplitHostPort(c.Server); err == nil {
 		return c.Server, nil
