@@ -94,3 +94,22 @@ func (v Via) translate(op string, u url.URL, err error) error {
 	e.Err = fmt.Errorf("through a gateway: %w", e.Err)
 	return e
 }
+
+// WithPassed returns a context for an access on behalf of a request that has come
+// through gateways or proxies already: via is its Via (RFC 9110 §7.6.3), "" for
+// none. An engine that asks another gateway says so there, so that one that has
+// seen the request before knows it again.
+func WithPassed(ctx context.Context, via string) context.Context {
+	if via == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, passedKey{}, via)
+}
+
+// Passed returns what WithPassed put into ctx; "" if nothing was.
+func Passed(ctx context.Context) string {
+	via, _ := ctx.Value(passedKey{}).(string)
+	return via
+}
+
+type passedKey struct{}

@@ -146,10 +146,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // bound returns the context of a request. What goes on for as long as its user
 // wants sees to its bounds itself.
 func (g *Gateway) bound(r *http.Request) (context.Context, context.CancelFunc) {
+	ctx := access.WithPassed(r.Context(), strings.Join(r.Header.Values("Via"), ", "))
 	if g.Timeout <= 0 || r.Method == http.MethodConnect || isSitting(r) {
-		return context.WithCancel(r.Context())
+		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(r.Context(), g.Timeout)
+	return context.WithTimeout(ctx, g.Timeout)
 }
 
 // ownPage answers for what is the gateway's own.

@@ -2,12 +2,15 @@ package gateway_test
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"locus/access"
@@ -412,6 +415,44 @@ func TestProxyLoop(t *testing.T) {
 	p := &proxy{t, server.Listener.Addr().String()}
 	if resp, body, err := p.ask("GET http://h.example/x HTTP/1.1\nHost: h.example\n\n"); err != nil || resp.StatusCode != http.StatusLoopDetected {
 		t.Errorf("= %d, %s, %v, want 508", resp.StatusCode, body, err)
+	}
+}
+
+// Two gateways that are each other's gateway for a scheme find out too.
+func TestGatewayLoop(t *testing.T) {
+	servers := [2]*httptest.Server{httptest.NewUnstartedServer(nil), httptest.NewUnstartedServer(nil)}
+	var asked atomic.Int64
+	for i, name := range []string{"one", "two"} {
+		other := "http://" + servers[1-i].Listener.Addr().String() + "/"
+		g := &gateway.Gateway{Via: name, Opener: access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			ask, err := http.NewRequestWithContext(ctx, http.MethodGet, other+req.URL.String(), nil)
+			if err != nil {
+				return nil, err
+			}
+			ask.Header["Via"] = []string{access.Passed(ctx), "1.1 " + name}
+			resp, err := http.DefaultClient.Do(ask)
+			if err != nil {
+				return nil, err
+			}
+			defer resp.Body.Close()
+			return nil, errors.New(resp.Status)
+		})}
+		servers[i].Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			g.ServeHTTP(w, r)
+		})
+	}
+	for _, s := range servers {
+		s.Start()
+		defer s.Close()
+	}
+	resp, err := http.Get(servers[0].URL + "/wais://h.example/db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusBadGateway || asked.Load() != 3 {
+		t.Errorf("%s after %d requests, want 502 after 3", resp.Status, asked.Load())
 	}
 }
 

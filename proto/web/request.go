@@ -107,11 +107,15 @@ func transmits(c byte) bool {
 	return ' ' < c && c < 0x7f && strings.IndexByte("\"<>\\^`{|}", c) < 0
 }
 
-// setHeader writes the header fields that req asks for.
-func (c *Client) setHeader(h http.Header, req *access.Request) {
+// setHeader writes the header fields that req asks for, on behalf of what ctx is.
+func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Request) {
+	passed := access.Passed(ctx)
+	if passed != "" {
+		passed += ", "
+	}
 	h.Set("User-Agent", orElse(c.UserAgent, "locus"))
 	if c.Via != "" {
-		h.Set("Via", "1.1 "+c.Via)
+		h.Set("Via", passed+"1.1 "+c.Via)
 	}
 	h.Set("Accept", "*/*")
 	h.Set("Accept-Encoding", "identity")

@@ -58,7 +58,8 @@ type Client struct {
 	UserAgent string
 
 	// Via is what a proxy that asks by this client calls itself in the Via of
-	// its requests (RFC 9110 §7.6.3), so that it knows them again; "" for none.
+	// its requests (RFC 9110 §7.6.3), after those of access.Passed, so that it
+	// knows them again; "" for none.
 	Via string
 
 	// HeaderTimeout is how long a server may take to begin its answer once it
@@ -199,7 +200,7 @@ func (c *Client) outgoing(ctx context.Context, method string, req *access.Reques
 	}
 	out = out.WithContext(ctx)
 	out.Method = method
-	c.setHeader(out.Header, req)
+	c.setHeader(ctx, out.Header, req)
 	return out, nil
 }
 

@@ -574,3 +574,21 @@ func TestVia(t *testing.T) {
 		}
 	}
 }
+
+// It tells what the request that it asks for has come through before.
+func TestViaPassed(t *testing.T) {
+	for via, want := range map[string]string{"": "", "us": "\r\nVia: 1.0 a, 1.1 b, 1.1 us\r\n"} {
+		s := accesstest.Serve(t, script(ok))
+		c := &Client{Dial: s.Dial, Via: via}
+		r, err := c.Open(access.WithPassed(t.Context(), "1.0 a, 1.1 b"), &access.Request{URL: url.MustParse("http://h.example/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		c.CloseIdleConnections()
+		s.Wait()
+		if got := s.Received(0); !strings.Contains(got, want) || strings.Contains(got, "Via") != (via != "") {
+			t.Errorf("with Via %q it sends %q", via, got)
+		}
+	}
+}
