@@ -10,10 +10,10 @@
 //	err := check.Seed(ctx, q, check.Source{Document: "README.md", Links: links})
 //	…
 //	err = (&check.Checker{Opener: table}).Run(ctx, q)
-//	report, err := check.NewReport(ctx, q, false)
+//	report, err := check.NewReport(ctx, q, check.ReportOptions{})
 //
-// The queue is a port: [Memory] is one process's own, and the package
-// locus/check/stream keeps it in NATS JetStream, where any number of processes
+// The queue is a port: a [Spool] is one process's own, in memory or in files, and
+// the package locus/check/stream keeps it in NATS JetStream, where any number of processes
 // share the work and one that is killed loses nothing.
 //
 // What is done depends on the scheme:

@@ -18,26 +18,6 @@ type Edit struct {
 	New    string
 }
 
-// Moves returns where links have moved to for good, by the links.
-func (r *Report) Moves() map[string]string {
-	moves := make(map[string]string)
-	for _, f := range r.Findings {
-		if to := f.Moved(); f.Status == Good && to != "" {
-			moves[f.Link] = withFragment(to, f.Link)
-		}
-	}
-	return moves
-}
-
-// withFragment returns to with the fragment of from, if it has none itself.
-func withFragment(to, from string) string {
-	_, fragment, has := strings.Cut(from, "#")
-	if !has || strings.Contains(to, "#") {
-		return to
-	}
-	return to + "#" + fragment
-}
-
 // Edits returns what is to be edited in a document, of a kind and with a URL as
 // in [ReadLinks], so that its links lead to where they have moved to. Only those
 // are that stand there whole and as they are, without references to characters.

@@ -31,10 +31,13 @@ type Job struct {
 type Key [16]byte
 
 // Key returns what tells j from other jobs: its URL, and whether its page is
-// read.
+// read, and walked through.
 func (j Job) Key() Key {
 	text := j.URL
-	if j.Walk || j.Anchors {
+	switch {
+	case j.Walk:
+		text += "##"
+	case j.Anchors:
 		text += "#"
 	}
 	sum := sha256.Sum256([]byte(text))

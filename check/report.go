@@ -1,8 +1,9 @@
 package check
 
 import (
-	"cmp"
 	"context"
+	"errors"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -26,85 +27,156 @@ type Finding struct {
 
 // A Report says what came of a run.
 type Report struct {
-	// Findings are about links that are not good or have moved for good, or about
-	// all if those were wanted, in the order of Link.
-	Findings []Finding
+	// Findings yields what there is to say about links that are not good or have
+	// moved for good, or about all if those were wanted, in the order of Link,
+	// each time anew; and then an error if there is one.
+	Findings iter.Seq2[Finding, error]
 
 	// Counts are how many URLs there are of each status, by their fragments too.
 	Counts [len(statuses)]int
 	Moved  int // how many of the good have moved for good
+
+	close func() error
 }
 
 // Failed reports whether a link is dead.
 func (r *Report) Failed() bool { return r.Counts[Dead] > 0 }
 
-// NewReport joins what was found with where it stands: about the links that are
-// not good or have moved for good, about those that also names, and about all if
-// all is set. Memory is taken for what is reported, and for a number for each
-// fragment and each good link.
-func NewReport(ctx context.Context, q Queue, all bool, also ...string) (*Report, error) {
-	j := joiner{all: all, also: also, told: make(map[string]*Finding), good: make(map[uint64]struct{}), results: make(map[string]Result)}
-	slices.Sort(j.also)
+// Close closes the files of the report. It cannot be read any more.
+func (r *Report) Close() error { return r.close() }
+
+// ReportOptions say what is reported. The zero ReportOptions are about links that
+// are not good or have moved for good.
+type ReportOptions struct {
+	All  bool     // report good links, too
+	Also []string // report these, even if they are good; without passwords
+
+	// Create makes files as for [NewSpool]; nil: what is reported is in memory.
+	Create func() (File, error)
+}
+
+// NewReport joins what was found with where it stands, when a run is over. The
+// report of a [Spool] reads that, which is closed after it. It is closed by the
+// caller.
+func NewReport(ctx context.Context, q Queue, o ReportOptions) (*Report, error) {
+	j := &joiner{all: o.All, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
+	closeAll := j.sorter.runs.close
+	var err error
+	if own, ok := q.(*Spool); ok {
+		j.Spool = own
+	} else {
+		j.Spool = NewSpool(o.Create)
+		closeAll = func() error { return errors.Join(j.sorter.runs.close(), j.Close()) }
+		err = j.pour(ctx, q)
+	}
+	if err == nil {
+		err = j.join()
+	}
+	if err != nil {
+		return nil, errors.Join(err, closeAll())
+	}
+	return &Report{Findings: j.findings, Counts: j.counts, Moved: j.moved, close: closeAll}, nil
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pour keeps the links and the results of another queue.
+func (s *Spool) pour(ctx context.Context, q Queue) error {
+	for from, err := range q.Sources(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := s.Seed(ctx, from, nil); err != nil {
+			return err
+		}
+	}
 	for r, err := range q.Results(ctx) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		j.result(r)
-	}
-	for s, err := range q.Sources(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range s.Links {
-			j.link(s.Document, l)
+		if err := s.result(r.URL, r); err != nil {
+			return err
 		}
 	}
-	return j.report(), nil
+	return nil
 }
 
 // A joiner makes a report.
 type joiner struct {
-	all     bool
-	also    []string          // sorted
-	results map[string]Result // of URLs about which there is something to say
-	told    map[string]*Finding
-	good    map[uint64]struct{} // links that are good, as AnchorOf makes numbers
-	counts  [len(statuses)]int
+	*Spool
+	all    bool
+	also   []string // sorted
+	counts [len(statuses)]int
+	moved  int
+	sorter sorter
 }
 
-// result takes note of a result. Of two about one URL the one that says more is
-// kept.
-func (j *joiner) result(r Result) {
-	before, twice := j.results[r.URL]
-	if twice && before.Anchors != nil {
-		return
+// join judges every link, and sorts the places of those that are reported.
+func (j *joiner) join() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	told := false
+	err := j.texts.each(func(text string, at int64, state uint64) error {
+		if state&isLink == 0 {
+			return nil
+		}
+		r, err := j.judge(text, state)
+		if err != nil {
+			return err
+		}
+		j.counts[r.Status]++
+		marked := state &^ isTold
+		moved := r.Status == Good && r.Moved() != ""
+		if moved {
+			j.moved++
+		}
+		if u, _ := ofEntry(text); r.Status != Good || moved || j.wanted(u) {
+			marked, told = marked|isTold, true
+		}
+		if marked == state {
+			return nil
+		}
+		return j.texts.mark(text, at, marked)
+	})
+	if err != nil || !told {
+		return err
 	}
-	if j.all || r.Status != Good || r.Moved() != "" || r.Anchors != nil || twice {
-		j.results[r.URL] = r
-	}
+	return j.places()
 }
 
-// link takes note of where a link stands.
-func (j *joiner) link(document string, l Link) {
-	f := j.told[l.URL]
-	if f == nil {
-		id := AnchorOf(l.URL)
-		if _, good := j.good[id]; good {
-			return
-		}
-		result := j.judge(l)
-		j.counts[result.Status]++
-		if result.Status == Good && result.Moved() == "" && !j.wanted(l.URL) {
-			j.good[id] = struct{}{}
-			return
-		}
-		result.Anchors = nil
-		f = &Finding{Result: result, Link: l.URL}
-		j.told[l.URL] = f
+// judge returns what is known about a link, with its fragment.
+func (j *joiner) judge(text string, state uint64) (Result, error) {
+	u, bad := ofEntry(text)
+	bare, fragment := u, ""
+	if bad == "" {
+		bare, fragment = cutFragment(u)
 	}
-	if document != "" {
-		f.Places = append(f.Places, Place{Document: document, Line: l.Line, Column: l.Column})
+	if state&atMask == 0 {
+		_, ofBare, _, err := j.texts.find(bare)
+		if err != nil {
+			return Result{}, err
+		}
+		state = ofBare
 	}
+	switch {
+	case state&atMask == 0:
+		return Result{URL: bare, Status: Unchecked, Reason: "it was not checked"}, nil
+	case state&hasMore == 0 && !j.all && len(j.also) == 0:
+		return Result{URL: bare}, nil // good, with nothing to say
+	}
+	r, err := j.resultAt(state)
+	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !hasAnchor(r.Anchors, fragment) {
+		r.Status, r.Reason = Dead, "the page has nothing named "+quoted(fragment)
+	}
+	r.Anchors = nil
+	return r, err
 }
 
 // wanted reports whether a link is reported even if it is good.
@@ -116,34 +188,90 @@ func (j *joiner) wanted(link string) bool {
 	return found
 }
 
-// judge returns what is known about a link, with its fragment.
-func (j *joiner) judge(l Link) Result {
-	bare, fragment := l.URL, ""
-	if l.Bad == "" {
-		bare, fragment = cutFragment(l.URL)
+// places sorts the places of the links that are reported.
+func (j *joiner) places() error {
+	for group, err := range j.groups() {
+		if err != nil {
+			return err
+		}
+		document := ""
+		for _, l := range group.links {
+			text, state, err := j.texts.text(l.text)
+			if err != nil {
+				return err
+			}
+			if state&isTold == 0 {
+				continue
+			}
+			if document == "" {
+				if document, _, err = j.texts.text(group.document); err != nil {
+					return err
+				}
+			}
+			if err := j.sorter.add(placed{text, Place{document, l.line, l.column}}); err != nil {
+				return err
+			}
+		}
 	}
-	r, ok := j.results[bare]
-	if !ok {
-		return Result{URL: bare} // good, with nothing to say
-	}
-	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !hasAnchor(r.Anchors, fragment) {
-		r.Status, r.Reason = Dead, "the page has nothing named "+quoted(fragment)
-	}
-	return r
+	return j.sorter.end()
 }
 
-func (j *joiner) report() *Report {
-	r := &Report{Counts: j.counts}
-	for _, f := range j.told {
-		slices.SortFunc(f.Places, func(a, b Place) int {
-			return cmp.Or(strings.Compare(a.Document, b.Document), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-		})
-		f.Places = slices.Compact(f.Places)
-		if f.Status == Good && f.Moved() != "" {
-			r.Moved++
+// findings yields what there is to say about each link.
+func (j *joiner) findings(yield func(Finding, error) bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var f Finding
+	text, begun := "", false
+	for p, err := range j.sorter.all() {
+		if err == nil && begun && p.text != text && !yield(f, nil) {
+			return
 		}
-		r.Findings = append(r.Findings, *f)
+		if err == nil && (!begun || p.text != text) {
+			text, begun = p.text, true
+			f, err = j.finding(text)
+		}
+		if err != nil {
+			yield(Finding{}, err)
+			return
+		}
+		if p.Document != "" && (len(f.Places) == 0 || f.Places[len(f.Places)-1] != p.Place) {
+			f.Places = append(f.Places, p.Place)
+		}
 	}
-	slices.SortFunc(r.Findings, func(a, b Finding) int { return strings.Compare(a.Link, b.Link) })
-	return r
+	if begun {
+		yield(f, nil)
+	}
+}
+
+func (j *joiner) finding(text string) (f Finding, err error) {
+	_, state, _, err := j.texts.find(text)
+	if err != nil {
+		return f, err
+	}
+	f.Link, _ = ofEntry(text)
+	f.Result, err = j.judge(text, state)
+	return f, err
+}
+
+// Moves returns where links have moved to for good, by the links.
+func (r *Report) Moves() (map[string]string, error) {
+	moves := make(map[string]string)
+	for f, err := range r.Findings {
+		if err != nil {
+			return nil, err
+		}
+		if to := f.Moved(); f.Status == Good && to != "" {
+			moves[f.Link] = withFragment(to, f.Link)
+		}
+	}
+	return moves, nil
+}
+
+// withFragment returns to with the fragment of from, if it has none itself.
+func withFragment(to, from string) string {
+	_, fragment, has := strings.Cut(from, "#")
+	if !has || strings.Contains(to, "#") {
+		return to
+	}
+	return to + "#" + fragment
 }

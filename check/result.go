@@ -87,7 +87,7 @@ type Result struct {
 
 	// Anchors are what fragments the page has, as [AnchorOf] makes them; nil if
 	// it was not looked for any, empty if it has none.
-	Anchors []uint64 `json:"anchors,omitempty"`
+	Anchors []uint64 `json:"anchors,omitzero"`
 }
 
 // Moved returns where a URL has moved to for good: the end of the permanent

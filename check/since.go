@@ -32,34 +32,46 @@ func ReadDead(r io.Reader) ([]string, error) {
 
 // Since returns what of r changed since a run after which some links were dead:
 // those that are dead now and were not, and those that were and are good. For
-// the latter r must have been told to report them.
+// the latter r must have been told to report them. It reads r.
 func (r *Report) Since(dead []string) *Report {
 	before := slices.Sorted(slices.Values(dead))
-	changed := &Report{Counts: r.Counts, Moved: r.Moved}
-	for _, f := range r.Findings {
+	return r.each(func(f *Finding) bool {
 		_, was := slices.BinarySearch(before, shown(f.Link))
 		switch {
 		case f.Status == Dead && !was:
 			f.Change = "newly dead"
 		case f.Status == Good && was:
 			f.Change = "recovered"
-		default:
-			continue
 		}
-		changed.Findings = append(changed.Findings, f)
+		return f.Change != ""
+	})
+}
+
+// each returns r with the findings about which do says so.
+func (r *Report) each(do func(*Finding) bool) *Report {
+	changed := *r
+	changed.Findings = func(yield func(Finding, error) bool) {
+		for f, err := range r.Findings {
+			if (err != nil || do(&f)) && !yield(f, err) {
+				return
+			}
+		}
 	}
-	return changed
+	return &changed
 }
 
 // FailedNow reports whether a link is newly dead, by [Report.Since].
-func (r *Report) FailedNow() bool {
-	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Status == Dead })
+func (r *Report) FailedNow() (bool, error) {
+	for f, err := range r.Findings {
+		if err != nil || f.Status == Dead {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // Without returns r without findings about links of a status, but with their
-// count.
+// count. It reads r.
 func (r *Report) Without(s Status) *Report {
-	kept := *r
-	kept.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Status == s })
-	return &kept
+	return r.each(func(f *Finding) bool { return f.Status != s })
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strconv"
@@ -57,7 +56,10 @@ func (r *Report) Summary() string {
 // Text writes the findings for people: each with its reason, and its places
 // below.
 func (r *Report) Text(w io.Writer) error {
-	for _, f := range r.Findings {
+	for f, err := range r.Findings {
+		if err != nil {
+			return err
+		}
 		if _, err := fmt.Fprintf(w, "%s  %s%s\n", f.word(), shown(f.Link), dashed(f.Says())); err != nil {
 			return err
 		}
@@ -101,7 +103,10 @@ func (f Finding) Says() string {
 // JSON writes the findings as JSON, one a line.
 func (r *Report) JSON(w io.Writer) error {
 	enc := render.NewEncoder(w)
-	for _, f := range r.Findings {
+	for f, err := range r.Findings {
+		if err != nil {
+			return err
+		}
 		if err := enc.Encode(f.json()); err != nil {
 			return err
 		}
@@ -149,20 +154,25 @@ func (f Finding) json() findingJSON {
 
 // Markdown writes the report as a summary and a table.
 func (r *Report) Markdown(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Links\n\n%s.\n", r.Summary())
-	if len(r.Findings) > 0 {
-		b.WriteString("\n| Link | Status | Why | Where |\n|---|---|---|---|\n")
+	if _, err := fmt.Fprintf(w, "# Links\n\n%s.\n", r.Summary()); err != nil {
+		return err
 	}
-	for _, f := range r.Findings {
+	head := "\n| Link | Status | Why | Where |\n|---|---|---|---|\n"
+	for f, err := range r.Findings {
+		if err != nil {
+			return err
+		}
 		var places []string
 		for _, p := range f.Places {
 			places = append(places, cell(p.String()))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(shown(f.Link)), f.word(), cell(f.Says()), strings.Join(places, "<br>"))
+		_, err = fmt.Fprintf(w, "%s| %s | %s | %s | %s |\n", head, cell(shown(f.Link)), f.word(), cell(f.Says()), strings.Join(places, "<br>"))
+		if err != nil {
+			return err
+		}
+		head = ""
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return nil
 }
 
 // cell returns a text that means itself in a cell of a table.
@@ -175,70 +185,4 @@ func cell(s string) string {
 		b.WriteRune(c)
 	}
 	return b.String()
-}
-
-type (
-	junitSuites struct {
-		XMLName  xml.Name   `xml:"testsuites"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Skipped  int        `xml:"skipped,attr"`
-		Suite    junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Name    string        `xml:"name,attr"`
-		Class   string        `xml:"classname,attr"`
-		Failure *junitMessage `xml:"failure"`
-		Skipped *junitMessage `xml:"skipped"`
-	}
-	junitMessage struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
-// JUnit writes the report as the XML that JUnit made common: a test case for
-// each finding, whose class is the first document that has the link. The dead
-// are failures; what could not be checked, or was not to be, was skipped.
-func (r *Report) JUnit(w io.Writer) error {
-	s := junitSuite{Name: "links", Cases: []junitCase{}}
-	for _, f := range r.Findings {
-		c := junitCase{Name: shown(f.Link), Class: "links"}
-		var places []string
-		for _, p := range f.Places {
-			places = append(places, p.String())
-		}
-		if len(f.Places) > 0 {
-			c.Class = shown(f.Places[0].Document)
-		}
-		m := &junitMessage{Message: f.Says(), Text: strings.Join(places, "\n")}
-		switch f.Status {
-		case Dead:
-			c.Failure = m
-			s.Failures++
-		case Unchecked, Excluded:
-			c.Skipped = m
-			s.Skipped++
-		}
-		s.Tests++
-		s.Cases = append(s.Cases, c)
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(junitSuites{Tests: s.Tests, Failures: s.Failures, Skipped: s.Skipped, Suite: s}); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
 }

@@ -40,7 +40,7 @@ func (g graph) policy() check.Policy {
 // report gives what is found, by each URL, without times.
 func report(t *testing.T, q check.Queue) string {
 	t.Helper()
-	r, err := check.NewReport(t.Context(), q, true)
+	r, err := check.NewReport(t.Context(), q, check.ReportOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,14 +116,15 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	report, err := check.NewReport(ctx, q, c.Bool("all"), k.dead...)
+	report, err := check.NewReport(ctx, q.Queue, check.ReportOptions{All: c.Bool("all"), Also: k.dead, Create: temporaryFile})
 	if err != nil {
 		return err
 	}
-	if err := q.end(ctx); err != nil {
+	defer report.Close()
+	if err := k.write(c, report); err != nil {
 		return err
 	}
-	if err := k.write(c, report); err != nil {
+	if err := q.end(ctx); err != nil {
 		return err
 	}
 	if c.Bool("fix") {
@@ -131,10 +132,11 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 			return err
 		}
 	}
-	if readErr != nil || k.failed(c, report) {
+	failed, err := k.failed(c, report)
+	if err == nil && (failed || readErr != nil) {
 		return errReported
 	}
-	return nil
+	return err
 }
 
 // run reads and checks. readErr says that not all could be read, which has been
@@ -283,9 +285,9 @@ func parseCodes(lists []string) ([]int, error) {
 }
 
 // failed reports whether the report has what is to be found.
-func (k *linkChecker) failed(c *cli.Command, r *check.Report) bool {
+func (k *linkChecker) failed(c *cli.Command, r *check.Report) (bool, error) {
 	if !c.IsSet("since") {
-		return r.Failed()
+		return r.Failed(), nil
 	}
 	return r.Since(k.dead).FailedNow()
 }

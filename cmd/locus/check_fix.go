@@ -22,7 +22,10 @@ type rewriting struct {
 // fix rewrites links that have moved for good in the files that were read, when
 // it has shown how, and the user agrees.
 func (k *linkChecker) fix(r *check.Report, yes bool) error {
-	moves := r.Moves()
+	moves, err := r.Moves()
+	if err != nil {
+		return err
+	}
 	var all []rewriting
 	links := 0
 	for _, file := range k.reader.files {

@@ -37,7 +37,7 @@ func queueFlags() []cli.Flag {
 // A runQueue is the queue of a run.
 type runQueue struct {
 	check.Queue
-	stream *stream.Queue               // nil if it is in memory
+	stream *stream.Queue               // nil if it is this process's own
 	close  func()                      // leaves the run as it is
 	end    func(context.Context) error // removes what is kept of it, before close
 }
@@ -61,8 +61,8 @@ func checkQueueFlags(c *cli.Command) error {
 	return nil
 }
 
-// openQueue opens the queue that the flags ask for: at a server, on the disk, or
-// in memory.
+// openQueue opens the queue that the flags ask for: at a server, in the folder for
+// state, or in temporary files.
 func (k *linkChecker) openQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
 	switch {
 	case c.IsSet("nats"):
@@ -70,7 +70,28 @@ func (k *linkChecker) openQueue(ctx context.Context, c *cli.Command) (runQueue, 
 	case c.Bool("resume") || k.Recursive && !c.Bool("no-resume"):
 		return k.ownQueue(ctx, c)
 	}
-	return runQueue{Queue: check.NewMemory(), close: func() {}, end: func(context.Context) error { return nil }}, nil
+	s := check.NewSpool(temporaryFile)
+	return runQueue{Queue: s, close: func() { _ = s.Close() }, end: func(context.Context) error { return nil }}, nil
+}
+
+// temporaryFile makes a file that is gone when it is closed or, where systems can
+// do that, in any case.
+func temporaryFile() (check.File, error) {
+	f, err := os.CreateTemp("", "locus-check-")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // if that is not possible while it is open, Close does it
+	return closedForGood{f}, nil
+}
+
+// closedForGood is a file that Close removes.
+type closedForGood struct{ *os.File }
+
+func (f closedForGood) Close() error {
+	err := f.File.Close()
+	_ = os.Remove(f.Name()) // it is gone already, but on Windows
+	return err
 }
 
 func sharedQueue(ctx context.Context, c *cli.Command) (runQueue, error) {

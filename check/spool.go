@@ -1,0 +1,416 @@
+package check
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+	"sync"
+)
+
+// A Spool is a Queue of one process, in files: jobs, links and results are
+// written there and read when they are wanted. In memory there are some twelve
+// octets for each URL, and buffers. It ends with the process.
+//
+// Pages that are walked through are handed out first. When none is left it is
+// known of every other URL whether a fragment of it is linked to, so each is
+// opened once.
+type Spool struct {
+	mu      sync.Mutex
+	change  sync.Cond
+	texts   texts   // of links, jobs and documents
+	walks   pending // jobs that bring more
+	others  pending
+	links   journal
+	results journal
+	walking int // jobs of walks that are not done
+	working int // jobs that are not done
+}
+
+// NewSpool returns an empty queue that makes its files, each when it is needed,
+// by calling create. They are closed by Close, and then of no more use. If
+// create is nil all stays in memory.
+func NewSpool(create func() (File, error)) *Spool {
+	j := journal{create: create}
+	s := &Spool{texts: newTexts(create), walks: pending{journal: j}, others: pending{journal: j}, links: j, results: j}
+	s.change.L = &s.mu
+	return s
+}
+
+// NewMemory returns an empty queue in memory.
+func NewMemory() *Spool { return NewSpool(nil) }
+
+// The state of a text: what was done about it, and where its result is, if there
+// is one, in the low bits: its place + 1.
+const (
+	isLink    = 1 << (atBits + iota)
+	isPlain   // it is one of others
+	isAnchors // its fragments are wanted, too
+	isWalk    // it is one of walks
+	isTold    // it is in the report that was made last
+	hasMore   // its result says more than that it is good
+	hasAnchors
+)
+
+const (
+	statusBit  = atBits + 7 // Status, 2 bits
+	statusMask = 3 << statusBit
+)
+
+// entry returns what stands for a link or a job in texts. What is no URL is kept
+// with its reason.
+func entry(u, bad string) string {
+	if bad == "" {
+		return u
+	}
+	return u + "\x00" + bad
+}
+
+// ofEntry is the inverse of entry.
+func ofEntry(s string) (u, bad string) {
+	if i := strings.LastIndexByte(s, 0); i >= 0 {
+		return s[:i], s[i+1:]
+	}
+	return s, ""
+}
+
+// Seed takes a document, and the jobs that were not taken before.
+func (s *Spool) Seed(_ context.Context, from Source, jobs []Job) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.add(from.Document, Found{from.Links, jobs})
+}
+
+// Next returns the jobs that walk, and then the others, in the order in which
+// they came.
+func (s *Spool) Next(ctx context.Context) (Job, error) {
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.change.Broadcast()
+	})
+	defer stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		j, err := s.next()
+		switch {
+		case !errors.Is(err, io.EOF):
+			return j, err
+		case ctx.Err() != nil:
+			return Job{}, context.Cause(ctx)
+		case s.working == 0:
+			return Job{}, io.EOF
+		}
+		s.change.Wait()
+	}
+}
+
+// next returns a job, or io.EOF if there is none at this time.
+func (s *Spool) next() (Job, error) {
+	j, _, err := s.walks.next(&s.texts)
+	if err == nil {
+		s.walking++
+		s.working++
+		return j, nil
+	}
+	if !errors.Is(err, io.EOF) || s.walking > 0 {
+		return Job{}, err
+	}
+	for {
+		j, state, err := s.others.next(&s.texts)
+		if err == nil && state&isWalk != 0 {
+			continue // it was done among those
+		}
+		if err == nil {
+			j.Anchors = state&isAnchors != 0
+			s.working++
+		}
+		return j, err
+	}
+}
+
+// Done keeps what came of a job.
+func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.add(j.URL, found); err != nil {
+		return err
+	}
+	if err := s.result(entry(j.URL, j.Bad), r); err != nil {
+		return err
+	}
+	if j.Walk {
+		s.walking--
+	}
+	s.working--
+	s.change.Broadcast()
+	return nil
+}
+
+// result keeps a result. Of two about one URL the one that says more is kept.
+func (s *Spool) result(what string, r Result) error {
+	at, state, err := s.texts.put(what)
+	if err != nil || state&hasAnchors != 0 {
+		return err
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	place, err := s.results.write(append(binary.AppendUvarint(nil, uint64(len(data))), data...))
+	if err != nil {
+		return err
+	}
+	state = state&^(atMask|statusMask|hasMore) | uint64(place+1) | uint64(r.Status)<<statusBit
+	if r.Status != Good || r.Moved() != "" || r.Anchors != nil {
+		state |= hasMore
+	}
+	if r.Anchors != nil {
+		state |= hasAnchors
+	}
+	return s.texts.mark(what, at, state)
+}
+
+// add keeps the links of a document, and jobs that were not taken before.
+func (s *Spool) add(document string, found Found) error {
+	if err := s.addLinks(document, found.Links); err != nil {
+		return err
+	}
+	for _, j := range found.Jobs {
+		if err := s.addJob(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Spool) addLinks(document string, links []Link) error {
+	if len(links) == 0 {
+		return nil
+	}
+	from, _, err := s.texts.put(document)
+	if err != nil {
+		return err
+	}
+	record := binary.AppendUvarint(nil, uint64(from))
+	record = binary.AppendUvarint(record, uint64(len(links)))
+	for _, l := range links {
+		to, err := s.marked(entry(l.URL, l.Bad), isLink)
+		if err != nil {
+			return err
+		}
+		record = binary.AppendUvarint(record, uint64(to))
+		record = binary.AppendUvarint(record, uint64(max(l.Line, 0)))
+		record = binary.AppendUvarint(record, uint64(max(l.Column, 0)))
+	}
+	_, err = s.links.write(record)
+	return err
+}
+
+// marked keeps a text with a bit of its state set.
+func (s *Spool) marked(text string, bit uint64) (at int64, err error) {
+	at, state, err := s.texts.put(text)
+	if err != nil || state&bit != 0 {
+		return at, err
+	}
+	return at, s.texts.mark(text, at, state|bit)
+}
+
+func (s *Spool) addJob(j Job) error {
+	what := entry(j.URL, j.Bad)
+	at, before, err := s.texts.put(what)
+	if err != nil {
+		return err
+	}
+	state, queue := before|isPlain, &s.others
+	if j.Anchors {
+		state |= isAnchors
+	}
+	if j.Walk {
+		state, queue = before|isWalk, &s.walks
+	}
+	if state == before {
+		return nil
+	}
+	if err := s.texts.mark(what, at, state); err != nil {
+		return err
+	}
+	if !j.Walk && before&isPlain != 0 {
+		return nil // only its fragments are wanted now, too
+	}
+	return queue.add(at, j)
+}
+
+// pending is a journal of jobs that are taken from its start.
+type pending struct {
+	journal
+	at int64
+}
+
+func (p *pending) add(text int64, j Job) error {
+	record := binary.LittleEndian.AppendUint64(nil, uint64(text))
+	if j.Walk {
+		record[7] = 1
+	}
+	_, err := p.write(binary.LittleEndian.AppendUint32(record, uint32(j.Depth)))
+	return err
+}
+
+// next returns the next job, and the state of its text; io.EOF if there is none.
+func (p *pending) next(t *texts) (Job, uint64, error) {
+	if p.at == p.size() {
+		return Job{}, 0, io.EOF
+	}
+	var record [12]byte
+	if _, err := p.ReadAt(record[:], p.at); err != nil {
+		return Job{}, 0, unexpected(err)
+	}
+	p.at += int64(len(record))
+	walk := record[7] != 0
+	record[7] = 0
+	text, state, err := t.text(int64(binary.LittleEndian.Uint64(record[:])))
+	if err != nil {
+		return Job{}, 0, unexpected(err)
+	}
+	u, bad := ofEntry(text)
+	return Job{URL: u, Bad: bad, Walk: walk, Depth: int(binary.LittleEndian.Uint32(record[8:]))}, state, nil
+}
+
+// sequence returns what reads a journal from its start.
+func sequence(j *journal) *bufio.Reader {
+	return bufio.NewReaderSize(io.NewSectionReader(j, 0, j.size()), 64<<10)
+}
+
+// Results yields what came of the jobs so far, in the order in which they were
+// done. No other method may be called meanwhile.
+func (s *Spool) Results(context.Context) iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		from := sequence(&s.results)
+		for {
+			r, err := readResult(from)
+			if errors.Is(err, io.EOF) || !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// readResult returns io.EOF if there is nothing left.
+func readResult(from *bufio.Reader) (r Result, err error) {
+	n, err := binary.ReadUvarint(from)
+	if err != nil {
+		return r, err
+	}
+	data := make([]byte, n)
+	if _, err := io.ReadFull(from, data); err != nil {
+		return r, unexpected(err)
+	}
+	return r, json.Unmarshal(data, &r)
+}
+
+// resultAt returns the result that a state tells of.
+func (s *Spool) resultAt(state uint64) (Result, error) {
+	at := int64(state&atMask) - 1
+	r, err := readResult(bufio.NewReaderSize(io.NewSectionReader(&s.results, at, s.results.size()-at), 512))
+	return r, unexpected(err)
+}
+
+// Sources yields the documents in the order in which they came. No other method
+// may be called meanwhile.
+func (s *Spool) Sources(context.Context) iter.Seq2[Source, error] {
+	return func(yield func(Source, error) bool) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for group, err := range s.groups() {
+			if err != nil {
+				yield(Source{}, err)
+				return
+			}
+			from, err := s.source(group)
+			if !yield(from, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// A linkGroup is the links of a document, as places of their texts.
+type linkGroup struct {
+	document int64
+	links    []linkAt
+}
+
+type linkAt struct {
+	text         int64
+	line, column int
+}
+
+// groups yields what addLinks has kept. A group is used before the next.
+func (s *Spool) groups() iter.Seq2[linkGroup, error] {
+	return func(yield func(linkGroup, error) bool) {
+		var g linkGroup
+		from := sequence(&s.links)
+		for {
+			document, err := binary.ReadUvarint(from)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			g.document, g.links = int64(document), g.links[:0]
+			n := numbers{from: from, err: err}
+			for left := n.next(); left > 0 && n.err == nil; left-- {
+				g.links = append(g.links, linkAt{int64(n.next()), int(n.next()), int(n.next())})
+			}
+			if !yield(g, n.err) || n.err != nil {
+				return
+			}
+		}
+	}
+}
+
+// numbers reads numbers until there is an error.
+type numbers struct {
+	from *bufio.Reader
+	err  error
+}
+
+func (n *numbers) next() uint64 {
+	if n.err != nil {
+		return 0
+	}
+	v, err := binary.ReadUvarint(n.from)
+	n.err = unexpected(err)
+	return v
+}
+
+func (s *Spool) source(g linkGroup) (from Source, err error) {
+	if from.Document, _, err = s.texts.text(g.document); err != nil {
+		return from, err
+	}
+	for _, l := range g.links {
+		text, _, err := s.texts.text(l.text)
+		if err != nil {
+			return from, err
+		}
+		u, bad := ofEntry(text)
+		from.Links = append(from.Links, Link{URL: u, Line: l.line, Column: l.column, Bad: bad})
+	}
+	return from, nil
+}
+
+// Close closes the files. The queue is not used any more.
+func (s *Spool) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all error
+	for _, j := range []*journal{&s.texts.journal, &s.walks.journal, &s.others.journal, &s.links, &s.results} {
+		all = errors.Join(all, j.close())
+	}
+	return all
+}
