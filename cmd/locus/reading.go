@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"os"
 )
 
 // untilDone returns what reads r until ctx is done: then a Read that waits, for
@@ -39,4 +41,22 @@ func (r *reading) Read(b []byte) (int, error) {
 	case <-r.ctx.Done():
 		return 0, r.ctx.Err()
 	}
+}
+
+// Seek seeks in r, unless it is a file that is not on disk: of a terminal some
+// systems say that it can.
+func (r *reading) Seek(offset int64, whence int) (int64, error) {
+	if f, ok := r.r.(*os.File); ok && !isRegular(f) {
+		return 0, errors.ErrUnsupported
+	}
+	s, ok := r.r.(io.Seeker)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	return s.Seek(offset, whence)
+}
+
+func isRegular(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
 }

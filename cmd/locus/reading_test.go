@@ -37,6 +37,52 @@ func TestUntilDone(t *testing.T) {
 	}
 }
 
+// What waits to be read can seek where it is on disk, or in memory.
+func TestUntilDoneSeeks(t *testing.T) {
+	onDisk, err := os.Create(filepath.Join(t.TempDir(), "m.eml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer onDisk.Close()
+	if _, err := onDisk.WriteString("one two"); err != nil {
+		t.Fatal(err)
+	}
+	pipe, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	defer pipe.Close()
+	null, err := os.Open(os.DevNull) // a device that says that it can
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	for _, tt := range []struct {
+		what string
+		r    io.Reader
+		ok   bool
+	}{
+		{"a file", onDisk, true},
+		{"a text", written{strings.NewReader("one two")}, true},
+		{"a pipe", pipe, false},
+		{"a device", null, false},
+		{"a reader", iotest.OneByteReader(strings.NewReader("one two")), false},
+	} {
+		r := untilDone(t.Context(), tt.r)
+		at, err := r.(io.Seeker).Seek(4, io.SeekStart)
+		if (err == nil) != tt.ok {
+			t.Errorf("%s: Seek = %d, %v, want success %v", tt.what, at, err, tt.ok)
+		}
+		if err != nil {
+			continue
+		}
+		if got, err := io.ReadAll(r); string(got) != "two" || err != nil {
+			t.Errorf("%s: after Seek %q, %v are read, want %q", tt.what, got, err, "two")
+		}
+	}
+}
+
 // A command that reads stdin obeys --timeout and interrupts while nothing comes.
 func TestStdinStalls(t *testing.T) {
 	for _, tt := range []struct {

@@ -93,8 +93,14 @@ func (p *process) toSend(arg, from string) (io.ReadCloser, error) {
 		return p.messageFile(arg)
 	}
 	message, err := p.message(arg, from)
-	return io.NopCloser(strings.NewReader(message)), err
+	return written{strings.NewReader(message)}, err
 }
+
+// written is a message that was written here.
+type written struct{ *strings.Reader }
+
+// Close does nothing.
+func (written) Close() error { return nil }
 
 // outgoing reads the header of a message.
 func outgoing(r io.Reader, from string) (*mail.Outgoing, error) {

@@ -9,7 +9,7 @@
 //	    a part of whichever message has it
 //
 // Received mail is a list of [Source] values: [Maildir], [Mbox], [IMAP]. They
-// are only read; no flag changes. Writing is [Compose], sending [ReadOutgoing]
+// are only read; no flag changes. Writing is [Draft], sending [ReadOutgoing]
 // and [SMTP]. A message is never held in memory, whatever its size.
 //
 // Notable divergences:

@@ -20,6 +20,7 @@ type Outgoing struct {
 
 	header []byte
 	rest   io.Reader
+	rewind func() error // goes back to the start of rest; nil where that cannot be
 }
 
 // Errors of a message that cannot be sent.
@@ -33,13 +34,24 @@ var (
 // Resent-Bcc, are taken out; a date and a message-id of host are added if it has none. The text
 // is read when the message is sent. sender, if it is not empty, is where errors
 // go, instead of From.
+//
+// If r is an [io.Seeker], and can seek, the text may be read twice: a server that
+// wants to know is told first how large the message is.
 func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outgoing, error) {
+	seeker, begin := seekable(r)
 	rest := bufio.NewReaderSize(r, bufferSize)
 	h, err := readHeader(rest, nil)
 	if err != nil {
 		return nil, err
 	}
 	m := &Outgoing{rest: rest}
+	if seeker != nil {
+		m.rewind = func() error {
+			_, err := seeker.Seek(begin+int64(len(h)), io.SeekStart)
+			rest.Reset(r)
+			return err
+		}
+	}
 	if m.header, err = cleaned(h); err != nil {
 		return nil, err
 	}
@@ -67,6 +79,19 @@ func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outg
 		m.add("Message-ID", "<"+rand.Text()+"@"+host+">")
 	}
 	return m, nil
+}
+
+// seekable returns r, and where in it the next octet is, if it can seek.
+func seekable(r io.Reader) (s io.Seeker, at int64) {
+	s, ok := r.(io.Seeker)
+	if !ok {
+		return nil, 0
+	}
+	at, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, 0
+	}
+	return s, at
 }
 
 func (m *Outgoing) add(name, value string) {
@@ -152,6 +177,18 @@ func (m *Outgoing) write(w io.ByteWriter) error {
 	return lines.Close()
 }
 
+// size returns how many octets WriteTo will write; -1 if only writing them tells.
+func (m *Outgoing) size() (int64, error) {
+	if m.rewind == nil {
+		return -1, nil
+	}
+	n, err := m.WriteTo(io.Discard)
+	if err != nil {
+		return -1, err
+	}
+	return n, m.rewind()
+}
+
 type counter struct {
 	w *bufio.Writer
 	n int64
@@ -207,6 +244,7 @@ func (c *crlf) Close() error {
 var (
 	errEightBit = fmt.Errorf("the message has octets beyond ASCII, and the server takes none (8BITMIME): %w", errors.ErrUnsupported)
 	errTooLarge = errors.New("the message is larger than the server takes")
+	errChanged  = errors.New("the message was changed while it was sent")
 )
 
 // A permitted writer takes what a server takes (RFC 6152, RFC 1870).
@@ -214,6 +252,7 @@ type permitted struct {
 	w     io.ByteWriter
 	ascii bool  // only that
 	left  int64 // how much more; below 0 is any
+	taken int64
 }
 
 // WriteByte writes one octet.
@@ -225,6 +264,7 @@ func (p *permitted) WriteByte(b byte) error {
 		return errTooLarge
 	}
 	p.left--
+	p.taken++
 	return p.w.WriteByte(b)
 }
 

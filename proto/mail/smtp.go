@@ -99,7 +99,7 @@ func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 	if err != nil {
 		return err
 	}
-	c := &smtpConn{SMTP: s, conn: conn, replies: reply.NewConn(conn)}
+	c := &smtpConn{SMTP: s, conn: conn, replies: reply.NewConn(conn), size: -1}
 	defer func() { c.conn.Close() }()
 	if err := c.hello(ctx); err != nil {
 		return err
@@ -134,6 +134,7 @@ type smtpConn struct {
 	conn       net.Conn
 	replies    *reply.Conn
 	extensions map[string]string // in upper case, with their parameters
+	size       int64             // of the message, as the server was told; -1 if it was not
 }
 
 // must sends a command and fails unless the code of the reply starts as want
@@ -254,6 +255,12 @@ func (c *smtpConn) authenticate(command string, answers ...string) error {
 // envelope says from whom the message is and to whom it goes.
 func (c *smtpConn) envelope(m *Outgoing) error {
 	from := "MAIL FROM:" + bracketed(m.From)
+	if err := c.measure(m); err != nil {
+		return err
+	}
+	if c.size >= 0 {
+		from += fmt.Sprintf(" SIZE=%d", c.size)
+	}
 	if _, ok := c.extensions["8BITMIME"]; ok {
 		from += " BODY=8BITMIME"
 	}
@@ -274,28 +281,52 @@ func (c *smtpConn) envelope(m *Outgoing) error {
 	return nil
 }
 
+// measure learns how large the message is, if the server wants to know (RFC 1870)
+// and it can be known before it is sent.
+func (c *smtpConn) measure(m *Outgoing) (err error) {
+	if _, ok := c.extensions["SIZE"]; !ok {
+		return nil
+	}
+	if c.size, err = m.size(); err != nil {
+		return err
+	}
+	if most := c.most(); most >= 0 && c.size > most {
+		return errTooLarge
+	}
+	return nil
+}
+
+// most returns how large a message may be; -1 if the server does not say.
+func (c *smtpConn) most() int64 {
+	most, err := strconv.ParseInt(c.extensions["SIZE"], 10, 64)
+	if err != nil || most <= 0 {
+		return -1
+	}
+	return most
+}
+
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f })
 }
 
-// data sends the message. If it cannot be read to its end the connection is
-// closed, so that the server does not take what it has.
+// data sends the message. If it cannot be read to its end, or is another than was
+// measured, the connection is closed, so that the server does not take what it has.
 func (c *smtpConn) data(m *Outgoing) error {
 	if _, err := c.must(354, "DATA"); err != nil {
 		return err
 	}
 	_, eightBit := c.extensions["8BITMIME"]
-	most, err := strconv.ParseInt(c.extensions["SIZE"], 10, 64)
-	if err != nil || most <= 0 { // it does not say
-		most = -1
-	}
 	w := bufio.NewWriterSize(c.conn, bufferSize)
-	if err := m.write(&permitted{w: &dotted{w: w}, ascii: !eightBit, left: most}); err != nil {
+	p := &permitted{w: &dotted{w: w}, ascii: !eightBit, left: c.most()}
+	if err := m.write(p); err != nil {
 		return err
+	}
+	if c.size >= 0 && p.taken != c.size {
+		return errChanged
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err = c.must(2, ".")
+	_, err := c.must(2, ".")
 	return err
 }
