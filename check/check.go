@@ -83,7 +83,9 @@ type Policy struct {
 	// Rate is how many accesses a second begin at one host; 0 sets no limit.
 	Rate float64 `json:"rate,omitempty"`
 
-	// Timeout bounds each try; 0 means 30 seconds.
+	// Timeout bounds each try, without the time that is waited for a turn at
+	// another host that a redirect leads to, where it begins anew; 0 means 30
+	// seconds.
 	Timeout time.Duration `json:"timeout,omitempty"`
 
 	// Tries is how many more times is tried after a failure that may pass; 0

@@ -379,6 +379,63 @@ func TestPolite(t *testing.T) {
 	})
 }
 
+// A redirect to another host takes a turn there, without the first host's, and
+// what is waited for it is no time of the try.
+func TestRedirectsArePolite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		now, most := map[string]int{}, map[string]int{}
+		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			host, _ := req.URL.Host()
+			mu.Lock()
+			now[host]++
+			most[host] = max(most[host], now[host])
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			now[host]--
+			mu.Unlock()
+			if host == "z" {
+				return empty(req)
+			}
+			return nil, &access.Moved{To: url.MustParse("ftp://z" + req.URL.Path())}
+		})
+		start := time.Now()
+		c := &check.Checker{Opener: o, Policy: check.Policy{PerHost: 2, Timeout: 3 * time.Second, Tries: -1}}
+		r := links(t, c, many(10, "a", "b", "c"))
+		if most["z"] != 2 || most["a"] != 2 || r.Failed() {
+			t.Errorf("at most %v at once, want 2 of each; %s", most, r.Summary())
+		}
+		if took := time.Since(start); took < 15*time.Second || took > 20*time.Second {
+			t.Errorf("30 URLs of a second each at z, 2 at once, took %v, want 15s to 20s", took)
+		}
+	})
+}
+
+// A page that is linked to with a fragment and without one is asked for once,
+// whichever comes first and however late.
+func TestFragmentsOnce(t *testing.T) {
+	s := newSite(t, pages(map[string]string{
+		"/in/":  `<a href="/out1">1</a> <a href="/out2#x">2</a> <a href="/out3">3</a> <a href=a>a</a>`,
+		"/in/a": `<a href="/out1#x">1</a> <a href="/out2">2</a> <a href="/out3#y">3</a>`,
+		"/out1": `<p id=x>`, "/out2": `<p id=x>`, "/out3": `<p>`,
+	}))
+	q := check.NewMemory()
+	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/in/")); err != nil {
+		t.Fatal(err)
+	}
+	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{s.URL + "/in/"}}}
+	want := "good /in/\ngood /in/a\ngood /out1\ngood /out1#x\ngood /out2\ngood /out2#x\ngood /out3\ndead /out3#y: the page has nothing named \"y\"\n"
+	if got := tell(run(t, c, q), s.URL); got != want {
+		t.Errorf("report is\n%swant\n%s", got, want)
+	}
+	for _, page := range []string{"/out1", "/out2", "/out3"} {
+		if gets, heads := s.times("GET "+page), s.times("HEAD "+page); gets != 1 || heads != 0 {
+			t.Errorf("%s was asked for %d times by GET, %d by HEAD, want 1 and 0", page, gets, heads)
+		}
+	}
+}
+
 func TestRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -31,11 +33,15 @@ type schedule struct {
 type lane struct {
 	host    string
 	waiting []*task
+	guests  []*guest // that come before those
 	active  int
 	queued  bool      // in ready
 	asleep  bool      // a timer wakes it
 	next    time.Time // when the next turn is
 }
+
+// A guest is a task of another host that a redirect has led here.
+type guest struct{ turn chan struct{} } // closed when it is its turn
 
 func newSchedule(perHost int, rate float64) *schedule {
 	s := &schedule{perHost: perHost, hosts: make(map[string]*lane)}
@@ -64,23 +70,58 @@ func (s *schedule) add(t *task) {
 func (s *schedule) take() *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.ready) == 0 {
-		if s.closed && s.held == 0 {
-			return nil
+	for {
+		for len(s.ready) == 0 {
+			if s.closed && s.held == 0 {
+				return nil
+			}
+			s.change.Wait()
 		}
-		s.change.Wait()
+		l := s.ready[0]
+		s.ready = s.ready[1:]
+		l.queued = false
+		if l.active < s.perHost && !time.Now().Before(l.next) {
+			t := l.waiting[0]
+			l.waiting = l.waiting[1:]
+			s.enter(l)
+			s.wake(l)
+			return t
+		}
+		s.wake(l) // a guest was quicker
 	}
-	l := s.ready[0]
-	s.ready = s.ready[1:]
-	l.queued = false
-	t := l.waiting[0]
-	l.waiting = l.waiting[1:]
+}
+
+// enter takes a turn.
+func (s *schedule) enter(l *lane) {
 	l.active++
 	if s.every > 0 {
 		l.next = time.Now().Add(s.every)
 	}
+}
+
+// move gives the turn of a task back, and waits for one at another host. It
+// returns the error of a context that is done first.
+func (s *schedule) move(ctx context.Context, t *task, host string) error {
+	g := &guest{make(chan struct{})}
+	s.mu.Lock()
+	s.leave(t.host)
+	t.host = host
+	l := s.lane(host)
+	l.guests = append(l.guests, g)
 	s.wake(l)
-	return t
+	s.mu.Unlock()
+	select {
+	case <-g.turn:
+		return nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(l.guests, g); i >= 0 {
+		l.guests = slices.Delete(l.guests, i, i+1)
+		l.active++ // which its end gives back
+	}
+	return context.Cause(ctx)
 }
 
 // done ends a task that was taken.
@@ -95,24 +136,29 @@ func (s *schedule) done(t *task) {
 	}
 }
 
-// again puts a task back whose turn comes after a pause. Its host is left alone
-// for as long.
+// again puts a task back whose turn comes after a pause. The host that it was at
+// is left alone for as long, and its own.
 func (s *schedule) again(t *task, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.lane(t.host)
-	l.waiting = append(l.waiting, t)
-	if at := time.Now().Add(wait); at.After(l.next) {
-		l.next = at
+	last := t.host
+	t.host = hostOf(t.job.URL)
+	own := s.lane(t.host)
+	own.waiting = append(own.waiting, t)
+	for _, l := range []*lane{own, s.lane(last)} {
+		if at := time.Now().Add(wait); at.After(l.next) {
+			l.next = at
+		}
 	}
-	s.leave(t.host)
+	s.leave(last)
+	s.wake(own)
 }
 
 // leave gives a turn back.
 func (s *schedule) leave(host string) {
 	l := s.lane(host)
 	l.active--
-	if l.active == 0 && len(l.waiting) == 0 && !l.asleep && !time.Now().Before(l.next) {
+	if l.active == 0 && len(l.waiting)+len(l.guests) == 0 && !l.asleep && !time.Now().Before(l.next) {
 		delete(s.hosts, host)
 		return
 	}
@@ -140,7 +186,7 @@ func (s *schedule) lane(host string) *lane {
 
 // wake lets a lane have its turn, now or when its time has come.
 func (s *schedule) wake(l *lane) {
-	if l.queued || l.asleep || len(l.waiting) == 0 || l.active >= s.perHost {
+	if l.queued && len(l.guests) == 0 || l.asleep || len(l.waiting)+len(l.guests) == 0 || l.active >= s.perHost {
 		return
 	}
 	if pause := time.Until(l.next); !l.next.IsZero() && pause > 0 {
@@ -151,6 +197,13 @@ func (s *schedule) wake(l *lane) {
 			l.asleep = false
 			s.wake(l)
 		})
+		return
+	}
+	if len(l.guests) > 0 {
+		close(l.guests[0].turn)
+		l.guests = l.guests[1:]
+		s.enter(l)
+		s.wake(l)
 		return
 	}
 	l.queued = true

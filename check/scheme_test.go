@@ -86,6 +86,9 @@ func TestSchemes(t *testing.T) {
 			t.Errorf("%s: %q", s.Scheme, got)
 		}
 	}
+	if got := one(t, c, "rlogin://h.invalid/"); got != "unchecked rlogin://h.invalid/: nobody is said to log in" {
+		t.Errorf("rlogin without a user: %q", got)
+	}
 	if got := one(t, c, "unheard:x"); got != "unchecked unheard:x: nothing opens this scheme" {
 		t.Errorf("an unknown scheme: %q", got)
 	}

@@ -17,6 +17,8 @@ import (
 // A visit is one try to find out about a URL.
 type visit struct {
 	*runner
+	task    *task
+	clock   *time.Timer // that ends the try
 	job     Job
 	hops    []Hop
 	anchors []uint64
@@ -44,9 +46,11 @@ func (r *runner) try(ctx context.Context, t *task) (Result, Found, time.Duration
 		return known, Found{}, 0
 	}
 	timeout := or(r.Timeout, 30*time.Second)
-	trying, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	v := &visit{runner: r, job: t.job}
+	trying, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	v := &visit{runner: r, task: t, job: t.job}
+	v.clock = time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
+	defer v.clock.Stop()
 	err := v.run(trying)
 	late := trying.Err() != nil && ctx.Err() == nil
 	if wait := r.pause(t, err, late); wait > 0 {
@@ -239,8 +243,23 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 			return &errUnchecked{"it redirects to " + to.Redacted() + ", which is not followed"}
 		}
 		seen[to] = true
+		if err := v.moveTo(ctx, to); err != nil {
+			return err
+		}
 		u = to
 	}
+}
+
+// moveTo waits for a turn at the host of u, if it is another. The try's time
+// begins anew then.
+func (v *visit) moveTo(ctx context.Context, u url.URL) error {
+	host := hostOf(u.String())
+	if host == v.task.host || !v.clock.Stop() {
+		return context.Cause(ctx)
+	}
+	err := v.turns.move(ctx, v.task, host)
+	v.clock.Reset(or(v.Timeout, 30*time.Second))
+	return err
 }
 
 // stat asks for the attributes, and opens what has none.
