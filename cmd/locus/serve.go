@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,10 +27,17 @@ func (p *process) serveCommand() *cli.Command {
 			strings.Join(fetching, ", ") + ", or by what --scheme says;\n" +
 			"with any it opens what you could, your files and your mail only if you name\n" +
 			"them. doc/serve.md says more.",
-		Flags:    openFlags(serveFlags()...),
+		Flags:    slices.DeleteFunc(openFlags(serveFlags()...), isOfLogins),
 		Metadata: example("locus serve --listen 127.0.0.1:8017"),
 		Action:   p.serve,
 	}
+}
+
+// isOfLogins reports whether a flag is about the user's logins. Those who ask the
+// gateway are others.
+func isOfLogins(f cli.Flag) bool {
+	name := f.Names()[0]
+	return name == "netrc-file" || name == "password-file"
 }
 
 func serveFlags() []cli.Flag {
