@@ -145,7 +145,7 @@ func (h *hinted) Hint() string  { return h.hint }
 func parseNumber(flag, text string, most int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > most {
-		return 0, misuse("--%s wants a number from 0 to %d, not %q", flag, most, text)
+		return 0, misuse("%s wants a number from 0 to %d, not %q", dashed(flag), most, text)
 	}
 	return n, nil
 }

@@ -95,7 +95,7 @@ func count(c *cli.Command, flag string, otherwise int) (int, error) {
 	}
 	n, err := parseNumber(flag, c.String(flag), 1000)
 	if err == nil && n == 0 {
-		err = misuse("--%s wants a number from 1 to 1000, not %q", flag, c.String(flag))
+		err = misuse("%s wants a number from 1 to 1000, not %q", dashed(flag), c.String(flag))
 	}
 	return int(n), err
 }
