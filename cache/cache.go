@@ -97,7 +97,7 @@ func (c *Cache) Open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	key := keyOf(req.URL)
 	kept, ok := c.Folder.find(key)
-	if ok && c.now().Before(kept.Expires) {
+	if ok && kept.isFresh(c.now()) {
 		if r, err := c.hit(ctx, kept, req, false); err == nil || errors.Is(err, access.ErrNotModified) {
 			c.hits.Add(1)
 			return r, err
@@ -121,7 +121,7 @@ func (c *Cache) Misses() uint64 { return c.misses.Load() }
 // there.
 func (c *Cache) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	if c.Folder != nil && !isPrivate(req.URL) {
-		if kept, ok := c.Folder.find(keyOf(req.URL)); ok && !kept.Listing && c.now().Before(kept.Expires) {
+		if kept, ok := c.Folder.find(keyOf(req.URL)); ok && !kept.Listing && kept.isFresh(c.now()) {
 			e := kept.entry(req.URL)
 			e.Sys.(*Hit).age = c.age(kept)
 			return e, nil

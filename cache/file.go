@@ -26,7 +26,10 @@ const (
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-var errDamaged = errors.New("what was kept is damaged")
+var (
+	errDamaged = errors.New("what was kept is damaged")
+	errFull    = errors.New("as much is being written as may be")
+)
 
 // A writing is a file that is being written.
 type writing struct {
@@ -35,10 +38,14 @@ type writing struct {
 	name   string
 	sum    hash.Hash32
 	n      int64 // octets of the resource so far
+	length int64 // octets of the file that nobody else counts
 }
 
 // create begins a file.
 func (f *Folder) create() (*writing, error) {
+	if f.isFull() {
+		return nil, errFull
+	}
 	n := f.temporary.Add(1)
 	name := tmp + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(n, 36)
 	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -57,13 +64,24 @@ func (w *writing) put(p []byte, at int64) (int, error) {
 	n, err := w.file.WriteAt(p, at)
 	w.sum.Write(p[:n])
 	w.n += int64(n)
+	if grown := at + int64(n) - w.length; grown > 0 {
+		w.length += grown
+		w.folder.unkept.Add(grown)
+	}
 	return n, err
 }
 
 // discard ends the file without keeping it.
 func (w *writing) discard() {
 	w.forget()
+	w.close()
+}
+
+// close closes the file, which nobody reads any more.
+func (w *writing) close() {
 	w.file.Close()
+	w.folder.unkept.Add(-w.length)
+	w.length = 0
 }
 
 // forget removes the file, which may still be read. If it cannot be removed, a
@@ -90,7 +108,9 @@ func (w *writing) commit(kept *record) error {
 	if err := f.root.Rename(w.name, pathOf(name)); err != nil {
 		return err
 	}
-	f.add(&item{name: name, size: w.n + int64(len(rest)), kept: kept})
+	f.unkept.Add(-w.length)
+	w.length = 0
+	f.add(newItem(name, w.n+int64(len(rest)), kept))
 	f.evict()
 	return nil
 }
@@ -109,6 +129,8 @@ func tailOf(kept *record, sum uint32) ([]byte, error) {
 
 // read returns the record of a file.
 func (f *Folder) read(name string) (*record, error) {
+	f.tails.RLock()
+	defer f.tails.RUnlock()
 	file, err := f.root.Open(pathOf(name))
 	if err != nil {
 		return nil, err
@@ -152,6 +174,8 @@ func readTail(file *os.File) (*record, uint32, error) {
 
 // refresh writes a record anew, whose octets stay as they are.
 func (f *Folder) refresh(kept *record) error {
+	f.tails.Lock()
+	defer f.tails.Unlock()
 	name := nameOf(kept.Key)
 	file, err := f.root.OpenFile(pathOf(name), os.O_RDWR, 0)
 	if err != nil {
@@ -159,7 +183,7 @@ func (f *Folder) refresh(kept *record) error {
 	}
 	defer file.Close()
 	old, sum, err := readTail(file)
-	if err != nil || old.Length != kept.Length {
+	if err != nil || old.Length != kept.Length || old.ETag != kept.ETag || !old.ModTime.Equal(kept.ModTime) {
 		return errors.Join(err, errDamaged)
 	}
 	rest, err := tailOf(kept, sum)
@@ -175,7 +199,7 @@ func (f *Folder) refresh(kept *record) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, ok := f.items[name]; ok {
-		f.add(&item{name: name, size: kept.Length + int64(len(rest)), kept: kept})
+		f.add(newItem(name, kept.Length+int64(len(rest)), kept))
 	}
 	return nil
 }
@@ -193,6 +217,8 @@ type keptBody struct {
 
 // open opens the octets of what is kept.
 func (f *Folder) open(kept *record) (*keptBody, error) {
+	f.tails.RLock()
+	defer f.tails.RUnlock()
 	file, err := f.root.Open(pathOf(nameOf(kept.Key)))
 	if err != nil {
 		f.remove(kept.Key)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"strings"
 	"sync"
 
 	"locus/access"
@@ -33,6 +34,8 @@ type flight struct {
 	failure  error // what ended it; nil if it is whole
 	readers  int
 	bodies   map[*shared]bool // of the readers that have begun
+	most     int64            // octets that follow one another in the file; see place
+	ring     []byte           // the window, where the file cannot have it
 	oversize bool             // it has become too large to be kept
 	taken    bool             // a single one has its reader
 }
@@ -47,7 +50,7 @@ func (c *Cache) fetch(ctx context.Context, key string, req *access.Request) (*ac
 		return nil, context.Cause(ctx)
 	}
 	switch {
-	case f.err != nil && errors.Is(f.err, access.ErrPassword):
+	case errors.Is(f.err, access.ErrPassword), errors.Is(f.err, access.ErrNotModified):
 		f.leave()
 		return c.opener().Open(ctx, req)
 	case f.err != nil:
@@ -55,11 +58,21 @@ func (c *Cache) fetch(ctx context.Context, key string, req *access.Request) (*ac
 		return nil, f.err
 	case f.again != nil:
 		defer f.leave()
-		return c.hit(ctx, f.again, req, f.stale)
+		r, err := c.hit(ctx, f.again, req, f.stale)
+		if isLost(err) {
+			return c.opener().Open(ctx, req)
+		}
+		return r, err
 	case f.single:
 		return f.alone(ctx, req)
 	}
 	return f.share(ctx, req)
+}
+
+// isLost reports whether err says that what is kept could not be had after all:
+// it has just been removed.
+func isLost(err error) bool {
+	return err != nil && !errors.Is(err, access.ErrNotModified) && !errors.Is(err, access.ErrChanged)
 }
 
 // join returns the flight for key, which begins if there is none.
@@ -69,7 +82,7 @@ func (c *Cache) join(ctx context.Context, key string, req *access.Request) *flig
 	if f, ok := c.flights[key]; ok && f.enter() {
 		return f
 	}
-	f := &flight{cache: c, key: key, landed: make(chan struct{}), readers: 1, bodies: make(map[*shared]bool)}
+	f := &flight{cache: c, key: key, landed: make(chan struct{}), readers: 1, bodies: make(map[*shared]bool), most: c.Folder.largest()}
 	f.more.L = &f.mu
 	f.kept, _ = c.Folder.find(key)
 	ctx, f.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -79,6 +92,7 @@ func (c *Cache) join(ctx context.Context, key string, req *access.Request) *flig
 	c.flights[key] = f
 	asked := *req
 	asked.IfChanged, asked.IfMatch = access.Validator{}, access.Validator{}
+	asked.Password = nil // it is for all: what wants a password, each asks for
 	go f.fly(ctx, &asked)
 	return f
 }
@@ -106,7 +120,7 @@ func (f *flight) leave() {
 	f.cancel()
 	f.abandon()
 	if f.ended && f.file != nil {
-		f.file.file.Close()
+		f.file.close()
 	}
 }
 
@@ -121,27 +135,20 @@ func (f *flight) over() {
 
 // fly asks the Opener, and writes what comes into a file.
 func (f *flight) fly(ctx context.Context, req *access.Request) {
-	private := false
-	if ask := req.Password; ask != nil {
-		req.Password = func(ctx context.Context, prompt string) (string, error) {
-			private = true
-			return ask(ctx, prompt)
-		}
-	}
 	if f.kept != nil && !f.kept.Listing {
 		req.IfChanged = f.kept.validator()
 	}
 	r, err := f.cache.opener().Open(ctx, req)
 	now := f.cache.now()
 	if err != nil {
-		f.over()
+		defer f.over() // what is kept is written anew by one at a time
 		f.fell(err)
 		return
 	}
 	v := f.cache.judge(r, now)
 	_, session := r.Body.(access.Session)
 	_, list := r.Lister()
-	v.keep = v.keep && !private && !session && r.Offset == 0 && r.Size <= f.cache.Folder.largest()
+	v.keep = v.keep && !session && r.Offset == 0 && r.Size <= f.cache.Folder.largest()
 	if v.keep && !list {
 		if file, err := f.cache.Folder.create(); err == nil {
 			f.resource, f.file = r, file
@@ -205,7 +212,8 @@ func isUnreachable(err error) bool {
 			return false
 		}
 	}
-	return true
+	e, ok := errors.AsType[*access.Error](err)
+	return !ok || e.Reply == nil || !strings.HasPrefix(e.URL.Scheme(), "http") || e.Reply.Code >= 500
 }
 
 // copy writes what comes into the file, and keeps it if it is whole.
@@ -237,19 +245,21 @@ func (f *flight) copy(r *access.Resource, kept *record) {
 func (f *flight) write(p []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.n < f.most && f.cache.Folder.isFull() {
+		f.most = f.n
+	}
 	after := f.n + int64(len(p))
-	f.oversize = after > f.cache.Folder.largest()
-	for after > f.cache.Folder.largest()+window && f.slowest() < after-window {
+	f.oversize = after > f.most
+	for after > f.most+window && f.slowest() < after-window {
 		if f.readers == 0 {
 			return context.Canceled
 		}
 		f.more.Wait()
 	}
 	for len(p) > 0 {
-		at, room := f.place(f.n)
-		n, err := f.file.put(p[:min(int64(len(p)), room)], at)
+		n, err := f.put(p)
 		f.n += int64(n)
-		if err != nil {
+		if err != nil && !f.overflows() {
 			return err
 		}
 		p = p[n:]
@@ -258,19 +268,39 @@ func (f *flight) write(p []byte) error {
 	return nil
 }
 
+// put writes what has its place in one piece.
+func (f *flight) put(p []byte) (int, error) {
+	at, room := f.place(f.n)
+	p = p[:min(int64(len(p)), room)]
+	if f.n >= f.most && f.ring != nil {
+		return copy(f.ring[at-f.most:], p), nil
+	}
+	return f.file.put(p, at)
+}
+
+// overflows lets the window be in memory, as the disk is full, and reports
+// whether that can still be done: as long as everything is where it would be in a
+// file that has it all.
+func (f *flight) overflows() bool {
+	if f.ring != nil || f.n > f.most+window {
+		return false
+	}
+	f.most, f.ring, f.oversize = f.n, make([]byte, window), true
+	return true
+}
+
 // window is how many octets of a resource that is too large to be kept are there
 // at a time.
 const window = 4 << 20
 
-// place returns where in the file the octet n of the resource is, and how many
-// follow it there.
+// place returns where in the file, or behind it in the ring, the octet n of the
+// resource is, and how many follow it there.
 func (f *flight) place(n int64) (at, room int64) {
-	most := f.cache.Folder.largest()
-	if n < most {
-		return n, most - n
+	if n < f.most {
+		return n, f.most - n
 	}
-	round := (n - most) % window
-	return most + round, window - round
+	round := (n - f.most) % window
+	return f.most + round, window - round
 }
 
 // slowest returns how far the slowest reader is: at the start, if one has not
@@ -289,7 +319,7 @@ func (f *flight) slowest() int64 {
 // keep keeps the file, which is whole. That it cannot be kept does not matter to
 // those who read it.
 func (f *flight) keep(kept *record) error {
-	if f.n > f.cache.Folder.largest() || f.file.commit(kept) != nil {
+	if f.n > f.most || f.file.commit(kept) != nil {
 		f.file.forget()
 	}
 	return nil
@@ -305,7 +335,7 @@ func (f *flight) end(failure error) {
 	f.ended, f.failure = true, failure
 	f.more.Broadcast()
 	if f.readers == 0 {
-		f.file.file.Close()
+		f.file.close()
 	}
 }
 
@@ -374,11 +404,21 @@ func (s *shared) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// take reads what is in the file, of which there are n octets.
+// take reads what is in the file, or in the ring, of which there are n octets.
 func (s *shared) take(p []byte, n int64) (int, error) {
 	f := s.flight
+	f.mu.Lock()
 	at, room := f.place(s.at)
-	m, err := f.file.file.ReadAt(p[:min(int64(len(p)), n-s.at, room)], at)
+	var ring []byte // from at
+	if s.at >= f.most && f.ring != nil {
+		ring = f.ring[at-f.most:]
+	}
+	f.mu.Unlock()
+	p = p[:min(int64(len(p)), n-s.at, room)]
+	m, err := copy(p, ring), error(nil)
+	if ring == nil {
+		m, err = f.file.file.ReadAt(p, at)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s.at += int64(m)

@@ -19,7 +19,8 @@ import (
 // written under another name and renamed once it is whole. So a process that is
 // killed leaves nothing that is half; there is no index to mend.
 //
-// It takes a few hundred octets of memory for each file. It may be used by
+// A file counts as the blocks that it takes, of 4 KiB, and takes some hundred
+// octets of memory besides. A Folder may be used by
 // several goroutines at once, and the folder by several processes, each of which
 // counts only what it knows of.
 type Folder struct {
@@ -32,7 +33,10 @@ type Folder struct {
 	used  int64
 	hot   hot
 
+	tails sync.RWMutex // held while the tail of a file is written anew
+
 	temporary atomic.Uint64
+	unkept    atomic.Int64 // octets of files that are being written
 }
 
 // An item is a file of the folder.
@@ -45,13 +49,24 @@ type item struct {
 	hot    *list.Element // nil if they are not
 }
 
+// newItem returns an item of a file of so many octets. What is long of its record
+// is read again when it is wanted.
+func newItem(name string, octets int64, kept *record) *item {
+	if kept != nil && !kept.isShort() {
+		kept = nil
+	}
+	return &item{name: name, size: (octets + block - 1) / block * block, kept: kept}
+}
+
 const (
+	block = 4 << 10
+
 	tmp      = "tmp-" // begins the names of files that are being written
 	youngest = time.Hour
 )
 
-// OpenFolder returns the Folder in root that takes at most most octets, and what
-// is being written besides; 0 means a GiB. What is there already is known again;
+// OpenFolder returns the Folder in root that takes at most most octets, and about
+// as many that are being written besides; 0 means a GiB. What is there already is known again;
 // what an earlier process left half is removed. The caller closes root when the
 // Folder is no longer used.
 func OpenFolder(root *os.Root, most int64) (*Folder, error) {
@@ -65,7 +80,7 @@ func OpenFolder(root *os.Root, most int64) (*Folder, error) {
 	}
 	slices.SortFunc(found, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, info := range found {
-		f.add(&item{name: info.Name(), size: info.Size()})
+		f.add(newItem(info.Name(), info.Size(), nil))
 	}
 	f.evict()
 	return f, nil
@@ -152,7 +167,8 @@ func (f *Folder) find(key string) (*record, bool) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if e, ok := f.items[name]; ok {
+	e, ok = f.items[name]
+	if ok && e.Value.(*item).kept == nil && kept.isShort() {
 		e.Value.(*item).kept = kept
 	}
 	return kept, true
@@ -200,3 +216,7 @@ func (f *Folder) evict() {
 // largest is the size of the largest resource that is kept: an eighth of the
 // folder.
 func (f *Folder) largest() int64 { return f.max / 8 }
+
+// isFull reports whether as much is being written as may be kept in all: what
+// comes now is not kept.
+func (f *Folder) isFull() bool { return f.unkept.Load() > f.max }

@@ -88,7 +88,7 @@ func (r *recording) write(e access.Entry) {
 	if err == nil {
 		_, err = r.file.Write(append(line, '\n'))
 	}
-	if err != nil || r.file.n > r.most {
+	if err != nil || r.file.n > r.most || r.file.folder.isFull() {
 		r.giveUp()
 	}
 }
@@ -98,7 +98,7 @@ func (r *recording) keep() {
 		r.giveUp()
 		return
 	}
-	r.file.file.Close()
+	r.file.close()
 	r.file = nil
 }
 

@@ -55,6 +55,26 @@ func (kept *record) refresh(fresh time.Duration, now time.Time) {
 	kept.Received, kept.Fresh, kept.Expires = now, fresh, now.Add(fresh)
 }
 
+// isFresh reports whether the record is good now. What comes from the future is
+// not: the clock has been set back.
+func (kept *record) isFresh(now time.Time) bool {
+	return now.Before(kept.Expires) && !now.Before(kept.Received)
+}
+
+// isShort reports whether the record may stay in memory.
+func (kept *record) isShort() bool {
+	n := len(kept.Key) + len(kept.At) + len(kept.Type) + len(kept.ETag)
+	for name, value := range kept.Fields {
+		n += len(name) + len(value)
+	}
+	for _, f := range kept.Facts {
+		n += len(f.Name) + len(f.Value) + len(f.URL)
+	}
+	return n <= shortRecord
+}
+
+const shortRecord = 1 << 10
+
 // validator returns what tells this version from others.
 func (kept *record) validator() access.Validator {
 	return access.Validator{ETag: kept.ETag, ModTime: kept.ModTime}

@@ -1,0 +1,163 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"locus/access"
+	"locus/url"
+)
+
+func openFolder(t *testing.T, most int64) *Folder {
+	t.Helper()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	f, err := OpenFolder(root, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// numbered returns n octets of which none looks like those around it.
+func numbered(n int) []byte {
+	b := make([]byte, 0, n+4)
+	for i := uint32(0); len(b) < n; i++ {
+		b = binary.BigEndian.AppendUint32(b, i)
+	}
+	return b[:n]
+}
+
+// A full disk takes nothing from those who read, and keeps nothing.
+func TestDiskFull(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	content := numbered(3 * window)
+	u := url.MustParse("ftp://h/x")
+	c := &Cache{Folder: openFolder(t, 1<<30)}
+	f := &flight{cache: c, key: keyOf(u), readers: 3, bodies: make(map[*shared]bool), most: c.Folder.largest(), cancel: func() {}}
+	f.more.L = &f.mu
+	f.file = &writing{folder: c.Folder, file: full, name: "tmp-x", sum: crc32.New(table)}
+	f.resource = &access.Resource{URL: u, Size: -1, Body: io.NopCloser(bytes.NewReader(content))}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			r, err := f.share(t.Context(), &access.Request{URL: u})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer r.Body.Close()
+			if got, err := io.ReadAll(r.Body); !bytes.Equal(got, content) || err != nil {
+				t.Errorf("%d octets, %v, want %d", len(got), err, len(content))
+			}
+		})
+	}
+	f.copy(f.resource, newRecord(f.key, f.resource, verdict{keep: true}, c.now()))
+	all.Wait()
+	if _, ok := c.Folder.find(f.key); ok {
+		t.Error("it is kept")
+	}
+}
+
+// Those who ask for many things at once do not fill the disk with what is being
+// written, and each gets what they asked for.
+func TestWritingBounded(t *testing.T) {
+	const many, most = 64, 1 << 20
+	content := numbered(most / 8)
+	folder := openFolder(t, most)
+	more := make(chan struct{})
+	c := &Cache{Folder: folder, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		in, out := io.Pipe()
+		go func() {
+			out.Write(content[:len(content)/2]) //nolint:errcheck // the reader compares
+			<-more
+			out.Write(content[len(content)/2:]) //nolint:errcheck // the reader compares
+			out.Close()
+		}()
+		return &access.Resource{URL: req.URL, Size: -1, Body: in}, nil
+	})}
+	var begun, all sync.WaitGroup
+	begun.Add(many)
+	for i := range many {
+		all.Go(func() {
+			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("gopher://h/", i))})
+			if err != nil {
+				t.Error(err)
+				begun.Done()
+				return
+			}
+			defer r.Body.Close()
+			half := make([]byte, len(content)/2)
+			_, err = io.ReadFull(r.Body, half)
+			begun.Done()
+			rest, err2 := io.ReadAll(r.Body)
+			if !bytes.Equal(append(half, rest...), content) || err != nil || err2 != nil {
+				t.Errorf("%d: %d octets, %v, %v", i, len(half)+len(rest), err, err2)
+			}
+		})
+	}
+	begun.Wait()
+	if n := folder.unkept.Load(); n > most+many*(64<<10) {
+		t.Errorf("%d octets are being written, of %d that may be kept", n, most)
+	}
+	close(more)
+	all.Wait()
+	if n := folder.unkept.Load(); n != 0 {
+		t.Errorf("%d octets are counted as being written when all is over", n)
+	}
+	if used := folder.Used(); used > most {
+		t.Errorf("%d octets are kept, want at most %d", used, most)
+	}
+}
+
+// Small things take blocks; what is long of a record takes no memory.
+func TestSmall(t *testing.T) {
+	c := &Cache{Folder: openFolder(t, 1<<20)}
+	long := strings.Repeat("x", 5000)
+	c.Opener = access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		r := &access.Resource{URL: req.URL, Size: 1, Body: io.NopCloser(strings.NewReader("x"))}
+		r.Sys = header{"Cache-Control": "max-age=100", "Content-Language": long}
+		return r, nil
+	})
+	for range 2 {
+		for i := range 400 {
+			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("http://h/", i))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(r.Body); string(got) != "x" || err != nil {
+				t.Fatalf("%q, %v", got, err)
+			}
+			if f := r.Sys.(Fielder).Field("Content-Language"); f != long {
+				t.Fatalf("a field of %d octets, want %d", len(f), len(long))
+			}
+			r.Body.Close()
+		}
+	}
+	if n := len(c.Folder.items); n > 1<<20/block {
+		t.Errorf("%d things are kept in %d blocks", n, 1<<20/block)
+	}
+	for name, e := range c.Folder.items {
+		if e.Value.(*item).kept != nil {
+			t.Fatalf("the record of %s is in memory", name)
+		}
+	}
+}
+
+type header map[string]string
+
+func (h header) Field(name string) string { return h[name] }

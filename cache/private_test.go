@@ -1,0 +1,120 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// secret is an Opener that wants a password where no URL says so, as a server of
+// news may.
+func secret(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Password == nil {
+		return nil, access.ErrPassword
+	}
+	password, err := req.Password(ctx, "password")
+	if err != nil || password != "sesame" {
+		return nil, errors.Join(access.ErrPassword, err)
+	}
+	return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader("secret"))}, nil
+}
+
+// What one gets by a password, nobody gets who asks for the same at the same
+// time without it, and it is not kept (RFC 9111 §3.5).
+func TestPasswordAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		o := &origin{open: func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			<-gate
+			return secret(ctx, req)
+		}}
+		c, _ := newCache(t, o, 0)
+		type result struct{ password, got string }
+		results := make(chan result)
+		ask := func(password string) {
+			r, err := c.Open(t.Context(), &access.Request{
+				URL:      url.MustParse("news:h"),
+				Password: func(context.Context, string) (string, error) { return password, nil },
+			})
+			if err != nil {
+				results <- result{password, ""}
+				return
+			}
+			defer r.Body.Close()
+			b, _ := io.ReadAll(r.Body)
+			results <- result{password, string(b)}
+		}
+		for i := range 16 {
+			go ask([]string{"sesame", "guess"}[i/8]) // who knows it comes first
+			synctest.Wait()
+		}
+		close(gate)
+		for range 16 {
+			if r := <-results; (r.got == "secret") != (r.password == "sesame") {
+				t.Errorf("by the password %q: %q", r.password, r.got)
+			}
+		}
+		if c.Folder.Used() != 0 {
+			t.Errorf("%d octets of a secret are kept", c.Folder.Used())
+		}
+	})
+}
+
+// Many who ask at once for what must be asked for each time find what is kept
+// while others write anew until when it is good.
+func TestRefreshTogether(t *testing.T) {
+	o := &origin{open: text("x", fields{"ETag": `"1"`, "Cache-Control": "no-cache"})}
+	c, _ := newCache(t, o, 0)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 50 {
+				if got, err := get(t, c, "http://h/x"); got != "x" || err != nil {
+					t.Errorf("%q, %v", got, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// What is kept but refused for what was asked is not given as it was, and not as
+// "not modified" to who knows nothing.
+func TestRefused(t *testing.T) {
+	for _, tt := range []struct {
+		code int
+		want string
+	}{{400, ""}, {429, ""}, {500, "x"}, {503, "x"}} {
+		o := &origin{open: text("x", fields{"Cache-Control": "max-age=1"})}
+		c, now := newCache(t, o, 0)
+		get(t, c, "http://h/x") //nolint:errcheck // seen below
+		now.pass(time.Minute)
+		o.open = func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: tt.code}, Err: errors.New("no")}
+		}
+		if got, err := get(t, c, "http://h/x"); got != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("after %d: %q, %v, want %q", tt.code, got, err, tt.want)
+		}
+	}
+}
+
+// A clock that was set back makes nothing good for longer.
+func TestClockBack(t *testing.T) {
+	o := &origin{open: text("x", fields{"Cache-Control": "max-age=100"})}
+	c, now := newCache(t, o, 0)
+	get(t, c, "http://h/x") //nolint:errcheck // counted
+	now.Add(-3600)
+	get(t, c, "http://h/x") //nolint:errcheck // counted
+	if o.asked.Load() != 2 {
+		t.Errorf("asked %d times, want twice", o.asked.Load())
+	}
+}
