@@ -21,7 +21,7 @@ import (
 // can do, and it refuses the same ports there. It may be used by several
 // goroutines at once.
 type Ports struct {
-	Opener access.Opener // what opens the rest; must not be nil
+	Opener access.Opener // what opens the rest; nil opens nothing
 	Allow  []uint16      // ports that are allowed whatever the scheme; nil for none
 }
 
@@ -31,7 +31,7 @@ func (p Ports) Open(ctx context.Context, req *access.Request) (*access.Resource,
 	if err := p.check("open", req.URL); err != nil {
 		return nil, err
 	}
-	return p.Opener.Open(ctx, req)
+	return p.opener().Open(ctx, req)
 }
 
 // Stat finds the attributes of a resource, or refuses its port as Open does.
@@ -39,7 +39,7 @@ func (p Ports) Stat(ctx context.Context, req *access.Request) (access.Entry, err
 	if err := p.check("stat", req.URL); err != nil {
 		return access.Entry{}, err
 	}
-	return access.Stat(ctx, p.Opener, req)
+	return access.Stat(ctx, p.opener(), req)
 }
 
 // Store replaces a resource, or refuses its port as Open does.
@@ -47,7 +47,7 @@ func (p Ports) Store(ctx context.Context, req *access.Request, body io.Reader) e
 	if err := p.check("store", req.URL); err != nil {
 		return err
 	}
-	return access.Store(ctx, p.Opener, req, body)
+	return access.Store(ctx, p.opener(), req, body)
 }
 
 // Append adds to a resource, or refuses its port as Open does.
@@ -55,7 +55,7 @@ func (p Ports) Append(ctx context.Context, req *access.Request, body io.Reader) 
 	if err := p.check("append", req.URL); err != nil {
 		return url.URL{}, err
 	}
-	return access.Append(ctx, p.Opener, req, body)
+	return access.Append(ctx, p.opener(), req, body)
 }
 
 // Delete removes a resource, or refuses its port as Open does.
@@ -63,7 +63,7 @@ func (p Ports) Delete(ctx context.Context, req *access.Request) error {
 	if err := p.check("delete", req.URL); err != nil {
 		return err
 	}
-	return access.Delete(ctx, p.Opener, req)
+	return access.Delete(ctx, p.opener(), req)
 }
 
 // MakeDir makes a directory, or refuses its port as Open does.
@@ -71,13 +71,13 @@ func (p Ports) MakeDir(ctx context.Context, req *access.Request) error {
 	if err := p.check("make", req.URL); err != nil {
 		return err
 	}
-	return access.MakeDir(ctx, p.Opener, req)
+	return access.MakeDir(ctx, p.opener(), req)
 }
 
 // Search returns the URL of a search. It connects to nothing and so refuses
 // nothing; opening the result may be refused.
 func (p Ports) Search(u url.URL, words string) (result url.URL, ok bool) {
-	return access.SearchURL(p.Opener, u, words)
+	return access.SearchURL(p.opener(), u, words)
 }
 
 // Questions fetches the questions of req, or refuses its port as Open does.
@@ -85,7 +85,7 @@ func (p Ports) Questions(ctx context.Context, req *access.Request) (*access.Ques
 	if err := p.check("ask", req.URL); err != nil {
 		return nil, err
 	}
-	return access.Ask(ctx, p.Opener, req)
+	return access.Ask(ctx, p.opener(), req)
 }
 
 // Answer opens req with answers, or refuses its port as Open does.
@@ -93,7 +93,14 @@ func (p Ports) Answer(ctx context.Context, req *access.Request, answers []access
 	if err := p.check("answer", req.URL); err != nil {
 		return nil, err
 	}
-	return access.AnswerForm(ctx, p.Opener, req, answers)
+	return access.AnswerForm(ctx, p.opener(), req, answers)
+}
+
+func (p Ports) opener() access.Opener {
+	if p.Opener == nil {
+		return access.Table(nil)
+	}
+	return p.Opener
 }
 
 // Check refuses the port of u as Open does, for what opens URLs by other means.
