@@ -88,11 +88,14 @@ func Mail(sources ...mail.Source) access.Table {
 }
 
 // Open opens the URL that rawurl is by RFC 3986. The caller closes the Body. A
-// text that is no URL is a *url.SyntaxError.
+// text that is no URL is a *url.SyntaxError. If o is nil nothing is opened.
 func Open(ctx context.Context, o access.Opener, rawurl string) (*access.Resource, error) {
 	u, err := url.Parse(rawurl)
 	if err != nil {
 		return nil, err
+	}
+	if o == nil {
+		o = access.Table(nil)
 	}
 	return o.Open(ctx, &access.Request{URL: u})
 }
