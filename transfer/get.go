@@ -71,8 +71,11 @@ var ErrHere = errors.New("it is here already")
 // otherwise nothing does. Directories in name must be there. Get does not write
 // through a symbolic link, but the directories in name may be such, below root.
 //
-// Of req, URL, Password and Known are used.
+// Of req, URL, Password and Known are used. A nil root refuses to write.
 func Get(ctx context.Context, o access.Opener, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
+	if root == nil {
+		return Result{}, errNoRoot
+	}
 	if !filepath.IsLocal(name) {
 		return Result{}, fmt.Errorf("write %q: %w", name, fs.ErrInvalid)
 	}
@@ -83,6 +86,8 @@ func Get(ctx context.Context, o access.Opener, req *access.Request, root *os.Roo
 	}
 	return d.run(ctx)
 }
+
+var errNoRoot = fmt.Errorf("no folder was given to write into: %w", fs.ErrPermission)
 
 // run fetches the file and says what came of it.
 func (d *download) run(ctx context.Context) (Result, error) {

@@ -84,6 +84,9 @@ var (
 // The error is that of ctx, or says that no mirror could be made at all. What
 // failed in it is told to Options.Event and counted in the Report.
 func Mirror(ctx context.Context, o access.Opener, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
+	if root == nil {
+		return Report{}, errNoRoot
+	}
 	if err := opts.Filter.Check(); err != nil {
 		return Report{}, err
 	}
