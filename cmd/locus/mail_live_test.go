@@ -11,8 +11,9 @@ import (
 )
 
 // TestLiveMail runs testdata/live/dovecot.txtar, with $IMAP and $IMAPS the hosts
-// and ports of a mailbox, and testdata/live/aiosmtpd.txtar, with $SMTP those of
-// a server that delivers into $BOX. $SSL_CERT_FILE vouches for them.
+// and ports of a mailbox, and testdata/live/aiosmtpd.txtar, with $SMTP and $SMTPS
+// those of a server that delivers into $BOX, and whose users have the password
+// "secret". $SSL_CERT_FILE vouches for them.
 func TestLiveMail(t *testing.T) {
 	run := func(t *testing.T, name string, env map[string]string) {
 		t.Helper()
@@ -43,7 +44,7 @@ func TestLiveMail(t *testing.T) {
 	})
 	t.Run("aiosmtpd", func(t *testing.T) {
 		box := filepath.Join(t.TempDir(), "box")
-		server := peers.Aiosmtpd(t, box)
-		run(t, "aiosmtpd.txtar", map[string]string{"SMTP": server.Addr, "BOX": box, "SSL_CERT_FILE": server.PEM})
+		smtp, smtps := peers.Aiosmtpd(t, box, "PLAIN", "LOGIN")
+		run(t, "aiosmtpd.txtar", map[string]string{"SMTP": smtp.Addr, "SMTPS": smtps.Addr, "BOX": box, "SSL_CERT_FILE": smtp.PEM})
 	})
 }

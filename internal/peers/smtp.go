@@ -1,26 +1,29 @@
 package peers
 
 import (
-	"fmt"
+	"net"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
-// Aiosmtpd starts aiosmtpd, an SMTP server with STARTTLS that delivers all mail
-// into the Maildir root, with X-MailFrom and X-RcptTo for the envelope. root
-// must not exist yet.
-func Aiosmtpd(t testing.TB, root string) *Server {
+// Aiosmtpd starts aiosmtpd, an SMTP server with STARTTLS, and smtps beside it. It
+// delivers all mail into the Maildir root, with X-MailFrom and X-RcptTo for the
+// envelope, and X-Login for who has logged in, if anybody has. Every user with the
+// password "secret" can, over TLS, in the ways given, such as PLAIN and LOGIN; nobody
+// has to. root must not exist yet.
+func Aiosmtpd(t testing.TB, root string, ways ...string) (smtp, smtps *Server) {
 	t.Helper()
 	dir := tree(t, "aiosmtpd")
+	var tls uint16
 	s := start(t, filepath.Dir(root), func(port uint16, scratch string) *exec.Cmd {
 		certificate(t, scratch)
-		cmd := program(dir, "", "-m", "aiosmtpd", "-n", "-l", fmt.Sprintf("127.0.0.1:%d", port),
-			"--tlscert", filepath.Join(scratch, "cert.pem"), "--tlskey", filepath.Join(scratch, "key.pem"),
-			"--no-requiretls", "-c", "aiosmtpd.handlers.Mailbox", root)
-		cmd.Path = interpreter(dir)
-		cmd.Args[0] = cmd.Path
-		cmd.Env = append(cmd.Env,
+		tls = freePort(t)
+		script := write(t, scratch, "serve.py", aiosmtpd)
+		ports := []string{strconv.Itoa(int(port)), strconv.Itoa(int(tls))}
+		cmd := exec.Command(interpreter(dir), append([]string{script, root, ports[0], ports[1]}, ways...)...)
+		cmd.Env = append(program(dir, "").Env,
 			"PYTHONPATH="+filepath.Join(dir, "usr/lib/python3/dist-packages"),
 			"PYTHONDONTWRITEBYTECODE=1",
 		)
@@ -29,5 +32,36 @@ func Aiosmtpd(t testing.TB, root string) *Server {
 	s.Root = root
 	s.PEM = filepath.Join(s.scratch, "cert.pem")
 	s.Roots = roots(t, s.PEM)
-	return s
+	addr := net.JoinHostPort(s.Host, strconv.Itoa(int(tls)))
+	return s, &Server{Addr: addr, Host: s.Host, Port: tls, PEM: s.PEM, Roots: s.Roots, Root: root}
 }
+
+// aiosmtpd runs the server. It is given the mailbox, the ports of smtp and smtps,
+// and the ways to log in. smtp, which is waited for, is last.
+const aiosmtpd = `import asyncio, ssl, sys
+from aiosmtpd.handlers import Mailbox
+from aiosmtpd.smtp import SMTP, AuthResult
+
+class Box(Mailbox):
+    def prepare_message(self, session, envelope):
+        message = super().prepare_message(session, envelope)
+        if session.authenticated:
+            message["X-Login"] = session.auth_data.login.decode()
+        return message
+
+def judge(server, session, envelope, way, data):
+    return AuthResult(success=data.password == b"secret", handled=False, auth_data=data)
+
+async def serve(root, port, tls_port, *ways):
+    box = Box(root)
+    unwanted = {"PLAIN", "LOGIN"} - set(ways)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain("cert.pem", "key.pem")
+    for port, inside, tls in (tls_port, context, {"auth_require_tls": False}), (port, None, {"tls_context": context}):
+        def smtp(tls=tls):
+            return SMTP(box, authenticator=judge, auth_exclude_mechanism=unwanted, enable_SMTPUTF8=True, **tls)
+        await asyncio.get_running_loop().create_server(smtp, "127.0.0.1", int(port), ssl=inside)
+    await asyncio.Event().wait()
+
+asyncio.run(serve(*sys.argv[1:]))
+`

@@ -76,29 +76,33 @@ func readDir(t *testing.T, dir string) string {
 // Aiosmtpd takes a message: dots and all, to every address, without Bcc.
 func TestAiosmtpd(t *testing.T) {
 	box := filepath.Join(t.TempDir(), "Maildir")
-	server := peers.Aiosmtpd(t, box)
+	smtp, smtps := peers.Aiosmtpd(t, box)
+	trusted := &tls.Config{RootCAs: smtp.Roots, MinVersion: tls.VersionTLS12}
 	const text = "From: ada@example.org\nTo: bob@example.net\nBcc: eve@example.com\nSubject: dots\nMessage-ID: <d@example.org>\nDate: Tue, 20 Dec 1994 09:30:15 +0000\n\n.\n..\n.dot\nend"
 	for _, tt := range []struct {
 		name string
 		smtp mail.SMTP
 		ok   bool
 	}{
-		{"STARTTLS", mail.SMTP{TLS: &tls.Config{RootCAs: server.Roots, MinVersion: tls.VersionTLS12}}, true},
-		{"in the clear", mail.SMTP{NoTLS: true}, true},
-		{"a certificate that nobody vouches for", mail.SMTP{}, false},
+		{"STARTTLS", mail.SMTP{Port: smtp.Port, TLS: trusted}, true},
+		{"TLS from the start", mail.SMTP{Port: smtps.Port, Implicit: true, TLS: trusted}, true},
+		{"in the clear", mail.SMTP{Port: smtp.Port, NoTLS: true}, true},
+		{"a certificate that nobody vouches for", mail.SMTP{Port: smtp.Port}, false},
+		{"and TLS from the start", mail.SMTP{Port: smtps.Port, Implicit: true}, false},
+		{"TLS from the start where there is none", mail.SMTP{Port: smtp.Port, Implicit: true, TLS: trusted}, false},
 	} {
 		m, err := mail.ReadOutgoing(strings.NewReader(text), "", time.Now(), "example.org")
 		if err != nil {
 			t.Fatal(err)
 		}
-		tt.smtp.Dial, tt.smtp.Host, tt.smtp.Port = new(net.Dialer).DialContext, server.Host, server.Port
+		tt.smtp.Dial, tt.smtp.Host = new(net.Dialer).DialContext, smtp.Host
 		if err := tt.smtp.Send(t.Context(), m); (err == nil) != tt.ok {
 			t.Errorf("%s: Send = %v, want success %v", tt.name, err, tt.ok)
 		}
 	}
 	files, err := filepath.Glob(filepath.Join(box, "new", "*"))
-	if err != nil || len(files) != 2 {
-		t.Fatalf("%d messages arrived, %v, want 2", len(files), err)
+	if err != nil || len(files) != 3 {
+		t.Fatalf("%d messages arrived, %v, want 3", len(files), err)
 	}
 	for _, file := range files {
 		got, err := os.ReadFile(file)
@@ -113,5 +117,50 @@ func TestAiosmtpd(t *testing.T) {
 		if strings.Contains(string(got), "Bcc") {
 			t.Errorf("the message that arrived has Bcc: %q", got)
 		}
+	}
+}
+
+// Aiosmtpd lets those in who have the password, over TLS alone, and no error
+// shows one that is wrong.
+//
+// req: 1738-6-3
+func TestAiosmtpdLogin(t *testing.T) {
+	for _, way := range []string{"PLAIN", "LOGIN"} {
+		t.Run(way, func(t *testing.T) {
+			box := filepath.Join(t.TempDir(), "Maildir")
+			smtp, smtps := peers.Aiosmtpd(t, box, way)
+			trusted := &tls.Config{RootCAs: smtp.Roots, MinVersion: tls.VersionTLS12}
+			for _, tt := range []struct {
+				name string
+				smtp mail.SMTP
+				want error
+			}{
+				{"STARTTLS", mail.SMTP{Port: smtp.Port, Password: "secret"}, nil},
+				{"TLS from the start", mail.SMTP{Port: smtps.Port, Implicit: true, Password: "secret"}, nil},
+				{"STARTTLS, wrong", mail.SMTP{Port: smtp.Port, Password: quotable}, fs.ErrPermission},
+				{"TLS from the start, wrong", mail.SMTP{Port: smtps.Port, Implicit: true, Password: quotable}, fs.ErrPermission},
+				{"in the clear", mail.SMTP{Port: smtp.Port, NoTLS: true, Password: "secret"}, errors.ErrUnsupported},
+			} {
+				tt.smtp.Dial, tt.smtp.Host, tt.smtp.TLS, tt.smtp.User = new(net.Dialer).DialContext, smtp.Host, trusted, "ada"
+				err := tt.smtp.Send(t.Context(), outgoing(t, letter))
+				if !errors.Is(err, tt.want) {
+					t.Errorf("%s: Send = %v, want %v", tt.name, err, tt.want)
+				}
+				for _, secret := range append(hidden, "secret", "c2VjcmV0", "AGFkYQBzZWNyZXQ") {
+					if err != nil && strings.Contains(err.Error(), secret) {
+						t.Errorf("%s: the error shows %q: %v", tt.name, secret, err)
+					}
+				}
+			}
+			files, err := filepath.Glob(filepath.Join(box, "new", "*"))
+			if err != nil || len(files) != 2 {
+				t.Fatalf("%d messages arrived, %v, want 2", len(files), err)
+			}
+			for _, file := range files {
+				if got, err := os.ReadFile(file); err != nil || !strings.Contains(string(got), "\nX-Login: ada\n") {
+					t.Errorf("the message that arrived is %q, %v, want one of ada", got, err)
+				}
+			}
+		})
 	}
 }

@@ -11,14 +11,17 @@ import (
 // A password that is another text in each form in which it is sent.
 const quotable = `se"sa\me`
 
+// hidden is that password as it is, quoted, and in base64; alone, and after the user
+// ada.
+var hidden = []string{quotable, `sa\\me`, "c2Uic2FcbWU", "AGFkYQBzZSJzYVxtZQ"}
+
 func checkHidden(t *testing.T, err error) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), "xxxxx") {
 		t.Errorf("error = %v, want one with xxxxx", err)
 		return
 	}
-	// The password as it is, quoted, and in base64; alone, and after the user.
-	for _, secret := range []string{quotable, `sa\\me`, "c2Uic2FcbWU", "AGFkYQBzZSJzYVxtZQ"} {
+	for _, secret := range hidden {
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("the error shows %q: %v", secret, err)
 		}
