@@ -43,7 +43,7 @@ var order = []edge{
 	{"render", []string{"gateway", "check"}},
 	{"answer", []string{"gateway", "locus"}},
 	{"extract", []string{"extract/document"}},
-	{"extract/document", []string{"gateway", "check"}},
+	{"extract/document", []string{"gateway", "check", "transfer"}}, // a mirror follows what pages link to
 	{"cache", []string{"cmd/*", "demo"}},
 	{"transfer", []string{"check", "cmd/*", "demo"}},
 	{"gateway", []string{"cmd/*", "demo"}},

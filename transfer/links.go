@@ -1,110 +1,98 @@
 package transfer
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"strings"
 
 	"golang.org/x/net/html"
 
+	"locus/extract"
+	"locus/extract/document"
 	"locus/url"
 )
 
-// maxToken is how long a tag or a piece of text of a page may be.
-const maxToken = 1 << 20
+// maxPage is how long a page may be whose links are read, in octets: a listing
+// of some 200 000 files.
+const maxPage = 32 << 20
 
-// linked are the attributes of HTML that have the URLs of what a page is made of
-// or leads to.
-func linked(tag, attribute string) bool {
-	switch attribute {
-	case "href":
-		return tag == "a" || tag == "area" || tag == "link"
-	case "src":
+// hasLinks reports whether what is of a media type is read for its links.
+func hasLinks(mime string) bool {
+	switch document.ByType(mime) {
+	case document.HTML, document.CSS:
 		return true
-	case "data":
-		return tag == "object"
-	case "poster":
-		return tag == "video"
-	case "background":
-		return tag == "body" || tag == "table" || tag == "td"
-	case "longdesc":
-		return tag == "img" || tag == "frame" || tag == "iframe"
-	case "cite":
-		return false // it says where a text is from
 	}
 	return false
 }
 
-// A webPage is what a page of HTML says of itself.
-type webPage struct {
-	listing bool      // a server made it from a directory
-	links   []url.URL // of its document, resolved, in its order
+func isHTML(mime string) bool { return document.ByType(mime) == document.HTML }
+
+// readLinks returns what a page at u is made of and leads to, resolved, in the
+// order of the page.
+func readLinks(r io.Reader, u url.URL, mime string) ([]url.URL, error) {
+	var links []url.URL
+	for m, err := range document.ByType(mime).All(r, document.Options{URL: u, Limit: maxPage}) {
+		switch {
+		case errors.Is(err, extract.ErrTooLong):
+			continue // no URL that a server would take
+		case err != nil:
+			return links, err
+		case m.Kind != extract.Reference, !leads(m.Place):
+			continue
+		}
+		if to, err := m.URL(); err == nil {
+			links = append(links, page(to))
+		}
+	}
+	return links, nil
 }
 
-// readPage reads a page that is at u.
+// leads reports whether what holds a URL leads to what is there. Others send
+// something, say where a text is from, or name what need not be anywhere.
+func leads(place string) bool {
+	element, attribute, _ := strings.Cut(place, " ")
+	switch attribute {
+	case "href":
+		return element != "base"
+	case "action", "formaction", "ping", "cite", "classid", "codebase", "itemid", "itemtype", "profile", "usemap":
+		return false
+	}
+	return true
+}
+
+// headSize is within how many octets a page says that it is a listing.
+const headSize = 16 << 10
+
+// isListing reports whether a page of HTML, whose links are still to be read from
+// r, was made by a server from a directory.
 //
 // QUIRK: servers that list a directory call it "Index of /pub/" (Apache, nginx,
 // lighttpd, Caddy) or "Directory listing for /pub/" (Python, and others). That of
 // Go has no title, and begins with <pre>.
-func readPage(r io.Reader, u url.URL) (webPage, error) {
-	var p webPage
-	base, inTitle, based, first := u, false, false, true
-	z := html.NewTokenizer(r)
-	z.SetMaxBuf(maxToken)
-	for {
+func isListing(r *bufio.Reader) bool {
+	head, _ := r.Peek(headSize) // an error comes again when it is read
+	z := html.NewTokenizer(bytes.NewReader(head))
+	for inTitle, first := false, true; ; {
 		switch z.Next() {
 		case html.ErrorToken:
-			if err := z.Err(); !errors.Is(err, io.EOF) {
-				return p, err
-			}
-			return p, nil
+			return false
 		case html.TextToken:
 			if inTitle {
 				title := strings.ToLower(strings.TrimSpace(string(z.Text())))
-				p.listing = p.listing || strings.HasPrefix(title, "index of") || strings.HasPrefix(title, "directory listing")
+				return strings.HasPrefix(title, "index of") || strings.HasPrefix(title, "directory listing")
 			}
-		case html.EndTagToken:
+		case html.StartTagToken:
 			name, _ := z.TagName()
-			inTitle = inTitle && string(name) != "title"
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := z.TagName()
-			tag := string(name)
-			inTitle = tag == "title"
-			if first && tag != "meta" {
-				first, p.listing = false, tag == "pre"
-			}
-			for more {
-				var key, value []byte
-				key, value, more = z.TagAttr()
-				if tag == "base" && string(key) == "href" && !based {
-					if to, ok := resolve(u, string(value)); ok {
-						base, based = to, true
-					}
-				}
-				if linked(tag, string(key)) {
-					if to, ok := resolve(base, string(value)); ok {
-						p.links = append(p.links, to)
-					}
-				}
+			switch tag := string(name); {
+			case tag == "title":
+				inTitle, first = true, false
+			case tag == "pre" && first:
+				return true
+			case tag != "meta":
+				inTitle, first = false, false
 			}
 		}
 	}
-}
-
-// resolve returns what a reference in a page leads to. White space around it is
-// not part of it, and tabs and line ends in it are none either, as browsers
-// have it; what no URL has is escaped.
-func resolve(base url.URL, ref string) (url.URL, bool) {
-	ref = strings.Trim(ref, " \t\n\f\r")
-	ref = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(ref)
-	var b strings.Builder
-	for i := range len(ref) {
-		if c := ref[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
-			b.WriteString(url.Escape(string([]byte{c}), url.Set{}))
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	to, err := url.RFC3986.Resolve(base, b.String())
-	return page(to), err == nil
 }

@@ -131,11 +131,12 @@ func TestMirrorDeleteConfirms(t *testing.T) {
 // has changed the next time.
 func TestMirrorWeb(t *testing.T) {
 	old := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	const style = `p { background: url(t.png) } /* url(none) */`
 	var changed, got atomic.Int64
 	pages := map[string]string{
-		"/s/":          `<title>Site</title><a href="a">a</a><a href="a/b">b</a><a href="/outside">o</a><a href="moved">m</a><img src="i.png"><a href="q?x=/1">q</a>`,
+		"/s/":          `<title>Site</title><a href="a">a</a><a href="a/b">b</a><a href="/outside">o</a><a href="moved">m</a><img src="i.png"><a href="q?x=/1">q</a><link rel=stylesheet href=s.css>`,
 		"/s/a":         `<p>page a</p><a href="./">up</a><a href="away">away</a><a href="none">none</a><a href="index.html">i</a>`,
-		"/s/a/b":       `<p>page b</p><a href="../tagged">`,
+		"/s/a/b":       `<p>page b</p><a href="../tagged"><img srcset="2x.png 2x">`,
 		"/s/q?x=/1":    `<p>query</p>`,
 		"/s/list/":     `<title>Index of /s/list</title><a href="?C=N">N</a><a href="f.txt">f</a>`,
 		"/s/list/?C=N": `<title>Index of /s/list</title>`,
@@ -161,6 +162,10 @@ func TestMirrorWeb(t *testing.T) {
 			w.Header().Set("Content-Type", "text/plain")
 			w.Header().Set("ETag", `"v1"`)
 			http.ServeContent(w, r, "", time.Time{}, strings.NewReader("tagged"))
+		case "/s/s.css":
+			http.ServeContent(w, r, "s.css", old, strings.NewReader(style))
+		case "/s/a/2x.png", "/s/t.png":
+			http.ServeContent(w, r, "x.png", old, strings.NewReader("image"))
 		case "/s/list/f.txt":
 			http.ServeContent(w, r, "f.txt", old, strings.NewReader("f"))
 		case "/outside":
@@ -182,12 +187,12 @@ func TestMirrorWeb(t *testing.T) {
 		return report, &log
 	}
 	planned, log := mirror(MirrorOptions{DryRun: true})
-	if names := contents(t, name); len(names) > 0 || planned.Files != 7 {
+	if names := contents(t, name); len(names) > 0 || planned.Files != 10 {
 		t.Errorf("a dry run made %q, and planned %q", names, log.names(Planned))
 	}
 	want := map[string]string{
 		"index.html": pages["/s/"], "a.html": pages["/s/a"], "a/": "", "a/b.html": pages["/s/a/b"], "q?x=%2F1": pages["/s/q?x=/1"],
-		"i.png": "image", "tagged": "tagged", "list/": "", "list/f.txt": "f",
+		"s.css": style, "t.png": "image", "a/2x.png": "image", "i.png": "image", "tagged": "tagged", "list/": "", "list/f.txt": "f",
 	}
 	check := func() {
 		t.Helper()
@@ -196,8 +201,8 @@ func TestMirrorWeb(t *testing.T) {
 		delete(files, stateDir+"/"+etagsFile)
 		compareTrees(t, files, want)
 	}
-	if report, _ := mirror(MirrorOptions{}); report.Files != 7 {
-		t.Errorf("%+v, want 7 files", report)
+	if report, _ := mirror(MirrorOptions{}); report.Files != 10 {
+		t.Errorf("%+v, want 10 files", report)
 	}
 	check()
 	info, err := root.Stat("a.html")

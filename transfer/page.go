@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"bufio"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -75,7 +76,7 @@ func (m *mirror) chosen(ctx context.Context, t task, r *access.Resource) (string
 	case identity(u) != identity(t.url) && !m.pages.add(identity(u)):
 		return "", &skip{Skipped, errTwice}
 	}
-	if isHTML(r.Type) {
+	if hasLinks(r.Type) {
 		return name, m.mkdir(path.Dir(name)) // whether it is kept is known once it is read
 	}
 	if !m.Filter.Takes(name, false) {
@@ -117,12 +118,6 @@ func (m *mirror) pageName(u url.URL, mime string) (name string, ok bool, err err
 	return path.Join(dir, last), true, err
 }
 
-func isHTML(mime string) bool {
-	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
-	mime = strings.TrimSpace(mime)
-	return mime == "text/html" || mime == "application/xhtml+xml"
-}
-
 func hasSuffix(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".html", ".htm", ".xhtml", ".xht":
@@ -133,16 +128,17 @@ func hasSuffix(name string) bool {
 
 // inspect reads the links of a page, and reports whether to keep it.
 func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mime string) (keep bool, err error) {
-	if !isHTML(mime) {
+	if !hasLinks(mime) {
 		return true, nil
 	}
 	u = page(u)
-	p, err := readPage(f, u)
+	r := bufio.NewReaderSize(f, headSize)
+	listing := isHTML(mime) && strings.HasSuffix(u.Path(), "/") && isListing(r)
+	links, err := readLinks(r, u, mime)
 	if err != nil {
 		return false, fmt.Errorf("%s: read its links: %w", u.Redacted(), err)
 	}
-	listing := p.listing && strings.HasSuffix(u.Path(), "/")
-	m.links(t, u, p, listing)
+	m.links(t, u, links, listing)
 	if listing && !m.Listings || !m.Filter.Takes(name, false) {
 		return false, nil
 	}
@@ -150,12 +146,12 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mime string) (kee
 }
 
 // links pushes what a page links to.
-func (m *mirror) links(t task, u url.URL, p webPage, listing bool) {
+func (m *mirror) links(t task, u url.URL, links []url.URL, listing bool) {
 	var tasks []task
 	if m.Level > 0 && t.level >= m.Level {
 		return
 	}
-	for _, to := range p.links {
+	for _, to := range links {
 		dirs, _, ok := m.tree.place(to)
 		if !ok {
 			continue
@@ -229,7 +225,7 @@ func (m *mirror) sameAs(ctx context.Context, t task, name string, info fs.FileIn
 // well, and the page need not be fetched.
 func (m *mirror) again(t task, name, mime string, info fs.FileInfo) bool {
 	keep := m.Filter.Takes(name, false)
-	if isHTML(mime) {
+	if hasLinks(mime) {
 		f, err := m.root.Open(name)
 		if err != nil {
 			return false
@@ -263,7 +259,7 @@ func (m *mirror) look(ctx context.Context, t task, req *access.Request) {
 		return
 	}
 	keep := err == nil && m.Filter.Takes(name, false)
-	if err == nil && isHTML(r.Type) {
+	if err == nil && hasLinks(r.Type) {
 		keep, err = m.inspect(t, r.Body, u, name, r.Type)
 	} else if keep {
 		err = m.names.file(name, identity(u))

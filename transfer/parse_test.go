@@ -1,13 +1,16 @@
 package transfer
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"locus/extract/document"
 	"locus/url"
 )
 
@@ -183,34 +186,64 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-func TestReadPage(t *testing.T) {
+func TestReadLinks(t *testing.T) {
 	const at = "http://h/a/b"
-	for _, tt := range []struct {
-		in      string
-		want    string
-		listing bool
-	}{
-		{`<a href="c">x</a><img src=/d.png><link rel=stylesheet href="e.css">`, "http://h/a/c http://h/d.png http://h/a/e.css", false},
-		{`<base href="/x/"><base href="/y/"><a href=" z&amp;q ">`, "http://h/x/z&q", false},
-		{`<A HREF='caf` + "\xe9" + `'><a href="a b"><a href=#top>`, "http://h/a/caf%E9 http://h/a/a%20b http://h/a/b", false},
-		{`<script>"<a href=no>"</script><!-- <a href=no> --><a href="java` + "\n" + `script:x">`, "javascript:x", false},
-		{`<title> Index of /a/ </title>`, "", true},
-		{`<title>Directory listing for /</title>`, "", true},
-		{`<title>About the index of it</title><p>Index of`, "", false},
-		{"<!doctype html>\n<meta name=\"viewport\">\n<pre>\n<a href=\"x/\">x/</a>\n</pre>", "http://h/a/x/", true},
-		{"<p><pre>", "", false},
-		{`<a href="http://[bad">`, "", false},
+	for _, tt := range []struct{ mime, in, want string }{
+		{"text/html", `<a href="c">x</a><img src=/d.png><link rel=stylesheet href="e.css">`, "http://h/a/c http://h/d.png http://h/a/e.css"},
+		{"text/html", `<base href="/x/"><base href="/y/"><a href=" z&amp;q ">`, "http://h/x/z&q"},
+		{"text/html", `<A HREF='caf` + "\xe9" + `'><a href="a b"><a href=#top>`, "http://h/a/caf%E9 http://h/a/a%20b http://h/a/b"},
+		{"text/html", `<script>"<a href=no>"</script><!-- <a href=no> --><a href="java` + "\n" + `script:x">`, "javascript:x"},
+		{"text/html", `<a href="http://[bad">http://h/no</a><p>http://h/no</p><a href=x:// >`, "http://%5Bbad/ x://"},
+		{"text/html", `<img srcset="s.png 1x, l.png 2x"><video poster=p><object data=o></object>`, "http://h/a/s.png http://h/a/l.png http://h/a/p http://h/a/o"},
+		{"text/html", `<style>body { background: url(s) }</style><p style="background: url('i')">`, "http://h/a/s http://h/a/i"},
+		{"text/html", `<meta http-equiv=refresh content="0; url=next">`, "http://h/a/next"},
+		{"text/html", `<form action=send><button formaction=send></form><q cite=from><a ping=count href=c>`, "http://h/a/c"},
+		{"application/xhtml+xml", `<a href="c"/>`, "http://h/a/c"},
+		{"text/css; charset=utf-8", `@import "c"; p { background: url(d.png) } /* http://h/no */`, "http://h/a/c http://h/a/d.png"},
 	} {
-		p, err := readPage(strings.NewReader(tt.in), url.MustParse(at))
 		var links []string
-		for _, l := range p.links {
+		all, err := readLinks(strings.NewReader(tt.in), url.MustParse(at), tt.mime)
+		for _, l := range all {
 			links = append(links, l.String())
 		}
-		if got := strings.Join(links, " "); got != tt.want || p.listing != tt.listing || err != nil {
-			t.Errorf("readPage(%q) = %q, %v, %v, want %q, %v", tt.in, got, p.listing, err, tt.want, tt.listing)
+		if got := strings.Join(links, " "); got != tt.want || err != nil || !hasLinks(tt.mime) {
+			t.Errorf("readLinks(%q) = %q, %v, want %q", tt.in, got, err, tt.want)
 		}
 	}
-	if _, err := readPage(strings.NewReader("<a href='"+strings.Repeat("x", 2*maxToken)), url.MustParse(at)); err == nil {
-		t.Error("a tag without end is read to its end")
+	for _, mime := range []string{"", "text/plain", "image/svg+xml", "application/javascript"} {
+		if hasLinks(mime) {
+			t.Errorf("%q is read for its links", mime)
+		}
+	}
+	if _, err := readLinks(endless{}, url.MustParse(at), "text/html"); !errors.Is(err, document.ErrTooLarge) {
+		t.Errorf("a page without end: %v, want %v", err, document.ErrTooLarge)
+	}
+}
+
+// An endless page never ends.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return copy(p, strings.Repeat("x", len(p))), nil }
+
+func TestIsListing(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false,
+		`<html><head><title> Index of /a/ </title>`:            true,
+		`<TITLE>Directory listing for /</TITLE>`:               true,
+		`<title>About the index of it</title><p>Index of`:      false,
+		`<title></title><p>Index of /`:                         false,
+		`<!-- <title>Index of</title> --><p>`:                  false,
+		"<p><pre>":                                             false,
+		strings.Repeat(" ", headSize) + `<title>Index of /`:    false,
+		`<a href="c"></a><title>Index of /</title>`:            true,
+		"<!doctype html>\n<meta name=\"viewport\">\n<pre>\n<a": true,
+	} {
+		r := bufio.NewReaderSize(strings.NewReader(in), headSize)
+		if got := isListing(r); got != want {
+			t.Errorf("isListing(%q) = %v, want %v", in, got, want)
+		}
+		if rest, err := io.ReadAll(r); string(rest) != in || err != nil {
+			t.Errorf("after isListing(%q) %q is left, %v", in, rest, err)
+		}
 	}
 }
