@@ -104,6 +104,10 @@ type Match struct {
 	Place string
 }
 
+// noBreaks takes out what no value that is a URL is read with: a line may be
+// broken anywhere in it.
+var noBreaks = strings.NewReplacer("\t", "", "\r", "", "\n", "")
+
 // URL returns the URL that the match means, by RFC 3986: what no URL may hold
 // is written in escapes, a host without scheme is one of http, an address is
 // one of mailto, and a relative form is resolved if there is a base. It keeps
@@ -116,7 +120,7 @@ func (m Match) URL() (url.URL, error) {
 	case Address:
 		return url.Parse("mailto:" + escape(text))
 	case Reference:
-		text = strings.Trim(text, " \t\r\n\f\v")
+		text = strings.Trim(noBreaks.Replace(text), " \f\v")
 	}
 	text = escape(text)
 	if m.Base == "" {

@@ -142,6 +142,7 @@ func TestBase(t *testing.T) {
 		{Markdown, "[a](../x)", "http://h/x"},
 		{XML, "<a xml:base='b/' href='x'/>", "http://h/dir/b/x"},
 		{HTML, "<a href='a b'>", "http://h/dir/a%20b"},
+		{HTML, "<a href=' http://g/long\r\n\tername '>", "http://g/longername"},
 	} {
 		var last url.URL
 		for m, err := range test.mode.All(strings.NewReader(test.in), Options{URL: home}) {
