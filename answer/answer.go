@@ -5,12 +5,15 @@
 //
 // Notable divergences:
 //   - RFC 9110 §14.2: of the ranges, one from an offset is understood; any other
-//     Range asks for the whole, as that section allows.
+//     Range asks for the whole, as that section allows. So does one of more than a
+//     MiB, or without an end, where the size of the resource is not known: its end
+//     has to be told before its octets.
 //   - RFC 9110 §8.8.1: no entity tag is made up where a protocol has none. All
 //     that could be made of the time of the last change, Last-Modified says.
 package answer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -135,12 +138,16 @@ func validator(etag, date string) access.Validator {
 
 // Open opens req; if the part that it asks for cannot be had, or could not be
 // told in a Content-Range, the whole. It sees itself to the conditions that an
-// engine ignores.
+// engine ignores. Where the size of the resource is not known, req.Length becomes
+// that of the part that is there.
 func Open(ctx context.Context, o access.Opener, req *access.Request) (r *access.Resource, partial bool, err error) {
 	r, err = o.Open(ctx, req)
 	partial = req.Offset > 0 || req.Length > 0
 	if err == nil {
 		err = judge(r, req)
+	}
+	if err == nil && partial && r.Size < 0 {
+		err = measure(r, req)
 	}
 	switch {
 	case err == nil:
@@ -165,9 +172,11 @@ func judge(r *access.Resource, req *access.Request) error {
 	case isUnchanged(req.IfChanged, r.Validator()):
 		err = access.ErrNotModified
 	case !partial:
-	case r.Size < 0, !req.IfMatch.IsZero() && !isSame(req.IfMatch, r.Validator()):
+	case !req.IfMatch.IsZero() && !isSame(req.IfMatch, r.Validator()):
 		err = errWhole
-	case req.Offset >= r.Size:
+	case r.Size < 0 && !isMeasurable(r, req):
+		err = errWhole
+	case r.Size >= 0 && req.Offset >= r.Size:
 		err = access.ErrRange
 	case r.Offset != req.Offset:
 		err = errWhole
@@ -176,6 +185,32 @@ func judge(r *access.Resource, req *access.Request) error {
 		r.Body.Close()
 	}
 	return err
+}
+
+// maxMeasured is how many octets of a resource of unknown size are taken to see how
+// many there are.
+const maxMeasured = 1 << 20
+
+// isMeasurable reports whether a part of a resource of unknown size can be told.
+func isMeasurable(r *access.Resource, req *access.Request) bool {
+	_, isList := r.Lister()
+	return !isList && req.Length > 0 && req.Length <= maxMeasured
+}
+
+// measure takes the part that req asks for, to know its length (RFC 9110 §14.4:
+// "bytes 5-9/*").
+func measure(r *access.Resource, req *access.Request) error {
+	defer r.Body.Close()
+	octets, err := io.ReadAll(io.LimitReader(r.Body, req.Length))
+	if err == nil && len(octets) == 0 {
+		err = access.ErrRange
+	}
+	if err != nil {
+		return err
+	}
+	req.Length = int64(len(octets))
+	r.Body = io.NopCloser(bytes.NewReader(octets))
+	return nil
 }
 
 // isUnchanged reports whether who has the version known has that of now (RFC 9110
@@ -218,10 +253,15 @@ func Describe(h http.Header, r *access.Resource, partial bool, length int64) (st
 	if !r.ModTime.IsZero() {
 		h.Set("Last-Modified", r.ModTime.UTC().Format(http.TimeFormat))
 	}
-	if r.Size < 0 {
+	size := "*"
+	switch {
+	case r.Size >= 0:
+		octets, size = r.Size-r.Offset, strconv.FormatInt(r.Size, 10)
+	case partial && length > 0: // Open has measured it
+		octets = length
+	default:
 		return http.StatusOK, -1
 	}
-	octets = r.Size - r.Offset
 	status = http.StatusOK
 	if partial {
 		if length > 0 {
@@ -230,7 +270,7 @@ func Describe(h http.Header, r *access.Resource, partial bool, length int64) (st
 		status = http.StatusPartialContent
 		first := strconv.FormatInt(r.Offset, 10)
 		last := strconv.FormatInt(r.Offset+octets-1, 10)
-		h.Set("Content-Range", "bytes "+first+"-"+last+"/"+strconv.FormatInt(r.Size, 10))
+		h.Set("Content-Range", "bytes "+first+"-"+last+"/"+size)
 	}
 	h.Set("Content-Length", strconv.FormatInt(octets, 10))
 	return status, octets

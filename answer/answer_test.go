@@ -141,6 +141,13 @@ func TestOpen(t *testing.T) {
 		{parts, "Range: bytes=11-12", "", 416, ""},
 		{source{size: true, parts: true}, "Range: bytes=0-1", "", 416, ""},
 		{source{text: "0123", parts: true}, "Range: bytes=2-", "0123", 200, ""}, // no Content-Range without a size
+		{source{text: "0123", parts: true}, "Range: bytes=2-9999999", "0123", 200, ""},
+		{source{text: "0123", parts: true}, "Range: bytes=1-2", "12", 206, "bytes 1-2/*"},
+		{source{text: "0123", parts: true}, "Range: bytes=2-9", "23", 206, "bytes 2-3/*"},
+		{source{text: "0123", parts: true}, "Range: bytes=0-0", "0", 206, "bytes 0-0/*"},
+		{source{text: "0123", parts: true}, "Range: bytes=4-9", "", 416, ""},
+		{source{text: "0123"}, "Range: bytes=1-2", "0123", 200, ""},
+		{source{text: "0123", refuses: true}, "Range: bytes=1-2", "0123", 200, ""},
 		{source{text: "0123", size: true}, "Range: bytes=2-", "0123", 200, ""},
 		{source{text: "0123", size: true, refuses: true}, "Range: bytes=2-", "0123", 200, ""},
 

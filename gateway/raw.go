@@ -21,6 +21,11 @@ func (v *visit) get(u url.URL) {
 	req := answer.Request(u, v.r.Header)
 	req.Password = v.password()
 	resource, partial, err := answer.Open(v.r.Context(), v.opener(), req)
+	if err == nil && partial && isMessage(resource.Type) && formatOf(v.r.Header) == asPage { // a page has no parts
+		resource.Body.Close()
+		resource, err = v.opener().Open(v.r.Context(), &access.Request{URL: u, Password: req.Password})
+		partial = false
+	}
 	if err != nil {
 		v.failed(u, err)
 		return
@@ -38,7 +43,7 @@ func (v *visit) show(resource *access.Resource, partial bool, length int64) {
 		v.letter(resource, l)
 	case isList:
 		v.list(resource, l, format)
-	case isMessage(resource.Type) && format == asPage && !partial:
+	case isMessage(resource.Type) && format == asPage:
 		v.message(resource)
 	default:
 		v.stream(resource, partial, length)
