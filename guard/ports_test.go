@@ -49,17 +49,6 @@ func (able) MakeDir(context.Context, *access.Request) error { return errReached 
 func (able) Delete(context.Context, *access.Request) error { return errReached }
 
 // req: 1738-6-1
-// Without an Opener nothing is opened.
-func TestPortsOfNothing(t *testing.T) {
-	req := &access.Request{URL: url.MustParse("http://h/")}
-	if _, err := (guard.Ports{}).Open(t.Context(), req); !errors.Is(err, access.ErrNoScheme) {
-		t.Errorf("Ports{}.Open(%q) = %v, want %v", req.URL, err, access.ErrNoScheme)
-	}
-	if _, err := (guard.Ports{}).Stat(t.Context(), req); !errors.Is(err, access.ErrNoScheme) {
-		t.Errorf("Ports{}.Stat(%q) = %v, want %v", req.URL, err, access.ErrNoScheme)
-	}
-}
-
 func TestPorts(t *testing.T) {
 	tests := []struct {
 		url      string
@@ -225,4 +214,15 @@ func ExamplePorts() {
 	// Output:
 	// open gopher://mail.example:25/0HELO: port 25 belongs to another protocol (smtp)
 	// if you trust this URL, allow the port with --allow-port 25
+}
+
+// Without an Opener nothing is opened.
+func TestPortsOfNothing(t *testing.T) {
+	req := &access.Request{URL: url.MustParse("http://h/")}
+	if _, err := (guard.Ports{}).Open(t.Context(), req); !errors.Is(err, access.ErrNoScheme) {
+		t.Errorf("Ports{}.Open(%q) = %v, want %v", req.URL, err, access.ErrNoScheme)
+	}
+	if _, err := (guard.Ports{}).Stat(t.Context(), req); !errors.Is(err, access.ErrNoScheme) {
+		t.Errorf("Ports{}.Stat(%q) = %v, want %v", req.URL, err, access.ErrNoScheme)
+	}
 }
