@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -175,6 +176,46 @@ func TestOpenTelnet(t *testing.T) {
 
 	terminal.types("cat >/tmp/$$.sh <<'END'\r" + strings.ReplaceAll(fullScreen, "\n", "\r") + "\rEND\r")
 	terminal.types("sh /tmp/$$.sh; rm /tmp/$$.sh\r")
+	terminal.waitFor("\x1b[?1049h")
+	terminal.waitFor("size 30 90")
+	terminal.resize(100, 40)
+	terminal.waitFor("size 40 100")
+	terminal.types("q")
+	terminal.waitFor("\x1b[?1049l")
+	terminal.waitFor("ready ")
+
+	terminal.types("exit\r")
+	terminal.waitFor("the session has ended")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("locus open: %v", err)
+	}
+	if after := terminal.state(); after != before {
+		t.Errorf("the terminal was %v and is now %v", before, after)
+	}
+}
+
+// req: 1738-3.8-1, 1738-3.8-2
+func TestOpenRlogin(t *testing.T) {
+	server := peers.Rlogind(t)
+	if err := os.WriteFile(filepath.Join(server.Root, "full.sh"), []byte(fullScreen), 0o644); err != nil { //nolint:gosec // the server's user reads it
+		t.Fatal(err)
+	}
+	terminal := newTerminal(t, 90, 30)
+	before := terminal.state()
+	cmd := terminal.locus("open", "rlogin://rltest:advice@"+server.Addr+"/")
+
+	terminal.waitFor(`with the password "advice"`)
+	terminal.waitFor("Password:") // .rhosts is for another user
+	terminal.types("secret\r")
+	terminal.types("PS1='rea''dy '; id -un; echo $TERM; stty size\r")
+	if shown := terminal.waitFor("rltest\r\nxterm\r\n30 90\r\nready "); strings.Contains(shown, "secret") {
+		t.Errorf("the password is shown: %q", shown)
+	}
+	if raw := terminal.state(); raw == before {
+		t.Error("the terminal is not raw")
+	}
+
+	terminal.types("sh full.sh\r")
 	terminal.waitFor("\x1b[?1049h")
 	terminal.waitFor("size 30 90")
 	terminal.resize(100, 40)
