@@ -30,14 +30,11 @@ type Job struct {
 // A Key tells jobs apart. Two jobs with one key are the same work.
 type Key [16]byte
 
-// Key returns what tells j from other jobs: its URL, and whether its page is
-// read, and walked through.
+// Key returns what tells j from other jobs: its URL, and whether it walks.
+// Whether its fragments are wanted is known when no job that walks is left.
 func (j Job) Key() Key {
 	text := j.URL
-	switch {
-	case j.Walk:
-		text += "##"
-	case j.Anchors:
+	if j.Walk {
 		text += "#"
 	}
 	sum := sha256.Sum256([]byte(text))
@@ -59,7 +56,9 @@ type Queue interface {
 
 	// Next returns a job, which is the caller's until Done; it waits for one if
 	// jobs that are not done may bring more. When all are done the error is
-	// io.EOF.
+	// io.EOF. Jobs that walk come first, and bring all there are. The others come
+	// when none of those is left, each once: with Anchors if any job for its URL
+	// had that, and not at all if its URL was walked through.
 	Next(ctx context.Context) (Job, error)
 
 	// Done takes what came of a job: its result, the links of its page, and the

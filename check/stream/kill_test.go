@@ -73,7 +73,7 @@ func help() error {
 }
 
 // killGraph has pages enough to be in the middle of.
-var killGraph = graph{size: 150, hosts: 12}
+var killGraph = graph{size: 80, hosts: 8}
 
 func connect(urls string) (*stream.Queue, error) {
 	conn, err := nats.Connect(urls, nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.RetryOnFailedConnect(true))
@@ -157,7 +157,7 @@ func newWorker(t *testing.T, urls string, busy chan<- *worker) *worker {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			w.mu.Lock()
 			w.opened = append(w.opened, lines.Text())
-			if len(w.opened) == 200 {
+			if len(w.opened) == 100 {
 				busy <- w
 			}
 			w.mu.Unlock()
@@ -225,7 +225,7 @@ func await[T any](t *testing.T, c chan T) T {
 	select {
 	case v := <-c:
 		return v
-	case <-time.After(50 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("it takes too long")
 		panic("not reached")
 	}

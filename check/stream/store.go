@@ -25,14 +25,23 @@ const linksAtOnce = 500
 func (q *Queue) store(ctx context.Context, s check.Source, jobs []check.Job, result *nats.Msg) error {
 	var todo, told []*nats.Msg
 	var keys []check.Key
+	put := func(key check.Key, subject string, j check.Job) {
+		if !q.seen.has(key) {
+			keys = append(keys, key)
+			todo = append(todo, message(subject, j))
+		}
+	}
 	for _, j := range jobs {
-		key := j.Key()
-		if q.seen.has(key) {
+		key, shard := j.Key(), strconv.Itoa(q.shardOf(j.URL))
+		if j.Walk {
+			put(key, q.subject("todo", shard, fmt.Sprintf("%x", key)), j)
 			continue
 		}
-		keys = append(keys, key)
-		subject := q.subject("todo", strconv.Itoa(q.shardOf(j.URL)), fmt.Sprintf("%x", key))
-		todo = append(todo, message(subject, j))
+		if j.Anchors {
+			put(wantKey(key), q.want(key), check.Job{})
+			j.Anchors = false
+		}
+		put(key, q.subject("late", shard, fmt.Sprintf("%x", key)), j)
 	}
 	if err := q.publish(ctx, todo); err != nil {
 		return err
@@ -49,6 +58,40 @@ func (q *Queue) store(ctx context.Context, s check.Source, jobs []check.Job, res
 		told = append(told, result)
 	}
 	return q.publish(ctx, told)
+}
+
+// want returns the subject that tells that fragments of a URL are wanted.
+func (q *Queue) want(key check.Key) string { return q.subject("want", fmt.Sprintf("%x", key)) }
+
+// wantKey returns what stands in seen for the subject of want.
+func wantKey(key check.Key) check.Key {
+	key[0] ^= 0xff
+	return key
+}
+
+// settle says of a job that does not walk whether fragments of its URL are
+// wanted; it is not to be done if its URL was walked through.
+func (q *Queue) settle(ctx context.Context, n int, j *check.Job) (toDo bool, err error) {
+	walk := check.Job{URL: j.URL, Walk: true}.Key()
+	walked, err := q.isStored(ctx, q.subject("todo", strconv.Itoa(n), fmt.Sprintf("%x", walk)))
+	if walked || err != nil {
+		return false, err
+	}
+	j.Anchors, err = q.isStored(ctx, q.want(j.Key()))
+	return true, err
+}
+
+// isStored reports whether there is a message of a subject in todo.
+func (q *Queue) isStored(ctx context.Context, subject string) (yes bool, err error) {
+	err = patiently(ctx, func(ctx context.Context) error {
+		_, err := q.todo.GetLastMsgForSubject(ctx, subject)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		yes = err == nil
+		return err
+	})
+	return yes, err
 }
 
 // publish stores messages. It tries until they are, or ctx is done, or a minute

@@ -3,8 +3,11 @@
 //
 // A run has two streams and a bucket:
 //
-//	todo   locus.RUN.todo.SHARD.KEY    one message for each URL, for good: the
-//	                                   frontier, and what has been seen
+//	todo   locus.RUN.todo.SHARD.KEY    one message for each page to walk through,
+//	       locus.RUN.late.SHARD.KEY    and for each URL to look at when all are
+//	                                   walked through, for good: the frontier,
+//	                                   and what has been seen
+//	       locus.RUN.want.KEY          fragments of that URL are wanted
 //	told   locus.RUN.done.KEY          what came of it
 //	       locus.RUN.found.SOURCE      the links of a document, in parts
 //	       locus.RUN.meta.NAME         policy, seeded, finished
@@ -74,6 +77,7 @@ type Queue struct {
 	failed   chan error
 	start    sync.Once
 	stop     context.CancelFunc
+	walked   chan struct{} // closed when no job is left that walks
 	finished chan struct{} // closed when the run is
 	seen     seen
 
@@ -112,7 +116,7 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 	q := &Queue{
 		js: js, run: run, options: o, worker: nats.NewInbox()[len("_INBOX."):], failed: make(chan error, 1),
 		more: make(chan struct{}, 1), idle: make(chan struct{}, 1),
-		finished: make(chan struct{}), held: make(map[check.Key]job), mine: make(map[int]*shard),
+		walked: make(chan struct{}), finished: make(chan struct{}), held: make(map[check.Key]job), mine: make(map[int]*shard),
 	}
 	err = patiently(ctx, func(ctx context.Context) error { return q.setUp(ctx) })
 	if err != nil {
@@ -125,7 +129,7 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 func (q *Queue) setUp(ctx context.Context) error {
 	var err error
 	q.todo, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: q.name("todo"), Subjects: []string{q.subject("todo", ">")}, Replicas: q.options.Replicas,
+		Name: q.name("todo"), Subjects: []string{q.subject("todo", ">"), q.subject("late", ">"), q.subject("want", ">")}, Replicas: q.options.Replicas,
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgs: -1,
 	})
 	if err != nil {

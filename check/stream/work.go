@@ -94,23 +94,32 @@ func (q *Queue) isFinished(ctx context.Context) bool {
 	if ok, err := q.ask(ctx, "seeded", &yes); !ok || err != nil {
 		return false
 	}
-	if !q.isDrained(ctx) {
+	if !q.isDrained(ctx, "todo") {
+		return false
+	}
+	select {
+	case <-q.walked:
+	default:
+		close(q.walked) // for good: what does not walk brings nothing
+		return false
+	}
+	if !q.isDrained(ctx, "late") {
 		return false
 	}
 	_ = q.tell(ctx, "finished", true) // the others find out themselves
 	return true
 }
 
-// isDrained reports whether no shard has a job that is not done. Whoever finishes
+// isDrained reports whether no shard has a job of a kind that is not done. Whoever finishes
 // a job has put in before what follows from it; so if nothing was put in while
 // the shards were looked at, none of them has got one behind the look.
-func (q *Queue) isDrained(ctx context.Context) bool {
+func (q *Queue) isDrained(ctx context.Context, kind string) bool {
 	before, err := q.todo.Info(ctx)
 	if err != nil {
 		return false
 	}
 	for n := range q.options.Shards {
-		c, err := q.consumer(ctx, n)
+		c, err := q.consumer(ctx, kind, n)
 		if err != nil {
 			return false
 		}
@@ -123,10 +132,11 @@ func (q *Queue) isDrained(ctx context.Context) bool {
 	return err == nil && before.State.LastSeq == after.State.LastSeq
 }
 
-// consumer returns what hands out the jobs of a shard.
-func (q *Queue) consumer(ctx context.Context, n int) (jetstream.Consumer, error) {
+// consumer returns what hands out the jobs of a kind, "todo" or "late", of a
+// shard.
+func (q *Queue) consumer(ctx context.Context, kind string, n int) (jetstream.Consumer, error) {
 	return q.todo.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: "shard" + strconv.Itoa(n), FilterSubject: q.subject("todo", strconv.Itoa(n), ">"),
+		Durable: kind + strconv.Itoa(n), FilterSubject: q.subject(kind, strconv.Itoa(n), ">"),
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: 3 * q.options.Lease, MaxAckPending: max(atOnce/q.options.Shards, atOnceOfOne), MaxDeliver: -1,
 	})
 }
@@ -137,16 +147,26 @@ func (q *Queue) pull(ctx context.Context, n int, s *shard) {
 	q.mu.Lock()
 	q.mine[n] = s
 	q.mu.Unlock()
+	go q.takeAll(ctx, "todo", n)
 	go func() {
-		for ctx.Err() == nil {
-			err := q.take(ctx, n)
-			if errors.Is(err, nats.ErrConnectionClosed) && ctx.Err() == nil {
-				q.fail(err)
-				return
-			}
-			_ = sleep(ctx, 50*time.Millisecond) // the server is away, or the run has ended
+		select {
+		case <-q.walked:
+			q.takeAll(ctx, "late", n)
+		case <-ctx.Done():
 		}
 	}()
+}
+
+// takeAll takes the jobs of a kind of a shard until ctx is done.
+func (q *Queue) takeAll(ctx context.Context, kind string, n int) {
+	for ctx.Err() == nil {
+		err := q.take(ctx, kind, n)
+		if errors.Is(err, nats.ErrConnectionClosed) && ctx.Err() == nil {
+			q.fail(err)
+			return
+		}
+		_ = sleep(ctx, 50*time.Millisecond) // the server is away, or the run has ended
+	}
 }
 
 func (q *Queue) fail(err error) {
@@ -156,11 +176,11 @@ func (q *Queue) fail(err error) {
 	}
 }
 
-// take hands the jobs of a shard to Next.
-func (q *Queue) take(ctx context.Context, n int) error {
+// take hands the jobs of a kind of a shard to Next.
+func (q *Queue) take(ctx context.Context, kind string, n int) error {
 	trying, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	c, err := q.consumer(trying, n)
+	c, err := q.consumer(trying, kind, n)
 	if err != nil {
 		return err
 	}
@@ -181,6 +201,16 @@ func (q *Queue) take(ctx context.Context, n int) error {
 		var j check.Job
 		if err := json.Unmarshal(m.Data(), &j); err != nil {
 			return fmt.Errorf("a job that cannot be read: %w", errors.Join(err, m.Term()))
+		}
+		if kind == "late" {
+			toDo, err := q.settle(ctx, n, &j)
+			if err != nil {
+				return err
+			}
+			if !toDo {
+				_ = m.Ack() // if it does not arrive it is seen again
+				continue
+			}
 		}
 		q.keep(j, job{msg: m, shard: n, touched: time.Now()})
 	}
