@@ -55,6 +55,7 @@ func (v *visit) fail(u locusurl.URL, err error) {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
 	page := v.page(u, http.StatusText(status))
+	page.Recent = ""
 	v.write(status, "error", errorPage{page, status, err.Error(), access.Hint(err), v.retry(u)})
 }
 

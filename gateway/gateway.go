@@ -164,6 +164,8 @@ func (v *visit) ownPage() {
 		v.serveAsset("text/javascript; charset=utf-8", terminalScript)
 	case "terminal.css":
 		v.serveAsset("text/css; charset=utf-8", terminalStyle)
+	case "recent.js":
+		v.serveAsset("text/javascript; charset=utf-8", recentScript)
 	case "session":
 		v.sit()
 	case "handlers.js":

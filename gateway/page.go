@@ -25,6 +25,9 @@ var icon []byte
 //go:embed pages/style.css
 var style []byte
 
+//go:embed pages/recent.js
+var recentScript []byte
+
 // pages are the templates: one for each kind of page, and what they share.
 var pages = template.Must(template.New("").Funcs(template.FuncMap{"clean": render.Clean}).ParseFS(pageFiles, "pages/*.html"))
 
@@ -36,6 +39,7 @@ type page struct {
 	Trail  []crumb // the way from the root of the host to here
 	Search string  // the URL to search; "" if there is nothing to search
 	About  string  // the path of what is known about it; "" if nothing is
+	Recent string  // the URL, for the browser to remember as a recent place; "" if it must not
 }
 
 // A crumb is one step of a trail.
@@ -51,11 +55,25 @@ func (v *visit) page(u url.URL, title string) page {
 		return p
 	}
 	p.Shown, p.Trail = u.Redacted(), v.trail(u)
+	p.Recent = v.recent(u)
 	p.About = v.own("about?url=" + escaped(u))
 	if _, ok := access.SearchURL(v.opener(), u, "x"); ok {
 		p.Search = u.String()
 	}
 	return p
+}
+
+// recent returns u as a browser may remember it: without a password, and not at all
+// where this is no page of u itself, or of a proxy's client.
+func (v *visit) recent(u url.URL) string {
+	if v.proxied() || strings.HasPrefix(v.r.RequestURI, own) && v.r.URL.Path != own+"open" || v.r.Method != http.MethodGet {
+		return ""
+	}
+	bare, err := u.Without(url.Password)
+	if err != nil {
+		return ""
+	}
+	return bare.String()
 }
 
 // trail returns the directories that u is in, from the root of its host.

@@ -131,7 +131,7 @@ func TestPages(t *testing.T) {
 		want []string // in this order
 	}{
 		{"/ftp://h/", []string{
-			`<html lang="en">`, `href="#main"`, `<nav class="trail"`, `<main id="main">`, `<h1>ftp://h</h1>`,
+			`<html lang="en">`, `href="#main"`, `<nav class="trail"`, `<main id="main" data-recent="ftp://h/">`, `<h1>ftp://h</h1>`,
 			`<th scope="col" class="name">`, `<th scope="col" class="type">`, "b.txt", "text/plain", `<data value="2048">2.0K</data>`, `datetime="1994-12-01T00:00:00Z"`,
 			`<img src="/ftp://h/a.png" alt="a.png" loading="lazy">`, `<tr class="directory">`,
 		}},

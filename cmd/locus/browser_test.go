@@ -284,8 +284,30 @@ func TestBrowserWalk(t *testing.T) {
 	b.form(at, help)
 	b.session(at, help)
 	b.handlers(at, help)
+	b.recent(at, help)
 	if wrong := b.complaints(); wrong != nil {
 		t.Errorf("the browser complains of %q", wrong)
+	}
+}
+
+// recent finds the places that were opened last on the front page, without the
+// passwords of their URLs, and lets the browser forget them.
+func (b *browser) recent(at, help string) {
+	b.t.Helper()
+	service := serviceOf(b.t, help, "ftp")
+	b.follow(chromedp.Navigate(at + "ftp://demo:demo@" + service + "/"))
+	b.follow(chromedp.Navigate(at))
+	const section = `document.querySelector("#recent")`
+	b.until("recent places", section+`.querySelectorAll("li").length > 1`)
+	text := value[string](b, section+`.innerText`)
+	if !strings.Contains(text, "ftp://demo@"+service+"/") || strings.Contains(text, "demo:") || value[bool](b, section+`.hidden`) {
+		b.t.Errorf("recent places are %q", text)
+	}
+	b.shoot("recent")
+	b.do(chromedp.Click("#recent button"))
+	b.follow(chromedp.Navigate(at))
+	if !value[bool](b, section+`.hidden && !`+section+`.querySelector("li")`) {
+		b.t.Errorf("after they were forgotten: %q", value[string](b, section+`.innerText`))
 	}
 }
 

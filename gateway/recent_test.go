@@ -1,0 +1,42 @@
+package gateway_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/gateway"
+)
+
+// Pages name the place that a browser may remember: never a password, and nothing
+// that failed or is no place of its own.
+func TestRecent(t *testing.T) {
+	letter := octets("message/rfc822", "Subject: s\n\ntext\n")
+	opener := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return letter(req) })
+	get := serve(t, &gateway.Gateway{Opener: access.Table{"x": opener}})
+	for path, want := range map[string]string{
+		"/x://h/a":               `data-recent="x://h/a"`,
+		"/x://ada:sesame@h/a":    `data-recent="x://ada@h/a"`,
+		"/x://h/%22%3E%3Cscript": `data-recent="x://h/%22%3E%3Cscript"`,
+		"/-/open?url=x://h/./a":  `data-recent="x://h/./a"`,
+		"/-/about?url=x://h/a":   "",
+		"/y://h/a":               "",
+		"/":                      "",
+		"/-/schemes":             "",
+	} {
+		_, body, _ := get("GET", path)
+		if got := strings.Contains(body, "data-recent"); got != (want != "") || !strings.Contains(body, want) {
+			t.Errorf("GET %s: it is to be remembered: %v, want %q", path, got, want)
+		}
+	}
+	_, body, _ := get("GET", "/")
+	if !strings.Contains(body, `<section id="recent" data-at="" hidden>`) {
+		t.Error("the front page has no place for recent places, or shows it without its script")
+	}
+	resp, script, _ := get("GET", "/-/recent.js")
+	if resp.StatusCode != http.StatusOK || !strings.Contains(script, "localStorage") || strings.Contains(script, "innerHTML") {
+		t.Errorf("GET /-/recent.js = %d", resp.StatusCode)
+	}
+}
