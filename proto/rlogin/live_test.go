@@ -84,6 +84,7 @@ func TestRlogind(t *testing.T) {
 				t.Error(err)
 			}
 			tt.login(c)
+			c.waitFor("$ ") // by then the server has asked for the size
 			c.types("PS1='rea''dy '; id -un; echo $TERM; stty size\r")
 			c.waitFor("rltest\r\nxterm\r\n37 101\r\nready ")
 			if err := c.s.Resize(66, 22); err != nil {
