@@ -75,7 +75,7 @@ func (q *quoted) escape() {
 		high, ok1 := hexDigit(digits[0])
 		low, ok2 := hexDigit(digits[1])
 		if ok1 && ok2 {
-			q.r.Discard(2)
+			_, _ = q.r.Discard(2)
 			q.give(high<<4 | low)
 			return
 		}
@@ -85,7 +85,7 @@ func (q *quoted) escape() {
 		q.give('=')
 		return
 	}
-	q.r.Discard(end)
+	_, _ = q.r.Discard(end)
 	q.give()
 }
 
