@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -34,7 +35,9 @@ type download struct {
 	found url.URL // where the resource was found
 	mime  string  // its media type
 	file  *os.File
-	old   *state // of an earlier run; nil if there is none
+	old   *state   // of an earlier run; nil if there is none
+	mine  bool     // the part may be removed
+	held  *os.File // keeps others from the part; nil if it need not, or nothing does
 
 	mu      sync.Mutex // of what follows, once the segments are fetched
 	known   state
@@ -88,6 +91,11 @@ func (d *download) once(ctx context.Context) error {
 // prepare finds out what there is of the file.
 func (d *download) prepare() error {
 	info, err := regular(d.root, d.part)
+	if err == nil && info != nil {
+		if err = d.hold(os.O_RDONLY); err == nil {
+			info, err = regular(d.root, d.part) // since nobody else has it
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -121,11 +129,50 @@ func (d *download) prepare() error {
 		return d.forget()
 	}
 	d.keep, d.resumed = true, d.done
-	return d.open(os.O_RDWR)
+	return d.open()
 }
 
-func (d *download) open(flag int) (err error) {
-	d.file, err = d.root.OpenFile(d.part, flag, 0o666)
+// hold keeps others from the part that is there.
+func (d *download) hold(flag int) error {
+	f, err := d.root.OpenFile(d.part, flag, 0o666)
+	if err == nil {
+		d.held, err = lock(d.root, d.part, f)
+	}
+	d.mine = err == nil
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // it was not so a moment ago
+		err = ErrBusy
+	}
+	if err != nil {
+		return fmt.Errorf("write %q: %w", d.part, err)
+	}
+	return nil
+}
+
+// release lets others have the part.
+func (d *download) release() {
+	if d.held != nil {
+		d.held.Close()
+		d.held = nil
+	}
+}
+
+// create makes the part.
+func (d *download) create() error {
+	if err := d.hold(os.O_RDWR | os.O_CREATE | os.O_EXCL); err != nil {
+		return err
+	}
+	if err := removeFile(d.root, d.state); err != nil { // of a part that is gone
+		return err
+	}
+	return d.open()
+}
+
+// ErrBusy says that somebody else, perhaps in another process, fetches into the
+// same file just now.
+var ErrBusy = errors.New("it is being written by somebody else")
+
+func (d *download) open() (err error) {
+	d.file, err = d.root.OpenFile(d.part, os.O_RDWR, 0)
 	return err
 }
 
@@ -194,7 +241,7 @@ func (d *download) accept(r *access.Resource) error {
 		return d.tooLarge()
 	}
 	if d.file == nil {
-		if err := d.open(os.O_RDWR | os.O_CREATE | os.O_EXCL); err != nil {
+		if err := d.create(); err != nil {
 			return err
 		}
 	}

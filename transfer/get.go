@@ -68,7 +68,8 @@ var ErrHere = errors.New("it is here already")
 // is there. Its time of change is that of the resource.
 //
 // After a failure that Options.Continue can make up for the part stays;
-// otherwise nothing does. Directories in name must be there. Get does not write
+// otherwise nothing does. Who comes second to the same name while the first is
+// still fetching, in this process or another, has an error. Directories in name must be there. Get does not write
 // through a symbolic link, but the directories in name may be such, below root.
 //
 // Of req, URL, Password and Known are used. A nil root refuses to write.
@@ -102,6 +103,7 @@ func (d *download) run(ctx context.Context) (Result, error) {
 	if d.file != nil {
 		d.file.Close()
 	}
+	d.release()
 	skipped, isSkipped := errors.AsType[*skip](err)
 	result := Result{URL: d.found, Name: d.name, Size: d.known.Size, ModTime: d.known.ModTime, Resumed: d.resumed, Skipped: isSkipped}
 	switch {
@@ -180,6 +182,11 @@ func (d *download) forget() error {
 	d.keep, d.resumed, d.todo, d.split = false, 0, nil, false
 	d.known, d.done = state{Size: -1}, 0
 	d.old, d.chosen = nil, false
+	if !d.mine {
+		return nil
+	}
+	d.mine = false
+	defer d.release()
 	if err := removeFile(d.root, d.state); err != nil {
 		return err
 	}

@@ -276,3 +276,75 @@ func TestContinueNonsense(t *testing.T) {
 		compareTrees(t, contents(t, dir), map[string]string{"f": s.text})
 	}
 }
+
+// Who comes second to a name, while another fetches into it, has an error, and
+// does the other no harm.
+func TestGetTogether(t *testing.T) {
+	for _, scheme := range []string{"continue", "anew"} {
+		t.Run(scheme, func(t *testing.T) {
+			text := noise(300_000)
+			root, dir := folder(t)
+			second := &store{text: strings.Repeat("x", 300_000), version: access.Validator{ETag: `"2"`}}
+			first := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r, err := (&store{text: text, version: access.Validator{ETag: `"1"`}}).Open(ctx, req)
+				if err == nil {
+					r.Body = &between{r.Body, func() {
+						result, err := Get(ctx, second, request("http://other/"), root, "f", Options{Continue: scheme == "continue", Retry: hasty})
+						if !errors.Is(err, ErrBusy) {
+							t.Errorf("the second Get = %+v, %v, want %v", result, err, ErrBusy)
+						}
+					}}
+				}
+				return r, err
+			})
+			if result, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: hasty}); err != nil {
+				t.Errorf("the first Get = %+v, %v", result, err)
+			}
+			compareTrees(t, contents(t, dir), map[string]string{"f": text})
+			if _, err := Get(t.Context(), second, request("http://other/"), root, "f", Options{Retry: hasty}); err != nil {
+				t.Errorf("the Get after it: %v", err)
+			}
+			compareTrees(t, contents(t, dir), map[string]string{"f": second.text})
+		})
+	}
+}
+
+// A between does something at its end.
+type between struct {
+	io.ReadCloser
+	do func()
+}
+
+func (b *between) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		b.do()
+	}
+	return n, err
+}
+
+// Many at once into one name leave a whole file, of one of them.
+func TestGetMany(t *testing.T) {
+	root, dir := folder(t)
+	var all sync.WaitGroup
+	for i := range 8 {
+		text := strings.Repeat(string(rune('a'+i)), 100_000)
+		all.Go(func() {
+			for range 20 {
+				_, err := Get(t.Context(), &store{text: text, version: access.Validator{ETag: text[:1]}}, request("http://h/"), root, "f", Options{Retry: hasty})
+				if err != nil && !errors.Is(err, ErrBusy) {
+					t.Error(err)
+				}
+				got, err := root.ReadFile("f")
+				if err == nil && (len(got) != 100_000 || strings.Trim(string(got), string(got[:1])) != "") || err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%d octets under the name, %v", len(got), err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	got := contents(t, dir)
+	if len(got) != 1 || len(got["f"]) != 100_000 {
+		t.Errorf("left: %d files, %d octets", len(got), len(got["f"]))
+	}
+}

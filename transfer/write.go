@@ -158,7 +158,7 @@ func (d *download) finish() error {
 	if err := d.root.Rename(d.part, d.name); err != nil {
 		return err
 	}
-	d.keep = false
+	d.keep, d.mine = false, false
 	if d.Sync {
 		if dir, err := d.root.Open(path.Dir(d.name)); err == nil {
 			_ = dir.Sync() // not every system can

@@ -219,7 +219,7 @@ func (f *fetcher) fetch(ctx context.Context, w aim) error {
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &timeoutError{w.url, f.timeout, err}
-	case hintFor(err) != "":
+	case hintFor(err) != "", errors.Is(err, transfer.ErrBusy):
 		return err
 	}
 	if _, statErr := w.root.Lstat(w.name + ".part"); statErr == nil {
