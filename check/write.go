@@ -60,7 +60,7 @@ func (r *Report) Text(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s%s\n", f.word(), shown(f.Link), dashed(f.Says())); err != nil {
+		if _, err := fmt.Fprintln(w, f); err != nil {
 			return err
 		}
 		for _, p := range f.Places {
@@ -71,6 +71,9 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	return nil
 }
+
+// String gives "dead  http://h/x  404 Not Found".
+func (f Finding) String() string { return f.word() + "  " + shown(f.Link) + dashed(f.Says()) }
 
 // word returns what is most to be said about a link.
 func (f Finding) word() string {

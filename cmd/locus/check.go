@@ -338,40 +338,66 @@ func readSince(name string) ([]string, error) {
 	return dead, nil
 }
 
-// checkProgress tells on a terminal how far a check is.
+// checkProgress tells on a terminal how far a check is and, once it takes longer
+// than a moment, which links it finds dead: the report is written at the end.
 type checkProgress struct {
-	lines    chan check.Status
+	results  chan check.Result
 	finished chan struct{}
 }
 
 // progress returns what tells of results, if there is a terminal.
 func (k *linkChecker) progress() *checkProgress {
-	g := &checkProgress{lines: make(chan check.Status, 64), finished: make(chan struct{})}
-	terminal := isTerminal(k.stderr)
+	g := &checkProgress{results: make(chan check.Result, 64), finished: make(chan struct{})}
+	if !isTerminal(k.stderr) {
+		close(g.finished)
+		return g
+	}
 	go func() {
 		defer close(g.finished)
-		start, next := time.Now(), time.Now().Add(time.Second/2)
-		done, dead, shown := 0, 0, false
-		for s := range g.lines {
-			done++
-			if s == check.Dead {
-				dead++
-			}
-			if now := time.Now(); terminal && now.After(next) {
-				fmt.Fprintf(k.stderr, "\r%d checked, %d dead, %.0f/s\x1b[K", done, dead, float64(done)/now.Sub(start).Seconds())
-				next, shown = now.Add(time.Second/5), true
-			}
-		}
-		if shown {
-			fmt.Fprint(k.stderr, "\r\x1b[K")
-		}
+		tellResults(k.stderr, g.results, time.Second)
 	}()
 	return g
 }
 
-func (g *checkProgress) result(r check.Result) { g.lines <- r.Status }
+// tellResults writes of results on a terminal, from a time after the first on.
+func tellResults(w io.Writer, results <-chan check.Result, after time.Duration) {
+	const most = 1000 // dead links that are told of together
+	start := time.Now()
+	next := start.Add(after)
+	done, dead, untold, shown := 0, 0, []check.Result(nil), false
+	for r := range results {
+		done++
+		if r.Status == check.Dead {
+			if dead++; len(untold) < most {
+				untold = append(untold, r)
+			}
+		}
+		now := time.Now()
+		if now.Before(next) {
+			continue
+		}
+		var b strings.Builder
+		b.WriteString("\r\x1b[K")
+		for _, r := range untold {
+			fmt.Fprintln(&b, check.Finding{Result: r, Link: r.URL})
+		}
+		fmt.Fprintf(&b, "%d checked, %d dead, %.0f/s", done, dead, float64(done)/now.Sub(start).Seconds())
+		_, _ = io.WriteString(w, b.String()) // it is told as far as possible
+		untold, next, shown = untold[:0], now.Add(time.Second/5), true
+	}
+	if shown {
+		_, _ = io.WriteString(w, "\r\x1b[K")
+	}
+}
+
+func (g *checkProgress) result(r check.Result) {
+	select {
+	case <-g.finished: // nobody is told
+	case g.results <- r:
+	}
+}
 
 func (g *checkProgress) close() {
-	close(g.lines)
+	close(g.results)
 	<-g.finished
 }

@@ -1,0 +1,232 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+)
+
+// inFolder makes files that count how many of them are open.
+func inFolder(t *testing.T, open *int) func() (File, error) {
+	dir := t.TempDir()
+	return func() (File, error) {
+		*open++
+		f, err := os.Create(filepath.Join(dir, fmt.Sprint(*open)))
+		return countedFile{f, open}, err
+	}
+}
+
+type countedFile struct {
+	*os.File
+	open *int
+}
+
+func (f countedFile) Close() error {
+	*f.open--
+	return f.File.Close()
+}
+
+// Texts are found where they were put, with their state, however many there are
+// and whatever the table has become.
+func TestTexts(t *testing.T) {
+	open := 0
+	texts := newTexts(inFolder(t, &open))
+	const n = 50_000
+	name := func(i int) string { return fmt.Sprintf("http://h/%d/%s", i, strings.Repeat("x", i%400)) }
+	for i := range n {
+		at, _, err := texts.put(name(i))
+		if err == nil {
+			err = texts.mark(name(i), at, uint64(i))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range n {
+		i := rand.IntN(n)
+		if _, state, ok, err := texts.find(name(i)); state != uint64(i) || !ok || err != nil {
+			t.Fatalf("find(%.30q) = %d, %v, %v, want %d", name(i), state, ok, err, i)
+		}
+	}
+	if _, _, ok, err := texts.find("http://h/x"); ok || err != nil {
+		t.Errorf("what was not put is found: %v, %v", ok, err)
+	}
+	if _, _, ok, _ := texts.find(""); ok {
+		t.Error("the empty text is found")
+	}
+	i, slots := 0, 0
+	err := texts.each(func(s string, _ int64, state uint64) error {
+		if s != name(i) || state != uint64(i) {
+			t.Fatalf("text %d is %.30q with state %d", i, s, state)
+		}
+		i++
+		return nil
+	})
+	if i != n || err != nil {
+		t.Errorf("there are %d texts, %v, want %d", i, err, n)
+	}
+	for _, h := range texts.shards {
+		slots += len(h.slots)
+	}
+	if slots > 2*n {
+		t.Errorf("%d slots for %d texts, want two for each at most", slots, n)
+	}
+}
+
+// Places that do not fit into memory come in the order of those that do.
+func TestSorter(t *testing.T) {
+	open := 0
+	small, large := sorter{}, sorter{runs: journal{create: inFolder(t, &open)}}
+	for range 100_000 {
+		p := placed{fmt.Sprintf("http://h/%d%s", rand.IntN(5000), strings.Repeat("y", 100)), Place{fmt.Sprint(rand.IntN(50)), rand.IntN(9), rand.IntN(9)}}
+		_, _ = small.add(p), large.add(p)
+	}
+	if err := errors.Join(small.end(), large.end()); err != nil {
+		t.Fatal(err)
+	}
+	if len(large.starts) < 2 {
+		t.Fatalf("there are %d runs on the disk, want several", len(large.starts))
+	}
+	var got []placed
+	for p, err := range large.all() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, p)
+	}
+	if !slices.Equal(got, small.held) {
+		t.Errorf("%d places from the disk are not the %d from memory", len(got), len(small.held))
+	}
+}
+
+// sites is an Opener of pages that link to others, of which some are gone.
+type sites struct{}
+
+func (sites) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	var n int
+	_, _ = fmt.Sscanf(req.URL.Path(), "/%d", &n)
+	if n%7 == 6 || n > 3000 {
+		return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 404, Text: "Not Found"}, Err: errors.New("gone")}
+	}
+	page := fmt.Sprintf("<p id=x><a href=/%d>a</a><a href=/%d#x>b</a><a href=/%d#y>c</a><a href='http://[::1/y'>d</a>", 2*n+1, 2*n+2, n/2)
+	return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: io.NopCloser(strings.NewReader(page))}, nil
+}
+
+// walkSites returns the report of a walk, in all its forms.
+func walkSites(t *testing.T, q Queue, create func() (File, error)) string {
+	t.Helper()
+	ctx := t.Context()
+	c := &Checker{Opener: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+	l := Link{URL: "http://h/0", Line: 1}
+	if err := q.Seed(ctx, Source{"list", []Link{l}}, []Job{{URL: l.URL, Walk: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Run(ctx, q); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, all := range []bool{false, true} {
+		r, err := NewReport(ctx, q, ReportOptions{All: all, Create: create})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.Text(&b), r.Markdown(&b), r.JUnit(&b), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(r.Summary())
+	}
+	return b.String()
+}
+
+// otherQueue is a Queue that is no Spool to NewReport.
+type otherQueue struct{ Queue }
+
+// In files, in memory and from another queue the report is the same, and no file
+// stays open.
+func TestSpool(t *testing.T) {
+	open := 0
+	create := inFolder(t, &open)
+	memory := NewMemory()
+	want := walkSites(t, memory, nil)
+	if !strings.Contains(want, "dead  http://h/13  404 Not Found\n    http://h/6") && !strings.Contains(want, "3001") {
+		t.Fatalf("the report is %.500s", want)
+	}
+	spool := NewSpool(create)
+	if got := walkSites(t, spool, create); got != want {
+		t.Errorf("in files the report is %.500s\nwant %.500s", got, want)
+	}
+	if spool.texts.file == nil {
+		t.Error("it was not in files")
+	}
+	if err := spool.Close(); err != nil || open != 0 {
+		t.Errorf("%d files are open after Close, %v", open, err)
+	}
+	if got := walkSites(t, otherQueue{NewMemory()}, create); got != want {
+		t.Errorf("of another queue the report is %.500s\nwant %.500s", got, want)
+	}
+	if open != 0 {
+		t.Errorf("%d files of reports are open", open)
+	}
+	n := 0
+	for s, err := range memory.Sources(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(s.Links)
+		if s.Document == "http://h/1" && (s.Links[3].Bad == "" || s.Links[3].URL != "http://[::1/y") {
+			t.Errorf("a link that is no URL is %+v", s.Links[3])
+		}
+	}
+	if n < 4000 {
+		t.Errorf("there are %d links in all documents", n)
+	}
+}
+
+// A brokenFile is a disk that is full after some writes.
+type brokenFile struct {
+	*os.File
+	left *int
+}
+
+var errFull = errors.New("the disk is full")
+
+func (f brokenFile) WriteAt(p []byte, at int64) (int, error) {
+	if *f.left--; *f.left < 0 {
+		return 0, errFull
+	}
+	return f.File.WriteAt(p, at)
+}
+
+// A disk that fails ends the run with its error, wherever that is.
+func TestSpoolFullDisk(t *testing.T) {
+	for _, left := range []int{-1, 0, 1, 20, 500} {
+		open := 0
+		create := inFolder(t, &open)
+		n := left
+		q := NewSpool(func() (File, error) {
+			if n < 0 {
+				return nil, errFull
+			}
+			f, err := create()
+			return brokenFile{f.(countedFile).File, &n}, err
+		})
+		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Walk: true}})
+		if err == nil {
+			c := &Checker{Opener: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+			err = c.Run(t.Context(), q)
+		}
+		if !errors.Is(err, errFull) {
+			t.Errorf("with a disk that is full after %d writes: %v", left, err)
+		}
+		_ = q.Close()
+	}
+}
