@@ -100,12 +100,9 @@ func (w *writing) commit(kept *record) error {
 		return err
 	}
 	f, name := w.folder, nameOf(kept.Key)
-	if err := f.root.Mkdir(name[:2], 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return err
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.root.Rename(w.name, pathOf(name)); err != nil {
+	if err := f.settle(w.name, name); err != nil {
 		return err
 	}
 	f.unkept.Add(-w.length)
@@ -113,6 +110,19 @@ func (w *writing) commit(kept *record) error {
 	f.add(newItem(name, w.n+int64(len(rest)), kept))
 	f.evict()
 	return nil
+}
+
+// settle renames a file that is whole to its own name. Its folder is made when
+// the first file comes there.
+func (f *Folder) settle(temporary, name string) error {
+	err := f.root.Rename(temporary, pathOf(name))
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := f.root.Mkdir(name[:2], 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return f.root.Rename(temporary, pathOf(name))
 }
 
 func tailOf(kept *record, sum uint32) ([]byte, error) {

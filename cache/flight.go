@@ -220,7 +220,11 @@ func isUnreachable(err error) bool {
 func (f *flight) copy(r *access.Resource, kept *record) {
 	defer f.over()
 	defer r.Body.Close()
-	buffer := make([]byte, 64<<10)
+	size := int64(64 << 10)
+	if r.Size >= 0 {
+		size = min(size, r.Size+1) // one more, for the end to be seen
+	}
+	buffer := make([]byte, size)
 	for {
 		n, err := r.Body.Read(buffer)
 		if n > 0 {
