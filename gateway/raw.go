@@ -93,8 +93,16 @@ func (v *visit) head(u url.URL) {
 	v.w.WriteHeader(status)
 }
 
-// readers are used again: a small resource costs less than its buffer.
-var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 32<<10) }}
+// readers are used again: a small resource costs less than its buffer. What is
+// large takes fewer system calls with a large one.
+var (
+	readers      = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 32<<10) }}
+	largeReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 256<<10) }}
+)
+
+// large is how many octets a resource has at least for which the large buffers
+// are.
+const large = 1 << 20
 
 // stream passes the octets on. What breaks off breaks off here too.
 func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
@@ -102,10 +110,14 @@ func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 	if partial && length > 0 {
 		body = io.LimitReader(body, length)
 	}
-	in := readers.Get().(*bufio.Reader)
+	pool := &readers
+	if resource.Size >= large {
+		pool = &largeReaders
+	}
+	in := pool.Get().(*bufio.Reader)
 	defer func() {
 		in.Reset(nil)
-		readers.Put(in)
+		pool.Put(in)
 	}()
 	in.Reset(body)
 	_, err := in.Peek(1) // waits for the first octets, however few
