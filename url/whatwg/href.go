@@ -47,46 +47,61 @@ func isPlain(u *url.URL) bool {
 	switch {
 	case special && (!ok || path == ""):
 		return false
-	case ok && !isPlainAuthority(u, authority, special, port):
+	case ok && !isPlainAuthority(authority, scheme, special, port):
 		return false
 	}
 	if (ok || strings.HasPrefix(path, "/")) && hasDots(path) {
 		return false
 	}
-	query, ok := u.Query()
-	return !ok || !special || strings.IndexByte(query, '\'') < 0
+	if !special {
+		return true
+	}
+	query, _ := u.Query()
+	return strings.IndexByte(query, '\'') < 0
 }
 
 // isPlainAuthority reports whether the parser leaves an authority alone. The
 // scheme's own port is standard.
-func isPlainAuthority(u *url.URL, authority string, special bool, standard int) bool {
-	host, hasPort, hasUser := authority, false, false
-	if kept(authority, 0, closerHost) < len(authority) {
-		var port string
-		port, hasPort = u.Port()
-		_, hasUser = u.User()
-		if hasPort && !isPlainPort(port, standard) || hasUser && !isPlainLogin(u) {
-			return false
-		}
-		host, _ = u.Host()
-		if special && kept(host, 0, closerHost) < len(host) || host != "" && host[0] == '[' {
+func isPlainAuthority(authority, scheme string, special bool, standard int) bool {
+	host := authority
+	bare := kept(authority, 0, closerHost) == len(authority)
+	if !bare {
+		var ok bool
+		if host, ok = plainHost(authority, standard); !ok || special && kept(host, 0, closerHost) < len(host) {
 			return false
 		}
 	}
 	switch {
-	case u.RawScheme() == "file":
-		return !hasPort && !hasUser && (host == "" || endsInName(host) && host != "localhost")
+	case scheme == "file":
+		return bare && (host == "" || endsInName(host) && host != "localhost")
 	case host == "":
-		return !special && !hasPort && !hasUser
+		return bare && !special
 	}
 	return !special || endsInName(host) || isQuad(host)
 }
 
+// plainHost returns the host of an authority whose user name, password and port
+// the serializer writes as they are. It returns false if they are not, or if
+// the host is an IP literal.
+func plainHost(authority string, standard int) (host string, ok bool) {
+	host = authority
+	if at := strings.IndexByte(authority, '@'); at >= 0 {
+		if !isPlainLogin(authority[:at]) {
+			return "", false
+		}
+		host = authority[at+1:]
+	}
+	if strings.HasPrefix(host, "[") {
+		return "", false
+	}
+	host, port, ok := strings.Cut(host, ":")
+	return host, !ok || isPlainPort(port, standard)
+}
+
 // isPlainLogin reports whether the serializer writes a user name and a password
 // as they are.
-func isPlainLogin(u *url.URL) bool {
-	user, _ := u.User()
-	password, ok := u.Password()
+func isPlainLogin(login string) bool {
+	user, password, ok := strings.Cut(login, ":")
 	return (user != "" || password != "") && ok == (password != "") &&
 		kept(user, 0, UserinfoSet) == len(user) && kept(password, 0, UserinfoSet) == len(password)
 }
