@@ -56,14 +56,20 @@ type Parser struct {
 // Parse reads text. The error is an [*Error], and is reported too.
 func (p *Parser) Parse(text string) (url.URL, error) {
 	if p.Report == nil {
-		if u, ok := url.TryHref(text); ok && isHref(&u) {
+		u, ok := url.TryHref(text)
+		if ok && isHref(&u) {
 			return u, nil
+		}
+		if ok && p.Base.IsZero() {
+			if u, ok = tidyHref(&u); ok {
+				return u, nil
+			}
 		}
 	}
 	return p.parse(text)
 }
 
-// parse is Parse for texts that are not hrefs at a glance.
+// parse is Parse for texts that are not hrefs at a glance, nor almost.
 func (p *Parser) parse(text string) (url.URL, error) {
 	m := machine{reporter: p.Report, encode: p.Encode}
 	if !p.Base.IsZero() {

@@ -1,0 +1,63 @@
+package whatwg
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// tidyHref makes of u, an absolute URL that RFC 3986 takes too, the href that
+// differs from it in one of the commonest ways. It returns false if u is no
+// such URL.
+func tidyHref(u *url.URL) (url.URL, bool) {
+	text, ok := tidy(u)
+	if !ok {
+		return url.URL{}, false
+	}
+	href, ok := url.TryHref(text)
+	return href, ok && isHref(&href)
+}
+
+// tidy changes one thing that keeps u from being an href. The parser reads the
+// result as it reads u, though there may be more to change in it. tidy returns
+// false if it changes nothing.
+func tidy(u *url.URL) (string, bool) {
+	s, scheme := u.String(), u.RawScheme()
+	authority, ok := u.Authority()
+	host, hostEnd, _ := u.Span(url.Host)
+	path, pathEnd, _ := u.Span(url.Path)
+	switch {
+	case scheme == "file" && (!ok || authority == "localhost"):
+		return tidyFile(s[path:]), true
+	case host >= hostEnd:
+		return "", false // it is none, or probably missing
+	case path == pathEnd && isSpecial(scheme):
+		return s[:path] + "/" + s[path:], true
+	case s[host-1] == '@' && scheme != "file":
+		return tidyLogin(u, s, host-1)
+	}
+	return "", false
+}
+
+// tidyFile returns the file URL of no host whose path, and what follows it, is
+// given.
+func tidyFile(path string) string {
+	if strings.HasPrefix(path, "/") {
+		return "file://" + path
+	}
+	return "file:///" + path
+}
+
+// tidyLogin takes away the delimiters of an empty password, or of an empty user
+// name and no password. The "@" is s[at].
+func tidyLogin(u *url.URL, s string, at int) (string, bool) {
+	user, _ := u.User()
+	password, hasPassword := u.Password()
+	switch {
+	case password != "", user != "" && !hasPassword:
+		return "", false
+	case user != "":
+		return s[:at-len(":")] + s[at:], true
+	}
+	return strings.TrimSuffix(s[:at], ":") + s[at+1:], true
+}
