@@ -24,8 +24,9 @@ type Limits struct {
 	// a load balancer that is the only client, it is as much as Total.
 	PerClient int
 
-	// PerHost is how many accesses to one server go on at once, whoever asks; 0
-	// means 64. One more waits.
+	// PerHost is how many requests for one server go on at once, also where they
+	// are answered from a cache; 0 means 64. One more waits, and so does more than
+	// half of them of one client, so that nobody keeps a server from others.
 	PerHost int
 
 	// Patience is how long it waits at most; 0 means 10 seconds. Then it is
@@ -114,14 +115,25 @@ func clientOf(remote string) string {
 // await waits until u's server has time; done ends its time for v. It reports
 // false once it has answered that there is none.
 func (v *visit) await(u url.URL) (done func(), ok bool) {
+	return v.awaitHost(u, hostOf(u))
+}
+
+func (v *visit) awaitHost(u url.URL, host string) (done func(), ok bool) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), or(v.Limits.Patience, 10*time.Second))
 	defer cancel()
-	done, err := v.limiter.await(ctx, hostOf(u), or(v.Limits.PerHost, 64))
+	most := or(v.Limits.PerHost, 64)
+	one, err := v.limiter.await(ctx, clientOf(v.r.RemoteAddr)+" "+host, (most+1)/2)
 	if err != nil {
 		v.fail(u, errHostIn)
 		return nil, false
 	}
-	return done, true
+	all, err := v.limiter.await(ctx, host, most)
+	if err != nil {
+		one()
+		v.fail(u, errHostIn)
+		return nil, false
+	}
+	return func() { all(); one() }, true
 }
 
 // hostOf returns who serves u: a host and a port, or all that a scheme names

@@ -104,3 +104,64 @@ func TestLimitsOfOthers(t *testing.T) {
 		}
 	})
 }
+
+// One client does not keep a server from others.
+func TestLimitsOfHalf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := held{make(chan struct{}, 8), make(chan struct{}, 8)}
+		g := &gateway.Gateway{Opener: h, Limits: gateway.Limits{PerHost: 4}}
+		codes := make(chan int, 8)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() { codes <- ask(g, "192.0.2.1:1", "/ftp://a/").Code })
+		}
+		synctest.Wait()
+		if n := len(h.begun); n != 2 {
+			t.Errorf("%d of one client go on, want 2 of 4", n)
+		}
+		all.Go(func() { codes <- ask(g, "192.0.2.2:1", "/ftp://a/").Code })
+		synctest.Wait()
+		if n := len(h.begun); n != 3 {
+			t.Errorf("%d go on once another asks, want 3", n)
+		}
+		for range 5 {
+			h.let <- struct{}{}
+		}
+		all.Wait()
+		for range 5 {
+			if code := <-codes; code != http.StatusOK {
+				t.Errorf("= %d, want 200", code)
+			}
+		}
+	})
+}
+
+// The web's servers have as much time for a proxy's clients as for others.
+func TestLimitsOfForwards(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, let := make(chan struct{}, 2), make(chan struct{})
+		g := &gateway.Gateway{Limits: gateway.Limits{PerHost: 1}, Web: roundTripper(func(r *http.Request) (*http.Response, error) {
+			begun <- struct{}{}
+			<-let
+			return &http.Response{StatusCode: http.StatusOK, Header: make(http.Header), Body: http.NoBody, Request: r}, nil
+		})}
+		forward := func(remote string) int {
+			r := httptest.NewRequest(http.MethodGet, "http://h.example/", http.NoBody)
+			r.RemoteAddr = remote
+			w := httptest.NewRecorder()
+			g.ServeHTTP(w, r)
+			return w.Code
+		}
+		var first sync.WaitGroup
+		first.Go(func() { forward("192.0.2.1:1") })
+		<-begun
+		if code := forward("192.0.2.2:1"); code != http.StatusServiceUnavailable {
+			t.Errorf("one too many = %d, want 503", code)
+		}
+		close(let)
+		first.Wait()
+		if code := forward("192.0.2.2:1"); code != http.StatusOK {
+			t.Errorf("once there is room = %d, want 200", code)
+		}
+	})
+}

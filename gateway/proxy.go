@@ -116,7 +116,12 @@ func (v *visit) forward() {
 		log = v.Log.Handler()
 	}
 	u, _ := url.Parse(v.r.RequestURI) // for what is said of it
-	clear(v.w.Header())               // the server's policy counts
+	done, ok := v.awaitHost(u, v.r.URL.Scheme+"://"+strings.ToLower(v.r.URL.Hostname())+":"+v.r.URL.Port())
+	if !ok {
+		return
+	}
+	defer done()
+	clear(v.w.Header()) // the server's policy counts
 	// Or net/http closes the client's body once the answer begins, perhaps in the
 	// middle of its last read. HTTP/2 and a test's recorder know nothing of it.
 	http.NewResponseController(v.w).EnableFullDuplex() //nolint:errcheck // see above

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 
 	"locus"
@@ -43,6 +44,11 @@ func demoGateway(d *demo.Demo, config demo.Config) (*gateway.Gateway, error) {
 		Via:    pseudonym(),
 		Web:    portChecked{gateway.Transport(dialer.DialContext), guard.Ports{}},
 		Tunnel: dialer.DialContext,
+	}
+	if _, port, err := net.SplitHostPort(d.Service("gopher").Addr); err == nil { // curl asks a proxy for gopher by a tunnel
+		if n, err := strconv.ParseUint(port, 10, 16); err == nil {
+			g.TunnelPorts = []uint16{uint16(n)}
+		}
 	}
 	for _, at := range d.Places() {
 		u, err := url.Parse(at.URL)

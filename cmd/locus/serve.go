@@ -154,7 +154,7 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 		Opener:  opener,
 		Names:   c.StringSlice("name"),
 		Via:     pseudonym(),
-		Timeout: c.Duration("timeout"),
+		Timeout: pol.timeout(c),
 		MaxSize: largest,
 		Limits:  limits,
 		Log:     s.door.log,
@@ -163,7 +163,7 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 		g.Web = pol.web()
 	}
 	if pol.opens("https") {
-		g.Tunnel = pol.dial
+		g.Tunnel, g.TunnelPorts = pol.dial, pol.ports.Allow
 	}
 	return g, nil
 }

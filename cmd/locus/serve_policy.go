@@ -72,6 +72,18 @@ func (p *policy) guarded(dial locus.Dial) locus.Dial {
 	return dial
 }
 
+// usualTimeout is how long an access for others may take where --timeout does not
+// say it: enough for a GiB at 5 Mbit/s.
+const usualTimeout = 30 * time.Minute
+
+// timeout is how long an access may take; 0 is for as long as its user waits.
+func (p *policy) timeout(c *cli.Command) time.Duration {
+	if p.name != "" && !c.IsSet("timeout") {
+		return usualTimeout
+	}
+	return c.Duration("timeout")
+}
+
 // suits refuses to let others in where nobody has said what they may do.
 func (p *policy) suits(at net.Addr) error {
 	if isLoopback(at) || p.name != "" {

@@ -25,6 +25,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/urfave/cli/v3"
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -514,4 +515,29 @@ func selfSigned(t *testing.T, certFile, keyFile string) tls.Certificate {
 		}
 	}
 	return tls.Certificate{Certificate: [][]byte{cert}, PrivateKey: key}
+}
+
+// What others ask for takes no longer than half an hour unless somebody says so.
+func TestServeTimeout(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want time.Duration
+	}{
+		{nil, 0},
+		{[]string{"--timeout", "5s"}, 5 * time.Second},
+		{[]string{"--policy", "public"}, 30 * time.Minute},
+		{[]string{"--policy", "any"}, 30 * time.Minute},
+		{[]string{"--policy", "public", "--timeout", "2h"}, 2 * time.Hour},
+	} {
+		c := &cli.Command{Flags: openFlags(serveFlags()...), Action: func(_ context.Context, c *cli.Command) error {
+			p, err := policyOf(c)
+			if err == nil && p.timeout(c) != tt.want {
+				t.Errorf("%q: %v, want %v", tt.args, p.timeout(c), tt.want)
+			}
+			return err
+		}}
+		if err := c.Run(t.Context(), append([]string{"serve"}, tt.args...)); err != nil {
+			t.Errorf("%q: %v", tt.args, err)
+		}
+	}
 }
