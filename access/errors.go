@@ -144,6 +144,9 @@ var (
 	// ErrTemporary says that the server cannot do it now, and that the same
 	// request may succeed later.
 	ErrTemporary = errors.New("the server cannot do it now")
+	// ErrFull says that the server has no room for what it is sent. It may not
+	// have it later either, unless somebody makes some.
+	ErrFull = errors.New("there is no room for it on the server")
 	// ErrTooLong says that a server sent a line, a listing or a header that is
 	// longer than the engine accepts.
 	ErrTooLong = errors.New("the server sent more than is accepted")

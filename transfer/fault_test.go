@@ -210,6 +210,7 @@ func TestTransient(t *testing.T) {
 		{reply("http", 400, some), false},
 		{reply("ftp", 421, some), true},
 		{reply("ftp", 450, some), true},
+		{reply("ftp", 452, access.ErrFull), false},
 		{reply("ftp", 553, some), false},
 		{reply("ftp", 430, access.ErrPassword), false},
 		{some, false},

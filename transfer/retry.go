@@ -41,11 +41,12 @@ type Retry struct {
 // Transient reports whether err may pass, so that the same access may succeed
 // if it is tried again: time-outs, connections that break off or are reset, and
 // replies that say so: 4yz of FTP, and of HTTP 408, 425, 429, 502, 503 and 504.
-// What is refused, not found, changed or against the protocol is not.
+// What is refused, not found, changed, without room on the server (452), or
+// against the protocol is not.
 func Transient(err error) bool {
 	for _, permanent := range []error{
 		context.Canceled, fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, access.ErrPassword,
-		access.ErrChanged, access.ErrRange, access.ErrNotModified, access.ErrProtocol, access.ErrTooLong,
+		access.ErrChanged, access.ErrRange, access.ErrNotModified, access.ErrProtocol, access.ErrTooLong, access.ErrFull,
 		access.ErrRedirect, access.ErrForm,
 	} {
 		if errors.Is(err, permanent) {
@@ -145,15 +146,12 @@ func (p *patience) next(err error) (time.Duration, error) {
 	if tries == 0 {
 		tries = 5
 	}
-	if p.failures >= max(tries, 0) {
+	wait := max(p.pause(), retryAfter(err))
+	if p.failures >= max(tries, 0) || p.Time > 0 && time.Since(p.since)+wait > p.Time {
 		if p.total > 0 {
 			err = &GaveUp{Tries: p.total + 1, Err: err}
 		}
 		return 0, err
-	}
-	wait := max(p.pause(), retryAfter(err))
-	if p.Time > 0 && time.Since(p.since)+wait > p.Time {
-		return 0, &GaveUp{Tries: p.total + 1, Err: err}
 	}
 	p.failures++
 	p.total++

@@ -93,6 +93,8 @@ func hintFor(err error) string {
 	switch {
 	case errors.Is(err, access.ErrPassword):
 		return "run this on a terminal to be asked for the password"
+	case errors.Is(err, access.ErrFull):
+		return "make room there, or ask for a larger quota"
 	case errors.Is(err, access.ErrNoScheme):
 		return "locus schemes lists what can be opened"
 	}

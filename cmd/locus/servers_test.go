@@ -89,6 +89,16 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		default:
 			w.keep(rw, req)
 		}
+	case "full":
+		rw.WriteHeader(http.StatusInsufficientStorage)
+	case "limited": // the first time
+		select {
+		case w.channel(req.URL.Path) <- struct{}{}:
+			rw.Header().Set("Retry-After", req.URL.Query().Get("after"))
+			rw.WriteHeader(http.StatusTooManyRequests)
+		default:
+			io.WriteString(rw, "one\ntwo\nthree\n")
+		}
 	case "here": // another place takes what is put
 		rw.Header().Set("Location", "/kept/"+strings.TrimPrefix(req.URL.Path, "/here/"))
 		rw.WriteHeader(http.StatusTemporaryRedirect)

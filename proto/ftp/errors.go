@@ -25,6 +25,8 @@ func meaning(r access.Reply) error {
 		return fs.ErrPermission
 	case 500, 502, 504:
 		return errors.ErrUnsupported
+	case 452, 552: // a full disk, or more than the user may have
+		return access.ErrFull
 	case 550:
 		return unavailable(r)
 	case 551, 554:

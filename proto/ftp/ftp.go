@@ -72,7 +72,7 @@ import (
 // password of the URL that was listed.
 //
 // A server that cannot do something now (4yz) gives an error that wraps
-// access.ErrTemporary.
+// access.ErrTemporary, and one that has no room (452, 552) access.ErrFull.
 //
 // It may be used by several goroutines at once.
 type Client struct {

@@ -103,6 +103,11 @@ func TestStore(t *testing.T) {
 		{name: "no directory", script: map[string]answer{"CWD": say("550 no\r\n")}, want: []string{"CWD a"}, left: map[string]string{"f": old}, is: fs.ErrNotExist},
 		{
 			name: "full", script: map[string]answer{"STOR": takes("452 full\r\n")}, want: append(slices.Clone(sent), "DELE f.PART"),
+			left: map[string]string{"f": old}, is: access.ErrFull,
+		},
+		{name: "full from the start", script: map[string]answer{"STOR": say("552 quota\r\n")}, want: sent, left: map[string]string{"f": old}, is: access.ErrFull},
+		{
+			name: "later", script: map[string]answer{"STOR": takes("451 later\r\n")}, want: append(slices.Clone(sent), "DELE f.PART"),
 			left: map[string]string{"f": old}, is: access.ErrTemporary,
 		},
 		{

@@ -121,9 +121,12 @@ func (s *session) complete() (access.Reply, error) {
 	r, err := s.final()
 	_ = s.raw.SetReadDeadline(time.Time{})
 	if refused, ok := errors.AsType[*reply.Error](err); ok {
-		refused.Means = errBroken
-		if refused.Reply.Code < 500 {
+		switch {
+		case errors.Is(refused.Means, access.ErrFull):
+		case refused.Reply.Code < 500:
 			refused.Means = fmt.Errorf("%w: %w", errBroken, access.ErrTemporary)
+		default:
+			refused.Means = errBroken
 		}
 	}
 	if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {

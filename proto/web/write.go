@@ -221,7 +221,7 @@ func changed(req *access.Request, resp *http.Response) error {
 	case http.StatusPreconditionRequired:
 		err, tip = errors.New("the server wants to know which version is meant"), "name it by its entity tag"
 	case http.StatusInsufficientStorage:
-		err = errors.New("the server has no room for it")
+		err = access.ErrFull
 	case http.StatusMultiStatus:
 		err = errors.New("it was done only in part")
 	default:

@@ -204,7 +204,7 @@ func TestChangeStatus(t *testing.T) {
 		{http.StatusUnsupportedMediaType, nil, "type"},
 		{http.StatusLocked, fs.ErrPermission, ""},
 		{http.StatusPreconditionRequired, nil, "version"},
-		{http.StatusInsufficientStorage, nil, "no room"},
+		{http.StatusInsufficientStorage, access.ErrFull, ""},
 		{http.StatusInternalServerError, nil, "failed"},
 		{http.StatusPartialContent, access.ErrProtocol, ""},
 	} {
