@@ -58,6 +58,8 @@ func ParseGlob(text string) (Glob, error) {
 			part = globPart{texts: []string{rest[i : end+1]}}
 		case err != nil:
 			return Glob{}, fmt.Errorf("octet %d: %w", at, err)
+		case strings.Contains(inside, "{"):
+			return Glob{}, fmt.Errorf("octet %d: braces in braces are not understood", at)
 		}
 		g.add(part)
 		rest = rest[end+1:]

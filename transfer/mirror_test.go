@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -245,4 +246,70 @@ func TestMirrorCancelled(t *testing.T) {
 	if _, err := root.Lstat(stateDir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%s: %v, want it to be gone", stateDir, err)
 	}
+}
+
+// A listing that breaks off in the middle, the first time or when it is looked at
+// again, deletes nothing.
+func TestMirrorDeleteBroken(t *testing.T) {
+	for _, u := range []string{"ftp://h/", "file:///", "gopher://h/", "http://h/"} {
+		for _, breaks := range []int{1, 2} {
+			t.Run(fmt.Sprint(url.MustParse(u).Scheme(), " ", breaks), func(t *testing.T) {
+				t.Parallel()
+				root, name := folder(t)
+				fill(t, name, map[string]string{"old": "old", "sub/old": "old"})
+				var listed atomic.Int64
+				o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+					return breakingOff(req, u, func() bool { return listed.Add(1) >= int64(breaks) }), nil
+				})
+				report, err := Mirror(t.Context(), o, url.MustParse(u), root, MirrorOptions{Options: Options{Retry: hasty}, Delete: true})
+				if strings.HasPrefix(u, "http") && breaks == 2 { // links are not read again, since pages end in full
+					if err != nil || report.Deleted != 3 {
+						t.Errorf("Mirror = %+v, %v, want 3 deleted", report, err)
+					}
+					return
+				}
+				got := contents(t, name)
+				if err != nil || report.Deleted > 0 || report.Kept == nil || got["old"] != "old" || got["sub/old"] != "old" {
+					t.Errorf("Mirror = %+v, %v: %q", report, err, got)
+				}
+			})
+		}
+	}
+}
+
+// breakingOff gives a listing or a page at the root, which has "a" and breaks off
+// if it is to, and a file for everything else.
+func breakingOff(req *access.Request, root string, breaks func() bool) *access.Resource {
+	r := &access.Resource{URL: req.URL, Size: -1, Type: "text/plain", Body: io.NopCloser(strings.NewReader("a"))}
+	if req.URL.String() != root && strings.TrimSuffix(req.URL.String(), "1") != root {
+		return r
+	}
+	var err error
+	if breaks() {
+		err = io.ErrUnexpectedEOF
+	}
+	if strings.HasPrefix(root, "http") {
+		r.Type = "text/html"
+		r.Body = io.NopCloser(&brokenPage{strings.NewReader(`<title>Index of /</title><a href="a">a</a>`), err})
+		return r
+	}
+	at := root + "a"
+	if strings.HasPrefix(root, "gopher") {
+		at = root + "0a"
+	}
+	r.Body = &dir{entries: []access.Entry{{Title: "a", URL: url.MustParse(at), Kind: access.Object, Size: -1}}, err: err}
+	return r
+}
+
+type brokenPage struct {
+	text *strings.Reader
+	err  error
+}
+
+func (b *brokenPage) Read(p []byte) (int, error) {
+	n, err := b.text.Read(p)
+	if err == io.EOF && b.err != nil {
+		err = b.err
+	}
+	return n, err
 }

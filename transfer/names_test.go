@@ -213,3 +213,71 @@ func TestPlace(t *testing.T) {
 		}
 	}
 }
+
+// Two URLs below one root have the same name only if they read the same once
+// decoded, segment by segment; escapes that mean nothing are no difference.
+func FuzzPlaceNames(f *testing.F) {
+	f.Add("a/b", "a%2Fb", true)
+	f.Add("a?b", "a%3Fb", false)
+	f.Add("a?b", "a%3Fb", true)
+	f.Add("a?b/c", "a?b%2Fc", true)
+	f.Add("d/", "d/index.html", false)
+	f.Add("%25/x", "/x", true)
+	f.Add("a%40b", "a@b", true)
+	f.Add("a%", "a%25", true)
+	f.Add("CON", "%43ON", true)
+	f.Add("a?", "a", true)
+	f.Add("a;type=i", "a", false)
+	f.Add("a%25?x", "a?25x", true)
+	f.Fuzz(func(t *testing.T, one, other string, portable bool) {
+		for _, at := range []string{"http://h/r/", "ftp://h/r/", "file:///r/", "gopher://h/1/r/"} {
+			tree, err := treeAt(url.MustParse(at))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := &mirror{tree: tree, naming: naming{portable: portable}}
+			if _, m.web = tree.(webTree); m.web {
+				m.naming.also = "?"
+			}
+			if strings.HasPrefix(at, "gopher") {
+				at = "gopher://h/0/r/"
+			}
+			a, whatA, okA := nameBelow(m, at+one)
+			b, whatB, okB := nameBelow(m, at+other)
+			if !okA || !okB {
+				continue
+			}
+			if !filepath.IsLocal(a) || a == stateDir || strings.HasPrefix(a, stateDir+"/") {
+				t.Errorf("%s%s becomes %q", at, one, a)
+			}
+			if a == b && whatA != whatB {
+				t.Errorf("%s%s and %s are both %q", at, one, other, a)
+			}
+		}
+	})
+}
+
+// nameBelow returns the name for a URL, and what tells it from others.
+func nameBelow(m *mirror, text string) (name, what string, ok bool) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", "", false
+	}
+	if m.web {
+		u = page(u)
+	}
+	dirs, last, ok := m.tree.place(u)
+	what = strings.Join(append(dirs, last), "\x00")
+	if m.web {
+		if query, has := u.Query(); has {
+			what += "\x00?" + query
+		}
+		name, ok, err := m.pageName(u, "text/plain")
+		return name, strings.TrimSuffix(what, indexName), ok && err == nil
+	}
+	if !ok || last == "" {
+		return "", "", false
+	}
+	name, err = m.local(dirs, last)
+	return name, what, err == nil
+}

@@ -44,6 +44,17 @@ var globTests = []struct {
 	{"[0-99999999]", ""},
 	{"[1-9999][1-9999]", ""},
 	{"[-1-2]", ""},
+	{"{a,{b,c}}", ""},
+	{"{a,{b,c}", ""},
+	{"http://{[::1],h}/", "http://[::1]/ http://h/"},
+	{`a\[1-2\]`, ""},
+	{`a\{b\}`, `a\b\`},
+	{"a%5B1-2%5D", "a%5B1-2%5D"},
+	{"[0-2147483647:2147483647]", "0 2147483647"},
+	{"[0-2:9223372036854775807]", "0"},
+	{"[0-2147483648]", ""},
+	{"[0-9999][0-999][0-9]", ""},
+	{"a{}", "a"},
 }
 
 func TestGlob(t *testing.T) {
@@ -68,14 +79,21 @@ func FuzzGlob(f *testing.F) {
 		if err != nil {
 			return
 		}
-		n := 0
-		for range g.All() {
+		size, n := g.Len(), 0
+		if size < 1 || size > maxGlob {
+			t.Fatalf("%q stands for %d texts", text, size)
+		}
+		plain := !strings.ContainsAny(text, "[]{}")
+		for one := range g.All() {
+			if plain && one != text {
+				t.Errorf("%q gives %q", text, one)
+			}
 			if n++; n == 1000 {
-				return
+				break
 			}
 		}
-		if n != g.Len() {
-			t.Errorf("%q gives %d texts, Len %d", text, n, g.Len())
+		if n != min(size, 1000) {
+			t.Errorf("%q gives %d texts, Len %d", text, n, size)
 		}
 	})
 }
