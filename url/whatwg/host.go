@@ -17,7 +17,7 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 		return address.text(host), nil
 	case opaque:
 		return m.parseOpaqueHost(host, i)
-	case kept(host, 0, closerHost) == len(host) && (endsInName(host) || isQuad(host)):
+	case isPlainHost(host):
 		m.checkDomain(host, i)
 		return host, nil
 	}

@@ -16,7 +16,7 @@ func isHref(u *url.URL) bool {
 	return isPlainWeb(u.String()) || isPlain(u)
 }
 
-// isPlainWeb is isHref for http and https, a host name and no port: most URLs.
+// isPlainWeb is isHref for http and https, a plain host and no port: most URLs.
 func isPlainWeb(s string) bool {
 	var host int
 	switch {
@@ -27,12 +27,22 @@ func isPlainWeb(s string) bool {
 	default:
 		return false
 	}
-	path := kept(s, host, closerHost)
-	if path == len(s) || s[path] != '/' || !endsInName(s[host:path]) {
+	path := strings.IndexByte(s[host:], '/')
+	if path < 0 {
+		return false
+	}
+	path += host
+	if !isPlainHost(s[host:path]) {
 		return false
 	}
 	rest := s[path:]
 	return strings.IndexByte(rest, '\'') < 0 && !hasDots(rest)
+}
+
+// isPlainHost reports whether a special URL's host is an ASCII name or an IPv4
+// address as the serializer writes it.
+func isPlainHost(host string) bool {
+	return kept(host, 0, closerHost) == len(host) && (endsInName(host) || isQuad(host))
 }
 
 // isPlain is isHref for URLs of every scheme.
@@ -72,12 +82,14 @@ func isPlainAuthority(authority, scheme string, special bool, standard int) bool
 		}
 	}
 	switch {
-	case scheme == "file":
-		return bare && (host == "" || endsInName(host) && host != "localhost")
 	case host == "":
-		return bare && !special
+		return bare && (!special || scheme == "file")
+	case !special:
+		return true
+	case scheme == "file" && (!bare || host == "localhost"):
+		return false
 	}
-	return !special || endsInName(host) || isQuad(host)
+	return endsInName(host) || isQuad(host)
 }
 
 // plainHost returns the host of an authority whose user name, password and port
@@ -184,14 +196,22 @@ func isPlainPort(port string, standard int) bool {
 // set; len(s) if there is none.
 func kept(s string, i int, set Set) int {
 	for ; len(s)-i >= 8; i += 8 {
-		b := s[i : i+8]
-		if (octets[b[0]]|octets[b[1]]|octets[b[2]]|octets[b[3]]|
-			octets[b[4]]|octets[b[5]]|octets[b[6]]|octets[b[7]])&set != 0 {
+		if inEight(s[i:])&set != 0 {
 			break
 		}
+	}
+	if rest := len(s) - 8; i > rest && rest >= 0 && inEight(s[rest:])&set == 0 {
+		return len(s)
 	}
 	for i < len(s) && octets[s[i]]&set == 0 {
 		i++
 	}
 	return i
+}
+
+// inEight returns the sets that any of the first eight octets of s is in.
+func inEight(s string) Set {
+	_ = s[7]
+	return octets[s[0]] | octets[s[1]] | octets[s[2]] | octets[s[3]] |
+		octets[s[4]] | octets[s[5]] | octets[s[6]] | octets[s[7]]
 }

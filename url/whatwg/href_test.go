@@ -85,7 +85,7 @@ func TestParseDoesNotCopy(t *testing.T) {
 		"http://user@h/", "http://user:password@h:81/", "http://:password@h/", "http://%3Buser@h/",
 		"http://192.0.2.1/", "http://[::1]/", "http://[2001:db8::7]:8080/x", "x://[::1]", "http://h.:81/foo",
 		"http://xn--mnchen-3ya.example/", "http://a~b/", "http://h" + long,
-		"file:///etc/hosts", "file:///", "file://host/x", "file:///C:/x", "file:///a/.b",
+		"file:///etc/hosts", "file:///", "file://host/x", "file://192.0.2.1/x", "file:///C:/x", "file:///a/.b",
 		"http://h/.well-known/x", "http://h/a/..b/", "http://h/%2Fa", "http://h/[x]|", "http://h" + long + "?[|]", "http://h/?%", "http://h/%zz#{a}",
 		"x:", "x:/", "x:/a/b", "x:opaque path?q#f", "x:a%20", "x:/.//a", "x://", "x:///", "x://H%41/b", "x://u:p@H:1",
 		"mailto:a@b?subject=c", "urn:isbn:0", "data:text/html,<p>A b</p>", "javascript:alert('x')", "blob:https://h/x", "about:blank#c",
@@ -130,6 +130,28 @@ func TestParseAllocatesTheHref(t *testing.T) {
 	} {
 		if n := testing.AllocsPerRun(100, func() { _, _ = Parse(test.in) }); n != test.allocs {
 			t.Errorf("Parse(%q) allocates %v times, want %v", test.in, n, test.allocs)
+		}
+	}
+}
+
+// An octet of a set at every place of texts of every length up to three words.
+func TestKept(t *testing.T) {
+	for size := range 25 {
+		for from := range size + 1 {
+			text := strings.Repeat("a", size)
+			if got := kept(text, from, closerHost); got != size {
+				t.Errorf("kept(%q, %d) = %d, want %d", text, from, got, size)
+			}
+			for at := range size {
+				want := at
+				if at < from {
+					want = size
+				}
+				odd := text[:at] + "A" + text[at+1:]
+				if got := kept(odd, from, closerHost); got != want {
+					t.Errorf("kept(%q, %d) = %d, want %d", odd, from, got, want)
+				}
+			}
 		}
 	}
 }
