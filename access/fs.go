@@ -304,8 +304,12 @@ func (e dirEntry) Type() fs.FileMode { return e.listed.mode.Type() }
 func (e dirEntry) String() string    { return fs.FormatDirEntry(e) }
 
 // Info asks unless the listing told a size, and a time to the second: one to the
-// minute may be that of another time zone, too.
+// minute may be that of another time zone, too. Of a link it tells about the link
+// itself.
 func (e dirEntry) Info() (fs.FileInfo, error) {
+	if e.listed.mode.Type() == fs.ModeSymlink {
+		return e.listed, nil
+	}
 	if t := e.listed.modTime; e.listed.mode.IsRegular() && e.listed.size >= 0 && (t.Second() != 0 || t.Nanosecond() != 0) {
 		return e.listed, nil
 	}

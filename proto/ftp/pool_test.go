@@ -159,7 +159,7 @@ func TestAhead(t *testing.T) {
 	}
 	// The second one has no port yet.
 	want = slices.Insert(want, len(login)+5, "EPSV")
-	got := s.commands[len(login):]
+	got := s.everything()[len(login):]
 	if got = got[:min(len(got), len(want))]; !slices.Equal(got, want) {
 		t.Errorf("sends\n%q, want\n%q", got, want)
 	}
@@ -375,7 +375,7 @@ func (s *server) quits() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
-	for _, c := range s.commands {
+	for _, c := range s.everything() {
 		if c == "QUIT" {
 			n++
 		}

@@ -109,6 +109,13 @@ func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) 
 	return client, nil
 }
 
+// everything returns the commands that came.
+func (s *server) everything() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.commands)
+}
+
 // sent returns the commands that came, without those that are the same for
 // every URL.
 func (s *server) sent() []string {

@@ -49,8 +49,8 @@ func TestTranscripts(t *testing.T) {
 		if want != nil {
 			want = slices.Concat(login, want)
 		}
-		if !slices.Equal(s.commands, want) {
-			t.Errorf("%q sends %q, want %q", tt.path, s.commands, want)
+		if !slices.Equal(s.everything(), want) {
+			t.Errorf("%q sends %q, want %q", tt.path, s.everything(), want)
 		}
 		shown := "nothing"
 		if tt.want != nil {
