@@ -119,15 +119,14 @@ func (v *visit) await(u url.URL) (done func(), ok bool) {
 }
 
 func (v *visit) awaitHost(u url.URL, host string) (done func(), ok bool) {
-	ctx, cancel := context.WithTimeout(v.r.Context(), or(v.Limits.Patience, 10*time.Second))
-	defer cancel()
+	until := time.Now().Add(or(v.Limits.Patience, 10*time.Second))
 	most := or(v.Limits.PerHost, 64)
-	one, err := v.limiter.await(ctx, clientOf(v.r.RemoteAddr)+" "+host, (most+1)/2)
+	one, err := v.limiter.await(v.r.Context(), until, clientOf(v.r.RemoteAddr)+" "+host, (most+1)/2)
 	if err != nil {
 		v.fail(u, errHostIn)
 		return nil, false
 	}
-	all, err := v.limiter.await(ctx, host, most)
+	all, err := v.limiter.await(v.r.Context(), until, host, most)
 	if err != nil {
 		one()
 		v.fail(u, errHostIn)
@@ -144,12 +143,21 @@ func hostOf(u url.URL) string {
 	return u.Scheme() + "://" + strings.ToLower(host) + ":" + port
 }
 
-// await takes one of most places at host, for which it waits until ctx is done.
-func (l *limiter) await(ctx context.Context, host string, most int) (done func(), err error) {
+// await takes one of most places at host, for which it waits until ctx is done or
+// that time has come.
+func (l *limiter) await(ctx context.Context, until time.Time, host string, most int) (done func(), err error) {
 	q := l.join(host, most)
+	done = func() { <-q.served; l.leave(host, q) }
 	select {
 	case q.served <- struct{}{}:
-		return func() { <-q.served; l.leave(host, q) }, nil
+		return done, nil
+	default: // a timer for those who wait
+	}
+	ctx, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	select {
+	case q.served <- struct{}{}:
+		return done, nil
 	case <-ctx.Done():
 		l.leave(host, q)
 		return nil, context.Cause(ctx)
