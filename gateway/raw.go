@@ -89,6 +89,7 @@ func (v *visit) head(u url.URL) {
 		v.w.Header().Add("Vary", "Accept")
 		return
 	}
+	resource.Type = cleanType(resource.Type)
 	status, _ := v.describe(resource, false, 0)
 	v.w.WriteHeader(status)
 }
@@ -143,10 +144,10 @@ func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 // to be loaded, run, kept or sent elsewhere is none of them.
 var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Expires"}
 
-// describe writes the header of a resource that is passed on as it is.
+// describe writes the header of a resource that is passed on as it is. Its type
+// is a clean one.
 func (v *visit) describe(resource *access.Resource, partial bool, length int64) (status int, octets int64) {
 	h := v.w.Header()
-	resource.Type = cleanType(resource.Type)
 	if f, ok := resource.Sys.(answer.Fielder); ok {
 		for _, name := range passedOn {
 			if value := f.Field(name); value != "" {
