@@ -40,7 +40,7 @@ func (f countedFile) Close() error {
 func TestTexts(t *testing.T) {
 	open := 0
 	texts := newTexts(inFolder(t, &open))
-	const n = 50_000
+	const n = 10_000
 	name := func(i int) string { return fmt.Sprintf("http://h/%d/%s", i, strings.Repeat("x", i%400)) }
 	for i := range n {
 		at, _, err := texts.put(name(i))
@@ -86,8 +86,8 @@ func TestTexts(t *testing.T) {
 func TestSorter(t *testing.T) {
 	open := 0
 	small, large := sorter{}, sorter{runs: journal{create: inFolder(t, &open)}}
-	for range 100_000 {
-		p := placed{fmt.Sprintf("http://h/%d%s", rand.IntN(5000), strings.Repeat("y", 100)), Place{fmt.Sprint(rand.IntN(50)), rand.IntN(9), rand.IntN(9)}}
+	for range 20_000 {
+		p := placed{fmt.Sprintf("http://h/%d%s", rand.IntN(5000), strings.Repeat("y", 900)), Place{fmt.Sprint(rand.IntN(50)), rand.IntN(9), rand.IntN(9)}}
 		_, _ = small.add(p), large.add(p)
 	}
 	if err := errors.Join(small.end(), large.end()); err != nil {
@@ -157,7 +157,7 @@ func TestSpool(t *testing.T) {
 	create := inFolder(t, &open)
 	memory := NewMemory()
 	want := walkSites(t, memory, nil)
-	if !strings.Contains(want, "dead  http://h/13  404 Not Found\n    http://h/6") && !strings.Contains(want, "3001") {
+	if !strings.Contains(want, "404 Not Found\n    http://h/") {
 		t.Fatalf("the report is %.500s", want)
 	}
 	spool := NewSpool(create)
@@ -186,7 +186,7 @@ func TestSpool(t *testing.T) {
 			t.Errorf("a link that is no URL is %+v", s.Links[3])
 		}
 	}
-	if n < 4000 {
+	if n < 1000 {
 		t.Errorf("there are %d links in all documents", n)
 	}
 }
@@ -208,7 +208,7 @@ func (f brokenFile) WriteAt(p []byte, at int64) (int, error) {
 
 // A disk that fails ends the run with its error, wherever that is.
 func TestSpoolFullDisk(t *testing.T) {
-	for _, left := range []int{-1, 0, 1, 20, 500} {
+	for _, left := range []int{-1, 0, 1, 4} {
 		open := 0
 		create := inFolder(t, &open)
 		n := left

@@ -75,6 +75,7 @@ type Queue struct {
 	more     chan struct{} // has one if jobs may be waiting
 	idle     chan struct{} // has one if all jobs may be done
 	failed   chan error
+	settling chan struct{} // has one for each job that is being settled
 	start    sync.Once
 	stop     context.CancelFunc
 	walked   chan struct{} // closed when no job is left that walks
@@ -114,7 +115,7 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 		return nil, err
 	}
 	q := &Queue{
-		js: js, run: run, options: o, worker: nats.NewInbox()[len("_INBOX."):], failed: make(chan error, 1),
+		js: js, run: run, options: o, worker: nats.NewInbox()[len("_INBOX."):], failed: make(chan error, 1), settling: make(chan struct{}, settlesAtOnce),
 		more: make(chan struct{}, 1), idle: make(chan struct{}, 1),
 		walked: make(chan struct{}), finished: make(chan struct{}), held: make(map[check.Key]job), mine: make(map[int]*shard),
 	}

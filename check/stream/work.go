@@ -20,6 +20,10 @@ import (
 // atOnce is how many jobs are handed out, by all shards and by one at least.
 const atOnce, atOnceOfOne = 4096, 512
 
+// settlesAtOnce is of how many jobs it is asked at once whether they are to be
+// done.
+const settlesAtOnce = 64
+
 // A shard is one that this worker holds.
 type shard struct {
 	revision uint64 // of the lease
@@ -202,17 +206,30 @@ func (q *Queue) take(ctx context.Context, kind string, n int) error {
 		if err := json.Unmarshal(m.Data(), &j); err != nil {
 			return fmt.Errorf("a job that cannot be read: %w", errors.Join(err, m.Term()))
 		}
-		if kind == "late" {
-			toDo, err := q.settle(ctx, n, &j)
-			if err != nil {
-				return err
-			}
-			if !toDo {
-				_ = m.Ack() // if it does not arrive it is seen again
-				continue
-			}
+		how := job{msg: m, shard: n, touched: time.Now()}
+		if kind == "todo" {
+			q.keep(j, how)
+			continue
 		}
-		q.keep(j, job{msg: m, shard: n, touched: time.Now()})
+		q.settling <- struct{}{}
+		go func() {
+			defer func() { <-q.settling }()
+			q.keepLate(ctx, j, how)
+		}()
+	}
+}
+
+// keepLate keeps a job that does not walk, if it is to be done.
+func (q *Queue) keepLate(ctx context.Context, j check.Job, how job) {
+	switch toDo, err := q.settle(ctx, how.shard, &j); {
+	case err != nil:
+		_ = how.msg.Nak() // if it does not arrive it only takes longer
+	case !toDo:
+		_ = how.msg.Ack() // if it does not arrive it is seen again
+	case ctx.Err() != nil:
+		_ = how.msg.Nak() // the shard was given up
+	default:
+		q.keep(j, how)
 	}
 }
 
