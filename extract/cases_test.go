@@ -226,9 +226,9 @@ func TestLinear(t *testing.T) {
 		text := strings.Repeat(piece, 4*n/len(piece))
 		var once, four time.Duration
 		linear := false
-		for range 10 {
+		for range 20 {
 			once, four = scan(text[:len(text)/4]), scan(text)
-			if linear = four < 8*once; linear {
+			if linear = four < 12*once; linear {
 				break
 			}
 		}
