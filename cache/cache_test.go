@@ -158,7 +158,7 @@ func TestHeuristic(t *testing.T) {
 func TestRevalidate(t *testing.T) {
 	o := &origin{open: text("x", fields{"ETag": `"1"`, "Cache-Control": "max-age=10"})}
 	c, now := newCache(t, o, 0)
-	get(t, c, "http://h/x") //nolint:errcheck // seen below
+	get(t, c, "http://h/x")
 	now.pass(time.Minute)
 	if got, err := get(t, c, "http://h/x"); got != "x" || err != nil {
 		t.Errorf("after 304: %q, %v", got, err)
@@ -190,7 +190,7 @@ func TestStale(t *testing.T) {
 	} {
 		o := &origin{open: text("x", fields{"Cache-Control": tt.rules})}
 		c, now := newCache(t, o, 0)
-		get(t, c, "http://h/x") //nolint:errcheck // seen below
+		get(t, c, "http://h/x")
 		o.open = func(context.Context, *access.Request) (*access.Resource, error) { return nil, tt.err }
 		now.pass(tt.wait)
 		got, err := get(t, c, "http://h/x")
@@ -205,7 +205,7 @@ func TestPrivate(t *testing.T) {
 	o := &origin{open: text("x", nil)}
 	c, _ := newCache(t, o, 0)
 	for range 2 {
-		get(t, c, "ftp://u@h/x") //nolint:errcheck // counted
+		get(t, c, "ftp://u@h/x")
 	}
 	if o.asked.Load() != 2 {
 		t.Errorf("with a user: asked %d times, want 2", o.asked.Load())
@@ -343,7 +343,7 @@ func TestOversize(t *testing.T) {
 	if used := c.Folder.Used(); used != 0 {
 		t.Errorf("%d octets are kept, want none", used)
 	}
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { //nolint:errcheck // what matters is what it finds
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			t.Errorf("%s is left", path)
 		}
@@ -369,7 +369,7 @@ type comparing struct {
 
 func (c *comparing) Write(p []byte) (int, error) {
 	want := make([]byte, len(p))
-	io.ReadFull(c.want, want) //nolint:errcheck // endless
+	io.ReadFull(c.want, want)
 	if !bytes.Equal(p, want) {
 		return 0, errors.New("other octets than those that were sent")
 	}
@@ -400,7 +400,7 @@ func TestRange(t *testing.T) {
 	if got := part(); got != "789" || o.asked.Load() != 1 {
 		t.Errorf("%q, asked %d times", got, o.asked.Load())
 	}
-	get(t, c, "ftp://h/x") //nolint:errcheck // counted
+	get(t, c, "ftp://h/x")
 	if got := part(); got != "789" || o.asked.Load() != 2 {
 		t.Errorf("of what is kept: %q, asked %d times, want 2", got, o.asked.Load())
 	}
@@ -410,7 +410,7 @@ func TestRange(t *testing.T) {
 func TestConditions(t *testing.T) {
 	o := &origin{open: text("x", fields{"ETag": `"1"`, "Cache-Control": "max-age=100"})}
 	c, _ := newCache(t, o, 0)
-	get(t, c, "http://h/x") //nolint:errcheck // counted
+	get(t, c, "http://h/x")
 	u := url.MustParse("http://h/x")
 	if _, err := c.Open(t.Context(), &access.Request{URL: u, IfChanged: access.Validator{ETag: `"1"`}}); !errors.Is(err, access.ErrNotModified) {
 		t.Errorf("IfChanged: %v, want not modified", err)
@@ -499,15 +499,15 @@ func TestEvict(t *testing.T) {
 	o := &origin{open: text(strings.Repeat("x", 1000), nil)}
 	c, _ := newCache(t, o, 10_000)
 	for i := range 8 {
-		get(t, c, fmt.Sprint("ftp://h/", i)) //nolint:errcheck // counted
-		get(t, c, "ftp://h/0")               //nolint:errcheck // it is used all the time
+		get(t, c, fmt.Sprint("ftp://h/", i))
+		get(t, c, "ftp://h/0")
 	}
 	if used := c.Folder.Used(); used > 10_000 {
 		t.Errorf("%d octets are kept, want at most 10000", used)
 	}
 	before := o.asked.Load()
-	get(t, c, "ftp://h/0") //nolint:errcheck // counted
-	get(t, c, "ftp://h/1") //nolint:errcheck // counted
+	get(t, c, "ftp://h/0")
+	get(t, c, "ftp://h/1")
 	if asked := o.asked.Load() - before; asked != 1 {
 		t.Errorf("asked %d times, want once: for what was not used", asked)
 	}
@@ -520,12 +520,12 @@ func TestAgain(t *testing.T) {
 	o := &origin{open: text("kept", fields{"Cache-Control": "max-age=100"})}
 	now := new(clock)
 	open := func() *cache.Cache { return &cache.Cache{Opener: o, Folder: folder(t, dir, 0), Now: now.now} }
-	get(t, open(), "http://h/x") //nolint:errcheck // seen below
+	get(t, open(), "http://h/x")
 	if got, err := get(t, open(), "http://h/x"); got != "kept" || err != nil || o.asked.Load() != 1 {
 		t.Errorf("%q, %v, asked %d times, want once", got, err, o.asked.Load())
 	}
 	var file string
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { //nolint:errcheck // what matters is what it finds
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			file = path
 		}
@@ -560,7 +560,7 @@ func TestAgain(t *testing.T) {
 func TestChange(t *testing.T) {
 	o := &storing{origin: origin{open: text("old", nil)}}
 	c, _ := newCache(t, o, 0)
-	get(t, c, "ftp://h/x") //nolint:errcheck // seen below
+	get(t, c, "ftp://h/x")
 	if err := access.Store(t.Context(), c, &access.Request{URL: url.MustParse("ftp://h/x")}, strings.NewReader("new")); err != nil {
 		t.Fatal(err)
 	}
@@ -588,7 +588,7 @@ func TestAge(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
-		io.Copy(io.Discard, r.Body) //nolint:errcheck // a string
+		io.Copy(io.Discard, r.Body)
 		return r.Sys
 	}
 	open()

@@ -83,9 +83,9 @@ func TestWritingBounded(t *testing.T) {
 	c := &Cache{Folder: folder, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		in, out := io.Pipe()
 		go func() {
-			out.Write(content[:len(content)/2]) //nolint:errcheck // the reader compares
+			out.Write(content[:len(content)/2])
 			<-more
-			out.Write(content[len(content)/2:]) //nolint:errcheck // the reader compares
+			out.Write(content[len(content)/2:])
 			out.Close()
 		}()
 		return &access.Resource{URL: req.URL, Size: -1, Body: in}, nil

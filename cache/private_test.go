@@ -96,7 +96,7 @@ func TestRefused(t *testing.T) {
 	}{{400, ""}, {429, ""}, {500, "x"}, {503, "x"}} {
 		o := &origin{open: text("x", fields{"Cache-Control": "max-age=1"})}
 		c, now := newCache(t, o, 0)
-		get(t, c, "http://h/x") //nolint:errcheck // seen below
+		get(t, c, "http://h/x")
 		now.pass(time.Minute)
 		o.open = func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: tt.code}, Err: errors.New("no")}
@@ -111,9 +111,9 @@ func TestRefused(t *testing.T) {
 func TestClockBack(t *testing.T) {
 	o := &origin{open: text("x", fields{"Cache-Control": "max-age=100"})}
 	c, now := newCache(t, o, 0)
-	get(t, c, "http://h/x") //nolint:errcheck // counted
+	get(t, c, "http://h/x")
 	now.Add(-3600)
-	get(t, c, "http://h/x") //nolint:errcheck // counted
+	get(t, c, "http://h/x")
 	if o.asked.Load() != 2 {
 		t.Errorf("asked %d times, want twice", o.asked.Load())
 	}

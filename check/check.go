@@ -195,7 +195,7 @@ func (r *runner) work(ctx context.Context) error {
 		result, links, wait := r.try(ctx, t)
 		if ctx.Err() != nil {
 			r.turns.done(t)
-			return nil // it was broken off, and is nobody's fault
+			return nil //nolint:nilerr // it was broken off, and is nobody's fault
 		}
 		if wait > 0 {
 			r.turns.again(t, wait)

@@ -123,7 +123,7 @@ type sortedRun struct {
 func (r *sortedRun) next() {
 	if _, err := r.from.Peek(1); err != nil {
 		r.err = err
-		if r.left = err != io.EOF; !r.left { //nolint:errorlint // bufio gives it as it is
+		if r.left = err != io.EOF; !r.left {
 			r.err = nil
 		}
 		return

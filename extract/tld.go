@@ -63,7 +63,7 @@ goodyear goog google gop got gov gp gq gr grainger graphics gratis green gripe g
 guide guitars guru gw gy hair hamburg hangout haus hbo hdfc hdfcbank health healthcare help helsinki here hermes
 hiphop hisamitsu hitachi hiv hk hkt hm hn hockey holdings holiday homedepot homegoods homes homesense honda
 horse hospital host hosting hot hotels hotmail house how hr hsbc ht hu hughes hyatt hyundai ibm icbc ice icu id
-ie ieee ifm ikano il im imamat imdb immo immobilien in inc industries infiniti info ing ink institute insurance
+ie ieee ifm ikano il im imamat imdb immo immobile in inc industries infiniti info ing ink institute insurance
 insure int international intuit investments io ipiranga iq ir irish is ismaili ist istanbul it itau itv jaguar
 java jcb je jeep jetzt jewelry jio jll jm jmp jnj jo jobs joburg jot joy jp jpmorgan jprs juegos juniper kaufen
 kddi ke kerryhotels kerrylogistics kerryproperties kfh kg kh ki kia kids kim kindle kitchen kiwi km kn koeln

@@ -69,8 +69,8 @@ func (i *internet) gateway() *gateway.Gateway {
 // say is a server that reads a line, answers, and goes.
 func say(text string) func(net.Conn) {
 	return func(c net.Conn) {
-		c.Read(make([]byte, 4096)) //nolint:errcheck // whatever it is
-		io.WriteString(c, text)    //nolint:errcheck // it may have gone
+		c.Read(make([]byte, 4096))
+		io.WriteString(c, text)
 	}
 }
 
@@ -78,7 +78,7 @@ func say(text string) func(net.Conn) {
 func stall(text string) func(net.Conn) {
 	return func(c net.Conn) {
 		say(text)(c)
-		io.Copy(io.Discard, c) //nolint:errcheck // until it goes
+		io.Copy(io.Discard, c)
 	}
 }
 
@@ -88,7 +88,7 @@ func hears(text string, heard chan<- string) func(net.Conn) {
 		buf := make([]byte, 4096)
 		n, _ := c.Read(buf)
 		heard <- string(buf[:n])
-		io.WriteString(c, text) //nolint:errcheck // it may have gone
+		io.WriteString(c, text)
 	}
 }
 
@@ -232,7 +232,7 @@ func TestAttackLines(t *testing.T) {
 	}
 	heard := make(chan string, 1)
 	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:80": hears(page200, heard)}}
-	serve(t, i.gateway())("GET", "/http://8.8.8.8/a%0D%0AX-Evil:%20y?b%0D%0A") //nolint:errcheck // what was heard tells
+	serve(t, i.gateway())("GET", "/http://8.8.8.8/a%0D%0AX-Evil:%20y?b%0D%0A")
 	if got := <-heard; strings.Contains(got, "\nX-Evil") || !strings.HasPrefix(got, "GET /a%0D%0AX-Evil:%20y?b%0D%0A HTTP/1.1\r\n") {
 		t.Errorf("the server heard %q", got)
 	}
@@ -378,7 +378,7 @@ func TestAttackCredentials(t *testing.T) {
 	}}
 	token := base64.StdEncoding.EncodeToString([]byte("u:secret"))
 	for _, path := range []string{"/http://8.8.4.4/", "/http://8.8.8.8/", "/http://9.9.9.9/", "/-/raw?url=http://u@8.8.8.8/", "/-/list?sort=name&url=http://u@8.8.8.8/", "/-/about?url=http://u@8.8.8.8/", "/http://u@8.8.8.8"} {
-		serve(t, i.gateway())("GET", path, "Authorization: Basic "+token, "Cookie: a=b", "Referer: http://127.0.0.1/ftp://u:p@h/", "X-Mine: secret") //nolint:errcheck // what was heard tells
+		serve(t, i.gateway())("GET", path, "Authorization: Basic "+token, "Cookie: a=b", "Referer: http://127.0.0.1/ftp://u:p@h/", "X-Mine: secret")
 		for done := false; !done; {
 			select {
 			case got := <-heard:
@@ -449,7 +449,7 @@ func TestAttackSlowServers(t *testing.T) {
 			broken := false
 			w := httptest.NewRecorder()
 			func() {
-				defer func() { broken = recover() == http.ErrAbortHandler }() //nolint:errorlint // it is that value
+				defer func() { broken = recover() == http.ErrAbortHandler }()
 				r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 				r.Host, r.RequestURI = "localhost", "/gopher://h/9x"
 				g.ServeHTTP(w, r)
@@ -494,7 +494,7 @@ func TestAttackBombs(t *testing.T) {
 	z := gzip.NewWriter(&bomb)
 	zeros := make([]byte, 1<<20)
 	for range 64 {
-		z.Write(zeros) //nolint:errcheck // a Buffer
+		z.Write(zeros)
 	}
 	z.Close()
 	header := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\nConnection: close\r\n\r\n", bomb.Len())

@@ -117,7 +117,6 @@ func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, f
 			var f multipart.File
 			f, _, err = r.FormFile(item.ID)
 			if errors.Is(err, http.ErrMissingFile) {
-				err = nil
 				break
 			}
 			if err != nil {

@@ -195,7 +195,7 @@ func TestProxyExpect(t *testing.T) {
 			w.WriteHeader(http.StatusExpectationFailed)
 			return
 		}
-		io.Copy(w, r.Body) //nolint:errcheck // an echo
+		io.Copy(w, r.Body)
 	}))
 	defer o.Close()
 	p := newProxy(t, &gateway.Gateway{})
@@ -214,7 +214,7 @@ func TestProxyExpect(t *testing.T) {
 		if path == "/no" {
 			continue
 		}
-		in.ReadString('\n') //nolint:errcheck // the empty line
+		in.ReadString('\n')
 		fmt.Fprint(conn, "body")
 		resp, err := http.ReadResponse(in, nil)
 		for err == nil && resp.StatusCode == http.StatusContinue { // there may be two: the server's and the proxy's
@@ -235,7 +235,7 @@ func TestProxyLarge(t *testing.T) {
 	o := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, _ := io.Copy(io.Discard, r.Body)
 		w.Header().Set("X-Read", fmt.Sprint(n))
-		io.CopyN(w, endless{}, size) //nolint:errcheck // the client counts
+		io.CopyN(w, endless{}, size)
 	}))
 	defer o.Close()
 	conn, err := net.Dial("tcp", newProxy(t, &gateway.Gateway{}).addr)
@@ -245,7 +245,7 @@ func TestProxyLarge(t *testing.T) {
 	defer conn.Close()
 	go func() {
 		fmt.Fprintf(conn, "PUT %s/ HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n", o.URL, size)
-		io.CopyN(conn, endless{}, size) //nolint:errcheck // the server counts
+		io.CopyN(conn, endless{}, size)
 	}()
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -264,7 +264,7 @@ func TestProxyBroken(t *testing.T) {
 			w.Header().Set("Content-Length", "100")
 		}
 		fmt.Fprint(w, "half of")
-		http.NewResponseController(w).Flush() //nolint:errcheck // it is known to work
+		http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	}))
 	defer o.Close()
@@ -287,9 +287,9 @@ func TestProxyMaxSize(t *testing.T) {
 		if r.URL.Path == "/length" {
 			w.Header().Set("Content-Length", "100")
 		}
-		io.CopyN(w, endless{}, 20)            //nolint:errcheck // the proxy hangs up
-		http.NewResponseController(w).Flush() //nolint:errcheck // it is known to work
-		io.CopyN(w, endless{}, 80)            //nolint:errcheck // the proxy hangs up
+		io.CopyN(w, endless{}, 20)
+		http.NewResponseController(w).Flush()
+		io.CopyN(w, endless{}, 80)
 	}))
 	defer o.Close()
 	p := newProxy(t, &gateway.Gateway{MaxSize: 50})
@@ -320,7 +320,7 @@ func TestProxyUpgrade(t *testing.T) {
 		}
 		defer conn.Close()
 		line, _ := in.ReadString('\n')
-		io.WriteString(conn, line) //nolint:errcheck // an echo
+		io.WriteString(conn, line)
 	}))
 	defer o.Close()
 	conn, err := net.Dial("tcp", newProxy(t, &gateway.Gateway{MaxSize: 1}).addr)

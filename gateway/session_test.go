@@ -282,7 +282,7 @@ func TestSessionEnds(t *testing.T) {
 		{"no JSON", &gateway.Gateway{}, func(_ *fake, p *page) { p.say(`{"keys":7}`) }, "no message", false},
 		{"garbage", &gateway.Gateway{}, func(_ *fake, p *page) { p.say("\x00\xff{{") }, "no message", false},
 		{"octets", &gateway.Gateway{}, func(_ *fake, p *page) {
-			p.Write(t.Context(), websocket.MessageBinary, []byte(`{"keys":"x"}`)) //nolint:errcheck // the end is seen
+			p.Write(t.Context(), websocket.MessageBinary, []byte(`{"keys":"x"}`))
 		}, "no message", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -355,7 +355,7 @@ func TestSessionHugeMessage(t *testing.T) {
 	f := newFake()
 	p := visit(t, gatewayFor(t, &gateway.Gateway{Opener: shelf{fakeURL: f.open}}), fakeURL)
 	p.await("ready")
-	p.Write(t.Context(), websocket.MessageText, []byte(`{"keys":"`+strings.Repeat("x", 1<<20)+`"}`)) //nolint:errcheck // the end is seen
+	p.Write(t.Context(), websocket.MessageText, []byte(`{"keys":"`+strings.Repeat("x", 1<<20)+`"}`))
 	for p.next() == nil {
 	}
 	f.wait(t)
@@ -370,7 +370,7 @@ func TestSessionsPerClient(t *testing.T) {
 	first := visit(t, server, fakeURL)
 	first.await("ready")
 	visit(t, server, "telnet://g/").awaitEnd("as many sessions")
-	first.CloseNow() //nolint:errcheck // the browser goes
+	first.CloseNow()
 	f.wait(t)
 	for { // a moment later there is room again
 		p := visit(t, server, "telnet://g/")
@@ -414,7 +414,7 @@ func TestSessionFlood(t *testing.T) {
 		t.Errorf("%d octets were read for %d frames in %v, want at most %d", read, p.frames, time.Since(start), most)
 	}
 	// A page that takes nothing stops it.
-	p.CloseNow() //nolint:errcheck // the browser goes
+	p.CloseNow()
 	f.wait(t)
 }
 

@@ -20,7 +20,7 @@ func (m *mirror) deleteRest(ctx context.Context) error {
 		m.report.Kept = errNothing
 	}
 	if m.report.Kept != nil {
-		return nil
+		return nil //nolint:nilerr // the report says it
 	}
 	doomed := make(map[string]bool)
 	if _, err := m.sweep(".", func(name string) error { doomed[name] = true; return nil }); err != nil {

@@ -18,7 +18,7 @@ func lock(root *os.Root, name string, f *os.File) (*os.File, error) {
 		return nil, ErrBusy
 	case err != nil:
 		f.Close()
-		return nil, nil
+		return nil, nil //nolint:nilerr // as it says above
 	}
 	return f, nil
 }

@@ -90,7 +90,7 @@ func (s *killSite) checkAll(t *testing.T) (args []string, want string) {
 }
 
 func asExit(err error, to **exec.ExitError) bool {
-	e, ok := err.(*exec.ExitError) //nolint:errorlint // as os/exec gives it
+	e, ok := err.(*exec.ExitError)
 	*to = e
 	return ok
 }

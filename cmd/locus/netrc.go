@@ -82,7 +82,7 @@ func readNetrc(name string) (string, error) {
 	}
 	info, err := os.Stat(name)
 	if err != nil && !named {
-		return "", nil //nolint:nilerr // it need not be there
+		return "", nil
 	}
 	if err != nil {
 		return "", err

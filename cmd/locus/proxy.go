@@ -220,7 +220,7 @@ func connect(conn net.Conn, at url.URL, address string) (net.Conn, error) {
 	}
 	const most = 64 << 10
 	head := bufio.NewReader(io.LimitReader(conn, most))
-	resp, err := http.ReadResponse(head, req)
+	resp, err := http.ReadResponse(head, req) //nolint:bodyclose // the connection is what goes on
 	if err != nil {
 		return nil, err
 	}

@@ -50,10 +50,10 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.inside.Add(1)
 	defer d.inside.Done()
 	o := newOutcome(w, r, d.patience)
-	user, ok := "", true
-	whole := false
+	user, whole := "", false
 	defer func() { d.tell(o, r, user, whole) }() // before a panic goes on
-	if user, ok = d.users.admit(o, r); ok {
+	var welcome bool
+	if user, welcome = d.users.admit(o, r); welcome {
 		d.admitted(o, r)
 	}
 	o.wait()

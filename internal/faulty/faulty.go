@@ -172,7 +172,7 @@ func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	defer p.drop(server)
 	p.wait.Go(func() {
 		_, _ = io.Copy(server, client)
-		server.(*net.TCPConn).CloseWrite()
+		_ = server.(*net.TCPConn).CloseWrite()
 	})
 	var from io.Reader = server
 	if p.ftp && !data {
@@ -192,7 +192,7 @@ func (p *Proxy) pass(client net.Conn, from io.Reader, fault Fault) {
 	case fault.Cut > 0:
 		_, _ = io.CopyN(client, from, fault.Cut)
 		if fault.Reset {
-			client.(*net.TCPConn).SetLinger(0)
+			_ = client.(*net.TCPConn).SetLinger(0)
 		}
 	default:
 		_, _ = io.Copy(client, from)

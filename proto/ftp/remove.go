@@ -53,7 +53,7 @@ func (s *session) remove() error {
 	case there:
 		refused.Means = fs.ErrPermission
 	case !isDir:
-		advise(err, `a directory is removed if the URL ends in "/"`)
+		err = advise(err, `a directory is removed if the URL ends in "/"`)
 	}
 	return err
 }

@@ -102,10 +102,10 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 func (u *upload) read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	u.sent += int64(n)
-	if err == io.EOF && u.sent < u.size { //nolint:errorlint // what wraps it is an error
+	if err == io.EOF && u.sent < u.size {
 		err = io.ErrUnexpectedEOF
 	}
-	if err != nil && err != io.EOF { //nolint:errorlint // see above
+	if err != nil && err != io.EOF {
 		u.fail(err)
 	}
 	return n, err

@@ -31,14 +31,14 @@ const (
 // there are servers that do not look at those, a HEAD asks first. ModTime is not
 // sent: HTTP has no field for it.
 func (c *Client) Store(ctx context.Context, req *access.Request, body io.Reader) error {
-	_, err := c.change(ctx, http.MethodPut, req, body)
+	_, err := c.change(ctx, http.MethodPut, req, body) //nolint:bodyclose // change has closed it
 	return describeChange("store", req.URL, err)
 }
 
 // Append sends a POST. The URL that it returns is that of the answer's Location,
 // if something was created (201).
 func (c *Client) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
-	resp, err := c.change(ctx, http.MethodPost, req, body)
+	resp, err := c.change(ctx, http.MethodPost, req, body) //nolint:bodyclose // change has closed it
 	if err != nil {
 		return url.URL{}, describeChange("append", req.URL, err)
 	}
@@ -47,21 +47,21 @@ func (c *Client) Append(ctx context.Context, req *access.Request, body io.Reader
 		return url.URL{}, nil
 	}
 	added, err := url.RFC3986.Resolve(req.URL, transmissible(location))
-	if err != nil { // it was added all the same
-		return url.URL{}, nil
+	if err != nil {
+		return url.URL{}, nil //nolint:nilerr // it was added all the same
 	}
 	return added, nil
 }
 
 // Delete sends a DELETE, with the conditions of Store.
 func (c *Client) Delete(ctx context.Context, req *access.Request) error {
-	_, err := c.change(ctx, http.MethodDelete, req, nil)
+	_, err := c.change(ctx, http.MethodDelete, req, nil) //nolint:bodyclose // change has closed it
 	return describeChange("delete", req.URL, err)
 }
 
 // MakeDir sends a MKCOL (RFC 4918 §9.3), which servers of WebDAV know.
 func (c *Client) MakeDir(ctx context.Context, req *access.Request) error {
-	resp, err := c.change(ctx, "MKCOL", req, nil)
+	resp, err := c.change(ctx, "MKCOL", req, nil) //nolint:bodyclose // change has closed it
 	if resp != nil && resp.StatusCode == http.StatusMethodNotAllowed {
 		if _, statErr := c.Stat(ctx, &access.Request{URL: req.URL, Password: req.Password}); statErr == nil {
 			err = &statusError{reply: replyOf(resp), err: fs.ErrExist}
@@ -199,7 +199,8 @@ func (c *Client) again(ctx context.Context, out *http.Request, resp *http.Respon
 
 // changed translates every status that does not say that the change was made.
 func changed(req *access.Request, resp *http.Response) error {
-	err, tip := error(nil), ""
+	var err error
+	tip := ""
 	switch resp.StatusCode {
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent, http.StatusResetContent:
 		return nil
