@@ -372,8 +372,6 @@ func TestIdle(t *testing.T) {
 }
 
 func (s *server) quits() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	n := 0
 	for _, c := range s.everything() {
 		if c == "QUIT" {
