@@ -223,12 +223,16 @@ func TestLinear(t *testing.T) {
 		"/", "../", "http:", "urn:", "data:", "mailto:", "http://a%", "é", "http://é/(", "a+", "x-", "&gt;", "http://[", "<URL:x:",
 		"http://a'", "http://a/'.", "http://a/(((((((", "a.com", "a.com/(", "jo@a.com/", "http://a/.,;", "://a://",
 	} {
+		most := time.Duration(8)
+		if piece == "http://a:b" {
+			most = 12 // the end of the run is looked for again at each of them, up to MaxLength
+		}
 		text := strings.Repeat(piece, 4*n/len(piece))
 		var once, four time.Duration
 		linear := false
 		for range 20 {
 			once, four = scan(text[:len(text)/4]), scan(text)
-			if linear = four < 12*once; linear {
+			if linear = four < most*once; linear {
 				break
 			}
 		}
