@@ -107,7 +107,36 @@ func (c *Cache) Open(ctx context.Context, req *access.Request) (*access.Resource
 	if req.Offset > 0 || req.Length > 0 {
 		return c.opener().Open(ctx, req)
 	}
-	return c.fetch(ctx, key, req)
+	return c.fetch(ctx, key, opened{c, key}, req)
+}
+
+// opened is the Opener, asked for what is kept under key.
+type opened struct {
+	cache *Cache
+	key   string
+}
+
+func (o opened) find() *record {
+	kept, _ := o.cache.Folder.find(o.key)
+	return kept
+}
+
+func (o opened) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return o.cache.opener().Open(ctx, req)
+}
+
+func (o opened) keep(r *access.Resource, now time.Time) *record {
+	v := o.cache.judge(r, now)
+	if !v.keep {
+		return nil
+	}
+	return newRecord(o.key, r, v, now)
+}
+
+func (o opened) renew(kept *record, _ error, now time.Time) *record {
+	again := *kept
+	again.refresh(again.Fresh, now)
+	return &again
 }
 
 // Hits returns how many were opened from the folder, without asking the Opener.

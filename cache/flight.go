@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"time"
 
 	"locus/access"
 )
@@ -16,6 +17,7 @@ import (
 type flight struct {
 	cache  *Cache
 	key    string
+	source source
 	kept   *record // what is stale; nil if nothing is kept
 	cancel context.CancelFunc
 	landed chan struct{} // closed once one of these is known:
@@ -40,9 +42,23 @@ type flight struct {
 	taken    bool             // a single one has its reader
 }
 
-// fetch opens req together with all who ask for the same now.
-func (c *Cache) fetch(ctx context.Context, key string, req *access.Request) (*access.Resource, error) {
-	f := c.join(ctx, key, req)
+// A source is what a flight asks.
+type source interface {
+	// find returns what is kept and not good as it is; nil if nothing is.
+	find() *record
+	// open asks.
+	open(ctx context.Context, req *access.Request) (*access.Resource, error)
+	// keep returns the record of what was received now; nil if it is not to be
+	// kept.
+	keep(r *access.Resource, now time.Time) *record
+	// renew returns kept as it is now, when the source has said that it is
+	// unchanged.
+	renew(kept *record, unchanged error, now time.Time) *record
+}
+
+// fetch opens req together with all who ask for the same now: those of one key.
+func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.Request) (*access.Resource, error) {
+	f := c.join(ctx, key, from, req)
 	select {
 	case <-f.landed:
 	case <-ctx.Done():
@@ -52,7 +68,7 @@ func (c *Cache) fetch(ctx context.Context, key string, req *access.Request) (*ac
 	switch {
 	case errors.Is(f.err, access.ErrPassword), errors.Is(f.err, access.ErrNotModified):
 		f.leave()
-		return c.opener().Open(ctx, req)
+		return from.open(ctx, req)
 	case f.err != nil:
 		f.leave()
 		return nil, f.err
@@ -60,11 +76,11 @@ func (c *Cache) fetch(ctx context.Context, key string, req *access.Request) (*ac
 		defer f.leave()
 		r, err := c.hit(ctx, f.again, req, f.stale)
 		if isLost(err) {
-			return c.opener().Open(ctx, req)
+			return from.open(ctx, req)
 		}
 		return r, err
 	case f.single:
-		return f.alone(ctx, req)
+		return f.alone(ctx, from, req)
 	}
 	return f.share(ctx, req)
 }
@@ -76,15 +92,15 @@ func isLost(err error) bool {
 }
 
 // join returns the flight for key, which begins if there is none.
-func (c *Cache) join(ctx context.Context, key string, req *access.Request) *flight {
+func (c *Cache) join(ctx context.Context, key string, from source, req *access.Request) *flight {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f, ok := c.flights[key]; ok && f.enter() {
 		return f
 	}
-	f := &flight{cache: c, key: key, landed: make(chan struct{}), readers: 1, bodies: make(map[*shared]bool), most: c.Folder.largest()}
+	f := &flight{cache: c, key: key, source: from, landed: make(chan struct{}), readers: 1, bodies: make(map[*shared]bool), most: c.Folder.largest()}
 	f.more.L = &f.mu
-	f.kept, _ = c.Folder.find(key)
+	f.kept = from.find()
 	ctx, f.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if c.flights == nil {
 		c.flights = make(map[string]*flight)
@@ -133,33 +149,35 @@ func (f *flight) over() {
 	}
 }
 
-// fly asks the Opener, and writes what comes into a file.
+// fly asks the source, and writes what comes into a file.
 func (f *flight) fly(ctx context.Context, req *access.Request) {
 	if f.kept != nil && !f.kept.Listing {
 		req.IfChanged = f.kept.validator()
 	}
-	r, err := f.cache.opener().Open(ctx, req)
+	r, err := f.source.open(ctx, req)
 	now := f.cache.now()
 	if err != nil {
 		defer f.over() // what is kept is written anew by one at a time
 		f.fell(err)
 		return
 	}
-	v := f.cache.judge(r, now)
+	var kept *record
 	_, session := r.Body.(access.Session)
 	_, list := r.Lister()
-	v.keep = v.keep && !session && r.Offset == 0 && r.Size <= f.cache.Folder.largest()
-	if v.keep && !list {
+	if !session && r.Offset == 0 && r.Size <= f.cache.Folder.largest() {
+		kept = f.source.keep(r, now)
+	}
+	if kept != nil && !list {
 		if file, err := f.cache.Folder.create(); err == nil {
 			f.resource, f.file = r, file
 			close(f.landed)
-			f.copy(r, newRecord(f.key, r, v, now))
+			f.copy(r, kept)
 			return
 		}
 	}
 	f.over()
-	if v.keep && list { // it is written as its one reader reads
-		r.Body = f.cache.recorded(f.key, r, v)
+	if kept != nil && list { // it is written as its one reader reads
+		r.Body = f.cache.recorded(r, kept)
 	}
 	f.hand(r)
 }
@@ -187,17 +205,16 @@ func (f *flight) fell(err error) {
 	now := f.cache.now()
 	switch {
 	case errors.Is(err, access.ErrNotModified) && f.kept != nil:
-		again := *f.kept
-		again.refresh(again.Fresh, now)
-		if f.cache.Folder.refresh(&again) == nil {
-			f.again = &again
+		again := f.source.renew(f.kept, err, now)
+		if f.cache.Folder.refresh(again) == nil {
+			f.again = again
 			return
 		}
-	case f.kept != nil && !f.kept.NoStale && isUnreachable(err) && now.Before(f.kept.Expires.Add(f.cache.stale())):
+	case f.kept != nil && isUnreachable(err) && f.cache.mayGive(f.kept, now):
 		f.again, f.stale = f.kept, true
 		return
-	case errors.Is(err, fs.ErrNotExist):
-		f.cache.Folder.remove(f.key)
+	case errors.Is(err, fs.ErrNotExist) && f.kept != nil:
+		f.cache.Folder.remove(f.kept.Key)
 	}
 	f.err = err
 }
@@ -344,14 +361,14 @@ func (f *flight) end(failure error) {
 }
 
 // alone gives the resource to the first who takes it; others open their own.
-func (f *flight) alone(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (f *flight) alone(ctx context.Context, from source, req *access.Request) (*access.Resource, error) {
 	f.mu.Lock()
 	first := !f.taken
 	f.taken = true
 	f.mu.Unlock()
 	if !first {
 		f.leave()
-		return f.cache.opener().Open(ctx, req)
+		return from.open(ctx, req)
 	}
 	r := *f.resource
 	r.URL = withFragmentOf(r.URL, req.URL)

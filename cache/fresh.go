@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ type verdict struct {
 	keep    bool
 	fresh   time.Duration // from when it was received
 	noStale bool          // it must not be given once it is stale
+	ifError time.Duration // or for so long where its server cannot be asked; 0: as long as the Cache says
 }
 
 // judge says for how long r, received now, may be kept (RFC 9111 §3, §4.2).
@@ -53,6 +55,11 @@ func (c *Cache) judgeFields(f Fielder, modTime, now time.Time) verdict {
 		return verdict{}
 	}
 	v := verdict{keep: true, noStale: rules.has("must-revalidate") || rules.has("proxy-revalidate") || rules.has("s-maxage")}
+	if text, ok := rules["stale-if-error"]; ok {
+		if v.ifError = seconds(text); v.ifError == 0 {
+			v.ifError = -1
+		}
+	}
 	age := seconds(f.Field("Age"))
 	date, err := parseTime(f.Field("Date"))
 	if err != nil {
@@ -90,12 +97,15 @@ func (c *Cache) guess(modTime, now time.Time) time.Duration {
 	return max(c.Fresh, 0)
 }
 
-// stale is for how long something may be given after it was fresh.
-func (c *Cache) stale() time.Duration {
-	if c.Stale == 0 {
-		return usualStale
+// mayGive reports whether kept, which is stale, may be given now where its server
+// cannot be asked: for as long as the server itself has said, or the Cache does
+// (RFC 5861 §4).
+func (c *Cache) mayGive(kept *record, now time.Time) bool {
+	after := kept.IfError
+	if after == 0 {
+		after = cmp.Or(c.Stale, usualStale)
 	}
-	return max(c.Stale, 0)
+	return !kept.NoStale && now.Before(kept.Expires.Add(max(after, 0)))
 }
 
 // A ruleset is a Cache-Control field (RFC 9111 §5.2): its directives in lower

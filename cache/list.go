@@ -41,15 +41,14 @@ func (k keptEntry) entry() (access.Entry, error) {
 	return e, err
 }
 
-// recorded returns the Body of r, a listing, such that what it lists is kept
-// under key once it was read to its end.
-func (c *Cache) recorded(key string, r *access.Resource, v verdict) io.ReadCloser {
+// recorded returns the Body of r, a listing, such that what it lists is kept as
+// kept once it was read to its end.
+func (c *Cache) recorded(r *access.Resource, kept *record) io.ReadCloser {
 	lister, _ := r.Lister()
 	file, err := c.Folder.create()
 	if err != nil {
 		return r.Body
 	}
-	kept := newRecord(key, r, v, c.now())
 	return &recording{ReadCloser: r.Body, lister: lister, file: file, kept: kept, most: c.Folder.largest()}
 }
 

@@ -19,6 +19,7 @@ type record struct {
 	Fresh    time.Duration // from Received
 	Expires  time.Time     // Received and Fresh
 	NoStale  bool
+	IfError  time.Duration     `json:",omitempty"` // see verdict
 	Listing  bool              // the octets are entries, not the resource's own
 	Fields   map[string]string `json:",omitempty"`
 	Facts    []keptFact        `json:",omitempty"`
@@ -33,7 +34,7 @@ var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Lan
 // newRecord returns the record of r, received now under key.
 func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record {
 	kept := &record{
-		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, Facts: keepFacts(r.Sys),
+		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: keepFacts(r.Sys),
 	}
 	if _, ok := r.Lister(); ok {
 		kept.Listing = true
