@@ -167,21 +167,6 @@ func TestPortNumber(t *testing.T) {
 	}
 }
 
-// req: 1738-6-3
-func TestRedacted(t *testing.T) {
-	for in, want := range map[string]string{
-		"ftp://u:p@h/x": "ftp://u:xxxxx@h/x", "ftp://u:@h": "ftp://u:xxxxx@h", "ftp://u@h": "ftp://u@h", "//u:p:q@h#f": "//u:xxxxx@h#f",
-		"x:u:p@h": "x:u:p@h", "": "", "x://h/u:p@i": "x://h/u:p@i",
-	} {
-		if got := MustParse(in).Redacted(); got != want {
-			t.Errorf("Redacted %q = %q, want %q", in, got, want)
-		}
-		if got := MustParse(in).LogValue().String(); got != want {
-			t.Errorf("LogValue of %q = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestMustParse(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -119,12 +119,12 @@ func (p Parts) starts() (at [partCount]int) {
 }
 
 // passwordSpan returns where p.String has the password.
-func (p Parts) passwordSpan() [2]int32 {
+func (p Parts) passwordSpan() span {
 	if !p.Password.Present || !p.User.Present || !p.Host.Present {
-		return [2]int32{}
+		return span{}
 	}
-	start := int32(p.starts()[Password])
-	return [2]int32{start, start + int32(len(p.Password.Text))}
+	start := p.starts()[Password]
+	return span{start, start + len(p.Password.Text)}
 }
 
 // With returns u with one part changed, given as written (encoded), or taken

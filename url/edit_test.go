@@ -161,12 +161,12 @@ func TestEditsShowNoPassword(t *testing.T) {
 			t.Errorf("With(%v, %q) is not refused", n, value)
 			continue
 		}
-		checkSilent(t, n.String(), err)
+		checkSilentError(t, n.String(), err)
 	}
 	for _, password := range []string{"S3CRET/", "/S3CRET", "S3CRET@", "S3CRET ", "#S3CRET", "S3CRET%"} {
 		_, err := u.WithPassword(password)
-		checkSilent(t, password, err)
+		checkSilentError(t, password, err)
 	}
 	_, err := Build(Parts{Password: Some("S3CRET"), Host: Some("h")})
-	checkSilent(t, "Build", err)
+	checkSilentError(t, "Build", err)
 }

@@ -2,6 +2,7 @@ package url
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,8 +19,8 @@ type SyntaxError struct {
 	Rule     string   // the section that is broken, such as "RFC 1738 §2.2"
 	Want     string   // what was wanted instead, such as "a digit of the port"
 
-	fragment bool     // Text is no URL but a piece of one, which may be its password
-	password [2]int32 // where the password stands, if that is known
+	fragment bool // Text is no URL but a piece of one, which may be its password
+	password span // where the password stands, if that is known
 }
 
 // Error gives the message: what was found where, what was wanted, and why.
@@ -46,7 +47,7 @@ func (e *SyntaxError) found() string {
 	if e.Offset >= len(e.Text) {
 		return "the end"
 	}
-	if start, end := e.secret(); start <= e.Offset && e.Offset < end {
+	if within(e.secrets(), e.Offset) {
 		return "an octet of what may be a password"
 	}
 	c := e.Text[e.Offset]
@@ -78,10 +79,10 @@ func (e *SyntaxError) around() (before, after string) {
 		start = max(0, min(e.Offset-maxExcerpt/2, len(e.Text)-maxExcerpt))
 		end = start + maxExcerpt
 	}
-	from, to := e.secret()
-	before = hide(e.Text, start, e.Offset, from, to)
-	after = hide(e.Text, e.Offset, end, from, to)
-	if from < e.Offset && e.Offset < to {
+	places := e.secrets()
+	before = hide(e.Text, start, e.Offset, places)
+	after = hide(e.Text, e.Offset, end, places)
+	if within(places, e.Offset-1) && within(places, e.Offset) {
 		before = strings.TrimSuffix(before, hidden)
 	}
 	if start > 0 {
@@ -93,60 +94,16 @@ func (e *SyntaxError) around() (before, after string) {
 	return before, after
 }
 
-// hidden stands where a password stood.
-const hidden = "xxxxx"
-
-// hide returns text[start:end] with what of it lies in text[from:to] hidden.
-func hide(text string, start, end, from, to int) string {
-	if to <= start || end <= from || from >= to {
-		return text[start:end]
+// secrets returns where the password is, and all else that may be one.
+func (e *SyntaxError) secrets() []span {
+	places := secrets(e.Text)
+	if e.password.end > 0 {
+		places = merge(append(places, e.password))
 	}
-	return text[start:max(start, from)] + hidden + text[min(to, end):end]
+	return slices.DeleteFunc(places, func(p span) bool { return p.start == p.end })
 }
 
-// secret returns where the password is, or what may be one: nothing if the
-// end is not after the start.
-func (e *SyntaxError) secret() (start, end int) {
-	if e.password[1] > 0 {
-		return int(e.password[0]), int(e.password[1])
-	}
-	return guessPassword(e.Text)
-}
-
-// guessPassword finds what may be a password in a text that no standard
-// accepts. That is what follows the colon that ends the user name, up to the
-// last "@" before a slash, or up to the last "@" of all if that colon starts
-// no port: it takes in more than a password rather than less.
-func guessPassword(text string) (start, end int) {
-	i := authorityStart(text)
-	if literal := strings.IndexAny(text[i:], "]@/"); literal > 0 && text[i] == '[' && text[i+literal] == ']' {
-		i += literal
-	}
-	colon := strings.IndexAny(text[i:], ":/")
-	if colon < 0 || text[i+colon] == '/' {
-		return 0, 0
-	}
-	start = i + colon + 1
-	login, _, _ := strings.Cut(text[start:], "/")
-	if at := strings.LastIndexByte(login, '@'); at >= 0 {
-		return start, start + at
-	}
-	port, _, _ := strings.Cut(login, "?")
-	if len(port) > 0 && len(port) <= len("65535") && strings.Trim(port, digit) == "" {
-		return 0, 0
-	}
-	return start, strings.LastIndexByte(text, '@')
-}
-
-// authorityStart returns where the user name starts if there is one: past the
-// scheme's colon, and past all slashes there, as many as were typed.
-func authorityStart(text string) int {
-	i := max(0, strings.IndexAny(text, ":/"))
-	if i < len(text) && text[i] == ':' {
-		i++
-	}
-	for i < len(text) && (text[i] == '/' || text[i] == '\\') {
-		i++
-	}
-	return i
+// within reports whether octet i is in one of places.
+func within(places []span, i int) bool {
+	return slices.ContainsFunc(places, func(p span) bool { return p.start <= i && i < p.end })
 }

@@ -39,10 +39,7 @@ func (u URL) Addr() (netip.Addr, bool) {
 func (u URL) Net() (n *neturl.URL, lost []PartName, err error) {
 	n, err = neturl.Parse(u.text)
 	if err != nil {
-		if e, ok := errors.AsType[*neturl.Error](err); ok {
-			err = e.Err
-		}
-		return nil, nil, fmt.Errorf("convert %s to net/url: %w", u.Redacted(), err)
+		return nil, nil, fmt.Errorf("convert %s to net/url: %s", u.Redacted(), objection(err))
 	}
 	back := Split(n.String())
 	for name := range PartName(partCount) {
@@ -51,6 +48,16 @@ func (u URL) Net() (n *neturl.URL, lost []PartName, err error) {
 		}
 	}
 	return n, lost, nil
+}
+
+// objection returns what net/url objects to without what it quotes, which may
+// be a password.
+func objection(err error) string {
+	if e, ok := errors.AsType[*neturl.Error](err); ok {
+		err = e.Err
+	}
+	what, _, _ := strings.Cut(err.Error(), `"`)
+	return strings.TrimSpace(strings.TrimPrefix(what, "net/url: "))
 }
 
 // FromNet returns the RFC 3986 URL that n stands for, and the names of n's

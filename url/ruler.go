@@ -45,8 +45,8 @@ func visible(s string) string {
 // columns returns how wide a text drawn by visible is.
 func columns(s string) int { return len(s) - strings.Count(s, "…")*(len("…")-1) }
 
-// Ruler draws the text, its password hidden, with a line under each part and
-// the names of the parts below:
+// Ruler draws the text, redacted, with a line under each part and the names of
+// the parts below:
 //
 //	ftp://u@h/a
 //	\_/   | |\/
@@ -58,6 +58,7 @@ func columns(s string) int { return len(s) - strings.Count(s, "…")*(len("…")
 // A part that is there but empty is marked under its delimiter. A part of more
 // than 48 octets is cut in the middle.
 func (u URL) Ruler() string {
+	u = u.std.divide(u.Redacted())
 	var text, rule strings.Builder
 	type label struct {
 		column int
@@ -74,9 +75,6 @@ func (u URL) Ruler() string {
 		column += start - at
 		at = end
 		shown := shorten(u.text[start:end])
-		if n == Password && shown != "" {
-			shown = hidden
-		}
 		text.WriteString(shown)
 		width, name := columns(shown), n.String()
 		if width == 0 {

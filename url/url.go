@@ -38,7 +38,6 @@
 package url
 
 import (
-	"log/slog"
 	"strconv"
 	"strings"
 )
@@ -157,18 +156,6 @@ func (u URL) Parts() Parts {
 		Path: u.Path(), Query: u.Part(Query), Fragment: u.Part(Fragment),
 	}
 }
-
-// Redacted returns the text with the password, if there is one, replaced by
-// "xxxxx". Use it wherever a URL is shown.
-func (u URL) Redacted() string {
-	if u.password == 0 {
-		return u.text
-	}
-	return u.text[:u.password] + "xxxxx" + u.text[u.host-1:]
-}
-
-// LogValue returns the redacted text, so that a URL may be logged as it is.
-func (u URL) LogValue() slog.Value { return slog.StringValue(u.Redacted()) }
 
 // MarshalText returns the text of u, its password included.
 func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }

@@ -25,6 +25,7 @@ type process struct {
 	out    *bufio.Writer // stdout; flushed at the end, and before stderr is written to
 
 	password url.Part // of --password-file or LOCUS_PASSWORD
+	secrets  []string // the arguments in which there may be passwords
 }
 
 func newProcess(stdin, stdout, stderr *os.File) *process {
@@ -36,6 +37,7 @@ func newProcess(stdin, stdout, stderr *os.File) *process {
 
 // run does what args say and returns the exit status.
 func (p *process) run(ctx context.Context, args []string) int {
+	p.secrets = secretsIn(args)
 	err := p.command().Run(ctx, args)
 	if flushErr := p.out.Flush(); err == nil {
 		err = flushErr
@@ -77,9 +79,29 @@ func (p *process) report(err error) {
 	}
 }
 
-// say writes a line for people to stderr.
+// say writes a line for people to stderr. What the line quotes of the arguments
+// shows no password, though they may be quoted as the names of files.
 func (p *process) say(text string) {
+	for _, typed := range p.secrets {
+		text = strings.ReplaceAll(text, typed, url.Redact(typed))
+	}
 	fmt.Fprintf(p.stderr, "locus: %s\n", render.Clean(text))
+}
+
+// secretsIn returns the arguments in which there may be passwords, and the
+// values of flags that are so, as they are and as they are quoted.
+func secretsIn(args []string) []string {
+	var secrets []string
+	for _, arg := range args {
+		_, value, _ := strings.Cut(arg, "=")
+		for _, typed := range []string{arg, value} {
+			if url.Redact(typed) != typed {
+				quoted := quote(typed)
+				secrets = append(secrets, typed, quoted[1:len(quoted)-1])
+			}
+		}
+	}
+	return secrets
 }
 
 // hintFor returns what the user of this command can do about err.

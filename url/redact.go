@@ -1,0 +1,160 @@
+package url
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+)
+
+// hidden stands where a password stood.
+const hidden = "xxxxx"
+
+// Redacted returns the text with the password, if there is one, and all else
+// that may be one, replaced by "xxxxx". Use it wherever a URL is shown. See
+// [Redact].
+func (u URL) Redacted() string { return Redact(u.text) }
+
+// LogValue returns the redacted text, so that a URL may be logged as it is.
+func (u URL) LogValue() slog.Value { return slog.StringValue(u.Redacted()) }
+
+// Redact returns text, which need not be a URL, with all that may be a password
+// replaced by "xxxxx": it hides more than a password rather than less.
+//
+//   - After "//", wherever that stands, what any of the standards reads as a
+//     password: what follows the first colon of a login, which runs to the last
+//     "@" before the next slash (RFC 1738 lets "?" and "#" stand in it).
+//   - After the slashes, however many, that the text or what follows its scheme
+//     starts with, a password may have slashes of its own: unless the colon
+//     starts a port, it runs to the last "@" of all.
+//   - Where a scheme has no slashes after it, it may be a user name: so does
+//     then all that follows its colon. The schemes whose URLs hold an "@" that
+//     ends no login, such as mailto, news and urn, are left alone.
+//
+// A password that has a slash after one to five digits, or after nothing, is
+// not told from a port and a path: "http://host:80/@user".
+func Redact(text string) string {
+	places := secrets(text)
+	if len(places) == 0 {
+		return text
+	}
+	return hide(text, 0, len(text), places)
+}
+
+// A span is a place in a text: text[start:end].
+type span struct{ start, end int }
+
+// secrets returns the places of all that may be a password, in their order.
+func secrets(text string) []span {
+	if strings.IndexByte(text, '@') < 0 {
+		return nil
+	}
+	var places []span
+	after := 0 // the colon of the scheme
+	if i := strings.IndexAny(text, ":/?#"); i >= 0 && text[i] == ':' {
+		after = i + 1
+	}
+	scheme := text[:max(0, after-1)]
+	i, slashes := skipSlashes(text, after)
+	switch {
+	case slashes > 0:
+		places = appendLogin(places, text, i, !strings.EqualFold(scheme, "file"))
+	case strings.EqualFold(scheme, "sip"), strings.EqualFold(scheme, "sips"):
+		places = appendLogin(places, text, after, true)
+	case after > 0 && !hasOtherAt(scheme):
+		places = appendPassword(places, text, after, true)
+	}
+	for ; i < len(text); i++ {
+		if !isSlash(text[i]) {
+			continue
+		}
+		if i, slashes = skipSlashes(text, i); slashes > 1 {
+			places = appendLogin(places, text, i, false)
+		}
+	}
+	return merge(places)
+}
+
+// hasOtherAt reports whether the URLs of a scheme hold an "@" that ends no
+// login.
+func hasOtherAt(scheme string) bool {
+	switch lower(scheme) {
+	case "mailto", "news", "snews", "mid", "cid", "urn", "file",
+		"acct", "data", "im", "javascript", "jabber", "message", "pres", "skype", "tag", "xmpp":
+		return true
+	}
+	return false
+}
+
+// appendLogin adds the password of a login that starts at text[i]. That is what
+// follows the colon that ends the user name. See [appendPassword].
+func appendLogin(places []span, text string, i int, toLast bool) []span {
+	if login, _, _ := strings.Cut(text[i:], "/"); strings.HasPrefix(login, "[") && !strings.Contains(login, "@") {
+		i += max(0, strings.IndexByte(login, ']')) // the colons of an address
+	}
+	colon := strings.IndexAny(text[i:], ":/")
+	if colon < 0 || text[i+colon] == '/' {
+		return places
+	}
+	return appendPassword(places, text, i+colon+1, toLast)
+}
+
+// appendPassword adds the password that starts at text[start], if one does. It
+// runs to the last "@" before a slash; if there is none, the colon starts no
+// port, and toLast is true, to the last "@" of all.
+func appendPassword(places []span, text string, start int, toLast bool) []span {
+	login, _, _ := strings.Cut(text[start:], "/")
+	if at := strings.LastIndexByte(login, '@'); at >= 0 {
+		return append(places, span{start, start + at})
+	}
+	port, _, _ := strings.Cut(login, "?")
+	if !toLast || len(port) > 0 && len(port) <= len("65535") && strings.Trim(port, digit) == "" {
+		return places
+	}
+	if at := strings.LastIndexByte(text, '@'); at >= start {
+		return append(places, span{start, at})
+	}
+	return places
+}
+
+// skipSlashes skips slashes at text[i:], and what white space is among them,
+// and counts them.
+func skipSlashes(text string, i int) (end, slashes int) {
+	for ; i < len(text) && (isSlash(text[i]) || text[i] <= ' '); i++ {
+		if isSlash(text[i]) {
+			slashes++
+		}
+	}
+	return i, slashes
+}
+
+// isSlash reports whether browsers take c for a slash.
+func isSlash(c byte) bool { return c == '/' || c == '\\' }
+
+// merge puts places in their order, and makes one of those that overlap.
+func merge(places []span) []span {
+	slices.SortFunc(places, func(a, b span) int { return a.start - b.start })
+	kept := places[:0]
+	for _, p := range places {
+		if n := len(kept); n > 0 && p.start <= kept[n-1].end {
+			kept[n-1].end = max(kept[n-1].end, p.end)
+		} else {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// hide returns text[start:end] with what of it lies in places hidden.
+func hide(text string, start, end int, places []span) string {
+	var b strings.Builder
+	for _, p := range places {
+		if p.end < start || end < p.start || p.start < p.end && (p.end == start || end == p.start) {
+			continue
+		}
+		b.WriteString(text[start:max(start, p.start)])
+		b.WriteString(hidden)
+		start = min(p.end, end)
+	}
+	b.WriteString(text[start:end])
+	return b.String()
+}
