@@ -209,20 +209,27 @@ func entity(text []byte) int {
 // authority reads the URL from start on, of which "//" stands before i.
 func (f *finder) authority(w []byte, start, i int, r rule, eof bool) (found, status) {
 	near := w[:min(len(w), start+f.max)]
+	m := found{start: start, from: start}
 	name, end := span(near, i)
 	name = port(near, name)
-	end = max(end, name)
+	if name == len(near) || !isLetter(w[i]) && !isDigit(w[i]) || !endsAuthority(w[name]) && classes[w[name]] != ends {
+		return f.authorityBySteps(w, m, i, r, eof)
+	}
+	if end = max(end, name); end < len(near) && classes[w[end]] == plain {
+		end = skipPlain(near, end)
+	}
 	switch {
-	case end == len(near) || !isLetter(w[i]) && !isDigit(w[i]) || !endsAuthority(w[name]) && classes[w[name]] != ends:
-		return f.authorityBySteps(w, start, i, r, eof)
+	case end == len(near):
+		return f.authorityBySteps(w, m, i, r, eof)
 	case classes[w[end]] == ends:
-		return found{start: start, from: start, end: trim(w, i, end)}, hit
+		m.end = trim(w, i, end)
+		return m, hit
 	}
 	right, st := f.rightBySteps(w, end, start, before(w, start), eof)
 	if st != hit {
-		return found{start: start}, st
+		return m, st
 	}
-	m := found{start: start, from: start, end: trim(w, i, right.end)}
+	m.end = trim(w, i, right.end)
 	if !right.plain && !reads(w[start:m.end]) {
 		return found{}, miss
 	}
@@ -239,10 +246,10 @@ func port(w []byte, at int) int {
 	return at
 }
 
-// authorityBySteps does so where the authority is not a plain name and perhaps
-// a port, with "/" after it.
-func (f *finder) authorityBySteps(w []byte, start, i int, r rule, eof bool) (found, status) {
-	opener, limit := before(w, start), min(len(w), start+f.max)
+// authorityBySteps reads the URL of m, of which "//" stands before i, also where
+// the authority is not a plain name and perhaps a port, with "/" after it.
+func (f *finder) authorityBySteps(w []byte, m found, i int, r rule, eof bool) (found, status) {
+	opener, limit := before(w, m.start), min(len(w), m.start+f.max)
 	end := i
 	for end < limit && classes[w[end]] != ends && !endsAuthority(w[end]) {
 		end++
@@ -251,18 +258,18 @@ func (f *finder) authorityBySteps(w []byte, start, i int, r rule, eof bool) (fou
 	if end < limit {
 		seen = w[:end]
 	}
-	right, st := f.right(seen, i, start, opener, eof || end < limit)
+	right, st := f.right(seen, i, m.start, opener, eof || end < limit)
 	if st == hit && right.end == end && end < limit && endsAuthority(w[end]) {
 		if !r.fits(w[i:end]) { // before more is read, so that it is not read again
 			return found{}, miss
 		}
-		right, st = f.right(w, end, start, opener, eof)
+		right, st = f.right(w, end, m.start, opener, eof)
 	}
 	if st != hit {
-		return found{start: start}, st
+		return m, st
 	}
-	m := found{start: start, from: start, end: trim(w, i, right.end)}
-	if m.end <= i || !r.fits(w[i:min(end, m.end)]) || !reads(w[start:m.end]) {
+	m.end = trim(w, i, right.end)
+	if m.end <= i || !r.fits(w[i:min(end, m.end)]) || !reads(w[m.from:m.end]) {
 		return found{}, miss
 	}
 	return m, hit

@@ -29,22 +29,19 @@ var inSpan = func() (t halves) {
 
 func inName(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_' }
 
-// span returns where the name of a host from i on ends, and the run of plain
-// octets that goes on from there; in long ones, a place before that.
+// span returns where the name of a host from i on ends, and a place in the run
+// of plain octets that goes on from there: its end, or what is worth no more
+// look before it is known what the name is.
 func span(w []byte, i int) (name, end int) {
 	if !wide || len(w)-i < wideSize {
 		name = inURL.skip(w, i)
 		if slash := bytes.IndexByte(w[i:name], '/'); slash >= 0 {
-			return i + slash, inPath.skip(w, name)
+			return i + slash, name
 		}
-		return name, inPath.skip(w, name)
+		return name, name
 	}
 	notName, notPlain := find((*[wideSize]byte)(w[i:]), &inSpan)
-	name = i + bits.TrailingZeros64(notName)
-	if notPlain == 0 {
-		return name, skipPlain(w, i+wideSize)
-	}
-	return name, i + bits.TrailingZeros64(notPlain)
+	return i + bits.TrailingZeros64(notName), i + bits.TrailingZeros64(notPlain)
 }
 
 // skipPlain returns the place of the first octet at or after i that is not

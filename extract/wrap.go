@@ -32,11 +32,17 @@ func (f *finder) prefixed(w []byte, colon int, eof bool) (found, status) {
 	case inner == len(w) || w[inner] != ':' || inner == from || !isLetter(w[from]) || isPrefix(w, inner):
 		return found{}, miss
 	}
+	m := found{start: start, from: from, kind: Prefixed}
+	if rest := w[inner+1:]; len(rest) < 2 && !eof {
+		return m, more
+	} else if len(rest) >= 2 && rest[0] == '/' && rest[1] == '/' {
+		return f.authorityBySteps(w, m, inner+3, rule{}, eof)
+	}
 	r, st := f.right(w, inner+1, start, before(w, start), eof)
 	if st != hit {
-		return found{start: start}, st
+		return m, st
 	}
-	m := found{start: start, end: trim(w, inner+1, r.end), from: from, kind: Prefixed}
+	m.end = trim(w, inner+1, r.end)
 	if m.end == inner+1 || !reads(w[from:m.end]) {
 		return found{}, miss
 	}
