@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"sync"
 	"time"
 
 	"locus/access"
@@ -14,6 +15,10 @@ import (
 // buffer is how much is read at once. A system call for so much costs little
 // beside the copy.
 const buffer = 128 << 10
+
+// buffers are for the octets on their way, so that many small files cost no more
+// memory than one.
+var buffers = sync.Pool{New: func() any { return new([buffer]byte) }}
 
 // checkpoint is how much time may pass until what came in ranges is on the
 // disk.
@@ -32,7 +37,9 @@ func (d *download) resuming() Resuming {
 
 // copy writes what r gives into a segment, up to its end.
 func (d *download) copy(r io.Reader, s *segment) error {
-	b := make([]byte, buffer)
+	room := buffers.Get().(*[buffer]byte)
+	defer buffers.Put(room)
+	b := room[:]
 	for s.end < 0 || s.pos < s.end || !d.split {
 		p := b
 		if s.end >= 0 && d.split {
