@@ -3,7 +3,6 @@ package document
 import (
 	"bytes"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -12,7 +11,7 @@ import (
 // markdown reads links, images, definitions of references, autolinks, the HTML
 // in it, and all of its text.
 func (d *document) markdown() {
-	root := goldmark.DefaultParser().Parse(text.NewReader(d.text))
+	root := commonMark().Parse(text.NewReader(d.text))
 	// The walk never gives an error of its own.
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
@@ -79,7 +78,8 @@ func (d *document) place(raw []byte, after int) int {
 		return at
 	}
 	after = min(max(after, 0), len(d.text))
-	if i := bytes.Index(d.text[after:], raw); i >= 0 {
+	near := d.text[after:min(len(d.text), after+2*longestParagraph)]
+	if i := bytes.Index(near, raw); i >= 0 {
 		return after + i
 	}
 	return -1

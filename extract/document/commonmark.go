@@ -1,0 +1,110 @@
+package document
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+const (
+	// deepestBlock is how many quotations and lists may be in one another.
+	deepestBlock = 32
+	// longestParagraph is how many octets of a paragraph are read as one. What
+	// is longer, mostly a table, is cut at the end of a line or of a word.
+	longestParagraph = 4 << 10
+)
+
+// commonMark is goldmark's parser, held to linear time: it looks at a line as
+// often as blocks are open, and at a paragraph as often as there are brackets
+// in it. It leaves out emphasis, in which no URL is.
+var commonMark = sync.OnceValue(func() parser.Parser {
+	blocks := parser.DefaultBlockParsers()
+	for i, b := range blocks {
+		switch b.Value {
+		case parser.NewBlockquoteParser(), parser.NewListParser():
+			blocks[i].Value = shallow{b.Value.(parser.BlockParser)}
+		case parser.NewATXHeadingParser():
+			blocks[i].Value = short{b.Value.(parser.BlockParser)}
+		}
+	}
+	return parser.NewParser(
+		parser.WithBlockParsers(blocks...),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewRawHTMLParser(), 400),
+		),
+		parser.WithParagraphTransformers(util.Prioritized(cut{}, 100)),
+	)
+})
+
+// A shallow opens blocks that are not too deep in others.
+type shallow struct{ parser.BlockParser }
+
+func (s shallow) Open(parent ast.Node, r text.Reader, c parser.Context) (ast.Node, parser.State) {
+	if len(c.OpenedBlocks()) >= deepestBlock {
+		return nil, parser.NoChildren
+	}
+	return s.BlockParser.Open(parent, r, c)
+}
+
+// A short opens blocks of one line that is not too long.
+type short struct{ parser.BlockParser }
+
+func (s short) Open(parent ast.Node, r text.Reader, c parser.Context) (ast.Node, parser.State) {
+	if line, _ := r.PeekLine(); len(line) > longestParagraph {
+		return nil, parser.NoChildren
+	}
+	return s.BlockParser.Open(parent, r, c)
+}
+
+// A cut makes paragraphs of one that is too long, and takes the definitions of
+// references out of each.
+type cut struct{}
+
+func (cut) Transform(p *ast.Paragraph, r text.Reader, c parser.Context) {
+	pieces := pieces(p.Lines(), r.Source())
+	p.SetLines(pieces[0])
+	all := []*ast.Paragraph{p}
+	for _, lines := range pieces[1:] {
+		next := ast.NewParagraph()
+		next.SetLines(lines)
+		p.Parent().InsertAfter(p.Parent(), all[len(all)-1], next)
+		all = append(all, next)
+	}
+	for _, p := range all {
+		parser.LinkReferenceParagraphTransformer.Transform(p, r, c)
+	}
+}
+
+// pieces returns the lines of a paragraph in pieces that are not too long.
+func pieces(lines *text.Segments, source []byte) []*text.Segments {
+	piece, size := text.NewSegments(), 0
+	all := []*text.Segments{piece}
+	add := func(line text.Segment) {
+		if size+line.Len() > longestParagraph && size > 0 {
+			piece, size = text.NewSegments(), 0
+			all = append(all, piece)
+		}
+		piece.Append(line)
+		size += line.Len()
+	}
+	for i := range lines.Len() {
+		line := lines.At(i)
+		for line.Len() > longestParagraph {
+			at := line.Start + longestParagraph
+			if space := bytes.LastIndexByte(source[line.Start:at], ' '); space > 0 {
+				at = line.Start + space
+			}
+			add(line.WithStop(at))
+			line = line.WithStart(at)
+		}
+		add(line)
+	}
+	return all
+}

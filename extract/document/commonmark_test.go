@@ -1,0 +1,48 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What is too long or too deep to be read as one loses no link in it.
+func TestLongMarkdown(t *testing.T) {
+	var table, line strings.Builder
+	var want []string
+	for i := range 1000 {
+		link := fmt.Sprintf("page%d.md", i)
+		want = append(want, "link: "+link)
+		fmt.Fprintf(&table, "| [a](%s) | text |\n", link)
+		fmt.Fprintf(&line, "[a](%s) text ", link)
+	}
+	for name, text := range map[string]string{
+		"table":            table.String(),
+		"line":             line.String(),
+		"heading":          "# " + line.String(),
+		"underlined table": table.String() + "=====\n",
+		"item":             "- " + line.String(),
+		"quotation":        strings.Repeat("> ", 20) + line.String(),
+		"deep quotation":   strings.Repeat("> ", 2000) + line.String(),
+		"deep list":        strings.Repeat("1. ", 2000) + line.String(),
+		"word":             strings.Repeat("x", 3*longestParagraph) + line.String(),
+	} {
+		if got := read(t, Markdown, text, Options{}); !slices.Equal(got, want) {
+			t.Errorf("%s: %d links, want %d", name, len(got), len(want))
+		}
+	}
+}
+
+// A reference may be defined before, after and between what is cut.
+func TestLongDefinitions(t *testing.T) {
+	var text strings.Builder
+	var want []string
+	for i := range 1000 {
+		fmt.Fprintf(&text, "[a%d]: /page%d\n", i, i)
+		want = append(want, fmt.Sprintf("reference: /page%d", i))
+	}
+	if got := read(t, Markdown, text.String(), Options{}); !slices.Equal(got, want) {
+		t.Errorf("%d definitions, want %d", len(got), len(want))
+	}
+}
