@@ -4,10 +4,11 @@
 // browsers.
 //
 // Notable divergences:
-//   - RFC 9110 §14.2: of the ranges, one from an offset is understood; any other
-//     Range asks for the whole, as that section allows. So does one of more than a
-//     MiB, or without an end, where the size of the resource is not known: its end
-//     has to be told before its octets.
+//   - RFC 9110 §14.2: one range is understood; several ask for the whole, as that
+//     section allows: what is asked for in pieces is asked for again in time. So
+//     does one of more than a MiB, without an end, or counted from the end where
+//     the size of the resource is not known: its end has to be told before its
+//     octets.
 //   - RFC 9110 §8.8.1: no entity tag is made up where a protocol has none. All
 //     that could be made of the time of the last change, Last-Modified says.
 package answer
@@ -18,6 +19,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -81,20 +83,32 @@ func Replied(err error) int {
 
 // Range is the part of a resource that a request asks for.
 type Range struct {
-	Offset int64 // the first octet
+	Offset int64 // the first octet; less than 0: so many before the end
 	Length int64 // how many octets; 0 means all to the end
 }
 
 // Whole reports whether r is everything.
 func (r Range) Whole() bool { return r == Range{} }
 
-// ParseRange reads a Range field: "bytes=5-" and "bytes=5-9" (RFC 9110 §14.1.2).
-// Any other asks for the whole.
+// Of returns r of a resource of so many octets: Offset is that of its first one.
+func (r Range) Of(size int64) Range {
+	if r.Offset < 0 {
+		r.Offset = max(size+r.Offset, 0)
+	}
+	return r
+}
+
+// ParseRange reads a Range field: "bytes=5-", "bytes=5-9" and "bytes=-5" (RFC 9110
+// §14.1.2). Any other asks for the whole.
 func ParseRange(field string) Range {
-	span, ok := strings.CutPrefix(field, "bytes=")
-	first, last, found := strings.Cut(span, "-")
-	if !ok || !found {
+	unit, span, _ := strings.Cut(field, "=")
+	first, last, found := strings.Cut(strings.TrimSpace(span), "-")
+	if !strings.EqualFold(unit, "bytes") || !found {
 		return Range{}
+	}
+	if first == "" {
+		n, _ := strconv.ParseUint(last, 10, 62) // 0 if it is none
+		return Range{Offset: -int64(min(n, math.MaxInt64/2))}
 	}
 	from, err := strconv.ParseUint(first, 10, 62)
 	if err != nil {
@@ -137,10 +151,13 @@ func validator(etag, date string) access.Validator {
 }
 
 // Open opens req; if the part that it asks for cannot be had, or could not be
-// told in a Content-Range, the whole. It sees itself to the conditions that an
-// engine ignores. Where the size of the resource is not known, req.Length becomes
+// told in a Content-Range, the whole. An Offset less than 0 is of Range. It sees
+// itself to the conditions that an engine ignores. Where the size of the resource is not known, req.Length becomes
 // that of the part that is there.
 func Open(ctx context.Context, o access.Opener, req *access.Request) (r *access.Resource, partial bool, err error) {
+	if req.Offset < 0 {
+		return openEnd(ctx, o, req)
+	}
 	r, err = o.Open(ctx, req)
 	partial = req.Offset > 0 || req.Length > 0
 	if err == nil {
@@ -159,6 +176,24 @@ func Open(ctx context.Context, o access.Opener, req *access.Request) (r *access.
 	whole.Offset, whole.Length, whole.IfMatch = 0, 0, access.Validator{}
 	r, err = o.Open(ctx, &whole)
 	return r, false, err
+}
+
+// openEnd opens the last octets of what req names, or the whole where its size is
+// not known before.
+func openEnd(ctx context.Context, o access.Opener, req *access.Request) (r *access.Resource, partial bool, err error) {
+	e, err := access.Stat(ctx, o, &access.Request{URL: req.URL, Password: req.Password})
+	last := -req.Offset
+	req.Offset = 0
+	if err == nil && e.Kind == access.Object && e.Size > last {
+		req.Offset = e.Size - last
+	}
+	r, partial, err = Open(ctx, o, req)
+	if !partial || r.Size == e.Size {
+		return r, partial, err
+	}
+	r.Body.Close() // it has just changed: what is now its end, nobody has looked for
+	req.Offset = 0
+	return Open(ctx, o, req)
 }
 
 // errWhole says that the part asked for cannot be told.

@@ -68,7 +68,12 @@ func TestParseRange(t *testing.T) {
 		{"bytes=5-9", answer.Range{Offset: 5, Length: 5}},
 		{"bytes=0-0", answer.Range{Length: 1}},
 		{"bytes=9-5", answer.Range{}},
-		{"bytes=-5", answer.Range{}},
+		{"bytes=-5", answer.Range{Offset: -5}},
+		{"Bytes= -5", answer.Range{Offset: -5}},
+		{"bytes=-0", answer.Range{}},
+		{"bytes=--5", answer.Range{}},
+		{"bytes=-", answer.Range{}},
+		{"bytes=-1,-2", answer.Range{}},
 		{"bytes=0-1,3-4", answer.Range{}},
 		{"bytes=0-99999999999999999999", answer.Range{}},
 		{"bytes=99999999999999999999-", answer.Range{}},
@@ -89,7 +94,7 @@ func FuzzParseRange(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, field string) {
 		r := answer.ParseRange(field)
-		if r.Offset < 0 || r.Length < 0 || r.Offset+r.Length < 0 {
+		if r = r.Of(1000); r.Offset < 0 || r.Length < 0 || r.Offset+r.Length < 0 {
 			t.Errorf("ParseRange(%q) = %+v", field, r)
 		}
 	})
@@ -103,6 +108,7 @@ type source struct {
 	size    bool // it tells its size
 	parts   bool // it can begin anywhere
 	refuses bool // and says so
+	grows   int  // by so much after Stat
 	opened  int
 }
 
@@ -120,6 +126,17 @@ func (s *source) Open(_ context.Context, req *access.Request) (*access.Resource,
 	}
 	r.Body = io.NopCloser(strings.NewReader(s.text[r.Offset:]))
 	return r, nil
+}
+
+// A stated is a source that can find attributes too.
+type stated struct{ *source }
+
+// Stat finds the size, if that is told.
+func (s stated) Stat(_ context.Context, req *access.Request) (access.Entry, error) {
+	if !s.size {
+		return access.Entry{}, errors.ErrUnsupported
+	}
+	return access.Entry{URL: req.URL, Kind: access.Object, Size: int64(len(s.text) - s.grows)}, nil
 }
 
 func TestOpen(t *testing.T) {
@@ -140,6 +157,15 @@ func TestOpen(t *testing.T) {
 		{parts, "Range: bytes=10-", "", 416, ""},
 		{parts, "Range: bytes=11-12", "", 416, ""},
 		{source{size: true, parts: true}, "Range: bytes=0-1", "", 416, ""},
+		{parts, "Range: bytes=-4", "6789", 206, "bytes 6-9/10"},
+		{source{text: "0123", size: true, parts: true, grows: 1}, "Range: bytes=-2", "0123", 200, ""},
+		{parts, "Range: bytes=-10", "0123456789", 200, ""},
+		{parts, "Range: bytes=-99", "0123456789", 200, ""},
+		{parts, "Range: bytes=-4\nIf-Range: \"a\"", "6789", 206, "bytes 6-9/10"},
+		{parts, "Range: bytes=-4\nIf-Range: \"b\"", "0123456789", 200, ""},
+		{source{text: "0123", parts: true}, "Range: bytes=-2", "0123", 200, ""},
+		{source{text: "0123", size: true, refuses: true}, "Range: bytes=-2", "0123", 200, ""},
+		{source{text: "0123", size: true}, "Range: bytes=-2", "0123", 200, ""},
 		{source{text: "0123", parts: true}, "Range: bytes=2-", "0123", 200, ""}, // no Content-Range without a size
 		{source{text: "0123", parts: true}, "Range: bytes=2-9999999", "0123", 200, ""},
 		{source{text: "0123", parts: true}, "Range: bytes=1-2", "12", 206, "bytes 1-2/*"},
@@ -176,7 +202,7 @@ func TestOpen(t *testing.T) {
 			}
 		}
 		req := answer.Request(url.MustParse("x:y"), h)
-		r, partial, err := answer.Open(t.Context(), &tt.from, req)
+		r, partial, err := answer.Open(t.Context(), stated{&tt.from}, req)
 		status, text := answer.Status(err), ""
 		given := make(http.Header)
 		if err == nil {
