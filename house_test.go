@@ -41,7 +41,7 @@ var order = []edge{
 	{"proto/internal/*", []string{"proto/*"}},
 	{"proto/*", []string{"locus"}},
 	{"render", []string{"gateway", "check"}},
-	{"answer", []string{"gateway", "locus"}},
+	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document"}},
 	{"extract/document", []string{"gateway", "check", "transfer"}}, // a mirror follows what pages link to
 	{"cache", []string{"cmd/*", "demo"}},
@@ -81,7 +81,7 @@ var rooms = []room{
 	{pkg: "extract"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "render", touches: []string{"time"}},
-	{pkg: "cache", touches: []string{"os", "time"}, modules: []string{"*"}},
+	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/net/html"}}, // which error may pass
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}}, // which error, and not to wait for a pipe

@@ -10,7 +10,8 @@
 // who asks.
 //
 // Nothing that needs a user or a password is kept, nor what the server forbids
-// to keep. What breaks off is not kept.
+// to keep. What breaks off is not kept. What the clients of a proxy ask of the
+// web, with methods and headers of their own, a [Web] remembers.
 //
 // Notable divergences:
 //   - RFC 9111 §4: the request of the web engine is always the same but for its
@@ -72,6 +73,7 @@ type Hit struct {
 	etag     string
 	fields   map[string]string
 	facts    []access.Fact
+	kept     *record
 }
 
 // Field returns the value of a header field; "" if there is none. Age is that of
@@ -247,7 +249,7 @@ func (c *Cache) hit(ctx context.Context, kept *record, req *access.Request, stal
 	}
 	r := kept.resource(req.URL)
 	hit := r.Sys.(*Hit)
-	hit.Stale, hit.age = stale, c.age(kept)
+	hit.Stale, hit.age, hit.kept = stale, c.age(kept), kept
 	if kept.Listing {
 		r.Body = &keptList{body: body, again: func() (*access.Resource, error) { return c.opener().Open(ctx, req) }}
 		return r, nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"time"
@@ -53,4 +55,48 @@ func Example() {
 	// <nil>, asked 1
 	// read the manual
 	// <nil>, asked 1
+}
+
+// A Web stands around what passes the requests of a proxy's clients on.
+func ExampleWeb() {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("Cache-Control", "max-age=60")
+		w.Header().Set("Age", "10")
+		fmt.Fprint(w, "read the manual")
+	}))
+	defer server.Close()
+	dir, err := os.MkdirTemp("", "locus")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer root.Close()
+	folder, err := cache.OpenFolder(root, 1<<20)
+	if err != nil {
+		log.Fatal(err)
+	}
+	web := &cache.Web{Transport: http.DefaultTransport, Cache: &cache.Cache{Folder: folder}, Name: "example"}
+	for range 2 {
+		r, err := http.NewRequest(http.MethodGet, server.URL, http.NoBody)
+		if err != nil {
+			log.Fatal(err)
+		}
+		resp, err := web.RoundTrip(r)
+		if err != nil {
+			log.Fatal(err)
+		}
+		text, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		what, _, _ := strings.Cut(resp.Header.Get("Cache-Status"), "; ttl")
+		fmt.Printf("%s, %v, asked %d: %s\n", text, err, asked, what)
+	}
+	// Output:
+	// read the manual, <nil>, asked 1: example; fwd=uri-miss
+	// read the manual, <nil>, asked 1: example; hit
 }

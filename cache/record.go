@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"net/http"
 	"time"
 
 	"locus/access"
@@ -23,6 +24,13 @@ type record struct {
 	Listing  bool              // the octets are entries, not the resource's own
 	Fields   map[string]string `json:",omitempty"`
 	Facts    []keptFact        `json:",omitempty"`
+
+	// Of what came in answer to a proxy's client:
+	Status     int         `json:",omitempty"`
+	Header     http.Header `json:",omitempty"`
+	Public     bool        `json:",omitempty"` // it is for those too who ask with credentials
+	Vary       []string    `json:",omitempty"` // nothing else is here: the answers are kept by these fields
+	Generation string      `json:",omitempty"` // of them
 }
 
 // A keptFact is an access.Fact in a record.
@@ -70,6 +78,12 @@ func (kept *record) isShort() bool {
 	}
 	for _, f := range kept.Facts {
 		n += len(f.Name) + len(f.Value) + len(f.URL)
+	}
+	for name, values := range kept.Header {
+		n += len(name)
+		for _, value := range values {
+			n += len(value)
+		}
 	}
 	return n <= shortRecord
 }

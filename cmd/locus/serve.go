@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/cache"
 	"locus/gateway"
 )
 
@@ -86,12 +87,13 @@ func (p *process) serve(ctx context.Context, c *cli.Command) error {
 
 // A serving is a gateway and what it stands on.
 type serving struct {
-	say     func(string)
-	door    *door
-	secure  *secure // nil: without TLS
-	listen  []listening
-	drain   time.Duration
-	closers []func() error
+	say       func(string)
+	door      *door
+	secure    *secure // nil: without TLS
+	listen    []listening
+	remembers *cache.Cache // nil: nothing is remembered
+	drain     time.Duration
+	closers   []func() error
 }
 
 // A listening is a listener and what is served there.
@@ -160,7 +162,7 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 		Log:     s.door.log,
 	}
 	if pol.opens("http") {
-		g.Web = pol.web()
+		g.Web = &cache.Web{Transport: pol.web(), Cache: s.remembers, Name: "locus"}
 	}
 	if pol.opens("https") {
 		g.Tunnel, g.TunnelPorts = pol.dial, pol.ports.Allow

@@ -61,6 +61,38 @@ func TestServeBrokenOff(t *testing.T) {
 	}
 }
 
+// What a proxy's client asks of the web is remembered as what a visitor asks is:
+// whole, and not what breaks off.
+func TestServeProxyRemembers(t *testing.T) {
+	text := strings.Repeat("0123456789abcdef", 10_000)
+	origin, breaks, asked := brittle(t, text)
+	s := startServe(t, "--cache", t.TempDir())
+	through := proxyThrough(t, s.at, "")
+	for _, tt := range []struct {
+		breaks, whole bool
+		asked         int64
+		field         string
+	}{
+		{true, false, 1, ""},
+		{false, true, 2, ""},
+		{true, true, 2, ""},
+		{true, true, 2, "Range: bytes=-160000"},
+		{false, true, 3, "Cache-Control: no-cache"},
+		{false, true, 4, "Cookie: a=b"},
+		{true, true, 4, ""},
+	} {
+		breaks.Store(tt.breaks)
+		status, body := ask(t, through, origin.URL+"/x", func(r *http.Request) {
+			if name, value, ok := strings.Cut(tt.field, ": "); ok {
+				r.Header.Set(name, value)
+			}
+		})
+		if isWhole := status/100 == 2 && body == text; isWhole != tt.whole || asked.Load() != tt.asked {
+			t.Errorf("%+v: %d, %d octets, asked %d times", tt, status, len(body), asked.Load())
+		}
+	}
+}
+
 // A gateway that is killed while it fills its cache leaves nothing there that the
 // next one would give.
 func TestServeKilled(t *testing.T) {

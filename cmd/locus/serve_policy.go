@@ -219,11 +219,11 @@ func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.
 	if err != nil {
 		return nil, err
 	}
-	remembering := &cache.Cache{Opener: t, Folder: folder}
-	s.door.counts.watch(remembering)
+	s.remembers = &cache.Cache{Opener: t, Folder: folder}
+	s.door.counts.watch(s.remembers)
 	return around(func(req *access.Request) (access.Opener, *access.Request) {
 		if slices.Contains(fetching, req.URL.Scheme()) {
-			return remembering, req
+			return s.remembers, req
 		}
 		return t, req
 	}), nil

@@ -1,0 +1,141 @@
+package cache
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/answer"
+)
+
+// respond returns the answer that kept is to the request (RFC 9111 §4.3.2); what
+// says what has become of it. body are all its octets if they are open already.
+func (a *asking) respond(kept *record, body io.ReadCloser, what string) (*http.Response, error) {
+	now := a.web.Cache.now()
+	h := kept.Header.Clone()
+	h.Set("Age", strconv.FormatInt(int64(a.web.Cache.age(kept)/time.Second), 10))
+	if what == "hit" {
+		what += "; ttl=" + strconv.FormatInt(int64(kept.Expires.Sub(now)/time.Second), 10)
+	}
+	a.web.tell(h, what)
+	resp := &http.Response{StatusCode: kept.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Request: a.r, Body: http.NoBody}
+	part := answer.Range{}
+	if kept.Status == http.StatusOK {
+		part = a.choose(resp, kept)
+	}
+	resp.Status = strconv.Itoa(resp.StatusCode) + " " + http.StatusText(resp.StatusCode)
+	if resp.StatusCode == http.StatusNotModified || resp.StatusCode == http.StatusRequestedRangeNotSatisfiable {
+		return resp, closeIf(body)
+	}
+	length := kept.Length - part.Offset
+	if part.Length > 0 {
+		length = min(length, part.Length)
+	}
+	if kept.Status != http.StatusNoContent {
+		h.Set("Content-Length", strconv.FormatInt(length, 10))
+	}
+	resp.ContentLength = length
+	if a.r.Method == http.MethodHead {
+		return resp, closeIf(body)
+	}
+	if body == nil {
+		octets, err := a.web.Cache.Folder.body(kept, part.Offset)
+		if err != nil {
+			return nil, err
+		}
+		body = withContext(a.r.Context(), octets)
+	}
+	resp.Body = body
+	if length < kept.Length-part.Offset {
+		resp.Body = partBody{io.LimitReader(body, length), body}
+	}
+	return resp, nil
+}
+
+func closeIf(c io.Closer) error {
+	if c == nil {
+		return nil
+	}
+	return c.Close()
+}
+
+type partBody struct {
+	io.Reader
+	io.Closer
+}
+
+// choose sets the status that the conditions and the range of the request lead
+// to, and returns the part that is asked for.
+func (a *asking) choose(resp *http.Response, kept *record) answer.Range {
+	asked := a.r.Header
+	if isKnown(kept, joined(asked, "If-None-Match"), asked.Get("If-Modified-Since")) {
+		resp.StatusCode = http.StatusNotModified
+		resp.Header.Del("Content-Length")
+		return answer.Range{}
+	}
+	resp.Header.Set("Accept-Ranges", "bytes")
+	field := asked.Get("Range")
+	if field == "" || a.r.Method != http.MethodGet || !isSameVersion(kept, asked.Get("If-Range")) {
+		return answer.Range{}
+	}
+	part := answer.ParseRange(field)
+	if part.Whole() {
+		return part
+	}
+	part = part.Of(kept.Length)
+	size := strconv.FormatInt(kept.Length, 10)
+	if part.Offset >= kept.Length {
+		resp.StatusCode = http.StatusRequestedRangeNotSatisfiable
+		resp.Header.Set("Content-Range", "bytes */"+size)
+		resp.Header.Set("Content-Length", "0")
+		return part
+	}
+	last := kept.Length - 1
+	if part.Length > 0 {
+		last = min(last, part.Offset+part.Length-1)
+	}
+	resp.StatusCode = http.StatusPartialContent
+	resp.Header.Set("Content-Range", "bytes "+strconv.FormatInt(part.Offset, 10)+"-"+strconv.FormatInt(last, 10)+"/"+size)
+	return part
+}
+
+// isKnown reports whether who asks has what is kept (RFC 9110 §13.2.2).
+func isKnown(kept *record, tags, date string) bool {
+	if tags == "" {
+		t, err := parseTime(date)
+		return err == nil && !kept.ModTime.IsZero() && !kept.ModTime.After(t)
+	}
+	for tag := range strings.SplitSeq(tags, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || kept.ETag != "" && weak(tag) == weak(kept.ETag) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSameVersion reports whether a part of what is kept fits what If-Range names
+// (RFC 9110 §13.1.5).
+func isSameVersion(kept *record, condition string) bool {
+	if condition == "" {
+		return true
+	}
+	if t, err := parseTime(condition); err == nil {
+		return t.Equal(kept.ModTime)
+	}
+	return condition == kept.ETag && !strings.HasPrefix(condition, "W/")
+}
+
+// weak returns an entity tag without what says that it is weak.
+func weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
+
+// gatewayTimeout answers who wants only what is kept (RFC 9111 §5.2.1.7).
+func (a *asking) gatewayTimeout() *http.Response {
+	h := http.Header{"Content-Length": {"0"}}
+	a.web.tell(h, "fwd=request")
+	return &http.Response{
+		StatusCode: http.StatusGatewayTimeout, Status: "504 Gateway Timeout", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h, Body: http.NoBody, Request: a.r,
+	}
+}

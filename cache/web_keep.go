@@ -1,0 +1,251 @@
+package cache
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/access"
+)
+
+// A reply is the Sys of what a server answered.
+type reply struct {
+	*http.Response
+	asked time.Time
+}
+
+// An unchanged is the answer 304.
+type unchanged struct{ reply }
+
+func (*unchanged) Error() string { return access.ErrNotModified.Error() }
+func (*unchanged) Unwrap() error { return access.ErrNotModified }
+
+// A failing is the answer of a server that fails.
+type failing struct{ status string }
+
+func (e *failing) Error() string { return "the server answers " + e.status }
+
+func (a *asking) find() *record { return a.kept }
+
+// open asks the server: whether it has changed, where the version is known.
+func (a *asking) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	out := a.r.WithContext(ctx)
+	out.Header = a.r.Header.Clone()
+	for name := range conditions {
+		out.Header.Del(name)
+	}
+	if known := req.IfChanged; !known.IsZero() {
+		if known.ETag != "" {
+			out.Header.Set("If-None-Match", known.ETag)
+		}
+		if !known.ModTime.IsZero() {
+			out.Header.Set("If-Modified-Since", known.ModTime.UTC().Format(http.TimeFormat))
+		}
+	}
+	asked := a.web.Cache.now()
+	resp, err := a.web.Transport.RoundTrip(out)
+	if err != nil {
+		return nil, err
+	}
+	etag := resp.Header.Get("ETag")
+	switch {
+	case resp.StatusCode == http.StatusNotModified && !req.IfChanged.IsZero():
+		resp.Body.Close()
+		if etag != "" && req.IfChanged.ETag != "" && weak(etag) != weak(req.IfChanged.ETag) { // RFC 9111 §4.3.4
+			return a.open(ctx, &access.Request{})
+		}
+		return nil, &unchanged{reply{resp, asked}}
+	case resp.StatusCode >= 500 && a.kept != nil && a.web.Cache.mayGive(a.kept, asked):
+		resp.Body.Close()
+		return nil, &failing{resp.Status}
+	}
+	return &access.Resource{
+		Size: resp.ContentLength, Body: resp.Body, ETag: etag, ModTime: lastModified(resp.Header), Sys: &reply{resp, asked},
+	}, nil
+}
+
+func lastModified(h http.Header) time.Time {
+	t, _ := parseTime(h.Get("Last-Modified")) // zero if it is none
+	return t
+}
+
+// keep returns the record of an answer, and forgets what it replaces if it is not
+// to be kept itself.
+func (a *asking) keep(r *access.Resource, now time.Time) *record {
+	resp := r.Sys.(*reply)
+	v := a.judge(resp, now)
+	if !v.keep {
+		if a.kept != nil && resp.StatusCode < 500 {
+			a.web.Cache.Folder.remove(a.kept.Key)
+		}
+		return nil
+	}
+	kept := &record{
+		Status: resp.StatusCode, ETag: r.ETag, ModTime: r.ModTime, NoStale: v.noStale, IfError: v.ifError, Public: isPublic(resp.Header),
+	}
+	kept.Header = keptHeader(resp.Header, now)
+	kept.Fields = map[string]string{"Age": strconv.FormatInt(int64(ageOf(resp, now)/time.Second), 10)}
+	kept.refresh(v.fresh, now)
+	kept.Key = a.web.keyFor(a, resp.Header)
+	return kept
+}
+
+// renew returns kept with the fields of a 304 (RFC 9111 §3.2), as fresh as these
+// say.
+func (a *asking) renew(kept *record, err error, now time.Time) *record {
+	again := *kept
+	answer, ok := errors.AsType[*unchanged](err)
+	if !ok {
+		return &again // open has no other
+	}
+	told := answer.reply
+	again.Header = kept.Header.Clone()
+	for name, values := range keptHeader(told.Header, now) {
+		switch name {
+		case "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Etag", "Last-Modified": // of the version
+		default:
+			again.Header[name] = values
+		}
+	}
+	resp := *told.Response
+	resp.StatusCode, resp.Header = kept.Status, again.Header.Clone()
+	if age := told.Header.Get("Age"); age != "" {
+		resp.Header.Set("Age", age)
+	}
+	told.Response = &resp
+	v := a.judge(&told, now)
+	again.NoStale, again.IfError, again.Public = v.noStale || !v.keep, v.ifError, isPublic(again.Header)
+	again.Fields = map[string]string{"Age": strconv.FormatInt(int64(ageOf(&told, now)/time.Second), 10)}
+	again.refresh(v.fresh, now)
+	return &again
+}
+
+// guessed are the statuses of which it may be guessed for how long they are good
+// (RFC 9110 §15.1).
+var guessed = []int{200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501}
+
+// judge says for how long an answer, received now, may be kept (RFC 9111 §3).
+func (a *asking) judge(resp *reply, now time.Time) verdict {
+	switch status := resp.StatusCode; {
+	case status < 200, status == http.StatusPartialContent, status == http.StatusNotModified, len(resp.Trailer) > 0:
+		return verdict{}
+	case a.isPrivate() && !isPublic(resp.Header), a.rules.has("no-store"):
+		return verdict{}
+	}
+	modTime := lastModified(resp.Header)
+	if !slices.Contains(guessed, resp.StatusCode) {
+		modTime = time.Time{}
+	}
+	v := a.web.Cache.judgeFields(answerFields{resp.Header, ageOf(resp, now)}, modTime, now)
+	isVersion := resp.StatusCode == http.StatusOK && (resp.Header.Get("ETag") != "" || !modTime.IsZero())
+	v.keep = v.keep && (v.fresh > 0 || isVersion)
+	return v
+}
+
+// isPublic reports whether an answer is for all, whoever has asked (RFC 9111
+// §3.5).
+func isPublic(h http.Header) bool {
+	rules := directives(joined(h, "Cache-Control"))
+	return rules.has("public") || rules.has("s-maxage")
+}
+
+// ageOf returns how old an answer was when it was received (RFC 9111 §4.2.3).
+func ageOf(resp *reply, now time.Time) time.Duration {
+	age := seconds(resp.Header.Get("Age")) + now.Sub(resp.asked)
+	if date, err := parseTime(resp.Header.Get("Date")); err == nil {
+		age = max(age, now.Sub(date))
+	}
+	return max(age, 0)
+}
+
+// answerFields are the fields of an answer, with the age that it really has.
+type answerFields struct {
+	http.Header
+	age time.Duration
+}
+
+func (f answerFields) Field(name string) string {
+	if name == "Age" {
+		return strconv.FormatInt(int64(f.age/time.Second), 10)
+	}
+	return joined(f.Header, http.CanonicalHeaderKey(name))
+}
+
+// keptHeader returns what is kept of a header: what is not for one connection or
+// one moment (RFC 9111 §3.1). A Date there always is.
+func keptHeader(h http.Header, now time.Time) http.Header {
+	kept := h.Clone()
+	for name := range strings.SplitSeq(joined(h, "Connection"), ",") {
+		kept.Del(strings.TrimSpace(name))
+	}
+	for _, name := range []string{
+		"Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Age",
+	} {
+		delete(kept, name)
+	}
+	if kept["Date"] == nil {
+		kept.Set("Date", now.UTC().Format(http.TimeFormat))
+	}
+	return kept
+}
+
+// keyFor returns what the answer to a is kept under. Where answers for one URL
+// vary, its own key has the fields by which they do.
+func (w *Web) keyFor(a *asking, h http.Header) string {
+	names := varyingBy(h)
+	w.varying.Lock()
+	defer w.varying.Unlock()
+	old, ok := w.Cache.Folder.find(a.primary)
+	if ok && old.Vary != nil {
+		names = append(names, old.Vary...)
+		slices.Sort(names)
+		if names = slices.Compact(names); len(names) == len(old.Vary) {
+			return variantKey(old, a.r.Header)
+		}
+	}
+	if len(names) == 0 {
+		return a.primary
+	}
+	fork := &record{Key: a.primary, Vary: names, Generation: rand.Text()}
+	if file, err := w.Cache.Folder.create(); err == nil {
+		if file.commit(fork) != nil {
+			file.forget()
+		}
+		file.close()
+	}
+	return variantKey(fork, a.r.Header)
+}
+
+// varyingBy returns the names in Vary, sorted.
+func varyingBy(h http.Header) []string {
+	var names []string
+	for name := range strings.SplitSeq(joined(h, "Vary"), ",") {
+		if name = http.CanonicalHeaderKey(strings.TrimSpace(name)); name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// variantKey is what the answer to requests with such a header is kept under
+// (RFC 9111 §4.1). It has no secret of the header.
+func variantKey(fork *record, h http.Header) string {
+	sum := sha256.New()
+	for _, name := range fork.Vary {
+		var values []string
+		for value := range strings.SplitSeq(joined(h, name), ",") {
+			values = append(values, strings.TrimSpace(value))
+		}
+		_, has := h[name]
+		sum.Write([]byte(strconv.FormatBool(has) + strings.Join(values, ",") + "\n"))
+	}
+	return fork.Key + " " + fork.Generation + " " + hex.EncodeToString(sum.Sum(nil))
+}

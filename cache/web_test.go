@@ -1,0 +1,488 @@
+package cache_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"locus/cache"
+)
+
+// A site is a web server behind a Web, by the clock of its test.
+type site struct {
+	now    *clock
+	answer func(r *http.Request) (*http.Response, error)
+	asked  atomic.Int64
+}
+
+func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.asked.Add(1)
+	resp, err := s.answer(r)
+	if err == nil {
+		resp.Request = r
+	}
+	return resp, err
+}
+
+// says returns an answer with a header written as lines.
+func says(status int, header, body string) *http.Response {
+	return &http.Response{
+		StatusCode: status, Status: fmt.Sprint(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: headerOf(header), ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body)),
+	}
+}
+
+func headerOf(lines string) http.Header {
+	h := make(http.Header)
+	for line := range strings.Lines(lines) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if name != "" {
+			h.Add(name, value)
+		}
+	}
+	return h
+}
+
+// always is a site that answers 200 with the header, and 304 to who knows its tag.
+func always(header string) func(r *http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		resp := says(200, header, "text")
+		if tag := resp.Header.Get("ETag"); tag != "" && r.Header.Get("If-None-Match") == tag {
+			return says(304, header, ""), nil
+		}
+		return resp, nil
+	}
+}
+
+func newWeb(t *testing.T, answer func(*http.Request) (*http.Response, error)) (*cache.Web, *site) {
+	t.Helper()
+	now := new(clock)
+	s := &site{now: now, answer: answer}
+	return &cache.Web{Transport: s, Cache: &cache.Cache{Folder: folder(t, t.TempDir(), 0), Now: now.now}, Name: "us"}, s
+}
+
+// A told is what an answer was.
+type told struct {
+	status int
+	header http.Header
+	body   string
+	err    error
+}
+
+// send sends a request: "GET http://h/x" and lines of its header.
+func send(t *testing.T, rt http.RoundTripper, request string) told {
+	t.Helper()
+	line, lines, _ := strings.Cut(request, "\n")
+	method, target, _ := strings.Cut(line, " ")
+	r, err := http.NewRequestWithContext(t.Context(), method, target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = headerOf(lines)
+	resp, err := rt.RoundTrip(r)
+	if err != nil {
+		return told{err: err}
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return told{resp.StatusCode, resp.Header, string(b), err}
+}
+
+// What may answer a second request, and what may not (RFC 9111 §3, §4).
+func TestWebFresh(t *testing.T) {
+	dated := "Date: " + new(clock).http(0) + "\n"
+	for _, tt := range []struct {
+		name          string
+		status        int
+		header        string
+		first, second string // fields of the requests
+		wait          time.Duration
+		asked         int64
+	}{
+		{name: "max-age", header: "Cache-Control: max-age=60", wait: 59 * time.Second, asked: 1},
+		{name: "and after it", header: "Cache-Control: max-age=60", wait: 61 * time.Second, asked: 2},
+		{name: "s-maxage is ours", header: "Cache-Control: max-age=60, s-maxage=10", wait: 11 * time.Second, asked: 2},
+		{name: "Expires", header: dated + "Expires: " + new(clock).http(-time.Minute), wait: 59 * time.Second, asked: 1},
+		{name: "Expires that is no date", header: "Expires: 0", asked: 2},
+		{name: "it is old already", header: "Cache-Control: max-age=60\nAge: 50", wait: 11 * time.Second, asked: 2},
+		{name: "its date is", header: "Cache-Control: max-age=60\nDate: " + new(clock).http(50*time.Second), wait: 11 * time.Second, asked: 2},
+		{name: "a tenth of its age", header: dated + "Last-Modified: " + new(clock).http(1000*time.Second), wait: 99 * time.Second, asked: 1},
+		{name: "and after that", header: dated + "Last-Modified: " + new(clock).http(1000*time.Second), wait: 101 * time.Second, asked: 2},
+		{name: "nothing is said", header: "X: y", asked: 2},
+		{name: "no-store", header: "Cache-Control: no-store, max-age=60", asked: 2},
+		{name: "private", header: "Cache-Control: private, max-age=60", asked: 2},
+		{name: "no-cache", header: "Cache-Control: no-cache, max-age=60", asked: 2},
+		{name: "Set-Cookie", header: "Cache-Control: max-age=60\nSet-Cookie: a=b", asked: 2},
+		{name: "Vary: *", header: "Cache-Control: max-age=60\nVary: *", asked: 2},
+		{name: "not found", status: 404, header: "Cache-Control: max-age=60", asked: 1},
+		{name: "moved for good", status: 301, header: "Cache-Control: max-age=60", asked: 1},
+		{name: "found", status: 302, header: "Location: /y", asked: 2},
+		{name: "found, for a while", status: 302, header: "Location: /y\nCache-Control: max-age=60", asked: 1},
+		{name: "not found, and changed long ago", status: 404, header: dated + "Last-Modified: " + new(clock).http(1000*time.Second), asked: 1},
+		{name: "forbidden, and changed long ago", status: 403, header: dated + "Last-Modified: " + new(clock).http(1000*time.Second), asked: 2},
+		{name: "a part", status: 206, header: "Cache-Control: max-age=60\nContent-Range: bytes 0-3/9", asked: 2},
+
+		{name: "reload", header: "Cache-Control: max-age=60", second: "Cache-Control: no-cache", asked: 2},
+		{name: "reload, as it was", header: "Cache-Control: max-age=60", second: "Pragma: no-cache", asked: 2},
+		{name: "Pragma does not count", header: "Cache-Control: max-age=60", second: "Pragma: no-cache\nCache-Control: max-age=9", asked: 1},
+		{name: "max-age=0", header: "Cache-Control: max-age=60", second: "Cache-Control: max-age=0", asked: 2},
+		{name: "max-age of the request", header: "Cache-Control: max-age=60", second: "Cache-Control: max-age=5", wait: 6 * time.Second, asked: 2},
+		{name: "min-fresh", header: "Cache-Control: max-age=60", second: "Cache-Control: min-fresh=30", wait: 31 * time.Second, asked: 2},
+		{name: "max-stale", header: "Cache-Control: max-age=60", second: "Cache-Control: max-stale", wait: time.Hour, asked: 1},
+		{name: "max-stale, bounded", header: "Cache-Control: max-age=60", second: "Cache-Control: max-stale=60", wait: 121 * time.Second, asked: 2},
+		{name: "max-stale, but must-revalidate", header: "Cache-Control: max-age=60, must-revalidate", second: "Cache-Control: max-stale", wait: time.Hour, asked: 2},
+		{name: "no-store of the request", header: "Cache-Control: max-age=60", first: "Cache-Control: no-store", asked: 2},
+		{name: "only-if-cached", header: "Cache-Control: max-age=60", second: "Cache-Control: only-if-cached", asked: 1},
+
+		{name: "asked with a password", header: "Cache-Control: max-age=60", first: "Authorization: Basic x", asked: 2},
+		{name: "public", header: "Cache-Control: max-age=60, public", first: "Authorization: Basic x", asked: 1},
+		{name: "public for a while", header: "Cache-Control: s-maxage=60", first: "Authorization: Basic x", asked: 1},
+		{name: "asked with a cookie", header: "Cache-Control: max-age=60", first: "Cookie: a=b", asked: 2},
+		{name: "for one with a password", header: "Cache-Control: max-age=60", second: "Authorization: Basic x", asked: 2},
+		{name: "public, for one with a cookie", header: "Cache-Control: max-age=60, public", second: "Cookie: a=b", asked: 1},
+		{name: "with a field that says another host", header: "Cache-Control: max-age=60", first: "X-Forwarded-Host: evil.example", asked: 2},
+		{name: "from another origin", header: "Cache-Control: max-age=60", first: "Origin: http://evil.example", asked: 2},
+		{name: "of a browser", header: "Cache-Control: max-age=60", first: "Sec-Fetch-Site: none\nUser-Agent: x\nReferer: http://h/", asked: 1},
+
+		{name: "Vary, the same", header: "Cache-Control: max-age=60\nVary: Accept-Language, accept", first: "Accept: a,  b", second: "Accept: a, b", asked: 1},
+		{name: "Vary, another", header: "Cache-Control: max-age=60\nVary: Accept", first: "Accept: a", second: "Accept: b", asked: 2},
+		{name: "Vary, none", header: "Cache-Control: max-age=60\nVary: Accept", first: "Accept: a", asked: 2},
+		{name: "Vary, something else differs", header: "Cache-Control: max-age=60\nVary: Accept", first: "User-Agent: a", second: "User-Agent: b", asked: 1},
+	} {
+		status := max(tt.status, 200)
+		w, s := newWeb(t, func(*http.Request) (*http.Response, error) { return says(status, tt.header, "text"), nil })
+		send(t, w, "GET http://h/x\n"+tt.first)
+		s.now.pass(tt.wait)
+		got := send(t, w, "GET http://h/x\n"+tt.second)
+		if got.err != nil || got.status != status || got.body != "text" || s.asked.Load() != tt.asked {
+			t.Errorf("%s: %d, %q, %v, asked %d times, want %d", tt.name, got.status, got.body, got.err, s.asked.Load(), tt.asked)
+		}
+		if isHit := strings.Contains(got.header.Get("Cache-Status"), "us; hit"); isHit != (tt.asked == 1) {
+			t.Errorf("%s: Cache-Status %q", tt.name, got.header.Values("Cache-Status"))
+		}
+		if got.header.Get("Age") == "" && tt.asked == 1 {
+			t.Errorf("%s: no Age", tt.name)
+		}
+	}
+}
+
+// Conditions and ranges of what is kept are answered here (RFC 9111 §4.3.2).
+func TestWebConditions(t *testing.T) {
+	then := new(clock).http(time.Hour)
+	w, s := newWeb(t, always("Cache-Control: max-age=60\nETag: \"1\"\nLast-Modified: "+then+"\nContent-Type: text/x\nConnection: X-Hop\nX-Hop: 1"))
+	send(t, w, "GET http://h/x")
+	for _, tt := range []struct {
+		request string
+		status  int
+		body    string
+		field   string // one of the answer
+	}{
+		{"GET http://h/x", 200, "text", "Content-Length: 4"},
+		{"GET http://H:80/x", 200, "text", "Content-Type: text/x"},
+		{"GET http://h/x#f", 200, "text", "X-Hop: "},
+		{"HEAD http://h/x", 200, "", "Content-Length: 4"},
+		{"GET http://h/x\nIf-None-Match: \"0\", W/\"1\"", 304, "", "Etag: \"1\""},
+		{"GET http://h/x\nIf-None-Match: *", 304, "", "Content-Length: "},
+		{"GET http://h/x\nIf-None-Match: \"2\"", 200, "text", ""},
+		{"GET http://h/x\nIf-Modified-Since: " + then, 304, "", ""},
+		{"GET http://h/x\nIf-Modified-Since: " + new(clock).http(2*time.Hour), 200, "text", ""},
+		{"GET http://h/x\nIf-None-Match: \"2\"\nIf-Modified-Since: " + then, 200, "text", ""},
+		{"GET http://h/x\nIf-Modified-Since: yesterday", 200, "text", ""},
+		{"GET http://h/x\nRange: bytes=1-2", 206, "ex", "Content-Range: bytes 1-2/4"},
+		{"GET http://h/x\nRange: bytes=1-", 206, "ext", "Content-Length: 3"},
+		{"GET http://h/x\nRange: bytes=1-99", 206, "ext", "Content-Range: bytes 1-3/4"},
+		{"GET http://h/x\nRange: bytes=-3", 206, "ext", "Content-Range: bytes 1-3/4"},
+		{"GET http://h/x\nRange: bytes=-9", 206, "text", "Content-Range: bytes 0-3/4"},
+		{"GET http://h/x\nRange: bytes=4-", 416, "", "Content-Range: bytes */4"},
+		{"GET http://h/x\nRange: bytes=-0", 200, "text", ""},
+		{"GET http://h/x\nRange: bytes=0-0,2-2", 200, "text", "Accept-Ranges: bytes"},
+		{"GET http://h/x\nRange: lines=1-2", 200, "text", ""},
+		{"HEAD http://h/x\nRange: bytes=1-2", 200, "", "Content-Length: 4"},
+		{"GET http://h/x\nRange: bytes=1-2\nIf-Range: \"1\"", 206, "ex", ""},
+		{"GET http://h/x\nRange: bytes=1-2\nIf-Range: W/\"1\"", 200, "text", ""},
+		{"GET http://h/x\nRange: bytes=1-2\nIf-Range: \"2\"", 200, "text", ""},
+		{"GET http://h/x\nRange: bytes=1-2\nIf-Range: " + then, 206, "ex", ""},
+		{"GET http://h/x\nRange: bytes=1-2\nIf-None-Match: \"1\"", 304, "", ""},
+	} {
+		got := send(t, w, tt.request)
+		name, value, _ := strings.Cut(tt.field, ": ")
+		if got.err != nil || got.status != tt.status || got.body != tt.body || name != "" && got.header.Get(name) != value {
+			t.Errorf("%q = %d, %q, %v, %v, want %d, %q, %s", tt.request, got.status, got.body, got.header, got.err, tt.status, tt.body, tt.field)
+		}
+	}
+	if s.asked.Load() != 1 {
+		t.Errorf("asked %d times", s.asked.Load())
+	}
+}
+
+// What is stale is asked for with what tells its version, and is fresh again with
+// the fields of a 304 (RFC 9111 §4.3.4).
+func TestWebRevalidate(t *testing.T) {
+	header := "Cache-Control: max-age=10\nETag: \"1\"\nX-Count: 1\nContent-Type: text/x"
+	w, s := newWeb(t, nil)
+	var heard http.Header
+	s.answer = func(r *http.Request) (*http.Response, error) {
+		heard = r.Header
+		return always(header)(r)
+	}
+	send(t, w, "GET http://h/x")
+	s.now.pass(time.Minute)
+	header = "Cache-Control: max-age=100\nETag: \"1\"\nX-Count: 2\nContent-Type: text/y"
+	got := send(t, w, "GET http://h/x\nIf-None-Match: \"0\"")
+	if got.body != "text" || got.header.Get("X-Count") != "2" || got.header.Get("Content-Type") != "text/x" || got.header.Get("Age") != "0" ||
+		heard.Get("If-None-Match") != `"1"` || !strings.Contains(got.header.Get("Cache-Status"), "fwd=stale") {
+		t.Errorf("= %+v, heard %v", got, heard)
+	}
+	s.now.pass(99 * time.Second)
+	if got := send(t, w, "GET http://h/x\nIf-None-Match: \"1\""); got.status != 304 || s.asked.Load() != 2 || got.header.Get("Age") != "99" {
+		t.Errorf("99 s later = %+v, asked %d", got, s.asked.Load())
+	}
+	s.now.pass(time.Minute)
+	if got := send(t, w, "GET http://h/x\nIf-None-Match: \"1\""); got.status != 304 || s.asked.Load() != 3 {
+		t.Errorf("who knows it, of what was stale = %+v, asked %d", got, s.asked.Load())
+	}
+	s.now.pass(time.Hour)
+	header = "Cache-Control: max-age=100\nETag: \"2\""
+	if got := send(t, w, "GET http://h/x"); got.body != "text" || got.header.Get("ETag") != `"2"` {
+		t.Errorf("changed = %+v", got)
+	}
+	header = "Cache-Control: no-store"
+	s.now.pass(time.Hour)
+	send(t, w, "GET http://h/x")
+	if got := send(t, w, "GET http://h/x\nCache-Control: only-if-cached, max-stale"); got.status != 504 {
+		t.Errorf("no longer to be kept = %+v", got)
+	}
+}
+
+// Where a server fails or cannot be reached, what is stale is better than nothing
+// (RFC 5861 §4), unless it may not be.
+func TestWebStale(t *testing.T) {
+	unreachable := func(*http.Request) (*http.Response, error) { return nil, errors.New("no route to host") }
+	status := func(n int) func(*http.Request) (*http.Response, error) {
+		return func(*http.Request) (*http.Response, error) { return says(n, "", "failed"), nil }
+	}
+	for _, tt := range []struct {
+		name, rules string
+		then        func(*http.Request) (*http.Response, error)
+		wait        time.Duration
+		want        string
+	}{
+		{"unreachable", "max-age=1", unreachable, time.Hour, "200 text"},
+		{"for long", "max-age=1", unreachable, 25 * time.Hour, "0 "},
+		{"failing", "max-age=1", status(503), time.Hour, "200 text"},
+		{"failing for long", "max-age=1", status(503), 25 * time.Hour, "503 failed"},
+		{"gone", "max-age=1", status(404), time.Hour, "404 failed"},
+		{"must-revalidate", "max-age=1, must-revalidate", unreachable, time.Hour, "0 "},
+		{"must-revalidate, failing", "max-age=1, must-revalidate", status(500), time.Hour, "500 failed"},
+		{"no-cache", "no-cache, max-age=9", status(500), time.Hour, "500 failed"},
+		{"as long as it says", "max-age=1, stale-if-error=60", unreachable, time.Hour, "0 "},
+		{"and longer than we would", "max-age=1, stale-if-error=172800", unreachable, 25 * time.Hour, "200 text"},
+		{"never", "max-age=1, stale-if-error=0", unreachable, 2 * time.Second, "0 "},
+	} {
+		w, s := newWeb(t, always("ETag: \"1\"\nCache-Control: "+tt.rules))
+		send(t, w, "GET http://h/x")
+		s.now.pass(tt.wait)
+		s.answer = tt.then
+		got := send(t, w, "GET http://h/x")
+		if fmt.Sprint(got.status, " ", got.body) != tt.want {
+			t.Errorf("%s: %d, %q, %v, want %s", tt.name, got.status, got.body, got.err, tt.want)
+		}
+		if got.status == 200 && got.header.Get("Age") != fmt.Sprint(int64(tt.wait/time.Second)) {
+			t.Errorf("%s: Age %s", tt.name, got.header.Get("Age"))
+		}
+	}
+}
+
+// A method that changes something lets what was kept be forgotten, with every
+// variant (RFC 9111 §4.4).
+func TestWebChange(t *testing.T) {
+	for _, tt := range []struct {
+		request string
+		status  int
+		header  string
+		asked   int64 // for /x, in all
+	}{
+		{"POST http://h/x", 200, "", 2},
+		{"PUT http://h/x", 204, "", 2},
+		{"DELETE http://h/x", 303, "", 2},
+		{"X-OWN http://h/x", 200, "", 2},
+		{"POST http://h/x", 500, "", 1},
+		{"POST http://h/x", 404, "", 1},
+		{"OPTIONS http://h/x", 200, "", 1},
+		{"PROPFIND http://h/x", 207, "", 1},
+		{"POST http://h/y", 200, "", 1},
+		{"POST http://h/y", 201, "Location: /x", 2},
+		{"POST http://h/y", 200, "Content-Location: http://h/x", 2},
+		{"POST http://other/y", 200, "Location: http://h/x", 1},
+	} {
+		var asked atomic.Int64
+		w, _ := newWeb(t, func(r *http.Request) (*http.Response, error) {
+			if r.Method == "GET" {
+				asked.Add(1)
+				return says(200, "Cache-Control: max-age=60\nVary: Accept", "text"), nil
+			}
+			return says(tt.status, tt.header, ""), nil
+		})
+		send(t, w, "GET http://h/x")
+		if got := send(t, w, tt.request); got.status != tt.status || got.header.Get("Cache-Status") != "" {
+			t.Errorf("%s = %+v", tt.request, got)
+		}
+		send(t, w, "GET http://h/x")
+		if asked.Load() != tt.asked {
+			t.Errorf("%s, %d: asked %d times, want %d", tt.request, tt.status, asked.Load(), tt.asked)
+		}
+	}
+}
+
+// Answers that vary are kept side by side; what they vary by may come to be more.
+func TestWebVary(t *testing.T) {
+	vary := "Accept"
+	w, s := newWeb(t, nil)
+	s.answer = func(r *http.Request) (*http.Response, error) {
+		return says(200, "Cache-Control: max-age=60\nVary: "+vary, r.Header.Get("Accept")+r.Header.Get("Accept-Language")), nil
+	}
+	for i, tt := range []struct {
+		vary, accept, language string
+		asked                  int64
+	}{
+		{"Accept", "a", "de", 1},
+		{"Accept", "b", "de", 2},
+		{"Accept", "a", "de", 2},
+		{"Accept", "b", "de", 2},
+		{"Accept-Language", "c", "en", 3}, // and so by both, from now on
+		{"Accept", "a", "de", 4},
+		{"Accept", "a", "en", 5},
+		{"Accept", "a", "de", 5},
+		{"Accept", "c", "en", 5},
+	} {
+		vary = tt.vary
+		got := send(t, w, "GET http://h/x\nAccept: "+tt.accept+"\nAccept-Language: "+tt.language)
+		if got.body != tt.accept+tt.language || s.asked.Load() != tt.asked {
+			t.Errorf("%d: %s, asked %d times, want %d", i, got.body, s.asked.Load(), tt.asked)
+		}
+	}
+}
+
+// Who asks for the same at once is one who asks; others, for whom the answer may
+// be another, ask for themselves.
+func TestWebTogether(t *testing.T) {
+	for _, tt := range []struct {
+		header string
+		other  func(i int) string // fields of the request i
+		asked  int64
+	}{
+		{"Cache-Control: max-age=60", func(int) string { return "" }, 1},
+		{"Cache-Control: max-age=60\nVary: Accept", func(i int) string { return fmt.Sprint("Accept: ", i%2) }, 2},
+		{"Cache-Control: no-store", func(int) string { return "" }, 8},
+		{"Cache-Control: max-age=60", func(i int) string { return fmt.Sprint("Authorization: ", i) }, 8},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			gate := make(chan bool)
+			w, s := newWeb(t, func(r *http.Request) (*http.Response, error) {
+				<-gate
+				return says(200, tt.header, "text"+r.Header.Get("Authorization")+r.Header.Get("Accept")), nil
+			})
+			var all sync.WaitGroup
+			for i := range 8 {
+				all.Go(func() {
+					fields := tt.other(i)
+					_, want, _ := strings.Cut(fields, ": ")
+					if got := send(t, w, "GET http://h/x\n"+fields); got.body != "text"+want {
+						t.Errorf("%s, %s: %+v", tt.header, fields, got)
+					}
+				})
+			}
+			synctest.Wait()
+			close(gate)
+			all.Wait()
+			if s.asked.Load() != tt.asked {
+				t.Errorf("%s: asked %d times, want %d", tt.header, s.asked.Load(), tt.asked)
+			}
+		})
+	}
+}
+
+// What breaks off is an error for who asked, and is not kept.
+func TestWebBroken(t *testing.T) {
+	w, s := newWeb(t, func(*http.Request) (*http.Response, error) {
+		resp := says(200, "Cache-Control: max-age=60", "text")
+		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader("te"), iotest.ErrReader(io.ErrUnexpectedEOF)))
+		return resp, nil
+	})
+	for i := range int64(2) {
+		if got := send(t, w, "GET http://h/x"); !errors.Is(got.err, io.ErrUnexpectedEOF) || s.asked.Load() != i+1 {
+			t.Errorf("= %+v, asked %d", got, s.asked.Load())
+		}
+	}
+}
+
+// What is passed on is passed on as it is, and what one asks with stands nowhere
+// in the folder.
+func TestWebPasses(t *testing.T) {
+	dir := t.TempDir()
+	now := new(clock)
+	s := &site{now: now}
+	w := &cache.Web{Transport: s, Cache: &cache.Cache{Folder: folder(t, dir, 0), Now: now.now}}
+	for _, request := range []string{
+		"GET http://h/x\nRange: bytes=1-2", "GET http://h/x\nIf-Match: \"1\"", "GET http://h/x\nIf-None-Match: \"1\"", "HEAD http://h/x",
+		"GET http://h/x\nUpgrade: echo\nConnection: Upgrade", "GET http://h/x\nX-Own: 1", "GET http://u:p@h/x",
+	} {
+		var heard http.Header
+		s.answer = func(r *http.Request) (*http.Response, error) {
+			heard = r.Header
+			return says(418, "Cache-Control: max-age=60\nX: y", ""), nil
+		}
+		_, lines, _ := strings.Cut(request, "\n")
+		got := send(t, w, request)
+		if fmt.Sprint(heard) != fmt.Sprint(headerOf(lines)) || got.status != 418 || len(got.header) != 2 {
+			t.Errorf("%q arrives as %v, and is %+v", request, heard, got)
+		}
+	}
+	s.answer = always("Cache-Control: max-age=60, public\nVary: Cookie, Authorization")
+	send(t, w, "GET http://h/y\nCookie: sesame=open\nAuthorization: Basic sesame")
+	found := 0
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		found++
+		if strings.Contains(string(b), "sesame") {
+			t.Errorf("%s has %q", path, b)
+		}
+		return err
+	})
+	if err != nil || found != 2 {
+		t.Errorf("%d files are kept, %v", found, err)
+	}
+	none := &cache.Web{Transport: s}
+	if got := send(t, none, "GET http://h/y"); got.status != 200 {
+		t.Errorf("without a cache = %+v", got)
+	}
+}
+
+// What an earlier process kept is there for the next one, with its header.
+func TestWebAgain(t *testing.T) {
+	dir := t.TempDir()
+	now := new(clock)
+	s := &site{now: now, answer: always("Cache-Control: max-age=60\nVary: Accept\nX: y\nX-Long: " + strings.Repeat("x", 3000))}
+	for range 3 {
+		w := &cache.Web{Transport: s, Cache: &cache.Cache{Folder: folder(t, dir, 0), Now: now.now}}
+		if got := send(t, w, "GET http://h/x\nAccept: a"); got.body != "text" || got.header.Get("X") != "y" {
+			t.Errorf("= %+v", got)
+		}
+	}
+	if s.asked.Load() != 1 {
+		t.Errorf("asked %d times", s.asked.Load())
+	}
+}
