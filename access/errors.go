@@ -72,11 +72,11 @@ type Reply struct {
 	Text string // as it came, without the code; several lines have "\n" between them
 }
 
-// String gives the code and the text, with control octets escaped and cut if it
-// is very long, fit to be shown.
+// String gives the code and the text, fit to be shown: without white space around
+// it, with control octets escaped, and cut if it is very long.
 func (r *Reply) String() string {
 	const most = 400
-	text := r.Text
+	text := strings.TrimSpace(r.Text)
 	if len(text) > most {
 		text = text[:most] + "…"
 	}

@@ -115,6 +115,8 @@ func hintFor(err error) string {
 	switch {
 	case errors.Is(err, access.ErrPassword):
 		return "run this on a terminal to be asked for the password"
+	case errors.Is(err, access.ErrForm):
+		return "get asks its questions in a terminal, and takes --answer NAME=VALUE"
 	case errors.Is(err, access.ErrFull):
 		return "make room there, or ask for a larger quota"
 	case errors.Is(err, access.ErrNoScheme):

@@ -161,7 +161,7 @@ func failure(op string, u url.URL, err error) error {
 		return nil
 	}
 	if _, ok := errors.AsType[*sourceError](err); ok {
-		return &access.Error{Op: op, URL: u, Err: err}
+		return access.Fail(op, u, err)
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = reason(e.Err) // the URL says where
@@ -169,7 +169,7 @@ func failure(op string, u url.URL, err error) error {
 	if e, ok := errors.AsType[*os.LinkError](err); ok {
 		err = reason(e.Err)
 	}
-	return &access.Error{Op: op, URL: u, Err: err}
+	return access.Fail(op, u, err)
 }
 
 // reason translates what the system said. It is the one place for that.

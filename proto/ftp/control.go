@@ -192,7 +192,7 @@ func (c *control) live(r access.Reply) error {
 }
 
 // refused returns r, which says no, as an error.
-func (c *control) refused(r access.Reply) *reply.Error {
+func (c *control) refused(r access.Reply) *access.Refusal {
 	return c.replies.Refused(r, meaning(r))
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/proto/internal/reply"
 )
 
 var (
@@ -79,7 +78,7 @@ func (notFile) Unwrap() error { return fs.ErrNotExist }
 
 // advise says what the user can do about a reply that says no.
 func advise(err error, tip string) error {
-	if refused, ok := errors.AsType[*reply.Error](err); ok {
+	if refused, ok := errors.AsType[*access.Refusal](err); ok {
 		refused.Tip = tip
 	}
 	return err

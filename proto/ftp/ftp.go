@@ -63,7 +63,6 @@ import (
 	"golang.org/x/text/encoding"
 
 	"locus/access"
-	"locus/proto/internal/reply"
 )
 
 // A Client opens ftp and ftps URLs, and changes what they name. It implements
@@ -145,10 +144,7 @@ func port(scheme string) uint16 {
 // MDTM says. With Request.Known neither SIZE nor MDTM is asked.
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := onSession(ctx, c, req, asItIs, (*session).open)
-	if err != nil {
-		return nil, reply.Failure("open", req.URL, err)
-	}
-	return r, nil
+	return r, access.Fail("open", req.URL, err)
 }
 
 // Stat finds the attributes of what an ftp URL names: with MLST, or with SIZE
@@ -156,10 +152,7 @@ func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource
 // the file on the server, in type I.
 func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := onSession(ctx, c, req, asItIs, (*session).stat)
-	if err != nil {
-		return access.Entry{}, reply.Failure("stat", req.URL, err)
-	}
-	return e, nil
+	return e, access.Fail("stat", req.URL, err)
 }
 
 // change does something that has no result on a session, and ends that.
@@ -171,10 +164,7 @@ func change(ctx context.Context, c Client, op string, req *access.Request, read 
 		}
 		return struct{}{}, err
 	})
-	if err != nil {
-		return reply.Failure(op, req.URL, err)
-	}
-	return nil
+	return access.Fail(op, req.URL, err)
 }
 
 // onSession does something on a session, which it ends if that fails. If that

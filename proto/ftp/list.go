@@ -13,7 +13,6 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/mediatype"
-	"locus/proto/internal/reply"
 	"locus/scheme"
 	"locus/url"
 )
@@ -111,7 +110,7 @@ func (s *session) listType() error {
 // QUIRK: wu-ftpd and its descendants answer NLST of an empty directory with
 // "550 No files found.", proftpd did with 450.
 func isEmpty(err error) bool {
-	refused, ok := errors.AsType[*reply.Error](err)
+	refused, ok := errors.AsType[*access.Refusal](err)
 	if !ok || refused.Reply.Code != 550 && refused.Reply.Code != 450 {
 		return false
 	}

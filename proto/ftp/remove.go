@@ -40,7 +40,7 @@ func (s *session) remove() error {
 		verb = "RMD "
 	}
 	err := s.must(2, verb+s.wire.Name)
-	refused, ok := errors.AsType[*reply.Error](err)
+	refused, ok := errors.AsType[*access.Refusal](err)
 	if !ok || !errors.Is(refused.Means, fs.ErrNotExist) {
 		return err
 	}
@@ -87,7 +87,7 @@ func (s *session) makeDir() error {
 		return err
 	}
 	err := s.must(2, "MKD "+s.wire.Name)
-	refused, ok := errors.AsType[*reply.Error](err)
+	refused, ok := errors.AsType[*access.Refusal](err)
 	if !ok || errors.Is(err, fs.ErrExist) || s.spoilt {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/reply"
 	"locus/scheme"
 )
 
@@ -75,7 +74,7 @@ const (
 // isFull reports whether a server says that it has too many connections
 // (RFC 959 §5.4, 421).
 func isFull(err error) bool {
-	refused, ok := errors.AsType[*reply.Error](err)
+	refused, ok := errors.AsType[*access.Refusal](err)
 	return ok && refused.Reply.Code == 421
 }
 
@@ -172,7 +171,7 @@ func (s *session) drop() {
 // end ends an access that gave err: its connection goes on if all that happened
 // is that the server refused something.
 func (s *session) end(err error) {
-	if _, refused := errors.AsType[*reply.Error](err); s.spoilt || err != nil && !refused {
+	if _, refused := errors.AsType[*access.Refusal](err); s.spoilt || err != nil && !refused {
 		s.drop()
 		return
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/reply"
 )
 
 // A stream is the data of one transfer. It ends with io.EOF only when the data
@@ -120,7 +119,7 @@ func (s *session) complete() (access.Reply, error) {
 	_ = s.raw.SetReadDeadline(time.Now().Add(patience))
 	r, err := s.final()
 	_ = s.raw.SetReadDeadline(time.Time{})
-	if refused, ok := errors.AsType[*reply.Error](err); ok {
+	if refused, ok := errors.AsType[*access.Refusal](err); ok {
 		switch {
 		case errors.Is(refused.Means, access.ErrFull):
 		case refused.Reply.Code < 500:
@@ -136,7 +135,7 @@ func (s *session) complete() (access.Reply, error) {
 }
 
 func (st *stream) fail(err error) error {
-	st.err = reply.Failure("read", st.req.URL, st.why(err))
+	st.err = access.Fail("read", st.req.URL, st.why(err))
 	return st.err
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/reply"
 )
 
 // An upload is what became of data that were sent.
@@ -48,7 +47,7 @@ func (s *session) give(command string, offset int64, body io.Reader) (up upload,
 // failed it says why, and never that all is well.
 func (s *session) accepted(sending error) (access.Reply, error) {
 	r, err := s.complete()
-	if _, refused := errors.AsType[*reply.Error](err); err == nil && sending != nil || err != nil && !refused {
+	if _, refused := errors.AsType[*access.Refusal](err); err == nil && sending != nil || err != nil && !refused {
 		s.spoilt = true
 		err = fmt.Errorf("%w: %w", errBroken, errors.Join(sending, err))
 	}

@@ -22,48 +22,6 @@ var (
 	errTryLater = errors.New("the item is not available now: try again later")
 )
 
-// annotate makes err an [*access.Error] that says what was being done, but for
-// an [*access.Moved] of an open.
-func annotate(op string, u url.URL, err error) error {
-	if err == nil {
-		return nil
-	}
-	if _, done := errors.AsType[*access.Error](err); done {
-		return err
-	}
-	if moved, ok := errors.AsType[*access.Moved](err); ok && op == "open" {
-		return moved
-	}
-	e := &access.Error{Op: op, URL: u, Err: err}
-	if said, ok := errors.AsType[*failure](err); ok {
-		e.Reply, e.Err, e.Tip = &said.reply, said.reason, said.tip
-	}
-	if errors.Is(err, access.ErrForm) {
-		e.Tip = "get asks its questions in a terminal, and takes --answer NAME=VALUE"
-	}
-	return e
-}
-
-// annotateRead does what annotate does while a Body is read, whose end is no
-// error.
-func annotateRead(op string, u url.URL, err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.EOF
-	}
-	return annotate(op, u, err)
-}
-
-// A failure is what a server said when it did not give the item.
-type failure struct {
-	reply  access.Reply
-	reason error
-	tip    string // what the user can do about it; "" if unknown
-}
-
-func (f *failure) Error() string { return f.reply.String() + ": " + f.reason.Error() }
-
-func (f *failure) Unwrap() error { return f.reason }
-
 // plusFailure reads the text of an error of Gopher+, whose header was h:
 //
 //	code [text] <administrator> CR LF  lines for the user
@@ -80,9 +38,8 @@ func plusFailure(r *bufio.Reader, h header) error {
 	if digits := strings.TrimLeft(said, "0123456789"); len(said)-len(digits) == 1 {
 		code, text = int(said[0]-'0'), strings.TrimPrefix(digits, " ")
 	}
-	f := &failure{reply: access.Reply{Code: code, Text: text}}
-	f.reason = reason(code, text, &f.reply)
-	return f
+	reply := access.Reply{Code: code, Text: text}
+	return &access.Refusal{Reply: reply, Means: reason(code, text, &reply)}
 }
 
 // reason says what an error of Gopher+ means. The codes are those of the memo:
@@ -158,7 +115,7 @@ func (l *link) menuError(wantsMenu bool) error {
 	}
 	if said, ok := bytes.CutPrefix(line, []byte("Error: ")); ok && wantsMenu && !bytes.Contains(line, []byte("\t")) {
 		text := string(bytes.TrimSpace(said))
-		return &failure{reply: access.Reply{Text: text}, reason: reasonOf(text)}
+		return &access.Refusal{Reply: access.Reply{Text: text}, Means: reasonOf(text)}
 	}
 	item, isError := errorLine(line)
 	if !isError {
@@ -170,7 +127,7 @@ func (l *link) menuError(wantsMenu bool) error {
 			return err
 		}
 		if len(more) == 0 || string(bytes.TrimRight(more, "\r\n")) == "." {
-			return &failure{reply: access.Reply{Text: item.Title}, reason: reasonOf(item.Title)}
+			return &access.Refusal{Reply: access.Reply{Text: item.Title}, Means: reasonOf(item.Title)}
 		}
 		if more[0] != 'i' {
 			return nil

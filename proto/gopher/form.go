@@ -20,10 +20,10 @@ import (
 func (c Client) Questions(ctx context.Context, req *access.Request) (*access.Questions, error) {
 	ask, err := parseRequest(req.URL)
 	if err != nil {
-		return nil, annotate("ask", req.URL, err)
+		return nil, access.Fail("ask", req.URL, err)
 	}
 	q, err := c.questions(ctx, req, ask)
-	return q, annotate("ask", req.URL, err)
+	return q, access.Fail("ask", req.URL, err)
 }
 
 func (c Client) questions(ctx context.Context, req *access.Request, ask request) (*access.Questions, error) {
@@ -59,7 +59,7 @@ func (c Client) questions(ctx context.Context, req *access.Request, ask request)
 func (c Client) Answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
 	r, err := c.answer(ctx, req, answers)
 	if err != nil {
-		return nil, annotate("answer", req.URL, err)
+		return nil, access.Fail("answer", req.URL, err)
 	}
 	return r, nil
 }

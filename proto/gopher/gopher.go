@@ -64,10 +64,7 @@ type Client struct {
 // answer comes from its start.
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
-	if err != nil {
-		return nil, annotate("open", req.URL, err)
-	}
-	return r, nil
+	return r, access.Fail("open", req.URL, err)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -85,8 +82,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 		return c.openPhoneBook(ctx, req, ask.item)
 	}
 	r, err := c.do(ctx, req, ask)
-	if said, ok := errors.AsType[*failure](err); ok && ask.item.Type == '7' && ask.item.Search.Text == "" {
-		said.tip = "put words after %09 in the URL, or use get --search WORDS"
+	if said, ok := errors.AsType[*access.Refusal](err); ok && ask.item.Type == '7' && ask.item.Search.Text == "" {
+		said.Tip = "put words after %09 in the URL, or use get --search WORDS"
 	}
 	return r, err
 }
@@ -113,10 +110,7 @@ func (c Client) do(ctx context.Context, req *access.Request, ask request) (*acce
 // is not run for that. Size is always -1: what Gopher+ tells is rounded.
 func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
-	if err != nil {
-		return access.Entry{}, annotate("stat", req.URL, err)
-	}
-	return e, nil
+	return e, access.Fail("stat", req.URL, err)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

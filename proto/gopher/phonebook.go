@@ -105,7 +105,7 @@ func (b *phoneBook) add(line []byte) error {
 func phoneBookFailure(reply access.Reply) error {
 	const noMatches = 501
 	if reply.Code == noMatches {
-		return &failure{reply: reply, reason: fs.ErrNotExist}
+		return &access.Refusal{Reply: reply, Means: fs.ErrNotExist}
 	}
-	return &failure{reply: reply, reason: errRefused}
+	return &access.Refusal{Reply: reply, Means: errRefused}
 }

@@ -94,10 +94,10 @@ type object struct {
 
 func (o *object) Read(p []byte) (int, error) {
 	if err := o.usable(); err != nil {
-		return 0, annotateRead("read", o.url, err)
+		return 0, access.FailReading("read", o.url, err)
 	}
 	n, err := o.r.Read(p)
-	return n, annotateRead("read", o.url, err)
+	return n, access.FailReading("read", o.url, err)
 }
 
 // A listing is the Body of a menu or of attributes.
@@ -136,10 +136,10 @@ func newListing(l *link, frame io.Reader, plus bool) (*listing, error) {
 // Next returns the next entry. Its Sys is an [*Item].
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.usable(); err != nil {
-		return access.Entry{}, annotateRead("list", l.url, err)
+		return access.Entry{}, access.FailReading("list", l.url, err)
 	}
 	e, err := l.next()
-	return e, annotateRead("list", l.url, err)
+	return e, access.FailReading("list", l.url, err)
 }
 
 func (l *listing) next() (access.Entry, error) {

@@ -29,16 +29,16 @@ type body struct {
 // Read gives the octets.
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.ended(); err != nil {
-		return 0, failure("read", b.url, err)
+		return 0, access.Fail("read", b.url, err)
 	}
 	n, err := b.octets.Read(p)
 	if err == nil || err == io.EOF {
 		return n, err
 	}
 	if ended := b.ended(); ended != nil {
-		return 0, failure("read", b.url, ended)
+		return 0, access.Fail("read", b.url, ended)
 	}
-	return n, failure("read", b.url, err)
+	return n, access.Fail("read", b.url, err)
 }
 
 // ended returns why nothing may be read any more.
@@ -123,7 +123,7 @@ type listing struct {
 // Next gives the lines and parts that a reader of the message sees.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.ended(); err != nil {
-		return access.Entry{}, failure("list", l.url, err)
+		return access.Entry{}, access.Fail("list", l.url, err)
 	}
 	if l.done != nil {
 		return access.Entry{}, l.done
@@ -134,7 +134,7 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 	l.done = io.EOF
 	if err != io.EOF { //nolint:errorlint // wrapped it is another error
-		l.done = failure("list", l.url, l.why(err))
+		l.done = access.Fail("list", l.url, l.why(err))
 	}
 	return access.Entry{}, l.done
 }

@@ -41,7 +41,6 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/line"
-	"locus/proto/internal/reply"
 	"locus/scheme"
 	"locus/url"
 )
@@ -83,7 +82,15 @@ func (q Query) String() string {
 }
 
 // ErrNoMail says that a [Client] has no Sources.
-var ErrNoMail = fmt.Errorf("no received mail was given: %w", errors.ErrUnsupported)
+var ErrNoMail error = noMail{}
+
+type noMail struct{}
+
+func (noMail) Error() string { return "no received mail was given" }
+func (noMail) Unwrap() error { return errors.ErrUnsupported }
+func (noMail) Hint() string {
+	return "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"
+}
 
 // Open opens a mid or cid URL.
 //
@@ -96,10 +103,7 @@ var ErrNoMail = fmt.Errorf("no received mail was given: %w", errors.ErrUnsupport
 // octet, whatever Request.Offset is.
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
-	if err != nil {
-		return nil, failure("open", req.URL, err)
-	}
-	return r, nil
+	return r, access.Fail("open", req.URL, err)
 }
 
 // Stat finds the attributes of a message or a part: for a message its subject
@@ -107,7 +111,7 @@ func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource
 func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
-		return access.Entry{}, failure("stat", req.URL, err)
+		return access.Entry{}, access.Fail("stat", req.URL, err)
 	}
 	defer r.Body.Close()
 	title, _ := r.Sys.(Title)
@@ -197,15 +201,6 @@ func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 
 func notFound(q Query) error {
 	return fmt.Errorf("no mail has %s: %w", q, fs.ErrNotExist)
-}
-
-// failure returns err as an [*access.Error].
-func failure(op string, u url.URL, err error) *access.Error {
-	e := reply.Failure(op, u, err)
-	if e.Tip == "" && errors.Is(err, ErrNoMail) {
-		e.Tip = "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"
-	}
-	return e
 }
 
 // A Message is a stored message that was found.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/proto/internal/reply"
 )
 
 // mediaType is that of an article (RFC 5536 §1).
@@ -150,7 +149,7 @@ func (st *stream) Read(p []byte) (int, error) {
 }
 
 func (st *stream) fail(err error) error {
-	st.err = reply.Failure("read", st.req.URL, st.why(err))
+	st.err = access.Fail("read", st.req.URL, st.why(err))
 	st.close()
 	return st.err
 }

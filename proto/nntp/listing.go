@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 
 	"locus/access"
-	"locus/proto/internal/reply"
 	"locus/url"
 )
 
@@ -345,7 +344,7 @@ func (l *listing) why() error {
 	if err == nil {
 		return nil
 	}
-	return reply.Failure("read", l.url, err)
+	return access.Fail("read", l.url, err)
 }
 
 // Close ends the listing.

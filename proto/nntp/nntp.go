@@ -44,7 +44,6 @@ import (
 	"net"
 
 	"locus/access"
-	"locus/proto/internal/reply"
 	"locus/url"
 )
 
@@ -122,32 +121,32 @@ type Article struct {
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	to, err := parse(req.URL)
 	if err != nil {
-		return nil, reply.Failure("open", req.URL, err)
+		return nil, access.Fail("open", req.URL, err)
 	}
 	if c.spools(to) {
 		r, err := c.Spool.open(ctx, to, req.URL)
 		if !c.goesOn(err) {
-			return r, failure("open", req.URL, err)
+			return r, access.Fail("open", req.URL, err)
 		}
 	}
 	r, err := onSession(ctx, c, to, req, (*session).open)
-	return r, failure("open", req.URL, err)
+	return r, access.Fail("open", req.URL, err)
 }
 
 // Stat finds the attributes of an article, from its header, or of a group.
 func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	to, err := parse(req.URL)
 	if err != nil {
-		return access.Entry{}, reply.Failure("stat", req.URL, err)
+		return access.Entry{}, access.Fail("stat", req.URL, err)
 	}
 	if c.spools(to) {
 		e, err := c.Spool.stat(ctx, to, req.URL)
 		if !c.goesOn(err) {
-			return e, failure("stat", req.URL, err)
+			return e, access.Fail("stat", req.URL, err)
 		}
 	}
 	e, err := onSession(ctx, c, to, req, (*session).stat)
-	return e, failure("stat", req.URL, err)
+	return e, access.Fail("stat", req.URL, err)
 }
 
 // Append posts an article to the group that the URL names (RFC 3977 §6.3.1) and
@@ -157,17 +156,17 @@ func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, er
 func (c Client) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
 	to, err := parse(req.URL)
 	if err != nil {
-		return url.URL{}, reply.Failure("append", req.URL, err)
+		return url.URL{}, access.Fail("append", req.URL, err)
 	}
 	if to.what != group || to.windowed {
-		return url.URL{}, reply.Failure("append", req.URL, errNotGroup)
+		return url.URL{}, access.Fail("append", req.URL, errNotGroup)
 	}
 	d, err := readDraft(body, to.group)
 	if err != nil {
-		return url.URL{}, reply.Failure("append", req.URL, err)
+		return url.URL{}, access.Fail("append", req.URL, err)
 	}
 	u, err := onSession(ctx, c, to, req, func(s *session) (url.URL, error) { return s.post(d) })
-	return u, failure("append", req.URL, err)
+	return u, access.Fail("append", req.URL, err)
 }
 
 // spools reports whether the spool is asked for what a URL names.
@@ -175,11 +174,3 @@ func (c Client) spools(to target) bool { return c.Spool != nil && to.anywhere() 
 
 // goesOn reports whether what the spool does not have is asked of the server.
 func (c Client) goesOn(err error) bool { return errors.Is(err, fs.ErrNotExist) && c.Server != "" }
-
-// failure returns err as an error about u; nil if it is nil.
-func failure(op string, u url.URL, err error) error {
-	if err == nil {
-		return nil
-	}
-	return reply.Failure(op, u, err)
-}

@@ -65,7 +65,7 @@ func permitted[T any](s *session, do func(*session) (T, error)) (T, error) {
 
 // satisfy gives the server what a reply says that it wants. It does so once.
 func (s *session) satisfy(err error) (satisfied bool, why error) {
-	refused, ok := errors.AsType[*reply.Error](err)
+	refused, ok := errors.AsType[*access.Refusal](err)
 	switch {
 	case !ok || s.sent:
 		return false, nil
@@ -322,7 +322,7 @@ func (s *session) refused(r access.Reply) error {
 
 // isUnknown reports whether err says that a server does not know a command.
 func isUnknown(err error) bool {
-	refused, ok := errors.AsType[*reply.Error](err)
+	refused, ok := errors.AsType[*access.Refusal](err)
 	return ok && errors.Is(refused.Means, errors.ErrUnsupported)
 }
 

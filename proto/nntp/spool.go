@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 
 	"locus/access"
-	"locus/proto/internal/reply"
 	"locus/url"
 )
 
@@ -137,11 +136,11 @@ func (f *file) Read(p []byte) (int, error) {
 		err = fs.ErrClosed
 	}
 	if err != nil {
-		return 0, reply.Failure("read", f.url, err)
+		return 0, access.Fail("read", f.url, err)
 	}
 	n, err := f.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = reply.Failure("read", f.url, err)
+		err = access.Fail("read", f.url, err)
 	}
 	return n, err
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"locus/access"
-	"locus/url"
 )
 
 const maxError = 8 << 10 // octets of a server's error that are kept
@@ -22,28 +21,10 @@ var (
 	errNothing    = fmt.Errorf("an empty reply: %w", access.ErrProtocol)
 )
 
-// annotate makes err an [*access.Error] that says what was being done, but for
-// an [*access.Moved].
-func annotate(op string, u url.URL, err error) error {
-	if moved, ok := errors.AsType[*access.Moved](err); ok {
-		return moved
-	}
-	e := &access.Error{Op: op, URL: u, Err: err}
-	if said, ok := errors.AsType[*failure](err); ok {
-		e.Reply, e.Err = &access.Reply{Text: said.text}, said.reason
-	}
-	return e
+// refusal is what a server said when it did not do what was asked.
+func refusal(text string, means error) error {
+	return &access.Refusal{Reply: access.Reply{Text: text}, Means: means}
 }
-
-// A failure is what a server said when it did not do what was asked.
-type failure struct {
-	text   string
-	reason error
-}
-
-func (f *failure) Error() string { return f.text + ": " + f.reason.Error() }
-
-func (f *failure) Unwrap() error { return f.reason }
 
 // reasons says what the codes of FAILURE mean.
 var reasons = map[string]error{

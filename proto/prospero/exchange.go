@@ -241,7 +241,7 @@ func (x *exchange) deliver(p packet) error {
 
 // foreign returns what a server says that speaks no ARDP, if it is text.
 func foreign(datagram []byte) error {
-	return &failure{text: string(datagram[:min(len(datagram), maxError)]), reason: errForeign}
+	return refusal(string(datagram[:min(len(datagram), maxError)]), errForeign)
 }
 
 // redirect goes on at another address. The server that sends there does not

@@ -69,7 +69,7 @@ func (c Client) find(ctx context.Context, t target) (finding, error) {
 	case errors.Is(f.err, errNotDir) && len(f.Attributes) > 0:
 		return f, nil
 	case errors.Is(f.err, errNotDir):
-		return finding{}, &failure{text: "FAILURE NOT-A-DIRECTORY", reason: fs.ErrNotExist}
+		return finding{}, refusal("FAILURE NOT-A-DIRECTORY", fs.ErrNotExist)
 	case f.err != nil:
 		return finding{}, f.err
 	case len(f.text) == 0:

@@ -33,10 +33,7 @@ func (b body) ended(op string) error {
 	if b.closed.Load() {
 		err = fs.ErrClosed
 	}
-	if err == nil {
-		return nil
-	}
-	return &access.Error{Op: op, URL: b.url, Err: err}
+	return access.Fail(op, b.url, err)
 }
 
 func (b body) Read(p []byte) (int, error) {

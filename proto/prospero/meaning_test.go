@@ -1,8 +1,8 @@
 package prospero
 
 import (
-	"context"
 	"errors"
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -108,7 +108,7 @@ func writeMeaning(b *strings.Builder, r reply, asked scheme.Host) {
 		fmt.Fprintf(b, "other lines: %d\n", r.others)
 	}
 	if r.err != nil {
-		fmt.Fprintf(b, "error %q\n", r.err)
+		fmt.Fprintf(b, "error %q\n", fmt.Sprintf("%v: %v", r.err, errors.Unwrap(r.err)))
 	}
 }
 

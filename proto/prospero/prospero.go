@@ -100,7 +100,7 @@ func (c Client) bounded(ctx context.Context) (context.Context, context.CancelFun
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
-		return nil, annotate("open", req.URL, err)
+		return nil, access.Fail("open", req.URL, err)
 	}
 	return r, nil
 }
@@ -175,10 +175,7 @@ func isVersion(r *access.Resource, v access.Validator) bool {
 // be got otherwise than over Prospero is not.
 func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
-	if err != nil {
-		return access.Entry{}, annotate("stat", req.URL, err)
-	}
-	return e, nil
+	return e, access.Fail("stat", req.URL, err)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

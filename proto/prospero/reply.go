@@ -78,7 +78,7 @@ func (r *reply) line(tokens []string) {
 	word, rest := tokens[0], tokens[1:]
 	if reason, ok := reasonOf(tokens); ok {
 		if r.err == nil {
-			r.err = &failure{text: strings.Join(tokens, " "), reason: reason}
+			r.err = refusal(strings.Join(tokens, " "), reason)
 		}
 		return
 	}

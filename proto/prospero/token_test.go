@@ -162,10 +162,10 @@ func TestParseReply(t *testing.T) {
 		{"NONE-FOUND\nVERSION 5 x\nWARNING OUT-OF-DATE y\n", reply{none: true, version: "5 x", Object: Object{Warnings: []string{"OUT-OF-DATE y"}}}},
 		{"FORWARDED INTERNET-D h ASCII /x 3\n", reply{forwarded: &Link{Type: "FP", Target: "OBJECT", HostType: "INTERNET-D", Host: "h", HsonameType: "ASCII", Hsoname: "/x", Version: "3"}}},
 		{"FORWARDED h\n", reply{}},
-		{"FAILURE\n", reply{err: &failure{"FAILURE", errRefused}}},
-		{"FAILURE NOT-AUTHORIZED 'go away'\nFAILURE NOT-FOUND\n", reply{err: &failure{"FAILURE NOT-AUTHORIZED go away", reasons["NOT-AUTHORIZED"]}}},
-		{"VERSION-NOT-SUPPORTED TRY 1-5", reply{err: &failure{"VERSION-NOT-SUPPORTED TRY 1-5", errVersion}}},
-		{"ERROR no idea\n", reply{err: &failure{"ERROR no idea", errRefused}}},
+		{"FAILURE\n", reply{err: refusal("FAILURE", errRefused)}},
+		{"FAILURE NOT-AUTHORIZED 'go away'\nFAILURE NOT-FOUND\n", reply{err: refusal("FAILURE NOT-AUTHORIZED go away", reasons["NOT-AUTHORIZED"])}},
+		{"VERSION-NOT-SUPPORTED TRY 1-5", reply{err: refusal("VERSION-NOT-SUPPORTED TRY 1-5", errVersion)}},
+		{"ERROR no idea\n", reply{err: refusal("ERROR no idea", errRefused)}},
 	} {
 		got, err := parseReply([]byte(tt.text))
 		if err != nil || !reflect.DeepEqual(got, tt.want) {

@@ -2,38 +2,16 @@ package rlogin
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-
-	"locus/access"
-	"locus/url"
 )
-
-// failure says what was being done; io.EOF is no failure.
-func failure(op string, u url.URL, err error) error {
-	if err == io.EOF { //nolint:errorlint // as readers want it
-		return err
-	}
-	e := &access.Error{Op: op, URL: u, Err: err}
-	if r, ok := errors.AsType[*refusal](err); ok {
-		e.Reply, e.Err = &access.Reply{Text: r.text}, fs.ErrPermission
-	}
-	switch {
-	case errors.Is(err, errSilent):
-		e.Tip = lowPort
-	case errors.Is(err, errNoUser):
-		e.Tip = "write the user into the URL, as in rlogin://user@host"
-	}
-	return e
-}
 
 const lowPort = "rlogin servers listen to nobody who comes from a port above 1023: " +
 	"become root, or give the program the capability cap_net_bind_service"
 
 var (
 	errNoUser = noUser{}
-	errSilent = fmt.Errorf("the server closed the connection without a word, and it was not made from a port below 1024: %w", fs.ErrPermission)
+	errSilent = silent{}
 )
 
 // noUser says that a server was not asked, as nobody would log in there.
@@ -41,11 +19,16 @@ type noUser struct{}
 
 func (noUser) Error() string { return "nobody is said to log in" }
 func (noUser) Unwrap() error { return fs.ErrPermission }
+func (noUser) Hint() string  { return "write the user into the URL, as in rlogin://user@host" }
 
-// A refusal is what a server says instead of consenting.
-type refusal struct{ text string }
+// silent says that a server closed a connection from a port above 1023 at once.
+type silent struct{}
 
-func (r *refusal) Error() string { return "refused" }
+func (silent) Error() string {
+	return "the server closed the connection without a word, and it was not made from a port below 1024"
+}
+func (silent) Unwrap() error { return fs.ErrPermission }
+func (silent) Hint() string  { return lowPort }
 
 // refused returns what is behind an error before the server has consented.
 func (s *session) refused(err error) error {

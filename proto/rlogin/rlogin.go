@@ -74,7 +74,7 @@ const defaultPort = 513
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
-		return nil, failure("open", req.URL, err)
+		return nil, access.Fail("open", req.URL, err)
 	}
 	return r, nil
 }

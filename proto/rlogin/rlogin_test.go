@@ -116,9 +116,9 @@ func TestNoConsent(t *testing.T) {
 		want   string
 		hint   string
 	}{
-		{"\x01Permission denied.\r\n", `open rlogin://rltest:xxxxx@h/: Permission denied.\r\n: permission denied`, ""},
-		{"SSH-2.0-x\r\n", `open rlogin://rltest:xxxxx@h/: SSH-2.0-x\r\n: permission denied`, ""},
-		{"", "open rlogin://rltest:xxxxx@h/: the server closed the connection without a word, and it was not made from a port below 1024: permission denied", "below"},
+		{"\x01Permission denied.\r\n", `open rlogin://rltest:xxxxx@h/: Permission denied: permission denied`, ""},
+		{"SSH-2.0-x\r\n", `open rlogin://rltest:xxxxx@h/: SSH-2.0-x: permission denied`, ""},
+		{"", "open rlogin://rltest:xxxxx@h/: the server closed the connection without a word, and it was not made from a port below 1024", "below"},
 	} {
 		c := rlogin.Client{Dial: accesstest.Serve(t, accesstest.Script{accesstest.Expect("\x00rl"), accesstest.Send(tt.answer)}).Dial}
 		_, err := c.Open(t.Context(), &access.Request{URL: home})

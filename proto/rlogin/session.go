@@ -3,6 +3,7 @@ package rlogin
 import (
 	"encoding/binary"
 	"io"
+	"io/fs"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -64,14 +65,14 @@ func (s *session) complaint(first byte) error {
 	if first != 1 {
 		said = append([]byte{first}, said...)
 	}
-	return &refusal{string(said)}
+	return &access.Refusal{Reply: access.Reply{Text: string(said)}, Means: fs.ErrPermission}
 }
 
 // Read gives what the server sends, without its requests.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Usable(); err != nil {
-			return 0, failure("read", s.url, err)
+			return 0, access.FailReading("read", s.url, err)
 		}
 		n, err := s.conn.Read(p)
 		kept := s.data(p[:n])
@@ -82,7 +83,7 @@ func (s *session) Read(p []byte) (int, error) {
 			return kept, nil
 		}
 		if err != nil {
-			return 0, failure("read", s.url, err)
+			return 0, access.FailReading("read", s.url, err)
 		}
 	}
 	return 0, nil
@@ -168,7 +169,7 @@ func (s *session) size() []byte {
 // Write sends what is typed.
 func (s *session) Write(p []byte) (int, error) {
 	if err := s.conn.Usable(); err != nil {
-		return 0, failure("write", s.url, err)
+		return 0, access.FailReading("write", s.url, err)
 	}
 	s.writing.Lock()
 	n, err := s.conn.Write(p)
@@ -177,7 +178,7 @@ func (s *session) Write(p []byte) (int, error) {
 		err = s.settle()
 	}
 	if err != nil {
-		return n, failure("write", s.url, err)
+		return n, access.FailReading("write", s.url, err)
 	}
 	return n, nil
 }
@@ -192,7 +193,7 @@ func (s *session) Resize(columns, rows int) error {
 		return nil
 	}
 	if err := s.tellSize(); err != nil {
-		return failure("resize", s.url, err)
+		return access.FailReading("resize", s.url, err)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"locus/access"
@@ -45,7 +44,7 @@ func newSession(c Client, conn *bound.Conn, u url.URL, view scheme.Telnet) *sess
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Usable(); err != nil {
-			return 0, s.failure("read", err)
+			return 0, access.FailReading("read", s.url, err)
 		}
 		echoed := s.Echoes()
 		n, _, err := s.nvt.Read(p)
@@ -57,7 +56,7 @@ func (s *session) Read(p []byte) (int, error) {
 			return n, nil
 		}
 		if err != nil {
-			return 0, s.failure("read", err)
+			return 0, access.FailReading("read", s.url, err)
 		}
 		if s.Echoes() != echoed {
 			return 0, nil
@@ -86,7 +85,7 @@ func (s *session) text(p []byte) int {
 // Write sends what is typed.
 func (s *session) Write(p []byte) (int, error) {
 	if err := s.conn.Usable(); err != nil {
-		return 0, s.failure("write", err)
+		return 0, access.FailReading("write", s.url, err)
 	}
 	data := p
 	if !s.nvt.On(nvt.Binary, nvt.Us) {
@@ -98,7 +97,7 @@ func (s *session) Write(p []byte) (int, error) {
 		s.mu.Unlock()
 	}
 	if err := s.nvt.Send(data, 0); err != nil {
-		return 0, s.failure("write", err)
+		return 0, access.FailReading("write", s.url, err)
 	}
 	return len(p), nil
 }
@@ -115,7 +114,7 @@ func (s *session) Resize(columns, rows int) error {
 	if !s.nvt.On(nvt.WindowSize, nvt.Us) {
 		return nil
 	}
-	return s.failure("resize", s.sendSize())
+	return access.FailReading("resize", s.url, s.sendSize())
 }
 
 // Echoes reports whether the server shows what is typed.
@@ -130,11 +129,3 @@ func (s *session) Screen() access.Screen {
 
 // Close ends the session.
 func (s *session) Close() error { return s.conn.Close() }
-
-// failure says what was being done; io.EOF is no failure.
-func (s *session) failure(op string, err error) error {
-	if err == nil || err == io.EOF { //nolint:errorlint // as readers want it
-		return err
-	}
-	return &access.Error{Op: op, URL: s.url, Err: err}
-}

@@ -58,7 +58,7 @@ const defaultPort = 23
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	s, err := c.open(ctx, req)
 	if err != nil {
-		return nil, &access.Error{Op: "open", URL: req.URL, Err: err}
+		return nil, access.Fail("open", req.URL, err)
 	}
 	return &access.Resource{
 		URL:  req.URL,

@@ -64,7 +64,7 @@ type Client struct {
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
-		return nil, &access.Error{Op: "open", URL: req.URL, Err: err, Tip: access.Hint(err)}
+		return nil, access.Fail("open", req.URL, err)
 	}
 	return r, nil
 }

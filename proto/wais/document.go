@@ -59,7 +59,7 @@ func (c Client) newDocument(l *link, p place) *document {
 
 func (d *document) Read(p []byte) (int, error) {
 	if err := d.usable(); err != nil {
-		return 0, annotateRead("read", d.url, err)
+		return 0, access.FailReading("read", d.url, err)
 	}
 	if len(p) == 0 {
 		return 0, nil
@@ -68,7 +68,7 @@ func (d *document) Read(p []byte) (int, error) {
 		d.fill()
 	}
 	if len(d.piece) == 0 {
-		return 0, annotateRead("read", d.url, d.err)
+		return 0, access.FailReading("read", d.url, d.err)
 	}
 	n := copy(p, d.piece)
 	d.piece = d.piece[n:]
@@ -104,7 +104,7 @@ func (d *document) fetch() error {
 		return io.EOF
 	case p.said != nil:
 		d.piece = nil
-		return &failure{*p.said}
+		return p.said.refusal()
 	case !p.given:
 		return fmt.Errorf("neither a text nor a reason: %w", access.ErrProtocol)
 	}

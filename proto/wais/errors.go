@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/url"
 )
 
 var (
@@ -16,37 +15,20 @@ var (
 	errRefused  = errors.New("the server refuses the request")
 	errTryLater = errors.New("the server cannot do it now: try again later")
 	errNothing  = fmt.Errorf("an empty message, of a server that cannot answer: %w", access.ErrProtocol)
-	errDropped  = fmt.Errorf("the server closed the connection without an answer: %w", io.ErrUnexpectedEOF)
+	errDropped  = dropped{}
 )
 
-// annotate makes err an [*access.Error] that says what was being done.
-func annotate(op string, u url.URL, err error) error {
-	if err == nil {
-		return nil
-	}
-	e := &access.Error{Op: op, URL: u, Err: err}
-	if said, ok := errors.AsType[*failure](err); ok {
-		e.Reply, e.Err = &access.Reply{Text: said.String()}, said.reason()
-	}
-	if errors.Is(err, errDropped) {
-		e.Tip = "some servers end so when they do not know the database"
-	}
-	return e
+// refusal is a diagnostic in place of what was asked for.
+func (d diagnostic) refusal() *access.Refusal {
+	return &access.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
 }
 
-// annotateRead does what annotate does while a Body is read, whose end is no
-// error.
-func annotateRead(op string, u url.URL, err error) error {
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return io.EOF
-	}
-	return annotate(op, u, err)
-}
+// A dropped connection is one that the server closed without an answer.
+type dropped struct{}
 
-// A failure is a diagnostic in place of what was asked for.
-type failure struct{ diagnostic }
-
-func (f *failure) Error() string { return f.String() }
+func (dropped) Error() string { return "the server closed the connection without an answer" }
+func (dropped) Unwrap() error { return io.ErrUnexpectedEOF }
+func (dropped) Hint() string  { return "some servers end so when they do not know the database" }
 
 // reason says what a diagnostic means, by its code and, where that is one for
 // several things, by its text.

@@ -50,11 +50,11 @@ func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listin
 	if err != nil {
 		return nil, err
 	}
-	var said *failure
+	var said *access.Refusal
 	hits := 0
 	err = records.each(func(el element) error {
 		if el.tag == tagDiagnostic {
-			said = &failure{el.diagnostic()}
+			said = el.diagnostic().refusal()
 		} else if el.isHit() {
 			hits++
 		}
@@ -69,10 +69,10 @@ func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listin
 // Next returns the next entry. The Sys of one that is a document is a [*Hit].
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.usable(); err != nil {
-		return access.Entry{}, annotateRead("list", l.url, err)
+		return access.Entry{}, access.FailReading("list", l.url, err)
 	}
 	e, err := l.next()
-	return e, annotateRead("list", l.url, err)
+	return e, access.FailReading("list", l.url, err)
 }
 
 func (l *listing) next() (access.Entry, error) {
@@ -149,7 +149,7 @@ func parseDate(text string) time.Time {
 // the title of each entry as a comment, and its URL.
 func (l *listing) Read(p []byte) (int, error) {
 	if err := l.usable(); err != nil {
-		return 0, annotateRead("read", l.url, err)
+		return 0, access.FailReading("read", l.url, err)
 	}
 	if l.octets != nil {
 		return l.octets.Read(p)

@@ -80,7 +80,7 @@ type Client struct {
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
-		return nil, annotate("open", req.URL, err)
+		return nil, access.Fail("open", req.URL, err)
 	}
 	r.URL = req.URL
 	return r, nil
@@ -113,10 +113,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 // is not run.
 func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
-	if err != nil {
-		return access.Entry{}, annotate("stat", req.URL, err)
-	}
-	return e, nil
+	return e, access.Fail("stat", req.URL, err)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

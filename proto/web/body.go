@@ -48,7 +48,7 @@ func (b *body) Read(p []byte) (int, error) {
 }
 
 func (b *body) fail(err error) error {
-	return &access.Error{Op: "read", URL: b.url, Err: err}
+	return access.Fail("read", b.url, err)
 }
 
 // Close ends the access, even while Read is stuck in another goroutine.

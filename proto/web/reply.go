@@ -15,29 +15,6 @@ import (
 	"locus/url"
 )
 
-// A statusError is an answer that is not the resource.
-type statusError struct {
-	reply access.Reply
-	err   error
-	tip   string
-	after time.Duration
-}
-
-func (e *statusError) Error() string { return e.reply.String() + ": " + e.err.Error() }
-func (e *statusError) Unwrap() error { return e.err }
-
-// describe says which access failed.
-func describe(op string, u url.URL, err error) error {
-	if _, ok := errors.AsType[*access.Moved](err); ok {
-		return err
-	}
-	e := &access.Error{Op: op, URL: u, Err: err}
-	if s, ok := errors.AsType[*statusError](err); ok {
-		e.Reply, e.Err, e.Tip, e.RetryAfter = &s.reply, s.err, s.tip, s.after
-	}
-	return e
-}
-
 // failure translates an error of net/http.
 func failure(ctx context.Context, err error) error {
 	switch {
@@ -129,7 +106,7 @@ func status(req *access.Request, resp *http.Response) error {
 	if err == nil {
 		return nil
 	}
-	return &statusError{reply: replyOf(resp), err: err, tip: tip, after: retryAfter(resp.Header.Get("Retry-After"))}
+	return &access.Refusal{Reply: replyOf(resp), Means: err, Tip: tip, RetryAfter: retryAfter(resp.Header.Get("Retry-After"))}
 }
 
 // retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds, or a date. It is 0 if

@@ -102,7 +102,7 @@ type router func(u url.URL) (*http.Request, error)
 func (c *Client) openVia(ctx context.Context, req *access.Request, route router) (*access.Resource, error) {
 	r, err := c.get(ctx, req, route)
 	if err != nil {
-		return nil, describe("open", req.URL, err)
+		return nil, access.Fail("open", req.URL, err)
 	}
 	return r, nil
 }
@@ -129,7 +129,7 @@ func (c *Client) statVia(ctx context.Context, req *access.Request, route router)
 	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Password: req.Password}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
-		return access.Entry{}, describe("stat", req.URL, err)
+		return access.Entry{}, access.Fail("stat", req.URL, err)
 	}
 	resp.Body.Close()
 	r, err := resource(whole, resp)
@@ -137,7 +137,7 @@ func (c *Client) statVia(ctx context.Context, req *access.Request, route router)
 		r, err = c.statByGet(ctx, *whole, route)
 	}
 	if err != nil {
-		return access.Entry{}, describe("stat", req.URL, err)
+		return access.Entry{}, access.Fail("stat", req.URL, err)
 	}
 	return entry(r), nil
 }

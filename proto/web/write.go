@@ -64,7 +64,7 @@ func (c *Client) MakeDir(ctx context.Context, req *access.Request) error {
 	resp, err := c.change(ctx, "MKCOL", req, nil) //nolint:bodyclose // change has closed it
 	if resp != nil && resp.StatusCode == http.StatusMethodNotAllowed {
 		if _, statErr := c.Stat(ctx, &access.Request{URL: req.URL, Password: req.Password}); statErr == nil {
-			err = &statusError{reply: replyOf(resp), err: fs.ErrExist}
+			err = &access.Refusal{Reply: replyOf(resp), Means: fs.ErrExist}
 		}
 	}
 	return describeChange("make", req.URL, err)
@@ -74,7 +74,7 @@ func describeChange(op string, u url.URL, err error) error {
 	if err == nil {
 		return nil
 	}
-	return describe(op, u, err)
+	return access.Fail(op, u, err)
 }
 
 // change sends a request that changes something, and returns the answer, of
@@ -228,5 +228,5 @@ func changed(req *access.Request, resp *http.Response) error {
 	default:
 		return status(req, resp)
 	}
-	return &statusError{reply: replyOf(resp), err: err, tip: tip}
+	return &access.Refusal{Reply: replyOf(resp), Means: err, Tip: tip}
 }

@@ -165,7 +165,7 @@ func TestSecret(t *testing.T) {
 		if err == nil {
 			err = conn.Refused(r, fs.ErrPermission)
 		}
-		if shown := reply.Failure("open", url.MustParse("ftp://h/"), err).Error(); strings.Contains(shown, "ses") || strings.Contains(shown, "c2V") {
+		if shown := access.Fail("open", url.MustParse("ftp://h/"), err).Error(); strings.Contains(shown, "ses") || strings.Contains(shown, "c2V") {
 			t.Errorf("after %q an error says %q", in, shown)
 		}
 	}
@@ -188,31 +188,6 @@ func TestIs(t *testing.T) {
 	for _, tt := range tests {
 		if got := reply.Is(access.Reply{Code: tt.code}, tt.want); got != tt.is {
 			t.Errorf("Is(%d, %d) = %v, want %v", tt.code, tt.want, got, tt.is)
-		}
-	}
-}
-
-func TestFailure(t *testing.T) {
-	u := url.MustParse("ftp://u:sesame@h/x")
-	said := access.Reply{Code: 550, Text: "no such file"}
-	tests := []struct {
-		err  error
-		want string
-		is   error
-		hint string
-	}{
-		{&reply.Error{Reply: said, Means: fs.ErrNotExist}, "open ftp://u:xxxxx@h/x: 550 no such file: file does not exist", fs.ErrNotExist, ""},
-		{&reply.Error{Reply: said}, "open ftp://u:xxxxx@h/x: 550 no such file: the server refuses", nil, ""},
-		{&reply.Error{Reply: said, Tip: "try again"}, "open ftp://u:xxxxx@h/x: 550 no such file: the server refuses", nil, "try again"},
-		{io.ErrUnexpectedEOF, "open ftp://u:xxxxx@h/x: unexpected EOF", io.ErrUnexpectedEOF, ""},
-	}
-	for _, tt := range tests {
-		got := reply.Failure("open", u, tt.err)
-		if got.Error() != tt.want || tt.is != nil && !errors.Is(got, tt.is) || access.Hint(got) != tt.hint {
-			t.Errorf("Failure(%#v) = %q with hint %q, want %q with %q", tt.err, got, access.Hint(got), tt.want, tt.hint)
-		}
-		if replied, _ := errors.AsType[*reply.Error](tt.err); (replied == nil) != (got.Reply == nil) {
-			t.Errorf("Failure(%#v).Reply = %v", tt.err, got.Reply)
 		}
 	}
 }

@@ -1,0 +1,89 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"testing"
+	"time"
+
+	"locus/url"
+)
+
+// tipped is an error of an engine that knows the way out.
+type tipped struct{ error }
+
+func (tipped) Hint() string { return "look there" }
+
+func TestFail(t *testing.T) {
+	u := url.MustParse("ftp://u:sesame@h/x")
+	said := Reply{Code: 550, Text: "we are closed"}
+	for _, test := range []struct {
+		err  error
+		want string
+		is   error
+		hint string
+	}{
+		{&Refusal{Reply: said, Means: fs.ErrNotExist}, "open ftp://u:xxxxx@h/x: 550 we are closed: file does not exist", fs.ErrNotExist, ""},
+		{&Refusal{Reply: said}, "open ftp://u:xxxxx@h/x: 550 we are closed: the server refuses", nil, ""},
+		{&Refusal{Reply: said, Tip: "try again"}, "open ftp://u:xxxxx@h/x: 550 we are closed: the server refuses", nil, "try again"},
+		{fmt.Errorf("around: %w", &Refusal{Reply: said, Means: ErrFull}), "open ftp://u:xxxxx@h/x: 550 we are closed: " + ErrFull.Error(), ErrFull, ""},
+		{tipped{io.ErrClosedPipe}, "open ftp://u:xxxxx@h/x: io: read/write on closed pipe", nil, "look there"},
+		{io.ErrUnexpectedEOF, "open ftp://u:xxxxx@h/x: unexpected EOF", io.ErrUnexpectedEOF, ""},
+		{io.EOF, "open ftp://u:xxxxx@h/x: EOF", io.EOF, ""},
+		{fmt.Errorf("around: %w", &Error{Op: "read", Err: fs.ErrNotExist}), "open ftp://u:xxxxx@h/x: around: read: file does not exist", fs.ErrNotExist, ""},
+	} {
+		got := Fail("open", u, test.err)
+		if got.Error() != test.want || test.is != nil && !errors.Is(got, test.is) || Hint(got) != test.hint {
+			t.Errorf("Fail(%#v) = %q with hint %q, want %q with %q", test.err, got, Hint(got), test.want, test.hint)
+		}
+		refusal, _ := errors.AsType[*Refusal](test.err)
+		if e, ok := errors.AsType[*Error](got); !ok || (refusal == nil) != (e.Reply == nil) {
+			t.Errorf("Fail(%#v).Reply = %v", test.err, e.Reply)
+		}
+	}
+	later := &Refusal{Reply: said, RetryAfter: time.Minute}
+	if e, ok := errors.AsType[*Error](Fail("open", u, later)); !ok || e.RetryAfter != time.Minute {
+		t.Errorf("Fail(%#v) = %#v, want a minute to wait", later, e)
+	}
+}
+
+// What says it all already is not said again.
+func TestFailOfWhatIsTold(t *testing.T) {
+	u := url.MustParse("ftp://h/x")
+	told, moved := &Error{Op: "read", URL: u, Err: io.ErrUnexpectedEOF}, &Moved{To: u}
+	for _, test := range []struct{ err, want error }{
+		{nil, nil},
+		{told, told},
+		{moved, moved},
+		{fmt.Errorf("around: %w", moved), moved},
+		{&Refusal{Means: moved}, moved},
+	} {
+		if got := Fail("open", u, test.err); got != test.want { //nolint:errorlint // the very same
+			t.Errorf("Fail(%v) = %#v, want %#v", test.err, got, test.want)
+		}
+	}
+}
+
+func TestFailReading(t *testing.T) {
+	u := url.MustParse("ftp://h/x")
+	for _, test := range []struct {
+		err  error
+		ends bool
+	}{
+		{io.EOF, true},
+		{fmt.Errorf("around: %w", io.EOF), true},
+		{io.ErrUnexpectedEOF, false},
+		{fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, io.EOF), false},
+		{fs.ErrClosed, false},
+	} {
+		got := FailReading("read", u, test.err)
+		if (got == io.EOF) != test.ends || !errors.Is(got, test.err) && !test.ends { //nolint:errorlint // readers compare so
+			t.Errorf("FailReading(%v) = %v, want io.EOF: %v", test.err, got, test.ends)
+		}
+	}
+	if got := FailReading("read", u, nil); got != nil {
+		t.Errorf("FailReading(nil) = %v", got)
+	}
+}
