@@ -1,8 +1,8 @@
 package prospero
 
 import (
-	"errors"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
