@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"math"
+	"math/bits"
 )
 
 // lookBehind is more than any rule looks at before the octet that made it look.
@@ -188,9 +189,22 @@ func (f *finder) index(w []byte, at int, octet byte) int {
 	return i
 }
 
-// colon returns where the next colon is that is worth a look.
+// colon returns where the next colon is that is worth a look, -1 if nowhere.
 func (f *finder) colon(w []byte, at int) int {
-	for {
+	for wide && len(w)-at > wideSize {
+		n, mask := findColons(&w[at], len(w)-at-1) // each with an octet after it
+		if at += n; mask == 0 {
+			break
+		}
+		for ; mask != 0; mask &= mask - 1 {
+			i := at + bits.TrailingZeros64(mask)
+			if i == 0 || f.before[w[i-1]]&f.after[w[i+1]] != 0 {
+				return i
+			}
+		}
+		at += wideSize
+	}
+	for at < len(w) {
 		i := bytes.IndexByte(w[at:], ':')
 		if i < 0 {
 			return -1
@@ -201,6 +215,7 @@ func (f *finder) colon(w []byte, at int) int {
 			return i
 		}
 	}
+	return -1
 }
 
 // look reads what the octet at i may be part of.

@@ -54,3 +54,33 @@ func TestSpan(t *testing.T) {
 		holdSpan(t, w, random.IntN(len(w)))
 	}
 }
+
+// colonEach is colon, octet by octet.
+func colonEach(f *finder, w []byte, at int) int {
+	for i := at; i < len(w); i++ {
+		if w[i] == ':' && (i == 0 || i+1 == len(w) || f.before[w[i-1]]&f.after[w[i+1]] != 0) {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestColon(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, f := range []*finder{newFinder(Options{}), newFinder(everything(t))} {
+		for range 20_000 {
+			w := make([]byte, random.IntN(4*wideSize))
+			often := 1 + random.IntN(100)
+			for i := range w {
+				if w[i] = 'x'; random.IntN(often) == 0 {
+					w[i] = "::::/p=l o"[random.IntN(10)]
+				}
+			}
+			for at := 0; at <= len(w); at += 1 + random.IntN(50) {
+				if got, want := f.colon(w, at), colonEach(f, w, at); got != want {
+					t.Fatalf("colon(%q, %d) = %d, want %d", w, at, got, want)
+				}
+			}
+		}
+	}
+}

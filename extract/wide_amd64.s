@@ -43,3 +43,43 @@ TEXT ·find(SB), NOSPLIT, $0-32
 	MOVQ           AX, notName+16(FP)
 	MOVQ           BX, notPlain+24(FP)
 	RET
+
+DATA colon<>+0(SB)/8, $0x3A3A3A3A3A3A3A3A
+DATA colon<>+8(SB)/8, $0x3A3A3A3A3A3A3A3A
+DATA colon<>+16(SB)/8, $0x3A3A3A3A3A3A3A3A
+DATA colon<>+24(SB)/8, $0x3A3A3A3A3A3A3A3A
+GLOBL colon<>(SB), RODATA|NOPTR, $32
+
+// func findColons(p *byte, n int) (at int, mask uint64)
+TEXT ·findColons(SB), NOSPLIT, $0-32
+	MOVQ    p+0(FP), SI
+	MOVQ    n+8(FP), CX
+	MOVQ    SI, DI
+	ANDQ    $~63, CX
+	ADDQ    SI, CX
+	XORL    AX, AX
+	VMOVDQU colon<>(SB), Y0
+
+loop:
+	CMPQ      DI, CX
+	JAE       done
+	VPCMPEQB  (DI), Y0, Y1
+	VPCMPEQB  32(DI), Y0, Y2
+	VPOR      Y1, Y2, Y3
+	VPTEST    Y3, Y3
+	JNZ       found
+	ADDQ      $64, DI
+	JMP       loop
+
+found:
+	VPMOVMSKB Y1, AX
+	VPMOVMSKB Y2, BX
+	SHLQ      $32, BX
+	ORQ       BX, AX
+
+done:
+	VZEROUPPER
+	SUBQ SI, DI
+	MOVQ DI, at+16(FP)
+	MOVQ AX, mask+24(FP)
+	RET

@@ -7,3 +7,5 @@ package extract
 const wide = false
 
 func find(*[wideSize]byte, *halves) (notName, notPlain uint64) { return 0, 0 }
+
+func findColons(*byte, int) (at int, mask uint64) { return 0, 0 }
