@@ -21,9 +21,12 @@ type download struct {
 	opener access.Opener
 	req    access.Request
 	root   *os.Root
-	name   string // of the file
-	part   string // where it is written
-	state  string // what is known of the part
+	name   string   // of the file
+	from   string   // of what it is renamed from, below the root: the part
+	parts  *os.Root // where the part is
+	part   string   // its name there, into which is written
+	state  string   // and that of what is known of it
+	fresh  bool     // there is neither of an earlier run
 
 	// How a mirror takes part: each may be nil.
 	choose  func(r *access.Resource) (name string, err error)                // names the file once the server has answered
@@ -35,9 +38,10 @@ type download struct {
 	found url.URL // where the resource was found
 	mime  string  // its media type
 	file  *os.File
-	old   *state   // of an earlier run; nil if there is none
-	mine  bool     // the part may be removed
-	held  *os.File // keeps others from the part; nil if it need not, or nothing does
+	old   *state    // of an earlier run; nil if there is none
+	mine  bool      // the part may be removed
+	noted bool      // there is a state
+	held  io.Closer // keeps others from the part; nil if it need not, or nothing does
 
 	mu      sync.Mutex // of what follows, once the segments are fetched
 	known   state
@@ -90,17 +94,21 @@ func (d *download) once(ctx context.Context) error {
 
 // prepare finds out what there is of the file.
 func (d *download) prepare() error {
-	info, err := regular(d.root, d.part)
+	if d.fresh {
+		return d.forget()
+	}
+	info, err := regular(d.parts, d.part)
 	if err == nil && info != nil {
-		if err = d.hold(os.O_RDONLY); err == nil {
-			info, err = regular(d.root, d.part) // since nobody else has it
+		if err = d.hold(os.O_RDWR); err == nil {
+			d.noted = true // for all that is known
+			info, err = d.file.Stat()
 		}
 	}
 	if err != nil {
 		return err
 	}
 	if d.Continue && info != nil {
-		d.old = loadState(d.root, d.state)
+		d.old = loadState(d.parts, d.state)
 	}
 	if d.old == nil || d.old.URL != anonymous(d.req.URL) || d.old.SHA256 != d.Digest.String() || !d.old.provable() {
 		return d.forget()
@@ -129,22 +137,24 @@ func (d *download) prepare() error {
 		return d.forget()
 	}
 	d.keep, d.resumed = true, d.done
-	return d.open()
+	return nil
 }
 
-// hold keeps others from the part that is there.
+// hold opens the part, and keeps others from it.
 func (d *download) hold(flag int) error {
-	f, err := d.root.OpenFile(d.part, flag, 0o666)
+	f, err := d.parts.OpenFile(d.part, flag, 0o666)
 	if err == nil {
-		d.held, err = lock(d.root, d.part, f)
+		if d.held, err = lock(d.parts, d.part, f); err != nil {
+			f.Close()
+		}
 	}
-	d.mine = err == nil
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // it was not so a moment ago
 		err = ErrBusy
 	}
 	if err != nil {
-		return fmt.Errorf("write %q: %w", d.part, err)
+		return fmt.Errorf("write %q: %w", d.from, err)
 	}
+	d.file, d.mine = f, true
 	return nil
 }
 
@@ -161,20 +171,16 @@ func (d *download) create() error {
 	if err := d.hold(os.O_RDWR | os.O_CREATE | os.O_EXCL); err != nil {
 		return err
 	}
-	if err := removeFile(d.root, d.state); err != nil { // of a part that is gone
-		return err
+	if d.fresh {
+		return nil
 	}
-	return d.open()
+	d.fresh = true
+	return removeFile(d.parts, d.state) // of a part that is gone
 }
 
 // ErrBusy says that somebody else, perhaps in another process, fetches into the
 // same file just now.
 var ErrBusy = errors.New("it is being written by somebody else")
-
-func (d *download) open() (err error) {
-	d.file, err = d.root.OpenFile(d.part, os.O_RDWR, 0)
-	return err
-}
 
 // first returns the request for the whole.
 func (d *download) first() *access.Request {

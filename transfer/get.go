@@ -82,8 +82,8 @@ func Get(ctx context.Context, o access.Opener, req *access.Request, root *os.Roo
 	}
 	opts.Event = oneAtATime(opts.Event)
 	d := &download{
-		Options: opts, opener: o, req: *req, root: root,
-		name: name, part: name + ".part", state: name + ".part.json",
+		Options: opts, opener: o, req: *req, root: root, name: name,
+		parts: root, part: name + ".part", from: name + ".part", state: name + ".part.json",
 	}
 	return d.run(ctx)
 }
@@ -187,8 +187,17 @@ func (d *download) forget() error {
 	}
 	d.mine = false
 	defer d.release()
-	if err := removeFile(d.root, d.state); err != nil {
+	if err := d.forgetState(); err != nil {
 		return err
 	}
-	return removeFile(d.root, d.part)
+	return removeFile(d.parts, d.part)
+}
+
+// forgetState removes the state, if there is one.
+func (d *download) forgetState() error {
+	if !d.noted {
+		return nil
+	}
+	d.noted = false
+	return removeFile(d.parts, d.state)
 }

@@ -4,23 +4,26 @@ package transfer
 
 import (
 	"errors"
+	"io"
 	"os"
 	"syscall"
 )
 
-// lock returns the file f of that name once nobody else has it by lock; the lock
-// ends with the process, however that ends. It is nil, and f closed, if the file
-// system knows no locks.
-func lock(root *os.Root, name string, f *os.File) (*os.File, error) {
+// lock keeps others from the file f of that name, until what it returns is
+// closed, even when f is; the lock ends with the process, however that ends. It
+// returns nil if the file system knows no locks.
+func lock(root *os.Root, name string, f *os.File) (io.Closer, error) {
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK), err == nil && !isStill(root, name, f):
-		f.Close()
 		return nil, ErrBusy
 	case err != nil:
-		f.Close()
 		return nil, nil //nolint:nilerr // as it says above
 	}
-	return f, nil
+	held, err := another(f)
+	if err != nil {
+		return nil, err
+	}
+	return held, nil
 }
 
 // isStill reports whether f still has its name.
@@ -32,3 +35,20 @@ func isStill(root *os.Root, name string, f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && os.SameFile(info, there)
 }
+
+// A descriptor is an open file of which only that matters.
+type descriptor int
+
+// another returns another descriptor for f, which shares its locks.
+func another(f *os.File) (descriptor, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return 0, os.NewSyscallError("dup", err)
+	}
+	syscall.CloseOnExec(fd)
+	return descriptor(fd), nil
+}
+
+func (d descriptor) Close() error { return syscall.Close(int(d)) }

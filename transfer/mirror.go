@@ -118,6 +118,8 @@ type mirror struct {
 	names  names
 	pages  seen
 	etags  *etags
+	parts  *os.Root        // stateDir; nil in a dry run
+	left   map[string]bool // what an earlier run left there
 
 	queue
 
@@ -170,8 +172,24 @@ func (m *mirror) begin() error {
 		return err
 	}
 	m.etags = loadETags(m.root)
+	if err := m.openParts(); err != nil {
+		return err
+	}
 	fold, err := foldsCase(m.root)
 	m.names.fold = m.names.fold || fold
+	return err
+}
+
+// openParts opens the folder of what is not complete, and looks what is there.
+func (m *mirror) openParts() (err error) {
+	if m.parts, err = m.root.OpenRoot(stateDir); err != nil {
+		return err
+	}
+	there, err := fs.ReadDir(m.parts.FS(), ".")
+	m.left = make(map[string]bool, len(there))
+	for _, e := range there {
+		m.left[e.Name()] = true
+	}
 	return err
 }
 
@@ -192,6 +210,7 @@ func (m *mirror) end() error {
 	if m.DryRun {
 		return nil
 	}
+	m.parts.Close()
 	if m.report.Failed == 0 && !m.incomplete {
 		if err := m.clear(); err != nil {
 			return err

@@ -285,10 +285,12 @@ func (m *mirror) lookFailed(t task, err error) {
 // download returns what fetches a file for the mirror.
 func (m *mirror) download(req *access.Request, name string) *download {
 	key := hashOf(anonymous(req.URL))
-	part := path.Join(stateDir, hex.EncodeToString(key[:])+".part")
+	part := hex.EncodeToString(key[:]) + ".part"
+	state := part + ".json"
 	return &download{
-		Options: m.Options, opener: m.opener, req: *req, root: m.root,
-		name: name, part: part, state: part + ".json",
+		Options: m.Options, opener: m.opener, req: *req, root: m.root, name: name,
+		parts: m.parts, part: part, from: path.Join(stateDir, part), state: state,
+		fresh: !m.left[part] && !m.left[state],
 	}
 }
 

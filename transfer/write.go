@@ -28,7 +28,7 @@ func (d *download) resuming() Resuming {
 	return Resuming{Opener: d.opener, Retry: d.Retry, Notify: func(u url.URL, err error, wait time.Duration) {
 		d.mu.Lock()
 		if d.keep && d.done > 0 && d.known.Size <= small {
-			_ = d.known.save(d.root, d.state) // should it fail, the file is begun again
+			_ = d.saveLocked() // should it fail, the file is begun again
 		}
 		d.mu.Unlock()
 		d.tell(Event{Kind: Retrying, Err: err, Wait: wait})
@@ -120,7 +120,8 @@ func (d *download) saveLocked() error {
 		}
 		s.Done = spans(d.todo, s.Size)
 	}
-	return s.save(d.root, d.state)
+	d.noted = true
+	return s.save(d.parts, d.state)
 }
 
 // errNotKept says that a file was only to be read.
@@ -158,11 +159,11 @@ func (d *download) finish() error {
 		t = d.listed
 	}
 	if !t.IsZero() {
-		if err := d.root.Chtimes(d.part, t, t); err != nil {
+		if err := d.parts.Chtimes(d.part, t, t); err != nil {
 			return err
 		}
 	}
-	if err := d.root.Rename(d.part, d.name); err != nil {
+	if err := d.root.Rename(d.from, d.name); err != nil {
 		return err
 	}
 	d.keep, d.mine = false, false
@@ -172,7 +173,7 @@ func (d *download) finish() error {
 			dir.Close()
 		}
 	}
-	return removeFile(d.root, d.state)
+	return d.forgetState()
 }
 
 // verify holds the part to its size and digest, and shows it to a mirror.
@@ -181,7 +182,7 @@ func (d *download) verify() error {
 	if err != nil {
 		return err
 	}
-	there, err := d.root.Lstat(d.part)
+	there, err := d.parts.Lstat(d.part)
 	if err != nil || !os.SameFile(info, there) || info.Size() != d.done {
 		return &restart{why: errors.New("the part was changed by somebody else")}
 	}
