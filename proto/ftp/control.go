@@ -146,13 +146,23 @@ func (c *control) ask(queries ...query) error {
 	if err := c.settle(); err != nil {
 		return err
 	}
-	commands := make([]string, len(queries))
+	if err := c.send(commandsOf(queries)...); err != nil {
+		return err
+	}
+	return c.answers(queries)
+}
+
+func commandsOf(queries []query) []string {
+	commands := make([]string, len(queries), len(queries)+2)
 	for i, q := range queries {
 		commands[i] = q.command
 	}
-	if err := c.send(commands...); err != nil {
-		return err
-	}
+	return commands
+}
+
+// answers reads the replies to queries that were made at once, and returns the
+// first error.
+func (c *control) answers(queries []query) error {
 	var failed error
 	for _, q := range queries {
 		r, err := c.read()

@@ -87,23 +87,30 @@ func (s *session) order(command string, offset int64) (access.Reply, error) {
 	return first, err
 }
 
-// launch sends the command of a transfer, and after the first one on a
-// connection an EPSV for the next, which saves that a round trip.
+// launch sends the command of a transfer, with the questions that go before it,
+// and after the first transfer on a connection with an EPSV for the next one:
+// each saves a round trip.
 //
-// QUIRK: vsftpd reads it when the transfer has ended. Others read commands
+// QUIRK: vsftpd reads that EPSV when the transfer has ended. Others read commands
 // during a transfer, and proftpd then refuses EPSV.
 func (s *session) launch(command string) (access.Reply, error) {
 	s.transfers++
-	if s.client.Pool == nil || !s.vsftpd || s.noEPSV || s.client.Listen != nil || s.transfers < 2 {
-		return s.do(command)
-	}
 	if err := s.settle(); err != nil {
 		return access.Reply{}, err
 	}
-	if err := s.send(command, "EPSV"); err != nil {
+	before := s.before
+	s.before = nil
+	commands := append(commandsOf(before), command)
+	if s.client.Pool != nil && s.vsftpd && !s.noEPSV && s.client.Listen == nil && s.transfers > 1 {
+		commands = append(commands, "EPSV")
+	}
+	if err := s.send(commands...); err != nil {
 		return access.Reply{}, err
 	}
-	s.ahead = true
+	if err := s.answers(before); err != nil {
+		return access.Reply{}, err
+	}
+	s.ahead = commands[len(commands)-1] == "EPSV"
 	return s.read()
 }
 
@@ -255,7 +262,7 @@ func dataPort(digits string) (port uint16, ok bool) {
 func (s *session) active() (net.Listener, error) {
 	local, ok := addrPort(s.raw.LocalAddr())
 	if !ok {
-		return nil, fmt.Errorf("active mode: no address of our own to tell: %w", errors.ErrUnsupported)
+		return nil, access.Reason("active mode: no address of our own to tell", errors.ErrUnsupported)
 	}
 	l, err := s.client.Listen(s.ctx, "tcp", netip.AddrPortFrom(local.Addr(), 0).String())
 	if err != nil {

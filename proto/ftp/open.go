@@ -55,6 +55,8 @@ func (s *session) file() (*access.Resource, error) {
 
 // describe sets the type and asks for the size and the time, unless they are
 // known, and where to connect for data if that can be asked in the same breath.
+// If that is known, and the file is wanted whatever its size and time are, they
+// are asked for with the command that fetches it.
 func (s *session) describe(r *access.Resource, code string) error {
 	var list []query
 	argument := typeArgument(code)
@@ -78,7 +80,12 @@ func (s *session) describe(r *access.Resource, code string) error {
 	if r.ModTime = known.ModTime; r.ModTime.IsZero() {
 		list = append(list, s.askTime(&r.ModTime))
 	}
-	if s.queues && s.client.Listen == nil && !s.noEPSV && !s.ahead && s.port == 0 {
+	portKnown := s.ahead || s.port != 0
+	if portKnown && s.mode == argument && s.req.Offset == 0 && s.req.IfChanged.IsZero() {
+		s.before = list
+		return nil
+	}
+	if s.queues && s.client.Listen == nil && !s.noEPSV && !portKnown {
 		list = append(list, query{"EPSV", func(r access.Reply) error { s.take(r); return nil }})
 	}
 	return s.ask(list...)

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -166,6 +168,48 @@ func TestAhead(t *testing.T) {
 	if s.controls() != 1 {
 		t.Errorf("%d control connections, want 1", s.controls())
 	}
+}
+
+// What is asked about a file goes out with the RETR, once it is known where its
+// data come from: one round trip for each file.
+func TestOneWrite(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
+	c, _ := s.pooled(t)
+	var writes atomic.Int64
+	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := s.Dial(ctx, network, address)
+		return &counted{conn, &writes}, err
+	}
+	for i := range 5 {
+		before := writes.Load()
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Size != 7 || r.ModTime.IsZero() {
+			t.Errorf("size %d, time %v", r.Size, r.ModTime)
+		}
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if n := writes.Load() - before; i > 1 && n != 1 {
+			t.Errorf("access %d writes %d times, want once", i, n)
+		}
+	}
+}
+
+// A counted connection counts its writes.
+type counted struct {
+	net.Conn
+	writes *atomic.Int64
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	c.writes.Add(1)
+	return c.Conn.Write(p)
 }
 
 // A connection that was closed while nobody used it is replaced.

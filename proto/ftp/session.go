@@ -27,6 +27,7 @@ type errand struct {
 type session struct {
 	*errand
 	*control
+	before []query     // are made with the next command that moves data
 	reused bool        // the connection has served others
 	stop   func() bool // lets the connection outlive the context
 	over   atomic.Bool // the connection is no longer the session's
