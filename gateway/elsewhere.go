@@ -22,7 +22,7 @@ type elsewherePage struct {
 
 // elsewhere answers for an address: it cannot be opened, but written to.
 func (v *visit) elsewhere(u url.URL) {
-	p := elsewherePage{page: v.page(u, titleOf(u)), Facts: append(parts(u), fields(u)...), Link: ownLink(u)}
+	p := elsewherePage{page: v.page(u, nameOf(u)), Facts: append(parts(u), fields(u)...), Link: ownLink(u)}
 	v.write(http.StatusOK, "elsewhere", p)
 }
 

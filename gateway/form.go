@@ -56,7 +56,7 @@ func (v *visit) form(u url.URL) {
 		v.fail(u, err)
 		return
 	}
-	p := formPage{page: v.page(u, titleOf(u)), Action: v.href(u), Questions: questionsOf(q)}
+	p := formPage{page: v.page(u, nameOf(u)), Action: v.href(u), Questions: questionsOf(q)}
 	if q.Title != "" {
 		p.Title = q.Title
 	}

@@ -93,7 +93,7 @@ func (v *visit) about() {
 		return
 	}
 	defer done()
-	p := aboutPage{page: v.page(u, "About "+titleOf(u))}
+	p := aboutPage{page: v.page(u, "About "+nameOf(u))}
 	e, err := access.Stat(v.r.Context(), v.opener(), &access.Request{URL: u, Password: v.password()})
 	if err != nil {
 		p.Failed = err.Error()

@@ -283,14 +283,49 @@ type cutPage struct {
 	Problem string
 }
 
-// titleOf returns what to call the page of a listing. What comes after a control
-// character is for servers.
+// titleOf returns what to call the page of a listing: with what was searched for,
+// if it was found by a search.
 func titleOf(u url.URL) string {
+	if words := wordsOf(u); words != "" {
+		return nameOf(u) + ": " + words
+	}
+	return nameOf(u)
+}
+
+// wordsOf returns what u searches for: its query, or what follows a control
+// character; "" if it does not search.
+func wordsOf(u url.URL) string {
+	text, ok := u.Query()
+	if ok {
+		text = strings.ReplaceAll(text, "+", " ")
+	} else {
+		text = u.Path()
+	}
+	words, err := url.Unescape(text)
+	if err != nil {
+		return ""
+	}
+	if !ok {
+		_, words = cutControl(words)
+	}
+	words, _ = cutControl(words)
+	return render.Clean(words)
+}
+
+// cutControl divides a text at its first control character.
+func cutControl(text string) (before, after string) {
+	if i := strings.IndexFunc(text, unicode.IsControl); i >= 0 {
+		return text[:i], text[i+1:]
+	}
+	return text, ""
+}
+
+// nameOf returns the name of what u names. What comes after a control character
+// is for servers.
+func nameOf(u url.URL) string {
 	path := strings.TrimRight(u.Path(), "/")
 	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
-	if i := strings.IndexFunc(title, unicode.IsControl); i >= 0 {
-		title = title[:i]
-	}
+	title, _ = cutControl(title)
 	if host, ok := u.Host(); ok && (err != nil || title == "") {
 		return atHost(u, host)
 	}

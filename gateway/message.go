@@ -82,7 +82,7 @@ func (v *visit) message(resource *access.Resource) {
 }
 
 func (v *visit) newMessage(u url.URL) messagePage {
-	return messagePage{page: v.page(u, titleOf(u)), Source: v.own("raw?url=" + escaped(u))}
+	return messagePage{page: v.page(u, nameOf(u)), Source: v.own("raw?url=" + escaped(u))}
 }
 
 // header fills in the fields of the page.

@@ -38,6 +38,7 @@ type page struct {
 	Shown  string  // the URL, without its password; "" on pages of the gateway's own
 	Trail  []crumb // the way from the root of the host to here
 	Search string  // the URL to search; "" if there is nothing to search
+	Words  string  // what was searched for
 	About  string  // the path of what is known about it; "" if nothing is
 	Recent string  // the URL, for the browser to remember as a recent place; "" if it must not
 }
@@ -58,7 +59,7 @@ func (v *visit) page(u url.URL, title string) page {
 	p.Recent = v.recent(u)
 	p.About = v.own("about?url=" + escaped(u))
 	if _, ok := access.SearchURL(v.opener(), u, "x"); ok {
-		p.Search = u.String()
+		p.Search, p.Words = u.String(), wordsOf(u)
 	}
 	return p
 }

@@ -115,7 +115,8 @@ func listed() shelf {
 		"ftp://h/one": menu(io.EOF, text, text),
 		"gopher://h/1": menu(io.EOF, entry(access.Info, "a\tline", ""), sound, views, entry(access.Form, "Ask", "gopher://h/0y"),
 			entry(access.Terminal, "Type", "telnet://h/"), entry(access.Directory, "Down", "gopher://h/1d")),
-		"gopher://h/1x%09%09+": menu(io.EOF),
+		"gopher://h/1x%09%09+":        menu(io.EOF),
+		"gopher://h/7x%09a%20%3Cb%3E": menu(io.EOF),
 		"gopher://h/1find": menu(io.EOF, access.Entry{
 			Title: "Words", URL: url.MustParse("gopher://h/7w"), Kind: access.Search, Size: -1,
 			ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC),
@@ -146,8 +147,9 @@ func TestPages(t *testing.T) {
 			`Ask</a> <small>(form)</small>`, `Type</a> <small>(terminal)</small>`, `<li class="directory d0">`,
 		}},
 		{"/gopher://h/1x%09%09+", []string{"<h1>1x</h1>"}},
+		{"/gopher://h/7x%09a%20%3Cb%3E", []string{"<h1>7x: a &lt;b&gt;</h1>"}},
 		{"/gopher://h/1find", []string{`role="search"`, `value="gopher://h/7w"`, "<label>Words <input"}},
-		{"/wais://h/d?x", []string{"Found", "<b>Score</b> 1000"}},
+		{"/wais://h/d?x", []string{"<h1>d: x</h1>", "Found", "<b>Score</b> 1000"}},
 		{"/-/about?url=ftp://h/pub/a%2520b", []string{"<dt>Scheme</dt>", "What the URL says", "<dt>Dirs</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "More is not known"}},
 	} {
 		resp, body, err := get("GET", tt.path)

@@ -107,7 +107,7 @@ func (v *visit) session(u url.URL) {
 	if err != nil {
 		shown = u
 	}
-	p := sessionPage{page: v.page(u, titleOf(u)), URL: u.String(), Link: ownLink(u), Command: "locus open " + shellQuoted(shown.String())}
+	p := sessionPage{page: v.page(u, nameOf(u)), URL: u.String(), Link: ownLink(u), Command: "locus open " + shellQuoted(shown.String())}
 	v.w.Header().Set("Cache-Control", "no-store")
 	v.write(http.StatusOK, "session", p)
 }

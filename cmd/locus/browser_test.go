@@ -195,11 +195,14 @@ func run(script string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](script)
 }
 
-// enter presses the key Enter, as a keyboard does: what it would type is told with
-// it, so that a page can keep it from being typed.
-func enter() chromedp.Action[chromedp.Void] {
+// enter presses the key Enter.
+func enter() chromedp.Action[chromedp.Void] { return press("Enter", 13, "\r", 0) }
+
+// press presses a key, as a keyboard does: what it would type is told with it, so
+// that a page can keep it from being typed.
+func press(name string, code int64, text string, with int64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		key := keyboard.DispatchKeyEventParams{Type: "keyDown", Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13}
+		key := keyboard.DispatchKeyEventParams{Type: "keyDown", Key: name, Code: name, Text: text, WindowsVirtualKeyCode: code, Modifiers: with}
 		if _, err := cdp.Call(ctx, t, keyboard.DispatchKeyEvent, key); err != nil {
 			return err
 		}
@@ -222,28 +225,40 @@ func (b *browser) until(what, expression string) {
 // shoot keeps pictures of the page in $LOCUS_SCREENSHOTS, if that is a folder:
 // light and dark, wide and narrow.
 func (b *browser) shoot(name string) {
-	dir := os.Getenv("LOCUS_SCREENSHOTS")
-	if dir == "" {
+	if os.Getenv("LOCUS_SCREENSHOTS") == "" {
 		return
 	}
 	for _, light := range []string{"light", "dark"} {
 		for _, width := range []int64{1200, 390} {
-			media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: light}}}
-			if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
-				b.t.Fatal(err)
-			}
-			b.do(chromedp.EmulateViewport(width, 800))
-			picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(90))
-			if err != nil {
-				b.t.Fatal(err)
-			}
-			file := filepath.Join(dir, fmt.Sprintf("%s-%s-%d.jpg", name, light, width))
-			if err := os.WriteFile(file, picture, 0o600); err != nil {
-				b.t.Fatal(err)
-			}
+			b.look(light, width)
+			b.picture(fmt.Sprintf("%s-%s-%d.jpg", name, light, width))
 		}
 	}
-	b.do(chromedp.EmulateViewport(1200, 800))
+	b.look("light", 1200)
+}
+
+// look lets the page be looked at in light or in dark, in a window so wide.
+func (b *browser) look(light string, width int64) {
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: light}}}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		b.t.Fatal(err)
+	}
+	b.do(chromedp.EmulateViewport(width, 800))
+}
+
+// picture keeps a picture of the page in $LOCUS_SCREENSHOTS, if that is a folder.
+func (b *browser) picture(name string) {
+	dir := os.Getenv("LOCUS_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(90))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name), picture, 0o600)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 // Chromium opens the front page of the demo and walks every scheme by clicking.

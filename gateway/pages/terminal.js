@@ -7,7 +7,7 @@
 	const part = (id) => document.getElementById(id);
 	const session = part("session"), terminal = part("terminal"), screen = part("screen"), keys = part("keys");
 	const status = part("status"), line = part("line"), text = part("text"), buttons = part("buttons");
-	const end = part("end"), again = part("again"), advice = part("advice");
+	const end = part("end"), again = part("again"), advice = part("advice"), leave = part("leave");
 
 	const cursor = document.createElement("span");
 	cursor.className = "cursor";
@@ -22,6 +22,7 @@
 	let state = {row: 0, column: 0};
 	let cell = {width: 8, height: 16};
 	let control = null; // the button of the key Ctrl
+	let seen = ""; // where the cursor was
 	let told = ""; // the size that the gateway was told
 
 	// Drawing.
@@ -52,6 +53,7 @@
 			status.textContent = state.status || "";
 			if (line.hidden === !!state.lines) {
 				line.hidden = !state.lines;
+				leave.hidden = !!state.lines;
 				keys.disabled = !!state.lines;
 				focus();
 			}
@@ -67,6 +69,17 @@
 		cursor.style.top = top + "px";
 		keys.style.left = left + "px";
 		keys.style.top = top + "px";
+		if (String([left, top]) === seen) return;
+		seen = String([left, top]);
+		follow("scrollLeft", left, cell.width, terminal.clientWidth);
+		follow("scrollTop", top, cell.height, terminal.clientHeight);
+	}
+
+	// follow scrolls a screen that is larger than its window to where the cursor went.
+	function follow(scroll, at, size, room) {
+		const end = at + size + 8;
+		if (at < terminal[scroll]) terminal[scroll] = at;
+		else if (end > terminal[scroll] + room) terminal[scroll] = end - room;
 	}
 
 	// Size.
@@ -233,7 +246,7 @@
 				press(label, () => type(special(name, false, false, false))).setAttribute("aria-label", name);
 			}
 		}
-		buttons.hidden = false;
+		buttons.hidden = leave.hidden = false;
 	}
 
 	// The session.
@@ -270,7 +283,7 @@
 			status.textContent = "";
 			end.textContent = why || "the gateway does not answer";
 			end.hidden = again.hidden = false;
-			buttons.hidden = line.hidden = true;
+			buttons.hidden = line.hidden = leave.hidden = true;
 			place();
 			again.focus();
 		});
