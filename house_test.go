@@ -43,7 +43,7 @@ var order = []edge{
 	{"render", []string{"gateway", "check"}},
 	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document"}},
-	{"extract/document", []string{"gateway", "check", "transfer"}}, // a mirror follows what pages link to
+	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
 	{"cache", []string{"cmd/*", "demo"}},
 	{"transfer", []string{"check", "cmd/*", "demo"}},
 	{"gateway", []string{"cmd/*", "demo"}},
@@ -102,6 +102,7 @@ var rooms = []room{
 	{pkg: "internal/peers/*", touches: []string{"os"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
 	{pkg: "internal/tests", touches: []string{"os"}},
+	{pkg: "internal/work", touches: []string{"os", "flag"}},
 	{pkg: "cmd/*", touches: []string{"*"}, modules: []string{"*"}},
 }
 

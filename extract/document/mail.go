@@ -48,6 +48,10 @@ func (d *document) mailbox() {
 	d.part(Mail, slice(d.text, start, len(d.text)), "")
 }
 
+// longestField is from what length on a field of a header is not put together
+// from more lines.
+const longestField = 8 << 10
+
 // header reads the header, and returns its fields by name in lower case and
 // where the body starts.
 func (d *document) header() (fields map[string]string, body int) {
@@ -64,7 +68,9 @@ func (d *document) header() (fields map[string]string, body int) {
 		colon := bytes.IndexByte(text, ':')
 		switch {
 		case text[0] == ' ' || text[0] == '\t':
-			fields[name] += " " + strings.TrimSpace(string(text))
+			if len(fields[name]) < longestField {
+				fields[name] += " " + strings.TrimSpace(string(text))
+			}
 			d.field(name, from, from+len(text))
 		case colon > 0:
 			name = strings.ToLower(string(text[:colon]))

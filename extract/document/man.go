@@ -84,7 +84,10 @@ func roffEscape(text []byte) (size int, stands string) {
 			return min(5, len(text)), ""
 		}
 		if len(text) > 3 && text[2] == '[' {
-			return 1 + bytes.IndexByte(append(text[:len(text):len(text)], ']'), ']'), ""
+			if end := bytes.IndexByte(text, ']'); end >= 0 {
+				return end + 1, ""
+			}
+			return len(text), ""
 		}
 		return min(3, len(text)), ""
 	case '(':
