@@ -45,6 +45,9 @@ func (s *session) file() (*access.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Size < 0 && code == "i" && s.vsftpd {
+		r.Size = announced(st.first.Text)
+	}
 	if r.Size >= 0 {
 		st.want = r.Size - r.Offset
 		st.known = s.req.Known != nil && s.req.Known.Size == r.Size
@@ -57,14 +60,18 @@ func (s *session) file() (*access.Resource, error) {
 // known, and where to connect for data if that can be asked in the same breath.
 // If that is known, and the file is wanted whatever its size and time are, they
 // are asked for with the command that fetches it.
+//
+// QUIRK: vsftpd says the size in its answer to that, so that SIZE can be left out.
 func (s *session) describe(r *access.Resource, code string) error {
-	var list []query
 	argument := typeArgument(code)
 	if len(argument) > 1 || argument == "E" { // few servers know it: nothing goes with it
 		if err := s.mustType(argument); err != nil {
 			return err
 		}
 	}
+	portKnown := s.ahead || s.port != 0
+	atOnce := portKnown && s.mode == argument && s.req.Offset == 0 && s.req.IfChanged.IsZero()
+	var list []query
 	if s.mode != argument {
 		list = append(list, s.setType(argument))
 	}
@@ -73,15 +80,15 @@ func (s *session) describe(r *access.Resource, code string) error {
 		known = &access.Entry{Size: -1}
 	}
 	if code == "i" {
-		if r.Size = known.Size; r.Size < 0 {
+		r.Size = known.Size
+		if r.Size < 0 && !(atOnce && s.vsftpd) {
 			list = append(list, s.askSize(&r.Size))
 		}
 	}
 	if r.ModTime = known.ModTime; r.ModTime.IsZero() {
 		list = append(list, s.askTime(&r.ModTime))
 	}
-	portKnown := s.ahead || s.port != 0
-	if portKnown && s.mode == argument && s.req.Offset == 0 && s.req.IfChanged.IsZero() {
+	if atOnce {
 		s.before = list
 		return nil
 	}
@@ -89,6 +96,17 @@ func (s *session) describe(r *access.Resource, code string) error {
 		list = append(list, query{"EPSV", func(r access.Reply) error { s.take(r); return nil }})
 	}
 	return s.ask(list...)
+}
+
+// announced reads the size in vsftpd's "Opening BINARY mode data connection for
+// name (4096 bytes)."; -1 if there is none.
+func announced(text string) int64 {
+	i := strings.LastIndexByte(text, '(')
+	digits, ok := strings.CutSuffix(text[i+1:], " bytes).")
+	if i < 0 || !ok {
+		return -1
+	}
+	return octets(digits)
 }
 
 // wanted returns why r, as far as it is known, is not what req asks for.

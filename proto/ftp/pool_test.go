@@ -156,11 +156,10 @@ func TestAhead(t *testing.T) {
 		t.Errorf("after a refusal: %q, %v", got, err)
 	}
 	want := []string{"TYPE I", "SIZE f", "MDTM f", "EPSV", "RETR f"}
-	for range 3 {
-		want = append(want, "SIZE f", "MDTM f", "RETR f", "EPSV")
+	want = append(want, "SIZE f", "MDTM f", "EPSV", "RETR f", "EPSV") // it has no port yet
+	for _, name := range []string{"f", "f", "nope", "f"} {
+		want = append(want, "MDTM "+name, "RETR "+name, "EPSV")
 	}
-	// The second one has no port yet.
-	want = slices.Insert(want, len(login)+5, "EPSV")
 	got := s.everything()[len(login):]
 	if got = got[:min(len(got), len(want))]; !slices.Equal(got, want) {
 		t.Errorf("sends\n%q, want\n%q", got, want)
@@ -170,12 +169,57 @@ func TestAhead(t *testing.T) {
 	}
 }
 
+// vsftpd says the size as a transfer begins, and is held to it.
+func TestAnnounced(t *testing.T) {
+	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC)
+	for _, tt := range []struct {
+		opening string
+		size    int64
+		is      error // what reading ends with
+	}{
+		{"150 Opening BINARY mode data connection for f (7 bytes).", 7, nil},
+		{"150 Opening BINARY mode data connection for (1 bytes). (7 bytes).", 7, nil},
+		{"150 Opening BINARY mode data connection for f (9 bytes).", 9, io.ErrUnexpectedEOF},
+		{"150 Opening BINARY mode data connection for f (3 bytes).", 3, access.ErrProtocol},
+		{"150 Opening BINARY mode data connection for f (-7 bytes).", -1, nil},
+		{"150 Opening BINARY mode data connection for f (7 bytes)", -1, nil},
+		{"150 7 bytes).", -1, nil},
+		{"150 (", -1, nil},
+		{"150 ", -1, nil},
+	} {
+		s := serve(t)
+		s.files["f"] = "content"
+		s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
+		c, _ := s.pooled(t)
+		get(t, c, "ftp://h/f")
+		get(t, c, "ftp://h/f")
+		s.script["RETR"] = func(c *control) { c.transfer(tt.opening+"\r\n", "content", "226 done\r\n") }
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+		if err != nil {
+			t.Errorf("%q: %v", tt.opening, err)
+			continue
+		}
+		_, err = io.ReadAll(r.Body)
+		r.Body.Close()
+		if r.Size != tt.size || !r.ModTime.Equal(changed) || !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+			t.Errorf("%q: %d octets, %v, then %v; want %d, then %v", tt.opening, r.Size, r.ModTime, err, tt.size, tt.is)
+		}
+		known := &access.Request{URL: url.MustParse("ftp://h/f"), IfChanged: access.Validator{ModTime: changed}}
+		if _, err := c.Open(t.Context(), known); !errors.Is(err, access.ErrNotModified) {
+			t.Errorf("%q, then what is known already: %v, want access.ErrNotModified", tt.opening, err)
+		}
+	}
+}
+
 // What is asked about a file goes out with the RETR, once it is known where its
 // data come from: one round trip for each file.
 func TestOneWrite(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
 	s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
+	s.script["RETR"] = func(c *control) {
+		c.transfer("150 Opening BINARY mode data connection for f (7 bytes).\r\n", "content", "226 done\r\n")
+	}
 	c, _ := s.pooled(t)
 	var writes atomic.Int64
 	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {

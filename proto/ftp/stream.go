@@ -18,8 +18,9 @@ import (
 type stream struct {
 	*session
 	data  net.Conn
-	want  int64 // how many octets must come; -1 if unknown
-	known bool  // want is what the caller knew, and not what the server said
+	first access.Reply // to the command
+	want  int64        // how many octets must come; -1 if unknown
+	known bool         // want is what the caller knew, and not what the server said
 	got   int64
 	ended bool  // the reply that ends the transfer has come already
 	err   error // what Read gives from now on; nil while there are data
@@ -34,7 +35,7 @@ func (s *session) fetch(command string, offset int64) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stream{session: s, data: data, want: -1, ended: first.Code >= 200}, nil
+	return &stream{session: s, data: data, first: first, want: -1, ended: first.Code >= 200}, nil
 }
 
 // Read gives the octets of the transfer as they come.
