@@ -132,6 +132,7 @@ type runner struct {
 	scope  scope
 	queue  Queue
 	turns  *schedule
+	lender Lender // nil if q is none
 	robots robotsCache
 	opener access.Opener
 }
@@ -147,6 +148,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if r.opener == nil {
 		r.opener = access.Table(nil)
 	}
+	r.lender, _ = q.(Lender)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
@@ -192,17 +194,24 @@ func (r *runner) work(ctx context.Context) error {
 		if t == nil {
 			return nil
 		}
+		if r.lender != nil && !r.lender.Begin(t.job) {
+			r.turns.leave(t)
+			r.turns.done()
+			continue
+		}
 		result, links, wait := r.try(ctx, t)
 		if ctx.Err() != nil {
-			r.turns.done(t)
+			r.turns.leave(t)
+			r.turns.done()
 			return nil //nolint:nilerr // it was broken off, and is nobody's fault
 		}
 		if wait > 0 {
 			r.turns.again(t, wait)
 			continue
 		}
+		r.turns.leave(t)
 		err := r.queue.Done(ctx, t.job, result, links)
-		r.turns.done(t)
+		r.turns.done()
 		if err != nil {
 			return err
 		}

@@ -91,8 +91,17 @@ func (v *visit) follows(links []Link) {
 	v.found.Jobs = make([]Job, 0, len(links))
 	for _, l := range links {
 		j := jobOf(l)
-		j.Depth = v.job.Depth + 1
+		j.Depth = v.deeper()
 		j.Walk = deeper && j.Bad == "" && v.scope.within(j.URL)
 		v.found.Jobs = append(v.found.Jobs, j)
 	}
+}
+
+// deeper returns how deep the pages are that this one links to. It counts only
+// where there is a limit, so that pages need not wait for others of their depth.
+func (v *visit) deeper() int {
+	if v.Depth == 0 {
+		return 1
+	}
+	return v.job.Depth + 1
 }

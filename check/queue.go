@@ -20,7 +20,8 @@ type Job struct {
 	// Anchors also reads what fragments it has. Walk does, too.
 	Anchors bool `json:"anchors,omitempty"`
 
-	// Depth is how many links away it is from the first page.
+	// Depth is how many links away it is from the first page, or 1 for all but
+	// those if there is no limit.
 	Depth int `json:"depth,omitempty"`
 
 	// Bad says why it is no URL; "" if it is one.
@@ -56,9 +57,11 @@ type Queue interface {
 
 	// Next returns a job, which is the caller's until Done; it waits for one if
 	// jobs that are not done may bring more. When all are done the error is
-	// io.EOF. Jobs that walk come first, and bring all there are. The others come
-	// when none of those is left, each once: with Anchors if any job for its URL
-	// had that, and not at all if its URL was walked through.
+	// io.EOF. Jobs that walk come first, and bring all there are; those of a depth
+	// come when all that are less deep are done, so that each page is first found
+	// by a shortest way. The others come when none of those is left, each once:
+	// with Anchors if any job for its URL had that, and not at all if its URL was
+	// walked through.
 	Next(ctx context.Context) (Job, error)
 
 	// Done takes what came of a job: its result, the links of its page, and the

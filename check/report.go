@@ -56,14 +56,14 @@ type ReportOptions struct {
 }
 
 // NewReport joins what was found with where it stands, when a run is over. The
-// report of a [Spool] reads that, which is closed after it. It is closed by the
-// caller.
+// report of a [Spool], or of what has one embedded, reads that, which is closed
+// after it. It is closed by the caller.
 func NewReport(ctx context.Context, q Queue, o ReportOptions) (*Report, error) {
 	j := &joiner{all: o.All, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
 	closeAll := j.sorter.runs.close
 	var err error
-	if own, ok := q.(*Spool); ok {
-		j.Spool = own
+	if own, ok := q.(interface{ spool() *Spool }); ok {
+		j.Spool = own.spool()
 	} else {
 		j.Spool = NewSpool(o.Create)
 		closeAll = func() error { return errors.Join(j.sorter.runs.close(), j.Close()) }
@@ -101,7 +101,7 @@ func (s *Spool) pour(ctx context.Context, q Queue) error {
 		if err != nil {
 			return err
 		}
-		if err := s.result(r.URL, r); err != nil {
+		if err := s.Done(ctx, Job{URL: r.URL, Walk: r.Anchors != nil}, r, Found{}); err != nil {
 			return err
 		}
 	}

@@ -104,7 +104,7 @@ func (s *schedule) enter(l *lane) {
 func (s *schedule) move(ctx context.Context, t *task, host string) error {
 	g := &guest{make(chan struct{})}
 	s.mu.Lock()
-	s.leave(t.host)
+	s.quit(t.host)
 	t.host = host
 	l := s.lane(host)
 	l.guests = append(l.guests, g)
@@ -124,13 +124,19 @@ func (s *schedule) move(ctx context.Context, t *task, host string) error {
 	return context.Cause(ctx)
 }
 
-// done ends a task that was taken.
-func (s *schedule) done(t *task) {
+// leave gives back the turn of a task that was taken and will not be tried again.
+func (s *schedule) leave(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quit(t.host)
+}
+
+// done ends a task that has left.
+func (s *schedule) done() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.held--
 	s.room.Signal()
-	s.leave(t.host)
 	if s.closed && s.held == 0 {
 		s.change.Broadcast()
 	}
@@ -150,12 +156,12 @@ func (s *schedule) again(t *task, wait time.Duration) {
 			l.next = at
 		}
 	}
-	s.leave(last)
+	s.quit(last)
 	s.wake(own)
 }
 
-// leave gives a turn back.
-func (s *schedule) leave(host string) {
+// quit gives a turn back.
+func (s *schedule) quit(host string) {
 	l := s.lane(host)
 	l.active--
 	if l.active == 0 && len(l.waiting)+len(l.guests) == 0 && !l.asleep && !time.Now().Before(l.next) {

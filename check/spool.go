@@ -14,7 +14,8 @@ import (
 
 // A Spool is a Queue of one process, in files: jobs, links and results are
 // written there and read when they are wanted. In memory there are some twelve
-// octets for each URL, and buffers. It ends with the process.
+// octets for each URL, and buffers. It ends with the process. Its methods may be
+// called by several goroutines at once.
 //
 // Pages that are walked through are handed out first. When none is left it is
 // known of every other URL whether a fragment of it is linked to, so each is
@@ -27,8 +28,9 @@ type Spool struct {
 	others  pending
 	links   journal
 	results journal
-	walking int // jobs of walks that are not done
-	working int // jobs that are not done
+	left    left
+	taken   map[int64]struct{} // texts of jobs that were handed out and are not done
+	share   share
 }
 
 // NewSpool returns an empty queue that makes its files, each when it is needed,
@@ -36,16 +38,21 @@ type Spool struct {
 // create is nil all stays in memory.
 func NewSpool(create func() (File, error)) *Spool {
 	j := journal{create: create}
-	s := &Spool{texts: newTexts(create), walks: pending{journal: j}, others: pending{journal: j}, links: j, results: j}
+	s := &Spool{
+		texts: newTexts(create), walks: pending{journal: j}, others: pending{journal: j}, links: j, results: j,
+		taken: make(map[int64]struct{}),
+	}
 	s.change.L = &s.mu
 	return s
 }
 
-// NewMemory returns an empty queue in memory.
+// NewMemory returns an empty queue in memory. Its methods may be called by several
+// goroutines at once, as those of every Queue.
 func NewMemory() *Spool { return NewSpool(nil) }
 
-// The state of a text: what was done about it, and where its result is, if there
-// is one, in the low bits: its place + 1.
+// The state of a text: what was done about it, where its result is, if there is
+// one, in the low bits: its place + 1; and in the high bits how deep it is walked
+// through.
 const (
 	isLink    = 1 << (atBits + iota)
 	isPlain   // it is one of others
@@ -59,6 +66,10 @@ const (
 const (
 	statusBit  = atBits + 7 // Status, 2 bits
 	statusMask = 3 << statusBit
+	isWalked   = 1 << (atBits + 9)  // it was walked through
+	isLooked   = 1 << (atBits + 10) // it was looked at
+	depthBit   = atBits + 12
+	mostDepth  = 1<<(64-depthBit) - 1
 )
 
 // entry returns what stands for a link or a job in texts. What is no URL is kept
@@ -82,17 +93,14 @@ func ofEntry(s string) (u, bad string) {
 func (s *Spool) Seed(_ context.Context, from Source, jobs []Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.change.Broadcast()
 	return s.add(from.Document, Found{from.Links, jobs})
 }
 
 // Next returns the jobs that walk, and then the others, in the order in which
 // they came.
 func (s *Spool) Next(ctx context.Context) (Job, error) {
-	stop := context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.change.Broadcast()
-	})
+	stop := context.AfterFunc(ctx, s.wake)
 	defer stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,68 +111,105 @@ func (s *Spool) Next(ctx context.Context) (Job, error) {
 			return j, err
 		case ctx.Err() != nil:
 			return Job{}, context.Cause(ctx)
-		case s.working == 0:
+		case s.left.walks+s.left.others == 0 && !s.share.more:
 			return Job{}, io.EOF
 		}
 		s.change.Wait()
 	}
 }
 
+func (s *Spool) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.change.Broadcast()
+}
+
 // next returns a job, or io.EOF if there is none at this time.
 func (s *Spool) next() (Job, error) {
-	j, _, err := s.walks.next(&s.texts)
-	if err == nil {
-		s.walking++
-		s.working++
-		return j, nil
-	}
-	if !errors.Is(err, io.EOF) || s.walking > 0 {
-		return Job{}, err
-	}
-	for {
-		j, state, err := s.others.next(&s.texts)
-		if err == nil && state&isWalk != 0 {
-			continue // it was done among those
-		}
-		if err == nil {
-			j.Anchors = state&isAnchors != 0
-			s.working++
-		}
+	j, err := s.from(&s.walks, isWalked)
+	if !errors.Is(err, io.EOF) || s.left.walks > 0 || s.share.more {
 		return j, err
+	}
+	return s.from(&s.others, isWalk|isLooked)
+}
+
+// from returns the next job of a journal, unless it is deeper than those that are
+// walked through now. It leaves out those that have a bit of done in their state,
+// those that were handed out, and those of others.
+func (s *Spool) from(p *pending, done uint64) (Job, error) {
+	for {
+		at, part, err := p.peek()
+		if err != nil {
+			return Job{}, err
+		}
+		if _, taken := s.taken[at]; taken || !s.share.own(part) {
+			p.skip()
+			continue
+		}
+		text, state, err := s.texts.text(at)
+		switch {
+		case err != nil:
+			return Job{}, unexpected(err)
+		case state&done != 0:
+			p.skip()
+			continue
+		case p == &s.walks && int(state>>depthBit) > s.left.level():
+			return Job{}, io.EOF
+		}
+		p.skip()
+		s.taken[at] = struct{}{}
+		u, bad := ofEntry(text)
+		return Job{URL: u, Bad: bad, Walk: p == &s.walks, Anchors: p == &s.others && state&isAnchors != 0, Depth: int(state >> depthBit)}, nil
 	}
 }
 
-// Done keeps what came of a job.
+// Done keeps what came of a job. A job that is done already is left as it is. A
+// Result without a URL is not kept.
 func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.change.Broadcast()
+	what, bit := entry(j.URL, j.Bad), uint64(isLooked)
+	if j.Walk {
+		bit = isWalked
+	}
+	at, before, err := s.texts.put(what)
+	if err != nil {
+		return err
+	}
+	delete(s.taken, at)
+	if before&bit != 0 {
+		return nil
+	}
 	if err := s.add(j.URL, found); err != nil {
 		return err
 	}
-	if err := s.result(entry(j.URL, j.Bad), r); err != nil {
+	if at, before, err = s.texts.put(what); err != nil { // it may link to itself
 		return err
 	}
-	if j.Walk {
-		s.walking--
+	after := before | bit
+	if r.URL != "" {
+		if after, err = s.result(after, r); err != nil {
+			return err
+		}
 	}
-	s.working--
-	s.change.Broadcast()
-	return nil
+	s.left.change(before, after)
+	return s.texts.mark(what, at, after)
 }
 
-// result keeps a result. Of two about one URL the one that says more is kept.
-func (s *Spool) result(what string, r Result) error {
-	at, state, err := s.texts.put(what)
-	if err != nil || state&hasAnchors != 0 {
-		return err
+// result keeps a result, and returns the state that tells of it. Of two about
+// one URL the one that says more is kept.
+func (s *Spool) result(state uint64, r Result) (uint64, error) {
+	if state&hasAnchors != 0 {
+		return state, nil
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
-		return err
+		return state, err
 	}
 	place, err := s.results.write(append(binary.AppendUvarint(nil, uint64(len(data))), data...))
 	if err != nil {
-		return err
+		return state, err
 	}
 	state = state&^(atMask|statusMask|hasMore) | uint64(place+1) | uint64(r.Status)<<statusBit
 	if r.Status != Good || r.Moved() != "" || r.Anchors != nil {
@@ -173,7 +218,7 @@ func (s *Spool) result(what string, r Result) error {
 	if r.Anchors != nil {
 		state |= hasAnchors
 	}
-	return s.texts.mark(what, at, state)
+	return state, nil
 }
 
 // add keeps the links of a document, and jobs that were not taken before.
@@ -227,23 +272,74 @@ func (s *Spool) addJob(j Job) error {
 	if err != nil {
 		return err
 	}
-	state, queue := before|isPlain, &s.others
-	if j.Anchors {
-		state |= isAnchors
+	after := before | stateOf(j)
+	if before&isWalk == 0 && j.Walk {
+		after |= uint64(min(max(j.Depth, 0), mostDepth)) << depthBit
 	}
-	if j.Walk {
-		state, queue = before|isWalk, &s.walks
-	}
-	if state == before {
+	if after == before {
 		return nil
 	}
-	if err := s.texts.mark(what, at, state); err != nil {
+	s.left.change(before, after)
+	if err := s.texts.mark(what, at, after); err != nil {
 		return err
 	}
-	if !j.Walk && before&isPlain != 0 {
-		return nil // only its fragments are wanted now, too
+	switch {
+	case j.Walk:
+		return s.walks.add(at, s.Part(j.URL))
+	case before&isPlain == 0:
+		return s.others.add(at, s.Part(j.URL))
 	}
-	return queue.add(at, j)
+	return nil // only its fragments are wanted now, too
+}
+
+// stateOf returns the bits that a job adds to the state of its text.
+func stateOf(j Job) uint64 {
+	switch {
+	case j.Walk:
+		return isWalk
+	case j.Anchors:
+		return isPlain | isAnchors
+	}
+	return isPlain
+}
+
+// left counts the jobs that are not done, by the states of their texts.
+type left struct {
+	walks, others int
+	levels        []int // of walks, by their depth
+	lowest        int   // no level below has any
+}
+
+// change tells of a state that changes.
+func (l *left) change(before, after uint64) {
+	l.others += isLeft(after, isPlain, isLooked|isWalk) - isLeft(before, isPlain, isLooked|isWalk)
+	more := isLeft(after, isWalk, isWalked) - isLeft(before, isWalk, isWalked)
+	if more == 0 {
+		return
+	}
+	depth := int(after >> depthBit)
+	for len(l.levels) <= depth {
+		l.levels = append(l.levels, 0)
+	}
+	l.walks += more
+	l.levels[depth] += more
+	l.lowest = min(l.lowest, depth)
+}
+
+// isLeft returns 1 if a job that was wanted is not done, else 0.
+func isLeft(state, wanted, done uint64) int {
+	if state&wanted != 0 && state&done == 0 {
+		return 1
+	}
+	return 0
+}
+
+// level returns the depth of the walks that are done now, before all deeper ones.
+func (l *left) level() int {
+	for l.lowest < len(l.levels)-1 && l.levels[l.lowest] == 0 {
+		l.lowest++
+	}
+	return l.lowest
 }
 
 // pending is a journal of jobs that are taken from its start.
@@ -252,34 +348,29 @@ type pending struct {
 	at int64
 }
 
-func (p *pending) add(text int64, j Job) error {
-	record := binary.LittleEndian.AppendUint64(nil, uint64(text))
-	if j.Walk {
-		record[7] = 1
-	}
-	_, err := p.write(binary.LittleEndian.AppendUint32(record, uint32(j.Depth)))
+// A record of pending is the place of a text, in 40 bits, and a part.
+const pendingSize = atBits/8 + 1
+
+func (p *pending) add(text int64, part int) error {
+	record := binary.LittleEndian.AppendUint64(nil, uint64(text)|uint64(part)<<atBits)
+	_, err := p.write(record[:pendingSize])
 	return err
 }
 
-// next returns the next job, and the state of its text; io.EOF if there is none.
-func (p *pending) next(t *texts) (Job, uint64, error) {
+// peek returns the next job; io.EOF if there is none.
+func (p *pending) peek() (text int64, part int, err error) {
 	if p.at == p.size() {
-		return Job{}, 0, io.EOF
+		return 0, 0, io.EOF
 	}
-	var record [12]byte
-	if _, err := p.ReadAt(record[:], p.at); err != nil {
-		return Job{}, 0, unexpected(err)
+	var record [8]byte
+	if _, err := p.ReadAt(record[:pendingSize], p.at); err != nil {
+		return 0, 0, unexpected(err)
 	}
-	p.at += int64(len(record))
-	walk := record[7] != 0
-	record[7] = 0
-	text, state, err := t.text(int64(binary.LittleEndian.Uint64(record[:])))
-	if err != nil {
-		return Job{}, 0, unexpected(err)
-	}
-	u, bad := ofEntry(text)
-	return Job{URL: u, Bad: bad, Walk: walk, Depth: int(binary.LittleEndian.Uint32(record[8:]))}, state, nil
+	n := binary.LittleEndian.Uint64(record[:])
+	return int64(n & atMask), int(n >> atBits), nil
 }
+
+func (p *pending) skip() { p.at += pendingSize }
 
 // sequence returns what reads a journal from its start.
 func sequence(j *journal) *bufio.Reader {

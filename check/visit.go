@@ -185,7 +185,7 @@ func (v *visit) sitemaps(ctx context.Context, u url.URL) {
 		}
 		l := Link{URL: normal(at).String()}
 		v.found.Links = append(v.found.Links, l)
-		v.found.Jobs = append(v.found.Jobs, Job{URL: l.URL, Walk: true, Depth: 1})
+		v.found.Jobs = append(v.found.Jobs, Job{URL: l.URL, Walk: true, Depth: v.deeper()})
 	}
 }
 

@@ -80,7 +80,7 @@ func connect(urls string) (*stream.Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stream.Open(newContext(), conn, "kill", stream.Options{Shards: 8, Replicas: 3, Lease: time.Second})
+	return stream.Open(newContext(), conn, "kill", stream.Options{Shards: 8, Replicas: 3, Lease: time.Second, Helper: os.Getenv("STREAM_TEST") == "worker"})
 }
 
 // freePorts returns ports that nobody listens at just now.
@@ -207,6 +207,9 @@ func TestKilled(t *testing.T) {
 	}
 	await(t, first.ended)
 	await(t, second.ended)
+	if err := q.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if got := report(t, q); got != want {
 		t.Errorf("the report is not that of one process: %s, want %s", lastLine(got), lastLine(want))
 	}

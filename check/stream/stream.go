@@ -1,41 +1,43 @@
 // Package stream is a check.Queue in NATS JetStream: any number of processes work
 // at one run, and what one of them leaves undone when it is killed, another does.
 //
-// A run has two streams and a bucket:
+// A run is one stream, a log of all that was found: jobs, the links of documents,
+// and what came of each job. Nothing is ever changed or removed in it. What it
+// amounts to, which is the frontier, the URLs that have been seen, and the
+// results, is in a [check.Spool] of each process, which reads the log from its
+// start and is made anew from it when the process is.
 //
-//	todo   locus.RUN.todo.SHARD.KEY    one message for each page to walk through,
-//	       locus.RUN.late.SHARD.KEY    and for each URL to look at when all are
-//	                                   walked through, for good: the frontier,
-//	                                   and what has been seen
-//	       locus.RUN.want.KEY          fragments of that URL are wanted
-//	told   locus.RUN.done.KEY          what came of it
-//	       locus.RUN.found.SOURCE      the links of a document, in parts
-//	       locus.RUN.meta.NAME         policy, seeded, finished
-//	lease  SHARD, WORKER               who works on what; forgotten after a while
+//	log    locus.RUN.log             batches of records
+//	lease  locus.RUN.lease.shard.N   who works on what, forgotten after a while: a
+//	       locus.RUN.lease.worker.W  stream for runs that are shared
+//	       locus.RUN.news            not kept: there is something new in the log
 //
-// The stream todo takes one message for each subject and refuses the second, so
-// a URL is put in once, whoever finds it, and however long ago it was found: no
-// window of time is involved. A consumer for each shard hands its messages out
-// until they are acknowledged. A worker acknowledges a job when what follows from
-// it is stored: first the URLs that it found, then the links, then the result.
-// Wherever it is killed, the job is handed out again, and storing all that a
-// second time changes nothing. So no URL is lost, and one is checked twice only
-// if whoever checked it did not live to say so.
+// What a process adds, it adds to the log first and to its own Spool when the log
+// has it. Jobs that were found and the result of the job that found them are
+// records of one batch, and so there are both or none. (Of a page with more links
+// than fit into a batch the result is in the last.) Wherever a process is killed,
+// its job is not done by the log, and another does it. All records can be read
+// twice, and in another order, with the same outcome. So no URL is lost, and one is
+// checked twice only if whoever checked it did not live to say so.
+//
+// Processes that call Done at the same time share a batch. There is no
+// acknowledgement for each URL, and no subject; the memory of the server does not
+// grow with the run.
 //
 // A host belongs to one shard, by its hash, and a shard to one worker, who holds
 // the lease. That worker's own limits are therefore those of the whole run. Each
 // worker holds as many leases as is its share, and gives up what is more when
-// another comes. A lease that is not renewed ends, and the shard is another's.
+// another comes. A lease that is not renewed ends, and the shard is another's, who
+// begins when it has read the log as far as it went then. Whoever could not renew
+// a lease in time begins no more jobs of it.
 //
 // Notable divergences: none; it implements no document.
 package stream
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"strings"
 	"sync"
@@ -45,64 +47,69 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"locus/check"
-	"locus/url"
 )
 
 // Options say how a run is kept. The zero Options are for one process and its
 // own server.
 type Options struct {
 	// Shards are how many parts the hosts of a run are divided into, and so how
-	// many workers can share it; 0 means 1. It is the same for all workers.
+	// many workers can share it, up to 256; 0 means that it is this process's
+	// alone. It is the same for all workers.
 	Shards int
 
 	// Replicas is how many servers of a cluster keep each message; 0 means 1.
 	Replicas int
 
-	// Lease is how long a worker that is not heard of keeps its shards. Jobs that
-	// it had are handed out again after three times as long. 0 means 5 seconds.
+	// Lease is how long a worker that is not heard of keeps its shards. 0 means 5
+	// seconds.
 	Lease time.Duration
+
+	// Helper tells that there will be no report here: links and results of other
+	// processes are not kept in Create's files.
+	Helper bool
+
+	// Create makes files as for [check.NewSpool]; nil: all that is known of the
+	// run is in memory.
+	Create func() (check.File, error)
 }
 
-// A Queue is a check.Queue in JetStream. It belongs to one worker.
+// A Queue is a check.Queue in JetStream. It belongs to one worker. Its report is
+// what it has read of the log, which is all when Next has returned io.EOF.
 type Queue struct {
-	js       jetstream.JetStream
-	run      string
-	options  Options
-	todo     jetstream.Stream
-	told     jetstream.Stream
-	leases   jetstream.KeyValue
-	worker   string
-	more     chan struct{} // has one if jobs may be waiting
-	idle     chan struct{} // has one if all jobs may be done
-	failed   chan error
-	settling chan struct{} // has one for each job that is being settled
-	start    sync.Once
-	stop     context.CancelFunc
-	walked   chan struct{} // closed when no job is left that walks
-	finished chan struct{} // closed when the run is
-	seen     seen
+	*check.Spool // what the log amounts to
 
-	mu      sync.Mutex
-	waiting []check.Job       // for Next
-	held    map[check.Key]job // those, and what the caller has not done yet
-	mine    map[int]*shard
+	js      jetstream.JetStream
+	conn    *nats.Conn
+	log     jetstream.Stream
+	leases  jetstream.Stream
+	run     string
+	worker  string
+	options Options
+	batches batches
+	reader  sync.Mutex
+	news    chan struct{} // has one if there may be something new in the log
+	told    chan struct{} // closed when there is a policy
+	reading sync.Once
+	sharing sync.Once
+	running sync.WaitGroup
+	ctx     context.Context // of the goroutines that follow the log and share the shards
+	stop    context.CancelCauseFunc
+
+	mu     sync.Mutex
+	at     uint64 // the log is read up to there
+	policy check.Policy
+	mine   map[int]*lease
+	begun  map[check.Key]int // shards of jobs that are under way
 }
 
-// A job says how to say that one is done.
-type job struct {
-	msg     jetstream.Msg
-	shard   int
-	touched time.Time // when the server was last told that it is being worked at
-}
+// errEnded says that the run was removed, because it is finished.
+var errEnded = errors.New("the run has ended")
 
 // Open returns the queue of a run, which it sets up if it is not there. A run's
-// name is of letters, digits, "-" and "_".
+// name is of letters, digits, "-" and "_". It is closed by the caller.
 func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, error) {
 	if run == "" || strings.Trim(run, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		return nil, fmt.Errorf("%q is no name for a run: it is made of letters, digits, - and _", run)
-	}
-	if o.Shards == 0 {
-		o.Shards = 1
 	}
 	if o.Replicas == 0 {
 		o.Replicas = 1
@@ -110,41 +117,41 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 	if o.Lease == 0 {
 		o.Lease = 5 * time.Second
 	}
-	js, err := jetstream.New(conn, jetstream.WithPublishAsyncMaxPending(4096))
+	js, err := jetstream.New(conn)
 	if err != nil {
 		return nil, err
 	}
 	q := &Queue{
-		js: js, run: run, options: o, worker: nats.NewInbox()[len("_INBOX."):], failed: make(chan error, 1), settling: make(chan struct{}, settlesAtOnce),
-		more: make(chan struct{}, 1), idle: make(chan struct{}, 1),
-		walked: make(chan struct{}), finished: make(chan struct{}), held: make(map[check.Key]job), mine: make(map[int]*shard),
+		Spool: check.NewSpool(o.Create), js: js, conn: conn, run: run, options: o, worker: nats.NewInbox()[len("_INBOX."):],
+		news: make(chan struct{}, 1), told: make(chan struct{}), mine: make(map[int]*lease), begun: make(map[check.Key]int),
 	}
-	err = patiently(ctx, func(ctx context.Context) error { return q.setUp(ctx) })
+	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	q.Share(max(o.Shards, 1))
+	err = patiently(ctx, q.setUp)
+	if err == nil && !q.isShared() {
+		err = q.Read(ctx)
+		q.Own(func(int) bool { return true })
+	}
 	if err != nil {
-		return nil, fmt.Errorf("set up the run %q: %w", run, err)
+		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", run, err), q.Close())
 	}
 	return q, nil
 }
 
-// setUp makes the streams and the bucket, unless they are there.
+func (q *Queue) isShared() bool { return q.options.Shards > 0 }
+
+// setUp makes the stream and the bucket, unless they are there.
 func (q *Queue) setUp(ctx context.Context) error {
 	var err error
-	q.todo, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: q.name("todo"), Subjects: []string{q.subject("todo", ">"), q.subject("late", ">"), q.subject("want", ">")}, Replicas: q.options.Replicas,
-		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgs: -1,
+	q.log, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: q.name("log"), Subjects: []string{q.subject("log")}, Replicas: q.options.Replicas, AllowDirect: true,
 	})
-	if err != nil {
+	if err != nil || !q.isShared() {
 		return err
 	}
-	q.told, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: q.name("told"), Subjects: []string{q.subject("done", ">"), q.subject("found", ">"), q.subject("meta", ">")},
-		Replicas: q.options.Replicas, MaxMsgsPerSubject: 1, MaxMsgs: -1,
-	})
-	if err != nil || q.options.Shards == 1 {
-		return err
-	}
-	q.leases, err = q.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: q.name("lease"), TTL: q.options.Lease, Replicas: q.options.Replicas,
+	q.leases, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: q.name("lease"), Subjects: []string{q.subject("lease.>")}, Replicas: q.options.Replicas,
+		MaxMsgsPerSubject: 1, MaxAge: q.options.Lease, Duplicates: q.options.Lease,
 	})
 	return err
 }
@@ -152,115 +159,136 @@ func (q *Queue) setUp(ctx context.Context) error {
 // name returns the name of one of the run's streams.
 func (q *Queue) name(part string) string { return "locus_" + q.run + "_" + part }
 
-func (q *Queue) subject(parts ...string) string {
-	return "locus." + q.run + "." + strings.Join(parts, ".")
+func (q *Queue) subject(part string) string { return "locus." + q.run + "." + part }
+
+// begin begins to read what others add to the log.
+func (q *Queue) begin() {
+	if q.isShared() {
+		q.reading.Do(func() { q.running.Go(q.follow) })
+	}
 }
 
-// Seed stores a document, and jobs that were not taken before.
+// Seed adds a document, and jobs that were not taken before.
 func (q *Queue) Seed(ctx context.Context, s check.Source, jobs []check.Job) error {
-	return q.store(ctx, s, jobs, nil)
+	jobs, err := q.Unseen(jobs)
+	if err != nil {
+		return err
+	}
+	records := append(linkRecords(s), jobRecords(jobs)...)
+	return q.batches.add(ctx, q.publish, records, func() error { return q.Spool.Seed(ctx, s, jobs) })
 }
 
 // Seeded tells that there are no more documents to come. Before that no worker
 // ends.
-func (q *Queue) Seeded(ctx context.Context) error { return q.tell(ctx, "seeded", true) }
+func (q *Queue) Seeded(ctx context.Context) error {
+	return q.batches.add(ctx, q.publish, [][]byte{{seededRecord}}, func() error { q.Spool.Seeded(); return nil })
+}
 
 // SetPolicy stores by what policy the run is worked at.
-func (q *Queue) SetPolicy(ctx context.Context, p check.Policy) error { return q.tell(ctx, "policy", p) }
+func (q *Queue) SetPolicy(ctx context.Context, p check.Policy) error {
+	return q.batches.add(ctx, q.publish, [][]byte{policyRecord(p)}, func() error { return nil })
+}
 
 // Policy waits until a policy is stored, and returns it.
 func (q *Queue) Policy(ctx context.Context) (check.Policy, error) {
-	var p check.Policy
-	for {
-		ok, err := q.ask(ctx, "policy", &p)
-		if ok || err != nil {
-			return p, err
-		}
-		if err := sleep(ctx, 200*time.Millisecond); err != nil {
-			return p, err
-		}
+	q.begin()
+	select {
+	case <-q.told:
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return q.policy, nil
+	case <-q.ctx.Done():
+		return check.Policy{}, context.Cause(q.ctx)
+	case <-ctx.Done():
+		return check.Policy{}, context.Cause(ctx)
 	}
-}
-
-func (q *Queue) tell(ctx context.Context, name string, v any) error {
-	return q.publish(ctx, []*nats.Msg{message(q.subject("meta", name), v)})
-}
-
-// ask reads what was told; ok is false if nothing was.
-func (q *Queue) ask(ctx context.Context, name string, v any) (ok bool, err error) {
-	err = patiently(ctx, func(ctx context.Context) error {
-		m, err := q.told.GetLastMsgForSubject(ctx, q.subject("meta", name))
-		switch {
-		case errors.Is(err, jetstream.ErrMsgNotFound):
-			return nil
-		case err != nil:
-			return err
-		}
-		ok = true
-		return json.Unmarshal(m.Data, v)
-	})
-	return ok, err
-}
-
-// message returns a message with a value as JSON.
-func message(subject string, v any) *nats.Msg {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic("stream: what is stored can be written as JSON: " + err.Error())
-	}
-	return &nats.Msg{Subject: subject, Data: data}
-}
-
-// shardOf returns the shard of a URL: that of its host.
-func (q *Queue) shardOf(text string) int {
-	if q.options.Shards == 1 {
-		return 0
-	}
-	host := text
-	if u, err := url.Parse(text); err == nil {
-		if name, ok := u.Host(); ok {
-			host = name
-		}
-	}
-	h := fnv.New32a()
-	_, _ = io.WriteString(h, strings.ToLower(host))
-	return int(h.Sum32() % uint32(q.options.Shards))
 }
 
 // Next returns a job of a shard that is this worker's.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
-	q.start.Do(func() {
-		working, stop := context.WithCancel(context.WithoutCancel(ctx))
-		q.stop = stop
-		go q.work(working)
-	})
-	for {
-		if j, ok := q.next(); ok {
-			return j, nil
+	q.begin()
+	if q.isShared() {
+		q.sharing.Do(func() { q.running.Go(q.shareAll) })
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(q.ctx, func() { cancel(context.Cause(q.ctx)) })()
+	j, err := q.Spool.Next(ctx)
+	if errors.Is(err, errEnded) {
+		err = io.EOF
+	}
+	return j, err
+}
+
+// Done adds what came of a job, and returns when the log has it.
+func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found check.Found) error {
+	defer q.end(j)
+	var err error
+	if found.Jobs, err = q.Unseen(found.Jobs); err != nil {
+		return err
+	}
+	records := append(linkRecords(check.Source{Document: j.URL, Links: found.Links}), jobRecords(found.Jobs)...)
+	records = append(records, doneRecord(j, r))
+	err = q.batches.add(ctx, q.publish, records, func() error {
+		if q.options.Helper {
+			r, found.Links = check.Result{}, nil
 		}
-		select {
-		case <-q.more:
-		case <-q.finished:
-			return check.Job{}, io.EOF
-		case err := <-q.failed:
-			return check.Job{}, err
-		case <-ctx.Done():
-			return check.Job{}, context.Cause(ctx)
+		return q.Spool.Done(ctx, j, r, found)
+	})
+	if errors.Is(err, errEnded) {
+		return nil // another did it, too
+	}
+	return err
+}
+
+// Close gives up what this worker holds, and its files. The run stays as it is.
+func (q *Queue) Close() error {
+	q.stop(context.Canceled)
+	q.running.Wait()
+	return q.Spool.Close()
+}
+
+// Delete removes the run with all that it has stored.
+func (q *Queue) Delete(ctx context.Context) error {
+	q.stop(context.Canceled)
+	q.running.Wait()
+	var all error
+	for _, name := range []string{q.name("log"), q.name("lease")} {
+		if err := q.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+			all = errors.Join(all, err)
+		}
+	}
+	return all
+}
+
+// patiently calls do until it succeeds, or a minute has passed: a cluster that
+// has lost a server is itself again before that.
+func patiently(ctx context.Context, do func(context.Context) error) error {
+	const each, all = 5 * time.Second, time.Minute
+	start := time.Now()
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		trying, cancel := context.WithTimeout(ctx, each)
+		err := do(trying)
+		cancel()
+		switch {
+		case err == nil, ctx.Err() != nil, time.Since(start) > all, errors.Is(err, errEnded), errors.Is(err, nats.ErrConnectionClosed):
+			return err
+		}
+		if sleep(ctx, wait) != nil {
+			return err
 		}
 	}
 }
 
-func (q *Queue) next() (j check.Job, ok bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.waiting) == 0 {
-		return j, false
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	j, q.waiting = q.waiting[0], q.waiting[1:]
-	if len(q.waiting) > 0 {
-		signal(q.more)
-	}
-	return j, true
 }
 
 // signal tells whoever waits on c, now or later.
@@ -271,40 +299,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// Done stores what came of a job, and then lets go of it.
-func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found check.Found) error {
-	key := j.Key()
-	result := message(q.subject("done", fmt.Sprintf("%x", key)), r)
-	if err := q.store(ctx, check.Source{Document: j.URL, Links: found.Links}, found.Jobs, result); err != nil {
-		return err
-	}
-	q.mu.Lock()
-	held, ok := q.held[key]
-	delete(q.held, key)
-	q.mu.Unlock()
-	if !ok {
-		return nil // it was given up
-	}
-	signal(q.idle)
-	_ = held.msg.Ack() // if it does not arrive the job is done again
-	return nil
-}
-
-// Close gives up what this worker holds. The run stays as it is.
-func (q *Queue) Close() {
-	if q.stop != nil {
-		q.stop()
-	}
-}
-
-// Delete removes the run with all that it has stored.
-func (q *Queue) Delete(ctx context.Context) error {
-	q.Close()
-	var all error
-	for _, name := range []string{q.name("todo"), q.name("told"), "KV_" + q.name("lease")} {
-		if err := q.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-			all = errors.Join(all, err)
-		}
-	}
-	return all
-}
+var (
+	_ check.Queue  = (*Queue)(nil)
+	_ check.Lender = (*Queue)(nil)
+)

@@ -76,7 +76,7 @@ func open(t *testing.T, s *stream.Server, o stream.Options) *stream.Queue {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(q.Close)
+	t.Cleanup(func() { _ = q.Close() })
 	return q
 }
 

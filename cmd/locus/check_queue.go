@@ -117,12 +117,14 @@ func sharedQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
 	if name == "" {
 		name = "check"
 	}
-	q, err := stream.Open(ctx, conn, name, stream.Options{Shards: sharedShards, Replicas: replicas, Lease: c.Duration("lease")})
+	q, err := stream.Open(ctx, conn, name, stream.Options{
+		Shards: sharedShards, Replicas: replicas, Lease: c.Duration("lease"), Helper: c.Bool("worker"), Create: temporaryFile,
+	})
 	if err != nil {
 		conn.Close()
 		return runQueue{}, err
 	}
-	return runQueue{q, q, func() { q.Close(); conn.Close() }, q.Delete}, nil
+	return runQueue{q, q, func() { _ = q.Close(); conn.Close() }, q.Delete}, nil
 }
 
 // ownQueue opens a queue in the folder for state. A run with the same arguments
@@ -149,15 +151,14 @@ func (k *linkChecker) ownQueue(ctx context.Context, c *cli.Command) (runQueue, e
 		lock.Close()
 		return runQueue{}, err
 	}
-	q, err := stream.Open(ctx, s.Conn(), "own", stream.Options{Lease: 2 * time.Second})
+	q, err := stream.Open(ctx, s.Conn(), "own", stream.Options{Create: temporaryFile})
 	if err != nil {
 		s.Close()
 		lock.Close()
 		return runQueue{}, err
 	}
-	closeAll := func() { q.Close(); s.Close(); lock.Close() }
+	closeAll := func() { _ = q.Close(); s.Close(); lock.Close() }
 	return runQueue{q, q, closeAll, func(context.Context) error {
-		q.Close()
 		s.Close()
 		return os.RemoveAll(streams)
 	}}, nil
