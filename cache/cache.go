@@ -141,6 +141,15 @@ func (o opened) renew(kept *record, _ error, now time.Time) *record {
 	return &again
 }
 
+// Remembers reports whether req would be opened from the folder alone.
+func (c *Cache) Remembers(req *access.Request) bool {
+	if c.Folder == nil || isPrivate(req.URL) {
+		return false
+	}
+	kept, ok := c.Folder.find(keyOf(req.URL))
+	return ok && kept.isFresh(c.now())
+}
+
 // Hits returns how many were opened from the folder, without asking the Opener.
 func (c *Cache) Hits() uint64 { return c.hits.Load() }
 

@@ -56,11 +56,21 @@ func (w *Web) RoundTrip(r *http.Request) (*http.Response, error) {
 	case !isPlain(r):
 		return w.pass(r, "fwd=bypass")
 	}
+	return w.asking(r).answer()
+}
+
+// Remembers reports whether r would be answered without asking its server.
+func (w *Web) Remembers(r *http.Request) bool {
+	isGet := r.Method == http.MethodGet || r.Method == http.MethodHead
+	return isGet && w.Cache != nil && w.Cache.Folder != nil && isPlain(r) && w.asking(r).look() == ""
+}
+
+func (w *Web) asking(r *http.Request) *asking {
 	a := &asking{web: w, r: r, primary: primaryKey(r.URL), rules: directives(joined(r.Header, "Cache-Control"))}
 	if r.Header["Cache-Control"] == nil && strings.Contains(r.Header.Get("Pragma"), "no-cache") {
 		a.rules["no-cache"] = ""
 	}
-	return a.answer()
+	return a
 }
 
 // pass asks the server and keeps nothing of it; why says for what reason.
@@ -124,6 +134,8 @@ var plain = map[string]bool{
 	"Accept": true, "Accept-Charset": true, "Accept-Encoding": true, "Accept-Language": true, "Authorization": true, "Cache-Control": true,
 	"Cookie": true, "Dnt": true, "From": true, "If-Modified-Since": true, "If-None-Match": true, "If-Range": true, "Pragma": true,
 	"Priority": true, "Range": true, "Referer": true, "Te": true, "Upgrade-Insecure-Requests": true, "User-Agent": true, "Via": true,
+
+	"Connection": true, "Keep-Alive": true, "Proxy-Connection": true, // which are taken out before anything is asked
 }
 
 // isPlain reports whether r asks for nothing but a resource, which others may ask

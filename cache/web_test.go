@@ -79,17 +79,23 @@ type told struct {
 	err    error
 }
 
-// send sends a request: "GET http://h/x" and lines of its header.
-func send(t *testing.T, rt http.RoundTripper, request string) told {
+// request returns a request: "GET http://h/x" and lines of its header.
+func request(t *testing.T, text string) *http.Request {
 	t.Helper()
-	line, lines, _ := strings.Cut(request, "\n")
+	line, lines, _ := strings.Cut(text, "\n")
 	method, target, _ := strings.Cut(line, " ")
 	r, err := http.NewRequestWithContext(t.Context(), method, target, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Header = headerOf(lines)
-	resp, err := rt.RoundTrip(r)
+	return r
+}
+
+// send sends a request.
+func send(t *testing.T, rt http.RoundTripper, text string) told {
+	t.Helper()
+	resp, err := rt.RoundTrip(request(t, text))
 	if err != nil {
 		return told{err: err}
 	}
@@ -163,6 +169,9 @@ func TestWebFresh(t *testing.T) {
 		w, s := newWeb(t, func(*http.Request) (*http.Response, error) { return says(status, tt.header, "text"), nil })
 		send(t, w, "GET http://h/x\n"+tt.first)
 		s.now.pass(tt.wait)
+		if remembers := w.Remembers(request(t, "GET http://h/x\nProxy-Connection: keep-alive\n"+tt.second)); remembers != (tt.asked == 1) {
+			t.Errorf("%s: it remembers: %v", tt.name, remembers)
+		}
 		got := send(t, w, "GET http://h/x\n"+tt.second)
 		if got.err != nil || got.status != status || got.body != "text" || s.asked.Load() != tt.asked {
 			t.Errorf("%s: %d, %q, %v, asked %d times, want %d", tt.name, got.status, got.body, got.err, s.asked.Load(), tt.asked)

@@ -209,11 +209,13 @@ func (v *visit) serve() {
 
 // open answers with what u names.
 func (v *visit) open(u url.URL) {
-	done, ok := v.await(u)
-	if !ok {
-		return
+	if isPage := v.r.Method == http.MethodGet || v.r.Method == http.MethodHead; !isPage || !v.remembers(u) {
+		done, ok := v.await(u)
+		if !ok {
+			return
+		}
+		defer done()
 	}
-	defer done()
 	switch {
 	case v.r.Method == http.MethodPost:
 		v.answered(u)
@@ -227,6 +229,11 @@ func (v *visit) open(u url.URL) {
 	default:
 		v.get(u)
 	}
+}
+
+// remembers reports whether no server is asked for u.
+func (g *Gateway) remembers(u url.URL) bool {
+	return isSession(u) || access.Remembers(g.opener(), &access.Request{URL: u})
 }
 
 func (g *Gateway) opener() access.Opener {

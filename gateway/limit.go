@@ -5,15 +5,17 @@ import (
 	"io"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"locus/scheme"
 	"locus/url"
 )
 
 // Limits bounds how much goes on at once. A tunnel counts as one request for as
-// long as it is there; sessions have bounds of their own.
+// long as it is there; sessions have bounds of their own besides PerHost.
 type Limits struct {
 	// Total is how many requests are answered at once; 0 means 1024. One more is
 	// refused with 503.
@@ -24,9 +26,10 @@ type Limits struct {
 	// a load balancer that is the only client, it is as much as Total.
 	PerClient int
 
-	// PerHost is how many requests for one server go on at once, also where they
-	// are answered from a cache; 0 means 64. One more waits, and so does more than
-	// half of them of one client, so that nobody keeps a server from others.
+	// PerHost is how many requests for one server go on at once, tunnels and
+	// sessions among them, but not what is remembered (access.Rememberer); 0 means
+	// 64. One more waits, and so does more than half of them of one client, so that
+	// nobody keeps a server from others.
 	PerHost int
 
 	// Patience is how long it waits at most; 0 means 10 seconds. Then it is
@@ -119,20 +122,28 @@ func (v *visit) await(u url.URL) (done func(), ok bool) {
 }
 
 func (v *visit) awaitHost(u url.URL, host string) (done func(), ok bool) {
+	done, err := v.turnAt(host)
+	if err != nil {
+		v.fail(u, err)
+		return nil, false
+	}
+	return done, true
+}
+
+// turnAt waits for a turn at a server, which done ends.
+func (v *visit) turnAt(host string) (done func(), err error) {
 	until := time.Now().Add(or(v.Limits.Patience, 10*time.Second))
 	most := or(v.Limits.PerHost, 64)
 	one, err := v.limiter.await(v.r.Context(), until, clientOf(v.r.RemoteAddr)+" "+host, (most+1)/2)
 	if err != nil {
-		v.fail(u, errHostIn)
-		return nil, false
+		return nil, errHostIn
 	}
 	all, err := v.limiter.await(v.r.Context(), until, host, most)
 	if err != nil {
 		one()
-		v.fail(u, errHostIn)
-		return nil, false
+		return nil, errHostIn
 	}
-	return func() { all(); one() }, true
+	return func() { all(); one() }, nil
 }
 
 // hostOf returns who serves u: a host and a port, or all that a scheme names
@@ -140,7 +151,15 @@ func (v *visit) awaitHost(u url.URL, host string) (done func(), ok bool) {
 func hostOf(u url.URL) string {
 	host, _ := u.Host()
 	port, _ := u.Port()
-	return u.Scheme() + "://" + strings.ToLower(host) + ":" + port
+	return serverOf(u.Scheme(), host, port)
+}
+
+// serverOf names a server by its scheme, its host and its port, which may be "".
+func serverOf(schemeName, host, port string) string {
+	if s, ok := scheme.Lookup(schemeName); ok && port == "" {
+		port = strconv.Itoa(int(s.Port))
+	}
+	return schemeName + "://" + strings.ToLower(host) + ":" + port
 }
 
 // await takes one of most places at host, for which it waits until ctx is done or

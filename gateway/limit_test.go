@@ -2,6 +2,8 @@ package gateway_test
 
 import (
 	"context"
+	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -162,6 +164,56 @@ func TestLimitsOfForwards(t *testing.T) {
 		first.Wait()
 		if code := forward("192.0.2.2:1"); code != http.StatusOK {
 			t.Errorf("once there is room = %d, want 200", code)
+		}
+	})
+}
+
+// A memory is an Opener that has some things at hand.
+type memory struct {
+	held
+	has map[string]bool
+}
+
+func (m memory) Remembers(req *access.Request) bool { return m.has[req.URL.String()] }
+
+func (m memory) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if m.Remembers(req) {
+		return octets("text/plain", "text")(req)
+	}
+	return m.held.Open(ctx, req)
+}
+
+// What is remembered waits for no server, and a page of a session asks none; what
+// goes round a server's engine, such as a tunnel, counts.
+func TestLimitsOfWhatAsksNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := memory{held{make(chan struct{}, 2), make(chan struct{})}, map[string]bool{"https://a/kept": true}}
+		tunnelled := 0
+		g := &gateway.Gateway{Opener: h, Limits: gateway.Limits{PerHost: 1}, Tunnel: func(context.Context, string, string) (net.Conn, error) {
+			tunnelled++
+			return nil, errors.New("no tunnel today")
+		}}
+		connect := func() int {
+			r := httptest.NewRequest(http.MethodConnect, "a:443", http.NoBody)
+			w := httptest.NewRecorder()
+			g.ServeHTTP(w, r)
+			return w.Code
+		}
+		var first sync.WaitGroup
+		first.Go(func() { ask(g, "192.0.2.1:1", "/https://a/x") })
+		<-h.begun
+		for path, want := range map[string]int{"/https://a/kept": 200, "/https://a/y": 503, "/https://A:443/y": 503, "/telnet://a:443/": 200} {
+			if w := ask(g, "192.0.2.2:1", path); w.Code != want {
+				t.Errorf("GET %s = %d, want %d", path, w.Code, want)
+			}
+		}
+		if code := connect(); code != http.StatusServiceUnavailable || tunnelled != 0 {
+			t.Errorf("CONNECT = %d, and %d tunnels", code, tunnelled)
+		}
+		h.let <- struct{}{}
+		first.Wait()
+		if code := connect(); code != http.StatusBadGateway || tunnelled != 1 {
+			t.Errorf("CONNECT once there is room = %d, and %d tunnels", code, tunnelled)
 		}
 	})
 }

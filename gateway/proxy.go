@@ -116,11 +116,13 @@ func (v *visit) forward() {
 		log = v.Log.Handler()
 	}
 	u, _ := url.Parse(v.r.RequestURI) // for what is said of it
-	done, ok := v.awaitHost(u, v.r.URL.Scheme+"://"+strings.ToLower(v.r.URL.Hostname())+":"+v.r.URL.Port())
-	if !ok {
-		return
+	if at, ok := v.Web.(rememberer); !ok || !at.Remembers(v.r) {
+		done, ok := v.awaitHost(u, serverOf(v.r.URL.Scheme, v.r.URL.Hostname(), v.r.URL.Port()))
+		if !ok {
+			return
+		}
+		defer done()
 	}
-	defer done()
 	clear(v.w.Header()) // the server's policy counts
 	// Or net/http closes the client's body once the answer begins, perhaps in the
 	// middle of its last read. HTTP/2 and a test's recorder know nothing of it.
@@ -134,6 +136,12 @@ func (v *visit) forward() {
 		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { v.fail(u, err) },
 	}
 	proxy.ServeHTTP(v.w, v.r)
+}
+
+// A rememberer is a Web that can answer some requests without asking their
+// servers.
+type rememberer interface {
+	Remembers(r *http.Request) bool
 }
 
 // countForward counts Max-Forwards down (RFC 9110 §7.6.2). It answers, and

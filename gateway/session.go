@@ -181,6 +181,11 @@ func (v *visit) sitAt(u url.URL, p *pane) (err error) {
 			err = v.panicked(u, value)
 		}
 	}()
+	done, err := v.turnAt(hostOf(u))
+	if err != nil {
+		return err
+	}
+	defer done()
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
 	stop := v.soon(func() { cancel(errSlow) })

@@ -24,12 +24,17 @@ func (v *visit) connect() {
 		v.fail(url.URL{}, errNoTunnel)
 		return
 	}
-	_, port, err := net.SplitHostPort(v.r.RequestURI)
+	host, port, err := net.SplitHostPort(v.r.RequestURI)
 	n, err2 := strconv.ParseUint(port, 10, 16)
 	if err != nil || err2 != nil || !v.tunnels(uint16(n)) {
 		v.fail(url.URL{}, errTunnelPort)
 		return
 	}
+	done, ok := v.awaitHost(url.URL{}, serverOf("https", host, port))
+	if !ok {
+		return
+	}
+	defer done()
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
 	stop := v.soon(func() { cancel(errSlow) })

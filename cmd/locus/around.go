@@ -60,6 +60,11 @@ func (a around) Cite(base url.URL, name string) (url.URL, bool) {
 	return access.Cite(o, base, name)
 }
 
+func (a around) Remembers(req *access.Request) bool {
+	o, req := a(req)
+	return access.Remembers(o, req)
+}
+
 func (a around) Questions(ctx context.Context, req *access.Request) (*access.Questions, error) {
 	o, req := a(req)
 	return access.Ask(ctx, o, req)
