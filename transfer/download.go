@@ -68,6 +68,7 @@ func (d *download) once(ctx context.Context) error {
 		if err := d.proceed(ctx); err != nil {
 			return err
 		}
+		d.received()
 		return d.finish()
 	}
 	if d.Continue && d.choose == nil {
@@ -89,7 +90,17 @@ func (d *download) once(ctx context.Context) error {
 	if err := d.copyAll(ctx, r); err != nil {
 		return err
 	}
+	r.Body.Close()
+	d.received()
 	return d.finish()
+}
+
+// received tells, once, that the server is not needed any more.
+func (d *download) received() {
+	if tell := d.Received; tell != nil {
+		d.Received = nil
+		tell()
+	}
 }
 
 // prepare finds out what there is of the file.

@@ -44,6 +44,11 @@ type Options struct {
 	// power cut may cost what came quickly.
 	Sync bool
 
+	// Received, if not nil, is called once all octets are here and nothing more
+	// is wanted of the server, before they are verified and the file gets its
+	// name: the next transfer can begin. A Mirror has one of its own.
+	Received func()
+
 	// Event, if not nil, is told what happens, by one goroutine at a time. It
 	// returns soon: the transfer waits for it.
 	Event func(Event)

@@ -16,15 +16,15 @@ import (
 // more is making them up.
 const maxDepth = 128
 
-// do does a task.
-func (m *mirror) do(ctx context.Context, t task) {
+// do does a task. It calls leave when another one may begin, or returns.
+func (m *mirror) do(ctx context.Context, t task, leave func()) {
 	switch {
 	case m.web:
-		m.page(ctx, t)
+		m.page(ctx, t, leave)
 	case t.dir:
 		m.directory(ctx, t)
 	default:
-		m.object(ctx, t)
+		m.object(ctx, t, leave)
 	}
 }
 
@@ -211,7 +211,7 @@ func (m *mirror) local(dirs []string, name string) (string, error) {
 }
 
 // object fetches a file whose name and attributes a listing told.
-func (m *mirror) object(ctx context.Context, t task) {
+func (m *mirror) object(ctx context.Context, t task, leave func()) {
 	if info, err := m.root.Lstat(t.name); err == nil && m.same(ctx, t, info) {
 		m.skipped(t, info)
 		return
@@ -227,7 +227,7 @@ func (m *mirror) object(ctx context.Context, t task) {
 			req.Known.ModTime = t.modTime
 		}
 	}
-	d := m.download(req, t.name)
+	d := m.download(req, t.name, leave)
 	d.listed = t.modTime
 	d.choose = func(r *access.Resource) (string, error) {
 		if _, ok := r.Lister(); ok {

@@ -36,7 +36,7 @@ func identity(u url.URL) string {
 }
 
 // page fetches a page or a file of the web, and pushes what it links to.
-func (m *mirror) page(ctx context.Context, t task) {
+func (m *mirror) page(ctx context.Context, t task, leave func()) {
 	if m.unchanged(ctx, t) {
 		return
 	}
@@ -45,7 +45,7 @@ func (m *mirror) page(ctx context.Context, t task) {
 		m.look(ctx, t, req)
 		return
 	}
-	d := m.download(req, "")
+	d := m.download(req, "", leave)
 	d.choose = func(r *access.Resource) (string, error) { return m.chosen(ctx, t, r) }
 	d.inspect = func(f io.Reader, u url.URL, mime string) (bool, error) { return m.inspect(t, f, u, d.name, mime) }
 	d.quiet = func(err error) bool { return t.level > 0 && errors.Is(err, fs.ErrNotExist) }
@@ -283,12 +283,14 @@ func (m *mirror) lookFailed(t task, err error) {
 }
 
 // download returns what fetches a file for the mirror.
-func (m *mirror) download(req *access.Request, name string) *download {
+func (m *mirror) download(req *access.Request, name string, leave func()) *download {
+	options := m.Options
+	options.Received = leave
 	key := hashOf(anonymous(req.URL))
 	part := hex.EncodeToString(key[:]) + ".part"
 	state := part + ".json"
 	return &download{
-		Options: m.Options, opener: m.opener, req: *req, root: m.root, name: name,
+		Options: options, opener: m.opener, req: *req, root: m.root, name: name,
 		parts: m.parts, part: part, from: path.Join(stateDir, part), state: state,
 		fresh: !m.left[part] && !m.left[state],
 	}

@@ -43,28 +43,38 @@ func (q *queue) push(tasks ...task) {
 	q.more.Broadcast()
 }
 
-// work does all tasks and those that they push, so many at once. When ctx is
-// done it begins no more.
-func (q *queue) work(ctx context.Context, jobs int, do func(context.Context, task)) {
+// work does all tasks and those that they push, so many at once, beside as many
+// that have left already and have only to come to their end. When ctx is done it
+// begins no more.
+func (q *queue) work(ctx context.Context, jobs int, do func(ctx context.Context, t task, leave func())) {
 	defer context.AfterFunc(ctx, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.more.Broadcast()
 	})()
+	turns := make(chan struct{}, jobs)
 	var all sync.WaitGroup
-	for range jobs {
+	for range 2 * jobs {
 		all.Go(func() {
-			for {
-				t, ok := q.next(ctx)
-				if !ok {
-					return
-				}
-				do(ctx, t)
-				q.done()
+			for q.one(ctx, turns, do) {
 			}
 		})
 	}
 	all.Wait()
+}
+
+// one does a task when it is its turn, and reports whether there was one.
+func (q *queue) one(ctx context.Context, turns chan struct{}, do func(ctx context.Context, t task, leave func())) bool {
+	turns <- struct{}{}
+	leave := sync.OnceFunc(func() { <-turns })
+	defer leave()
+	t, ok := q.next(ctx)
+	if !ok {
+		return false
+	}
+	defer q.done()
+	do(ctx, t, leave)
+	return true
 }
 
 func (q *queue) next(ctx context.Context) (task, bool) {

@@ -178,12 +178,15 @@ func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(aim) bool))
 		mu     sync.Mutex
 		failed bool
 	)
-	turns := make(chan struct{}, f.jobs)
+	begun, turns := make(chan struct{}, 2*f.jobs), make(chan struct{}, f.jobs)
 	next(func(w aim) bool {
+		begun <- struct{}{}
 		turns <- struct{}{}
+		leave := sync.OnceFunc(func() { <-turns })
 		all.Go(func() {
-			defer func() { <-turns }()
-			err := f.fetch(ctx, w)
+			defer func() { <-begun }()
+			defer leave()
+			err := f.fetch(ctx, w, leave)
 			if err == nil || ctx.Err() != nil {
 				return
 			}
@@ -204,7 +207,8 @@ func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(aim) bool))
 	return nil
 }
 
-func (f *fetcher) fetch(ctx context.Context, w aim) error {
+// fetch fetches a file, and calls leave when the next one may begin, or returns.
+func (f *fetcher) fetch(ctx context.Context, w aim, leave func()) error {
 	if w.err != nil {
 		f.teller.event(transfer.Event{Kind: transfer.Failed, URL: w.url, Size: -1, Err: w.err})
 		return w.err
@@ -212,7 +216,7 @@ func (f *fetcher) fetch(ctx context.Context, w aim) error {
 	ctx, cancel := deadline(ctx, f.timeout)
 	defer cancel()
 	options := f.options
-	options.Digest = w.digest
+	options.Digest, options.Received = w.digest, leave
 	_, err := transfer.Get(ctx, f.opener, &access.Request{URL: w.url, Password: f.password}, w.root, w.name, options)
 	switch {
 	case err == nil:

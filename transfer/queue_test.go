@@ -1,0 +1,62 @@
+package transfer
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Who leaves lets the next one begin, though it has not come to its end; and no
+// more are under way than may be.
+func TestQueueLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var q queue
+		var under, most atomic.Int64
+		q.push(make([]task, 20)...)
+		q.work(t.Context(), 3, func(_ context.Context, _ task, leave func()) {
+			n := under.Add(1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			time.Sleep(time.Second) // as many begin as may
+			under.Add(-1)
+			leave()
+			leave()
+			time.Sleep(time.Second / 2)
+		})
+		if most.Load() != 3 {
+			t.Errorf("%d at once, want 3", most.Load())
+		}
+	})
+}
+
+// One that has left and waits for the next one to begin does not wait for ever.
+func TestQueueOverlap(t *testing.T) {
+	var q queue
+	q.push(task{level: 1}, task{level: 2})
+	second := make(chan struct{})
+	q.work(t.Context(), 1, func(_ context.Context, at task, leave func()) {
+		if at.level == 2 {
+			close(second)
+			return
+		}
+		leave()
+		<-second
+	})
+}
+
+// When the context is done no task is begun, and those under way are waited for.
+func TestQueueCancel(t *testing.T) {
+	var q queue
+	q.push(make([]task, 9)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := 0
+	q.work(ctx, 1, func(context.Context, task, func()) {
+		cancel()
+		done++
+	})
+	if done != 1 {
+		t.Errorf("%d tasks were begun, want 1", done)
+	}
+}
