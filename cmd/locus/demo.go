@@ -108,7 +108,7 @@ func (p *process) runDemo(ctx context.Context, config demo.Config, l net.Listene
 // listenForDemo listens for the gateway: on its usual port or, where nobody has
 // asked for that, on any if it is taken.
 func listenForDemo(c *cli.Command) (net.Listener, error) {
-	l, err := net.Listen("tcp", c.String("listen"))
+	l, err := listenOn("listen", c.String("listen"))
 	if err != nil && !c.IsSet("listen") {
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}

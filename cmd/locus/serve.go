@@ -9,7 +9,9 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -123,14 +125,18 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 	if s.door.gateway, err = s.newGateway(c, pol); err != nil {
 		return nil, err
 	}
-	if err := s.listenAt(c.String("listen"), s.door); err != nil {
+	if err := s.listenAt("listen", c.String("listen"), s.door); err != nil {
 		return nil, err
 	}
-	if err := pol.suits(s.listen[0].Addr()); err != nil {
+	at := s.listen[0].Addr()
+	if err := pol.suits(at); err != nil {
 		return nil, err
+	}
+	if s.door.users != nil && s.secure == nil && !isLoopback(at) {
+		p.say("passwords come to " + at.String() + " unencrypted: --tls-cert and --tls-key, or a reverse proxy that speaks TLS, keep them secret")
 	}
 	if at := c.String("admin"); at != "" {
-		err = s.listenAt(adminAddress(at), s.door.counts.handler())
+		err = s.listenAt("admin", adminAddress(at), s.door.counts.handler())
 	}
 	return s, err
 }
@@ -170,14 +176,27 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 	return g, nil
 }
 
-func (s *serving) listenAt(address string, h http.Handler) error {
-	l, err := net.Listen("tcp", address)
+func (s *serving) listenAt(flag, address string, h http.Handler) error {
+	l, err := listenOn(flag, address)
 	if err != nil {
 		return err
 	}
 	s.listen = append(s.listen, listening{l, h})
 	s.closers = append(s.closers, ignoreClosed(l.Close))
 	return nil
+}
+
+// listenOn listens on the address that a flag names.
+func listenOn(flag, address string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(address)
+	if _, err2 := strconv.ParseUint(port, 10, 16); err != nil || err2 != nil {
+		return nil, &usageError{fmt.Sprintf("--%s wants HOST:PORT, not %q", flag, address), "127.0.0.1:1738 is for this machine alone, 127.0.0.1:0 any port that is free"}
+	}
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, &hinted{err, "--" + flag + " " + net.JoinHostPort(host, "0") + " takes any port that is free"}
+	}
+	return l, err
 }
 
 func ignoreClosed(closing func() error) func() error {

@@ -217,6 +217,24 @@ func TestServeAuth(t *testing.T) {
 	}
 }
 
+// Whoever listens on the way learns passwords: its user is told.
+func TestServeAuthUnencrypted(t *testing.T) {
+	users := writeUsers(t, "ada:sesame")
+	for _, tt := range []struct {
+		args []string
+		want bool // a warning
+	}{
+		{[]string{"--auth", users}, false},
+		{[]string{"--auth", users, "--policy", "public", "--listen", "0.0.0.0:0"}, true},
+		{[]string{"--policy", "public", "--listen", "0.0.0.0:0"}, false},
+	} {
+		s := startServe(t, append(tt.args, "--no-cache")...)
+		if warned := strings.Contains(s.printed(), "unencrypted: --tls-cert"); warned != tt.want {
+			t.Errorf("%q prints %q", tt.args, s.printed())
+		}
+	}
+}
+
 // What a visitor says of themselves is no password for a server.
 func TestServeAuthIsNotForwarded(t *testing.T) {
 	var asked atomic.Int64
