@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,26 +18,47 @@ type Error struct {
 	Op    string  // what was being done: "open", "stat", "list", "read" …
 	URL   url.URL // to what; its password is never shown
 	Reply *Reply  // what the server answered; nil if it did not come to that
-	Err   error   // why; never nil. It does not repeat what Reply says.
+	Err   error   // why; never nil
 	Tip   string  // what the user can do about it, a sentence without a period; "" if unknown
 
 	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not say
 }
 
-// Error gives "open ftp://u:xxxxx@h/x: 550 no such file: file does not exist".
-// The period that a reply may end in is left out.
+// Error gives "open ftp://u:xxxxx@h/x: 550 no such file". The period that a reply
+// may end in is left out, and so is why it failed if the reply says it.
 func (e *Error) Error() string {
-	parts := []string{e.Op}
+	what := e.Op
 	if text := e.URL.Redacted(); text != "" {
-		parts[0] += " " + text
+		what += " " + text
 	}
-	if e.Reply != nil {
-		parts = append(parts, strings.TrimRight(e.Reply.String(), "."))
+	if why := e.Why(); why != "" {
+		return what + ": " + why
 	}
-	if e.Err != nil {
-		parts = append(parts, e.Err.Error())
+	return what
+}
+
+// Why gives the message without what was being done to which URL.
+func (e *Error) Why() string {
+	why := e.reason()
+	if e.Reply == nil {
+		return why
 	}
-	return strings.Join(parts, ": ")
+	reply := strings.TrimRight(e.Reply.String(), ".")
+	if why == "" {
+		return reply
+	}
+	return reply + ": " + why
+}
+
+// reason returns what is to be said of Err.
+func (e *Error) reason() string {
+	if e.Err == nil || e.Reply != nil && e.Reply.says(e.Err) {
+		return ""
+	}
+	if syntax, ok := e.Err.(*url.SyntaxError); ok && syntax.Text == e.URL.String() { //nolint:errorlint // one that is wrapped may say more
+		return syntax.Detail()
+	}
+	return e.Err.Error()
 }
 
 // Unwrap returns the reason.
@@ -84,6 +106,25 @@ func (r *Reply) String() string {
 		return printable(text)
 	}
 	return strings.TrimSpace(strconv.Itoa(r.Code) + " " + printable(text))
+}
+
+// says reports whether a reply says by its words what err would say once more.
+func (r *Reply) says(err error) bool {
+	var words []string
+	switch err { //nolint:errorlint // one that is wrapped says more
+	case errRefused:
+		return r.Code >= 400 && r.Text != ""
+	case fs.ErrNotExist:
+		words = []string{"no such", "not exist", "not found", "not available", "not-found", "unknown"}
+	case fs.ErrExist:
+		words = []string{"exists"}
+	case fs.ErrPermission:
+		words = []string{"permission", "denied", "not allowed", "not permitted", "authori", "forbidden", "incorrect", "password", "read only"}
+	case errors.ErrUnsupported:
+		words = []string{"not implemented", "not supported", "not allowed", "unknown"}
+	}
+	text := strings.ToLower(r.Text)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // printable returns s with everything escaped that is not to be shown as it is.
@@ -136,9 +177,9 @@ var (
 	// and [AnswerForm].
 	ErrForm = errors.New("it asks questions before it opens")
 	// ErrNoScheme says that a Table has no Opener for the scheme.
-	ErrNoScheme = fmt.Errorf("no access to this scheme: %w", errors.ErrUnsupported)
+	ErrNoScheme = Reason("no access to this scheme", errors.ErrUnsupported)
 	// ErrNoDial says that an engine was given nothing to connect with.
-	ErrNoDial = fmt.Errorf("no dialler was given: %w", fs.ErrPermission)
+	ErrNoDial = Reason("no dialler was given", fs.ErrPermission)
 	// ErrRedirect says that a redirect was not followed.
 	ErrRedirect = errors.New("redirect refused")
 	// ErrTemporary says that the server cannot do it now, and that the same

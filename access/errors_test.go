@@ -18,8 +18,8 @@ func TestErrorText(t *testing.T) {
 		want string
 	}{
 		{&Error{Op: "open", URL: u, Err: fs.ErrNotExist}, "open ftp://me:xxxxx@h/x: file does not exist"},
-		{&Error{Op: "open", URL: u, Reply: &Reply{550, "no such file"}, Err: fs.ErrNotExist}, "open ftp://me:xxxxx@h/x: 550 no such file: file does not exist"},
-		{&Error{Op: "open", URL: u, Reply: &Reply{530, "Login incorrect."}, Err: fs.ErrPermission}, "open ftp://me:xxxxx@h/x: 530 Login incorrect: permission denied"},
+		{&Error{Op: "open", URL: u, Reply: &Reply{550, "no such file"}, Err: fs.ErrNotExist}, "open ftp://me:xxxxx@h/x: 550 no such file"},
+		{&Error{Op: "open", URL: u, Reply: &Reply{530, "Login incorrect."}, Err: fs.ErrPermission}, "open ftp://me:xxxxx@h/x: 530 Login incorrect"},
 		{&Error{Op: "open", Reply: &Reply{421, "Later..."}}, "open: 421 Later"},
 		{&Error{Op: "dial", Err: fs.ErrPermission}, "dial: permission denied"},
 		{&Moved{To: u}, "moved for now to ftp://me:xxxxx@h/x"},

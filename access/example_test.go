@@ -39,7 +39,7 @@ func ExampleTable() {
 	fmt.Println(err)
 	// Output:
 	// hello, world <nil>
-	// open file:///etc/motd: no access to this scheme: unsupported operation
+	// open file:///etc/motd: no access to this scheme
 }
 
 // An engine says where a resource is now; Follow goes there if it may.

@@ -135,22 +135,25 @@ func (f Follow) next(req *Request, moved *Moved, seen map[url.URL]bool) (*Reques
 	}
 	switch {
 	case len(seen) > most:
-		return nil, fmt.Errorf("more than %d redirects", most)
+		return nil, Reason(fmt.Sprintf("more than %d redirects", most), errEndless)
 	case seen[next.URL]:
-		return nil, errors.New("it leads in a circle")
+		return nil, Reason("it leads in a circle", errEndless)
 	case !sameHost(req.URL, next.URL):
 		next.Password = nil
 	}
 	return &next, allow(req.URL, next.URL)
 }
 
+// errEndless says that following redirects leads nowhere.
+var errEndless = errors.New("redirects without an end")
+
 // refusal does not wrap moved: an Opener around this one must not go there.
 func refusal(op string, u url.URL, moved *Moved, why error) error {
-	return &Error{
-		Op: op, URL: u, Reply: moved.Reply,
-		Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why),
-		Tip: "use " + moved.To.Redacted() + " itself if you trust it",
+	e := &Error{Op: op, URL: u, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
+	if !errors.Is(why, errEndless) {
+		e.Tip = "use " + moved.To.Redacted() + " itself if you trust it"
 	}
+	return e
 }
 
 // withFragment returns to with the fragment of from, if it has none itself.

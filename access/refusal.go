@@ -60,3 +60,15 @@ func FailReading(op string, u url.URL, err error) error {
 	}
 	return Fail(op, u, err)
 }
+
+// Reason returns an error that says text alone, and is each of kinds to errors.Is,
+// where a kind, such as fs.ErrPermission, would only say it in other words.
+func Reason(text string, kinds ...error) error { return &reason{text, kinds} }
+
+type reason struct {
+	text  string
+	kinds []error
+}
+
+func (r *reason) Error() string   { return r.text }
+func (r *reason) Unwrap() []error { return r.kinds }

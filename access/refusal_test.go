@@ -26,8 +26,8 @@ func TestFail(t *testing.T) {
 		hint string
 	}{
 		{&Refusal{Reply: said, Means: fs.ErrNotExist}, "open ftp://u:xxxxx@h/x: 550 we are closed: file does not exist", fs.ErrNotExist, ""},
-		{&Refusal{Reply: said}, "open ftp://u:xxxxx@h/x: 550 we are closed: the server refuses", nil, ""},
-		{&Refusal{Reply: said, Tip: "try again"}, "open ftp://u:xxxxx@h/x: 550 we are closed: the server refuses", nil, "try again"},
+		{&Refusal{Reply: said}, "open ftp://u:xxxxx@h/x: 550 we are closed", nil, ""},
+		{&Refusal{Reply: said, Tip: "try again"}, "open ftp://u:xxxxx@h/x: 550 we are closed", nil, "try again"},
 		{fmt.Errorf("around: %w", &Refusal{Reply: said, Means: ErrFull}), "open ftp://u:xxxxx@h/x: 550 we are closed: " + ErrFull.Error(), ErrFull, ""},
 		{tipped{io.ErrClosedPipe}, "open ftp://u:xxxxx@h/x: io: read/write on closed pipe", nil, "look there"},
 		{io.ErrUnexpectedEOF, "open ftp://u:xxxxx@h/x: unexpected EOF", io.ErrUnexpectedEOF, ""},

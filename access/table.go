@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"io"
+	"strings"
 
 	"locus/url"
 )
@@ -100,8 +101,15 @@ func (t Table) opener(op string, u url.URL) (Opener, error) {
 		return o, nil
 	}
 	e := &Error{Op: op, URL: u, Err: ErrNoScheme}
-	if !u.IsAbs() {
+	if !u.IsAbs() || isPort(u.Path()) {
 		e.Tip = "a whole URL starts with its scheme, as in https://example.org/"
 	}
 	return nil, e
+}
+
+// isPort reports whether what follows the colon of "localhost:8080/" is a port,
+// and what stands before it no scheme.
+func isPort(path string) bool {
+	port, _, _ := strings.Cut(path, "/")
+	return port != "" && strings.Trim(port, "0123456789") == ""
 }

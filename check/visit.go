@@ -130,14 +130,11 @@ func reasonOf(err error) string {
 		return err.Error()
 	case e.Reply != nil && e.Reply.Code >= 400 && e.Err != nil && !errors.Is(e.Err, access.ErrRedirect):
 		return strings.TrimRight(e.Reply.String(), ".")
-	case e.Err == nil:
-		return e.Error()
 	}
-	why := reasonOf(e.Err)
-	if e.Reply != nil {
-		return strings.TrimRight(e.Reply.String(), ".") + ": " + why
+	if inner, ok := errors.AsType[*access.Error](e.Err); ok {
+		return reasonOf(inner)
 	}
-	return why
+	return e.Why()
 }
 
 // run finds out about the job's URL.

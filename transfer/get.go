@@ -93,7 +93,7 @@ func Get(ctx context.Context, o access.Opener, req *access.Request, root *os.Roo
 	return d.run(ctx)
 }
 
-var errNoRoot = fmt.Errorf("no folder was given to write into: %w", fs.ErrPermission)
+var errNoRoot = access.Reason("no folder was given to write into", fs.ErrPermission)
 
 // run fetches the file and says what came of it.
 func (d *download) run(ctx context.Context) (Result, error) {

@@ -50,12 +50,28 @@ func (p *process) command() *cli.Command {
 // prepare gives every command what all have in common.
 func prepare(c *cli.Command) {
 	c.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error {
-		return &usageError{text: flagProblem(err), hint: "locus help " + strings.TrimPrefix(c.FullName(), "locus ")}
+		e := &usageError{text: flagProblem(err), hint: "locus help " + strings.TrimPrefix(c.FullName(), "locus ")}
+		if name, ok := strings.CutPrefix(e.text, unknownFlag+"--"); ok {
+			if meant := nearest(name, flagNames(c)); meant != "" {
+				e.hint = "did you mean --" + meant + "? " + e.hint + " lists the flags"
+			}
+		}
+		return e
 	}
 	c.DisableSliceFlagSeparator = true // a value may hold a comma
 	for _, sub := range c.Commands {
 		prepare(sub)
 	}
+}
+
+const unknownFlag = "unknown flag "
+
+func flagNames(c *cli.Command) []string {
+	var names []string
+	for _, f := range c.VisibleFlags() {
+		names = append(names, f.Names()...)
+	}
+	return names
 }
 
 // badValue is what the library says of a value that is not of the flag's type.
@@ -65,7 +81,7 @@ var badValue = regexp.MustCompile(`(?s)^invalid value (".*") for flag -(\S+): (.
 func flagProblem(err error) string {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		return "unknown flag " + dashed(name)
+		return unknownFlag + dashed(name)
 	}
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
 		return "the flag " + name + " needs a value"
@@ -102,7 +118,19 @@ func (p *process) noVerb(_ context.Context, c *cli.Command) error {
 	if strings.ContainsAny(name, ":/") { // a URL, perhaps with a password: not shown
 		return &usageError{text: "a verb is missing before the URL", hint: "locus get URL opens it, locus help lists the verbs"}
 	}
-	return &usageError{text: "unknown verb " + quote(name), hint: "locus help lists the verbs"}
+	return unknownVerb(c, name)
+}
+
+func unknownVerb(c *cli.Command, name string) error {
+	var verbs []string
+	for _, verb := range c.Root().VisibleCommands() {
+		verbs = append(verbs, verb.Name)
+	}
+	err := &usageError{text: "unknown verb " + quote(name), hint: "locus help lists the verbs"}
+	if meant := nearest(name, verbs); meant != "" {
+		err.hint = "did you mean " + meant + "? " + err.hint
+	}
+	return err
 }
 
 // completion sets up the command that urfave/cli adds.
@@ -128,11 +156,25 @@ func arguments(c *cli.Command, least, most int) ([]string, error) {
 	hint := "locus help " + c.Name
 	switch {
 	case len(args) < least:
-		return nil, &usageError{text: c.Name + " wants more arguments: " + c.UsageText, hint: hint}
+		return nil, &usageError{text: c.Name + " wants more arguments: " + argumentsOf(c.UsageText), hint: hint}
 	case most >= 0 && len(args) > most:
-		return nil, &usageError{text: c.Name + " wants fewer arguments: " + c.UsageText, hint: hint}
+		return nil, &usageError{text: c.Name + " wants fewer arguments: " + argumentsOf(c.UsageText), hint: hint}
 	}
 	return args, nil
+}
+
+// argumentsOf returns the arguments in a usage, without the verb and its flags.
+func argumentsOf(usage string) string {
+	var words []string
+	flag := false
+	for _, word := range strings.Fields(usage)[2:] {
+		flag = flag || strings.HasPrefix(word, "[-") || strings.HasPrefix(word, "[FLAG")
+		if !flag {
+			words = append(words, word)
+		}
+		flag = flag && !strings.HasSuffix(word, "]") && !strings.HasSuffix(word, "]…")
+	}
+	return strings.Join(words, " ")
 }
 
 // asFlag is --as of the verbs that read by an RFC.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v3"
@@ -95,7 +94,7 @@ func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
 	_, session := r.Body.(access.Session)
 	if listing || session {
 		r.Body.Close()
-		err := &access.Error{Op: "copy", URL: from, Err: fmt.Errorf("it is no file: %w", errors.ErrUnsupported)}
+		err := &access.Error{Op: "copy", URL: from, Err: access.Reason("it is no file", errors.ErrUnsupported)}
 		if listing {
 			err.Tip = "locus mirror copies what is in a directory"
 		}

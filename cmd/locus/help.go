@@ -96,7 +96,7 @@ func (p *process) help(ctx context.Context, c *cli.Command) error {
 		return cli.ShowRootCommandHelp(root)
 	}
 	if root.Command(args[0]) == nil {
-		return &usageError{text: "unknown verb " + quote(args[0]), hint: "locus help lists the verbs"}
+		return unknownVerb(c, args[0])
 	}
 	return cli.ShowCommandHelp(ctx, root, args[0])
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"runtime"
 	"strings"
@@ -121,6 +123,24 @@ func hintFor(err error) string {
 		return "make room there, or ask for a larger quota"
 	case errors.Is(err, access.ErrNoScheme):
 		return "locus schemes lists what can be opened"
+	}
+	return networkHint(err)
+}
+
+// networkHint says what may be wrong where no server of the kind that was looked
+// for was found.
+func networkHint(err error) string {
+	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
+		return "is the name right, and is there a network?"
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return "the server speaks no TLS at this port: http:// and ftp:// do without"
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "it may be another server than you want; on Unix SSL_CERT_FILE names certificates to trust"
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return "nothing listens at that port: is it the right one?"
 	}
 	return ""
 }

@@ -177,9 +177,9 @@ func reason(err error) error {
 	number, ok := errors.AsType[syscall.Errno](err)
 	switch {
 	case number == syscall.ENOTDIR:
-		return fmt.Errorf("%w: %w", err, fs.ErrNotExist)
+		return access.Reason(err.Error(), err, fs.ErrNotExist)
 	case !ok && !errors.Is(err, fs.ErrClosed): // os.Root will not have it
-		return fmt.Errorf("%w: %w", err, fs.ErrPermission)
+		return access.Reason(err.Error(), err, fs.ErrPermission)
 	}
 	return err
 }

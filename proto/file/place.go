@@ -35,7 +35,7 @@ func (s System) place(u url.URL) (place, error) {
 	}
 	root, segments := s.root(view.Segments)
 	if root == nil {
-		return place{}, fmt.Errorf("no folder was given to read from: %w", fs.ErrPermission)
+		return place{}, access.Reason("no folder was given to read from", fs.ErrPermission)
 	}
 	return placeOf(root, segments)
 }
@@ -126,7 +126,7 @@ func (p place) judge(info fs.FileInfo) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("it is a %s, no file: %w", kindOf(info.Mode()), errors.ErrUnsupported)
 	case p.dir:
-		return fmt.Errorf("it is a file, no directory: %w", fs.ErrNotExist)
+		return access.Reason("it is a file, no directory", fs.ErrNotExist)
 	}
 	return nil
 }

@@ -262,7 +262,7 @@ func dataPort(digits string) (port uint16, ok bool) {
 func (s *session) active() (net.Listener, error) {
 	local, ok := addrPort(s.raw.LocalAddr())
 	if !ok {
-		return nil, fmt.Errorf("active mode: no address of our own to tell: %w", errors.ErrUnsupported)
+		return nil, access.Reason("active mode: no address of our own to tell", errors.ErrUnsupported)
 	}
 	l, err := s.client.Listen(s.ctx, "tcp", netip.AddrPortFrom(local.Addr(), 0).String())
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 var (
 	errNoPort  = fmt.Errorf("%w: no port above 1023 for data", access.ErrProtocol)
-	errAccount = fmt.Errorf("it wants an account (ACCT), which a URL cannot give: %w", errors.ErrUnsupported)
+	errAccount = access.Reason("it wants an account (ACCT), which a URL cannot give", errors.ErrUnsupported)
 	errBroken  = fmt.Errorf("the transfer broke off: %w", io.ErrUnexpectedEOF)
 )
 

@@ -47,8 +47,8 @@ func named(v *scheme.FTP) error {
 }
 
 var (
-	errDirectory = fmt.Errorf("it is a directory: %w", errors.ErrUnsupported)
-	errNoName    = fmt.Errorf("it names nothing in a directory: %w", errors.ErrUnsupported)
+	errDirectory = access.Reason("it is a directory", errors.ErrUnsupported)
+	errNoName    = access.Reason("it names nothing in a directory", errors.ErrUnsupported)
 )
 
 // parse returns the view of u, and the same with names as they are sent. All of

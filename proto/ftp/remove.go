@@ -3,7 +3,6 @@ package ftp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"locus/access"
@@ -111,4 +110,4 @@ func (s *session) wakeUp() error {
 	return err
 }
 
-var errNotEmpty = fmt.Errorf("it is there, and not empty or not to be removed: %w", fs.ErrPermission)
+var errNotEmpty = access.Reason("it is there, and not empty or not to be removed", fs.ErrPermission)

@@ -32,8 +32,8 @@ func (c Client) policy(scheme string) Policy {
 }
 
 var (
-	errNoTLS   = fmt.Errorf("no TLS, which is required: %w", errors.ErrUnsupported)
-	errClear   = fmt.Errorf("data would go in the clear: %w", errors.ErrUnsupported)
+	errNoTLS   = access.Reason("no TLS, which is required", errors.ErrUnsupported)
+	errClear   = access.Reason("data would go in the clear", errors.ErrUnsupported)
 	errUnasked = fmt.Errorf("%w: there is more after the answer to AUTH TLS", access.ErrProtocol)
 )
 
@@ -70,7 +70,7 @@ func (s *session) startTLS() error {
 	config.ClientSessionCache = &tickets{}
 	secure := tls.Client(s.raw, config)
 	if err := secure.HandshakeContext(s.ctx); err != nil {
-		return fmt.Errorf("TLS: %w", err)
+		return err
 	}
 	data := config.Clone()
 	data.ClientSessionCache = readOnly{config.ClientSessionCache}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	dialling "locus/proto/internal/bound"
 	"locus/scheme"
 )
 
@@ -103,10 +104,7 @@ func (e *errand) connect(who identity) (*session, error) {
 }
 
 func (e *errand) dial(ctx context.Context, address string) (net.Conn, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	conn, err := e.client.Dial(ctx, "tcp", address)
+	conn, err := dialling.Connect(ctx, e.client.Dial, "tcp", address)
 	if err != nil {
 		return nil, e.why(err)
 	}

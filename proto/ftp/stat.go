@@ -99,7 +99,7 @@ func (s *session) inParent() (item, error) {
 	for {
 		found, err := l.next()
 		if errors.Is(err, io.EOF) {
-			return item{}, fmt.Errorf("not in the listing of its directory: %w", fs.ErrNotExist)
+			return item{}, access.Reason("not in the listing of its directory", fs.ErrNotExist)
 		}
 		if err != nil {
 			return item{}, err

@@ -201,7 +201,7 @@ func (s *session) overwrite(body io.Reader) error {
 // resume sends the rest of a file.
 func (s *session) resume(body io.Reader) error {
 	if s.mode != "I" {
-		return fmt.Errorf("an upload is resumed in type I alone: %w", errors.ErrUnsupported)
+		return access.Reason("an upload is resumed in type I alone", errors.ErrUnsupported)
 	}
 	size, err := s.size()
 	switch {

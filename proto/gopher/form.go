@@ -37,7 +37,7 @@ func (c Client) questions(ctx context.Context, req *access.Request, ask request)
 	defer r.Body.Close()
 	list, ok := r.Body.(*listing)
 	if !ok || list.attributes == nil {
-		return nil, fmt.Errorf("the server tells no attributes: %w", errors.ErrUnsupported)
+		return nil, access.Reason("the server tells no attributes", errors.ErrUnsupported)
 	}
 	item, err := list.attributes.next()
 	if err != nil {
@@ -46,7 +46,7 @@ func (c Client) questions(ctx context.Context, req *access.Request, ask request)
 	lines, _ := item.Attribute("ASK")
 	q := &access.Questions{Title: item.Title, Items: parseQuestions(lines)}
 	if len(q.Items) == 0 {
-		return nil, fmt.Errorf("the item asks nothing: %w", errors.ErrUnsupported)
+		return nil, access.Reason("the item asks nothing", errors.ErrUnsupported)
 	}
 	return q, nil
 }

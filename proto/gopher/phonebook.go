@@ -21,7 +21,7 @@ import (
 func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item scheme.Gopher) (*access.Resource, error) {
 	if item.Search.Text == "" {
 		return nil, &access.Error{
-			Op: "open", URL: req.URL, Err: fmt.Errorf("a phone book opens with a search only: %w", errors.ErrUnsupported),
+			Op: "open", URL: req.URL, Err: access.Reason("a phone book opens with a search only", errors.ErrUnsupported),
 			Tip: "put a tab (%09) and whom to look for after the type, as in gopher://host:105/2%09smith",
 		}
 	}

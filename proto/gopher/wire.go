@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/bound"
 	"locus/url"
 )
 
@@ -41,13 +42,7 @@ type message struct {
 
 // connect dials and sends the message.
 func (c Client) connect(ctx context.Context, u url.URL, m message) (*link, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if c.Dial == nil {
-		return nil, access.ErrNoDial
-	}
-	conn, err := c.Dial(ctx, "tcp", m.address)
+	conn, err := bound.Connect(ctx, c.Dial, "tcp", m.address)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +72,7 @@ func (l *link) send(m message) error {
 	}
 	half, ok := l.conn.(interface{ CloseWrite() error })
 	if !ok {
-		return fmt.Errorf("the connection cannot be closed for writing alone: %w", errors.ErrUnsupported)
+		return access.Reason("the connection cannot be closed for writing alone", errors.ErrUnsupported)
 	}
 	return l.judge(half.CloseWrite())
 }

@@ -161,7 +161,7 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	case c.capable("AUTH=PLAIN"):
 		return c.authenticatePlain(s.User, password)
 	case c.capable("LOGINDISABLED"):
-		return fmt.Errorf("the server offers no way to log in that is known here: %w", errors.ErrUnsupported)
+		return access.Reason("the server offers no way to log in that is known here", errors.ErrUnsupported)
 	}
 	_, err = c.do("LOGIN", c.text(s.User), c.text(password))
 	return denied(err)

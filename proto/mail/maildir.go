@@ -53,7 +53,7 @@ const (
 // Find opens a message. An index that cannot be written is no error.
 func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
-		return nil, fmt.Errorf("no Maildir was given: %w", fs.ErrPermission)
+		return nil, access.Reason("no Maildir was given", fs.ErrPermission)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,6 +11,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"locus/access"
 )
 
 // An Mbox is a file of messages, each after a line that begins with "From ". It
@@ -50,7 +52,7 @@ const (
 // Find opens a message. An index that cannot be written is no error.
 func (m *Mbox) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
-		return nil, fmt.Errorf("no mbox was given: %w", fs.ErrPermission)
+		return nil, access.Reason("no mbox was given", fs.ErrPermission)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"locus/access"
 )
 
 // An Outgoing is a message that is ready to be sent. It is read once.
@@ -242,7 +244,7 @@ func (c *crlf) Close() error {
 
 // What a server does not take of a message.
 var (
-	errEightBit = fmt.Errorf("the message has octets beyond ASCII, and the server takes none (8BITMIME): %w", errors.ErrUnsupported)
+	errEightBit = access.Reason("the message has octets beyond ASCII, and the server takes none (8BITMIME)", errors.ErrUnsupported)
 	errTooLarge = errors.New("the message is larger than the server takes")
 	errChanged  = errors.New("the message was changed while it was sent")
 )

@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"locus/access"
 	"locus/scheme"
@@ -15,7 +14,7 @@ import (
 type Address struct{}
 
 // ErrAddress says that a URL names an address.
-var ErrAddress = fmt.Errorf("it is an address to write to, not something to open: %w", errors.ErrUnsupported)
+var ErrAddress = access.Reason("it is an address to write to, not something to open", errors.ErrUnsupported)
 
 // Open always fails: for a mailto URL with [ErrAddress].
 func (Address) Open(_ context.Context, req *access.Request) (*access.Resource, error) {

@@ -266,7 +266,7 @@ func (c *smtpConn) envelope(m *Outgoing) error {
 	}
 	if !isASCII(m.From + strings.Join(m.To, "")) {
 		if _, ok := c.extensions["SMTPUTF8"]; !ok {
-			return fmt.Errorf("an address is not ASCII, and the server does not take such: %w", errors.ErrUnsupported)
+			return access.Reason("an address is not ASCII, and the server does not take such", errors.ErrUnsupported)
 		}
 		from += " SMTPUTF8"
 	}

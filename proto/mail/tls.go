@@ -5,7 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 
-	"locus/access"
+	dialling "locus/proto/internal/bound"
 )
 
 // Dial connects; it is the type of the method DialContext of a net.Dialer.
@@ -25,13 +25,7 @@ func (b *bound) Close() error {
 
 // connect dials, and makes the connection secure at once if implicit is set.
 func connect(ctx context.Context, dial Dial, address string, implicit bool, config *tls.Config) (net.Conn, error) {
-	if dial == nil {
-		return nil, access.ErrNoDial
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	conn, err := dial(ctx, "tcp", address)
+	conn, err := dialling.Connect(ctx, dial, "tcp", address)
 	if err != nil {
 		return nil, err
 	}

@@ -54,8 +54,8 @@ func TestRecordedSN(t *testing.T) {
 	for _, tt := range []struct{ url, want string }{
 		{"news:*", "directory \"local.test\" <news:local.test>\ndirectory \"local.talk\" <news:local.talk>\n"},
 		{"news:a2@example.org", "\r\n\r\nBody of article 2.\r\n.leading dot\r\n..two dots\r\nlast line\r\n"},
-		{"news:nope@example.org", "430 No such article: file does not exist"},
-		{"news:no.such", "411 No such group here as no.such: file does not exist"},
+		{"news:nope@example.org", "430 No such article"},
+		{"news:no.such", "411 No such group here as no.such"},
 		{"nntp://h/local.test", "object \"posted\" <nntp://h/local.test/22> 20 2026-11-21\nobject \"Article number 12\" <nntp://h/local.test/21> 60 2026-11-21\n"},
 		{"news:local.test", "object \"Article number 1\" <news:a1@example.org> 59 2026-11-21\n"},
 	} {

@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"locus/access"
@@ -18,7 +17,7 @@ var (
 		unsupported("the news server is named by neither host nor host:port"),
 		"set NNTPSERVER to its name alone, such as news.example.org:563",
 	}
-	errNotGroup  = fmt.Errorf("only a newsgroup takes articles: %w", errors.ErrUnsupported)
+	errNotGroup  = access.Reason("only a newsgroup takes articles", errors.ErrUnsupported)
 	errTemporary = errors.New("the server cannot do it now")
 )
 

@@ -93,10 +93,10 @@ func TestOpen(t *testing.T) {
 	for _, tt := range []struct{ url, want string }{
 		{"news:one@example.org", text},
 		{"nntp://h/misc.test/3", text},
-		{"news:none@example.org", "error: open news:none@example.org: 430 no such article: file does not exist [file does not exist]"},
-		{"nntp://h/misc.test/2", "error: open nntp://h/misc.test/2: 430 no such article: file does not exist [file does not exist]"},
-		{"news:no.such", "error: open news:no.such: 411 no such group: file does not exist [file does not exist]"},
-		{"nntp://h/no.such/3", "error: open nntp://h/no.such/3: 411 no such group: file does not exist [file does not exist]"},
+		{"news:none@example.org", "error: open news:none@example.org: 430 no such article [file does not exist]"},
+		{"nntp://h/misc.test/2", "error: open nntp://h/misc.test/2: 430 no such article [file does not exist]"},
+		{"news:no.such", "error: open news:no.such: 411 no such group [file does not exist]"},
+		{"nntp://h/no.such/3", "error: open nntp://h/no.such/3: 411 no such group [file does not exist]"},
 		{"news:misc.test", newest + `object "First" <news:zero@example.org> 100 2026-11-19` + "\n"},
 		{
 			"nntp://h:1119/misc.test",
@@ -198,8 +198,8 @@ func TestStat(t *testing.T) {
 		{"news:misc.test", `directory "misc.test" <news:misc.test>`},
 		{"nntp://h/misc.test", `directory "misc.test" <nntp://h/misc.test>`},
 		{"news:*", `directory "*" <news:*>`},
-		{"nntp://h/misc.test/2", "error: stat nntp://h/misc.test/2: 430 no such article: file does not exist [file does not exist]"},
-		{"news:no.such", "error: stat news:no.such: 411 no such group: file does not exist [file does not exist]"},
+		{"nntp://h/misc.test/2", "error: stat nntp://h/misc.test/2: 430 no such article [file does not exist]"},
+		{"news:no.such", "error: stat news:no.such: 411 no such group [file does not exist]"},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
 		e, err := client(s).Stat(t.Context(), &access.Request{URL: url.MustParse(tt.url)})

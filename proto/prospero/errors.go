@@ -15,9 +15,9 @@ var (
 	errConnection = errors.New("the server refuses the connection")
 	errRefused    = errors.New("the server refuses the request")
 	errNotDir     = errors.New("not a directory")
-	errLogin      = fmt.Errorf("it wants a proof of who asks, which a URL cannot give: %w", fs.ErrPermission)
-	errVersion    = fmt.Errorf("it speaks another version of Prospero than 5: %w", errors.ErrUnsupported)
-	errNoMethod   = fmt.Errorf("no access method that can be used: %w", errors.ErrUnsupported)
+	errLogin      = access.Reason("it wants a proof of who asks, which a URL cannot give", fs.ErrPermission)
+	errVersion    = access.Reason("it speaks another version of Prospero than 5", errors.ErrUnsupported)
+	errNoMethod   = access.Reason("no access method that can be used", errors.ErrUnsupported)
 	errNothing    = fmt.Errorf("an empty reply: %w", access.ErrProtocol)
 )
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/bound"
 )
 
 const (
@@ -82,10 +83,7 @@ func split(request string) [][]byte {
 
 // connect makes address the one that is asked from now on.
 func (x *exchange) connect(address string) error {
-	if x.client.Dial == nil {
-		return access.ErrNoDial
-	}
-	conn, err := x.client.Dial(x.ctx, "udp", address)
+	conn, err := bound.Connect(x.ctx, x.client.Dial, "udp", address)
 	if err != nil {
 		return err
 	}
@@ -137,7 +135,8 @@ func (x *exchange) read(buf []byte) (int, error) {
 	if err := x.conn.SetReadDeadline(x.due); err != nil {
 		return 0, err
 	}
-	return x.conn.Read(buf)
+	n, err := x.conn.Read(buf)
+	return n, bound.Plain(err, x.conn.RemoteAddr().String())
 }
 
 func isTimeout(err error) bool {

@@ -64,7 +64,7 @@ func TestFollowsMethods(t *testing.T) {
 			{"HTTP INTERNET-D w.example ASCII '/x'", "http://w.example/x"},
 			{"WAIS INTERNET-D '' ASCII 'WAIS-GW/w.example(210)/TEXT/db/1'", "wais://w.example/db/TEXT/1"},
 			{"LOCAL '' '' '' ''\nNFS '' '' '' '' x\nHTTP INTERNET-D w.example ASCII '/x'", "http://w.example/x"},
-			{"LOCAL INTERNET-D LOCALHOST ASCII '/etc/passwd'", "no access method that can be used: unsupported operation: it has LOCAL"},
+			{"LOCAL INTERNET-D LOCALHOST ASCII '/etc/passwd'", "no access method that can be used: it has LOCAL"},
 			{"TELNET INTERNET-D t.example ASCII '' guest", "redirect refused"},
 		} {
 			reply := "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE " +

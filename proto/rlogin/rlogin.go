@@ -31,7 +31,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 
@@ -85,7 +84,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 		return nil, err
 	}
 	if req.Offset > 0 {
-		return nil, fmt.Errorf("a session has no offsets: %w", errors.ErrUnsupported)
+		return nil, access.Reason("a session has no offsets", errors.ErrUnsupported)
 	}
 	s, err := c.connect(ctx, req.URL, view.Address(defaultPort))
 	if err != nil {

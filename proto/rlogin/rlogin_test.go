@@ -116,7 +116,7 @@ func TestNoConsent(t *testing.T) {
 		want   string
 		hint   string
 	}{
-		{"\x01Permission denied.\r\n", `open rlogin://rltest:xxxxx@h/: Permission denied: permission denied`, ""},
+		{"\x01Permission denied.\r\n", `open rlogin://rltest:xxxxx@h/: Permission denied`, ""},
 		{"SSH-2.0-x\r\n", `open rlogin://rltest:xxxxx@h/: SSH-2.0-x: permission denied`, ""},
 		{"", "open rlogin://rltest:xxxxx@h/: the server closed the connection without a word, and it was not made from a port below 1024", "below"},
 	} {

@@ -3,7 +3,6 @@ package telnet
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"sync"
 
 	"locus/access"
@@ -14,7 +13,7 @@ import (
 	"locus/url"
 )
 
-var errOffset = fmt.Errorf("a session has no offsets: %w", errors.ErrUnsupported)
+var errOffset = access.Reason("a session has no offsets", errors.ErrUnsupported)
 
 // A session is an open connection to a server. It is an [access.Session].
 type session struct {

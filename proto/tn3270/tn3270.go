@@ -24,7 +24,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"strings"
 
@@ -38,7 +37,7 @@ import (
 // defaultPort is that of Telnet (RFC 854).
 const defaultPort = 23
 
-var errOffset = fmt.Errorf("a session has no offsets: %w", errors.ErrUnsupported)
+var errOffset = access.Reason("a session has no offsets", errors.ErrUnsupported)
 
 // A Client opens tn3270 URLs. It is an [access.Opener], keeps no state, and may
 // be used by several goroutines at once.

@@ -323,7 +323,7 @@ func TestFailureCaptures(t *testing.T) {
 		want      error
 		message   string
 	}{
-		{"search_unknown_db", "wais://h/nosuchdb?uniform", fs.ErrNotExist, "S1 The following database is not available: /wais/db/nosuchdb: file does not exist"},
+		{"search_unknown_db", "wais://h/nosuchdb?uniform", fs.ErrNotExist, "S1 The following database is not available: /wais/db/nosuchdb"},
 		{"x_bad_docid_nosuchfile", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
 		{"x_bad_docid_not_in_db", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
 		{"x_bad_docid_syntax", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"locus/access"
+	"locus/proto/internal/bound"
 	"locus/url"
 )
 
@@ -85,10 +85,7 @@ func (l *link) connected() (conn net.Conn, used bool, err error) {
 }
 
 func (l *link) connect() (net.Conn, error) {
-	if l.dial == nil {
-		return nil, access.ErrNoDial
-	}
-	conn, err := l.dial(l.dialing, "tcp", l.address)
+	conn, err := bound.Connect(l.dialing, l.dial, "tcp", l.address)
 	if err != nil {
 		return nil, l.judge(err, err)
 	}

@@ -24,9 +24,15 @@ func failure(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	case isClosed(err):
 		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+	case strings.Contains(err.Error(), brokenTransport):
+		_, what, _ := strings.Cut(err.Error(), brokenTransport)
+		return fmt.Errorf("%w: %s", access.ErrProtocol, what)
 	}
 	return err
 }
+
+// brokenTransport is how net/http starts to say what is malformed.
+const brokenTransport = "HTTP/1.x transport connection broken: "
 
 // isClosed reports whether err says that the server closed the connection.
 //
@@ -141,9 +147,9 @@ func meaning(req *access.Request, resp *http.Response) (tip string, err error) {
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return "", moved(req.URL, resp)
 	case http.StatusUnauthorized:
-		return "", fmt.Errorf("%w: %w", access.ErrPassword, fs.ErrPermission)
+		return "", access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission)
 	case http.StatusProxyAuthRequired:
-		return "", fmt.Errorf("the proxy wants a password: %w", fs.ErrPermission)
+		return "", access.Reason("the proxy wants a password", fs.ErrPermission)
 	case http.StatusForbidden, http.StatusUnavailableForLegalReasons:
 		return "", fs.ErrPermission
 	case http.StatusNotFound, http.StatusGone:

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/bound"
 	"locus/scheme"
 	"locus/url"
 )
@@ -204,10 +205,14 @@ func (c *Client) outgoing(ctx context.Context, method string, req *access.Reques
 	return out, nil
 }
 
+func (c *Client) connect(ctx context.Context, network, address string) (net.Conn, error) {
+	return bound.Connect(ctx, c.Dial, network, address)
+}
+
 func (c *Client) roundTripper() *http.Transport {
 	c.once.Do(func() {
 		c.transport = &http.Transport{
-			DialContext:            c.Dial,
+			DialContext:            c.connect,
 			Proxy:                  c.proxy(),
 			TLSClientConfig:        c.TLS.Clone(),
 			ForceAttemptHTTP2:      true,

@@ -218,7 +218,7 @@ func changed(req *access.Request, resp *http.Response) error {
 	case http.StatusUnsupportedMediaType:
 		err = errors.New("the server does not accept this type")
 	case http.StatusLocked:
-		err = fmt.Errorf("somebody has locked it: %w", fs.ErrPermission)
+		err = access.Reason("somebody has locked it", fs.ErrPermission)
 	case http.StatusPreconditionRequired:
 		err, tip = errors.New("the server wants to know which version is meant"), "name it by its entity tag"
 	case http.StatusInsufficientStorage:

@@ -8,8 +8,6 @@ import (
 	"net"
 	"sync/atomic"
 	"time"
-
-	"locus/access"
 )
 
 // A Conn is a connection that is of no use once its context is done: what waits
@@ -22,16 +20,9 @@ type Conn struct {
 	closed atomic.Bool
 }
 
-// Dial connects to address over TCP. If dial is nil it fails with
-// [access.ErrNoDial].
+// Dial connects to address over TCP, as [Connect] does.
 func Dial(ctx context.Context, dial func(ctx context.Context, network, address string) (net.Conn, error), address string) (*Conn, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if dial == nil {
-		return nil, access.ErrNoDial
-	}
-	conn, err := dial(ctx, "tcp", address)
+	conn, err := Connect(ctx, dial, "tcp", address)
 	if err != nil {
 		return nil, err
 	}

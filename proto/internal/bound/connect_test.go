@@ -1,0 +1,58 @@
+package bound_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"syscall"
+	"testing"
+
+	"locus/access"
+	"locus/proto/internal/bound"
+)
+
+func TestPlain(t *testing.T) {
+	refused := &os.SyscallError{Syscall: "connect", Err: syscall.ECONNREFUSED}
+	at := func(address string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address)) }
+	other := errors.New("blocked")
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{&net.OpError{Op: "dial", Net: "tcp", Addr: at("192.0.2.1:21"), Err: refused}, "connection refused (192.0.2.1:21)"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: refused}, "connection refused"},
+		{&net.OpError{Op: "read", Net: "udp", Err: &os.SyscallError{Syscall: "read", Err: syscall.ECONNREFUSED}}, "connection refused"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Name: "h", Server: "192.0.2.53:53", IsNotFound: true, Err: "no such host"}}, "no such host"},
+		{&net.DNSError{Name: "h", Server: "192.0.2.53:53", IsTimeout: true, Err: "i/o timeout"}, "the name server does not answer"},
+		{&net.DNSError{Name: "h", Err: "server misbehaving"}, "server misbehaving"},
+		{&net.DNSError{Name: "proxy", IsNotFound: true}, "no such host (proxy)"},
+		{other, "blocked"},
+	} {
+		got := bound.Plain(tt.err, "h:21")
+		if got.Error() != tt.want || !errors.Is(got, tt.err) {
+			t.Errorf("Plain(%v) = %v, want %q", tt.err, got, tt.want)
+		}
+	}
+	if got := bound.Plain(&net.OpError{Op: "dial", Addr: at("192.0.2.1:21"), Err: refused}, "192.0.2.1:21"); got.Error() != "connection refused" || !errors.Is(got, syscall.ECONNREFUSED) {
+		t.Errorf("Plain = %v, want no address, as it is known", got)
+	}
+}
+
+func TestConnect(t *testing.T) {
+	if _, err := bound.Connect(t.Context(), nil, "tcp", "h:1"); !errors.Is(err, access.ErrNoDial) {
+		t.Errorf("without a dialler: %v", err)
+	}
+	dial := func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	}
+	if _, err := bound.Connect(t.Context(), dial, "tcp", "h:1"); err == nil || err.Error() != "connection refused" {
+		t.Errorf("refused: %v", err)
+	}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := bound.Connect(done, dial, "tcp", "h:1"); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context: %v", err)
+	}
+}
