@@ -84,7 +84,11 @@ func TestOthers(t *testing.T) {
 		{"text:http://h.example/ =http://h.example/a #http://h.example/b", []string{"http://h.example/", "http://h.example/a", "http://h.example/b"}},
 		{"<a href=\"http://h.example/a\">http://h.example/b</a><img src='http://h.example/c'/>", []string{"http://h.example/a", "http://h.example/b", "http://h.example/c"}},
 		{"|http://h.example/a|http://h.example/b|", []string{"http://h.example/a", "http://h.example/b"}},
-		{"http://a.example,http://b.example;http://c.example", []string{"http://a.example,http://b.example;http://c.example"}},
+		{"http://a.example,http://b.example;http://c.example", []string{"http://a.example", "http://b.example", "http://c.example"}},
+		{"1,http://h.example/a,http://h.example:80/b?c,d;ftp://u:p@h.example,x", []string{"http://h.example/a", "http://h.example:80/b?c,d", "ftp://u:p@h.example,x"}},
+		{"http://h.example/a:b,c:d http://h.example/a,unheard://b http://h.example/http://a http://h.example/(a,http://b)", []string{
+			"http://h.example/a:b,c:d", "http://h.example/a,unheard://b", "http://h.example/http://a", "http://h.example/", "http://b",
+		}},
 		{"x@http://h.example http://u@h.example/@v,1z", []string{"http://h.example", "http://u@h.example/@v,1z"}},
 
 		// where they end
@@ -96,7 +100,24 @@ func TestOthers(t *testing.T) {
 		{"http://h.example/\"a\" http://h.example/*b* http://h.example/~c~", []string{"http://h.example/", "http://h.example/*b", "http://h.example/~c~"}},
 		{"http://999 http://a--b.example http://host-name http://h_", []string{"http://999", "http://a--b.example", "http://host-name", "http://h_"}},
 
+		{"http://h.example's http://h.example:80's http://h.example/a's http://u'v:p@h.example/ 'http://h.example's'", []string{
+			"http://h.example", "http://h.example:80", "http://h.example/a's", "http://u'v:p@h.example/", "http://h.example",
+		}},
+		{"http://h.example\ufffca http://h.example/a\ufff9b http://h.example/a\ufdd0b", []string{"http://h.example", "http://h.example/a", "http://h.example/a"}},
+
+		// in texts without blanks
+		{"見よhttp://h.exampleだよ。http://h.example:80を http://h.exampleé.example/ http://h.コム", []string{"http://h.example", "http://h.example:80", "http://h.exampleé.example/", "http://h.コム"}},
+		{"访问h.example查看，或jo@h.example。h.example:80在 h.コム", []string{"h.example", "jo@h.example", "h.example:80", "h.コム"}},
+		{"日本語h.example中国語i.example/a 例え.example", []string{"h.example", "i.example/a", "例え.example"}},
+
 		// hosts and addresses
+		{"a.test+b@h.example a.com-b@h.example a.com%b@h.example a.com_b@h.example a.com.b@h.example", []string{
+			"a.test+b@h.example", "a.com-b@h.example", "a.com%b@h.example", "a.com_b@h.example", "a.com.b@h.example",
+		}},
+		{"o'malley@h.example 'jo@h.example' ~jo@h.example jo...mo@h.example +@h.example it's: mo@h.example", []string{
+			"o'malley@h.example", "jo@h.example", "~jo@h.example", "mo@h.example", "+@h.example", "mo@h.example",
+		}},
+		{"i❤\ufe0f.ws \u0301a.example localhost:80/a xlocalhost:80 localhost:x localhost:800000 LOCALHOST:1", []string{"a.example", "localhost:80/a", "LOCALHOST:1"}},
 		{"H.EXAMPLE. s.l.o.w.io a-b.com: // h.example?", []string{"H.EXAMPLE", "s.l.o.w.io", "a-b.com", "h.example"}},
 		{"jo+tag@h.example 192.168.1.1@h.example jo@h.example! mailto:a@b", []string{"jo+tag@h.example", "192.168.1.1@h.example", "jo@h.example", "mailto:a@b"}},
 		{"4.4.4.4 192.168.1.1/abc 1.2.3 1000.2.3.4 a1.2.3.4 1.2.3.4a 1.2.3.4.5", []string{"4.4.4.4", "192.168.1.1/abc"}},
@@ -123,7 +144,7 @@ func TestBare(t *testing.T) {
 		{"time.Now() os.Open x.Name fmt.Println http.Client url.host(", nil},
 		{"a/b/c.com x\\y.com my_file.com v1.2.3 1.2.3.4.5 1.2.3.4 1.2.3.256", []string{"1.2.3.4"}},
 		{"a..com .com com. -a.com a-.com a.com-b", []string{"a.com"}},
-		{"user@example.org:22 user@host", []string{"example.org:22"}},
+		{"user@example.org:22 user@host @example.org a.com+b@example.org", nil},
 		{"example.org:http example.org:123456 example.org:", []string{"example.org", "example.org", "example.org"}},
 		{"EXAMPLE.ORG Example.Org пример.рф, 例え.jp。", []string{"EXAMPLE.ORG", "пример.рф", "例え.jp"}},
 		{"fe80::1, [::1] std::x add::face 1::2::3 00:1a:2b ::ffff:1.2.3.4.", []string{"fe80::1", "::1", "::ffff:1.2.3.4"}},

@@ -17,6 +17,7 @@ const (
 	percent              // it starts an escape
 	hash                 // it starts the fragment
 	quote                // as plain, but ends what such a one stands before
+	colon                // as plain, but another URL may start before it
 	opening              // a bracket
 	closing              // a bracket
 	encoded              // part of a character beyond ASCII
@@ -32,7 +33,7 @@ var classes = func() (of [256]class) {
 	for _, special := range []struct {
 		octets string
 		class  class
-	}{{"\"<>\\^`|", ends}, {"%", percent}, {"#", hash}, {"'", quote}, {"([{", opening}, {")]}", closing}} {
+	}{{"\"<>\\^`|", ends}, {"%", percent}, {"#", hash}, {"'", quote}, {":", colon}, {"([{", opening}, {")]}", closing}} {
 		for _, c := range []byte(special.octets) {
 			of[c] = special.class
 		}
@@ -52,8 +53,9 @@ type edge struct {
 
 // right returns where the URL from start, of which the octets before i are
 // read, ends: before the first octet that no URL has, before a closing bracket
-// that was not opened in it, before an opening one that is not closed, and
-// before an apostrophe if one stands before the URL.
+// that was not opened in it, before an opening one that is not closed, before
+// an apostrophe if one stands before the URL, and before a comma or semicolon
+// that another URL follows.
 func (f *finder) right(w []byte, i, start int, opener byte, eof bool) (edge, status) {
 	near := w[:min(len(w), start+f.max)]
 	if i = skipPlain(near, i); i < len(near) && classes[near[i]] == ends {
@@ -84,6 +86,14 @@ scan:
 			break scan
 		case quote:
 			if opener == c {
+				break scan
+			}
+		case colon:
+			if len(w)-i < 3 && !eof {
+				return edge{}, more
+			}
+			if sep := f.separator(w, i, start); sep > 0 {
+				i = sep
 				break scan
 			}
 		case percent:
@@ -125,17 +135,31 @@ scan:
 	return edge{end: i, plain: tame}, hit
 }
 
+// separator returns where the comma or semicolon stands between the URL from
+// start on and another, after whose scheme the colon is; 0 if there is none.
+func (f *finder) separator(w []byte, colon, start int) int {
+	if len(w)-colon < 3 || w[colon+1] != '/' || w[colon+2] != '/' {
+		return 0
+	}
+	from, _, ok := f.hierarchical(w, colon, start)
+	if !ok || from-1 <= start || w[from-1] != ',' && w[from-1] != ';' {
+		return 0
+	}
+	return from - 1
+}
+
 func pair(open, end byte) bool { return end == open+1 && open == '(' || end == open+2 && open != '(' }
 
 // separates reports whether a character beyond ASCII ends a URL: white space,
-// what encloses text, the comma, full stop and bar of Chinese and Japanese, and
-// what sets the direction of text, which stands in no IRI (RFC 3987 §4.1).
+// what encloses text, the comma, full stop and bar of Chinese and Japanese, what
+// sets the direction of text (RFC 3987 §4.1), and what else stands in no IRI,
+// such as the place of an object (§2.2, ucschar).
 func separates(r rune) bool {
 	switch r {
 	case 0x200b, 0xfeff, '、', '。', '，', '､', '｡', '｜':
 		return true
 	}
-	if unicode.Is(unicode.Bidi_Control, r) {
+	if r >= 0xfdd0 && r <= 0xfdef || r >= 0xfff0 && r <= 0xffff || unicode.Is(unicode.Bidi_Control, r) {
 		return true
 	}
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf)
@@ -254,11 +278,24 @@ func (f *finder) authorityBySteps(w []byte, m found, i int, r rule, eof bool) (f
 	for end < limit && classes[w[end]] != ends && !endsAuthority(w[end]) {
 		end++
 	}
+	if end < limit && end > i && w[end] == '/' && w[end-1] == ':' {
+		if len(w)-end < 2 && !eof {
+			return m, more
+		}
+		if sep := f.separator(w, end-1, m.start); sep > i {
+			end = sep
+		}
+	}
 	seen := w
 	if end < limit {
 		seen = w[:end]
 	}
 	right, st := f.right(seen, i, m.start, opener, eof || end < limit)
+	if st == hit {
+		if n := hostOnly(w[i:right.end]); n < right.end-i {
+			right.end, end = i+n, limit // nothing goes on from there
+		}
+	}
 	if st == hit && right.end == end && end < limit && endsAuthority(w[end]) {
 		if !r.fits(w[i:end]) { // before more is read, so that it is not read again
 			return found{}, miss
@@ -273,6 +310,37 @@ func (f *finder) authorityBySteps(w []byte, m found, i int, r rule, eof bool) (f
 		return found{}, miss
 	}
 	return m, hit
+}
+
+// hostOnly returns the length of an authority without what can only be text
+// after it: an apostrophe and what follows, and letters beyond ASCII after a port
+// or after a top-level domain in ASCII.
+func hostOnly(authority []byte) int {
+	host := bytes.LastIndexByte(authority, '@') + 1
+	if i := bytes.IndexByte(authority[host:], '\''); i > 0 {
+		authority = authority[:host+i]
+	}
+	last := host + bytes.LastIndexAny(authority[host:], ".:") + 1
+	n := asciiLength(authority[last:])
+	if last == host || n == 0 || last+n == len(authority) {
+		return len(authority)
+	}
+	label := authority[last:]
+	switch digits := bytes.IndexFunc(label[:n], func(c rune) bool { return !isDigit(byte(c)) }) < 0; {
+	case authority[last-1] == ':' && digits, authority[last-1] == '.' && isTopLevel(label[:n]) && !isTopLevel(label):
+		return last + n
+	}
+	return len(authority)
+}
+
+// asciiLength returns how many octets of ASCII a text starts with.
+func asciiLength(text []byte) int {
+	for i, c := range text {
+		if c >= 0x80 {
+			return i
+		}
+	}
+	return len(text)
 }
 
 func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' }

@@ -227,6 +227,9 @@ func (f *finder) look(w []byte, i int, c *cursor, eof bool) (found, status) {
 	case ':':
 		m, st := f.scheme(w, i, c.past, eof)
 		if st == miss && f.bare {
+			m, st = f.localhost(w, i, c.past, eof)
+		}
+		if st == miss && f.bare {
 			return f.ipv6(w, i, c, eof)
 		}
 		return m, st

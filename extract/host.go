@@ -53,38 +53,101 @@ func (f *finder) host(w []byte, i int, c *cursor, eof bool) (found, status) {
 		c.noHost = stop
 		return found{}, miss
 	}
+	at := end // perhaps it is the start of an address
+	for at < len(w) && at-end < longestLocal && localOctets[w[at]] {
+		at++
+	}
+	switch {
+	case at == len(w) && !eof:
+		return found{start: start}, more
+	case at < len(w) && w[at] == '@':
+		c.noHost = at
+		return found{}, miss
+	}
 	return f.portAndPath(w, start, end, eof)
 }
 
+// localhost reads the host of that name whose port is after the colon at i.
+func (f *finder) localhost(w []byte, i, past int, eof bool) (found, status) {
+	start := i - len("localhost")
+	if start < past || !bytes.EqualFold(w[start:i], []byte("localhost")) || glued(w, start, i) || before(w, start) == '.' {
+		return found{}, miss
+	}
+	m, st := f.portAndPath(w, start, i, eof)
+	if st == hit && m.end == i {
+		return found{}, miss
+	}
+	return m, st
+}
+
 // word returns where the run of letters, digits, hyphens and dots around i
-// starts, at or after start, and stops.
+// starts, at or after start, and stops. It is cut where ASCII is next to a
+// letter of a script that puts no blanks between words.
 func word(w []byte, start, i int, eof bool) (from, stop int, st status) {
 	from, stop = start, start
+	last := joining
 	for stop < len(w) && stop-i <= longestHost {
-		c := w[stop]
+		k, size := kindOf(w[stop:], eof)
 		switch {
-		case c < 0x80 && !hostOctets[c] && c != '.':
-			return from, stop, hit
-		case c < 0x80:
-			stop++
-			continue
-		case !utf8.FullRune(w[stop:]) && !eof:
+		case k == unknown:
 			return from, stop, more
-		}
-		r, size := utf8.DecodeRune(w[stop:])
-		inside := r != utf8.RuneError && unicode.In(r, unicode.L, unicode.M, unicode.N)
-		if !inside && stop > i {
-			return from, stop, hit
-		}
-		stop += size
-		if !inside {
+		case k == outside || k == mark && stop == from:
+			if stop > i {
+				return from, stop, hit
+			}
+			from = stop + size
+		case k == letter && last == unspaced, k == unspaced && last == letter:
+			if stop > i {
+				return from, stop, hit
+			}
 			from = stop
 		}
+		last = k
+		stop += size
 	}
 	if stop == len(w) && !eof && stop-i <= longestHost {
 		return from, stop, more
 	}
 	return from, stop, hit
+}
+
+// A kind is what a character is to a word.
+type kind uint8
+
+const (
+	outside  kind = iota // none of it
+	joining              // a dot, a hyphen, or a letter beyond ASCII
+	letter               // a letter or digit of ASCII
+	unspaced             // a letter of a script that puts no blanks between words
+	mark                 // it changes the letter before it
+	unknown              // more text is needed to tell
+)
+
+// kindOf returns the kind of the character that a text starts with, and its
+// length.
+func kindOf(w []byte, eof bool) (kind, int) {
+	switch c := w[0]; {
+	case isLetter(c) || isDigit(c):
+		return letter, 1
+	case c == '.' || c == '-':
+		return joining, 1
+	case c < 0x80:
+		return outside, 1
+	case !utf8.FullRune(w) && !eof:
+		return unknown, 0
+	}
+	r, size := utf8.DecodeRune(w)
+	switch {
+	case r == utf8.RuneError:
+		return outside, size
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		return unspaced, size
+	case unicode.Is(unicode.M, r):
+		return mark, size
+	case unicode.In(r, unicode.L, unicode.N):
+		return joining, size
+	}
+	return outside, size
 }
 
 // hostEnd returns the end of the host that starts a word; 0 if none does.
@@ -155,14 +218,14 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 // glued reports whether what looks like a host is part of something else: of a
 // path, of a name with "_", of an address, of a call, or is the name of a file.
 func glued(w []byte, start, end int) bool {
-	if prev := before(w, start); prev == '/' || prev == '_' || prev == '\\' || prev == '%' || hostOctets[prev] && prev < 0x80 {
+	if prev := before(w, start); prev == '/' || prev == '@' && !isDigit(w[end-1]) || prev == '_' || prev == '\\' || prev == '%' || hostOctets[prev] && prev < 0x80 {
 		return true
 	}
 	next := byte(' ')
 	if end < len(w) {
 		next = w[end]
 	}
-	if next == '@' || next == '_' || next == '(' {
+	if next == '_' || next == '(' {
 		return true
 	}
 	host := w[start:end]
@@ -178,7 +241,7 @@ func (f *finder) portAndPath(w []byte, start, end int, eof bool) (found, status)
 	if past+1 >= len(w) && !eof {
 		return found{}, more
 	}
-	if digits := past - end - 1; digits >= 1 && digits <= 5 && (past == len(w) || !hostOctets[w[past]]) {
+	if digits := past - end - 1; digits >= 1 && digits <= 5 && (past == len(w) || w[past] >= 0x80 || !hostOctets[w[past]]) {
 		end = past
 	}
 	m := found{start: start, from: start, end: end, kind: Host}

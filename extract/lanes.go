@@ -21,8 +21,8 @@ const (
 var (
 	// inURL are letters, digits and -./_
 	inURL = newLanes('-', '9', '_', '_')
-	// inPath are those and *+,:; and so plain, as is what else is rare
-	inPath = newLanes('*', ';', '_', '_')
+	// inPath are those and *+, and so plain, as is what else is rare
+	inPath = newLanes('*', '9', '_', '_')
 )
 
 func newLanes(first1, last1, first2, last2 byte) lanes {

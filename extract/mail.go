@@ -3,10 +3,10 @@ package extract
 const longestLocal = 64 // octets (RFC 5321 §4.5.3.1.1)
 
 // address reads the mail address whose "@" is at i. Its local part is made of
-// what most are made of: letters, digits and ._%+-
+// what most are made of: letters, digits, ._%+-~ and apostrophes in words.
 func (f *finder) address(w []byte, i, past int, eof bool) (found, status) {
 	start := i
-	for start > past && i-start <= longestLocal && localOctets[w[start-1]] {
+	for start > past && i-start <= longestLocal && inLocal(w, start-1, past) && string(w[start-1:start+1]) != ".." {
 		start--
 	}
 	for start < i && (w[start] == '.' || w[start] == '-') {
@@ -29,9 +29,15 @@ func (f *finder) address(w []byte, i, past int, eof bool) (found, status) {
 	return found{start: start, from: start, end: end, kind: Address}, hit
 }
 
+// inLocal reports whether the octet at i can be in a local part that starts at
+// past or later and goes on after it.
+func inLocal(w []byte, i, past int) bool {
+	return localOctets[w[i]] || w[i] == '\'' && i > past && isLetter(w[i-1]) && isLetter(w[i+1])
+}
+
 var localOctets = func() (set [256]bool) {
 	for c := range 256 {
-		set[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '.' || c == '_' || c == '%' || c == '+' || c == '-'
+		set[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '.' || c == '_' || c == '%' || c == '+' || c == '-' || c == '~'
 	}
 	return set
 }()
