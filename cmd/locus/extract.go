@@ -27,7 +27,7 @@ func (p *process) extractCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "extract",
 		Usage:     "find the URLs in files, folders, pages and pipes",
-		UsageText: "locus extract [--bare] [--mail] [--base URL] [--as MODE] [--unique] [--scheme S…] [--host H…] [--json|--count] [-j N] [FILE|DIR|URL|-]…",
+		UsageText: "locus extract [--bare] [--addresses] [--base URL] [--as MODE] [--unique] [--scheme S…] [--host H…] [--json|--count] [-j N] [FILE|DIR|URL|-]…",
 		Description: "It writes one URL a line: absolute where the base is known, with what no URL may\n" +
 			"hold in escapes. Without an argument it reads stdin.\n\n" +
 			"HTML, Markdown, XML, feeds and sitemaps, JSON, reStructuredText, manual pages,\n" +
@@ -37,7 +37,7 @@ func (p *process) extractCommand() *cli.Command {
 			"read in any case. --unique keeps 16 octets for each different URL. A URL that was\n" +
 			"broken after a hyphen is written with the hyphen; --json has all its readings.\n\n" +
 			"The exit status is 0 if all was read, also if nothing was found.",
-		Flags: openFlagsBut("mail", extractFlags()...),
+		Flags: openFlags(extractFlags()...),
 		Metadata: example("locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
 			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json"),
 		Action: p.extract,
@@ -47,7 +47,7 @@ func (p *process) extractCommand() *cli.Command {
 func extractFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "bare", Usage: "find hosts without a scheme, too"},
-		&cli.BoolFlag{Name: "mail", Usage: "find mail addresses without a scheme, too"},
+		&cli.BoolFlag{Name: "addresses", Usage: "find mail addresses without a scheme, too"},
 		&cli.StringFlag{Name: "base", Usage: "find paths, too, and read them in the context of this `URL`"},
 		&cli.StringFlag{Name: "as", Usage: "read everything as `MODE`: text, html, markdown, xml, json, rst, man, gopher, mail or css"},
 		&cli.StringSliceFlag{Name: "glob", Usage: "take only files like this `PATTERN`; with ! before it, none; repeatable"},
@@ -59,12 +59,6 @@ func extractFlags() []cli.Flag {
 		jsonFlag(),
 		&cli.StringFlag{Name: "j", Usage: "read `N` files, or parts of a long one, at once; as many as there are processors if not given"},
 	}
-}
-
-// openFlagsBut returns openFlags without the flag of a name.
-func openFlagsBut(name string, more ...cli.Flag) []cli.Flag {
-	flags := slices.DeleteFunc(openFlags(), func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-	return append(more, flags...)
 }
 
 // An extractor does what the flags of extract ask for.
@@ -112,7 +106,7 @@ func (p *process) extract(ctx context.Context, c *cli.Command) error {
 
 func (p *process) extractor(c *cli.Command) (*extractor, error) {
 	x := &extractor{process: p, counting: c.Bool("count"), schemes: c.StringSlice("scheme"), hosts: c.StringSlice("host"), workers: runtime.GOMAXPROCS(0)}
-	x.options.Find = extract.Options{Bare: c.Bool("bare"), Mail: c.Bool("mail")}
+	x.options.Find = extract.Options{Bare: c.Bool("bare"), Mail: c.Bool("addresses")}
 	var err error
 	if c.IsSet("base") {
 		if x.options.URL, err = url.Parse(c.String("base")); err != nil {

@@ -33,7 +33,7 @@ func (p *process) getCommand() *cli.Command {
 			"other 4yz of FTP, and 408, 425, 429, 502, 503 and 504 of HTTP.\n\n" +
 			"A URL may stand for several: http://h/[1-100].txt, [001-100], [a-z], [0-9:3],\n" +
 			"{one,two}. Brackets and braces are no octets of a URL but around an IPv6 address;\n" +
-			"--no-glob takes them as they are.\n\n" +
+			"--globoff takes them as they are.\n\n" +
 			"-r fetches all that is below each URL into a folder named as the URL ends, as\n" +
 			"locus help mirror says.\n\n" +
 			"The exit status is 1 if any of the URLs failed. With --json each event is an object\n" +

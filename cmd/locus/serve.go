@@ -24,7 +24,7 @@ func (p *process) serveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "give every URL to web browsers, and be a proxy",
-		UsageText: "locus serve [--listen HOST:PORT] [--policy public|any] [--auth FILE] [--cache DIR|--no-cache] [FLAG…]",
+		UsageText: "locus serve [--listen HOST:PORT] [--policy public|any] [--auth FILE] [--cache-dir DIR|--no-cache] [FLAG…]",
 		Description: "It serves until it is interrupted. A browser finds a URL behind the gateway's\n" +
 			"own address: http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
 			"On loopback everything is opened that you could open. Where others reach it,\n" +
@@ -56,7 +56,7 @@ func serveFlags() []cli.Flag {
 		&cli.StringFlag{Name: "tls-cert", Usage: "serve over TLS with the certificates in `FILE` (PEM)"},
 		&cli.StringFlag{Name: "tls-key", Usage: "whose key is in `FILE` (PEM)"},
 		&cli.StringFlag{Name: "client-ca", Usage: "let in who has a certificate of those in `FILE` (PEM)"},
-		&cli.StringFlag{Name: "cache", Usage: "remember in `DIR` instead of in your cache folder"},
+		&cli.StringFlag{Name: "cache-dir", Usage: "remember in `DIR` instead of in your cache folder"},
 		&cli.StringFlag{Name: "cache-size", Value: "1G", Usage: "remember at most `SIZE` octets, such as 500M"},
 		&cli.BoolFlag{Name: "no-cache", Usage: "remember nothing"},
 		&cli.StringFlag{Name: "max-size", Usage: "pass on no resource of more than `SIZE` octets, such as 2G"},

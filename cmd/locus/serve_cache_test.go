@@ -42,7 +42,7 @@ func brittle(t *testing.T, text string) (server *httptest.Server, breaks *atomic
 func TestServeBrokenOff(t *testing.T) {
 	text := strings.Repeat("0123456789abcdef", 10_000)
 	origin, breaks, asked := brittle(t, text)
-	s := startServe(t, "--cache", t.TempDir())
+	s := startServe(t, "--cache-dir", t.TempDir())
 	for _, path := range []string{"/known", "/chunked"} {
 		asked.Store(0)
 		for _, tt := range []struct {
@@ -66,7 +66,7 @@ func TestServeBrokenOff(t *testing.T) {
 func TestServeProxyRemembers(t *testing.T) {
 	text := strings.Repeat("0123456789abcdef", 10_000)
 	origin, breaks, asked := brittle(t, text)
-	s := startServe(t, "--cache", t.TempDir())
+	s := startServe(t, "--cache-dir", t.TempDir())
 	through := proxyThrough(t, s.at, "")
 	for _, tt := range []struct {
 		breaks, whole bool
@@ -114,7 +114,7 @@ func TestServeKilled(t *testing.T) {
 	}))
 	defer origin.Close()
 	dir := t.TempDir()
-	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--log", "off", "--cache", dir)
+	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--log", "off", "--cache-dir", dir)
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestServeKilled(t *testing.T) {
 
 	breakable, breaks, asked := brittle(t, text)
 	breaks.Store(true)
-	s := startServe(t, "--cache", dir)
+	s := startServe(t, "--cache-dir", dir)
 	go func() { // of the second gateway
 		select {
 		case <-half:

@@ -195,10 +195,10 @@ func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.
 	if err != nil {
 		return nil, err
 	}
-	dir := c.String("cache")
+	dir := c.String("cache-dir")
 	if c.Bool("no-cache") {
 		if dir != "" {
-			return nil, misuse("--cache and --no-cache exclude each other")
+			return nil, misuse("--cache-dir and --no-cache exclude each other")
 		}
 		return t, nil
 	}

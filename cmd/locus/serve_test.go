@@ -353,7 +353,7 @@ func TestServeAdmin(t *testing.T) {
 		io.WriteString(w, "twelve octets")
 	}))
 	defer origin.Close()
-	s := startServe(t, "--cache", t.TempDir(), "--admin", "0", "--log", "json")
+	s := startServe(t, "--cache-dir", t.TempDir(), "--admin", "0", "--log", "json")
 	for range 2 {
 		ask(t, nil, s.at+"/"+origin.URL+"/", nil)
 	}

@@ -19,7 +19,7 @@ import (
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "input", Usage: "take more URLs from `FILE`, one a line; - is stdin"},
-		&cli.BoolFlag{Name: "no-glob", Aliases: []string{"g"}, Usage: "take [1-100] and {a,b} in URLs as they are"},
+		&cli.BoolFlag{Name: "globoff", Aliases: []string{"g"}, Usage: "take [1-100] and {a,b} in URLs as they are"},
 	}
 }
 
@@ -76,12 +76,12 @@ func (p *process) urls(ctx context.Context, c *cli.Command) (iter.Seq[given], er
 // expand gives the URLs that a text stands for. It returns false if no more are
 // wanted.
 func expand(c *cli.Command, text string, yield func(given) bool) bool {
-	if c.Bool("no-glob") || !strings.ContainsAny(text, "[]{}") {
+	if c.Bool("globoff") || !strings.ContainsAny(text, "[]{}") {
 		return yield(parsed(text))
 	}
 	g, err := transfer.ParseGlob(text)
 	if err != nil {
-		hint := `a URL writes "[" as %5B and "{" as %7B; --no-glob takes them as they are`
+		hint := `a URL writes "[" as %5B and "{" as %7B; --globoff takes them as they are`
 		return yield(given{err: &hinted{fmt.Errorf("%q: %w", hideLogin(text), err), hint}})
 	}
 	for one := range g.All() {
