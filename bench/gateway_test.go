@@ -3,10 +3,7 @@ package bench
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
-	neturl "net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -43,7 +38,7 @@ func startLocus(b *testing.B) proxy {
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--cache-dir", inMemory(b), "--log", "off")
+	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--cache", inMemory(b), "--log", "off")
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -125,64 +120,18 @@ func begin(b *testing.B, cmd *exec.Cmd) {
 	})
 }
 
-// get asks the proxy for a URL and reads the answer.
-func (p proxy) get(client *http.Client, target string) (int64, error) {
-	r := &http.Request{Method: http.MethodGet, Host: strings.Split(target, "/")[2], URL: &neturl.URL{Scheme: "http", Host: p.addr, Opaque: target}, Header: http.Header{}}
-	answer, err := client.Do(r)
-	if err != nil {
-		return 0, err
-	}
-	defer answer.Body.Close()
-	n, err := io.Copy(io.Discard, answer.Body)
-	if err == nil && answer.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", target, answer.Status)
-	}
-	return n, err
-}
-
-// load lets clients ask for all targets, each once, and returns how many they
-// got in a second and how long the slowest in a hundred took.
-func (p proxy) load(b *testing.B, clients int, targets []string) (perSecond float64, p99 time.Duration) {
-	b.Helper()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}}
-	defer client.CloseIdleConnections()
-	took := make([]time.Duration, len(targets))
-	var next atomic.Int64
-	var all sync.WaitGroup
-	start := time.Now()
-	for range clients {
-		all.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(targets) {
-					return
-				}
-				begun := time.Now()
-				if n, err := p.get(client, targets[i]); err != nil || n != 4096 {
-					b.Errorf("%s: %d octets, %v", p.name, n, err)
-					return
-				}
-				took[i] = time.Since(begun)
-			}
-		})
-	}
-	all.Wait()
-	perSecond = float64(len(targets)) / time.Since(start).Seconds()
-	slices.Sort(took)
-	return perSecond, took[len(took)*99/100]
-}
-
 // BenchmarkGatewayMiss asks both proxies for files of 4 KiB of vsftpd that they
 // have not yet, by turns; BenchmarkGatewayHit for some that they have. The
-// figures are medians of five turns.
+// figures are medians of the turns; what a proxy needs of a processor for an
+// answer is the mean of all.
 func BenchmarkGatewayMiss(b *testing.B) { benchmarkGateway(b, 400, false) }
 
 func BenchmarkGatewayHit(b *testing.B) { benchmarkGateway(b, 4000, true) }
 
 func benchmarkGateway(b *testing.B, requests int, hit bool) {
-	const turns = 5
-	for _, clients := range []int{8, 32} {
-		b.Run(strconv.Itoa(clients), func(b *testing.B) {
+	const turns = 9
+	for _, users := range []int{8, 32} {
+		b.Run(strconv.Itoa(users), func(b *testing.B) {
 			for range b.N {
 				files := requests * turns
 				if hit {
@@ -192,35 +141,63 @@ func benchmarkGateway(b *testing.B, requests int, hit bool) {
 				all := proxies(b)
 				at := make([]string, len(all)) // each has a vsftpd of its own, which lets one client have 50 connections
 				for i := range all {
-					at[i] = "ftp://" + peers.VSFTPD(b, root).Addr + "/"
+					at[i] = "ftp://" + peers.VSFTPDQuiet(b, root).Addr + "/"
 				}
-				rates, slow := map[string][]float64{}, map[string][]float64{}
-				var ratios, slowRatios []float64
-				for turn := range turns {
-					for k, p := range all {
+				came := make([][]course, len(all))
+				for n := range turns {
+					for k := range all {
+						k = (k + n) % len(all) // each goes first in its turn
 						targets := make([]string, requests)
 						for i := range targets {
-							targets[i] = fmt.Sprintf("%sf%05d.bin", at[k], (turn*requests+i)%files)
+							targets[i] = fmt.Sprintf("%sf%05d.bin", at[k], (n*requests+i)%files)
 						}
-						if hit && turn == 0 {
-							p.load(b, 1, targets[:files])
+						if hit && n == 0 {
+							all[k].load(b, 1, targets[:files])
 						}
-						perSecond, p99 := p.load(b, clients, targets)
-						rates[p.name] = append(rates[p.name], perSecond)
-						slow[p.name] = append(slow[p.name], p99.Seconds()*1000)
+						came[k] = append(came[k], all[k].load(b, users, targets))
 					}
-					ratios = append(ratios, rates["locus"][turn]/rates["squid"][turn])
-					slowRatios = append(slowRatios, slow["locus"][turn]/slow["squid"][turn])
 				}
-				for _, p := range all {
-					b.ReportMetric(middle(rates[p.name]), p.name+"/s")
-					b.ReportMetric(middle(slow[p.name]), p.name+"-p99-ms")
-				}
-				b.ReportMetric(middle(ratios), "ratio")
-				b.ReportMetric(middle(slowRatios), "p99-ratio")
+				reportTurns(b, all, came)
 			}
 		})
 	}
+}
+
+// reportTurns reports what came of the turns of ours and of squid.
+func reportTurns(b *testing.B, all []proxy, came [][]course) {
+	b.Helper()
+	column := func(k int, of func(course) float64) []float64 {
+		var values []float64
+		for _, t := range came[k] {
+			values = append(values, of(t))
+		}
+		return values
+	}
+	ratio := func(of func(course) float64) float64 {
+		var values []float64
+		for n := range came[0] {
+			values = append(values, of(came[0][n])/of(came[1][n]))
+		}
+		return middle(values)
+	}
+	rate := func(t course) float64 { return t.rate }
+	p99 := func(t course) float64 { return t.p99.Seconds() * 1000 }
+	busy := func(t course) float64 { return t.busy.Seconds() * 1e6 }
+	for k, p := range all {
+		b.ReportMetric(middle(column(k, rate)), p.name+"/s")
+		b.ReportMetric(middle(column(k, p99)), p.name+"-p99-ms")
+		b.ReportMetric(mean(column(k, busy)), p.name+"-cpu-µs")
+	}
+	b.ReportMetric(ratio(rate), "ratio")
+	b.ReportMetric(ratio(p99), "p99-ratio")
+}
+
+func mean(values []float64) float64 {
+	var sum float64
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
 }
 
 // oldFiles makes a folder with so many files of 4 KiB, which are old enough to be
@@ -251,23 +228,29 @@ func middle(values []float64) float64 {
 func BenchmarkGatewayLarge(b *testing.B) {
 	u := ftpURL(b)
 	all := proxies(b)
-	took := map[string][]float64{}
-	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	took, busy := map[string][]float64{}, map[string]float64{}
 	for range b.N {
 		var ratios []float64
 		for turn := range 3 {
 			for _, p := range all {
-				start := time.Now()
-				if n, err := p.get(client, u.String()); err != nil || n != ftpSize {
+				client, err := connect(p.addr)
+				if err != nil {
+					b.Fatal(err)
+				}
+				before, start := p.busy(b), time.Now()
+				if n, err := client.get(u.String()); err != nil || n != ftpSize {
 					b.Fatalf("%s: %d octets, %v", p.name, n, err)
 				}
 				took[p.name] = append(took[p.name], time.Since(start).Seconds())
+				busy[p.name] += (p.busy(b) - before).Seconds()
+				client.close()
 			}
 			ratios = append(ratios, took["squid"][turn]/took["locus"][turn])
 		}
 		for _, p := range all {
 			b.ReportMetric(ftpSize/1e6/middle(took[p.name]), p.name+"-MB/s")
 			b.ReportMetric(peak(b, p.pid), p.name+"-MB-peak")
+			b.ReportMetric(busy[p.name]/float64(len(took[p.name])), p.name+"-cpu-s")
 		}
 		b.ReportMetric(middle(ratios), "ratio")
 	}

@@ -17,6 +17,13 @@ func VSFTPD(t testing.TB, root string) *Server {
 	return vsftpd(t, root)
 }
 
+// VSFTPDQuiet starts vsftpd as VSFTPD does, but it logs nothing, for benchmarks:
+// sessions that log every command wait for each other.
+func VSFTPDQuiet(t testing.TB, root string) *Server {
+	t.Helper()
+	return vsftpd(t, root, "log_ftp_protocol=NO", "xferlog_enable=NO")
+}
+
 // VSFTPDOverTLS starts a vsftpd that lets nobody in without TLS, and takes data
 // connections only in the TLS session of the control connection. TLS begins with
 // AUTH TLS, or at once if it is implicit.
