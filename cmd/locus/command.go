@@ -19,16 +19,14 @@ func (p *process) command() *cli.Command {
 		Description: "Data goes to stdout, everything else to stderr. The exit status is 0 if all is\n" +
 			"done, 1 if something failed or is invalid, 2 if the command was misused. Flags\n" +
 			"may stand before or after arguments; -- ends them.",
-		UsageText:                       "locus VERB [FLAG…] [ARGUMENT…]",
-		Metadata:                        example("locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"),
-		Writer:                          p.out,
-		ErrWriter:                       p.stderr,
-		HideHelpCommand:                 true,
-		HideVersion:                     true,
-		EnableShellCompletion:           true,
-		ConfigureShellCompletionCommand: completion,
-		ExitErrHandler:                  func(context.Context, *cli.Command, error) {},
-		Action:                          p.noVerb,
+		UsageText:       "locus VERB [FLAG…] [ARGUMENT…]",
+		Metadata:        example("locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"),
+		Writer:          p.out,
+		ErrWriter:       p.stderr,
+		HideHelpCommand: true,
+		HideVersion:     true,
+		ExitErrHandler:  func(context.Context, *cli.Command, error) {},
+		Action:          p.noVerb,
 		Commands: []*cli.Command{
 			p.parseCommand(), p.resolveCommand(), p.relativeCommand(), p.normalizeCommand(),
 			p.equalCommand(), p.editCommand(), p.compareCommand(),
@@ -36,7 +34,8 @@ func (p *process) command() *cli.Command {
 			p.appendCommand(), p.cpCommand(), p.rmCommand(), p.mkdirCommand(),
 			p.composeCommand(), p.sendCommand(),
 			p.extractCommand(), p.checkCommand(),
-			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.serveCommand(), p.installHandlersCommand(), p.helpCommand(),
+			p.schemesCommand(), p.versionCommand(), p.demoCommand(), p.serveCommand(), p.installHandlersCommand(),
+			p.helpCommand(), p.completionCommand(),
 		},
 	}
 	prepare(root)
@@ -123,7 +122,7 @@ func (p *process) noVerb(_ context.Context, c *cli.Command) error {
 
 func unknownVerb(c *cli.Command, name string) error {
 	var verbs []string
-	for _, verb := range c.Root().VisibleCommands() {
+	for _, verb := range c.Root().Commands {
 		verbs = append(verbs, verb.Name)
 	}
 	err := &usageError{text: "unknown verb " + quote(name), hint: "locus help lists the verbs"}
@@ -131,22 +130,6 @@ func unknownVerb(c *cli.Command, name string) error {
 		err.hint = "did you mean " + meant + "? " + err.hint
 	}
 	return err
-}
-
-// completion sets up the command that urfave/cli adds.
-func completion(c *cli.Command) {
-	c.Hidden = false
-	c.Usage = "write a script that completes this command in a shell"
-	c.UsageText = "locus completion bash|zsh|fish|pwsh"
-	c.Description = "Let the shell read the script that is written to stdout."
-	c.Metadata = example("locus completion bash")
-	c.Action = func(_ context.Context, c *cli.Command) error {
-		return &usageError{text: "completion wants bash, zsh, fish or pwsh", hint: "locus help completion"}
-	}
-	prepare(c)
-	for _, shell := range c.Commands {
-		shell.Metadata = example("locus completion " + shell.Name)
-	}
 }
 
 // arguments returns the arguments, of which there must be at least least and,
