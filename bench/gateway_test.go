@@ -38,7 +38,7 @@ func startLocus(b *testing.B) proxy {
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--cache", inMemory(b), "--log", "off")
+	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--cache-dir", inMemory(b), "--log", "off")
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		b.Fatal(err)
