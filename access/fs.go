@@ -24,8 +24,11 @@ import (
 // under them. Info asks for what a listing tells inexactly or not at all. The
 // size of a file is -1 if the protocol does not tell it.
 // The file system is as safe for use by several goroutines as o is, and
-// implements [fs.StatFS] and [fs.ReadDirFS].
+// implements [fs.StatFS] and [fs.ReadDirFS]. If o is nil nothing opens.
 func FS(ctx context.Context, o Opener, base url.URL) fs.FS {
+	if o == nil {
+		o = Table(nil)
+	}
 	text, _, _ := strings.Cut(base.String(), "#")
 	if !strings.HasSuffix(text, "/") {
 		text += "/"

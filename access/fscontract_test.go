@@ -77,6 +77,12 @@ func TestFSContract(t *testing.T) {
 	}
 }
 
+func TestFSOfNothing(t *testing.T) {
+	if _, err := fs.ReadDir(FS(t.Context(), nil, url.MustParse("ftp://h/")), "."); !errors.Is(err, ErrNoScheme) {
+		t.Errorf("ReadDir without an Opener = %v, want ErrNoScheme", err)
+	}
+}
+
 // Over gopher a name has the item type that its menu gives it.
 func TestFSOfMenus(t *testing.T) {
 	s := server{
