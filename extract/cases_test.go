@@ -41,6 +41,7 @@ func TestStanding(t *testing.T) {
 		{"news:comp.lang.go news:<x@y> news:* news:!", []string{"news:comp.lang.go", "news:*"}},
 		{"urn:isbn:0451450523 urn:x urn:: urn:ab:", []string{"urn:isbn:0451450523"}},
 		{"data:text/plain,hi data:,x data:;base64,eA== data:nothing metadata:,x", []string{"data:text/plain,hi", "data:,x", "data:;base64,eA=="}},
+		{"mailto:http://[]x", []string{"mailto:http://[]x"}},
 		{"tel:+1-816 tel:now sms:5 geo:1,2 magnet:?xt=1 magnet:x", []string{"tel:+1-816", "sms:5", "geo:1,2", "magnet:?xt=1"}},
 		{"x := y; a:b std::vector<int> label: go:generate 12:30:45 C:\\x", nil},
 		{"gopher://h/1 telnet://h wais://h/db prospero://h/x nntp://h/g tn3270://h", []string{
@@ -243,7 +244,7 @@ func TestLinear(t *testing.T) {
 		"<URL:", "URL:", "<", "url:a-\n", "::", "(", "[", "http://(", "http://a(", "http://a:b", "://", "a.", "a@", "1:", "a.b@", "'http://a'",
 		"/", "../", "http:", "urn:", "data:", "mailto:", "http://a%", "é", "http://é/(", "a+", "x-", "&gt;", "http://[", "<URL:x:",
 		"http://a'", "http://a/'.", "http://a/(((((((", "a.com", "a.com/(", "jo@a.com/", "http://a/.,;", "://a://",
-		",URL:http://", ",URL:http://a:b", "http:///",
+		",URL:http://", ",URL:http://a:b", "http:///", "mailto:http://[]",
 	} {
 		text := strings.Repeat(piece, 4*n/len(piece))
 		var once, four time.Duration

@@ -53,7 +53,7 @@ func escape(text string) string {
 // URL; -1 and -1 if there is none.
 func literal(text string) (from, past int) {
 	i := strings.Index(text, "//")
-	if i < 0 || strings.ContainsAny(text[:i], "/?#") {
+	if i < 0 || i > 0 && strings.IndexByte(text, ':') != i-1 {
 		return -1, -1
 	}
 	from = i + 2

@@ -87,7 +87,10 @@ func word(w []byte, start, i int, eof bool) (from, stop int, st status) {
 	from, stop = start, start
 	last := joining
 	for stop < len(w) && stop-i <= longestHost {
-		k, size := kindOf(w[stop:], eof)
+		k, size := octetKinds[w[stop]], 1
+		if k == unknown {
+			k, size = kindOf(w[stop:], eof)
+		}
 		switch {
 		case k == unknown:
 			return from, stop, more
@@ -123,17 +126,25 @@ const (
 	unknown              // more text is needed to tell
 )
 
-// kindOf returns the kind of the character that a text starts with, and its
-// length.
+// octetKinds are the kinds of octets.
+var octetKinds = func() (of [256]kind) {
+	for c := range 256 {
+		switch c := byte(c); {
+		case c >= 0x80:
+			of[c] = unknown
+		case c == '.' || c == '-':
+			of[c] = joining
+		case hostOctets[c]:
+			of[c] = letter
+		}
+	}
+	return of
+}()
+
+// kindOf returns the kind of the character beyond ASCII that a text starts with,
+// and its length.
 func kindOf(w []byte, eof bool) (kind, int) {
-	switch c := w[0]; {
-	case isLetter(c) || isDigit(c):
-		return letter, 1
-	case c == '.' || c == '-':
-		return joining, 1
-	case c < 0x80:
-		return outside, 1
-	case !utf8.FullRune(w) && !eof:
+	if !utf8.FullRune(w) && !eof {
 		return unknown, 0
 	}
 	r, size := utf8.DecodeRune(w)
