@@ -30,8 +30,8 @@ func (u URL) LogValue() slog.Value { return slog.StringValue(u.Redacted()) }
 //     then all that follows its colon. The schemes whose URLs hold an "@" that
 //     ends no login, such as mailto, news and urn, are left alone.
 //
-// A password that has a slash after one to five digits, or after nothing, is
-// not told from a port and a path: "http://host:80/@user".
+// A password that has a slash after one to five digits is not told from a port
+// and a path: "http://host:80/@user".
 func Redact(text string) string {
 	places := secrets(text)
 	if len(places) == 0 {
