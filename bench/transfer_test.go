@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,8 +20,11 @@ import (
 // once, its start included. It reports medians, and what the slowest turn was;
 // of the command also its peak of memory. Only programs that fetched everything
 // count.
+//
+// The many small files stay until all is done: ext4 looks for a minute at every
+// file that was deleted whenever it makes one, which costs as much as all else.
 func BenchmarkTransfer(b *testing.B) {
-	exe := command(b)
+	exe, kept := command(b), b.TempDir()
 	b.Run("GiB", func(b *testing.B) {
 		u := ftpURL(b).String()
 		contest(b, "MB/s", ftpSize/1e6, []program{
@@ -28,7 +32,7 @@ func BenchmarkTransfer(b *testing.B) {
 			{"curl", []string{"curl", "-s", "-o", os.DevNull, u}, nil, 0},
 			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o /dev/null"}, nil, 0},
 			{"wget", []string{"wget", "-q", "-O", os.DevNull, u}, nil, 0},
-		}, nil)
+		}, "", nil)
 	})
 	b.Run("GiBintoFile", func(b *testing.B) {
 		u := ftpURL(b).String()
@@ -38,7 +42,7 @@ func BenchmarkTransfer(b *testing.B) {
 			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o DIR/file"}, nil, 0},
 			{"wget", []string{"wget", "-q", "-O", "DIR/file", u}, nil, 0},
 			{"aria2", []string{"aria2c", "-q", "-x1", "--file-allocation=none", "-d", "DIR", "-o", "file", u}, nil, 0},
-		}, func(dir string, _ float64) error { return sized(filepath.Join(dir, "file"), ftpSize) })
+		}, "", func(dir string, _ float64) error { return sized(filepath.Join(dir, "file"), ftpSize) })
 	})
 	b.Run("GiBoverTLS", func(b *testing.B) {
 		s := peers.VSFTPDOverTLS(b, zeros(b), false)
@@ -48,17 +52,21 @@ func BenchmarkTransfer(b *testing.B) {
 			{"curl", []string{"curl", "-s", "--ssl-reqd", "--cacert", s.PEM, "-o", os.DevNull, u}, nil, 0},
 			{"lftp", []string{"lftp", "-c", "set ftp:ssl-force yes; set ftp:ssl-protect-data yes; set ftp:ssl-allow-anonymous yes; " +
 				"set ssl:verify-certificate no; set xfer:clobber yes; get " + u + " -o /dev/null"}, nil, 0},
-		}, nil)
+		}, "", nil)
 	})
 	for _, jobs := range []string{"1", "4"} {
-		b.Run("2000files"+jobs, func(b *testing.B) { many(b, exe, jobs) })
+		b.Run("2000files"+jobs, func(b *testing.B) { many(b, exe, jobs, kept) })
 	}
 }
 
-// many fetches 2000 files of 4 KiB on so many connections.
-func many(b *testing.B, exe, jobs string) {
+// many fetches 2000 files of 4 KiB on so many connections, into folders that it
+// leaves in the folder kept.
+func many(b *testing.B, exe, jobs, kept string) {
 	const files = 2000
-	root := b.TempDir()
+	root := filepath.Join(kept, "from"+jobs)
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		b.Fatal(err)
+	}
 	var list strings.Builder
 	u := "ftp://" + peers.VSFTPD(b, root).Addr + "/"
 	for i := range files {
@@ -80,7 +88,7 @@ func many(b *testing.B, exe, jobs string) {
 		{"lftp-async", []string{"lftp", "-c", "set ftp:sync-mode off; mirror --parallel=" + jobs + " " + u + " DIR"}, nil, 0},
 		{"aria2", []string{"aria2c", "-q", "-x1", "-s1", "-j" + jobs, "--file-allocation=none", "-d", "DIR", "-i", input}, nil, 0},
 	}
-	if jobs == "1" { // curl on one connection fetches some 10 files a second, however it is told which
+	if jobs == "1" { // curl on one connection may fetch some 10 files a second, however it is told which
 		programs = append(programs,
 			program{"curl", []string{"curl", "-s", "--output-dir", "DIR", "-O", few}, nil, 0.1},
 			program{"curl-Z", []string{"curl", "-s", "-Z", "--parallel-max", "1", "--output-dir", "DIR", "-O", few}, nil, 0.1},
@@ -89,7 +97,7 @@ func many(b *testing.B, exe, jobs string) {
 		programs = append(programs,
 			program{"curl-Z", []string{"curl", "-s", "-Z", "--parallel-max", jobs, "--output-dir", "DIR", "-O", glob}, nil, 0})
 	}
-	contest(b, "files/s", files, programs, func(dir string, part float64) error {
+	contest(b, "files/s", files, programs, kept, func(dir string, part float64) error {
 		for i := range int(files * part) {
 			if err := sized(filepath.Join(dir, fmt.Sprintf("file%04d.bin", i)), 4<<10); err != nil {
 				return err
@@ -128,9 +136,10 @@ type program struct {
 	part float64 // of the work is what it does; 0 is all
 }
 
-// contest runs all programs by turns. check says what is wrong with what one has
-// fetched; nil asks for nothing.
-func contest(b *testing.B, unit string, amount float64, programs []program, check func(dir string, part float64) error) {
+// contest runs all programs by turns. What they fetch is left in the folder kept,
+// or deleted if there is none. check says what is wrong with it; nil asks for
+// nothing.
+func contest(b *testing.B, unit string, amount float64, programs []program, kept string, check func(dir string, part float64) error) {
 	programs = slices.DeleteFunc(programs, func(p program) bool {
 		_, err := exec.LookPath(p.args[0])
 		if err != nil {
@@ -146,7 +155,7 @@ func contest(b *testing.B, unit string, amount float64, programs []program, chec
 	speeds, peak := make([][]float64, len(programs)), make([]int64, len(programs))
 	for b.Loop() {
 		for i, p := range programs {
-			took, memory, err := turn(b, p, check)
+			took, memory, err := turn(b, p, kept, check)
 			if err != nil {
 				b.Errorf("%s: %v", p.name, err)
 			}
@@ -175,13 +184,15 @@ func median(all []float64) float64 {
 
 // turn runs a program once, and returns how long it took and the most memory that
 // it had, in KiB.
-func turn(b *testing.B, p program, check func(dir string, part float64) error) (took time.Duration, memory int64, err error) {
+func turn(b *testing.B, p program, kept string, check func(dir string, part float64) error) (took time.Duration, memory int64, err error) {
 	b.Helper()
-	dir, err := os.MkdirTemp(b.TempDir(), "")
+	dir, err := os.MkdirTemp(cmp.Or(kept, b.TempDir()), "")
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	if kept == "" {
+		defer os.RemoveAll(dir)
+	}
 	args := slices.Clone(p.args[1:])
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], "DIR", dir)
