@@ -12,6 +12,7 @@ import (
 var (
 	errNoPage   = &refusal{http.StatusNotFound, "the gateway has no such page of its own", "the front page is at /"}
 	errNoScheme = &refusal{http.StatusBadRequest, "the path is no whole URL", "a URL starts with its scheme: /ftp://ftp.example.org/"}
+	errFolded   = &refusal{http.StatusBadRequest, "there is one slash where two should begin a host", "if what stands before the gateway folds //, type the URL into the field above"}
 	errMethod   = &refusal{http.StatusMethodNotAllowed, "the method is none of GET, HEAD and POST", ""}
 	errHost     = &refusal{http.StatusMisdirectedRequest, "the gateway is not known by that name", "reach it by its address"}
 	errCross    = &refusal{http.StatusForbidden, "a page elsewhere may link to the gateway, not load from it", ""}

@@ -83,7 +83,7 @@ type aboutPage struct {
 // about answers with what is known about a URL: what its text says, and what the
 // server tells of its resource.
 func (v *visit) about() {
-	u, err := url.Parse(v.r.FormValue("url"))
+	u, err := url.Parse(v.query("url"))
 	if err != nil || !u.IsAbs() {
 		v.fail(url.URL{}, errNoScheme)
 		return

@@ -197,8 +197,11 @@ func (v *visit) serve() {
 		return
 	}
 	u, err := url.Parse(strings.TrimPrefix(v.r.RequestURI, "/"))
-	if err == nil && !u.IsAbs() {
+	switch {
+	case err == nil && !u.IsAbs():
 		err = errNoScheme
+	case err == nil && isFolded(u):
+		err = errFolded
 	}
 	if err != nil {
 		v.fail(url.URL{}, err)

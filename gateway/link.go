@@ -26,6 +26,14 @@ func hasDots(path string) bool {
 	return false
 }
 
+// isFolded reports whether u has lost a slash before its host, as it does where
+// something on its way took it for a path of files.
+func isFolded(u url.URL) bool {
+	s, _ := scheme.Lookup(u.Scheme())
+	_, has := u.Host()
+	return s.Port != 0 && !has && strings.HasPrefix(u.Path(), "/")
+}
+
 // isSession reports whether u names an interactive service.
 func isSession(u url.URL) bool {
 	s, _ := scheme.Lookup(u.Scheme())
@@ -35,7 +43,7 @@ func isSession(u url.URL) bool {
 // typed answers for what somebody typed into the field for URLs: it sends the
 // browser to the URL's own path, unless that would not arrive as it is.
 func (v *visit) typed() {
-	u, err := parseTyped(v.r.FormValue("url"))
+	u, err := parseTyped(v.query("url"))
 	if err != nil {
 		v.fail(url.URL{}, err)
 		return
@@ -49,12 +57,12 @@ func (v *visit) typed() {
 
 // search sends the browser to the result of a search.
 func (v *visit) search() {
-	u, err := url.Parse(v.r.FormValue("url"))
+	u, err := url.Parse(v.query("url"))
 	if err != nil {
 		v.fail(url.URL{}, err)
 		return
 	}
-	result, ok := access.SearchURL(v.opener(), u, v.r.FormValue("words"))
+	result, ok := access.SearchURL(v.opener(), u, v.query("words"))
 	if !ok {
 		v.fail(u, errNoSearch)
 		return

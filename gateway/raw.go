@@ -52,7 +52,7 @@ func (v *visit) show(resource *access.Resource, partial bool, length int64) {
 
 // raw answers with the octets of what would be a page.
 func (v *visit) raw() {
-	u, err := url.Parse(v.r.FormValue("url"))
+	u, err := url.Parse(v.query("url"))
 	if err != nil || !u.IsAbs() || isSession(u) {
 		v.fail(url.URL{}, errNoScheme)
 		return

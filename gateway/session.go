@@ -130,7 +130,7 @@ func isSitting(r *http.Request) bool {
 // sit lets the script of a session's page sit at the session: a WebSocket
 // (RFC 6455), over which keys come and screens go.
 func (v *visit) sit() {
-	u, err := url.Parse(v.r.FormValue("url"))
+	u, err := url.Parse(v.query("url"))
 	switch {
 	case err != nil || !isSession(u):
 		v.fail(url.URL{}, errNoSession)

@@ -62,12 +62,12 @@ var orders = map[string]func(a, b access.Entry) int{
 
 // sorted answers with a listing, sorted by a column.
 func (v *visit) sorted() {
-	u, err := url.Parse(v.r.FormValue("url"))
+	u, err := url.Parse(v.query("url"))
 	if err != nil {
 		v.fail(url.URL{}, err)
 		return
 	}
-	by, known := parseColumn(v.r.FormValue("sort"))
+	by, known := parseColumn(v.query("sort"))
 	if !known || !u.IsAbs() || isSession(u) {
 		v.fail(u, errNoPage)
 		return

@@ -41,6 +41,10 @@ func (v *visit) proxied() bool { return v.origin != "" }
 // own returns where one of the gateway's own pages is: "open?url=…".
 func (v *visit) own(page string) string { return v.origin + own + page }
 
+// query returns what the query of the path has under a name. The body of a request
+// is for forms alone, which bound it.
+func (v *visit) query(name string) string { return v.r.URL.Query().Get(name) }
+
 // href returns where u is for who visits.
 func (v *visit) href(u url.URL) string {
 	switch {

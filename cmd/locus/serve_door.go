@@ -92,7 +92,7 @@ func targetOf(r *http.Request) string {
 		return r.RequestURI
 	}
 	if own, query, ok := strings.Cut(r.RequestURI, "?"); ok && strings.HasPrefix(own, "/-/") {
-		u, err := url.Parse(r.FormValue("url"))
+		u, err := url.Parse(r.URL.Query().Get("url"))
 		if err != nil || query == "" {
 			return own
 		}

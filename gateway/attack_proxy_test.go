@@ -1,0 +1,217 @@
+package gateway_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/gateway"
+	"locus/guard"
+)
+
+// What goes around the engines reaches no more than they do: neither the requests
+// of a proxy's clients, nor tunnels.
+func TestAttackAround(t *testing.T) {
+	for _, tt := range []struct {
+		request string
+		status  int
+		dialed  string
+	}{
+		{"GET http://127.0.0.1/", 403, ""},
+		{"GET http://localhost:8080/", 403, ""},
+		{"GET http://[::ffff:10.0.0.1]/", 403, ""},
+		{"POST http://169.254.169.254/latest", 403, ""},
+		{"GET http://rebound.example/", 403, ""},
+		{"CONNECT 127.0.0.1:443", 403, ""},
+		{"CONNECT [::1]:443", 403, ""},
+		{"CONNECT [::ffff:7f00:1]:443", 403, ""},
+		{"CONNECT 169.254.169.254:443", 403, ""},
+		{"CONNECT rebound.example:443", 403, ""},
+		{"CONNECT 8.8.8.8:25", 403, ""},
+		{"CONNECT 8.8.8.8:22", 403, ""},
+		{"CONNECT 8.8.8.8:80", 403, ""},
+		{"CONNECT 8.8.8.8:443", 502, "8.8.8.8:443"},
+		{"GET http://8.8.8.8/", 502, "8.8.8.8:80"},
+	} {
+		i := &internet{}
+		i.asked = 1 // every name is this machine
+		dial := guard.Public{Dial: i.dial, Resolver: i}.DialContext
+		g := i.gateway()
+		g.Web, g.Tunnel = gateway.Transport(dial), dial
+		method, target, _ := strings.Cut(tt.request, " ")
+		r := httptest.NewRequest(method, target, http.NoBody)
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, r)
+		if dialed := strings.Join(i.dialed, " "); w.Code != tt.status || dialed != tt.dialed {
+			t.Errorf("%s = %d, dialled %q, want %d, %q", tt.request, w.Code, dialed, tt.status, tt.dialed)
+		}
+	}
+}
+
+// No request hides in the body of another, whatever two readers of it might think
+// of where that ends (RFC 9112 §11.2).
+func TestAttackSmuggling(t *testing.T) {
+	const hidden = "GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n"
+	var asked, found atomic.Int64
+	origin := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if r.URL.Path == "/hidden" {
+			found.Add(1)
+		}
+		io.Copy(io.Discard, r.Body)
+	}))
+	defer origin.Close()
+	server := httptest.NewServer(&gateway.Gateway{Web: gateway.Transport((&net.Dialer{}).DialContext)})
+	defer server.Close()
+	for _, fields := range []string{
+		"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden,
+		"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n" + hidden,
+		"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + hidden,
+		"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n" + hidden,
+		"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + hidden,
+		"Transfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n" + hidden,
+		"X: y\r\n Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden,
+		"X: y\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden,
+		"Content-Length: 0\r\nContent-Length: 36\r\n\r\n" + hidden,
+		"Content-Length: 0, 36\r\n\r\n" + hidden,
+		"Content-Length: +0\r\n\r\n" + hidden,
+		"Content-Length: 0x0\r\n\r\n" + hidden,
+		"Connection: Content-Length\r\nContent-Length: 37\r\n\r\n" + hidden,
+		"Connection: Transfer-Encoding\r\nTransfer-Encoding: chunked\r\n\r\n25\r\n" + hidden + "\r\n0\r\n\r\n",
+		"Transfer-Encoding: chunked\r\n\r\n0;\r\n x\r\n\r\n" + hidden,
+		"Transfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 9\r\n\r\n" + hidden,
+		"Content-Length: 36\r\nExpect: 100-continue\r\n\r\n" + hidden,
+		"\r\n" + hidden,
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "POST %s/x HTTP/1.1\r\nHost: h\r\n%s", origin.URL, fields)
+		conn.(*net.TCPConn).CloseWrite()
+		conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		if _, err := io.ReadAll(conn); err != nil {
+			t.Errorf("%q: %v", fields, err)
+		}
+		conn.Close()
+		if found.Load() > 0 {
+			t.Fatalf("%q: the server hears the request that was hidden", fields)
+		}
+	}
+	if asked.Load() == 0 {
+		t.Error("the server was never asked")
+	}
+}
+
+// Nothing typed or sent leads a browser out of the gateway.
+func TestAttackRedirection(t *testing.T) {
+	get := serve(t, &gateway.Gateway{})
+	for _, typed := range []string{
+		"//evil.example/", "///evil.example/", `/\evil.example/`, `\\evil.example\`, "evil.example", "http:evil.example", "javascript:alert(1)", "data:text/html,x",
+		"%2f%2fevil.example", "\t//evil.example", "http://h/%0d%0aSet-Cookie:a=b", "x:\r\nSet-Cookie: a=b", ".//evil.example", "@evil.example",
+	} {
+		resp, _, err := get("GET", "/-/open?url="+strings.NewReplacer("%", "%25", "\t", "%09", "\r", "%0D", "\n", "%0A", " ", "%20", `\`, "%5C").Replace(typed))
+		to := resp.Header.Get("Location")
+		isInside := strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && !strings.HasPrefix(to, `/\`)
+		if err != nil || resp.StatusCode == http.StatusSeeOther && !isInside || resp.StatusCode != http.StatusSeeOther && to != "" || resp.Header.Get("Set-Cookie") != "" {
+			t.Errorf("typed %q = %d, to %q, %v", typed, resp.StatusCode, to, err)
+		}
+	}
+	for _, path := range []string{"//evil.example/", "///evil.example", `/\evil.example`, "/ftp:/h/", "/http:/evil.example", "/gopher:/h/1", "/%2e%2e/x"} {
+		w := ask(&gateway.Gateway{}, "192.0.2.1:1", path)
+		if to := w.Header().Get("Location"); w.Code != http.StatusBadRequest || to != "" {
+			t.Errorf("GET %s = %d, to %q", path, w.Code, to)
+		}
+	}
+}
+
+// Links of an article that would run something are text, in its fields and in its
+// body, for visitors and for the clients of a proxy.
+func TestAttackArticles(t *testing.T) {
+	article := "From: <a href=\"javascript:alert(1)\">x</a> <javascript:alert(2)@h>\r\nSubject: </title><script>alert(3)</script>\r\n" +
+		"References: <\" onmouseover=\"alert(4)@h>\r\nMessage-ID: <javascript:alert(5)@h>\r\nFollowup-To: javascript:alert(6)\r\n\r\n" +
+		"javascript:alert(7) <javascript:alert(8)> <URL:javascript:alert(9)> <URL:data:text/html,<script>alert(10)</script>>\r\n<script>alert(11)</script>\r\n"
+	g := &gateway.Gateway{Opener: shelf{"news:x@h": octets("message/rfc822", article)}}
+	for _, target := range []string{"/news:x@h", "news:x@h"} {
+		r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+		r.RequestURI, r.Host = target, "localhost"
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, r)
+		page := w.Body.String()
+		if w.Code != http.StatusOK || !strings.Contains(page, "alert(7)") {
+			t.Fatalf("GET %s = %d\n%s", target, w.Code, page)
+		}
+		for _, evil := range []string{`"javascript:`, `"data:`, "<script>alert", `" onmouse`, `<a href="javascript`} {
+			if strings.Contains(page, evil) {
+				t.Errorf("GET %s has %s in\n%s", target, evil, page)
+			}
+		}
+	}
+}
+
+// What fails is told with what was asked, which is text there and one line in the
+// log.
+func TestAttackErrors(t *testing.T) {
+	var log bytes.Buffer
+	g := &gateway.Gateway{Log: slog.New(slog.NewTextHandler(&log, nil)), Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return nil, fmt.Errorf("550 <script>alert(1)</script>\r\nlevel=INFO msg=forged \x1b[31m\u202e")
+	})}
+	get := serve(t, g)
+	for _, path := range []string{"/x:%3Cscript%3Ealert(1)%3C/script%3E%0D%0A", "/x://h/%1B[31m", "/-/about?url=x:%2522%253E%253Cscript%253E", "/-/none<script>alert(1)</script>"} {
+		_, body, err := get("GET", path)
+		if err != nil || strings.Contains(body, "<script>alert") || strings.ContainsAny(body, "\x1b\u202e") {
+			t.Errorf("GET %s, %v\n%s", path, err, body)
+		}
+	}
+	if lines := strings.Split(strings.TrimSpace(log.String()), "\n"); len(lines) != 2 || strings.ContainsAny(log.String(), "\x1b\u202e") {
+		t.Errorf("the log has %q", lines)
+	}
+}
+
+// endlessBody is a form that does not end before a test has failed, and counts what
+// was read of it.
+type endlessBody struct {
+	read   int64
+	before io.Reader
+}
+
+func (b *endlessBody) Read(p []byte) (int, error) {
+	if b.read > 64<<20 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n, _ := b.before.Read(p)
+	if n == 0 {
+		n = copy(p, bytes.Repeat([]byte("x"), min(len(p), 32<<10)))
+	}
+	b.read += int64(n)
+	return n, nil
+}
+
+// A form is read as far as one may be long, and nothing is read where there is
+// none.
+func TestAttackForms(t *testing.T) {
+	for _, path := range []string{"/-/open?url=x:y", "/-/schemes", "/-/raw?url=x:y", "/-/list?sort=name&url=x:y", "/-/search?url=x:y", "/-/about?url=x:y", "/", "/x:y", "/-/open?url=x://h/../y"} {
+		for _, mediaType := range []string{"multipart/form-data; boundary=b", "application/x-www-form-urlencoded"} {
+			body := &endlessBody{before: strings.NewReader("--b\r\nContent-Disposition: form-data; name=url; filename=f\r\n\r\n")}
+			r := httptest.NewRequest(http.MethodPost, "/", body)
+			r.Header.Set("Content-Type", mediaType)
+			r.RequestURI, r.Host = path, "localhost"
+			r.URL.Path, r.URL.RawQuery, _ = strings.Cut(path, "?")
+			w := httptest.NewRecorder()
+			(&gateway.Gateway{Opener: shelf{"x:y": octets("text/plain", "x"), "x://h/../y": octets("text/plain", "x")}}).ServeHTTP(w, r)
+			if most := int64(33 << 20); body.read > most || strings.HasPrefix(path, "/-/s") && body.read > 0 {
+				t.Errorf("POST %s reads %d octets of %s", path, body.read, mediaType)
+			}
+		}
+	}
+}
