@@ -13,6 +13,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"locus/access"
 	"locus/url"
@@ -49,6 +50,10 @@ type Config struct {
 	// NoOffset says that the protocol cannot start in the middle: an Offset
 	// gives errors.ErrUnsupported, or the whole.
 	NoOffset bool
+
+	// Patience is how long the suite waits for the engine before it says that it
+	// hangs; 0 means 10 seconds. Only a test that fails uses it up.
+	Patience time.Duration
 }
 
 // Secret is the password of [Config.Secret], which no error may show.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"locus/access"
 	"locus/access/accesstest"
@@ -239,7 +240,12 @@ func answer(line string) (string, bool) {
 }
 
 func toyConfig(t *testing.T) accesstest.Config {
+	var patience time.Duration
+	if os.Getenv(fault) != "" {
+		patience = time.Second // is used up
+	}
 	return accesstest.Config{
+		Patience:  patience,
 		New:       func(dial accesstest.Dial) access.Opener { return newToy(dial, os.Getenv(fault)) },
 		Dial:      accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
 		Object:    url.MustParse("toy://h/object"),

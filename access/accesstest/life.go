@@ -1,6 +1,7 @@
 package accesstest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -13,11 +14,11 @@ import (
 	"locus/access"
 )
 
-// patience is how long the suite waits for an engine before it says that it
-// hangs. Only a test that fails uses it up.
+// patience is [Config.Patience] where none is given.
 const patience = 10 * time.Second
 
 func newSuite(t *testing.T, c Config) *suite {
+	c.Patience = cmp.Or(c.Patience, patience)
 	s := &suite{Config: c, t: t, goroutines: runtime.NumGoroutine()}
 	var dial Dial
 	if c.Dial != nil {
@@ -86,7 +87,7 @@ func (s *suite) leavesNothing() {
 		closeIdle = idler.CloseIdleConnections
 	}
 	var open, goroutines int
-	settles := within(func() bool {
+	settles := s.within(func() bool {
 		closeIdle() // a connection may become idle only some time after Close
 		_, open = s.dials.counts()
 		goroutines = runtime.NumGoroutine()
@@ -97,9 +98,9 @@ func (s *suite) leavesNothing() {
 	}
 }
 
-// within reports whether ok comes true before patience ends.
-func within(ok func() bool) bool {
-	for start := time.Now(); time.Since(start) < patience; runtime.Gosched() {
+// within reports whether ok comes true before Patience ends.
+func (s *suite) within(ok func() bool) bool {
+	for start := time.Now(); time.Since(start) < s.Patience; runtime.Gosched() {
 		if ok() {
 			return true
 		}
@@ -164,8 +165,8 @@ func (s *suite) unblocks(free func(*access.Resource), ctx context.Context) error
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(patience):
-		s.t.Fatalf("Read is still stuck after %v", patience)
+	case <-time.After(s.Patience):
+		s.t.Fatalf("Read is still stuck after %v", s.Patience)
 		return nil
 	}
 }
