@@ -85,12 +85,11 @@ func (e toy) open(ctx context.Context, req *access.Request) (*access.Resource, e
 	if err != nil {
 		return nil, err
 	}
+	if e.fault == "CancelStalled" {
+		ctx = context.WithoutCancel(ctx)
+	}
 	body := &toyBody{fault: e.fault, ctx: ctx, conn: conn}
-	body.stop = context.AfterFunc(ctx, func() {
-		if e.fault != "CancelStalled" {
-			conn.Close()
-		}
-	})
+	body.stop = context.AfterFunc(ctx, func() { conn.Close() })
 	fmt.Fprintf(conn, "%s\n", req.URL.Path())
 	body.r = bufio.NewReader(conn)
 	line, err := body.r.ReadString('\n')
