@@ -107,6 +107,17 @@ func (p *process) extract(ctx context.Context, c *cli.Command) error {
 func (p *process) extractor(c *cli.Command) (*extractor, error) {
 	x := &extractor{process: p, counting: c.Bool("count"), schemes: c.StringSlice("scheme"), hosts: c.StringSlice("host"), workers: runtime.GOMAXPROCS(0)}
 	x.options.Find = extract.Options{Bare: c.Bool("bare"), Mail: c.Bool("addresses")}
+	for i, name := range x.schemes {
+		x.schemes[i] = strings.TrimSuffix(strings.TrimSuffix(name, "//"), ":")
+		if !isScheme(x.schemes[i]) {
+			return nil, misuse("--scheme wants the name of a scheme, such as ftp, not %q", name)
+		}
+	}
+	for _, name := range x.hosts {
+		if name == "" || strings.ContainsAny(name, "/@, ") || strings.Count(name, ":") == 1 {
+			return nil, misuse("--host wants a host, such as example.org, not %q", name)
+		}
+	}
 	var err error
 	if c.IsSet("base") {
 		if x.options.URL, err = url.Parse(c.String("base")); err != nil {
@@ -268,6 +279,11 @@ func (x *extractor) wanted(h hit) bool {
 func isBelow(host, other string) bool {
 	host, other = strings.ToLower(host), strings.ToLower(strings.TrimPrefix(other, "."))
 	return host == other || strings.HasSuffix(host, "."+other)
+}
+
+// isUTF16 reports whether a text starts as one in UTF-16 does.
+func isUTF16(start []byte) bool {
+	return bytes.HasPrefix(start, []byte("\xff\xfe")) || bytes.HasPrefix(start, []byte("\xfe\xff"))
 }
 
 // isBinary reports whether a text starts as none does.

@@ -180,7 +180,11 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] 
 		}
 		in.at = file
 		start := make([]byte, 8<<10)
-		if n, _ := file.ReadAt(start, 0); inFolder && isBinary(start[:n]) {
+		switch n, _ := file.ReadAt(start, 0); {
+		case inFolder && isBinary(start[:n]):
+			return
+		case isUTF16(start[:n]):
+			yield(hit{err: fmt.Errorf("read %s: a text in UTF-16 is to be made UTF-8 first, as by iconv -f UTF-16 -t UTF-8", name)})
 			return
 		}
 		if in.mode == document.Text && info.Size() >= long && workers > 1 {

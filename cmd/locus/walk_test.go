@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -37,5 +38,21 @@ func TestExtractBinary(t *testing.T) {
 	}
 	for range x.folder(dir) { // who stops early leaves nothing behind
 		break
+	}
+}
+
+// A text in UTF-16 that is named is said to be one, not searched in vain.
+func TestExtractUTF16(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(file, []byte("\xff\xfeh\x00t\x00"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	x := &extractor{workers: 1}
+	var last error
+	for h := range x.file(file, false, 1) {
+		last = h.err
+	}
+	if last == nil || !strings.Contains(last.Error(), "UTF-16") {
+		t.Errorf("the error is %v, want one about UTF-16", last)
 	}
 }
