@@ -98,14 +98,7 @@ func (q *Queue) fold(ctx context.Context, batch []byte) error {
 func (q *Queue) foldRecord(ctx context.Context, v record) error {
 	switch v.kind {
 	case policyKind:
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.policy = v.policy
-		select {
-		case <-q.told:
-		default:
-			close(q.told)
-		}
+		q.tell(v.policy)
 	case seededRecord:
 		q.Spool.Seeded()
 	case linksKind:
@@ -121,4 +114,16 @@ func (q *Queue) foldRecord(ctx context.Context, v record) error {
 		return q.Spool.Done(ctx, v.job, v.result, check.Found{})
 	}
 	return nil
+}
+
+// tell ends the wait for a policy.
+func (q *Queue) tell(p check.Policy) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.policy = p
+	select {
+	case <-q.told:
+	default:
+		close(q.told)
+	}
 }

@@ -186,7 +186,7 @@ func (q *Queue) Seeded(ctx context.Context) error {
 
 // SetPolicy stores by what policy the run is worked at.
 func (q *Queue) SetPolicy(ctx context.Context, p check.Policy) error {
-	return q.batches.add(ctx, q.publish, [][]byte{policyRecord(p)}, func() error { return nil })
+	return q.batches.add(ctx, q.publish, [][]byte{policyRecord(p)}, func() error { q.tell(p); return nil })
 }
 
 // Policy waits until a policy is stored, and returns it.
@@ -262,19 +262,19 @@ func (q *Queue) Delete(ctx context.Context) error {
 }
 
 // patiently calls do until it succeeds, or a minute has passed: a cluster that
-// has lost a server is itself again before that.
+// has lost a server is itself again before that, and answers nothing until then.
 func patiently(ctx context.Context, do func(context.Context) error) error {
-	const each, all = 5 * time.Second, time.Minute
+	const most, all = 10 * time.Second, time.Minute
 	start := time.Now()
-	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		trying, cancel := context.WithTimeout(ctx, each)
+	for wait := 50 * time.Millisecond; ; wait *= 2 {
+		trying, cancel := context.WithTimeout(ctx, min(20*wait, most))
 		err := do(trying)
 		cancel()
 		switch {
 		case err == nil, ctx.Err() != nil, time.Since(start) > all, errors.Is(err, errEnded), errors.Is(err, nats.ErrConnectionClosed):
 			return err
 		}
-		if sleep(ctx, wait) != nil {
+		if sleep(ctx, min(wait, time.Second)) != nil {
 			return err
 		}
 	}

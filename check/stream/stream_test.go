@@ -2,10 +2,14 @@ package stream_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -80,26 +84,36 @@ func open(t *testing.T, s *stream.Server, o stream.Options) *stream.Queue {
 	return q
 }
 
-// A run in a stream gives the report of one in memory.
-func TestSameAsMemory(t *testing.T) {
-	g := graph{size: 300, hosts: 5, opened: func(string) {}}
-	m := check.NewMemory()
-	seed(t, m)
-	if err := (&check.Checker{Opener: g, Policy: g.policy()}).Run(t.Context(), m); err != nil {
+// walk runs a checker until the queue is empty.
+func walk(t *testing.T, q check.Queue, g graph) {
+	t.Helper()
+	if err := (&check.Checker{Opener: g, Policy: g.policy()}).Run(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	want := report(t, m)
-	for _, shards := range []int{1, 4} {
-		q := open(t, embed(t, t.TempDir()), stream.Options{Shards: shards, Lease: 200 * time.Millisecond})
+}
+
+// inMemory returns the report of a run in memory.
+func inMemory(t *testing.T, g graph) string {
+	t.Helper()
+	g.opened = func(string) {}
+	m := check.NewMemory()
+	seed(t, m)
+	walk(t, m, g)
+	return report(t, m)
+}
+
+// A run in a stream gives the report of one in memory, whether it is shared or
+// not.
+func TestSameAsMemory(t *testing.T) {
+	g := graph{size: 300, hosts: 5, opened: func(string) {}}
+	want := inMemory(t, g)
+	for _, shards := range []int{0, 1, 4} {
+		q := open(t, embed(t, t.TempDir()), stream.Options{Shards: shards, Lease: time.Second})
 		seed(t, q)
 		if err := q.Seeded(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
-		if err := (&check.Checker{Opener: g, Policy: g.policy()}).Run(t.Context(), q); err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%d shards: %v", shards, time.Since(start))
+		walk(t, q, g)
 		if got := report(t, q); got != want {
 			t.Errorf("with %d shards the report is\n%s\nwant\n%s", shards, got, want)
 		}
@@ -109,4 +123,183 @@ func TestSameAsMemory(t *testing.T) {
 	}
 }
 
-func newContext() context.Context { return context.Background() }
+// A run that ends in the middle goes on from what the log has, and what is done
+// is not done again.
+func TestGoesOn(t *testing.T) {
+	const size, hosts = 300, 3
+	want := inMemory(t, graph{size: size, hosts: hosts})
+	dir := t.TempDir()
+	var mu sync.Mutex
+	asked := make(map[string]int)
+	for part, most := range []int{200, 500, 1 << 30} {
+		s, err := stream.Embed(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := open(t, s, stream.Options{})
+		seed(t, q)
+		if err := q.Seeded(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		g := graph{size: size, hosts: hosts, opened: func(u string) {
+			mu.Lock()
+			defer mu.Unlock()
+			asked[u]++
+			if n++; n == most {
+				cancel()
+			}
+		}}
+		err = (&check.Checker{Opener: g, Policy: g.policy()}).Run(ctx, q)
+		if last := ctx.Err() == nil; last != (err == nil) || last != (part == 2) {
+			t.Fatalf("part %d ends with %v", part, err)
+		}
+		if part == 2 {
+			if got := report(t, q); got != want {
+				t.Errorf("after two ends the report is\n%s\nwant\n%s", got, want)
+			}
+		}
+		if err := q.Close(); err != nil {
+			t.Error(err)
+		}
+		s.Close()
+		cancel()
+	}
+	twice := 0
+	for _, n := range asked {
+		if n > 1 {
+			twice++
+		}
+	}
+	if underWay := 2 * 16; twice > underWay {
+		t.Errorf("%d URLs were opened twice, want at most the %d that can have been under way", twice, underWay)
+	}
+}
+
+// Workers share the hosts: no host is at two of them at once, each has some, and
+// one that leaves in the middle hands its own on.
+func TestWorkers(t *testing.T) {
+	const size, hosts, workers = 100, 8, 3
+	want := inMemory(t, graph{size: size, hosts: hosts})
+	s := embed(t, t.TempDir())
+	options := stream.Options{Shards: 8, Lease: 400 * time.Millisecond}
+	main := open(t, s, options)
+	if err := main.SetPolicy(t.Context(), graph{}.policy()); err != nil {
+		t.Fatal(err)
+	}
+	seed(t, main)
+	if err := main.Seeded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	options.Helper = true
+	queues := []*stream.Queue{main, open(t, s, options), open(t, s, options)}
+	leaving, leave := context.WithCancel(t.Context())
+	c := &contest{at: make(map[string]int), graph: graph{size: size, hosts: hosts, opened: func(string) {}}, opened: make([]int, workers)}
+	c.told = func(worker, opened int, u string) {
+		for u == "http://h0.test/0" && !(queues[0].Shards() > 0 && queues[1].Shards() > 0 && queues[2].Shards() > 0) && t.Context().Err() == nil {
+			runtime.Gosched() // all of them are there when there is more than one page
+		}
+		if worker == 2 && opened == 20 {
+			leave()
+		}
+	}
+	var all sync.WaitGroup
+	for n, q := range queues {
+		ctx := t.Context()
+		if n == 2 {
+			ctx = leaving
+		}
+		all.Go(func() {
+			p, err := q.Policy(ctx)
+			if err == nil {
+				err = (&check.Checker{Opener: c.worker(n), Policy: p}).Run(ctx, q)
+			}
+			if err != nil && ctx.Err() == nil {
+				t.Errorf("worker %d: %v", n, err)
+			}
+			if n == 2 {
+				_ = q.Close()
+			}
+		})
+	}
+	all.Wait()
+	if got := report(t, main); got != want {
+		t.Errorf("the report is\n%s\nwant\n%s", got, want)
+	}
+	t.Logf("the workers opened %d", c.opened)
+	if c.together > 0 || slices.Min(c.opened) < 20 {
+		t.Errorf("the workers opened %d, and were %d times at a host together", c.opened, c.together)
+	}
+}
+
+// A contest is a site that sees which of several workers are at a host.
+type contest struct {
+	graph
+	told func(worker, opened int, u string)
+
+	mu       sync.Mutex
+	opened   []int          // by workers
+	at       map[string]int // how many are at a host, for each worker in its own octet
+	together int
+}
+
+func (c *contest) worker(n int) access.Opener {
+	return openerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		host, _ := req.URL.Host()
+		c.mu.Lock()
+		c.opened[n]++
+		opened := c.opened[n]
+		if c.at[host]&^(0xff<<(8*n)) != 0 {
+			c.together++
+		}
+		c.at[host] += 1 << (8 * n)
+		c.mu.Unlock()
+		defer func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.at[host] -= 1 << (8 * n)
+		}()
+		c.told(n, opened, req.URL.String())
+		return c.Open(ctx, req)
+	})
+}
+
+type openerFunc func(context.Context, *access.Request) (*access.Resource, error)
+
+func (f openerFunc) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return f(ctx, req)
+}
+
+// A page with more links than fit into a message is kept as a whole.
+func TestManyLinks(t *testing.T) {
+	const n = 20_000
+	s := embed(t, t.TempDir())
+	q := open(t, s, stream.Options{})
+	from := check.Source{Document: "long"}
+	var jobs []check.Job
+	for i := range n {
+		u := fmt.Sprintf("http://h%d.test/%x", i%7, sha256.Sum256(fmt.Append(nil, i)))
+		from.Links = append(from.Links, check.Link{URL: u, Line: i + 1, Column: 1})
+		jobs = append(jobs, check.Job{URL: u})
+	}
+	if err := q.Seed(t.Context(), from, jobs); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, s, stream.Options{})
+	links := 0
+	for part, err := range again.Sources(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range part.Links {
+			if l != from.Links[links] || part.Document != "long" {
+				t.Fatalf("link %d of %q is %v, want %v", links, part.Document, l, from.Links[links])
+			}
+			links++
+		}
+	}
+	if unseen, err := again.Unseen(jobs); links != n || len(unseen) > 0 || err != nil {
+		t.Errorf("there are %d links, and %d jobs are missing, %v", links, len(unseen), err)
+	}
+}

@@ -9,9 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
-
-	"github.com/nats-io/nats-server/v2/server"
 )
 
 // A killSite is a site of pages that link to others, of which some are gone.
@@ -124,52 +121,10 @@ func TestKilledCheck(t *testing.T) {
 	}
 	if n := s.twice(); n > 2*64 {
 		t.Errorf("%d pages were asked for twice, more than can have been under way", n)
+	} else {
+		t.Logf("%d pages were asked for twice", n)
 	}
 	if again, _ := itself(t.Context(), t, args...).CombinedOutput(); string(again) != want {
 		t.Errorf("a run that has ended is begun anew: %.2000s", again)
-	}
-}
-
-// Workers share a run, and one that is killed loses nothing.
-func TestKilledCheckWorker(t *testing.T) {
-	t.Parallel()
-	s := newKillSite(t)
-	args, want := s.checkAll(t)
-	queue, err := server.NewServer(&server.Options{
-		ServerName: "test", Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	queue.Start()
-	t.Cleanup(func() {
-		queue.Shutdown()
-		queue.WaitForShutdown()
-	})
-	if !queue.ReadyForConnections(20 * time.Second) {
-		t.Fatal("the server does not start")
-	}
-	shared := []string{"--nats", queue.ClientURL(), "--lease", "1s"}
-	then := s.after(20)
-	killed := itself(t.Context(), t, append([]string{"check", "--worker"}, shared...)...)
-	helper := itself(t.Context(), t, append([]string{"check", "--worker"}, shared...)...)
-	for _, w := range []*exec.Cmd{killed, helper} {
-		if err := w.Start(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	go func() {
-		<-then
-		_ = killed.Process.Kill()
-	}()
-	out, err := itself(t.Context(), t, append(append(args, shared...), s.URL+"/p/0")...).Output()
-	if err == nil || string(out) != want {
-		t.Errorf("with a worker that was killed: %v\n%.2000s\nwant\n%.2000s", err, out, want)
-	}
-	if err := killed.Wait(); err == nil {
-		t.Error("the worker ended before it was killed")
-	}
-	if err := helper.Wait(); err != nil {
-		t.Errorf("the other worker: %v", err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("u", false, "update the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"locus": main})
+	testscript.Main(m, map[string]func(){"locus": main, "nats-node": natsNode})
 }
 
 // TestScripts runs testdata/script. A script finds in its environment

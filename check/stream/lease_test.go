@@ -1,0 +1,168 @@
+package stream
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"locus/check"
+)
+
+// newQueue returns a queue of a shared run with jobs of two hosts, of which it
+// holds both.
+func newQueue(t *testing.T) *Queue {
+	t.Helper()
+	s, err := Embed(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	q, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Lease: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = q.Close() })
+	jobs := []check.Job{{URL: "http://a/"}, {URL: "http://a/2"}, {URL: "http://b/"}, {URL: "http://b/2"}}
+	if q.Part(jobs[0].URL) == q.Part(jobs[2].URL) {
+		t.Fatal("both hosts are of one shard")
+	}
+	if err := q.Seed(t.Context(), check.Source{}, jobs); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Seeded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// all returns the jobs that are handed out now.
+func all(t *testing.T, q *Queue, n int) map[string]check.Job {
+	t.Helper()
+	jobs := make(map[string]check.Job)
+	for range n {
+		j, err := q.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, twice := jobs[j.URL]; twice {
+			t.Fatalf("%s is handed out twice", j.URL)
+		}
+		jobs[j.URL] = j
+	}
+	return jobs
+}
+
+// A job whose lease has ended is not begun, and is handed out again to whoever
+// has the lease then; what is under way stays under way.
+func TestLeaseEnds(t *testing.T) {
+	q := newQueue(t)
+	jobs := all(t, q, 4)
+	a, b := jobs["http://a/"], jobs["http://b/"]
+	if !q.Begin(a) || !q.Begin(b) {
+		t.Fatal("a job that is leased is not to be begun")
+	}
+	n := q.Part(a.URL)
+	q.mu.Lock()
+	q.mine[n].until = time.Now().Add(-time.Second) // it could not be renewed
+	q.mu.Unlock()
+	if q.Begin(jobs["http://a/2"]) {
+		t.Error("a job is begun after its lease has ended")
+	}
+	if !q.Begin(jobs["http://b/2"]) {
+		t.Error("a job of another shard is not begun")
+	}
+	q.mu.Lock()
+	q.mine[n] = &lease{until: time.Now().Add(time.Minute)} // it is leased anew
+	q.own()
+	q.mu.Unlock()
+	if j := all(t, q, 1)["http://a/2"]; j.URL == "" || !q.Begin(j) {
+		t.Error("a job that was given back is not handed out again")
+	}
+	for _, j := range jobs {
+		if err := q.Done(t.Context(), j, check.Result{URL: j.URL}, check.Found{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(q.begun) > 0 {
+		t.Errorf("%v is under way, but all is done", q.begun)
+	}
+	if j, err := q.Next(t.Context()); err == nil {
+		t.Errorf("%v is left", j)
+	}
+}
+
+// A shard is given up when what is under way is done, and nothing of it is begun
+// meanwhile.
+func TestGiveUp(t *testing.T) {
+	q := newQueue(t)
+	jobs := all(t, q, 4)
+	for _, j := range []check.Job{jobs["http://a/"], jobs["http://b/"]} {
+		if !q.Begin(j) {
+			t.Fatalf("%s is not begun", j.URL)
+		}
+	}
+	ctx := context.Background()
+	q.giveUp(ctx, 1)
+	q.giveUp(ctx, 1)
+	leaving := -1
+	for n, l := range q.mine {
+		if l.leaving {
+			leaving = n
+		}
+	}
+	if len(q.mine) != 2 || leaving < 0 {
+		t.Fatalf("there are %d shards, and %d is leaving", len(q.mine), leaving)
+	}
+	for _, j := range jobs {
+		if got, want := q.Begin(j), q.Part(j.URL) != leaving; j.URL[len(j.URL)-1] == '2' && got != want {
+			t.Errorf("Begin(%s) = %v, want %v", j.URL, got, want)
+		}
+	}
+	for _, u := range []string{"http://a/", "http://b/"} {
+		if err := q.Done(ctx, jobs[u], check.Result{URL: u}, check.Found{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q.giveUp(ctx, 1)
+	if len(q.mine) != 1 || q.mine[leaving] != nil {
+		t.Errorf("the shard is not given up: %v", q.mine)
+	}
+	q.giveUp(ctx, 1)
+	if len(q.mine) != 1 {
+		t.Error("the last shard is given up")
+	}
+}
+
+// Batches that come twice, and in another order, amount to the same.
+func TestFold(t *testing.T) {
+	u := func(s string) string { return "http://h/" + s }
+	result := func(s string) check.Result { return check.Result{URL: u(s), Anchors: []uint64{}} }
+	batches := [][]byte{
+		jobRecords([]check.Job{{URL: u("a"), Walk: true}})[0],
+		append(jobRecords([]check.Job{{URL: u("b"), Walk: true, Depth: 1}, {URL: u("c")}})[0], doneRecord(check.Job{URL: u("a"), Walk: true}, result("a"))...),
+		doneRecord(check.Job{URL: u("b"), Walk: true, Depth: 1}, result("b")),
+		{seededRecord},
+	}
+	for _, order := range [][]int{{0, 1, 2, 3}, {0, 0, 1, 1, 2, 3, 2, 1, 0}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
+		q := &Queue{Spool: check.NewMemory()}
+		q.Share(1)
+		q.Own(func(int) bool { return true })
+		for _, n := range order {
+			w := writer{}
+			w.text("another")
+			if err := q.fold(t.Context(), append(w.data, batches[n]...)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j, err := q.Spool.Next(t.Context())
+		if err != nil || j.URL != u("c") || j.Walk {
+			t.Errorf("in the order %v, %+v is left, %v", order, j, err)
+		}
+		if err := q.Spool.Done(t.Context(), j, check.Result{URL: j.URL}, check.Found{}); err != nil {
+			t.Fatal(err)
+		}
+		if j, err := q.Spool.Next(t.Context()); err == nil {
+			t.Errorf("in the order %v, %+v is left, too", order, j)
+		}
+	}
+}

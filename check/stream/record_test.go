@@ -1,0 +1,94 @@
+package stream
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"locus/check"
+)
+
+var recordTests = []record{
+	{kind: policyKind, policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 0.5, Timeout: time.Second}},
+	{kind: seededRecord},
+	{kind: linksKind, source: check.Source{Document: "a.md", Links: []check.Link{
+		{URL: "http://h/a", Line: 1, Column: 2}, {URL: "http://h/b#c"}, {URL: "http:// x", Line: 3, Bad: "it is no URL"}, {URL: "\x00\xff", Bad: "\n"},
+	}}},
+	{kind: jobsKind, jobs: []check.Job{
+		{URL: "http://h/a", Walk: true}, {URL: "http://h/ab", Anchors: true, Depth: 4095}, {URL: "http://h/ab"}, {URL: "x y", Bad: "no"}, {},
+	}},
+	{kind: doneKind, job: check.Job{URL: "http://h/a", Walk: true, Depth: 3}, result: check.Result{
+		URL: "http://h/a", Status: check.Dead, Code: 404, Reason: "gone", Hops: []check.Hop{{To: "http://h/b", Permanent: true}}, Anchors: []uint64{},
+	}},
+}
+
+// data returns a record as it is in the log.
+func (v record) data() []byte {
+	switch v.kind {
+	case policyKind:
+		return policyRecord(v.policy)
+	case linksKind:
+		return linkRecords(v.source)[0]
+	case jobsKind:
+		return jobRecords(v.jobs)[0]
+	case doneKind:
+		return doneRecord(v.job, v.result)
+	}
+	return []byte{v.kind}
+}
+
+// What is read is what was written, one record after the other.
+func TestRecords(t *testing.T) {
+	var batch []byte
+	for _, v := range recordTests {
+		batch = append(batch, v.data()...)
+	}
+	r := reader{data: batch}
+	for _, want := range recordTests {
+		if got, err := r.next(); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("next() = %+v, %v, want %+v", got, err, want)
+		}
+	}
+	if len(r.data) > 0 {
+		t.Errorf("%d octets are left", len(r.data))
+	}
+}
+
+// A record that was cut off is an error.
+func TestRecordCut(t *testing.T) {
+	for _, v := range recordTests {
+		data := v.data()
+		for n := 1; n < len(data); n++ {
+			if _, err := (&reader{data: data[:n]}).next(); !errors.Is(err, errRecord) {
+				t.Errorf("next() of %d of %d octets of %c: %v, want an error", n, len(data), v.kind, err)
+			}
+		}
+	}
+}
+
+func FuzzRecord(f *testing.F) {
+	for _, v := range recordTests {
+		f.Add(v.data())
+	}
+	f.Add([]byte("L\x00\xff\xff\xff\xff\x1f"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) == 0 {
+			return
+		}
+		r := reader{data: data}
+		got, err := r.next()
+		if err != nil || got.kind == policyKind {
+			return
+		}
+		if len(got.source.Links)+len(got.jobs) > len(data) {
+			t.Fatalf("%d octets have %d links and %d jobs", len(data), len(got.source.Links), len(got.jobs))
+		}
+		if got.kind == jobsKind && len(got.jobs) > 0 && len(data) < recordSize {
+			again, err := (&reader{data: got.data()}).next()
+			if err != nil || !reflect.DeepEqual(again, got) {
+				t.Fatalf("%+v, %v, is not %+v", again, err, got)
+			}
+		}
+	})
+}

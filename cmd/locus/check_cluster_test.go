@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// natsNode is one server of a cluster, in a process of its own, until it is killed.
+func natsNode() {
+	port, _ := strconv.Atoi(os.Getenv("PORT"))
+	clusterPort, _ := strconv.Atoi(os.Getenv("CLUSTER_PORT"))
+	s, err := server.NewServer(&server.Options{
+		ServerName: os.Getenv("NAME"), Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: os.Getenv("DIR"), NoLog: true, NoSigs: true,
+		Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: clusterPort}, Routes: server.RoutesFromStr(os.Getenv("ROUTES")),
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	s.Start()
+	s.WaitForShutdown()
+}
+
+// natsCluster starts a cluster of three, and returns its processes by their names,
+// and its URLs.
+func natsCluster(t *testing.T) (nodes map[string]*exec.Cmd, urls string) {
+	t.Helper()
+	ports := freePorts(t, 6)
+	var all, routes []string
+	for i := range 3 {
+		all = append(all, fmt.Sprintf("nats://127.0.0.1:%d", ports[i]))
+		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", ports[3+i]))
+	}
+	nodes = make(map[string]*exec.Cmd)
+	for i := range 3 {
+		name := fmt.Sprintf("n%d", i)
+		cmd := itself(t.Context(), t)
+		cmd.Args[0] = "nats-node"
+		cmd.Env = append(os.Environ(), "NAME="+name, fmt.Sprintf("PORT=%d", ports[i]), fmt.Sprintf("CLUSTER_PORT=%d", ports[3+i]),
+			"DIR="+t.TempDir(), "ROUTES="+strings.Join(routes, ","))
+		start(t, cmd)
+		nodes[name] = cmd
+	}
+	urls = strings.Join(all, ",")
+	js := jetStreamAt(t, urls, nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
+	for {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		_, err := js.AccountInfo(ctx)
+		cancel()
+		if err == nil {
+			return nodes, urls
+		}
+		if t.Context().Err() != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func jetStreamAt(t *testing.T, urls string, options ...nats.Option) jetstream.JetStream {
+	t.Helper()
+	conn, err := nats.Connect(urls, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// start starts a process that is killed at the end.
+func start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+}
+
+// freePorts returns ports that nobody listens at just now.
+func freePorts(t *testing.T, n int) []int {
+	t.Helper()
+	var ports []int
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports
+}
+
+// hostSites are sites of many hosts, behind a proxy: the page n of a host links to
+// 2n+1 and 2n+2, and to the same page of another host. It says when pages of a
+// host are asked for by two connections more than a process may have.
+type hostSites struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked map[string]int
+	busy  map[string]int // hosts that are being asked
+	most  int            // of one host at once
+	count int
+	then  chan struct{} // closed in the middle
+}
+
+const siteHosts, sitePages = 16, 60
+
+func newHostSites(t *testing.T) *hostSites {
+	t.Helper()
+	s := &hostSites{asked: make(map[string]int), busy: make(map[string]int), then: make(chan struct{})}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *hostSites) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.asked[r.URL.String()]++
+	s.busy[r.URL.Host]++
+	s.most = max(s.most, s.busy[r.URL.Host])
+	if s.count++; s.count == siteHosts*sitePages/4 {
+		close(s.then)
+	}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.busy[r.URL.Host]--
+	}()
+	var host, n int
+	_, err := fmt.Sscanf(r.URL.String(), "http://h%d.test/p/%d", &host, &n)
+	if err != nil || n >= sitePages || n%10 == 9 {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html")
+	fmt.Fprintf(w, "<p id=x><a href=/p/%d>a</a> <a href=/p/%d#y>b</a> <a href=http://h%d.test/p/%d#x>c</a>", 2*n+1, 2*n+2, (host+1)%siteHosts, n)
+}
+
+// reset forgets what was asked for, and returns how many URLs were so more than
+// once, and by how many at once a host was.
+func (s *hostSites) reset() (twice, most int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.asked {
+		if n > 1 {
+			twice++
+		}
+	}
+	most = s.most
+	clear(s.asked)
+	s.count, s.most, s.then = 0, 0, make(chan struct{})
+	return twice, most
+}
+
+// leader returns which node of a cluster leads the log of a run.
+func leader(ctx context.Context, js jetstream.JetStream, run string) string {
+	log, err := js.Stream(ctx, "locus_"+run+"_log")
+	if err != nil {
+		return ""
+	}
+	return log.CachedInfo().Cluster.Leader
+}
+
+// Three processes share a run that a cluster of three keeps. A worker, and the
+// server that leads the log, are killed in the middle. The report is that of one
+// process; hardly a URL is asked for twice, and no host by two of them at once.
+func TestKilledCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts six processes")
+	}
+	t.Parallel()
+	s := newHostSites(t)
+	const perHost = 2
+	args := []string{"check", "--recursive", "--all", "--per-host", fmt.Sprint(perHost), "--proxy", s.URL, "--scope", "http://h", "--ignore-robots"}
+	const first = "http://h0.test/p/0"
+	want, err := itself(t.Context(), t, append(args, "--no-resume", first)...).Output()
+	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
+		t.Fatalf("check: %v\n%s", err, want)
+	}
+	if twice, most := s.reset(); twice > 0 || most > perHost {
+		t.Fatalf("undisturbed, %d URLs are asked for twice, %d at once of one host", twice, most)
+	}
+
+	nodes, urls := natsCluster(t)
+	js, node := jetStreamAt(t, urls), make(chan string, 1)
+	shared := []string{"--nats", urls, "--lease", "1s", "--run", "test"}
+	worker := append(append([]string{"check", "--worker", "--proxy", s.URL}, shared...), "--replicas", "3")
+	killed, helper := itself(t.Context(), t, worker...), itself(t.Context(), t, worker...)
+	var told strings.Builder
+	helper.Stderr = &told
+	begin := time.Now()
+	for _, w := range []*exec.Cmd{killed, helper} {
+		start(t, w)
+	}
+	go func() {
+		<-s.then
+		_ = killed.Process.Kill()
+		dead := leader(t.Context(), js, "test")
+		if nodes[dead] != nil {
+			_ = nodes[dead].Process.Kill()
+		}
+		node <- dead
+	}()
+	main := itself(t.Context(), t, append(append(append(args, shared...), "--replicas", "3"), first)...)
+	var problems strings.Builder
+	main.Stderr = &problems
+	got, err := main.Output()
+	if err == nil || string(got) != string(want) {
+		t.Errorf("with a worker and a server killed: %v %s\n%.2000s\nwant\n%.2000s", err, &problems, got, want)
+	}
+	if err := killed.Wait(); err == nil {
+		t.Error("the worker ended before it was killed")
+	}
+	if err := helper.Wait(); err != nil {
+		t.Errorf("the other worker: %v %s", err, &told)
+	}
+	if dead := <-node; nodes[dead] == nil {
+		t.Errorf("no server was killed: %q", dead)
+	}
+	twice, most := s.reset()
+	t.Logf("it took %v; %d URLs were asked for twice, %d at once of one host", time.Since(begin), twice, most)
+	if underWay := 3 * siteHosts * perHost; twice > underWay || most > perHost {
+		t.Errorf("%d URLs were asked for twice, %d at once of one host, want %d and %d at most", twice, most, underWay, perHost)
+	}
+}
