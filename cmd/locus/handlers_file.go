@@ -37,9 +37,16 @@ func handlerType(scheme string) string { return "x-scheme-handler/" + scheme }
 
 // execWord writes a word of the key Exec: quoted, as that key has it, and then
 // escaped, as every string of such a file is.
+//
+// QUIRK: xdg-open 1.1.3 knows no quotes where there is no desktop, so words have
+// them only if they need them.
 func execWord(word string) string {
+	needs := word == "" || strings.ContainsAny(word, " \t\n\r\"'\\><~|&;$*?#()`")
 	word = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", "$", `\$`).Replace(word)
 	word = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "%", "%%").Replace(word)
+	if !needs {
+		return word
+	}
 	return `"` + word + `"`
 }
 

@@ -67,7 +67,7 @@ func TestDesktopEntry(t *testing.T) {
 	got := desktopEntry("locus", true, []string{"telnet", "rlogin"}, []string{`/home/me/a "b"/$x\y%z` + "`", "open"})
 	for _, want := range []string{
 		"[Desktop Entry]\n", "\nTerminal=true\n", "\nMimeType=x-scheme-handler/telnet;x-scheme-handler/rlogin;\n",
-		"\nExec=\"/home/me/a \\\\\"b\\\\\"/\\\\$x\\\\\\\\y%%z\\\\`\" \"open\" %u\n",
+		"\nExec=\"/home/me/a \\\\\"b\\\\\"/\\\\$x\\\\\\\\y%%z\\\\`\" open %u\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the entry lacks %q:\n%s", want, got)
