@@ -111,8 +111,8 @@ func (r *Reply) String() string {
 // says reports whether a reply says by its words what err would say once more.
 func (r *Reply) says(err error) bool {
 	var words []string
-	switch err { //nolint:errorlint // one that is wrapped says more
-	case errRefused:
+	switch err {
+	case errRefused: //nolint:errorlint // one that is wrapped says more
 		return r.Code >= 400 && r.Text != ""
 	case fs.ErrNotExist:
 		words = []string{"no such", "not exist", "not found", "not available", "not-found", "unknown"}

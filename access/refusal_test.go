@@ -60,7 +60,7 @@ func TestFailOfWhatIsTold(t *testing.T) {
 		{fmt.Errorf("around: %w", moved), moved},
 		{&Refusal{Means: moved}, moved},
 	} {
-		if got := Fail("open", u, test.err); got != test.want { //nolint:errorlint // the very same
+		if got := Fail("open", u, test.err); got != test.want {
 			t.Errorf("Fail(%v) = %#v, want %#v", test.err, got, test.want)
 		}
 	}
@@ -79,7 +79,7 @@ func TestFailReading(t *testing.T) {
 		{fs.ErrClosed, false},
 	} {
 		got := FailReading("read", u, test.err)
-		if (got == io.EOF) != test.ends || !errors.Is(got, test.err) && !test.ends { //nolint:errorlint // readers compare so
+		if (got == io.EOF) != test.ends || !errors.Is(got, test.err) && !test.ends {
 			t.Errorf("FailReading(%v) = %v, want io.EOF: %v", test.err, got, test.ends)
 		}
 	}

@@ -5,7 +5,7 @@ import "testing"
 func TestNearest(t *testing.T) {
 	words := []string{"get", "put", "ls", "stat", "output", "output-dir", "timeout", "extract", "check", "cp", "j"}
 	for typed, want := range map[string]string{
-		"gett": "get", "gte": "get", "get": "get", "outptu": "output", "ouput-dir": "output-dir", "extarct": "extract", "chekc": "check",
+		"gett": "get", "gte": "get", "get": "get", "outptu": "output", "output-dri": "output-dir", "extarct": "extract", "chekc": "check",
 		"sta": "stat", "xyz": "", "open": "", "": "", "l": "ls", "timeouts": "timeout", "verylongword": "",
 	} {
 		if got := nearest(typed, words); got != want {
