@@ -1,0 +1,109 @@
+//go:build linux
+
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// drip serves 8 MiB at every path, piece by piece, until the test lets the rest
+// flow.
+func drip(t *testing.T) (at string, flow func()) {
+	t.Helper()
+	flowing := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		piece := make([]byte, 64<<10)
+		w.Header().Set("Content-Length", "8388608")
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for range 128 {
+			select {
+			case <-tick.C:
+			case <-flowing:
+			case <-r.Context().Done():
+				return
+			}
+			_, _ = w.Write(piece)
+			w.(http.Flusher).Flush()
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, func() { close(flowing) }
+}
+
+// finish waits for the command, and returns how it ended and what it showed last.
+func (p *ptyTerminal) finish(cmd *exec.Cmd) (status int, last string) {
+	p.t.Helper()
+	_ = cmd.Wait()
+	if _, err := p.tty.WriteString("THE END"); err != nil {
+		p.t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), p.waitFor("THE END")
+}
+
+// People see a line for each transfer and one for all, in the width that the
+// terminal has now, and nothing of it when all is done.
+func TestBoardOnTerminal(t *testing.T) {
+	at, flow := drip(t)
+	p := newTerminal(t, 80, 24)
+	before := p.state()
+	dir := t.TempDir()
+	cmd := p.locus("get", "-j", "2", "--output-dir", dir, at+"/one.bin", at+"/two.bin")
+	row := regexp.MustCompile(`(one|two)\.bin +\d+%  \d+\.\d [KM]iB of 8\.0 MiB  \d.* [KM]?i?B/s  [0-9hms]+ left`)
+	p.waitFor("0 done, ") // of the first board, which may know no rates yet
+	shown := p.waitFor("0 done, ") + p.waitFor("0 done, ")
+	if len(row.FindAllString(shown, 2)) < 2 || !strings.Contains(shown, "one.bin") || !strings.Contains(shown, "two.bin") {
+		t.Errorf("it shows %q, want a line for each", shown)
+	}
+	p.resize(40, 24)
+	p.waitFor("\x1b[J")
+	p.waitFor("\x1b[J")
+	for line := range strings.SplitSeq(p.waitFor("\x1b[J"), "\n") {
+		line = regexp.MustCompile(`\x1b\[\d*[A-Z]|\r`).ReplaceAllString(line, "")
+		if n := utf8.RuneCountInString(line); n > 39 {
+			t.Errorf("a line of %d on 40 columns: %q", n, line)
+		}
+	}
+	flow()
+	status, last := p.finish(cmd)
+	if status != 0 || !strings.HasSuffix(last, "\x1b[J") || p.state() != before {
+		t.Errorf("it ends with %d, showing %q, the terminal as before: %v", status, last, p.state() == before)
+	}
+	for _, name := range []string{"one.bin", "two.bin"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() != 8<<20 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}
+
+// Ctrl-C leaves a clean terminal and what --continue goes on with, and says so.
+func TestBoardInterrupted(t *testing.T) {
+	at, _ := drip(t)
+	p := newTerminal(t, 30, 5)
+	before := p.state()
+	dir := t.TempDir()
+	cmd := p.locus("get", "--output-dir", dir, at+"/one.bin")
+	p.waitFor("%")
+	p.types("\x03")
+	_ = cmd.Wait()
+	shown := p.waitFor("locus: interrupted")
+	if cmd.ProcessState.ExitCode() != 1 || !strings.HasSuffix(shown, "\x1b[J") || p.state() != before {
+		t.Errorf("it ends with %d, showing %q, the terminal as before: %v", cmd.ProcessState.ExitCode(), shown, p.state() == before)
+	}
+	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || ws.Signaled() {
+		t.Errorf("a signal ended it: %v", cmd.ProcessState)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "one.bin.part")); err != nil || info.Size() == 0 {
+		t.Errorf("the part: %v, %v", info, err)
+	}
+}
