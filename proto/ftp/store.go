@@ -142,7 +142,7 @@ func (s *session) mayRename(name string) error {
 	}
 	refused := s.refused(r)
 	if errors.Is(refused, fs.ErrPermission) || errors.Is(refused, errors.ErrUnsupported) || r.Code == 421 {
-		return advise(refused, "where files cannot be renamed --ftp-direct writes into the file itself")
+		return advise(refused, "if it lets you store files and not rename them, --ftp-direct writes into the file itself")
 	}
 	s.renames = true
 	return nil
