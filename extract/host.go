@@ -105,8 +105,9 @@ func word(w []byte, start, i int, eof bool) (from, stop int, st status) {
 			}
 			from = stop
 		}
-		last = k
-		stop += size
+		if stop += size; k != mark {
+			last = k
+		}
 	}
 	if stop == len(w) && !eof && stop-i <= longestHost {
 		return from, stop, more
