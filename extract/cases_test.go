@@ -109,7 +109,7 @@ func TestOthers(t *testing.T) {
 		// in texts without blanks
 		{"見よhttp://h.exampleだよ。http://h.example:80を http://h.exampleé.example/ http://h.コム", []string{"http://h.example", "http://h.example:80", "http://h.exampleé.example/", "http://h.コム"}},
 		{"访问h.example查看，或jo@h.example。h.example:80在 h.コム", []string{"h.example", "jo@h.example", "h.example:80", "h.コム"}},
-		{"ดูที่h.exampleที่นี่", []string{"h.example"}},
+		{"ดูที่h.exampleที่นี่ か\u3099i.exampleか\u3099", []string{"h.example", "i.example"}},
 		{"日本語h.example中国語i.example/a 例え.example", []string{"h.example", "i.example/a", "例え.example"}},
 
 		// hosts and addresses
