@@ -28,18 +28,28 @@ func Connect(ctx context.Context, dial func(ctx context.Context, network, addres
 // refused", without what else that says: who wanted to connect to address is
 // said already. What that error is to package errors it stays.
 func Plain(err error, address string) error {
-	if e, ok := errors.AsType[*net.DNSError](err); ok {
+	switch e := err.(type) { //nolint:errorlint // one that is wrapped is explained
+	case *net.DNSError:
 		return access.Reason(ofName(e, address), err)
+	case *net.OpError:
+		return access.Reason(ofOperation(e, address), err)
 	}
-	e, ok := err.(*net.OpError) //nolint:errorlint // one that is wrapped is explained
-	if !ok || e.Op == "proxyconnect" || e.Op == "socks connect" {
-		return err
+	return err
+}
+
+// ofOperation says why an operation on a connection failed.
+func ofOperation(e *net.OpError, address string) string {
+	if e.Op == "proxyconnect" || e.Op == "socks connect" {
+		return e.Error()
+	}
+	if name, ok := errors.AsType[*net.DNSError](e); ok {
+		return ofName(name, address)
 	}
 	text := innermost(e.Err).Error()
 	if e.Addr != nil && e.Addr.String() != address {
 		text += " (" + e.Addr.String() + ")"
 	}
-	return access.Reason(text, err)
+	return text
 }
 
 // ofName says why a name was not looked up.

@@ -3,6 +3,7 @@ package bound_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"os"
@@ -29,6 +30,8 @@ func TestPlain(t *testing.T) {
 		{&net.DNSError{Name: "h", Err: "server misbehaving"}, "server misbehaving"},
 		{&net.DNSError{Name: "proxy", IsNotFound: true}, "no such host (proxy)"},
 		{other, "blocked"},
+		{fmt.Errorf("through the proxy p: %w", &net.DNSError{Name: "h", IsNotFound: true, Err: "no such host"}), "through the proxy p: lookup h: no such host"},
+		{&net.OpError{Op: "socks connect", Net: "tcp", Err: other}, "socks connect tcp: blocked"},
 	} {
 		got := bound.Plain(tt.err, "h:21")
 		if got.Error() != tt.want || !errors.Is(got, tt.err) {
