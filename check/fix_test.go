@@ -1,0 +1,88 @@
+package check_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/check"
+	"locus/extract/document"
+	"locus/url"
+)
+
+// In every kind of document only the octets of links that have moved change.
+func TestEdits(t *testing.T) {
+	moves := map[string]string{
+		"http://h/old":          "http://h/new/",
+		"http://h/old#part":     "http://h/new/#part",
+		"http://h/amp?a=1":      "http://h/amp?a=1&b=2",
+		"http://h/round":        "http://h/round_(x)",
+		"http://[2001:db8::1]/": "http://six/",
+	}
+	for _, tt := range []struct {
+		name, file, text string
+		want             string // "" means the same
+	}{
+		{"text", "a.txt", "See http://h/old, http://h/older and\r\n<http://h/old>.\r\n", "See http://h/new/, http://h/older and\r\n<http://h/new/>.\r\n"},
+		{"a longer one", "a.txt", "http://h/old/x http://h/old?x http://h/oldest xhttp://h/old-\n", ""},
+		{"at both ends", "a.txt", "http://h/old", "http://h/new/"},
+		{"twice in a line", "a.txt", "http://h/old http://h/old\n", "http://h/new/ http://h/new/\n"},
+		{"with a fragment", "a.txt", "http://h/old#part http://h/old#other\n", "http://h/new/#part http://h/old#other\n"},
+		{"an address", "a.txt", "http://[2001:db8::1]/\n", "http://six/\n"},
+		{"not UTF-8", "a.txt", "\xff\xfe http://h/old \x00\xff\n", "\xff\xfe http://h/new/ \x00\xff\n"},
+		{
+			"Markdown", "a.md", "[a](http://h/old \"http://h/old\")\r\n[b]: http://h/old\n`http://h/old`\n",
+			"[a](http://h/new/ \"http://h/new/\")\r\n[b]: http://h/new/\n`http://h/new/`\n",
+		},
+		{"brackets", "a.md", "[a](http://h/round) <http://h/round>\n", "[a](http://h/round_%28x%29) <http://h/round_%28x%29>\n"},
+		{
+			"HTML", "a.html", "<a HREF='http://h/old'>http://h/old</a><img src=http://h/old><!-- http://h/old -->\r\n",
+			"<a HREF='http://h/new/'>http://h/old</a><img src=http://h/new/><!-- http://h/old -->\r\n",
+		},
+		{"HTML with what is to be escaped", "a.html", `<a href="http://h/amp?a=1">`, `<a href="http://h/amp?a=1&amp;b=2">`},
+		{"HTML with a reference", "a.html", `<a href="http://h/ol&#100;">`, ""},
+		{"relative HTML", "a.html", `<base href="http://h/"><a href="old">`, ""},
+		{"srcset", "a.html", `<img srcset="http://h/old 1x, http://h/old 2x">`, `<img srcset="http://h/new/ 1x, http://h/new/ 2x">`},
+		{"JSON", "a.json", `{"a": "http://h/old", "b": ["http://h/old"]}`, `{"a": "http://h/new/", "b": ["http://h/new/"]}`},
+		{"reStructuredText", "a.rst", "`a <http://h/old>`_\n\n.. _b: http://h/old\n", "`a <http://h/new/>`_\n\n.. _b: http://h/new/\n"},
+		{"XML", "a.xml", `<urlset><url><loc>http://h/old</loc></url></urlset>`, `<urlset><url><loc>http://h/new/</loc></url></urlset>`},
+	} {
+		mode := document.ByName(tt.file)
+		edits, err := check.Edits([]byte(tt.text), mode, url.URL{}, moves)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		want := tt.want
+		if want == "" {
+			want = tt.text
+		}
+		if got := string(check.Apply([]byte(tt.text), edits)); got != want {
+			t.Errorf("%s: %q becomes %q, want %q", tt.name, tt.text, got, want)
+		}
+		if !slices.IsSortedFunc(edits, func(a, b check.Edit) int { return int(a.Offset - b.Offset) }) {
+			t.Errorf("%s: the edits %v are not in order", tt.name, edits)
+		}
+	}
+}
+
+// What is not edited is the same, whatever the text.
+func FuzzEdits(f *testing.F) {
+	f.Add("[a](http://h/old) http://h/old", uint8(0))
+	f.Add("<a href=http://h/old>", uint8(1))
+	files := []string{"a.md", "a.html", "a.txt", "a.json", "a.rst", "a.xml"}
+	f.Fuzz(func(t *testing.T, text string, kind uint8) {
+		mode := document.ByName(files[int(kind)%len(files)])
+		moves := map[string]string{"http://h/old": "http://h/NEW"}
+		edits, err := check.Edits([]byte(text), mode, url.URL{}, moves)
+		if err != nil {
+			return
+		}
+		got := string(check.Apply([]byte(text), edits))
+		if !strings.Contains(text, "NEW") && strings.ReplaceAll(got, "http://h/NEW", "http://h/old") != strings.ReplaceAll(text, "http://h/NEW", "http://h/old") {
+			if !strings.EqualFold(strings.ReplaceAll(got, "NEW", "old"), text) { // the scheme may be in capitals
+				t.Fatalf("%q becomes %q", text, got)
+			}
+		}
+	})
+}

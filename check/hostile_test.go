@@ -1,0 +1,96 @@
+package check_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/check"
+)
+
+// A server that does not end takes no more time and memory than the policy says,
+// and does not keep others from being checked.
+func TestHostileServers(t *testing.T) {
+	var sent atomic.Int64
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	for range 200 {
+		_, _ = z.Write(bytes.Repeat([]byte("<a href=/x>"), 100_000))
+	}
+	_ = z.Close()
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/endless":
+			for piece := bytes.Repeat([]byte(" "), 1<<16); r.Context().Err() == nil; {
+				n, err := w.Write(piece)
+				if sent.Add(int64(n)); err != nil {
+					return
+				}
+			}
+		case "/stalls":
+			_, _ = io.WriteString(w, "<p id=x>")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		case "/bomb":
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(bomb.Bytes())
+		case "/short":
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, "<p id=x>")
+		case "/redirects":
+			http.Redirect(w, r, "http://[::1", http.StatusFound)
+		case "/header":
+			for i := range 3000 {
+				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("x", 1000))
+			}
+		default:
+			_, _ = io.WriteString(w, "<p id=x>")
+		}
+	})
+	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Timeout: 2 * time.Second, Tries: -1, MaxBody: 1 << 20}}
+	got := tell(links(t, c, strings.ReplaceAll("<R/endless#x> <R/stalls#x> <R/bomb#x> <R/short#x> <R/redirects#x> <R/header#x> <R/fine#x>", "R", s.URL)), s.URL)
+	lines := strings.Split(strings.TrimSpace(got), "\n")
+	for i, want := range []string{
+		`dead /bomb#x: `, `dead /endless#x: the page has nothing named "x"`, `good /fine#x`, `dead /header#x: `, `dead /redirects#x: `, `dead /short#x: `, `dead /stalls#x: not done after 2s`,
+	} {
+		if i >= len(lines) || !strings.HasPrefix(lines[i], want) {
+			t.Errorf("the report is\n%swant %q in line %d", got, want, i+1)
+			break
+		}
+	}
+	if n := sent.Load(); n > 64<<20 {
+		t.Errorf("%d octets of an endless page were taken", n)
+	}
+}
+
+// After each failure the pause is twice as long.
+func TestBackOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var at []time.Duration
+		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			at = append(at, time.Since(start))
+			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 503, Text: "Later"}, Err: access.ErrTemporary}
+		})
+		r := links(t, &check.Checker{Opener: o, Policy: check.Policy{Tries: 8, Wait: 10 * time.Second}}, "<ftp://a/>")
+		var want []time.Duration
+		for at, wait := time.Duration(0), 10*time.Second; len(want) < 9; wait = min(2*wait, time.Minute) {
+			want = append(want, at)
+			at += wait
+		}
+		if !slices.Equal(at, want) || !r.Failed() || findings(r)[0].Tries != 9 {
+			t.Errorf("opened after %v, want %v; %s", at, want, r.Summary())
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+)
+
+// slowPages is an Opener of pages that take their time, each another.
+type slowPages map[string]string
+
+func (s slowPages) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	time.Sleep(time.Duration(rand.IntN(1000)) * time.Millisecond)
+	return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: io.NopCloser(strings.NewReader(s[req.URL.Path()]))}, nil
+}
+
+// A page is as deep as the shortest way to it, however long that takes; so what is
+// walked through with a limit does not depend on who answers first.
+func TestLevels(t *testing.T) {
+	pages := slowPages{
+		"/":      "<a href=/a1>a</a><a href=/b1>b</a>",
+		"/a1":    "<a href=/a2>a</a>",
+		"/a2":    "<a href=/both>a</a>",
+		"/b1":    "<a href=/both>b</a>", // the shorter way
+		"/both":  "<a href=/last>l</a>",
+		"/last":  "<a href=/never>n</a>",
+		"/never": "<a href=/never2>n</a>",
+	}
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			q := NewMemory()
+			l := Link{URL: "http://h/"}
+			if err := q.Seed(t.Context(), Source{Links: []Link{l}}, []Job{{URL: l.URL, Walk: true}}); err != nil {
+				t.Fatal(err)
+			}
+			c := &Checker{Opener: pages, Policy: Policy{Recursive: true, IgnoreRobots: true, Depth: 3, Scope: []string{"http://h/"}}}
+			if err := c.Run(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+			r, err := NewReport(t.Context(), q, ReportOptions{All: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// /both is 2 away, /last is 3 and read, /never is 4 and only looked at.
+			if got := r.Summary(); got != "7 links: 7 good, 0 dead" {
+				t.Errorf("the report says %s", got)
+			}
+		})
+	}
+}
+
+// Jobs of a depth are handed out when all that are less deep are done, and what
+// is found again deeper stays where it is.
+func TestSpoolDepth(t *testing.T) {
+	s := NewMemory()
+	at := func(n, depth int) Job { return Job{URL: fmt.Sprintf("http://h/%d", n), Walk: true, Depth: depth} }
+	if err := s.Seed(t.Context(), Source{}, []Job{at(0, 0), at(1, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	next := func(want Job) {
+		t.Helper()
+		if j, err := s.next(); j != want || err != nil {
+			t.Fatalf("next() = %+v, %v, want %+v", j, err, want)
+		}
+	}
+	done := func(j Job, found ...Job) {
+		t.Helper()
+		if err := s.Done(t.Context(), j, Result{URL: j.URL}, Found{Jobs: found}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next(at(0, 0))
+	done(at(0, 0), at(2, 1), at(0, 1), at(1, 1))
+	next(at(1, 0))
+	if j, err := s.next(); err != io.EOF {
+		t.Fatalf("before all of depth 0 are done, next() = %+v, %v", j, err)
+	}
+	done(at(1, 0), at(3, 5000), Job{URL: "http://h/9"})
+	next(at(2, 1))
+	done(at(2, 1))
+	done(at(2, 1), at(7, 1)) // once is enough
+	next(at(3, mostDepth))
+	if j, err := s.next(); err != io.EOF {
+		t.Fatalf("while pages are walked through, next() = %+v, %v", j, err)
+	}
+	done(at(3, mostDepth))
+	next(Job{URL: "http://h/9"})
+	if s.Finished() {
+		t.Error("it is finished before the last is done")
+	}
+	done(Job{URL: "http://h/9"})
+	if _, err := s.Next(t.Context()); err != io.EOF || !s.Finished() {
+		t.Errorf("Next() at the end gives %v", err)
+	}
+}

@@ -1,0 +1,130 @@
+package check_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"testing"
+
+	"locus/check"
+)
+
+// hostileReport has everything in it that would break an output.
+func hostileReport(t *testing.T) *check.Report {
+	t.Helper()
+	q := check.NewMemory()
+	doc := "a|b]]>\n\x1b[31m<x>.md"
+	bad := check.Link{URL: "http://h/\x1b]0;x\a|`<script>]]>\r\n\"'&\xff\x00", Bad: "it is no URL:\n<b>|\x1b[0m", Line: 1, Column: 2}
+	all := []check.Link{bad, {URL: "http://u:secret@h/", Line: 2}}
+	if err := check.Seed(t.Context(), q, check.Source{Document: doc, Links: all}); err != nil {
+		t.Fatal(err)
+	}
+	return run(t, &check.Checker{}, q)
+}
+
+// Whatever is in links, reasons and names of documents, each output is what it
+// says it is, in one line for each thing, and has no password.
+func TestOutputs(t *testing.T) {
+	r := hostileReport(t)
+	outputs := make(map[string]string)
+	for name, write := range map[string]func(*strings.Builder) error{
+		"text": func(b *strings.Builder) error { return r.Text(b) }, "json": func(b *strings.Builder) error { return r.JSON(b) },
+		"junit": func(b *strings.Builder) error { return r.JUnit(b) }, "markdown": func(b *strings.Builder) error { return r.Markdown(b) },
+	} {
+		var b strings.Builder
+		if err := write(&b); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		outputs[name] = b.String()
+		if strings.ContainsAny(b.String(), "\x1b\a\x00\r") || strings.Contains(b.String(), "secret") {
+			t.Errorf("%s has a control character or a password: %q", name, b.String())
+		}
+	}
+	for name, want := range map[string]int{"text": 4, "json": 2} {
+		if got := strings.Count(outputs[name], "\n"); got != want {
+			t.Errorf("%s has %d lines, want %d: %q", name, got, want, outputs[name])
+		}
+	}
+	for line := range strings.Lines(outputs["json"]) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("no JSON: %q", line)
+		}
+	}
+	var suites struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Cases    []struct {
+			Name    string `xml:"name,attr"`
+			Failure string `xml:"failure"`
+		} `xml:"testsuite>testcase"`
+	}
+	if err := xml.Unmarshal([]byte(outputs["junit"]), &suites); err != nil || suites.Tests != 2 || suites.Failures != 1 || len(suites.Cases) != 2 {
+		t.Errorf("junit is %+v, %v: %s", suites, err, outputs["junit"])
+	}
+	rows := 0
+	for line := range strings.Lines(outputs["markdown"]) {
+		if !strings.HasPrefix(line, "|") {
+			continue
+		}
+		rows++
+		if n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|"); n != 5 {
+			t.Errorf("a row of the table has %d bars, want 5: %q", n, line)
+		}
+	}
+	if rows != 4 || strings.Contains(strings.ReplaceAll(outputs["markdown"], `\<`, ""), "<script") {
+		t.Errorf("the table has %d rows, want 4: %q", rows, outputs["markdown"])
+	}
+}
+
+// What changed since a report is what it says, and the report can be read back.
+func TestSince(t *testing.T) {
+	result := func(u string, s check.Status) check.Result {
+		return check.Result{URL: u, Status: s, Reason: map[bool]string{true: "gone"}[s == check.Dead]}
+	}
+	report := func(also []string, all ...check.Result) *check.Report {
+		q := check.NewMemory()
+		var s check.Source
+		for _, r := range all {
+			s.Links = append(s.Links, check.Link{URL: r.URL})
+		}
+		if err := q.Seed(t.Context(), s, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range all {
+			if err := q.Done(t.Context(), check.Job{URL: r.URL}, r, check.Found{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := check.NewReport(t.Context(), q, check.ReportOptions{Also: also})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	var file strings.Builder
+	first := report(nil, result("http://u:p@h/back", check.Dead), result("http://h/still", check.Dead), result("http://h/fine", check.Good), result("http://h/lost", check.Dead))
+	if err := first.JSON(&file); err != nil {
+		t.Fatal(err)
+	}
+	dead, err := check.ReadDead(strings.NewReader(file.String()))
+	if err != nil || len(dead) != 3 {
+		t.Fatalf("ReadDead gives %q, %v", dead, err)
+	}
+	second := report(dead, result("http://u:p@h/back", check.Good), result("http://h/still", check.Dead), result("http://h/fine", check.Dead), result("http://h/lost", check.Unchecked))
+	var got strings.Builder
+	if err := second.Since(dead).Text(&got); err != nil {
+		t.Fatal(err)
+	}
+	if want := "newly dead  http://h/fine  gone\nrecovered  http://u:xxxxx@h/back\n"; got.String() != want {
+		t.Errorf("what changed is\n%swant\n%s", got.String(), want)
+	}
+	if failed, err := second.Since(dead).FailedNow(); !failed || err != nil {
+		t.Errorf("FailedNow() = %v, %v", failed, err)
+	}
+	if failed, _ := first.Since(dead).FailedNow(); failed {
+		t.Error("what was dead before counts as newly dead")
+	}
+	if _, err := check.ReadDead(strings.NewReader("dead  http://h/\n")); err == nil {
+		t.Error("a report of text is read as one of JSON")
+	}
+}
