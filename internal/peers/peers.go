@@ -141,6 +141,8 @@ func Peers() []Peer {
 		{"rlogind", []string{"rsh-redone-server"}},
 		{"dovecot", []string{"dovecot-imapd", "dovecot-core"}},
 		{"aiosmtpd", []string{"python3-aiosmtpd"}},
+		{"microsocks", []string{"microsocks"}},
+		{"tinyproxy", []string{"tinyproxy-bin"}},
 		{"curl", []string{"curl"}},
 		{"wget", []string{"wget"}},
 		{"lynx", []string{"lynx"}},

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"locus/internal/peers"
+)
+
+// TestLiveProxies goes through real proxies to real servers, and asks the proxies
+// whether it did.
+func TestLiveProxies(t *testing.T) {
+	web, ftp := peers.Nginx(t, library(t)), peers.VSFTPD(t, library(t))
+	secure := peers.VSFTPDOverTLS(t, library(t), true)
+	locked, open := peers.Microsocks(t, "ada", "sesame"), peers.Microsocks(t, "", "")
+	tiny := peers.Tinyproxy(t)
+	ok := t.Run("through", func(t *testing.T) {
+		testscript.Run(t, testscript.Params{
+			Files:         []string{"testdata/live/proxies.txtar"},
+			UpdateScripts: *update,
+			Setup: func(env *testscript.Env) error {
+				for name, value := range map[string]any{
+					"WEB_PORT": web.Port, "FTP_PORT": ftp.Port, "FTPS_PORT": secure.Port, "PEM": secure.PEM,
+					"LOCKED": locked.Addr, "OPEN": open.Addr, "TINY": tiny.Addr,
+				} {
+					env.Setenv(name, fmt.Sprint(value))
+				}
+				return nil
+			},
+		})
+	})
+	if !ok {
+		return
+	}
+	for _, tt := range []struct {
+		proxy *peers.Server
+		want  []string
+	}{
+		{locked, []string{fmt.Sprintf("localhost:%d", web.Port), fmt.Sprintf("localhost:%d", ftp.Port), fmt.Sprintf("localhost:%d", secure.Port)}},
+		{open, []string{fmt.Sprintf("127.0.0.1:%d", web.Port)}},
+		{tiny, []string{fmt.Sprintf("GET http://127.0.0.1:%d/hello.txt HTTP/1.1", web.Port), fmt.Sprintf("CONNECT 127.0.0.1:%d HTTP/1.1", secure.Port)}},
+	} {
+		last := tt.want[len(tt.want)-1]
+		got := tt.proxy.Commands(t, last)
+		for _, want := range tt.want {
+			if !slices.Contains(got, want) {
+				t.Errorf("the proxy was asked for %q, want %q too", got, want)
+			}
+		}
+	}
+}
