@@ -118,9 +118,9 @@ type opened struct {
 	key   string
 }
 
-func (o opened) find() *record {
-	kept, _ := o.cache.Folder.find(o.key)
-	return kept
+func (o opened) find() (kept *record, good bool) {
+	kept, ok := o.cache.Folder.find(o.key)
+	return kept, ok && kept.isFresh(o.cache.now())
 }
 
 func (o opened) open(ctx context.Context, req *access.Request) (*access.Resource, error) {

@@ -44,8 +44,9 @@ type flight struct {
 
 // A source is what a flight asks.
 type source interface {
-	// find returns what is kept and not good as it is; nil if nothing is.
-	find() *record
+	// find returns what is kept, nil if nothing is, and whether that is good as it
+	// is: who has begun to ask may come when others have just been answered.
+	find() (kept *record, good bool)
 	// open asks.
 	open(ctx context.Context, req *access.Request) (*access.Resource, error)
 	// keep returns the record of what was received now; nil if it is not to be
@@ -100,8 +101,14 @@ func (c *Cache) join(ctx context.Context, key string, from source, req *access.R
 	}
 	f := &flight{cache: c, key: key, source: from, landed: make(chan struct{}), readers: 1, bodies: make(map[*shared]bool), most: c.Folder.largest()}
 	f.more.L = &f.mu
-	f.kept = from.find()
+	var good bool
+	f.kept, good = from.find()
 	ctx, f.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if good {
+		f.again = f.kept
+		close(f.landed)
+		return f
+	}
 	if c.flights == nil {
 		c.flights = make(map[string]*flight)
 	}

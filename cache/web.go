@@ -171,7 +171,7 @@ func (a *asking) answer() (*http.Response, error) {
 			c.hits.Add(1)
 			return resp, nil
 		}
-		a.kept, why = nil, "fwd=uri-miss"
+		why = "fwd=uri-miss"
 	}
 	if a.rules.has("only-if-cached") {
 		return a.gatewayTimeout(), nil
@@ -188,6 +188,7 @@ func (a *asking) answer() (*http.Response, error) {
 // look looks for what is kept, and says why the server is asked all the same; ""
 // if it need not be.
 func (a *asking) look() (why string) {
+	a.kept = nil
 	kept, ok := a.web.Cache.Folder.find(a.primary)
 	why = "fwd=uri-miss"
 	if ok && kept.Vary != nil {

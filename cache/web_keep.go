@@ -32,7 +32,10 @@ type failing struct{ status string }
 
 func (e *failing) Error() string { return "the server answers " + e.status }
 
-func (a *asking) find() *record { return a.kept }
+func (a *asking) find() (kept *record, good bool) {
+	why := a.look()
+	return a.kept, why == ""
+}
 
 // open asks the server: whether it has changed, where the version is known.
 func (a *asking) open(ctx context.Context, req *access.Request) (*access.Resource, error) {

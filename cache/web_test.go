@@ -421,6 +421,30 @@ func TestWebTogether(t *testing.T) {
 	}
 }
 
+// Who has all the octets, if not their end, may ask again at once: that is part of
+// the same flight, or finds what it has kept.
+func TestWebAtOnce(t *testing.T) {
+	const many = 500
+	w, s := newWeb(t, always("Cache-Control: max-age=60"))
+	for i := range many {
+		target := fmt.Sprintf("GET http://h/%d", i)
+		resp, err := w.RoundTrip(request(t, target))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(resp.Body, make([]byte, len("text"))); err != nil {
+			t.Fatal(err)
+		}
+		var rest sync.WaitGroup
+		rest.Go(func() { io.Copy(io.Discard, resp.Body); resp.Body.Close() })
+		send(t, w, target)
+		rest.Wait()
+	}
+	if s.asked.Load() != many {
+		t.Errorf("asked %d times for %d", s.asked.Load(), many)
+	}
+}
+
 // What breaks off is an error for who asked, and is not kept.
 func TestWebBroken(t *testing.T) {
 	w, s := newWeb(t, func(*http.Request) (*http.Response, error) {
