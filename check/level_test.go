@@ -92,11 +92,11 @@ func TestSpoolDepth(t *testing.T) {
 	}
 	done(at(3, mostDepth))
 	next(Job{URL: "http://h/9"})
-	if s.Finished() {
+	if s.finished() {
 		t.Error("it is finished before the last is done")
 	}
 	done(Job{URL: "http://h/9"})
-	if _, err := s.Next(t.Context()); err != io.EOF || !s.Finished() {
+	if _, err := s.Next(t.Context()); err != io.EOF || !s.finished() {
 		t.Errorf("Next() at the end gives %v", err)
 	}
 }

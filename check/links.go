@@ -25,6 +25,10 @@ func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
 	return all, nil
 }
 
+// longestURL is how long a URL is at most that is checked: none that is longer is
+// one that a server would take.
+const longestURL = 64 << 10
+
 // Links yields the links of a document, whose kind and URL (the zero URL if it
 // has none) are given, and then an error if there is one. Of HTML they are what
 // its elements link to, and not what its text speaks of. A relative link in a
@@ -41,7 +45,7 @@ func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error]
 			case mode == document.HTML && m.Kind != extract.Reference, isName(m.Place):
 				continue
 			}
-			if l, ok := linkOf(m); ok && !yield(l, nil) {
+			if l, ok := linkOf(m); ok && len(l.URL) <= longestURL && !yield(l, nil) {
 				return
 			}
 		}
@@ -107,7 +111,7 @@ func entryLinks(l access.Lister) (all []Link, failures, others int, err error) {
 			return nil
 		}
 		others++
-		if e.URL.IsAbs() {
+		if e.URL.IsAbs() && len(e.URL.String()) <= longestURL {
 			all = append(all, Link{URL: normal(e.URL).String(), Line: line})
 		}
 		return nil

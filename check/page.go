@@ -16,6 +16,10 @@ import (
 // buffers are for pages that are read.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
+// mostAnchors is how many fragments of a page are kept. Of a page with more than
+// that it is not known which it has.
+const mostAnchors = 1 << 15
+
 // page opens u and reads of it what the job wants.
 func (v *visit) page(ctx context.Context, u url.URL) error {
 	r, err := v.opener.Open(ctx, &access.Request{URL: u})
@@ -38,7 +42,9 @@ func (v *visit) page(ctx context.Context, u url.URL) error {
 		return err
 	}
 	if mode == document.HTML {
-		v.anchors = anchors(b.Bytes())
+		if v.anchors = anchors(b.Bytes()); len(v.anchors) > mostAnchors {
+			v.anchors = nil
+		}
 	}
 	if !walk {
 		return nil

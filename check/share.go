@@ -92,13 +92,6 @@ func (s *Spool) Unseen(jobs []Job) ([]Job, error) {
 	return all, nil
 }
 
-// Finished reports whether all jobs that were taken are done.
-func (s *Spool) Finished() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.left.walks+s.left.others == 0 && !s.share.more
-}
-
 // A Lender is a Queue whose jobs may become another process's before they are
 // begun.
 type Lender interface {

@@ -111,12 +111,15 @@ func (s *Spool) Next(ctx context.Context) (Job, error) {
 			return j, err
 		case ctx.Err() != nil:
 			return Job{}, context.Cause(ctx)
-		case s.left.walks+s.left.others == 0 && !s.share.more:
+		case s.finished():
 			return Job{}, io.EOF
 		}
 		s.change.Wait()
 	}
 }
+
+// finished reports whether all jobs are done, and no more can come.
+func (s *Spool) finished() bool { return s.left.walks+s.left.others == 0 && !s.share.more }
 
 func (s *Spool) wake() {
 	s.mu.Lock()

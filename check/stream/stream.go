@@ -271,7 +271,7 @@ func patiently(ctx context.Context, do func(context.Context) error) error {
 		err := do(trying)
 		cancel()
 		switch {
-		case err == nil, ctx.Err() != nil, time.Since(start) > all, errors.Is(err, errEnded), errors.Is(err, nats.ErrConnectionClosed):
+		case err == nil, ctx.Err() != nil, time.Since(start) > all, errors.Is(err, errEnded), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload):
 			return err
 		}
 		if sleep(ctx, min(wait, time.Second)) != nil {

@@ -265,6 +265,35 @@ func (c *contest) worker(n int) access.Opener {
 	})
 }
 
+// A page that says too much is no end of the run: a message has a limit.
+func TestHostilePage(t *testing.T) {
+	var page strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&page, "<p id=n%d>", i)
+	}
+	fmt.Fprintf(&page, "<a href=/gone>a</a><a href='/%s'>b</a><a href='x:%s'>c</a>", strings.Repeat("y", 2<<20), strings.Repeat(" ", 2<<20))
+	q := open(t, embed(t, t.TempDir()), stream.Options{})
+	seed(t, q)
+	if err := q.Seeded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err := (&check.Checker{Opener: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		text := "<p>"
+		if req.URL.Path() == "/0" {
+			text = page.String()
+		}
+		return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: io.NopCloser(strings.NewReader(text))}, nil
+	}), Policy: graph{}.policy()}).Run(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := report(t, q); !strings.Contains(got, "good  http://h0.test/gone\n") {
+		t.Errorf("the report is %.1000s", got)
+	}
+}
+
 type openerFunc func(context.Context, *access.Request) (*access.Resource, error)
 
 func (f openerFunc) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
