@@ -16,9 +16,12 @@ import (
 	"locus/url"
 )
 
-func openFolder(t *testing.T, most int64) *Folder {
+func openFolder(t *testing.T, most int64) *Folder { return folderIn(t, t.TempDir(), most) }
+
+// folderIn opens the folder of that name, which takes at most most octets.
+func folderIn(t *testing.T, dir string, most int64) *Folder {
 	t.Helper()
-	root, err := os.OpenRoot(t.TempDir())
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

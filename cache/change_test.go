@@ -1,0 +1,96 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"locus/access"
+	"locus/url"
+)
+
+// Many who read, change and fill a small folder at once get what they ask for,
+// of some version and whole, and leave nothing behind.
+func TestAllAtOnce(t *testing.T) {
+	const names, rounds = 12, 60
+	c := &Cache{Folder: openFolder(t, 200_000)}
+	c.Opener = &changing{}
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			for i := range rounds {
+				name := fmt.Sprint((g*7 + i) % names)
+				u := url.MustParse("ftp://h/" + name)
+				if i%10 == g {
+					if err := access.Store(t.Context(), c, &access.Request{URL: u}, strings.NewReader("")); err != nil {
+						t.Error(err)
+					}
+					continue
+				}
+				req := &access.Request{URL: u, Offset: int64(i%3) * 100}
+				if err := readChanging(t.Context(), c, req, name); err != nil {
+					t.Errorf("%s from %d: %v", name, req.Offset, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := c.Folder.unkept.Load(); n != 0 {
+		t.Errorf("%d octets are counted as being written when all is over", n)
+	}
+	if used := c.Folder.Used(); used > 200_000 {
+		t.Errorf("%d octets are kept", used)
+	}
+}
+
+// changing is an Opener whose resources are their own name and version over and
+// over; to store one makes all a version later.
+type changing struct {
+	mu      sync.Mutex
+	version byte
+}
+
+const piece = 16
+
+func (o *changing) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	name := strings.TrimPrefix(req.URL.String(), "ftp://h/")
+	octets := bytes.Repeat(fmt.Appendf(nil, "%-*s%03d.", piece-4, name, o.version), 1500)
+	r := &access.Resource{URL: req.URL, Size: int64(len(octets)), Offset: req.Offset}
+	r.Body = io.NopCloser(bytes.NewReader(octets[req.Offset:]))
+	return r, nil
+}
+
+func (o *changing) Store(context.Context, *access.Request, io.Reader) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.version++
+	return nil
+}
+
+// readChanging reads what a changing Opener gave, which must be of one version.
+func readChanging(ctx context.Context, o access.Opener, req *access.Request, name string) error {
+	r, err := o.Open(ctx, req)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	got, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	if r.Offset != req.Offset || int64(len(got)) != r.Size-r.Offset {
+		return fmt.Errorf("%d octets from %d of %d", len(got), r.Offset, r.Size)
+	}
+	last := string(got[len(got)-piece:])
+	whole := strings.Repeat(last, int(r.Size)/piece)
+	if !strings.HasPrefix(last, name+" ") || string(got) != whole[r.Offset:] {
+		return fmt.Errorf("ends with %q and is not that all through", last)
+	}
+	return nil
+}

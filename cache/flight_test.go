@@ -1,0 +1,157 @@
+package cache_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"locus/access"
+	"locus/cache"
+	"locus/url"
+)
+
+// What breaks off is not kept, and breaks off for all who read it.
+func TestBroken(t *testing.T) {
+	o := &origin{}
+	c, _ := newCache(t, o, 0)
+	o.open = func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		body := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(io.ErrUnexpectedEOF))
+		return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(body)}, nil
+	}
+	if got, err := get(t, c, "gopher://h/x"); got != "half" || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%q, %v", got, err)
+	}
+	o.open = text("whole", nil)
+	if got, err := get(t, c, "gopher://h/x"); got != "whole" || err != nil {
+		t.Errorf("then %q, %v", got, err)
+	}
+}
+
+// Many who ask at once are one who asks.
+func TestSingleFlight(t *testing.T) {
+	const many = 20
+	more, all := make(chan struct{}), new(sync.WaitGroup)
+	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		in, out := io.Pipe()
+		go func() {
+			fmt.Fprint(out, "first ")
+			<-more
+			fmt.Fprint(out, "second")
+			out.Close()
+		}()
+		return &access.Resource{URL: req.URL, Size: -1, Body: in}, nil
+	}}
+	c, _ := newCache(t, o, 0)
+	var begun sync.WaitGroup
+	begun.Add(many)
+	for range many {
+		all.Go(func() {
+			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
+			if err != nil {
+				t.Error(err)
+				begun.Done()
+				return
+			}
+			defer r.Body.Close()
+			first := make([]byte, 6)
+			_, err = io.ReadFull(r.Body, first)
+			begun.Done() // it has what has come before the rest comes
+			rest, err2 := io.ReadAll(r.Body)
+			if got := string(first) + string(rest); got != "first second" || errors.Join(err, err2) != nil {
+				t.Errorf("got %q, %v, %v", got, err, err2)
+			}
+		})
+	}
+	begun.Wait()
+	close(more)
+	all.Wait()
+	if o.asked.Load() != 1 {
+		t.Errorf("the origin was asked %d times, want once", o.asked.Load())
+	}
+}
+
+// Who goes away ends the access if nobody else waits for it.
+func TestLeave(t *testing.T) {
+	ended := make(chan struct{})
+	o := &origin{open: func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		in, out := io.Pipe()
+		context.AfterFunc(ctx, func() { out.CloseWithError(ctx.Err()); close(ended) })
+		return &access.Resource{URL: req.URL, Size: -1, Body: in}, nil
+	}}
+	c, _ := newCache(t, o, 0)
+	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	<-ended
+}
+
+// A resource of unknown size that is too large to be kept comes whole, and takes
+// no more room than a window.
+func TestOversize(t *testing.T) {
+	const most, size = 8 << 20, 40 << 20 // a megabyte is kept at most
+	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(io.LimitReader(&counting{}, size))}, nil
+	}}
+	dir := t.TempDir()
+	c := &cache.Cache{Opener: o, Folder: folder(t, dir, most)}
+	var readers sync.WaitGroup
+	for range 3 {
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		readers.Go(func() {
+			defer r.Body.Close()
+			want := &counting{}
+			n, err := io.Copy(&comparing{t: t, want: want}, r.Body)
+			if n != size || err != nil {
+				t.Errorf("%d octets, %v, want %d", n, err, size)
+			}
+		})
+	}
+	readers.Wait()
+	if used := c.Folder.Used(); used != 0 {
+		t.Errorf("%d octets are kept, want none", used)
+	}
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			t.Errorf("%s is left", path)
+		}
+		return err
+	})
+}
+
+// counting gives octets of which no two runs are the same.
+type counting struct{ n uint64 }
+
+func (c *counting) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(c.n * 2654435761 >> 24)
+		c.n++
+	}
+	return len(p), nil
+}
+
+type comparing struct {
+	t    *testing.T
+	want io.Reader
+}
+
+func (c *comparing) Write(p []byte) (int, error) {
+	want := make([]byte, len(p))
+	io.ReadFull(c.want, want)
+	if !bytes.Equal(p, want) {
+		return 0, errors.New("other octets than those that were sent")
+	}
+	return len(p), nil
+}

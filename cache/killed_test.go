@@ -1,0 +1,211 @@
+package cache
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// snapshot returns the Folder that the next process has if this one is killed
+// now.
+func snapshot(t *testing.T, dir string) *Folder {
+	t.Helper()
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return folderIn(t, copied, 1<<20)
+}
+
+// keptIn returns the octets that a Folder has under key; "" if it has none that
+// it would give.
+func keptIn(f *Folder, key string) string {
+	kept, ok := f.find(key)
+	if !ok {
+		return ""
+	}
+	body, err := f.body(kept, 0)
+	if err != nil {
+		return ""
+	}
+	defer body.Close()
+	octets, err := io.ReadAll(body)
+	if err != nil {
+		return ""
+	}
+	return string(octets)
+}
+
+// A process that is killed between any two steps leaves what there was or what
+// there is now, never something else.
+func TestKilledBetween(t *testing.T) {
+	const key, old, now = "http://h/x", "the old version", "the new version, which is longer"
+	dir := t.TempDir()
+	f := folderIn(t, dir, 1<<20)
+	steps := func(content string) {
+		w, err := f.create()
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := keptIn(snapshot(t, dir), key)
+		for i := range content {
+			if _, err := io.WriteString(w, content[i:i+1]); err != nil {
+				t.Fatal(err)
+			}
+			if got := keptIn(snapshot(t, dir), key); got != before {
+				t.Fatalf("killed after %d octets of %q: %q is kept, want %q", i+1, content, got, before)
+			}
+		}
+		if err := w.commit(&record{Key: key}); err != nil {
+			t.Fatal(err)
+		}
+		w.close()
+		if got := keptIn(snapshot(t, dir), key); got != content {
+			t.Fatalf("killed after the end: %q is kept, want %q", got, content)
+		}
+	}
+	steps(old)
+	steps(now)
+
+	// The record is written anew in its place: its file may end anywhere.
+	path := filepath.Join(dir, filepath.FromSlash(pathOf(nameOf(key))))
+	for end := int64(len(now)); ; end++ {
+		kept, ok := f.find(key)
+		if !ok {
+			t.Fatal("it is not kept")
+		}
+		if err := f.refresh(kept); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil || end >= info.Size() {
+			break
+		}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, end); err != nil {
+			t.Fatal(err)
+		}
+		if got := keptIn(snapshot(t, dir), key); got != "" {
+			t.Fatalf("killed while %d octets of the file were there: %q is kept, want nothing", end, got)
+		}
+		if err := os.WriteFile(path, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := keptIn(snapshot(t, dir), key); got != now {
+		t.Errorf("%q is kept, want %q", got, now)
+	}
+}
+
+// writer is where a process of TestKilled keeps things for ever.
+const writer = "LOCUS_TEST_CACHE"
+
+// A process that is killed at any time leaves nothing that is not whole.
+func TestKilled(t *testing.T) {
+	if dir := os.Getenv(writer); dir != "" {
+		keepOn(t, dir)
+		return
+	}
+	dir := t.TempDir()
+	for _, after := range []int{1, 2, 3, 5, 8, 13, 21, 34, 55, 89} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), writer+"="+dir)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for range after {
+			if !lines.Scan() {
+				t.Fatal("it keeps nothing")
+			}
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+		f := folderIn(t, dir, 1<<20)
+		kept := 0
+		for i := range things {
+			content := keptIn(f, thing(i))
+			if content == "" { // not yet, or its record was being written anew
+				continue
+			}
+			if kept++; strings.Trim(content, content[:1]) != "" {
+				t.Fatalf("killed after %d: %.40q… is kept", after, content)
+			}
+		}
+		if kept == 0 {
+			t.Errorf("killed after %d: nothing is kept", after)
+		}
+	}
+}
+
+const things = 7
+
+func thing(i int) string { return fmt.Sprint("http://h/", i%things) }
+
+// keepOn keeps one version of a few things after the other, and says so.
+func keepOn(t *testing.T, dir string) {
+	f := folderIn(t, dir, 1<<20)
+	for i := 0; ; i++ {
+		w, err := f.create()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := strings.Repeat(string(rune('a'+i%26)), 1000+i%5000)
+		for piece := range slices.Chunk([]byte(content), 700) {
+			if _, err := w.Write(piece); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kept := &record{Key: thing(i)}
+		if err := w.commit(kept); err != nil {
+			t.Fatal(err)
+		}
+		w.close()
+		if err := f.refresh(kept); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println("kept", i)
+	}
+}
+
+// What was left half goes when nobody can be writing it any more.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{tmp + "1-1": 2 * youngest, tmp + "1-2": 0} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(path, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if used := folderIn(t, dir, 1<<20).Used(); used != 0 {
+		t.Errorf("%d octets are kept, want none", used)
+	}
+	if _, err := os.Stat(filepath.Join(dir, tmp+"1-1")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an old leftover: %v, want %v", err, fs.ErrNotExist)
+	}
+	if _, err := os.Stat(filepath.Join(dir, tmp+"1-2")); err != nil {
+		t.Errorf("one that may be written by another process: %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A listing is kept with its entries once it was read to its end.
+func TestListing(t *testing.T) {
+	entries := []access.Entry{
+		{Title: "caf\xe9", URL: url.MustParse("ftp://h/a"), Kind: access.Object, Size: 5, ModTime: time.Unix(1, 0).UTC()},
+		{Title: "text", Kind: access.Info, Size: -1},
+		{Title: "hit", URL: url.MustParse("wais://h/b"), Size: -1, Sys: scored{}},
+	}
+	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{URL: req.URL, Size: -1, Body: &listing{Reader: strings.NewReader("raw"), entries: entries}}, nil
+	}}
+	c, _ := newCache(t, o, 0)
+	read := func(most int) []access.Entry {
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		l, ok := r.Lister()
+		if !ok {
+			t.Fatal("no listing")
+		}
+		var got []access.Entry
+		for range most {
+			e, err := l.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, e)
+		}
+		return got
+	}
+	read(1) // not to its end: it is not kept
+	read(9)
+	got := read(9)
+	if o.asked.Load() != 2 {
+		t.Errorf("asked %d times, want 2", o.asked.Load())
+	}
+	for i, e := range got {
+		want := entries[i]
+		if e.Title != want.Title || e.URL != want.URL || e.Kind != want.Kind || e.Size != want.Size || !e.ModTime.Equal(want.ModTime) {
+			t.Errorf("entry %d = %+v, want %+v", i, e, want)
+		}
+	}
+	if f := access.Facts(got[2].Sys); len(f) != 1 || f[0].Value != "900" {
+		t.Errorf("facts = %v", f)
+	}
+	if raw, err := get(t, c, "ftp://h/"); raw != "raw" || err != nil {
+		t.Errorf("as octets: %q, %v", raw, err)
+	}
+}
+
+type scored struct{}
+
+type listing struct {
+	io.Reader
+	entries []access.Entry
+}
+
+func (l *listing) Next() (access.Entry, error) {
+	if len(l.entries) == 0 {
+		return access.Entry{}, io.EOF
+	}
+	e := l.entries[0]
+	l.entries = l.entries[1:]
+	return e, nil
+}
+
+func (*listing) Close() error { return nil }
