@@ -264,7 +264,7 @@ func (q *Queue) Delete(ctx context.Context) error {
 // patiently calls do until it succeeds, or a minute has passed: a cluster that
 // has lost a server is itself again before that, and answers nothing until then.
 func patiently(ctx context.Context, do func(context.Context) error) error {
-	const most, all = 10 * time.Second, time.Minute
+	const most, all = 3 * time.Second, time.Minute
 	start := time.Now()
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
 		trying, cancel := context.WithTimeout(ctx, min(20*wait, most))
