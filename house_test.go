@@ -35,7 +35,7 @@ var order = []edge{
 	{"scheme", []string{"url/iri", "compare", "extract", "guard", "proto/*", "transfer"}},
 	{"url/iri", []string{"extract", "compare", "locus"}}, // whose hosts are domain names, scheme knows
 	{"compare", []string{"check", "cmd/*"}},
-	{"access", []string{"answer", "access/accesstest", "cache", "render", "guard", "proto/*", "transfer"}},
+	{"access", []string{"answer", "access/accesstest", "cache", "render", "guard", "proto/*", "robots"}},
 	{"access/accesstest", nil}, // for tests alone
 	{"guard", []string{"locus"}},
 	{"proto/internal/*", []string{"proto/*"}},
@@ -44,6 +44,7 @@ var order = []edge{
 	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document"}},
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
+	{"robots", []string{"transfer"}}, // which check, that may import transfer, asks too
 	{"cache", []string{"cmd/*", "demo"}},
 	{"transfer", []string{"check", "cmd/*", "demo"}},
 	{"gateway", []string{"cmd/*", "demo"}},
@@ -81,6 +82,7 @@ var rooms = []room{
 	{pkg: "extract"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "render", touches: []string{"time"}},
+	{pkg: "robots"},
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/net/html"}}, // which error may pass
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},

@@ -175,7 +175,7 @@ func (v *visit) run(ctx context.Context) error {
 // sitemaps walks through what the robots.txt of the first page's server names, as
 // far as that is within the scope.
 func (v *visit) sitemaps(ctx context.Context, u url.URL) {
-	for _, text := range v.robots.of(ctx, v.runner, u).rules.sitemaps {
+	for _, text := range v.robots.of(ctx, v.runner, u).rules.Sitemaps() {
 		at, err := url.Parse(text)
 		if err != nil || !v.scope.within(normal(at).String()) {
 			continue

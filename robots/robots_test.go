@@ -1,11 +1,11 @@
-package check
+package robots
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestRobots(t *testing.T) {
+func TestParse(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, path string
 		line             int // of the rule that disallows; 0 if it is allowed
@@ -38,15 +38,11 @@ func TestRobots(t *testing.T) {
 		{"sitemap", "Sitemap: http://h/s.xml\nUser-agent: *\nDisallow: /\n", "/", 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := parseRobots(strings.NewReader(tt.text), "locus")
+			r, err := Parse(strings.NewReader(tt.text), "locus")
 			if err != nil {
 				t.Fatal(err)
 			}
-			line := 0
-			if rule, ok := r.rule(tt.path); ok && !rule.allow {
-				line = rule.line
-			}
-			if line != tt.line {
+			if line := r.disallows(tt.path); line != tt.line {
 				t.Errorf("%q disallows %q in line %d, want %d", tt.text, tt.path, line, tt.line)
 			}
 		})
@@ -54,45 +50,16 @@ func TestRobots(t *testing.T) {
 }
 
 // Whatever robots.txt holds, it is read, and a path is judged in little time.
-func FuzzRobots(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /*a*b*c$\n", "/aaabbbccc")
 	f.Add("user-agent:locus\rallow:/", "/")
 	f.Fuzz(func(t *testing.T, text, path string) {
-		r, err := parseRobots(strings.NewReader(text), "locus")
+		r, err := Parse(strings.NewReader(text), "locus")
 		if err != nil {
 			return
 		}
-		if rule, ok := r.rule(path); ok && !matchRobots(rule.pattern, plainOctets(path)) {
+		if rule, ok := r.decide(path); ok && !matches(rule.pattern, plainOctets(path)) {
 			t.Errorf("the rule %q decides about %q, which it does not match", rule.pattern, path)
 		}
 	})
-}
-
-func TestAnchors(t *testing.T) {
-	page := `<a name=one><p ID="two" id=three><A NAME='f&amp;r'></a><input name=no><!-- <p id=no2> --><script>"<p id=no3>"</script>`
-	all := anchors([]byte(page))
-	for name, want := range map[string]bool{
-		"one": true, "two": true, "f&r": true, "f%26r": true, "no": false, "no2": false, "no3": false, "ONE": false,
-	} {
-		if got := hasAnchor(all, name); got != want {
-			t.Errorf("hasAnchor(%q) = %v, want %v", name, got, want)
-		}
-	}
-	if got := anchors([]byte("<p>nothing")); got == nil || len(got) != 0 {
-		t.Errorf("a page without anchors gives %v, want an empty list", got)
-	}
-}
-
-func TestScopeOf(t *testing.T) {
-	for page, want := range map[string]string{
-		"http://h/a/b.html?x=/y#z": "http://h/a/",
-		"http://h/a/":              "http://h/a/",
-		"http://h":                 "http://h",
-		"http://h/":                "http://h/",
-		"gopher://h/1/menu":        "gopher://h/1/",
-	} {
-		if got := ScopeOf(page); got != want {
-			t.Errorf("ScopeOf(%q) = %q, want %q", page, got, want)
-		}
-	}
 }

@@ -1,0 +1,77 @@
+package robots
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus"
+	"locus/access"
+	"locus/url"
+)
+
+// What a server answers to the question for its robots.txt says what is allowed.
+func TestFetch(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer http.HandlerFunc
+		line   int // that disallows /x
+		fails  bool
+	}{
+		{"there", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /") }, 2, false},
+		{"not there", http.NotFound, 0, false},
+		{"refused", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, 0, false},
+		{"too many", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, 0, true},
+		{"broken", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 0, true},
+		{"cut short", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			fmt.Fprint(w, "User-agent: *\n")
+		}, 0, true},
+		{"endless", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "User-agent: *\nDisallow: /\n")
+			for line := strings.Repeat("#", 1<<16); ; {
+				if _, err := fmt.Fprint(w, line); err != nil {
+					return
+				}
+			}
+		}, 2, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch r.URL.Path {
+				case "/robots.txt":
+					http.Redirect(w, r, "/rules", http.StatusFound)
+				case "/rules":
+					tt.answer(w, r)
+				default:
+					t.Errorf("asked for %q", r.URL.Path)
+				}
+			}))
+			defer s.Close()
+			u := url.MustParse(s.URL + "/x?y")
+			rules, err := Fetch(t.Context(), locus.Standard(new(net.Dialer).DialContext), u, "locus")
+			if got := rules.Disallows(u); (err != nil) != tt.fails || got != tt.line {
+				t.Errorf("Fetch = line %d, %v; want line %d, an error %v", got, err, tt.line, tt.fails)
+			}
+		})
+	}
+}
+
+// No Opener opens nothing, and allows nothing.
+func TestFetchNothing(t *testing.T) {
+	if _, err := Fetch(t.Context(), nil, url.MustParse("http://h/x"), "locus"); !errors.Is(err, access.ErrNoScheme) {
+		t.Errorf("Fetch with no Opener = %v, want %v", err, access.ErrNoScheme)
+	}
+}
+
+func TestSitemaps(t *testing.T) {
+	rules, err := Parse(strings.NewReader("Sitemap: http://h/a.xml\nUser-agent: other\nSitemap:http://h/b.xml"), "locus")
+	if want := []string{"http://h/a.xml", "http://h/b.xml"}; err != nil || !slices.Equal(rules.Sitemaps(), want) {
+		t.Errorf("Sitemaps = %q, %v, want %q", rules.Sitemaps(), err, want)
+	}
+}
