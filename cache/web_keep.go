@@ -21,8 +21,13 @@ type reply struct {
 	asked time.Time
 }
 
-// An unchanged is the answer 304.
-type unchanged struct{ reply }
+// An unchanged is the answer 304: what is kept has another header now, and another
+// age.
+type unchanged struct {
+	header  http.Header
+	age     time.Duration
+	verdict verdict
+}
 
 func (*unchanged) Error() string { return access.ErrNotModified.Error() }
 func (*unchanged) Unwrap() error { return access.ErrNotModified }
@@ -57,20 +62,19 @@ func (a *asking) open(ctx context.Context, req *access.Request) (*access.Resourc
 	if err != nil {
 		return nil, err
 	}
-	etag := resp.Header.Get("ETag")
 	switch {
 	case resp.StatusCode == http.StatusNotModified && !req.IfChanged.IsZero():
 		resp.Body.Close()
-		if etag != "" && req.IfChanged.ETag != "" && weak(etag) != weak(req.IfChanged.ETag) { // RFC 9111 §4.3.4
-			return a.open(ctx, &access.Request{})
+		if again, ok := a.unchanged(&reply{resp, asked}); ok {
+			return nil, again
 		}
-		return nil, &unchanged{reply{resp, asked}}
+		return a.open(ctx, &access.Request{})
 	case resp.StatusCode >= 500 && a.kept != nil && a.web.Cache.mayGive(a.kept, asked):
 		resp.Body.Close()
 		return nil, &failing{resp.Status}
 	}
 	return &access.Resource{
-		Size: resp.ContentLength, Body: resp.Body, ETag: etag, ModTime: lastModified(resp.Header), Sys: &reply{resp, asked},
+		Size: resp.ContentLength, Body: resp.Body, ETag: resp.Header.Get("ETag"), ModTime: lastModified(resp.Header), Sys: &reply{resp, asked},
 	}, nil
 }
 
@@ -94,40 +98,55 @@ func (a *asking) keep(r *access.Resource, now time.Time) *record {
 		Status: resp.StatusCode, ETag: r.ETag, ModTime: r.ModTime, NoStale: v.noStale, IfError: v.ifError, Public: isPublic(resp.Header),
 	}
 	kept.Header = keptHeader(resp.Header, now)
-	kept.Fields = map[string]string{"Age": strconv.FormatInt(int64(ageOf(resp, now)/time.Second), 10)}
+	kept.Fields = agedBy(ageOf(resp, now))
 	kept.refresh(v.fresh, now)
 	kept.Key = a.web.keyFor(a, resp.Header)
 	return kept
 }
 
-// renew returns kept with the fields of a 304 (RFC 9111 §3.2), as fresh as these
-// say.
-func (a *asking) renew(kept *record, err error, now time.Time) *record {
-	again := *kept
-	answer, ok := errors.AsType[*unchanged](err)
-	if !ok {
-		return &again // open has no other
+// unchanged returns what is kept with the fields of a 304 (RFC 9111 §3.2, §4.3.4).
+// It reports false where the 304 is of another version, or has what is not for
+// everyone, such as a cookie: then the whole is to be asked for.
+func (a *asking) unchanged(told *reply) (*unchanged, bool) {
+	now := a.web.Cache.now()
+	etag := told.Header.Get("ETag")
+	if etag != "" && a.kept.ETag != "" && weak(etag) != weak(a.kept.ETag) {
+		return nil, false
 	}
-	told := answer.reply
-	again.Header = kept.Header.Clone()
+	header := a.kept.Header.Clone()
 	for name, values := range keptHeader(told.Header, now) {
 		switch name {
 		case "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Etag", "Last-Modified": // of the version
 		default:
-			again.Header[name] = values
+			header[name] = values
 		}
 	}
-	resp := *told.Response
-	resp.StatusCode, resp.Header = kept.Status, again.Header.Clone()
-	if age := told.Header.Get("Age"); age != "" {
-		resp.Header.Set("Age", age)
+	whole := *told.Response
+	whole.StatusCode, whole.Header = a.kept.Status, header.Clone()
+	whole.Header["Age"] = told.Header["Age"]
+	as := &reply{&whole, told.asked}
+	v := a.judge(as, now)
+	if !v.keep || !slices.Equal(varyingBy(header), varyingBy(a.kept.Header)) {
+		return nil, false
 	}
-	told.Response = &resp
-	v := a.judge(&told, now)
-	again.NoStale, again.IfError, again.Public = v.noStale || !v.keep, v.ifError, isPublic(again.Header)
-	again.Fields = map[string]string{"Age": strconv.FormatInt(int64(ageOf(&told, now)/time.Second), 10)}
-	again.refresh(v.fresh, now)
+	return &unchanged{header, ageOf(as, now), v}, true
+}
+
+// renew returns kept with the fields of a 304, as fresh as these say.
+func (a *asking) renew(kept *record, err error, now time.Time) *record {
+	again := *kept
+	if told, ok := errors.AsType[*unchanged](err); ok { // open has no other
+		again.Header, again.Public = told.header, isPublic(told.header)
+		again.NoStale, again.IfError = told.verdict.noStale, told.verdict.ifError
+		again.Fields = agedBy(told.age)
+		again.refresh(told.verdict.fresh, now)
+	}
 	return &again
+}
+
+// agedBy are the fields of what was so old when it came.
+func agedBy(age time.Duration) map[string]string {
+	return map[string]string{"Age": strconv.FormatInt(int64(age/time.Second), 10)}
 }
 
 // guessed are the statuses of which it may be guessed for how long they are good
