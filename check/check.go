@@ -28,8 +28,6 @@
 //   - every other scheme: not checked, which is not the same as good.
 //
 // Notable divergences:
-//   - RFC 9309 §2.2.2: all escapes are compared as the octets they stand for,
-//     those of "/", "*" and "$" too.
 //   - RFC 9309 §2.3.1.4: a server whose robots.txt cannot be had is not walked
 //     through at all in that run.
 //   - A fragment ":~:text=…" (URL Fragment Text Directives) is not looked for.

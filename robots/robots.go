@@ -2,8 +2,8 @@
 // follow links to leave alone.
 //
 // Notable divergences:
-//   - A rule's pattern and a path are compared decoded: "%2F" and "/" are the
-//     same octet (RFC 9309 §2.2.2 tells them apart).
+//   - RFC 9309 §2.2.2: all escapes are compared as the octets they stand for,
+//     those of "/", "*" and "$" too.
 package robots
 
 import (
@@ -204,4 +204,3 @@ func plainOctets(s string) string {
 	}
 	return s
 }
-

@@ -16,6 +16,8 @@ func (m *mirror) deleteRest(ctx context.Context) error {
 	switch {
 	case m.incomplete:
 		m.report.Kept = errFailures
+	case m.report.Disallowed > 0:
+		m.report.Kept = errDisallowed
 	case m.found == 0:
 		m.report.Kept = errNothing
 	}

@@ -47,6 +47,12 @@ type MirrorOptions struct {
 	// index.html. Otherwise they are read and not kept.
 	Listings bool
 
+	// IgnoreRobots follows links that the server's robots.txt disallows to all
+	// programs, or to one named "locus". Otherwise they are skipped, and if
+	// robots.txt cannot be had, all are (RFC 9309 §2.3.1). The URL of the mirror
+	// itself is always asked for.
+	IgnoreRobots bool
+
 	// Portable makes names that every system can have. On Windows it is implied.
 	Portable bool
 
@@ -56,12 +62,13 @@ type MirrorOptions struct {
 
 // A Report is what a mirror did.
 type Report struct {
-	Files   int   // fetched, or in a dry run to be fetched
-	Octets  int64 // fetched
-	Skipped int   // files that were here already
-	Failed  int   // files and directories that could not be fetched
-	Deleted int   // files and directories removed, or in a dry run to be removed
-	Kept    error // why nothing was deleted, although it was asked for; nil if that was done
+	Files      int   // fetched, or in a dry run to be fetched
+	Octets     int64 // fetched
+	Skipped    int   // files that were here already
+	Failed     int   // files and directories that could not be fetched
+	Disallowed int   // links that were not followed because of robots.txt
+	Deleted    int   // files and directories removed, or in a dry run to be removed
+	Kept       error // why nothing was deleted, although it was asked for; nil if that was done
 }
 
 var (
@@ -110,16 +117,17 @@ const stateDir = ".locus-mirror"
 // A mirror is one under way.
 type mirror struct {
 	MirrorOptions
-	opener access.Opener
-	root   *os.Root
-	tree   tree
-	web    bool
-	naming naming
-	names  names
-	pages  seen
-	etags  *etags
-	parts  *os.Root        // stateDir; nil in a dry run
-	left   map[string]bool // what an earlier run left there
+	opener  access.Opener
+	root    *os.Root
+	tree    tree
+	web     bool
+	naming  naming
+	names   names
+	pages   seen
+	etags   *etags
+	manners manners
+	parts   *os.Root        // stateDir; nil in a dry run
+	left    map[string]bool // what an earlier run left there
 
 	queue
 

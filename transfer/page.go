@@ -37,6 +37,10 @@ func identity(u url.URL) string {
 
 // page fetches a page or a file of the web, and pushes what it links to.
 func (m *mirror) page(ctx context.Context, t task, leave func()) {
+	if err := m.disallowed(ctx, t, t.url); err != nil {
+		emit(m.Event, Event{Kind: Skipped, URL: t.url, Size: -1, Err: err})
+		return
+	}
 	if m.unchanged(ctx, t) {
 		return
 	}
@@ -73,8 +77,9 @@ func (m *mirror) chosen(ctx context.Context, t task, r *access.Resource) (string
 		return "", &skip{Skipped, errOutside}
 	case err != nil:
 		return "", err
-	case identity(u) != identity(t.url) && !m.pages.add(identity(u)):
-		return "", &skip{Skipped, errTwice}
+	}
+	if err := m.redirected(ctx, t, u); err != nil {
+		return "", &skip{Skipped, err}
 	}
 	if hasLinks(r.Type) {
 		return name, m.mkdir(path.Dir(name)) // whether it is kept is known once it is read
@@ -89,6 +94,18 @@ func (m *mirror) chosen(ctx context.Context, t task, r *access.Resource) (string
 		return "", ctx.Err()
 	}
 	return name, m.mkdir(path.Dir(name))
+}
+
+// redirected returns why the page at u, to which a redirect may have led, is not
+// to be fetched; nil if it is.
+func (m *mirror) redirected(ctx context.Context, t task, u url.URL) error {
+	switch {
+	case identity(u) == identity(t.url):
+		return nil
+	case !m.pages.add(identity(u)):
+		return errTwice
+	}
+	return m.disallowed(ctx, t, u)
 }
 
 // pageName returns the name of the file for a page of a media type; ok is false
@@ -255,7 +272,7 @@ func (m *mirror) look(ctx context.Context, t task, req *access.Request) {
 	defer r.Body.Close()
 	u := page(r.URL)
 	name, ok, err := m.pageName(u, r.Type)
-	if !ok || identity(u) != identity(t.url) && !m.pages.add(identity(u)) {
+	if !ok || m.redirected(ctx, t, u) != nil {
 		return
 	}
 	keep := err == nil && m.Filter.Takes(name, false)

@@ -21,5 +21,6 @@
 //     stored (RFC 1738 §3.2.3 leaves the choice to the client).
 //   - A page of HTML is kept under a name that ends in ".html"; pages that servers
 //     make of directories are not kept.
-//   - robots.txt is not asked for: a mirror is what a person asked for, once.
+//   - RFC 9309 §2.3.1.3: of the server that the URL names robots.txt is asked for,
+//     and obeyed for what links lead to, but not for that URL.
 package transfer

@@ -25,7 +25,8 @@ func (p *process) mirrorCommand() *cli.Command {
 		Description: "What is below the URL of an ftp directory, a folder (file), a gopher menu, or a\n" +
 			"page (http, https: what links lead to in its directory, and no higher) comes\n" +
 			"into DIR: only what is new or has changed, by size and time of change or ETag.\n" +
-			"Times of change are kept. No host is left, and no link to a directory followed.\n\n" +
+			"Times of change are kept. No host is left, and no link to a directory followed.\n" +
+			"robots.txt is obeyed for what links lead to, unless --ignore-robots.\n\n" +
 			"Whatever happens, a file under its name is complete. The same command goes on\n" +
 			"with what an earlier one left, which is in DIR/.locus-mirror until all is done.\n\n" +
 			"--delete deletes nothing unless every directory could be read to its end.\n\n" +
@@ -83,6 +84,7 @@ func (p *process) mirrorer(c *cli.Command) (*mirrorer, error) {
 		Options: f.options, Jobs: f.jobs, Password: f.password,
 		Filter: transfer.Filter{Include: c.StringSlice("include"), Exclude: c.StringSlice("exclude")},
 		Delete: c.Bool("delete"), DryRun: c.Bool("dry-run"), Listings: c.Bool("listings"), Portable: c.Bool("portable"),
+		IgnoreRobots: c.Bool("ignore-robots"),
 	}}
 	if err := m.options.Filter.Check(); err != nil {
 		return nil, misuse("%v", err)
@@ -140,6 +142,12 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 	}
 	defer root.Close()
 	report, err := transfer.Mirror(ctx, m.opener, u, root, m.options)
+	if report.Disallowed > 0 {
+		m.teller.report(&hinted{
+			fmt.Errorf("%s: links not followed because of robots.txt: %d", u.Redacted(), report.Disallowed),
+			"--ignore-robots follows them",
+		})
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &timeoutError{u, m.timeout, ctx.Err()}

@@ -55,6 +55,7 @@ func treeFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "exclude", Usage: "leave out files and directories that match `PATTERN`; repeatable"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done, and change nothing"},
 		&cli.BoolFlag{Name: "listings", Usage: "keep the pages that web servers make of directories, as index.html"},
+		&cli.BoolFlag{Name: "ignore-robots", Aliases: []string{"no-robots"}, Usage: "follow links (http, https) that the server's robots.txt disallows"},
 		&cli.BoolFlag{Name: "portable", Usage: "make names that Windows can have too"},
 	}
 }
