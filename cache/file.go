@@ -27,8 +27,9 @@ const (
 var table = crc32.MakeTable(crc32.Castagnoli)
 
 var (
-	errDamaged = errors.New("what was kept is damaged")
-	errFull    = errors.New("as much is being written as may be")
+	errDamaged  = errors.New("what was kept is damaged")
+	errReplaced = errors.New("what was kept is replaced")
+	errFull     = errors.New("as much is being written as may be")
 )
 
 // A writing is a file that is being written.
@@ -91,8 +92,8 @@ func (w *writing) forget() { _ = w.folder.root.Remove(w.name) }
 // commit keeps the file as what kept says. The file stays open for those who
 // read it.
 func (w *writing) commit(kept *record) error {
-	kept.Length = w.n
-	rest, err := tailOf(kept, w.sum.Sum32())
+	kept.Length, kept.sum = w.n, w.sum.Sum32()
+	rest, err := tailOf(kept)
 	if err != nil {
 		return err
 	}
@@ -125,14 +126,14 @@ func (f *Folder) settle(temporary, name string) error {
 	return f.root.Rename(temporary, pathOf(name))
 }
 
-func tailOf(kept *record, sum uint32) ([]byte, error) {
+func tailOf(kept *record) ([]byte, error) {
 	text, err := json.Marshal(kept)
 	if err != nil {
 		return nil, err
 	}
 	rest := append(text, magic...)
 	rest = binary.BigEndian.AppendUint32(rest, uint32(len(text)))
-	rest = binary.BigEndian.AppendUint32(rest, sum)
+	rest = binary.BigEndian.AppendUint32(rest, kept.sum)
 	rest = binary.BigEndian.AppendUint32(rest, crc32.Checksum(text, table))
 	return append(rest, 0, 0, 0, 0), nil
 }
@@ -146,40 +147,40 @@ func (f *Folder) read(name string) (*record, error) {
 		return nil, err
 	}
 	defer file.Close()
-	kept, _, err := readTail(file)
-	return kept, err
+	return readTail(file)
 }
 
-// readTail returns the record of a file and the CRC of its octets.
-func readTail(file *os.File) (*record, uint32, error) {
+// readTail returns the record of a file.
+func readTail(file *os.File) (*record, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	var tail [tailSize]byte
 	at := info.Size() - tailSize
 	if at < 0 {
-		return nil, 0, errDamaged
+		return nil, errDamaged
 	}
 	if _, err := file.ReadAt(tail[:], at); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	length := int64(binary.BigEndian.Uint32(tail[8:]))
 	if string(tail[:8]) != magic || length > at {
-		return nil, 0, errDamaged
+		return nil, errDamaged
 	}
 	text := make([]byte, length)
 	if _, err := file.ReadAt(text, at-length); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	kept := new(record)
 	if crc32.Checksum(text, table) != binary.BigEndian.Uint32(tail[16:]) {
-		return nil, 0, errDamaged
+		return nil, errDamaged
 	}
 	if err := json.Unmarshal(text, kept); err != nil || kept.Length != at-length {
-		return nil, 0, errDamaged
+		return nil, errDamaged
 	}
-	return kept, binary.BigEndian.Uint32(tail[12:]), nil
+	kept.sum = binary.BigEndian.Uint32(tail[12:])
+	return kept, nil
 }
 
 // refresh writes a record anew, whose octets stay as they are.
@@ -192,11 +193,14 @@ func (f *Folder) refresh(kept *record) error {
 		return err
 	}
 	defer file.Close()
-	old, sum, err := readTail(file)
-	if err != nil || old.Length != kept.Length || old.ETag != kept.ETag || !old.ModTime.Equal(kept.ModTime) {
-		return errors.Join(err, errDamaged)
+	old, err := readTail(file)
+	if err == nil && !old.isSame(kept) {
+		err = errReplaced
 	}
-	rest, err := tailOf(kept, sum)
+	if err != nil {
+		return err
+	}
+	rest, err := tailOf(kept)
 	if err != nil {
 		return err
 	}
@@ -222,7 +226,6 @@ type keptBody struct {
 	file   *os.File
 	at     int64
 	sum    hash.Hash32 // nil once octets were skipped
-	want   uint32
 }
 
 // open opens the octets of what is kept.
@@ -234,16 +237,20 @@ func (f *Folder) open(kept *record) (*keptBody, error) {
 		f.remove(kept.Key)
 		return nil, err
 	}
-	now, want, err := readTail(file)
-	if err == nil && (now.Key != kept.Key || now.Length != kept.Length) {
-		err = errDamaged
+	now, err := readTail(file)
+	switch {
+	case err != nil || now.Key != kept.Key:
+		err = errors.Join(err, errDamaged)
+		f.remove(kept.Key)
+	case !now.isSame(kept): // by another process, or just now
+		err = errReplaced
+		f.reread(kept)
 	}
 	if err != nil {
 		file.Close()
-		f.remove(kept.Key)
 		return nil, err
 	}
-	return &keptBody{folder: f, kept: kept, file: file, sum: crc32.New(table), want: want}, nil
+	return &keptBody{folder: f, kept: kept, file: file, sum: crc32.New(table)}, nil
 }
 
 // skip goes to the octet n, without looking at those before.
@@ -267,7 +274,7 @@ func (b *keptBody) Read(p []byte) (int, error) {
 
 // verify returns io.EOF, or what is wrong with the octets that were read.
 func (b *keptBody) verify() error {
-	if b.sum == nil || b.sum.Sum32() == b.want {
+	if b.sum == nil || b.sum.Sum32() == b.kept.sum {
 		return io.EOF
 	}
 	b.folder.remove(b.kept.Key)

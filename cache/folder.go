@@ -174,6 +174,16 @@ func (f *Folder) find(key string) (*record, bool) {
 	return kept, true
 }
 
+// reread lets find read a record again whose file is another one now.
+func (f *Folder) reread(kept *record) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if e, ok := f.items[nameOf(kept.Key)]; ok && e.Value.(*item).kept == kept {
+		f.hot.drop(e.Value.(*item))
+		e.Value.(*item).kept = nil
+	}
+}
+
 // remove forgets what is kept under key.
 func (f *Folder) remove(key string) { f.removeName(nameOf(key)) }
 

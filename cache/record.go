@@ -13,7 +13,8 @@ type record struct {
 	Key      string
 	At       string // the URL where it was found, without its fragment
 	Type     string
-	Length   int64 // of the octets that are kept
+	Length   int64  // of the octets that are kept
+	sum      uint32 // their CRC
 	ModTime  time.Time
 	ETag     string
 	Received time.Time
@@ -89,6 +90,11 @@ func (kept *record) isShort() bool {
 }
 
 const shortRecord = 1 << 10
+
+// isSame reports whether two records are of the same octets.
+func (kept *record) isSame(other *record) bool {
+	return kept.Key == other.Key && kept.Length == other.Length && kept.sum == other.sum
+}
 
 // validator returns what tells this version from others.
 func (kept *record) validator() access.Validator {

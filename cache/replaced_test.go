@@ -1,0 +1,44 @@
+package cache
+
+import (
+	"io"
+	"strings"
+	"testing"
+)
+
+// Who has found one version is not given the octets of another, though these are
+// as many, when that has just replaced it: here, or by another process.
+func TestReplaced(t *testing.T) {
+	for _, length := range []int{10, 2 * hotLargest} {
+		dir := t.TempDir()
+		f, other := folderIn(t, dir, 0), folderIn(t, dir, 0)
+		for _, by := range []*Folder{f, other} {
+			write(t, f, "1", strings.Repeat("a", length))
+			first, _ := f.find("k")
+			write(t, by, "2", strings.Repeat("b", length))
+			if body, err := f.body(first, 0); err == nil {
+				got, _ := io.ReadAll(body)
+				t.Errorf("version 1 is given with %.10q…", got)
+			}
+			if got := keptIn(f, "k"); got != strings.Repeat("b", length) {
+				t.Errorf("version 2 is given with %.10q…", got)
+			}
+		}
+	}
+}
+
+// write keeps octets under the key "k".
+func write(t *testing.T, f *Folder, etag, octets string) {
+	t.Helper()
+	w, err := f.create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	if _, err := w.Write([]byte(octets)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.commit(&record{Key: "k", ETag: etag}); err != nil {
+		t.Fatal(err)
+	}
+}
