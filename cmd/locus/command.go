@@ -40,7 +40,10 @@ func (p *process) command() *cli.Command {
 	}
 	prepare(root)
 	for _, verb := range root.Commands {
-		verb.Before = p.takePassword
+		verb.Before = func(ctx context.Context, c *cli.Command) (context.Context, error) {
+			p.quiet = c.Bool("quiet")
+			return ctx, p.takePassword(c)
+		}
 	}
 	cli.HelpPrinter = printHelp // the library has no other place for it
 	return root

@@ -22,21 +22,21 @@ func loginFlags() []cli.Flag {
 }
 
 // takePassword reads the password that the user has named.
-func (p *process) takePassword(ctx context.Context, c *cli.Command) (context.Context, error) {
+func (p *process) takePassword(c *cli.Command) error {
 	if text, ok := os.LookupEnv("LOCUS_PASSWORD"); ok {
 		p.password = url.Some(text)
 	}
 	name := c.String("password-file")
 	if name == "" {
-		return ctx, nil
+		return nil
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return ctx, err
+		return err
 	}
 	line, _, _ := strings.Cut(string(text), "\n")
 	p.password = url.Some(strings.TrimSuffix(line, "\r"))
-	return ctx, nil
+	return nil
 }
 
 // logins say who the user is at servers that want to know. The zero logins say

@@ -30,7 +30,8 @@ func (p *process) getCommand() *cli.Command {
 			"-O takes the name from the end of the URL: decoded if that is a plain file name,\n" +
 			"else as written; a name that starts with a dot is refused.\n\n" +
 			"What fails and may pass is tried again: time-outs, broken connections, 421 and\n" +
-			"other 4yz of FTP, and 408, 425, 429, 502, 503 and 504 of HTTP.\n\n" +
+			"other 4yz of FTP, and 408, 425, 429, 502, 503 and 504 of HTTP. It is said on stderr,\n" +
+			"unless -q.\n\n" +
 			"A URL may stand for several: http://h/[1-100].txt, [001-100], [a-z], [0-9:3],\n" +
 			"{one,two}. Brackets and braces are no octets of a URL but around an IPv6 address;\n" +
 			"--globoff takes them as they are.\n\n" +

@@ -78,12 +78,16 @@ func patient(c *cli.Command, o access.Opener, note func(url.URL, error, time.Dur
 	return r, err
 }
 
-// note tells people on a terminal that something is tried again.
+// note tells people that something is tried again, which may take a while.
 func (p *process) note(_ url.URL, err error, wait time.Duration) {
-	if isTerminal(p.stderr) {
-		p.out.Flush()
-		p.say(fmt.Sprintf("%v; trying again in %v", err, wait.Round(time.Second/10)))
+	if p.quiet || isBrokenPipe(p.out.Flush()) {
+		return
 	}
+	text := err.Error() + "; trying again"
+	if wait = wait.Round(time.Second / 10); wait > 0 {
+		text += fmt.Sprintf(" in %v", wait)
+	}
+	p.say(text)
 }
 
 // eachGiven calls do with each URL that was given, and goes on after errors.

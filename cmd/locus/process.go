@@ -26,6 +26,7 @@ type process struct {
 	stderr *os.File
 	out    *bufio.Writer // stdout; flushed at the end, and before stderr is written to
 
+	quiet    bool     // -q: nothing but errors is said on stderr
 	password url.Part // of --password-file or LOCUS_PASSWORD
 	secrets  []string // the arguments in which there may be passwords
 }

@@ -71,6 +71,11 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	case "page.html":
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(rw, `<title>x</title><a href="text">http://no.example/</a> see http://h.example/a.`)
+	case "robots.txt":
+		io.WriteString(rw, "User-agent: *\nDisallow: /walk/private\n")
+	case "walk":
+		rw.Header().Set("Content-Type", "text/html")
+		io.WriteString(rw, `<p>here</p><a href="private.html">private</a>`)
 	case "moved.html":
 		http.Redirect(rw, req, "/page.html", http.StatusFound)
 	case "moved":

@@ -30,7 +30,7 @@ func (p *process) newTeller(json bool) *teller {
 			return p.out.Flush()
 		}
 	}
-	if isTerminal(p.stderr) {
+	if isTerminal(p.stderr) && !p.quiet {
 		t.board = newBoard(p.stderr)
 	}
 	return t
@@ -52,6 +52,10 @@ type told struct {
 func (t *teller) event(e transfer.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if e.Kind == transfer.Retrying && t.json == nil {
+		t.clear()
+		t.note(e.URL, e.Err, e.Wait)
+	}
 	if t.board != nil {
 		t.board.event(e)
 	}
@@ -106,10 +110,16 @@ func (t *teller) report(err error) { t.above(func() { t.process.report(err) }) }
 func (t *teller) above(do func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.clear()
+	do()
+}
+
+// clear takes from the terminal what is shown of the transfers, until the next
+// event.
+func (t *teller) clear() {
 	if t.board != nil {
 		t.board.clear()
 	}
-	do()
 }
 
 // close takes from the terminal what was shown of the transfers.

@@ -93,7 +93,7 @@ func (p *process) ask(prompt string) {
 // terminal and it takes longer than a second. size is negative if unknown. The
 // function takes the last word about it from the screen.
 func (p *process) progress(w io.Writer, size int64) (io.Writer, func()) {
-	if !isTerminal(p.stderr) {
+	if p.quiet || !isTerminal(p.stderr) {
 		return w, func() {}
 	}
 	m := &meter{w: w, stderr: p.stderr, size: size, next: time.Now().Add(time.Second)}
