@@ -94,3 +94,17 @@ func readChanging(ctx context.Context, o access.Opener, req *access.Request, nam
 	}
 	return nil
 }
+
+// Who comes when a flight has broken off, and is not over yet, asks again.
+func TestBrokenAlready(t *testing.T) {
+	landed := make(chan struct{})
+	close(landed)
+	broken := &flight{
+		readers: 1, ended: true, failure: io.ErrUnexpectedEOF, landed: landed,
+		resource: &access.Resource{}, bodies: make(map[*shared]bool),
+	}
+	c := &Cache{Folder: openFolder(t, 0), Opener: &changing{}, flights: map[string]*flight{"ftp://h/1": broken}}
+	if err := readChanging(t.Context(), c, &access.Request{URL: url.MustParse("ftp://h/1")}, "1"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -9,7 +10,6 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"strconv"
 )
 
 // A file is the octets of a resource, its record in JSON, and a tail of 24
@@ -47,8 +47,7 @@ func (f *Folder) create() (*writing, error) {
 	if f.isFull() {
 		return nil, errFull
 	}
-	n := f.temporary.Add(1)
-	name := tmp + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(n, 36)
+	name := tmp + rand.Text()
 	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err

@@ -120,11 +120,11 @@ func (c *Cache) join(ctx context.Context, key string, from source, req *access.R
 	return f
 }
 
-// enter adds a reader, unless the flight has been given up.
+// enter adds a reader, unless the flight has been given up or has broken off.
 func (f *flight) enter() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.readers == 0 || f.oversize {
+	if f.readers == 0 || f.oversize || f.failure != nil {
 		return false
 	}
 	f.readers++

@@ -35,8 +35,7 @@ type Folder struct {
 
 	tails sync.RWMutex // held while the tail of a file is written anew
 
-	temporary atomic.Uint64
-	unkept    atomic.Int64 // octets of files that are being written
+	unkept atomic.Int64 // octets of files that are being written
 }
 
 // An item is a file of the folder.

@@ -73,8 +73,9 @@ func (a *asking) open(ctx context.Context, req *access.Request) (*access.Resourc
 		resp.Body.Close()
 		return nil, &failing{resp.Status}
 	}
+	own := *resp // trailers that come later are written to resp, which others read meanwhile
 	return &access.Resource{
-		Size: resp.ContentLength, Body: resp.Body, ETag: resp.Header.Get("ETag"), ModTime: lastModified(resp.Header), Sys: &reply{resp, asked},
+		Size: resp.ContentLength, Body: resp.Body, ETag: resp.Header.Get("ETag"), ModTime: lastModified(resp.Header), Sys: &reply{&own, asked},
 	}, nil
 }
 

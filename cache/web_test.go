@@ -519,3 +519,42 @@ func TestWebAgain(t *testing.T) {
 		t.Errorf("asked %d times", s.asked.Load())
 	}
 }
+
+// Trailers that a server has not announced come after the header, which others
+// are given meanwhile.
+func TestWebTrailerLate(t *testing.T) {
+	const many = 8
+	gate := make(chan bool)
+	w, _ := newWeb(t, func(*http.Request) (*http.Response, error) {
+		resp := says(200, "Cache-Control: max-age=60", "text")
+		resp.ContentLength = -1
+		resp.Body = io.NopCloser(io.MultiReader(resp.Body, readerFunc(func([]byte) (int, error) {
+			<-gate
+			resp.Trailer = headerOf("X: y")
+			return 0, io.EOF
+		})))
+		return resp, nil
+	})
+	var all sync.WaitGroup
+	for i := range many {
+		all.Go(func() {
+			resp, err := w.RoundTrip(request(t, "GET http://h/x"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer resp.Body.Close()
+			if i == many-1 {
+				close(gate)
+			}
+			if got, err := io.ReadAll(resp.Body); string(got) != "text" || err != nil || resp.Trailer != nil {
+				t.Errorf("%q, %v, %v", got, resp.Trailer, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
