@@ -52,7 +52,12 @@ func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) er
 	case err != nil:
 		return err
 	case info.IsDir():
-		return r.walk.files(arg, func(name string) error { return r.file(ctx, q, name, true) })
+		return r.walk.files(arg, func(name string, err error) error {
+			if err != nil {
+				return err
+			}
+			return r.file(ctx, q, name, true)
+		})
 	}
 	return r.file(ctx, q, arg, false)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"hash/maphash"
@@ -93,8 +92,6 @@ func (p *process) extract(ctx context.Context, c *cli.Command) error {
 	if len(args) == 0 {
 		args = []string{"-"}
 	}
-	ctx, stop := untilInterrupted(ctx)
-	defer stop()
 	err = p.each(ctx, args, func(arg string) error { return x.argument(ctx, arg) })
 	if x.counting && !isBrokenPipe(err) {
 		if lineErr := p.line(strconv.Itoa(x.count)); err == nil {
@@ -160,7 +157,7 @@ func (p *process) extractor(c *cli.Command) (*extractor, error) {
 // argument reads what an argument names: stdin, a file, a folder or a URL.
 func (x *extractor) argument(ctx context.Context, arg string) error {
 	if arg == "-" {
-		return x.write(ctx, x.read(&input{name: "-", mode: x.mode, from: flushing{x.process}, options: x.options}))
+		return x.write(x.read(&input{name: "-", mode: x.mode, from: flushing{x.process}, options: x.options}))
 	}
 	info, err := os.Stat(arg)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -172,9 +169,9 @@ func (x *extractor) argument(ctx context.Context, arg string) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return x.write(ctx, x.folder(arg))
+		return x.write(x.folder(arg))
 	}
-	return x.write(ctx, x.file(arg, false, x.workers))
+	return x.write(x.file(arg, false, x.workers))
 }
 
 // resource reads what a URL names.
@@ -191,7 +188,7 @@ func (x *extractor) resource(ctx context.Context, u url.URL) error {
 	if in.options.URL.String() == "" {
 		in.options.URL = r.URL
 	}
-	return x.write(ctx, x.read(in))
+	return x.write(x.read(in))
 }
 
 // A hit is a match with what is written of it.
@@ -219,12 +216,9 @@ type matchJSON struct {
 }
 
 // write writes the hits that are wanted.
-func (x *extractor) write(ctx context.Context, hits iter.Seq[hit]) error {
+func (x *extractor) write(hits iter.Seq[hit]) error {
 	failed := false
 	for h := range hits {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		if h.err != nil {
 			failed = true
 			x.report(h.err)
@@ -280,11 +274,3 @@ func isBelow(host, other string) bool {
 	host, other = strings.ToLower(host), strings.ToLower(strings.TrimPrefix(other, "."))
 	return host == other || strings.HasSuffix(host, "."+other)
 }
-
-// isUTF16 reports whether a text starts as one in UTF-16 does.
-func isUTF16(start []byte) bool {
-	return bytes.HasPrefix(start, []byte("\xff\xfe")) || bytes.HasPrefix(start, []byte("\xfe\xff"))
-}
-
-// isBinary reports whether a text starts as none does.
-func isBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }

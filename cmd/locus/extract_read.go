@@ -5,17 +5,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"locus/extract"
 	"locus/extract/document"
 	"locus/render"
-	"locus/scheme"
 	"locus/url"
 )
 
@@ -37,7 +32,7 @@ func (x *extractor) read(in *input) iter.Seq[hit] {
 		}
 		in.from, in.at = kept, kept
 	}
-	return x.hits(in, in.mode.All(in.from, in.options))
+	return x.hits(in, in.mode.All(&watched{Reader: in.from}, in.options))
 }
 
 // hits makes hits of matches.
@@ -151,132 +146,4 @@ func (r *recent) ReadAt(p []byte, at int64) (int, error) {
 		return n, io.EOF
 	}
 	return n, nil
-}
-
-// long is the length from which a plain text is searched in parts.
-const long = 8 << 20
-
-// file finds what is in a file. Of those that a folder holds, binary ones hold
-// nothing.
-func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[hit] {
-	return func(yield func(hit) bool) {
-		file, err := os.Open(name)
-		if err != nil {
-			yield(hit{err: err})
-			return
-		}
-		defer file.Close()
-		in := &input{name: name, mode: x.mode, from: file, options: x.options}
-		if !x.forced {
-			in.mode = document.ByName(name)
-		}
-		if in.options.URL.String() == "" {
-			in.options.URL = fileURL(name)
-		}
-		info, err := file.Stat()
-		if err != nil || !info.Mode().IsRegular() {
-			x.read(in)(yield)
-			return
-		}
-		in.at = file
-		start := make([]byte, 8<<10)
-		switch n, _ := file.ReadAt(start, 0); {
-		case inFolder && isBinary(start[:n]):
-			return
-		case isUTF16(start[:n]):
-			yield(hit{err: fmt.Errorf("read %s: a text in UTF-16 is to be made UTF-8 first, as by iconv -f UTF-16 -t UTF-8", name)})
-			return
-		}
-		if in.mode == document.Text && info.Size() >= long && workers > 1 {
-			x.hits(in, extract.Parallel(file, info.Size(), in.options.Find, workers))(yield)
-			return
-		}
-		x.read(in)(yield)
-	}
-}
-
-// fileURL returns the URL of a file, the zero URL if it has none.
-func fileURL(name string) url.URL {
-	full, err := filepath.Abs(name)
-	if err != nil {
-		return url.URL{}
-	}
-	view, err := scheme.LocalFile(runtime.GOOS, full)
-	if err != nil {
-		return url.URL{}
-	}
-	return view.URL()
-}
-
-// A job is a file in a folder, or what went wrong.
-type job struct {
-	name string
-	err  error
-	hits chan []hit
-}
-
-// folder finds what is in the files below a folder, several at once, and gives
-// it in the order of their names. Long files are read in their turn.
-func (x *extractor) folder(root string) iter.Seq[hit] {
-	return func(yield func(hit) bool) {
-		quit := make(chan struct{})
-		var all sync.WaitGroup
-		defer all.Wait()
-		defer close(quit)
-		for j := range x.jobs(root, quit, &all) {
-			hits := iter.Seq[hit](func(yield func(hit) bool) { yield(hit{err: j.err}) })
-			switch {
-			case j.hits != nil:
-				hits = slices.Values(<-j.hits)
-			case j.err == nil:
-				hits = x.file(j.name, true, x.workers)
-			}
-			for h := range hits {
-				if !yield(h) {
-					return
-				}
-			}
-		}
-	}
-}
-
-var errQuit = errors.New("quit")
-
-// jobs walks a folder and starts workers for its files.
-func (x *extractor) jobs(root string, quit <-chan struct{}, all *sync.WaitGroup) <-chan job {
-	work, order := make(chan job), make(chan job, 4*x.workers)
-	for range x.workers {
-		all.Go(func() {
-			for j := range work {
-				j.hits <- slices.Collect(x.file(j.name, true, 1))
-			}
-		})
-	}
-	send := func(to chan<- job, j job) error {
-		select {
-		case to <- j:
-			return nil
-		case <-quit:
-			return errQuit
-		}
-	}
-	all.Go(func() {
-		defer close(work)
-		defer close(order)
-		err := x.walk.files(root, func(name string) error {
-			j := job{name: name}
-			if info, err := os.Lstat(name); err == nil && info.Size() < long {
-				j.hits = make(chan []hit, 1)
-			}
-			err := send(order, j)
-			if err == nil && j.hits != nil {
-				err = send(work, j)
-			}
-			return err
-		})
-		if err != nil && !errors.Is(err, errQuit) {
-			_ = send(order, job{err: err}) // nobody is there to be told
-		}
-	})
-	return order
 }

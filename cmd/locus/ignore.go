@@ -75,16 +75,35 @@ func matchSegments(pattern, file []string) bool {
 	return false
 }
 
-// ignores are the patterns of a folder, and those of the folders above.
+// ignores are the patterns of a file that says what is ignored, and those of
+// files that matter less.
 type ignores struct {
 	above    *ignores
 	folder   string
 	patterns []ignorePattern
 }
 
-// readIgnores reads the .gitignore file of a folder.
+// readIgnores reads the .gitignore file of a folder. In a repository nothing
+// outside matters, but its .git/info/exclude.
 func readIgnores(above *ignores, folder string) *ignores {
-	file, err := os.Open(filepath.Join(folder, ".gitignore"))
+	if isRepository(folder) {
+		above = readPatterns(nil, folder, ".git/info/exclude")
+	}
+	return readPatterns(above, folder, ".gitignore")
+}
+
+func isRepository(folder string) bool {
+	_, err := os.Lstat(filepath.Join(folder, ".git"))
+	return err == nil
+}
+
+// readPatterns reads a file of patterns for what is below a folder.
+func readPatterns(above *ignores, folder, name string) *ignores {
+	name = filepath.Join(folder, filepath.FromSlash(name))
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return above // to open a named pipe would wait for who writes
+	}
+	file, err := os.Open(name)
 	if err != nil {
 		return above
 	}
@@ -100,15 +119,8 @@ func readIgnores(above *ignores, folder string) *ignores {
 
 // ignoresAbove reads those of the folders above one, up to the repository's.
 func ignoresAbove(folder string) *ignores {
-	full, err := filepath.Abs(folder)
-	if err != nil {
-		return nil
-	}
 	var up []string
-	for at := full; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			break
-		}
+	for at := folder; !isRepository(at); at = filepath.Dir(at) {
 		if at == filepath.Dir(at) {
 			return nil // no repository
 		}

@@ -32,9 +32,10 @@ func newWalk(globs []string, all bool) (walk, error) {
 	return w, nil
 }
 
-// files calls do for every file below the folder, in the order of their names.
-// It does not follow symbolic links, nor look into .git folders.
-func (w walk) files(root string, do func(file string) error) error {
+// files calls do for every file below the folder, in the order of their names,
+// and with an error for every folder that cannot be read. It does not follow
+// symbolic links, nor look into .git folders. It ends when do gives an error.
+func (w walk) files(root string, do func(name string, err error) error) error {
 	full, err := filepath.Abs(root)
 	if err != nil {
 		return err
@@ -47,10 +48,10 @@ func (w walk) files(root string, do func(file string) error) error {
 }
 
 // folder walks a folder, whose full path and path below the root are given.
-func (w walk) folder(name, full, below string, above *ignores, do func(file string) error) error {
+func (w walk) folder(name, full, below string, above *ignores, do func(string, error) error) error {
 	entries, err := os.ReadDir(name)
 	if err != nil {
-		return err
+		return do(name, err)
 	}
 	in := above
 	if !w.all {
@@ -66,7 +67,7 @@ func (w walk) folder(name, full, below string, above *ignores, do func(file stri
 		case e.IsDir():
 			err = w.folder(path, fullPath, belowPath, in, do)
 		case e.Type()&fs.ModeType == 0 && (len(w.take) == 0 || matchAny(w.take, belowPath, false)):
-			err = do(path)
+			err = do(path, nil)
 		}
 		if err != nil {
 			return err

@@ -1,11 +1,22 @@
 package main
 
 import (
+	"bufio"
+	"context"
+	"io"
+	"iter"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"testing/iotest"
+	"time"
+
+	"locus/extract/document"
 )
 
 // What is in a folder is read unless it is binary; what is named is read.
@@ -41,18 +52,135 @@ func TestExtractBinary(t *testing.T) {
 	}
 }
 
-// A text in UTF-16 that is named is said to be one, not searched in vain.
-func TestExtractUTF16(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a.txt")
-	if err := os.WriteFile(file, []byte("\xff\xfeh\x00t\x00"), 0o644); err != nil {
+// What is no text until it is converted is said to be that, named or from a
+// pipe, however it is cut, not searched in vain.
+func TestExtractForeign(t *testing.T) {
+	for _, test := range []struct{ start, want string }{
+		{"\xff\xfeh\x00", "UTF-16"},
+		{"\xfe\xff\x00h", "UTF-16"},
+		{"\x1f\x8b\x08\x00", "gzip"},
+		{"BZh91AY&SY", "bzip2"},
+		{"\xfd7zXZ\x00", "xz"},
+		{"\x28\xb5\x2f\xfd", "zstd"},
+		{"PK\x03\x04", "zip"},
+		{"BZh9 http://h/", ""},
+		{"\xff http://h/", ""},
+		{"P", ""},
+	} {
+		text := test.start + strings.Repeat("x", 10)
+		file := filepath.Join(t.TempDir(), "a.txt")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		x := &extractor{workers: 1}
+		for name, hits := range map[string]iter.Seq[hit]{
+			"file": x.file(file, false, 1),
+			"pipe": x.read(&input{name: "-", from: iotest.OneByteReader(strings.NewReader(text))}),
+			"page": x.read(&input{name: "-", mode: document.HTML, from: strings.NewReader(text)}),
+		} {
+			var last error
+			for h := range hits {
+				last = h.err
+			}
+			if (last == nil) != (test.want == "") || last != nil && !strings.Contains(last.Error(), test.want) {
+				t.Errorf("%s of %q: %v, want an error about %q", name, text, last, test.want)
+			}
+		}
+		for h := range x.file(file, true, 1) {
+			if h.err != nil && test.want != "UTF-16" {
+				t.Errorf("in a folder, %q: %v", text, h.err)
+			}
+		}
+	}
+}
+
+// A folder that cannot be read, and what is no file, keep nothing else from
+// being read.
+func TestWalkGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a/f", "b/f", "c/f", "c/.gitignore/x"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("..", filepath.Join(dir, "c", "loop")); err != nil {
+		t.Skip(err)
+	}
+	var seen []string
+	failed := 0
+	err := walk{}.files(dir, func(name string, err error) error {
+		below, _ := filepath.Rel(dir, name)
+		seen = append(seen, filepath.ToSlash(below))
+		if name == filepath.Join(dir, "a", "f") { // what is listed is gone when it is read
+			return os.RemoveAll(filepath.Join(dir, "b"))
+		}
+		if err != nil {
+			failed++
+		}
+		return nil
+	})
+	if want := []string{"a/f", "b", "c/.gitignore/x", "c/f"}; err != nil || failed != 1 || !slices.Equal(seen, want) {
+		t.Errorf("files: %q, %d errors, %v, want %q, 1, nil", seen, failed, err, want)
+	}
+}
+
+// However much is found in a file of a folder, little of it waits for its turn.
+func TestFolderMemory(t *testing.T) {
+	dir := t.TempDir()
+	text := []byte(strings.Repeat("http://example.org/\n", 50_000))
+	for _, name := range []string{"a", "b", "c", "d"} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := &extractor{workers: 2}
+	quit := make(chan struct{})
+	var all sync.WaitGroup
+	count := 0
+	for j := range x.jobs(dir, quit, &all) {
+		for batch := range j.hits {
+			if count += len(batch); len(batch) > batchSize || cap(j.hits) > batches {
+				t.Fatalf("%d of %d hits wait", len(batch), cap(j.hits))
+			}
+		}
+	}
+	close(quit)
+	all.Wait()
+	if count != 200_000 {
+		t.Errorf("%d hits, want 200000", count)
+	}
+}
+
+// Who waits for text dies of the first signal: there is nothing to clean up.
+func TestExtractKilled(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	command := exec.CommandContext(ctx, "locus", "extract")
+	in, err := command.StdinPipe()
+	if err != nil {
 		t.Fatal(err)
 	}
-	x := &extractor{workers: 1}
-	var last error
-	for h := range x.file(file, false, 1) {
-		last = h.err
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if last == nil || !strings.Contains(last.Error(), "UTF-16") {
-		t.Errorf("the error is %v, want one about UTF-16", last)
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, "http://h/\n"); err != nil {
+		t.Error(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "http://h/\n" {
+		t.Errorf("read %q, %v, want http://h/", line, err)
+	}
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Skip(err)
+	}
+	if err := command.Wait(); err == nil || ctx.Err() != nil {
+		t.Errorf("it ends with %v, %v, want a signal", err, ctx.Err())
 	}
 }
