@@ -258,6 +258,7 @@ func TestAttackFromPages(t *testing.T) {
 		{"a script of a page elsewhere", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: cors", 403},
 		{"a frame of a page elsewhere", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe", 403},
 		{"a page of another port", "GET", "Sec-Fetch-Site: same-site\nSec-Fetch-Mode: no-cors", 403},
+		{"a script that a page of others loads", "GET", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors\nSec-Fetch-Dest: script", 403},
 		{"a form of a page elsewhere", "POST", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate", 403},
 		{"a form, from an old browser", "POST", "Origin: http://evil.example", 403},
 		{"a form of content in a sandbox", "POST", "Origin: null", 403},

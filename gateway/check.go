@@ -16,6 +16,7 @@ var (
 	errMethod   = &refusal{http.StatusMethodNotAllowed, "the method is none of GET, HEAD and POST", ""}
 	errHost     = &refusal{http.StatusMisdirectedRequest, "the gateway is not known by that name", "reach it by its address"}
 	errCross    = &refusal{http.StatusForbidden, "a page elsewhere may link to the gateway, not load from it", ""}
+	errProgram  = &refusal{http.StatusForbidden, "what others serve is not run here", ""}
 	errTooLarge = &refusal{http.StatusBadGateway, "the resource is larger than this gateway passes on", ""}
 	errPost     = &refusal{http.StatusForbidden, "a form of a page elsewhere is not passed on", ""}
 )
@@ -45,6 +46,9 @@ func (v *visit) check() error {
 	if err := crossOrigin.Check(r); err != nil {
 		return errPost
 	}
+	if isProgram(r.Header.Get("Sec-Fetch-Dest")) && !strings.HasPrefix(r.RequestURI, own) {
+		return errProgram
+	}
 	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isVisit(r.Header) {
 		return errCross
 	}
@@ -56,6 +60,17 @@ func (v *visit) check() error {
 func isVisit(h http.Header) bool {
 	dest := h.Get("Sec-Fetch-Dest")
 	return h.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document")
+}
+
+// isProgram reports whether a browser would run what it asks for with this
+// destination. Its policy keeps it from asking for what others serve; should that
+// fail, this is the second lock.
+func isProgram(dest string) bool {
+	switch dest {
+	case "script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "xslt":
+		return true
+	}
+	return false
 }
 
 // knows reports whether the gateway may be reached as host, the Host field of a

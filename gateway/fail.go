@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"locus/access"
@@ -17,7 +18,7 @@ import (
 func (v *visit) failed(u locusurl.URL, err error) {
 	switch {
 	case errors.Is(err, access.ErrNotModified):
-		v.w.WriteHeader(http.StatusNotModified)
+		v.unchanged()
 	case errors.Is(err, access.ErrForm):
 		v.form(u)
 	case errors.Is(err, access.ErrPassword) && v.mayAsk():
@@ -30,6 +31,18 @@ func (v *visit) failed(u locusurl.URL, err error) {
 	default:
 		v.fail(u, err)
 	}
+}
+
+// unchanged answers who has the resource already. Browsers let every field of this
+// answer replace the one that they have kept: the policy for content of others
+// must stay.
+func (v *visit) unchanged() {
+	h := v.w.Header()
+	clear(h)
+	if tag := v.r.Header.Get("If-None-Match"); tag != "*" && !strings.Contains(tag, ",") {
+		h.Set("ETag", tag)
+	}
+	v.w.WriteHeader(http.StatusNotModified)
 }
 
 // isBare reports whether u ends with its host.

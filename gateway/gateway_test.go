@@ -331,3 +331,19 @@ func (citing) Cite(_ url.URL, name string) (url.URL, bool) {
 	u, err := url.Parse("news:" + name)
 	return u, err == nil
 }
+
+// The answer to who has the resource already leaves all that they have: a policy
+// beside 304 would replace that of the resource.
+func TestUnchanged(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Opener: shelf{"gopher://h/hx": octets("text/html", "text")}})
+	for _, method := range []string{"GET", "HEAD"} {
+		resp, body, err := get(method, "/gopher://h/hx", `If-None-Match: "1"`)
+		if err != nil || resp.StatusCode != http.StatusNotModified || body != "" || resp.Header.Get("ETag") != `"1"` {
+			t.Errorf("%s = %d, %v, %q, %v", method, resp.StatusCode, resp.Header, body, err)
+		}
+		resp.Header.Del("Date")
+		if resp.Header.Del("ETag"); len(resp.Header) > 0 {
+			t.Errorf("%s: beside it stands %v", method, resp.Header)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// What the browser has kept runs no script either once it was told that it is
+// unchanged: a browser lets the fields of a 304 replace those that it has kept,
+// the policy among them.
+func TestBrowserContainsAgain(t *testing.T) {
+	var ran, unchanged bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("ETag", `"1"`)
+		self := "/http://" + r.Host
+		switch {
+		case r.URL.Path == "/ran":
+			ran = true
+		case r.Header.Get("If-None-Match") != "":
+			unchanged = true
+			w.WriteHeader(http.StatusNotModified)
+		case r.URL.Path == "/run.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprintf(w, "document.title = 'run'; new Image().src = '%s/ran'", self)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprintf(w, "<!DOCTYPE html><title>still</title><link rel=icon href='data:,'><script src='%s/run.js'></script><p>a page", self)
+		}
+	}))
+	defer server.Close()
+	at, _ := startDemo(t)
+	b := newBrowser(t, at)
+	for range 3 {
+		b.do(chromedp.Navigate(at + server.URL + "/evil"))
+		if title := value[string](b, "document.title"); title != "still" {
+			t.Errorf("the page is %q", title)
+		}
+		b.do(chromedp.Navigate(at + "-/schemes"))
+	}
+	if ran || !unchanged {
+		t.Errorf("a script has run: %v; the server has said that the page is unchanged: %v", ran, unchanged)
+	}
+}
