@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +22,6 @@ import (
 	"locus/access"
 	"locus/gateway"
 	"locus/guard"
-	"locus/url"
 )
 
 // An internet is what the gateways of these tests reach: a few servers by their
@@ -503,75 +501,5 @@ func TestAttackBombs(t *testing.T) {
 	resp, body, err := serve(t, i.gateway())("GET", "/http://8.8.8.8/", "Accept-Encoding: gzip")
 	if err != nil || body != bomb.String() || resp.Header.Get("Content-Encoding") != "gzip" {
 		t.Errorf("%d octets are %d, %v, Content-Encoding %q", bomb.Len(), len(body), err, resp.Header.Get("Content-Encoding"))
-	}
-}
-
-// counted is a listing of a million entries that notes how many were taken and
-// how much memory there was in use meanwhile.
-type counted struct {
-	taken int
-	most  uint64
-}
-
-func (c *counted) Next() (access.Entry, error) {
-	if c.taken == 1_000_000 {
-		return access.Entry{}, io.EOF
-	}
-	if c.taken%100_000 == 0 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		c.most = max(c.most, m.HeapAlloc)
-	}
-	c.taken++
-	return access.Entry{Title: "an entry of a menu", URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: -1}, nil
-}
-
-func (*counted) Read([]byte) (int, error) { return 0, io.EOF }
-func (*counted) Close() error             { return nil }
-
-// sink is a ResponseWriter that keeps nothing.
-type sink struct {
-	header http.Header
-	octets int
-}
-
-func (s *sink) Header() http.Header { return s.header }
-func (s *sink) WriteHeader(int)     {}
-func (s *sink) Write(p []byte) (int, error) {
-	s.octets += len(p)
-	return len(p), nil
-}
-
-// A menu of a million lines needs no more memory than one of a thousand. A page
-// ends; lists for programs are whole.
-func TestAttackLongMenus(t *testing.T) {
-	for _, tt := range []struct {
-		path, accept string
-		most         int // entries that are taken
-		least        int
-	}{
-		{"/gopher://h/1", "text/html", 10_001, 10_000},
-		{"/-/list?sort=name&url=gopher://h/1", "text/html", 10_001, 10_000},
-		{"/gopher://h/1", "text/uri-list", 1_000_000, 1_000_000},
-	} {
-		c := &counted{}
-		g := &gateway.Gateway{Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return &access.Resource{URL: req.URL, Size: -1, Body: c}, nil
-		})}
-		runtime.GC()
-		var before runtime.MemStats
-		runtime.ReadMemStats(&before)
-		r := httptest.NewRequest(http.MethodGet, tt.path, http.NoBody)
-		r.Host, r.RequestURI = "localhost", tt.path
-		r.Header.Set("Accept", tt.accept)
-		w := &sink{header: make(http.Header)}
-		g.ServeHTTP(w, r)
-		if c.taken < tt.least || c.taken > tt.most {
-			t.Errorf("%s as %s takes %d entries, want %d to %d", tt.path, tt.accept, c.taken, tt.least, tt.most)
-		}
-		if c.most > before.HeapAlloc+8<<20 {
-			t.Errorf("%s as %s needs %d KiB more", tt.path, tt.accept, (c.most-before.HeapAlloc)>>10)
-		}
 	}
 }

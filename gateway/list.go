@@ -251,7 +251,7 @@ func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) 
 	err := end
 	for n := len(first); err == nil && lp.err == nil; n++ {
 		var e access.Entry
-		if n == v.maxEntries() {
+		if n == v.maxEntries() || by.Name != "" { // what comes later cannot be sorted in
 			lp.execute("more", p)
 			break
 		}
@@ -339,18 +339,32 @@ func (g *Gateway) maxEntries() int {
 	return 10_000
 }
 
+// maxTogether is about how many octets of text the entries have that are taken
+// together: a server may make each of them as long as a line may be.
+const maxTogether = 8 << 20
+
 // take takes at most most entries, and returns what ended the listing; nil if
 // there may be more.
 func take(l access.Lister, most int) ([]access.Entry, error) {
 	var entries []access.Entry
-	for len(entries) < most {
+	for octets := 0; len(entries) < most && octets < maxTogether; {
 		e, err := l.Next()
 		if err != nil {
 			return entries, err
 		}
 		entries = append(entries, e)
+		octets += octetsOf(e)
 	}
 	return entries, nil
+}
+
+// octetsOf is about how many octets the text of an entry has.
+func octetsOf(e access.Entry) int {
+	n := len(e.Title) + len(e.URL.String())
+	for _, f := range access.Facts(e.Sys) {
+		n += len(f.Name) + len(f.Value)
+	}
+	return n
 }
 
 // isTable reports whether entries have sizes or dates, and none is a line of

@@ -1,0 +1,143 @@
+package gateway_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/gateway"
+	"locus/url"
+)
+
+// counted is a listing of a million entries that notes how many were taken and
+// how much memory there was in use meanwhile.
+type counted struct {
+	taken int
+	most  uint64
+}
+
+func (c *counted) Next() (access.Entry, error) {
+	if c.taken == 1_000_000 {
+		return access.Entry{}, io.EOF
+	}
+	if c.taken%100_000 == 0 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		c.most = max(c.most, m.HeapAlloc)
+	}
+	c.taken++
+	return access.Entry{Title: "an entry of a menu", URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: -1}, nil
+}
+
+func (*counted) Read([]byte) (int, error) { return 0, io.EOF }
+func (*counted) Close() error             { return nil }
+
+// sink is a ResponseWriter that keeps nothing.
+type sink struct {
+	header http.Header
+	octets int
+}
+
+func (s *sink) Header() http.Header { return s.header }
+func (s *sink) WriteHeader(int)     {}
+func (s *sink) Write(p []byte) (int, error) {
+	s.octets += len(p)
+	return len(p), nil
+}
+
+// A menu of a million lines needs no more memory than one of a thousand. A page
+// ends; lists for programs are whole.
+func TestAttackLongMenus(t *testing.T) {
+	for _, tt := range []struct {
+		path, accept string
+		most         int // entries that are taken
+		least        int
+	}{
+		{"/gopher://h/1", "text/html", 10_001, 10_000},
+		{"/-/list?sort=name&url=gopher://h/1", "text/html", 10_001, 10_000},
+		{"/gopher://h/1", "text/uri-list", 1_000_000, 1_000_000},
+	} {
+		c := &counted{}
+		g := &gateway.Gateway{Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return &access.Resource{URL: req.URL, Size: -1, Body: c}, nil
+		})}
+		runtime.GC()
+		var before runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := httptest.NewRequest(http.MethodGet, tt.path, http.NoBody)
+		r.Host, r.RequestURI = "localhost", tt.path
+		r.Header.Set("Accept", tt.accept)
+		w := &sink{header: make(http.Header)}
+		g.ServeHTTP(w, r)
+		if c.taken < tt.least || c.taken > tt.most {
+			t.Errorf("%s as %s takes %d entries, want %d to %d", tt.path, tt.accept, c.taken, tt.least, tt.most)
+		}
+		if c.most > before.HeapAlloc+8<<20 {
+			t.Errorf("%s as %s needs %d KiB more", tt.path, tt.accept, (c.most-before.HeapAlloc)>>10)
+		}
+	}
+}
+
+// wordy is a listing without end, of entries as long as a server can make them.
+type wordy struct {
+	entry access.Entry
+	taken int
+}
+
+func (w *wordy) Next() (access.Entry, error) {
+	w.taken++
+	return w.entry, nil
+}
+
+func (*wordy) Read([]byte) (int, error) { return 0, io.EOF }
+func (*wordy) Close() error             { return nil }
+
+// What must be together before a page begins, to be sorted or to make threads, is
+// a few megabytes at most, however long its entries are.
+func TestAttackLongLines(t *testing.T) {
+	const long = 128 << 10
+	text := strings.Repeat("x", long)
+	for name, e := range map[string]access.Entry{
+		"titles": {Title: text, URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: 1},
+		"URLs":   {Title: "x", URL: url.MustParse("gopher://h/0" + text), Kind: access.Object, Size: 1},
+		"facts":  {Title: "x", URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: 1, Sys: wordyFacts{{Name: "Subject", Value: text}}},
+	} {
+		for _, path := range []string{"/-/list?sort=name&url=gopher://h/1", "/gopher://h/1"} {
+			list := &wordy{entry: e}
+			g := &gateway.Gateway{MaxEntries: 300, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				return &access.Resource{URL: req.URL, Size: -1, Body: list}, nil
+			})}
+			r := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+			r.Host, r.RequestURI = "localhost", path
+			w := &firstWrite{sink: sink{header: make(http.Header)}, list: list}
+			g.ServeHTTP(w, r)
+			if together := w.taken * long; together == 0 || together > 16<<20 {
+				t.Errorf("long %s: %s has %d KiB together before its page begins", name, path, together>>10)
+			}
+		}
+	}
+}
+
+type wordyFacts []access.Fact
+
+func (f wordyFacts) Facts() []access.Fact { return f }
+
+// firstWrite notes how many entries were taken before anything was written.
+type firstWrite struct {
+	sink
+	list  *wordy
+	taken int
+}
+
+func (w *firstWrite) Write(p []byte) (int, error) {
+	if w.taken == 0 {
+		w.taken = w.list.taken
+	}
+	return w.sink.Write(p)
+}
