@@ -128,6 +128,7 @@ type Peer struct {
 func Peers() []Peer {
 	return []Peer{
 		{"nginx", []string{"nginx-light"}},
+		{"lighttpd", []string{"lighttpd"}},
 		{"vsftpd", []string{"vsftpd"}},
 		{"proftpd", []string{"proftpd-core", "proftpd-mod-crypto"}},
 		{"gophernicus", []string{"gophernicus"}},

@@ -1,6 +1,8 @@
 package peers
 
 import (
+	"crypto/md5"
+	"crypto/sha256"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -36,4 +38,29 @@ func Nginx(t testing.TB, root string) *Server {
 	s.commands.file = filepath.Join(s.scratch, "commands")
 	s.commands.line = func(line string) (string, bool) { return line, line != "" } // "" is our own look whether it is ready
 	return s
+}
+
+// Lighttpd starts lighttpd, an HTTP server that lets nobody in but by Digest (RFC
+// 7616), with SHA-256 or MD5: the user "ada" with the password "sesame".
+func Lighttpd(t testing.TB, root string) *Server {
+	t.Helper()
+	dir := tree(t, "lighttpd")
+	const login = "ada:peers:"
+	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
+		users := write(t, scratch, "users", lines(
+			fmt.Sprintf("%s%x", login, md5.Sum([]byte(login+"sesame"))),
+			fmt.Sprintf("%s%x", login, sha256.Sum256([]byte(login+"sesame"))),
+		))
+		conf := write(t, scratch, "lighttpd.conf", lines(
+			`server.modules = ("mod_auth", "mod_authn_file")`,
+			`server.bind = "127.0.0.1"`,
+			fmt.Sprintf("server.port = %d", port),
+			fmt.Sprintf("server.document-root = %q", root),
+			fmt.Sprintf("server.errorlog = %q", filepath.Join(scratch, "errors")),
+			`auth.backend = "htdigest"`,
+			fmt.Sprintf("auth.backend.htdigest.userfile = %q", users),
+			`auth.require = ("/" => ("method" => "digest", "realm" => "peers", "require" => "valid-user", "algorithm" => "SHA-256|MD5"))`,
+		))
+		return program(dir, "usr/sbin/lighttpd", "-D", "-f", conf, "-m", filepath.Join(dir, "usr/lib/lighttpd"))
+	})
 }

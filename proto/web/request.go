@@ -2,11 +2,13 @@ package web
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
 	neturl "net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -161,19 +163,41 @@ func isWeak(etag string) bool { return strings.HasPrefix(etag, "W/") }
 
 func httpDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 
-// withPassword returns out with the password that the caller gives; nil if the
-// caller is not to be asked.
-func (c *Client) withPassword(ctx context.Context, out *http.Request, req *access.Request) (*http.Request, error) {
+// withPassword returns out with the credentials that resp, an answer 401, wants:
+// by Digest, if that is among its challenges, or else Basic. It is nil if there are
+// none, or none but those that were sent. A password that the URL does not have
+// the caller gives.
+//
+// QUIRK: a 401 with no challenge at all, which RFC 9110 §15.5.2 wants, is taken
+// for Basic.
+func (c *Client) withPassword(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
 	name, ok := userOf(req.URL)
-	if _, known := passwordOf(req.URL); !ok || known || !c.SendUserinfo || req.Password == nil {
+	if !ok || !c.SendUserinfo {
 		return nil, nil
 	}
-	password, err := req.Password(ctx, fmt.Sprintf("password of %q at %s", name, out.URL.Host))
-	if err != nil {
-		return nil, errors.Join(access.ErrPassword, err)
+	all := challenges(resp.Header.Values("WWW-Authenticate"))
+	d := digestOf(all)
+	basic := len(all) == 0 || slices.ContainsFunc(all, func(c challenge) bool { return c.scheme == "basic" })
+	switch sent := out.Header.Get("Authorization"); {
+	case strings.HasPrefix(sent, "Digest "), d == nil && (!basic || sent != ""):
+		return nil, nil
+	}
+	password, known := passwordOf(req.URL)
+	if !known && req.Password == nil {
+		return nil, nil
+	}
+	if !known {
+		var err error
+		if password, err = req.Password(ctx, fmt.Sprintf("password of %q at %s", name, out.URL.Host)); err != nil {
+			return nil, errors.Join(access.ErrPassword, err)
+		}
 	}
 	again := out.Clone(ctx)
-	setBasic(again.Header, name, password)
+	if d == nil {
+		setBasic(again.Header, name, password)
+	} else {
+		again.Header.Set("Authorization", d.answer(name, password, out.Method, out.URL.RequestURI(), rand.Text()))
+	}
 	return again, nil
 }
 

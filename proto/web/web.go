@@ -16,6 +16,8 @@
 //   - RFC 9110 §9.3: what is sent has no Content-Type; the server knows what its
 //     names stand for. A change is never sent again by itself, except where the
 //     server has asked for that (401, 417) and the octets can be had again.
+//   - RFC 7616 §3.4: of Digest the qop "auth" alone, for one request each; what
+//     the server proves of itself (Authentication-Info) is not looked at.
 //   - RFC 1738 §3.3 has no user name in http URLs; one is accepted and not sent.
 package web
 
@@ -52,7 +54,9 @@ type Client struct {
 	Proxy func(u url.URL) (proxy url.URL, ok bool)
 
 	// SendUserinfo sends the user name and the password of a URL to its server
-	// (RFC 7617, Basic), and asks Request.Password for one that is missing.
+	// (RFC 7617, Basic), and asks Request.Password for one that is missing. A
+	// server that wants Digest (RFC 7616) is answered so; what Request.Password
+	// gives it then never sees.
 	SendUserinfo bool
 
 	// UserAgent is what the client calls itself; "" is "locus".
@@ -181,7 +185,7 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	if resp.StatusCode != http.StatusUnauthorized {
 		return resp, nil
 	}
-	out, err = c.withPassword(ctx, out, req)
+	out, err = c.withPassword(ctx, out, resp, req)
 	if err != nil || out == nil {
 		return resp, err
 	}

@@ -191,8 +191,8 @@ func (c *Client) again(ctx context.Context, out *http.Request, resp *http.Respon
 		again := out.Clone(ctx)
 		again.Header.Del("Expect")
 		return again, nil
-	case resp.StatusCode == http.StatusUnauthorized && out.Header.Get("Authorization") == "":
-		return c.withPassword(ctx, out, req)
+	case resp.StatusCode == http.StatusUnauthorized:
+		return c.withPassword(ctx, out, resp, req)
 	}
 	return nil, nil
 }

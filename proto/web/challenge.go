@@ -1,0 +1,85 @@
+package web
+
+import "strings"
+
+// A challenge is one of the ways in which a server lets people in (RFC 9110
+// §11.6.1):
+//
+//	Digest realm="x", qop="auth", nonce="…"
+//	scheme parameters, by their names in lower case
+type challenge struct {
+	scheme     string // in lower case
+	parameters map[string]string
+}
+
+// challenges returns those of the fields WWW-Authenticate, in their order. What
+// is written otherwise than it should be gives something, too.
+func challenges(fields []string) []challenge {
+	var all []challenge
+	for _, field := range fields {
+		for element := range elements(field) {
+			name := element[:tokenEnd(element)]
+			rest := strings.TrimLeft(element[len(name):], " \t")
+			if !strings.HasPrefix(rest, "=") {
+				all = append(all, challenge{strings.ToLower(name), make(map[string]string)})
+				element = rest
+			}
+			if key, value, ok := strings.Cut(element, "="); ok && len(all) > 0 {
+				key = strings.ToLower(strings.TrimSpace(key))
+				all[len(all)-1].parameters[key] = unquote(strings.TrimSpace(value))
+			}
+		}
+	}
+	return all
+}
+
+// elements gives the elements of a list, which commas part that are not quoted.
+func elements(field string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for field != "" {
+			end, quoted := 0, false
+			for ; end < len(field) && (quoted || field[end] != ','); end++ {
+				switch {
+				case field[end] == '"':
+					quoted = !quoted
+				case field[end] == '\\' && quoted && end+1 < len(field):
+					end++
+				}
+			}
+			element := strings.TrimSpace(field[:end])
+			if element != "" && !yield(element) {
+				return
+			}
+			field = field[min(end+1, len(field)):]
+		}
+	}
+}
+
+func tokenEnd(s string) int {
+	if end := strings.IndexAny(s, " \t="); end >= 0 {
+		return end
+	}
+	return len(s)
+}
+
+// unquote returns what a quoted-string stands for (RFC 9110 §5.6.4); of another
+// text, itself.
+func unquote(s string) string {
+	s, ok := strings.CutPrefix(s, `"`)
+	if !ok {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s) && s[i] != '"'; i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// quoted writes a quoted-string.
+func quoted(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

@@ -1,0 +1,57 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"locus/access"
+	"locus/internal/peers"
+	"locus/url"
+)
+
+// A real server lets in by Digest whom curl --digest gets in, and nobody else.
+func TestDigestLighttpd(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a b.txt"), []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	server := peers.Lighttpd(t, dir)
+	const path = "/a%20b.txt?x=1"
+	if got, err := peers.Curl(t, nil, "--digest", "--user", "ada:sesame", "http://"+server.Addr+path); err != nil || got != content {
+		t.Errorf("curl --digest gets %.20q, %v", got, err)
+	}
+	for _, tt := range []struct {
+		user, password string // that the caller gives
+		err            error
+	}{
+		{"ada@", "sesame", nil},
+		{"ada:sesame@", "", nil},
+		{"ada@", "open", access.ErrPassword},
+		{"", "sesame", access.ErrPassword},
+	} {
+		c := &Client{Dial: dialTo(server.Addr), SendUserinfo: true}
+		req := &access.Request{
+			URL:      url.MustParse("http://" + tt.user + server.Addr + path),
+			Password: func(context.Context, string) (string, error) { return tt.password, nil },
+		}
+		got := ""
+		r, err := c.Open(t.Context(), req)
+		if err == nil {
+			var octets []byte
+			octets, err = io.ReadAll(r.Body)
+			got = string(octets)
+			r.Body.Close()
+		}
+		if !errors.Is(err, tt.err) || (got == content) != (tt.err == nil) {
+			t.Errorf("Open as %q gives %.20q, %v, want %v", tt.user+" "+tt.password, got, err, tt.err)
+		}
+		if e, err := c.Stat(t.Context(), req); !errors.Is(err, tt.err) || tt.err == nil && e.Size != int64(len(content)) {
+			t.Errorf("Stat as %q gives %d octets, %v, want %v", tt.user+" "+tt.password, e.Size, err, tt.err)
+		}
+		c.CloseIdleConnections()
+	}
+}
