@@ -50,6 +50,9 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.inside.Add(1)
 	defer d.inside.Done()
 	o := newOutcome(w, r, d.patience)
+	if r.Method != http.MethodConnect && r.ContentLength != 0 {
+		r.Body = newPatientBody(r, o.control, d.patience)
+	}
 	user, whole := "", false
 	defer func() { d.tell(o, r, user, whole) }() // before a panic goes on
 	var welcome bool
@@ -63,9 +66,6 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // admitted answers who may come.
 func (d *door) admitted(o *outcome, r *http.Request) {
 	o.guarded = d.users != nil && strings.HasPrefix(r.RequestURI, "/")
-	if r.Method != http.MethodConnect && r.ContentLength != 0 {
-		r.Body = &patientBody{r.Body, o.control, d.patience}
-	}
 	d.gateway.ServeHTTP(o, r)
 }
 
@@ -180,6 +180,15 @@ type patientBody struct {
 	io.ReadCloser
 	control  *http.ResponseController
 	patience time.Duration
+}
+
+// newPatientBody returns that of r. By HTTP/1 net/http waits before and after an
+// answer for the rest that nobody has read: no longer than for the first octets.
+func newPatientBody(r *http.Request, control *http.ResponseController, patience time.Duration) *patientBody {
+	if r.ProtoMajor == 1 {
+		_ = control.SetReadDeadline(time.Now().Add(patience))
+	}
+	return &patientBody{r.Body, control, patience}
 }
 
 func (b *patientBody) Read(p []byte) (int, error) {

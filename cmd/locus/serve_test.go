@@ -9,7 +9,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -470,37 +469,6 @@ func TestServePerClient(t *testing.T) {
 	all.Wait()
 	if status, _ := ask(t, nil, s.at+"/", nil); status != 200 {
 		t.Errorf("later: %d", status)
-	}
-}
-
-// Who takes nothing of an answer is not waited for.
-func TestDoorPatience(t *testing.T) {
-	failed := make(chan error, 1)
-	d := &door{counts: newCounts(), patience: 50 * time.Millisecond, log: discardSlog()}
-	d.gateway = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := io.ReadAll(r.Body); err != nil {
-			failed <- err
-			return
-		}
-		for piece := make([]byte, 1<<20); ; {
-			if _, err := w.Write(piece); err != nil {
-				failed <- err
-				return
-			}
-		}
-	})
-	server := httptest.NewServer(d)
-	defer server.Close()
-	for _, said := range []string{"GET / HTTP/1.1\r\nHost: h\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf"} {
-		conn, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(conn, said)
-		if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("%q: %v, want a timeout", said, err)
-		}
-		conn.Close()
 	}
 }
 

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+	"time"
+)
+
+// Who takes nothing of an answer is not waited for.
+func TestDoorPatience(t *testing.T) {
+	failed := make(chan error, 1)
+	d := &door{counts: newCounts(), patience: 50 * time.Millisecond, log: discardSlog()}
+	d.gateway = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			failed <- err
+			return
+		}
+		for piece := make([]byte, 1<<20); ; {
+			if _, err := w.Write(piece); err != nil {
+				failed <- err
+				return
+			}
+		}
+	})
+	server := httptest.NewServer(d)
+	defer server.Close()
+	for _, said := range []string{"GET / HTTP/1.1\r\nHost: h\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf"} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(conn, said)
+		if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%q: %v, want a timeout", said, err)
+		}
+		conn.Close()
+	}
+}
+
+// Who announces what they never send is not waited for, whether they may come or
+// not: net/http wants the rest of a body before it sends an answer.
+func TestDoorPatienceWithRest(t *testing.T) {
+	for _, who := range []*users{nil, {}} {
+		d := &door{counts: newCounts(), patience: 50 * time.Millisecond, log: discardSlog(), users: who}
+		d.gateway = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		server := httptest.NewServer(d)
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetDeadline(time.Now().Add(5 * time.Second))
+		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf")
+		if _, err := io.Copy(io.Discard, conn); err != nil {
+			t.Errorf("users %v: they are still there: %v", who, err)
+		}
+		conn.Close()
+		server.Close()
+	}
+}
