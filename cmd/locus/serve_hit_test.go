@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/cache"
+	"locus/gateway"
+	"locus/guard"
+)
+
+// BenchmarkServeHit answers a proxy's client with 4 KiB that are remembered. The
+// server's side of net/http is in its figures, and the least of a client.
+func BenchmarkServeHit(b *testing.B) {
+	root, err := os.OpenRoot(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer root.Close()
+	folder, err := cache.OpenFolder(root, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	remembers := &cache.Cache{Folder: folder, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		body := io.NopCloser(strings.NewReader(strings.Repeat("\x00", 4096)))
+		return &access.Resource{URL: req.URL, Size: 4096, ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC), Body: body}, nil
+	})}
+	g := &gateway.Gateway{Opener: access.Follow{Opener: guard.Ports{Opener: remembers}}, Log: discardSlog()}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	server := newServer(context.Background(), &door{gateway: g, log: discardSlog(), counts: newCounts(), patience: time.Minute})
+	defer server.Close()
+	go server.Serve(l)
+	conn, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	request := []byte("GET ftp://ftp.example.org/pub/file.bin HTTP/1.1\r\nHost: ftp.example.org\r\n\r\n")
+	in := bufio.NewReaderSize(conn, 64<<10)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := conn.Write(request); err != nil {
+			b.Fatal(err)
+		}
+		if err := skipAnswer(in, 4096); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if remembers.Hits() < uint64(b.N)-1 {
+		b.Errorf("%d hits of %d", remembers.Hits(), b.N)
+	}
+}
+
+// skipAnswer reads an answer 200 with so many octets.
+func skipAnswer(in *bufio.Reader, octets int) error {
+	status, err := in.ReadSlice('\n')
+	if err != nil || !bytes.HasPrefix(status, []byte("HTTP/1.1 200 ")) {
+		return fmt.Errorf("answered %q, %w", status, err)
+	}
+	for {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if len(line) == len("\r\n") {
+			_, err := in.Discard(octets)
+			return err
+		}
+	}
+}
