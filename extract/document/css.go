@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// css reads url(…) and what @import names.
+// css reads url(…), what @import names, and the strings in image-set(…).
 func (d *document) css() {
+	images := 0 // how many brackets are open, from that of image-set on
 	for i := 0; i < len(d.text); {
 		switch rest := d.text[i:]; {
 		case bytes.HasPrefix(rest, []byte("/*")):
@@ -16,7 +17,15 @@ func (d *document) css() {
 			}
 			i += 2 + end + 2
 		case hasFold(rest, "url(") && (i == 0 || !isName(d.text[i-1])):
-			i = d.cssURL(i + len("url("))
+			if i = d.cssURL(i + len("url(")); images > 0 {
+				images++
+			}
+		case images == 0 && hasFold(rest, "image-set("):
+			images, i = 1, i+len("image-set(")
+		case images > 0 && rest[0] == '(':
+			images, i = images+1, i+1
+		case images > 0 && rest[0] == ')':
+			images, i = images-1, i+1
 		case hasFold(rest, "@import"):
 			i += len("@import")
 			for i < len(d.text) && isSpace(d.text[i]) {
@@ -28,7 +37,11 @@ func (d *document) css() {
 				i = end
 			}
 		case rest[0] == '"' || rest[0] == '\'':
-			_, _, i = cssString(d.text, i)
+			from, to, end := cssString(d.text, i)
+			if images == 1 {
+				d.refer(from, to, cssUnescape(d.text[from:to]), "image-set()")
+			}
+			i = end
 		default:
 			i++
 		}

@@ -48,7 +48,7 @@ func TestModes(t *testing.T) {
 		{HTML, `<meta http-equiv=Refresh content="5; URL='http://h/n'"><link rel=x href=' l '><form action=f><button formaction=g><video poster=p><object data=d><q cite=c><a ping="p1  p2">`, []string{
 			"meta content: http://h/n", "link href: l", "form action: f", "button formaction: g", "video poster: p", "object data: d", "q cite: c", "a ping: p1", "a ping: p2",
 		}},
-		{HTML, `<meta property="og:image" content="/i.png"><meta name=description content="no"><body background=b><a name=x>http://no/</a>`, []string{"meta content: /i.png", "body background: b"}},
+		{HTML, `<meta property="og:image" content="/i.png"><meta name=description content="no"><body background=b><a href=x>http://no/</a>`, []string{"meta content: /i.png", "body background: b", "a href: x"}},
 		{HTML, `<a href='unclosed`, nil},
 		{Markdown, "[a](b.md \"t\") ![i](<c d.png>) <http://h/> [r][x] http://p/q.\n\n[x]: /def\n\n<a href=raw>y</a> <me@h.org> [e](a\\(b&amp;c)", []string{
 			"link: b.md", "image: c d.png", "autolink: http://h/", "http://p/q", "reference: /def", "a href: raw", `autolink: mailto:me@h.org from "me@h.org"`,
@@ -214,7 +214,7 @@ func FuzzModes(f *testing.F) {
 	for m := range Mode(len(modes)) {
 		for _, seed := range []string{
 			`<a href="x&amp;y" style="a:url(b)"><base href=/x>`, "[a](b) ![c](<d>)\n\n[e]: f", `{"a":"\u0041http:\/\/h"}`,
-			".UR x\\-\\f[B\n", "1a\tb\tc\t70\n", "A: =?utf-8?q?http://h?=\nContent-Type: multipart/x; boundary=b\n\n--b\n\n--b--", "<a b='c'><![CDATA[http://h]]>",
+			".UR x\\-\\f[B\n\\s[+1]\\h'x'\\*(lq\\[u41]", "<noscript><a srcdoc='&lt;p&gt;'></noscript><meta http-equiv=refresh content=\"0;url='http://h'\">", "1a\tb\tc\t70\n", "A: =?utf-8?q?http://h?=\nContent-Type: multipart/x; boundary=b\n\n--b\n\n--b--", "<a b='c'><![CDATA[http://h]]>",
 			"From a\nB: c\n\nhttp://h/\n\nFrom d\n\n",
 		} {
 			f.Add(uint8(m), seed)

@@ -29,9 +29,9 @@ var (
 func (d *document) html() {
 	z := html.NewTokenizer(bytes.NewReader(d.text))
 	z.SetMaxBuf(len(d.text) + 1)
-	at, links := 0, 0
-	based := false
-	var inside string // of style or script
+	at := 0
+	based, linked := false, false
+	var inside string // of an element whose text is no text
 	for {
 		kind := z.Next()
 		raw := z.Raw()
@@ -41,11 +41,15 @@ func (d *document) html() {
 		case html.ErrorToken:
 			return
 		case html.TextToken:
-			switch {
-			case inside == "style":
+			switch inside {
+			case "style":
 				d.part(CSS, slice(d.text, from, to), "style")
-			case inside == "" && links == 0:
-				d.part(Text, decoded(d.text, from, to), "")
+			case "noscript":
+				d.part(HTML, slice(d.text, from, to), "")
+			case "":
+				if !linked {
+					d.part(Text, decoded(d.text, from, to), "")
+				}
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
@@ -56,8 +60,8 @@ func (d *document) html() {
 			if kind == html.StartTagToken {
 				switch t.Data {
 				case "a":
-					links = 1
-				case "style", "script":
+					linked = attribute(t, "href") != "" || attribute(t, "xlink:href") != ""
+				case "style", "script", "noscript":
 					inside = t.Data
 				}
 			}
@@ -65,8 +69,8 @@ func (d *document) html() {
 			name, _ := z.TagName()
 			switch string(name) {
 			case "a":
-				links = 0
-			case "style", "script":
+				linked = false
+			case "style", "script", "noscript":
 				inside = ""
 			}
 		}
@@ -122,14 +126,12 @@ func (d *document) attribute(t html.Token, a html.Attribute, from, to int) {
 	}
 	switch {
 	case a.Key == "style":
-		p := slice(d.text, from, to)
-		if !exact {
-			p = decoded(d.text, from, to)
-		}
-		d.part(CSS, p, where)
+		d.part(CSS, decoded(d.text, from, to), where)
+	case a.Key == "srcdoc":
+		d.part(HTML, decoded(d.text, from, to), where)
 	case a.Key == "content" && t.Data == "meta":
 		d.meta(t, a.Val, each)
-	case a.Key == "value" && t.Data == "param", !linking[a.Key], a.Key == "data" && t.Data != "object", a.Key == "icon" && t.Data != "command":
+	case !linking[a.Key], a.Key == "data" && t.Data != "object", a.Key == "icon" && t.Data != "command":
 	case listed[a.Key]:
 		candidates(a.Val, each)
 	case spaced[a.Key]:
@@ -143,13 +145,7 @@ func (d *document) attribute(t html.Token, a html.Attribute, from, to int) {
 // meta reads what a meta element refreshes to, or says about the page.
 func (d *document) meta(t html.Token, content string, each func(int, string)) {
 	if strings.EqualFold(attribute(t, "http-equiv"), "refresh") {
-		at := strings.Index(strings.ToLower(content), "url=")
-		if at < 0 {
-			return
-		}
-		at += len("url=")
-		text := strings.Trim(content[at:], " \t\r\n\f'\"")
-		each(at+strings.Index(content[at:], text), text)
+		each(refresh(content))
 		return
 	}
 	name := strings.ToLower(attribute(t, "property") + attribute(t, "name") + attribute(t, "itemprop"))
@@ -159,6 +155,25 @@ func (d *document) meta(t html.Token, content string, each func(int, string)) {
 			return
 		}
 	}
+}
+
+// refresh returns the URL that a page is refreshed from, and where it stands:
+// after a number and a separator, perhaps "url=", perhaps in quotation marks.
+func refresh(content string) (at int, text string) {
+	const space = " \t\r\n\f"
+	rest := strings.TrimLeft(strings.TrimLeft(content, space), "0123456789.")
+	rest = strings.TrimLeft(rest, space+";,")
+	if hasFold([]byte(rest), "url") {
+		if value, ok := strings.CutPrefix(strings.TrimLeft(rest[len("url"):], space), "="); ok {
+			rest = strings.TrimLeft(value, space)
+		}
+	}
+	at = len(content) - len(rest)
+	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+		text, _, _ = strings.Cut(rest[1:], rest[:1])
+		return at + 1, text
+	}
+	return at, strings.TrimRight(rest, space)
 }
 
 // fields calls each for every word of a text.

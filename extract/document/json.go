@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // json reads every string of JSON, or of lines of JSON, with its escapes taken
@@ -47,6 +48,12 @@ func jsonString(text []byte, i int) int {
 	return min(i, len(text))
 }
 
+// isHigh reports whether four hex digits are the first half of a pair that is
+// one character, D800 to DBFF.
+func isHigh(digits []byte) bool {
+	return digits[0]|0x20 == 'd' && strings.IndexByte("89abAB", digits[1]) >= 0
+}
+
 // unescaped returns what a JSON string stands for.
 func unescaped(text []byte, from, to int) part {
 	var p part
@@ -62,8 +69,8 @@ func unescaped(text []byte, from, to int) part {
 		size := 2
 		if from+1 < to && text[from+1] == 'u' {
 			size = 6
-			if from+12 <= to && text[from+6] == '\\' && text[from+7] == 'u' {
-				size = 12 // perhaps a pair
+			if from+12 <= to && isHigh(text[from+2:]) && text[from+6] == '\\' && text[from+7] == 'u' {
+				size = 12
 			}
 		}
 		size = min(size, to-from)

@@ -18,19 +18,39 @@ func (d *document) mail() {
 		return
 	}
 	header, body := d.header()
-	kind, params, err := mime.ParseMediaType(header["content-type"])
-	if err != nil {
-		kind = "text/plain"
+	if location := header["content-location"]; location != "" {
+		d.rebase(location) // RFC 2557 §4.2
 	}
+	kind, boundary := contentType(header["content-type"])
 	encoding := strings.ToLower(strings.TrimSpace(header["content-transfer-encoding"]))
 	switch {
 	case strings.HasPrefix(kind, "multipart/"):
-		d.parts(body, params["boundary"])
+		d.parts(body, boundary)
 	case kind == "message/rfc822", kind == "message/news", kind == "message/global":
 		d.part(Mail, transferred(d.text, body, encoding), "")
 	case strings.HasPrefix(kind, "text/"), ByType(kind) != Text:
 		d.part(ByType(kind), transferred(d.text, body, encoding), kind)
 	}
+}
+
+// contentType returns the media type that a field says, and the boundary. It
+// reads fields that many programs write wrongly, such as a boundary with "=" in
+// it and no quotation marks around it.
+func contentType(field string) (kind, boundary string) {
+	kind, params, err := mime.ParseMediaType(field)
+	if err != nil {
+		name, rest, _ := strings.Cut(field, ";")
+		kind = strings.ToLower(strings.TrimSpace(name))
+		if i := strings.Index(strings.ToLower(rest), "boundary="); i >= 0 {
+			boundary, _, _ = strings.Cut(rest[i+len("boundary="):], ";")
+		}
+		params = map[string]string{"boundary": strings.Trim(boundary, "\" \t")}
+	}
+	boundary = params["boundary"]
+	if !strings.Contains(kind, "/") || strings.HasPrefix(kind, "multipart/") && boundary == "" {
+		kind = "text/plain"
+	}
+	return kind, boundary
 }
 
 // mailbox reads messages. Each is after a line that starts with "From ", of
@@ -107,9 +127,6 @@ func (d *document) encoded(name, text string, from, to int) {
 
 // parts reads the parts of a multipart body (RFC 2046 §5.1.1).
 func (d *document) parts(body int, boundary string) {
-	if boundary == "" {
-		return
-	}
 	mark := []byte("--" + boundary)
 	at, start := body, -1
 	finish := func(end int) {
@@ -161,20 +178,33 @@ func quotedPrintable(text []byte, from int) part {
 		}
 		rest := text[from+1:]
 		size := 1
-		switch {
-		case len(rest) >= 2 && hexValue(rest[0]) >= 0 && hexValue(rest[1]) >= 0:
+		if len(rest) >= 2 && hexValue(rest[0]) >= 0 && hexValue(rest[1]) >= 0 {
 			p.replace(string([]byte{byte(hexValue(rest[0])<<4 | hexValue(rest[1]))}), from, 3)
 			size = 3
-		case bytes.HasPrefix(rest, []byte("\r\n")):
-			size = 3
-		case bytes.HasPrefix(rest, []byte("\n")):
-			size = 2
-		default:
+		} else if n := lineEnd(rest); n > 0 {
+			size += n
+		} else {
 			p.append([]byte("="), from)
 		}
 		from += size
 	}
 	return p
+}
+
+// lineEnd returns the length of the line's end that a text starts with, white
+// space before it included; 0 if there is none.
+func lineEnd(text []byte) int {
+	const longestLine = 76 // RFC 2045 §6.7
+	for i, c := range text[:min(len(text), longestLine)] {
+		switch c {
+		case '\n':
+			return i + 1
+		case ' ', '\t', '\r':
+		default:
+			return 0
+		}
+	}
+	return 0
 }
 
 // base64Text decodes groups of four, and leaves out what is none.

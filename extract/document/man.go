@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 )
 
@@ -30,13 +31,11 @@ func (d *document) manLine(line []byte, at int) {
 	case "UR", "Lk":
 	case "MT", "Mt":
 		prefix = "mailto:"
-	case `\"`:
-		return
 	default:
 		d.part(Text, p, "."+name)
 		return
 	}
-	word := bytes.Trim(words[1], `"`)
+	word := bytes.Trim(words[1], `"<>`)
 	if len(word) == 0 {
 		return
 	}
@@ -45,8 +44,24 @@ func (d *document) manLine(line []byte, at int) {
 	d.refer(from, to, prefix+string(word), "."+name)
 }
 
-// special are the characters that \(xx stands for and URLs hold.
-var special = strings.NewReplacer("ti", "~", "ha", "^", "rs", `\`, "at", "@", "sh", "#", "dq", `"`, "aq", "'", "en", "–", "em", "—", "hy", "-", "lq", "“", "rq", "”")
+// special are the characters that \(xx and \[xx] stand for and URLs hold, or
+// texts have around them.
+var special = map[string]string{
+	"ti": "~", "ha": "^", "rs": `\`, "at": "@", "sh": "#", "Do": "$", "ul": "_", "sl": "/", "ba": "|", "hy": "-", "mi": "-", "en": "–", "em": "—",
+	"dq": `"`, "aq": "'", "Aq": "'", "ga": "`", "lq": "“", "rq": "”", "oq": "‘", "cq": "’", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩",
+}
+
+// character returns what a name of a character stands for: a space for what is
+// not known.
+func character(name string) string {
+	if text, ok := special[name]; ok {
+		return text
+	}
+	if code, err := strconv.ParseUint(strings.TrimPrefix(name, "u"), 16, 32); err == nil && len(name) >= len("u0000") && name[0] == 'u' {
+		return string(rune(code))
+	}
+	return " "
+}
 
 // unroff takes the escapes out of a line: \- for a hyphen, \: and \& for
 // nothing, \fB and such for a font, \(ti for a character.
@@ -69,36 +84,84 @@ func unroff(line []byte, at int) part {
 }
 
 // roffEscape returns the length of the escape that starts a text, and what it
-// stands for.
+// stands for (groff(7), Escape short reference).
 func roffEscape(text []byte) (size int, stands string) {
 	if len(text) < 2 {
 		return len(text), ""
 	}
 	switch c := text[1]; c {
-	case '-', '.', '/', '\'', '`':
+	case '-', '.', '/', '\'', '`', '_':
 		return 2, string(c)
 	case 'e':
 		return 2, `\`
-	case 'f':
-		if len(text) > 3 && text[2] == '(' {
-			return min(5, len(text)), ""
-		}
-		if len(text) > 3 && text[2] == '[' {
-			if end := bytes.IndexByte(text, ']'); end >= 0 {
-				return end + 1, ""
-			}
-			return len(text), ""
-		}
-		return min(3, len(text)), ""
-	case '(':
-		if len(text) >= 4 {
-			return 4, special.Replace(string(text[2:4]))
-		}
-		return len(text), ""
+	case '0', '~', 'u', 'd': // what is higher or lower is another word
+		return 2, " "
+	case '(', '[':
+		name, size := roffName(text[1:])
+		return 1 + size, character(name)
+	case '*': // a string, of which those for quotation marks are everywhere
+		name, size := roffName(text[2:])
+		return 2 + size, character(name)
+	case 'f', 'F', 'm', 'M', 'n', 'g', 'k', 'V', 'Y':
+		_, size := roffName(text[2:])
+		return 2 + size, ""
+	case 's':
+		return 2 + roffSize(text[2:]), ""
+	case 'A', 'b', 'B', 'C', 'D', 'h', 'H', 'l', 'L', 'N', 'o', 'R', 'S', 'v', 'w', 'x', 'X', 'Z':
+		return 2 + roffQuoted(text[2:]), ""
 	case '"':
 		return len(bytes.TrimRight(text, "\r\n")), "" // a comment
 	case ' ', '\n':
 		return 1, ""
 	}
 	return 2, ""
+}
+
+// roffName returns a name that stands as x, (xx or [xxx], and how long it is with
+// that.
+func roffName(text []byte) (name string, size int) {
+	switch {
+	case len(text) == 0 || text[0] == '\n':
+		return "", 0
+	case text[0] == '(':
+		size = min(3, len(text))
+		return string(text[1:size]), size
+	case text[0] == '[':
+		if end := bytes.IndexByte(text, ']'); end >= 0 {
+			return string(text[1:end]), end + 1
+		}
+		return "", len(text)
+	}
+	return string(text[:1]), 1
+}
+
+// roffSize returns the length of a size of type, such as 8, 12, +2, -(10, [+2]
+// and '12'.
+func roffSize(text []byte) int {
+	sign := 0
+	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
+		sign = 1
+	}
+	switch rest := text[sign:]; {
+	case len(rest) == 0:
+		return sign
+	case rest[0] == '\'':
+		return sign + roffQuoted(rest)
+	case sign == 0 && len(rest) > 1 && rest[0] >= '1' && rest[0] <= '3' && rest[1] >= '0' && rest[1] <= '9':
+		return 2 // 10 to 39
+	default:
+		_, size := roffName(rest)
+		return sign + size
+	}
+}
+
+// roffQuoted returns the length of an argument between two of the same octet.
+func roffQuoted(text []byte) int {
+	if len(text) == 0 {
+		return 0
+	}
+	if end := bytes.IndexByte(text[1:], text[0]); end >= 0 {
+		return 1 + end + 1
+	}
+	return 0
 }

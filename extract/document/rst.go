@@ -54,12 +54,13 @@ func (d *document) rstLine(line []byte, at int) {
 }
 
 // rstTarget refers to a URL. One that ends in "_" is the name of another
-// target, and one with white space is none.
+// target, and one with white space is none. What a backslash stands before is
+// itself.
 func (d *document) rstTarget(raw []byte, at int) {
 	text := strings.TrimSpace(string(raw))
-	if text == "" || strings.HasSuffix(text, "_") || strings.ContainsAny(text, " \t") {
+	if text == "" || strings.HasSuffix(text, "_") && !strings.HasSuffix(text, `\_`) || strings.ContainsAny(text, " \t") {
 		return
 	}
 	at += bytes.Index(raw, []byte(text))
-	d.refer(at, at+len(text), strings.TrimSuffix(text, `\`), "target")
+	d.refer(at, at+len(text), strings.ReplaceAll(text, `\`, ""), "target")
 }

@@ -6,6 +6,7 @@ import (
 	"html"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"locus/extract"
 )
@@ -19,11 +20,10 @@ var naming = map[string]bool{
 // xml reads attributes and text of any XML, and what feeds and sitemaps say is
 // a URL.
 func (d *document) xml() {
-	z := xml.NewDecoder(bytes.NewReader(d.text))
+	z := xml.NewDecoder(bytes.NewReader(legible(d.text)))
 	z.Strict = false
 	z.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // octets as they are
-	type element struct{ name, base string }
-	open := []element{{"", d.base}}
+	open := []element{{base: d.base}}
 	for {
 		from := int(z.InputOffset())
 		token, err := z.RawToken()
@@ -38,14 +38,14 @@ func (d *document) xml() {
 		case xml.StartElement:
 			d.base = open[len(open)-1].base
 			d.element(fullName(t.Name), d.text[from:to], from)
-			open = append(open, element{strings.ToLower(fullName(t.Name)), d.base})
+			open = append(open, newElement(t, d.base))
 		case xml.EndElement:
 			if len(open) > 1 {
 				open = open[:len(open)-1]
 			}
 			d.base = open[len(open)-1].base
 		case xml.CharData:
-			d.data(open[len(open)-1].name, from, to)
+			d.data(open[len(open)-1], from, to)
 		case xml.ProcInst:
 			if t.Target == "xml-stylesheet" {
 				d.element("xml-stylesheet", d.text[from:to], from)
@@ -53,6 +53,44 @@ func (d *document) xml() {
 		}
 	}
 }
+
+// legible returns a text of the same length that holds nothing that ends the
+// reading of XML, such as octets that are not UTF-8, controls and references to
+// those. It is for the decoder alone: what it holds else stands where it stood.
+func legible(text []byte) []byte {
+	clean := bytes.Clone(text)
+	for i := 0; i < len(clean); {
+		r, size := utf8.DecodeRune(clean[i:])
+		if r == utf8.RuneError || r == '&' || r < ' ' && !isSpace(clean[i]) || r == '\v' || r == '\f' || r >= 0xfffe && r <= 0xffff {
+			for n := range size {
+				clean[i+n] = '?'
+			}
+		}
+		i += size
+	}
+	return clean
+}
+
+// An element is one that is open.
+type element struct {
+	name, base string
+	link       bool // its text is a URL
+}
+
+func newElement(t xml.StartElement, base string) element {
+	e := element{name: strings.ToLower(fullName(t.Name)), base: base}
+	e.link = naming[e.name] || naming[e.local()]
+	for _, a := range t.Attr {
+		if a.Name.Local == "isPermaLink" && a.Value == "false" {
+			e.link = false // it is a name alone
+		}
+	}
+	return e
+}
+
+// local returns the element's name without what says of which kind of document
+// it is.
+func (e element) local() string { return e.name[strings.LastIndexByte(e.name, ':')+1:] }
 
 func fullName(n xml.Name) string {
 	if n.Space == "" {
@@ -86,32 +124,36 @@ func (d *document) element(name string, tag []byte, at int) {
 }
 
 // data reads the text of an element.
-func (d *document) data(name string, from, to int) {
+func (d *document) data(e element, from, to int) {
 	raw := d.text[from:to]
 	if rest, ok := bytes.CutPrefix(raw, []byte("<![CDATA[")); ok {
 		from += len("<![CDATA[")
 		to -= len(raw) - len("<![CDATA[") - len(bytes.TrimSuffix(rest, []byte("]]>")))
-		d.leaf(name, slice(d.text, from, to))
+		d.leaf(e, slice(d.text, from, to))
 		return
 	}
-	d.leaf(name, decoded(d.text, from, to))
+	d.leaf(e, decoded(d.text, from, to))
 }
 
-func (d *document) leaf(name string, p part) {
+func (d *document) leaf(e element, p part) {
 	text := bytes.TrimSpace(p.text)
-	local := name[strings.LastIndexByte(name, ':')+1:]
-	if (naming[name] || naming[local]) && len(text) > 0 && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
+	if e.link && len(text) > 0 && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
 		at := bytes.Index(p.text, text)
 		from, to := p.place(at, at+len(text))
-		m := extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: name}
+		m := extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: e.name}
 		if _, err := m.URL(); err == nil {
 			d.add(m, nil)
 			return
 		}
 	}
 	mode := Text
-	if bytes.IndexByte(text, '<') >= 0 && (local == "encoded" || local == "description" || local == "content" || local == "summary") {
-		mode = HTML
+	switch e.local() {
+	case "style":
+		mode = CSS
+	case "encoded", "description", "content", "summary":
+		if bytes.IndexByte(text, '<') >= 0 {
+			mode = HTML
+		}
 	}
-	d.part(mode, p, name)
+	d.part(mode, p, e.name)
 }

@@ -10,7 +10,7 @@ var alphabets = map[document.Mode][]string{
 	},
 	document.HTML: {
 		"<a ", "<a", ">", "href=", "\"", "'", "=", "/", "http://", "<!--", "-->", "<style>", "</style>", "<script>", "</a>", "url(", "&",
-		"&amp;", " ", "x", "<", "srcset=", ",", "<base href=", "<![CDATA[",
+		"&amp;", " ", "x", "<", "srcset=", ",", "<base href=", "<![CDATA[", "<noscript>", "srcdoc=", "<meta http-equiv=refresh content=",
 	},
 	document.Markdown: {
 		"[", "]", "(", "](", "<", ">", "!", "`", "\n", "\n\n", "> ", "- ", "a", "http://", "&", "\\", "\"", "[a]: ", "#", "    ", "<a ", "<!--",
@@ -21,8 +21,8 @@ var alphabets = map[document.Mode][]string{
 	},
 	document.JSON:   {"\"", "\\", "\\\"", "\\u00", "\\ud83d", "{", "}", "[", "]", ":", ",", "a", "http://", " ", "\n"},
 	document.RST:    {".. _", ": ", "`", "<", ">`_", "_", "\n", "http://", "a", ".. image:: ", ":target: ", "__ ", " ", "::"},
-	document.Man:    {".UR ", ".MT ", "\\", "\\-", "\\f(", "\\f[", "\\(", "\\\"", "\n", "http://", "a", "\"", " ", ".B ", "]"},
-	document.CSS:    {"url(", ")", "\"", "'", "\\", "/*", "*/", "@import", " ", "\n", "a", "http://", ";", "("},
+	document.Man:    {".UR ", ".MT ", "\\", "\\-", "\\f(", "\\f[", "\\(", "\\\"", "\n", "http://", "a", "\"", " ", ".B ", "]", "\\h", "\\s", "\\*["},
+	document.CSS:    {"url(", ")", "\"", "'", "\\", "/*", "*/", "@import", " ", "\n", "a", "http://", ";", "(", "image-set("},
 	document.Gopher: {"1a", "\t", "\n", "h", "70", "URL:", "http://", "i", " ", ".\n", "a", "8"},
 	document.Mail: {
 		"From ", "\n", "\n\n", "--b", "--b--", "--b\n", "Content-Type: multipart/mixed; boundary=b\n\n", "Content-Type: message/rfc822\n\n",
