@@ -31,7 +31,7 @@ type place struct {
 
 // front answers with the front page.
 func (v *visit) front() {
-	p := frontPage{page: page{Title: "locus", At: v.origin}}
+	p := frontPage{page: page{Title: "locus", At: v.origin()}}
 	p.Groups = v.groups()
 	v.w.Header().Set("Cache-Control", "no-cache")
 	v.write(http.StatusOK, "front", p)
@@ -64,7 +64,7 @@ type schemeRow struct {
 
 // schemes answers with what is known about every scheme.
 func (v *visit) schemes() {
-	p := schemesPage{page: page{Title: "Schemes", At: v.origin}}
+	p := schemesPage{page: page{Title: "Schemes", At: v.origin()}}
 	for _, s := range scheme.All() {
 		p.Schemes = append(p.Schemes, schemeRow{s, strings.ReplaceAll(s.Flags.String(), ",", ", ")})
 	}

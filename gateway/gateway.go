@@ -109,11 +109,9 @@ const own = "/-/"
 // ServeHTTP answers one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = g.asItself(r)
-	// That of the answer before is over. What can have none needs none.
-	http.NewResponseController(w).SetWriteDeadline(time.Time{}) //nolint:errcheck // see above
-	ctx, cancel := g.bound(r)
+	r, cancel := g.bound(r)
 	defer cancel()
-	v := g.visit(w, r.WithContext(ctx))
+	v := &visit{Gateway: g, w: w, r: r}
 	setPolicy(w.Header(), pagePolicy)
 	if err := v.check(); err != nil {
 		v.fail(url.URL{}, err)
@@ -143,14 +141,17 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// bound returns the context of a request. What goes on for as long as its user
-// wants sees to its bounds itself.
-func (g *Gateway) bound(r *http.Request) (context.Context, context.CancelFunc) {
-	ctx := access.WithPassed(r.Context(), strings.Join(r.Header.Values("Via"), ", "))
-	if g.Timeout <= 0 || r.Method == http.MethodConnect || isSitting(r) {
-		return context.WithCancel(ctx)
+// bound returns r with the context that it is answered in. What goes on for as
+// long as its user wants sees to its bounds itself.
+func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
+	ctx, cancel := access.WithPassed(r.Context(), strings.Join(r.Header["Via"], ", ")), func() {}
+	if g.Timeout > 0 && r.Method != http.MethodConnect && !isSitting(r) {
+		ctx, cancel = context.WithTimeout(ctx, g.Timeout)
 	}
-	return context.WithTimeout(ctx, g.Timeout)
+	if ctx == r.Context() {
+		return r, cancel // which ends with the answer by itself
+	}
+	return r.WithContext(ctx), cancel
 }
 
 // ownPage answers for what is the gateway's own.

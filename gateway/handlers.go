@@ -24,7 +24,7 @@ type handlersPage struct {
 // handlers answers with the page by which a browser learns to open links of some
 // schemes here.
 func (v *visit) handlers() {
-	p := handlersPage{page: page{Title: "Open links here", At: v.origin}}
+	p := handlersPage{page: page{Title: "Open links here", At: v.origin()}}
 	for _, name := range safelisted {
 		if s, ok := scheme.Lookup(name); ok {
 			p.Schemes = append(p.Schemes, s)

@@ -175,7 +175,7 @@ func shortFacts(facts []fact) []fact {
 func (v *visit) rowOf(e access.Entry) row {
 	r := row{
 		Kind: e.Kind.String(), Title: render.Clean(e.Title), Href: v.link(e.URL), Target: e.URL.String(),
-		Shown: e.URL.Redacted(), Type: e.Type, Octets: e.Size, Facts: v.factsOf(e.Sys), At: v.origin,
+		Shown: e.URL.Redacted(), Type: e.Type, Octets: e.Size, Facts: v.factsOf(e.Sys), At: v.origin(),
 	}
 	switch e.Kind {
 	case access.Form, access.Terminal, access.Failure, access.Link:

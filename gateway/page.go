@@ -51,7 +51,7 @@ type crumb struct {
 
 // page returns what every page about u shows.
 func (v *visit) page(u url.URL, title string) page {
-	p := page{Title: title, At: v.origin}
+	p := page{Title: title, At: v.origin()}
 	if u.IsZero() {
 		return p
 	}

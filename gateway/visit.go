@@ -16,30 +16,26 @@ type visit struct {
 	*Gateway
 	w http.ResponseWriter
 	r *http.Request
-
-	// origin is what the gateway's own paths come after: "" for a browser at the
-	// gateway, whose links stay inside it; where the gateway is a proxy, its
-	// address, and links are the URLs themselves.
-	origin string
-}
-
-func (g *Gateway) visit(w http.ResponseWriter, r *http.Request) *visit {
-	v := &visit{Gateway: g, w: w, r: r}
-	if strings.HasPrefix(r.RequestURI, "/") {
-		return v
-	}
-	v.origin = "http://" + r.Host
-	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
-		v.origin = "http://" + at.String()
-	}
-	return v
 }
 
 // proxied reports whether the gateway is a proxy to who visits.
-func (v *visit) proxied() bool { return v.origin != "" }
+func (v *visit) proxied() bool { return !strings.HasPrefix(v.r.RequestURI, "/") }
+
+// origin is what the gateway's own paths come after: "" for a browser at the
+// gateway, whose links stay inside it; where the gateway is a proxy, its address,
+// and links are the URLs themselves.
+func (v *visit) origin() string {
+	if !v.proxied() {
+		return ""
+	}
+	if at, ok := v.r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		return "http://" + at.String()
+	}
+	return "http://" + v.r.Host
+}
 
 // own returns where one of the gateway's own pages is: "open?url=…".
-func (v *visit) own(page string) string { return v.origin + own + page }
+func (v *visit) own(page string) string { return v.origin() + own + page }
 
 // query returns what the query of the path has under a name. The body of a request
 // is for forms alone, which bound it.
