@@ -13,8 +13,8 @@
 // Broken structure is no error: what can be read is.
 //
 // Notable divergences:
-//   - HTML: the text of an element "a" with href is not searched; it says again, or says
-//     wrongly, what its href says.
+//   - HTML: the text of an element "a" with href is not searched; it says
+//     again, or says wrongly, what its href says.
 //   - HTML, Markdown: a value with references to characters in it is placed as
 //     a whole, not each URL of a list such as srcset.
 //   - XML: the names of namespaces are left out: they name, and lead nowhere.
