@@ -107,7 +107,7 @@ func (w *writing) commit(kept *record) error {
 	}
 	f.unkept.Add(-w.length)
 	w.length = 0
-	f.add(newItem(name, w.n+int64(len(rest)), kept))
+	f.add(name, w.n+int64(len(rest)), kept)
 	f.evict()
 	return nil
 }
@@ -212,7 +212,7 @@ func (f *Folder) refresh(kept *record) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, ok := f.items[name]; ok {
-		f.add(newItem(name, kept.Length+int64(len(rest)), kept))
+		f.add(name, kept.Length+int64(len(rest)), kept)
 	}
 	return nil
 }

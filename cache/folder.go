@@ -42,19 +42,10 @@ type Folder struct {
 type item struct {
 	name string
 	size int64
-	kept *record // nil until it was read
 
-	octets []byte        // of the resource, if they are hot
-	hot    *list.Element // nil if they are not
-}
-
-// newItem returns an item of a file of so many octets. What is long of its record
-// is read again when it is wanted.
-func newItem(name string, octets int64, kept *record) *item {
-	if kept != nil && !kept.isShort() {
-		kept = nil
-	}
-	return &item{name: name, size: (octets + block - 1) / block * block, kept: kept}
+	hot    *list.Element // nil if nothing of the file is in memory
+	kept   *record       // nil if that is not
+	octets []byte        // of the resource; nil if they are not
 }
 
 const (
@@ -79,7 +70,7 @@ func OpenFolder(root *os.Root, most int64) (*Folder, error) {
 	}
 	slices.SortFunc(found, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, info := range found {
-		f.add(newItem(info.Name(), info.Size(), nil))
+		f.add(info.Name(), info.Size(), nil)
 	}
 	f.evict()
 	return f, nil
@@ -155,6 +146,7 @@ func (f *Folder) find(key string) (*record, bool) {
 	}
 	f.order.MoveToFront(e)
 	kept := e.Value.(*item).kept
+	f.hot.use(e.Value.(*item))
 	f.mu.Unlock()
 	if kept != nil {
 		return kept, kept.Key == key
@@ -167,8 +159,8 @@ func (f *Folder) find(key string) (*record, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e, ok = f.items[name]
-	if ok && e.Value.(*item).kept == nil && kept.isShort() {
-		e.Value.(*item).kept = kept
+	if ok && e.Value.(*item).kept == nil {
+		f.hot.add(e.Value.(*item), kept, nil)
 	}
 	return kept, true
 }
@@ -179,7 +171,6 @@ func (f *Folder) reread(kept *record) {
 	defer f.mu.Unlock()
 	if e, ok := f.items[nameOf(kept.Key)]; ok && e.Value.(*item).kept == kept {
 		f.hot.drop(e.Value.(*item))
-		e.Value.(*item).kept = nil
 	}
 }
 
@@ -204,15 +195,20 @@ func (f *Folder) drop(e *list.Element) {
 	_ = f.root.Remove(pathOf(it.name))
 }
 
-// add lets an item be the most recently used.
-func (f *Folder) add(it *item) {
-	if e, ok := f.items[it.name]; ok {
+// add lets a file of so many octets be the most recently used. kept is its record;
+// nil if that was not read.
+func (f *Folder) add(name string, octets int64, kept *record) {
+	if e, ok := f.items[name]; ok {
 		f.used -= e.Value.(*item).size
 		f.hot.drop(e.Value.(*item))
 		f.order.Remove(e)
 	}
-	f.items[it.name] = f.order.PushFront(it)
+	it := &item{name: name, size: (octets + block - 1) / block * block}
+	f.items[name] = f.order.PushFront(it)
 	f.used += it.size
+	if kept != nil {
+		f.hot.add(it, kept, nil)
+	}
 }
 
 // evict removes what was used least recently until the rest fits.

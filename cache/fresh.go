@@ -131,6 +131,9 @@ func (r ruleset) has(name string) bool {
 
 // seconds reads delta-seconds (RFC 9111 §1.2.2); what is none is 0.
 func seconds(text string) time.Duration {
+	if text == "" {
+		return 0
+	}
 	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
 	if err != nil && !isDigits(text) || n == 0 {
 		return 0

@@ -161,6 +161,25 @@ func TestSmall(t *testing.T) {
 	}
 }
 
+// Of very many small things the records are in memory of those alone that were
+// used last.
+func TestManyRecords(t *testing.T) {
+	const many = 2 * hotMost / hotRecord
+	f := openFolder(t, 1<<40)
+	for i := range many {
+		f.add(fmt.Sprint(i), 1, &record{Key: fmt.Sprint(i)})
+	}
+	in := 0
+	for _, e := range f.items {
+		if e.Value.(*item).kept != nil {
+			in++
+		}
+	}
+	if in != many/2 || f.items[fmt.Sprint(many-1)].Value.(*item).kept == nil {
+		t.Errorf("%d records of %d are in memory, want %d", in, many, many/2)
+	}
+}
+
 type header map[string]string
 
 func (h header) Field(name string) string { return h[name] }

@@ -8,11 +8,13 @@ import (
 
 const (
 	hotLargest = 64 << 10 // octets of a resource
-	hotMost    = 16 << 20 // octets of all of them
+	hotRecord  = 2 << 10  // octets of memory that a record takes; see isShort
+	hotMost    = 32 << 20 // octets of all of them
 )
 
-// hot keeps the octets of small files that are asked for often in memory, too:
-// 16 MiB at most. The zero value is ready; the Folder's lock guards it.
+// hot keeps the records of files that are asked for often in memory, too, and the
+// octets of those that are small: 32 MiB at most. The zero value is ready; the
+// Folder's lock guards it.
 type hot struct {
 	order list.List // of *item, the most recently used first
 	used  int64
@@ -25,24 +27,30 @@ func (h *hot) use(it *item) {
 	}
 }
 
-// add keeps the octets of an item.
-func (h *hot) add(it *item, octets []byte) {
+// add keeps the record of an item, unless it is long, and with it octets.
+func (h *hot) add(it *item, kept *record, octets []byte) {
+	if !kept.isShort() {
+		return
+	}
 	h.drop(it)
-	it.octets, it.hot = octets, h.order.PushFront(it)
-	h.used += int64(len(octets))
+	it.kept, it.octets, it.hot = kept, octets, h.order.PushFront(it)
+	h.used += it.hotSize()
 	for h.used > hotMost {
 		h.drop(h.order.Back().Value.(*item))
 	}
 }
 
-// drop forgets the octets of an item.
+// hotSize is about how many octets of memory what is hot of an item takes.
+func (it *item) hotSize() int64 { return hotRecord + int64(len(it.octets)) }
+
+// drop forgets what is hot of an item.
 func (h *hot) drop(it *item) {
 	if it.hot == nil {
 		return
 	}
 	h.order.Remove(it.hot)
-	h.used -= int64(len(it.octets))
-	it.octets, it.hot = nil, nil
+	h.used -= it.hotSize()
+	it.kept, it.octets, it.hot = nil, nil, nil
 }
 
 // body returns the octets of what is kept, from an offset. What is small is
@@ -87,11 +95,7 @@ func (f *Folder) remembered(kept *record) ([]byte, bool) {
 		return nil, false
 	}
 	it := e.Value.(*item)
-	if it.kept != kept || it.hot == nil {
-		return nil, false
-	}
-	f.hot.use(it)
-	return it.octets, true
+	return it.octets, it.kept == kept && it.octets != nil
 }
 
 // remember keeps octets in memory while their file is kept.
@@ -99,6 +103,6 @@ func (f *Folder) remember(kept *record, octets []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if e, ok := f.items[nameOf(kept.Key)]; ok && e.Value.(*item).kept == kept {
-		f.hot.add(e.Value.(*item), octets)
+		f.hot.add(e.Value.(*item), kept, octets)
 	}
 }

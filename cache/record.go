@@ -74,6 +74,9 @@ func (kept *record) isFresh(now time.Time) bool {
 // isShort reports whether the record may stay in memory.
 func (kept *record) isShort() bool {
 	n := len(kept.Key) + len(kept.At) + len(kept.Type) + len(kept.ETag)
+	for _, name := range kept.Vary {
+		n += len(name)
+	}
 	for name, value := range kept.Fields {
 		n += len(name) + len(value)
 	}
