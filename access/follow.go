@@ -106,12 +106,15 @@ func (f Follow) opener() Opener {
 
 // follow does what do does, again and again while that is a *Moved.
 func follow[T any](f Follow, op string, req *Request, do func(*Request) (T, error)) (T, error) {
-	seen := map[url.URL]bool{req.URL: true}
+	var seen map[url.URL]bool // nil: the first one only
 	for {
 		result, err := do(req)
 		moved, ok := errors.AsType[*Moved](err)
 		if !ok {
 			return result, err
+		}
+		if seen == nil {
+			seen = map[url.URL]bool{req.URL: true}
 		}
 		next, err := f.next(req, moved, seen)
 		if err != nil {

@@ -146,6 +146,9 @@ func validator(etag, date string) access.Validator {
 	if etag != "" {
 		return access.Validator{ETag: etag}
 	}
+	if date == "" {
+		return access.Validator{}
+	}
 	t, _ := http.ParseTime(date) // zero if it is none
 	return access.Validator{ModTime: t}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"locus/scheme"
@@ -67,6 +68,7 @@ func (p *patient) Write(octets []byte) (int, error) {
 
 // A limiter counts what goes on. The zero value is ready.
 type limiter struct {
+	all      atomic.Int64 // requests
 	requests clients
 	mu       sync.Mutex
 	hosts    map[string]*queue
@@ -78,41 +80,34 @@ type queue struct {
 	users  int
 }
 
-// everyone is a name that no client has.
-const everyone = ""
-
 // enter counts a request in; leave counts it out.
 func (v *visit) enter() (leave func(), err error) {
-	client := clientOf(v.r.RemoteAddr)
-	one := v.limiter.requests.enter(everyone, or(v.Limits.Total, 1024))
-	if one == nil {
+	if all := v.limiter.all.Add(1); all > int64(or(v.Limits.Total, 1024)) {
+		v.limiter.all.Add(-1)
 		return nil, errFull
 	}
-	other := v.limiter.requests.enter(client, or(v.Limits.PerClient, 128))
-	if other == nil {
-		one()
+	one := v.limiter.requests.enter(clientOf(v.r.RemoteAddr), or(v.Limits.PerClient, 128))
+	if one == nil {
+		v.limiter.all.Add(-1)
 		return nil, errClient
 	}
-	return func() { other(); one() }, nil
+	return func() { one(); v.limiter.all.Add(-1) }, nil
 }
 
 // clientOf returns who has an address: for IPv6 a whole /64, which one client
-// may well have.
-func clientOf(remote string) string {
+// may well have. It is the zero Prefix for all whose address is not known.
+func clientOf(remote string) netip.Prefix {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
-		return "unknown"
+		return netip.Prefix{}
 	}
 	addr := at.Addr().Unmap().WithZone("")
 	bits := 32
 	if addr.Is6() {
 		bits = 64
 	}
-	p, err := addr.Prefix(bits)
-	if err != nil {
-		return "unknown"
-	}
-	return p.String()
+	p, _ := addr.Prefix(bits) // an address has so many
+	return p
 }
 
 // await waits until u's server has time; done ends its time for v. It reports
@@ -134,7 +129,7 @@ func (v *visit) awaitHost(u url.URL, host string) (done func(), ok bool) {
 func (v *visit) turnAt(host string) (done func(), err error) {
 	until := time.Now().Add(or(v.Limits.Patience, 10*time.Second))
 	most := or(v.Limits.PerHost, 64)
-	one, err := v.limiter.await(v.r.Context(), until, clientOf(v.r.RemoteAddr)+" "+host, (most+1)/2)
+	one, err := v.limiter.await(v.r.Context(), until, clientOf(v.r.RemoteAddr).String()+" "+host, (most+1)/2)
 	if err != nil {
 		return nil, errHostIn
 	}

@@ -169,6 +169,9 @@ func (v *visit) describe(resource *access.Resource, partial bool, length int64) 
 // cleanType returns a media type that a server told, if it is one: what else it
 // may have told is for nobody to guess about.
 func cleanType(mediaType string) string {
+	if mediaType == "" {
+		return ""
+	}
 	base, params, err := mime.ParseMediaType(mediaType)
 	if err != nil || !strings.Contains(base, "/") {
 		return ""

@@ -5,8 +5,8 @@ import (
 	_ "embed"
 	"errors"
 	"html/template"
-	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -43,8 +43,8 @@ type Sessions struct {
 	// Total is how long a session may go on; 0 means 12 hours.
 	Total time.Duration
 
-	// PerClient is how many a client, which is an IP address, may have at once;
-	// 0 means 8.
+	// PerClient is how many a client, which is an IPv4 address or an IPv6 /64, may
+	// have at once; 0 means 8.
 	PerClient int
 }
 
@@ -60,22 +60,22 @@ func or[N int | time.Duration](n, usual N) N {
 	return usual
 }
 
-// clients counts the sessions of each client. The zero value is ready.
+// clients counts what each client has, by clientOf. The zero value is ready.
 type clients struct {
 	mu    sync.Mutex
-	count map[string]int
+	count map[netip.Prefix]int
 }
 
-// enter counts one more session of a client and returns what counts it off; nil
+// enter counts one more of a client and returns what counts it off; nil
 // if it has most already.
-func (c *clients) enter(client string, most int) (leave func()) {
+func (c *clients) enter(client netip.Prefix, most int) (leave func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.count[client] >= most {
 		return nil
 	}
 	if c.count == nil {
-		c.count = make(map[string]int)
+		c.count = make(map[netip.Prefix]int)
 	}
 	c.count[client]++
 	return func() {
@@ -151,8 +151,7 @@ func (v *visit) sit() {
 	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
 	conn.SetReadLimit(maxSaid)
 	p := &pane{conn: conn}
-	client, _, _ := net.SplitHostPort(v.r.RemoteAddr)
-	leave := v.clients.enter(client, v.Sessions.perClient())
+	leave := v.clients.enter(clientOf(v.r.RemoteAddr), v.Sessions.perClient())
 	if leave == nil {
 		p.farewell(errSessions)
 		return
