@@ -159,7 +159,7 @@ func (a *asking) judge(resp *reply, now time.Time) verdict {
 	switch status := resp.StatusCode; {
 	case status < 200, status == http.StatusPartialContent, status == http.StatusNotModified, len(resp.Trailer) > 0:
 		return verdict{}
-	case a.isPrivate() && !isPublic(resp.Header), a.rules.has("no-store"):
+	case a.isPrivate() && !isPublic(resp.Header), a.rules.has("no-store"), len(varyingBy(resp.Header)) > mostVarying:
 		return verdict{}
 	}
 	modTime := lastModified(resp.Header)
@@ -219,6 +219,9 @@ func keptHeader(h http.Header, now time.Time) http.Header {
 	return kept
 }
 
+// mostVarying is by how many fields the answers for one URL may vary.
+const mostVarying = 32
+
 // keyFor returns what the answer to a is kept under. Where answers for one URL
 // vary, its own key has the fields by which they do.
 func (w *Web) keyFor(a *asking, h http.Header) string {
@@ -231,6 +234,9 @@ func (w *Web) keyFor(a *asking, h http.Header) string {
 		slices.Sort(names)
 		if names = slices.Compact(names); len(names) == len(old.Vary) {
 			return variantKey(old, a.r.Header)
+		}
+		if len(names) > mostVarying {
+			names = varyingBy(h)
 		}
 	}
 	if len(names) == 0 {

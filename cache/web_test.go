@@ -558,3 +558,31 @@ func TestWebTrailerLate(t *testing.T) {
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A server that varies by ever more fields is remembered by few of them.
+func TestWebVaryMuch(t *testing.T) {
+	names := make([]string, 100)
+	for i := range names {
+		names[i] = fmt.Sprint("X-", i)
+	}
+	dir := t.TempDir()
+	s := &site{now: new(clock)}
+	w := &cache.Web{Transport: s, Cache: &cache.Cache{Folder: folder(t, dir, 0), Now: s.now.now}}
+	for i, vary := range append(names, strings.Join(names, ", ")) {
+		s.answer = always("Cache-Control: max-age=60\nVary: " + vary)
+		send(t, w, fmt.Sprintf("GET http://h/x\nAccept: %d\nCache-Control: no-cache", i))
+	}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if n := strings.Count(string(b), `"X-`); n > 32 {
+			t.Errorf("a record has %d fields that answers vary by", n)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
