@@ -66,15 +66,19 @@ const maxSums = 1_000_000
 
 // ParseDigests reads a file such as SHA256SUMS: the digests of files by their
 // names as they are written, which may be paths. Its lines are those of
-// sha256sum(1) and sha512sum(1), plain or with --tag; empty lines, and those
-// that start with "#", are passed over. The same name twice with two digests of
+// sha256sum(1) and sha512sum(1), plain or with --tag; empty lines, those that
+// start with "#", and a signature around them, which is not checked, are passed
+// over. The same name twice with two digests of
 // one length is an error.
 func ParseDigests(r io.Reader) (map[string]Digest, error) {
 	all := make(map[string]Digest)
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSuffix(lines.Text(), "\r")
-		if line == "" || line[0] == '#' {
+		if line == "-----BEGIN PGP SIGNATURE-----" {
+			break
+		}
+		if line == "" || line[0] == '#' || line == "-----BEGIN PGP SIGNED MESSAGE-----" || strings.HasPrefix(line, "Hash: ") {
 			continue
 		}
 		name, d, err := parseSum(line)

@@ -40,7 +40,8 @@ type download struct {
 	file  *os.File
 	old   *state    // of an earlier run; nil if there is none
 	mine  bool      // the part may be removed
-	noted bool      // there is a state
+	noted bool      // there is a state, or what was to be one
+	good  bool      // and it is of what is in the part
 	held  io.Closer // keeps others from the part; nil if it need not, or nothing does
 
 	mu      sync.Mutex // of what follows, once the segments are fetched
@@ -147,7 +148,7 @@ func (d *download) prepare() error {
 	if d.done == 0 {
 		return d.forget()
 	}
-	d.keep, d.resumed = true, d.done
+	d.keep, d.good, d.resumed = true, true, d.done
 	return nil
 }
 
@@ -289,7 +290,9 @@ func (d *download) copyAll(ctx context.Context, r *access.Resource) error {
 	if len(d.todo) == 1 {
 		return d.copy(r.Body, whole)
 	}
-	d.split = true
+	if err := d.inRanges(); err != nil {
+		return err
+	}
 	return d.together(ctx, func(ctx context.Context, s *segment) error {
 		if s != whole {
 			return d.segment(ctx, s)
@@ -297,6 +300,13 @@ func (d *download) copyAll(ctx context.Context, r *access.Resource) error {
 		defer context.AfterFunc(ctx, func() { r.Body.Close() })()
 		return d.copy(r.Body, s)
 	})
+}
+
+// inRanges begins to fetch the file in ranges. The state says so before the part
+// has its first hole: whoever goes on after the process was killed has to know.
+func (d *download) inRanges() error {
+	d.split = true
+	return d.save()
 }
 
 func (d *download) splitSize() int64 {
@@ -312,7 +322,11 @@ func (d *download) proceed(ctx context.Context) error {
 	if d.Split > 1 && d.known.Size >= 0 && !d.known.version().IsZero() {
 		n := len(d.todo)
 		d.todo = divide(d.todo, d.Split, d.splitSize())
-		d.split = d.split || len(d.todo) > n
+		if !d.split && len(d.todo) > n {
+			if err := d.inRanges(); err != nil {
+				return err
+			}
+		}
 	}
 	return d.together(ctx, d.segment)
 }

@@ -172,7 +172,7 @@ func (r *restart) Error() string { return r.why.Error() }
 // abandon leaves behind what can be gone on with, and nothing else.
 func (d *download) abandon(err error) {
 	passes := Transient(err) || d.local || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	if passes && d.keep && d.file != nil && d.done > 0 && d.save() == nil {
+	if passes && d.keep && d.file != nil && d.done > 0 && (d.save() == nil || d.good) {
 		return
 	}
 	_ = d.forget() // there is an error to report already
@@ -203,6 +203,6 @@ func (d *download) forgetState() error {
 	if !d.noted {
 		return nil
 	}
-	d.noted = false
+	d.noted, d.good = false, false
 	return removeFile(d.parts, d.state)
 }

@@ -107,6 +107,17 @@ func TestDigests(t *testing.T) {
 		{sum + "  a\n" + sum + " *b c\r\n\n# note\n", map[string]string{"a": sum, "b c": sum}},
 		{"SHA256 (a) = " + sum + "\nSHA512 (b (c)) = " + long, map[string]string{"a": sum, "b (c)": long}},
 		{`\` + sum + `  a\nb\\c`, map[string]string{"a\nb\\c": sum}},
+		{sum + "  a\r\n" + sum + " *b \r\n", map[string]string{"a": sum, "b ": sum}},
+		{strings.ToUpper(sum) + "  ./dir/a", map[string]string{"./dir/a": sum}},
+		{`\SHA256 (a\nb) = ` + sum, map[string]string{"a\nb": sum}},
+		{
+			"-----BEGIN PGP SIGNED MESSAGE-----\r\nHash: SHA256\r\n\r\n# a.iso: 12 bytes\r\nSHA256 (a.iso) = " + sum +
+				"\r\n-----BEGIN PGP SIGNATURE-----\r\n\r\niQIzBAEBCAAdFiEE\r\n-----END PGP SIGNATURE-----\r\n",
+			map[string]string{"a.iso": sum},
+		},
+		{"", map[string]string{}},
+		{sum + " a\n", nil},
+		{sum[1:] + "  a\n", nil},
 		{sum + "  a\n" + long + "  a\n", map[string]string{"a": long}},
 		{long + "  a\n" + sum + "  a\n", map[string]string{"a": long}},
 		{sum + "  a\n" + strings.Repeat("00", 32) + "  a\n", nil},

@@ -239,6 +239,98 @@ func TestContinue(t *testing.T) {
 	}
 }
 
+// What was received before the disk was full, so that no state could be written
+// any more, is gone on with all the same.
+func TestContinueFull(t *testing.T) {
+	text := noise(2_000_000)
+	for _, split := range []int{1, 3} {
+		root, dir := folder(t)
+		s := &store{text: text, version: access.Validator{ETag: `"1"`}, next: slices.Repeat([]step{{cut: 500_000}}, split)}
+		opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: Retry{Tries: -1}}
+		opts.Event = func(e Event) {
+			if e.Kind == Progress {
+				fill(t, dir, map[string]string{"f.part.json.new/x": "in the way"})
+			}
+		}
+		if split > 1 { // of which a state tells what is done
+			s.next = slices.Repeat([]step{{cut: 200_000}}, split)
+			fill(t, dir, map[string]string{"f.part.json": `{"url":"http://h/","size":2000000,"etag":"\"1\"","done":[[0,1000000]]}`, "f.part": text[:1_000_000]})
+			fill(t, dir, map[string]string{"f.part.json.new/x": "in the way"})
+		}
+		if _, err := Get(t.Context(), s, request("http://h/"), root, "f", opts); err == nil {
+			t.Fatal("it did not break off")
+		}
+		if err := root.RemoveAll("f.part.json.new"); err != nil {
+			t.Fatal(err)
+		}
+		opts.Event, s.next = nil, nil
+		if result, err := Get(t.Context(), s, request("http://h/"), root, "f", opts); err != nil || result.Resumed < 500_000 {
+			t.Errorf("split %d: Get = %+v, %v; want it resumed", split, result, err)
+		}
+		compareTrees(t, contents(t, dir), map[string]string{"f": text})
+	}
+}
+
+// Whatever is on the disk when the process is killed can be gone on with, and
+// gives the file: in ranges the part has holes.
+func TestContinueKilled(t *testing.T) {
+	text := noise(500_000)
+	for _, tt := range []struct {
+		name  string
+		first string // what is here when it begins
+		done  string // of the state
+		split int
+	}{
+		{"one piece", "", "", 1},
+		{"ranges", "", "", 3},
+		{"one piece, then ranges", text[:100_000], "", 3},
+		{"ranges, then one piece", text[:100_000], `,"done":[[0,100000]]`, 1},
+		{"ranges, then others", text[:100_000], `,"done":[[0,100000]]`, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &store{text: text, version: access.Validator{ETag: `"1"`}}
+				root, dir := folder(t)
+				later, laterDir := folder(t)
+				if tt.first != "" {
+					fill(t, dir, map[string]string{"f.part": tt.first, "f.part.json": `{"url":"http://h/","size":500000,"etag":"\"1\""` + tt.done + `}`})
+				}
+				killed := 0
+				opts := Options{Continue: true, Split: tt.split, SplitSize: 1000, Retry: Retry{Tries: -1}}
+				gone := opts
+				gone.Event = func(e Event) {
+					if e.Kind != Progress {
+						return
+					}
+					killed++
+					fill(t, laterDir, contents(t, dir))
+					if _, err := Get(t.Context(), s, request("http://h/"), later, "f", opts); err != nil {
+						t.Errorf("after %d octets: %v", e.Done, err)
+					}
+					if got := contents(t, laterDir); got["f"] != text {
+						t.Fatalf("after %d octets the file has %d others", e.Done, differing(got["f"], text))
+					}
+				}
+				s.next = slices.Repeat([]step{{pause: time.Millisecond}}, tt.split)
+				if _, err := Get(t.Context(), s, request("http://h/"), root, "f", gone); err != nil || killed == 0 {
+					t.Errorf("Get = %v, killed %d times", err, killed)
+				}
+			})
+		})
+	}
+}
+
+// differing counts the octets in which texts differ.
+func differing(a, b string) int {
+	n := max(len(a), len(b)) - min(len(a), len(b))
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}
+
 // What is left is gone on with only as far as it makes sense.
 func TestContinueNonsense(t *testing.T) {
 	const good = `{"url":"http://h/","size":10,"modified":"2026-01-01T00:00:00Z"}`

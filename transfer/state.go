@@ -22,7 +22,7 @@ type state struct {
 	ETag    string    `json:"etag,omitempty"`
 	ModTime time.Time `json:"modified,omitzero"`
 	SHA256  string    `json:"sha256,omitempty"` // what is wanted, in hexadecimal digits; sha512 if it is that long
-	Done    []span    `json:"done,omitempty"`   // if it was fetched in ranges; else the part has all octets up to its length
+	Done    []span    `json:"done,omitzero"`    // if it was fetched in ranges; nil: the part has all octets up to its length
 }
 
 // A span is some of the octets of a file, from the first up to and without the
@@ -86,6 +86,7 @@ func (s *state) save(root *os.Root, name string) error {
 		return err
 	}
 	if err := root.WriteFile(fresh, append(text, '\n'), 0o666); err != nil {
+		_ = removeFile(root, fresh) // of which the disk took a part
 		return err
 	}
 	return root.Rename(fresh, name)
@@ -157,11 +158,11 @@ func divide(all []*segment, n int, least int64) []*segment {
 }
 
 // spans returns what is done of a file of some size when all still want what is
-// in them.
+// in them; not nil.
 func spans(all []*segment, size int64) []span {
 	open := slices.Clone(all)
 	slices.SortFunc(open, func(a, b *segment) int { return int(min(max(a.pos-b.pos, -1), 1)) })
-	var done []span
+	done := []span{}
 	last := int64(0)
 	for _, s := range open {
 		if s.pos > last {

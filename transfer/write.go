@@ -121,7 +121,9 @@ func (d *download) saveLocked() error {
 		s.Done = spans(d.todo, s.Size)
 	}
 	d.noted = true
-	return s.save(d.parts, d.state)
+	err := s.save(d.parts, d.state)
+	d.good = d.good || err == nil
+	return err
 }
 
 // errNotKept says that a file was only to be read.
