@@ -115,7 +115,7 @@ type outcome struct {
 	code     int    // 0: none yet
 	sent     int64
 	guarded  bool      // a browser has told its password: it cannot tell another one
-	waited   time.Time // when wait was called
+	until    time.Time // the write deadline
 }
 
 func newOutcome(w http.ResponseWriter, r *http.Request, patience time.Duration) *outcome {
@@ -140,6 +140,16 @@ func wayOf(r *http.Request) string {
 // Unwrap is for http.ResponseController.
 func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
+// SetWriteDeadline is for http.ResponseController. A deadline that is as good as
+// the one that is set costs nothing.
+func (o *outcome) SetWriteDeadline(deadline time.Time) error {
+	if later := deadline.Sub(o.until); !o.until.IsZero() && later >= 0 && later <= o.patience/8 {
+		return nil
+	}
+	o.until = deadline
+	return o.control.SetWriteDeadline(deadline)
+}
+
 func (o *outcome) WriteHeader(status int) {
 	if o.guarded && status == http.StatusUnauthorized {
 		o.Header().Del("WWW-Authenticate")
@@ -162,10 +172,7 @@ func (o *outcome) Write(b []byte) (int, error) {
 // wait gives the client time for what is written next. What was hijacked sees to
 // that itself.
 func (o *outcome) wait() {
-	if now := time.Now(); now.Sub(o.waited) > o.patience/8 {
-		o.waited = now
-		_ = o.control.SetWriteDeadline(now.Add(o.patience))
-	}
+	_ = o.SetWriteDeadline(time.Now().Add(o.patience)) // what can have none needs none
 }
 
 func (o *outcome) status() int {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,19 @@ type wayCounts struct {
 	octets, broken, answers *metrics.Counter
 	seconds                 *metrics.FloatCounter
 	buckets                 []*metrics.Counter // by bounds; each holds those before it too
+
+	name     string
+	statuses sync.Map // of *metrics.Counter by status, made as they come
+}
+
+// status returns the counter of the answers with a status.
+func (w *wayCounts) status(set *metrics.Set, status int) *metrics.Counter {
+	if c, ok := w.statuses.Load(status); ok {
+		return c.(*metrics.Counter)
+	}
+	c := set.GetOrCreateCounter(fmt.Sprintf(`locus_requests_total{way=%q,status="%d"}`, w.name, status))
+	w.statuses.Store(status, c)
+	return c
 }
 
 func newCounts() *counts {
@@ -32,7 +46,7 @@ func newCounts() *counts {
 		counter := func(name, more string) *metrics.Counter {
 			return c.set.NewCounter(fmt.Sprintf("locus_%s{way=%q%s}", name, way, more))
 		}
-		w := &wayCounts{octets: counter("sent_octets_total", ""), broken: counter("broken_total", "")}
+		w := &wayCounts{name: way, octets: counter("sent_octets_total", ""), broken: counter("broken_total", "")}
 		for _, most := range bounds {
 			w.buckets = append(w.buckets, counter("request_seconds_bucket", fmt.Sprintf(`,le="%g"`, most)))
 		}
@@ -49,8 +63,8 @@ var bounds = []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}
 
 // answered counts an answer.
 func (c *counts) answered(o *outcome, took time.Duration, whole bool) {
-	c.set.GetOrCreateCounter(fmt.Sprintf(`locus_requests_total{way=%q,status="%d"}`, o.way, o.status())).Inc()
 	w := c.ways[o.way]
+	w.status(c.set, o.status()).Inc()
 	w.octets.AddInt64(o.sent)
 	if !whole {
 		w.broken.Inc()
