@@ -168,8 +168,15 @@ func TestTooLong(t *testing.T) {
 			t.Errorf("%d errors and %q, want 1 and %q", errs, found, want)
 		}
 	}
+	// What starts in what is too long is no match, nor too long.
+	text := "data:," + strings.Repeat("x", o.MaxLength-len("data:,*U")) + "*URL:a:" + strings.Repeat("y", 2000)
+	for i, m := range collect(t, text, o) {
+		if want := int64(i * o.MaxLength); m.Offset < want {
+			t.Errorf("%v at %d, want none before %d", m.Kind, m.Offset, want)
+		}
+	}
 	// A wrapper that is not closed in time is none.
-	text := "<URL:http://h/a" + strings.Repeat(" ", 2000) + "b>"
+	text = "<URL:http://h/a" + strings.Repeat(" ", 2000) + "b>"
 	if got, want := texts(collect(t, text, o)), []string{"http://h/a"}; !slices.Equal(got, want) {
 		t.Errorf("a long wrapper gives %q, want %q", got, want)
 	}

@@ -132,9 +132,6 @@ func (f *finder) find(w []byte, c *cursor, eof bool) (found, status) {
 			return found{}, miss
 		}
 		m, st := f.look(w, i, c, eof)
-		if st == hit && m.start < c.past {
-			st = miss
-		}
 		switch st {
 		case miss:
 			c.at = i + 1

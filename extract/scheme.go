@@ -109,7 +109,7 @@ func startsData(rest []byte) bool {
 // scheme reads the URL whose scheme ends with the colon.
 func (f *finder) scheme(w []byte, colon, past int, eof bool) (found, status) {
 	if isPrefix(w, colon) {
-		if m, st := f.prefixed(w, colon, eof); st != miss {
+		if m, st := f.prefixed(w, colon, past, eof); st != miss {
 			return m, st
 		}
 	}

@@ -10,10 +10,13 @@ func isPrefix(w []byte, colon int) bool {
 }
 
 // prefixed reads the URL after the prefix that ends with the colon, or in the
-// wrapper around it.
-func (f *finder) prefixed(w []byte, colon int, eof bool) (found, status) {
+// wrapper around it, if nothing of that is before past.
+func (f *finder) prefixed(w []byte, colon, past int, eof bool) (found, status) {
 	start := colon - len("url")
-	if start > 0 && w[start-1] == '<' {
+	if start < past {
+		return found{}, miss
+	}
+	if start > past && w[start-1] == '<' {
 		m, st := f.wrapped(w, colon, eof)
 		if st != miss {
 			return m, st
