@@ -84,8 +84,9 @@ func TestManual(t *testing.T) {
 }
 
 // runExamples runs in a shell what the help of each verb ends in, but for what
-// needs the network.
+// needs the network. $EXAMPLES has texts and what takes their places.
 func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
+	here := strings.NewReplacer(strings.Fields(ts.Getenv("EXAMPLES"))...)
 	for _, verb := range verbs {
 		ts.Check(ts.Exec("locus", "help", verb))
 		help := ts.ReadFile("stdout")
@@ -97,7 +98,7 @@ func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
 			if needsNetwork(verb) && strings.Contains(line, "example.org") {
 				continue
 			}
-			if err := ts.Exec("sh", "-c", line); err != nil {
+			if err := ts.Exec("sh", "-c", here.Replace(line)); err != nil {
 				ts.Fatalf("example %q: %v", line, err)
 			}
 		}

@@ -99,15 +99,15 @@ func (p *process) mirrorer(c *cli.Command) (*mirrorer, error) {
 	if m.options.Delete && m.options.Level > 0 {
 		return nil, misuse("--delete wants all levels: it does not go with --level")
 	}
-	m.options.Event = m.event
 	return m, nil
 }
 
-// event tells people of what else is of interest than transfers.
-func (m *mirrorer) event(e transfer.Event) {
+// event tells people of what else is of interest than transfers. What fails
+// because ctx has ended is said once for all, in the end.
+func (m *mirrorer) event(ctx context.Context, e transfer.Event) {
 	m.teller.event(e)
 	switch {
-	case e.Kind == transfer.Failed:
+	case e.Kind == transfer.Failed && ctx.Err() == nil:
 		m.teller.report(e.Err)
 	case m.json:
 	case e.Kind == transfer.Planned:
@@ -141,7 +141,9 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 		return err
 	}
 	defer root.Close()
-	report, err := transfer.Mirror(ctx, m.opener, u, root, m.options)
+	options := m.options
+	options.Event = func(e transfer.Event) { m.event(ctx, e) }
+	report, err := transfer.Mirror(ctx, m.opener, u, root, options)
 	if report.Disallowed > 0 {
 		m.teller.report(&hinted{
 			fmt.Errorf("%s: links not followed because of robots.txt: %d", u.Redacted(), report.Disallowed),
