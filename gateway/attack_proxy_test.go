@@ -215,3 +215,24 @@ func TestAttackForms(t *testing.T) {
 		}
 	}
 }
+
+// What a proxy's client asks for has the origin of its server: it runs no script
+// there, and is no part of pages elsewhere.
+func TestProxyPolicy(t *testing.T) {
+	p := newProxy(t, &gateway.Gateway{Opener: shelf{"ftp://h/x.zip": octets("application/zip", "PK")}})
+	resp, body, err := p.ask("GET ftp://h/x.zip HTTP/1.1\nHost: h\n\n")
+	if err != nil || body != "PK" {
+		t.Fatalf("%q, %v", body, err)
+	}
+	for name, want := range map[string]string{
+		"Content-Type": "application/zip", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
+		"Content-Disposition": "", "Referrer-Policy": "", "Cross-Origin-Opener-Policy": "",
+	} {
+		if got := resp.Header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if policy := resp.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "sandbox ") {
+		t.Errorf("Content-Security-Policy: %q, want a sandbox", policy)
+	}
+}

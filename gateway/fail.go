@@ -62,7 +62,7 @@ func (v *visit) fail(u locusurl.URL, err error) {
 		v.log(u, err)
 	}
 	h := v.w.Header()
-	setPolicy(h, pagePolicy)
+	v.setPolicy(pagePolicy)
 	h.Set("Cache-Control", "no-store")
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))

@@ -112,7 +112,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, cancel := g.bound(r)
 	defer cancel()
 	v := &visit{Gateway: g, w: w, r: r}
-	setPolicy(w.Header(), pagePolicy)
+	v.setPolicy(pagePolicy)
 	if err := v.check(); err != nil {
 		v.fail(url.URL{}, err)
 		return

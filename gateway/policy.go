@@ -5,6 +5,9 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+
+	"locus/render"
+	"locus/url"
 )
 
 // What pages of the gateway may do, and what content of other servers may do:
@@ -20,35 +23,50 @@ const (
 	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"
 )
 
-// always are the fields of every answer. Their values are shared: a field is set
+// always are the fields of every answer, atHome those of what has the gateway's
+// origin besides: who uses it as a proxy finds everything where it is, and sends
+// no Referer from there but to the web. Their values are shared: a field is set
 // anew and never added to.
-var always = http.Header{
-	"X-Content-Type-Options":       {"nosniff"},
-	"Referrer-Policy":              {"no-referrer"},
-	"Cross-Origin-Resource-Policy": {"same-origin"},
-	"Cross-Origin-Opener-Policy":   {"same-origin"},
-}
+var (
+	always = http.Header{
+		"X-Content-Type-Options":       {"nosniff"},
+		"Cross-Origin-Resource-Policy": {"same-origin"},
+	}
+	atHome = http.Header{
+		"Referrer-Policy":            {"no-referrer"},
+		"Cross-Origin-Opener-Policy": {"same-origin"},
+	}
+)
 
-func setPolicy(h http.Header, policy string) {
+// setPolicy says what an answer may do. A header of more than 8 fields costs twice
+// as much as one of 8, and what a proxy's client asks for has no more.
+func (v *visit) setPolicy(policy string) {
+	h := v.w.Header()
 	h.Set("Content-Security-Policy", policy)
 	maps.Copy(h, always)
+	if !v.proxied() {
+		maps.Copy(h, atHome)
+	}
 }
 
 // contain sets what content of other servers of a media type may do, and whether
-// a browser shows it or keeps it in a file called name.
-func contain(h http.Header, mediaType, name string) {
+// a browser shows it or keeps it in a file called as u is. That of a proxy's client
+// knows the name, and what it shows has the origin of its server.
+func (v *visit) contain(mediaType string, u url.URL) {
 	base, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
 	switch base = strings.TrimSpace(base); {
 	case base == "application/pdf": // no browser shows it in a sandbox
-		setPolicy(h, documentPolicy)
+		v.setPolicy(documentPolicy)
 	case base == "text/plain", base == "text/html", base == "application/xhtml+xml", base == "text/css", base == "text/uri-list",
 		strings.HasPrefix(base, "image/"), strings.HasPrefix(base, "audio/"), strings.HasPrefix(base, "video/"):
-		setPolicy(h, contentPolicy)
+		v.setPolicy(contentPolicy)
 	case base == "": // only until its octets are looked at
-		setPolicy(h, contentPolicy)
+		v.setPolicy(contentPolicy)
 	default:
-		setPolicy(h, contentPolicy)
-		h.Set("Content-Disposition", disposition(name))
+		v.setPolicy(contentPolicy)
+		if !v.proxied() {
+			v.w.Header().Set("Content-Disposition", disposition(render.Title(u)))
+		}
 	}
 }
 

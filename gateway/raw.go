@@ -12,7 +12,6 @@ import (
 
 	"locus/access"
 	"locus/answer"
-	"locus/render"
 	"locus/url"
 )
 
@@ -159,7 +158,7 @@ func (v *visit) describe(resource *access.Resource, partial bool, length int64) 
 		h.Set("Cache-Control", "private, no-cache")
 	}
 	status, octets = answer.Describe(h, resource, partial, length)
-	contain(h, resource.Type, render.Title(resource.URL))
+	v.contain(resource.Type, resource.URL)
 	if resource.Size >= 0 { // else no Content-Range can be written
 		h.Set("Accept-Ranges", "bytes")
 	}
