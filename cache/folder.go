@@ -20,9 +20,9 @@ import (
 // killed leaves nothing that is half; there is no index to mend.
 //
 // A file counts as the blocks that it takes, of 4 KiB, and takes some hundred
-// octets of memory besides. A Folder may be used by
-// several goroutines at once, and the folder by several processes, each of which
-// counts only what it knows of.
+// octets of memory besides; what was used last takes up to 32 MiB. A Folder may be
+// used by several goroutines at once, and the folder by several processes, each of
+// which counts only what it knows of.
 type Folder struct {
 	root *os.Root
 	max  int64
