@@ -2,6 +2,7 @@ package extract
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -179,6 +180,31 @@ func TestTooLong(t *testing.T) {
 	text = "<URL:http://h/a" + strings.Repeat(" ", 2000) + "b>"
 	if got, want := texts(collect(t, text, o)), []string{"http://h/a"}; !slices.Equal(got, want) {
 		t.Errorf("a long wrapper gives %q, want %q", got, want)
+	}
+}
+
+// A long URL that comes octet by octet is not read again for each of them, and
+// is found as soon as it ends.
+func TestSlowReader(t *testing.T) {
+	long := "http://h/" + strings.Repeat("é", 20_000)
+	in, out := io.Pipe()
+	defer in.Close()
+	go io.Copy(out, iotest.OneByteReader(strings.NewReader(long+" ")))
+	s := NewScanner(in, Options{})
+	looks := 1
+	for {
+		m, st := s.finder.find(s.window, &s.cursor, s.err != nil)
+		if st == hit {
+			if got := string(s.window[m.from:m.end]); got != long {
+				t.Errorf("found %d octets, want %d", len(got), len(long))
+			}
+			break
+		}
+		s.fill()
+		looks++
+	}
+	if most := 2 * muchWaits; looks > most {
+		t.Errorf("%d looks at %d octets, want at most %d", looks, len(long), most)
 	}
 }
 

@@ -1,6 +1,9 @@
 package extract
 
-import "io"
+import (
+	"io"
+	"slices"
+)
 
 // A Scanner finds URLs in what a reader gives, in constant memory. It is for
 // one goroutine.
@@ -67,16 +70,32 @@ func (s *Scanner) fill() {
 		s.cursor.shift(drop)
 	}
 	s.cursor.forget()
-	for range 100 {
+	from, waits := len(s.window), len(s.window)-s.cursor.at
+	for empty := 0; empty < 100; empty++ {
 		n, err := s.r.Read(s.window[len(s.window):cap(s.window)])
 		s.window = s.window[:len(s.window)+n]
 		s.err = err
-		if n > 0 || err != nil {
+		if err != nil || n > 0 && s.worthLooking(from, waits, n) {
 			return
+		}
+		if n > 0 {
+			empty = 0
 		}
 	}
 	s.err = io.ErrNoProgress
 }
+
+// worthLooking reports whether what waits is to be looked at with the text that
+// is new since a place, of which n octets were just read.
+func (s *Scanner) worthLooking(from, waits, n int) bool {
+	return waits < muchWaits || len(s.window)-from > waits/2 || len(s.window) == cap(s.window) ||
+		slices.ContainsFunc(s.window[len(s.window)-n:], func(c byte) bool { return classes[c] == ends })
+}
+
+// muchWaits is from how many octets on what waits for more is not looked at
+// again until there is half as much again or something that ends every URL. A
+// reader of few octets at a time would make it be read once for each.
+const muchWaits = 1 << 10
 
 // keep makes m the match.
 func (s *Scanner) keep(m found) {
