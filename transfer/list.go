@@ -253,17 +253,23 @@ func (m *mirror) object(ctx context.Context, t task, leave func()) {
 }
 
 // same reports whether a file is here already. A listing that tells time to the
-// minute may tell that of another time zone: then the server is asked.
+// minute may tell that of another time zone, and of a link it tells the link's
+// own size and time: then the server is asked.
 func (m *mirror) same(ctx context.Context, t task, info fs.FileInfo) bool {
-	if !info.Mode().IsRegular() || t.size < 0 || info.Size() != t.size || t.modTime.IsZero() {
+	if !info.Mode().IsRegular() {
 		return false
 	}
-	if exact(t.modTime) || sameTime(t.modTime, info.ModTime()) {
-		return sameTime(t.modTime, info.ModTime())
+	if t.kind != access.Link {
+		if t.size < 0 || info.Size() != t.size || t.modTime.IsZero() {
+			return false
+		}
+		if exact(t.modTime) || sameTime(t.modTime, info.ModTime()) {
+			return sameTime(t.modTime, info.ModTime())
+		}
 	}
 	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
 	e, err := o.Stat(ctx, &access.Request{URL: t.url, Password: m.Password})
-	return err == nil && e.Size == t.size && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime())
+	return err == nil && e.Size == info.Size() && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime())
 }
 
 // exact reports whether a time is told to the second, as far as that can be

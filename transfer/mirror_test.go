@@ -95,6 +95,39 @@ func TestMirrorFold(t *testing.T) {
 	}
 }
 
+// linked lists a link, as "ls -l" tells it: of the size of its target's name, and
+// of its own time. Its file is another one.
+type linked struct{ opened, asked int }
+
+func (l *linked) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if strings.HasSuffix(req.URL.Path(), "/") {
+		e := access.Entry{URL: url.MustParse("ftp://h/link"), Kind: access.Link, Size: 6, ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: []access.Entry{e}}}, nil
+	}
+	l.opened++
+	e, _ := l.Stat(nil, req)
+	return &access.Resource{URL: req.URL, Size: e.Size, ModTime: e.ModTime, Body: io.NopCloser(strings.NewReader("a file"[:e.Size]))}, nil
+}
+
+func (l *linked) Stat(_ context.Context, req *access.Request) (access.Entry, error) {
+	l.asked++
+	return access.Entry{URL: req.URL, Size: 4, ModTime: time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)}, nil
+}
+
+// What a link leads to is fetched once, whatever the listing tells of the link.
+func TestMirrorLink(t *testing.T) {
+	root, _ := folder(t)
+	var l linked
+	for range 2 {
+		if report, err := Mirror(t.Context(), &l, url.MustParse("ftp://h/"), root, MirrorOptions{}); err != nil || report.Failed > 0 {
+			t.Fatalf("Mirror = %+v, %v", report, err)
+		}
+	}
+	if l.opened != 1 {
+		t.Errorf("the file was fetched %d times, want once", l.opened)
+	}
+}
+
 // A listing that is another one when it is looked at again deletes nothing; nor
 // does an empty one.
 func TestMirrorDeleteConfirms(t *testing.T) {
