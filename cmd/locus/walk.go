@@ -38,7 +38,7 @@ func newWalk(globs []string, all bool) (walk, error) {
 func (w walk) files(root string, do func(name string, err error) error) error {
 	full, err := filepath.Abs(root)
 	if err != nil {
-		return err
+		return do(root, err)
 	}
 	var above *ignores
 	if !w.all {
