@@ -216,7 +216,7 @@ func (c *Cache) Answer(ctx context.Context, req *access.Request, answers []acces
 
 func (c *Cache) forget(u url.URL) {
 	if c.Folder != nil {
-		c.Folder.remove(keyOf(u))
+		c.forgetKey(keyOf(u))
 	}
 }
 

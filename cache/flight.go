@@ -39,6 +39,7 @@ type flight struct {
 	most     int64            // octets that follow one another in the file; see place
 	ring     []byte           // the window, where the file cannot have it
 	oversize bool             // it has become too large to be kept
+	outdated bool             // what it brings was forgotten before it was whole
 	taken    bool             // a single one has its reader
 }
 
@@ -145,6 +146,28 @@ func (f *flight) leave() {
 	if f.ended && f.file != nil {
 		f.file.close()
 	}
+}
+
+// forgetKey forgets what is kept under key, and lets what is on its way there not
+// be kept: it may be from before what it is forgotten for. A flight's key may have
+// lines of a header behind it.
+func (c *Cache) forgetKey(key string) {
+	c.mu.Lock()
+	for its, f := range c.flights {
+		if its == key || strings.HasPrefix(its, key+"\n") {
+			delete(c.flights, its)
+			f.outdate()
+		}
+	}
+	c.mu.Unlock()
+	c.Folder.remove(key)
+}
+
+// outdate lets what comes not be kept.
+func (f *flight) outdate() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.outdated = true
 }
 
 // over lets those who come now have a flight of their own.
@@ -344,10 +367,12 @@ func (f *flight) slowest() int64 {
 	return slowest
 }
 
-// keep keeps the file, which is whole. That it cannot be kept does not matter to
-// those who read it.
+// keep keeps the file, which is whole, unless it is outdated until then. That it
+// cannot be kept does not matter to those who read it.
 func (f *flight) keep(kept *record) error {
-	if f.n > f.most || f.file.commit(kept) != nil {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.outdated || f.n > f.most || f.file.commit(kept) != nil {
 		f.file.forget()
 	}
 	return nil

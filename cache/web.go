@@ -111,8 +111,8 @@ func (w *Web) change(r *http.Request) (*http.Response, error) {
 }
 
 func (w *Web) forget(u *neturl.URL) {
-	w.Cache.Folder.remove(primaryKey(u))
-	w.Cache.Folder.remove(u.String()) // under which an Opener's is kept
+	w.Cache.forgetKey(primaryKey(u))
+	w.Cache.forgetKey(u.String()) // under which an Opener's is kept
 }
 
 // primaryKey is what the answers to requests for u are kept under (RFC 9111 §2).

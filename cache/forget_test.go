@@ -1,0 +1,112 @@
+package cache_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/url"
+)
+
+// versions is an Opener of what was stored last, whose first version comes in two
+// pieces: the second when it is told to.
+type versions struct {
+	text string
+	more chan string
+}
+
+func (s *versions) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if s.text != "" {
+		return text(s.text, nil)(nil, req)
+	}
+	return &access.Resource{URL: req.URL, Size: -1, Body: slowly(s.more)}, nil
+}
+
+func (s *versions) Store(_ context.Context, _ *access.Request, body io.Reader) error {
+	octets, err := io.ReadAll(body)
+	s.text = string(octets)
+	return err
+}
+
+// slowly returns a body of what comes over a channel, until that is closed.
+func slowly(more chan string) io.ReadCloser {
+	in, out := io.Pipe()
+	go func() {
+		for piece := range more {
+			io.WriteString(out, piece)
+		}
+		out.Close()
+	}()
+	return in
+}
+
+// What was on its way when it was replaced is not kept, and given to nobody who
+// comes later.
+func TestForgetComing(t *testing.T) {
+	for _, meanwhile := range []bool{false, true} {
+		s := &versions{more: make(chan string)}
+		c, _ := newCache(t, s, 0)
+		req := &access.Request{URL: url.MustParse("ftp://h/x")}
+		r, err := c.Open(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.more <- "old "
+		if err := c.Store(t.Context(), req, strings.NewReader("new")); err != nil {
+			t.Fatal(err)
+		}
+		if meanwhile {
+			if got, err := get(t, c, "ftp://h/x"); got != "new" || err != nil {
+				t.Errorf("while the old one comes: %q, %v", got, err)
+			}
+		}
+		s.more <- "and older"
+		close(s.more)
+		if got, err := io.ReadAll(r.Body); string(got) != "old and older" || err != nil {
+			t.Errorf("who came before reads %q, %v", got, err)
+		}
+		r.Body.Close()
+		if got, err := get(t, c, "ftp://h/x"); got != "new" || err != nil {
+			t.Errorf("asked meanwhile %v: then %q, %v", meanwhile, got, err)
+		}
+	}
+}
+
+// The same for the web, where what varies is kept by the fields of requests.
+func TestWebForgetComing(t *testing.T) {
+	const header = "Cache-Control: max-age=60\nVary: Accept"
+	more := make(chan string)
+	var changed bool
+	w, _ := newWeb(t, func(r *http.Request) (*http.Response, error) {
+		resp := says(200, header, "new")
+		if r.Method == http.MethodPut {
+			changed = true
+		}
+		if !changed {
+			resp.Body, resp.ContentLength = slowly(more), -1
+		}
+		return resp, nil
+	})
+	old, err := w.RoundTrip(request(t, "GET http://h/x\nAccept: text/plain"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Body.Close()
+	more <- "old"
+	send(t, w, "PUT http://h/x")
+	for range 2 {
+		if got := send(t, w, "GET http://h/x\nAccept: text/plain"); got.body != "new" {
+			t.Errorf("then %q, %v", got.body, got.err)
+		}
+		if more != nil {
+			close(more)
+			if got, err := io.ReadAll(old.Body); string(got) != "old" || err != nil {
+				t.Errorf("who came before reads %q, %v", got, err)
+			}
+			more = nil
+		}
+	}
+}
