@@ -80,10 +80,30 @@ func (s *session) mlst() (item, error) {
 	}
 	for l := range strings.Lines(r.Text) {
 		if found, _, ok := parseFacts(strings.TrimLeft(strings.TrimRight(l, "\r\n"), " ")); ok {
-			return found, nil
+			return s.behind(found, l)
 		}
 	}
 	return item{}, fmt.Errorf("%w: a reply to MLST without facts", access.ErrProtocol)
+}
+
+// behind returns what a link leads to, if that is a file, and else what was found.
+//
+// QUIRK: of a link proftpd 1.3 tells the size and the type "file"; what is no link
+// has seldom its mode.
+func (s *session) behind(found item, facts string) (item, error) {
+	like := found.kind == access.Object && strings.Contains(strings.ToLower(facts), "unix.mode=0777;")
+	if found.kind != access.Link && !like {
+		return found, nil
+	}
+	if err := s.mustType("I"); err != nil {
+		return item{}, err
+	}
+	size, err := s.size()
+	if err != nil || size < 0 {
+		return found, err
+	}
+	modTime, err := s.modTime()
+	return item{kind: access.Object, size: size, modTime: modTime}, err
 }
 
 // inParent looks for the name in the listing of the directory that it is in.

@@ -50,6 +50,14 @@ func TestStat(t *testing.T) {
 		},
 		{name: "MLST of a directory", url: "ftp://h/d/", script: mlst("type=cdir;modify=20261121020208; /d"), want: access.Entry{Title: "d", Kind: access.Directory, Size: -1, ModTime: changed}},
 		{name: "MLST of a name as directory", url: "ftp://h/d;type=d", script: mlst("type=dir; /d"), want: access.Entry{Title: "d", Kind: access.Directory, Size: -1}},
+		{
+			name: "MLST of a link", url: "ftp://h/d/f", script: mlst("type=OS.unix=slink:x;size=1;modify=20200101000000; /d/f"),
+			want: access.Entry{Title: "f", Kind: access.Object, Size: 7, ModTime: changed},
+		},
+		{
+			name: "MLST that takes a link for a file", url: "ftp://h/d/f", script: mlst("type=file;size=1;modify=20200101000000;UNIX.mode=0777; /d/f"),
+			want: access.Entry{Title: "f", Kind: access.Object, Size: 7, ModTime: changed},
+		},
 		{name: "MLST without facts", url: "ftp://h/d/f", script: mlst("nothing"), is: access.ErrProtocol},
 		{name: "MLST of nothing", url: "ftp://h/d/f", script: map[string]answer{"FEAT": say("211-x\r\n MLST\r\n211 y\r\n"), "MLST": say("550 no\r\n")}, is: fs.ErrNotExist},
 		{name: "other scheme", url: "http://h/", is: errors.ErrUnsupported},
