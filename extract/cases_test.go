@@ -150,6 +150,9 @@ func TestBare(t *testing.T) {
 		{"example.org:http example.org:123456 example.org:", []string{"example.org", "example.org", "example.org"}},
 		{"EXAMPLE.ORG Example.Org пример.рф, 例え.jp。", []string{"EXAMPLE.ORG", "пример.рф", "例え.jp"}},
 		{"fe80::1, [::1] std::x add::face 1::2::3 00:1a:2b ::ffff:1.2.3.4.", []string{"fe80::1", "::1", "::ffff:1.2.3.4"}},
+		{"[::1]:80, [fe80::2]:8080/x?y [1::2](z) [1::3]: x [1::4]:http [1::5]/. [1::6]:123456 ([1::7]:9)", []string{
+			"[::1]:80", "[fe80::2]:8080/x?y", "1::2", "1::3", "1::4", "[1::5]/", "1::6", "[1::7]:9",
+		}},
 		{"x.test y.local z.onion q.unheard", []string{"x.test", "y.local", "z.onion"}},
 		{"http://a.com/b.com c.com?x=http://d.com/ e.com#f", []string{"http://a.com/b.com", "c.com?x=http://d.com/", "e.com#f"}},
 		{strings.Repeat("a.", 200) + "com b.com", []string{"b.com"}},

@@ -268,8 +268,9 @@ func (f *finder) portAndPath(w []byte, start, end int, eof bool) (found, status)
 	return m, hit
 }
 
-// ipv6 reads the IPv6 address that has the colon at i in it. It must hold a
-// digit: "add::face" is more often a name in a program.
+// ipv6 reads the IPv6 address that has the colon at i in it, and in brackets the
+// port and path after them. It must hold a digit: "add::face" is more often a
+// name in a program.
 func (f *finder) ipv6(w []byte, i int, c *cursor, eof bool) (found, status) {
 	if i < c.noIPv6 {
 		return found{}, miss
@@ -298,7 +299,15 @@ func (f *finder) ipv6(w []byte, i int, c *cursor, eof bool) (found, status) {
 	if err != nil || !addr.Is6() || !bytes.ContainsAny(text, "0123456789") {
 		return found{}, miss
 	}
-	return found{start: start, from: start, end: end, kind: Host}, hit
+	alone := found{start: start, from: start, end: end, kind: Host}
+	if prev != '[' || start == c.past || end == len(w) || w[end] != ']' {
+		return alone, hit
+	}
+	c.noIPv6 = i // it is read again if there is more
+	if m, st := f.portAndPath(w, start-1, end+1, eof); st != hit || m.end > end+1 {
+		return m, st
+	}
+	return alone, hit
 }
 
 func inIPv6(c byte) bool { return isHex(c) || c == ':' || c == '.' }
