@@ -58,7 +58,7 @@ func (h *hot) drop(it *item) {
 // read from its start.
 func (f *Folder) body(kept *record, offset int64) (io.ReadCloser, error) {
 	if octets, ok := f.remembered(kept); ok {
-		return inMemory(octets, offset), nil
+		return newInMemory(octets, offset), nil
 	}
 	file, err := f.open(kept)
 	if err != nil {
@@ -79,12 +79,19 @@ func (f *Folder) body(kept *record, offset int64) (io.ReadCloser, error) {
 		return nil, err
 	}
 	f.remember(kept, octets)
-	return inMemory(octets, offset), nil
+	return newInMemory(octets, offset), nil
 }
 
-func inMemory(octets []byte, offset int64) io.ReadCloser {
-	return io.NopCloser(bytes.NewReader(octets[offset:]))
+// inMemory is a body of octets in memory.
+type inMemory struct{ bytes.Reader }
+
+func newInMemory(octets []byte, offset int64) *inMemory {
+	m := new(inMemory)
+	m.Reset(octets[offset:])
+	return m
 }
+
+func (*inMemory) Close() error { return nil }
 
 // remembered returns the octets of what is kept, if they are in memory.
 func (f *Folder) remembered(kept *record) ([]byte, bool) {

@@ -168,14 +168,23 @@ func (v *visit) describe(resource *access.Resource, partial bool, length int64) 
 // cleanType returns a media type that a server told, if it is one: what else it
 // may have told is for nobody to guess about.
 func cleanType(mediaType string) string {
-	if mediaType == "" {
-		return ""
+	if mediaType == "" || isBareType(mediaType) {
+		return mediaType
 	}
 	base, params, err := mime.ParseMediaType(mediaType)
 	if err != nil || !strings.Contains(base, "/") {
 		return ""
 	}
 	return mime.FormatMediaType(base, params)
+}
+
+// isBareType reports whether a media type is clean as it is, and has no parameters.
+func isBareType(mediaType string) bool {
+	kind, sub, found := strings.Cut(mediaType, "/")
+	isOdd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' && r != '+'
+	}
+	return found && kind != "" && sub != "" && !strings.ContainsFunc(kind, isOdd) && !strings.ContainsFunc(sub, isOdd)
 }
 
 // copy passes octets on, at most MaxSize of them.

@@ -32,7 +32,7 @@ func BenchmarkServeHit(b *testing.B) {
 	}
 	remembers := &cache.Cache{Folder: folder, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		body := io.NopCloser(strings.NewReader(strings.Repeat("\x00", 4096)))
-		return &access.Resource{URL: req.URL, Size: 4096, ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC), Body: body}, nil
+		return &access.Resource{URL: req.URL, Type: "application/octet-stream", Size: 4096, ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC), Body: body}, nil
 	})}
 	g := &gateway.Gateway{Opener: access.Follow{Opener: guard.Ports{Opener: remembers}}, Log: discardSlog()}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
