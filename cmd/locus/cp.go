@@ -55,7 +55,7 @@ func (p *process) cp(ctx context.Context, c *cli.Command) error {
 		}
 		s, err := w.open(ctx, from)
 		if err != nil {
-			return err
+			return w.unread("store", from.Redacted(), err)
 		}
 		defer s.Close()
 		return w.copy(ctx, s)

@@ -67,7 +67,7 @@ func (p *process) put(ctx context.Context, c *cli.Command) error {
 	return p.eachArgument(ctx, c, args[:len(args)-1], func(ctx context.Context, name string) error {
 		s, err := p.source(name)
 		if err != nil {
-			return err
+			return w.unread("store", name, err)
 		}
 		defer s.Close()
 		if isNews(w.to) {
@@ -163,7 +163,7 @@ func (p *process) append(ctx context.Context, c *cli.Command) error {
 	return p.eachArgument(ctx, c, args[:len(args)-1], func(ctx context.Context, name string) error {
 		s, err := p.source(name)
 		if err != nil {
-			return err
+			return w.unread("append", name, err)
 		}
 		defer s.Close()
 		return w.append(ctx, s, w.to)

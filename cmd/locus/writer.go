@@ -92,6 +92,11 @@ func (w *writer) target(name string) (url.URL, error) {
 	return url.Build(parts)
 }
 
+// unread tells that what is to be sent could not be opened.
+func (w *writer) unread(op, from string, err error) error {
+	return w.tell(changed{Op: op, From: render.Octets(from), URL: w.to.Redacted()}, err)
+}
+
 // store lets to name what s has.
 func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
 	req := &access.Request{URL: to, Length: s.size, Password: w.passwordPrompt()}
