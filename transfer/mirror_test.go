@@ -99,13 +99,13 @@ func TestMirrorFold(t *testing.T) {
 // of its own time. Its file is another one.
 type linked struct{ opened, asked int }
 
-func (l *linked) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (l *linked) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if strings.HasSuffix(req.URL.Path(), "/") {
 		e := access.Entry{URL: url.MustParse("ftp://h/link"), Kind: access.Link, Size: 6, ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: []access.Entry{e}}}, nil
 	}
 	l.opened++
-	e, _ := l.Stat(nil, req)
+	e, _ := l.Stat(ctx, req)
 	return &access.Resource{URL: req.URL, Size: e.Size, ModTime: e.ModTime, Body: io.NopCloser(strings.NewReader("a file"[:e.Size]))}, nil
 }
 
