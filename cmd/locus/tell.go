@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -52,9 +53,8 @@ type told struct {
 func (t *teller) event(e transfer.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if e.Kind == transfer.Retrying && t.json == nil {
-		t.clear()
-		t.note(e.URL, e.Err, e.Wait)
+	if t.json == nil && !t.quiet {
+		t.explain(e)
 	}
 	if t.board != nil {
 		t.board.event(e)
@@ -89,6 +89,18 @@ func (t *teller) event(e transfer.Event) {
 		v.Exit = &exit
 	}
 	_ = t.json(v) // should stdout be gone, Flush at the end says so
+}
+
+// explain tells people why a transfer takes longer.
+func (t *teller) explain(e transfer.Event) {
+	switch e.Kind {
+	case transfer.Retrying:
+		t.clear()
+		t.note(e.URL, e.Err, e.Wait)
+	case transfer.Restarted:
+		t.clear()
+		t.say(fmt.Sprintf("%s: begun again: %v", e.URL.Redacted(), e.Err))
+	}
 }
 
 // due reports whether it is time to tell again how far a transfer is.
