@@ -25,8 +25,8 @@ type manners struct {
 	err   error
 }
 
-// disallowed returns why u, to which the links to t led, is not to be asked for;
-// nil if it may be. What the caller named may always be.
+// disallowed returns why u, to which a link or its redirect leads, is not to be
+// asked for; nil if it may be. What the caller named may always be.
 func (m *mirror) disallowed(ctx context.Context, t task, u url.URL) error {
 	if m.IgnoreRobots || t.level == 0 {
 		return nil
