@@ -51,19 +51,18 @@ var (
 // patient returns a Writer of an answer to a client that may be slow, but not
 // asleep.
 func (g *Gateway) patient(w http.ResponseWriter) io.Writer {
-	return &patient{w, http.NewResponseController(w), or(g.Limits.Stall, time.Minute)}
+	return &patient{w, or(g.Limits.Stall, time.Minute)}
 }
 
 type patient struct {
-	io.Writer
-	answer *http.ResponseController
+	answer http.ResponseWriter
 	stall  time.Duration
 }
 
 func (p *patient) Write(octets []byte) (int, error) {
 	// What cannot have a deadline, such as a test's recorder, takes all at once.
-	p.answer.SetWriteDeadline(time.Now().Add(p.stall)) //nolint:errcheck // see above
-	return p.Writer.Write(octets)
+	http.NewResponseController(p.answer).SetWriteDeadline(time.Now().Add(p.stall)) //nolint:errcheck // see above
+	return p.answer.Write(octets)
 }
 
 // A limiter counts what goes on. The zero value is ready.
