@@ -19,7 +19,7 @@ func (s *share) own(part int) bool { return s.parts == 0 || s.mine[part] }
 
 // Share divides the jobs by their hosts into parts, from 1 to 256, for several
 // processes that each have a Spool of all jobs. Next then hands out those of the
-// parts that Own names, and does not end before Seeded. It is called first.
+// parts that Own names, and none before Seeded. It is called first.
 func (s *Spool) Share(parts int) {
 	s.share = share{parts: parts, mine: make([]bool, parts), more: true}
 }
@@ -55,7 +55,8 @@ func (s *Spool) Own(mine func(part int) bool) {
 	s.change.Broadcast()
 }
 
-// Seeded tells that all jobs were taken that follow from no other.
+// Seeded tells that all jobs were taken that follow from no other: what is handed
+// out before could be deeper than one of those that are to come.
 func (s *Spool) Seeded() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,6 +74,17 @@ func (s *Spool) GiveBack(j Job) error {
 		delete(s.taken, at)
 	}
 	return err
+}
+
+// IsDone reports whether a job is done, by whomever.
+func (s *Spool) IsDone(j Job) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, state, _, err := s.texts.find(entry(j.URL, j.Bad))
+	if j.Walk {
+		return state&isWalked != 0, err
+	}
+	return state&(isLooked|isWalked) != 0, err
 }
 
 // Unseen returns those of jobs that were not taken before.

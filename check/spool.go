@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 	"strings"
 	"sync"
 )
@@ -29,6 +30,8 @@ type Spool struct {
 	links   journal
 	results journal
 	left    left
+	level   int                // how deep the walks are that are handed out now
+	deeper  int64              // where the first of walks is that was left out because it is deeper
 	taken   map[int64]struct{} // texts of jobs that were handed out and are not done
 	share   share
 }
@@ -40,7 +43,7 @@ func NewSpool(create func() (File, error)) *Spool {
 	j := journal{create: create}
 	s := &Spool{
 		texts: newTexts(create), walks: pending{journal: j}, others: pending{journal: j}, links: j, results: j,
-		taken: make(map[int64]struct{}),
+		taken: make(map[int64]struct{}), deeper: math.MaxInt64,
 	}
 	s.change.L = &s.mu
 	return s
@@ -129,15 +132,23 @@ func (s *Spool) wake() {
 
 // next returns a job, or io.EOF if there is none at this time.
 func (s *Spool) next() (Job, error) {
+	if s.share.more {
+		return Job{}, io.EOF
+	}
+	if level := s.left.level(); level != s.level {
+		s.level = level
+		s.walks.at = min(s.walks.at, s.deeper)
+		s.deeper = math.MaxInt64
+	}
 	j, err := s.from(&s.walks, isWalked)
-	if !errors.Is(err, io.EOF) || s.left.walks > 0 || s.share.more {
+	if !errors.Is(err, io.EOF) || s.left.walks > 0 {
 		return j, err
 	}
 	return s.from(&s.others, isWalk|isLooked)
 }
 
-// from returns the next job of a journal, unless it is deeper than those that are
-// walked through now. It leaves out those that have a bit of done in their state,
+// from returns the next job of a journal. It leaves out those that are deeper than
+// those that are walked through now, those that have a bit of done in their state,
 // those that were handed out, and those of others.
 func (s *Spool) from(p *pending, done uint64) (Job, error) {
 	for {
@@ -156,8 +167,10 @@ func (s *Spool) from(p *pending, done uint64) (Job, error) {
 		case state&done != 0:
 			p.skip()
 			continue
-		case p == &s.walks && int(state>>depthBit) > s.left.level():
-			return Job{}, io.EOF
+		case p == &s.walks && int(state>>depthBit) > s.level:
+			s.deeper = min(s.deeper, p.at)
+			p.skip()
+			continue
 		}
 		p.skip()
 		s.taken[at] = struct{}{}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"locus/access"
 )
@@ -229,4 +231,37 @@ func TestSpoolFullDisk(t *testing.T) {
 		}
 		_ = q.Close()
 	}
+}
+
+// Nothing is handed out before all pages that were asked for are known; one that
+// is known later all the same is not behind what waits for it.
+func TestSeedLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewMemory()
+		s.Share(1)
+		s.Own(func(int) bool { return true })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		first, second := Job{URL: "http://h/1", Walk: true}, Job{URL: "http://h/2", Walk: true}
+		if err := s.Seed(ctx, Source{}, []Job{first}); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			synctest.Wait()
+			found := Found{Jobs: []Job{{URL: "http://h/3", Walk: true, Depth: 1}}}
+			if err := errors.Join(s.Done(ctx, first, Result{}, found), s.Seed(ctx, Source{}, []Job{second})); err != nil {
+				t.Error(err)
+			}
+			s.Seeded()
+		}()
+		for _, want := range []string{second.URL, "http://h/3"} {
+			j, err := s.Next(ctx)
+			if err != nil || j.URL != want {
+				t.Fatalf("Next() = %v, %v, want %s", j, err, want)
+			}
+			if err := s.Done(ctx, j, Result{}, Found{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }

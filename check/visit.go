@@ -226,6 +226,9 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 			return err
 		}
 		to := moved.To
+		if len(to.String()) > longestURL {
+			return fmt.Errorf("%w: it leads to a URL of more than %d KiB", access.ErrRedirect, longestURL>>10)
+		}
 		v.hops = append(v.hops, Hop{To: to.String(), Permanent: moved.Permanent})
 		if bare, err := to.Without(url.Fragment); err == nil {
 			to = bare

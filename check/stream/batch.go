@@ -86,11 +86,11 @@ func (q *Queue) publish(ctx context.Context, batch []byte) error {
 	head.text(q.worker)
 	batch = append(head.data, batch...)
 	err := patiently(ctx, func(ctx context.Context) error {
-		_, err := q.js.Publish(ctx, q.subject("log"), batch)
+		_, err := q.js.Publish(ctx, q.adds, batch)
 		return q.orEnded(ctx, err)
 	})
 	if err == nil && q.isShared() {
-		err = q.conn.Publish(q.subject("news"), nil)
+		_ = q.conn.Publish(q.subject("news"), nil) // else it is seen at the next look
 	}
 	return err
 }
@@ -100,8 +100,15 @@ func (q *Queue) orEnded(ctx context.Context, err error) error {
 	if !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
-	if _, gone := q.js.Stream(ctx, q.name("log")); errors.Is(gone, jetstream.ErrStreamNotFound) {
+	log, gone := q.js.Stream(ctx, q.name("log"))
+	if errors.Is(gone, jetstream.ErrStreamNotFound) || gone == nil && q.isAnother(log.CachedInfo()) {
 		return errEnded
 	}
 	return err
+}
+
+// isAnother reports whether a log is that of a run that was begun after this one
+// was removed.
+func (q *Queue) isAnother(log *jetstream.StreamInfo) bool {
+	return log.Config.Subjects[0] != q.adds
 }

@@ -26,15 +26,31 @@ type lease struct {
 // shareAll holds this worker's share of the shards until the queue is closed.
 func (q *Queue) shareAll() {
 	defer q.leave()
-	renew := time.NewTicker(q.options.Lease / 4)
+	every := q.options.Lease / 4
+	renew := time.NewTicker(every)
 	defer renew.Stop()
 	for {
 		q.share(q.ctx)
+		q.endIfAnother(q.ctx)
+		if now := q.options.Lease / 4; now != every {
+			every = now
+			renew.Reset(every)
+		}
 		select {
 		case <-q.ctx.Done():
 			return
 		case <-renew.C:
 		}
+	}
+}
+
+// endIfAnother ends the work if the run was removed and one of its name begun, as
+// may be when this process was stopped for long.
+func (q *Queue) endIfAnother(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, q.options.Lease/4)
+	defer cancel()
+	if log, err := q.log.Info(ctx); err == nil && q.isAnother(log) {
+		q.stop(errEnded)
 	}
 }
 
@@ -51,6 +67,7 @@ func (q *Queue) share(ctx context.Context) {
 	if err != nil {
 		return
 	}
+	q.options.Lease = info.Config.MaxAge // as whoever set up the run last has it
 	workers := 0
 	for subject := range info.State.Subjects {
 		if strings.HasPrefix(subject, q.subject("lease.worker.")) {
@@ -164,10 +181,13 @@ func (q *Queue) lose(n int) {
 // own is called with mu held. It lets Next return the jobs of the shards that are
 // this worker's.
 func (q *Queue) own() {
-	q.Own(func(n int) bool {
-		l := q.mine[n]
-		return l != nil && !l.leaving && l.from <= q.at
-	})
+	q.Own(q.holds)
+}
+
+// holds is called with mu held. It reports whether jobs of a shard may be begun.
+func (q *Queue) holds(n int) bool {
+	l := q.mine[n]
+	return l != nil && !l.leaving && l.from <= q.at
 }
 
 // take lets Next return the jobs of the shards whose part of the log is read now.
@@ -177,7 +197,8 @@ func (q *Queue) take() {
 	q.own()
 }
 
-// Begin reports whether a job is still of a shard that is this worker's.
+// Begin reports whether a job is still of a shard that is this worker's, and to be
+// done.
 func (q *Queue) Begin(j check.Job) bool {
 	if !q.isShared() {
 		return true
@@ -185,13 +206,16 @@ func (q *Queue) Begin(j check.Job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := q.Part(j.URL)
-	l := q.mine[n]
-	switch {
-	case l != nil && !l.leaving && time.Now().Before(l.until):
+	if l := q.mine[n]; l != nil && !time.Now().Before(l.until) {
+		q.lose(n) // it could not be renewed
+	}
+	done, err := q.IsDone(j)
+	if err != nil {
+		q.stop(err)
+	}
+	if q.holds(n) && !done {
 		q.begun[j.Key()] = n
 		return true
-	case l != nil && !l.leaving:
-		q.lose(n) // it could not be renewed
 	}
 	delete(q.begun, j.Key())
 	if err := q.GiveBack(j); err != nil {

@@ -2,6 +2,8 @@ package stream
 
 import (
 	"context"
+	"errors"
+	"io"
 	"testing"
 	"time"
 
@@ -164,5 +166,107 @@ func TestFold(t *testing.T) {
 		if j, err := q.Spool.Next(t.Context()); err == nil {
 			t.Errorf("in the order %v, %+v is left, too", order, j)
 		}
+	}
+}
+
+// A job that was handed out before its lease ended is not begun by a new lease of
+// it before what others did meanwhile is read, nor if one of them did it.
+func TestLeaseAnew(t *testing.T) {
+	q := newQueue(t)
+	jobs := all(t, q, 4)
+	n := q.Part("http://a/")
+	lend := func(from uint64) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.mine[n] = &lease{until: time.Now().Add(time.Minute), from: from}
+		q.own()
+	}
+	lend(q.position() + 1)
+	if q.Begin(jobs["http://a/"]) {
+		t.Error("a job is begun before the log is read")
+	}
+	w := writer{}
+	w.text("another")
+	if err := q.fold(t.Context(), append(w.data, doneRecord(jobs["http://a/2"], check.Result{URL: "http://a/2"})...)); err != nil {
+		t.Fatal(err)
+	}
+	lend(q.position())
+	if q.Begin(jobs["http://a/2"]) {
+		t.Error("a job is begun that another has done")
+	}
+	if j := all(t, q, 1)["http://a/"]; !q.Begin(j) {
+		t.Error("a job that was given back is not begun when the log is read")
+	}
+}
+
+// Of a run that another process has removed there is no report.
+func TestRemoved(t *testing.T) {
+	q := newQueue(t)
+	all(t, q, 4)
+	other, err := Open(t.Context(), q.conn, "run", Options{Shards: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := other.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if j, err := q.Next(t.Context()); !errors.Is(err, errEnded) {
+		t.Errorf("Next() = %v, %v, want %v", j, err, errEnded)
+	}
+	if err := q.Done(t.Context(), check.Job{URL: "http://a/"}, check.Result{}, check.Found{}); !errors.Is(err, errEnded) {
+		t.Errorf("Done() = %v, want %v", err, errEnded)
+	}
+}
+
+// A worker takes a run as another sets it up, and is ended by one that takes its
+// place.
+func TestHelperAdopts(t *testing.T) {
+	s, err := Embed(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ready := make(chan *Queue)
+	go func() {
+		q, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Helper: true, Lease: time.Hour})
+		if err != nil {
+			t.Error(err)
+		}
+		ready <- q
+	}()
+	main, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Lease: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := <-ready
+	defer q.Close()
+	if q.share(t.Context()); q.options.Lease != time.Second {
+		t.Errorf("the lease is %v, want a second", q.options.Lease)
+	}
+	if err := errors.Join(main.Delete(t.Context()), main.Close()); err != nil {
+		t.Fatal(err)
+	}
+	next, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Lease: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if err := q.Seed(t.Context(), check.Source{}, []check.Job{{URL: "http://a/"}}); !errors.Is(err, errEnded) {
+		t.Errorf("Seed() of a run that is no more: %v, want %v", err, errEnded)
+	}
+	if j, err := q.Next(t.Context()); !errors.Is(err, io.EOF) {
+		t.Errorf("Next() of a run that is no more: %v, %v, want %v", j, err, io.EOF)
+	}
+}
+
+// Of a log with a gap there is no report.
+func TestGap(t *testing.T) {
+	q := newQueue(t)
+	if err := q.log.DeleteMsg(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Read(t.Context()); !errors.Is(err, errGap) {
+		t.Errorf("Read() = %v, want %v", err, errGap)
 	}
 }

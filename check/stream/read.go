@@ -54,15 +54,21 @@ func (q *Queue) Read(ctx context.Context) error {
 	}
 }
 
+// errGap says that not all is there that was added to the log: somebody purged it,
+// or a disk lost a part.
+var errGap = errors.New("batches of the run are missing at the server: it has to be begun anew")
+
 // get returns a batch of the log; nil if it is not there yet.
 func (q *Queue) get(ctx context.Context, n uint64) (batch []byte, err error) {
 	err = patiently(ctx, func(ctx context.Context) error {
-		m, err := q.log.GetMsg(ctx, n)
+		m, err := q.log.GetMsg(ctx, n, jetstream.WithGetMsgSubject(q.adds))
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound):
 			return nil
 		case err != nil:
 			return q.orEnded(ctx, err)
+		case m.Sequence != n:
+			return errGap
 		}
 		batch = m.Data
 		return nil

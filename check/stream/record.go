@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"locus/check"
 )
@@ -37,6 +38,9 @@ const (
 // recordSize is about how long a record is at most, but that one link is whole.
 const recordSize = 64 << 10
 
+// doneSize is how long the result of a page is at most, if it can be shorter.
+const doneSize = 896 << 10
+
 // A writer writes a record.
 type writer struct {
 	data []byte
@@ -61,11 +65,13 @@ func (w *writer) url(s string) {
 }
 
 func (w *writer) json(v any) {
-	data, err := json.Marshal(v)
-	if err != nil {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // which makes URLs long
+	if err := enc.Encode(v); err != nil {
 		panic("stream: what is stored can be written as JSON: " + err.Error())
 	}
-	w.text(string(data))
+	w.text(b.String())
 }
 
 func (w *writer) job(j check.Job) {
@@ -88,10 +94,16 @@ func policyRecord(p check.Policy) []byte {
 	return w.data
 }
 
+// doneRecord leaves out what fragments a page has if that would make the record
+// too long, as long redirects do: it is not known then, and none is missed.
 func doneRecord(j check.Job, r check.Result) []byte {
 	w := writer{data: []byte{doneKind}}
 	w.job(j)
-	w.json(r)
+	head := len(w.data)
+	if w.json(r); len(w.data) > doneSize && r.Anchors != nil {
+		w.data, r.Anchors = w.data[:head], nil
+		w.json(r)
+	}
 	return w.data
 }
 

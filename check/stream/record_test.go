@@ -3,6 +3,7 @@ package stream
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,4 +92,22 @@ func FuzzRecord(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The longest result fits into a message, of a mebibyte, with what goes before it.
+func TestLongestResult(t *testing.T) {
+	long := "http://h/" + strings.Repeat("&", 64<<10-9)
+	r := check.Result{URL: long, Anchors: make([]uint64, 1<<15), Hops: []check.Hop{{To: "http://h/"}}}
+	for i := range r.Anchors {
+		r.Anchors[i] = 1<<64 - 1
+	}
+	if data := doneRecord(check.Job{URL: long}, r); len(data) > doneSize || !strings.Contains(string(data), "anchors") {
+		t.Errorf("a result is of %d octets", len(data))
+	}
+	for range 10 {
+		r.Hops = append(r.Hops, check.Hop{To: long})
+	}
+	if data := doneRecord(check.Job{URL: long}, r); len(data) > 1<<20-4<<10 {
+		t.Errorf("a result with long redirects is of %d octets", len(data))
+	}
 }

@@ -7,7 +7,7 @@
 // results, is in a [check.Spool] of each process, which reads the log from its
 // start and is made anew from it when the process is.
 //
-//	log    locus.RUN.log             batches of records
+//	log    locus.RUN.log.ID          batches of records; the ID is another each time
 //	lease  locus.RUN.lease.shard.N   who works on what, forgotten after a while: a
 //	       locus.RUN.lease.worker.W  stream for runs that are shared
 //	       locus.RUN.news            not kept: there is something new in the log
@@ -57,15 +57,17 @@ type Options struct {
 	// alone. It is the same for all workers.
 	Shards int
 
-	// Replicas is how many servers of a cluster keep each message; 0 means 1.
+	// Replicas is how many servers of a cluster keep each message; 0 means 1. A
+	// Helper does not say.
 	Replicas int
 
 	// Lease is how long a worker that is not heard of keeps its shards. 0 means 5
-	// seconds.
+	// seconds. A Helper does not say.
 	Lease time.Duration
 
-	// Helper tells that there will be no report here: links and results of other
-	// processes are not kept in Create's files.
+	// Helper tells that there will be no report here: the run is one that another
+	// process sets up, and links and results of others are not kept in Create's
+	// files.
 	Helper bool
 
 	// Create makes files as for [check.NewSpool]; nil: all that is known of the
@@ -82,6 +84,7 @@ type Queue struct {
 	conn    *nats.Conn
 	log     jetstream.Stream
 	leases  jetstream.Stream
+	adds    string // the subject of the log
 	run     string
 	worker  string
 	options Options
@@ -103,10 +106,11 @@ type Queue struct {
 }
 
 // errEnded says that the run was removed, because it is finished.
-var errEnded = errors.New("the run has ended")
+var errEnded = errors.New("the run has ended: another process has reported and removed it")
 
-// Open returns the queue of a run, which it sets up if it is not there. A run's
-// name is of letters, digits, "-" and "_". It is closed by the caller.
+// Open returns the queue of a run, which it sets up if it is not there; a Helper
+// waits for that. A run's name is of letters, digits, "-" and "_". It is closed by
+// the caller.
 func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, error) {
 	if run == "" || strings.Trim(run, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		return nil, fmt.Errorf("%q is no name for a run: it is made of letters, digits, - and _", run)
@@ -128,6 +132,9 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	q.Share(max(o.Shards, 1))
 	err = patiently(ctx, q.setUp)
+	for o.Helper && errors.Is(err, jetstream.ErrStreamNotFound) && ctx.Err() == nil {
+		err = patiently(ctx, q.setUp)
+	}
 	if err == nil && !q.isShared() {
 		err = q.Read(ctx)
 		q.Own(func(int) bool { return true })
@@ -140,20 +147,40 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 
 func (q *Queue) isShared() bool { return q.options.Shards > 0 }
 
-// setUp makes the stream and the bucket, unless they are there.
+// setUp makes the streams, unless they are there.
 func (q *Queue) setUp(ctx context.Context) error {
 	var err error
-	q.log, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: q.name("log"), Subjects: []string{q.subject("log")}, Replicas: q.options.Replicas, AllowDirect: true,
+	q.log, err = q.setUpStream(ctx, jetstream.StreamConfig{
+		Name: q.name("log"), Subjects: []string{q.subject("log." + nats.NewInbox()[len("_INBOX."):])}, Replicas: q.options.Replicas, AllowDirect: true,
 	})
-	if err != nil || !q.isShared() {
+	if err != nil {
 		return err
 	}
-	q.leases, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	q.adds = q.log.CachedInfo().Config.Subjects[0]
+	if !q.isShared() {
+		return nil
+	}
+	q.leases, err = q.setUpStream(ctx, jetstream.StreamConfig{
 		Name: q.name("lease"), Subjects: []string{q.subject("lease.>")}, Replicas: q.options.Replicas,
 		MaxMsgsPerSubject: 1, MaxAge: q.options.Lease, Duplicates: q.options.Lease,
 	})
 	return err
+}
+
+// setUpStream returns a stream that is as it is told to be, but that its subjects
+// stay what they are. A Helper takes it as it is.
+func (q *Queue) setUpStream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
+	s, err := q.js.Stream(ctx, c.Name)
+	switch {
+	case q.options.Helper:
+		return s, err
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		return q.js.CreateStream(ctx, c) // if another is quicker, this is tried again
+	case err != nil:
+		return nil, err
+	}
+	c.Subjects = s.CachedInfo().Config.Subjects
+	return q.js.UpdateStream(ctx, c)
 }
 
 // name returns the name of one of the run's streams.
@@ -204,7 +231,8 @@ func (q *Queue) Policy(ctx context.Context) (check.Policy, error) {
 	}
 }
 
-// Next returns a job of a shard that is this worker's.
+// Next returns a job of a shard that is this worker's. If the run was removed, a
+// Helper has no more to do, and nobody else can have a report.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	q.begin()
 	if q.isShared() {
@@ -213,11 +241,29 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(q.ctx, func() { cancel(context.Cause(q.ctx)) })()
-	j, err := q.Spool.Next(ctx)
-	if errors.Is(err, errEnded) {
+	j, err := q.next(ctx)
+	if errors.Is(err, errEnded) && q.options.Helper {
 		err = io.EOF
 	}
 	return j, err
+}
+
+// next returns io.EOF if all is done by the log, too, as far as it goes now:
+// another may have found more where this worker's lease had ended.
+func (q *Queue) next(ctx context.Context) (check.Job, error) {
+	for {
+		j, err := q.Spool.Next(ctx)
+		if !errors.Is(err, io.EOF) || !q.isShared() {
+			return j, err
+		}
+		at := q.position()
+		if err := q.Read(ctx); err != nil {
+			return check.Job{}, err
+		}
+		if q.position() == at {
+			return check.Job{}, io.EOF
+		}
+	}
 }
 
 // Done adds what came of a job, and returns when the log has it.
@@ -235,7 +281,7 @@ func (q *Queue) Done(ctx context.Context, j check.Job, r check.Result, found che
 		}
 		return q.Spool.Done(ctx, j, r, found)
 	})
-	if errors.Is(err, errEnded) {
+	if errors.Is(err, errEnded) && q.options.Helper {
 		return nil // another did it, too
 	}
 	return err
@@ -271,7 +317,7 @@ func patiently(ctx context.Context, do func(context.Context) error) error {
 		err := do(trying)
 		cancel()
 		switch {
-		case err == nil, ctx.Err() != nil, time.Since(start) > all, errors.Is(err, errEnded), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload):
+		case err == nil, ctx.Err() != nil, time.Since(start) > all, errors.Is(err, errEnded), errors.Is(err, errGap), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload):
 			return err
 		}
 		if sleep(ctx, min(wait, time.Second)) != nil {
