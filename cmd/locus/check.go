@@ -102,6 +102,9 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	q, err := k.openQueue(ctx, c)
+	if ctx.Err() != nil && err != nil {
+		return errInterrupted
+	}
 	if err != nil {
 		return err
 	}

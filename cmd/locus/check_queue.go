@@ -53,6 +53,8 @@ func checkQueueFlags(c *cli.Command) error {
 		return misuse("--resume and --no-resume exclude each other")
 	case c.IsSet("nats") && (c.IsSet("resume") || c.IsSet("no-resume")):
 		return misuse("--resume and --no-resume are for runs without --nats, which go on in any case")
+	case c.Bool("worker") && (c.IsSet("replicas") || c.IsSet("lease")):
+		return misuse("--worker takes neither --replicas nor --lease: they are those of the process that sets up the run")
 	case c.Bool("worker") && c.NArg() > 0:
 		return misuse("--worker takes no arguments: another process says what is checked")
 	case c.IsSet("lease") && c.Duration("lease") < time.Second/10:
