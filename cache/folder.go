@@ -125,7 +125,9 @@ func (f *Folder) Used() int64 {
 // nameOf returns the name of the file in which key is kept.
 func nameOf(key string) string {
 	sum := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(sum[:])
+	var name [2 * sha256.Size]byte
+	hex.Encode(name[:], sum[:])
+	return string(name[:])
 }
 
 func pathOf(name string) string {
