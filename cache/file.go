@@ -233,14 +233,13 @@ func (f *Folder) open(kept *record) (*keptBody, error) {
 	defer f.tails.RUnlock()
 	file, err := f.root.Open(pathOf(nameOf(kept.Key)))
 	if err != nil {
-		f.remove(kept.Key)
+		f.lost(nameOf(kept.Key), err)
 		return nil, err
 	}
 	now, err := readTail(file)
 	switch {
-	case err != nil || now.Key != kept.Key:
-		err = errors.Join(err, errDamaged)
-		f.remove(kept.Key)
+	case err != nil:
+		f.lost(nameOf(kept.Key), err)
 	case !now.isSame(kept): // by another process, or just now
 		err = errReplaced
 		f.reread(kept)

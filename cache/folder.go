@@ -154,8 +154,11 @@ func (f *Folder) find(key string) (*record, bool) {
 		return kept, kept.Key == key
 	}
 	kept, err := f.read(name)
-	if err != nil || kept.Key != key {
-		f.removeName(name)
+	if err == nil && kept.Key != key {
+		err = errDamaged
+	}
+	if err != nil {
+		f.lost(name, err)
 		return nil, false
 	}
 	f.mu.Lock()
@@ -173,6 +176,14 @@ func (f *Folder) reread(kept *record) {
 	defer f.mu.Unlock()
 	if e, ok := f.items[nameOf(kept.Key)]; ok && e.Value.(*item).kept == kept {
 		f.hot.drop(e.Value.(*item))
+	}
+}
+
+// lost forgets a file that could not be read, unless that may be so for a moment
+// alone, as when no more files may be open.
+func (f *Folder) lost(name string, err error) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamaged) {
+		f.removeName(name)
 	}
 }
 
