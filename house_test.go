@@ -44,7 +44,7 @@ var order = []edge{
 	{"answer", []string{"cache", "gateway", "locus"}},
 	{"extract", []string{"extract/document"}},
 	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
-	{"robots", []string{"transfer"}}, // which check, that may import transfer, asks too
+	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"cmd/*", "demo"}},
 	{"transfer", []string{"check", "cmd/*", "demo"}},
 	{"gateway", []string{"cmd/*", "demo"}},
