@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"html"
+	"slices"
 	"strings"
 
 	"locus/extract"
@@ -36,7 +37,7 @@ func Edits(text []byte, mode document.Mode, base url.URL, moves map[string]strin
 		if !ok || to == "" || end > int64(len(text)) || !bytes.Equal(text[m.Offset:end], m.Text) || !isWhole(string(m.Text)) {
 			continue
 		}
-		edits = append(edits, Edit{m.Offset, m.Length, written(to, mode)})
+		edits = append(edits, Edit{m.Offset, m.Length, written(to, mode, m.Place)})
 	}
 	return edits, nil
 }
@@ -46,13 +47,14 @@ func isWhole(text string) bool {
 	return err == nil && u.IsAbs()
 }
 
-// written returns a URL as it is written in a document.
-func written(u string, mode document.Mode) string {
-	switch mode {
-	case document.HTML, document.XML:
+// written returns a URL as it is written in a document, at a place of it. What
+// would end it there is escaped.
+func written(u string, mode document.Mode, place string) string {
+	if mode == document.Markdown || mode == document.CSS || mode == document.HTML && slices.Contains([]string{"url()", "image-set()", "@import"}, place) {
+		u = strings.NewReplacer("(", "%28", ")", "%29", "'", "%27").Replace(u)
+	}
+	if mode == document.HTML || mode == document.XML {
 		return html.EscapeString(u)
-	case document.Markdown:
-		return strings.NewReplacer("(", "%28", ")", "%29").Replace(u)
 	}
 	return u
 }

@@ -17,6 +17,7 @@ func TestEdits(t *testing.T) {
 		"http://h/old#part":     "http://h/new/#part",
 		"http://h/amp?a=1":      "http://h/amp?a=1&b=2",
 		"http://h/round":        "http://h/round_(x)",
+		"http://h/quote":        "http://h/quote'",
 		"http://[2001:db8::1]/": "http://six/",
 	}
 	for _, tt := range []struct {
@@ -45,6 +46,8 @@ func TestEdits(t *testing.T) {
 		{"srcset", "a.html", `<img srcset="http://h/old 1x, http://h/old 2x">`, `<img srcset="http://h/new/ 1x, http://h/new/ 2x">`},
 		{"JSON", "a.json", `{"a": "http://h/old", "b": ["http://h/old"]}`, `{"a": "http://h/new/", "b": ["http://h/new/"]}`},
 		{"reStructuredText", "a.rst", "`a <http://h/old>`_\n\n.. _b: http://h/old\n", "`a <http://h/new/>`_\n\n.. _b: http://h/new/\n"},
+		{"CSS", "a.css", `a{background:url(http://h/round)} b{background:url('http://h/quote')}`, `a{background:url(http://h/round_%28x%29)} b{background:url('http://h/quote%27')}`},
+		{"CSS in HTML", "a.html", `<p style="background:url('http://h/quote')">`, `<p style="background:url('http://h/quote%27')">`},
 		{"XML", "a.xml", `<urlset><url><loc>http://h/old</loc></url></urlset>`, `<urlset><url><loc>http://h/new/</loc></url></urlset>`},
 	} {
 		mode := document.ByName(tt.file)

@@ -100,3 +100,27 @@ func TestSpoolDepth(t *testing.T) {
 		t.Errorf("Next() at the end gives %v", err)
 	}
 }
+
+// A host that was left is forgotten when the pause after its last access is over.
+func TestScheduleForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSchedule(1, 0.5)
+		for n := range 3 {
+			s.add(&task{host: fmt.Sprint(n)})
+			task := s.take()
+			s.leave(task)
+			s.done()
+		}
+		s.add(&task{host: "0"})
+		time.Sleep(time.Second)
+		if len(s.ready) > 0 {
+			t.Error("a host is accessed anew before the pause is over")
+		}
+		s.leave(s.take())
+		s.done()
+		time.Sleep(10 * time.Second)
+		if len(s.hosts) > 0 {
+			t.Errorf("%d hosts are remembered", len(s.hosts))
+		}
+	})
+}

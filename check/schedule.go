@@ -164,10 +164,6 @@ func (s *schedule) again(t *task, wait time.Duration) {
 func (s *schedule) quit(host string) {
 	l := s.lane(host)
 	l.active--
-	if l.active == 0 && len(l.waiting)+len(l.guests) == 0 && !l.asleep && !time.Now().Before(l.next) {
-		delete(s.hosts, host)
-		return
-	}
 	s.wake(l)
 }
 
@@ -190,9 +186,11 @@ func (s *schedule) lane(host string) *lane {
 	return l
 }
 
-// wake lets a lane have its turn, now or when its time has come.
+// wake lets a lane have its turn, now or when its time has come. One that nobody
+// is in is forgotten then.
 func (s *schedule) wake(l *lane) {
-	if l.queued && len(l.guests) == 0 || l.asleep || len(l.waiting)+len(l.guests) == 0 || l.active >= s.perHost {
+	empty := len(l.waiting)+len(l.guests) == 0
+	if l.queued && len(l.guests) == 0 || l.asleep || empty && l.active > 0 || l.active >= s.perHost {
 		return
 	}
 	if pause := time.Until(l.next); !l.next.IsZero() && pause > 0 {
@@ -203,6 +201,10 @@ func (s *schedule) wake(l *lane) {
 			l.asleep = false
 			s.wake(l)
 		})
+		return
+	}
+	if empty {
+		delete(s.hosts, l.host)
 		return
 	}
 	if len(l.guests) > 0 {
