@@ -132,8 +132,12 @@ func (q *Queue) acquire(ctx context.Context, n int) {
 		return
 	}
 	l := &lease{revision: ack.Sequence, until: start.Add(q.options.Lease), from: math.MaxUint64}
-	if info, err := q.log.Info(ctx); err == nil {
-		l.from = info.State.LastSeq
+	// An empty batch is behind all that was added before; what a server says of
+	// its log may be old when it leads only just.
+	head := writer{}
+	head.text(q.worker)
+	if ack, err := q.js.Publish(ctx, q.adds, head.data); err == nil {
+		l.from = ack.Sequence
 	} else {
 		l.leaving = true
 	}

@@ -131,8 +131,9 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 	}
 	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	q.Share(max(o.Shards, 1))
-	err = patiently(ctx, q.setUp)
-	for o.Helper && errors.Is(err, jetstream.ErrStreamNotFound) && ctx.Err() == nil {
+	if o.Helper {
+		err = q.await(ctx)
+	} else {
 		err = patiently(ctx, q.setUp)
 	}
 	if err == nil && !q.isShared() {
@@ -146,6 +147,22 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 }
 
 func (q *Queue) isShared() bool { return q.options.Shards > 0 }
+
+// await waits until another process has set up the run. A cluster may say nothing
+// meanwhile, as it does when it has just lost a server.
+func (q *Queue) await(ctx context.Context) error {
+	for {
+		trying, cancel := context.WithTimeout(ctx, 3*time.Second)
+		err := q.setUp(trying)
+		cancel()
+		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		if err := sleep(ctx, 200*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
 
 // setUp makes the streams, unless they are there.
 func (q *Queue) setUp(ctx context.Context) error {
