@@ -313,11 +313,14 @@ func (k *linkChecker) write(c *cli.Command, full *check.Report) error {
 	if err != nil {
 		return err
 	}
-	for flag, write := range map[string]func(io.Writer) error{"junit": report.JUnit, "markdown": report.Markdown, "since": full.JSON} {
-		if !c.IsSet(flag) {
+	for _, file := range []struct {
+		flag  string
+		write func(io.Writer) error
+	}{{"junit", report.JUnit}, {"markdown", report.Markdown}, {"since", full.JSON}} { // after which nothing is new
+		if !c.IsSet(file.flag) {
 			continue
 		}
-		if err := saveAs(c.String(flag), write); err != nil {
+		if err := saveAs(c.String(file.flag), file.write); err != nil {
 			return err
 		}
 	}

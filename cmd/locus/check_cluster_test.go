@@ -122,13 +122,16 @@ type hostSites struct {
 	most  int            // of one host at once
 	count int
 	then  chan struct{} // closed in the middle
+	ready chan struct{} // the first page is there when it is closed
 }
 
 const siteHosts, sitePages = 16, 60
 
+const firstPage = "http://h0.test/p/0"
+
 func newHostSites(t *testing.T) *hostSites {
 	t.Helper()
-	s := &hostSites{asked: make(map[string]int), busy: make(map[string]int), then: make(chan struct{})}
+	s := &hostSites{asked: make(map[string]int), busy: make(map[string]int), then: make(chan struct{}), ready: make(chan struct{})}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(s.Close)
 	return s
@@ -148,6 +151,12 @@ func (s *hostSites) serve(w http.ResponseWriter, r *http.Request) {
 		defer s.mu.Unlock()
 		s.busy[r.URL.Host]--
 	}()
+	if r.URL.String() == firstPage {
+		select {
+		case <-s.ready:
+		case <-r.Context().Done():
+		}
+	}
 	var host, n int
 	_, err := fmt.Sscanf(r.URL.String(), "http://h%d.test/p/%d", &host, &n)
 	if err != nil || n >= sitePages || n%10 == 9 {
@@ -183,6 +192,19 @@ func leader(ctx context.Context, js jetstream.JetStream, run string) string {
 	return log.CachedInfo().Cluster.Leader
 }
 
+// workers returns how many processes are at a run.
+func workers(ctx context.Context, js jetstream.JetStream, run string) (n int) {
+	leases, err := js.Stream(ctx, "locus_"+run+"_lease")
+	if err != nil {
+		return 0
+	}
+	info, err := leases.Info(ctx, jetstream.WithSubjectFilter("locus."+run+".lease.worker.>"))
+	if err != nil {
+		return 0
+	}
+	return len(info.State.Subjects)
+}
+
 // Three processes share a run that a cluster of three keeps. A worker, and the
 // server that leads the log, are killed in the middle. The report is that of one
 // process; hardly a URL is asked for twice, and no host by two of them at once.
@@ -196,8 +218,8 @@ func TestKilledCluster(t *testing.T) {
 	s := newHostSites(t)
 	const perHost, jobs = 2, 32
 	args := []string{"check", "--recursive", "--all", "--per-host", fmt.Sprint(perHost), "--proxy", s.URL, "--scope", "http://h", "--ignore-robots"}
-	const first = "http://h0.test/p/0"
-	want, err := itself(ctx, t, append(args, "--no-resume", first)...).Output()
+	close(s.ready)
+	want, err := itself(ctx, t, append(args, "--no-resume", firstPage)...).Output()
 	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 {
 		t.Fatalf("check: %v\n%s", err, want)
 	}
@@ -205,6 +227,7 @@ func TestKilledCluster(t *testing.T) {
 		t.Fatalf("undisturbed, %d URLs are asked for twice, %d at once of one host", twice, most)
 	}
 
+	s.ready = make(chan struct{})
 	nodes, urls := natsCluster(t)
 	js, node := jetStreamAt(t, urls), make(chan string, 1)
 	shared := []string{"--nats", urls, "--run", "test", "-j", fmt.Sprint(jobs)}
@@ -217,6 +240,10 @@ func TestKilledCluster(t *testing.T) {
 		start(t, w)
 	}
 	go func() {
+		for workers(ctx, js, "test") < 3 && ctx.Err() == nil {
+			_, _ = js.AccountInfo(ctx) // takes a moment
+		}
+		close(s.ready)
 		<-s.then
 		_ = killed.Process.Kill()
 		dead := leader(ctx, js, "test")
@@ -225,7 +252,7 @@ func TestKilledCluster(t *testing.T) {
 		}
 		node <- dead
 	}()
-	main := itself(ctx, t, append(append(append(args, shared...), "--replicas", "3", "--lease", "1s"), first)...)
+	main := itself(ctx, t, append(append(append(args, shared...), "--replicas", "3", "--lease", "1s"), firstPage)...)
 	var problems strings.Builder
 	main.Stderr = &problems
 	got, err := main.Output()

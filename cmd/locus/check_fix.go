@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"locus/check"
@@ -28,7 +29,8 @@ func (k *linkChecker) fix(r *check.Report, yes bool) error {
 	}
 	var all []rewriting
 	links := 0
-	for _, file := range k.reader.files {
+	slices.Sort(k.reader.files) // one may have been named twice
+	for _, file := range slices.Compact(k.reader.files) {
 		if len(moves) == 0 {
 			break
 		}
@@ -55,11 +57,23 @@ func (k *linkChecker) fix(r *check.Report, yes bool) error {
 		return &hinted{fmt.Errorf("links in %d places are left as they are", links), "--yes rewrites them"}
 	}
 	for _, w := range all {
-		if err := saveLike(w.file, w.after); err != nil {
+		if err := w.save(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// save rewrites the file, unless it is another now than what was shown.
+func (w rewriting) save() error {
+	now, err := os.ReadFile(w.file)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, w.before) {
+		return fmt.Errorf("%q was changed meanwhile, and is left as it is", w.file)
+	}
+	return saveLike(w.file, w.after)
 }
 
 // showRewriting writes what will change to stderr, as diff -U0 does.
