@@ -190,10 +190,17 @@ func TestAnnounced(t *testing.T) {
 		s := serve(t)
 		s.files["f"] = "content"
 		s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
+		var fetched atomic.Int64
+		s.script["RETR"] = func(c *control) {
+			opening := "150 here"
+			if fetched.Add(1) > 2 {
+				opening = tt.opening
+			}
+			c.transfer(opening+"\r\n", "content", "226 done\r\n")
+		}
 		c, _ := s.pooled(t)
 		get(t, c, "ftp://h/f")
 		get(t, c, "ftp://h/f")
-		s.script["RETR"] = func(c *control) { c.transfer(tt.opening+"\r\n", "content", "226 done\r\n") }
 		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
 			t.Errorf("%q: %v", tt.opening, err)
