@@ -164,11 +164,12 @@ func (q *Queue) await(ctx context.Context) error {
 	}
 }
 
-// setUp makes the streams, unless they are there.
+// setUp makes the streams, unless they are there. It makes the same ones each time
+// that it is called, as a server may have made them and not have said so.
 func (q *Queue) setUp(ctx context.Context) error {
 	var err error
 	q.log, err = q.setUpStream(ctx, jetstream.StreamConfig{
-		Name: q.name("log"), Subjects: []string{q.subject("log." + nats.NewInbox()[len("_INBOX."):])}, Replicas: q.options.Replicas, AllowDirect: true,
+		Name: q.name("log"), Subjects: []string{q.subject("log." + q.worker)}, Replicas: q.options.Replicas, AllowDirect: true,
 	})
 	if err != nil {
 		return err
@@ -317,9 +318,12 @@ func (q *Queue) Delete(ctx context.Context) error {
 	q.running.Wait()
 	var all error
 	for _, name := range []string{q.name("log"), q.name("lease")} {
-		if err := q.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-			all = errors.Join(all, err)
-		}
+		all = errors.Join(all, patiently(ctx, func(ctx context.Context) error {
+			if err := q.js.DeleteStream(ctx, name); !errors.Is(err, jetstream.ErrStreamNotFound) {
+				return err
+			}
+			return nil
+		}))
 	}
 	return all
 }
