@@ -113,12 +113,14 @@ func TestScheduleForgets(t *testing.T) {
 		}
 		s.add(&task{host: "0"})
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if len(s.ready) > 0 {
 			t.Error("a host is accessed anew before the pause is over")
 		}
 		s.leave(s.take())
 		s.done()
 		time.Sleep(10 * time.Second)
+		synctest.Wait()
 		if len(s.hosts) > 0 {
 			t.Errorf("%d hosts are remembered", len(s.hosts))
 		}
