@@ -141,6 +141,12 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	if g.file != "" {
+		f.jobs = 1 // there is one URL
+	}
+	if f.isStream() {
+		defer oneProcessor()()
+	}
 	if g.maxSize > 0 {
 		f.options.MaxSize = g.maxSize
 	}

@@ -56,6 +56,9 @@ func (p *process) mirror(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	if m.isStream() {
+		defer oneProcessor()()
+	}
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	defer m.teller.close()

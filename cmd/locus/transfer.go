@@ -90,6 +90,9 @@ func (p *process) fetcher(c *cli.Command, o access.Opener) (*fetcher, error) {
 	return f, err
 }
 
+// isStream reports whether all octets come over one connection at a time.
+func (f *fetcher) isStream() bool { return f.jobs == 1 && f.options.Split == 1 }
+
 // count returns the value of a flag that is a number of things, at least one.
 func count(c *cli.Command, flag string, otherwise int) (int, error) {
 	if !c.IsSet(flag) {
