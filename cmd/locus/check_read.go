@@ -52,15 +52,39 @@ func (r *linkReader) argument(ctx context.Context, q check.Queue, arg string) er
 	case err != nil:
 		return err
 	case info.IsDir():
-		return r.walk.files(arg, func(name string, err error) error {
-			if err != nil {
-				return err
-			}
-			return r.file(ctx, q, name, true)
-		})
+		return r.folder(ctx, q, arg)
 	}
 	return r.file(ctx, q, arg, false)
 }
+
+// folder reads what a folder holds. It reports what cannot be read, and goes on
+// unless the queue fails.
+func (r *linkReader) folder(ctx context.Context, q check.Queue, name string) error {
+	var failed error
+	err := r.walk.files(name, func(name string, err error) error {
+		if err == nil {
+			err = r.file(ctx, q, name, true)
+		} else {
+			err = &unreadable{err}
+		}
+		if _, ok := errors.AsType[*unreadable](err); !ok || ctx.Err() != nil {
+			return err
+		}
+		r.report(err)
+		failed = errReported
+		return nil
+	})
+	if err == nil {
+		err = failed
+	}
+	return err
+}
+
+// unreadable is why a file or a folder cannot be read.
+type unreadable struct{ err error }
+
+func (e *unreadable) Error() string { return e.err.Error() }
+func (e *unreadable) Unwrap() error { return e.err }
 
 // pageOf returns the URL that an argument is; ok is false if it is a file.
 func pageOf(arg string) (page url.URL, ok bool) {
@@ -76,13 +100,13 @@ func pageOf(arg string) (page url.URL, ok bool) {
 func (r *linkReader) file(ctx context.Context, q check.Queue, name string, inFolder bool) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return &unreadable{err}
 	}
 	defer f.Close()
 	start := make([]byte, 8<<10)
 	n, err := io.ReadFull(f, start)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
+		return &unreadable{err}
 	}
 	if inFolder && isBinary(start[:n]) {
 		return nil
@@ -107,7 +131,7 @@ func (r *linkReader) document(ctx context.Context, q check.Queue, name string, f
 	batch := check.Source{Document: name}
 	for l, err := range check.Links(from, mode, base) {
 		if err != nil {
-			return err
+			return &unreadable{err}
 		}
 		batch.Links = append(batch.Links, l)
 		if len(batch.Links) < linksAtOnce {
