@@ -263,7 +263,7 @@ func TestKilledCluster(t *testing.T) {
 		}
 		node <- dead
 	}()
-	main := itself(ctx, t, append(append(append(args, shared...), "--replicas", "3", "--lease", "1s"), firstPage)...)
+	main := itself(ctx, t, append(append(append(args, shared...), "--replicas", "3"), firstPage)...)
 	var problems strings.Builder
 	main.Stderr = &problems
 	got, err := main.Output()
