@@ -30,6 +30,8 @@ func proxies(b *testing.B) []proxy {
 	return []proxy{startLocus(b), startSquid(b)}
 }
 
+// startLocus starts the gateway. It may use as many processors of Go as
+// GATEWAY_PROCESSORS says; squid uses one.
 func startLocus(b *testing.B) proxy {
 	b.Helper()
 	exe := filepath.Join(b.TempDir(), "locus")
@@ -39,6 +41,9 @@ func startLocus(b *testing.B) proxy {
 		b.Fatalf("%v\n%s", err, out)
 	}
 	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--cache-dir", inMemory(b), "--log", "off")
+	if n := os.Getenv("GATEWAY_PROCESSORS"); n != "" {
+		cmd.Env = append(os.Environ(), "GOMAXPROCS="+n)
+	}
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		b.Fatal(err)

@@ -68,7 +68,7 @@ func many(b *testing.B, exe, jobs, kept string) {
 		b.Fatal(err)
 	}
 	var list strings.Builder
-	u := "ftp://" + peers.VSFTPD(b, root).Addr + "/"
+	u := "ftp://" + peers.VSFTPDQuiet(b, root).Addr + "/"
 	for i := range files {
 		name := fmt.Sprintf("file%04d.bin", i)
 		if err := os.WriteFile(filepath.Join(root, name), make([]byte, 4<<10), 0o644); err != nil {
