@@ -77,36 +77,46 @@ func TestForgetComing(t *testing.T) {
 
 // The same for the web, where what varies is kept by the fields of requests.
 func TestWebForgetComing(t *testing.T) {
-	const header = "Cache-Control: max-age=60\nVary: Accept"
-	more := make(chan string)
-	var changed bool
-	w, _ := newWeb(t, func(r *http.Request) (*http.Response, error) {
-		resp := says(200, header, "new")
-		if r.Method == http.MethodPut {
-			changed = true
-		}
-		if !changed {
-			resp.Body, resp.ContentLength = slowly(more), -1
-		}
-		return resp, nil
-	})
-	old, err := w.RoundTrip(request(t, "GET http://h/x\nAccept: text/plain"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer old.Body.Close()
-	more <- "old"
-	send(t, w, "PUT http://h/x")
-	for range 2 {
-		if got := send(t, w, "GET http://h/x\nAccept: text/plain"); got.body != "new" {
-			t.Errorf("then %q, %v", got.body, got.err)
-		}
-		if more != nil {
-			close(more)
-			if got, err := io.ReadAll(old.Body); string(got) != "old" || err != nil {
-				t.Errorf("who came before reads %q, %v", got, err)
+	const keep = "Cache-Control: max-age=60"
+	for _, tt := range []struct {
+		header    string
+		meanwhile bool
+	}{
+		{keep, false},
+		{keep, true},
+		{keep + "\nVary: Accept", false},
+		{keep + "\nVary: Accept", true},
+	} {
+		more := make(chan string)
+		var changed bool
+		w, _ := newWeb(t, func(r *http.Request) (*http.Response, error) {
+			resp := says(200, tt.header, "new")
+			if r.Method == http.MethodPut {
+				changed = true
 			}
-			more = nil
+			if !changed {
+				resp.Body, resp.ContentLength = slowly(more), -1
+			}
+			return resp, nil
+		})
+		old, err := w.RoundTrip(request(t, "GET http://h/x\nAccept: text/plain"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer old.Body.Close()
+		more <- "old"
+		send(t, w, "PUT http://h/x")
+		if tt.meanwhile {
+			if got := send(t, w, "GET http://h/x\nAccept: text/plain"); got.body != "new" {
+				t.Errorf("meanwhile %q, %v", got.body, got.err)
+			}
+		}
+		close(more)
+		if got, err := io.ReadAll(old.Body); string(got) != "old" || err != nil {
+			t.Errorf("who came before reads %q, %v", got, err)
+		}
+		if got := send(t, w, "GET http://h/x\nAccept: text/plain"); got.body != "new" {
+			t.Errorf("%q, asked meanwhile %v: then %q, %v", tt.header, tt.meanwhile, got.body, got.err)
 		}
 	}
 }
