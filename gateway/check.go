@@ -40,7 +40,7 @@ func (v *visit) check() error {
 		return nil // no page can make a browser ask like that
 	}
 	r := v.r
-	if !v.knows(r.Host) {
+	if !v.Knows(r.Host) {
 		return errHost
 	}
 	if err := crossOrigin.Check(r); err != nil {
@@ -73,9 +73,11 @@ func isProgram(dest string) bool {
 	return false
 }
 
-// knows reports whether the gateway may be reached as host, the Host field of a
-// request.
-func (g *Gateway) knows(host string) bool {
+// Knows reports whether who asks for host, the Host field of a request, means the
+// gateway: by an address, as localhost, by one of Names, or by no name at all, as
+// programs of HTTP/1.0 do and no browser does. A server beside the gateway asks it
+// too.
+func (g *Gateway) Knows(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = host
@@ -84,7 +86,7 @@ func (g *Gateway) knows(host string) bool {
 	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
 		return true
 	}
-	return name == "localhost" || slices.ContainsFunc(g.Names, func(n string) bool { return strings.EqualFold(n, name) })
+	return name == "" || name == "localhost" || slices.ContainsFunc(g.Names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 // asRefusal returns the refusal that err is, if it is one.

@@ -71,7 +71,7 @@ func (g *Gateway) isAt(r *http.Request, host string) bool {
 	if addr, err := netip.ParseAddr(name); err == nil {
 		return addr.Unmap() == here.Addr().Unmap() || addr.Unmap().IsLoopback()
 	}
-	return g.knows(name)
+	return g.Knows(name)
 }
 
 // pseudonym is what the gateway calls itself in Via.

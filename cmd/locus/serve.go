@@ -122,9 +122,11 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 	if s.door, err = p.newDoor(c); err != nil {
 		return nil, err
 	}
-	if s.door.gateway, err = s.newGateway(c, pol); err != nil {
+	g, err := s.newGateway(c, pol)
+	if err != nil {
 		return nil, err
 	}
+	s.door.gateway = g
 	if err := s.listenAt("listen", c.String("listen"), s.door); err != nil {
 		return nil, err
 	}
@@ -136,7 +138,7 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 		p.say("passwords come to " + at.String() + " unencrypted: --tls-cert and --tls-key, or a reverse proxy that speaks TLS, keep them secret")
 	}
 	if at := c.String("admin"); at != "" {
-		err = s.listenAt("admin", adminAddress(at), s.door.counts.handler())
+		err = s.listenAt("admin", adminAddress(at), s.door.counts.handler(g.Knows))
 	}
 	return s, err
 }

@@ -86,8 +86,9 @@ func (c *counts) watch(remembering *cache.Cache) {
 }
 
 // handler gives the counts to Prometheus, and says whether all is well: not to
-// those who send more, once the gateway stops.
-func (c *counts) handler() http.Handler {
+// those who send more, once the gateway stops. Whoever asks for a host that it does
+// not know is a page elsewhere.
+func (c *counts) handler(knows func(host string) bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -101,5 +102,11 @@ func (c *counts) handler() http.Handler {
 		}
 		_, _ = io.WriteString(w, "ok\n") // who has gone needs no answer
 	})
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !knows(r.Host) {
+			http.Error(w, "not known by that name: ask by an address, or say --name", http.StatusMisdirectedRequest)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }

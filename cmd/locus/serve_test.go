@@ -378,6 +378,59 @@ func TestServeAdmin(t *testing.T) {
 	}
 }
 
+// A page elsewhere that lets its name resolve to the admin's address reads nothing
+// there; who watches the gateway asks by its address, by a name of --name, or, like
+// HTTP/1.0, by none.
+func TestServeAdminHost(t *testing.T) {
+	s := startServe(t, "--no-cache", "--admin", "0", "--name", "gate.example")
+	at := strings.TrimPrefix(s.admin, "http://")
+	_, port, _ := strings.Cut(at, ":")
+	for _, tt := range []struct {
+		host string
+		want int
+	}{
+		{"Host: " + at, 200},
+		{"Host: localhost:" + port, 200},
+		{"Host: gate.example", 200},
+		{"", 200},
+		{"Host: evil.example", 421},
+		{"Host: evil.example:" + port, 421},
+		{"Host: localhost.evil.example", 421},
+	} {
+		for _, path := range []string{"/metrics", "/healthz", "/"} {
+			want := tt.want
+			if path == "/" && want == 200 {
+				want = 404
+			}
+			status, body := say(t, at, "GET "+path+" HTTP/1.0\n"+tt.host)
+			if status != want || status == 421 && strings.Contains(body, "locus_") {
+				t.Errorf("%s with %q: %d, %.40q, want %d", path, tt.host, status, body, want)
+			}
+		}
+	}
+}
+
+// say sends the lines of a request, and returns the status and the body.
+func say(t *testing.T, at, request string) (int, string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, strings.ReplaceAll(strings.TrimSpace(request), "\n", "\r\n")+"\r\n\r\n")
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("no answer to %q: %v", request, err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Errorf("%q is broken off: %v", request, err)
+	}
+	return answer.StatusCode, string(body)
+}
+
 // The log has no password, wherever it is in what was asked.
 func TestServeLog(t *testing.T) {
 	s := startServe(t, "--no-cache")
