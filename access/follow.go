@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"locus/url"
 )
@@ -106,7 +107,7 @@ func (f Follow) opener() Opener {
 
 // follow does what do does, again and again while that is a *Moved.
 func follow[T any](f Follow, op string, req *Request, do func(*Request) (T, error)) (T, error) {
-	var seen map[url.URL]bool // nil: the first one only
+	var seen map[string]bool // what was asked for; nil: the first one only
 	for {
 		result, err := do(req)
 		moved, ok := errors.AsType[*Moved](err)
@@ -114,19 +115,19 @@ func follow[T any](f Follow, op string, req *Request, do func(*Request) (T, erro
 			return result, err
 		}
 		if seen == nil {
-			seen = map[url.URL]bool{req.URL: true}
+			seen = map[string]bool{sent(req.URL): true}
 		}
 		next, err := f.next(req, moved, seen)
 		if err != nil {
 			return result, refusal(op, req.URL, moved, err)
 		}
-		seen[next.URL] = true
+		seen[sent(next.URL)] = true
 		req = next
 	}
 }
 
 // next returns the request to make after req was answered with moved.
-func (f Follow) next(req *Request, moved *Moved, seen map[url.URL]bool) (*Request, error) {
+func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request, error) {
 	next := *req
 	next.URL = withFragment(moved.To, req.URL)
 	most, allow := f.Max, f.Allow
@@ -139,7 +140,7 @@ func (f Follow) next(req *Request, moved *Moved, seen map[url.URL]bool) (*Reques
 	switch {
 	case len(seen) > most:
 		return nil, Reason(fmt.Sprintf("more than %d redirects", most), errEndless)
-	case seen[next.URL]:
+	case seen[sent(next.URL)]:
 		return nil, Reason("it leads in a circle", errEndless)
 	case !sameHost(req.URL, next.URL):
 		next.Password = nil
@@ -157,6 +158,12 @@ func refusal(op string, u url.URL, moved *Moved, why error) error {
 		e.Tip = "use " + moved.To.Redacted() + " itself if you trust it"
 	}
 	return e
+}
+
+// sent returns the text of u without the fragment, which no server is sent.
+func sent(u url.URL) string {
+	text, _, _ := strings.Cut(u.String(), "#")
+	return text
 }
 
 // withFragment returns to with the fragment of from, if it has none itself.

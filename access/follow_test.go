@@ -67,6 +67,8 @@ var moves = maze{
 	"http://h:80/x":    "http://h:81/x",
 	"http://h/longer":  "http://h/1",
 	"ftps://u@h/x":     "ftp://u@h/x",
+	"http://h/round":   "http://h/turn#x",
+	"http://h/turn":    "http://h/round",
 }
 
 func TestFollow(t *testing.T) {
@@ -252,6 +254,21 @@ func TestFollowRepeatsChanges(t *testing.T) {
 		}
 		if err != nil && !errors.Is(err, ErrRedirect) {
 			t.Errorf("a change moved from %q to %q = %v, want ErrRedirect", test.from, test.to, err)
+		}
+	}
+}
+
+// A circle is one when what is asked for comes again: fragments are not sent.
+func TestFollowCircle(t *testing.T) {
+	for from, want := range map[string]int{"http://h/self": 1, "http://h/a": 2, "http://h/round": 2, "http://h/round#x": 2, "http://h/turn#y": 2} {
+		asked := 0
+		o := OpenerFunc(func(ctx context.Context, req *Request) (*Resource, error) {
+			asked++
+			return moves.Open(ctx, req)
+		})
+		_, err := Follow{Opener: o}.Open(t.Context(), &Request{URL: url.MustParse(from)})
+		if asked != want || !errors.Is(err, ErrRedirect) {
+			t.Errorf("Open(%q) asks %d times, %v, want %d", from, asked, err, want)
 		}
 	}
 }
