@@ -61,7 +61,8 @@ type Gateway struct {
 
 	// Tunnel connects for the CONNECT of a proxy's clients; nil refuses it.
 	// Timeout is how long that may take; a tunnel ends where nothing goes
-	// through it for 10 minutes.
+	// through it for 10 minutes. What goes through it is not bounded by MaxSize:
+	// nobody sees how many resources that is.
 	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// TunnelPorts are the ports that tunnels go to besides 443 and 70, which is

@@ -59,7 +59,7 @@ func serveFlags() []cli.Flag {
 		&cli.StringFlag{Name: "cache-dir", Usage: "remember in `DIR` instead of in your cache folder"},
 		&cli.StringFlag{Name: "cache-size", Value: "1G", Usage: "remember at most `SIZE` octets, such as 500M"},
 		&cli.BoolFlag{Name: "no-cache", Usage: "remember nothing"},
-		&cli.StringFlag{Name: "max-size", Usage: "pass on no resource of more than `SIZE` octets, such as 2G"},
+		&cli.StringFlag{Name: "max-size", Usage: "pass on no resource of more than `SIZE` octets, such as 2G; tunnels are not bounded"},
 		&cli.IntFlag{Name: "per-client", Value: 128, Usage: "answer at most `N` requests of one client at once"},
 		&cli.IntFlag{Name: "per-host", Value: 64, Usage: "ask one host for at most `N` things at once"},
 		&cli.StringFlag{Name: "admin", Usage: "give /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
