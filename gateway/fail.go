@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"errors"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -62,13 +63,17 @@ func (v *visit) fail(u locusurl.URL, err error) {
 		v.log(u, err)
 	}
 	h := v.w.Header()
+	page := v.page(u, http.StatusText(status))
+	page.Recent = ""
 	v.setPolicy(pagePolicy)
+	if v.proxied() {
+		v.setPolicy(v.proxyPolicy())
+		page.Style = template.CSS(style) //nolint:gosec // the gateway's own
+	}
 	h.Set("Cache-Control", "no-store")
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
-	page := v.page(u, http.StatusText(status))
-	page.Recent = ""
 	v.write(status, "error", errorPage{page, status, err.Error(), access.Hint(err), v.retry(u)})
 }
 

@@ -33,7 +33,8 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{"clean": rende
 
 // A page is what every page shows.
 type page struct {
-	At     string // where the gateway is: "" for a browser at it
+	At     string       // where the gateway is: "" for a browser at it
+	Style  template.CSS // "" where the page is in the gateway's origin, which has it
 	Title  string
 	Shown  string  // the URL, without its password; "" on pages of the gateway's own
 	Trail  []crumb // the way from the root of the host to here

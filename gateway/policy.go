@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"maps"
 	"mime"
 	"net/http"
@@ -22,6 +24,19 @@ const (
 		"img-src 'self' data:; media-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"
 )
+
+// proxyPolicy is what the page of an error may do that a proxy's client gets in
+// the place of what it asked another server for: have the style that is in it, and
+// send its field to the gateway.
+func (v *visit) proxyPolicy() string {
+	return "default-src 'none'; style-src " + styleHash + "; form-action " + v.origin() + "; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// styleHash is the style that is in pages, as a policy names it (CSP 3 §2.3.1).
+var styleHash = func() string {
+	hash := sha256.Sum256(style)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
+}()
 
 // always are the fields of every answer, atHome those of what has the gateway's
 // origin besides: who uses it as a proxy finds everything where it is, and sends

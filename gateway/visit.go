@@ -23,15 +23,22 @@ func (v *visit) proxied() bool { return !strings.HasPrefix(v.r.RequestURI, "/") 
 
 // origin is what the gateway's own paths come after: "" for a browser at the
 // gateway, whose links stay inside it; where the gateway is a proxy, its address,
-// and links are the URLs themselves.
+// and links are the URLs themselves. Where it speaks TLS, its certificate has a name.
 func (v *visit) origin() string {
 	if !v.proxied() {
 		return ""
 	}
+	host := v.r.Host
 	if at, ok := v.r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
-		return "http://" + at.String()
+		host = at.String()
 	}
-	return "http://" + v.r.Host
+	if v.r.TLS == nil {
+		return "http://" + host
+	}
+	if _, port, err := net.SplitHostPort(host); err == nil && len(v.Names) > 0 {
+		host = net.JoinHostPort(v.Names[0], port)
+	}
+	return "https://" + host
 }
 
 // own returns where one of the gateway's own pages is: "open?url=…".

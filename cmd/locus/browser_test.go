@@ -87,9 +87,9 @@ type browser struct {
 	wrong []string
 }
 
-// newBrowser starts a browser that has the gateway at for a handler, as if its
-// user had said yes when the page of handlers asked.
-func newBrowser(t *testing.T, at string) *browser {
+// newBrowser starts a browser, with more options, that has the gateway at for a
+// handler, as if its user had said yes when the page of handlers asked.
+func newBrowser(t *testing.T, at string, more ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
 	profile := t.TempDir()
 	installHandlers(t, profile, at)
@@ -98,7 +98,7 @@ func newBrowser(t *testing.T, at string) *browser {
 		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("no-proxy-server", true))
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, append(options, more...)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A browser that has the gateway for its proxy shows what failed as a page like the
+// gateway's own, in light and in dark, and the gateway's field in it works.
+func TestBrowserProxyError(t *testing.T) {
+	s := startServe(t, "--no-cache", "--log", "off", "--policy", "public")
+	b := newBrowser(t, s.at+"/", chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(s.at))
+	status, text := b.follow(chromedp.Navigate("http://192.0.2.1/x"))
+	if status != 403 || !strings.Contains(text, "not public") {
+		t.Fatalf("%d, %q", status, text)
+	}
+	grounds := []string{"rgb(253, 252, 249)", "rgb(22, 24, 27)"}
+	for i, light := range []string{"light", "dark"} {
+		for _, width := range []int64{1280, 360} {
+			b.look(light, width)
+			if ground := value[string](b, `getComputedStyle(document.documentElement).backgroundColor`); ground != grounds[i] {
+				t.Errorf("%s, %d wide: the page is %s, want %s", light, width, ground, grounds[i])
+			}
+			for _, wrong := range value[[]string](b, audit) {
+				t.Errorf("%s, %d wide: %s", light, width, wrong)
+			}
+		}
+	}
+	b.shoot("proxy-error")
+	complaints := slices.DeleteFunc(b.complaints(), func(s string) bool { return strings.Contains(s, "the server responded with a status of 403") })
+	if len(complaints) > 0 {
+		t.Errorf("the browser complains: %q", complaints)
+	}
+	status, _ = b.follow(run(`document.querySelector("#url").value = "http://192.0.2.2/"; document.querySelector("header form").requestSubmit()`))
+	if at := value[string](b, `location.href`); at != s.at+"/http://192.0.2.2/" || status != 403 {
+		t.Errorf("its field leads to %s, %d, after %q", at, status, b.complaints())
+	}
+}
