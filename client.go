@@ -9,6 +9,7 @@ import (
 	neturl "net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"locus/access"
 	"locus/answer"
@@ -25,11 +26,18 @@ import (
 // If-None-Match, If-Modified-Since and, with a change, If-Match are obeyed, and
 // so is Last-Modified with PUT where the protocol can keep it. No other header
 // field is passed on, and so no user name of a URL becomes an Authorization.
-// Redirects are followed by o if it does that, and if
-// not by the policy of access.AllowRedirect; http.Client itself sees none.
+//
+// Redirects are followed by o if it does that, and if not by the policy of
+// access.AllowRedirect; http.Client itself sees none. Request.URL of the answer
+// is where they led; one that is refused is an error that wraps
+// access.ErrRedirect. A change is followed where the server wants the same
+// change made (307, 308) and its octets can be had again: from GetBody, or a
+// Body that is an io.Seeker. The Set-Cookie of another origin than that of the
+// request is left out, so that no Jar takes it for that one's.
 //
 // What is not there, or is refused, is an answer (404, 403 …), as it is with a
-// web server; an access that fails on its way is an error.
+// web server, with a text that says why; an access that fails on its way is an
+// error, and so is a URL that cannot be asked for.
 func Client(o access.Opener) *http.Client {
 	return &http.Client{
 		Transport: transport{access.Follow{Opener: o}},
@@ -59,13 +67,20 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		resp, err = t.head(r, u)
 	case http.MethodPut, http.MethodPost, http.MethodDelete, "MKCOL":
 		resp, err = t.change(r, u)
-		if errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, access.ErrNoScheme) {
+		if cannot(err) {
 			return notAllowed(r, err, "GET, HEAD"), nil
 		}
 	default:
 		return notAllowed(r, fmt.Errorf("the method %q is not known", r.Method), "GET, HEAD, PUT, POST, DELETE, MKCOL"), nil
 	}
 	return answered(r, resp, err)
+}
+
+// cannot reports whether a change failed because there is no such thing as it.
+func cannot(err error) bool {
+	code := answer.Replied(err)
+	return errors.Is(err, errors.ErrUnsupported) && (code == 0 || code == http.StatusMethodNotAllowed) &&
+		!errors.Is(err, access.ErrNoScheme) && !errors.Is(err, access.ErrRedirect)
 }
 
 func notAllowed(r *http.Request, why error, allow string) *http.Response {
@@ -82,10 +97,8 @@ func (t transport) change(r *http.Request, u url.URL) (*http.Response, error) {
 	if modified, err := http.ParseTime(r.Header.Get("Last-Modified")); err == nil {
 		req.ModTime = modified
 	}
-	body := io.Reader(r.Body)
-	if r.Body == nil {
-		body = http.NoBody
-	}
+	body, closeBody := bodyOf(r)
+	defer closeBody()
 	switch r.Method {
 	case http.MethodPut:
 		return newResponse(r, http.StatusNoContent), access.Store(r.Context(), t.opener, req, body)
@@ -120,6 +133,7 @@ func response(r *http.Request, resource *access.Resource, partial bool, length i
 	if reply, ok := resource.Sys.(*web.Reply); ok {
 		resp.Header = reply.Header.Clone()
 		resp.Header.Del("Content-Range")
+		resp.Header.Del("Content-Length")
 	}
 	code, octets := answer.Describe(resp.Header, resource, partial, length)
 	setStatus(resp, code)
@@ -131,6 +145,9 @@ func response(r *http.Request, resource *access.Resource, partial bool, length i
 		final := *r
 		final.URL = u
 		resp.Request = &final
+		if u.Scheme != r.URL.Scheme || u.Host != r.URL.Host {
+			resp.Header.Del("Set-Cookie") // http.Client would take it for that of r.URL
+		}
 	}
 	return resp
 }
@@ -168,10 +185,11 @@ func answered(r *http.Request, resp *http.Response, err error) (*http.Response, 
 // failed on its way.
 func status(err error) int {
 	code := answer.Replied(err)
+	_, noURL := errors.AsType[*url.SyntaxError](err)
 	switch {
 	case code != 0:
 		return code
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, access.ErrNoDial):
+	case noURL, errors.Is(err, access.ErrRedirect), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, access.ErrNoDial):
 		return 0
 	}
 	if code = answer.Status(err); code >= http.StatusInternalServerError {
@@ -200,6 +218,9 @@ func setStatus(resp *http.Response, code int) {
 // failed returns the answer that says why there is no resource.
 func failed(r *http.Request, code int, why error) *http.Response {
 	resp := newResponse(r, code)
+	if e, ok := errors.AsType[*access.Error](why); ok && e.RetryAfter > 0 {
+		resp.Header.Set("Retry-After", strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10))
+	}
 	if r.Method == http.MethodHead || code == http.StatusNotModified {
 		return resp
 	}

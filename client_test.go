@@ -3,19 +3,23 @@ package locus
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	neturl "net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"locus/access"
+	"locus/proto/web"
 	"locus/url"
 )
 
@@ -78,6 +82,11 @@ var things = toy{
 	"http://h/teapot":    teapot,
 	"ftp://h/nooffset":   noOffset,
 	"ftp://h/changed":    another,
+	"ftp://h/cancelled":  fail(errors.Join(access.ErrPassword, context.Canceled)),
+	"ftp://h/late":       fail(errors.Join(access.ErrPassword, context.DeadlineExceeded)),
+	"ftp://h/hasty": func(req *access.Request) (*access.Resource, error) {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist, RetryAfter: 1500 * time.Millisecond}
+	},
 }
 
 func short(req *access.Request) (*access.Resource, error) {
@@ -122,6 +131,8 @@ func TestClient(t *testing.T) {
 		{url: "http://h/moved", code: 200, body: content},
 		{url: "http://h//text?", code: 200, body: content},
 		{url: "gopher://h/0/text", method: "HEAD", code: 200, sent: "Content-Length: 26"},
+		{url: "gopher://h/0/text", method: "HEAD", header: "Range: bytes=20-21", code: 200, sent: "Content-Length: 26"},
+		{url: "gopher://h/0/text", method: "HEAD", header: "Range: bytes=2-\nIf-Range: \"0\"", code: 200, sent: "Content-Range: "},
 		{url: "gopher://h/0/text", method: "POST", code: 405, body: "append gopher://h/0/text: unsupported operation\n", sent: "Allow: GET, HEAD"},
 		{url: "gopher://h/0/text", method: "TRACE", code: 405, body: "the method \"TRACE\" is not known\n", sent: "Allow: GET, HEAD, PUT, POST, DELETE, MKCOL"},
 		{url: "gopher://h/0/text", header: "Range: bytes=20-", code: 206, body: "uvwxyz", sent: "Content-Range: bytes 20-25/26"},
@@ -140,6 +151,9 @@ func TestClient(t *testing.T) {
 		{url: "ftp://h/password", code: 401},
 		{url: "http://h/teapot", code: 418},
 		{url: "ftp://h/broken"},
+		{url: "ftp://h/hasty", code: 404, sent: "Retry-After: 2"},
+		{url: "ftp://h/cancelled"},
+		{url: "ftp://h/late"},
 		{url: "x-none://h/"},
 		{url: "mailto:a@b"},
 		{url: "gopher://h/0/out"},
@@ -163,6 +177,9 @@ func TestClient(t *testing.T) {
 		resp.Body.Close()
 		if resp.StatusCode != test.code || err != nil || test.body != "" && string(body) != test.body {
 			t.Errorf("%s %s (%s) = %s, %q, %v, want %d, %q", test.method, test.url, test.header, resp.Status, body, err, test.code, test.body)
+		}
+		if empty := test.method == "HEAD" || test.code == 304; empty && len(body) > 0 {
+			t.Errorf("%s %s (%s) has the body %q, want none", test.method, test.url, test.header, body)
 		}
 		if name, value, _ := strings.Cut(test.sent, ": "); resp.Header.Get(name) != value {
 			t.Errorf("%s %s (%s) has %s %q, want %q", test.method, test.url, test.header, name, resp.Header.Get(name), value)
@@ -191,6 +208,141 @@ func TestClientFinalURL(t *testing.T) {
 	defer resp.Body.Close()
 	if got, want := resp.Request.URL.String(), "http://h//text?"; got != want {
 		t.Errorf("the URL of the answer is %q, want %q", got, want)
+	}
+}
+
+// What is asked of an Opener is what the request says.
+func TestClientAsks(t *testing.T) {
+	for _, test := range []struct {
+		method, header, body string
+		want                 access.Request
+	}{
+		{"GET", "Range: bytes=5-9", "", access.Request{Offset: 5, Length: 5}},
+		{"GET", `If-None-Match: "1"`, "", access.Request{IfChanged: access.Validator{ETag: `"1"`}}},
+		{"GET", `If-Match: "1"`, "", access.Request{}},
+		{"GET", "Last-Modified: Thu, 01 Dec 1994 08:00:00 GMT", "", access.Request{}},
+		{"HEAD", "If-Modified-Since: Thu, 01 Dec 1994 08:00:00 GMT", "", access.Request{IfChanged: access.Validator{ModTime: changed}}},
+		{"HEAD", "Range: bytes=5-9", "", access.Request{}},
+		{"PUT", "Range: bytes=5-9", "octets", access.Request{Length: 6}},
+		{"PUT", `If-Match: "1"`, "octets", access.Request{Length: 6, IfMatch: access.Validator{ETag: `"1"`}}},
+		{"PUT", "If-None-Match: *", "", access.Request{IfAbsent: true}},
+		{"PUT", `If-None-Match: "1"`, "", access.Request{}},
+		{"PUT", "Last-Modified: Thu, 01 Dec 1994 08:00:00 GMT", "", access.Request{ModTime: changed}},
+		{"PUT", "Last-Modified: yesterday", "", access.Request{}},
+		{"POST", "", "octets", access.Request{Length: 6}},
+		{"DELETE", `If-Match: "1"`, "", access.Request{IfMatch: access.Validator{ETag: `"1"`}}},
+		{"MKCOL", "", "", access.Request{}},
+	} {
+		var noted []string
+		header := http.Header{}
+		if name, value, ok := strings.Cut(test.header, ": "); ok {
+			header.Set(name, value)
+		}
+		if _, _, err := do(t, notes{&noted}, test.method, "x://h/", test.body, header); err != nil {
+			t.Errorf("%s (%s) = %v", test.method, test.header, err)
+		}
+		test.want.URL = url.MustParse("x://h/")
+		if want := note(test.method, &test.want, strings.NewReader(test.body)); len(noted) != 1 || noted[0] != want {
+			t.Errorf("%s (%s) asks %q, want %q", test.method, test.header, noted, want)
+		}
+	}
+}
+
+// notes is an Opener that writes down what it is asked.
+type notes struct{ noted *[]string }
+
+func note(method string, req *access.Request, body io.Reader) string {
+	octets, _ := io.ReadAll(body)
+	return fmt.Sprintf("%s %+v %q", method, *req, octets)
+}
+
+func (o notes) add(method string, req *access.Request, body io.Reader) {
+	*o.noted = append(*o.noted, note(method, req, body))
+}
+
+func (o notes) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	o.add("GET", req, http.NoBody)
+	return &access.Resource{URL: req.URL, Offset: req.Offset, Size: 26, Body: http.NoBody}, nil
+}
+
+func (o notes) Stat(_ context.Context, req *access.Request) (access.Entry, error) {
+	o.add("HEAD", req, http.NoBody)
+	return access.Entry{URL: req.URL}, nil
+}
+
+func (o notes) Store(_ context.Context, req *access.Request, body io.Reader) error {
+	o.add("PUT", req, body)
+	return nil
+}
+
+func (o notes) Append(_ context.Context, req *access.Request, body io.Reader) (url.URL, error) {
+	o.add("POST", req, body)
+	return url.URL{}, nil
+}
+
+func (o notes) Delete(_ context.Context, req *access.Request) error {
+	o.add("DELETE", req, http.NoBody)
+	return nil
+}
+
+func (o notes) MakeDir(_ context.Context, req *access.Request) error {
+	o.add("MKCOL", req, http.NoBody)
+	return nil
+}
+
+// A RoundTripper closes the Body of the request, whatever comes of it.
+func TestClientClosesBody(t *testing.T) {
+	for _, method := range []string{"GET", "HEAD", "PUT", "POST", "DELETE", "MKCOL", "TRACE"} {
+		for _, u := range []string{"gopher://h/0/text", "ftp://h/missing", "x-none://h/", "http://h/moved", "x://h/%zz"} {
+			open := 1
+			r, err := http.NewRequestWithContext(t.Context(), method, "x://h/", closer{strings.NewReader("octets"), &open})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.URL, err = neturl.Parse(u); err != nil {
+				r.URL = &neturl.URL{Scheme: "x", Opaque: "%zz"}
+			}
+			if resp, err := Client(things).Do(r); err == nil {
+				resp.Body.Close()
+			}
+			if open != 0 {
+				t.Errorf("%s %s leaves the body open: %d", method, u, open)
+			}
+		}
+	}
+}
+
+// The header of the web is that of the answer, but for what is said of another
+// part, and it is nobody else's.
+func TestClientHeaderOverWeb(t *testing.T) {
+	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		w.Header().Set("X-Answer", "42")
+		w.Header().Set("Content-Range", "bytes 0-0/"+r.URL.RawQuery)
+		w.WriteHeader(http.StatusPartialContent)
+		io.WriteString(w, "a")
+	})
+	for size, length := range map[string]string{"26": "26", "*": ""} {
+		resp, _, err := do(t, town.table, "HEAD", "http://a.example/?"+size, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := resp.Header
+		if resp.StatusCode != 200 || h.Get("X-Answer") != "42" || h.Get("Content-Range") != "" || h.Get("Content-Length") != length {
+			t.Errorf("HEAD of what only GET knows, of size %s, = %s, %v", size, resp.Status, h)
+		}
+	}
+	kept := &web.Reply{Header: http.Header{"Content-Range": {"bytes 0-0/26"}}}
+	remembers := toy{"http://h/x": func(req *access.Request) (*access.Resource, error) {
+		r, err := text(req)
+		r.Sys = kept
+		return r, err
+	}}
+	if _, _, err := do(t, remembers, "GET", "http://h/x", "", nil); err != nil || len(kept.Header) != 1 {
+		t.Errorf("what an Opener remembers is %v now, %v", kept.Header, err)
 	}
 }
 
@@ -223,6 +375,57 @@ func TestClientOverWeb(t *testing.T) {
 	}
 }
 
+// What a web server answers stays what it is.
+func TestClientRefusedOverWeb(t *testing.T) {
+	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
+		code, _ := strconv.Atoi(r.URL.Path[1:])
+		if r.Method == "HEAD" && r.URL.RawQuery != "" {
+			code = http.StatusOK
+		}
+		w.Header().Set("Retry-After", "7")
+		w.WriteHeader(code)
+	})
+	for _, test := range []struct {
+		method, url string
+		code        int
+		sent        string // a header field of the answer
+	}{
+		{"GET", "/403", 403, ""},
+		{"GET", "/404", 404, "Retry-After: 7"},
+		{"GET", "/410", 410, ""},
+		{"GET", "/429", 429, "Retry-After: 7"},
+		{"GET", "/501", 501, ""},
+		{"GET", "/503", 503, "Retry-After: 7"},
+		{"HEAD", "/404", 404, "Content-Type: "},
+		{"HEAD", "/503", 503, "Retry-After: 7"},
+		{"HEAD", "/500", 500, ""},
+		{"PUT", "/405", 405, "Allow: GET, HEAD"},
+		{"PUT", "/501", 501, "Allow: "},
+		{"PUT", "/507", 507, ""},
+		{"POST", "/405", 405, "Allow: GET, HEAD"},
+		{"DELETE", "/409", 409, ""},
+		{"MKCOL", "/405?", 405, "Allow: GET, HEAD"},
+		{"MKCOL", "/405?there", 405, ""},
+		{"PATCH", "/200", 405, "Allow: GET, HEAD, PUT, POST, DELETE, MKCOL"},
+	} {
+		resp, text, err := do(t, town.table, test.method, "http://a.example"+test.url, "", nil)
+		if err != nil || resp.StatusCode != test.code {
+			t.Errorf("%s %s = %v, %v, want %d", test.method, test.url, resp, err, test.code)
+			continue
+		}
+		if name, value, _ := strings.Cut(test.sent, ": "); resp.Header.Get(name) != value {
+			t.Errorf("%s %s has %s %q, want %q", test.method, test.url, name, resp.Header.Get(name), value)
+		}
+		size := int64(len(text))
+		if test.method == "HEAD" {
+			size = -1 // of what GET would say nothing is known
+		}
+		if (text != "") != (size > 0) || resp.ContentLength != size {
+			t.Errorf("%s %s says %q, of %d octets", test.method, test.url, text, resp.ContentLength)
+		}
+	}
+}
+
 func TestStandardWithoutDial(t *testing.T) {
 	for scheme := range Standard(nil) {
 		_, err := Open(t.Context(), Standard(nil), scheme+"://h.example/x")
@@ -232,6 +435,9 @@ func TestStandardWithoutDial(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), Local(nil), "file:///x"); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("Open of a file without a root = %v, want fs.ErrPermission", err)
+	}
+	if resp, err := Client(Standard(nil)).Get("http://h.example/"); !errors.Is(err, access.ErrNoDial) {
+		t.Errorf("Get without a dialler = %v, %v, want access.ErrNoDial", resp, err)
 	}
 	if _, err := Open(t.Context(), Standard(nil), "file:///x"); !errors.Is(err, access.ErrNoScheme) {
 		t.Errorf("Open of a file over the network = %v, want access.ErrNoScheme", err)
