@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -12,29 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"locus/url"
 )
 
 var errLoop = &refusal{http.StatusLoopDetected, "the request has been here before", "the gateway is its own gateway, perhaps by way of another"}
-
-// Transport returns a RoundTripper for Gateway.Web, which connects by dial: it
-// changes no header and no body, asks no environment for proxies, and keeps
-// idle connections for a while.
-func Transport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
-	return &http.Transport{
-		DialContext:            dial,
-		DisableCompression:     true,
-		MaxIdleConns:           256,
-		MaxIdleConnsPerHost:    32,
-		IdleConnTimeout:        30 * time.Second,
-		TLSHandshakeTimeout:    30 * time.Second,
-		ResponseHeaderTimeout:  2 * time.Minute,
-		ExpectContinueTimeout:  time.Second,
-		MaxResponseHeaderBytes: 256 << 10,
-	}
-}
 
 // asItself returns what a proxy's client asks of the gateway itself, in absolute
 // form, as the request that a browser at the gateway makes.

@@ -1,0 +1,54 @@
+package gateway
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Transport returns a RoundTripper for Gateway.Web, which connects by dial: it
+// changes no header and no body, asks no environment for proxies, and keeps idle
+// connections for a while.
+//
+// A server may close an idle connection while a request is on its way there. What
+// is safe to ask twice is asked again then (RFC 9110 §9.2.2); everything else gets
+// a connection of its own, which ends with its answer.
+func Transport(dial func(ctx context.Context, network, address string) (net.Conn, error)) http.RoundTripper {
+	kept := &http.Transport{
+		DialContext:            dial,
+		DisableCompression:     true,
+		MaxIdleConns:           256,
+		MaxIdleConnsPerHost:    32,
+		IdleConnTimeout:        30 * time.Second,
+		TLSHandshakeTimeout:    30 * time.Second,
+		ResponseHeaderTimeout:  2 * time.Minute,
+		ExpectContinueTimeout:  time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
+	}
+	once := kept.Clone()
+	once.MaxIdleConnsPerHost = -1 // which tells the server nothing, as DisableKeepAlives would
+	return &transport{kept, once}
+}
+
+// transport has connections that are used again, and such as are used once.
+type transport struct{ kept, once *http.Transport }
+
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if isRepeatable(r) {
+		return t.kept.RoundTrip(r)
+	}
+	return t.once.RoundTrip(r)
+}
+
+// isRepeatable reports whether net/http sends r again by itself, as it may.
+func isRepeatable(r *http.Request) bool {
+	if r.Body != nil && r.Body != http.NoBody {
+		return false
+	}
+	switch r.Method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return false
+}
