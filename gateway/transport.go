@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -35,11 +37,18 @@ func Transport(dial func(ctx context.Context, network, address string) (net.Conn
 type transport struct{ kept, once *http.Transport }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	through := t.once
 	if isRepeatable(r) {
-		return t.kept.RoundTrip(r)
+		through = t.kept
 	}
-	return t.once.RoundTrip(r)
+	resp, err := through.RoundTrip(r)
+	if errors.Is(err, io.EOF) {
+		err = errUnanswered
+	}
+	return resp, err
 }
+
+var errUnanswered = errors.New("the server closed the connection without an answer")
 
 // isRepeatable reports whether net/http sends r again by itself, as it may.
 func isRepeatable(r *http.Request) bool {

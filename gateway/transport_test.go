@@ -117,3 +117,29 @@ func TestTransportIdle(t *testing.T) {
 		}
 	}
 }
+
+// A server that says nothing is not told of as "EOF".
+func TestTransportUnanswered(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			http.ReadRequest(bufio.NewReader(c))
+			c.Close()
+		}
+	}()
+	p := newProxy(t, &gateway.Gateway{})
+	for _, method := range []string{"GET", "DELETE"} {
+		resp, body, err := p.ask(method + " http://" + l.Addr().String() + "/ HTTP/1.1\nHost: h\n\n")
+		if err != nil || resp.StatusCode != http.StatusBadGateway || !strings.Contains(body, "<p role=\"alert\">the server closed the connection without an answer</p>") {
+			t.Errorf("%s = %s, %v\n%s", method, resp.Status, err, body)
+		}
+	}
+}

@@ -58,7 +58,7 @@ func TestIdleConnectionEnds(t *testing.T) {
 		io.Copy(io.Discard, r.Body)
 		r.Body.Close()
 		err = c.Store(t.Context(), req, strings.NewReader("new"))
-		if changes.Load() != 1 || !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+		if changes.Load() != 1 || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.ECONNRESET) {
 			t.Errorf("a change was sent %d times to where nobody answered, %v; want once, and an error", changes.Load(), err)
 		}
 	}

@@ -22,6 +22,8 @@ func failure(ctx context.Context, err error) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case errors.Is(err, io.EOF):
+		return unanswered{}
 	case isClosed(err):
 		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	case strings.Contains(err.Error(), brokenTransport):
@@ -30,6 +32,12 @@ func failure(ctx context.Context, err error) error {
 	}
 	return err
 }
+
+// unanswered is an early end: a server closed the connection, and said nothing.
+type unanswered struct{}
+
+func (unanswered) Error() string { return "the server closed the connection without an answer" }
+func (unanswered) Unwrap() error { return io.ErrUnexpectedEOF }
 
 // brokenTransport is how net/http starts to say what is malformed.
 const brokenTransport = "HTTP/1.x transport connection broken: "

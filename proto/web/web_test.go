@@ -309,7 +309,7 @@ func TestLies(t *testing.T) {
 		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 3\r\n\r\nabc", "Content-Length"},
 		{"a negative length", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc", "Content-Length"},
 		{"no HTTP", "220 ftp.example FTP server ready\r\n", "malformed"},
-		{"nothing", "", "EOF"},
+		{"nothing", "", "open http://h/: the server closed the connection without an answer"},
 		{"half a header", "HTTP/1.1 200 OK\r\nContent-Le", "malformed"},
 	} {
 		_, got, err := get(t, &access.Request{URL: url.MustParse("http://h/")}, accesstest.Send(test.reply))
