@@ -204,9 +204,7 @@ func moved(from url.URL, resp *http.Response) error {
 func withLogin(to, from url.URL) url.URL {
 	user, login := from.User()
 	_, own := to.User()
-	a, errA := origin(from)
-	b, errB := origin(to)
-	if !login || own || errA != nil || errB != nil || a.URL.Scheme != b.URL.Scheme || a.URL.Host != b.URL.Host {
+	if !login || own || !sameOrigin(from, to) {
 		return to
 	}
 	parts := to.Parts()
