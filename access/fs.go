@@ -152,21 +152,33 @@ func (f fileSystem) open(op, name string) (r *Resource, dir string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	dir = strings.TrimSuffix(u.String(), f.octets())
-	if isGopher(f.base) {
-		dir, _, _ = strings.Cut(dir, "%09") // what follows the selector
-	}
-	dir = strings.TrimSuffix(dir, "/") + "/"
+	dir = f.directory(u)
 	r, err = f.opener.Open(f.ctx, &Request{URL: u})
 	if err != nil && mayBeDirectory(err, dir) && dir != u.String() {
 		if listing := f.openDirectory(dir); listing != nil {
-			return listing, dir, nil
+			r, err = listing, nil
 		}
 	}
 	if err != nil {
 		return nil, "", &fs.PathError{Op: op, Path: name, Err: err}
 	}
+	if isWeb(r.URL) { // a redirect has led there
+		dir = f.directory(r.URL)
+	}
 	return r, dir, nil
+}
+
+// directory returns the text that the URLs of what is in the directory at u start
+// with.
+func (f fileSystem) directory(u url.URL) string {
+	dir, _, _ := strings.Cut(strings.TrimSuffix(u.String(), f.octets()), "#")
+	if isWeb(u) {
+		dir, _, _ = strings.Cut(dir, "?")
+	}
+	if isGopher(f.base) {
+		dir, _, _ = strings.Cut(dir, "%09") // what follows the selector
+	}
+	return strings.TrimSuffix(dir, "/") + "/"
 }
 
 // locate returns the URL of the named file, or of the directory of that name.

@@ -176,3 +176,37 @@ func FuzzFSNames(f *testing.F) {
 		}
 	})
 }
+
+// A directory whose listing is elsewhere has the entries that are there.
+func TestFSMoved(t *testing.T) {
+	s := server{
+		"http://h/":             listing("http://h/old/"),
+		"http://other/new/?all": listing("http://other/new/x", "http://other/new/sub/", "http://h/old/y", "http://other/z"),
+		"http://other/new/sub/": listing("http://other/new/sub/deep"),
+		"http://h/old/x":        nil,
+	}
+	places := map[string]string{
+		"http://h/old": "http://h/old/", "http://h/old/": "http://other/new/?all#f", "http://h/old/sub": "http://other/new/sub/",
+	}
+	o := OpenerFunc(func(ctx context.Context, req *Request) (*Resource, error) {
+		if to := places[req.URL.String()]; to != "" {
+			return nil, &Moved{To: url.MustParse(to)}
+		}
+		text, _, _ := strings.Cut(req.URL.String(), "#")
+		r, err := s.Open(ctx, &Request{URL: url.MustParse(text)})
+		if err == nil {
+			r.URL = req.URL
+		}
+		return r, err
+	})
+	fsys := FS(t.Context(), Follow{Opener: o}, url.MustParse("http://h/"))
+	for name, want := range map[string][]string{".": {"old"}, "old": {"sub", "x"}, "old/sub": {"deep"}} {
+		entries, err := fs.ReadDir(fsys, name)
+		if got := names(entries); !slices.Equal(got, want) || err != nil {
+			t.Errorf("ReadDir(%q) = %q, %v, want %q", name, got, err, want)
+		}
+	}
+	if got, err := fs.ReadFile(fsys, "old/x"); string(got) != "http://h/old/x" || err != nil {
+		t.Errorf("ReadFile = %q, %v, want what is at its own URL", got, err)
+	}
+}
