@@ -36,6 +36,11 @@ type control struct {
 	ahead bool   // the reply to an EPSV that was sent ahead is still to come
 	port  uint16 // where data connections may go once, as EPSV said; 0 if not asked
 
+	// promised are the commands of a transfer that were sent ahead of the access
+	// that wants it, with an EPSV after them: their replies come after that to the
+	// EPSV before. Nil for none.
+	promised []string
+
 	transfers int  // how many have begun
 	answered  int  // replies read since the access began
 	spoilt    bool // not fit for another access: closed, out of step, or lost among directories

@@ -88,30 +88,42 @@ func (s *session) order(command string, offset int64) (access.Reply, error) {
 }
 
 // launch sends the command of a transfer, with the questions that go before it,
-// and after the first transfer on a connection with an EPSV for the next one:
-// each saves a round trip.
-//
-// QUIRK: vsftpd reads that EPSV when the transfer has ended. Others read commands
-// during a transfer, and proftpd then refuses EPSV.
+// unless that was done ahead; after the first transfer on a connection with an
+// EPSV for the next one, and with all that fetches the next file if the caller
+// knows which that is. Each saves a round trip.
 func (s *session) launch(command string) (access.Reply, error) {
 	s.transfers++
 	if err := s.settle(); err != nil {
 		return access.Reply{}, err
 	}
-	before := s.before
+	before, ahead := s.before, s.sendsEPSV()
 	s.before = nil
-	commands := append(commandsOf(before), command)
-	if s.client.Pool != nil && s.vsftpd && !s.noEPSV && s.client.Listen == nil && s.transfers > 1 {
-		commands = append(commands, "EPSV")
+	var commands []string
+	promised := s.promised != nil
+	if !promised {
+		commands = append(commandsOf(before), command)
+		if ahead {
+			commands = append(commands, "EPSV")
+		}
 	}
-	if err := s.send(commands...); err != nil {
-		return access.Reply{}, err
+	if s.promised = s.next(); s.promised != nil {
+		commands = append(append(commands, s.promised...), "EPSV")
+	}
+	if len(commands) > 0 {
+		if err := s.send(commands...); err != nil {
+			return access.Reply{}, err
+		}
 	}
 	if err := s.answers(before); err != nil {
 		return access.Reply{}, err
 	}
-	s.ahead = commands[len(commands)-1] == "EPSV"
-	return s.read()
+	s.ahead = ahead
+	first, err := s.read()
+	if err == nil && promised && !s.kept(first) {
+		s.spoilt = true
+		err = fmt.Errorf("%w: %q answers RETR %s", access.ErrProtocol, first.Text, s.wire.Name)
+	}
+	return first, err
 }
 
 // passage prepares a data connection.
@@ -152,6 +164,10 @@ func (s *session) passive() (*bound, error) {
 		if conn, err := s.dialData(port); err == nil || s.ctx.Err() != nil {
 			return conn, err
 		} // that port is no longer open: the connection has been idle
+	}
+	if s.promised != nil {
+		s.spoilt = true // the server waits for a connection that it shall not have
+		return nil, errNoPort
 	}
 	port, err := s.askPort()
 	if err != nil {

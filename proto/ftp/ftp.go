@@ -143,7 +143,12 @@ func port(scheme string) uint16 {
 // Request.Offset works in type I. Request.IfChanged and IfMatch compare what
 // MDTM says. With Request.Known neither SIZE nor MDTM is asked.
 func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := onSession(ctx, c, req, asItIs, (*session).open)
+	e, err := c.errand(ctx, req, asItIs)
+	if err != nil {
+		return nil, access.Fail("open", req.URL, err)
+	}
+	e.fetch = e.promisable()
+	r, err := onSession(e, (*session).open)
 	return r, access.Fail("open", req.URL, err)
 }
 
@@ -151,13 +156,21 @@ func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource
 // and MDTM, or in the listing of the directory that it is in. Size is that of
 // the file on the server, in type I.
 func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := onSession(ctx, c, req, asItIs, (*session).stat)
-	return e, access.Fail("stat", req.URL, err)
+	e, err := c.errand(ctx, req, asItIs)
+	if err != nil {
+		return access.Entry{}, access.Fail("stat", req.URL, err)
+	}
+	entry, err := onSession(e, (*session).stat)
+	return entry, access.Fail("stat", req.URL, err)
 }
 
 // change does something that has no result on a session, and ends that.
 func change(ctx context.Context, c Client, op string, req *access.Request, read reading, do func(*session) error) error {
-	_, err := onSession(ctx, c, req, read, func(s *session) (struct{}, error) {
+	e, err := c.errand(ctx, req, read)
+	if err != nil {
+		return access.Fail(op, req.URL, err)
+	}
+	_, err = onSession(e, func(s *session) (struct{}, error) {
 		err := do(s)
 		if err == nil {
 			s.leave()
@@ -167,19 +180,23 @@ func change(ctx context.Context, c Client, op string, req *access.Request, read 
 	return access.Fail(op, req.URL, err)
 }
 
-// onSession does something on a session, which it ends if that fails. If that
-// was because a connection had been closed while nobody used it, it is done
-// again on a new one.
-func onSession[T any](ctx context.Context, c Client, req *access.Request, read reading, do func(*session) (T, error)) (T, error) {
-	var nothing T
+// errand returns what is to be done for req.
+func (c Client) errand(ctx context.Context, req *access.Request, read reading) (*errand, error) {
 	view, wire, err := c.parse(req.URL, read)
 	if err != nil {
-		return nothing, err
+		return nil, err
 	}
 	if c.Dial == nil {
-		return nothing, access.ErrNoDial
+		return nil, access.ErrNoDial
 	}
-	e := &errand{client: c, ctx: ctx, req: req, view: view, wire: wire}
+	return &errand{client: c, ctx: ctx, req: req, view: view, wire: wire}, nil
+}
+
+// onSession runs an errand on a session, which it ends if that fails. If that
+// was because a connection had been closed while nobody used it, it is run
+// again on a new one.
+func onSession[T any](e *errand, do func(*session) (T, error)) (T, error) {
+	var nothing T
 	for fresh := false; ; fresh = true {
 		s, err := e.begin(fresh)
 		if err != nil {

@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -79,10 +80,11 @@ func (p *Pool) end(k *kept) {
 	p.forget(k.login.address)
 }
 
-// take returns a connection for who, the best for a walk to dirs. If it is nil
+// take returns a connection for an errand of who, the best for it. If it is nil
 // the caller may dial one, and calls forget if it is gone; that is what happens
 // if it has to be fresh. It waits while there are as many as there may be.
-func (p *Pool) take(ctx context.Context, who identity, dirs []string, fresh bool) (*control, error) {
+func (p *Pool) take(e *errand, who identity, fresh bool) (*control, error) {
+	ctx := e.ctx
 	if p == nil {
 		return nil, ctx.Err()
 	}
@@ -93,7 +95,7 @@ func (p *Pool) take(ctx context.Context, who identity, dirs []string, fresh bool
 		p.mu.Lock()
 		var found, other *kept
 		if !fresh {
-			found = p.pick(who, dirs)
+			found = p.pick(e, who)
 		}
 		full := p.PerHost > 0 && p.open[who.address] >= p.PerHost
 		if found == nil && full {
@@ -124,16 +126,17 @@ func (p *Pool) take(ctx context.Context, who identity, dirs []string, fresh bool
 	}
 }
 
-// pick takes out of the idle connections one of who: one that is on the way to
-// dirs if there is one, the furthest on it.
-func (p *Pool) pick(who identity, dirs []string) *kept {
-	best := -1
+// pick takes out of the idle connections one of who that is of use to an errand:
+// one that was promised to it if there is one, or else one that is on the way to
+// its directory, the furthest on it.
+func (p *Pool) pick(e *errand, who identity) *kept {
+	best, most := -1, 0
 	for i, k := range p.idle {
 		if k.login != who {
 			continue
 		}
-		if best < 0 || closeness(k.dirs, dirs) >= closeness(p.idle[best].dirs, dirs) {
-			best = i
+		if use := k.use(e); use > 0 && use >= most {
+			best, most = i, use
 		}
 	}
 	if best < 0 {
@@ -144,12 +147,17 @@ func (p *Pool) pick(who identity, dirs []string) *kept {
 	return k
 }
 
-// closeness is how far at is on the way to dirs; -1 if it is on another one.
-func closeness(at, dirs []string) int {
-	if isPrefix(at, dirs) {
-		return len(at)
+// use is how much use a connection is to an errand: 0 is none.
+func (c *control) use(e *errand) int {
+	switch {
+	case c.promised != nil && slices.Equal(c.dirs, e.wire.Dirs) && slices.Equal(c.promised, e.fetch):
+		return math.MaxInt
+	case c.promised != nil:
+		return 0
+	case isPrefix(c.dirs, e.wire.Dirs):
+		return 2 + len(c.dirs)
 	}
-	return -1
+	return 1
 }
 
 // remove takes out of the idle connections the one that was used the longest

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"locus/access"
@@ -28,7 +29,8 @@ type server struct {
 	mu       sync.Mutex
 	commands []string // of all control connections
 	dialed   []string
-	next     int // the port of the next data connection
+	next     int  // the port of the next data connection
+	refused  bool // data connections that nobody waits for are
 	waiting  map[string]chan net.Conn
 	all      sync.WaitGroup
 	open     []net.Conn
@@ -94,9 +96,12 @@ func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dialed = append(s.dialed, address)
+	_, port, _ := net.SplitHostPort(address)
+	if _, waits := s.waiting[port]; s.refused && !waits && port != "21" {
+		return nil, syscall.ECONNREFUSED
+	}
 	client, end := net.Pipe()
 	s.open = append(s.open, end)
-	_, port, _ := net.SplitHostPort(address)
 	if waiting, ok := s.waiting[port]; ok {
 		delete(s.waiting, port)
 		waiting <- end

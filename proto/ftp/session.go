@@ -22,6 +22,7 @@ type errand struct {
 	view     scheme.FTP // what the URL means
 	wire     scheme.FTP // what is sent: where to go, and what is named there
 	password typed
+	fetch    []string // the commands that may have been sent ahead of it; nil for none
 }
 
 // A session is an errand on a control connection.
@@ -43,7 +44,7 @@ func (e *errand) begin(fresh bool) (*session, error) {
 		return nil, err
 	}
 	for pause := firstPause; ; pause *= 2 {
-		kept, err := e.client.Pool.take(e.ctx, who, e.wire.Dirs, fresh)
+		kept, err := e.client.Pool.take(e, who, fresh)
 		if err != nil {
 			return nil, err
 		}

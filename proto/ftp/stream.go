@@ -148,7 +148,7 @@ func (st *stream) Close() error {
 	st.data.Close()
 	if st.reading.TryLock() { // nobody is reading
 		defer st.reading.Unlock()
-		if st.err == nil && !st.ended && st.client.Pool != nil && st.abort() {
+		if st.err == nil && !st.ended && st.client.Pool != nil && st.promised == nil && st.abort() {
 			st.leave()
 		}
 	}

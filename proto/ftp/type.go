@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// typeCode returns the type code of the file that the session's URL names, in
+// typeCode returns the type code of the file that the errand's URL names, in
 // lower case: the URL's, or what its name lets guess (RFC 1738 §3.2.3).
-func (s *session) typeCode() string {
+func (e *errand) typeCode() string {
 	switch {
-	case s.view.Type != "":
-		return s.view.Type
-	case s.client.Binary:
+	case e.view.Type != "":
+		return e.view.Type
+	case e.client.Binary:
 		return "i"
 	}
-	switch strings.ToLower(path.Ext(s.view.Name)) {
+	switch strings.ToLower(path.Ext(e.view.Name)) {
 	case ".txt", ".text", ".htm", ".html":
 		return "a"
 	}
