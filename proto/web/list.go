@@ -158,7 +158,7 @@ func (l *listing) entryOf(link string) (access.Entry, bool) {
 func sameOrigin(a, b url.URL) bool {
 	atA, errA := origin(a)
 	atB, errB := origin(b)
-	return errA == nil && errB == nil && atA.URL.Scheme == atB.URL.Scheme && strings.EqualFold(atA.URL.Host, atB.URL.Host)
+	return errA == nil && errB == nil && atA.URL.Scheme == atB.URL.Scheme && atA.URL.Host == atB.URL.Host
 }
 
 // samePath reports whether a and b are the same path, however they are escaped.

@@ -82,7 +82,7 @@ func TestListed(t *testing.T) {
 		{
 			"links of every kind", "http://u:pw@h/p%75b/", mime,
 			`<title> INDEX OF </title><a>x</a><a name="n">x</a><a class="c" href="one">x</a><A HREF=two>x</A><a href='three' href="no">x</a>
-<a href="/pub/four">x</a><a href="//h/pub/five">x</a><a href="http://h:80/pub/six">x</a><a href="HTTP://H/pub/seven#f">x</a><a href=" eight ">x</a><a href="ni ne">x</a><a href="日">x</a>
+<a href="/pub/four">x</a><a href="//h/pub/five">x</a><a href="http://h:80/pub/six">x</a><a href="HTTP://h/pub/seven#f">x</a><a href=" eight ">x</a><a href="ni ne">x</a><a href="日">x</a>
 <a href="">x</a><a href=".">x</a><a href="./">x</a><a href="..">x</a><a href="/">x</a><a href="/pub">x</a><a href="#f">x</a><a href="no?q">x</a><a href="?">x</a>
 <a href="sub/no">x</a><a href="../no">x</a><a href="/no">x</a><a href="//other/pub/no">x</a><a href="https://h/pub/no">x</a><a href="http://h:81/pub/no">x</a>
 <a href="ftp://h/pub/no">x</a><a href="file:///pub/no">x</a><a href="mailto:a@b">x</a><a href="javascript:no">x</a><a href="%2e%2e">x</a><a href="%2E%2e/">x</a><a href="%">x</a><a href="%zz">x</a>
