@@ -54,13 +54,16 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body = newPatientBody(r, o.control, d.patience)
 	}
 	user, whole := "", false
-	defer func() { d.tell(o, r, user, whole) }() // before a panic goes on
+	defer func() { // before a panic goes on
+		_ = o.conn.send() // it is broken off behind that
+		d.tell(o, r, user, whole)
+	}()
 	var welcome bool
 	if user, welcome = d.users.admit(o, r); welcome {
 		d.admitted(o, r)
 	}
 	o.wait()
-	whole = true
+	whole = o.finish() == nil
 }
 
 // admitted answers who may come.
@@ -109,6 +112,7 @@ func targetOf(r *http.Request) string {
 type outcome struct {
 	http.ResponseWriter
 	control  *http.ResponseController
+	conn     *gathering // nil: it cannot gather
 	patience time.Duration
 	start    time.Time
 	way      string // see wayOf
@@ -119,7 +123,7 @@ type outcome struct {
 }
 
 func newOutcome(w http.ResponseWriter, r *http.Request, patience time.Duration) *outcome {
-	return &outcome{ResponseWriter: w, control: http.NewResponseController(w), patience: patience, start: time.Now(), way: wayOf(r)}
+	return &outcome{ResponseWriter: w, control: http.NewResponseController(w), conn: gatheringOf(r), patience: patience, start: time.Now(), way: wayOf(r)}
 }
 
 // wayOf says what a request is, in a word for the metrics.
@@ -160,6 +164,9 @@ func (o *outcome) WriteHeader(status int) {
 	}
 	o.wait()
 	o.ResponseWriter.WriteHeader(status)
+	if o.conn != nil && status >= 200 && isSmall(o.Header()) {
+		o.conn.gather()
+	}
 }
 
 func (o *outcome) Write(b []byte) (int, error) {
@@ -167,6 +174,22 @@ func (o *outcome) Write(b []byte) (int, error) {
 	n, err := o.ResponseWriter.Write(b)
 	o.sent += int64(n)
 	return n, err
+}
+
+// FlushError is for http.ResponseController.
+func (o *outcome) FlushError() error {
+	if err := o.control.Flush(); err != nil {
+		return err
+	}
+	return o.conn.send()
+}
+
+// finish sends what was gathered.
+func (o *outcome) finish() error {
+	if o.conn == nil || o.conn.held == nil {
+		return nil
+	}
+	return o.FlushError()
 }
 
 // wait gives the client time for what is written next. What was hijacked sees to

@@ -52,7 +52,7 @@ func (s *secure) scheme() string {
 // serve serves at l: over TLS and with HTTP/2, if TLS is spoken there.
 func (s *secure) serve(server *http.Server, l listening, speaksTLS bool) error {
 	if s == nil || !speaksTLS {
-		return server.Serve(l)
+		return server.Serve(gatheringListener{l})
 	}
 	server.TLSConfig = s.config
 	return server.ServeTLS(l, "", "")
