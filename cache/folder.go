@@ -139,19 +139,12 @@ func pathOf(name string) string {
 
 // find returns what is kept under key.
 func (f *Folder) find(key string) (*record, bool) {
-	name := nameOf(key)
-	f.mu.Lock()
-	e, ok := f.items[name]
-	if !ok {
-		f.mu.Unlock()
-		return nil, false
+	if kept, ok := f.findHot(key); ok {
+		return kept, true
 	}
-	f.order.MoveToFront(e)
-	kept := e.Value.(*item).kept
-	f.hot.use(e.Value.(*item))
-	f.mu.Unlock()
-	if kept != nil {
-		return kept, kept.Key == key
+	name := nameOf(key)
+	if !f.use(name) {
+		return nil, false
 	}
 	kept, err := f.read(name)
 	if err == nil && kept.Key != key {
@@ -163,11 +156,35 @@ func (f *Folder) find(key string) (*record, bool) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	e, ok = f.items[name]
-	if ok && e.Value.(*item).kept == nil {
-		f.hot.add(e.Value.(*item), kept, nil)
+	if e, ok := f.items[name]; ok && e.Value.(*item).kept == nil {
+		f.hot.add(e, kept, nil)
 	}
 	return kept, true
+}
+
+// findHot returns what is kept under key, if its record is in memory.
+func (f *Folder) findHot(key string) (*record, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e, ok := f.hot.keys[key]
+	if !ok {
+		return nil, false
+	}
+	it := e.Value.(*item)
+	f.order.MoveToFront(e)
+	f.hot.use(it)
+	return it.kept, true
+}
+
+// use lets a file be the most recently used, and reports whether it is there.
+func (f *Folder) use(name string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e, ok := f.items[name]
+	if ok {
+		f.order.MoveToFront(e)
+	}
+	return ok
 }
 
 // reread lets find read a record again whose file is another one now.
@@ -217,10 +234,11 @@ func (f *Folder) add(name string, octets int64, kept *record) {
 		f.order.Remove(e)
 	}
 	it := &item{name: name, size: (octets + block - 1) / block * block}
-	f.items[name] = f.order.PushFront(it)
+	e := f.order.PushFront(it)
+	f.items[name] = e
 	f.used += it.size
 	if kept != nil {
-		f.hot.add(it, kept, nil)
+		f.hot.add(e, kept, nil)
 	}
 }
 

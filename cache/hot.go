@@ -16,7 +16,8 @@ const (
 // octets of those that are small: 32 MiB at most. The zero value is ready; the
 // Folder's lock guards it.
 type hot struct {
-	order list.List // of *item, the most recently used first
+	order list.List                // of the values of keys, the most recently used first
+	keys  map[string]*list.Element // those of Folder.items, by the keys of their records
 	used  int64
 }
 
@@ -28,11 +29,16 @@ func (h *hot) use(it *item) {
 }
 
 // add keeps the record of an item, unless it is long, and with it octets.
-func (h *hot) add(it *item, kept *record, octets []byte) {
+func (h *hot) add(e *list.Element, kept *record, octets []byte) {
 	if !kept.isShort() {
 		return
 	}
+	it := e.Value.(*item)
 	h.drop(it)
+	if h.keys == nil {
+		h.keys = make(map[string]*list.Element)
+	}
+	h.keys[kept.Key] = e
 	it.kept, it.octets, it.hot = kept, octets, h.order.PushFront(it)
 	h.used += it.hotSize()
 	for h.used > hotMost {
@@ -49,6 +55,7 @@ func (h *hot) drop(it *item) {
 		return
 	}
 	h.order.Remove(it.hot)
+	delete(h.keys, it.kept.Key)
 	h.used -= it.hotSize()
 	it.kept, it.octets, it.hot = nil, nil, nil
 }
@@ -97,7 +104,7 @@ func (*inMemory) Close() error { return nil }
 func (f *Folder) remembered(kept *record) ([]byte, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	e, ok := f.items[nameOf(kept.Key)]
+	e, ok := f.hot.keys[kept.Key]
 	if !ok {
 		return nil, false
 	}
@@ -109,7 +116,7 @@ func (f *Folder) remembered(kept *record) ([]byte, bool) {
 func (f *Folder) remember(kept *record, octets []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if e, ok := f.items[nameOf(kept.Key)]; ok && e.Value.(*item).kept == kept {
-		f.hot.add(e.Value.(*item), kept, octets)
+	if e, ok := f.hot.keys[kept.Key]; ok && e.Value.(*item).kept == kept {
+		f.hot.add(e, kept, octets)
 	}
 }

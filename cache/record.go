@@ -118,8 +118,10 @@ func (kept *record) isVersion(v access.Validator) bool {
 // resource returns the resource without its Body, opened as u.
 func (kept *record) resource(u url.URL) *access.Resource {
 	r := &access.Resource{URL: u, Type: kept.Type, Size: kept.Length, ModTime: kept.ModTime, ETag: kept.ETag}
-	if at, err := url.Parse(kept.At); err == nil && kept.At != keyOf(u) {
-		r.URL = at
+	if kept.At != keyOf(u) {
+		if at, err := url.Parse(kept.At); err == nil {
+			r.URL = at
+		}
 	}
 	if kept.Listing {
 		r.Size = -1
