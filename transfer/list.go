@@ -212,20 +212,19 @@ func (m *mirror) local(dirs []string, name string) (string, error) {
 
 // object fetches a file whose name and attributes a listing told.
 func (m *mirror) object(ctx context.Context, t task, leave func()) {
-	if info, err := m.root.Lstat(t.name); err == nil && m.same(ctx, t, info) {
-		m.skipped(t, info)
-		return
+	if !t.absent {
+		if info, err := m.root.Lstat(t.name); err == nil && m.same(ctx, t, info) {
+			m.skipped(t, info)
+			return
+		}
 	}
 	if m.DryRun {
 		m.planned(t)
 		return
 	}
-	req := &access.Request{URL: t.url, Password: m.Password}
-	if t.size >= 0 {
-		req.Known = &access.Entry{Size: t.size, Kind: t.kind}
-		if exact(t.modTime) {
-			req.Known.ModTime = t.modTime
-		}
+	req := m.request(t)
+	if m.promises(t.next) {
+		req.Next = m.request(*t.next)
 	}
 	d := m.download(req, t.name, leave)
 	d.listed = t.modTime
@@ -250,6 +249,35 @@ func (m *mirror) object(ctx context.Context, t task, leave func()) {
 	default:
 		m.failed(t.url, t.name, false, nil)
 	}
+}
+
+// request returns the request for a file, with what a listing told of it.
+func (m *mirror) request(t task) *access.Request {
+	req := &access.Request{URL: t.url, Password: m.Password}
+	if t.size >= 0 {
+		req.Known = &access.Entry{Size: t.size, Kind: t.kind}
+		if exact(t.modTime) {
+			req.Known.ModTime = t.modTime
+		}
+	}
+	return req
+}
+
+// pairs reports whether b may wait until a has come on the same connection: a is
+// so small that this is soon.
+func pairs(a, b *task) bool {
+	return !a.dir && !b.dir && a.kind == access.Object && b.kind == access.Object && a.size >= 0 && a.size <= small
+}
+
+// promises reports whether a file is sure to be asked for from its start, and
+// takes note of that.
+func (m *mirror) promises(t *task) bool {
+	if t == nil || len(m.left) > 0 {
+		return false
+	}
+	_, err := m.root.Lstat(t.name)
+	t.absent = errors.Is(err, fs.ErrNotExist)
+	return t.absent
 }
 
 // same reports whether a file is here already. A listing that tells time to the

@@ -18,6 +18,9 @@ type task struct {
 	size    int64
 	modTime time.Time
 	level   int // 0 is the root
+
+	next   *task // what follows it on its connection; nil if that is not known
+	absent bool  // there is nothing of its name here
 }
 
 // A queue is the tasks that are not done yet. The last one in is the first one
@@ -27,6 +30,15 @@ type queue struct {
 	more  sync.Cond
 	tasks []task
 	open  int // tasks that wait or are under way
+
+	// pairs, if not nil, reports whether b may be kept for the connection of a,
+	// which comes first.
+	pairs func(a, b *task) bool
+}
+
+// A lane is a turn to fetch from the server, and with it a connection.
+type lane struct {
+	next *task // what is kept for it; nil for nothing
 }
 
 // push adds tasks, of which the first is done first.
@@ -52,23 +64,26 @@ func (q *queue) work(ctx context.Context, jobs int, do func(ctx context.Context,
 		defer q.mu.Unlock()
 		q.more.Broadcast()
 	})()
-	turns := make(chan struct{}, jobs)
+	lanes := make(chan *lane, jobs)
+	for range jobs {
+		lanes <- &lane{}
+	}
 	var all sync.WaitGroup
 	for range 2 * jobs {
 		all.Go(func() {
-			for q.one(ctx, turns, do) {
+			for q.one(ctx, lanes, do) {
 			}
 		})
 	}
 	all.Wait()
 }
 
-// one does a task when it is its turn, and reports whether there was one.
-func (q *queue) one(ctx context.Context, turns chan struct{}, do func(ctx context.Context, t task, leave func())) bool {
-	turns <- struct{}{}
-	leave := sync.OnceFunc(func() { <-turns })
+// one does a task when there is a lane for it, and reports whether there was one.
+func (q *queue) one(ctx context.Context, lanes chan *lane, do func(ctx context.Context, t task, leave func())) bool {
+	l := <-lanes
+	leave := sync.OnceFunc(func() { lanes <- l })
 	defer leave()
-	t, ok := q.next(ctx)
+	t, ok := q.take(ctx, l)
 	if !ok {
 		return false
 	}
@@ -77,20 +92,36 @@ func (q *queue) one(ctx context.Context, turns chan struct{}, do func(ctx contex
 	return true
 }
 
-func (q *queue) next(ctx context.Context) (task, bool) {
+// take takes the next task of a lane, and keeps for the lane the one that follows
+// if the two make a pair.
+func (q *queue) take(ctx context.Context, l *lane) (task, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.tasks) == 0 && q.open > 0 && ctx.Err() == nil {
+	for l.next == nil && len(q.tasks) == 0 && q.open > 0 && ctx.Err() == nil {
 		q.more.Wait()
 	}
-	if len(q.tasks) == 0 || ctx.Err() != nil {
+	if l.next == nil && len(q.tasks) == 0 || ctx.Err() != nil {
 		return task{}, false
 	}
+	var t task
+	if l.next != nil {
+		t, l.next = *l.next, nil
+	} else {
+		t = q.pop()
+	}
+	if last := len(q.tasks) - 1; last >= 0 && q.pairs != nil && q.pairs(&t, &q.tasks[last]) {
+		following := q.pop()
+		l.next, t.next = &following, &following
+	}
+	return t, true
+}
+
+func (q *queue) pop() task {
 	last := len(q.tasks) - 1
 	t := q.tasks[last]
 	q.tasks[last] = task{}
 	q.tasks = q.tasks[:last]
-	return t, true
+	return t
 }
 
 func (q *queue) done() {

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -49,6 +50,59 @@ func TestQueueOverlap(t *testing.T) {
 // When the context is done no task is begun, and those under way are waited for.
 func TestQueueCancel(t *testing.T) {
 	var q queue
+	q.push(make([]task, 9)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := 0
+	q.work(ctx, 1, func(context.Context, task, func()) {
+		cancel()
+		done++
+	})
+	if done != 1 {
+		t.Errorf("%d tasks were begun, want 1", done)
+	}
+}
+
+// A task that follows is kept for the lane of the one before it, and every task
+// is done once.
+func TestQueuePairs(t *testing.T) {
+	for _, jobs := range []int{1, 2, 5} {
+		const n = 100
+		tasks := make([]task, n)
+		for i := range tasks {
+			tasks[i].level = i
+		}
+		q := queue{pairs: func(a, b *task) bool { return a.level%10 != 3 && b.level == a.level+1 }}
+		q.push(tasks...)
+		var (
+			mu   sync.Mutex
+			done = make(map[int]int)
+		)
+		q.work(t.Context(), jobs, func(_ context.Context, at task, leave func()) {
+			if paired := at.next != nil; jobs == 1 && paired != (at.level%10 != 3 && at.level+1 < n) {
+				t.Errorf("task %d is followed: %v", at.level, paired)
+			}
+			if at.next != nil && at.next.level != at.level+1 {
+				t.Errorf("task %d is followed by %d", at.level, at.next.level)
+			}
+			mu.Lock()
+			done[at.level]++
+			if jobs == 1 && len(done) != at.level+1 {
+				t.Errorf("task %d comes after %d others", at.level, len(done)-1)
+			}
+			mu.Unlock()
+			leave()
+		})
+		for i := range n {
+			if done[i] != 1 {
+				t.Errorf("%d jobs: task %d was done %d times", jobs, i, done[i])
+			}
+		}
+	}
+}
+
+// What is kept for a lane is not begun when the context is done.
+func TestQueuePairsCancel(t *testing.T) {
+	q := queue{pairs: func(a, b *task) bool { return true }}
 	q.push(make([]task, 9)...)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := 0
