@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"testing/fstest"
 
 	"locus"
 	"locus/access"
@@ -104,4 +105,29 @@ func ExampleFS() {
 	names, err := fs.Glob(fsys, "*.txt")
 	fmt.Println(names, err)
 	// Output: [a.txt b.txt] <nil>
+}
+
+// Over http a directory is what its server shows as one.
+func ExampleFS_web() {
+	files := fstest.MapFS{"pub/a.txt": {Data: []byte("hello\n")}, "pub/sub/b.txt": {}}
+	server := httptest.NewServer(http.FileServerFS(files))
+	defer server.Close()
+
+	var dialer net.Dialer
+	fsys, err := locus.FS(context.Background(), locus.Standard(dialer.DialContext), server.URL+"/pub")
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
+		fmt.Println(path)
+		return err
+	})
+	text, readErr := fs.ReadFile(fsys, "a.txt")
+	fmt.Printf("%q %v %v\n", text, err, readErr)
+	// Output:
+	// .
+	// a.txt
+	// sub
+	// sub/b.txt
+	// "hello\n" <nil> <nil>
 }

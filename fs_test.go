@@ -1,9 +1,16 @@
 package locus
 
 import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -12,6 +19,7 @@ import (
 	"locus/demo"
 	"locus/internal/peers"
 	"locus/proto/ftp"
+	"locus/proto/web"
 )
 
 // served makes a folder for a server, with files of these names.
@@ -36,7 +44,8 @@ func served(t *testing.T, names ...string) (root string) {
 	return root
 }
 
-// pooled is Standard, with connections of ftp that are kept.
+// pooled is Standard, with connections that are closed at the end, and logins over
+// http.
 func pooled(t *testing.T) access.Table {
 	t.Helper()
 	table := Standard(new(net.Dialer).DialContext)
@@ -45,6 +54,9 @@ func pooled(t *testing.T) access.Table {
 	client := table["ftp"].(ftp.Client)
 	client.Pool = pool
 	table["ftp"] = client
+	engine := &web.Client{Dial: client.Dial, SendUserinfo: true}
+	t.Cleanup(engine.CloseIdleConnections)
+	table["http"] = engine
 	return table
 }
 
@@ -57,6 +69,9 @@ func TestFSOfServers(t *testing.T) {
 		"proftpd":     func(t *testing.T) string { return "ftp://alice:secret@" + peers.ProFTPD(t, root).Addr },
 		"demo ftp":    func(t *testing.T) string { return demoURL(t, root, "ftp") },
 		"demo gopher": func(t *testing.T) string { return demoURL(t, root, "gopher") },
+		"nginx":       func(t *testing.T) string { return "http://" + peers.Nginx(t, root).Addr },
+		"lighttpd":    func(t *testing.T) string { return "http://ada:sesame@" + peers.Lighttpd(t, root).Addr },
+		"net/http":    func(t *testing.T) string { return goServer(t, root) },
 	}
 	for name, start := range servers {
 		t.Run(name, func(t *testing.T) {
@@ -69,6 +84,14 @@ func TestFSOfServers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// goServer starts the file server of net/http.
+func goServer(t *testing.T, root string) string {
+	t.Helper()
+	s := httptest.NewServer(http.FileServer(http.Dir(root)))
+	t.Cleanup(s.Close)
+	return s.URL
 }
 
 // demoURL starts the demonstration's server of a scheme.
@@ -86,4 +109,126 @@ func demoURL(t *testing.T, root, scheme string) string {
 	}
 	t.Fatalf("the demonstration serves no %s", scheme)
 	return ""
+}
+
+// What a web server lists is a directory. What it shows another page for is a
+// file, and a redirect is followed where the policy lets it lead.
+func TestFSOverWeb(t *testing.T) {
+	const head = "<title>Index of /</title>"
+	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.Host + r.URL.Path {
+		case "a.example/", "b.example/new/":
+			io.WriteString(w, head+`<a href="/far/out">x</a><a href="page/">x</a><a href="sub/">x</a><a href="moved/">x</a><a href="away/">x</a><a href="a%20b.txt">x</a>`)
+		case "a.example/page/":
+			io.WriteString(w, "<title>A page</title>")
+		case "a.example/sub/":
+			io.WriteString(w, head+`<a href="x.txt">x</a><a href="y.txt">x</a><a href="/sub/z.gif">x</a>`)
+		case "a.example/page", "a.example/sub":
+			http.Redirect(w, r, r.URL.Path+"/", http.StatusMovedPermanently)
+		case "a.example/moved", "a.example/moved/":
+			http.Redirect(w, r, "http://b.example/new/", http.StatusFound)
+		case "a.example/away", "a.example/away/":
+			http.Redirect(w, r, "file:///etc/", http.StatusFound)
+		case "a.example/half/":
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, head+`<a href="x">x</a>`)
+		case "a.example/short":
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, "short")
+		case "a.example/a b.txt", "b.example/new/a b.txt", "a.example/sub/x.txt":
+			io.WriteString(w, "at "+r.Host+r.URL.Path)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	fsys, err := FS(t.Context(), town.table, "http://a.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		want []string // of a directory, the names
+		err  error
+	}{
+		{".", []string{"a b.txt", "away", "moved", "page", "sub"}, nil},
+		{"sub", []string{"x.txt", "y.txt", "z.gif"}, nil},
+		{"moved", []string{"a b.txt", "away", "moved", "page", "sub"}, nil},
+		{"half", []string{"x"}, io.ErrUnexpectedEOF},
+		{"none", nil, fs.ErrNotExist},
+		{"away", nil, access.ErrRedirect},
+		{"../sub", nil, fs.ErrInvalid},
+	} {
+		entries, err := fs.ReadDir(fsys, test.name)
+		var got []string
+		for _, e := range entries {
+			got = append(got, e.Name())
+		}
+		if !slices.Equal(got, test.want) || !errors.Is(err, test.err) {
+			t.Errorf("ReadDir(%q) = %q, %v, want %q, %v", test.name, got, err, test.want, test.err)
+		}
+		info, err := fs.Stat(fsys, test.name)
+		if (err == nil) != (test.want != nil) || err == nil && (!info.IsDir() || info.Size() != -1) {
+			t.Errorf("Stat(%q) = %v, %v, want a directory: %v", test.name, info, err, test.want != nil)
+		}
+	}
+	if info, err := fs.Stat(fsys, "page"); err != nil || info.IsDir() || info.Size() != int64(len("<title>A page</title>")) {
+		t.Errorf("Stat of a page = %v, %v, want a file", info, err)
+	}
+	if _, err := fs.ReadDir(fsys, "page"); err == nil {
+		t.Error("ReadDir of a page gives no error")
+	}
+	for name, want := range map[string]string{"page": "<title>A page</title>", "a b.txt": "at a.example/a b.txt", "sub/x.txt": "at a.example/sub/x.txt"} {
+		if got, err := fs.ReadFile(fsys, name); string(got) != want || err != nil {
+			t.Errorf("ReadFile(%q) = %q, %v, want %q", name, got, err, want)
+		}
+	}
+	if got, err := fs.ReadFile(fsys, "short"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("ReadFile of what ends early = %q, %v, want io.ErrUnexpectedEOF", got, err)
+	}
+	if got, err := fs.Glob(fsys, "*/?.txt"); !slices.Equal(got, []string{"sub/x.txt", "sub/y.txt"}) || err != nil {
+		t.Errorf("Glob = %q, %v", got, err)
+	}
+	if sub, err := fs.Sub(fsys, "sub"); err != nil {
+		t.Error(err)
+	} else if got, err := fs.ReadFile(sub, "x.txt"); string(got) != "at a.example/sub/x.txt" || err != nil {
+		t.Errorf("ReadFile under Sub = %q, %v", got, err)
+	}
+	half, err := FS(t.Context(), town.table, "http://a.example/half/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := fs.ReadDir(half, "."); len(entries) != 1 || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("ReadDir of a page that breaks off = %v, %v, want one entry and io.ErrUnexpectedEOF", entries, err)
+	}
+}
+
+// The context of a file system ends what is read in it.
+func TestFSEnds(t *testing.T) {
+	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		io.WriteString(w, "some")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	fsys, err := FS(ctx, town.table, "http://a.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fsys.Open("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := io.ReadFull(f, make([]byte, 4)); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := f.Read(make([]byte, 4)); !errors.Is(err, context.Canceled) {
+		t.Errorf("Read after the end = %v, want context.Canceled", err)
+	}
+	if _, err := fsys.Open("x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("Open after the end = %v, want context.Canceled", err)
+	}
 }

@@ -22,7 +22,6 @@ package locus
 
 import (
 	"context"
-	"io/fs"
 	"net"
 
 	"locus/access"
@@ -98,13 +97,4 @@ func Open(ctx context.Context, o access.Opener, rawurl string) (*access.Resource
 		o = access.Table(nil)
 	}
 	return o.Open(ctx, &access.Request{URL: u})
-}
-
-// FS returns what lies under the URL base as a file system; see [access.FS].
-func FS(ctx context.Context, o access.Opener, base string) (fs.FS, error) {
-	u, err := url.Parse(base)
-	if err != nil {
-		return nil, err
-	}
-	return access.FS(ctx, o, u), nil
 }

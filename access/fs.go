@@ -52,9 +52,9 @@ func (f fileSystem) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	if l, ok := r.Lister(); ok {
-		return &directory{fsys: f, path: name, info: infoOf(name, r, fs.ModeDir|0o555), url: dir, resource: r, lister: l}, nil
+		return &directory{fsys: f, path: name, info: infoOf(name, r, -1, fs.ModeDir|0o555), url: dir, resource: r, lister: l}, nil
 	}
-	return &file{fsys: f, path: name, info: infoOf(name, r, 0o444), resource: r}, nil
+	return &file{fsys: f, path: name, info: infoOf(name, r, r.Size, 0o444), resource: r}, nil
 }
 
 // Stat describes the named file or directory.
@@ -379,8 +379,8 @@ func (i info) ModTime() time.Time { return i.modTime }
 func (i info) IsDir() bool        { return i.mode.IsDir() }
 func (i info) Sys() any           { return i.sys }
 
-func infoOf(name string, r *Resource, mode fs.FileMode) info {
-	return info{name: path.Base(name), size: r.Size, mode: mode, modTime: r.ModTime, sys: r.Sys}
+func infoOf(name string, r *Resource, size int64, mode fs.FileMode) info {
+	return info{name: path.Base(name), size: size, mode: mode, modTime: r.ModTime, sys: r.Sys}
 }
 
 func infoOfEntry(name string, e Entry) info {

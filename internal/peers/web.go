@@ -40,8 +40,9 @@ func Nginx(t testing.TB, root string) *Server {
 	return s
 }
 
-// Lighttpd starts lighttpd, an HTTP server that lets nobody in but by Digest (RFC
-// 7616), with SHA-256 or MD5: the user "ada" with the password "sesame".
+// Lighttpd starts lighttpd, an HTTP server that lists folders, and lets nobody in
+// but by Digest (RFC 7616), with SHA-256 or MD5: the user "ada" with the password
+// "sesame".
 func Lighttpd(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "lighttpd")
@@ -54,6 +55,7 @@ func Lighttpd(t testing.TB, root string) *Server {
 		conf := write(t, scratch, "lighttpd.conf", lines(
 			`server.modules = ("mod_auth", "mod_authn_file")`,
 			`server.bind = "127.0.0.1"`,
+			`dir-listing.activate = "enable"`,
 			fmt.Sprintf("server.port = %d", port),
 			fmt.Sprintf("server.document-root = %q", root),
 			fmt.Sprintf("server.errorlog = %q", filepath.Join(scratch, "errors")),
