@@ -156,6 +156,8 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 			return nil, err
 		}
 	}
+	// As many wait as are answered: browsers keep some for what comes next.
+	s.door.connections.PerClient = 2 * limits.PerClient
 	opener, err := s.opener(c, pol)
 	if err != nil {
 		return nil, err
@@ -219,6 +221,9 @@ func (s *serving) run(ctx context.Context) error {
 	var servers []*http.Server
 	for i, l := range s.listen {
 		server := newServer(base, l.handler)
+		if i == 0 {
+			server.ConnState = s.door.connections.ConnState
+		}
 		servers = append(servers, server)
 		go func() { failed <- s.secure.serve(server, l, i == 0) }()
 	}

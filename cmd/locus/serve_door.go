@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/gateway"
 	"locus/render"
 	"locus/url"
 )
@@ -22,6 +23,8 @@ type door struct {
 	log      *slog.Logger
 	counts   *counts
 	patience time.Duration // for how long a client may neither take nor give anything
+
+	connections gateway.Connections
 
 	inside sync.WaitGroup // requests
 }
@@ -38,6 +41,7 @@ func (p *process) newDoor(c *cli.Command) (*door, error) {
 	default:
 		return nil, misuse("--log wants text, json or off, not %q", format)
 	}
+	d.counts.set.NewGauge("locus_connections", func() float64 { return float64(d.connections.Count()) })
 	var err error
 	if name := c.String("auth"); name != "" {
 		d.users, err = readUsers(name)

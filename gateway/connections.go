@@ -1,0 +1,115 @@
+package gateway
+
+import (
+	"container/list"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+)
+
+// Connections bounds how many connections each client has to a server, the
+// http.Server that ConnState is given to. Limits bounds requests, of which a
+// connection need not have any. The zero value is ready; it is not copied.
+type Connections struct {
+	// PerClient is how many one client may have, which is an IPv4 address or an
+	// IPv6 /64; 0 means 256. For one more, that one is closed which has waited
+	// longest for a request, and the new one if none waits. Tunnels and sessions
+	// are none of them: those are requests.
+	PerClient int
+
+	mu      sync.Mutex
+	all     map[net.Conn]*list.Element // of *connection
+	clients map[netip.Prefix]*list.List
+}
+
+// A connection is one of those of a client, which has them in the order in which
+// they began to wait last.
+type connection struct {
+	net.Conn
+	client netip.Prefix
+	waits  bool
+}
+
+// ConnState is for http.Server.
+func (c *Connections) ConnState(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	var surplus *connection
+	switch state {
+	case http.StateNew:
+		surplus = c.add(conn)
+	case http.StateActive, http.StateIdle:
+		c.turn(conn, state == http.StateIdle)
+	case http.StateHijacked, http.StateClosed:
+		c.remove(conn)
+	}
+	c.mu.Unlock()
+	if surplus != nil {
+		surplus.end()
+	}
+}
+
+// Count returns how many connections there are now.
+func (c *Connections) Count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.all)
+}
+
+// add counts a new connection in, and returns the one that is to be closed for it.
+func (c *Connections) add(conn net.Conn) (surplus *connection) {
+	if c.all == nil {
+		c.all, c.clients = make(map[net.Conn]*list.Element), make(map[netip.Prefix]*list.List)
+	}
+	one := &connection{conn, clientOf(conn.RemoteAddr().String()), true}
+	of := c.clients[one.client]
+	if of == nil {
+		of = list.New()
+		c.clients[one.client] = of
+	}
+	c.all[conn] = of.PushBack(one)
+	if of.Len() <= or(c.PerClient, 256) {
+		return nil
+	}
+	for e := of.Front(); ; e = e.Next() { // the last one waits
+		if first := e.Value.(*connection); first.waits {
+			c.remove(first.Conn) // once it is closed, the server says so again
+			return first
+		}
+	}
+}
+
+// turn notes whether a connection waits for a request.
+func (c *Connections) turn(conn net.Conn, waits bool) {
+	e, ok := c.all[conn]
+	if !ok {
+		return
+	}
+	one := e.Value.(*connection)
+	one.waits = waits
+	if waits {
+		c.clients[one.client].MoveToBack(e)
+	}
+}
+
+func (c *Connections) remove(conn net.Conn) {
+	e, ok := c.all[conn]
+	if !ok {
+		return
+	}
+	delete(c.all, conn)
+	client := e.Value.(*connection).client
+	of := c.clients[client]
+	if of.Remove(e); of.Len() == 0 {
+		delete(c.clients, client)
+	}
+}
+
+// end closes a connection without a word of TLS, for which nobody waits.
+func (c *connection) end() {
+	conn := c.Conn
+	if secure, ok := conn.(interface{ NetConn() net.Conn }); ok {
+		conn = secure.NetConn()
+	}
+	conn.Close()
+}
