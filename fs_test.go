@@ -232,3 +232,57 @@ func TestFSEnds(t *testing.T) {
 		t.Errorf("Open after the end = %v, want context.Canceled", err)
 	}
 }
+
+// Stat asks for a page only where that may list a directory, and lets it go.
+func TestFSStatOverWeb(t *testing.T) {
+	const list = "<title>Index of /</title>"
+	gone := false
+	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch {
+		case gone && r.Method == "GET":
+			http.NotFound(w, r)
+		default:
+			io.WriteString(w, list)
+		}
+	})
+	open := 0
+	counting := access.Follow{Opener: bodies{town.table, &open}}
+	fsys, err := FS(t.Context(), counting, "http://a.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name  string
+		isDir bool
+		asked []string
+	}{
+		{"x", false, []string{"HEAD a.example/x"}},
+		{".", true, []string{"HEAD a.example/", "GET a.example/"}},
+	} {
+		info, err := fs.Stat(fsys, test.name)
+		asked, _, _ := town.heard()
+		if err != nil || info.IsDir() != test.isDir || !slices.Equal(asked, test.asked) || open != 0 {
+			t.Errorf("Stat(%q) = %v, %v after %q, with %d bodies left open; want a directory: %v, after %q", test.name, info, err, asked, open, test.isDir, test.asked)
+		}
+	}
+	gone = true
+	if info, err := fs.Stat(fsys, "."); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Stat of what has just gone = %v, %v, want fs.ErrNotExist", info, err)
+	}
+}
+
+// bodies is an Opener that counts the Bodies that are open.
+type bodies struct {
+	access.Table
+	open *int
+}
+
+func (o bodies) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := o.Table.Open(ctx, req)
+	if err == nil {
+		*o.open++
+		r.Body = closer{r.Body, o.open}
+	}
+	return r, err
+}
