@@ -164,7 +164,7 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 	}
 	defer root.Close()
 	taken := make(map[string]bool)
-	return f.fetchAll(ctx, func(yield func(aim) bool) {
+	aims := func(yield func(aim) bool) {
 		for one := range all {
 			w := aim{url: one.url, err: one.err, root: root, name: base}
 			if w.err == nil && base == "" {
@@ -181,7 +181,11 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 				return
 			}
 		}
-	})
+	}
+	if f.isStream() && !f.options.Continue && !c.IsSet("input") { // which may be slow
+		aims = withNext(aims)
+	}
+	return f.fetchAll(ctx, aims)
 }
 
 // folder returns the folder to write into, and the name in it if there is just

@@ -169,7 +169,32 @@ type aim struct {
 	root   *os.Root
 	name   string
 	digest transfer.Digest
-	err    error // why it cannot be
+	err    error    // why it cannot be
+	next   *url.URL // what is fetched after it; nil if that is not known
+}
+
+// withNext tells of each aim which is next.
+func withNext(all func(yield func(aim) bool)) func(yield func(aim) bool) {
+	return func(yield func(aim) bool) {
+		var last *aim
+		all(func(w aim) bool {
+			before := last
+			last = &w
+			if before == nil {
+				return true
+			}
+			if w.err == nil {
+				before.next = &w.url
+			}
+			if !yield(*before) {
+				last = nil
+			}
+			return last != nil
+		})
+		if last != nil {
+			yield(*last)
+		}
+	}
 }
 
 // fetchAll fetches files, several at once, reports errors, and goes on after
@@ -222,7 +247,11 @@ func (f *fetcher) fetch(ctx context.Context, w aim, leave func()) error {
 	defer cancel()
 	options := f.options
 	options.Digest, options.Received = w.digest, leave
-	_, err := transfer.Get(ctx, f.opener, &access.Request{URL: w.url, Password: f.password}, w.root, w.name, options)
+	req := &access.Request{URL: w.url, Password: f.password}
+	if w.next != nil {
+		req.Next = &access.Request{URL: *w.next, Password: f.password}
+	}
+	_, err := transfer.Get(ctx, f.opener, req, w.root, w.name, options)
 	switch {
 	case err == nil:
 		return nil
