@@ -7,6 +7,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -15,6 +17,8 @@ import (
 func main() {
 	// A broken pipe is then an error of Write, which says where it happened.
 	signal.Ignore(syscall.SIGPIPE)
+	// What net/http logs by itself are lines of others on stderr.
+	log.SetOutput(io.Discard)
 	os.Exit(newProcess(os.Stdin, os.Stdout, os.Stderr).run(context.Background(), os.Args))
 }
 
