@@ -37,7 +37,8 @@ import (
 //
 // What is not there, or is refused, is an answer (404, 403 …), as it is with a
 // web server, with a text that says why; an access that fails on its way is an
-// error, and so is a URL that cannot be asked for.
+// error, and so is a URL that cannot be asked for. CloseIdleConnections closes
+// those of every Opener that is an [access.Idler], as the engine of http is.
 func Client(o access.Opener) *http.Client {
 	return &http.Client{
 		Transport: transport{access.Follow{Opener: o}},
@@ -49,6 +50,9 @@ func Client(o access.Opener) *http.Client {
 
 // A transport is an http.RoundTripper over an Opener.
 type transport struct{ opener access.Opener }
+
+// CloseIdleConnections is what that of http.Client calls.
+func (t transport) CloseIdleConnections() { access.CloseIdleConnections(t.opener) }
 
 // RoundTrip opens the URL of r, or changes what it names.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -176,9 +180,40 @@ func answered(r *http.Request, resp *http.Response, err error) (*http.Response, 
 	}
 	code := status(err)
 	if code == 0 {
-		return nil, err
+		return nil, &failure{err, r}
 	}
 	return failed(r, code, err), nil
+}
+
+// A failure is an access that has failed on its way, as http.Client wants it,
+// which says itself what was asked for.
+type failure struct {
+	err     error
+	request *http.Request
+}
+
+// Error leaves out the URL of the request.
+func (f *failure) Error() string {
+	e, ok := f.err.(*access.Error) //nolint:errorlint // one that is wrapped says less
+	if !ok {
+		return f.err.Error()
+	}
+	if u, _, err := url.FromNet(f.request.URL); err != nil || u != e.URL {
+		return e.Error()
+	}
+	return e.Why()
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+// Timeout reports whether it took too long, which makes a net.Error of the
+// *url.Error of package net/url around it.
+func (f *failure) Timeout() bool {
+	late, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](f.err)
+	return ok && late.Timeout()
 }
 
 // status returns the HTTP status of what is an answer, and 0 if the access has
