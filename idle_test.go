@@ -78,7 +78,7 @@ func (slow) Open(ctx context.Context, req *access.Request) (*access.Resource, er
 func TestClientTimeout(t *testing.T) {
 	client := Client(slow{})
 	client.Timeout = time.Millisecond
-	_, err := client.Get("x://h/") //nolint:bodyclose // there is none
+	_, err := client.Get("x://h/")
 	if e, ok := errors.AsType[net.Error](err); !ok || !e.Timeout() || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Get that takes too long = %v, want a timeout", err)
 	}
@@ -93,7 +93,7 @@ func TestClientTimeout(t *testing.T) {
 		{io.ErrUnexpectedEOF, false},
 	} {
 		o := toy{"x://h/": fail(test.err)}
-		_, err := Client(o).Get("x://h/") //nolint:bodyclose // there is none
+		_, err := Client(o).Get("x://h/")
 		if e, ok := errors.AsType[net.Error](err); !ok || e.Timeout() != test.want || !errors.Is(err, test.err) {
 			t.Errorf("Get that fails with %v is a timeout: %v, want %v", test.err, ok && e.Timeout(), test.want)
 		}
@@ -124,7 +124,7 @@ func TestClientErrorText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Client(o).Do(r) //nolint:bodyclose // there is none
+		_, err = Client(o).Do(r)
 		if err == nil || err.Error() != want || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("Get(%q) = %v, want %s", u, err, want)
 		}
