@@ -239,15 +239,62 @@ func (endless) Read(p []byte) (int, error) {
 }
 func (endless) Close() error { return nil }
 
+// A page has so many entries, says whether there are more, and is one page.
 func TestMaxEntries(t *testing.T) {
-	var many []access.Entry
-	for i := range 1000 {
-		many = append(many, entry(access.Object, fmt.Sprint("entry ", i), fmt.Sprint("x:", i)))
+	for _, tt := range []struct {
+		most, entries, want int
+	}{
+		{300, 1000, 300},
+		{300, 301, 300},
+		{300, 300, 300},
+		{256, 1000, 256},
+		{100, 1000, 100},
+		{100, 100, 100},
+		{1, 2, 1},
+		{0, 300, 300},
+	} {
+		var many []access.Entry
+		for i := range tt.entries {
+			many = append(many, entry(access.Object, fmt.Sprintf("entry %04d", i), fmt.Sprint("x:", i)))
+		}
+		get := serve(t, &gateway.Gateway{MaxEntries: tt.most, Opener: shelf{"x:many": menu(io.EOF, many...)}})
+		for _, path := range []string{"/x:many", "/-/list?sort=name&url=x:many"} {
+			_, body, err := get("GET", path)
+			if n := strings.Count(body, "<li "); err != nil || n != tt.want || strings.Contains(body, "more than a page shows") != (tt.entries > tt.want) {
+				t.Errorf("%s: of %d entries a page of at most %d has %d, %v, want %d, and a note if there are more", path, tt.entries, tt.most, n, err, tt.want)
+			}
+			if strings.Count(body, "</html>") != 1 || strings.Count(body, "<footer>") != 1 || strings.Count(body, "</ul>") != 1 {
+				t.Errorf("%s: of %d entries the page of at most %d ends so: %s", path, tt.entries, tt.most, body[max(0, len(body)-600):])
+			}
+		}
 	}
-	get := serve(t, &gateway.Gateway{MaxEntries: 300, Opener: shelf{"x:many": menu(io.EOF, many...)}})
-	_, body, err := get("GET", "/x:many")
-	if n := strings.Count(body, "<li "); err != nil || n != 300 || !strings.Contains(body, "more than a page shows") {
-		t.Errorf("a page of 1000 entries has %d, %v, want 300 and a note", n, err)
+}
+
+// What has a link can be seen, whatever it is called.
+func TestTitlesShow(t *testing.T) {
+	for _, tt := range []struct{ title, url, want string }{
+		{"", "x://h/name", "name"},
+		{" ", "x://h/name", "name"},
+		{"\u200b\u2060", "x://h/name", "name"},
+		{"\u3164\u00ad\ufeff", "x://h/name", "name"},
+		{"\u2800", "x://h/%E2%80%8B", "x://h/%E2%80%8B"},
+		{" ", "x://h/%20", "x://h/%20"},
+		{"", "x://h/%E2%80%AEtxt%1B", "\ufffdtxt\u241b"},
+		{"\u200bname", "x://h/y", "\u200bname"},
+		{"-", "x://h/y", "-"},
+		{"\u0301", "x://h/y", "\u0301"},
+	} {
+		get := serve(t, &gateway.Gateway{Opener: shelf{"x:menu": menu(io.EOF, entry(access.Object, tt.title, tt.url))}})
+		_, body, err := get("GET", "/x:menu")
+		_, after, _ := strings.Cut(body, `<li class="object d0">`)
+		_, after, _ = strings.Cut(after, ">")
+		if got, _, _ := strings.Cut(after, "</a>"); err != nil || got != tt.want {
+			t.Errorf("%q at %s is called %q, %v, want %q", tt.title, tt.url, got, err, tt.want)
+		}
+	}
+	get := serve(t, &gateway.Gateway{Opener: shelf{"x:menu": menu(io.EOF, access.Entry{Kind: access.Info, Title: "  ", URL: url.MustParse("x:y")})}})
+	if _, body, err := get("GET", "/x:menu"); err != nil || !strings.Contains(body, `<li class="info">  </li>`) {
+		t.Errorf("a blank line of a menu is none: %v\n%s", err, body)
 	}
 }
 

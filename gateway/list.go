@@ -184,8 +184,10 @@ func (v *visit) rowOf(e access.Entry) row {
 	if e.Kind == access.Info {
 		r.Title = cleanLine(e.Title)
 	}
-	if r.Title == "" && !e.URL.IsZero() {
-		r.Title = render.Title(e.URL)
+	if !e.URL.IsZero() && (r.Title == "" || e.Kind != access.Info && isBlank(r.Title)) {
+		if r.Title = render.Clean(render.Title(e.URL)); isBlank(r.Title) {
+			r.Title = r.Shown
+		}
 	}
 	if e.Size >= 0 {
 		r.Size = humanSize(e.Size)
@@ -201,6 +203,14 @@ func (v *visit) rowOf(e access.Entry) row {
 
 // cleanLine is Clean, but a tab is blanks.
 func cleanLine(s string) string { return render.Clean(strings.ReplaceAll(s, "\t", "        ")) }
+
+// isBlank reports whether nothing of a text can be seen, and so no link be clicked.
+func isBlank(s string) bool {
+	const brailleBlank = 0x2800
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && r != brailleBlank
+	})
+}
 
 // humanSize writes a size as people do.
 func humanSize(n int64) string {
@@ -227,11 +237,12 @@ const lookAhead = 256
 // listPage writes a listing as a page, as its entries come; sorted by a column
 // once it has them, if that is asked for.
 func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) {
-	most := lookAhead
-	if by.Name != "" {
-		most = v.maxEntries()
+	isSorted := by.Name != ""
+	together := v.maxEntries()
+	if !isSorted {
+		together = min(together, lookAhead)
 	}
-	first, end := take(l, most)
+	first, end := take(l, together)
 	if end != nil && !errors.Is(end, io.EOF) && len(first) == 0 {
 		v.failed(resource.URL, end)
 		return
@@ -248,29 +259,30 @@ func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) 
 	for _, t := range arranged(first, by) {
 		lp.row(t.Entry, t.depth, &p)
 	}
-	err := end
-	for n := len(first); err == nil && lp.err == nil; n++ {
+	ending, err := "end", end
+	for n := len(first); err == nil && lp.err == nil && ending == "end"; n++ {
 		var e access.Entry
-		if n == v.maxEntries() || by.Name != "" { // what comes later cannot be sorted in
-			lp.execute("more", p)
-			break
-		}
-		if e, err = l.Next(); err == nil {
+		switch e, err = l.Next(); {
+		case err != nil:
+		case n >= v.maxEntries() || isSorted: // what comes later cannot be sorted in
+			ending = "more"
+		default:
 			lp.row(e, 0, &p)
 		}
 	}
-	v.finish(resource.URL, lp, p, err)
+	v.finish(resource.URL, lp, p, ending, err)
 }
 
-// finish ends the page of a listing that ended with err.
-func (v *visit) finish(u url.URL, lp *listWriter, p listing, err error) {
+// finish ends the page of a listing, which ended with err: with the template
+// ending, if that is no fault.
+func (v *visit) finish(u url.URL, lp *listWriter, p listing, ending string, err error) {
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	if err != nil {
 		lp.execute("cut", cutPage{p, err.Error()})
 	} else {
-		lp.execute("end", p)
+		lp.execute(ending, p)
 	}
 	if err = errors.Join(err, lp.err, lp.out.Flush()); err != nil {
 		v.broken(u, err)
