@@ -1,6 +1,7 @@
 package locus
 
 import (
+	"archive/zip"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -285,4 +287,61 @@ func (o bodies) Open(ctx context.Context, req *access.Request) (*access.Resource
 		r.Body = closer{r.Body, o.open}
 	}
 	return r, err
+}
+
+// What is under a URL can be served again, in parts, and read as an archive.
+func TestFSIsServed(t *testing.T) {
+	root := served(t, "motd", "sub/x")
+	archive, err := os.Create(filepath.Join(root, "all.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(archive)
+	if err := errors.Join(z.AddFS(os.DirFS(filepath.Join(root, "sub"))), z.Close(), archive.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, base := range []string{"ftp://" + peers.VSFTPD(t, root).Addr, "http://" + peers.Nginx(t, root).Addr, demoURL(t, root, "gopher")} {
+		fsys, err := FS(t.Context(), pooled(t), base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := fsys.Open("all.zip")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		size, err := f.(io.Seeker).Seek(0, io.SeekEnd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := zip.NewReader(f.(io.ReaderAt), size)
+		if err != nil {
+			t.Errorf("the archive under %q: %v", base, err)
+			continue
+		}
+		if got, err := fs.ReadFile(z, "x"); string(got) != "\r\n\xffsub/x" || err != nil {
+			t.Errorf("in the archive under %q is %q, %v", base, got, err)
+		}
+		if strings.HasPrefix(base, "gopher") {
+			continue // which tells no size, as net/http wants one
+		}
+		s := httptest.NewServer(http.FileServerFS(fsys))
+		defer s.Close()
+		for header, want := range map[string]string{"": "\r\n\xffmotd", "bytes=3-": "motd", "bytes=-2": "td", "bytes=3-4": "mo"} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/motd", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Range", header)
+			resp, err := s.Client().Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if string(got) != want || err != nil {
+				t.Errorf("what serves %q gives %q of motd as %q, %v, want %q", base, header, got, err, want)
+			}
+		}
+	}
 }

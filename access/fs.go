@@ -24,7 +24,9 @@ import (
 // under them. Info asks for what a listing tells inexactly or not at all. The
 // size of a file is -1 if the protocol does not tell it.
 // The file system is as safe for use by several goroutines as o is, and
-// implements [fs.StatFS] and [fs.ReadDirFS]. If o is nil nothing opens.
+// implements [fs.StatFS] and [fs.ReadDirFS]; a file is an io.Seeker and an
+// io.ReaderAt, which open the same version of the resource once more, from the
+// octet wanted where the protocol can start there. If o is nil nothing opens.
 func FS(ctx context.Context, o Opener, base url.URL) fs.FS {
 	if o == nil {
 		o = Table(nil)
@@ -54,7 +56,7 @@ func (f fileSystem) Open(name string) (fs.File, error) {
 	if l, ok := r.Lister(); ok {
 		return &directory{fsys: f, path: name, info: infoOf(name, r, -1, fs.ModeDir|0o555), url: dir, resource: r, lister: l}, nil
 	}
-	return &file{fsys: f, path: name, info: infoOf(name, r, r.Size, 0o444), resource: r}, nil
+	return &file{fsys: f, path: name, info: infoOf(name, r, r.Size, 0o444), found: r, body: r.Body}, nil
 }
 
 // Stat describes the named file or directory.
@@ -240,31 +242,6 @@ func (f fileSystem) openDirectory(dir string) *Resource {
 	}
 	r.Body.Close()
 	return nil
-}
-
-// A file is an fs.File that is no directory.
-type file struct {
-	fsys     fileSystem
-	path     string // its name in fsys
-	info     info   // as far as opening it tells
-	resource *Resource
-}
-
-func (f *file) Close() error { return f.resource.Body.Close() }
-
-func (f *file) Stat() (fs.FileInfo, error) {
-	if f.info.size >= 0 && !f.info.modTime.IsZero() {
-		return f.info, nil
-	}
-	return f.fsys.askOr(f.path, f.info)
-}
-
-func (f *file) Read(p []byte) (int, error) {
-	n, err := f.resource.Body.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = &fs.PathError{Op: "read", Path: f.info.name, Err: err}
-	}
-	return n, err
 }
 
 // A directory is an fs.ReadDirFile.

@@ -1,0 +1,148 @@
+package access
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"sync/atomic"
+)
+
+// A file is an fs.File that is no directory.
+type file struct {
+	fsys  fileSystem
+	path  string    // its name in fsys
+	info  info      // as far as opening it tells
+	found *Resource // what was opened first; its Body may be closed by now
+
+	body   io.ReadCloser
+	at     int64 // which octet body gives next
+	want   int64 // which octet Read is to give next
+	closed atomic.Bool
+}
+
+func (f *file) Close() error {
+	f.closed.Store(true)
+	return f.body.Close()
+}
+
+func (f *file) Stat() (fs.FileInfo, error) {
+	if f.info.size >= 0 && !f.info.modTime.IsZero() {
+		return f.info, nil
+	}
+	return f.fsys.askOr(f.path, f.info)
+}
+
+// Read opens the resource once more if Seek has gone elsewhere.
+func (f *file) Read(p []byte) (int, error) {
+	if f.at != f.want {
+		if err := f.goTo(f.want); err != nil {
+			return 0, f.fail("read", err)
+		}
+	}
+	n, err := f.body.Read(p)
+	f.at += int64(n)
+	f.want = f.at
+	return n, f.fail("read", err)
+}
+
+// goTo lets body go on at an octet.
+func (f *file) goTo(at int64) error {
+	r, err := f.openAt(at, 0)
+	if err != nil {
+		return err
+	}
+	f.body.Close()
+	f.body, f.at, f.want = r.Body, at, at
+	return nil
+}
+
+// Seek asks for nothing, unless it counts from an end that the protocol does not
+// tell: then it reads the resource to that.
+func (f *file) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += f.want
+	case io.SeekEnd:
+		size, err := f.size()
+		if err != nil {
+			return 0, f.fail("seek", err)
+		}
+		offset += size
+	}
+	if offset < 0 {
+		return 0, f.fail("seek", fs.ErrInvalid)
+	}
+	f.want = offset
+	return offset, nil
+}
+
+// size returns how many octets there are.
+func (f *file) size() (int64, error) {
+	if f.info.size >= 0 {
+		return f.info.size, nil
+	}
+	r, err := f.openAt(0, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Body.Close()
+	return io.Copy(io.Discard, r.Body)
+}
+
+// ReadAt opens the resource once more.
+func (f *file) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, f.fail("read", fs.ErrInvalid)
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	r, err := f.openAt(off, int64(len(p)))
+	if err != nil {
+		return 0, f.fail("read", err)
+	}
+	defer r.Body.Close()
+	n := 0
+	for n < len(p) && err == nil { // not io.ReadFull, to which an early end is like any other
+		var more int
+		more, err = r.Body.Read(p[n:])
+		n += more
+	}
+	if n == len(p) {
+		return n, nil
+	}
+	return n, f.fail("read", err)
+}
+
+// openAt opens the version that was opened first, from an octet on: length of
+// them, or all if that is 0. If there are no more than off the error is io.EOF.
+func (f *file) openAt(off, length int64) (*Resource, error) {
+	if f.closed.Load() {
+		return nil, fs.ErrClosed
+	}
+	req := &Request{URL: f.found.URL, Offset: off, Length: length, IfMatch: f.found.Validator()}
+	r, err := f.fsys.opener.Open(f.fsys.ctx, req)
+	if errors.Is(err, errors.ErrUnsupported) && off > 0 {
+		req.Offset, req.Length = 0, 0
+		r, err = f.fsys.opener.Open(f.fsys.ctx, req)
+	}
+	switch {
+	case errors.Is(err, ErrRange):
+		return nil, io.EOF
+	case err != nil:
+		return nil, err
+	}
+	if _, err := io.CopyN(io.Discard, r.Body, off-r.Offset); err != nil {
+		r.Body.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// fail returns err as that of a file; what is the end stays that.
+func (f *file) fail(op string, err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		return err
+	}
+	return &fs.PathError{Op: op, Path: f.info.name, Err: err}
+}
