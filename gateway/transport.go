@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"locus/access"
 )
 
 // Transport returns a RoundTripper for Gateway.Web, which connects by dial: it
@@ -45,10 +47,27 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if errors.Is(err, io.EOF) {
 		err = errUnanswered
 	}
-	return resp, err
+	return resp, nameless(err)
 }
 
 var errUnanswered = errors.New("the server closed the connection without an answer")
+
+// nameless returns what to say of an error of package net to a client: not which name
+// servers this machine asks.
+func nameless(err error) error {
+	e, ok := errors.AsType[*net.DNSError](err)
+	if !ok {
+		return err
+	}
+	text := "the name server fails"
+	switch {
+	case e.IsNotFound:
+		text = "no such host"
+	case e.IsTimeout:
+		text = "the name server does not answer"
+	}
+	return access.Reason(text+" ("+e.Name+")", err)
+}
 
 // isRepeatable reports whether net/http sends r again by itself, as it may.
 func isRepeatable(r *http.Request) bool {

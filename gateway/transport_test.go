@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -140,6 +141,32 @@ func TestTransportUnanswered(t *testing.T) {
 		resp, body, err := p.ask(method + " http://" + l.Addr().String() + "/ HTTP/1.1\nHost: h\n\n")
 		if err != nil || resp.StatusCode != http.StatusBadGateway || !strings.Contains(body, "<p role=\"alert\">the server closed the connection without an answer</p>") {
 			t.Errorf("%s = %s, %v\n%s", method, resp.Status, err, body)
+		}
+	}
+}
+
+// Which name servers the gateway asks is nothing to a client.
+func TestTransportNames(t *testing.T) {
+	for _, tt := range []struct {
+		err    net.DNSError
+		status int
+		want   string
+	}{
+		{net.DNSError{Err: "no such host", IsNotFound: true}, 502, "no such host (h.example)"},
+		{net.DNSError{Err: "read udp 10.0.0.7:9->10.0.0.53:53: i/o timeout", IsTimeout: true}, 502, "the name server does not answer (h.example)"},
+		{net.DNSError{Err: "server misbehaving", IsTemporary: true}, 502, "the name server fails (h.example)"},
+	} {
+		tt.err.Name, tt.err.Server = "h.example", "10.0.0.53:53"
+		dial := func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &tt.err}
+		}
+		p := newProxy(t, &gateway.Gateway{Web: gateway.Transport(dial), Tunnel: dial})
+		for _, request := range []string{"GET http://h.example/", "POST http://h.example/", "CONNECT h.example:443"} {
+			resp, body, err := p.ask(request + " HTTP/1.1\nHost: h.example\n\n")
+			if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, `<p role="alert">`+tt.want+"</p>") || strings.Contains(body, "10.0.0.") {
+				_, body, _ = strings.Cut(body, "<main")
+				t.Errorf("%s, %v = %d, %v, want %d, %q\n%s", request, &tt.err, resp.StatusCode, err, tt.status, tt.want, body)
+			}
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (v *visit) connect() {
 	server, err := v.Tunnel(ctx, "tcp", v.r.RequestURI)
 	stop()
 	if err != nil {
-		v.fail(url.URL{}, err)
+		v.fail(url.URL{}, nameless(err))
 		return
 	}
 	defer server.Close()
