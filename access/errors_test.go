@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,5 +93,113 @@ func TestKindString(t *testing.T) {
 	}
 	if got := Kind(200).String(); got != "unknown" {
 		t.Errorf("Kind(200).String() = %q, want %q", got, "unknown")
+	}
+}
+
+// A reply that says why is not told again why; one that does not, is.
+func TestReplySays(t *testing.T) {
+	for _, test := range []struct {
+		kind error
+		says []string
+	}{
+		{fs.ErrNotExist, []string{"No such file", "does not exist", "Not found", "not available", "not-found", "Unknown group"}},
+		{fs.ErrExist, []string{"File exists"}},
+		{fs.ErrPermission, []string{
+			"Permission bad", "Access denied", "not allowed", "not permitted", "unauthorized", "Forbidden", "Login incorrect",
+			"bad password", "Read only file system",
+		}},
+		{errors.ErrUnsupported, []string{"Not implemented", "not supported", "not allowed", "Unknown command"}},
+		{errRefused, []string{"No.", "not found", "anything"}},
+	} {
+		for _, text := range append(test.says, "something else", "") {
+			reply := &Reply{Code: 550, Text: text}
+			says := slices.Contains(test.says, text) || test.kind == errRefused && text != ""
+			want := "550"
+			if text != "" {
+				want += " " + strings.TrimSuffix(text, ".")
+			}
+			if !says {
+				want += ": " + test.kind.Error()
+			}
+			if got := (&Error{Op: "open", Reply: reply, Err: test.kind}).Why(); got != want {
+				t.Errorf("550 %q, which means %v, gives %q, want %q", text, test.kind, got, want)
+			}
+			around := fmt.Errorf("at the gate: %w", test.kind)
+			if got := (&Error{Op: "open", Reply: reply, Err: around}).Why(); !strings.HasSuffix(got, ": "+around.Error()) {
+				t.Errorf("550 %q, which means %v, gives %q, want all of it", text, around, got)
+			}
+		}
+	}
+	for _, test := range []struct {
+		err  *Error
+		want string
+	}{
+		{&Error{Op: "open", Reply: &Reply{220, "ready"}, Err: errRefused}, "open: 220 ready: the server refuses"},
+		{&Error{Op: "open", Reply: &Reply{400, "no"}, Err: errRefused}, "open: 400 no"},
+		{&Error{Op: "open", Reply: &Reply{0, "no"}, Err: errRefused}, "open: no: the server refuses"},
+		{&Error{Op: "open"}, "open"},
+		{&Error{Op: "open", Reply: &Reply{}, Err: fs.ErrExist}, "open: : file already exists"},
+	} {
+		if got := test.err.Error(); got != test.want {
+			t.Errorf("%#v gives %q, want %q", test.err, got, test.want)
+		}
+	}
+}
+
+// A syntax error in the very URL does not say that once more.
+func TestErrorOfSyntax(t *testing.T) {
+	const text = "http://h/~me" // for RFC 1738 no URL
+	_, err := url.RFC1738.Parse(text)
+	syntax, ok := errors.AsType[*url.SyntaxError](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	u := url.MustParse(text)
+	for _, test := range []struct {
+		err  *Error
+		want string
+	}{
+		{&Error{Op: "open", URL: u, Err: err}, "open " + text + ": " + syntax.Detail()},
+		{&Error{Op: "open", URL: url.MustParse("http://other/"), Err: err}, "open http://other/: " + err.Error()},
+		{&Error{Op: "open", URL: u, Err: fmt.Errorf("around: %w", err)}, "open " + text + ": around: " + err.Error()},
+	} {
+		if got := test.err.Error(); got != test.want {
+			t.Errorf("Error() = %q, want %q", got, test.want)
+		}
+	}
+}
+
+// Each error that is compared is itself, and no other.
+func TestSentinels(t *testing.T) {
+	all := []error{
+		ErrNotModified, ErrChanged, ErrRange, ErrPassword, ErrForm, ErrNoScheme, ErrNoDial, ErrRedirect, ErrTemporary, ErrFull,
+		ErrTooLong, ErrProtocol, errRefused, errEndless,
+	}
+	for i, a := range all {
+		for j, b := range all {
+			if errors.Is(a, b) != (i == j) {
+				t.Errorf("errors.Is(%v, %v) = %v", a, b, i != j)
+			}
+		}
+	}
+}
+
+func TestValidatorIsZero(t *testing.T) {
+	for _, test := range []struct {
+		v    Validator
+		want bool
+	}{
+		{Validator{}, true},
+		{Validator{ETag: `""`}, false},
+		{Validator{ModTime: shelved}, false},
+		{Validator{ETag: `"1"`, ModTime: shelved}, false},
+	} {
+		if got := test.v.IsZero(); got != test.want {
+			t.Errorf("%+v.IsZero() = %v, want %v", test.v, got, test.want)
+		}
+	}
+	r := Resource{ETag: `"1"`, ModTime: shelved}
+	if got, want := r.Validator(), (Validator{`"1"`, shelved}); got != want {
+		t.Errorf("Validator() = %+v, want %+v", got, want)
 	}
 }

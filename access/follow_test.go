@@ -272,3 +272,57 @@ func TestFollowCircle(t *testing.T) {
 		}
 	}
 }
+
+// An Opener is given a body that can seek if it can, and none where there is none.
+func TestFollowBody(t *testing.T) {
+	seeks := strings.NewReader("(text")
+	_, _ = seeks.ReadByte()
+	for what, body := range map[string]io.Reader{"nothing": nil, "what can seek": seeks, "a stream": io.MultiReader(strings.NewReader("text"))} {
+		var given io.Reader
+		o := storing(func(body io.Reader) { given = body })
+		if err := Store(t.Context(), Follow{Opener: o}, &Request{URL: url.MustParse("x:y")}, body); err != nil {
+			t.Fatal(err)
+		}
+		_, can := given.(io.Seeker)
+		if (given == nil) != (body == nil) || can != (body == seeks) {
+			t.Errorf("of %s the Opener is given a %T", what, given)
+		}
+		if given == nil {
+			continue
+		}
+		if got, err := io.ReadAll(given); string(got) != "text" || err != nil {
+			t.Errorf("of %s the Opener reads %q, %v", what, got, err)
+		}
+	}
+}
+
+// storing is an Opener that is shown what is stored.
+type storing func(io.Reader)
+
+func (storing) Open(context.Context, *Request) (*Resource, error) { return nil, errors.ErrUnsupported }
+
+func (o storing) Store(_ context.Context, _ *Request, body io.Reader) error {
+	o(body)
+	return nil
+}
+
+// What comes of a form's answers is opened where it is, and not answered again.
+func TestFollowAnswers(t *testing.T) {
+	var asked []string
+	o := asking{full{&asked}}
+	f := Follow{Opener: o}
+	r, err := f.Answer(t.Context(), &Request{URL: url.MustParse("http://h/form")}, nil)
+	if want := "answer http://h/form, open http://h/result"; err != nil || strings.Join(asked, ", ") != want || r.URL.String() != "http://h/result" {
+		t.Errorf("Answer = %v, %v after %q, want %q", r, err, asked, want)
+	}
+}
+
+// asking is an Opener whose answers lead to a result.
+type asking struct{ full }
+
+func (o asking) Answer(ctx context.Context, req *Request, answers []Answer) (*Resource, error) {
+	if _, err := o.full.Answer(ctx, req, answers); err != nil {
+		return nil, err
+	}
+	return nil, &Moved{To: url.MustParse("http://h/result")}
+}
