@@ -26,6 +26,8 @@ import (
 // If-None-Match, If-Modified-Since and, with a change, If-Match are obeyed, and
 // so is Last-Modified with PUT where the protocol can keep it. No other header
 // field is passed on, and so no user name of a URL becomes an Authorization.
+// What HEAD says is what access.Stat says: of a text over ftp its size on the
+// server, where GET sends other ends of lines.
 //
 // Redirects are followed by o if it does that, and if not by the policy of
 // access.AllowRedirect; http.Client itself sees none. Request.URL of the answer

@@ -68,6 +68,7 @@ var moves = maze{
 	"http://h/longer":  "http://h/1",
 	"ftps://u@h/x":     "ftp://u@h/x",
 	"http://h/round":   "http://h/turn#x",
+	"http://h/into":    "http://h/a",
 	"http://h/turn":    "http://h/round",
 }
 
@@ -260,7 +261,7 @@ func TestFollowRepeatsChanges(t *testing.T) {
 
 // A circle is one when what is asked for comes again: fragments are not sent.
 func TestFollowCircle(t *testing.T) {
-	for from, want := range map[string]int{"http://h/self": 1, "http://h/a": 2, "http://h/round": 2, "http://h/round#x": 2, "http://h/turn#y": 2} {
+	for from, want := range map[string]int{"http://h/self": 1, "http://h/a": 2, "http://h/round": 2, "http://h/round#x": 2, "http://h/turn#y": 2, "http://h/into": 3} {
 		asked := 0
 		o := OpenerFunc(func(ctx context.Context, req *Request) (*Resource, error) {
 			asked++
