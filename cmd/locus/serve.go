@@ -127,6 +127,9 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 		return nil, err
 	}
 	s.door.gateway = g
+	if pol.name != "" {
+		s.door.gateway = unvisited{g}
+	}
 	if err := s.listenAt("listen", c.String("listen"), s.door); err != nil {
 		return nil, err
 	}

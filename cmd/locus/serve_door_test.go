@@ -68,6 +68,28 @@ func TestServeConnections(t *testing.T) {
 	}
 }
 
+// Robots stay away from a gateway for others, of which every URL there is would be
+// a page; one for its user alone is read with whatever they like.
+func TestServeRobots(t *testing.T) {
+	for _, tt := range []struct {
+		policy string
+		status int
+		want   string
+	}{
+		{"--policy=public", 200, "User-agent: *\nDisallow: /\n"},
+		{"--policy=any", 200, "User-agent: *\nDisallow: /\n"},
+		{"--log=off", 400, "no whole URL"},
+	} {
+		s := startServe(t, "--no-cache", tt.policy)
+		if status, body := ask(t, nil, s.at+"/robots.txt", nil); status != tt.status || !strings.Contains(body, tt.want) {
+			t.Errorf("%s: %d, %q, want %d, %q", tt.policy, status, body, tt.status, tt.want)
+		}
+		if status, _ := ask(t, nil, s.at+"/", nil); status != 200 {
+			t.Errorf("%s: the front page is %d", tt.policy, status)
+		}
+	}
+}
+
 // Who announces what they never send is not waited for, whether they may come or
 // not: net/http wants the rest of a body before it sends an answer.
 func TestDoorPatienceWithRest(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -121,6 +122,19 @@ func (p *policy) keeps(t access.Table, c *cli.Command) {
 // web returns what passes the requests of a proxy's clients on.
 func (p *policy) web() http.RoundTripper {
 	return portChecked{gateway.Transport(p.dial), p.ports}
+}
+
+// unvisited tells robots (RFC 9309) to stay away: every URL that there is would be
+// a page of a gateway that they may read.
+type unvisited struct{ http.Handler }
+
+func (u unvisited) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.RequestURI != "/robots.txt" {
+		u.Handler.ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // who has gone needs no answer
 }
 
 // portChecked is a RoundTripper that refuses ports as guard.Ports does.
