@@ -25,6 +25,9 @@ var (
 	listed = map[string]bool{"srcset": true, "imagesrcset": true, "data-srcset": true}
 )
 
+// htmlSpace is white space in HTML (Infra §4.6).
+const htmlSpace = " \t\r\n\f"
+
 // html reads attributes, styles and text.
 func (d *document) html() {
 	z := html.NewTokenizer(bytes.NewReader(d.text))
@@ -44,7 +47,7 @@ func (d *document) html() {
 			switch inside {
 			case "style":
 				d.part(CSS, slice(d.text, from, to), "style")
-			case "noscript":
+			case "noscript", "noframes", "noembed":
 				d.part(HTML, slice(d.text, from, to), "")
 			case "":
 				if !linked {
@@ -54,40 +57,39 @@ func (d *document) html() {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			d.tag(t, from, to)
-			if t.Data == "base" && !based {
-				based = d.rebase(attribute(t, "href"))
+			if href := attribute(t, "href"); t.Data == "base" && !based && href != "" {
+				based = true
+				d.rebase(href)
 			}
-			if kind == html.StartTagToken {
-				switch t.Data {
-				case "a":
-					linked = attribute(t, "href") != "" || attribute(t, "xlink:href") != ""
-				case "style", "script", "noscript":
-					inside = t.Data
-				}
+			if kind == html.SelfClosingTagToken {
+				z.NextIsNotRawText() // in XHTML and SVG it is closed
+				continue
+			}
+			switch t.Data {
+			case "a":
+				linked = attribute(t, "href") != "" || attribute(t, "xlink:href") != ""
+			case "style", "script", "noscript", "noframes", "noembed":
+				inside = t.Data
 			}
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			switch string(name) {
 			case "a":
 				linked = false
-			case "style", "script", "noscript":
+			case "style", "script", "noscript", "noframes", "noembed":
 				inside = ""
 			}
 		}
 	}
 }
 
-// rebase makes a URL the base, relative to the document's, and reports whether
-// it can be.
-func (d *document) rebase(href string) bool {
-	if href == "" {
-		return false
-	}
+// rebase makes a URL the base, relative to the document's. What stays relative
+// is none.
+func (d *document) rebase(href string) {
 	u, err := extract.Match{Text: []byte(href), Kind: extract.Reference, Base: d.base}.URL()
-	if err == nil {
+	if err == nil && u.IsAbs() {
 		d.base = u.String()
 	}
-	return err == nil
 }
 
 func attribute(t html.Token, key string) string {
@@ -137,9 +139,14 @@ func (d *document) attribute(t html.Token, a html.Attribute, from, to int) {
 	case spaced[a.Key]:
 		fields(a.Val, each)
 	default:
-		text := strings.Trim(a.Val, " \t\r\n\f")
-		each(strings.Index(a.Val, text), text)
+		trimmed(a.Val, each)
 	}
+}
+
+// trimmed calls each for a text without the white space around it.
+func trimmed(text string, each func(int, string)) {
+	rest := strings.TrimLeft(text, htmlSpace)
+	each(len(text)-len(rest), strings.TrimRight(rest, htmlSpace))
 }
 
 // meta reads what a meta element refreshes to, or says about the page.
@@ -151,7 +158,7 @@ func (d *document) meta(t html.Token, content string, each func(int, string)) {
 	name := strings.ToLower(attribute(t, "property") + attribute(t, "name") + attribute(t, "itemprop"))
 	for _, end := range []string{"url", "image", "video", "audio", "image:src", "player", "site_name_url"} {
 		if strings.HasSuffix(name, ":"+end) || name == end {
-			each(0, content)
+			trimmed(content, each)
 			return
 		}
 	}
@@ -160,12 +167,11 @@ func (d *document) meta(t html.Token, content string, each func(int, string)) {
 // refresh returns the URL that a page is refreshed from, and where it stands:
 // after a number and a separator, perhaps "url=", perhaps in quotation marks.
 func refresh(content string) (at int, text string) {
-	const space = " \t\r\n\f"
-	rest := strings.TrimLeft(strings.TrimLeft(content, space), "0123456789.")
-	rest = strings.TrimLeft(rest, space+";,")
+	rest := strings.TrimLeft(strings.TrimLeft(content, htmlSpace), "0123456789.")
+	rest = strings.TrimLeft(rest, htmlSpace+";,")
 	if hasFold([]byte(rest), "url") {
-		if value, ok := strings.CutPrefix(strings.TrimLeft(rest[len("url"):], space), "="); ok {
-			rest = strings.TrimLeft(value, space)
+		if value, ok := strings.CutPrefix(strings.TrimLeft(rest[len("url"):], htmlSpace), "="); ok {
+			rest = strings.TrimLeft(value, htmlSpace)
 		}
 	}
 	at = len(content) - len(rest)
@@ -173,7 +179,7 @@ func refresh(content string) (at int, text string) {
 		text, _, _ = strings.Cut(rest[1:], rest[:1])
 		return at + 1, text
 	}
-	return at, strings.TrimRight(rest, space)
+	return at, strings.TrimRight(rest, htmlSpace)
 }
 
 // fields calls each for every word of a text.

@@ -1,0 +1,162 @@
+package document
+
+import (
+	"strings"
+	"testing"
+
+	"locus/extract"
+	"locus/url"
+)
+
+func TestHTMLAttributes(t *testing.T) {
+	hold(t, HTML, Options{}, []marked{
+		// how values are written
+		{`<a href="⟦a⟧"><a href='⟦b⟧'><a href=⟦c⟧><a href = "⟦d⟧"><a HREF="⟦e⟧"><A Href=⟦f⟧>`, []string{"a href: a", "a href: b", "a href: c", "a href: d", "a href: e", "a href: f"}},
+		{`<a href=""><a href=>`, nil},
+		{`<a/href="⟦a⟧"/><a title="x"href="⟦b⟧"><a =x href=⟦c⟧><a title=">" href=⟦d⟧>`, []string{"a href: a", "a href: b", "a href: c", "a href: d"}},
+		{`<a href=⟦b/⟧><img src=⟦a.png/⟧><a title='"' href='⟦e"f⟧'><a href=⟦u"v⟧>`, []string{"a href: b/", "img src: a.png/", `a href: e"f`, `a href: u"v`}},
+		{"<a\n\thref\n=\n'⟦a⟧'\n><a href='⟦b\nc⟧'><a href='⟦d⟧\n'><a href='\t⟦e⟧'>", []string{"a href: a", "a href: b\nc", "a href: d", "a href: e"}},
+		{`<a href="⟦a⟧" href="b"><img alt=x src=⟦c⟧ title=y longdesc=⟦d⟧>`, []string{"a href: a", "img src: c", "img longdesc: d"}},
+		{`<a hrefs=x data-hrefx=x xhref=x title=x class=x data=x><a href><a href= >`, nil},
+		{`<a href="x`, nil},
+		{`</a href="x"><!-- <a href="x"> --><!doctype a href="x">`, nil},
+		{"<é href=x> <1 href=x> < a href=x> <a\x00 href=⟦y⟧>", []string{"a\ufffd href: y"}},
+
+		// references to characters
+		{`<a href="⟦?a=1&amp;b=2⟧"><a href=⟦&#x2F;a&#47;b⟧><a href="⟦?a&ampb⟧"><a href='⟦?x&copy=1⟧'><a href="⟦a&nbsp;b⟧">`, []string{
+			"a href: ?a=1&b=2", "a href: /a/b", "a href: ?a&ampb", "a href: ?x&copy=1", "a href: a\u00a0b",
+		}},
+
+		// each element that has one
+		{`<base href="⟦b/⟧"><link href=⟦l⟧><a href=⟦a⟧></a><area href=⟦r⟧><img src=⟦i⟧ lowsrc=⟦w⟧ dynsrc=⟦y⟧ usemap=⟦#m⟧ longdesc=⟦g⟧><script src=⟦s⟧></script>`, []string{
+			"base href: b/", "link href: l", "a href: a", "area href: r", "img src: i", "img lowsrc: w", "img dynsrc: y", "img usemap: #m", "img longdesc: g", "script src: s",
+		}},
+		{`<iframe src=⟦f⟧></iframe><embed src=⟦e⟧><track src=⟦t⟧><audio src=⟦u⟧><input type=image src=⟦n⟧ formaction=⟦o⟧><video poster=⟦p⟧ src=⟦v⟧><button formaction=⟦x⟧><form action=⟦z⟧>`, []string{
+			"iframe src: f", "embed src: e", "track src: t", "audio src: u", "input src: n", "input formaction: o", "video poster: p", "video src: v", "button formaction: x", "form action: z",
+		}},
+		{`<blockquote cite=⟦a⟧><q cite=⟦b⟧><ins cite=⟦c⟧><del cite=⟦d⟧><body background=⟦e⟧><td background=⟦f⟧><html manifest=⟦g⟧><object data=⟦h⟧ codebase=⟦i⟧ classid=⟦clsid:j⟧>`, []string{
+			"blockquote cite: a", "q cite: b", "ins cite: c", "del cite: d", "body background: e", "td background: f", "html manifest: g", "object data: h", "object codebase: i", "object classid: clsid:j",
+		}},
+		{`<command icon=⟦a⟧><x icon=b><div data=c itemid=⟦urn:d⟧><div data-src=⟦e⟧ data-href=⟦f⟧><svg><use xlink:href=⟦#g⟧></svg>`, []string{
+			"command icon: a", "div itemid: urn:d", "div data-src: e", "div data-href: f", "use xlink:href: #g",
+		}},
+		{`<div itemscope itemtype="⟦http://a/⟧ ⟦http://b/⟧"><head profile=" ⟦http://c/⟧
+⟦http://d/⟧ "><object archive="⟦e.jar⟧ ⟦f.jar⟧"><a ping="⟦/g⟧ ⟦/g⟧" href=⟦h⟧>`, []string{
+			"div itemtype: http://a/", "div itemtype: http://b/", "head profile: http://c/", "head profile: http://d/", "object archive: e.jar", "object archive: f.jar", "a ping: /g", "a ping: /g", "a href: h",
+		}},
+	})
+}
+
+// The candidates of a srcset (HTML §4.8.4.2.1): a comma is the end of a URL
+// only where white space or another candidate follows.
+func TestSrcset(t *testing.T) {
+	hold(t, HTML, Options{}, []marked{
+		{`<img srcset="⟦a.png⟧"><img srcset="⟦a.png⟧ 1x"><img srcset=" ⟦a.png⟧ 1x , ⟦b.png⟧ 2x ">`, []string{"img srcset: a.png", "img srcset: a.png", "img srcset: a.png", "img srcset: b.png"}},
+		{`<source srcset="⟦a,b.png⟧ 1x,⟦c.png⟧, ⟦d.png⟧,">`, []string{"source srcset: a,b.png", "source srcset: c.png", "source srcset: d.png"}},
+		{`<img srcset="⟦a⟧ calc(1x, 2x), ⟦b⟧ x)y, ⟦c⟧ (u (v, w), x), ⟦d⟧ 3w">`, []string{"img srcset: a", "img srcset: b", "img srcset: c", "img srcset: d"}},
+		{"<img srcset=\"⟦a⟧\n100w,\n\t⟦b⟧\n200w\">", []string{"img srcset: a", "img srcset: b"}},
+		{`<img srcset="⟦data:image/png;base64,AA==⟧ 1x, ⟦b⟧ 2x"><link imagesrcset="⟦c⟧ 1x"><img data-srcset="⟦d⟧, ⟦e⟧ 2x">`, []string{
+			"img srcset: data:image/png;base64,AA==", "img srcset: b", "link imagesrcset: c", "img data-srcset: d", "img data-srcset: e",
+		}},
+		{`<img srcset="⟦⟦a?b&amp;c 1x, d 2x⟧⟧">`, []string{"img srcset: a?b&c", "img srcset: d"}},
+		{`<img srcset=""><img srcset=" , ,"><img srcset=",">`, nil},
+	})
+}
+
+func TestMeta(t *testing.T) {
+	hold(t, HTML, Options{}, []marked{
+		{`<meta http-equiv="Refresh" content="5; url=⟦/a⟧"><meta content='0;URL="⟦b⟧"' http-equiv=refresh><meta http-equiv=refresh content="0, ⟦c⟧"><meta http-equiv=refresh content="3;url = '⟦d⟧">`, []string{
+			"meta content: /a", "meta content: b", "meta content: c", "meta content: d",
+		}},
+		{`<meta http-equiv=refresh content="5"><meta http-equiv=refresh content="5;"><meta http-equiv=refresh content="5;url="><meta http-equiv=refresh content="5;url=''"><meta http-equiv=refresh content="">`, nil},
+		{`<meta http-equiv=refresh content="1.5;url=⟦a⟧ "><meta http-equiv=refresh content="0;⟦urls⟧"><meta http-equiv=refresh content="0;url=⟦u?url=v⟧"><meta http-equiv=refresh content=".⟦/x⟧">`, []string{
+			"meta content: a", "meta content: urls", "meta content: u?url=v", "meta content: /x",
+		}},
+		{`<meta http-equiv=refresh content="⟦0;url=a?b&amp;c⟧">`, []string{"meta content: a?b&c"}},
+		{`<meta property="og:url" content="⟦a⟧"><meta property=og:image content=" ⟦b⟧ "><meta name="twitter:image:src" content="⟦c⟧"><meta name=Twitter:Player content=⟦d⟧><meta itemprop=image content=⟦e⟧>`, []string{
+			"meta content: a", "meta content: b", "meta content: c", "meta content: d", "meta content: e",
+		}},
+		{`<meta property="og:video" content="⟦a⟧"><meta property=og:audio content=⟦b⟧><meta itemprop=url content=⟦c⟧><meta property=og:site_name_url content=⟦d⟧>`, []string{
+			"meta content: a", "meta content: b", "meta content: c", "meta content: d",
+		}},
+		{`<meta property="og:title" content="a"><meta name=description content="b"><meta name=curl content=c><meta name=viewport content="width=1"><p content=x itemprop=url><meta content=y><meta property=og:image:alt content=z>`, nil},
+	})
+}
+
+// What is text, what is none, and what is HTML or CSS again.
+func TestHTMLText(t *testing.T) {
+	hold(t, HTML, Options{}, []marked{
+		{`⟦http://h/a⟧ <b>⟦http://h/b⟧</b><title>⟦http://h/c⟧</title><textarea>⟦http://h/d⟧ <a href=x></textarea><xmp>⟦http://h/e⟧ <a href=x></xmp>`, []string{
+			"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d", "url http://h/e",
+		}},
+		{`<p>⟦http://h/a⟧&nbsp;⟦http://h/b⟧ ⟦http://h/c⟧&lt;x ⟦&#104;ttp://h/d⟧ ⟦http://h/?a&amp;b=2⟧&gt; &quot;⟦http://h/e⟧&quot;`, []string{
+			"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d", "url http://h/?a&b=2", "url http://h/e",
+		}},
+		{"x\n<p>é\n ⟦http://h/é⟧\n&amp;&amp; ⟦http://h/b⟧", []string{"url http://h/é", "url http://h/b"}},
+		{`<a href=⟦a⟧>http://h/ <b>http://h/</b></a> ⟦http://h/⟧ <a name=b>⟦http://h/⟧</a> <a href="">⟦http://h/⟧</a>`, []string{"a href: a", "url http://h/", "url http://h/", "url http://h/"}},
+		{`<script>http://h/ <a href=x> "</scr" </script>⟦http://h/⟧<style>http://h/ a{b:url(⟦c⟧)}</style>⟦http://h/⟧`, []string{"url http://h/", "url(): c", "url http://h/"}},
+		{`<noscript>⟦http://h/⟧<img src=⟦a⟧><a href=⟦b⟧>http://h/</a></noscript>⟦http://h/⟧`, []string{"url http://h/", "img src: a", "a href: b", "url http://h/"}},
+		{`<frameset><frame src=⟦f⟧><noframes><a href=⟦a⟧>http://h/</a></noframes></frameset><embed><noembed><img src=⟦b⟧></noembed>⟦http://h/⟧`, []string{"frame src: f", "a href: a", "img src: b", "url http://h/"}},
+		{`<template><a href="⟦t⟧">x</a></template><p style="background:url(&quot;⟦a.png⟧&quot;)"><p style='b:url("⟦c⟧")'><p style=x>`, []string{"a href: t", "url(): a.png", "url(): c"}},
+		{`<iframe srcdoc='<a href="⟦i⟧">http://h/</a> ⟦http://h/⟧'></iframe><iframe srcdoc="&lt;img src=&quot;⟦a?b&amp;amp;c⟧&quot;>"></iframe>`, []string{"a href: i", "url iframe srcdoc: http://h/", "img src: a?b&c"}},
+		{`<plaintext><a href=x>⟦http://h/⟧</plaintext>`, []string{"url http://h/"}},
+	})
+}
+
+// What XHTML, such as the chapters of an EPUB, closes with "/>" is closed.
+func TestXHTML(t *testing.T) {
+	hold(t, HTML, Options{}, []marked{
+		{`<?xml version="1.0"?><html xmlns="http://no/"><head><title/><link href="⟦c.css⟧"/><script src="⟦s.js⟧"/><style/></head><body><a id="x"/>⟦http://h/⟧ <a href="⟦n.xhtml⟧">y</a></body></html>`, []string{
+			"link href: c.css", "script src: s.js", "url http://h/", "a href: n.xhtml",
+		}},
+		{`<svg><title/><style/><a xlink:href="⟦a⟧"><text>x</text></a></svg><iframe src="⟦f⟧"/><textarea/><a href="⟦b⟧">`, []string{"a xlink:href: a", "iframe src: f", "a href: b"}},
+		{`<noscript/><a href="⟦b⟧">`, []string{"a href: b"}},
+	})
+}
+
+// Bases as documents say them: relative ones are none, as long as nobody says
+// what to.
+func TestBases(t *testing.T) {
+	home := url.MustParse("http://h/d/p")
+	for _, test := range []struct {
+		mode Mode
+		in   string
+		home url.URL
+		want string // of the last match
+	}{
+		{HTML, "<base href='http://b/c/'><a href=x>", url.URL{}, "http://b/c/x"},
+		{HTML, "<base href='/c/'><a href=x>", home, "http://h/c/x"},
+		{HTML, "<base href='/c/'><a href=x>", url.URL{}, "x"},
+		{HTML, "<base target=_top><base href=/c/><a href=x>", home, "http://h/c/x"},
+		{HTML, "<base href='http://b:x/'><base href=/c/><a href=x>", home, "http://h/d/x"},
+		{HTML, "<base href=/c/><base href=http://b/><a href=x>", url.URL{}, "x"},
+		{HTML, "<a href=x>", url.URL{}, "x"},
+		{HTML, "<iframe srcdoc='<base href=/c/>'></iframe><a href=x>", home, "http://h/d/x"},
+		{HTML, "<base href=/c/><iframe srcdoc='<a href=x>'></iframe>", home, "http://h/c/x"},
+		{HTML, "<base href='&#47;c/'><p style='a:url(x)'>", home, "http://h/c/x"},
+		{XML, "<a xml:base='/c/'><b href='x'/></a>", url.URL{}, "x"},
+		{XML, "<a xml:base='/c/'><b xml:base='e/'><c href='x'/></b></a>", home, "http://h/c/e/x"},
+		{XML, "<a><b xml:base='/c/'/><c href='x'/></a>", home, "http://h/d/x"},
+		{XML, "<a xml:base='http://b/?a&amp;b'><c href=''/><c href='#x'/></a>", home, "http://b/?a&b#x"},
+		{XML, "<b xml:base='/c/'><d></d></b></b></b><c href='x'/>", home, "http://h/d/x"},
+		{XML, "<a href='x' xml:base='/c/'/>", home, "http://h/c/x"},
+		{XML, "<a><b xml:base='/c/'><link>x.y</link></b></a>", home, "http://h/c/x.y"},
+		{Mail, "Content-Type: text/html\nContent-Location: c/\n\n<a href=x>", url.URL{}, "x"},
+		{Mail, "Content-Type: text/html\nContent-Location: /c/\n\n<a href=x>", home, "http://h/c/x"},
+		{CSS, "a{b:url(x)}", home, "http://h/d/x"},
+		{RST, "__ x\n", home, "http://h/d/x"},
+	} {
+		all := gather(t, test.mode, strings.NewReader(test.in), Options{URL: test.home})
+		if len(all) == 0 {
+			t.Errorf("%v of %q: nothing", test.mode, test.in)
+			continue
+		}
+		m := all[len(all)-1]
+		if u, err := m.URL(); err != nil || u.String() != test.want {
+			t.Errorf("%v of %q leads to %v (%v) of %q in %q, want %v", test.mode, test.in, u, err, m.Text, m.Base, test.want)
+		}
+		if m.Kind != extract.Reference {
+			t.Errorf("%v of %q: a match of kind %v", test.mode, test.in, m.Kind)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package document
+
+import (
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"locus/extract"
+)
+
+// A marked is a document in which ⟦ and ⟧ stand around what is to be found. Of
+// what is found in the same place, each has its own marks.
+type marked struct {
+	in   string
+	want []string // as told says, in the order of their places
+}
+
+// A mark is where a match is to be found.
+type mark struct{ from, to int }
+
+// unmarked returns a document without its marks, and where they were, in order.
+func unmarked(in string) (text string, marks []mark) {
+	var b strings.Builder
+	var open []int
+	for _, r := range in {
+		switch r {
+		case '⟦':
+			open = append(open, len(marks))
+			marks = append(marks, mark{b.Len(), -1})
+		case '⟧':
+			marks[open[len(open)-1]].to = b.Len()
+			open = open[:len(open)-1]
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String(), marks
+}
+
+// told tells of a match its kind, unless it is a reference, its place and its text.
+func told(m extract.Match) string {
+	line := string(m.Text)
+	if m.Place != "" {
+		line = m.Place + ": " + line
+	}
+	if m.Kind != extract.Reference {
+		line = m.Kind.String() + " " + line
+	}
+	return line
+}
+
+// gather returns all matches in a document, and fails at errors.
+func gather(t *testing.T, m Mode, r io.Reader, o Options) (all []extract.Match) {
+	t.Helper()
+	for found, err := range m.All(r, o) {
+		if err != nil {
+			t.Fatalf("%v: %v", m, err)
+		}
+		found.Text = slices.Clone(found.Text)
+		all = append(all, found)
+	}
+	return all
+}
+
+// hold holds a mode to documents: what is found in them is what is marked,
+// whole and octet by octet, and its lines and columns are those of the marks.
+func hold(t *testing.T, mode Mode, o Options, tests []marked) {
+	t.Helper()
+	for _, test := range tests {
+		text, marks := unmarked(test.in)
+		all := gather(t, mode, strings.NewReader(text), o)
+		var got []string
+		for _, m := range all {
+			got = append(got, told(m))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%v of %q:\n\t%q, want\n\t%q", mode, text, got, test.want)
+			continue
+		}
+		if len(marks) != len(all) {
+			t.Errorf("%v of %q: %d marks for %d matches", mode, text, len(marks), len(all))
+			continue
+		}
+		for i, m := range all {
+			from, to := int(m.Offset), int(m.Offset)+m.Length
+			if (mark{from, to}) != marks[i] {
+				t.Errorf("%v of %q: %q from %q, want from %q", mode, text, m.Text, text[from:to], text[marks[i].from:marks[i].to])
+			}
+			before := text[:marks[i].from]
+			if line, column := 1+strings.Count(before, "\n"), len(before)-strings.LastIndexByte(before, '\n'); m.Line != line || m.Column != column {
+				t.Errorf("%v of %q: %q at %d:%d, want %d:%d", mode, text, m.Text, m.Line, m.Column, line, column)
+			}
+		}
+		for _, r := range []io.Reader{iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
+			if again := gather(t, mode, r, o); !reflect.DeepEqual(again, all) {
+				t.Errorf("%v of %q: %+v by another reader, want %+v", mode, text, again, all)
+			}
+		}
+	}
+}
