@@ -5,9 +5,11 @@ import (
 	"strings"
 )
 
-// css reads url(…), what @import names, and the strings in image-set(…).
+// css reads url(…), what @import names, and the strings in image-set(…). What
+// @namespace has is a name.
 func (d *document) css() {
-	images := 0 // how many brackets are open, from that of image-set on
+	images := 0    // how many brackets are open, from that of image-set on
+	named := false // in @namespace
 	for i := 0; i < len(d.text); {
 		switch rest := d.text[i:]; {
 		case bytes.HasPrefix(rest, []byte("/*")):
@@ -17,7 +19,11 @@ func (d *document) css() {
 			}
 			i += 2 + end + 2
 		case hasFold(rest, "url(") && (i == 0 || !isName(d.text[i-1])):
-			if i = d.cssURL(i + len("url(")); images > 0 {
+			from, to, end := cssURL(d.text, i+len("url("))
+			if !named {
+				d.refer(from, to, cssUnescape(d.text[from:to]), "url()")
+			}
+			if i = end; images > 0 {
 				images++
 			}
 		case images == 0 && hasFold(rest, "image-set("):
@@ -27,15 +33,16 @@ func (d *document) css() {
 		case images > 0 && rest[0] == ')':
 			images, i = images-1, i+1
 		case hasFold(rest, "@import"):
-			i += len("@import")
-			for i < len(d.text) && isSpace(d.text[i]) {
-				i++
-			}
+			i = cssBlank(d.text, i+len("@import"))
 			if i < len(d.text) && (d.text[i] == '"' || d.text[i] == '\'') {
 				from, to, end := cssString(d.text, i)
 				d.refer(from, to, cssUnescape(d.text[from:to]), "@import")
 				i = end
 			}
+		case hasFold(rest, "@namespace"):
+			named, i = true, i+len("@namespace")
+		case rest[0] == ';':
+			named, i = false, i+1
 		case rest[0] == '"' || rest[0] == '\'':
 			from, to, end := cssString(d.text, i)
 			if images == 1 {
@@ -48,30 +55,40 @@ func (d *document) css() {
 	}
 }
 
-// cssURL reads what stands in url(…) and returns the place after it.
-func (d *document) cssURL(i int) int {
-	for i < len(d.text) && isSpace(d.text[i]) {
-		i++
+// cssBlank returns the place after the white space and the comments at a place.
+func cssBlank(text []byte, i int) int {
+	for {
+		i = skipSpace(text, i)
+		if !bytes.HasPrefix(text[i:], []byte("/*")) {
+			return i
+		}
+		end := bytes.Index(text[i+2:], []byte("*/"))
+		if end < 0 {
+			return len(text)
+		}
+		i += 2 + end + 2
 	}
-	if i < len(d.text) && (d.text[i] == '"' || d.text[i] == '\'') {
-		from, to, end := cssString(d.text, i)
-		d.refer(from, to, cssUnescape(d.text[from:to]), "url()")
-		return end
+}
+
+// cssURL returns where what stands in url(…) is, and a place after it.
+func cssURL(text []byte, i int) (from, to, end int) {
+	from = skipSpace(text, i)
+	if from < len(text) && (text[from] == '"' || text[from] == '\'') {
+		return cssString(text, from)
 	}
-	to := i
-	for to < len(d.text) && d.text[to] != ')' && d.text[to] != '\n' {
-		if d.text[to] == '\\' {
+	to = from
+	for to < len(text) && text[to] != ')' && text[to] != '\n' {
+		if text[to] == '\\' {
 			to++
 		}
 		to++
 	}
-	to = min(to, len(d.text))
-	end := to
-	for to > i && isSpace(d.text[to-1]) {
+	to = min(to, len(text))
+	end = to
+	for to > from && isSpace(text[to-1]) {
 		to--
 	}
-	d.refer(i, to, cssUnescape(d.text[i:to]), "url()")
-	return end
+	return from, to, end
 }
 
 // cssString returns where what stands between quotation marks is, and the place
