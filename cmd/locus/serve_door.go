@@ -67,7 +67,10 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.admitted(o, r)
 	}
 	o.wait()
-	whole = o.finish() == nil
+	if err := o.finish(); err != nil {
+		panic(http.ErrAbortHandler) // or net/http, which has seen no error, answers on
+	}
+	whole = true
 }
 
 // admitted answers who may come.

@@ -36,7 +36,7 @@ func (c *gathering) gather() {
 }
 
 // send writes what was held back. From now on nothing is. If that fails it ends the
-// connection: net/http, which has seen no error, would answer on behind the gap.
+// connection: nothing is to come behind the gap.
 func (c *gathering) send() error {
 	if c == nil || c.held == nil {
 		return nil

@@ -14,25 +14,37 @@ import (
 	"time"
 )
 
-// startGathering serves what a door with patience lets in, as run does, and returns
-// a client's connection. Both end with the test.
-func startGathering(t *testing.T, patience time.Duration, gateway http.HandlerFunc) net.Conn {
+// startGathering serves what a door lets in, as run does, and returns a client's
+// connection and what is closed once the server has ended it. Both end with the
+// test.
+func startGathering(t *testing.T, d *door) (conn net.Conn, ended <-chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := newServer(context.Background(), &door{gateway: gateway, counts: newCounts(), patience: patience, log: discardSlog()})
+	closed := make(chan struct{})
+	server := newServer(context.Background(), d)
+	server.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			close(closed)
+		}
+	}
 	var plain *secure
 	go plain.serve(server, listening{Listener: l}, true)
 	t.Cleanup(func() { server.Close() })
-	conn, err := net.Dial("tcp", l.Addr().String())
+	conn, err = net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(20 * time.Second))
-	return conn
+	return conn, closed
+}
+
+// doorTo returns a door that lets everyone in.
+func doorTo(gateway http.HandlerFunc) *door {
+	return &door{gateway: gateway, counts: newCounts(), patience: time.Minute, log: discardSlog()}
 }
 
 // What is small leaves with its head in one piece, what is large as it comes.
@@ -48,7 +60,7 @@ func TestGather(t *testing.T) {
 	} {
 		octets := strconv.Itoa(test.octets)
 		held := make(chan int, 1) // octets when all is written; -1: it does not gather
-		conn := startGathering(t, time.Minute, func(w http.ResponseWriter, r *http.Request) {
+		conn, _ := startGathering(t, doorTo(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", octets)
 			w.WriteHeader(http.StatusOK)
 			io.WriteString(w, strings.Repeat("x", test.octets))
@@ -57,7 +69,7 @@ func TestGather(t *testing.T) {
 				<-held
 				held <- c.held.Buffered()
 			}
-		})
+		}))
 		in := bufio.NewReader(conn)
 		for range 3 { // on one connection
 			io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -78,7 +90,7 @@ func TestGather(t *testing.T) {
 // What a handler flushes is with the client while the handler goes on.
 func TestGatherFlush(t *testing.T) {
 	came := make(chan bool)
-	conn := startGathering(t, time.Minute, func(w http.ResponseWriter, _ *http.Request) {
+	conn, _ := startGathering(t, doorTo(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "10")
 		w.WriteHeader(http.StatusOK)
 		for range 2 {
@@ -88,7 +100,7 @@ func TestGatherFlush(t *testing.T) {
 			}
 			<-came
 		}
-	})
+	}))
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -105,12 +117,12 @@ func TestGatherFlush(t *testing.T) {
 
 // What breaks off breaks off behind what was held back.
 func TestGatherBroken(t *testing.T) {
-	conn := startGathering(t, time.Minute, func(w http.ResponseWriter, _ *http.Request) {
+	conn, _ := startGathering(t, doorTo(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "8000")
 		w.WriteHeader(http.StatusOK)
 		io.WriteString(w, strings.Repeat("x", 5000))
 		panic(http.ErrAbortHandler)
-	})
+	}))
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -123,7 +135,7 @@ func TestGatherBroken(t *testing.T) {
 
 // What goes past http.ResponseWriter comes behind what was held back.
 func TestGatherReadFrom(t *testing.T) {
-	conn := startGathering(t, time.Minute, func(_ http.ResponseWriter, r *http.Request) {
+	conn, _ := startGathering(t, doorTo(func(_ http.ResponseWriter, r *http.Request) {
 		c := gatheringOf(r)
 		c.gather()
 		io.WriteString(c, "first, ")
@@ -131,26 +143,33 @@ func TestGatherReadFrom(t *testing.T) {
 			t.Error(err)
 		}
 		c.Close()
-	})
+	}))
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 	if got, err := io.ReadAll(conn); string(got) != "first, then" || err != nil {
 		t.Errorf("%q came, %v", got, err)
 	}
 }
 
-// Who asks on and on and takes nothing is not waited for, small as the answers are.
+// Who asks on and on and takes nothing is not waited for, small as the answers are;
+// and what is not taken counts as broken off.
 func TestGatherPatience(t *testing.T) {
-	conn := startGathering(t, 50*time.Millisecond, func(w http.ResponseWriter, _ *http.Request) {
+	d := doorTo(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "4096")
 		w.WriteHeader(http.StatusOK)
 		io.WriteString(w, strings.Repeat("x", 4096))
 	})
+	d.patience = 50 * time.Millisecond
+	conn, ended := startGathering(t, d)
 	requests := strings.Repeat("GET / HTTP/1.1\r\nHost: h\r\n\r\n", 1000)
 	var err error
 	for err == nil {
 		_, err = io.WriteString(conn, requests)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Error("they are still there")
+		t.Fatal("they are still there")
+	}
+	<-ended
+	if n := d.counts.ways["own"].broken.Get(); n != 1 {
+		t.Errorf("%d answers are broken off, want 1, the last", n)
 	}
 }
