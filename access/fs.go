@@ -24,7 +24,7 @@ import (
 // under them. Info asks for what a listing tells inexactly or not at all. The
 // size of a file is -1 if the protocol does not tell it.
 // The file system is as safe for use by several goroutines as o is, and
-// implements [fs.StatFS] and [fs.ReadDirFS]; a file is an io.Seeker and an
+// implements [fs.StatFS], [fs.ReadDirFS] and [fs.ReadFileFS]; a file is an io.Seeker and an
 // io.ReaderAt, which open the same version of the resource once more, from the
 // octet wanted where the protocol can start there. If o is nil nothing opens.
 func FS(ctx context.Context, o Opener, base url.URL) fs.FS {
@@ -114,6 +114,16 @@ func (f fileSystem) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := d.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return entries, err
+}
+
+// ReadFile reads the named file to its end. It asks for no attributes first.
+func (f fileSystem) ReadFile(name string) ([]byte, error) {
+	opened, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	return io.ReadAll(opened)
 }
 
 // url returns the URL of the named file.
