@@ -30,6 +30,7 @@ type edge struct {
 // "/*" is every package below.
 var order = []edge{
 	{"internal/avx2", []string{"url"}},
+	{"internal/autoindex", []string{"proto/*", "transfer"}}, // both read what web servers make of directories
 	{"url", []string{"url/whatwg", "scheme", "access", "guard"}},
 	{"url/whatwg", []string{"url/iri", "compare", "locus"}},
 	{"scheme", []string{"url/iri", "compare", "extract", "guard", "proto/*", "transfer"}},
@@ -84,7 +85,7 @@ var rooms = []room{
 	{pkg: "render", touches: []string{"time"}},
 	{pkg: "robots"},
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
-	{pkg: "transfer", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/net/html"}}, // which error may pass
+	{pkg: "transfer", touches: []string{"os", "syscall", "time"}}, // which error may pass
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}}, // which error, and not to wait for a pipe
 	{pkg: "proto/mail", touches: []string{"os", "net", "time"}, modules: []string{"*"}},
@@ -100,6 +101,7 @@ var rooms = []room{
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
 	{pkg: "internal/avx2"},
+	{pkg: "internal/autoindex", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/faulty", touches: []string{"net", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},

@@ -2,15 +2,13 @@ package transfer
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"strings"
 
-	"golang.org/x/net/html"
-
 	"locus/extract"
 	"locus/extract/document"
+	"locus/internal/autoindex"
 	"locus/url"
 )
 
@@ -62,37 +60,9 @@ func leads(place string) bool {
 	return true
 }
 
-// headSize is within how many octets a page says that it is a listing.
-const headSize = 16 << 10
-
 // isListing reports whether a page of HTML, whose links are still to be read from
 // r, was made by a server from a directory.
-//
-// QUIRK: servers that list a directory call it "Index of /pub/" (Apache, nginx,
-// lighttpd, Caddy) or "Directory listing for /pub/" (Python, and others). That of
-// Go has no title, and begins with <pre>.
 func isListing(r *bufio.Reader) bool {
-	head, _ := r.Peek(headSize) // an error comes again when it is read
-	z := html.NewTokenizer(bytes.NewReader(head))
-	for inTitle, first := false, true; ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return false
-		case html.TextToken:
-			if inTitle {
-				title := strings.ToLower(strings.TrimSpace(string(z.Text())))
-				return strings.HasPrefix(title, "index of") || strings.HasPrefix(title, "directory listing")
-			}
-		case html.StartTagToken:
-			name, _ := z.TagName()
-			switch tag := string(name); {
-			case tag == "title":
-				inTitle, first = true, false
-			case tag == "pre" && first:
-				return true
-			case tag != "meta":
-				inTitle, first = false, false
-			}
-		}
-	}
+	head, _ := r.Peek(autoindex.HeadSize) // an error comes again when it is read
+	return autoindex.Is(head)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/autoindex"
 	"locus/url"
 )
 
@@ -149,7 +150,7 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mime string) (kee
 		return true, nil
 	}
 	u = page(u)
-	r := bufio.NewReaderSize(f, headSize)
+	r := bufio.NewReaderSize(f, autoindex.HeadSize)
 	listing := isHTML(mime) && strings.HasSuffix(u.Path(), "/") && isListing(r)
 	links, err := readLinks(r, u, mime)
 	if err != nil {

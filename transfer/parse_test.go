@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"locus/extract/document"
+	"locus/internal/autoindex"
 	"locus/url"
 )
 
@@ -257,17 +258,17 @@ func (endless) Read(p []byte) (int, error) { return copy(p, strings.Repeat("x", 
 func TestIsListing(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": false,
-		`<html><head><title> Index of /a/ </title>`:            true,
-		`<TITLE>Directory listing for /</TITLE>`:               true,
-		`<title>About the index of it</title><p>Index of`:      false,
-		`<title></title><p>Index of /`:                         false,
-		`<!-- <title>Index of</title> --><p>`:                  false,
-		"<p><pre>":                                             false,
-		strings.Repeat(" ", headSize) + `<title>Index of /`:    false,
-		`<a href="c"></a><title>Index of /</title>`:            true,
-		"<!doctype html>\n<meta name=\"viewport\">\n<pre>\n<a": true,
+		`<html><head><title> Index of /a/ </title>`:                   true,
+		`<TITLE>Directory listing for /</TITLE>`:                      true,
+		`<title>About the index of it</title><p>Index of`:             false,
+		`<title></title><p>Index of /`:                                false,
+		`<!-- <title>Index of</title> --><p>`:                         false,
+		"<p><pre>":                                                    false,
+		strings.Repeat(" ", autoindex.HeadSize) + `<title>Index of /`: false,
+		`<a href="c"></a><title>Index of /</title>`:                   true,
+		"<!doctype html>\n<meta name=\"viewport\">\n<pre>\n<a":        true,
 	} {
-		r := bufio.NewReaderSize(strings.NewReader(in), headSize)
+		r := bufio.NewReaderSize(strings.NewReader(in), autoindex.HeadSize)
 		if got := isListing(r); got != want {
 			t.Errorf("isListing(%q) = %v, want %v", in, got, want)
 		}

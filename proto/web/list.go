@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,13 +10,12 @@ import (
 	"golang.org/x/net/html"
 
 	"locus/access"
+	"locus/internal/autoindex"
 	"locus/url"
 )
 
-const (
-	headSize = 16 << 10 // within how many octets a page says that it is a listing
-	maxToken = 1 << 20  // how many octets a tag of a listing may have, or a text between two
-)
+// maxToken is how many octets a tag of a listing may have, or a text between two.
+const maxToken = 1 << 20
 
 // Listed returns r with a Body that is an [access.Lister] too, if r is a page that
 // a web server made of a directory; otherwise r as it was. HTTP itself has no
@@ -29,19 +27,15 @@ const (
 // decoded. Links to anywhere else, or with a query (the same in another order), are
 // left out, and what the page says of sizes and times, as every server says it in
 // another way.
-//
-// QUIRK: it is known by the words of its title, "Index of /pub/" (Apache, nginx,
-// lighttpd) or "Directory listing for /pub/" (Python); as that of Go has none, by
-// the <pre> that it begins with.
 func Listed(r *access.Resource) *access.Resource {
 	if !mayList(r) {
 		return r
 	}
 	listed := *r
-	body := bufio.NewReaderSize(r.Body, headSize)
-	head, _ := body.Peek(headSize) // an error comes again when it is read
+	body := bufio.NewReaderSize(r.Body, autoindex.HeadSize)
+	head, _ := body.Peek(autoindex.HeadSize) // an error comes again when it is read
 	listed.Body = peeked{body, r.Body}
-	if isListing(head) {
+	if autoindex.Is(head) {
 		z := html.NewTokenizer(body)
 		z.SetMaxBuf(maxToken)
 		listed.Body = &listing{peeked: peeked{body, r.Body}, at: r.URL, tags: z}
@@ -56,33 +50,6 @@ func mayList(r *access.Resource) bool {
 	mime, _, _ := strings.Cut(r.Type, ";")
 	return !listed && ok && r.Offset == 0 && strings.HasSuffix(r.URL.Path(), "/") &&
 		strings.EqualFold(strings.TrimSpace(mime), "text/html") && reply.Header.Get("Content-Encoding") == ""
-}
-
-// isListing reports whether a page that begins so was made by a server from a
-// directory.
-func isListing(head []byte) bool {
-	z := html.NewTokenizer(bytes.NewReader(head))
-	for inTitle, first := false, true; ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return false
-		case html.TextToken:
-			if inTitle {
-				title := strings.ToLower(strings.TrimSpace(string(z.Text())))
-				return strings.HasPrefix(title, "index of") || strings.HasPrefix(title, "directory listing")
-			}
-		case html.EndTagToken:
-			inTitle = false
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, _ := z.TagName()
-			switch tag := string(name); {
-			case tag == "pre" && first:
-				return true
-			case tag != "meta":
-				inTitle, first = tag == "title", false
-			}
-		}
-	}
 }
 
 // peeked is a Body of which the beginning was looked at.

@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"locus/access"
+	"locus/internal/autoindex"
 	"locus/url"
 )
 
@@ -98,7 +99,7 @@ func TestListed(t *testing.T) {
 		{"the word further on", "http://h/", mime, "<title>The Index of /</title>", nil},
 		{"the word in a heading", "http://h/", mime, "<h1>Index of /</h1>", nil},
 		{"the word in a text", "http://h/", mime, "<title></title>Index of /", nil},
-		{"the word too late", "http://h/", mime, strings.Repeat(" ", headSize) + "<title>Index of /</title>", nil},
+		{"the word too late", "http://h/", mime, strings.Repeat(" ", autoindex.HeadSize) + "<title>Index of /</title>", nil},
 		{"a title without an end", "http://h/", mime, "<title", nil},
 		{"nothing", "http://h/", mime, "", nil},
 		{"a file", "http://h/pub", mime, "<title>Index of /</title>", nil},

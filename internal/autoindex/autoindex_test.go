@@ -1,0 +1,38 @@
+package autoindex_test
+
+import (
+	"strings"
+	"testing"
+
+	"locus/internal/autoindex"
+)
+
+func TestIs(t *testing.T) {
+	for _, tt := range []struct {
+		page string
+		want bool
+	}{
+		{"<html><head><title>Index of /pub/</title></head>", true},
+		{"<!DOCTYPE html><meta charset=utf-8><TITLE>\n index OF /\n</TITLE>", true},
+		{"<html><title>Directory listing for /pub/</title>", true},
+		{"<pre>\n<a href=\"a\">a</a>", true},
+		{"<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n", true},
+		{"<meta charset=utf-8 /><pre>", true},
+		{"<html><pre>", false},
+		{"<p>x<pre>", false},
+		{"<br/><pre>", false},
+		{"<html><title>The index of forbidden books</title><h1>Index of /</h1>", false},
+		{"<title></title>Index of /", false},
+		{"<title><!-- -->Index of /", false}, // a title has text alone
+		{"<p>Index of /pub/", false},
+		{"<title>Index", false},
+		{"<title>" + strings.Repeat(" ", 100) + "Index of x</title>", true},
+		{"Index of /", false},
+		{"<pre", false},
+		{"", false},
+	} {
+		if got := autoindex.Is([]byte(tt.page)); got != tt.want {
+			t.Errorf("%.60q: %v, want %v", tt.page, got, tt.want)
+		}
+	}
+}
