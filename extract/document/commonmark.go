@@ -16,6 +16,8 @@ const (
 	// longestParagraph is how many octets of a paragraph are read as one. What
 	// is longer, mostly a table, is cut at the end of a line or of a word.
 	longestParagraph = 4 << 10
+	// longestLabel is how many octets name a footnote (CommonMark §4.7, of links).
+	longestLabel = 999
 )
 
 // commonMark is goldmark's parser, held to linear time: it looks at a line as
@@ -23,14 +25,16 @@ const (
 // in it. It leaves out emphasis, in which no URL is.
 var commonMark = sync.OnceValue(func() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
-	for i, b := range blocks {
-		switch b.Value {
-		case parser.NewBlockquoteParser(), parser.NewListParser():
-			blocks[i].Value = shallow{b.Value.(parser.BlockParser)}
-		case parser.NewATXHeadingParser():
-			blocks[i].Value = short{b.Value.(parser.BlockParser)}
+	for i := range blocks {
+		b, _ := blocks[i].Value.(parser.BlockParser)
+		switch {
+		case b == parser.NewBlockquoteParser(), b == parser.NewListParser():
+			blocks[i].Value = shallow{b}
+		case string(b.Trigger()) == "#": // each heading parser is another one
+			blocks[i].Value = short{b}
 		}
 	}
+	blocks = append(blocks, util.Prioritized(shallow{footnote{}}, 950)) // before paragraphs
 	return parser.NewParser(
 		parser.WithBlockParsers(blocks...),
 		parser.WithInlineParsers(
@@ -62,6 +66,45 @@ func (s short) Open(parent ast.Node, r text.Reader, c parser.Context) (ast.Node,
 	}
 	return s.BlockParser.Open(parent, r, c)
 }
+
+// A footnote opens blocks that start with [^name]: and go on in lines that four
+// spaces are before, as forges and most makers of sites read them. Without it
+// they are definitions of references if what follows is one word.
+type footnote struct{}
+
+func (footnote) Trigger() []byte             { return []byte{'['} }
+func (footnote) CanInterruptParagraph() bool { return true }
+func (footnote) CanAcceptIndentedLine() bool { return false }
+
+func (footnote) Open(_ ast.Node, r text.Reader, c parser.Context) (ast.Node, parser.State) {
+	line, _ := r.PeekLine()
+	start := c.BlockOffset()
+	if start < 0 || !bytes.HasPrefix(line[start:], []byte("[^")) {
+		return nil, parser.NoChildren
+	}
+	name := line[start+len("[^"):]
+	end := bytes.IndexAny(name[:min(len(name), longestLabel)], "[]")
+	if end <= 0 || !bytes.HasPrefix(name[end:], []byte("]:")) {
+		return nil, parser.NoChildren
+	}
+	r.Advance(start + len("[^") + end + len("]:"))
+	return ast.NewBlockquote(), parser.HasChildren
+}
+
+func (footnote) Continue(_ ast.Node, r text.Reader, _ parser.Context) parser.State {
+	line, _ := r.PeekLine()
+	if util.IsBlank(line) {
+		return parser.Continue | parser.HasChildren
+	}
+	at, padding := util.IndentPosition(line, r.LineOffset(), 4)
+	if at < 0 {
+		return parser.Close
+	}
+	r.AdvanceAndSetPadding(at, padding)
+	return parser.Continue | parser.HasChildren
+}
+
+func (footnote) Close(ast.Node, text.Reader, parser.Context) {}
 
 // A cut makes paragraphs of one that is too long, and takes the definitions of
 // references out of each.

@@ -1,10 +1,14 @@
 package document
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 )
 
 // What is too long or too deep to be read as one loses no link in it.
@@ -17,7 +21,7 @@ func TestLongMarkdown(t *testing.T) {
 		fmt.Fprintf(&table, "| [a](%s) | text |\n", link)
 		fmt.Fprintf(&line, "[a](%s) text ", link)
 	}
-	for name, text := range map[string]string{
+	for name, in := range map[string]string{
 		"table":            table.String(),
 		"line":             line.String(),
 		"heading":          "# " + line.String(),
@@ -28,7 +32,7 @@ func TestLongMarkdown(t *testing.T) {
 		"deep list":        strings.Repeat("1. ", 2000) + line.String(),
 		"word":             strings.Repeat("x", 3*longestParagraph) + line.String(),
 	} {
-		if got := read(t, Markdown, text, Options{}); !slices.Equal(got, want) {
+		if got := read(t, Markdown, in, Options{}); !slices.Equal(got, want) {
 			t.Errorf("%s: %d links, want %d", name, len(got), len(want))
 		}
 	}
@@ -36,13 +40,82 @@ func TestLongMarkdown(t *testing.T) {
 
 // A reference may be defined before, after and between what is cut.
 func TestLongDefinitions(t *testing.T) {
-	var text strings.Builder
+	var in strings.Builder
 	var want []string
 	for i := range 1000 {
-		fmt.Fprintf(&text, "[a%d]: /page%d\n", i, i)
+		fmt.Fprintf(&in, "[a%d]: /page%d\n", i, i)
 		want = append(want, fmt.Sprintf("reference: /page%d", i))
 	}
-	if got := read(t, Markdown, text.String(), Options{}); !slices.Equal(got, want) {
+	if got := read(t, Markdown, in.String(), Options{}); !slices.Equal(got, want) {
 		t.Errorf("%d definitions, want %d", len(got), len(want))
+	}
+}
+
+// However deep blocks are in one another and however long lines are, the tree
+// is shallow and its pieces are short, so that the time is linear.
+func TestMarkdownBounds(t *testing.T) {
+	for _, open := range []string{"> ", "- ", "1. ", "> - ", "[^a]: ", ">[^a]:"} {
+		root := commonMark().Parse(text.NewReader([]byte(strings.Repeat(open, 500) + "x")))
+		deepest, depth := 0, 0
+		if err := ast.Walk(root, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
+			if depth--; entering {
+				depth += 2
+			}
+			deepest = max(deepest, depth)
+			return ast.WalkContinue, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if deepest < deepestBlock || deepest > deepestBlock+6 {
+			t.Errorf("%q many times: %d nodes in one another, want some %d", open, deepest, deepestBlock)
+		}
+	}
+	for _, test := range []struct {
+		length int
+		kind   ast.NodeKind
+	}{{longestParagraph - 3, ast.KindHeading}, {longestParagraph - 2, ast.KindParagraph}} {
+		root := commonMark().Parse(text.NewReader([]byte("# " + strings.Repeat("x", test.length) + "\n")))
+		if got := root.FirstChild().Kind(); got != test.kind {
+			t.Errorf("a heading of %d octets is a %v, want a %v", test.length, got, test.kind)
+		}
+	}
+}
+
+// Pieces are as long as may be, and are cut where a line or a word ends.
+func TestPieces(t *testing.T) {
+	const n = longestParagraph
+	for _, test := range []struct {
+		lines []string
+		want  []int // the length of each piece
+	}{
+		{[]string{""}, []int{0}},
+		{[]string{"ab\n", "cd\n"}, []int{6}},
+		{[]string{strings.Repeat("x", n)}, []int{n}},
+		{[]string{strings.Repeat("x", n+1)}, []int{n, 1}},
+		{[]string{strings.Repeat("x", n-1) + "\n", "y"}, []int{n, 1}},
+		{[]string{strings.Repeat("x", n-2) + "\n", "y", "z"}, []int{n, 1}},
+		{[]string{"a\n", strings.Repeat("x", n)}, []int{2, n}},
+		{[]string{strings.Repeat("x", n-1) + " y"}, []int{n - 1, 2}},
+		{[]string{strings.Repeat("x", n) + " y"}, []int{n, 2}},
+		{[]string{" " + strings.Repeat("x", n) + "y"}, []int{n, 2}},
+		{[]string{"x " + strings.Repeat("y", n-1)}, []int{1, n}},
+		{[]string{"a\n", "x " + strings.Repeat("y", n-1)}, []int{3, n}},
+	} {
+		var source []byte
+		lines := text.NewSegments()
+		for _, line := range test.lines {
+			lines.Append(text.NewSegment(len(source), len(source)+len(line)))
+			source = append(source, line...)
+		}
+		var got []int
+		var whole []byte
+		for _, piece := range pieces(lines, source) {
+			value := piece.Value(source)
+			whole = append(whole, value...)
+			got = append(got, len(value))
+		}
+		if !slices.Equal(got, test.want) || !bytes.Equal(whole, source) {
+			t.Errorf("pieces of %d lines, %.20q…: %d, want %d", len(test.lines), source, got, test.want)
+		}
 	}
 }

@@ -35,9 +35,8 @@ func (d *document) css() {
 		case hasFold(rest, "@import"):
 			i = cssBlank(d.text, i+len("@import"))
 			if i < len(d.text) && (d.text[i] == '"' || d.text[i] == '\'') {
-				from, to, end := cssString(d.text, i)
+				from, to, _ := cssString(d.text, i)
 				d.refer(from, to, cssUnescape(d.text[from:to]), "@import")
-				i = end
 			}
 		case hasFold(rest, "@namespace"):
 			named, i = true, i+len("@namespace")

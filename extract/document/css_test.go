@@ -15,6 +15,8 @@ func TestCSS(t *testing.T) {
 		{`curl(a) my-url(b) my_url(c) 1url(d) éurl(e) urls(f) url (g)`, nil},
 		{`url(⟦a⟧`, []string{"url(): a"}},
 		{"url(⟦a\\⟧", []string{`url(): a\`}},
+		{"url(\"⟦a\\⟧", []string{`url(): a\`}},
+		{"Àurl(a) \x7furl(⟦b⟧)", []string{"url(): b"}},
 		{"url(⟦a⟧\nb) url(⟦c⟧ ", []string{"url(): a", "url(): c"}},
 		{"url(\"⟦a⟧\nurl(⟦b⟧)", []string{"url(): a", "url(): b"}},
 		{"url(", nil},
@@ -23,6 +25,7 @@ func TestCSS(t *testing.T) {
 		// comments and strings
 		{`/* url(a) */ url(⟦b⟧) /* "*/ url(⟦c⟧) /**/url(⟦d⟧)/*/ url(e) */ url(⟦f⟧)`, []string{"url(): b", "url(): c", "url(): d", "url(): f"}},
 		{`url(⟦a⟧) /* url(b)`, []string{"url(): a"}},
+		{`/* reset */* {b:url(⟦c⟧)}`, []string{"url(): c"}},
 		{`a{content:"url(a)"} b{content:'url(b)'} c{content:"\"url(c)"} d:url(⟦d⟧) "*/" '/*' url(⟦e⟧)`, []string{"url(): d", "url(): e"}},
 		{"\"open\nurl(⟦a⟧) 'open\\\nurl(b)' url(⟦c⟧)", []string{"url(): a", "url(): c"}},
 
@@ -30,6 +33,7 @@ func TestCSS(t *testing.T) {
 		{`@import "⟦a.css⟧"; @import '⟦b.css⟧' screen;@import url(⟦c.css⟧);@IMPORT"⟦d.css⟧";@import
 "⟦e.css⟧";`, []string{"@import: a.css", "@import: b.css", "url(): c.css", "@import: d.css", "@import: e.css"}},
 		{`@import/**/'⟦a.css⟧'; @import /* b */ /* c */ url("⟦d⟧"); @import`, []string{"@import: a.css", "url(): d"}},
+		{`@import /* abc */ "⟦a⟧"; @import /* "b"`, []string{"@import: a"}},
 		{`@import "`, nil},
 		{`@imports "a"; @import a "b"; @import-x "c"`, nil},
 		{`@namespace url(http://no/); @namespace svg url("http://no/"); @NAMESPACE "http://no/"; a{b:url(⟦c⟧)}`, []string{"url(): c"}},
@@ -39,12 +43,14 @@ func TestCSS(t *testing.T) {
 		{`image-set("⟦a⟧" 1x, url(⟦b⟧) 2x, url("⟦c⟧") 3x, '⟦d⟧' type("image/png")) "e"`, []string{"image-set(): a", "url(): b", "url(): c", "image-set(): d"}},
 		{`-webkit-image-set(url(⟦a⟧) 1x) "b" cross-fade(image-set("⟦c⟧"), "d") IMAGE-SET('⟦e⟧'`, []string{"url(): a", "image-set(): c", "image-set(): e"}},
 		{`image-set(linear-gradient("a", (b)) 1x, "⟦c⟧" 2x) f(image-set("⟦d⟧")) "e"`, []string{"image-set(): c", "image-set(): d"}},
+		{`image-set(image-set("a") 1x, "⟦b⟧" 2x) url("⟦c⟧" "d")`, []string{"image-set(): b", "url(): c"}},
 
 		// escapes
 		{`url(⟦a\(1\).png⟧) url("⟦a\"b⟧") url('⟦\'⟧') url(⟦a\ b⟧) url("⟦\\⟧")`, []string{"url(): a(1).png", `url(): a"b`, "url(): '", "url(): a b", `url(): \`}},
 		{"url(\"⟦a\\\nb⟧\") url(⟦\\2f x⟧) url(⟦\\00002Fx⟧) url(⟦\\2F\tx⟧) url(⟦\\0000e9⟧) url(⟦\\000e91⟧)", []string{
 			"url(): ab", "url(): /x", "url(): /x", "url(): /x", "url(): é", "url(): \u0e91",
 		}},
+		{`url(⟦http\:\/\/h\/⟧) url(⟦me\@h⟧) url(⟦a\z⟧)`, []string{"url(): http://h/", "url(): me@h", "url(): az"}},
 		{`url(⟦\41\42 \43⟧) url(⟦\4a\4A\4g⟧)`, []string{"url(): ABC", "url(): JJ\x04g"}},
 	})
 }

@@ -1,0 +1,69 @@
+package document
+
+import "testing"
+
+func TestMarkdownLinks(t *testing.T) {
+	hold(t, Markdown, Options{}, []marked{
+		// links
+		{`[a](⟦b.md⟧) [a](⟦b.md⟧ "t") [a](⟦b.md⟧ 't') [a](⟦b⟧ (t)) [a]( ⟦b⟧ ) [a](<⟦b c⟧>) [a](<⟦b⟧> "t") [](⟦b⟧)`, []string{
+			"link: b.md", "link: b.md", "link: b.md", "link: b", "link: b", "link: b c", "link: b", "link: b",
+		}},
+		{"[a](\n⟦b⟧\n\"t\nu\") [a\nb](⟦c⟧)", []string{"link: b", "link: c"}},
+		{`[a [b] c](⟦d⟧) [a](⟦b(c)d⟧) [a](⟦b\)c⟧) [a\]](⟦b⟧) [*a*](⟦b⟧) **[a](⟦b⟧)** ~~[a](⟦b⟧)~~ [(a)](⟦b⟧).`, []string{
+			"link: d", "link: b(c)d", "link: b)c", "link: b", "link: b", "link: b", "link: b", "link: b",
+		}},
+		{`[![i](⟦i.svg⟧)](⟦b⟧) [a ![i](⟦i.png⟧ "t") b](⟦c⟧) ![a [b](⟦c⟧)](⟦d⟧)`, []string{"image: i.svg", "link: b", "image: i.png", "link: c", "link: c", "image: d"}},
+		{`[a](⟦#f⟧) [a](⟦/b?c=d&amp;e⟧) [a](⟦b%20c⟧) [a](⟦ä⟧) [a](⟦&#x61;⟧) [a](⟦b&copy;⟧) [a](⟦b&c⟧) [a](⟦b\_c⟧)`, []string{
+			"link: #f", "link: /b?c=d&e", "link: b%20c", "link: ä", "link: a", "link: b©", "link: b&c", "link: b_c",
+		}},
+		{`[a]() [a](<>) [a](b c) [a] (b) \[a](b) [a]\(b) [a](<b>c) [a](b "c) [a`, nil},
+		{"[a](⟦http://h/a_(b)⟧) <⟦http://h/⟧> (⟦http://h/c⟧) ⟦http://h/d⟧. *⟦http://h/e⟧* [⟦http://h/f⟧](⟦http://h/g⟧)", []string{
+			"link: http://h/a_(b)", "autolink: http://h/", "url http://h/c", "url http://h/d", "url http://h/e", "url http://h/f", "link: http://h/g",
+		}},
+
+		// autolinks
+		{"<⟦ftp://h/⟧> <⟦mailto:a@b⟧> <⟦MAILTO:a@b⟧> <⟦a@b.example⟧> <⟦x-y:z⟧> <a:b> <⟦http://h/⟧ x> <> <a@b c>", []string{
+			"autolink: ftp://h/", "autolink: mailto:a@b", "autolink: MAILTO:a@b", "autolink: mailto:a@b.example", "autolink: x-y:z", "url http://h/",
+		}},
+
+		// references stand where they are defined
+		{"[a][b] [b][] [b] ![c][b] [d][e]\n\n[b]: ⟦u⟧\n[B]: ⟦v⟧\n", []string{"reference: u", "reference: v"}},
+		{"[a]: ⟦b⟧ \"t\"\n[c]: <⟦d e⟧>\n[f]:\n   ⟦g⟧\n   'h'\n[i j]: ⟦k⟧ (l)\n  [m]: ⟦n&amp;o⟧\n", []string{"reference: b", "reference: d e", "reference: g", "reference: k", "reference: n&o"}},
+		{"> [a]: ⟦b⟧\n\n- [c]: ⟦d⟧\n\n1. x\n\n   [e]: ⟦f⟧\n", []string{"reference: b", "reference: d", "reference: f"}},
+		{"x\n[a]: b\n\n    [c]: d\n\n[e]: f g\n\n[h] : i\n", nil},
+
+		// code holds no links, but its text is text
+		{"`[a](b)` ``[a](b) ` `` [a`](b)` \\`[a](⟦b⟧)` `⟦http://h/⟧`", []string{"link: b", "url http://h/"}},
+		{"```\n[a](b)\n⟦http://h/⟧\n```\n[a](⟦b⟧)\n~~~md\n[a](b)\n```\n[a](b)\n~~~\n\n    [a](b)\n\n- x\n\n      [a](b)\n\n  [a](⟦b⟧)\n", []string{"url http://h/", "link: b", "link: b"}},
+		{"````\n```\n[a](b)\n````\n[a](⟦b⟧)\n```\n[a](b)", []string{"link: b"}},
+
+		// blocks
+		{"# [a](⟦b⟧) #\n[a](⟦b⟧)\n===\n- [a](⟦b⟧)\n  * [a](⟦b⟧)\n\n1) [a](⟦b⟧)\n\n> [a](⟦b⟧)\nlazy [a](⟦b⟧)\n***\n", []string{"link: b", "link: b", "link: b", "link: b", "link: b", "link: b", "link: b"}},
+		{"| a | b |\n|---|---|\n| [a](⟦b⟧) | `[a](b)` |\n| ⟦http://h/⟧ | <⟦http://h/⟧> |\n", []string{"link: b", "url http://h/", "autolink: http://h/"}},
+		{"---\nhome: ⟦http://h/⟧\n---\n\n- [ ] [a](⟦b⟧)\n", []string{"url http://h/", "link: b"}},
+		{"a\r\n\r\n[a](⟦b⟧)\r\n\r\n[c]: ⟦d⟧\r\n", []string{"link: b", "reference: d"}},
+		{"\t[a](b)\n\n-\t[a](⟦b⟧)\n>\t[a](⟦b⟧)\n", []string{"link: b", "link: b"}},
+	})
+}
+
+// Of a note at the foot, the text is text, and not what its mark leads to.
+func TestFootnotes(t *testing.T) {
+	hold(t, Markdown, Options{}, []marked{
+		{"x[^1] [^2]\n\n[^1]: [a](⟦b⟧)\n[^2]: Deprecated.\n[^long-name]: see <⟦http://h/⟧> and [a][r]\n\n[r]: ⟦c⟧\n", []string{"link: b", "autolink: http://h/", "reference: c"}},
+		{"[^1]: ⟦http://h/⟧\n[^2]:\n    [a](⟦b⟧)\n\n    [a](⟦c⟧)\n\n        [a](no)\n\n  [a](⟦d⟧)\n", []string{"url http://h/", "link: b", "link: c", "link: d"}},
+		{"> x\n> [^1]: [a](⟦b⟧)\n\n- y\n\n  [^n]: - [a](⟦c⟧)\n", []string{"link: b", "link: c"}},
+		{"text\n[^1]: [a](⟦b⟧)\nlazy [a](⟦c⟧)\n\n[^]: ⟦d⟧\n[^a b]: [a](⟦e⟧)\n[^x] : [a](⟦f⟧)\n[^y: [a](⟦g⟧)\n", []string{"link: b", "link: c", "reference: d", "link: e", "link: f", "link: g"}},
+		{"    [^1]: [a](no)\n\n```\n[^1]: [a](no)\n```\n[^1]:\n[^2]:", nil},
+	})
+}
+
+func TestMarkdownHTML(t *testing.T) {
+	hold(t, Markdown, Options{}, []marked{
+		{"<a href=\"⟦x⟧\">[a](⟦b⟧)</a> <img\nsrc='⟦i⟧'> <br/> <b\n", []string{"a href: x", "link: b", "img src: i"}},
+		{"<div>\n[a](no)\n<img src=⟦i⟧>\n\n[a](⟦b⟧)\n</div>\n", []string{"img src: i", "link: b"}},
+		{"<details>\n<summary>x</summary>\n\n[a](⟦b⟧)\n\n</details>\n\n<p align=center><a href=⟦c⟧><img src=⟦d⟧></a></p>\n", []string{"link: b", "a href: c", "img src: d"}},
+		{"<!-- [a](no) <a href=no> ⟦http://h/⟧ -->\n\n<!--\n[a](no)\n-->\n", []string{"url http://h/"}},
+		{"> <a href=\n> '⟦c⟧'>\n\n- <div style='b:url(⟦d⟧)'>\n  <a href=⟦e⟧>\n", []string{"a href: c", "url(): d", "a href: e"}},
+		{"| [a](⟦b⟧) | <a href='⟦?a&amp;b⟧'>x</a> | `<a href=no>` |\n\n    <a href=no>\n\n\\<a href=no>\n", []string{"link: b", "a href: ?a&b"}},
+	})
+}
