@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,5 +38,18 @@ func TestBrowserProxyError(t *testing.T) {
 	status, _ = b.follow(run(`document.querySelector("#url").value = "http://192.0.2.2/"; document.querySelector("header form").requestSubmit()`))
 	if at := value[string](b, `location.href`); at != s.at+"/http://192.0.2.2/" || status != 403 {
 		t.Errorf("its field leads to %s, %d, after %q", at, status, b.complaints())
+	}
+}
+
+// A browser asks a proxy that speaks TLS by HTTP/2 if it can, where nothing would
+// tell what it wants of others from what it wants of the gateway.
+func TestBrowserProxyTLS(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	selfSigned(t, cert, key)
+	s := startServe(t, "--no-cache", "--log", "off", "--policy", "public", "--tls-cert", cert, "--tls-key", key)
+	b := newBrowser(t, s.at+"/", chromedp.Flag("no-proxy-server", false), chromedp.ProxyServer(s.at), chromedp.Flag("ignore-certificate-errors", true))
+	if status, text := b.follow(chromedp.Navigate("http://192.0.2.1/x")); status != 403 || !strings.Contains(text, "not public") {
+		t.Errorf("%d, %q", status, text)
 	}
 }

@@ -127,6 +127,9 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 		return nil, err
 	}
 	s.door.gateway = g
+	if s.secure != nil {
+		s.secure.proxy = g.Web != nil || g.Tunnel != nil
+	}
 	if pol.name != "" {
 		s.door.gateway = unvisited{g}
 	}

@@ -314,15 +314,12 @@ func TestServeAny(t *testing.T) {
 	}
 }
 
-// Over TLS, with HTTP/2, and only for who has a certificate.
+// Over TLS, and only for who has a certificate; with HTTP/2 where the gateway is no
+// proxy for the web.
 func TestServeTLS(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	pair := selfSigned(t, file("cert.pem"), file("key.pem"))
-	s := startServe(t, "--no-cache", "--tls-cert", file("cert.pem"), "--tls-key", file("key.pem"), "--client-ca", file("cert.pem"))
-	if !strings.HasPrefix(s.at, "https://") {
-		t.Fatalf("it is at %s", s.at)
-	}
 	roots := x509.NewCertPool()
 	text, err := os.ReadFile(file("cert.pem"))
 	if err != nil {
@@ -334,17 +331,28 @@ func TestServeTLS(t *testing.T) {
 			ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: certificates, MinVersion: tls.VersionTLS12},
 		}}
 	}
-	answer, err := client(pair).Get(s.at + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer.Body.Close()
-	if answer.StatusCode != 200 || answer.ProtoMajor != 2 {
-		t.Errorf("%s %s, want 200 by HTTP/2", answer.Proto, answer.Status)
-	}
-	if answer, err := client().Get(s.at + "/"); err == nil {
+	for _, tt := range []struct{ scheme, want string }{
+		{"--scheme=ftp", "HTTP/2.0"},
+		{"--scheme=http", "HTTP/1.1"},
+		{"--scheme=https", "HTTP/1.1"},
+		{"--no-cache", "HTTP/1.1"}, // every scheme
+	} {
+		s := startServe(t, "--no-cache", "--tls-cert", file("cert.pem"), "--tls-key", file("key.pem"), "--client-ca", file("cert.pem"), tt.scheme)
+		if !strings.HasPrefix(s.at, "https://") {
+			t.Fatalf("it is at %s", s.at)
+		}
+		answer, err := client(pair).Get(s.at + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
 		answer.Body.Close()
-		t.Errorf("without a certificate: %s", answer.Status)
+		if answer.StatusCode != 200 || answer.Proto != tt.want {
+			t.Errorf("%s: %s %s, want 200 by %s", tt.scheme, answer.Proto, answer.Status, tt.want)
+		}
+		if answer, err := client().Get(s.at + "/"); err == nil {
+			answer.Body.Close()
+			t.Errorf("%s, without a certificate: %s", tt.scheme, answer.Status)
+		}
 	}
 }
 

@@ -12,7 +12,10 @@ import (
 )
 
 // secure is how TLS is spoken; nil is not at all.
-type secure struct{ config *tls.Config }
+type secure struct {
+	config *tls.Config
+	proxy  bool // for clients that ask for the web
+}
 
 // secureOf reads the files that the flags of c name.
 func secureOf(c *cli.Command) (*secure, error) {
@@ -29,7 +32,7 @@ func secureOf(c *cli.Command) (*secure, error) {
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
 	if ca == "" {
-		return &secure{config}, nil
+		return &secure{config: config}, nil
 	}
 	text, err := os.ReadFile(ca)
 	if err != nil {
@@ -39,7 +42,7 @@ func secureOf(c *cli.Command) (*secure, error) {
 	if !config.ClientCAs.AppendCertsFromPEM(text) {
 		return nil, misuse("--client-ca: %s has no certificates in PEM", ca)
 	}
-	return &secure{config}, nil
+	return &secure{config: config}, nil
 }
 
 func (s *secure) scheme() string {
@@ -49,12 +52,18 @@ func (s *secure) scheme() string {
 	return "https"
 }
 
-// serve serves at l: over TLS and with HTTP/2, if TLS is spoken there.
+// serve serves at l: over TLS, if that is spoken there, and then with HTTP/2, but
+// not to a proxy's clients. By HTTP/2 these ask for http as a visitor asks the
+// gateway, but for the scheme, of which net/http tells nothing; nor has it tunnels.
 func (s *secure) serve(server *http.Server, l listening, speaksTLS bool) error {
 	if s == nil || !speaksTLS {
 		return server.Serve(gatheringListener{l})
 	}
 	server.TLSConfig = s.config
+	if s.proxy {
+		server.Protocols = new(http.Protocols)
+		server.Protocols.SetHTTP1(true)
+	}
 	return server.ServeTLS(l, "", "")
 }
 
