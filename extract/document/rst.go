@@ -13,54 +13,112 @@ func (d *document) rst() {
 		d.rstLine(line, at)
 		at += len(line)
 	}
+	d.rstEmbedded()
 	d.plain()
 }
 
 // directives are those whose argument is a URL.
-var directives = []string{"image::", "figure::", "download::"}
+var directives = []string{"image:: ", "figure:: ", "download:: "}
 
 func (d *document) rstLine(line []byte, at int) {
 	text := bytes.TrimLeft(line, " \t")
 	indent := len(line) - len(text)
+	at += indent
 	switch {
 	case bytes.HasPrefix(text, []byte(".. _")):
-		if n := bytes.Index(text, []byte(": ")); n >= 0 {
-			d.rstTarget(text[n+2:], at+indent+n+2)
+		if n := rstName(text[len(".. _"):]); n > 0 {
+			n += len(".. _")
+			d.rstTarget(at+n, d.rstBlock(at+len(text), indent))
 		}
 	case bytes.HasPrefix(text, []byte("__ ")):
-		d.rstTarget(text[len("__ "):], at+indent+len("__ "))
+		d.rstTarget(at+len("__ "), d.rstBlock(at+len(text), indent))
 	case bytes.HasPrefix(text, []byte(":target: ")):
-		d.rstTarget(text[len(":target: "):], at+indent+len(":target: "))
+		d.rstTarget(at+len(":target: "), d.rstBlock(at+len(text), indent))
 	case bytes.HasPrefix(text, []byte(".. ")):
+		rest := text[len(".. "):]
+		if bytes.HasPrefix(rest, []byte("|")) { // what is to be put for a name
+			_, rest, _ = bytes.Cut(rest, []byte("| "))
+		}
 		for _, name := range directives {
-			if n := bytes.Index(text, []byte(name+" ")); n >= 0 {
-				n += len(name) + 1
-				d.rstTarget(text[n:], at+indent+n)
+			if bytes.HasPrefix(rest, []byte(name)) {
+				d.rstTarget(at+len(text)-len(rest)+len(name), at+len(text))
 			}
 		}
 	}
-	for rest := 0; ; { // `text <url>`_
-		end := bytes.Index(line[rest:], []byte(">`_"))
+}
+
+// rstName returns the length of the name of a target, with its colon; 0 if
+// there is none.
+func rstName(text []byte) int {
+	if bytes.HasPrefix(text, []byte("`")) {
+		if n := bytes.Index(text, []byte("`:")); n > 0 {
+			return n + len("`:")
+		}
+		return 0
+	}
+	for i := 0; i+1 < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case text[i] == ':' && isSpace(text[i+1]):
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// rstBlock returns where the block ends that goes on at the start of a line:
+// before a line that is empty or not indented by more.
+func (d *document) rstBlock(at, indent int) int {
+	for line := range bytes.Lines(d.text[at:]) {
+		text := bytes.TrimLeft(line, " \t")
+		if len(line)-len(text) <= indent || len(bytes.TrimSpace(text)) == 0 {
+			break
+		}
+		at += len(line)
+	}
+	return at
+}
+
+// rstEmbedded reads the URLs in `text <URL>`_.
+func (d *document) rstEmbedded() {
+	for rest := 0; ; {
+		end := bytes.Index(d.text[rest:], []byte(">`_"))
 		if end < 0 {
 			return
 		}
 		end += rest
-		if start := bytes.LastIndexByte(line[rest:end], '<'); start >= 0 {
-			start += rest + 1
-			d.rstTarget(line[start:end], at+start)
+		if start := bytes.LastIndexByte(d.text[rest:end], '<'); start >= 0 {
+			d.rstTarget(rest+start+1, end)
 		}
 		rest = end + len(">`_")
 	}
 }
 
-// rstTarget refers to a URL. One that ends in "_" is the name of another
-// target, and one with white space is none. What a backslash stands before is
-// itself.
-func (d *document) rstTarget(raw []byte, at int) {
-	text := strings.TrimSpace(string(raw))
-	if text == "" || strings.HasSuffix(text, "_") && !strings.HasSuffix(text, `\_`) || strings.ContainsAny(text, " \t") {
+// rstTarget refers to a URL, which may be in several lines. One that ends in "_"
+// is the name of another target, and one with a blank is none. What a backslash
+// stands before is itself.
+func (d *document) rstTarget(from, to int) {
+	raw := bytes.TrimRight(d.text[from:to], " \t\r\n")
+	from += len(raw) - len(bytes.TrimLeft(raw, " \t\r\n"))
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	var b strings.Builder
+	for line := range bytes.Lines(raw) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || bytes.ContainsAny(line, " \t<>") {
+			return
+		}
+		b.Write(line)
+	}
+	text := b.String()
+	if strings.HasSuffix(text, "_") && !strings.HasSuffix(text, `\_`) {
 		return
 	}
-	at += bytes.Index(raw, []byte(text))
-	d.refer(at, at+len(text), strings.ReplaceAll(text, `\`, ""), "target")
+	text = rstEscapes.Replace(text)
+	if user, host, ok := strings.Cut(text, "@"); ok && user != "" && host != "" && !strings.ContainsAny(text, ":/?#") {
+		text = "mailto:" + text
+	}
+	d.refer(from, from+len(raw), text, "target")
 }
+
+var rstEscapes = strings.NewReplacer(`\\`, `\`, `\`, "")

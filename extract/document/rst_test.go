@@ -1,0 +1,56 @@
+package document
+
+import "testing"
+
+func TestRSTTargets(t *testing.T) {
+	hold(t, RST, Options{}, []marked{
+		{".. _a: ⟦http://h/⟧\n.. _b c: ⟦http://i/⟧\n\n  .. _d: ⟦e.html⟧\n.. _f:   ⟦g⟧  \n.. __: ⟦h⟧\n__ ⟦i⟧\n", []string{"target: http://h/", "target: http://i/", "target: e.html", "target: g", "target: h", "target: i"}},
+		// names with colons
+		{".. _`a: b`: ⟦c⟧\n.. _a\\: b: ⟦c⟧\n.. _a:b: ⟦c⟧\n.. _`a`: ⟦c⟧\n.. _`a: c\n.. _`a` b: c\n.. _a\\: b\n", []string{"target: c", "target: c", "target: c", "target: c"}},
+		// other targets, none, and none that is a URL
+		{".. _a: b_\n.. _a: `b c`_\n__ b_\n.. _a:\n.. _b:\n\n.. _c: d e f\n.. _d\n.. _`e`:\n__\n__ \n.. __:\n", nil},
+		{".. _a: ⟦b\\_⟧\n.. _a: ⟦\\*c⟧\n.. _d: ⟦e\\\\f⟧\n", []string{`target: b_`, `target: *c`, `target: e\f`}},
+		{".. _a: <⟦http://h/⟧>\n", []string{"url http://h/"}},
+		// a long URL is put together from lines (reStructuredText, Hyperlink Targets)
+		{".. _a: ⟦http://h/\n   b/\n   c⟧\n.. _d:\n   ⟦http://i/⟧\n\n   no\n.. _e:\n\n   f\n", []string{"target: http://h/b/c", "target: http://i/"}},
+		{"  .. _a: ⟦b⟧\n  c\n.. _a: ⟦b/\r\n    c⟧\r\n\r\n__ ⟦d/\n   e⟧\n", []string{"target: b", "target: b/c", "target: d/e"}},
+		{".. _a: ⟦b⟧\n\n   c\n.. _d: ⟦e/\n   f⟧", []string{"target: b", "target: e/f"}},
+		// addresses
+		{".. _a: ⟦jo@h.example⟧\n`b <⟦mo@h.example⟧>`_ .. _c: d\n.. _e: ⟦mailto:x@h.example⟧\n.. _f: ⟦http://u@h/⟧\n.. _g: ⟦@h⟧\n.. _i: ⟦a/b@h⟧\n", []string{
+			"target: mailto:jo@h.example", "target: mailto:mo@h.example", "target: mailto:x@h.example", "target: http://u@h/", "target: @h", "target: a/b@h",
+		}},
+	})
+}
+
+func TestRSTEmbedded(t *testing.T) {
+	hold(t, RST, Options{}, []marked{
+		{"`a <⟦b⟧>`_ `a <⟦b⟧>`__, (`<⟦b⟧>`_) `a<⟦b⟧>`_ `a < b <⟦c⟧>`_ `a\nb <⟦c⟧>`_", []string{"target: b", "target: b", "target: b", "target: b", "target: c", "target: c"}},
+		{"`a <⟦http://h/\n  b⟧>`_ and `c\n<⟦d/\r\n\te⟧>`__ and `f <g\n\nh>`_", []string{"target: http://h/b", "target: d/e"}},
+		{"`a <b_>`_ `a <⟦b\\_⟧>`_ `a <>`_ `a <b c>`_", []string{"target: b_"}},
+		{":doc:`a <b>` :ref:`a <b>` ``a <b>`` `a <b>` `a`_ a_ a__ |a|_ `a <⟦b⟧>`_", []string{"target: b"}},
+		{"⟦http://h/a⟧ <⟦http://h/b_⟧> ``⟦http://h/c⟧`` `d <⟦http://h/d⟧>`_ :e: ⟦http://h/e⟧", []string{
+			"url http://h/a", "url http://h/b_", "url http://h/c", "target: http://h/d", "url http://h/e",
+		}},
+	})
+}
+
+func TestRSTDirectives(t *testing.T) {
+	hold(t, RST, Options{}, []marked{
+		{".. image:: ⟦a.png⟧\n   :alt: b\n   :target: ⟦c⟧\n.. figure:: ⟦d.png⟧\n   :target: e_\n.. |f g| image:: ⟦h.png⟧\n.. download:: ⟦i⟧\n", []string{
+			"target: a.png", "target: c", "target: d.png", "target: h.png", "target: i",
+		}},
+		{".. image::   ⟦a.png⟧  \n  .. figure:: ⟦b.png⟧\n* .. x:: y\n.. image::\n.. image:: \n.. images:: a\n.. ximage:: a\n", []string{"target: a.png", "target: b.png"}},
+		{".. rst-class:: image:: a\n.. see image:: b\ntext .. image:: c\n.. note:: x image:: d\n.. |e image:: f\n", nil},
+		{".. note:: ⟦http://h/⟧\n.. comment ⟦http://h/⟧\n.. [1] ⟦http://h/⟧\n   :target: ⟦http://h/⟧\n:Home: ⟦http://h/⟧\n", []string{
+			"url http://h/", "url http://h/", "url http://h/", "target: http://h/", "url http://h/",
+		}},
+		{".. ", nil},
+		{".. _", nil},
+		{".. |", nil},
+		{"__ ", nil},
+		{".. _`a`:", nil},
+		{".. _`a`b", nil},
+		{">`_", nil},
+		{"   :target: `a`_\n   :target: a b\n   :target:\n   :targets: a\n", nil},
+	})
+}
