@@ -31,7 +31,6 @@ const htmlSpace = " \t\r\n\f"
 // html reads attributes, styles and text.
 func (d *document) html() {
 	z := html.NewTokenizer(bytes.NewReader(d.text))
-	z.SetMaxBuf(len(d.text) + 1)
 	at := 0
 	based, linked := false, false
 	var inside string // of an element whose text is no text
@@ -46,7 +45,7 @@ func (d *document) html() {
 		case html.TextToken:
 			switch inside {
 			case "style":
-				d.part(CSS, slice(d.text, from, to), "style")
+				d.part(CSS, slice(d.text, from, to), "")
 			case "noscript", "noframes", "noembed":
 				d.part(HTML, slice(d.text, from, to), "")
 			case "":
@@ -128,7 +127,7 @@ func (d *document) attribute(t html.Token, a html.Attribute, from, to int) {
 	}
 	switch {
 	case a.Key == "style":
-		d.part(CSS, decoded(d.text, from, to), where)
+		d.part(CSS, decoded(d.text, from, to), "")
 	case a.Key == "srcdoc":
 		d.part(HTML, decoded(d.text, from, to), where)
 	case a.Key == "content" && t.Data == "meta":
@@ -205,9 +204,7 @@ func candidates(text string, each func(int, string)) {
 		}
 		word := strings.TrimRight(text[at:end], ",")
 		each(at, word)
-		if at += len(word); at < end { // a comma without a descriptor
-			continue
-		}
+		at += len(word)
 		for depth := 0; at < len(text) && (depth > 0 || text[at] != ','); at++ {
 			switch text[at] {
 			case '(':

@@ -1,8 +1,11 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 
 	"locus/extract"
 	"locus/url"
@@ -16,6 +19,7 @@ func TestHTMLAttributes(t *testing.T) {
 		{`<a/href="⟦a⟧"/><a title="x"href="⟦b⟧"><a =x href=⟦c⟧><a title=">" href=⟦d⟧>`, []string{"a href: a", "a href: b", "a href: c", "a href: d"}},
 		{`<a href=⟦b/⟧><img src=⟦a.png/⟧><a title='"' href='⟦e"f⟧'><a href=⟦u"v⟧>`, []string{"a href: b/", "img src: a.png/", `a href: e"f`, `a href: u"v`}},
 		{"<a\n\thref\n=\n'⟦a⟧'\n><a href='⟦b\nc⟧'><a href='⟦d⟧\n'><a href='\t⟦e⟧'>", []string{"a href: a", "a href: b\nc", "a href: d", "a href: e"}},
+		{`<img src="⟦a⟧" src="b" longdesc=⟦c⟧><img SRC="⟦a⟧" src=b alt=x alt=y longdesc=⟦c⟧>`, []string{"img src: a", "img longdesc: c", "img src: a", "img longdesc: c"}},
 		{`<a href="⟦a⟧" href="b"><img alt=x src=⟦c⟧ title=y longdesc=⟦d⟧>`, []string{"a href: a", "img src: c", "img longdesc: d"}},
 		{`<a hrefs=x data-hrefx=x xhref=x title=x class=x data=x><a href><a href= >`, nil},
 		{`<a href="x`, nil},
@@ -54,6 +58,7 @@ func TestSrcset(t *testing.T) {
 		{`<img srcset="⟦a.png⟧"><img srcset="⟦a.png⟧ 1x"><img srcset=" ⟦a.png⟧ 1x , ⟦b.png⟧ 2x ">`, []string{"img srcset: a.png", "img srcset: a.png", "img srcset: a.png", "img srcset: b.png"}},
 		{`<source srcset="⟦a,b.png⟧ 1x,⟦c.png⟧, ⟦d.png⟧,">`, []string{"source srcset: a,b.png", "source srcset: c.png", "source srcset: d.png"}},
 		{`<img srcset="⟦a⟧ calc(1x, 2x), ⟦b⟧ x)y, ⟦c⟧ (u (v, w), x), ⟦d⟧ 3w">`, []string{"img srcset: a", "img srcset: b", "img srcset: c", "img srcset: d"}},
+		{`<img srcset="⟦a⟧ )(1x, b), ⟦c⟧ 2x">`, []string{"img srcset: a", "img srcset: c"}},
 		{"<img srcset=\"⟦a⟧\n100w,\n\t⟦b⟧\n200w\">", []string{"img srcset: a", "img srcset: b"}},
 		{`<img srcset="⟦data:image/png;base64,AA==⟧ 1x, ⟦b⟧ 2x"><link imagesrcset="⟦c⟧ 1x"><img data-srcset="⟦d⟧, ⟦e⟧ 2x">`, []string{
 			"img srcset: data:image/png;base64,AA==", "img srcset: b", "link imagesrcset: c", "img data-srcset: d", "img data-srcset: e",
@@ -72,6 +77,7 @@ func TestMeta(t *testing.T) {
 		{`<meta http-equiv=refresh content="1.5;url=⟦a⟧ "><meta http-equiv=refresh content="0;⟦urls⟧"><meta http-equiv=refresh content="0;url=⟦u?url=v⟧"><meta http-equiv=refresh content=".⟦/x⟧">`, []string{
 			"meta content: a", "meta content: urls", "meta content: u?url=v", "meta content: /x",
 		}},
+		{`<meta http-equiv=refresh itemprop=url content="0;url=⟦a⟧">`, []string{"meta content: a"}},
 		{`<meta http-equiv=refresh content="⟦0;url=a?b&amp;c⟧">`, []string{"meta content: a?b&c"}},
 		{`<meta property="og:url" content="⟦a⟧"><meta property=og:image content=" ⟦b⟧ "><meta name="twitter:image:src" content="⟦c⟧"><meta name=Twitter:Player content=⟦d⟧><meta itemprop=image content=⟦e⟧>`, []string{
 			"meta content: a", "meta content: b", "meta content: c", "meta content: d", "meta content: e",
@@ -97,6 +103,7 @@ func TestHTMLText(t *testing.T) {
 		{`<script>http://h/ <a href=x> "</scr" </script>⟦http://h/⟧<style>http://h/ a{b:url(⟦c⟧)}</style>⟦http://h/⟧`, []string{"url http://h/", "url(): c", "url http://h/"}},
 		{`<noscript>⟦http://h/⟧<img src=⟦a⟧><a href=⟦b⟧>http://h/</a></noscript>⟦http://h/⟧`, []string{"url http://h/", "img src: a", "a href: b", "url http://h/"}},
 		{`<frameset><frame src=⟦f⟧><noframes><a href=⟦a⟧>http://h/</a></noframes></frameset><embed><noembed><img src=⟦b⟧></noembed>⟦http://h/⟧`, []string{"frame src: f", "a href: a", "img src: b", "url http://h/"}},
+		{`<a href=⟦a⟧><noscript></noscript>http://h/<noframes></noframes>http://h/<noembed></noembed>http://h/<style></style>http://h/<script></script>http://h/</a>`, []string{"a href: a"}},
 		{`<template><a href="⟦t⟧">x</a></template><p style="background:url(&quot;⟦a.png⟧&quot;)"><p style='b:url("⟦c⟧")'><p style=x>`, []string{"a href: t", "url(): a.png", "url(): c"}},
 		{`<iframe srcdoc='<a href="⟦i⟧">http://h/</a> ⟦http://h/⟧'></iframe><iframe srcdoc="&lt;img src=&quot;⟦a?b&amp;amp;c⟧&quot;>"></iframe>`, []string{"a href: i", "url iframe srcdoc: http://h/", "img src: a?b&c"}},
 		{`<plaintext><a href=x>⟦http://h/⟧</plaintext>`, []string{"url http://h/"}},
@@ -127,6 +134,7 @@ func TestBases(t *testing.T) {
 		{HTML, "<base href='http://b/c/'><a href=x>", url.URL{}, "http://b/c/x"},
 		{HTML, "<base href='/c/'><a href=x>", home, "http://h/c/x"},
 		{HTML, "<base href='/c/'><a href=x>", url.URL{}, "x"},
+		{HTML, "<link href='/c/'><a href=x>", home, "http://h/d/x"},
 		{HTML, "<base target=_top><base href=/c/><a href=x>", home, "http://h/c/x"},
 		{HTML, "<base href='http://b:x/'><base href=/c/><a href=x>", home, "http://h/d/x"},
 		{HTML, "<base href=/c/><base href=http://b/><a href=x>", url.URL{}, "x"},
@@ -159,4 +167,74 @@ func TestBases(t *testing.T) {
 			t.Errorf("%v of %q: a match of kind %v", test.mode, test.in, m.Kind)
 		}
 	}
+}
+
+// Where values stand in tags, also in those that do not end.
+func TestAttributes(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		want []string // name=value
+	}{
+		{"", nil},
+		{"<", nil},
+		{"<a", nil},
+		{"<a ", nil},
+		{"<a b", []string{"b="}},
+		{"<a b ", []string{"b="}},
+		{"<a b=", []string{"b="}},
+		{"<a b= ", []string{"b="}},
+		{"<a b='", []string{"b="}},
+		{"<a b='c", []string{"b=c"}},
+		{"<a b=c", []string{"b=c"}},
+		{"<a b=''", []string{"b="}},
+		{"<a b='c'd=e>f=g", []string{"b=c", "d=e"}},
+		{"<a b c=d>", []string{"b=", "c=d"}},
+		{"<a b / c/d=e/>", []string{"b=", "c=", "d=e/"}},
+		{"<a =b=c>", []string{"=b=c"}},
+		{"<a/b=c>", []string{"b=c"}},
+		{"<a>b=c", nil},
+		{"<?x b='c'?>", []string{"b=c", "?="}},
+		{"<a b\n=\t'c'\r\nd\f=\f\"e\">", []string{"b=c", "d=e"}},
+		{"<a <b=c>", []string{"<b=c"}},
+		{"<aé=b c=d>", []string{"c=d"}},
+		{"</ b=c>", []string{"b=c"}},
+	} {
+		var got []string
+		for _, v := range attributes([]byte(test.in)) {
+			got = append(got, v.name+"="+test.in[v.from:v.to])
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("attributes(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// Values stand where the tokenizer says that they are.
+func FuzzAttributes(f *testing.F) {
+	for _, seed := range []string{
+		"a href=b", "a b c='d'e=\"f\"", "a =b", "a b==c", "a/b/c=d/", "a b='&amp;'", "a\nb\n=\nc", "a b='c' b=d B=e f", "img/src=a/b",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		tag := "<" + text + ">"
+		z := html.NewTokenizer(strings.NewReader(tag))
+		if strings.Contains(text, "\x00") {
+			return // it becomes another character, in names too
+		}
+		if kind := z.Next(); kind != html.StartTagToken && kind != html.SelfClosingTagToken || string(z.Raw()) != tag {
+			return
+		}
+		values := attributes([]byte(tag))
+		for _, a := range z.Token().Attr {
+			i := slices.IndexFunc(values, func(v value) bool { return strings.EqualFold(v.name, a.Key) })
+			if i < 0 {
+				t.Fatalf("attributes(%q) has no %q", tag, a.Key)
+			}
+			in := tag[values[i].from:values[i].to]
+			if values = values[i+1:]; !strings.ContainsAny(in, "&\r\x00") && in != a.Val {
+				t.Errorf("attributes(%q): %q is %q, want %q", tag, a.Key, in, a.Val)
+			}
+		}
+	})
 }

@@ -22,26 +22,48 @@ func (d *document) manLine(line []byte, at int) {
 		d.part(Text, p, "")
 		return
 	}
-	words := bytes.Fields(p.text)
-	if len(words) < 2 {
+	name, i := roffWord(p.text, 1)
+	if _, ok := linkMacros[name]; ok {
+		d.manLink(p, name, i)
 		return
 	}
-	name, prefix := string(words[0][1:]), ""
-	switch name {
-	case "UR", "Lk":
-	case "MT", "Mt":
-		prefix = "mailto:"
-	default:
-		d.part(Text, p, "."+name)
+	for word := name; isMdoc(name) && i < len(p.text); {
+		if word, i = roffWord(p.text, i); word == "Lk" || word == "Mt" {
+			d.manLink(p, word, i)
+		}
+	}
+	d.part(Text, p, "."+name)
+}
+
+// linkMacros are the macros whose argument is a URL or an address, and what is
+// before that.
+var linkMacros = map[string]string{"UR": "", "Lk": "", "MT": "mailto:", "Mt": "mailto:"}
+
+// isMdoc reports whether a word is like the name of a macro of mdoc(7), which
+// may call others.
+func isMdoc(word string) bool {
+	return len(word) == 2 && word[0] <= 'Z' && word[1] >= 'a'
+}
+
+// roffWord returns the word at or after a place, and the place after it.
+func roffWord(text []byte, i int) (word string, end int) {
+	i = skipSpace(text, i)
+	for end = i; end < len(text) && !isSpace(text[end]); {
+		end++
+	}
+	return string(text[i:end]), end
+}
+
+// manLink refers to the word at or after a place, which a macro is about.
+func (d *document) manLink(p part, macro string, i int) {
+	written, end := roffWord(p.text, i)
+	word := strings.Trim(written, `"<>`)
+	if word == "" {
 		return
 	}
-	word := bytes.Trim(words[1], `"<>`)
-	if len(word) == 0 {
-		return
-	}
-	start := len(words[0]) + bytes.Index(p.text[len(words[0]):], word)
+	start := end - len(written) + strings.Index(written, word)
 	from, to := p.place(start, start+len(word))
-	d.refer(from, to, prefix+string(word), "."+name)
+	d.refer(from, to, linkMacros[macro]+word, "."+macro)
 }
 
 // special are the characters that \(xx and \[xx] stand for and URLs hold, or
