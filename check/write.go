@@ -11,13 +11,8 @@ import (
 	"locus/url"
 )
 
-// shown returns a URL without its password, fit to be shown.
-func shown(text string) string {
-	if u, err := url.Parse(text); err == nil {
-		text = u.Redacted()
-	}
-	return render.Clean(text)
-}
+// shown returns a URL, or what is none, without its password, fit to be shown.
+func shown(text string) string { return render.Clean(url.Redact(text)) }
 
 func quoted(s string) string { return strconv.Quote(s) }
 

@@ -3,6 +3,7 @@ package check_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"io"
 	"strings"
 	"testing"
 
@@ -126,5 +127,28 @@ func TestSince(t *testing.T) {
 	}
 	if _, err := check.ReadDead(strings.NewReader("dead  http://h/\n")); err == nil {
 		t.Error("a report of text is read as one of JSON")
+	}
+}
+
+// A password is shown in no output, even of what is no URL.
+func TestNoPassword(t *testing.T) {
+	q := check.NewMemory()
+	var from check.Source
+	from.Document = "http://u:secret@h:x/"
+	for _, u := range []string{"http://u:secret@h/", "http://u:secret@[::1/x", "http://u:secret@h:x/", "ftp://u:sec/ret@h/"} {
+		from.Links = append(from.Links, check.Link{URL: u, Bad: "no URL", Line: 1})
+	}
+	if err := check.Seed(t.Context(), q, from); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, &check.Checker{}, q)
+	for name, write := range map[string]func(io.Writer) error{"text": r.Text, "json": r.JSON, "junit": r.JUnit, "markdown": r.Markdown} {
+		var b strings.Builder
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), "sec") || strings.Count(b.String(), "u:xxxxx@") < 8 {
+			t.Errorf("%s shows a password: %s", name, b.String())
+		}
 	}
 }
