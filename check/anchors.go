@@ -27,7 +27,6 @@ func anchors(page []byte) []uint64 {
 		return all
 	}
 	z := html.NewTokenizer(bytes.NewReader(page))
-	z.SetMaxBuf(len(page) + 1)
 	for {
 		switch z.Next() {
 		case html.ErrorToken:

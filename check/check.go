@@ -29,7 +29,8 @@
 //
 // Notable divergences:
 //   - RFC 9309 §2.3.1.4: a server whose robots.txt cannot be had is not walked
-//     through at all in that run.
+//     through at all in that run, but for the page that was asked for; see
+//     [Report.Unwalked].
 //   - A fragment ":~:text=…" (URL Fragment Text Directives) is not looked for.
 //   - RFC 5321 §5.1: that a domain has an address, or a mail exchanger, is
 //     looked up; no mail server is spoken to.
@@ -68,7 +69,7 @@ type Policy struct {
 
 	// Include and Exclude are regular expressions (package regexp). A URL is
 	// checked if one of Include, unless there are none, and none of Exclude
-	// matches a part of it.
+	// matches a part of it, which has no fragment. So is what is no URL.
 	Include []string `json:"include,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
 
@@ -78,12 +79,13 @@ type Policy struct {
 	// PerHost is how many of one host; 0 means 4.
 	PerHost int `json:"per_host,omitempty"`
 
-	// Rate is how many accesses a second begin at one host; 0 sets no limit.
+	// Rate is how many accesses a second begin at one host, those that a check of
+	// one URL takes one after the other, too; 0 sets no limit.
 	Rate float64 `json:"rate,omitempty"`
 
 	// Timeout bounds each try, without the time that is waited for a turn at
-	// another host that a redirect leads to, where it begins anew; 0 means 30
-	// seconds.
+	// another host that a redirect leads to, for Rate, and for robots.txt, after
+	// which it begins anew; 0 means 30 seconds.
 	Timeout time.Duration `json:"timeout,omitempty"`
 
 	// Tries is how many more times is tried after a failure that may pass; 0

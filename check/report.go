@@ -36,6 +36,10 @@ type Report struct {
 	Counts [len(statuses)]int
 	Moved  int // how many of the good have moved for good
 
+	// Unwalked is how many of the unchecked were to be walked through, and were
+	// not, because a robots.txt cannot be had. So links may be missing.
+	Unwalked int
+
 	close func() error
 }
 
@@ -75,7 +79,7 @@ func NewReport(ctx context.Context, q Queue, o ReportOptions) (*Report, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeAll())
 	}
-	return &Report{Findings: j.findings, Counts: j.counts, Moved: j.moved, close: closeAll}, nil
+	return &Report{Findings: j.findings, Counts: j.counts, Moved: j.moved, Unwalked: j.unwalked, close: closeAll}, nil
 }
 
 func firstOf(errs ...error) error {
@@ -116,6 +120,8 @@ type joiner struct {
 	counts [len(statuses)]int
 	moved  int
 	sorter sorter
+
+	unwalked int
 }
 
 // join judges every link, and sorts the places of those that are reported.
@@ -132,6 +138,9 @@ func (j *joiner) join() error {
 			return err
 		}
 		j.counts[r.Status]++
+		if r.Unwalked {
+			j.unwalked++
+		}
 		marked := state &^ isTold
 		moved := r.Status == Good && r.Moved() != ""
 		if moved {
@@ -172,7 +181,7 @@ func (j *joiner) judge(text string, state uint64) (Result, error) {
 		return Result{URL: bare}, nil // good, with nothing to say
 	}
 	r, err := j.resultAt(state)
-	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !hasAnchor(r.Anchors, fragment) {
+	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !r.hasOwnFragment() && !hasAnchor(r.Anchors, fragment) {
 		r.Status, r.Reason = Dead, "the page has nothing named "+quoted(fragment)
 	}
 	r.Anchors = nil

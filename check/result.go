@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -85,9 +87,19 @@ type Result struct {
 	// Known tells that the result is one of an earlier run.
 	Known bool `json:"known,omitempty"`
 
+	// Unwalked tells that a page was to be walked through, and was not even looked
+	// at, because the server's robots.txt cannot be had.
+	Unwalked bool `json:"unwalked,omitempty"`
+
 	// Anchors are what fragments the page has, as [AnchorOf] makes them; nil if
 	// it was not looked for any, empty if it has none.
 	Anchors []uint64 `json:"anchors,omitzero"`
+}
+
+// hasOwnFragment reports whether a redirect has a fragment, which is then read
+// instead of that of a link (RFC 9110 §10.2.2).
+func (r Result) hasOwnFragment() bool {
+	return slices.ContainsFunc(r.Hops, func(h Hop) bool { return strings.Contains(h.To, "#") })
 }
 
 // Moved returns where a URL has moved to for good: the end of the permanent

@@ -16,35 +16,74 @@ type robotsCache struct {
 }
 
 type robotsHost struct {
-	once  sync.Once
+	known chan struct{} // closed when the others are
 	rules robots.Rules
 	err   error
 }
 
-// why returns why u is not to be walked through; "" if it may be.
-func (c *robotsCache) why(ctx context.Context, r *runner, u url.URL) string {
-	h := c.of(ctx, r, u)
-	if h.err != nil {
-		return "robots.txt cannot be had: " + reasonOf(h.err)
-	}
-	if line := h.rules.Disallows(u); line > 0 {
-		return fmt.Sprintf("robots.txt disallows it (line %d)", line)
-	}
-	return ""
-}
-
-func (c *robotsCache) of(ctx context.Context, r *runner, u url.URL) *robotsHost {
-	host := hostOf(u.String())
+// of returns what is known of a host, or first to whoever is to find it out.
+func (c *robotsCache) of(host string) (h *robotsHost, first bool) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h = c.hosts[host]; h != nil {
+		return h, false
+	}
 	if c.hosts == nil {
 		c.hosts = make(map[string]*robotsHost)
 	}
-	h := c.hosts[host]
-	if h == nil {
-		h = new(robotsHost)
-		c.hosts[host] = h
+	h = &robotsHost{known: make(chan struct{})}
+	c.hosts[host] = h
+	return h, true
+}
+
+// mayWalk returns why u is not to be walked through; nil if it may be.
+func (v *visit) mayWalk(ctx context.Context, u url.URL) error {
+	rules, err := v.rules(ctx, u)
+	switch line := rules.Disallows(u); {
+	case err != nil:
+		v.unwalked = true
+		return &errUnchecked{"robots.txt cannot be had: " + reasonOf(err)}
+	case line > 0:
+		return &errUnchecked{fmt.Sprintf("robots.txt disallows it (line %d)", line)}
 	}
-	c.mu.Unlock()
-	h.once.Do(func() { h.rules, h.err = robots.Fetch(ctx, r.opener, u, or(r.UserAgent, "locus")) })
-	return h
+	return nil
+}
+
+// rules returns what the server of u asks of robots, which is found out once.
+func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err error) {
+	err = v.untimed(ctx, func() error {
+		h, first := v.robots.of(hostOf(u.String()))
+		if first {
+			h.rules, h.err = v.fetchRules(ctx, u)
+			close(h.known)
+		}
+		select {
+		case <-h.known:
+			rules = h.rules
+			return h.err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	})
+	return rules, err
+}
+
+// fetchRules asks for robots.txt, as patiently as for anything.
+func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error) {
+	for tries := 1; ; tries++ {
+		if err := v.turnAt(ctx, hostOf(u.String())); err != nil {
+			return robots.Rules{}, err
+		}
+		trying, cancel := context.WithTimeout(ctx, v.timeout())
+		rules, err := robots.Fetch(trying, v.opener, u, or(v.UserAgent, "locus"))
+		late := trying.Err() != nil && ctx.Err() == nil
+		cancel()
+		wait := v.pause(tries, err, late)
+		if wait == 0 {
+			return rules, err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return robots.Rules{}, err
+		}
+	}
 }

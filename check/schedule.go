@@ -124,6 +124,29 @@ func (s *schedule) move(ctx context.Context, t *task, host string) error {
 	return context.Cause(ctx)
 }
 
+// pace waits until one more access may begin at a host where it is a task's turn.
+// It returns the error of a context that is done first.
+func (s *schedule) pace(ctx context.Context, host string) error {
+	s.mu.Lock()
+	l := s.lane(host)
+	pause := max(time.Until(l.next), 0)
+	l.next = time.Now().Add(pause + s.every)
+	s.mu.Unlock()
+	return sleep(ctx, pause)
+}
+
+// sleep returns the error of a context that is done before a pause is over.
+func sleep(ctx context.Context, pause time.Duration) error {
+	t := time.NewTimer(pause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // leave gives back the turn of a task that was taken and will not be tried again.
 func (s *schedule) leave(t *task) {
 	s.mu.Lock()

@@ -23,6 +23,9 @@ type visit struct {
 	hops    []Hop
 	anchors []uint64
 	found   Found
+
+	begun    bool // the first access has begun, for which it was the task's turn
+	unwalked bool // as in Result
 }
 
 // errUnchecked says that a check found out nothing.
@@ -34,32 +37,31 @@ func (e *errUnchecked) Error() string { return e.why }
 func (r *runner) try(ctx context.Context, t *task) (Result, Found, time.Duration) {
 	t.tries++
 	result := Result{URL: t.job.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: t.tries}
-	if t.job.Bad != "" {
-		result.Status, result.Reason, result.Tries = Dead, t.job.Bad, 0
-		return result, Found{}, 0
-	}
 	if why := r.scope.why(t.job.URL); why != "" {
 		result.Status, result.Reason, result.Tries = Excluded, why, 0
+		return result, Found{}, 0
+	}
+	if t.job.Bad != "" {
+		result.Status, result.Reason, result.Tries = Dead, t.job.Bad, 0
 		return result, Found{}, 0
 	}
 	if known, ok := r.known(t.job); ok {
 		return known, Found{}, 0
 	}
-	timeout := or(r.Timeout, 30*time.Second)
 	trying, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	v := &visit{runner: r, task: t, job: t.job}
-	v.clock = time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
+	v.clock = time.AfterFunc(r.timeout(), func() { cancel(context.DeadlineExceeded) })
 	defer v.clock.Stop()
 	err := v.run(trying)
 	late := trying.Err() != nil && ctx.Err() == nil
-	if wait := r.pause(t, err, late); wait > 0 {
+	if wait := r.pause(t.tries, err, late); wait > 0 {
 		return result, Found{}, wait
 	}
-	result.Hops, result.Anchors = v.hops, v.anchors
+	result.Hops, result.Anchors, result.Unwalked = v.hops, v.anchors, v.unwalked
 	result.Status, result.Code, result.Reason = r.judge(schemeOf(t.job.URL), err)
 	if late && err != nil {
-		result.Reason = fmt.Sprintf("not done after %v", timeout)
+		result.Reason = fmt.Sprintf("not done after %v", r.timeout())
 	}
 	return result, v.found, 0
 }
@@ -77,13 +79,16 @@ func (r *runner) known(j Job) (Result, bool) {
 	return result, true
 }
 
-// pause returns how long to wait before another try; 0 if there is to be none.
-func (r *runner) pause(t *task, err error, late bool) time.Duration {
-	tries := or(r.Tries, 2)
-	if err == nil || t.tries > tries || !late && !transfer.Transient(err) || r.accepted(err) {
+// timeout is how long a try may take.
+func (r *runner) timeout() time.Duration { return or(r.Timeout, 30*time.Second) }
+
+// pause returns how long to wait after some tries before another; 0 if there is to
+// be none.
+func (r *runner) pause(tries int, err error, late bool) time.Duration {
+	if err == nil || tries > or(r.Tries, 2) || !late && !transfer.Transient(err) || r.accepted(err) {
 		return 0
 	}
-	wait := min(or(r.Wait, time.Second)<<min(t.tries-1, 10), time.Minute)
+	wait := min(or(r.Wait, time.Second)<<min(tries-1, 10), time.Minute)
 	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
 		if e.RetryAfter > time.Minute {
 			return 0
@@ -93,10 +98,11 @@ func (r *runner) pause(t *task, err error, late bool) time.Duration {
 	return wait
 }
 
-// accepted reports whether err is a reply that counts as good.
+// accepted reports whether err is a reply that counts as good: one that says that
+// all is well has no page, such as 204 of HTTP.
 func (r *runner) accepted(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
-	return ok && e.Reply != nil && slices.Contains(r.scope.accept, e.Reply.Code)
+	return ok && e.Reply != nil && (slices.Contains(r.scope.accept, e.Reply.Code) || isWeb(e.URL) && e.Reply.Code/100 == 2)
 }
 
 // judge says what an error means.
@@ -144,9 +150,8 @@ func (v *visit) run(ctx context.Context) error {
 		return errors.New(badness(err))
 	}
 	if v.job.Walk && v.job.Depth > 0 && v.Recursive && !v.IgnoreRobots && isWeb(u) {
-		if why := v.robots.why(ctx, v.runner, u); why != "" {
-			v.job.Walk = false
-			return &errUnchecked{why}
+		if err := v.mayWalk(ctx, u); err != nil {
+			return err
 		}
 	}
 	switch u.Scheme() {
@@ -175,7 +180,8 @@ func (v *visit) run(ctx context.Context) error {
 // sitemaps walks through what the robots.txt of the first page's server names, as
 // far as that is within the scope.
 func (v *visit) sitemaps(ctx context.Context, u url.URL) {
-	for _, text := range v.robots.of(ctx, v.runner, u).rules.Sitemaps() {
+	rules, _ := v.rules(ctx, u) // without, none are named
+	for _, text := range rules.Sitemaps() {
 		at, err := url.Parse(text)
 		if err != nil || !v.scope.within(normal(at).String()) {
 			continue
@@ -220,6 +226,9 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 	const most = 10
 	seen := map[url.URL]bool{u: true}
 	for {
+		if err := v.turn(ctx, u); err != nil {
+			return err
+		}
 		err := do(ctx, u)
 		moved, ok := errors.AsType[*access.Moved](err)
 		if !ok {
@@ -243,29 +252,45 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 			return &errUnchecked{"it redirects to " + to.Redacted() + ", which is not followed"}
 		}
 		seen[to] = true
-		if err := v.moveTo(ctx, to); err != nil {
-			return err
-		}
 		u = to
 	}
 }
 
-// moveTo waits for a turn at the host of u, if it is another. The try's time
-// begins anew then.
-func (v *visit) moveTo(ctx context.Context, u url.URL) error {
+// turn waits until an access may begin at the host of u.
+func (v *visit) turn(ctx context.Context, u url.URL) error {
 	host := hostOf(u.String())
-	if host == v.task.host || !v.clock.Stop() {
+	if host == v.task.host && (!v.begun || v.turns.every == 0) {
+		v.begun = true
 		return context.Cause(ctx)
 	}
-	err := v.turns.move(ctx, v.task, host)
-	v.clock.Reset(or(v.Timeout, 30*time.Second))
-	return err
+	return v.untimed(ctx, func() error { return v.turnAt(ctx, host) })
+}
+
+func (v *visit) turnAt(ctx context.Context, host string) error {
+	switch {
+	case host != v.task.host:
+		return v.turns.move(ctx, v.task, host)
+	case v.begun:
+		return v.turns.pace(ctx, host)
+	}
+	v.begun = true
+	return nil
+}
+
+// untimed calls do, after which the try's time begins anew.
+func (v *visit) untimed(ctx context.Context, do func() error) error {
+	if !v.clock.Stop() { // it has passed
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	defer v.clock.Reset(v.timeout())
+	return do()
 }
 
 // stat asks for the attributes, and opens what has none.
 func (v *visit) stat(ctx context.Context, u url.URL) error {
 	_, err := access.Stat(ctx, v.opener, &access.Request{URL: u})
-	if !errors.Is(err, errors.ErrUnsupported) || errors.Is(err, access.ErrNoScheme) {
+	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return v.connect(ctx, u)

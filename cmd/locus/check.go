@@ -30,7 +30,8 @@ func (p *process) checkCommand() *cli.Command {
 			"binary files are left out. Relative links of files lead to files.\n\n" +
 			"--recursive walks through a site: all pages below the folder of the URL, or below\n" +
 			"each --scope. Links out of there are checked, and not walked through. robots.txt is\n" +
-			"obeyed while walking. Sitemaps that it names, or pages link to, are read.\n\n" +
+			"obeyed while walking; where it cannot be had, no page but the first is walked\n" +
+			"through. Sitemaps that it names, or pages link to, are read.\n\n" +
 			"http and https URLs are asked for by HEAD and, where that fails, by GET; fragments are\n" +
 			"looked for in HTML. Mail addresses are read, and their domains looked up. Sessions are\n" +
 			"connected to. A menu of gopher that holds nothing but errors is dead. What nothing\n" +
@@ -46,7 +47,7 @@ func (p *process) checkCommand() *cli.Command {
 			"where locus check --nats URL --worker, on any number of machines, shares the work;\n" +
 			"the limits for each host hold for all of them together.\n\n" +
 			"The exit status is 0 if no link is dead (with --since: newly dead), 1 if one is or\n" +
-			"something could not be read, 2 if the command was misused.",
+			"something could not be read (a robots.txt, too), 2 if the command was misused.",
 		Flags: openFlags(append(checkFlags(), queueFlags()...)...),
 		Metadata: example("locus check README.md", "echo file:///etc/hosts | locus check -",
 			"locus check --recursive --junit links.xml https://www.example.org/docs/"),
@@ -135,11 +136,19 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 			return err
 		}
 	}
+	if report.Unwalked > 0 {
+		k.report(errUnwalked)
+	}
 	failed, err := k.failed(c, report)
-	if err == nil && (failed || readErr != nil) {
+	if err == nil && (failed || readErr != nil || report.Unwalked > 0) {
 		return errReported
 	}
 	return err
+}
+
+var errUnwalked = &hinted{
+	errors.New("not all pages were walked through: the robots.txt of their server cannot be had"),
+	"--ignore-robots walks without it",
 }
 
 // run reads and checks. readErr says that not all could be read, which has been

@@ -1,0 +1,308 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/check"
+	"locus/url"
+)
+
+// A visitors counts who is at which host, and when which access began.
+type visitors struct {
+	mu    sync.Mutex
+	start time.Time
+	now   map[string]int
+	most  map[string]int
+	at    map[string][]time.Duration
+}
+
+func newVisitors() *visitors {
+	return &visitors{start: time.Now(), now: make(map[string]int), most: make(map[string]int), at: make(map[string][]time.Duration)}
+}
+
+// enter counts an access to the authority of u, until leave is called.
+func (v *visitors) enter(u url.URL) (leave func()) {
+	host, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(u.String(), u.Scheme()), "://"), "/")
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.at[host] = append(v.at[host], time.Since(v.start))
+	v.now[host]++
+	v.most[host] = max(v.most[host], v.now[host])
+	return func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.now[host]--
+	}
+}
+
+func notFound(req *access.Request, code int) error {
+	return &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: code, Text: "Not Found"}, Err: errors.New("it is not there")}
+}
+
+func seconds(n ...int) (all []time.Duration) {
+	for _, s := range n {
+		all = append(all, time.Duration(s)*time.Second)
+	}
+	return all
+}
+
+// Every access to a host counts, and not only the first for each URL.
+func TestRateOfAll(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		policy     check.Policy
+		open       func(n int, req *access.Request) (*access.Resource, error)
+		want       []time.Duration
+	}{
+		{"HEAD and GET", "<http://h/1> <http://h/2>", check.Policy{}, func(_ int, req *access.Request) (*access.Resource, error) {
+			return nil, notFound(req, 404)
+		}, seconds(0, 1, 2, 3)},
+		{"redirects", "<ftp://h/1>", check.Policy{}, func(n int, req *access.Request) (*access.Resource, error) {
+			if n == 4 {
+				return empty(req)
+			}
+			return nil, &access.Moved{To: url.MustParse(fmt.Sprintf("ftp://h/%d", n+1))}
+		}, seconds(0, 1, 2, 3)},
+		{"tries", "<ftp://h/1>", check.Policy{Wait: 10 * time.Second}, func(_ int, req *access.Request) (*access.Resource, error) {
+			return nil, &access.Error{URL: req.URL, Err: access.ErrTemporary}
+		}, seconds(0, 10, 30)},
+		{"waiting is no time of a try", "<ftp://h/1>", check.Policy{Timeout: 900 * time.Millisecond, Tries: -1}, func(n int, req *access.Request) (*access.Resource, error) {
+			if n == 3 {
+				return empty(req)
+			}
+			return nil, &access.Moved{To: url.MustParse(fmt.Sprintf("ftp://h/%d", n+1))}
+		}, seconds(0, 1, 2)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v, n := newVisitors(), 0
+				tt.policy.Rate = 1
+				r := links(t, &check.Checker{Policy: tt.policy, Opener: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+					defer v.enter(req.URL)()
+					n++
+					return tt.open(n, req)
+				})}, tt.text)
+				if !slices.Equal(v.at["h"], tt.want) {
+					t.Errorf("accesses begin after %v, want %v\n%s", v.at["h"], tt.want, tell(r, ""))
+				}
+				if f := findings(r)[0]; strings.HasPrefix(f.Reason, "not done") {
+					t.Errorf("the report says %v", f)
+				}
+			})
+		})
+	}
+}
+
+// A walk asks for robots.txt at the same rate, and what may pass is waited for
+// while the server is left alone.
+func TestRateOfRobots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newVisitors()
+		var asked []string
+		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			defer v.enter(req.URL)()
+			asked = append(asked, req.URL.Path())
+			if req.URL.Path() == "/robots.txt" && len(asked) < 5 {
+				return nil, &access.Error{URL: req.URL, Reply: &access.Reply{Code: 503}, Err: access.ErrTemporary, RetryAfter: 20 * time.Second}
+			}
+			page := "User-agent: *\nDisallow: /b"
+			if req.URL.Path() == "/" {
+				page = "<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a>"
+			}
+			return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: io.NopCloser(strings.NewReader(page))}, nil
+		})
+		q := check.NewMemory()
+		if err := check.Start(t.Context(), q, url.MustParse("http://h/")); err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, &check.Checker{Opener: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 1, Tries: 5, PerHost: 2, Timeout: 10 * time.Second}}, q)
+		if want := []string{"/", "/robots.txt", "/robots.txt", "/robots.txt", "/robots.txt", "/a", "/c"}; !slices.Equal(asked, want) {
+			t.Errorf("it asked for %q, want %q", asked, want)
+		}
+		if want := seconds(0, 1, 21, 41, 61); !slices.Equal(v.at["h"][:min(5, len(v.at["h"]))], want) {
+			t.Errorf("accesses begin after %v, want %v", v.at["h"], want)
+		}
+		for i, at := range v.at["h"][1:] {
+			if at-v.at["h"][i] < time.Second {
+				t.Errorf("accesses begin after %v, want a second between", v.at["h"])
+			}
+		}
+		if got, want := tell(r, "http://h"), "good /\ngood /a\nunchecked /b: robots.txt disallows it (line 2)\ngood /c\n"; got != want {
+			t.Errorf("report is\n%swant\n%s", got, want)
+		}
+	})
+}
+
+// Hosts are told apart by scheme and port; where one URL leads to several, it is
+// at one of them at a time, in the first again, too.
+func TestPerHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newVisitors()
+		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			defer v.enter(req.URL)()
+			time.Sleep(time.Second)
+			switch {
+			case req.URL.Path() == "/to":
+				return nil, &access.Moved{To: url.MustParse("http://b/" + req.URL.Path())}
+			case strings.HasPrefix(req.URL.String(), "http://b/"):
+				return nil, notFound(req, 404)
+			}
+			return empty(req)
+		})
+		links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 1}}, "<http://a/to> <http://a/1> <http://a/2> <http://a/3> <http://a/4>")
+		if v.most["a"] != 1 || v.most["b"] != 1 || len(v.at["a"]) != 6 || len(v.at["b"]) != 2 {
+			t.Errorf("at most %v at once, want 1 of each; %v", v.most, v.at)
+		}
+		v.start = time.Now()
+		links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 1}}, "<http://c/1> <https://c/1> <http://c:81/1> <HTTP://C:80/2>")
+		if took := time.Since(v.start); took != 2*time.Second || v.most["c"] != 2 || v.most["c:81"] != 1 {
+			t.Errorf("4 URLs of 3 servers took %v, at most %v at once", took, v.most)
+		}
+	})
+}
+
+// How long a server asks to be left alone counts up to a minute.
+func TestRetryAfterTable(t *testing.T) {
+	for _, tt := range []struct {
+		after time.Duration
+		want  []time.Duration
+	}{
+		{0, seconds(0, 5)},
+		{time.Second, seconds(0, 5)},
+		{20 * time.Second, seconds(0, 20)},
+		{time.Minute, seconds(0, 60)},
+		{time.Minute + 1, seconds(0)},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			v := newVisitors()
+			o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				defer v.enter(req.URL)()
+				return nil, &access.Error{URL: req.URL, Reply: &access.Reply{Code: 429, Text: "Slow"}, Err: access.ErrTemporary, RetryAfter: tt.after}
+			})
+			r := links(t, &check.Checker{Opener: o, Policy: check.Policy{Tries: 1, Wait: 5 * time.Second}}, "<http://h/1>")
+			if f := findings(r)[0]; !slices.Equal(v.at["h"], tt.want) || f.Status != check.Dead || f.Code != 429 || f.Reason != "429 Slow" {
+				t.Errorf("with Retry-After %v accesses begin after %v, want %v; %v", tt.after, v.at["h"], tt.want, f)
+			}
+		})
+	}
+}
+
+// A try ends after its time, is made anew, and is what it was if it succeeds late.
+func TestTimeout(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		open func(ctx context.Context, n int, req *access.Request) (*access.Resource, error)
+		want string
+		took time.Duration
+	}{
+		{"never", func(ctx context.Context, _ int, _ *access.Request) (*access.Resource, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}, "dead ftp://h/: not done after 3s", 3*3*time.Second + 3*time.Second},
+		{"the second time", func(ctx context.Context, n int, req *access.Request) (*access.Resource, error) {
+			if n == 1 {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return empty(req)
+		}, "good ftp://h/", 4 * time.Second},
+		{"late", func(_ context.Context, _ int, req *access.Request) (*access.Resource, error) {
+			time.Sleep(5 * time.Second)
+			return empty(req)
+		}, "good ftp://h/", 5 * time.Second},
+		{"elsewhere", func(ctx context.Context, _ int, req *access.Request) (*access.Resource, error) {
+			if host, _ := req.URL.Host(); host == "h" {
+				time.Sleep(2 * time.Second)
+				return nil, &access.Moved{To: url.MustParse("ftp://z/")}
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}, "dead ftp://h/: not done after 3s", 3*5*time.Second + 3*time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start, n := time.Now(), 0
+				r := links(t, &check.Checker{Policy: check.Policy{Timeout: 3 * time.Second}, Opener: openerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+					n++
+					return tt.open(ctx, n, req)
+				})}, "<ftp://h/>")
+				if got, took := strings.TrimSpace(tell(r, "")), time.Since(start); got != tt.want || took != tt.took {
+					t.Errorf("check gives %q after %v, want %q after %v", got, took, tt.want, tt.took)
+				}
+			})
+		})
+	}
+}
+
+// A run that is cancelled ends, however many jobs wait for their turn.
+func TestCancelledWhileFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		q := check.NewMemory()
+		var s check.Source
+		for i := range 5000 {
+			s.Links = append(s.Links, check.Link{URL: fmt.Sprintf("ftp://h/%d", i)})
+		}
+		if err := check.Seed(ctx, q, s); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() {
+			ended <- (&check.Checker{Opener: openerFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})}).Run(ctx, q)
+		}()
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("Run gives %v", err)
+			}
+		default:
+			t.Error("Run has not ended")
+		}
+	})
+}
+
+// Where it is no web, nobody asks for robots.txt; a session is connected to, and
+// not read.
+func TestNoWeb(t *testing.T) {
+	var asked []string
+	o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		asked = append(asked, req.URL.String())
+		body := io.NopCloser(strings.NewReader(""))
+		if req.URL.Scheme() == "telnet" {
+			body = &entries{} // which fails when it is read
+		}
+		text := ""
+		if req.URL.String() == "ftp://h/" {
+			text = "<a href=a>a</a>"
+			body = io.NopCloser(strings.NewReader(text))
+		}
+		return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: body}, nil
+	})
+	q := check.NewMemory()
+	if err := check.Start(t.Context(), q, url.MustParse("ftp://h/"), url.MustParse("telnet://h/")); err != nil {
+		t.Fatal(err)
+	}
+	c := &check.Checker{Opener: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}, Jobs: 1}}
+	if got, want := tell(run(t, c, q), ""), "good ftp://h/\ngood ftp://h/a\ngood telnet://h/\n"; got != want {
+		t.Errorf("report is\n%swant\n%s", got, want)
+	}
+	if slices.Sort(asked); !slices.Equal(asked, []string{"ftp://h/", "ftp://h/a", "telnet://h/"}) {
+		t.Errorf("it asked for %q", asked)
+	}
+}

@@ -1,0 +1,433 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"locus"
+	"locus/access"
+	"locus/check"
+	"locus/url"
+)
+
+// What a web server answers is judged by its status, and HEAD is followed by GET
+// where that may say something else.
+func TestStatuses(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		var head, get int
+		if n, _ := fmt.Sscanf(r.URL.Path, "/%d/%d", &head, &get); n != 2 {
+			http.NotFound(w, r)
+			return
+		}
+		if r.Method == http.MethodHead {
+			w.WriteHeader(head)
+			return
+		}
+		w.WriteHeader(get)
+	})
+	for _, tt := range []struct {
+		path        string // "/HEAD/GET": the statuses of both
+		want        string
+		heads, gets int
+	}{
+		{"/200/500", "good", 1, 0},
+		{"/201/500", "good", 1, 0},
+		{"/204/500", "good", 1, 0},
+		{"/206/500", "good", 1, 0},
+		{"/299/500", "good", 1, 0},
+		{"/405/204", "good", 1, 1},
+		{"/400/200", "good", 1, 1},
+		{"/403/200", "good", 1, 1},
+		{"/404/200", "good", 1, 1},
+		{"/405/200", "good", 1, 1},
+		{"/405/404", "dead: 404 Not Found", 1, 2}, // the engine, too, goes on from 405 to GET
+		{"/501/200", "good", 1, 1},
+		{"/500/500", "dead: 500 Internal Server Error", 1, 1},
+		{"/503/200", "good", 1, 1},
+		{"/999/999", "dead: 999 status code 999", 1, 1},
+		{"/401/200", "dead: 401 Unauthorized", 1, 0},
+		{"/407/200", "dead: 407 Proxy Authentication Required", 1, 0},
+		{"/410/200", "dead: 410 Gone", 1, 0},
+		{"/418/500", "good", 1, 1},
+		{"/429/200", "dead: 429 Too Many Requests", 1, 0},
+		{"/451/451", "dead: 451 Unavailable For Legal Reasons", 1, 1},
+		{"/300/200", "dead: 300 Multiple Choices: the server broke the protocol: a redirect without a Location", 1, 0},
+		{"/302/200", "dead: 302 Found: the server broke the protocol: a redirect without a Location", 1, 0},
+		{"/304/200", "dead: 304 Not Modified: the server broke the protocol: it was not asked whether the resource has changed", 1, 0},
+	} {
+		c := &check.Checker{Opener: opener(t), Policy: check.Policy{Tries: -1}}
+		if tt.path == "/418/500" {
+			c.Accept, tt.gets = []int{418, 500}, 1
+		}
+		status, reason, _ := strings.Cut(tt.want, ":")
+		want := status + " " + tt.path
+		if reason != "" {
+			want += ":" + reason
+		}
+		got := strings.ReplaceAll(one(t, c, s.URL+tt.path), s.URL, "")
+		if heads, gets := s.times("HEAD "+tt.path), s.times("GET "+tt.path); got != want || heads != tt.heads || gets != tt.gets {
+			t.Errorf("check gives %q after %d times HEAD and %d times GET, want %q after %d and %d", got, heads, gets, want, tt.heads, tt.gets)
+		}
+	}
+}
+
+// A status that is accepted is not tried again, and GET is not asked for what is
+// known by it.
+func TestAccepted(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
+	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Accept: []int{503}, Wait: time.Nanosecond}}
+	r := links(t, c, "<"+s.URL+"/>")
+	if f := findings(r)[0]; f.Status != check.Good || f.Code != 503 || f.Tries != 1 || f.Reason != "" {
+		t.Errorf("a status that is accepted gives %+v", f.Result)
+	}
+}
+
+// What a failure is called says what to do about it.
+func TestFailures(t *testing.T) {
+	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := l.Addr().String()
+	_ = l.Close()
+	var d net.Dialer
+	o := locus.Standard(func(ctx context.Context, network, address string) (net.Conn, error) {
+		if host, _, _ := net.SplitHostPort(address); net.ParseIP(host) == nil {
+			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+		}
+		return d.DialContext(ctx, network, address)
+	})
+	for _, tt := range []struct {
+		link, want string
+	}{
+		{secure.URL + "/", "dead: tls: failed to verify certificate: x509: certificate signed by unknown authority"},
+		{"http://" + closed + "/", "dead: connection refused"},
+		{"https://" + closed + "/", "dead: connection refused"},
+		{"ftp://" + closed + "/", "dead: connection refused"},
+		{"gopher://" + closed + "/", "dead: connection refused"},
+		{"nntp://" + closed + "/group", "dead: connection refused"},
+		{"http://absent.invalid/", "dead: no such host"},
+		{"news:comp.infosystems.www", "unchecked: no news server is configured"},
+		{"tel:+1-201-555-0111", "unchecked: nothing opens this scheme"},
+		{"sip:a@h.invalid", "unchecked: nothing opens this scheme"},
+		{"urn:isbn:0451450523", "unchecked: nothing opens this scheme"},
+		{"http:///x", "dead: offset 7: found '/', want a host (RFC 1738 §3.3)"},
+		{"http://127.0.0.1:99999/", "dead: offset 17: found '9', want a port from 1 to 65535 (RFC 1738 §3.3)"},
+	} {
+		status, reason, _ := strings.Cut(tt.want, ":")
+		want := status + " " + tt.link + ":" + reason
+		if got := one(t, &check.Checker{Opener: o, Policy: check.Policy{Tries: -1}}, tt.link); got != want {
+			t.Errorf("check gives %q, want %q", got, want)
+		}
+	}
+}
+
+// A host is asked for by its name in ASCII.
+func TestHostNames(t *testing.T) {
+	var dialled []string
+	o := locus.Standard(func(_ context.Context, _, address string) (net.Conn, error) {
+		dialled = append(dialled, address)
+		return nil, errors.New("the network is down")
+	})
+	r := links(t, &check.Checker{Opener: o, Policy: check.Policy{Tries: -1}}, "[a](http://bücher.invalid/)")
+	if want := []string{"xn--bcher-kva.invalid:80"}; !slices.Equal(dialled, want) || !r.Failed() {
+		t.Errorf("dialled %q, want %q; %s", dialled, want, r.Summary())
+	}
+}
+
+// Redirects are told of with their kind; the first that is not for good ends what
+// has moved for good.
+func TestRedirects(t *testing.T) {
+	long := strings.Repeat("x", 70<<10)
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		answer := func(code int, to string) {
+			w.Header().Set("Location", to)
+			w.WriteHeader(code)
+		}
+		switch r.URL.Path {
+		case "/301":
+			answer(301, "/302")
+		case "/302":
+			answer(302, "/308")
+		case "/308":
+			answer(308, "/end")
+		case "/307":
+			answer(307, "/end")
+		case "/303":
+			answer(303, "/end")
+		case "/name":
+			answer(301, "/end#two")
+		case "/circle1":
+			answer(302, "/circle2#a")
+		case "/circle2":
+			answer(302, "/circle1#b")
+		case "/long":
+			answer(302, "/"+long)
+		case "/gone":
+			answer(301, "/nothing")
+		case "/mail":
+			answer(302, "mailto:x@h.invalid")
+		case "/login":
+			answer(301, "http://u:secret@"+r.Host+"/end")
+		case "/cookie":
+			if _, err := r.Cookie("seen"); err != nil {
+				w.Header().Set("Set-Cookie", "seen=1")
+				answer(302, "/cookie")
+			}
+		case "/headonly":
+			if r.Method == http.MethodHead {
+				answer(301, "/nothing")
+			}
+		case "/end":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<p id=one>")
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	host := strings.TrimPrefix(s.URL, "http://")
+	for _, tt := range []struct {
+		path, want string
+		hops       string
+	}{
+		{"/301", "good /301: moved for good to /302", "[{/302 true} {/308 false} {/end true}]"},
+		{"/302", "good /302", "[{/308 false} {/end true}]"},
+		{"/303", "good /303", "[{/end false}]"},
+		{"/307", "good /307", "[{/end false}]"},
+		{"/308", "good /308: moved for good to /end", "[{/end true}]"},
+		{"/308#one", "good /308#one: moved for good to /end", "[{/end true}]"},
+		{"/308#two", `dead /308#two: the page has nothing named "two"; moved for good to /end`, "[{/end true}]"},
+		{"/name#one", "good /name#one: moved for good to /end#two", "[{/end#two true}]"},
+		{"/name#three", "good /name#three: moved for good to /end#two", "[{/end#two true}]"}, // the redirect's counts
+		{"/circle1", "dead /circle1: redirect refused: it leads in a circle", "[{/circle2#a false} {/circle1#b false}]"},
+		{"/long", "dead /long: redirect refused: it leads to a URL of more than 64 KiB", "[]"},
+		{"/gone", "dead /gone: 404 Not Found; moved for good to /nothing", "[{/nothing true}]"},
+		{"/mail", "unchecked /mail: it redirects to mailto:x@h.invalid, which is not followed", "[{mailto:x@h.invalid false}]"},
+		{"/login", "good /login: moved for good to http://u:xxxxx@HOST/end", "[{http://u:secret@HOST/end true}]"},
+		{"/cookie", "dead /cookie: redirect refused: it leads in a circle", "[{/cookie false}]"}, // cookies are not kept
+		{"/headonly", "good /headonly", "[]"},
+	} {
+		t.Run(tt.path, func(t *testing.T) {
+			q := check.NewMemory()
+			if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: s.URL + tt.path}}}); err != nil {
+				t.Fatal(err)
+			}
+			r := run(t, &check.Checker{Opener: opener(t), Policy: check.Policy{Tries: -1}}, q)
+			plain := strings.NewReplacer(s.URL, "", host, "HOST")
+			if got := plain.Replace(tell(r, "")); got != tt.want+"\n" {
+				t.Errorf("check gives %q, want %q", got, tt.want)
+			}
+			if got := plain.Replace(fmt.Sprint(findings(r)[0].Hops)); got != tt.hops {
+				t.Errorf("redirects are %s, want %s", got, tt.hops)
+			}
+		})
+	}
+}
+
+// What a walk is told by robots.txt, or not.
+func TestRobots(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer func(w http.ResponseWriter, n int)
+		ignore bool
+		tries  int
+		want   string
+		asked  int
+		not    int // pages that were not walked through
+	}{
+		{"there", func(w http.ResponseWriter, _ int) { fmt.Fprint(w, "User-agent: *\nDisallow: /b\n") }, false, 2, "good /\ngood /a\nunchecked /b: robots.txt disallows it (line 2)\n", 1, 0},
+		{"not for this one", func(w http.ResponseWriter, _ int) { fmt.Fprint(w, "User-agent: other\nDisallow: /b\n") }, false, 2, "good /\ngood /a\ngood /b\ngood /c\n", 1, 0},
+		{"none", func(w http.ResponseWriter, _ int) { w.WriteHeader(404) }, false, 2, "good /\ngood /a\ngood /b\ngood /c\n", 1, 0},
+		{"passing", func(w http.ResponseWriter, n int) {
+			if n < 3 {
+				w.WriteHeader(503)
+				return
+			}
+			fmt.Fprint(w, "User-agent: locus\nDisallow: /a\n")
+		}, false, 2, "good /\nunchecked /a: robots.txt disallows it (line 2)\ngood /b\ngood /c\n", 3, 0},
+		{"failing", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, false, 2, "good /\nunchecked /a: robots.txt cannot be had: 503 Service Unavailable\nunchecked /b: robots.txt cannot be had: 503 Service Unavailable\n", 3, 2},
+		{"failing for good", func(w http.ResponseWriter, _ int) { w.WriteHeader(500) }, false, 2, "good /\nunchecked /a: robots.txt cannot be had: 500 Internal Server Error\nunchecked /b: robots.txt cannot be had: 500 Internal Server Error\n", 1, 2},
+		{"tried once", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, false, -1, "good /\nunchecked /a: robots.txt cannot be had: 503 Service Unavailable\nunchecked /b: robots.txt cannot be had: 503 Service Unavailable\n", 1, 2},
+		{"ignored", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, true, -1, "good /\ngood /a\ngood /b\ngood /c\n", 1, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var mu sync.Mutex
+			asked := 0
+			site := pages(map[string]string{"/": "<a href=/a>a</a><a href=/b>b</a>", "/a": "a", "/b": "<a href=/c>c</a>", "/c": ""})
+			s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/robots.txt" {
+					site(w, r)
+					return
+				}
+				mu.Lock()
+				asked++
+				n := asked
+				mu.Unlock()
+				tt.answer(w, n)
+			})
+			q := check.NewMemory()
+			if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/")); err != nil {
+				t.Fatal(err)
+			}
+			c := &check.Checker{Opener: opener(t), Policy: check.Policy{
+				Recursive: true, Scope: []string{s.URL + "/"}, IgnoreRobots: tt.ignore, Tries: tt.tries, Wait: time.Nanosecond,
+			}}
+			r := run(t, c, q)
+			if got := tell(r, s.URL); got != tt.want {
+				t.Errorf("report is\n%swant\n%s", got, tt.want)
+			}
+			if asked != tt.asked || r.Unwalked != tt.not || r.Failed() {
+				t.Errorf("robots.txt was asked for %d times, %d pages not walked through, want %d and %d; failed %v", asked, r.Unwalked, tt.asked, tt.not, r.Failed())
+			}
+			if n := s.times("GET /b"); (n == 1) != strings.Contains(tt.want, "good /c") {
+				t.Errorf("/b was asked for %d times", n)
+			}
+		})
+	}
+}
+
+// Without a walk robots.txt is not asked for.
+func TestNoRobots(t *testing.T) {
+	s := newSite(t, pages(map[string]string{"/": "<a href=/a>a</a>", "/a": ""}))
+	q := check.NewMemory()
+	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/")); err != nil {
+		t.Fatal(err)
+	}
+	if got := tell(run(t, &check.Checker{Opener: opener(t)}, q), s.URL); got != "good /\ngood /a\n" || s.times("GET /robots.txt") != 0 {
+		t.Errorf("report is %q, and robots.txt was asked for %d times", got, s.times("GET /robots.txt"))
+	}
+}
+
+// What is left out is so whatever it is, and nobody is asked; a URL is compared
+// without its fragment.
+func TestScope(t *testing.T) {
+	o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })
+	for _, tt := range []struct {
+		include, exclude []string
+		link, bad, want  string
+	}{
+		{nil, []string{"^ftp:"}, "ftp://h/a", "", `excluded ftp://h/a: excluded by "^ftp:"`},
+		{nil, []string{"x", "^ftp:"}, "ftp://h/a", "", `excluded ftp://h/a: excluded by "^ftp:"`},
+		{nil, []string{"b$"}, "ftp://h/a#b", "", "good ftp://h/a#b"},
+		{[]string{"/a"}, nil, "ftp://h/a", "", "good ftp://h/a"},
+		{[]string{"x", "/a"}, nil, "ftp://h/a", "", "good ftp://h/a"},
+		{[]string{"/b"}, nil, "ftp://h/a", "", "excluded ftp://h/a: not included"},
+		{[]string{"/a"}, []string{"h"}, "ftp://h/a", "", `excluded ftp://h/a: excluded by "h"`},
+		{nil, []string{`\$\{`}, "http://${HOST}/", "it is no URL", `excluded http://${HOST}/: excluded by "\\$\\{"`},
+		{nil, []string{"x"}, "http://${HOST}/", "it is no URL", "dead http://${HOST}/: it is no URL"},
+	} {
+		q := check.NewMemory()
+		if err := check.Seed(t.Context(), q, check.Source{Document: "d", Links: []check.Link{{URL: tt.link, Bad: tt.bad}}}); err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, &check.Checker{Opener: o, Policy: check.Policy{Include: tt.include, Exclude: tt.exclude}}, q)
+		if got := tell(r, ""); got != tt.want+"\n" {
+			t.Errorf("including %q, excluding %q: %q, want %q", tt.include, tt.exclude, got, tt.want)
+		}
+		if n := findings(r)[0].Tries; (n == 0) != !strings.HasPrefix(tt.want, "good") {
+			t.Errorf("%s was tried %d times", tt.link, n)
+		}
+	}
+	for _, p := range []check.Policy{{Include: []string{"("}}, {Exclude: []string{"("}}} {
+		if err := p.Check(); err == nil || (&check.Checker{Policy: p}).Run(t.Context(), check.NewMemory()) == nil {
+			t.Errorf("Check of %+v = %v", p, err)
+		}
+	}
+}
+
+// What an earlier run knows is taken for it, unless more is wanted.
+func TestKnown(t *testing.T) {
+	s := newSite(t, pages(map[string]string{"/": "<a href=/a>a</a>", "/a": "<p id=x>", "/b": "<p id=x>", "/c": "<p id=x>"}))
+	known := map[string]check.Result{
+		s.URL + "/":  {URL: s.URL + "/", Status: check.Good},
+		s.URL + "/a": {URL: s.URL + "/a", Status: check.Good, Code: 299, Tries: 7},
+		s.URL + "/b": {URL: s.URL + "/b", Status: check.Good, Anchors: []uint64{check.AnchorOf("y")}},
+		s.URL + "/c": {URL: s.URL + "/c", Status: check.Good},
+	}
+	q := check.NewMemory()
+	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/")); err != nil {
+		t.Fatal(err)
+	}
+	more := check.Source{Document: "x", Links: []check.Link{{URL: s.URL + "/b#y"}, {URL: s.URL + "/c#x"}}}
+	if err := check.Seed(t.Context(), q, more); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	told := 0
+	r := run(t, &check.Checker{
+		Opener: opener(t), Known: func(u string) (check.Result, bool) { r, ok := known[u]; return r, ok },
+		Notify: func(check.Result) { mu.Lock(); told++; mu.Unlock() },
+	}, q)
+	var got strings.Builder
+	for _, f := range findings(r) {
+		fmt.Fprintln(&got, f.Status, strings.TrimPrefix(f.Link, s.URL), f.Known, f.Tries)
+	}
+	if want := "good / false 1\ngood /a true 7\ngood /b#y true 0\ngood /c#x false 1\n"; got.String() != want {
+		t.Errorf("report is\n%swant\n%s", got.String(), want)
+	}
+	for what, want := range map[string]int{"GET /": 1, "HEAD /a": 0, "GET /a": 0, "GET /b": 0, "GET /c": 1} {
+		if n := s.times(what); n != want {
+			t.Errorf("%s was asked for %d times, want %d", what, n, want)
+		}
+	}
+	if told != 4 {
+		t.Errorf("it was told of %d results, want 4", told)
+	}
+}
+
+// What an Opener says beside replies is judged, too.
+func TestErrors(t *testing.T) {
+	for _, tt := range []struct {
+		link string
+		err  error
+		want string
+		code int
+	}{
+		{"ftp://h/", access.ErrForm, "good", 0},
+		{"ftp://h/", fmt.Errorf("cannot: %w", errors.ErrUnsupported), "unchecked: cannot: unsupported operation", 0},
+		{"ftp://h/", &access.Error{Reply: &access.Reply{Code: 502, Text: "No"}, Err: errors.ErrUnsupported}, "dead: 502 No", 502},
+		{"ftp://h/", &access.Error{Reply: &access.Reply{Code: 530, Text: "Log in."}, Err: fs.ErrPermission}, "dead: 530 Log in", 530},
+		{"ftp://h/", &access.Error{Reply: &access.Reply{Code: 230, Text: "Odd"}, Err: access.ErrProtocol}, "dead: 230 Odd: the server broke the protocol", 230},
+		{"ftp://h/", &access.Error{Op: "open", Err: &access.Error{Op: "read", Err: errors.New("inner")}}, "dead: inner", 0},
+		{"file:///x", fs.ErrPermission, "dead: permission denied", 0},
+		{"http://h/", access.ErrNoDial, "unchecked: no dialler was given", 0},
+	} {
+		asked := 0
+		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			asked++
+			if e, ok := tt.err.(*access.Error); ok {
+				e.URL = req.URL
+			}
+			return nil, tt.err
+		})
+		status, reason, _ := strings.Cut(tt.want, ":")
+		want := status + " " + tt.link
+		if reason != "" {
+			want += ":" + reason
+		}
+		r := links(t, &check.Checker{Opener: o, Policy: check.Policy{Tries: -1}}, "<"+tt.link+">")
+		if got := strings.TrimSpace(tell(r, "")); got != want || findings(r)[0].Code != tt.code {
+			t.Errorf("%v gives %q with code %d, want %q with %d", tt.err, got, findings(r)[0].Code, want, tt.code)
+		}
+		if asked > 2 {
+			t.Errorf("%v: it was asked %d times", tt.err, asked)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A site that is not walked through because its robots.txt cannot be had is no
+// success, whatever was found and is new of it.
+func TestCheckRobots(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		status int
+		args   []string
+		exit   int
+		stdout string
+		stderr string
+	}{
+		{
+			"broken", 500, nil, 1, "unchecked  SITE/b  robots.txt cannot be had: 500 Internal Server Error\n    SITE/:1:9\n2 links: 1 good, 0 dead, 1 unchecked\n",
+			"locus: not all pages were walked through: the robots.txt of their server cannot be had\nlocus: hint: --ignore-robots walks without it\n",
+		},
+		{
+			"broken, and nothing new", 500,
+			[]string{"--since", filepath.Join(t.TempDir(), "since")},
+			1, "2 links: 1 good, 0 dead, 1 unchecked\n",
+			"locus: not all pages were walked through: the robots.txt of their server cannot be had\nlocus: hint: --ignore-robots walks without it\n",
+		},
+		{"broken, but nothing to walk", 500, []string{"--exclude", "/b"}, 0, "2 links: 1 good, 0 dead, 1 excluded\n", ""},
+		{"ignored", 500, []string{"--ignore-robots"}, 0, "2 links: 2 good, 0 dead\n", ""},
+		{"none", 404, nil, 0, "2 links: 2 good, 0 dead\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				switch r.URL.Path {
+				case "/":
+					_, _ = w.Write([]byte("<a href=/b>b</a>"))
+				case "/robots.txt":
+					w.WriteHeader(tt.status)
+				}
+			}))
+			defer s.Close()
+			var stdout, stderr bytes.Buffer
+			cmd := itself(t.Context(), t, append([]string{"check", "--recursive", "--no-resume"}, append(tt.args, s.URL+"/")...)...)
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			err, exit := cmd.Run(), 0
+			if e := (*exec.ExitError)(nil); asExit(err, &e) {
+				exit = e.ExitCode()
+			}
+			if got := strings.ReplaceAll(stdout.String(), s.URL, "SITE"); exit != tt.exit || got != tt.stdout || stderr.String() != tt.stderr {
+				t.Errorf("it ends with %d (%v), stdout\n%sstderr\n%swant %d,\n%s%s", exit, err, got, stderr.String(), tt.exit, tt.stdout, tt.stderr)
+			}
+		})
+	}
+}
