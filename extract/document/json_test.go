@@ -1,0 +1,81 @@
+package document
+
+import "testing"
+
+func TestJSON(t *testing.T) {
+	hold(t, JSON, Options{}, []marked{
+		// places
+		{`{"a": "⟦http://h/⟧", "b" : ["⟦http://h/⟧", "see ⟦http://h/⟧, and ⟦http://i/⟧."], "c":{"d":"⟦http://h/⟧"}, "e":1, "f":"⟦http://h/⟧"}`, []string{
+			"url a: http://h/", "url b: http://h/", "url b: http://h/", "url b: http://i/", "url d: http://h/", "url f: http://h/",
+		}},
+		{`["⟦http://h/⟧", {"a":"x"}, "⟦http://h/⟧", {"b":{"c":1}, "d":["⟦http://h/⟧"]}, "⟦http://h/⟧"]`, []string{"url http://h/", "url http://h/", "url d: http://h/", "url http://h/"}},
+		{`[["a"], "⟦http://h/⟧"] {"a":["b"]} ["⟦http://h/⟧"] "⟦http://h/⟧"`, []string{"url http://h/", "url http://h/", "url http://h/"}},
+		{`{"a":[{"x"` + "\n:" + `"⟦http://h/⟧"}]}`, []string{"url x: http://h/"}},
+		{`{"a":["b", {"⟦http://k/⟧":"⟦http://h/⟧"}, "c"]}`, []string{"url name: http://k/", "url http://k/: http://h/"}},
+		{`{"":"⟦http://h/⟧","\u0061\n":"⟦http://h/⟧"}`, []string{"url http://h/", "url a\n: http://h/"}},
+		{"{\"a\":\"⟦http://h/⟧\"}\n{\"b\":\"⟦http://i/⟧\"}\r\n\"⟦http://j/⟧\"", []string{"url a: http://h/", "url b: http://i/", "url http://j/"}},
+		{"\"a\" x {\"b\":\n\t\"é\",\n\"ключ\" : \"⟦http://h/ю⟧\"}", []string{"url ключ: http://h/ю"}},
+
+		// escapes
+		{`"\"⟦http://h/⟧\" \\⟦http://i/⟧\\n\n⟦http://j/⟧\t⟦http://k/⟧\u0020⟦http://l/⟧\r⟦http://m/⟧\b⟦http://n/⟧\f⟦http://o/⟧"`, []string{
+			"url http://h/", "url http://i/", "url http://j/", "url http://k/", "url http://l/", "url http://m/", "url http://n/", "url http://o/",
+		}},
+		{`"⟦http:\/\/h\/a⟧" "⟦\u0068ttp://h/⟧" "⟦http:\u002F\u002fh⟧" "⟦http://h/?a\u0026b⟧" "⟦http://h/\u003D⟧"`, []string{
+			"url http://h/a", "url http://h/", "url http://h", "url http://h/?a&b", "url http://h/=",
+		}},
+		{`"⟦http://h/\u00e9⟧" "⟦http://h/\uD83D\uDE00⟧" "⟦http://h/\ud83d\ude00x⟧" "⟦http://h/⟧\ud83d" "⟦http://h/⟧\ud83dx\u0041" "⟦http://h/⟧\ud83d\n" "⟦http://h/⟧\ude00\ud83d"`, []string{
+			"url http://h/é", "url http://h/😀", "url http://h/😀x", "url http://h/", "url http://h/", "url http://h/", "url http://h/",
+		}},
+		{`"\"" "⟦http://h/⟧" "\\" "⟦http://i/⟧" "a\\\"⟦http://j/⟧"`, []string{"url http://h/", "url http://i/", "url http://j/"}},
+		{`{"k":"{\"u\":\"⟦http://h/⟧\",\"html\":\"<a href=\\\"⟦http://i/⟧\\\">\"}"}`, []string{"url k: http://h/", "url k: http://i/"}},
+		{`{"⟦http:\/\/h\/⟧":1}`, []string{"url name: http://h/"}},
+
+		// what is no JSON
+		{`"⟦http://h/⟧\x" "⟦http://h/⟧\u12" "⟦http://h/⟧\u12" "⟦http://h/⟧\uzzzz" "⟦http://h/⟧\`, []string{"url http://h/", "url http://h/", "url http://h/", "url http://h/", "url http://h/"}},
+		{"\"⟦http://h/⟧\n\"⟦http://i/⟧\" http://no/ // http://no/\n'http://no/'", []string{"url http://h/", "url http://i/"}},
+		{`"⟦http://h/⟧`, []string{"url http://h/"}},
+		{`"⟦http://h/⟧\u`, []string{"url http://h/"}},
+		{`"⟦http://h/⟧\ud83d\u`, []string{"url http://h/"}},
+		{`{"a":"⟦http://h/⟧"`, []string{"url a: http://h/"}},
+		{`"a":`, nil},
+		{`"`, nil},
+		{`"\`, nil},
+		{"\"\x00⟦http://h/a⟧\xff\" \"⟦http://h/⟧\x01\"", []string{"url http://h/a", "url http://h/"}},
+	})
+}
+
+func TestJSONUnescaped(t *testing.T) {
+	for _, test := range []struct {
+		in, want string
+		spans    int
+	}{
+		{``, "", 0},
+		{`abc`, "abc", 1},
+		{`\n`, "\n", 1},
+		{`a\tb`, "a\tb", 3},
+		{`\u0041\u0042`, "AB", 2},
+		{`\ud83d\ude00`, "😀", 1},
+		{`\uDBFF\uDFFF`, "\U0010ffff", 1},
+		{`\uD800\uDC00a`, "\U00010000a", 2},
+		{`\udbff\u0041`, "\ufffdA", 1},
+		{`\udc00\ud800`, "\ufffd\ufffd", 2},
+		{`\uc83d\ude00`, "\uc83d\ufffd", 2},
+		{`\ud73d\u0041`, "\ud73dA", 2},
+		{`\ud83dxude00`, "\ufffdxude00", 2},
+		{`\ud83d\nde00`, "\ufffd\nde00", 3},
+		{`\ud83d\ude0`, "\ufffd\\ude0", 2},
+		{`\x`, `\x`, 1},
+		{`\u12`, `\u12`, 1},
+		{`\u12g4x`, `\u12g4x`, 2},
+		{`\`, `\`, 1},
+		{`a\`, `a\`, 2},
+	} {
+		p := unescaped([]byte(test.in), 0, len(test.in))
+		if string(p.text) != test.want || len(p.spans) != test.spans {
+			t.Errorf("unescaped(%q) = %q in %v, want %q in %d spans", test.in, p.text, p.spans, test.want, test.spans)
+		}
+		if from, to := p.place(0, len(p.text)); len(p.text) > 0 && (from != 0 || to != len(test.in)) {
+			t.Errorf("unescaped(%q) stands from %d to %d, want all of it", test.in, from, to)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package document
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestPartPlace(t *testing.T) {
+	var p part
+	p.append([]byte("ab"), 10)
+	p.append([]byte("c"), 12) // goes on where it stood
+	p.append(nil, 99)
+	p.replace("", 13, 5)
+	p.append([]byte("de"), 20)
+	p.replace("&", 22, 5)
+	p.append([]byte("f"), 27)
+	p.replace("ghi", 28, 4)
+	p.replace("j", 32, 1)
+	if want := "abcde&fghij"; string(p.text) != want {
+		t.Fatalf("text %q, want %q", p.text, want)
+	}
+	if want := []span{{0, 10, 0}, {3, 20, 0}, {5, 22, 5}, {6, 27, 0}, {7, 28, 4}, {10, 32, 1}}; !reflect.DeepEqual(p.spans, want) {
+		t.Errorf("spans %v, want %v", p.spans, want)
+	}
+	for _, test := range []struct{ from, to, start, end int }{
+		{0, 1, 10, 11},
+		{0, 3, 10, 13},
+		{1, 3, 11, 13},
+		{2, 4, 12, 21},
+		{3, 5, 20, 22},
+		{4, 6, 21, 27},
+		{5, 6, 22, 27},
+		{5, 7, 22, 28},
+		{6, 7, 27, 28},
+		{7, 8, 28, 32}, // all of what is replaced
+		{8, 9, 28, 32},
+		{9, 11, 28, 33},
+		{6, 8, 27, 32},
+		{10, 11, 32, 33},
+		{0, 11, 10, 33},
+		{0, 0, 10, 10},
+		{4, 4, 21, 21},
+	} {
+		if start, end := p.place(test.from, test.to); start != test.start || end != test.end {
+			t.Errorf("place(%d, %d) = %d, %d, want %d, %d", test.from, test.to, start, end, test.start, test.end)
+		}
+	}
+	var none part
+	if start, end := none.place(0, 0); start != 0 || end != 0 {
+		t.Errorf("place(0, 0) of nothing = %d, %d", start, end)
+	}
+}
+
+// References to characters as HTML §13.2.5.72 has them, also without a
+// semicolon, and what is none.
+func TestDecoded(t *testing.T) {
+	for _, test := range []struct {
+		in, want string
+		spans    []span
+	}{
+		{"", "", []span{{0, 1, 0}}},
+		{"abc", "abc", []span{{0, 1, 0}}},
+		{"&amp;", "&", []span{{0, 1, 5}}},
+		{"a&amp;b", "a&b", []span{{0, 1, 0}, {1, 2, 5}, {2, 7, 0}}},
+		{"&lt;&gt;", "<>", []span{{0, 1, 4}, {1, 5, 4}}},
+		{"&#65;&#x42;&#X43;", "ABC", []span{{0, 1, 5}, {1, 6, 6}, {2, 12, 6}}},
+		{"&", "&", []span{{0, 1, 1}}},
+		{"a&", "a&", []span{{0, 1, 0}, {1, 2, 1}}},
+		{"& b", "& b", []span{{0, 1, 1}, {1, 2, 0}}},
+		{"&;b", "&;b", []span{{0, 1, 2}, {2, 3, 0}}},
+		{"&copy b", "© b", []span{{0, 1, 5}, {2, 6, 0}}},
+		{"&copyx", "©x", []span{{0, 1, 6}}},
+		{"&unheard;z", "&unheard;z", []span{{0, 1, 9}, {9, 10, 0}}},
+		{"&a&amp;", "&a&", []span{{0, 1, 2}, {2, 3, 5}}},
+		{"&CounterClockwiseContourIntegral;", "∳", []span{{0, 1, 33}}},
+		{"&#0;&#xd800;&#x110000;", "\ufffd\ufffd\ufffd", []span{{0, 1, 4}, {3, 5, 8}, {6, 13, 10}}},
+		{"é&eacute;é", "ééé", []span{{0, 1, 0}, {2, 3, 8}, {4, 11, 0}}},
+	} {
+		p := decoded([]byte("x"+test.in+"&amp;"), 1, 1+len(test.in))
+		if string(p.text) != test.want || !reflect.DeepEqual(p.spans, test.spans) {
+			t.Errorf("decoded(%q) = %q from %v, want %q from %v", test.in, p.text, p.spans, test.want, test.spans)
+		}
+	}
+}
+
+// What may be a reference ends with what cannot be part of one.
+func TestReferenceLength(t *testing.T) {
+	long := "&abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz;"
+	for in, want := range map[string]int{
+		"": 0, "&": 1, "&;": 2, "&a": 2, "&a;": 3, "&a;;": 3, "&a b": 2, "&a&b": 2, "&#1;": 4, "&#x1fZ;": 7, "&a_": 2, "&A0;z": 4, "&é": 1,
+		"&@": 1, "&[": 1, "&`": 1, "&{": 1, "&/": 1, "&:": 1, "&aZz09;": 7, long: 40, long[:39] + ";": 40, long[:40] + ";": 41, long[:41] + ";": 40,
+	} {
+		if got := reference([]byte(in)); got != want {
+			t.Errorf("reference(%q) = %d, want %d", in, got, want)
+		}
+	}
+}
+
+func TestOctets(t *testing.T) {
+	for c := range 256 {
+		c := byte(c)
+		word := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if isWord(c) != word {
+			t.Errorf("isWord(%q) = %v", c, !word)
+		}
+		space := c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r'
+		if isSpace(c) != space {
+			t.Errorf("isSpace(%q) = %v", c, !space)
+		}
+		hex := -1
+		switch {
+		case c >= '0' && c <= '9':
+			hex = int(c - '0')
+		case c >= 'a' && c <= 'f':
+			hex = int(c-'a') + 10
+		case c >= 'A' && c <= 'F':
+			hex = int(c-'A') + 10
+		}
+		if got := hexValue(c); got != hex {
+			t.Errorf("hexValue(%q) = %d, want %d", c, got, hex)
+		}
+	}
+}
