@@ -140,7 +140,7 @@ func TestConnectionsServed(t *testing.T) {
 }
 
 func isTimeout(err error) bool {
-	timeout, ok := err.(net.Error) //nolint:errorlint // it is not wrapped
+	timeout, ok := err.(net.Error)
 	return ok && timeout.Timeout()
 }
 
