@@ -42,7 +42,7 @@ func (o *tape) Open(_ context.Context, req *Request) (*Resource, error) {
 	}
 	body := io.Reader(strings.NewReader(text))
 	if o.breaks {
-		body = io.MultiReader(strings.NewReader(text[:5]), iotest.ErrReader(io.ErrUnexpectedEOF))
+		body = iotest.DataErrReader(io.MultiReader(strings.NewReader(text[:5]), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	}
 	o.open++
 	r.Body = &reel{body, o}
@@ -195,6 +195,9 @@ func TestFileFails(t *testing.T) {
 		seeker, at := f.(io.Seeker), f.(io.ReaderAt)
 		if n, err := at.ReadAt(make([]byte, 9), 0); n != 5 || !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("ReadAt of what ends early = %d, %v, want 5, io.ErrUnexpectedEOF", n, err)
+		}
+		if n, err := at.ReadAt(make([]byte, 5), 0); n != 5 || err != nil {
+			t.Errorf("ReadAt of what comes before an early end = %d, %v, want 5", n, err)
 		}
 		if n, err := at.ReadAt(make([]byte, 9), 9); n != 0 || !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("ReadAt behind an early end = %d, %v, want io.ErrUnexpectedEOF", n, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -326,4 +327,57 @@ func (o asking) Answer(ctx context.Context, req *Request, answers []Answer) (*Re
 		return nil, err
 	}
 	return nil, &Moved{To: url.MustParse("http://h/result")}
+}
+
+// What redirects are followed by default, by the two schemes.
+func TestAllowRedirect(t *testing.T) {
+	web := []string{"http", "https"}
+	net := append(web, "ftp", "ftps", "gopher", "nntp", "nntps", "wais", "prospero")
+	never := []string{"file", "mailto", "telnet", "rlogin", "tn3270", "news", "snews", "mid", "cid", "data", "javascript", "urn", "x-own"}
+	for _, from := range append(net, never...) {
+		for _, to := range append(net, never...) {
+			want := slices.Contains(net, to)
+			if slices.Contains(web, from) {
+				want = slices.Contains(web, to)
+			}
+			err := AllowRedirect(url.MustParse(from+"://h/"), url.MustParse(to+"://h/"))
+			if (err == nil) != want {
+				t.Errorf("AllowRedirect from %s to %s = %v, want to allow: %v", from, to, err, want)
+			}
+			away := slices.Contains([]string{"https", "ftps", "nntps"}, from) && !slices.Contains([]string{"https", "ftps", "nntps"}, to)
+			err = AllowRedirect(url.MustParse(from+"://u@h/"), url.MustParse(to+"://u@h/"))
+			if (err == nil) != (want && !away) {
+				t.Errorf("AllowRedirect from %s to %s with a user name = %v, want to allow: %v", from, to, err, want && !away)
+			}
+		}
+	}
+}
+
+// A fragment that RFC 3986 would not read is left behind.
+func TestFollowFragment(t *testing.T) {
+	u, err := url.RFC1630.Parse(`http://h/1#a"b`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Follow{Opener: moves}.Open(t.Context(), &Request{URL: u})
+	if err != nil || r.URL.String() != "http://h/3" {
+		t.Errorf("Open(%q) = %v, %v, want http://h/3", u, r, err)
+	}
+}
+
+// stuck is a reader that says that it can seek, and cannot.
+type stuck struct{ io.Reader }
+
+func (stuck) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
+
+// What cannot seek after all is sent elsewhere if nobody has read it.
+func TestFollowStuck(t *testing.T) {
+	for reads, want := range map[int64]string{0: "http://second/ text", 1: ""} {
+		var got string
+		o := fork{to: "http://second/", reads: reads, got: &got}
+		err := Store(t.Context(), Follow{Opener: o}, &Request{URL: url.MustParse("http://first/")}, stuck{strings.NewReader("text")})
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("a change moved after %d octets = %v and stores %q, want %q", reads, err, got, want)
+		}
+	}
 }

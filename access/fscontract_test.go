@@ -142,6 +142,9 @@ func TestPassed(t *testing.T) {
 	if Passed(ctx) != "" {
 		t.Errorf("Passed = %q, want nothing", Passed(ctx))
 	}
+	if got := Passed(WithPassed(WithPassed(ctx, "1.1 a"), "")); got != "1.1 a" {
+		t.Errorf("Passed = %q, want what was there before nothing was added", got)
+	}
 	if got := Passed(WithPassed(WithPassed(ctx, "1.1 a"), "1.1 a, 1.1 b")); got != "1.1 a, 1.1 b" {
 		t.Errorf("Passed = %q, want the last", got)
 	}

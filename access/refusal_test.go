@@ -43,6 +43,9 @@ func TestFail(t *testing.T) {
 			t.Errorf("Fail(%#v).Reply = %v", test.err, e.Reply)
 		}
 	}
+	if got := Fail("open", u, &Refusal{Reply: Reply{Code: 220, Text: "ready"}}); !errors.Is(got, errRefused) {
+		t.Errorf("Fail of a refusal that means nothing known = %v, want a reason", got)
+	}
 	later := &Refusal{Reply: said, RetryAfter: time.Minute}
 	if e, ok := errors.AsType[*Error](Fail("open", u, later)); !ok || e.RetryAfter != time.Minute {
 		t.Errorf("Fail(%#v) = %#v, want a minute to wait", later, e)

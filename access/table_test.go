@@ -104,6 +104,19 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// Who leaves out the scheme is told so, and nobody else.
+func TestTableHint(t *testing.T) {
+	for text, hints := range map[string]bool{
+		"relative": true, "//h/x": true, "": true, "localhost:8080": true, "localhost:8080/": true, "example.org:80/x/y": true,
+		"x-other:": false, "x-other:/80": false, "x-other:80a/": false, "x-other://h:80/": false, "mailto:a@b": false,
+	} {
+		_, err := Table{}.Open(t.Context(), &Request{URL: url.MustParse(text)})
+		if (Hint(err) != "") != hints || !errors.Is(err, ErrNoScheme) {
+			t.Errorf("Open(%q) = %v, hint %q, want a hint: %v", text, err, Hint(err), hints)
+		}
+	}
+}
+
 // An Opener that can do nothing but open says so.
 // req: 1738-2-1
 func TestUnsupported(t *testing.T) {

@@ -50,6 +50,9 @@ func TestViaErrors(t *testing.T) {
 	u := url.MustParse("wais://h/db")
 	_, err := v.Open(t.Context(), &Request{URL: u})
 	e, ok := errors.AsType[*Error](err)
+	if want := "open wais://h/db: 404 none: through a gateway: file does not exist"; err.Error() != want {
+		t.Errorf("Open = %q, want %q", err, want)
+	}
 	if !ok || e.URL != u || e.Reply != inner.Reply || !errors.Is(err, fs.ErrNotExist) || Hint(err) != "look" {
 		t.Errorf("Open = %v (%q), want an *Error about %q with the gateway's reply and hint", err, Hint(err), u)
 	}
@@ -62,5 +65,20 @@ func TestViaErrors(t *testing.T) {
 	e2, err := Via{Opener: full{&asked}, Prefix: "http://gw/"}.Stat(t.Context(), &Request{URL: u})
 	if err != nil || e2.URL != u || asked[0] != "stat http://gw/wais://h/db" {
 		t.Errorf("Stat = %q, %v after %q, want %q", e2.URL, err, asked, u)
+	}
+}
+
+// A gateway is not told what the user would tell the server.
+func TestViaPassword(t *testing.T) {
+	v := Via{Prefix: "http://gw/", Opener: OpenerFunc(func(_ context.Context, req *Request) (*Resource, error) {
+		if req.Password != nil {
+			t.Error("the gateway may ask for the password")
+		}
+		return &Resource{URL: req.URL, Body: io.NopCloser(strings.NewReader(""))}, nil
+	})}
+	req := &Request{URL: url.MustParse("wais://me@h/db"), Offset: 5, Password: func(context.Context, string) (string, error) { return "sesame", nil }}
+	r, err := v.Open(t.Context(), req)
+	if err != nil || r.URL != req.URL || req.Password == nil {
+		t.Errorf("Open = %v, %v, want the resource, and the Request as it was", r, err)
 	}
 }
