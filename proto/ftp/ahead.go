@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -53,11 +54,43 @@ func (s *session) sendsEPSV() bool {
 	return s.vsftpd && !s.noEPSV && s.client.Listen == nil && s.transfers > 1
 }
 
-// kept reports whether the answer to a RETR that was sent ahead is about the file
-// that the URL names.
+// recall reads what is there already of the answers to a file that was asked for
+// ahead, before a data connection is made for it. If the server would not wait for
+// that, it may be at the port for something else by now: then the file is asked
+// for anew.
+func (s *session) recall() error {
+	if err := s.answers(s.before); err != nil {
+		return err
+	}
+	s.before = nil
+	if s.replies.R.Buffered() == 0 {
+		return nil
+	}
+	r, err := s.read()
+	if err != nil || r.Code < 400 || s.spoilt {
+		return s.distrust()
+	}
+	s.promised, s.ahead = nil, true
+	return s.settle()
+}
+
+// keeps reports whether the answer to a RETR that was sent ahead is that the file
+// comes which the URL names.
 //
 // QUIRK: vsftpd names it: "150 Opening BINARY mode data connection for name (4096
 // bytes)."
-func (s *session) kept(first access.Reply) bool {
-	return first.Code != 150 || strings.Contains(first.Text, " for "+s.wire.Name+" (")
+func (s *session) keeps(first access.Reply) bool {
+	return first.Code == 150 && strings.Contains(first.Text, " for "+s.wire.Name+" (")
 }
+
+// distrust gives up a connection on which something was asked for ahead: whose the
+// data connection is that was made for it is not known, and the next one might be
+// another's as well. The access is made anew on a new connection.
+func (s *session) distrust() error {
+	s.spoilt = true
+	s.answered = 0 // nothing that counts
+	return errPromise
+}
+
+// errPromise is seen only by accesses that are over.
+var errPromise = fmt.Errorf("%w: what was asked for ahead does not come", access.ErrTemporary)

@@ -1,6 +1,7 @@
 package ftp_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,14 +37,18 @@ func vsftpd(t testing.TB) (*server, ftp.Client) {
 			t.Fatal(err)
 		}
 	}
-	for { // until the EPSV after that has come
-		if all := s.everything(); all[len(all)-1] == "EPSV" {
-			break
-		}
+	for !s.listening() { // until it has read the EPSV after that, and no script
 		time.Sleep(time.Millisecond)
 	}
 	s.forget()
 	return s, c
+}
+
+// listening reports whether the last command was an EPSV, and was obeyed.
+func (s *server) listening() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.waiting) > 0 && s.commands[len(s.commands)-1] == "EPSV"
 }
 
 // retrieve answers a RETR as vsftpd does, as if it were for the file of a name.
@@ -62,25 +68,86 @@ func (s *server) forget() {
 	s.commands = nil
 }
 
-// dialEager is Dial, but that what is sent on a control connection waits for
-// nobody to read it, as it does in the buffers of a network.
+// dialEager is Dial, but that what goes over a control connection waits for nobody
+// to read it, as it does in the buffers of a network.
 func (s *server) dialEager(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := s.Dial(ctx, network, address)
-	if err != nil || !strings.HasSuffix(address, ":21") {
+	if err != nil {
 		return conn, err
 	}
-	e := &eager{conn, make(chan []byte, 100)}
+	if !strings.HasSuffix(address, ":21") {
+		s.hold("")
+		return conn, err
+	}
+	e := &eager{Conn: conn, s: s, out: make(chan []byte, 100)}
+	e.came.L = &e.mu
 	s.all.Go(func() {
 		for b := range e.out {
 			_, _ = conn.Write(b) // the reader sees that it is closed
 		}
 	})
+	s.all.Go(e.receive)
 	return e, nil
 }
 
 type eager struct {
 	net.Conn
+	s   *server
 	out chan []byte
+
+	mu   sync.Mutex
+	came sync.Cond
+	in   []byte
+	end  error
+}
+
+// hold lets replies that begin with a text reach clients of dialEager only when
+// one has made a data connection. Empty holds nothing back.
+func (s *server) hold(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held != "" {
+		close(s.release)
+	}
+	s.held, s.release = text, make(chan struct{})
+}
+
+// receive takes what the server sends.
+func (e *eager) receive() {
+	lines := bufio.NewReader(e.Conn)
+	for {
+		line, err := lines.ReadString('\n')
+		e.s.mu.Lock()
+		held, release := e.s.held, e.s.release
+		e.s.mu.Unlock()
+		if held != "" && strings.HasPrefix(line, held) {
+			select {
+			case <-release:
+			case <-e.s.done:
+			}
+		}
+		e.mu.Lock()
+		e.in, e.end = append(e.in, line...), err
+		e.came.Broadcast()
+		e.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (e *eager) Read(p []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for len(e.in) == 0 && e.end == nil {
+		e.came.Wait()
+	}
+	if len(e.in) == 0 {
+		return 0, e.end
+	}
+	n := copy(p, e.in)
+	e.in = e.in[n:]
+	return n, nil
 }
 
 func (e *eager) Write(p []byte) (int, error) {
@@ -260,8 +327,13 @@ func TestPromiseFails(t *testing.T) {
 	}{
 		{name: "refused at once", early: true, change: func(s *server) { s.script["RETR d"] = say("550 Failed to open file.\r\n") }, is: fs.ErrNotExist},
 		{name: "another file", early: true, change: func(s *server) {
-			s.script["RETR d"] = func(c *control) { c.retrieve("e") }
-		}, is: access.ErrProtocol},
+			s.script["RETR d"] = func(c *control) {
+				if s.isFirst("RETR d") {
+					c.arg = "e"
+				}
+				c.retrieve(c.arg)
+			}
+		}},
 		{name: "broken off", early: true, change: func(s *server) {
 			s.script["RETR d"] = func(c *control) {
 				c.transfer("150 Opening BINARY mode data connection for d (12 bytes).\r\n", "cont", "426 Failure writing network stream.\r\n")
@@ -360,5 +432,199 @@ func TestNoPromises(t *testing.T) {
 		if slices.Contains(s.everything(), "RETR never") || s.controls() != tt.controls {
 			t.Errorf("%s: %d control connections, want %d; sends %q", tt.greeting, s.controls(), tt.controls, s.everything())
 		}
+	}
+}
+
+// onePort lets a server have one port for data, at which it listens from EPSV on
+// until a RETR.
+func (s *server) onePort() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refused = true
+	s.script["EPSV"] = func(c *control) {
+		c.mu.Lock()
+		c.data = make(chan net.Conn, 1)
+		c.waiting["4242"] = c.data
+		c.mu.Unlock()
+		c.reply("229 Entering Extended Passive Mode (|||4242|)\r\n")
+	}
+}
+
+// listens reports whether the server listens after what it was asked ahead.
+func (s *server) listens() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := len(s.commands) - 1
+	return s.waiting["4242"] != nil && slices.Equal(s.commands[max(last-1, 0):], []string{"RETR d", "EPSV"})
+}
+
+// isFirst reports whether a command came once.
+func (s *server) isFirst(command string) bool {
+	all := s.everything()
+	i := slices.Index(all, command)
+	return i >= 0 && !slices.Contains(all[i+1:], command)
+}
+
+// close ends listening.
+func (c *control) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting, "4242")
+}
+
+// What is refused before there was a data connection leaves no such connection to
+// the file after it: on a server with one port that would be taken for the next
+// one, and each file would come under the name of another.
+func TestRefusedPromise(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		refusal  string
+		once     bool   // it is there when it is asked for again
+		late     string // what comes only when the data connection is made
+		controls int
+	}{
+		{"known in time", "550 Failed to open file.\r\n", false, "", 1},
+		{"known too late", "550 Failed to open file.\r\n", false, "550", 2},
+		{"waited in vain", "425 Failed to establish connection.\r\n", true, "", 1},
+		{"waited in vain a moment ago", "425 Failed to establish connection.\r\n", true, "425", 2},
+		{"the server goes", "421 Timeout.\r\n", true, "", 2},
+		{"the server goes at the same time", "421 Timeout.\r\n", true, "421", 2},
+		{"somebody else was served", "150 Opening BINARY mode data connection for d (12 bytes).\r\n426 Failure writing network stream.\r\n", true, "", 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, c := vsftpd(t)
+			s.onePort()
+			s.script["RETR d"] = func(c *control) {
+				if tt.once && !s.isFirst("RETR d") {
+					c.retrieve("d")
+					return
+				}
+				c.close()
+				c.reply(tt.refusal)
+				c.over = strings.HasPrefix(tt.refusal, "421")
+			}
+			r, err := c.Open(t.Context(), &access.Request{URL: fileAt("c").URL, Next: fileAt("d")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.hold(tt.late)
+			if got, err := io.ReadAll(r.Body); err != nil || string(got) != "content of c" {
+				t.Fatalf("c: %q, %v", got, err)
+			}
+			r.Body.Close()
+			for !strings.HasPrefix(tt.refusal, "421") && !s.listens() {
+				time.Sleep(time.Millisecond)
+			}
+			got, err := fetch(t, c, "d", fileAt("e"))
+			if tt.once && (err != nil || got != "content of d") || !tt.once && !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("d: %q, %v", got, err)
+			}
+			for _, tt := range []struct{ name, next string }{{"e", "f"}, {"f", "g"}, {"g", "h"}} {
+				if got, err := fetch(t, c, tt.name, fileAt(tt.next)); err != nil || got != "content of "+tt.name {
+					t.Errorf("%s: %q, %v", tt.name, got, err)
+				}
+			}
+			if s.controls() != tt.controls {
+				t.Errorf("%d control connections, want %d", s.controls(), tt.controls)
+			}
+		})
+	}
+}
+
+// A data connection that was made where the server listened for another transfer
+// by then costs that one its own: what is at the port when its turn comes is of
+// neither.
+func TestStray(t *testing.T) {
+	s, c := vsftpd(t)
+	s.refused = true
+	var mu sync.Mutex
+	planned := false // the next EPSV gives port 4242
+	plan := func() { mu.Lock(); planned = true; mu.Unlock() }
+	s.script["EPSV"] = func(c *control) {
+		mu.Lock()
+		defer mu.Unlock()
+		port := c.listen()
+		if planned {
+			c.mu.Lock()
+			port, c.waiting["4242"] = 4242, c.data
+			c.mu.Unlock()
+		}
+		planned = false
+		c.reply(fmt.Sprintf("229 Entering Extended Passive Mode (|||%d|)\r\n", port))
+	}
+	s.script["RETR d"] = func(c *control) {
+		if c.over = s.isFirst("RETR d"); c.over {
+			c.close()
+			return
+		}
+		c.retrieve("d")
+	}
+	taken, late := make(chan struct{}), make(chan struct{})
+	s.script["RETR h"] = func(c *control) {
+		if !s.isFirst("RETR h") {
+			c.retrieve("h")
+			return
+		}
+		conn, ok := c.accept()
+		if !ok {
+			return
+		}
+		close(taken)
+		select {
+		case <-late:
+			c.reply("150 Opening BINARY mode data connection for h (12 bytes).\r\n")
+			_, _ = io.WriteString(conn, "content of h") // the client has closed it
+			conn.Close()
+			c.reply("226 Transfer complete.\r\n")
+		case <-c.done:
+		}
+	}
+	until := func(command string) {
+		for !slices.Contains(s.everything(), command) {
+			time.Sleep(time.Millisecond)
+		}
+	}
+
+	first, err := c.Open(t.Context(), &access.Request{URL: fileAt("c").URL, Next: fileAt("d")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // on a connection of its own, for EPSV to go ahead
+		if _, err := fetch(t, c, "e", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for !s.listening() {
+		time.Sleep(time.Millisecond)
+	}
+	plan()
+	if _, err := io.ReadAll(first.Body); err != nil {
+		t.Fatal(err)
+	}
+	until("RETR d")
+	plan()
+	if _, err := fetch(t, c, "g", fileAt("h")); err != nil {
+		t.Fatal(err)
+	}
+	until("RETR h")
+	if got, err := fetch(t, c, "d", nil); err != nil || got != "content of d" {
+		t.Errorf("d: %q, %v", got, err)
+	}
+	<-taken
+	other := make(chan net.Conn, 1)
+	s.mu.Lock()
+	s.waiting["4242"] = other
+	s.mu.Unlock()
+	s.all.Go(func() {
+		select {
+		case conn := <-other:
+			close(late)
+			_, _ = io.WriteString(conn, "of another h")
+			conn.Close()
+		case <-s.done:
+		}
+	})
+	if got, err := fetch(t, c, "h", nil); err != nil || got != "content of h" {
+		t.Errorf("h: %q, %v", got, err)
 	}
 }

@@ -41,6 +41,8 @@ type control struct {
 	// EPSV before. Nil for none.
 	promised []string
 
+	dialled uint16 // the port that the last data connection went to
+
 	transfers int  // how many have begun
 	answered  int  // replies read since the access began
 	spoilt    bool // not fit for another access: closed, out of step, or lost among directories

@@ -119,9 +119,11 @@ func (s *session) launch(command string) (access.Reply, error) {
 	}
 	s.ahead = ahead
 	first, err := s.read()
-	if err == nil && promised && !s.kept(first) {
-		s.spoilt = true
-		err = fmt.Errorf("%w: %q answers RETR %s", access.ErrProtocol, first.Text, s.wire.Name)
+	if promised && (err != nil || !s.keeps(first)) {
+		return first, s.distrust()
+	}
+	if err == nil {
+		s.client.Pool.astray(s.login.address, s.dialled, false)
 	}
 	return first, err
 }
@@ -159,15 +161,19 @@ func (s *session) passive() (*bound, error) {
 	if err := s.settle(); err != nil {
 		return nil, err
 	}
+	if s.promised != nil {
+		if err := s.recall(); err != nil {
+			return nil, err
+		}
+	}
 	if port := s.port; port != 0 {
 		s.port = 0
 		if conn, err := s.dialData(port); err == nil || s.ctx.Err() != nil {
 			return conn, err
 		} // that port is no longer open: the connection has been idle
 	}
-	if s.promised != nil {
-		s.spoilt = true // the server waits for a connection that it shall not have
-		return nil, errNoPort
+	if s.promised != nil { // the server waits for a connection that it shall not have
+		return nil, s.distrust()
 	}
 	port, err := s.askPort()
 	if err != nil {
@@ -180,8 +186,14 @@ func (s *session) dialData(port uint16) (*bound, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, patience)
 	defer cancel()
 	address := net.JoinHostPort(s.dataHost(), strconv.Itoa(int(port)))
-	conn, err := s.dial(ctx, address)
+	s.dialled = port
+	var conn net.Conn
+	err := errNoPort
+	if !s.client.Pool.astray(s.login.address, port, true) || s.promised == nil {
+		conn, err = s.dial(ctx, address)
+	}
 	if err != nil {
+		s.client.Pool.astray(s.login.address, port, false)
 		return nil, fmt.Errorf("no data connection: %w", err)
 	}
 	return bind(s.ctx, conn), nil

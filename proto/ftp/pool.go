@@ -38,6 +38,10 @@ type Pool struct {
 	open    map[string]int // connections by address, idle or not
 	changed chan struct{}  // closed when a connection is free or gone; nil if nobody waits
 	closed  bool
+
+	// strays are the ports, by the address of the server, to which data connections
+	// went of which it is not known yet that they came to their own transfers.
+	strays map[string]map[uint16]bool
 }
 
 // A kept connection is one that nobody uses.
@@ -217,8 +221,32 @@ func (p *Pool) forget(address string) {
 	defer p.mu.Unlock()
 	if p.open[address]--; p.open[address] == 0 {
 		delete(p.open, address)
+		delete(p.strays, address)
 	}
 	p.wake()
+}
+
+// astray takes note of whether a data connection may come to another transfer
+// than its own at a port, and reports whether one might before.
+func (p *Pool) astray(address string, port uint16, may bool) (might bool) {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ports := p.strays[address]
+	might = ports[port]
+	switch {
+	case !may:
+		delete(ports, port)
+	case ports == nil && p.strays == nil:
+		p.strays = map[string]map[uint16]bool{address: {port: true}}
+	case ports == nil:
+		p.strays[address] = map[uint16]bool{port: true}
+	default:
+		ports[port] = true
+	}
+	return might
 }
 
 // wait waits until a connection is free or gone, or for a while. It reports

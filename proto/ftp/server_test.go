@@ -35,6 +35,9 @@ type server struct {
 	all      sync.WaitGroup
 	open     []net.Conn
 	done     chan struct{}
+
+	held    string        // how replies begin that come late; see hold
+	release chan struct{} // is closed when they come
 }
 
 // An answer is what a server does with one command.
