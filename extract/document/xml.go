@@ -14,7 +14,7 @@ import (
 // naming are the elements of feeds and sitemaps whose text is a URL.
 var naming = map[string]bool{
 	"link": true, "url": true, "loc": true, "id": true, "uri": true, "icon": true, "logo": true, "comments": true, "docs": true,
-	"guid": true, "wfw:commentrss": true, "content_loc": true, "thumbnail_loc": true, "player_loc": true,
+	"guid": true, "href": true, "wfw:commentrss": true, "content_loc": true, "thumbnail_loc": true, "player_loc": true,
 }
 
 // xml reads attributes and text of any XML, and what feeds and sitemaps say is
@@ -109,12 +109,21 @@ func (d *document) element(name string, tag []byte, at int) {
 	}
 	for _, v := range values {
 		where := name + " " + v.name
-		text := html.UnescapeString(string(tag[v.from:v.to]))
 		switch key := strings.ToLower(v.name); {
-		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base":
+		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base", key == "namespace", key == "targetnamespace":
+		case strings.HasSuffix(key, ":schemalocation"): // names of namespaces, and where their schemas are
+			n := 0
+			fields(string(tag[v.from:v.to]), func(from int, text string) {
+				if n++; n%2 == 0 {
+					d.refer(at+v.from+from, at+v.from+from+len(text), html.UnescapeString(text), where)
+				}
+			})
 		case key == "href", key == "src", key == "xlink:href", key == "url", key == "action", key == "xmlurl", key == "htmlurl",
-			key == "rdf:about", key == "rdf:resource":
-			d.refer(at+v.from, at+v.to, strings.TrimSpace(text), where)
+			key == "rdf:about", key == "rdf:resource", key == "schemalocation", key == "xsi:nonamespaceschemalocation":
+			raw := string(tag[v.from:v.to])
+			from := at + v.from + len(raw) - len(strings.TrimLeft(raw, htmlSpace))
+			raw = strings.Trim(raw, htmlSpace)
+			d.refer(from, from+len(raw), html.UnescapeString(raw), where)
 		case key == "style":
 			d.part(CSS, decoded(d.text, at+v.from, at+v.to), where)
 		default:
@@ -141,7 +150,7 @@ func (d *document) leaf(e element, p part) {
 		at := bytes.Index(p.text, text)
 		from, to := p.place(at, at+len(text))
 		m := extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: e.name}
-		if _, err := m.URL(); err == nil {
+		if _, err := m.URL(); err == nil && (e.local() != "id" || isKnown(text)) {
 			d.add(m, nil)
 			return
 		}
@@ -156,4 +165,11 @@ func (d *document) leaf(e element, p part) {
 		}
 	}
 	d.part(mode, p, e.name)
+}
+
+// isKnown reports whether a text starts with the name of a known scheme, as
+// other identifiers do not: com.example, group:name.
+func isKnown(text []byte) bool {
+	name, _, ok := bytes.Cut(text, []byte(":"))
+	return ok && extract.Known(string(name))
 }

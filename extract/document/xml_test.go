@@ -1,0 +1,64 @@
+package document
+
+import "testing"
+
+func TestXMLAttributes(t *testing.T) {
+	hold(t, XML, Options{}, []marked{
+		{`<a href="⟦b⟧"/><a href='⟦b⟧'></a><a  HREF = "⟦b⟧" ><c src="⟦d⟧" url="⟦e⟧" action="⟦f⟧" xlink:href="⟦#g⟧" xmlUrl="⟦h⟧" htmlUrl="⟦i⟧"/>`, []string{
+			"a href: b", "a href: b", "a HREF: b", "c src: d", "c url: e", "c action: f", "c xlink:href: #g", "c xmlUrl: h", "c htmlUrl: i",
+		}},
+		{"<a\n href=\" ⟦b⟧\n\"\n\ttitle='⟦http://h/⟧ x ⟦http://i/⟧'/><a x:href='⟦http://h/⟧'/>", []string{"a href: b", "url a title: http://h/", "url a title: http://i/", "url a x:href: http://h/"}},
+		{`<rdf:D rdf:about="⟦b⟧"><x rdf:resource="⟦c⟧" rdf:id="d"/></rdf:D>`, []string{"rdf:D rdf:about: b", "x rdf:resource: c"}},
+		{`<a href="⟦?a&amp;b⟧" b='⟦http://h/?a&#38;b⟧' c="⟦&#x68;ttp://h/⟧" href=''/><a href="⟦a'b&apos;⟧"/>`, []string{"a href: ?a&b", "url a b: http://h/?a&b", "url a c: http://h/", "a href: a'b'"}},
+		{`<a xmlns="http://no/" xmlns:x="http://no/" XMLNS:y='http://no/' xml:base="http://b/"/><xmlnsx xmlnsx="⟦http://h/⟧"/>`, []string{"url xmlnsx xmlnsx: http://h/"}},
+		{`<p xsi:schemaLocation="http://no/4.0 ⟦http://h/a.xsd⟧
+ http://no/5.0 ⟦b.xsd⟧" xsi:noNamespaceSchemaLocation="⟦c.xsd⟧"><xs:import namespace="http://no/" schemaLocation="⟦d.xsd⟧"/><xs:schema targetNamespace="http://no/"/>`, []string{
+			"p xsi:schemaLocation: http://h/a.xsd", "p xsi:schemaLocation: b.xsd", "p xsi:noNamespaceSchemaLocation: c.xsd", "xs:import schemaLocation: d.xsd",
+		}},
+		{`<svg style="fill:url(⟦#a⟧)"><rect style='b:url(&quot;⟦c⟧&quot;)'/></svg>`, []string{"url(): #a", "url(): c"}},
+		{`<?xml version="1.0" href="no"?><?xml-stylesheet type="text/xsl" href="⟦a.xsl⟧"?><?x href="http://no/"?><!DOCTYPE a SYSTEM "http://no/" [<!ENTITY b "http://no/">]><!-- http://no/ <a href="no"> -->`, []string{"xml-stylesheet href: a.xsl"}},
+		{`<a b=unquoted c href="⟦d⟧">⟦http://h/⟧</a>`, []string{"a href: d", "url a: http://h/"}},
+	})
+}
+
+func TestXMLText(t *testing.T) {
+	hold(t, XML, Options{}, []marked{
+		{"<a>⟦http://h/⟧ x <b>⟦http://i/⟧</b>⟦http://j/⟧</a>\n<C>é ⟦http://h/é⟧</C> ⟦http://k/⟧", []string{"url a: http://h/", "url b: http://i/", "url a: http://j/", "url c: http://h/é", "url http://k/"}},
+		{`<a>⟦http://h/?a&amp;b⟧ ⟦http://h/⟧&lt;x ⟦http://h/a⟧&#160;b ⟦&#x68;ttp://h/⟧ ⟦http://h/&unheard;c⟧</a>`, []string{
+			"url a: http://h/?a&b", "url a: http://h/", "url a: http://h/a", "url a: http://h/", "url a: http://h/&unheard;c",
+		}},
+		{`<a><![CDATA[⟦http://h/⟧]]></a><a><![CDATA[⟦http://h/?a&amp;b⟧ <b>]]>⟦http://i/⟧<![CDATA[]]></a>`, []string{"url a: http://h/", "url a: http://h/?a&amp;b", "url a: http://i/"}},
+		// elements that hold a URL
+		{"<link>⟦http://h/⟧</link><link>\n ⟦a/b⟧\t</link><url>⟦/c⟧</url><loc>⟦d.html⟧</loc><uri>⟦e/⟧</uri><icon>⟦f.ico⟧</icon><logo>⟦g.png⟧</logo><comments>⟦h/i⟧</comments><docs>⟦j/k⟧</docs><guid>⟦l/m⟧</guid>", []string{
+			"link: http://h/", "link: a/b", "url: /c", "loc: d.html", "uri: e/", "icon: f.ico", "logo: g.png", "comments: h/i", "docs: j/k", "guid: l/m",
+		}},
+		{`<wfw:commentRss>⟦a/b⟧</wfw:commentRss><x:link>⟦c/d⟧</x:link><image:loc><![CDATA[ ⟦e/f⟧ ]]></image:loc><video:content_loc>⟦g/h⟧</video:content_loc><thumbnail_loc>⟦i/j⟧</thumbnail_loc><player_loc>⟦k/l⟧</player_loc><kml><href>⟦m.png⟧</href></kml>`, []string{
+			"wfw:commentrss: a/b", "x:link: c/d", "image:loc: e/f", "video:content_loc: g/h", "thumbnail_loc: i/j", "player_loc: k/l", "href: m.png",
+		}},
+		{`<link>⟦http://h/?a&amp;b⟧</link><loc>⟦http://h/&#38;⟧</loc>`, []string{"link: http://h/?a&b", "loc: http://h/&"}},
+		{`<link>word</link><link>a b.c</link><link></link><link> </link><link/><url>a &lt;b/></url>`, nil},
+		{`<link>see ⟦http://h/⟧</link><link>http://h:x/</link>`, []string{"url link: http://h/"}},
+		// an identifier leads somewhere only as a URL
+		{`<id>⟦tag:h,2026:x⟧</id><id>⟦urn:isbn:1⟧</id><id>⟦http://h/⟧</id><id>Json.Net</id><id>group:artifact.x</id><id>a/b</id><atom:id>⟦http://h/a⟧</atom:id>`, []string{"id: tag:h,2026:x", "id: urn:isbn:1", "id: http://h/", "atom:id: http://h/a"}},
+		{`<guid isPermaLink="false">a/1</guid><guid isPermaLink="true">⟦b/2⟧</guid><guid isPermaLink="false">⟦http://h/⟧</guid>`, []string{"guid: b/2", "url guid: http://h/"}},
+		// HTML and CSS in them
+		{`<description>&lt;a href="⟦b⟧">http://no/&lt;/a> ⟦http://h/⟧</description><content:encoded><![CDATA[<img src="⟦c⟧">]]></content:encoded><content>&lt;p style="x:url(⟦d⟧)"></content><summary>&lt;a href='⟦?e&amp;amp;f⟧'></summary>`, []string{
+			"a href: b", "url description: http://h/", "img src: c", "url(): d", "a href: ?e&f",
+		}},
+		{`<description>⟦http://h/⟧ href="x"</description><title>&lt;a href="x">⟦http://h/⟧</title><style>a{b:url(⟦c⟧)}</style><svg:style><![CDATA[@import "⟦d⟧"]]></svg:style>`, []string{
+			"url description: http://h/", "url title: http://h/", "url(): c", "@import: d",
+		}},
+	})
+}
+
+// What ends the reading of XML for others does not here.
+func TestXMLWild(t *testing.T) {
+	hold(t, XML, Options{}, []marked{
+		{"<a>\xff\x00\x01\x0b\x0c ⟦http://h/⟧\x1f&#0; &; & ⟦http://i/⟧</a>\ufffe\uffff<b href=\"⟦c⟧\"/>", []string{"url a: http://h/", "url a: http://i/", "b href: c"}},
+		{"<?xml version='1.0' encoding='koi8-r'?><a href=\"⟦b⟧\">\xd0 ⟦http://h/⟧</a>", []string{"a href: b", "url a: http://h/"}},
+		{`</a></b><a href="⟦c⟧"></x></a></a><b>⟦http://h/⟧`, []string{"a href: c", "url b: http://h/"}},
+		{`<a href="⟦b⟧">⟦http://h/⟧ < ⟦http://i/⟧`, []string{"a href: b", "url a: http://h/", "url http://i/"}},
+		{`<a href="⟦http://h/⟧`, []string{"url http://h/"}},
+		{"\ufeff<?xml version=\"1.0\"?>\r\n<a\r\nhref=\"⟦b⟧\">\r\n⟦http://h/⟧\r\n</a>", []string{"a href: b", "url a: http://h/"}},
+	})
+}
