@@ -1,0 +1,89 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"testing"
+)
+
+func TestDomains(t *testing.T) {
+	for _, tt := range []struct {
+		list string
+		want []string
+	}{
+		{"", nil},
+		{"a", nil},
+		{"a@x", []string{"x"}},
+		{"a@x,b@y", []string{"x", "y"}},
+		{"a@x , b@y ", []string{"x", "y"}},
+		{"a@x,b,c@z", []string{"x", "z"}},
+		{`"a@q"@x`, []string{"x"}},
+		{`"a,b@q"@x,c@y`, []string{"x", "y"}},
+		{`"a\"@q,\"b"@x`, []string{"x"}},
+		{`a@[192.0.2.1]`, []string{"[192.0.2.1]"}},
+	} {
+		if got := slices.Collect(domains(tt.list)); !slices.Equal(got, tt.want) {
+			t.Errorf("domains(%q) = %q, want %q", tt.list, got, tt.want)
+		}
+	}
+	for d := range domains("a@x,b@y") {
+		if d != "x" {
+			t.Errorf("%q comes after the first was enough", d)
+		}
+		break
+	}
+}
+
+// lookups is a Resolver of one domain.
+type lookups struct {
+	mx            []string
+	mxErr, hostOf error
+}
+
+func (l lookups) LookupMX(context.Context, string) (all []*net.MX, err error) {
+	for _, host := range l.mx {
+		all = append(all, &net.MX{Host: host})
+	}
+	return all, l.mxErr
+}
+
+func (l lookups) LookupHost(context.Context, string) ([]string, error) { return nil, l.hostOf }
+
+// A domain takes mail if it has a mail exchanger or an address, and what cannot
+// be looked up is told of as what it is.
+func TestMailDomain(t *testing.T) {
+	none := &net.DNSError{Err: "no such host", Name: "d", IsNotFound: true}
+	broken := &net.DNSError{Err: "server misbehaving", Name: "d"}
+	other := errors.New("other")
+	for _, tt := range []struct {
+		name string
+		r    lookups
+		d    string
+		want string
+	}{
+		{"one exchanger", lookups{mx: []string{"m."}}, "d", ""},
+		{"some beside a bad one", lookups{mx: []string{"m."}, mxErr: broken}, "d", ""},
+		{"null", lookups{mx: []string{"."}}, "d", "d takes no mail"},
+		{"empty", lookups{mx: []string{""}}, "d", "d takes no mail"},
+		{"null among others", lookups{mx: []string{".", "m."}}, "d", ""},
+		{"an address", lookups{mxErr: none}, "d", ""},
+		{"an address, and no answer", lookups{}, "d", ""},
+		{"nothing", lookups{mxErr: none, hostOf: none}, "d", "d has neither a mail exchanger nor an address"},
+		{"broken", lookups{mxErr: broken}, "d", "lookup d: server misbehaving"},
+		{"other", lookups{mxErr: other}, "d", "other"},
+		{"no exchanger, then broken", lookups{mxErr: none, hostOf: broken}, "d", "lookup d: server misbehaving"},
+		{"no exchanger, then other", lookups{mxErr: none, hostOf: other}, "d", "other"},
+		{"an address literal", lookups{mxErr: other}, "[192.0.2.1]", ""},
+	} {
+		v := &visit{runner: &runner{Checker: &Checker{Resolver: tt.r}}}
+		got := ""
+		if err := v.domain(t.Context(), tt.d); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/check"
+	"locus/extract/document"
+	"locus/url"
+)
+
+// A paper is what an Opener finds at a path.
+type paper struct {
+	mediaType, text string
+	moved           string // to where it redirects
+	entries         []access.Entry
+}
+
+// papers is an Opener of what is at the paths of "ftp://h".
+func papers(all map[string]paper) access.Opener {
+	return openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		p, ok := all[req.URL.Path()]
+		switch {
+		case !ok:
+			return nil, notFound(req, 550)
+		case p.moved != "":
+			return nil, &access.Moved{To: url.MustParse(p.moved)}
+		case p.entries != nil:
+			return &access.Resource{URL: req.URL, Size: -1, Body: &entries{p.entries}}, nil
+		}
+		return &access.Resource{URL: req.URL, Type: p.mediaType, Size: -1, Body: io.NopCloser(strings.NewReader(p.text))}, nil
+	})
+}
+
+// Of the pages of a walk only those are read that are made of links and within
+// the scope; the one that was asked for is read whatever it is.
+func TestWalks(t *testing.T) {
+	entry := func(kind access.Kind, u string) access.Entry { return access.Entry{Kind: kind, URL: url.MustParse(u)} }
+	o := papers(map[string]paper{
+		"/":           {"text/plain", "ftp://h/in/ and ftp://h/out/", "", nil},
+		"/in/":        {"text/html", "<a href=css>c</a><a href=md>m</a><a href=xml>x</a><a href=text>t</a><a href=dir>d</a><a href=away>a</a><a href=awaydir>b</a><a href='http://[::1/'>z</a>", "", nil},
+		"/in/css":     {"text/css", "a{background:url(/from/css)}", "", nil},
+		"/in/md":      {"text/markdown", "[x](/from/md)", "", nil},
+		"/in/xml":     {"application/xml", "<urlset><url><loc>ftp://h/from/xml</loc></url></urlset>", "", nil},
+		"/in/text":    {"text/plain", "ftp://h/never/text", "", nil},
+		"/in/dir":     {"", "", "", []access.Entry{entry(access.Info, "ftp://h/never/info"), entry(access.Object, "ftp://h/from/dir"), entry(access.Failure, "ftp://h/never/failure"), entry(access.Object, ""), entry(access.Object, "ftp://h/"+strings.Repeat("x", 70<<10))}},
+		"/in/away":    {"", "", "ftp://h/out/page", nil},
+		"/in/awaydir": {"", "", "ftp://h/out/dir", nil},
+		"/out/":       {"text/html", "<a href=/never/out>n</a>", "", nil},
+		"/out/page":   {"text/html", "<a href=/never/page>n</a>", "", nil},
+		"/out/dir":    {"", "", "", []access.Entry{entry(access.Object, "ftp://h/never/dir")}},
+		"/from/css":   {},
+		"/from/md":    {},
+		"/from/xml":   {},
+		"/from/dir":   {},
+		"/never/out":  {},
+		"/never/dir":  {},
+		"/never/info": {},
+		"/never/page": {},
+		"/never/text": {},
+	})
+	q := check.NewMemory()
+	if err := check.Start(t.Context(), q, url.MustParse("ftp://h/"), url.MustParse("ftp://h/out/dir")); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, &check.Checker{Opener: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/in/"}}}, q)
+	want := `good /
+good /from/css
+good /from/dir
+good /from/md
+good /from/xml
+good /in/
+good /in/away
+good /in/awaydir
+good /in/css
+good /in/dir
+good /in/md
+good /in/text
+good /in/xml
+good /never/dir
+good /out/
+good /out/dir
+`
+	got := tell(r, "ftp://h")
+	last := "dead http://[::1/: it is no URL: offset 11: found ':', want a digit of the port (RFC 3986 §3.2.3)\n"
+	if got != want+last {
+		t.Errorf("report is\n%swant\n%s%s", got, want, last)
+	}
+	for _, f := range findings(r) {
+		if f.Link == "ftp://h/from/dir" && fmt.Sprint(f.Places) != "[ftp://h/in/dir:2]" {
+			t.Errorf("the places of %s are %v", f.Link, f.Places)
+		}
+	}
+}
+
+// A limit of levels holds for pages and listings.
+func TestLevelsExact(t *testing.T) {
+	all := map[string]paper{"/0": {"text/html", "<a href=/1>n</a>", "", nil}, "/1": {"text/html", "<a href=/2>n</a>", "", nil}, "/2": {"text/html", "<a href=/3>n</a>", "", nil}, "/3": {"text/html", "", "", nil}}
+	for level, want := range map[int]int{0: 4, 1: 3, 2: 4} {
+		q := check.NewMemory()
+		if err := check.Start(t.Context(), q, url.MustParse("ftp://h/0")); err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, &check.Checker{Opener: papers(all), Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}, Depth: level}}, q)
+		if got := len(findings(r)); got != want {
+			t.Errorf("with %d levels there are %d links, want %d", level, got, want)
+		}
+	}
+}
+
+// Fragments are looked for in HTML, and not where there are more than are kept.
+func TestFragmentsOfPages(t *testing.T) {
+	many := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "<p id=n%d>", i)
+		}
+		return b.String()
+	}
+	all := map[string]paper{
+		"/html": {"text/html", "<p id=x>", "", nil}, "/pdf": {"application/pdf", "<p id=y>", "", nil},
+		"/many": {"text/html", many(1 << 15), "", nil}, "/more": {"text/html", many(1<<15 + 1), "", nil}, "/none": {"text/html", "", "", nil},
+	}
+	o := papers(all)
+	for link, want := range map[string]string{
+		"http://h/html#x": "good", "http://h/html#y": "dead", "http://h/pdf#x": "good", "http://h/many#n9": "good", "http://h/many#x": "dead",
+		"http://h/more#x": "good", "http://h/none#x": "dead", "http://h/none": "good", "ftp://h/html#y": "good",
+	} {
+		if got, _, _ := strings.Cut(one(t, &check.Checker{Opener: o}, link), " "); got != want {
+			t.Errorf("%s is %s, want %s", link, got, want)
+		}
+	}
+}
+
+// What is a link, and as which URL.
+func TestLinks(t *testing.T) {
+	const base = "http://h/d/"
+	for _, tt := range []struct {
+		mode document.Mode
+		text string
+		want string
+	}{
+		{document.HTML, "<a href=x>http://h/text</a><img src=y>", "http://h/d/x http://h/d/y"},
+		{document.HTML, "<base href=/b/><a href=x>", "http://h/b/x"},
+		{document.HTML, "<form action=/a><button formaction=/b></form><a ping=/c href=/d><p itemid=/e itemtype=http://h/f><object classid=/g data=/h></object><img usemap=#i src=/j>", "http://h/d http://h/h http://h/j"},
+		{document.HTML, "<a href='javascript:x()'><img src=data:,x><iframe src=about:blank></iframe><a href=blob:http://h/x><a href=tel:1>", "tel:1"},
+		{document.HTML, "<a href='HTTP://H.EXAMPLE:80'><a href=HTTPS://h:443/X?Y><a href=http://h:8080>", "http://h.example/ https://h/X?Y http://h:8080/"},
+		{document.HTML, "<a href=//other/x><a href=?q><a href=#f><a href=../..>", "http://other/x http://h/d/?q http://h/d/#f http://h/"},
+		{document.HTML, "<a href=/" + strings.Repeat("x", 70<<10) + "><a href=/ok>", "http://h/ok"},
+		{document.Markdown, "[a](x) <http://h/y> http://h/z `http://h/code`", "http://h/d/x http://h/y http://h/z http://h/code"},
+		{document.Text, "http://h/" + strings.Repeat("x", 2<<20) + " http://h/ok", "http://h/ok"},
+	} {
+		all, err := check.ReadLinks(strings.NewReader(tt.text), tt.mode, url.MustParse(base))
+		var got []string
+		for _, l := range all {
+			got = append(got, l.URL)
+		}
+		if strings.Join(got, " ") != tt.want || err != nil {
+			t.Errorf("the links of %.60q are %.200q, %v, want %q", tt.text, got, err, tt.want)
+		}
+	}
+	n := 0
+	for range check.Links(strings.NewReader("http://h/1 http://h/2"), document.Text, url.URL{}) {
+		n++
+		break
+	}
+	if n != 1 {
+		t.Errorf("%d links are yielded after the first was enough", n)
+	}
+}
