@@ -22,10 +22,10 @@ import (
 //
 // GET and HEAD open; PUT stores, POST appends, DELETE removes, MKCOL makes a
 // directory; another method is answered with 405, and so are these where the
-// scheme cannot do it. Range with one range from an offset, If-Range,
-// If-None-Match, If-Modified-Since and, with a change, If-Match are obeyed, and
-// so is Last-Modified with PUT where the protocol can keep it. No other header
-// field is passed on, and so no user name of a URL becomes an Authorization.
+// scheme cannot do it. Range with one range, If-Range, If-None-Match,
+// If-Modified-Since and, with a change, If-Match are obeyed, and so is
+// Last-Modified with PUT where the protocol can keep it. No other header field is
+// passed on, and so no user name of a URL becomes an Authorization.
 // What HEAD says is what access.Stat says: of a text over ftp its size on the
 // server, where GET sends other ends of lines.
 //
