@@ -354,26 +354,17 @@ func many(n int, hosts ...string) string {
 
 func TestPolite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		now, most := map[string]int{}, map[string]int{}
+		v := newVisitors()
 		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			host, _ := req.URL.Host()
-			mu.Lock()
-			now[host]++
-			most[host] = max(most[host], now[host])
-			mu.Unlock()
+			defer v.enter(req.URL)()
 			time.Sleep(time.Second)
-			mu.Lock()
-			now[host]--
-			mu.Unlock()
 			return empty(req)
 		})
-		start := time.Now()
 		links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 3}}, many(30, "a", "b", "c"))
-		if most["a"] != 3 || most["b"] != 3 || most["c"] != 3 {
-			t.Errorf("at most %v at once, want 3 of each", most)
+		if v.most["a"] != 3 || v.most["b"] != 3 || v.most["c"] != 3 {
+			t.Errorf("at most %v at once, want 3 of each", v.most)
 		}
-		if took := time.Since(start); took != 10*time.Second {
+		if took := time.Since(v.start); took != 10*time.Second {
 			t.Errorf("3 × 30 URLs of a second each took %v, want 10s", took)
 		}
 	})
@@ -383,30 +374,21 @@ func TestPolite(t *testing.T) {
 // what is waited for it is no time of the try.
 func TestRedirectsArePolite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		now, most := map[string]int{}, map[string]int{}
+		v := newVisitors()
 		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			host, _ := req.URL.Host()
-			mu.Lock()
-			now[host]++
-			most[host] = max(most[host], now[host])
-			mu.Unlock()
+			defer v.enter(req.URL)()
 			time.Sleep(time.Second)
-			mu.Lock()
-			now[host]--
-			mu.Unlock()
-			if host == "z" {
+			if host, _ := req.URL.Host(); host == "z" {
 				return empty(req)
 			}
 			return nil, &access.Moved{To: url.MustParse("ftp://z" + req.URL.Path())}
 		})
-		start := time.Now()
 		c := &check.Checker{Opener: o, Policy: check.Policy{PerHost: 2, Timeout: 3 * time.Second, Tries: -1}}
 		r := links(t, c, many(10, "a", "b", "c"))
-		if most["z"] != 2 || most["a"] != 2 || r.Failed() {
-			t.Errorf("at most %v at once, want 2 of each; %s", most, r.Summary())
+		if v.most["z"] != 2 || v.most["a"] != 2 || r.Failed() {
+			t.Errorf("at most %v at once, want 2 of each; %s", v.most, r.Summary())
 		}
-		if took := time.Since(start); took < 15*time.Second || took > 20*time.Second {
+		if took := time.Since(v.start); took < 15*time.Second || took > 20*time.Second {
 			t.Errorf("30 URLs of a second each at z, 2 at once, took %v, want 15s to 20s", took)
 		}
 	})
@@ -450,21 +432,17 @@ func TestRate(t *testing.T) {
 // A server that asks to be left alone is, by all.
 func TestRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		var mu sync.Mutex
-		var at []time.Duration
+		v := newVisitors()
 		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			at = append(at, time.Since(start))
-			if len(at) == 1 {
+			defer v.enter(req.URL)()
+			if len(v.at["a"]) == 1 {
 				return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 421}, Err: access.ErrTemporary, RetryAfter: 30 * time.Second}
 			}
 			return empty(req)
 		})
 		r := links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 1}}, many(2, "a"))
-		if want := []time.Duration{0, 30 * time.Second, 30 * time.Second}; !slices.Equal(at, want) || r.Failed() {
-			t.Errorf("opened after %v, want %v; %s", at, want, r.Summary())
+		if want := seconds(0, 30, 30); !slices.Equal(v.at["a"], want) || r.Failed() {
+			t.Errorf("opened after %v, want %v; %s", v.at["a"], want, r.Summary())
 		}
 	})
 }
