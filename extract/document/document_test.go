@@ -216,6 +216,9 @@ func FuzzModes(f *testing.F) {
 			`<a href="x&amp;y" style="a:url(b)"><base href=/x>`, "[a](b) ![c](<d>)\n\n[e]: f", `{"a":"\u0041http:\/\/h"}`,
 			".UR x\\-\\f[B\n\\s[+1]\\h'x'\\*(lq\\[u41]", "<noscript><a srcdoc='&lt;p&gt;'></noscript><meta http-equiv=refresh content=\"0;url='http://h'\">", "1a\tb\tc\t70\n", "A: =?utf-8?q?http://h?=\nContent-Type: multipart/x; boundary=b\n\n--b\n\n--b--", "<a b='c'><![CDATA[http://h]]>",
 			"From a\nB: c\n\nhttp://h/\n\nFrom d\n\n",
+			"Content-Type: text/plain; format=flowed; delsp=yes\nContent-Transfer-Encoding: quoted-printable\n\n> http://h/=\n \n>a =\n\n-- \n",
+			".. _`a: b`: http://h/\n   c\n.. |a| image:: d\n`e <f\n>`_\n__ jo@h", "x\n[^a]: [b](c)\n\n    [d](e)\n> [^", ".An x Mt \\-a@b\n. UR \\(ti", "<title/><noframes><a href=b></noframes>",
+			"@import/**/'a';@namespace url(b);image-set('c'", "<a x:schemaLocation=' b c  d e'><id>tag:f</id>", "hA\tURL:http://h/",
 		} {
 			f.Add(uint8(m), seed)
 		}

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"encoding/base64"
+	"io"
 	"mime"
 	"strings"
 )
@@ -21,36 +22,40 @@ func (d *document) mail() {
 	if location := header["content-location"]; location != "" {
 		d.rebase(location) // RFC 2557 §4.2
 	}
-	kind, boundary := contentType(header["content-type"])
+	kind, params := contentType(header["content-type"])
 	encoding := strings.ToLower(strings.TrimSpace(header["content-transfer-encoding"]))
 	switch {
 	case strings.HasPrefix(kind, "multipart/"):
-		d.parts(body, boundary)
+		d.parts(body, params["boundary"])
 	case kind == "message/rfc822", kind == "message/news", kind == "message/global":
 		d.part(Mail, transferred(d.text, body, encoding), "")
 	case strings.HasPrefix(kind, "text/"), ByType(kind) != Text:
-		d.part(ByType(kind), transferred(d.text, body, encoding), kind)
+		p := transferred(d.text, body, encoding)
+		if strings.EqualFold(params["format"], "flowed") && strings.EqualFold(params["delsp"], "yes") {
+			p = flowed(p)
+		}
+		d.part(ByType(kind), p, kind)
 	}
 }
 
-// contentType returns the media type that a field says, and the boundary. It
+// contentType returns the media type that a field says, and its parameters. It
 // reads fields that many programs write wrongly, such as a boundary with "=" in
 // it and no quotation marks around it.
-func contentType(field string) (kind, boundary string) {
+func contentType(field string) (kind string, params map[string]string) {
 	kind, params, err := mime.ParseMediaType(field)
 	if err != nil {
 		name, rest, _ := strings.Cut(field, ";")
 		kind = strings.ToLower(strings.TrimSpace(name))
+		boundary := ""
 		if i := strings.Index(strings.ToLower(rest), "boundary="); i >= 0 {
 			boundary, _, _ = strings.Cut(rest[i+len("boundary="):], ";")
 		}
 		params = map[string]string{"boundary": strings.Trim(boundary, "\" \t")}
 	}
-	boundary = params["boundary"]
-	if !strings.Contains(kind, "/") || strings.HasPrefix(kind, "multipart/") && boundary == "" {
+	if !strings.Contains(kind, "/") || strings.HasPrefix(kind, "multipart/") && params["boundary"] == "" {
 		kind = "text/plain"
 	}
-	return kind, boundary
+	return kind, params
 }
 
 // mailbox reads messages. Each is after a line that starts with "From ", of
@@ -92,20 +97,29 @@ func (d *document) header() (fields map[string]string, body int) {
 				fields[name] += " " + strings.TrimSpace(string(text))
 			}
 			d.field(name, from, from+len(text))
-		case colon > 0:
-			name = strings.ToLower(string(text[:colon]))
+		case isField(text, colon):
+			name = strings.ToLower(strings.TrimSpace(string(text[:colon])))
 			fields[name] = strings.TrimSpace(string(text[colon+1:]))
 			d.field(name, from+colon+1, from+len(text))
+		default:
+			name = ""
+			d.field(name, from, from+len(text))
 		}
 	}
 	return fields, at
+}
+
+// isField reports whether a line with a colon is a field of a header, and not
+// one of text where no header is.
+func isField(line []byte, colon int) bool {
+	return colon > 0 && bytes.IndexByte(bytes.TrimSpace(line[:colon]), ' ') < 0 && !bytes.HasPrefix(line[colon:], []byte("://"))
 }
 
 // field reads the text of a line of the header.
 func (d *document) field(name string, from, to int) {
 	p := slice(d.text, from, to)
 	if bytes.Contains(p.text, []byte("=?")) {
-		var words mime.WordDecoder
+		words := mime.WordDecoder{CharsetReader: asItIs}
 		if text, err := words.DecodeHeader(string(p.text)); err == nil && text != string(p.text) {
 			d.encoded(name, text, from, to)
 			return
@@ -113,6 +127,9 @@ func (d *document) field(name string, from, to int) {
 	}
 	d.part(Text, p, name)
 }
+
+// asItIs leaves octets as they are: those that are not ASCII end a URL.
+func asItIs(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 
 // encoded reads a line with encoded words. What is found in it has the place of
 // the line.
@@ -189,6 +206,35 @@ func quotedPrintable(text []byte, from int) part {
 		from += size
 	}
 	return p
+}
+
+// flowed puts together lines that flow into one, without the blank before the
+// break and without the quotation marks after it (RFC 3676 §4, DelSp=yes).
+func flowed(p part) part {
+	var out part
+	broken, past, deep := 0, 0, -1 // the last break, if the line before it flows on: how deep in quotations
+	at := 0
+	for line := range bytes.Lines(p.text) {
+		text := bytes.TrimRight(line, "\r\n")
+		unquoted := bytes.TrimLeft(text, ">")
+		depth := len(text) - len(unquoted)
+		unquoted = bytes.TrimPrefix(unquoted, []byte(" "))
+		from, end := at, at+len(text)
+		at += len(line)
+		fixed := string(unquoted) == "-- " // a signature follows
+		if depth == deep && !fixed {
+			from = end - len(unquoted)
+		} else {
+			out.copy(p, broken, past)
+		}
+		broken, past, deep = at, at, -1
+		if bytes.HasSuffix(unquoted, []byte(" ")) && !fixed {
+			broken, deep = end-1, depth
+		}
+		out.copy(p, from, broken)
+	}
+	out.copy(p, broken, past)
+	return out
 }
 
 // lineEnd returns the length of the line's end that a text starts with, white

@@ -64,6 +64,23 @@ func (p *part) replace(text string, source, width int) {
 	p.text = append(p.text, text...)
 }
 
+// copy appends what is from one place to another in a part.
+func (p *part) copy(from part, at, to int) {
+	for at < to {
+		next := sort.Search(len(from.spans), func(n int) bool { return from.spans[n].at > at })
+		end := to
+		if next < len(from.spans) {
+			end = min(end, from.spans[next].at)
+		}
+		if s := from.spans[next-1]; s.width > 0 {
+			p.replace(string(from.text[at:end]), s.source, s.width)
+		} else {
+			p.append(from.text[at:end], s.source+at-s.at)
+		}
+		at = end
+	}
+}
+
 // slice returns a part that is a part of the document as it is.
 func slice(text []byte, from, to int) part {
 	return part{text[from:to], []span{{0, from, 0}}}

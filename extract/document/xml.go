@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"html"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -22,7 +21,7 @@ var naming = map[string]bool{
 func (d *document) xml() {
 	z := xml.NewDecoder(bytes.NewReader(legible(d.text)))
 	z.Strict = false
-	z.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // octets as they are
+	z.CharsetReader = asItIs
 	open := []element{{base: d.base}}
 	for {
 		from := int(z.InputOffset())

@@ -1,0 +1,80 @@
+package document
+
+import "testing"
+
+func TestMailHeader(t *testing.T) {
+	hold(t, Mail, Options{}, []marked{
+		{"Subject: see ⟦http://h/a⟧\n and ⟦http://h/b⟧.\nX:⟦http://h/c⟧\nList-Unsubscribe: <⟦http://h/?d=1⟧>,\n\t<⟦mailto:l@h?subject=x⟧>\n\n", []string{
+			"url subject: http://h/a", "url subject: http://h/b", "url x: http://h/c", "url list-unsubscribe: http://h/?d=1", "url list-unsubscribe: mailto:l@h?subject=x",
+		}},
+		{"Archived-At: <⟦http://h/⟧>\r\nX: y\r\n\r\n⟦http://i/⟧\r\n", []string{"url archived-at: http://h/", "url text/plain: http://i/"}},
+		{"no field\n see ⟦http://h/⟧\na line, as ⟦http://i/⟧\n: ⟦http://j/⟧\n\n⟦http://k/⟧", []string{"url http://h/", "url http://i/", "url http://j/", "url text/plain: http://k/"}},
+		{"⟦http://h/⟧", []string{"url http://h/"}},
+		{"\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
+		{"", nil},
+		// encoded words; octets that are not ASCII are what they are
+		{"A:⟦ =?UTF-8?Q?http://h/a=5Fb?= =?utf-8?b?Yw==?=⟧\nB:⟦ =?windows-1252?Q?=93http://h/=94?=⟧\nC:⟦ =?koi8-r?B?aHR0cDovL2gvwQ==?=⟧\nD: =?x ⟦http://h/⟧\nE: =?utf-8?q?none?=\n\n", []string{
+			"url a: http://h/a_bc", "url b: http://h/", "url c: http://h/", "url d: http://h/",
+		}},
+		{"A:⟦⟦ =?utf-8?q?http://h/_http://i/?=⟧⟧\n\n", []string{"url a: http://h/", "url a: http://i/"}},
+	})
+}
+
+func TestMailParts(t *testing.T) {
+	hold(t, Mail, Options{}, []marked{
+		{"Content-Type: multipart/mixed; boundary=\"a b\"\n\nhttp://no/\n--a b\n\n⟦http://h/⟧\n--a b  \nSubject: ⟦http://i/⟧\n\n--a bc\n⟦http://j/⟧\n--a b--\nhttp://no/\n--a b\n\nhttp://no/", []string{
+			"url text/plain: http://h/", "url subject: http://i/", "url text/plain: http://j/",
+		}},
+		{"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n⟦http://h/⟧\r\n--b\r\n\r\n⟦http://i/⟧", []string{"url text/plain: http://h/", "url text/plain: http://i/"}},
+		{"Content-Type: multipart/a; boundary=b\n\n--b\nContent-Type: multipart/c; boundary=bb\n\n--bb\n\n⟦http://h/⟧\n--bb--\n--b\nContent-Type: text/html\n\n<a href=⟦d⟧>\n--b--", []string{"url text/plain: http://h/", "a href: d"}},
+		{"Content-Type: MULTIPART/mixed; BOUNDARY=b\n\n--b\nContent-Type: image/svg+xml\n\n<a href='⟦b⟧'/>\n--b\nContent-Type: text/css\n\na{b:url(⟦c⟧)}\n--b\nContent-Type: application/json\n\n\"⟦http://h/⟧\"\n--b\nContent-Type: text/markdown\n\n[a](⟦d⟧)\n--b\nContent-Type: text/x-unheard\n\n⟦http://i/⟧\n--b\nContent-Type: image/png\n\nhttp://no/\n--b\nContent-Type: application/octet-stream\n\nhttp://no/\n--b--", []string{
+			"a href: b", "url(): c", "url application/json: http://h/", "link: d", "url text/x-unheard: http://i/",
+		}},
+		{"Content-Type: message/rfc822\n\nSubject: ⟦http://h/⟧\n\n⟦http://i/⟧", []string{"url subject: http://h/", "url text/plain: http://i/"}},
+		{"Content-Type: message/global\n\nA: b\n\n⟦http://i/⟧", []string{"url text/plain: http://i/"}},
+		{"Content-Type: message/news\n\nA: b\n\n⟦http://i/⟧", []string{"url text/plain: http://i/"}},
+		{"Content-Type: text/html;\n charset=utf-8\n\n<a href=⟦a⟧>", []string{"a href: a"}},
+		{"Content-Type: multipart/mixed; boundary=\n\n--\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
+		{"Content-Type: multipart/mixed; x=; boundary=\"a=b\" ; y\n\n--a=b\n\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
+		// the base of each part is its own
+		{"Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Location: ⟦http://x/y/⟧\n\n<a href=⟦a⟧>\n--b\nContent-Type: text/html\n\n<a href=⟦b⟧>", []string{"url content-location: http://x/y/", "a href: a", "a href: b"}},
+	})
+}
+
+func TestMailEncodings(t *testing.T) {
+	hold(t, Mail, Options{}, []marked{
+		{"Content-Transfer-Encoding: Quoted-Printable\n\n⟦http://h/a=3Db=\n&c=C3=A9⟧ ⟦http://h/?y=3D⟧=20z=20\n⟦http://h/b= \t\r\nc⟧ =E2=80=9C⟦http://h/q⟧=E2=80=9D ⟦http://h/=zz⟧ ⟦http://h/d=⟧", []string{
+			"url text/plain: http://h/a=b&cé", "url text/plain: http://h/?y=", "url text/plain: http://h/bc", "url text/plain: http://h/q", "url text/plain: http://h/=zz", "url text/plain: http://h/d=",
+		}},
+		{"Content-Transfer-Encoding: quoted-printable\nContent-Type: text/html\n\n<a href=3D\"⟦a=\nb⟧\"><a href=3D'⟦?c=3D1&amp;d⟧'></a> =3d=3D ⟦http://h/=3d⟧", []string{"a href: ab", "a href: ?c=1&d", "url text/html: http://h/="}},
+		{"Content-Transfer-Encoding: base64\nContent-Type: text/html\n\nPGEgaHJlZj0i⟦aHR0\r\ncDovL2gv⟧Ij4=\nhttp", []string{"a href: http://h/"}},
+		{"Content-Transfer-Encoding:  BASE64 \n\nIGFi⟦aHR0cDovL2gv⟧IHg=!IGFi⟦aHR0cDovL2kv⟧", []string{"url text/plain: http://h/", "url text/plain: http://i/"}},
+		{"Content-Transfer-Encoding: base64\n\n=a==⟦aHR0cDovL2gv⟧", []string{"url text/plain: http://h/"}},
+		{"Content-Transfer-Encoding: 8bit\n\n⟦http://h/=3D⟧", []string{"url text/plain: http://h/=3D"}},
+	})
+}
+
+// Lines that flow into one (RFC 3676).
+func TestFlowed(t *testing.T) {
+	const flowed = "Content-Type: text/plain; format=flowed; delsp=yes\n\n"
+	hold(t, Mail, Options{}, []marked{
+		{flowed + "see ⟦http://h/long/ \npath/ \nx⟧ y\n⟦http://i/⟧\n⟦http://j/⟧  \nz\n", []string{"url text/plain: http://h/long/path/x", "url text/plain: http://i/", "url text/plain: http://j/"}},
+		{flowed + "> ⟦http://h/a \n> b⟧\n>> ⟦http://h/c⟧ \n> d\n>>⟦http://h/e \n>>f⟧\n ⟦http://h/g \n h⟧\n", []string{"url text/plain: http://h/ab", "url text/plain: http://h/c", "url text/plain: http://h/ef", "url text/plain: http://h/gh"}},
+		{flowed + "⟦http://h/⟧\n-- \n⟦http://i/⟧ \n\n⟦http://j/⟧ ", []string{"url text/plain: http://h/", "url text/plain: http://i/", "url text/plain: http://j/"}},
+		{"Content-Type: text/plain; FORMAT=Flowed; DelSp=Yes\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n⟦http://h/=3D =\r\n\r\nb⟧=20\r\n", []string{"url text/plain: http://h/=b"}},
+		// a blank that stays ends the URL
+		{"Content-Type: text/plain; format=flowed\n\n⟦http://h/⟧ \nx", []string{"url text/plain: http://h/"}},
+		{"Content-Type: text/plain; delsp=yes\n\n⟦http://h/⟧ \nx", []string{"url text/plain: http://h/"}},
+	})
+}
+
+func TestMailbox(t *testing.T) {
+	hold(t, Mail, Options{}, []marked{
+		{"From a\nA: ⟦http://h/⟧\n\n⟦http://i/⟧\nFrom b\n\nFrom c\nB: ⟦http://j/⟧\n\n>From ⟦http://k/⟧\n\nFrom d\n\n⟦http://l/⟧", []string{
+			"url a: http://h/", "url text/plain: http://i/", "url b: http://j/", "url text/plain: http://k/", "url text/plain: http://l/",
+		}},
+		{"From a\r\n\r\n⟦http://h/⟧\r\n\r\nFrom b\r\nContent-Type: text/html\r\n\r\n<a href=⟦c⟧>\r\n", []string{"url text/plain: http://h/", "a href: c"}},
+		{"From a", nil},
+		{"From: ⟦http://h/⟧\n\nFrom ⟦http://i/⟧", []string{"url from: http://h/", "url text/plain: http://i/"}},
+	})
+}
