@@ -11,8 +11,9 @@ import (
 )
 
 // gopher makes the URL of every item of a menu (RFC 1436 §3). A selector
-// "URL:…" of an item of type h is the URL itself. Information and errors are
-// none; what they say is searched.
+// "URL:…" is the URL itself, also in a line without host, as the files have that
+// servers make menus of. Information and errors are none; what they say is
+// searched.
 func (d *document) gopher() {
 	at := 0
 	for line := range bytes.Lines(d.text) {
@@ -27,34 +28,38 @@ func (d *document) gopher() {
 
 func (d *document) item(line []byte, at int) {
 	fields := strings.Split(string(line), "\t")
-	if len(fields) < 4 || len(fields[0]) == 0 || line[0] == 'i' || line[0] == '3' {
-		end := len(line)
-		if tab := bytes.IndexByte(line, '\t'); tab >= 0 {
-			end = tab
+	told := fields[0] == "" || line[0] == 'i' || line[0] == '3'
+	text := ""
+	switch {
+	case !told && len(fields) > 1 && ownURL(fields[1]) != "":
+		text = ownURL(fields[1])
+	case told, len(fields) < 4:
+		d.part(Text, slice(d.text, at, at+len(fields[0])), "")
+		return
+	default:
+		port, err := strconv.ParseUint(strings.TrimSpace(fields[3]), 10, 16)
+		if err != nil || port == 0 || fields[2] == "" {
+			return
 		}
-		d.part(Text, slice(d.text, at, at+end), "")
-		return
-	}
-	port, err := strconv.ParseUint(strings.TrimSpace(fields[3]), 10, 16)
-	if err != nil || port == 0 || fields[2] == "" {
-		return
-	}
-	text := itemURL(line[0], fields[1], scheme.Host{Name: fields[2], Port: uint16(port)})
-	if text == "" {
-		return
+		text = itemURL(line[0], fields[1], scheme.Host{Name: fields[2], Port: uint16(port)})
 	}
 	m := extract.Match{Offset: int64(at), Length: len(line), Text: []byte(text), Kind: extract.Reference, Place: "item " + string(line[:1])}
-	if _, err := m.URL(); err == nil {
+	if _, err := m.URL(); err == nil && text != "" {
 		d.add(m, nil)
 	}
 }
 
+// ownURL returns the URL that a selector is; "" if it is none.
+func ownURL(selector string) string {
+	selector = strings.TrimPrefix(selector, "/")
+	if len(selector) < len("url:") || !strings.EqualFold(selector[:len("url:")], "url:") {
+		return ""
+	}
+	return selector[len("url:"):]
+}
+
 // itemURL returns the URL of an item, "" if it has none.
 func itemURL(kind byte, selector string, host scheme.Host) string {
-	rest := strings.TrimPrefix(selector, "/")
-	if len(rest) > 4 && strings.EqualFold(rest[:4], "url:") {
-		return rest[4:]
-	}
 	switch kind {
 	case '8', 'T':
 		name := "telnet"
