@@ -44,7 +44,7 @@ func Status(err error) int {
 			return m.status
 		}
 	}
-	if _, ok := errors.AsType[*url.SyntaxError](err); ok {
+	if _, ok := errors.AsType[*url.SyntaxError](err); ok && !errors.Is(err, access.ErrProtocol) { // which is the server's
 		return http.StatusBadRequest
 	}
 	return http.StatusBadGateway

@@ -45,6 +45,7 @@ func TestStatus(t *testing.T) {
 		{access.ErrTemporary, 503},
 		{context.DeadlineExceeded, 504},
 		{access.ErrProtocol, 502},
+		{fmt.Errorf("%w: a redirect to no URL: %w", access.ErrProtocol, syntax), 502},
 		{io.ErrUnexpectedEOF, 502},
 		{refused("http://h/", 410, fs.ErrNotExist), 410},
 		{refused("http://h/", 407, errors.New("a proxy's")), 502},
