@@ -27,8 +27,6 @@ func (d *document) mail() {
 	switch {
 	case strings.HasPrefix(kind, "multipart/"):
 		d.parts(body, params["boundary"])
-	case kind == "message/rfc822", kind == "message/news", kind == "message/global":
-		d.part(Mail, transferred(d.text, body, encoding), "")
 	case strings.HasPrefix(kind, "text/"), ByType(kind) != Text:
 		p := transferred(d.text, body, encoding)
 		if strings.EqualFold(params["format"], "flowed") && strings.EqualFold(params["delsp"], "yes") {

@@ -10,6 +10,7 @@ func TestMailHeader(t *testing.T) {
 		{"Archived-At: <⟦http://h/⟧>\r\nX: y\r\n\r\n⟦http://i/⟧\r\n", []string{"url archived-at: http://h/", "url text/plain: http://i/"}},
 		{"no field\n see ⟦http://h/⟧\na line, as ⟦http://i/⟧\n: ⟦http://j/⟧\n\n⟦http://k/⟧", []string{"url http://h/", "url http://i/", "url http://j/", "url text/plain: http://k/"}},
 		{"⟦http://h/⟧", []string{"url http://h/"}},
+		{"A: b\nno field\n ⟦http://h/⟧\nsee also: ⟦http://i/⟧\nSubject : ⟦http://j/⟧\n\n", []string{"url http://h/", "url http://i/", "url subject: http://j/"}},
 		{"\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
 		{"", nil},
 		// encoded words; octets that are not ASCII are what they are
@@ -30,6 +31,7 @@ func TestMailParts(t *testing.T) {
 		{"Content-Type: MULTIPART/mixed; BOUNDARY=b\n\n--b\nContent-Type: image/svg+xml\n\n<a href='⟦b⟧'/>\n--b\nContent-Type: text/css\n\na{b:url(⟦c⟧)}\n--b\nContent-Type: application/json\n\n\"⟦http://h/⟧\"\n--b\nContent-Type: text/markdown\n\n[a](⟦d⟧)\n--b\nContent-Type: text/x-unheard\n\n⟦http://i/⟧\n--b\nContent-Type: image/png\n\nhttp://no/\n--b\nContent-Type: application/octet-stream\n\nhttp://no/\n--b--", []string{
 			"a href: b", "url(): c", "url application/json: http://h/", "link: d", "url text/x-unheard: http://i/",
 		}},
+		{"Content-Type: multipart/mixed;\n\tboundary=\"b\"\n\n--b\nContent-Type: text/html\n\n<a href=⟦c⟧>", []string{"a href: c"}},
 		{"Content-Type: message/rfc822\n\nSubject: ⟦http://h/⟧\n\n⟦http://i/⟧", []string{"url subject: http://h/", "url text/plain: http://i/"}},
 		{"Content-Type: message/global\n\nA: b\n\n⟦http://i/⟧", []string{"url text/plain: http://i/"}},
 		{"Content-Type: message/news\n\nA: b\n\n⟦http://i/⟧", []string{"url text/plain: http://i/"}},
@@ -50,6 +52,7 @@ func TestMailEncodings(t *testing.T) {
 		{"Content-Transfer-Encoding: base64\nContent-Type: text/html\n\nPGEgaHJlZj0i⟦aHR0\r\ncDovL2gv⟧Ij4=\nhttp", []string{"a href: http://h/"}},
 		{"Content-Transfer-Encoding:  BASE64 \n\nIGFi⟦aHR0cDovL2gv⟧IHg=!IGFi⟦aHR0cDovL2kv⟧", []string{"url text/plain: http://h/", "url text/plain: http://i/"}},
 		{"Content-Transfer-Encoding: base64\n\n=a==⟦aHR0cDovL2gv⟧", []string{"url text/plain: http://h/"}},
+		{"Content-Transfer-Encoding: base64\n\n⟦aHR0cDovL2gvw6k/fnh+fi/DvsK/⟧", []string{"url text/plain: http://h/é?~x~~/þ¿"}},
 		{"Content-Transfer-Encoding: 8bit\n\n⟦http://h/=3D⟧", []string{"url text/plain: http://h/=3D"}},
 	})
 }
@@ -60,6 +63,7 @@ func TestFlowed(t *testing.T) {
 	hold(t, Mail, Options{}, []marked{
 		{flowed + "see ⟦http://h/long/ \npath/ \nx⟧ y\n⟦http://i/⟧\n⟦http://j/⟧  \nz\n", []string{"url text/plain: http://h/long/path/x", "url text/plain: http://i/", "url text/plain: http://j/"}},
 		{flowed + "> ⟦http://h/a \n> b⟧\n>> ⟦http://h/c⟧ \n> d\n>>⟦http://h/e \n>>f⟧\n ⟦http://h/g \n h⟧\n", []string{"url text/plain: http://h/ab", "url text/plain: http://h/c", "url text/plain: http://h/ef", "url text/plain: http://h/gh"}},
+		{flowed + "⟦http://h/⟧ \n-- \n⟦http://i/⟧\n>⟦http://j/⟧ \nx", []string{"url text/plain: http://h/", "url text/plain: http://i/", "url text/plain: http://j/"}},
 		{flowed + "⟦http://h/⟧\n-- \n⟦http://i/⟧ \n\n⟦http://j/⟧ ", []string{"url text/plain: http://h/", "url text/plain: http://i/", "url text/plain: http://j/"}},
 		{"Content-Type: text/plain; FORMAT=Flowed; DelSp=Yes\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n⟦http://h/=3D =\r\n\r\nb⟧=20\r\n", []string{"url text/plain: http://h/=b"}},
 		// a blank that stays ends the URL

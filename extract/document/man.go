@@ -18,14 +18,13 @@ func (d *document) man() {
 
 func (d *document) manLine(line []byte, at int) {
 	p := unroff(line, at)
-	if len(line) < 4 || line[0] != '.' && line[0] != '\'' {
+	if line[0] != '.' && line[0] != '\'' {
 		d.part(Text, p, "")
 		return
 	}
 	name, i := roffWord(p.text, 1)
 	if _, ok := linkMacros[name]; ok {
 		d.manLink(p, name, i)
-		return
 	}
 	for word := name; isMdoc(name) && i < len(p.text); {
 		if word, i = roffWord(p.text, i); word == "Lk" || word == "Mt" {
@@ -95,9 +94,7 @@ func unroff(line []byte, at int) part {
 			n = len(line) - i
 		}
 		p.append(line[i:i+n], at+i)
-		if i += n; i >= len(line) {
-			break
-		}
+		i += n
 		size, stands := roffEscape(line[i:])
 		p.replace(stands, at+i, size)
 		i += size

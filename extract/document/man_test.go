@@ -8,8 +8,8 @@ import (
 func TestManMacros(t *testing.T) {
 	hold(t, Man, Options{}, []marked{
 		{".UR ⟦http://h/⟧\ntext\n.UE .\n.MT ⟦jo@h⟧\n.ME\n'UR ⟦http://i/⟧\n.UR\n.UE\n.UR ⟦rel⟧\n", []string{".UR: http://h/", ".MT: mailto:jo@h", ".UR: http://i/", ".UR: rel"}},
-		{".Lk ⟦http://h/⟧ \"the text\"\n.Lk ⟦http://i/⟧ , .\n.Mt ⟦jo@h⟧\n.Lk \"⟦http://j/⟧\"\n.UR <⟦http://k/⟧>\n.Mt\n.Lk \"\"\n", []string{
-			".Lk: http://h/", ".Lk: http://i/", ".Mt: mailto:jo@h", ".Lk: http://j/", ".UR: http://k/",
+		{".Lk ⟦http://h/⟧ \"the text\"\n.Lk ⟦http://i/⟧ \"⟦http://l/⟧\" .\n.Mt ⟦jo@h⟧\n.Lk \"⟦http://j/⟧\"\n.UR <⟦http://k/⟧>\n.Mt\n.Lk \"\"\n", []string{
+			".Lk: http://h/", ".Lk: http://i/", "url .Lk: http://l/", ".Mt: mailto:jo@h", ".Lk: http://j/", ".UR: http://k/",
 		}},
 		{".UR ⟦http://h/a\\-b⟧\n.UR ⟦http://h/a\\:b⟧\n.UR \\:⟦http://h/c⟧\n.UR ⟦UR⟧\n", []string{".UR: http://h/a-b", ".UR: http://h/ab", ".UR: http://h/c", ".UR: UR"}},
 		{".  UR ⟦http://h/⟧\n.\tMT ⟦jo@h⟧\n'  Lk ⟦http://i/⟧ x\n.   \n.  x\n", []string{".UR: http://h/", ".MT: mailto:jo@h", ".Lk: http://i/"}},
@@ -106,6 +106,7 @@ func TestRoffEscape(t *testing.T) {
 		{`\[u0E9]`, 7, " "},
 		{`\[x00E9]`, 8, " "},
 		{`\[u00G9]`, 8, " "},
+		{`\[00E9A]`, 8, " "},
 		// strings
 		{`\*(lqx`, 5, "“"},
 		{`\*(Aq`, 5, "'"},
@@ -165,6 +166,16 @@ func TestRoffEscape(t *testing.T) {
 		in := fmt.Sprintf(`\%c'12'x`, c)
 		if size, stands := roffEscape([]byte(in)); size != len(in)-1 || stands != "" {
 			t.Errorf("roffEscape(%q) = %d, %q, want %d, %q", in, size, stands, len(in)-1, "")
+		}
+	}
+}
+
+func TestIsMdoc(t *testing.T) {
+	for word, want := range map[string]bool{
+		"An": true, "Aa": true, "Zz": true, "": false, "A": false, "AN": false, "an": false, "Ann": false, "[a": false, "A`": false,
+	} {
+		if got := isMdoc(word); got != want {
+			t.Errorf("isMdoc(%q) = %v", word, got)
 		}
 	}
 }

@@ -26,17 +26,17 @@ func (d *document) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Link:
 		if n.Reference == nil { // else it is where it is defined
-			d.destination(n.Destination, n.Pos(), "link")
+			d.destination(n.Destination, "link")
 		}
 	case *ast.Image:
 		if n.Reference == nil {
-			d.destination(n.Destination, n.Pos(), "image")
+			d.destination(n.Destination, "image")
 		}
 	case *ast.LinkReferenceDefinition:
-		d.destination(n.Destination, n.Pos(), "reference")
+		d.destination(n.Destination, "reference")
 	case *ast.AutoLink:
 		label := n.Label(d.text)
-		if at := d.place(label, n.Pos()); at >= 0 {
+		if at := d.place(label); at >= 0 {
 			prefix := ""
 			if n.AutoLinkType == ast.AutoLinkEmail && !bytes.HasPrefix(bytes.ToLower(label), []byte("mailto:")) {
 				prefix = "mailto:"
@@ -60,9 +60,9 @@ func (d *document) markup(segments *text.Segments) {
 	d.part(HTML, p, "")
 }
 
-// destination refers to what a link leads to, which stands after a place.
-func (d *document) destination(raw []byte, after int, where string) {
-	at := d.place(raw, after)
+// destination refers to what a link leads to.
+func (d *document) destination(raw []byte, where string) {
+	at := d.place(raw)
 	if at < 0 {
 		return
 	}
@@ -71,16 +71,11 @@ func (d *document) destination(raw []byte, after int, where string) {
 	d.refer(at, at+len(raw), string(text), where)
 }
 
-// place returns where a part of the document stands, or a copy of one that
-// stands after a place; -1 if nowhere.
-func (d *document) place(raw []byte, after int) int {
-	if at := cap(d.text) - cap(raw); at >= 0 && at+len(raw) <= len(d.text) && len(raw) > 0 && &d.text[at] == &raw[0] {
-		return at
+// place returns where a part of the document stands; -1 if it is none, or empty.
+func (d *document) place(raw []byte) int {
+	at := cap(d.text) - cap(raw)
+	if len(raw) == 0 || at < 0 || at >= len(d.text) || &d.text[at] != &raw[0] {
+		return -1
 	}
-	after = min(max(after, 0), len(d.text))
-	near := d.text[after:min(len(d.text), after+2*longestParagraph)]
-	if i := bytes.Index(near, raw); i >= 0 {
-		return after + i
-	}
-	return -1
+	return at
 }

@@ -21,6 +21,8 @@ func TestMarkdownLinks(t *testing.T) {
 			"link: http://h/a_(b)", "autolink: http://h/", "url http://h/c", "url http://h/d", "url http://h/e", "url http://h/f", "link: http://h/g",
 		}},
 
+		{"[b](⟦b⟧) [b.md](⟦b.md⟧ \"b.md\") ![i](⟦i⟧) [b](<⟦b⟧>)\n\n[a]: ⟦a⟧\n\n> [b\n> c](⟦b⟧)\n> [a]:\n> b\n", []string{"link: b", "link: b.md", "image: i", "link: b", "reference: a", "link: b"}},
+
 		// autolinks
 		{"<⟦ftp://h/⟧> <⟦mailto:a@b⟧> <⟦MAILTO:a@b⟧> <⟦a@b.example⟧> <⟦x-y:z⟧> <a:b> <⟦http://h/⟧ x> <> <a@b c>", []string{
 			"autolink: ftp://h/", "autolink: mailto:a@b", "autolink: MAILTO:a@b", "autolink: mailto:a@b.example", "autolink: x-y:z", "url http://h/",

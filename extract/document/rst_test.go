@@ -14,10 +14,11 @@ func TestRSTTargets(t *testing.T) {
 		// a long URL is put together from lines (reStructuredText, Hyperlink Targets)
 		{".. _a: ⟦http://h/\n   b/\n   c⟧\n.. _d:\n   ⟦http://i/⟧\n\n   no\n.. _e:\n\n   f\n", []string{"target: http://h/b/c", "target: http://i/"}},
 		{"  .. _a: ⟦b⟧\n  c\n.. _a: ⟦b/\r\n    c⟧\r\n\r\n__ ⟦d/\n   e⟧\n", []string{"target: b", "target: b/c", "target: d/e"}},
+		{".. _a: ⟦b⟧\n    \n    c\n", []string{"target: b"}},
 		{".. _a: ⟦b⟧\n\n   c\n.. _d: ⟦e/\n   f⟧", []string{"target: b", "target: e/f"}},
 		// addresses
-		{".. _a: ⟦jo@h.example⟧\n`b <⟦mo@h.example⟧>`_ .. _c: d\n.. _e: ⟦mailto:x@h.example⟧\n.. _f: ⟦http://u@h/⟧\n.. _g: ⟦@h⟧\n.. _i: ⟦a/b@h⟧\n", []string{
-			"target: mailto:jo@h.example", "target: mailto:mo@h.example", "target: mailto:x@h.example", "target: http://u@h/", "target: @h", "target: a/b@h",
+		{".. _a: ⟦jo@h.example⟧\n`b <⟦mo@h.example⟧>`_ .. _c: d\n.. _e: ⟦mailto:x@h.example⟧\n.. _f: ⟦http://u@h/⟧\n.. _g: ⟦@h⟧\n.. _g: ⟦x@⟧\n.. _i: ⟦a/b@h⟧\n", []string{
+			"target: mailto:jo@h.example", "target: mailto:mo@h.example", "target: mailto:x@h.example", "target: http://u@h/", "target: @h", "target: x@", "target: a/b@h",
 		}},
 	})
 }
@@ -51,6 +52,7 @@ func TestRSTDirectives(t *testing.T) {
 		{".. _`a`:", nil},
 		{".. _`a`b", nil},
 		{">`_", nil},
+		{"x>`_ y>`__", nil},
 		{"   :target: `a`_\n   :target: a b\n   :target:\n   :targets: a\n", nil},
 	})
 }
