@@ -287,10 +287,8 @@ func TestNoWeb(t *testing.T) {
 		if req.URL.Scheme() == "telnet" {
 			body = &entries{} // which fails when it is read
 		}
-		text := ""
 		if req.URL.String() == "ftp://h/" {
-			text = "<a href=a>a</a>"
-			body = io.NopCloser(strings.NewReader(text))
+			body = io.NopCloser(strings.NewReader("<a href=a>a</a>"))
 		}
 		return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: body}, nil
 	})

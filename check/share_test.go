@@ -135,10 +135,16 @@ func TestMoveCancelled(t *testing.T) {
 		if err := s.move(ctx, first, second.host); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("move gives %v", err)
 		}
-		for _, t := range []*task{first, second} {
-			s.leave(t)
-			s.done()
+		s.leave(first)
+		s.done()
+		s.add(&task{host: second.host})
+		if len(s.ready) > 0 {
+			t.Error("two are to be at a host that takes one")
 		}
+		s.leave(second)
+		s.done()
+		s.leave(s.take())
+		s.done()
 		if len(s.hosts) > 0 || s.held != 0 {
 			t.Errorf("%d hosts are remembered, %d tasks held", len(s.hosts), s.held)
 		}
