@@ -29,7 +29,7 @@ func (d *document) gopher() {
 func (d *document) item(line []byte, at int) {
 	fields := strings.Split(string(line), "\t")
 	told := fields[0] == "" || line[0] == 'i' || line[0] == '3'
-	text := ""
+	var text string
 	switch {
 	case !told && len(fields) > 1 && ownURL(fields[1]) != "":
 		text = ownURL(fields[1])

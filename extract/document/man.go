@@ -26,7 +26,8 @@ func (d *document) manLine(line []byte, at int) {
 	if _, ok := linkMacros[name]; ok {
 		d.manLink(p, name, i)
 	}
-	for word := name; isMdoc(name) && i < len(p.text); {
+	for isMdoc(name) && i < len(p.text) {
+		var word string
 		if word, i = roffWord(p.text, i); word == "Lk" || word == "Mt" {
 			d.manLink(p, word, i)
 		}
