@@ -36,6 +36,7 @@ type server struct {
 	open     []net.Conn
 	done     chan struct{}
 
+	written string        // what clients of dialEager sent, read or not
 	held    string        // how replies begin that come late; see hold
 	release chan struct{} // is closed when they come
 }
