@@ -134,7 +134,7 @@ func (s *skip) Unwrap() error { return s.why }
 
 // fetch does all of it.
 func (d *download) fetch(ctx context.Context) error {
-	if d.name != "" {
+	if d.choose == nil { // who chooses looks then
 		if _, err := regular(d.root, d.name); err != nil {
 			return err
 		}

@@ -95,22 +95,31 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	if len(w) < 3 {
 		return time.Time{}, 0
 	}
+	if strings.IndexByte(w[0].text, '-') > 0 {
+		return isoTime(w)
+	}
+	month, day := w[0].text, w[1].text
+	if isNumber(month) {
+		month, day = day, month
+	}
+	if strings.IndexByte(w[2].text, ':') < 0 {
+		if t, err := time.Parse("Jan 2 2006", month+" "+day+" "+w[2].text); err == nil {
+			return t, 3
+		}
+	} else if t, err := time.Parse("Jan 2 15:04 2006", month+" "+day+" "+w[2].text+" 2000"); err == nil {
+		return withYear(t, now), 3
+	}
+	return time.Time{}, 0
+}
+
+// isoTime is unixTime for dates in digits.
+func isoTime(w []word) (time.Time, int) {
 	if t, err := time.Parse("2006-01-02 15:04", w[0].text+" "+w[1].text); err == nil {
 		return t, 2
 	}
 	// ls --full-time
 	if t, err := time.Parse("2006-01-02 15:04:05 -0700", w[0].text+" "+w[1].text+" "+w[2].text); err == nil {
 		return t.UTC().Truncate(time.Second), 3
-	}
-	month, day := w[0].text, w[1].text
-	if isNumber(month) {
-		month, day = day, month
-	}
-	if t, err := time.Parse("Jan 2 2006", month+" "+day+" "+w[2].text); err == nil {
-		return t, 3
-	}
-	if t, err := time.Parse("Jan 2 15:04 2006", month+" "+day+" "+w[2].text+" 2000"); err == nil {
-		return withYear(t, now), 3
 	}
 	return time.Time{}, 0
 }
