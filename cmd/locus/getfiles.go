@@ -144,9 +144,8 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 	if g.file != "" {
 		f.jobs = 1 // there is one URL
 	}
-	if f.isStream() {
-		defer oneProcessor()()
-	}
+	defer f.spareProcessors()()
+	f.options.Event = f.heeding(f.options.Event)
 	if g.maxSize > 0 {
 		f.options.MaxSize = g.maxSize
 	}

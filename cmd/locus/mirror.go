@@ -56,9 +56,7 @@ func (p *process) mirror(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if m.isStream() {
-		defer oneProcessor()()
-	}
+	defer m.spareProcessors()()
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	defer m.teller.close()
@@ -145,7 +143,7 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 	}
 	defer root.Close()
 	options := m.options
-	options.Event = func(e transfer.Event) { m.event(ctx, e) }
+	options.Event = m.heeding(func(e transfer.Event) { m.event(ctx, e) })
 	report, err := transfer.Mirror(ctx, m.opener, u, root, options)
 	if report.Disallowed > 0 {
 		m.teller.report(&hinted{
