@@ -259,6 +259,7 @@ func (p *process) getTrees(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	defer m.spareProcessors()()
 	defer m.teller.close()
 	return p.eachGiven(ctx, c, func(ctx context.Context, u url.URL) error {
 		name, err := treeName(u)
