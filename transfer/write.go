@@ -14,7 +14,7 @@ import (
 
 // buffer is how much is read at once. A system call for so much costs little
 // beside the copy.
-const buffer = 128 << 10
+const buffer = 256 << 10
 
 // buffers are for the octets on their way, so that many small files cost no more
 // memory than one.
