@@ -22,10 +22,11 @@ type body struct {
 	req      access.Request
 
 	version access.Validator
-	size    int64  // of the whole; -1 if unknown
-	start   int64  // the first octet
-	pos     int64  // the next octet
-	tail    []byte // up to overlap octets before pos
+	size    int64          // of the whole; -1 if unknown
+	start   int64          // the first octet
+	pos     int64          // the next octet
+	tail    []byte         // up to overlap octets before pos
+	room    *[overlap]byte // for them; nil until there are any, and after the end
 
 	watch  *time.Timer // ends the attempt if the server is silent
 	broken error       // why the last attempt ended; nil if it is under way
@@ -154,7 +155,11 @@ func (b *body) Read(p []byte) (int, error) {
 		n, err := b.current.Body.Read(p)
 		b.watch.Stop()
 		b.advance(p[:n])
-		if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if err == nil {
+			return n, nil
+		}
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			b.forget()
 			return n, err
 		}
 		b.lose(b.why(err))
@@ -177,6 +182,10 @@ func (b *body) advance(p []byte) {
 	}
 	b.pos += int64(len(p))
 	b.patience.gained()
+	if b.room == nil {
+		b.room = rooms.Get().(*[overlap]byte)
+		b.tail = b.room[:0]
+	}
 	if len(p) >= overlap {
 		b.tail = append(b.tail[:0], p[len(p)-overlap:]...)
 		return
@@ -185,6 +194,18 @@ func (b *body) advance(p []byte) {
 		b.tail = append(b.tail[:0], b.tail[drop:]...)
 	}
 	b.tail = append(b.tail, p...)
+}
+
+// rooms are for the last octets of each body, so that many small files cost no more
+// memory than one.
+var rooms = sync.Pool{New: func() any { return new([overlap]byte) }}
+
+// forget gives back the room for octets that are not wanted any more.
+func (b *body) forget() {
+	if b.room != nil {
+		rooms.Put(b.room)
+	}
+	b.room, b.tail = nil, nil
 }
 
 // lose lets go of a connection that is of no more use.

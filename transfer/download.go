@@ -27,6 +27,8 @@ type download struct {
 	part   string   // its name there, into which is written
 	state  string   // and that of what is known of it
 	fresh  bool     // there is neither of an earlier run
+	alone  bool     // nobody else writes there
+	absent bool     // there was nothing of its name a moment ago
 
 	// How a mirror takes part: each may be nil.
 	choose  func(r *access.Resource) (name string, err error)                // names the file once the server has answered
@@ -42,7 +44,7 @@ type download struct {
 	mine  bool      // the part may be removed
 	noted bool      // there is a state, or what was to be one
 	good  bool      // and it is of what is in the part
-	held  io.Closer // keeps others from the part; nil if it need not, or nothing does
+	held  io.Closer // keeps others from the part; nil if nothing does
 
 	mu      sync.Mutex // of what follows, once the segments are fetched
 	known   state
@@ -154,8 +156,8 @@ func (d *download) prepare() error {
 
 // hold opens the part, and keeps others from it.
 func (d *download) hold(flag int) error {
-	f, err := d.parts.OpenFile(d.part, flag, 0o666)
-	if err == nil {
+	f, err := d.parts.OpenFile(d.part, flag|unpolled, 0o666)
+	if err == nil && !d.alone {
 		if d.held, err = lock(d.parts, d.part, f); err != nil {
 			f.Close()
 		}
@@ -191,7 +193,7 @@ func (d *download) create() error {
 }
 
 // ErrBusy says that somebody else, perhaps in another process, fetches into the
-// same file just now.
+// same file just now, or mirrors into the same folder.
 var ErrBusy = errors.New("it is being written by somebody else")
 
 // first returns the request for the whole.
@@ -243,7 +245,9 @@ func (d *download) answered(r *access.Resource) error {
 		return err
 	}
 	d.name = name
-	_, err = regular(d.root, name)
+	if !d.absent {
+		_, err = regular(d.root, name)
+	}
 	return err
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"time"
 
 	"locus/access"
@@ -32,7 +34,7 @@ func (m *mirror) do(ctx context.Context, t task, leave func()) {
 func (m *mirror) directory(ctx context.Context, t task) {
 	tasks, err := m.list(ctx, t)
 	if err == nil && !m.DryRun {
-		err = m.mkdir(t.name)
+		err = m.into(t.name, tasks)
 	}
 	if err != nil {
 		m.failed(t.url, t.name, true, err)
@@ -49,6 +51,33 @@ func (m *mirror) directory(ctx context.Context, t task) {
 	m.counts.Unlock()
 	emit(m.Event, Event{Kind: Listed, URL: t.url, Name: t.name, Done: int64(len(tasks)), Size: -1})
 	m.push(tasks...)
+}
+
+// into makes the directory that tasks are for. If there is nothing in it, nothing of
+// their names is.
+func (m *mirror) into(name string, tasks []task) error {
+	if err := m.mkdir(name); err != nil {
+		return err
+	}
+	empty, err := m.isEmpty(name)
+	for i := range tasks {
+		tasks[i].absent = empty
+	}
+	return err
+}
+
+// isEmpty reports whether a directory has nothing in it but the mirror's own.
+func (m *mirror) isEmpty(name string) (bool, error) {
+	dir, err := m.root.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer dir.Close()
+	there, err := dir.Readdirnames(2)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return !slices.ContainsFunc(there, func(n string) bool { return n != stateDir }), err
 }
 
 // list returns the tasks that a directory gives.
@@ -227,7 +256,7 @@ func (m *mirror) object(ctx context.Context, t task, leave func()) {
 		req.Next = m.request(*t.next)
 	}
 	d := m.download(req, t.name, leave)
-	d.listed = t.modTime
+	d.listed, d.absent = t.modTime, t.absent
 	d.choose = func(r *access.Resource) (string, error) {
 		if _, ok := r.Lister(); ok {
 			return "", &skip{Skipped, errLinked}
@@ -275,8 +304,10 @@ func (m *mirror) promises(t *task) bool {
 	if t == nil || len(m.left) > 0 {
 		return false
 	}
-	_, err := m.root.Lstat(t.name)
-	t.absent = errors.Is(err, fs.ErrNotExist)
+	if !t.absent {
+		_, err := m.root.Lstat(t.name)
+		t.absent = errors.Is(err, fs.ErrNotExist)
+	}
 	return t.absent
 }
 

@@ -86,7 +86,9 @@ var (
 // Names are made safe, see doc/transfer.md; two that would be the same are an
 // error. Nothing is written through a symbolic link. What is not complete is
 // under root in the directory ".locus-mirror", which goes when all is done; a
-// Mirror that was ended at any moment is gone on with by the same call.
+// Mirror that was ended at any moment is gone on with by the same call. A second
+// one into the same root, while the first is under way, has [ErrBusy] (by a lock on
+// that directory; where there are no locks, each file has a check of its own).
 //
 // The error is that of ctx, or says that no mirror could be made at all. What
 // failed in it is told to Options.Event and counted in the Report.
@@ -130,6 +132,8 @@ type mirror struct {
 	etags   *etags
 	manners manners
 	parts   *os.Root        // stateDir; nil in a dry run
+	held    *os.File        // the same, which keeps other mirrors from it
+	alone   bool            // it does
 	left    map[string]bool // what an earlier run left there
 
 	queue
@@ -149,6 +153,7 @@ type dirTime struct {
 }
 
 func (m *mirror) run(ctx context.Context) (Report, error) {
+	defer m.close()
 	if err := m.begin(); err != nil {
 		return Report{}, err
 	}
@@ -196,6 +201,15 @@ func (m *mirror) openParts() (err error) {
 	if m.parts, err = m.root.OpenRoot(stateDir); err != nil {
 		return err
 	}
+	if m.held, err = m.root.Open(stateDir); err != nil {
+		return err
+	}
+	if m.alone, err = seize(m.root, stateDir, m.held); err != nil {
+		return fmt.Errorf("mirror into %q: %w", m.root.Name(), err)
+	}
+	if !m.alone {
+		m.held.Close() // an open directory is not removed everywhere
+	}
 	there, err := fs.ReadDir(m.parts.FS(), ".")
 	m.left = make(map[string]bool, len(there))
 	for _, e := range there {
@@ -235,6 +249,16 @@ func (m *mirror) end() error {
 		return err
 	}
 	return nil
+}
+
+// close lets others have the local root.
+func (m *mirror) close() {
+	if m.parts != nil {
+		m.parts.Close()
+	}
+	if m.held != nil {
+		m.held.Close()
+	}
 }
 
 // clear removes what earlier runs left of files that are not wanted any more.

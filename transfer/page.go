@@ -310,7 +310,7 @@ func (m *mirror) download(req *access.Request, name string, leave func()) *downl
 	return &download{
 		Options: options, opener: m.opener, req: *req, root: m.root, name: name,
 		parts: m.parts, part: part, from: path.Join(stateDir, part), state: state,
-		fresh: !m.left[part] && !m.left[state],
+		fresh: !m.left[part] && !m.left[state], alone: m.alone,
 	}
 }
 

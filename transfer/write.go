@@ -3,6 +3,7 @@ package transfer
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"sync"
@@ -178,14 +179,19 @@ func (d *download) finish() error {
 	return d.forgetState()
 }
 
+// hasName reports whether the name of the part is that of the file.
+func (d *download) hasName(file fs.FileInfo) bool {
+	there, err := d.parts.Lstat(d.part)
+	return err == nil && os.SameFile(file, there)
+}
+
 // verify holds the part to its size and digest, and shows it to a mirror.
 func (d *download) verify() error {
 	info, err := d.file.Stat()
 	if err != nil {
 		return err
 	}
-	there, err := d.parts.Lstat(d.part)
-	if err != nil || !os.SameFile(info, there) || info.Size() != d.done {
+	if info.Size() != d.done || !d.alone && !d.hasName(info) {
 		return &restart{why: errors.New("the part was changed by somebody else")}
 	}
 	if err := d.Digest.Check(io.NewSectionReader(d.file, 0, d.done)); err != nil {
