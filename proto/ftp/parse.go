@@ -223,7 +223,7 @@ type word struct {
 
 // words returns what stands between the spaces of a line.
 func words(line string) []word {
-	var all []word
+	all := make([]word, 0, 12) // which ls -l has at most, without spaces in the name
 	for end := 0; ; {
 		start := end
 		for start < len(line) && line[start] == ' ' {

@@ -102,6 +102,9 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	if isNumber(month) {
 		month, day = day, month
 	}
+	if len(day) > 2 || !isNumber(day) {
+		return time.Time{}, 0
+	}
 	if strings.IndexByte(w[2].text, ':') < 0 {
 		if t, err := time.Parse("Jan 2 2006", month+" "+day+" "+w[2].text); err == nil {
 			return t, 3
@@ -137,6 +140,9 @@ func withYear(t, now time.Time) time.Time {
 }
 
 func isNumber(s string) bool {
+	if strings.Trim(s, "0123456789") != "" {
+		return false
+	}
 	_, err := strconv.ParseUint(s, 10, 64)
 	return err == nil
 }
