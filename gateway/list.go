@@ -415,7 +415,7 @@ type listWriter struct {
 
 func (lp *listWriter) execute(name string, data any) {
 	if lp.err == nil {
-		lp.err = pages.ExecuteTemplate(lp.out, name, data)
+		lp.err = pages().ExecuteTemplate(lp.out, name, data)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"locus/access"
@@ -28,8 +29,11 @@ var style []byte
 //go:embed pages/recent.js
 var recentScript []byte
 
-// pages are the templates: one for each kind of page, and what they share.
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"clean": render.Clean}).ParseFS(pageFiles, "pages/*.html"))
+// pages returns the templates: one for each kind of page, and what they share. They
+// are read when the first page is made, since few programs that have them make one.
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"clean": render.Clean}).ParseFS(pageFiles, "pages/*.html"))
+})
 
 // A page is what every page shows.
 type page struct {
@@ -129,7 +133,7 @@ func (v *visit) pathHref(u url.URL, path string) template.URL {
 // write answers with a page.
 func (v *visit) write(status int, name string, data any) {
 	var text bytes.Buffer
-	if err := pages.ExecuteTemplate(&text, name, data); err != nil {
+	if err := pages().ExecuteTemplate(&text, name, data); err != nil {
 		panic(err) // the templates are our own
 	}
 	h := v.w.Header()
