@@ -102,7 +102,7 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	if isNumber(month) {
 		month, day = day, month
 	}
-	if len(day) > 2 || !isNumber(day) {
+	if len(day) > 2 || !isNumber(day) || isNumber(month) {
 		return time.Time{}, 0
 	}
 	if strings.IndexByte(w[2].text, ':') < 0 {
