@@ -89,7 +89,7 @@ func (m *mirror) list(ctx context.Context, t task) ([]task, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tasks []task
+	tasks := make([]task, 0, len(entries))
 	for _, e := range entries {
 		if child, ok := m.child(t, e); ok {
 			tasks = append(tasks, child)

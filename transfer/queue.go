@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,6 +46,7 @@ type lane struct {
 func (q *queue) push(tasks ...task) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.tasks = slices.Grow(q.tasks, len(tasks))
 	for i := len(tasks) - 1; i >= 0; i-- {
 		q.tasks = append(q.tasks, tasks[i])
 	}

@@ -3,7 +3,6 @@ package transfer
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"sync"
@@ -179,19 +178,19 @@ func (d *download) finish() error {
 	return d.forgetState()
 }
 
-// hasName reports whether the name of the part is that of the file.
-func (d *download) hasName(file fs.FileInfo) bool {
+// isOurs reports whether the part has its name and its size still.
+func (d *download) isOurs() bool {
+	info, err := d.file.Stat()
+	if err != nil || info.Size() != d.done {
+		return false
+	}
 	there, err := d.parts.Lstat(d.part)
-	return err == nil && os.SameFile(file, there)
+	return err == nil && os.SameFile(info, there)
 }
 
 // verify holds the part to its size and digest, and shows it to a mirror.
 func (d *download) verify() error {
-	info, err := d.file.Stat()
-	if err != nil {
-		return err
-	}
-	if info.Size() != d.done || !d.alone && !d.hasName(info) {
+	if !d.alone && !d.isOurs() {
 		return &restart{why: errors.New("the part was changed by somebody else")}
 	}
 	if err := d.Digest.Check(io.NewSectionReader(d.file, 0, d.done)); err != nil {
