@@ -22,12 +22,17 @@ func table(mail string) access.Table {
 	http := &web.Client{Dial: dialer.DialContext, SendUserinfo: true}
 	t["http"], t["https"] = http, http
 	t["file"] = files()
-	t["ftp"] = ftp.Client{Dial: dialer.DialContext, Email: os.Getenv("EMAIL")}
+	t["ftp"] = ftp.Client{Dial: dialFTP, Email: os.Getenv("EMAIL")}
 	t["prospero"] = prospero.Client{Dial: dialer.DialContext, ListenPacket: new(net.ListenConfig).ListenPacket}
 	received := newReceivedMail(mail, dialer.DialContext)
 	t["mid"], t["cid"] = received, received
 	return t
 }
+
+// dialFTP connects to ftp servers. How often a silent one is asked whether it is
+// there is left as the system has it: for the data of a small file it costs as much
+// to say as to read them, and the engine says it for connections that it keeps.
+var dialFTP = (&net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}).DialContext
 
 // files opens every file of this machine. A folder that cannot be opened, such
 // as a drive without a disk, has none.

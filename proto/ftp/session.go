@@ -95,6 +95,7 @@ func (e *errand) connect(who identity) (*session, error) {
 		e.client.Pool.forget(who.address)
 		return nil, err
 	}
+	keepAlive(raw)
 	s := e.on(newControl(raw))
 	s.login = who
 	if err := s.logIn(); err != nil {
@@ -102,6 +103,16 @@ func (e *errand) connect(who identity) (*session, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// keepAlive lets the system ask the other side every few seconds whether it is
+// there: a control connection is silent while data come, and firewalls forget it.
+func keepAlive(raw net.Conn) {
+	if c, ok := raw.(interface {
+		SetKeepAliveConfig(config net.KeepAliveConfig) error
+	}); ok {
+		_ = c.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true}) // a nicety
+	}
 }
 
 func (e *errand) dial(ctx context.Context, address string) (net.Conn, error) {
