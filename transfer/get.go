@@ -97,8 +97,6 @@ var errNoRoot = access.Reason("no folder was given to write into", fs.ErrPermiss
 
 // run fetches the file and says what came of it.
 func (d *download) run(ctx context.Context) (Result, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	err := d.fetch(ctx)
 	known, done := d.known, d.done
 	if err != nil {
