@@ -24,6 +24,14 @@ func TestFetch(t *testing.T) {
 		fails  bool
 	}{
 		{"there", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /") }, 2, false},
+		{"empty", func(http.ResponseWriter, *http.Request) {}, 0, false},
+		{"no content", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, 0, false},
+		{"content reset", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(205) }, 0, false},
+		{"a part", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Range", "bytes 0-3/1000")
+			w.WriteHeader(206)
+			fmt.Fprint(w, "User")
+		}, 0, true},
 		{"not there", http.NotFound, 0, false},
 		{"refused", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, 0, false},
 		{"too many", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, 0, true},

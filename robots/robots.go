@@ -25,16 +25,16 @@ type Rules struct {
 }
 
 // Fetch reads the robots.txt of the server of u, and follows redirects to it. One
-// that is not there, or is refused, allows everything (RFC 9309 §2.3.1.3); one
-// that cannot be had otherwise is an error, after which nothing is allowed
-// (§2.3.1.4). u is an http or https URL; nil opens nothing.
+// that has no content (RFC 9309 §2.3.1.1), is not there, or is refused (§2.3.1.3)
+// allows everything; one that cannot be had otherwise is an error, after which
+// nothing is allowed (§2.3.1.4). u is an http or https URL; nil opens nothing.
 func Fetch(ctx context.Context, o access.Opener, u url.URL, agent string) (Rules, error) {
 	at, err := u.Resolve("/robots.txt")
 	if err != nil {
 		return Rules{}, err
 	}
 	r, err := access.Follow{Opener: o, Max: 5}.Open(ctx, &access.Request{URL: at})
-	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil && e.Reply.Code/100 == 4 && e.Reply.Code != 429 {
+	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil && isNone(e.Reply.Code) {
 		return Rules{}, nil
 	}
 	if err != nil {
@@ -42,6 +42,17 @@ func Fetch(ctx context.Context, o access.Opener, u url.URL, agent string) (Rules
 	}
 	defer r.Body.Close()
 	return Parse(r.Body, agent)
+}
+
+// isNone reports whether a status of HTTP says that there are no rules.
+func isNone(code int) bool {
+	switch code {
+	case 204, 205: // an answer without content (RFC 9110 §15.3.5, §15.3.6)
+		return true
+	case 429: // too many requests
+		return false
+	}
+	return code/100 == 4
 }
 
 // Disallows returns the number of the line that disallows u to the robot; 0 if
