@@ -50,6 +50,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nameless(err)
 }
 
+// CloseIdleConnections is what that of http.Client calls.
+func (t *transport) CloseIdleConnections() { t.kept.CloseIdleConnections() }
+
 var errUnanswered = errors.New("the server closed the connection without an answer")
 
 // nameless returns what to say of an error of package net to a client: not which name

@@ -3,76 +3,17 @@ package gateway_test
 import (
 	"bufio"
 	"context"
-	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"time"
 
+	"locus/cache"
 	"locus/gateway"
+	"locus/internal/faulty"
 )
-
-// A leaver is a web server that keeps each connection after its first answer, and
-// closes it when the second request has come: as one does whose time for idle
-// connections has passed while that request was on its way.
-type leaver struct {
-	net.Listener
-	reset bool // it closes with RST
-
-	answered, left atomic.Int64 // requests
-	lost           atomic.Int64 // those left that nobody may ask twice
-}
-
-func newLeaver(t *testing.T, reset bool) *leaver {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	s := &leaver{Listener: l, reset: reset}
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go s.serve(c.(*net.TCPConn))
-		}
-	}()
-	return s
-}
-
-func (s *leaver) serve(c *net.TCPConn) {
-	defer c.Close()
-	in := bufio.NewReader(c)
-	for first := true; ; first = false {
-		r, err := http.ReadRequest(in)
-		if err != nil {
-			return
-		}
-		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			return
-		}
-		if !first {
-			s.left.Add(1)
-			if isSafe := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions; !isSafe || r.ContentLength != 0 {
-				s.lost.Add(1)
-			}
-			if s.reset {
-				c.SetLinger(0)
-			}
-			return
-		}
-		s.answered.Add(1)
-		text := "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-		if r.Method == http.MethodHead {
-			text = strings.TrimSuffix(text, "ok")
-		}
-		io.WriteString(c, text)
-	}
-}
 
 // What a server leaves unanswered because it closes an idle connection is asked
 // again where that is safe. What is not safe to ask twice never goes over a
@@ -97,19 +38,19 @@ func TestTransportIdle(t *testing.T) {
 			{"DELETE", "\n", false},
 			{"PROPFIND", "\n", false},
 		} {
-			server := newLeaver(t, reset)
+			server := faulty.Leave(t, reset)
 			p := newProxy(t, &gateway.Gateway{})
 			const times = 5
 			for range times {
 				for _, request := range []string{"GET http://$/ HTTP/1.1\nHost: h\n\n", tt.method + " http://$/ HTTP/1.1\nHost: h\n" + tt.fields} {
-					resp, body, err := p.ask(strings.ReplaceAll(request, "$", server.Addr().String()))
+					resp, body, err := p.ask(strings.ReplaceAll(request, "$", server.Addr))
 					if err != nil || resp.StatusCode != http.StatusOK {
 						t.Errorf("%s %q = %s, %v, %.0q", tt.method, tt.fields, resp.Status, err, body)
 					}
 				}
 			}
-			left := server.left.Load()
-			if n, lost := server.answered.Load(), server.lost.Load(); n != 2*times || lost != 0 {
+			left := server.Left.Load()
+			if n, lost := server.Answered.Load(), server.Lost.Load(); n != 2*times || lost != 0 {
 				t.Errorf("%s %q: %d requests were answered and %d lost, want %d and 0", tt.method, tt.fields, n, lost, 2*times)
 			}
 			if tt.again && left == 0 {
@@ -168,5 +109,30 @@ func TestTransportNames(t *testing.T) {
 				t.Errorf("%s, %v = %d, %v, want %d, %q\n%s", request, &tt.err, resp.StatusCode, err, tt.status, tt.want, body)
 			}
 		}
+	}
+}
+
+// A client that closes idle connections closes those that Transport keeps.
+func TestTransportCloseIdle(t *testing.T) {
+	left := make(chan struct{}, 1)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			left <- struct{}{}
+		}
+	}
+	server.Start()
+	defer server.Close()
+	c := &http.Client{Transport: &cache.Web{Transport: gateway.Transport(new(net.Dialer).DialContext)}}
+	resp, err := c.Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	c.CloseIdleConnections()
+	select {
+	case <-left:
+	case <-time.After(10 * time.Second):
+		t.Error("the connection is still there")
 	}
 }

@@ -3,7 +3,8 @@
 // them, refuses them, and puts words into a server's mouth.
 //
 // Of FTP it knows just enough to lead data connections through itself as well:
-// it rewrites the port in the reply to EPSV. A kept proxy such as toxiproxy has
+// it rewrites the port in the reply to EPSV. A [Leaver] is a web server that closes
+// connections which a client takes for idle. A kept proxy such as toxiproxy has
 // an HTTP interface and a server process, and does not know of EPSV; all that is
 // needed of it is here, in two hundred lines that the tests share.
 package faulty

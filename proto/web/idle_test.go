@@ -1,17 +1,15 @@
 package web
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
 	"locus/access"
+	"locus/internal/faulty"
 	"locus/url"
 )
 
@@ -22,19 +20,10 @@ import (
 // req: 1630-http-1
 func TestIdleConnectionEnds(t *testing.T) {
 	for _, reset := range []bool{false, true} {
-		var left, changes atomic.Int64
-		at := leavingServer(t, func(r *http.Request, c *net.TCPConn) {
-			left.Add(1)
-			if r.Method == http.MethodPut {
-				changes.Add(1)
-			}
-			if reset {
-				c.SetLinger(0)
-			}
-		})
+		server := faulty.Leave(t, reset)
 		c := &Client{Dial: new(net.Dialer).DialContext}
 		defer c.CloseIdleConnections()
-		req := &access.Request{URL: url.MustParse("http://" + at + "/")}
+		req := &access.Request{URL: url.MustParse("http://" + server.Addr + "/")}
 		for i := range 6 {
 			r, err := c.Open(t.Context(), req)
 			if err != nil {
@@ -48,7 +37,7 @@ func TestIdleConnectionEnds(t *testing.T) {
 				t.Errorf("stat #%d: %v", i, err)
 			}
 		}
-		if left.Load() == 0 {
+		if server.Left.Load() == 0 {
 			t.Error("no connection was used twice")
 		}
 		r, err := c.Open(t.Context(), &access.Request{URL: req.URL})
@@ -58,51 +47,8 @@ func TestIdleConnectionEnds(t *testing.T) {
 		io.Copy(io.Discard, r.Body)
 		r.Body.Close()
 		err = c.Store(t.Context(), req, strings.NewReader("new"))
-		if changes.Load() != 1 || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.ECONNRESET) {
-			t.Errorf("a change was sent %d times to where nobody answered, %v; want once, and an error", changes.Load(), err)
+		if server.Lost.Load() != 1 || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("a change was sent %d times to where nobody answered, %v; want once, and an error", server.Lost.Load(), err)
 		}
 	}
-}
-
-// leavingServer is where a web server is that answers the first request on each
-// connection; it closes the connection when the second has come, and left is told.
-func leavingServer(t *testing.T, left func(*http.Request, *net.TCPConn)) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	serve := func(c *net.TCPConn) {
-		defer c.Close()
-		in := bufio.NewReader(c)
-		for first := true; ; first = false {
-			r, err := http.ReadRequest(in)
-			if err != nil {
-				return
-			}
-			if _, err := io.Copy(io.Discard, r.Body); err != nil {
-				return
-			}
-			if !first {
-				left(r, c)
-				return
-			}
-			text := "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-			if r.Method != http.MethodHead {
-				text += "ok"
-			}
-			io.WriteString(c, text)
-		}
-	}
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go serve(c.(*net.TCPConn))
-		}
-	}()
-	return l.Addr().String()
 }
