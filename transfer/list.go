@@ -59,25 +59,26 @@ func (m *mirror) into(name string, tasks []task) error {
 	if err := m.mkdir(name); err != nil {
 		return err
 	}
-	empty, err := m.isEmpty(name)
+	empty := m.isEmpty(name)
 	for i := range tasks {
 		tasks[i].absent = empty
 	}
-	return err
+	return nil
 }
 
-// isEmpty reports whether a directory has nothing in it but the mirror's own.
-func (m *mirror) isEmpty(name string) (bool, error) {
+// isEmpty reports whether a directory has nothing in it but the mirror's own. One
+// that cannot be read may have anything.
+func (m *mirror) isEmpty(name string) bool {
 	dir, err := m.root.Open(name)
 	if err != nil {
-		return false, err
+		return false
 	}
 	defer dir.Close()
 	there, err := dir.Readdirnames(2)
-	if errors.Is(err, io.EOF) {
-		err = nil
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false
 	}
-	return !slices.ContainsFunc(there, func(n string) bool { return n != stateDir }), err
+	return !slices.ContainsFunc(there, func(n string) bool { return n != stateDir })
 }
 
 // list returns the tasks that a directory gives.

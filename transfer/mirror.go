@@ -187,10 +187,10 @@ func (m *mirror) begin() error {
 	if err := m.mkdir(stateDir); err != nil {
 		return err
 	}
-	m.etags = loadETags(m.root)
 	if err := m.openParts(); err != nil {
 		return err
 	}
+	m.etags = loadETags(m.root)
 	fold, err := foldsCase(m.root)
 	m.names.fold = m.names.fold || fold
 	return err
@@ -208,7 +208,7 @@ func (m *mirror) openParts() (err error) {
 		return fmt.Errorf("mirror into %q: %w", m.root.Name(), err)
 	}
 	if !m.alone {
-		m.held.Close() // an open directory is not removed everywhere
+		m.held.Close() // a directory that is open is not removed on every system
 	}
 	there, err := fs.ReadDir(m.parts.FS(), ".")
 	m.left = make(map[string]bool, len(there))
