@@ -19,19 +19,21 @@ var naming = map[string]bool{
 // xml reads attributes and text of any XML, and what feeds and sitemaps say is
 // a URL.
 func (d *document) xml() {
-	z := xml.NewDecoder(bytes.NewReader(legible(d.text)))
-	z.Strict = false
-	z.CharsetReader = asItIs
+	text := legible(d.text)
+	z, start := xmlDecoder(text), 0
 	open := []element{{base: d.base}}
 	for {
-		from := int(z.InputOffset())
+		from := start + int(z.InputOffset())
 		token, err := z.RawToken()
-		to := int(z.InputOffset())
-		if err != nil {
-			if from < len(d.text) && from < to { // what is broken is read as text
-				d.part(Text, slice(d.text, from, len(d.text)), "")
-			}
+		to := start + int(z.InputOffset())
+		switch {
+		case err != nil && to == len(text): // also where the end of something is missing
+			d.part(Text, slice(d.text, from, to), "")
 			return
+		case err != nil:
+			d.broken(from, to)
+			z, start = xmlDecoder(text[to:]), to
+			continue
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -53,11 +55,29 @@ func (d *document) xml() {
 	}
 }
 
-// legible returns a text of the same length that holds nothing that ends the
-// reading of XML, such as octets that are not UTF-8, controls and references to
-// those. It is for the decoder alone: what it holds else stands where it stood.
+func xmlDecoder(text []byte) *xml.Decoder {
+	z := xml.NewDecoder(bytes.NewReader(text))
+	z.Strict = false
+	z.CharsetReader = asItIs
+	return z
+}
+
+// broken reads what ended the reading of XML: the attributes of a tag, or text.
+func (d *document) broken(from, to int) {
+	if tag := d.text[from:to]; len(tag) > 1 && tag[0] == '<' && isWord(tag[1]) {
+		d.element(string(bytes.Fields(tag[1:])[0]), tag, from)
+		return
+	}
+	d.part(Text, slice(d.text, from, to), "")
+}
+
+// legible returns a text of the same length that holds little that ends the
+// reading of XML: no octets that are not UTF-8, no controls and references to
+// those, and no hyphens in comments. It is for the decoder alone: what it holds
+// else stands where it stood.
 func legible(text []byte) []byte {
 	clean := bytes.Clone(text)
+	calm(clean)
 	for i := 0; i < len(clean); {
 		r, size := utf8.DecodeRune(clean[i:])
 		if r == utf8.RuneError || r == '&' || r < ' ' && !isSpace(clean[i]) || r == '\v' || r == '\f' || r >= 0xfffe && r <= 0xffff {
@@ -68,6 +88,31 @@ func legible(text []byte) []byte {
 		i += size
 	}
 	return clean
+}
+
+// calm takes the hyphens out of comments, of which "--" would be the end, and
+// leaves sections of CDATA as they are.
+func calm(text []byte) {
+	for {
+		start := bytes.Index(text, []byte("<!"))
+		if start < 0 {
+			return
+		}
+		text = text[start+len("<!"):]
+		end := 0
+		if inner, ok := bytes.CutPrefix(text, []byte("--")); ok {
+			if end = bytes.Index(inner, []byte("-->")); end > 0 {
+				copy(inner, bytes.ReplaceAll(inner[:end], []byte("-"), []byte("?")))
+			}
+			text = inner
+		} else if bytes.HasPrefix(text, []byte("[CDATA[")) {
+			end = bytes.Index(text, []byte("]]>"))
+		}
+		if end < 0 {
+			return
+		}
+		text = text[end:]
+	}
 }
 
 // An element is one that is open.

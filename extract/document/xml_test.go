@@ -57,8 +57,19 @@ func TestXMLWild(t *testing.T) {
 		{"<a>\xff\x00\x01\x0b\x0c ⟦http://h/⟧\x1f&#0; &; & ⟦http://i/⟧</a>\ufffe\uffff<b href=\"⟦c⟧\"/>", []string{"url a: http://h/", "url a: http://i/", "b href: c"}},
 		{"<?xml version='1.0' encoding='koi8-r'?><a href=\"⟦b⟧\">\xd0 ⟦http://h/⟧</a>", []string{"a href: b", "url a: http://h/"}},
 		{`</a></b><a href="⟦c⟧"></x></a></a><b>⟦http://h/⟧`, []string{"a href: c", "url b: http://h/"}},
-		{`<a href="⟦b⟧">⟦http://h/⟧ < ⟦http://i/⟧`, []string{"a href: b", "url a: http://h/", "url http://i/"}},
+		{`<a href="⟦b⟧">⟦http://h/⟧ < ⟦http://i/⟧`, []string{"a href: b", "url a: http://h/", "url a: http://i/"}},
 		{`<a href="⟦http://h/⟧`, []string{"url http://h/"}},
+		// what is broken is left there, and the rest is read
+		{`<?xml version="1.1"?><a href="⟦b⟧">⟦http://h/⟧</a>`, []string{"a href: b", "url a: http://h/"}},
+		{`<link>⟦a/b⟧</link>]]> ⟦http://h/⟧]]><a href="⟦c⟧"/><link>⟦d/e⟧</link>`, []string{"link: a/b", "url http://h/", "a href: c", "link: d/e"}},
+		{`<a href="⟦b⟧" c='<'/> ⟦http://h/⟧ 1 <2 <e href="⟦f⟧"/></ g><h href="⟦i⟧"/>`, []string{"a href: b", "url http://h/", "e href: f", "h href: i"}},
+		{`<![if IE]><a href="⟦b⟧"/><![endif]><c href="⟦d⟧" = e="f"><g>⟦http://h/⟧</g><i = "⟦http://j/⟧"`, []string{"a href: b", "c href: d", "url g: http://h/", "url http://j/"}},
+		{`<x xml:base="http://b/"><y xml:base="c/">]]></y><a href="⟦d⟧"/></x>`, []string{"a href: d"}},
+		// comments that hold "--" (XML §2.5 has none), and what only looks like one
+		{`<!-- a -- http://no/ <b href="no"/> --><a href="⟦b⟧"/><!---- http://no/ --- --->⟦http://h/⟧`, []string{"a href: b", "url http://h/"}},
+		{`<a><![CDATA[⟦http://h/--a⟧ <!-- ]]></a><!-- http://no/ --><b href="⟦c⟧"/><d>⟦http://i/⟧<![CDATA[<!-- -->]]></d>`, []string{"url a: http://h/--a", "b href: c", "url d: http://i/"}},
+		{`<!DOCTYPE a [<!-- it's -- <!ENTITY b "http://no/"> -->]><a href="⟦b⟧"/><!-- - ⟦http://h/⟧ <c href="d"/>`, []string{"a href: b", "url http://h/"}},
+		{`<![CDATA[<!-- ]]><a href="⟦b⟧"/><!-- <!--><![CDATA[⟦http://h/⟧ <!-- d -->`, []string{"a href: b", "url http://h/"}},
 		{"\ufeff<?xml version=\"1.0\"?>\r\n<a\r\nhref=\"⟦b⟧\">\r\n⟦http://h/⟧\r\n</a>", []string{"a href: b", "url a: http://h/"}},
 	})
 }
