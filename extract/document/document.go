@@ -50,6 +50,8 @@ const (
 	Gopher // menus (RFC 1436)
 	Mail   // mail and news articles (RFC 5322, RFC 5536)
 	CSS
+
+	digested Mode = 255 // a message as a part of a digest
 )
 
 var modes = [...]struct {
@@ -196,7 +198,9 @@ func (d *document) read(m Mode) {
 	case Gopher:
 		d.gopher()
 	case Mail:
-		d.mail()
+		d.mail("text/plain")
+	case digested:
+		d.mail("message/rfc822")
 	case CSS:
 		d.css()
 	default:

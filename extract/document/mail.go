@@ -11,9 +11,9 @@ import (
 // fromLine starts a message in a mailbox (RFC 4155, appendix A).
 var fromLine = []byte("From ")
 
-// mail reads the header and the decoded parts of a message, or the messages of
-// a mailbox.
-func (d *document) mail() {
+// mail reads the header and the decoded parts of a message, which is of a type
+// unless it says another, or the messages of a mailbox.
+func (d *document) mail(kind string) {
 	if bytes.HasPrefix(d.text, fromLine) {
 		d.mailbox()
 		return
@@ -22,11 +22,16 @@ func (d *document) mail() {
 	if location := header["content-location"]; location != "" {
 		d.rebase(location) // RFC 2557 §4.2
 	}
-	kind, params := contentType(header["content-type"])
-	encoding := strings.ToLower(strings.TrimSpace(header["content-transfer-encoding"]))
+	var params map[string]string
+	if field := uncommented(header["content-type"]); field != "" {
+		kind, params = contentType(field)
+	}
+	encoding := strings.ToLower(strings.Trim(uncommented(header["content-transfer-encoding"]), " \t;"))
 	switch {
+	case kind == "multipart/digest":
+		d.parts(body, params["boundary"], digested)
 	case strings.HasPrefix(kind, "multipart/"):
-		d.parts(body, params["boundary"])
+		d.parts(body, params["boundary"], Mail)
 	case strings.HasPrefix(kind, "text/"), ByType(kind) != Text:
 		p := transferred(d.text, body, encoding)
 		if strings.EqualFold(params["format"], "flowed") && strings.EqualFold(params["delsp"], "yes") {
@@ -34,6 +39,30 @@ func (d *document) mail() {
 		}
 		d.part(ByType(kind), p, kind)
 	}
+}
+
+// uncommented returns a field without its comments (RFC 2045 §5.1).
+func uncommented(field string) string {
+	var b strings.Builder
+	deep, quoted := 0, false
+	for _, c := range []byte(field) {
+		switch {
+		case c == '"' && deep == 0:
+			quoted = !quoted
+		case c == '(' && !quoted:
+			deep++
+		case c == ')' && deep > 0:
+			deep--
+			continue
+		}
+		if deep == 0 {
+			b.WriteByte(c)
+		}
+	}
+	if deep > 0 {
+		return field // what does not end is none
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // contentType returns the media type that a field says, and its parameters. It
@@ -81,6 +110,8 @@ func (d *document) header() (fields map[string]string, body int) {
 	fields = map[string]string{}
 	at := 0
 	var name string
+	start, end := 0, 0 // of what is to be read
+	defer func() { d.field(name, start, end) }()
 	for line := range bytes.Lines(d.text) {
 		from := at
 		at += len(line)
@@ -88,20 +119,24 @@ func (d *document) header() (fields map[string]string, body int) {
 		if len(text) == 0 {
 			return fields, at
 		}
+		if words := bytes.TrimLeft(text, " \t"); len(words) == len(text) || !bytes.HasPrefix(words, []byte("=?")) ||
+			!bytes.HasSuffix(bytes.TrimRight(d.text[start:end], " \t"), []byte("?=")) {
+			d.field(name, start, end)
+			start = from
+		}
+		end = from + len(text)
 		colon := bytes.IndexByte(text, ':')
 		switch {
 		case text[0] == ' ' || text[0] == '\t':
 			if len(fields[name]) < longestField {
 				fields[name] += " " + strings.TrimSpace(string(text))
 			}
-			d.field(name, from, from+len(text))
 		case isField(text, colon):
 			name = strings.ToLower(strings.TrimSpace(string(text[:colon])))
 			fields[name] = strings.TrimSpace(string(text[colon+1:]))
-			d.field(name, from+colon+1, from+len(text))
+			start = from + colon + 1
 		default:
 			name = ""
-			d.field(name, from, from+len(text))
 		}
 	}
 	return fields, at
@@ -113,7 +148,8 @@ func isField(line []byte, colon int) bool {
 	return colon > 0 && bytes.IndexByte(bytes.TrimSpace(line[:colon]), ' ') < 0 && !bytes.HasPrefix(line[colon:], []byte("://"))
 }
 
-// field reads the text of a line of the header.
+// field reads the text of a line of the header, or of the lines that encoded
+// words go on in (RFC 2047 §6.2).
 func (d *document) field(name string, from, to int) {
 	p := slice(d.text, from, to)
 	if bytes.Contains(p.text, []byte("=?")) {
@@ -129,8 +165,8 @@ func (d *document) field(name string, from, to int) {
 // asItIs leaves octets as they are: those that are not ASCII end a URL.
 func asItIs(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 
-// encoded reads a line with encoded words. What is found in it has the place of
-// the line.
+// encoded reads what encoded words are in. What is found has the place of all of
+// it.
 func (d *document) encoded(name, text string, from, to int) {
 	sub := &document{text: []byte(text), options: d.options, base: d.base}
 	sub.plain()
@@ -140,13 +176,13 @@ func (d *document) encoded(name, text string, from, to int) {
 	}
 }
 
-// parts reads the parts of a multipart body (RFC 2046 §5.1.1).
-func (d *document) parts(body int, boundary string) {
+// parts reads the parts of a multipart body (RFC 2046 §5.1.1) by a mode.
+func (d *document) parts(body int, boundary string, m Mode) {
 	mark := []byte("--" + boundary)
 	at, start := body, -1
 	finish := func(end int) {
 		if start >= 0 && start <= end {
-			d.part(Mail, slice(d.text, start, end), "")
+			d.part(m, slice(d.text, start, end), "")
 		}
 	}
 	for line := range bytes.Lines(d.text[body:]) {

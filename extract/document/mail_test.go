@@ -17,6 +17,11 @@ func TestMailHeader(t *testing.T) {
 		{"A:⟦ =?UTF-8?Q?http://h/a=5Fb?= =?utf-8?b?Yw==?=⟧\nB:⟦ =?windows-1252?Q?=93http://h/=94?=⟧\nC:⟦ =?koi8-r?B?aHR0cDovL2gvwQ==?=⟧\nD: =?x ⟦http://h/⟧\nE: =?utf-8?q?none?=\n\n", []string{
 			"url a: http://h/a_bc", "url b: http://h/", "url c: http://h/", "url d: http://h/",
 		}},
+		// the blank between two of them is none, also where the line is folded (RFC 2047 §6.2)
+		{"A:⟦ =?utf-8?q?=3Chttp://h/b?=\r\n =?utf-8?q?c=3E?=⟧\r\nB:⟦ =?utf-8?q?http://h/?= \t\n\t=?utf-8?q?d?=\n =?utf-8?q?e?=⟧\n\n", []string{"url a: http://h/bc", "url b: http://h/de"}},
+		{"A:⟦ =?utf-8?q?http://h/?=⟧\n ⟦http://i/⟧\n⟦ =?utf-8?q?http://j/?=⟧\nB: ⟦http://k/⟧\n =?utf-8?q?c?=\nD: =?utf-8?q?e?=\nF:⟦ =?utf-8?q?http://l/?=⟧", []string{
+			"url a: http://h/", "url a: http://i/", "url a: http://j/", "url b: http://k/", "url f: http://l/",
+		}},
 		{"A:⟦⟦ =?utf-8?q?http://h/_http://i/?=⟧⟧\n\n", []string{"url a: http://h/", "url a: http://i/"}},
 	})
 }
@@ -38,6 +43,15 @@ func TestMailParts(t *testing.T) {
 		{"Content-Type: text/html;\n charset=utf-8\n\n<a href=⟦a⟧>", []string{"a href: a"}},
 		{"Content-Type: multipart/mixed; boundary=\n\n--\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
 		{"Content-Type: multipart/mixed; x=; boundary=\"a=b\" ; y\n\n--a=b\n\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
+		// what the type of a part is that has none (RFC 2046 §5.1.5)
+		{"Content-Type: multipart/digest; boundary=b\n\n--b\n\nSubject: ⟦http://h/⟧\nContent-Transfer-Encoding: quoted-printable\n\n⟦http://h/a=3Db⟧\n--b\nContent-Type: text/plain\n\n⟦http://i/=3D⟧\n--b\n\nContent-Type: multipart/mixed; boundary=c\n\n--c\n\n⟦http://j/=3D⟧\n--c--\n--b--", []string{
+			"url subject: http://h/", "url text/plain: http://h/a=b", "url text/plain: http://i/=3D", "url text/plain: http://j/=3D",
+		}},
+		// comments (RFC 2045 §5.1)
+		{"Content-Type: text/html (no; text/plain); charset=utf-8\nContent-Transfer-Encoding: quoted-printable (as ever)\n\n<a href=3D⟦b⟧>", []string{"a href: b"}},
+		{"Content-Type: multipart/mixed (x); boundary=\"b\"\n\n--b\nContent-Type: text/plain(x)\nContent-Transfer-Encoding: base64;\n\n⟦aHR0cDovL2gv⟧\n--b--", []string{"url text/plain: http://h/"}},
+		{"Content-Type: (a (\") b) multipart/mixed; boundary=\"(b)\" (c)\n\n--(b)\nContent-Type: (x)\n\n⟦http://h/⟧\n--(b)--", []string{"url text/plain: http://h/"}},
+		{"Content-Type: multipart/mixed; boundary=(b\n\n--(b\nContent-Type: text/html); x\n\n⟦http://h/⟧", []string{"url text/html): http://h/"}},
 		// the base of each part is its own
 		{"Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Location: ⟦http://x/y/⟧\n\n<a href=⟦a⟧>\n--b\nContent-Type: text/html\n\n<a href=⟦b⟧>", []string{"url content-location: http://x/y/", "a href: a", "a href: b"}},
 	})
