@@ -26,7 +26,8 @@ type download struct {
 	parts  *os.Root // where the part is
 	part   string   // its name there, into which is written
 	state  string   // and that of what is known of it
-	fresh  bool     // there is neither of an earlier run
+	left   string   // the name there of the part of an earlier run, if there is one
+	fresh  bool     // there is none
 	alone  bool     // nobody else writes there
 	absent bool     // there was nothing of its name a moment ago
 
@@ -111,12 +112,15 @@ func (d *download) prepare() error {
 	if d.fresh {
 		return d.forget()
 	}
-	info, err := regular(d.parts, d.part)
+	info, err := regular(d.parts, d.left)
 	if err == nil && info != nil {
-		if err = d.hold(os.O_RDWR); err == nil {
+		if err = d.hold(d.left, os.O_RDWR); err == nil {
 			d.noted = true // for all that is known
 			info, err = d.file.Stat()
 		}
+	}
+	if err == nil && info != nil {
+		err = d.claim()
 	}
 	if err != nil {
 		return err
@@ -154,22 +158,46 @@ func (d *download) prepare() error {
 	return nil
 }
 
-// hold opens the part, and keeps others from it.
-func (d *download) hold(flag int) error {
-	f, err := d.parts.OpenFile(d.part, flag|unpolled, 0o666)
+// claim gives the part of an earlier run, and its state, the names that they have in
+// this one. Of several runs one can.
+func (d *download) claim() error {
+	if d.left == d.part {
+		return nil
+	}
+	left := d.left
+	d.left = d.part
+	if err := d.parts.Rename(left, d.part); err != nil {
+		return d.busy(err)
+	}
+	err := d.parts.Rename(left+stateSuffix, d.state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// hold opens the part, which has that name, and keeps others from it.
+func (d *download) hold(name string, flag int) error {
+	f, err := d.parts.OpenFile(name, flag|unpolled, 0o666)
 	if err == nil && !d.alone {
-		if d.held, err = lock(d.parts, d.part, f); err != nil {
+		if d.held, err = lock(d.parts, name, f); err != nil {
 			f.Close()
 		}
 	}
-	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // it was not so a moment ago
-		err = ErrBusy
-	}
 	if err != nil {
-		return fmt.Errorf("write %q: %w", d.from, err)
+		return d.busy(err)
 	}
 	d.file, d.mine = f, true
 	return nil
+}
+
+// busy returns err as a user is told: that a part is there, or is not, was not so a
+// moment ago.
+func (d *download) busy(err error) error {
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		err = ErrBusy
+	}
+	return fmt.Errorf("write %q: %w", d.from, err)
 }
 
 // release lets others have the part.
@@ -182,7 +210,7 @@ func (d *download) release() {
 
 // create makes the part.
 func (d *download) create() error {
-	if err := d.hold(os.O_RDWR | os.O_CREATE | os.O_EXCL); err != nil {
+	if err := d.hold(d.part, os.O_RDWR|os.O_CREATE|os.O_EXCL); err != nil {
 		return err
 	}
 	if d.fresh {

@@ -88,7 +88,8 @@ func Get(ctx context.Context, o access.Opener, req *access.Request, root *os.Roo
 	opts.Event = oneAtATime(opts.Event)
 	d := &download{
 		Options: opts, opener: o, req: *req, root: root, name: name,
-		parts: root, part: name + ".part", from: name + ".part", state: name + ".part.json",
+		parts: root, part: name + partSuffix, from: name + partSuffix, state: name + partSuffix + stateSuffix,
+		left: name + partSuffix,
 	}
 	return d.run(ctx)
 }
@@ -179,17 +180,18 @@ func (d *download) abandon(err error) {
 // forget removes what there is of a file that is not complete.
 func (d *download) forget() error {
 	if d.file != nil {
+		d.mine = d.mine && d.hasName()
 		d.file.Close()
 		d.file = nil
 	}
 	d.keep, d.resumed, d.todo, d.split = false, 0, nil, false
 	d.known, d.done = state{Size: -1}, 0
 	d.old, d.chosen = nil, false
+	defer d.release()
 	if !d.mine {
 		return nil
 	}
 	d.mine = false
-	defer d.release()
 	if err := d.forgetState(); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -131,10 +132,12 @@ type mirror struct {
 	pages   seen
 	etags   *etags
 	manners manners
-	parts   *os.Root        // stateDir; nil in a dry run
-	held    *os.File        // the same, which keeps other mirrors from it
-	alone   bool            // it does
-	left    map[string]bool // what an earlier run left there
+	parts   *os.Root          // stateDir; nil in a dry run
+	held    *os.File          // the same, which keeps other mirrors from it
+	alone   bool              // it does
+	tag     string            // is in the names of this run's parts, and of no other's
+	left    map[string]string // the parts that earlier runs left there, by what is before the tag
+	junk    []string          // all that they left there
 
 	queue
 
@@ -167,7 +170,7 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	if err == nil && !m.DryRun {
 		m.setTimes()
 	}
-	if endErr := m.end(); err == nil {
+	if endErr := m.end(err == nil); err == nil {
 		err = endErr
 	}
 	return m.report, err
@@ -193,29 +196,51 @@ func (m *mirror) begin() error {
 	m.etags = loadETags(m.root)
 	fold, err := foldsCase(m.root)
 	m.names.fold = m.names.fold || fold
-	return err
+	if err != nil {
+		return m.gone(err)
+	}
+	return nil
 }
 
 // openParts opens the folder of what is not complete, and looks what is there.
+//
+// A lock keeps other mirrors from it; but there are file systems where it keeps only
+// those of the same machine, and people who remove the folder. So no other mirror has
+// parts of the same names, and a part that has its name is this mirror's.
 func (m *mirror) openParts() (err error) {
-	if m.parts, err = m.root.OpenRoot(stateDir); err != nil {
-		return err
-	}
+	m.tag = "." + rand.Text()[:12]
 	if m.held, err = m.root.Open(stateDir); err != nil {
-		return err
+		return m.gone(err)
 	}
 	if m.alone, err = seize(m.root, stateDir, m.held); err != nil {
-		return fmt.Errorf("mirror into %q: %w", m.root.Name(), err)
+		return m.gone(err)
+	}
+	if m.parts, err = m.root.OpenRoot(stateDir); err != nil {
+		return m.gone(err)
 	}
 	if !m.alone {
 		m.held.Close() // a directory that is open is not removed on every system
 	}
 	there, err := fs.ReadDir(m.parts.FS(), ".")
-	m.left = make(map[string]bool, len(there))
+	m.left = make(map[string]string)
 	for _, e := range there {
-		m.left[e.Name()] = true
+		m.junk = append(m.junk, e.Name())
+		if of, isPart := strings.CutSuffix(e.Name(), partSuffix); isPart {
+			of, _, _ = strings.Cut(of, ".")
+			m.left[of] = e.Name()
+		}
 	}
 	return err
+}
+
+// gone returns err, which came when the folder of what is not complete was opened,
+// as a user is told: if the folder is not there, which it was a moment ago, another
+// mirror has come to its end.
+func (m *mirror) gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		err = ErrBusy
+	}
+	return fmt.Errorf("mirror into %q: %w", m.root.Name(), err)
 }
 
 // foldsCase reports whether the file system takes names in upper and lower case
@@ -230,25 +255,44 @@ func foldsCase(root *os.Root) (bool, error) {
 	return err == nil, root.Remove(name)
 }
 
-// end clears away what is needed no more: if all went well, everything.
-func (m *mirror) end() error {
+// end clears away what is needed no more: if all went well, and the mirror came to
+// its end, everything.
+func (m *mirror) end(came bool) error {
 	if m.DryRun {
 		return nil
 	}
-	m.parts.Close()
-	if m.report.Failed == 0 && !m.incomplete {
+	whole := came && m.report.Failed == 0 && !m.incomplete
+	wanted := func(string) bool { return true } // what was not found may not have been looked for
+	if whole {
 		if err := m.clear(); err != nil {
 			return err
 		}
+		wanted = m.names.has
 	}
-	if err := m.etags.save(m.root, m.names.has); err != nil {
+	isThere := m.hasFolder()
+	m.parts.Close()
+	if !isThere {
+		return nil
+	}
+	if err := m.etags.save(m.root, wanted); err != nil {
 		return err
 	}
 	err := m.root.Remove(stateDir) // if it is empty
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && m.report.Failed == 0 && m.etags.empty() {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && whole && m.etags.empty() {
 		return err
 	}
 	return nil
+}
+
+// hasFolder reports whether the folder of what is not complete is still that of this
+// mirror.
+func (m *mirror) hasFolder() bool {
+	info, err := m.parts.Stat(".")
+	if err != nil {
+		return false
+	}
+	there, err := m.root.Lstat(stateDir)
+	return err == nil && os.SameFile(info, there)
 }
 
 // close lets others have the local root.
@@ -263,12 +307,12 @@ func (m *mirror) close() {
 
 // clear removes what earlier runs left of files that are not wanted any more.
 func (m *mirror) clear() error {
-	entries, err := fs.ReadDir(m.root.FS(), stateDir)
-	for _, e := range entries {
-		if e.Name() == etagsFile {
+	var err error
+	for _, name := range m.junk {
+		if name == etagsFile {
 			continue
 		}
-		if removeErr := m.root.Remove(path.Join(stateDir, e.Name())); err == nil {
+		if removeErr := removeFile(m.parts, name); err == nil {
 			err = removeErr
 		}
 	}

@@ -305,12 +305,12 @@ func (m *mirror) download(req *access.Request, name string, leave func()) *downl
 	options := m.Options
 	options.Received = leave
 	key := hashOf(anonymous(req.URL))
-	part := hex.EncodeToString(key[:]) + ".part"
-	state := part + ".json"
+	of := hex.EncodeToString(key[:])
+	part, left := of+m.tag+partSuffix, m.left[of]
 	return &download{
 		Options: options, opener: m.opener, req: *req, root: m.root, name: name,
-		parts: m.parts, part: part, from: path.Join(stateDir, part), state: state,
-		fresh: !m.left[part] && !m.left[state], alone: m.alone,
+		parts: m.parts, part: part, from: path.Join(stateDir, part), state: part + stateSuffix,
+		left: left, fresh: left == "", alone: m.alone,
 	}
 }
 

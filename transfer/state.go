@@ -45,6 +45,12 @@ func anonymous(u url.URL) string {
 	return text
 }
 
+// What the names of parts end in, and those of their states after that.
+const (
+	partSuffix  = ".part"
+	stateSuffix = ".json"
+)
+
 // maxState is how large a state may be.
 const maxState = 1 << 20
 

@@ -3,6 +3,7 @@ package transfer
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"sync"
@@ -113,6 +114,9 @@ func (d *download) save() error {
 // disk.
 func (d *download) saveLocked() error {
 	d.saved = time.Now()
+	if !d.hasName() { // the state would be taken for that of what has it
+		return &restart{why: errNotOurs}
+	}
 	s := d.known
 	if d.split {
 		if err := d.file.Sync(); err != nil {
@@ -151,21 +155,15 @@ func (d *download) finish() error {
 			return err
 		}
 	}
+	if err := d.isOurs(); err != nil { // last, since all of that takes time
+		return err
+	}
 	err := d.file.Close()
 	d.file = nil
 	if err != nil {
 		return err
 	}
-	t := d.known.ModTime
-	if t.IsZero() {
-		t = d.listed
-	}
-	if !t.IsZero() {
-		if err := d.parts.Chtimes(d.part, t, t); err != nil {
-			return err
-		}
-	}
-	if err := d.root.Rename(d.from, d.name); err != nil {
+	if err := d.rename(); err != nil {
 		return err
 	}
 	d.keep, d.mine = false, false
@@ -178,21 +176,57 @@ func (d *download) finish() error {
 	return d.forgetState()
 }
 
-// isOurs reports whether the part has its name and its size still.
-func (d *download) isOurs() bool {
+// rename gives the part its time and the name of the file.
+func (d *download) rename() error {
+	t := d.known.ModTime
+	if t.IsZero() {
+		t = d.listed
+	}
+	var err error
+	if !t.IsZero() {
+		err = d.parts.Chtimes(d.part, t, t)
+	}
+	if err == nil {
+		err = d.root.Rename(d.from, d.name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, gone := d.parts.Lstat(d.part); gone != nil {
+			return &restart{why: errNotOurs}
+		}
+	}
+	return err
+}
+
+var errNotOurs = errors.New("the part was changed by somebody else")
+
+// isOurs asks for a restart if the part has not its name and its size any more. Who
+// is alone has names that nobody else uses.
+func (d *download) isOurs() error {
+	if d.alone {
+		return nil
+	}
 	info, err := d.file.Stat()
-	if err != nil || info.Size() != d.done {
+	if err == nil && info.Size() == d.done && d.hasName() {
+		return nil
+	}
+	return &restart{why: errNotOurs}
+}
+
+// hasName reports whether the name of the part is that of the file that is open.
+func (d *download) hasName() bool {
+	if d.alone {
+		return true
+	}
+	info, err := d.file.Stat()
+	if err != nil {
 		return false
 	}
 	there, err := d.parts.Lstat(d.part)
 	return err == nil && os.SameFile(info, there)
 }
 
-// verify holds the part to its size and digest, and shows it to a mirror.
+// verify holds the part to its digest, and shows it to a mirror.
 func (d *download) verify() error {
-	if !d.alone && !d.isOurs() {
-		return &restart{why: errors.New("the part was changed by somebody else")}
-	}
 	if err := d.Digest.Check(io.NewSectionReader(d.file, 0, d.done)); err != nil {
 		return &access.Error{Op: "verify", URL: d.found, Err: err}
 	}

@@ -1,0 +1,55 @@
+package transfer
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// Two mirrors at once into one folder, on a file system whose locks are no locks
+// (those of another machine are not seen), never give a name to what the other has
+// not finished; nor do they if there is a part of an earlier run.
+func TestMirrorUnlocked(t *testing.T) {
+	key := hashOf("ftp://h/f;type=i")
+	oldPart := hex.EncodeToString(key[:])
+	for _, tt := range []struct {
+		name string
+		here map[string]string
+	}{
+		{"from the start", nil},
+		{"with a part of an older version", map[string]string{stateDir + "/" + oldPart + partSuffix: "1", stateDir + "/" + oldPart + partSuffix + stateSuffix: "{}"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root, dir := folder(t)
+			fill(t, dir, tt.here)
+			text := noise(100_000)
+			together(t, root, &shelf{files: map[string]string{"f": text}}, func() { unlock(t, dir) }, text)
+			if got := contents(t, dir)["f"]; got != text {
+				t.Errorf("after both, f has %d octets, %.20q", len(got), got)
+			}
+		})
+	}
+}
+
+// unlock takes the locks from all that this process has open below a folder.
+func unlock(t *testing.T, dir string) {
+	t.Helper()
+	open, err := filepath.Glob("/proc/self/fd/*")
+	if err != nil {
+		t.Error(err)
+	}
+	for _, name := range open {
+		if to, err := os.Readlink(name); err == nil && filepath.Dir(to) == dir {
+			var fd int
+			if _, err := fmt.Sscan(filepath.Base(name), &fd); err != nil {
+				t.Error(err)
+			}
+			if err := syscall.Flock(fd, syscall.LOCK_UN); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A tardy gives its first half, and the rest when it may go on.
+type tardy struct {
+	io.Reader
+	half   int
+	halved func() // called when the first half has been written
+	goOn   <-chan struct{}
+}
+
+func (s *tardy) Read(p []byte) (int, error) {
+	if s.half == 0 {
+		s.halved()
+		<-s.goOn
+		return s.Reader.Read(p)
+	}
+	n, err := s.Reader.Read(p[:min(len(p), s.half)])
+	s.half -= n
+	return n, err
+}
+
+func (s *tardy) Close() error { return nil }
+
+// undated lists and gives files without their times of change.
+type undated struct{ access.Opener }
+
+func (o undated) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := o.Opener.Open(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	r.ModTime = time.Time{}
+	if d, ok := r.Body.(*dir); ok {
+		for i := range d.entries {
+			d.entries[i].ModTime = time.Time{}
+		}
+	}
+	return r, nil
+}
+
+// Two mirrors that do not know of one another, since the folder of one was taken
+// away, never give a name to what the other has not finished.
+func TestMirrorUnaware(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		wrap func(access.Opener) access.Opener
+		away func(root *os.Root) error
+	}{
+		{"removed", func(o access.Opener) access.Opener { return o }, func(root *os.Root) error { return root.RemoveAll(stateDir) }},
+		{"removed, no times", func(o access.Opener) access.Opener { return undated{o} }, func(root *os.Root) error { return root.RemoveAll(stateDir) }},
+		{"moved", func(o access.Opener) access.Opener { return o }, func(root *os.Root) error { return root.Rename(stateDir, "moved") }},
+		{"moved, no times", func(o access.Opener) access.Opener { return undated{o} }, func(root *os.Root) error { return root.Rename(stateDir, "moved") }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root, dir := folder(t)
+			text := noise(100_000)
+			together(t, root, tt.wrap(&shelf{files: map[string]string{"f": text}}), func() {
+				if err := tt.away(root); err != nil {
+					t.Error(err)
+				}
+			}, text)
+			if got := contents(t, dir)["f"]; got != text {
+				t.Errorf("after both, f has %d octets, %.20q", len(got), got)
+			}
+		})
+	}
+}
+
+// together has a mirror come to the end of the file f of that text while another,
+// which began after away, has half of it.
+func together(t *testing.T, root *os.Root, o access.Opener, away func(), text string) {
+	t.Helper()
+	mirror := func(o access.Opener) error {
+		_, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}})
+		return err
+	}
+	halved, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	half := sync.OnceFunc(func() { close(halved) })
+	second := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		r, err := o.Open(ctx, req)
+		if err == nil && strings.HasPrefix(req.URL.Path(), "/f") {
+			r.Body = &tardy{r.Body, len(text) / 2, half, goOn}
+		}
+		return r, err
+	})
+	begun := false
+	first := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		r, err := o.Open(ctx, req)
+		if err == nil && strings.HasPrefix(req.URL.Path(), "/f") && !begun {
+			r.Body = &between{r.Body, func() {
+				begun = true
+				away()
+				go func() { ended <- mirror(second) }()
+				<-halved
+			}}
+		}
+		return r, err
+	})
+	if err := mirror(first); err != nil {
+		t.Logf("the first Mirror = %v", err)
+	}
+	if got, err := root.ReadFile("f"); err == nil && string(got) != text {
+		t.Errorf("after the first Mirror, f has %d octets of %d", len(got), len(text))
+	}
+	close(goOn)
+	if err := <-ended; err != nil && !errors.Is(err, ErrBusy) {
+		t.Errorf("the second Mirror = %v", err)
+	}
+}
+
+// Who goes on with a name after its part was removed does no harm to who has begun
+// with it meanwhile, however it ends.
+func TestGetTakenOver(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  error // of the first
+		want error
+	}{
+		{"complete", io.EOF, ErrBusy},
+		{"broken", io.ErrUnexpectedEOF, io.ErrUnexpectedEOF},
+		{"refused", access.ErrProtocol, access.ErrProtocol},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root, dir := folder(t)
+			one, two := noise(300_000), strings.Repeat("x", 300_000)
+			halved, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+			half := sync.OnceFunc(func() { close(halved) })
+			var log eventLog
+			second := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r, err := (&store{text: two, version: access.Validator{ETag: `"2"`}}).Open(ctx, req)
+				if err == nil {
+					r.Body = &tardy{r.Body, len(two) / 2, half, goOn}
+				}
+				return r, err
+			})
+			begun := false
+			first := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r, err := (&store{text: one, version: access.Validator{ETag: `"1"`}}).Open(ctx, req)
+				if err == nil && !begun {
+					r.Body = &ending{&between{r.Body, func() {
+						begun = true
+						if err := root.Remove("f.part"); err != nil {
+							t.Error(err)
+						}
+						go func() {
+							_, err := Get(ctx, second, request("http://other/"), root, "f", Options{Retry: hasty, Event: log.add})
+							ended <- err
+						}()
+						<-halved
+					}}, tt.end}
+				}
+				return r, err
+			})
+			if _, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: Retry{Tries: -1}}); !errors.Is(err, tt.want) {
+				t.Errorf("the first Get = %v, want %v", err, tt.want)
+			}
+			if _, err := root.Lstat("f"); err == nil {
+				t.Error("f is there before the second has come to its end")
+			}
+			if s := loadState(root, "f.part.json"); s == nil || s.ETag != `"2"` {
+				t.Errorf("the state is %+v, want that of the second", s)
+			}
+			close(goOn)
+			if err := <-ended; err != nil || len(log.of(Restarted)) > 0 {
+				t.Errorf("the second Get = %v, restarted: %v", err, log.of(Restarted))
+			}
+			compareTrees(t, contents(t, dir), map[string]string{"f": two})
+		})
+	}
+}
+
+// An ending ends in an error of its own.
+type ending struct {
+	io.ReadCloser
+	err error
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.ReadCloser.Read(p)
+	if err == io.EOF {
+		err = e.err
+	}
+	return n, err
+}
+
+// Who finds the folder of a mirror, which has come to its end before it is opened, is
+// told that another one was at work.
+func TestMirrorFolderGone(t *testing.T) {
+	root, _ := folder(t)
+	m := &mirror{root: root}
+	defer m.close()
+	if err := m.openParts(); !errors.Is(err, ErrBusy) {
+		t.Errorf("before the folder is opened: %v, want %v", err, ErrBusy)
+	}
+}
+
+// Of many mirrors at once into one folder each is complete, or is told that another
+// one is at work.
+func TestMirrorMany(t *testing.T) {
+	root, dir := folder(t)
+	files := &shelf{files: map[string]string{"a": "1", "b": noise(5000), "c": "333"}}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 40 {
+				report, err := Mirror(t.Context(), files, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}, Delete: true})
+				if err != nil && !errors.Is(err, ErrBusy) || report.Failed > 0 {
+					t.Errorf("Mirror = %+v, %v", report, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	compareTrees(t, contents(t, dir), files.files)
+}
+
+// A mirror that is ended between two files keeps what earlier ones left of those that
+// it has not come to, and what is known of pages.
+func TestMirrorEndedBetween(t *testing.T) {
+	for _, u := range []string{"ftp://h/", "http://h/"} {
+		t.Run(u, func(t *testing.T) {
+			root, dir := folder(t)
+			left := map[string]string{
+				stateDir + "/": "", stateDir + "/x.part": "half", stateDir + "/x.part.json": "{}",
+				stateDir + "/" + etagsFile: `{"name":"b.html","etag":"\"1\"","size":1,"modified":"2026-03-04T05:06:07Z"}` + "\n",
+			}
+			fill(t, dir, left)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			files := &shelf{files: map[string]string{"a": "1", "b.html": "2"}}
+			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				if u == "http://h/" {
+					return &access.Resource{URL: req.URL, Type: "text/plain", Size: 1, Body: &between{io.NopCloser(strings.NewReader("1")), cancel}}, nil
+				}
+				r, err := files.Open(ctx, req)
+				if err == nil && strings.HasPrefix(req.URL.Path(), "/a") {
+					r.Body = &between{r.Body, cancel}
+				}
+				return r, err
+			})
+			report, err := Mirror(ctx, o, url.MustParse(u), root, MirrorOptions{Options: Options{Retry: hasty}, IgnoreRobots: true})
+			if !errors.Is(err, context.Canceled) || report.Failed > 0 || report.Files != 1 {
+				t.Fatalf("Mirror = %+v, %v, want one file, and %v", report, err, context.Canceled)
+			}
+			got := contents(t, dir)
+			for name, text := range left {
+				if there, ok := got[name]; !ok || there != text {
+					t.Errorf("%s is %q, want %q", name, there, text)
+				}
+			}
+		})
+	}
+}
