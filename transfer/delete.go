@@ -11,7 +11,7 @@ import (
 
 // deleteRest removes what is here and was not found there. What a directory is
 // said not to have is looked for in it once more: a listing that is cut short
-// between two lines looks like one that is not.
+// between two lines looks like one that is not. What came here meanwhile stays.
 func (m *mirror) deleteRest(ctx context.Context) error {
 	switch {
 	case m.incomplete:
@@ -24,20 +24,24 @@ func (m *mirror) deleteRest(ctx context.Context) error {
 	if m.report.Kept != nil {
 		return nil //nolint:nilerr // the report says it
 	}
-	doomed := make(map[string]bool)
-	if _, err := m.sweep(".", func(name string) error { doomed[name] = true; return nil }); err != nil {
+	var doomed []string // the lowest first
+	if _, err := m.sweep(".", func(name string) { doomed = append(doomed, name) }); err != nil {
 		return err
 	}
 	if m.report.Kept = m.confirm(ctx, doomed); m.report.Kept != nil {
 		return ctx.Err()
 	}
-	_, err := m.sweep(".", m.remove)
-	return err
+	for _, name := range doomed {
+		if err := m.remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sweep calls do for what a directory has and was not found, the lowest first,
 // and reports whether all of it is.
-func (m *mirror) sweep(dir string, do func(name string) error) (all bool, err error) {
+func (m *mirror) sweep(dir string, do func(name string)) (all bool, err error) {
 	entries, err := fs.ReadDir(m.root.FS(), dir)
 	if err != nil {
 		return false, err
@@ -53,8 +57,8 @@ func (m *mirror) sweep(dir string, do func(name string) error) (all bool, err er
 	return all, nil
 }
 
-func (m *mirror) sweepEntry(name string, dir bool, do func(name string) error) (swept bool, err error) {
-	if name == stateDir || !m.Filter.Takes(name, dir) {
+func (m *mirror) sweepEntry(name string, dir bool, do func(name string)) (swept bool, err error) {
+	if path.Base(name) == stateDir || !m.Filter.Takes(name, dir) { // also that of another mirror, which may be at work
 		return false, nil
 	}
 	wanted := m.names.has(name)
@@ -67,15 +71,21 @@ func (m *mirror) sweepEntry(name string, dir bool, do func(name string) error) (
 	if wanted {
 		return false, nil
 	}
-	return true, do(name)
+	do(name)
+	return true, nil
 }
 
-// remove removes a file, or a directory that is empty by now.
+// remove removes a file, or a directory. One that is not there any more, or is not
+// empty, is not counted.
 func (m *mirror) remove(name string) error {
 	kind := Doomed
 	if !m.DryRun {
 		kind = Deleted
-		if err := m.root.Remove(name); err != nil {
+		err := m.root.Remove(name)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -86,16 +96,17 @@ func (m *mirror) remove(name string) error {
 
 // confirm lists again the directories of which something is to be deleted, and
 // returns why it must not be.
-func (m *mirror) confirm(ctx context.Context, doomed map[string]bool) error {
-	parents := make(map[string]bool)
-	for name := range doomed {
+func (m *mirror) confirm(ctx context.Context, doomed []string) error {
+	names, parents := make(map[string]bool), make(map[string]bool)
+	for _, name := range doomed {
+		names[name] = true
 		parents[path.Dir(name)] = true
 	}
 	for _, t := range m.listed {
 		if !parents[t.name] {
 			continue
 		}
-		if err := m.confirmOne(ctx, t, doomed); err != nil {
+		if err := m.confirmOne(ctx, t, names); err != nil {
 			return err
 		}
 	}

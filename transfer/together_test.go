@@ -265,3 +265,30 @@ func TestMirrorEndedBetween(t *testing.T) {
 		})
 	}
 }
+
+// What comes while a mirror looks at the server once more is not deleted, nor is the
+// directory that it is in, nor what another mirror has in its folder below.
+func TestMirrorDeleteMeanwhile(t *testing.T) {
+	root, dir := folder(t)
+	fill(t, dir, map[string]string{"old": "1", "gone": "1", "sub/old": "1", "full/old": "1", "low/" + stateDir + "/x.part": "half"})
+	listed := 0
+	files := &shelf{files: map[string]string{"a": "1"}}
+	o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		if req.URL.Path() == "/" {
+			if listed++; listed > 1 {
+				fill(t, dir, map[string]string{"new": "1", "full/new": "1"})
+				if err := root.Remove("gone"); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		return files.Open(ctx, req)
+	})
+	report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}, Delete: true})
+	if err != nil || report.Deleted != 4 || report.Kept != nil || listed != 2 {
+		t.Errorf("Mirror = %+v, %v, %d listings; want 4 deleted", report, err, listed)
+	}
+	compareTrees(t, contents(t, dir), map[string]string{
+		"a": "1", "new": "1", "full/": "", "full/new": "1", "low/": "", "low/" + stateDir + "/": "", "low/" + stateDir + "/x.part": "half",
+	})
+}
