@@ -54,14 +54,14 @@ func (m *mirror) directory(ctx context.Context, t task) {
 }
 
 // into makes the directory that tasks are for. If there is nothing in it, nothing of
-// their names is.
+// their names is, but for those that a menu has from elsewhere.
 func (m *mirror) into(name string, tasks []task) error {
 	if err := m.mkdir(name); err != nil {
 		return err
 	}
 	empty := m.isEmpty(name)
 	for i := range tasks {
-		tasks[i].absent = empty
+		tasks[i].absent = empty && path.Dir(tasks[i].name) == name
 	}
 	return nil
 }
@@ -251,6 +251,12 @@ func (m *mirror) object(ctx context.Context, t task, leave func()) {
 	if m.DryRun {
 		m.planned(t)
 		return
+	}
+	if _, menus := m.tree.(gopherTree); menus { // which may have what is in other directories
+		if err := m.mkdir(path.Dir(t.name)); err != nil {
+			m.failed(t.url, t.name, false, err)
+			return
+		}
 	}
 	req := m.request(t)
 	if m.promises(t.next) {

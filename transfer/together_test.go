@@ -292,3 +292,43 @@ func TestMirrorDeleteMeanwhile(t *testing.T) {
 		"a": "1", "new": "1", "full/": "", "full/new": "1", "low/": "", "low/" + stateDir + "/": "", "low/" + stateDir + "/x.part": "half",
 	})
 }
+
+// menus gives menus of gopher items, each a type and a selector, and "text" for all
+// that is none.
+func menus(menus map[string][]string) access.Opener {
+	return access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		items, ok := menus[req.URL.Path()]
+		if !ok {
+			return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader("text"))}, nil
+		}
+		var entries []access.Entry
+		for _, item := range items {
+			kind := access.Object
+			if item[0] == '1' {
+				kind = access.Directory
+			}
+			entries = append(entries, access.Entry{Title: item, URL: url.MustParse("gopher://h/" + item), Kind: kind, Size: -1})
+		}
+		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: entries}}, nil
+	})
+}
+
+// A menu may have what is in another directory than its own: that its own is empty
+// says nothing of what is there.
+func TestMirrorElsewhere(t *testing.T) {
+	root, name := folder(t)
+	fill(t, name, map[string]string{"c/": "", "target": "mine"})
+	if err := os.Symlink("../target", name+"/c/x"); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	o := menus(map[string][]string{"/1": {"1/d/"}, "/1/d/": {"0/c/x", "0/d/y", "0/e/f/z"}})
+	report, err := Mirror(t.Context(), o, url.MustParse("gopher://h/1"), root, MirrorOptions{Options: Options{Retry: hasty}})
+	if err != nil || report.Failed != 1 || report.Files != 2 {
+		t.Errorf("Mirror = %+v, %v, want two files and one failed", report, err)
+	}
+	got := contents(t, name)
+	delete(got, stateDir+"/")
+	compareTrees(t, got, map[string]string{"c/": "", "c/x": "-> ../target", "target": "mine", "d/": "", "d/y": "text",
+		"e/": "", "e/f/": "", "e/f/z": "text",
+	})
+}
