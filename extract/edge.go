@@ -13,9 +13,7 @@ type class uint8
 
 const (
 	ends    class = iota // no URL goes on with it
-	plain                // it may stand anywhere after the scheme (RFC 3986 §3.3, pchar, and "/" and "?")
-	percent              // it starts an escape
-	hash                 // it starts the fragment
+	plain                // it may stand anywhere after the scheme (RFC 3986 §3.3, pchar, and "/", "?", "#" and "%")
 	quote                // as plain, but ends what such a one stands before
 	colon                // as plain, but another URL may start before it
 	opening              // a bracket
@@ -33,7 +31,7 @@ var classes = func() (of [256]class) {
 	for _, special := range []struct {
 		octets string
 		class  class
-	}{{"\"<>\\^`|", ends}, {"%", percent}, {"#", hash}, {"'", quote}, {":", colon}, {"([{", opening}, {")]}", closing}} {
+	}{{"\"<>\\^`|", ends}, {"'", quote}, {":", colon}, {"([{", opening}, {")]}", closing}} {
 		for _, c := range []byte(special.octets) {
 			of[c] = special.class
 		}
@@ -45,39 +43,23 @@ var classes = func() (of [256]class) {
 // what follows an open bracket is looked at as often as brackets are open.
 const deepest = 8
 
-// An edge is where a URL ends, before punctuation is taken off.
-type edge struct {
-	end   int
-	plain bool // no octet so far needs to be written otherwise
-}
-
 // right returns where the URL from start, of which the octets before i are
-// read, ends: before the first octet that no URL has, before a closing bracket
-// that was not opened in it, before an opening one that is not closed, before
-// an apostrophe if one stands before the URL, and before a comma or semicolon
-// that another URL follows.
-func (f *finder) right(w []byte, i, start int, opener byte, eof bool) (edge, status) {
-	near := w[:min(len(w), start+f.max)]
-	if i = skipPlain(near, i); i < len(near) && classes[near[i]] == ends {
-		return edge{end: i, plain: true}, hit
-	}
-	return f.rightBySteps(w, i, start, opener, eof)
-}
-
-// rightBySteps does so where there is more than common octets.
-func (f *finder) rightBySteps(w []byte, i, start int, opener byte, eof bool) (edge, status) {
+// read, ends, before punctuation is taken off: before the first octet that no
+// URL has, before a closing bracket that was not opened in it, before an opening
+// one that is not closed, before an apostrophe if one stands before the URL, and
+// before a comma or semicolon that another URL follows.
+func (f *finder) right(w []byte, i, start int, opener byte, eof bool) (end int, st status) {
 	var open [deepest]int
-	depth, tame, hashes := 0, true, 0
-	limit := min(len(w), start+f.max)
+	depth, limit := 0, min(len(w), start+f.max+1)
 scan:
 	for {
 		i = skipPlain(w[:limit], i)
 		if i >= limit {
-			if limit < len(w) || limit == start+f.max && !eof {
-				return edge{}, tooLong
-			}
-			if !eof {
-				return edge{}, more
+			switch {
+			case limit > start+f.max:
+				return 0, tooLong
+			case !eof:
+				return 0, more
 			}
 			break
 		}
@@ -90,27 +72,18 @@ scan:
 			}
 		case colon:
 			if len(w)-i < 3 && !eof {
-				return edge{}, more
+				return 0, more
 			}
 			if sep := f.separator(w, i, start); sep > 0 {
 				i = sep
 				break scan
 			}
-		case percent:
-			if len(w)-i < 3 && !eof {
-				return edge{}, more
-			}
-			tame = tame && len(w)-i >= 3 && isHex(w[i+1]) && isHex(w[i+2])
-		case hash:
-			hashes++
-			tame = tame && hashes == 1
 		case opening:
 			if depth == deepest {
 				break scan
 			}
 			open[depth] = i
 			depth++
-			tame = tame && c == '('
 		case closing:
 			if depth == 0 || !pair(w[open[depth-1]], c) {
 				break scan
@@ -118,13 +91,12 @@ scan:
 			depth--
 		case encoded:
 			if !utf8.FullRune(w[i:]) && !eof {
-				return edge{}, more
+				return 0, more
 			}
 			r, size := utf8.DecodeRune(w[i:])
-			if r == utf8.RuneError || separates(r) {
+			if separates(r) {
 				break scan
 			}
-			tame = false
 			i += size - 1
 		}
 		i++
@@ -132,7 +104,7 @@ scan:
 	if depth > 0 {
 		i = open[0]
 	}
-	return edge{end: i, plain: tame}, hit
+	return i, hit
 }
 
 // separator returns where the comma or semicolon stands between the URL from
@@ -142,7 +114,7 @@ func (f *finder) separator(w []byte, colon, start int) int {
 		return 0
 	}
 	from, _, ok := f.hierarchical(w, colon, start)
-	if !ok || from-1 <= start || w[from-1] != ',' && w[from-1] != ';' {
+	if !ok || w[from-1] != ',' && w[from-1] != ';' {
 		return 0
 	}
 	return from - 1
@@ -153,7 +125,7 @@ func pair(open, end byte) bool { return end == open+1 && open == '(' || end == o
 // separates reports whether a character beyond ASCII ends a URL: white space,
 // what encloses text, the comma, full stop and bar of Chinese and Japanese, what
 // sets the direction of text (RFC 3987 §4.1), and what else stands in no IRI,
-// such as the place of an object (§2.2, ucschar).
+// such as the place of an object (§2.2, ucschar), or of what is not UTF-8.
 func separates(r rune) bool {
 	switch r {
 	case 0x200b, 0xfeff, '、', '。', '，', '､', '｡', '｜':
@@ -249,14 +221,11 @@ func (f *finder) authority(w []byte, start, i int, r rule, eof bool) (found, sta
 		m.end = trim(w, i, end)
 		return m, hit
 	}
-	right, st := f.rightBySteps(w, end, start, before(w, start), eof)
+	right, st := f.right(w, end, start, before(w, start), eof)
 	if st != hit {
 		return m, st
 	}
-	m.end = trim(w, i, right.end)
-	if !right.plain && !reads(w[start:m.end]) {
-		return found{}, miss
-	}
+	m.end = trim(w, i, right)
 	return m, hit
 }
 
@@ -278,11 +247,11 @@ func (f *finder) authorityBySteps(w []byte, m found, i int, r rule, eof bool) (f
 	for end < limit && classes[w[end]] != ends && !endsAuthority(w[end]) {
 		end++
 	}
-	if end < limit && end > i && w[end] == '/' && w[end-1] == ':' {
+	if end < limit && w[end-1] == ':' {
 		if len(w)-end < 2 && !eof {
 			return m, more
 		}
-		if sep := f.separator(w, end-1, m.start); sep > i {
+		if sep := f.separator(w, end-1, m.start); sep > 0 {
 			end = sep
 		}
 	}
@@ -292,11 +261,11 @@ func (f *finder) authorityBySteps(w []byte, m found, i int, r rule, eof bool) (f
 	}
 	right, st := f.right(seen, i, m.start, opener, eof || end < limit)
 	if st == hit {
-		if n := hostOnly(w[i:right.end]); n < right.end-i {
-			right.end, end = i+n, limit // nothing goes on from there
+		if n := hostOnly(w[i:right]); n < right-i {
+			right, end = i+n, limit // nothing goes on from there
 		}
 	}
-	if st == hit && right.end == end && end < limit && endsAuthority(w[end]) {
+	if st == hit && right == end && end < limit && endsAuthority(w[end]) {
 		if !r.fits(w[i:end]) { // before more is read, so that it is not read again
 			return found{}, miss
 		}
@@ -305,8 +274,8 @@ func (f *finder) authorityBySteps(w []byte, m found, i int, r rule, eof bool) (f
 	if st != hit {
 		return m, st
 	}
-	m.end = trim(w, i, right.end)
-	if m.end <= i || !r.fits(w[i:min(end, m.end)]) || !reads(w[m.from:m.end]) {
+	m.end = trim(w, i, right)
+	if m.end == i || !r.fits(w[i:min(end, m.end)]) {
 		return found{}, miss
 	}
 	return m, hit

@@ -50,9 +50,9 @@ type Options struct {
 	// Base, if it is not the zero URL, is the URL of the text. Paths that
 	// start with "/", "./" or "../" are then found, and are relative to it.
 	Base url.URL
-	// MaxLength is the greatest length of a match, in octets; 64 KiB if 0. The
-	// memory that a Scanner takes is some four times as much, and at least
-	// 256 KiB.
+	// MaxLength is the greatest length of a match, in octets; 64 KiB if 0, and
+	// 512 if less. The memory that a Scanner takes is some four times as much,
+	// and at least 256 KiB.
 	MaxLength int
 }
 

@@ -9,7 +9,7 @@ import (
 
 const (
 	longestHost  = 253 // octets (RFC 1035 §2.3.4)
-	longestLabel = 63
+	longestLabel = 63  // characters; more octets in UTF-8 than the DNS has of the same
 )
 
 // dot returns where the next dot is that stands in a word, -1 if there is none.
@@ -109,7 +109,7 @@ func word(w []byte, start, i int, eof bool) (from, stop int, st status) {
 			last = k
 		}
 	}
-	if stop == len(w) && !eof && stop-i <= longestHost {
+	if !eof && stop-i <= longestHost {
 		return from, stop, more
 	}
 	return from, stop, hit
@@ -150,8 +150,6 @@ func kindOf(w []byte, eof bool) (kind, int) {
 	}
 	r, size := utf8.DecodeRune(w)
 	switch {
-	case r == utf8.RuneError:
-		return outside, size
 	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 		return unspaced, size
 	case unicode.Is(unicode.M, r):
@@ -172,7 +170,7 @@ func (f *finder) hostEnd(w []byte, start int) int {
 		return 0
 	}
 	if isDigit(w[end-1]) {
-		if addr, err := netip.ParseAddr(string(w[start:end])); err == nil && addr.Is4() {
+		if _, err := netip.ParseAddr(string(w[start:end])); err == nil {
 			return end
 		}
 	}
@@ -197,7 +195,7 @@ func labels(host []byte) bool {
 		if n < 0 {
 			n = len(host)
 		}
-		if n == 0 || n > 4*longestLabel || host[0] == '-' || host[n-1] == '-' {
+		if n == 0 || n > longestLabel && utf8.RuneCount(host[:n]) > longestLabel || host[0] == '-' || host[n-1] == '-' {
 			return false
 		}
 		host = host[min(n+1, len(host)):]
@@ -241,10 +239,7 @@ func glued(w []byte, start, end int) bool {
 		return true
 	}
 	host := w[start:end]
-	if bytes.Count(host, []byte{'.'}) > 1 || next == '/' || next == ':' {
-		return false
-	}
-	return fileNames[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
+	return next != '/' && fileNames[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
 }
 
 // portAndPath reads the port and the path after a host.
@@ -264,7 +259,7 @@ func (f *finder) portAndPath(w []byte, start, end int, eof bool) (found, status)
 	if st != hit {
 		return m, st
 	}
-	m.end = trim(w, end, r.end)
+	m.end = trim(w, end, r)
 	return m, hit
 }
 

@@ -23,7 +23,7 @@ func (f *finder) address(w []byte, i, past int, eof bool) (found, status) {
 		return found{}, miss
 	}
 	end := f.hostEnd(w[:stop], from)
-	if end == 0 || isDigit(w[end-1]) || !reads(w[start:end]) {
+	if end == 0 || isDigit(w[end-1]) {
 		return found{}, miss
 	}
 	return found{start: start, from: start, end: end, kind: Address}, hit
@@ -60,8 +60,8 @@ func (f *finder) path(w []byte, i int, past int, eof bool) (found, status) {
 	if st != hit {
 		return found{start: start}, st
 	}
-	m := found{start: start, from: start, end: trim(w, i+1, r.end), kind: Path}
-	if m.end == i+1 || !r.plain && !reads(w[start:m.end]) {
+	m := found{start: start, from: start, end: trim(w, i+1, r), kind: Path}
+	if m.end == i+1 {
 		return found{}, miss
 	}
 	return m, hit

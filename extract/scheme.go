@@ -121,15 +121,12 @@ func (f *finder) scheme(w []byte, colon, past int, eof bool) (found, status) {
 		}
 		return f.authority(w, start, colon+3, r, eof)
 	}
-	if len(rest) == 0 || isSpace(rest[0]) {
-		return found{}, miss
-	}
 	start := colon
 	for start > past && colon-start <= longestName && schemeOctets[w[start-1]] {
 		start--
 	}
-	r, ok := f.rule(w[start:colon])
-	if !ok || !r.opaque {
+	r, _ := f.rule(w[start:colon])
+	if !r.opaque {
 		return found{}, miss
 	}
 	// Before more is read, so that it is not read again.
@@ -140,15 +137,15 @@ func (f *finder) scheme(w []byte, colon, past int, eof bool) (found, status) {
 	if st != hit {
 		return found{start: start}, st
 	}
-	if !r.begins(w[colon+1 : min(end.end, colon+1+longestStart)]) {
+	if !r.begins(w[colon+1 : min(end, colon+1+longestStart)]) {
 		return found{}, miss
 	}
 	least := colon + 1
 	if w[least] == '*' { // all groups of news, and not emphasis
 		least++
 	}
-	m := found{start: start, from: start, end: trim(w, least, end.end)}
-	if m.end == colon+1 || !end.plain && !reads(w[start:m.end]) {
+	m := found{start: start, from: start, end: trim(w, least, end)}
+	if m.end == colon+1 {
 		return found{}, miss
 	}
 	return m, hit

@@ -26,7 +26,7 @@ func (f *finder) prefixed(w []byte, colon, past int, eof bool) (found, status) {
 	}
 	from := colon + 1
 	inner := from
-	for inner < len(w) && inner-from <= longestName && schemeOctets[w[inner]] {
+	for inner < len(w) && inner-from < longestName && schemeOctets[w[inner]] {
 		inner++
 	}
 	switch {
@@ -45,8 +45,8 @@ func (f *finder) prefixed(w []byte, colon, past int, eof bool) (found, status) {
 	if st != hit {
 		return m, st
 	}
-	m.end = trim(w, inner+1, r.end)
-	if m.end == inner+1 || !reads(w[from:m.end]) {
+	m.end = trim(w, inner+1, r)
+	if m.end == inner+1 {
 		return found{}, miss
 	}
 	return m, hit
