@@ -81,8 +81,8 @@ func (n naming) escapes(name string, i int) bool {
 			i+1 < len(name) && name[i+1] == '@'
 	case name == "." || name == "..":
 		return true
-	case name == stateDir:
-		return i == 0
+	case i == 0 && strings.EqualFold(name, stateDir): // it may be the same here
+		return true
 	case !n.portable:
 		return false
 	case strings.IndexByte(`<>:"|?*`, c) >= 0, i == len(name)-1 && (c == '.' || c == ' '):

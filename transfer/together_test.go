@@ -328,7 +328,8 @@ func TestMirrorElsewhere(t *testing.T) {
 	}
 	got := contents(t, name)
 	delete(got, stateDir+"/")
-	compareTrees(t, got, map[string]string{"c/": "", "c/x": "-> ../target", "target": "mine", "d/": "", "d/y": "text",
+	compareTrees(t, got, map[string]string{
+		"c/": "", "c/x": "-> ../target", "target": "mine", "d/": "", "d/y": "text",
 		"e/": "", "e/f/": "", "e/f/z": "text",
 	})
 }
