@@ -108,6 +108,16 @@ func TestReadings(t *testing.T) {
 			break
 		}
 	}
+	ten := collect(t, "<URL:x:"+strings.Repeat("a-\n", 10)+"b->", Options{})
+	if got := len(slices.Collect(ten[0].Readings())); got != 1<<10 {
+		t.Errorf("%d readings of 10 hyphens, want 2¹⁰", got)
+	}
+	none := collect(t, "<URL:x:a-\n> <URL:x:a- b> <URL:x:a\nb>", Options{})
+	for _, m := range none {
+		if m.Hyphens != nil {
+			t.Errorf("hyphens of %q: %v, want none", m.Text, m.Hyphens)
+		}
+	}
 	many := collect(t, "<URL:x:"+strings.Repeat("a-\n", 12)+"b>", Options{})
 	if got := len(slices.Collect(many[0].Readings())); len(many[0].Hyphens) != 12 || got != 2 {
 		t.Errorf("%d readings of %d hyphens, want 2 of 12", got, len(many[0].Hyphens))
@@ -118,6 +128,7 @@ func TestReadings(t *testing.T) {
 func TestUnwrap(t *testing.T) {
 	for in, want := range map[string]string{
 		"<URL:ftp://h/a>": "ftp://h/a", "url:http://h/": "http://h/", "URL:http://h/": "http://h/", "<http://h/>": "http://h/",
+		"<http://h/": "<http://h/", "http://h/>": "http://h/>", "URL:": "", "<UrL: x:y >": "x:y",
 		" http://h/\n": "http://h/", "<URL:http://h/a\n b>": "http://h/ab", "": "", "<>": "", "x:y": "x:y", "<URL:news:*>": "news:*",
 	} {
 		if got := Unwrap(in); got != want {
@@ -141,6 +152,65 @@ func TestPlaces(t *testing.T) {
 		if m.Offset != int64(w.offset) || m.Line != w.line || m.Column != w.column || string(m.Text) != w.text {
 			t.Errorf("match %d: %d, %d:%d %q, want %d, %d:%d %q", i, m.Offset, m.Line, m.Column, m.Text, w.offset, w.line, w.column, w.text)
 		}
+	}
+}
+
+// Lines are counted where nothing is found, too, and a window may be wide.
+func TestFarPlaces(t *testing.T) {
+	const lines = 1 << 19 // of two octets: some windows
+	long := "http://h/" + strings.Repeat("a", lines)
+	all := collect(t, strings.Repeat("x\n", lines)+" "+long+"\n <URL:x:\na>", Options{MaxLength: 2 * lines})
+	if len(all) != 2 || all[0].Line != lines+1 || all[0].Column != 2 || len(all[0].Text) != len(long) || all[1].Line != lines+2 || all[1].Column != 2 {
+		t.Errorf("%d matches, want one in the second column of each of the last lines", len(all))
+	}
+}
+
+// What a match means, whatever it was found as.
+func TestMatchURL(t *testing.T) {
+	for _, test := range []struct {
+		kind           Kind
+		in, base, want string
+	}{
+		// what no URL may hold is in escapes (RFC 3986 §2)
+		{Standing, "http://h/100%", "", "http://h/100%25"},
+		{Standing, "http://h/%4", "", "http://h/%254"},
+		{Standing, "http://h/%4g%g4%zz%41%aF", "", "http://h/%254g%25g4%25zz%41%aF"},
+		{Standing, "http://h/#a#b#", "", "http://h/#a%23b%23"},
+		{Standing, "http://h/é#a#b", "", "http://h/%C3%A9#a%23b"},
+		{Standing, "http://h/#{a}#b", "", "http://h/#%7Ba%7D%23b"},
+		// brackets are in a host alone (RFC 3986 §3.2.2)
+		{Standing, "http://[::1]/[x]?[y]#[z]", "", "http://[::1]/%5Bx%5D?%5By%5D#%5Bz%5D"},
+		{Standing, "http://u:p@[::1]:80/", "", "http://u:p@[::1]:80/"},
+		{Standing, "http://h/@[x]", "", "http://h/@%5Bx%5D"},
+		{Standing, "mailto:a//[b]", "", "mailto:a//%5Bb%5D"},
+		{Standing, "file:///[a]", "", "file:///%5Ba%5D"},
+		{Standing, "file://", "", "file://"},
+		{Standing, "http://[::1", "", ""},
+		{Reference, "//[::1]/a", "http://h/", "http://[::1]/a"},
+		{Reference, "a//[b]", "http://h/", "http://h/a//%5Bb%5D"},
+		// values of attributes
+		{Reference, " \t\fhttp://h/a\r\n\tb c\v ", "", "http://h/ab%20c"},
+		{Reference, "?x", "http://h/a?b", "http://h/a?x"},
+		{Reference, "x", "http://[/", ""},
+		{Reference, "x", "", "x"},
+		// what has no scheme
+		{Host, "h.example:80/a?b#c", "", "http://h.example:80/a?b#c"},
+		{Host, "1::2", "", "http://[1::2]"},
+		{Host, "[1::2]:80/a", "", "http://[1::2]:80/a"},
+		{Host, "h.example/a:b:c", "", "http://h.example/a:b:c"},
+		{Host, "h.example?a:b:c", "", "http://h.example?a:b:c"},
+		{Host, "h.example#a:b:c", "", "http://h.example#a:b:c"},
+		{Address, "jo%20mo@h.example", "", "mailto:jo%20mo@h.example"},
+		{Address, "jo%@é.example", "", "mailto:jo%25@%C3%A9.example"},
+		{Path, "../a[b]", "http://h/c/d", "http://h/a%5Bb%5D"},
+	} {
+		u, err := Match{Text: []byte(test.in), Kind: test.kind, Base: test.base}.URL()
+		if u.String() != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%v %q in %q means %q, %v, want %q", test.kind, test.in, test.base, u, err, test.want)
+		}
+	}
+	if got := Kind(len(kinds)).String(); got != "unknown" {
+		t.Errorf("a kind that is none is %q", got)
 	}
 }
 
@@ -225,6 +295,17 @@ func TestReaderError(t *testing.T) {
 	}
 	if want := []string{"http://a/", "http://b/"}; !slices.Equal(found, want) {
 		t.Errorf("found %q before the error, want %q", found, want)
+	}
+	count, last := 0, error(nil)
+	for m, err := range All(&failing{r: strings.NewReader("http://a/ x http://b/"), err: broken}, Options{}) {
+		if last = err; err == nil {
+			count++
+		} else if m.Length != 0 {
+			t.Errorf("with the error comes %+v", m)
+		}
+	}
+	if count != 2 || !errors.Is(last, broken) {
+		t.Errorf("All gives %d matches and %v, want 2 and %v", count, last, broken)
 	}
 	if _, err := NewScanner(idle{}, Options{}).Next(); err == nil {
 		t.Error("Next() of a reader that gives nothing gives no error")

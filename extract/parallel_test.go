@@ -45,6 +45,34 @@ func TestParallel(t *testing.T) {
 	}
 }
 
+// Parts that have no white space to start after, and what is in two of them,
+// give what a Scanner finds in the whole.
+func TestParallelParts(t *testing.T) {
+	for _, piece := range []string{
+		"http://h.example/aaaa,", "a.example;", "jo@h.example,b", "http://h/aaaa(http://i/b", "'http://h/a','", "1::2,3", "x=/a,", "://", "a.b@c.example.",
+		"http://h/" + strings.Repeat("a", 1500) + "|", "http://h/" + strings.Repeat("a", 3000) + ";", "<URL:http://h/\n a-\n b>", "<URL:http://" + strings.Repeat("a\n", 900) + ">",
+		strings.Repeat("x", 6000) + "http://h/", "é", "http://h/é", "\n" + strings.Repeat("y", 5000), "URL:x:yz", "日本h.example",
+	} {
+		text := strings.Repeat(piece, 1+15_000/len(piece))
+		for _, o := range []Options{{MaxLength: 2000}, {MaxLength: 2000, Bare: true, Mail: true, Base: everything(t).Base}} {
+			type outcome struct {
+				Match
+				error
+			}
+			var want, got []outcome
+			for m, err := range All(strings.NewReader(text), o) {
+				want = append(want, outcome{keep(m), err})
+			}
+			for m, err := range parallel(&searcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 700}, 2) {
+				got = append(got, outcome{keep(m), err})
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%.30q… many times, bare %v: %d matches in parts, want %d", piece, o.Bare, len(got), len(want))
+			}
+		}
+	}
+}
+
 // brokenAt gives an error from an offset on.
 type brokenAt struct {
 	*strings.Reader
@@ -63,20 +91,21 @@ func (b brokenAt) ReadAt(p []byte, at int64) (int, error) {
 
 func TestParallelError(t *testing.T) {
 	text := strings.Repeat("http://example.org/ \n", 200_000)
-	const at = 3_000_000
-	count, last := 0, error(nil)
-	for _, err := range Parallel(brokenAt{strings.NewReader(text), at}, int64(len(text)), Options{}, 2) {
-		if last != nil {
-			t.Fatal("more after the error")
+	for _, at := range []int64{3_000_000, 23*partSize + 10_000, 20} { // in a part, after one, in the first match
+		count, last := int64(0), error(nil)
+		for _, err := range Parallel(brokenAt{strings.NewReader(text), at}, int64(len(text)), Options{}, 2) {
+			if last != nil {
+				t.Fatal("more after the error")
+			}
+			if last = err; err == nil {
+				count++
+			}
 		}
-		if last = err; err == nil {
-			count++
+		if want := (at + 2) / 21; !errors.Is(last, errBroken) || count != want {
+			t.Errorf("%d matches before %d and %v, want %d and %v", count, at, last, want, errBroken)
 		}
 	}
-	if want := at / 21; !errors.Is(last, errBroken) || count != want {
-		t.Errorf("%d matches and %v, want %d and %v", count, last, want, errBroken)
-	}
-	last = nil
+	var last error
 	for _, err := range Parallel(strings.NewReader("http://h/"), 100, Options{}, 1) {
 		last = err
 	}

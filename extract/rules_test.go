@@ -42,6 +42,7 @@ func TestEdges(t *testing.T) {
 		{"http://,http://b file://,http://c", []string{"http://b", "http://c"}},
 		{"http://[::1],http://b/;http://h:80,http://c", []string{"http://[::1]", "http://b/", "http://h:80", "http://c"}},
 		{"http://h:/", []string{"http://h:/"}},
+		{"http://h/a&bc;http://i", []string{"http://h/a&bc", "http://i"}},
 		{"http://h/,https:", []string{"http://h/,https"}},
 		// 4: what no IRI holds (RFC 3987 §2.2, ucschar) ends it, and what is next to it there does not
 		{"http://h/\ufdcfa\ufdf0b\uffefc", []string{"http://h/\ufdcfa\ufdf0b\uffefc"}},
