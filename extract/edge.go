@@ -282,11 +282,11 @@ func (f *finder) authorityBySteps(w []byte, m found, i int, r rule, eof bool) (f
 }
 
 // hostOnly returns the length of an authority without what can only be text
-// after it: an apostrophe and what follows, and letters beyond ASCII after a port
-// or after a top-level domain in ASCII.
+// after it: an apostrophe and what follows, and letters beyond ASCII after a
+// port, an IPv4 address or a top-level domain in ASCII.
 func hostOnly(authority []byte) int {
 	host := bytes.LastIndexByte(authority, '@') + 1
-	if i := bytes.IndexByte(authority[host:], '\''); i > 0 {
+	if i := bytes.IndexByte(authority[host:], '\''); i >= 0 {
 		authority = authority[:host+i]
 	}
 	last := host + bytes.LastIndexAny(authority[host:], ".:") + 1
@@ -294,9 +294,8 @@ func hostOnly(authority []byte) int {
 	if last == host || n == 0 || last+n == len(authority) {
 		return len(authority)
 	}
-	label := authority[last:]
-	switch digits := bytes.IndexFunc(label[:n], func(c rune) bool { return !isDigit(byte(c)) }) < 0; {
-	case authority[last-1] == ':' && digits, authority[last-1] == '.' && isTopLevel(label[:n]) && !isTopLevel(label):
+	label := authority[last : last+n]
+	if isTopLevel(label) || bytes.IndexFunc(label, func(c rune) bool { return !isDigit(byte(c)) }) < 0 {
 		return last + n
 	}
 	return len(authority)

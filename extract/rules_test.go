@@ -35,6 +35,7 @@ func TestEdges(t *testing.T) {
 	holdRules(t, Options{}, []ruled{
 		// 1: before a control
 		{"http://h/a\x7fb http://h/a\x1fb http://h/~b", []string{"http://h/a", "http://h/a", "http://h/~b"}},
+		{"http://h?a=x@/ http://h#x@/ http://h?a@:b", []string{"http://h?a=x@/", "http://h#x@/", "http://h?a@:b"}},
 		// 2: brackets that enclose each other are in order
 		{"http://h/(a[b)c] http://h/{a)", []string{"http://h/", "http://h/"}},
 		// 3: what parts a list of URLs stands before a scheme and "//"
@@ -44,6 +45,8 @@ func TestEdges(t *testing.T) {
 		{"http://h:/", []string{"http://h:/"}},
 		{"http://h/a&bc;http://i", []string{"http://h/a&bc", "http://i"}},
 		{"http://h/,https:", []string{"http://h/,https"}},
+		// and an apostrophe in a host
+		{"\"http://'.$h.'/x\" http://h'x/", []string{"http://h"}},
 		// 4: what no IRI holds (RFC 3987 §2.2, ucschar) ends it, and what is next to it there does not
 		{"http://h/\ufdcfa\ufdf0b\uffefc", []string{"http://h/\ufdcfa\ufdf0b\uffefc"}},
 		{"http://h/a\ufdd0b http://h/a\ufdefb http://h/a\ufff0b http://h/a\ufffdb http://h/a\uffffb", []string{"http://h/a", "http://h/a", "http://h/a", "http://h/a", "http://h/a"}},
@@ -51,6 +54,7 @@ func TestEdges(t *testing.T) {
 		{"http://h/\xe3\x81\x82", []string{"http://h/あ"}},
 		{"http://h.example\u0080x http://h.exampleéx/", []string{"http://h.example", "http://h.example"}},
 		{"http://h:80é http://h:8xé http://u:80é@h/ http://h:é", []string{"http://h:80", "http://u:80é@h/"}},
+		{"http://1.2.3.4在 http://1.2.3.4:80在 http://h.exé/ http://vermögensberater/ http://h.vermögensberater/", []string{"http://1.2.3.4", "http://1.2.3.4:80", "http://h.exé/", "http://vermögensberater/", "http://h.vermögensberater/"}},
 		// 5: what ends a sentence, and references to characters
 		{"http://h/a&amp; http://h/&#38; http://h/&#x26; http://h/a&lt;&gt;.", []string{"http://h/a", "http://h/", "http://h/", "http://h/a"}},
 		{"http://h/?a&b=c; http://ab; http://h/?a=1&b; http://h/&;", []string{"http://h/?a&b=c", "http://ab", "http://h/?a=1&b", "http://h/&"}},
