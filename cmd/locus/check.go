@@ -184,18 +184,15 @@ func (k *linkChecker) run(ctx context.Context, q runQueue, args []string) (readE
 }
 
 func (p *process) linkChecker(c *cli.Command) (*linkChecker, error) {
-	least := 1
-	if c.Bool("worker") {
-		least = 0
-	}
-	args, err := arguments(c, least, -1)
-	if err != nil {
-		return nil, err
+	args := c.Args().Slice()
+	if len(args) == 0 && !c.Bool("worker") {
+		return nil, &usageError{text: "check wants a FILE, a DIR, a URL, or - for stdin", hint: "locus help check"}
 	}
 	if err := checkQueueFlags(c); err != nil {
 		return nil, err
 	}
 	k := &linkChecker{process: p}
+	var err error
 	if k.Policy, err = checkPolicy(c); err != nil {
 		return nil, err
 	}
@@ -259,7 +256,7 @@ func checkPolicy(c *cli.Command) (check.Policy, error) {
 		return p, err
 	}
 	if c.IsSet("retries") {
-		n, err := parseNumber("retries", c.String("retries"), 1000)
+		n, err := parseNumber("retries", c.String("retries"), 0, 1000)
 		if err != nil {
 			return p, err
 		}

@@ -132,7 +132,7 @@ func parsePorts(texts []string) (map[string]uint16, error) {
 		if !ok || !slices.Contains(demo.Schemes(), scheme) {
 			return nil, misuse("--port wants SCHEME=PORT with a scheme of %s, not %q", strings.Join(demo.Schemes(), ", "), text)
 		}
-		n, err := parseNumber("port", port, math.MaxUint16)
+		n, err := parseNumber("port", port, 0, math.MaxUint16)
 		if err != nil {
 			return nil, err
 		}

@@ -132,9 +132,9 @@ func (p *process) extractor(c *cli.Command) (*extractor, error) {
 		}
 	}
 	if c.IsSet("j") {
-		n, err := parseNumber("j", c.String("j"), 1024)
-		if err != nil || n == 0 {
-			return nil, misuse("-j wants a number from 1 to 1024")
+		n, err := parseNumber("j", c.String("j"), 1, 1024)
+		if err != nil {
+			return nil, err
 		}
 		x.workers = int(n)
 	}

@@ -105,7 +105,7 @@ func (p *process) getter(c *cli.Command) (*getter, error) {
 	g.toName = g.toName || c.IsSet("output-dir")
 	var err error
 	if c.IsSet("offset") {
-		if g.offset, err = parseNumber("offset", c.String("offset"), math.MaxInt64); err != nil {
+		if g.offset, err = parseNumber("offset", c.String("offset"), 0, math.MaxInt64); err != nil {
 			return nil, err
 		}
 	}

@@ -91,7 +91,7 @@ func (p *process) mirrorer(c *cli.Command) (*mirrorer, error) {
 		return nil, misuse("%v", err)
 	}
 	if c.IsSet("level") {
-		level, err := parseNumber("level", c.String("level"), 1<<20)
+		level, err := parseNumber("level", c.String("level"), 0, 1<<20)
 		if err != nil {
 			return nil, err
 		}

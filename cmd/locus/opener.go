@@ -61,7 +61,7 @@ func openerOf(c *cli.Command, t access.Table) (access.Opener, error) {
 func allowedPorts(c *cli.Command) ([]uint16, error) {
 	var allow []uint16
 	for _, text := range c.StringSlice("allow-port") {
-		port, err := parseNumber("allow-port", text, math.MaxUint16)
+		port, err := parseNumber("allow-port", text, 0, math.MaxUint16)
 		if err != nil {
 			return nil, err
 		}
@@ -141,11 +141,11 @@ type hinted struct {
 func (h *hinted) Unwrap() error { return h.error }
 func (h *hinted) Hint() string  { return h.hint }
 
-// parseNumber reads the value of a flag: a decimal number from 0 to most.
-func parseNumber(flag, text string, most int64) (int64, error) {
+// parseNumber reads the value of a flag: a decimal number from least to most.
+func parseNumber(flag, text string, least, most int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 || n > most {
-		return 0, misuse("%s wants a number from 0 to %d, not %q", dashed(flag), most, text)
+	if err != nil || n < least || n > most {
+		return 0, misuse("%s wants a number from %d to %d, not %q", dashed(flag), least, most, text)
 	}
 	return n, nil
 }

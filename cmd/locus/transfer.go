@@ -100,10 +100,7 @@ func count(c *cli.Command, flag string, otherwise int) (int, error) {
 	if !c.IsSet(flag) {
 		return otherwise, nil
 	}
-	n, err := parseNumber(flag, c.String(flag), 1000)
-	if err == nil && n == 0 {
-		err = misuse("%s wants a number from 1 to 1000, not %q", dashed(flag), c.String(flag))
-	}
+	n, err := parseNumber(flag, c.String(flag), 1, 1000)
 	return int(n), err
 }
 
@@ -117,7 +114,7 @@ func retry(c *cli.Command) (transfer.Retry, error) {
 	if !c.IsSet("retries") {
 		return r, nil
 	}
-	n, err := parseNumber("retries", c.String("retries"), math.MaxInt32)
+	n, err := parseNumber("retries", c.String("retries"), 0, math.MaxInt32)
 	if r.Tries = int(n); n == 0 {
 		r.Tries = -1
 	}
