@@ -191,6 +191,14 @@ func (p *process) linkChecker(c *cli.Command) (*linkChecker, error) {
 	if err := checkQueueFlags(c); err != nil {
 		return nil, err
 	}
+	for _, flag := range []string{"junit", "markdown", "since"} {
+		if !c.IsSet(flag) {
+			continue
+		}
+		if err := canSave(c.String(flag)); err != nil {
+			return nil, err
+		}
+	}
 	k := &linkChecker{process: p}
 	var err error
 	if k.Policy, err = checkPolicy(c); err != nil {

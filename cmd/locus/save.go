@@ -19,6 +19,21 @@ import (
 // and nothing is left. What is no regular file, such as /dev/null or a named
 // pipe, is written into as it is.
 func saveAs(name string, write func(io.Writer) error) error {
+	return save(name, write, os.Rename)
+}
+
+// canSave returns why saveAs cannot fill the file of that name, as far as can be
+// told without writing into it.
+func canSave(name string) error {
+	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil
+	}
+	return save(name, func(io.Writer) error { return nil }, func(temporary, _ string) error { return os.Remove(temporary) })
+}
+
+// save is saveAs; finish gives what is complete its name.
+func save(name string, write func(io.Writer) error, finish func(temporary, name string) error) error {
+	asked := name
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -36,10 +51,14 @@ func saveAs(name string, write func(io.Writer) error) error {
 	temporary := filepath.Join(filepath.Dir(name), ".locus-"+rand.Text())
 	err = fill(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
 	if err == nil {
-		err = os.Rename(temporary, name)
+		err = finish(temporary, name)
 	}
-	if err != nil {
-		os.Remove(temporary)
+	if err == nil {
+		return nil
+	}
+	os.Remove(temporary)
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == temporary {
+		e.Path = asked
 	}
 	return err
 }
@@ -67,6 +86,9 @@ func fileName(u url.URL) (string, error) {
 	name := decoded
 	if err != nil || !isPlain(decoded) {
 		name = written
+	}
+	if u.IsZero() {
+		return "", &hinted{errors.New("an empty URL names nothing"), "a whole URL starts with its scheme, as in https://example.org/"}
 	}
 	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !isPlain(name) {
 		return "", &hinted{
