@@ -201,6 +201,12 @@ type outputError struct{ err error }
 func (e *outputError) Error() string { return e.err.Error() }
 func (e *outputError) Unwrap() error { return e.err }
 
+// isOutput reports whether err is one of stdout.
+func isOutput(err error) bool {
+	_, ok := errors.AsType[*outputError](err)
+	return ok
+}
+
 // isBrokenPipe reports whether err says that nobody reads stdout any more.
 func isBrokenPipe(err error) bool {
 	var out *outputError
