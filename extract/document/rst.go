@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ func (d *document) rst() {
 }
 
 // directives are those whose argument is a URL.
-var directives = []string{"image:: ", "figure:: ", "download:: "}
+var directives = []string{"image::", "figure::", "download::"}
 
 func (d *document) rstLine(line []byte, at int) {
 	text := bytes.TrimLeft(line, " \t")
@@ -40,8 +41,8 @@ func (d *document) rstLine(line []byte, at int) {
 			_, rest, _ = bytes.Cut(rest, []byte("| "))
 		}
 		for _, name := range directives {
-			if bytes.HasPrefix(rest, []byte(name)) {
-				d.rstTarget(at+len(text)-len(rest)+len(name), at+len(text))
+			if argument, ok := bytes.CutPrefix(rest, []byte(name)); ok && len(argument) > 0 && isSpace(argument[0]) {
+				d.rstTarget(at+len(text)-len(argument), d.rstBlock(at+len(text), indent, ":", ".. "))
 			}
 		}
 	}
@@ -68,11 +69,12 @@ func rstName(text []byte) int {
 }
 
 // rstBlock returns where the block ends that goes on at the start of a line:
-// before a line that is empty or not indented by more.
-func (d *document) rstBlock(at, indent int) int {
+// before a line that is empty, not indented by more, or starts with a mark.
+func (d *document) rstBlock(at, indent int, marks ...string) int {
 	for line := range bytes.Lines(d.text[at:]) {
 		text := bytes.TrimLeft(line, " \t")
-		if len(line)-len(text) <= indent || len(bytes.TrimSpace(text)) == 0 {
+		starts := func(mark string) bool { return bytes.HasPrefix(text, []byte(mark)) }
+		if len(line)-len(text) <= indent || len(bytes.TrimSpace(text)) == 0 || slices.ContainsFunc(marks, starts) {
 			break
 		}
 		at += len(line)

@@ -41,6 +41,11 @@ func TestRSTDirectives(t *testing.T) {
 			"target: a.png", "target: c", "target: d.png", "target: h.png", "target: i",
 		}},
 		{".. image::   ⟦a.png⟧  \n  .. figure:: ⟦b.png⟧\n* .. x:: y\n.. image::\n.. image:: \n.. images:: a\n.. ximage:: a\n", []string{"target: a.png", "target: b.png"}},
+		// an argument goes on up to the options (reStructuredText, Directives)
+		{".. image:: ⟦http://h/a/\n   b.png⟧\n   :alt: c\n.. figure::\n   ⟦../d.png⟧\n\n   text\n  .. |x| image:: ⟦e/\r\n    f.png⟧\r\n    :target: ⟦g⟧\n.. image::\t⟦h⟧\ni\n.. download:: ⟦j/\n   k⟧", []string{
+			"target: http://h/a/b.png", "target: ../d.png", "target: e/f.png", "target: g", "target: h", "target: j/k",
+		}},
+		{".. image::\n\n   a\n.. image::\n   :alt: b\n.. image::c\n.. image:: a\n   b c\n.. image::", nil},
 		{".. rst-class:: image:: a\n.. see image:: b\ntext .. image:: c\n.. note:: x image:: d\n.. |e image:: f\n", nil},
 		{".. note:: ⟦http://h/⟧\n.. comment ⟦http://h/⟧\n.. [1] ⟦http://h/⟧\n   :target: ⟦http://h/⟧\n:Home: ⟦http://h/⟧\n", []string{
 			"url http://h/", "url http://h/", "url http://h/", "target: http://h/", "url http://h/",
