@@ -277,11 +277,11 @@ func (m *mirror) end(came bool) error {
 	if err := m.etags.save(m.root, wanted); err != nil {
 		return err
 	}
-	err := m.root.Remove(stateDir) // if it is empty
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && whole && m.etags.empty() {
-		return err
+	err := m.root.Remove(stateDir)
+	if !whole || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // tags are in it, or what another mirror has
+		return nil
 	}
-	return nil
+	return err
 }
 
 // hasFolder reports whether the folder of what is not complete is still that of this

@@ -111,7 +111,7 @@ func together(t *testing.T, root *os.Root, o access.Opener, away func(), text st
 		return r, err
 	})
 	if err := mirror(first); err != nil {
-		t.Logf("the first Mirror = %v", err)
+		t.Errorf("the first Mirror = %v", err)
 	}
 	if got, err := root.ReadFile("f"); err == nil && string(got) != text {
 		t.Errorf("after the first Mirror, f has %d octets of %d", len(got), len(text))
