@@ -130,7 +130,7 @@ func pieces(lines *text.Segments, source []byte) []*text.Segments {
 	piece, size := text.NewSegments(), 0
 	all := []*text.Segments{piece}
 	add := func(line text.Segment) {
-		if size+line.Len() > longestParagraph && size > 0 {
+		if size+line.Len() > longestParagraph {
 			piece, size = text.NewSegments(), 0
 			all = append(all, piece)
 		}

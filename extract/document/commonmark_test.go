@@ -51,6 +51,18 @@ func TestLongDefinitions(t *testing.T) {
 	}
 }
 
+// What names a footnote is as long as what names a reference (CommonMark §4.7);
+// what is longer is no footnote.
+func TestLongFootnote(t *testing.T) {
+	name := strings.Repeat("a", longestLabel-len("^"))
+	hold(t, Markdown, Options{}, []marked{
+		{"[^" + name + "]: [b](⟦c⟧)\n\n    [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
+		{"[^" + name + "a]: ⟦[b](c)⟧\n\n    [d](e)\n", []string{"reference: [b](c)"}},
+		{"> \t[", nil}, // a tab of which two columns belong to the quotation
+		{"> \t[^a]: [b](⟦c⟧)", []string{"link: c"}},
+	})
+}
+
 // However deep blocks are in one another and however long lines are, the tree
 // is shallow and its pieces are short, so that the time is linear.
 func TestMarkdownBounds(t *testing.T) {
@@ -98,6 +110,7 @@ func TestPieces(t *testing.T) {
 		{[]string{strings.Repeat("x", n-1) + " y"}, []int{n - 1, 2}},
 		{[]string{strings.Repeat("x", n) + " y"}, []int{n, 2}},
 		{[]string{" " + strings.Repeat("x", n) + "y"}, []int{n, 2}},
+		{[]string{"x " + strings.Repeat("y", n-2)}, []int{n}},
 		{[]string{"x " + strings.Repeat("y", n-1)}, []int{1, n}},
 		{[]string{"a\n", "x " + strings.Repeat("y", n-1)}, []int{3, n}},
 	} {

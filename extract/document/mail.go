@@ -181,7 +181,7 @@ func (d *document) parts(body int, boundary string, m Mode) {
 	mark := []byte("--" + boundary)
 	at, start := body, -1
 	finish := func(end int) {
-		if start >= 0 && start <= end {
+		if start >= 0 {
 			d.part(m, slice(d.text, start, end), "")
 		}
 	}
@@ -267,7 +267,6 @@ func flowed(p part) part {
 		}
 		out.copy(p, from, broken)
 	}
-	out.copy(p, broken, past)
 	return out
 }
 

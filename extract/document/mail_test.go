@@ -22,6 +22,7 @@ func TestMailHeader(t *testing.T) {
 		{"A:⟦ =?utf-8?q?http://h/?=⟧\n ⟦http://i/⟧\n⟦ =?utf-8?q?http://j/?=⟧\nB: ⟦http://k/⟧\n =?utf-8?q?c?=\nD: =?utf-8?q?e?=\nF:⟦ =?utf-8?q?http://l/?=⟧", []string{
 			"url a: http://h/", "url a: http://i/", "url a: http://j/", "url b: http://k/", "url f: http://l/",
 		}},
+		{"A:⟦ =?utf-8?q?http://h/?=⟧\n⟦=?utf-8?q?http://i/?=⟧\n\n", []string{"url a: http://h/", "url http://i/"}},
 		{"A:⟦⟦ =?utf-8?q?http://h/_http://i/?=⟧⟧\n\n", []string{"url a: http://h/", "url a: http://i/"}},
 	})
 }
@@ -50,7 +51,8 @@ func TestMailParts(t *testing.T) {
 		// comments (RFC 2045 §5.1)
 		{"Content-Type: text/html (no; text/plain); charset=utf-8\nContent-Transfer-Encoding: quoted-printable (as ever)\n\n<a href=3D⟦b⟧>", []string{"a href: b"}},
 		{"Content-Type: multipart/mixed (x); boundary=\"b\"\n\n--b\nContent-Type: text/plain(x)\nContent-Transfer-Encoding: base64;\n\n⟦aHR0cDovL2gv⟧\n--b--", []string{"url text/plain: http://h/"}},
-		{"Content-Type: (a (\") b) multipart/mixed; boundary=\"(b)\" (c)\n\n--(b)\nContent-Type: (x)\n\n⟦http://h/⟧\n--(b)--", []string{"url text/plain: http://h/"}},
+		{"Content-Type: (a (\") b) multipart/mixed; boundary=\"(b)\" (c)\n\n--(b)\nContent-Type: text/html; x=\"(\"\n\n<a href=⟦b⟧>\n--(b)--", []string{"a href: b"}},
+		{"Content-Type: multipart/mixed;boundary==_x\n\n--=_x\nContent-Type: text/html\n\n<a href=⟦b⟧>\n--=_x--", []string{"a href: b"}},
 		{"Content-Type: multipart/mixed; boundary=(b\n\n--(b\nContent-Type: text/html); x\n\n⟦http://h/⟧", []string{"url text/html): http://h/"}},
 		// the base of each part is its own
 		{"Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Location: ⟦http://x/y/⟧\n\n<a href=⟦a⟧>\n--b\nContent-Type: text/html\n\n<a href=⟦b⟧>", []string{"url content-location: http://x/y/", "a href: a", "a href: b"}},
@@ -67,6 +69,7 @@ func TestMailEncodings(t *testing.T) {
 		{"Content-Transfer-Encoding:  BASE64 \n\nIGFi⟦aHR0cDovL2gv⟧IHg=!IGFi⟦aHR0cDovL2kv⟧", []string{"url text/plain: http://h/", "url text/plain: http://i/"}},
 		{"Content-Transfer-Encoding: base64\n\n=a==⟦aHR0cDovL2gv⟧", []string{"url text/plain: http://h/"}},
 		{"Content-Transfer-Encoding: base64\n\n⟦aHR0cDovL2gvw6k/fnh+fi/DvsK/⟧", []string{"url text/plain: http://h/é?~x~~/þ¿"}},
+		{"Content-Transfer-Encoding: quoted-printable\n\n⟦http://h/a⟧=09b ⟦http://h/=4g⟧ ⟦http://h/=g4⟧ ⟦http://h/=4⟧", []string{"url text/plain: http://h/a", "url text/plain: http://h/=4g", "url text/plain: http://h/=g4", "url text/plain: http://h/=4"}},
 		{"Content-Transfer-Encoding: 8bit\n\n⟦http://h/=3D⟧", []string{"url text/plain: http://h/=3D"}},
 	})
 }
@@ -77,7 +80,7 @@ func TestFlowed(t *testing.T) {
 	hold(t, Mail, Options{}, []marked{
 		{flowed + "see ⟦http://h/long/ \npath/ \nx⟧ y\n⟦http://i/⟧\n⟦http://j/⟧  \nz\n", []string{"url text/plain: http://h/long/path/x", "url text/plain: http://i/", "url text/plain: http://j/"}},
 		{flowed + "> ⟦http://h/a \n> b⟧\n>> ⟦http://h/c⟧ \n> d\n>>⟦http://h/e \n>>f⟧\n ⟦http://h/g \n h⟧\n", []string{"url text/plain: http://h/ab", "url text/plain: http://h/c", "url text/plain: http://h/ef", "url text/plain: http://h/gh"}},
-		{flowed + "⟦http://h/⟧ \n-- \n⟦http://i/⟧\n>⟦http://j/⟧ \nx", []string{"url text/plain: http://h/", "url text/plain: http://i/", "url text/plain: http://j/"}},
+		{flowed + "⟦http://h/⟧ \n-- \n⟦http://i/⟧\n>⟦http://j/⟧ \nx\n-- \n⟦mailto:a@b⟧", []string{"url text/plain: http://h/", "url text/plain: http://i/", "url text/plain: http://j/", "url text/plain: mailto:a@b"}},
 		{flowed + "⟦http://h/⟧\n-- \n⟦http://i/⟧ \n\n⟦http://j/⟧ ", []string{"url text/plain: http://h/", "url text/plain: http://i/", "url text/plain: http://j/"}},
 		{"Content-Type: text/plain; FORMAT=Flowed; DelSp=Yes\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n⟦http://h/=3D =\r\n\r\nb⟧=20\r\n", []string{"url text/plain: http://h/=b"}},
 		// a blank that stays ends the URL

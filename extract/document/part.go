@@ -101,9 +101,6 @@ func decoded(text []byte, from, to int) part {
 		p.append(text[from:from+n], from)
 		from += n
 		ref := reference(text[from:to])
-		if ref == 0 {
-			continue
-		}
 		p.replace(html.UnescapeString(string(text[from:from+ref])), from, ref)
 		from += ref
 	}

@@ -51,6 +51,32 @@ func TestPartPlace(t *testing.T) {
 	}
 }
 
+// What is copied stands where it stood.
+func TestPartCopy(t *testing.T) {
+	var p part
+	p.append([]byte("ab"), 10)
+	p.replace("&", 12, 5)
+	p.replace("ghi", 17, 4)
+	p.append([]byte("cd"), 21)
+	p.append([]byte("ef"), 30)
+	for from := range len(p.text) {
+		for to := from; to <= len(p.text); to++ {
+			var q part
+			q.copy(p, from, to)
+			if want := string(p.text[from:to]); string(q.text) != want {
+				t.Errorf("copy(%d, %d) = %q, want %q", from, to, q.text, want)
+				continue
+			}
+			for i := range q.text {
+				start, end := q.place(i, i+1)
+				if wantStart, wantEnd := p.place(from+i, from+i+1); start != wantStart || end != wantEnd {
+					t.Errorf("copy(%d, %d): %q from %d to %d, want from %d to %d", from, to, q.text[i], start, end, wantStart, wantEnd)
+				}
+			}
+		}
+	}
+}
+
 // References to characters as HTML §13.2.5.72 has them, also without a
 // semicolon, and what is none.
 func TestDecoded(t *testing.T) {

@@ -117,7 +117,7 @@ func (d *document) rstTarget(from, to int) {
 		return
 	}
 	text = rstEscapes.Replace(text)
-	if user, host, ok := strings.Cut(text, "@"); ok && user != "" && host != "" && !strings.ContainsAny(text, ":/?#") {
+	if user, host, _ := strings.Cut(text, "@"); user != "" && host != "" && !strings.ContainsAny(text, ":/?#") {
 		text = "mailto:" + text
 	}
 	d.refer(from, from+len(raw), text, "target")

@@ -56,7 +56,9 @@ func TestRSTDirectives(t *testing.T) {
 		{"__ ", nil},
 		{".. _`a`:", nil},
 		{".. _`a`b", nil},
-		{">`_", nil},
+		{".. _`: x", nil},
+		{".. _a:", nil},
+		{">`_ `a <⟦b⟧>`_", []string{"target: b"}},
 		{"x>`_ y>`__", nil},
 		{"   :target: `a`_\n   :target: a b\n   :target:\n   :targets: a\n", nil},
 	})
