@@ -101,11 +101,17 @@ func (t Table) opener(op string, u url.URL) (Opener, error) {
 		return o, nil
 	}
 	e := &Error{Op: op, URL: u, Err: ErrNoScheme}
+	if !u.IsAbs() {
+		e.Err = errRelative
+	}
 	if !u.IsAbs() || isPort(u.Path()) {
 		e.Tip = "a whole URL starts with its scheme, as in https://example.org/"
 	}
 	return nil, e
 }
+
+// errRelative is ErrNoScheme, of a URL that has none.
+var errRelative = Reason("it has no scheme", ErrNoScheme)
 
 // isPort reports whether what follows the colon of "localhost:8080/" is a port,
 // and what stands before it no scheme.

@@ -111,8 +111,11 @@ func TestTableHint(t *testing.T) {
 		"x-other:": false, "x-other:/80": false, "x-other:80a/": false, "x-other://h:80/": false, "mailto:a@b": false,
 	} {
 		_, err := Table{}.Open(t.Context(), &Request{URL: url.MustParse(text)})
-		if (Hint(err) != "") != hints || !errors.Is(err, ErrNoScheme) {
+		if (Hint(err) != "") != hints || !errors.Is(err, ErrNoScheme) || !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("Open(%q) = %v, hint %q, want a hint: %v", text, err, Hint(err), hints)
+		}
+		if isAbs := strings.Contains(text, ":"); strings.HasSuffix(err.Error(), "it has no scheme") == isAbs {
+			t.Errorf("Open(%q) = %v, want it to say that there is no scheme: %v", text, err, !isAbs)
 		}
 	}
 }
