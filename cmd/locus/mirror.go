@@ -125,6 +125,12 @@ func (m *mirrorer) line(what, name string) {
 
 // mirror mirrors u into a folder, which it makes if need be.
 func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
+	if !u.IsAbs() {
+		return &hinted{
+			fmt.Errorf("mirror %s: it has no scheme", u.Redacted()),
+			"a whole URL starts with its scheme, as in ftp://example.org/pub/",
+		}
+	}
 	if m.options.DryRun {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			empty, err := os.MkdirTemp("", "locus")
@@ -154,6 +160,8 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &timeoutError{u, m.timeout, ctx.Err()}
+	case ctx.Err() != nil && !m.options.DryRun:
+		return &hinted{errInterrupted, "the same command goes on where it ended"}
 	case ctx.Err() != nil:
 		return errInterrupted
 	case err != nil:

@@ -206,6 +206,7 @@ func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(aim) bool))
 		all    sync.WaitGroup
 		mu     sync.Mutex
 		failed bool
+		parts  bool // are left, to be gone on with
 	)
 	begun, turns := make(chan struct{}, 2*f.jobs), make(chan struct{}, f.jobs)
 	next(func(w aim) bool {
@@ -216,18 +217,23 @@ func (f *fetcher) fetchAll(ctx context.Context, next func(yield func(aim) bool))
 			defer func() { <-begun }()
 			defer leave()
 			err := f.fetch(ctx, w, leave)
-			if err == nil || ctx.Err() != nil {
+			if err == nil {
 				return
 			}
-			f.teller.report(err)
+			if ctx.Err() == nil {
+				f.teller.report(err)
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			failed = true
+			parts = parts || w.err == nil && hasPart(w)
 		})
 		return ctx.Err() == nil
 	})
 	all.Wait()
 	switch {
+	case ctx.Err() != nil && parts:
+		return &hinted{errInterrupted, goOnByFlag}
 	case ctx.Err() != nil:
 		return errInterrupted
 	case failed:
@@ -259,10 +265,18 @@ func (f *fetcher) fetch(ctx context.Context, w aim, leave func()) error {
 	case hintFor(err) != "", errors.Is(err, transfer.ErrBusy):
 		return err
 	}
-	if _, statErr := w.root.Lstat(w.name + ".part"); statErr == nil {
-		return &hinted{err, "--continue goes on where it ended"}
+	if hasPart(w) {
+		return &hinted{err, goOnByFlag}
 	}
 	return err
+}
+
+const goOnByFlag = "--continue goes on where it ended"
+
+// hasPart reports whether a part of a file is there to be gone on with.
+func hasPart(w aim) bool {
+	_, err := w.root.Lstat(w.name + ".part")
+	return err == nil
 }
 
 // folderOf returns the folder and the name in it for a file. ok is false if what is
