@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"locus"
 	"locus/access"
 	"locus/url"
 )
@@ -332,4 +333,50 @@ func TestMirrorElsewhere(t *testing.T) {
 		"c/": "", "c/x": "-> ../target", "target": "mine", "d/": "", "d/y": "text",
 		"e/": "", "e/f/": "", "e/f/z": "text",
 	})
+}
+
+// A link that is put in the place of a file or of a directory, while the file is
+// fetched that is to have the name or to be in it, is not written through.
+func TestMirrorLinkMeanwhile(t *testing.T) {
+	for _, at := range []string{"f", "sub"} {
+		t.Run(at, func(t *testing.T) {
+			outside := t.TempDir()
+			fill(t, outside, map[string]string{"g": "secret"})
+			if err := os.Symlink("g", outside+"/link"); err != nil {
+				t.Skip("no symbolic links here:", err)
+			}
+			from, source := folder(t)
+			fill(t, source, map[string]string{"f": "1", "sub/g": "2"})
+			root, dir := folder(t)
+			fill(t, dir, map[string]string{"mine": "secret"})
+			local := locus.Local(from)
+			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r, err := local.Open(ctx, req)
+				name := strings.TrimPrefix(req.URL.Path(), "/")
+				if err == nil && (at == "f" && name == "f" || at == "sub" && name == "sub/g") {
+					r.Body = &between{r.Body, func() {
+						to := "mine"
+						if at == "sub" {
+							to = outside
+							if err := root.Remove("sub"); err != nil {
+								t.Error(err)
+							}
+						}
+						if err := os.Symlink(to, dir+"/"+at); err != nil {
+							t.Error(err)
+						}
+					}}
+				}
+				return r, err
+			})
+			report, err := Mirror(t.Context(), o, url.MustParse("file:///"), root, MirrorOptions{})
+			if failed := at == "sub"; err != nil || (report.Failed > 0) != failed {
+				t.Errorf("Mirror = %+v, %v, want failed: %v", report, err, failed)
+			}
+			compareTrees(t, contents(t, outside), map[string]string{"g": "secret", "link": "-> g"})
+			if got := contents(t, dir)["mine"]; got != "secret" {
+				t.Errorf("what the link leads to is %q", got)
+			}
+		})
+	}
 }
