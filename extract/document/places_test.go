@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
 	"locus/extract"
 )
@@ -25,7 +26,8 @@ type mark struct{ from, to int }
 func unmarked(in string) (text string, marks []mark) {
 	var b strings.Builder
 	var open []int
-	for _, r := range in {
+	for len(in) > 0 {
+		r, size := utf8.DecodeRuneInString(in)
 		switch r {
 		case '⟦':
 			open = append(open, len(marks))
@@ -34,8 +36,9 @@ func unmarked(in string) (text string, marks []mark) {
 			marks[open[len(open)-1]].to = b.Len()
 			open = open[:len(open)-1]
 		default:
-			b.WriteRune(r)
+			b.WriteString(in[:size]) // perhaps an octet that is no UTF-8
 		}
+		in = in[size:]
 	}
 	return b.String(), marks
 }

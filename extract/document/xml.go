@@ -33,7 +33,6 @@ func (d *document) xml() {
 		case err != nil:
 			d.broken(from, to)
 			z, start = xmlDecoder(text[to:]), to
-			continue
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -58,7 +57,6 @@ func (d *document) xml() {
 func xmlDecoder(text []byte) *xml.Decoder {
 	z := xml.NewDecoder(bytes.NewReader(text))
 	z.Strict = false
-	z.CharsetReader = asItIs
 	return z
 }
 
@@ -190,7 +188,7 @@ func (d *document) data(e element, from, to int) {
 
 func (d *document) leaf(e element, p part) {
 	text := bytes.TrimSpace(p.text)
-	if e.link && len(text) > 0 && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
+	if e.link && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
 		at := bytes.Index(p.text, text)
 		from, to := p.place(at, at+len(text))
 		m := extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: e.name}

@@ -1,6 +1,11 @@
 package document
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"locus/url"
+)
 
 func TestXMLAttributes(t *testing.T) {
 	hold(t, XML, Options{}, []marked{
@@ -40,7 +45,7 @@ func TestXMLText(t *testing.T) {
 		{`<link>see ⟦http://h/⟧</link><link>http://h:x/</link>`, []string{"url link: http://h/"}},
 		// an identifier leads somewhere only as a URL
 		{`<id>⟦tag:h,2026:x⟧</id><id>⟦urn:isbn:1⟧</id><id>⟦http://h/⟧</id><id>Json.Net</id><id>group:artifact.x</id><id>a/b</id><atom:id>⟦http://h/a⟧</atom:id>`, []string{"id: tag:h,2026:x", "id: urn:isbn:1", "id: http://h/", "atom:id: http://h/a"}},
-		{`<guid isPermaLink="false">a/1</guid><guid isPermaLink="true">⟦b/2⟧</guid><guid isPermaLink="false">⟦http://h/⟧</guid>`, []string{"guid: b/2", "url guid: http://h/"}},
+		{`<guid isPermaLink="false">a/1</guid><guid isPermaLink="true">⟦b/2⟧</guid><guid isPermaLink="false">⟦http://h/⟧</guid><guid x="false">⟦c/3⟧</guid>`, []string{"guid: b/2", "url guid: http://h/", "guid: c/3"}},
 		// HTML and CSS in them
 		{`<description>&lt;a href="⟦b⟧">http://no/&lt;/a> ⟦http://h/⟧</description><content:encoded><![CDATA[<img src="⟦c⟧">]]></content:encoded><content>&lt;p style="x:url(⟦d⟧)"></content><summary>&lt;a href='⟦?e&amp;amp;f⟧'></summary>`, []string{
 			"a href: b", "url description: http://h/", "img src: c", "url(): d", "a href: ?e&f",
@@ -59,6 +64,7 @@ func TestXMLWild(t *testing.T) {
 		{`</a></b><a href="⟦c⟧"></x></a></a><b>⟦http://h/⟧`, []string{"a href: c", "url b: http://h/"}},
 		{`<a href="⟦b⟧">⟦http://h/⟧ < ⟦http://i/⟧`, []string{"a href: b", "url a: http://h/", "url a: http://i/"}},
 		{`<a href="⟦http://h/⟧`, []string{"url http://h/"}},
+		{"<link>⟦a/\xe9⟧</link><link>⟦a/\x01⟧</link><link>⟦a/\ufffe\uffff⟧</link><link>⟦a/\x0b\x0c?⟧</link>", []string{"link: a/\xe9", "link: a/\x01", "link: a/\ufffe\uffff", "link: a/\x0b\x0c?"}},
 		// what is broken is left there, and the rest is read
 		{`<?xml version="1.1"?><a href="⟦b⟧">⟦http://h/⟧</a>`, []string{"a href: b", "url a: http://h/"}},
 		{`<link>⟦a/b⟧</link>]]> ⟦http://h/⟧]]><a href="⟦c⟧"/><link>⟦d/e⟧</link>`, []string{"link: a/b", "url http://h/", "a href: c", "link: d/e"}},
@@ -70,6 +76,36 @@ func TestXMLWild(t *testing.T) {
 		{`<a><![CDATA[⟦http://h/--a⟧ <!-- ]]></a><!-- http://no/ --><b href="⟦c⟧"/><d>⟦http://i/⟧<![CDATA[<!-- -->]]></d>`, []string{"url a: http://h/--a", "b href: c", "url d: http://i/"}},
 		{`<!DOCTYPE a [<!-- it's -- <!ENTITY b "http://no/"> -->]><a href="⟦b⟧"/><!-- - ⟦http://h/⟧ <c href="d"/>`, []string{"a href: b", "url http://h/"}},
 		{`<![CDATA[<!-- ]]><a href="⟦b⟧"/><!-- <!--><![CDATA[⟦http://h/⟧ <!-- d -->`, []string{"a href: b", "url http://h/"}},
+		{`<![CDATA[<!-- ]]><b-c href="⟦d⟧"/><!-- <!--><e-f href="⟦g⟧"/><!----><!-- -- <h href="no"/> --><i-j href="⟦k⟧"/>`, []string{"b-c href: d", "e-f href: g", "i-j href: k"}},
+		{`<!DOCTYPE a><!-- -- <b href="no"/> --><c href="⟦d⟧"/><![CDATA[]]><!-- -- <b href="no"/> --><e href="⟦f⟧"/>`, []string{"c href: d", "e href: f"}},
 		{"\ufeff<?xml version=\"1.0\"?>\r\n<a\r\nhref=\"⟦b⟧\">\r\n⟦http://h/⟧\r\n</a>", []string{"a href: b", "url a: http://h/"}},
 	})
+}
+
+// xml:base holds for what is in its element (XML Base §4.2), and one in another
+// is relative to that.
+func TestXMLBase(t *testing.T) {
+	home := url.MustParse("http://h/")
+	for in, want := range map[string]string{
+		`<a xml:base="b/"><c href="d"/></a><e href="f"/>`:                               "http://h/b/d http://h/f",
+		`<a xml:base="b/"><c xml:base="d/" href="e"><f href="g"/></c><i href="j"/></a>`: "http://h/b/d/e http://h/b/d/g http://h/b/j",
+		`<a xml:base="b/"/><c href="d"/></x></x><e href="f"/>`:                          "http://h/d http://h/f",
+		`<a xml:base="b/" href="c" = ><d href="e"/>`:                                    "http://h/b/c http://h/e",
+		`<a xml:base="b/">]]><c href="d"/></a><e href="f"/>`:                            "http://h/b/d http://h/f",
+		`<a xml:base="b/?x&amp;y"><c href="?d"/></a>`:                                   "http://h/b/?d",
+		`<a xml:base="b/"><link>c/d</link></a><link>e/f</link>`:                         "http://h/b/c/d http://h/e/f",
+		`<a href="b/"><c href="d"/></a>`:                                                "http://h/b/ http://h/d",
+	} {
+		var got []string
+		for _, m := range gather(t, XML, strings.NewReader(in), Options{URL: home}) {
+			u, err := m.URL()
+			if err != nil {
+				t.Errorf("%q: %v", in, err)
+			}
+			got = append(got, u.String())
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%q leads to %s, want %s", in, got, want)
+		}
+	}
 }
