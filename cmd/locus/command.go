@@ -143,6 +143,8 @@ func arguments(c *cli.Command, least, most int) ([]string, error) {
 	switch {
 	case len(args) < least:
 		return nil, &usageError{text: c.Name + " wants more arguments: " + argumentsOf(c.UsageText), hint: hint}
+	case most == 0 && len(args) > 0:
+		return nil, &usageError{text: c.Name + " takes no arguments", hint: hint}
 	case most >= 0 && len(args) > most:
 		return nil, &usageError{text: c.Name + " wants fewer arguments: " + argumentsOf(c.UsageText), hint: hint}
 	}
