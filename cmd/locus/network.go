@@ -79,12 +79,12 @@ func (p proxies) through(at url.URL, scheme string, o access.Opener) access.Open
 	}
 	switch scheme {
 	case "http":
-		client := &web.Client{Dial: p.direct, SendUserinfo: true, Proxy: func(u url.URL) (url.URL, bool) {
+		client := &web.Client{Dial: p.reaching(at), SendUserinfo: true, Proxy: func(u url.URL) (url.URL, bool) {
 			return at, !p.skipsURL(u)
 		}}
 		return client
 	case "ftp", "gopher", "wais":
-		gateway := web.Gateway{Client: &web.Client{Dial: p.direct}, At: at}
+		gateway := web.Gateway{Client: &web.Client{Dial: p.reaching(at)}, At: at}
 		return around(func(req *access.Request) (access.Opener, *access.Request) {
 			if p.skipsURL(req.URL) {
 				return o, req

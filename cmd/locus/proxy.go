@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"syscall"
 
 	"golang.org/x/net/proxy"
 
@@ -122,11 +123,51 @@ func (p proxies) dialler(at url.URL) locus.Dial {
 			return nil, &hinted{fmt.Errorf("%s does not go through the proxy", network), "--no-proxy connects directly"}
 		}
 		conn, err := p.dial(ctx, at, address)
+		if _, ok := errors.AsType[*noProxy](err); ok {
+			return nil, err
+		}
 		if err != nil {
 			return nil, fmt.Errorf("through the proxy %s: %w", hostOf(at), err)
 		}
 		return &proxied{conn, target(address)}, nil
 	}
+}
+
+// reaching returns what connects to the proxy at, and says so where that fails.
+// Other addresses it connects to as well.
+func (p proxies) reaching(at url.URL) locus.Dial {
+	port := "80"
+	if at.Scheme() != "http" {
+		port = "1080"
+	}
+	proxy := addressOf(at, port)
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := p.direct(ctx, network, address)
+		if err != nil && address == proxy && ctx.Err() == nil {
+			err = &noProxy{proxy, err}
+		}
+		return conn, err
+	}
+}
+
+// noProxy is why the proxy at an address cannot be reached.
+type noProxy struct {
+	address string
+	err     error
+}
+
+func (e *noProxy) Unwrap() error { return e.err }
+func (e *noProxy) Hint() string  { return "is the proxy right? --no-proxy connects directly" }
+
+func (e *noProxy) Error() string {
+	why := e.err.Error()
+	if dns, ok := errors.AsType[*net.DNSError](e.err); ok && dns.IsNotFound {
+		why = "no such host"
+	}
+	if errno, ok := errors.AsType[syscall.Errno](e.err); ok {
+		why = errno.Error()
+	}
+	return "through the proxy " + e.address + ": " + why
 }
 
 func (p proxies) dial(ctx context.Context, at url.URL, address string) (net.Conn, error) {
@@ -159,7 +200,7 @@ func (p proxies) socks(ctx context.Context, at url.URL, address string) (net.Con
 	if user, password, ok := login(at); ok {
 		auth = &proxy.Auth{User: user, Password: password}
 	}
-	d, err := proxy.SOCKS5("tcp", addressOf(at, "1080"), auth, forward(p.direct))
+	d, err := proxy.SOCKS5("tcp", addressOf(at, "1080"), auth, forward(p.reaching(at)))
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +228,7 @@ func (f forward) DialContext(ctx context.Context, network, address string) (net.
 
 // tunnel asks an HTTP proxy to connect (RFC 9110 §9.3.6).
 func (p proxies) tunnel(ctx context.Context, at url.URL, address string) (net.Conn, error) {
-	conn, err := p.direct(ctx, "tcp", addressOf(at, "80"))
+	conn, err := p.reaching(at)(ctx, "tcp", addressOf(at, "80"))
 	if err != nil {
 		return nil, err
 	}
