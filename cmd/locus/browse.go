@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -47,7 +48,11 @@ func gatewayAt(c *cli.Command) (url.URL, error) {
 // web.
 func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
 	target := u.String()
-	if s := u.Scheme(); s != "http" && s != "https" {
+	if s := u.Scheme(); s == "http" || s == "https" {
+		if _, err := scheme.ParseHTTP(u); err != nil {
+			return explain(err)
+		}
+	} else {
 		at, err := gatewayAt(c)
 		if err != nil {
 			return err
@@ -64,7 +69,7 @@ func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.stdout, p.stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s cannot open %s: %w", name, u.Redacted(), err)
 	}
 	return nil
 }
