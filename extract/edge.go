@@ -320,13 +320,14 @@ func (r rule) fits(authority []byte) bool {
 	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
 		host = host[:i]
 	}
-	if len(host) == 0 {
-		return !r.host
-	}
-	if host[0] != '[' && bytes.ContainsAny(host, "[]{}") {
-		return false // a place for a host
-	}
-	if bytes.IndexFunc(host, func(c rune) bool { return c >= 0x80 || isLetter(byte(c)) || isDigit(byte(c)) }) < 0 {
+	switch {
+	case len(host) == 0:
+		if r.host {
+			return false
+		}
+	case host[0] != '[' && bytes.ContainsAny(host, "[]{}"): // a place for a host
+		return false
+	case bytes.IndexFunc(host, func(c rune) bool { return c >= 0x80 || isLetter(byte(c)) || isDigit(byte(c)) }) < 0:
 		return false
 	}
 	_, err := url.Parse(escape("x://" + string(authority)))

@@ -3,6 +3,7 @@ package extract
 import (
 	"errors"
 	"io"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ var seeds = []string{
 	"/a/b ./c ../d (see /e) http://h/é。http://中国.中国/", "http://a(http://b[http://c{", "http://u:p@h:1/%zz#a#b", "http://h/a…”»，",
 	"git+https://h/ xhttp://h http://h:port/ http:///x file:///x http://.", "\xff http://h/\xff http://h\xff", "a.b.c.d.com/é?x=http://y/",
 	"日本語h.example中国語 http://h.exampleだ http://h:80を http://a,http://b;ftp://c's localhost:80 o'x+y~z@h.example a.com+b@h.example @h.example [1::2]:80/x [1::3]/",
+	"file://:!git) http://[::1],http://b/ http://h/\xe3\x81 1::2:3:4 h.example\xe3",
 }
 
 func FuzzScanner(f *testing.F) {
@@ -59,6 +61,41 @@ func FuzzScanner(f *testing.F) {
 			t.Errorf("Parallel(%q…) = %+v, want %+v", text, got, want)
 		}
 	})
+}
+
+// Texts of what the rules are about, in any order, hold to the same laws.
+func TestTokens(t *testing.T) {
+	tokens := strings.Split("http:// https: // h . example com : 80 / ? # % %41 [ ] ( ) ' \" < > , ; &gt; @ jo ::1 fe80 é \xe3 中 <URL: URL: - \n mailto: a 1.2.3.4 localhost data: urn:ab: .. ./ { } … 。 + git file: news: * _ !", " ")
+	tokens = append(tokens, " ")
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 700 {
+		var b strings.Builder
+		for range 1 + random.IntN(14) {
+			b.WriteString(tokens[random.IntN(len(tokens))])
+		}
+		text := b.String()
+		for _, o := range []Options{{}, everything(t)} {
+			all := collect(t, text, o)
+			end := int64(0)
+			for _, m := range all {
+				law(t, text, m, end)
+				end = m.Offset + int64(m.Length)
+			}
+			if one := drain(t, NewScanner(iotest.OneByteReader(strings.NewReader(text)), o)); !reflect.DeepEqual(one, all) {
+				t.Errorf("All(%q) octet by octet = %q, want %q", text, texts(one), texts(all))
+			}
+			var parts []Match
+			for m, err := range parallel(&searcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 7}, 2) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				parts = append(parts, keep(m))
+			}
+			if !reflect.DeepEqual(parts, all) {
+				t.Errorf("Parallel(%q) = %q, want %q", text, texts(parts), texts(all))
+			}
+		}
+	}
 }
 
 // law holds a match to what is true of every match.

@@ -63,6 +63,7 @@ func TestEdges(t *testing.T) {
 		{"http://h/a· http://h/a؟ http://h/a، http://h/a؛ http://h/a। http://h/a： http://h/a．", []string{"http://h/a", "http://h/a", "http://h/a", "http://h/a", "http://h/a", "http://h/a", "http://h/a"}},
 		// 6: there is a host, with a letter or a digit in it, if the scheme's URLs have one
 		{"file:// file://. postgres:// file:///", []string{"file:///"}},
+		{"file://:!h file://:x/ file://:8/ file://u@/x", []string{"file://:8/", "file://u@/x"}},
 		{"ssh:///x git:///x ws:///x ircs:///x http://-/ http://_ http://4/ http://é/", []string{"http://4/", "http://é/"}},
 		{"http://{h}/ http://h[0]/ http://h{x}.example/", nil},
 		{"http://u:[x]@h/ http://u@[::1]:8/", []string{"http://u:[x]@h/", "http://u@[::1]:8/"}},
