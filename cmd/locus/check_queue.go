@@ -63,13 +63,18 @@ func checkQueueFlags(c *cli.Command) error {
 	return nil
 }
 
+// isKept reports whether the run is kept in the folder for state.
+func (k *linkChecker) isKept(c *cli.Command) bool {
+	return !c.IsSet("nats") && (c.Bool("resume") || k.Recursive && !c.Bool("no-resume"))
+}
+
 // openQueue opens the queue that the flags ask for: at a server, in the folder for
 // state, or in temporary files.
 func (k *linkChecker) openQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
 	switch {
 	case c.IsSet("nats"):
 		return sharedQueue(ctx, c)
-	case c.Bool("resume") || k.Recursive && !c.Bool("no-resume"):
+	case k.isKept(c):
 		return k.ownQueue(ctx, c)
 	}
 	s := check.NewSpool(temporaryFile)
