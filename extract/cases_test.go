@@ -171,7 +171,9 @@ func TestAddresses(t *testing.T) {
 		{"<jo@example.org>, a.b+c@example.net; (x_y@z.example).", []string{"jo@example.org", "a.b+c@example.net", "x_y@z.example"}},
 		{"@user a@ @example.org a@b a@-b.com .a@b.com a@1.2.3.4", []string{"a@b.com"}},
 		{"mailto:jo@example.org git@github.com:a/b", []string{"mailto:jo@example.org", "git@github.com"}},
-		{strings.Repeat("a", 65) + "@example.org", nil},
+		{strings.Repeat("a", 65) + "@example.org " + strings.Repeat("b", 64) + "@example.org", []string{strings.Repeat("b", 64) + "@example.org"}},
+		{"'jo@h.example --mo@h.example .-x@h.example o'1@h.example", []string{"jo@h.example", "mo@h.example", "x@h.example", "1@h.example"}},
+		{"jo@ h.example jo@\u0301h.example jo@_h.example jo@.h.example jo@(h.example jo@", nil},
 		{"jo@bücher.example jo@例え.jp。", []string{"jo@bücher.example", "jo@例え.jp"}},
 	} {
 		if got := texts(collect(t, test.in, Options{Mail: true})); !slices.Equal(got, test.want) {
@@ -190,6 +192,8 @@ func TestPaths(t *testing.T) {
 		{"/a /b/c.html, (./d) \"../e/f\" x=/g", []string{"/a", "/b/c.html", "./d", "../e/f", "/g"}},
 		{"and/or // comment /* c */ </b> / ./ .../x a/b", nil},
 		{"http://h/a/b /c", []string{"http://h/a/b", "/c"}},
+		{"/1 /.a /_b /~c /%41 /-d /é ./1 ../.a", []string{"/1", "/.a", "/_b", "/~c", "/%41", "/-d", "/é", "./1", "../.a"}},
+		{"/.. /. ./., ../.. /* /+ x /", nil},
 	} {
 		got := collect(t, test.in, o)
 		if !slices.Equal(texts(got), test.want) {

@@ -334,12 +334,6 @@ func (r rule) fits(authority []byte) bool {
 	return err == nil
 }
 
-// reads reports whether a text reads as a URL once it is escaped.
-func reads(text []byte) bool {
-	_, err := url.Parse(escape(string(text)))
-	return err == nil
-}
-
 // before returns the octet before a place, a space at the start.
 func before(w []byte, at int) byte {
 	if at == 0 {

@@ -112,11 +112,14 @@ func TestReadings(t *testing.T) {
 	if got := len(slices.Collect(ten[0].Readings())); got != 1<<10 {
 		t.Errorf("%d readings of 10 hyphens, want 2¹⁰", got)
 	}
-	none := collect(t, "<URL:x:a-\n> <URL:x:a- b> <URL:x:a\nb>", Options{})
+	none := collect(t, "<URL:x:a-\n> <URL:x:a- b> <URL:x:a\nb> <URL:x:a\r>", Options{})
 	for _, m := range none {
 		if m.Hyphens != nil {
 			t.Errorf("hyphens of %q: %v, want none", m.Text, m.Hyphens)
 		}
+	}
+	if old := collect(t, "<URL:x:a-\rb>", Options{}); len(slices.Collect(old[0].Readings())) != 2 {
+		t.Errorf("hyphens before CR: %v, want one", old[0].Hyphens)
 	}
 	many := collect(t, "<URL:x:"+strings.Repeat("a-\n", 12)+"b>", Options{})
 	if got := len(slices.Collect(many[0].Readings())); len(many[0].Hyphens) != 12 || got != 2 {

@@ -12,7 +12,7 @@ func (f *finder) address(w []byte, i, past int, eof bool) (found, status) {
 	for start < i && (w[start] == '.' || w[start] == '-') {
 		start++
 	}
-	if start == i || i-start > longestLocal || i+1 < len(w) && !hostOctets[w[i+1]] {
+	if start == i || i-start > longestLocal {
 		return found{}, miss
 	}
 	from, stop, st := word(w, i+1, i+1, eof)
@@ -50,10 +50,10 @@ func (f *finder) path(w []byte, i int, past int, eof bool) (found, status) {
 		start--
 	}
 	prev := before(w, start)
-	if prev > ' ' && !pathOpeners[prev] || start < past {
+	if prev > ' ' && !pathOpeners[prev] {
 		return found{}, miss
 	}
-	if next := w[min(i+1, len(w)-1)]; i+1 == len(w) || !pathStarts[next] {
+	if next := w[min(i+1, len(w)-1)]; !pathStarts[next] {
 		return found{}, miss
 	}
 	r, st := f.right(w, i+1, start, prev, eof)

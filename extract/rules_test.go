@@ -155,10 +155,11 @@ func TestOpaque(t *testing.T) {
 		{"urn:ab:c urn:a1:b urn:x-a:b urn:" + nid + ":x", []string{"urn:ab:c", "urn:a1:b", "urn:x-a:b", "urn:" + nid + ":x"}},
 		{"urn:a:b urn:ab: x urn:a_b:c urn:a" + nid + ":x urn:ab", nil},
 		// RFC 2397 §3
-		{"data:a(b,c data:" + strings.Repeat("a", 300) + ",x data:text/x1;a=b-c.d+e_f,g", []string{"data:text/x1;a=b-c.d+e_f,g"}},
+		{"data:a(b,c data:a!b,c data:" + strings.Repeat("a", 300) + ",x data:text/x1;a=b-c.d+e_f,g", []string{"data:text/x1;a=b-c.d+e_f,g"}},
 		{"mailto:&gt; mailto:-- mailto:+ mailto:é mid:a", []string{"mailto:é", "mid:a"}},
 		{"tel:(0)1 tel:9 sms:?body=x geo:-1,2 doi:10.1/2 doi:x magnet:?x", []string{"tel:(0)1", "tel:9", "sms:?body=x", "geo:-1,2", "doi:10.1/2", "magnet:?x"}},
 		{"Z39.50R://h/ Z39.50S://H X-mailto:a", []string{"Z39.50R://h/", "Z39.50S://H"}},
+		{"1+http://h/ -+ftp://h git+http://h/ git+https://h/", []string{"http://h/", "ftp://h", "git+http://h/", "git+https://h/"}},
 		{strings.Repeat("a", longestName+1) + ":x", nil},
 	})
 	name := strings.Repeat("n", longestName)
@@ -184,5 +185,9 @@ func TestPrefix(t *testing.T) {
 		{"<URL::x> <URL:1:x> <URL:a b> <URL:a_b:c>", nil},
 		{"<URL:x:y", []string{"x:y"}},
 		{"URL:x", nil},
+		{"URL:x:", nil},
+		{"URL:x:/", []string{"x:/"}},
+		{"URL:x:/h:p URL:x:a/:p", []string{"x:/h:p", "x:a/:p"}},
+		{"uxl:x:y xrl:x:y curl:x:y +url:x:y", nil},
 	})
 }

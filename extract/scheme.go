@@ -41,7 +41,7 @@ func rules(own scheme.Table) map[string]rule {
 		names[name] = rule{}
 	}
 	for _, s := range own.All() {
-		if len(s.Name) > 0 && len(s.Name) <= longestName {
+		if s.Name != "" {
 			_, theirs := own[s.Name]
 			flat := !s.Flags.Has(scheme.Hierarchical) && s.Port == 0
 			names[s.Name] = rule{host: s.Port != 0, opaque: flat && (theirs || s.Parse != nil)}
@@ -85,7 +85,7 @@ func startsURN(rest []byte) bool {
 	for i, c := range rest {
 		switch {
 		case c == ':':
-			return i >= 2 && i+1 < len(rest) && rest[i+1] > ' '
+			return i >= 2 && i+1 < len(rest)
 		case i == 32 || !isLetter(c) && !isDigit(c) && c != '-':
 			return false
 		}

@@ -1,6 +1,10 @@
 package extract
 
-import "bytes"
+import (
+	"bytes"
+
+	"locus/url"
+)
 
 const prefix = "url:"
 
@@ -32,13 +36,11 @@ func (f *finder) prefixed(w []byte, colon, past int, eof bool) (found, status) {
 	switch {
 	case inner == len(w) && !eof:
 		return found{}, more
-	case inner == len(w) || w[inner] != ':' || inner == from || !isLetter(w[from]) || isPrefix(w, inner):
+	case inner == len(w) || w[inner] != ':' || !isLetter(w[from]) || isPrefix(w, inner):
 		return found{}, miss
 	}
 	m := found{start: start, from: from, kind: Prefixed}
-	if rest := w[inner+1:]; len(rest) < 2 && !eof {
-		return m, more
-	} else if len(rest) >= 2 && rest[0] == '/' && rest[1] == '/' {
+	if rest := w[inner+1:]; len(rest) >= 2 && rest[0] == '/' && rest[1] == '/' {
 		return f.authorityBySteps(w, m, inner+3, rule{}, eof)
 	}
 	r, st := f.right(w, inner+1, start, before(w, start), eof)
@@ -55,7 +57,7 @@ func (f *finder) prefixed(w []byte, colon, past int, eof bool) (found, status) {
 // wrapped reads the URL in a wrapper, whose prefix ends with the colon.
 func (f *finder) wrapped(w []byte, colon int, eof bool) (found, status) {
 	start, from := colon-len("<url"), colon+1
-	room := w[from:max(from, min(len(w), start+f.max))]
+	room := w[from:min(len(w), start+f.max)]
 	next := bytes.IndexByte(room, '<') // first, so that what is read of many open wrappers is read once
 	if next >= 0 {
 		room = room[:next]
@@ -71,24 +73,10 @@ func (f *finder) wrapped(w []byte, colon int, eof bool) (found, status) {
 	if len(f.hyphens) == 0 {
 		f.hyphens = nil
 	}
-	if !absolute(f.healed) || !reads(f.healed) {
+	if u, err := url.Parse(escape(string(f.healed))); err != nil || !u.IsAbs() {
 		return found{}, miss
 	}
 	return found{start: start, end: from + end + 1, kind: Wrapped}, hit
-}
-
-// absolute reports whether a text has a scheme.
-func absolute(text []byte) bool {
-	colon := bytes.IndexByte(text, ':')
-	if colon <= 0 || !isLetter(text[0]) {
-		return false
-	}
-	for _, c := range text[:colon] {
-		if !schemeOctets[c] {
-			return false
-		}
-	}
-	return true
 }
 
 // inWord reports whether an octet before "url:" makes it the end of another
