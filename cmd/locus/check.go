@@ -26,8 +26,9 @@ func (p *process) checkCommand() *cli.Command {
 		Description: "It reads the links of files, of folders, of what URLs name, and of stdin, opens each\n" +
 			"URL once however often it stands, and reports those that are dead, those that have\n" +
 			"moved for good, and those that it cannot check, each with the reason and all its\n" +
-			"places. A file with one URL a line is a list of URLs. In folders, what Git ignores and\n" +
-			"binary files are left out. Relative links of files lead to files.\n\n" +
+			"places. In folders, what Git ignores and binary files are left out. Relative links of\n" +
+			"files lead to files. A list of URLs is a text as any other: what is no URL in it, or\n" +
+			"is of a scheme that is not known, is passed over; locus parse judges each line.\n\n" +
 			"--recursive walks through a site: all pages below the folder of the URL, or below\n" +
 			"each --scope. Links out of there are checked, and not walked through. robots.txt is\n" +
 			"obeyed while walking; where it cannot be had, no page but the first is walked\n" +
@@ -114,6 +115,9 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 		return k.work(ctx, q)
 	}
 	readErr, err := k.run(ctx, q, c.Args().Slice())
+	if ctx.Err() != nil && k.isKept(c) {
+		return &hinted{errInterrupted, "the same command goes on where it ended"}
+	}
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
