@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"locus/cache"
 	"locus/gateway"
 	"locus/internal/faulty"
 )
@@ -123,7 +122,7 @@ func TestTransportCloseIdle(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	c := &http.Client{Transport: &cache.Web{Transport: gateway.Transport(new(net.Dialer).DialContext)}}
+	c := &http.Client{Transport: gateway.Transport(new(net.Dialer).DialContext)}
 	resp, err := c.Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
