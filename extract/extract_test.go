@@ -162,9 +162,14 @@ func TestPlaces(t *testing.T) {
 func TestFarPlaces(t *testing.T) {
 	const lines = 1 << 19 // of two octets: some windows
 	long := "http://h/" + strings.Repeat("a", lines)
-	all := collect(t, strings.Repeat("x\n", lines)+" "+long+"\n <URL:x:\na>", Options{MaxLength: 2 * lines})
-	if len(all) != 2 || all[0].Line != lines+1 || all[0].Column != 2 || len(all[0].Text) != len(long) || all[1].Line != lines+2 || all[1].Column != 2 {
-		t.Errorf("%d matches, want one in the second column of each of the last lines", len(all))
+	for _, test := range []struct {
+		options Options
+		url     string
+	}{{Options{}, "http://h/"}, {Options{MaxLength: 2 * lines}, long}} {
+		all := collect(t, strings.Repeat("x\n", lines)+" "+test.url+"\n <URL:x:\na>", test.options)
+		if len(all) != 2 || all[0].Line != lines+1 || all[0].Column != 2 || len(all[0].Text) != len(test.url) || all[1].Line != lines+2 || all[1].Column != 2 {
+			t.Errorf("%d matches, want one in the second column of each of the last lines", len(all))
+		}
 	}
 }
 
