@@ -88,8 +88,9 @@ var (
 // error. Nothing is written through a symbolic link. What is not complete is
 // under root in the directory ".locus-mirror", which goes when all is done; a
 // Mirror that was ended at any moment is gone on with by the same call. A second
-// one into the same root, while the first is under way, has [ErrBusy] (by a lock on
-// that directory; where there are no locks, each file has a check of its own).
+// one into the same root, while the first is under way, has [ErrBusy], by a lock on
+// that directory. Where the lock is none, or not one for other machines, both go on,
+// and the files are right.
 //
 // The error is that of ctx, or says that no mirror could be made at all. What
 // failed in it is told to Options.Event and counted in the Report.
