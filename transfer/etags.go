@@ -81,8 +81,6 @@ func appendLine(root *os.Root, k known) error {
 	return errors.Join(err, f.Close())
 }
 
-func (e *etags) empty() bool { return len(e.pages) == 0 }
-
 // save writes what is known of those names that are wanted.
 func (e *etags) save(root *os.Root, wanted func(name string) bool) error {
 	e.mu.Lock()
