@@ -30,8 +30,7 @@ func table(mail string) access.Table {
 }
 
 // dialFTP connects to ftp servers. How often a silent one is asked whether it is
-// there is left as the system has it: for the data of a small file it costs as much
-// to say as to read them, and the engine says it for connections that it keeps.
+// there is left to the engine, which says it unless a connection is for a small file.
 var dialFTP = (&net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}).DialContext
 
 // files opens every file of this machine. A folder that cannot be opened, such

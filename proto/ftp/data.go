@@ -196,8 +196,15 @@ func (s *session) dialData(port uint16) (*bound, error) {
 		s.client.Pool.astray(s.login.address, port, false)
 		return nil, fmt.Errorf("no data connection: %w", err)
 	}
+	if known := s.req.Known; known == nil || known.Size < 0 || known.Size > small {
+		keepAlive(conn)
+	}
 	return bind(s.ctx, conn), nil
 }
+
+// small is how many octets a file has that comes at once or not at all: to have its
+// connection kept alive costs as much as to read it.
+const small = 64 << 10
 
 // askPort asks for a port: EPSV (RFC 2428 §3) or else PASV.
 func (s *session) askPort() (uint16, error) {

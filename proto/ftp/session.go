@@ -106,7 +106,8 @@ func (e *errand) connect(who identity) (*session, error) {
 }
 
 // keepAlive lets the system ask the other side every few seconds whether it is
-// there: a control connection is silent while data come, and firewalls forget it.
+// there: a control connection is silent while data come, and firewalls forget it;
+// and who waits for data may wait for a machine that is gone.
 func keepAlive(raw net.Conn) {
 	if c, ok := raw.(interface {
 		SetKeepAliveConfig(config net.KeepAliveConfig) error
