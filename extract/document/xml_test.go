@@ -94,6 +94,7 @@ func TestXMLBase(t *testing.T) {
 		`<a xml:base="b/">]]><c href="d"/></a><e href="f"/>`:                            "http://h/b/d http://h/f",
 		`<a xml:base="b/?x&amp;y"><c href="?d"/></a>`:                                   "http://h/b/?d",
 		`<a xml:base="b/"><link>c/d</link></a><link>e/f</link>`:                         "http://h/b/c/d http://h/e/f",
+		`<link xml:base="b/"><c xml:base="d/"/>e/f</link>`:                              "http://h/b/e/f",
 		`<a href="b/"><c href="d"/></a>`:                                                "http://h/b/ http://h/d",
 	} {
 		var got []string
