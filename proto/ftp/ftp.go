@@ -180,6 +180,10 @@ func change(ctx context.Context, c Client, op string, req *access.Request, read 
 	return access.Fail(op, req.URL, err)
 }
 
+// CloseIdleConnections says goodbye on every connection that the Pool keeps and
+// nobody uses.
+func (c Client) CloseIdleConnections() { c.Pool.closeIdle() }
+
 // errand returns what is to be done for req.
 func (c Client) errand(ctx context.Context, req *access.Request, read reading) (*errand, error) {
 	view, wire, err := c.parse(req.URL, read)

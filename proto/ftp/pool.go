@@ -68,13 +68,23 @@ const (
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	p.closed = true
+	p.mu.Unlock()
+	p.closeIdle()
+	return nil
+}
+
+// closeIdle says goodbye on every connection that nobody uses.
+func (p *Pool) closeIdle() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
 	idle := p.idle
 	p.idle = nil
 	p.mu.Unlock()
 	for _, k := range idle {
 		p.end(k)
 	}
-	return nil
 }
 
 // end closes a connection that is no longer among the idle ones.
@@ -111,7 +121,10 @@ func (p *Pool) take(e *errand, who identity, fresh bool) (*control, error) {
 			}
 			p.open[who.address]++
 		}
-		changed := p.change()
+		var changed <-chan struct{}
+		if found == nil && full && other == nil {
+			changed = p.change()
+		}
 		p.mu.Unlock()
 		switch {
 		case found != nil:

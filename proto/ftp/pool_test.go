@@ -508,3 +508,26 @@ func TestPoolAtOnce(t *testing.T) {
 		t.Errorf("%d control connections, want 3 at most", s.controls())
 	}
 }
+
+// Connections that nobody uses can be closed, and the Pool keeps others from then on.
+func TestCloseIdleConnections(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "text"
+	c, _ := s.pooled(t)
+	for want := 1; want <= 2; want++ {
+		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.CloseIdleConnections() // not that of r
+		if text, err := io.ReadAll(r.Body); err != nil || string(text) != "text" {
+			t.Errorf("read %q, %v", text, err)
+		}
+		r.Body.Close()
+		if n := s.controls(); n != want {
+			t.Errorf("%d control connections, want %d", n, want)
+		}
+		access.CloseIdleConnections(access.Table{"ftp": c})
+	}
+	ftp.Client{}.CloseIdleConnections()
+}
