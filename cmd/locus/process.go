@@ -16,6 +16,7 @@ import (
 
 	"locus/access"
 	"locus/render"
+	"locus/transfer"
 	"locus/url"
 )
 
@@ -122,6 +123,8 @@ func hintFor(err error) string {
 		return "get asks its questions in a terminal, and takes --answer NAME=VALUE"
 	case errors.Is(err, access.ErrFull):
 		return "make room there, or ask for a larger quota"
+	case errors.Is(err, transfer.ErrBusy):
+		return "another locus fetches into it: wait until it has ended"
 	case errors.Is(err, access.ErrNoScheme):
 		return "locus schemes lists what can be opened"
 	}

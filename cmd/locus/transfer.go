@@ -262,7 +262,7 @@ func (f *fetcher) fetch(ctx context.Context, w aim, leave func()) error {
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &timeoutError{w.url, f.timeout, err}
-	case hintFor(err) != "", errors.Is(err, transfer.ErrBusy):
+	case hintFor(err) != "":
 		return err
 	}
 	if hasPart(w) {
