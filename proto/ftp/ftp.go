@@ -78,7 +78,9 @@ type Client struct {
 	// Dial connects to the server, and to the same host again for data: to
 	// the IP address that RemoteAddr of the first connection has, or to the
 	// host in the URL if it has none. A dialler that goes through a proxy must
-	// not give the proxy's address there. Nil refuses every access.
+	// not give the proxy's address there. Connections that have the method
+	// SetKeepAliveConfig of a net.TCPConn are kept alive, but for the data of files
+	// that are known to have 64 KiB at most. Nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// Listen, if not nil, lets the server connect for data (active mode: EPRT or
