@@ -130,6 +130,9 @@ func (e *eager) receive() {
 		e.in, e.end = append(e.in, line...), err
 		e.came.Broadcast()
 		e.mu.Unlock()
+		e.s.mu.Lock()
+		e.s.reached += line
+		e.s.mu.Unlock()
 		if err != nil {
 			return
 		}
@@ -463,6 +466,17 @@ func (s *server) listens() bool {
 	return s.waiting["4242"] != nil && slices.Equal(s.commands[max(last-1, 0):], []string{"RETR d", "EPSV"})
 }
 
+// hasTold reports whether a reply has reached the client, and with it that to the
+// EPSV after it unless the server goes.
+func (s *server) hasTold(reply string) bool {
+	if !strings.HasPrefix(reply, "421") {
+		reply += "229 Entering Extended Passive Mode (|||4242|)\r\n"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.HasSuffix(s.reached, reply)
+}
+
 // isFirst reports whether a command came once.
 func (s *server) isFirst(command string) bool {
 	all := s.everything()
@@ -513,8 +527,15 @@ func TestRefusedPromise(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.hold(tt.late)
-			if got, err := io.ReadAll(r.Body); err != nil || string(got) != "content of c" {
-				t.Fatalf("c: %q, %v", got, err)
+			text := make([]byte, len("content of c"))
+			if _, err := io.ReadFull(r.Body, text); err != nil || string(text) != "content of c" {
+				t.Fatalf("c: %q, %v", text, err)
+			}
+			for tt.late == "" && !s.hasTold(tt.refusal) {
+				time.Sleep(time.Millisecond)
+			}
+			if rest, err := io.ReadAll(r.Body); err != nil || len(rest) > 0 {
+				t.Fatalf("c has %q more, %v", rest, err)
 			}
 			r.Body.Close()
 			for !strings.HasPrefix(tt.refusal, "421") && !s.listens() {

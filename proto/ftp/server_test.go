@@ -37,6 +37,7 @@ type server struct {
 	done     chan struct{}
 
 	written string        // what clients of dialEager sent, read or not
+	reached string        // what these got, read or not
 	held    string        // how replies begin that come late; see hold
 	release chan struct{} // is closed when they come
 }
