@@ -6,10 +6,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"testing"
 
-	"locus"
 	"locus/access"
 	"locus/url"
 )
@@ -85,28 +83,4 @@ func TestSeizeGone(t *testing.T) {
 	if _, err := seize(root, "d", dir); !errors.Is(err, ErrBusy) {
 		t.Errorf("of a folder that is gone, where another is: %v, want %v", err, ErrBusy)
 	}
-}
-
-// A local directory that cannot be read fails only what is to be written into it.
-func TestMirrorUnreadable(t *testing.T) {
-	root, name := folder(t)
-	fill(t, name, map[string]string{"sub/": ""})
-	if err := os.Chmod(name+"/sub", 0o300); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.Chmod(name+"/sub", 0o700) })
-	if _, err := os.ReadDir(name + "/sub"); err == nil {
-		t.Skip("who runs this reads every directory")
-	}
-	from, source := folder(t)
-	fill(t, source, map[string]string{"sub/": "", "a": "1"})
-	mirror := func(failed int) {
-		report, err := Mirror(t.Context(), locus.Local(from), url.MustParse("file:///"), root, MirrorOptions{})
-		if err != nil || report.Failed != failed {
-			t.Errorf("Mirror = %+v, %v, want %d failed", report, err, failed)
-		}
-	}
-	mirror(0)
-	fill(t, source, map[string]string{"sub/b": "22", "sub/c": "333"})
-	mirror(2)
 }

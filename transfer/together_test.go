@@ -380,3 +380,19 @@ func TestMirrorLinkMeanwhile(t *testing.T) {
 		})
 	}
 }
+
+// Only of a directory that was read is it known that nothing is in it.
+func TestIsEmpty(t *testing.T) {
+	root, name := folder(t)
+	fill(t, name, map[string]string{"empty/": "", "own/" + stateDir + "/": "", "both/" + stateDir + "/": "", "both/a": "1", "file/a": "1"})
+	m := &mirror{root: root}
+	for dir, want := range map[string]bool{"empty": true, "own": true, "both": false, "file": false, "file/a": false, "none": false, ".": false} {
+		if got := m.isEmpty(dir); got != want {
+			t.Errorf("isEmpty of %q = %t, want %t", dir, got, want)
+		}
+	}
+	root.Close()
+	if m.isEmpty("empty") {
+		t.Error("a directory that cannot be opened is said to be empty")
+	}
+}
