@@ -134,8 +134,7 @@ type mirror struct {
 	etags   *etags
 	manners manners
 	parts   *os.Root          // stateDir; nil in a dry run
-	held    *os.File          // the same, which keeps other mirrors from it
-	alone   bool              // it does
+	held    *os.File          // the same, which keeps other mirrors from it; nil if nothing does
 	tag     string            // is in the names of this run's parts, and of no other's
 	left    map[string]string // the parts that earlier runs left there, by what is before the tag
 	junk    []string          // all that they left there
@@ -208,19 +207,23 @@ func (m *mirror) begin() error {
 // A lock keeps other mirrors from it; but there are file systems where it keeps only
 // those of the same machine, and people who remove the folder. So no other mirror has
 // parts of the same names, and a part that has its name is this mirror's.
-func (m *mirror) openParts() (err error) {
+func (m *mirror) openParts() error {
 	m.tag = "." + rand.Text()[:12]
-	if m.held, err = m.root.Open(stateDir); err != nil {
+	dir, err := m.root.Open(stateDir)
+	if err != nil {
 		return m.gone(err)
 	}
-	if m.alone, err = seize(m.root, stateDir, m.held); err != nil {
+	alone, err := seize(m.root, stateDir, dir)
+	if alone {
+		m.held = dir
+	} else {
+		dir.Close() // a directory that is open is not removed on every system
+	}
+	if err != nil {
 		return m.gone(err)
 	}
 	if m.parts, err = m.root.OpenRoot(stateDir); err != nil {
 		return m.gone(err)
-	}
-	if !m.alone {
-		m.held.Close() // a directory that is open is not removed on every system
 	}
 	there, err := fs.ReadDir(m.parts.FS(), ".")
 	m.left = make(map[string]string)

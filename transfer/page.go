@@ -310,7 +310,7 @@ func (m *mirror) download(req *access.Request, name string, leave func()) *downl
 	return &download{
 		Options: options, opener: m.opener, req: *req, root: m.root, name: name,
 		parts: m.parts, part: part, from: path.Join(stateDir, part), state: part + stateSuffix,
-		left: left, fresh: left == "", alone: m.alone,
+		left: left, fresh: left == "", alone: m.held != nil,
 	}
 }
 
