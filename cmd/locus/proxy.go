@@ -136,11 +136,7 @@ func (p proxies) dialler(at url.URL) locus.Dial {
 // reaching returns what connects to the proxy at, and says so where that fails.
 // Other addresses it connects to as well.
 func (p proxies) reaching(at url.URL) locus.Dial {
-	port := "80"
-	if at.Scheme() != "http" {
-		port = "1080"
-	}
-	proxy := addressOf(at, port)
+	proxy := proxyAddress(at)
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := p.direct(ctx, network, address)
 		if err != nil && address == proxy && ctx.Err() == nil {
@@ -200,7 +196,7 @@ func (p proxies) socks(ctx context.Context, at url.URL, address string) (net.Con
 	if user, password, ok := login(at); ok {
 		auth = &proxy.Auth{User: user, Password: password}
 	}
-	d, err := proxy.SOCKS5("tcp", addressOf(at, "1080"), auth, forward(p.reaching(at)))
+	d, err := proxy.SOCKS5("tcp", proxyAddress(at), auth, forward(p.reaching(at)))
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +224,7 @@ func (f forward) DialContext(ctx context.Context, network, address string) (net.
 
 // tunnel asks an HTTP proxy to connect (RFC 9110 §9.3.6).
 func (p proxies) tunnel(ctx context.Context, at url.URL, address string) (net.Conn, error) {
-	conn, err := p.reaching(at)(ctx, "tcp", addressOf(at, "80"))
+	conn, err := p.reaching(at)(ctx, "tcp", proxyAddress(at))
 	if err != nil {
 		return nil, err
 	}
@@ -309,7 +305,15 @@ func hostOf(u url.URL) string {
 	return strings.Trim(host, "[]")
 }
 
-// addressOf returns host and port of a proxy, for diallers.
+// proxyAddress returns host and port of the proxy at, for diallers.
+func proxyAddress(at url.URL) string {
+	if at.Scheme() == "http" {
+		return addressOf(at, "80")
+	}
+	return addressOf(at, "1080")
+}
+
+// addressOf returns the host of at and its port, or port if it names none.
 func addressOf(at url.URL, port string) string {
 	if p, ok := at.Port(); ok && p != "" {
 		port = p

@@ -107,6 +107,9 @@ type listening struct {
 // newServing makes what the flags of c ask for, and listens.
 func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 	s := &serving{say: p.say, drain: c.Duration("drain")}
+	if s.drain < 0 {
+		return nil, misuse("--drain wants a duration from 0, such as 10s")
+	}
 	defer func() {
 		if err != nil {
 			s.close()
@@ -154,6 +157,11 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 	limits := gateway.Limits{PerClient: c.Int("per-client"), PerHost: c.Int("per-host")}
 	if limits.PerClient < 1 || limits.PerHost < 1 {
 		return nil, misuse("--per-client and --per-host want numbers from 1")
+	}
+	for _, name := range c.StringSlice("name") {
+		if name == "" || strings.ContainsAny(name, "/@:[], ") {
+			return nil, misuse("--name wants the name of a host, such as gate.example.org, not %q", name)
+		}
 	}
 	var largest int64
 	var err error
