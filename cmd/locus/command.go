@@ -26,6 +26,7 @@ func (p *process) command() *cli.Command {
 		HideHelpCommand: true,
 		HideVersion:     true,
 		ExitErrHandler:  func(context.Context, *cli.Command, error) {},
+		Flags:           []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "say which version of locus this is", Local: true}},
 		Action:          p.noVerb,
 		Commands: []*cli.Command{
 			p.parseCommand(), p.resolveCommand(), p.relativeCommand(), p.normalizeCommand(),
@@ -52,7 +53,7 @@ func (p *process) command() *cli.Command {
 // prepare gives every command what all have in common.
 func prepare(c *cli.Command) {
 	c.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error {
-		e := &usageError{text: flagProblem(err), hint: "locus help " + strings.TrimPrefix(c.FullName(), "locus ")}
+		e := &usageError{text: flagProblem(err), hint: "locus help" + strings.TrimPrefix(c.FullName(), "locus")}
 		if name, ok := strings.CutPrefix(e.text, unknownFlag+"--"); ok {
 			if meant := nearest(name, flagNames(c)); meant != "" {
 				e.hint = "did you mean --" + meant + "? " + e.hint + " lists the flags"
@@ -112,7 +113,10 @@ func dashed(name string) string {
 }
 
 // noVerb is what happens without a verb, or with one that does not exist.
-func (p *process) noVerb(_ context.Context, c *cli.Command) error {
+func (p *process) noVerb(ctx context.Context, c *cli.Command) error {
+	if c.NArg() == 0 && c.Bool("version") {
+		return p.version(ctx, c)
+	}
 	if c.NArg() == 0 {
 		return &usageError{text: "a verb is missing", hint: "locus help"}
 	}

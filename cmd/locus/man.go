@@ -13,7 +13,9 @@ func writeManual(w io.Writer, root *cli.Command) error {
 	var b strings.Builder
 	b.WriteString(".TH LOCUS 1\n.SH NAME\nlocus \\- " + roff(root.Usage) + "\n")
 	b.WriteString(".SH SYNOPSIS\n.B " + roff(root.UsageText) + "\n")
-	b.WriteString(".SH DESCRIPTION\n" + roff(root.Description) + "\n.SH VERBS\n")
+	b.WriteString(".SH DESCRIPTION\n" + roff(root.Description) + "\n.SH OPTIONS\n")
+	writeFlags(&b, root)
+	b.WriteString(".SH VERBS\n")
 	for _, c := range root.Commands {
 		if !c.Hidden {
 			writeVerb(&b, c)
@@ -28,12 +30,16 @@ func writeVerb(b *strings.Builder, c *cli.Command) {
 	if c.Description != "" {
 		fmt.Fprintf(b, ".PP\n%s\n", roff(c.Description))
 	}
+	writeFlags(b, c)
+	for _, line := range examples(c) {
+		fmt.Fprintf(b, ".PP\n.EX\n%s\n.EE\n", roff(line))
+	}
+}
+
+func writeFlags(b *strings.Builder, c *cli.Command) {
 	for _, f := range c.VisibleFlags() {
 		text := flagText(f)
 		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(text[0]), roff(text[1]))
-	}
-	for _, line := range examples(c) {
-		fmt.Fprintf(b, ".PP\n.EX\n%s\n.EE\n", roff(line))
 	}
 }
 
