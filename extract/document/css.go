@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // css reads url(…), what @import names, and the strings in image-set(…). What
@@ -40,7 +41,7 @@ func (d *document) css() {
 			}
 		case hasFold(rest, "@namespace"):
 			named, i = true, i+len("@namespace")
-		case rest[0] == ';':
+		case rest[0] == ';' || rest[0] == '}':
 			named, i = false, i+1
 		case rest[0] == '"' || rest[0] == '\'':
 			from, to, end := cssString(d.text, i)
@@ -76,7 +77,7 @@ func cssURL(text []byte, i int) (from, to, end int) {
 		return cssString(text, from)
 	}
 	to = from
-	for to < len(text) && text[to] != ')' && text[to] != '\n' {
+	for to < len(text) && text[to] != ')' && cssBreak(text[to:]) == 0 {
 		if text[to] == '\\' {
 			to++
 		}
@@ -95,20 +96,32 @@ func cssURL(text []byte, i int) (from, to, end int) {
 func cssString(text []byte, i int) (from, to, end int) {
 	quote := text[i]
 	from = i + 1
-	for to = from; to < len(text) && text[to] != '\n'; to++ {
+	for to = from; to < len(text) && cssBreak(text[to:]) == 0; to++ {
 		switch text[to] {
 		case quote:
 			return from, to, to + 1
 		case '\\':
-			to++
+			to += max(cssBreak(text[to+1:]), 1)
 		}
 	}
 	to = min(to, len(text))
 	return from, to, to
 }
 
-// cssUnescape takes the escapes out: a backslash before an octet, or before up
-// to six hex digits.
+// cssBreak returns the length of the line's end that a text starts with; 0 if
+// there is none (CSS Syntax §3.3).
+func cssBreak(text []byte) int {
+	switch {
+	case bytes.HasPrefix(text, []byte("\r\n")):
+		return 2
+	case len(text) > 0 && (text[0] == '\n' || text[0] == '\r' || text[0] == '\f'):
+		return 1
+	}
+	return 0
+}
+
+// cssUnescape takes the escapes out: a backslash before an octet or the end of a
+// line, or before up to six hex digits (CSS Syntax §4.3.7).
 func cssUnescape(text []byte) string {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return string(text)
@@ -125,13 +138,21 @@ func cssUnescape(text []byte) string {
 			code = code<<4 | rune(hexValue(text[i+n]))
 		}
 		if n == 0 {
-			if text[i] != '\n' {
+			if size := cssBreak(text[i:]); size > 0 {
+				i += size - 1
+			} else {
 				b.WriteByte(text[i])
 			}
 			continue
 		}
+		if code == 0 {
+			code = utf8.RuneError
+		}
 		b.WriteRune(code)
-		if i += n; i < len(text) && isSpace(text[i]) {
+		i += n
+		if size := cssBreak(text[i:]); size > 0 {
+			i += size
+		} else if i < len(text) && isSpace(text[i]) {
 			i++
 		}
 		i--

@@ -28,6 +28,9 @@ func TestCSS(t *testing.T) {
 		{`/* reset */* {b:url(⟦c⟧)}`, []string{"url(): c"}},
 		{`a{content:"url(a)"} b{content:'url(b)'} c{content:"\"url(c)"} d:url(⟦d⟧) "*/" '/*' url(⟦e⟧)`, []string{"url(): d", "url(): e"}},
 		{"\"open\nurl(⟦a⟧) 'open\\\nurl(b)' url(⟦c⟧)", []string{"url(): a", "url(): c"}},
+		// a line ends with LF, CR, FF, or CR and LF, which are one (CSS Syntax §3.3)
+		{"url(\"⟦a⟧\rurl(⟦b⟧\rc) url('⟦d⟧\furl(⟦e⟧\ff) \"g\r\nurl(⟦h⟧)", []string{"url(): a", "url(): b", "url(): d", "url(): e", "url(): h"}},
+		{"url(\"⟦a\\\r\nb⟧\") url('⟦c\\\fd⟧') @import \"⟦e\\\rf⟧\"; url(\"⟦g\\\r⟧", []string{"url(): ab", "url(): cd", "@import: ef", "url(): g"}},
 
 		// what is imported, and what is a name alone
 		{`@import "⟦a.css⟧"; @import '⟦b.css⟧' screen;@import url(⟦c.css⟧);@IMPORT"⟦d.css⟧";@import
@@ -38,6 +41,7 @@ func TestCSS(t *testing.T) {
 		{`@imports "a"; @import a "b"; @import-x "c"`, nil},
 		{`@namespace url(http://no/); @namespace svg url("http://no/"); @NAMESPACE "http://no/"; a{b:url(⟦c⟧)}`, []string{"url(): c"}},
 		{`@namespace svg "a;b"; url(⟦c⟧) @namespace x`, []string{"url(): c"}},
+		{`@namespace svg url(a) {b:url(c)} d{e:url(⟦f⟧)}`, []string{"url(): f"}}, // a block ends it too (CSS Syntax §5.5.2)
 
 		// image-set()
 		{`image-set("⟦a⟧" 1x, url(⟦b⟧) 2x, url("⟦c⟧") 3x, '⟦d⟧' type("image/png")) "e"`, []string{"image-set(): a", "url(): b", "url(): c", "image-set(): d"}},
@@ -71,7 +75,16 @@ func TestCSSUnescape(t *testing.T) {
 		{`a\`, `a\`},
 		{`\g`, "g"},
 		{"\\\n", ""},
-		{`\0`, "\x00"},
+		{`\0`, "\ufffd"}, // as what is no character (CSS Syntax §4.3.7)
+		{`\000000a`, "\ufffda"},
+		{`\10fffe`, "\U0010fffe"},
+		{`\ffffff`, "\ufffd"},
+		{`\dfff`, "\ufffd"},
+		{`\e000`, "\ue000"},
+		{"a\\\r\nb\\\rc\\\fd\\\n\re", "abcd\re"},
+		{"\\41\r\nb\\41\r\\41\fc\\41\t d", "AbAAcA d"},
+		{"\\\r", ""},
+		{"\\41\r", "A"},
 		{`\10FFFF`, "\U0010ffff"},
 		{`\110000`, "\ufffd"},
 		{`\d800x`, "\ufffdx"},
