@@ -2,6 +2,9 @@ package document
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
@@ -66,9 +69,56 @@ func (d *document) destination(raw []byte, where string) {
 	if at < 0 {
 		return
 	}
-	text := util.UnescapePunctuations(raw)
-	text = util.ResolveEntityNames(util.ResolveNumericReferences(text))
-	d.refer(at, at+len(raw), string(text), where)
+	d.refer(at, at+len(raw), plainly(raw), where)
+}
+
+// plainly returns what a destination stands for: a backslash before punctuation
+// for that, a reference to a character for it (CommonMark §2.4, §2.5).
+func plainly(raw []byte) string {
+	var b strings.Builder
+	for i := 0; i < len(raw); {
+		switch {
+		case raw[i] == '\\' && i+1 < len(raw) && util.IsPunct(raw[i+1]):
+			b.WriteByte(raw[i+1])
+			i += 2
+		case raw[i] == '&':
+			size := reference(raw[i:])
+			b.WriteString(referred(string(raw[i : i+size])))
+			i += size
+		default:
+			b.WriteByte(raw[i])
+			i++
+		}
+	}
+	return b.String()
+}
+
+// referred returns the character that a reference is to, or what is none: unlike
+// in HTML it ends with a semicolon and has few digits.
+func referred(ref string) string {
+	name, ok := strings.CutSuffix(ref[1:], ";")
+	if !ok {
+		return ref
+	}
+	digits, ok := strings.CutPrefix(name, "#")
+	if !ok {
+		if e, ok := util.LookUpHTML5EntityByName(name); ok {
+			return string(e.Characters)
+		}
+		return ref
+	}
+	base, most := 10, 7
+	if hex := strings.TrimLeft(digits, "xX"); len(hex) == len(digits)-1 {
+		digits, base, most = hex, 16, 6
+	}
+	code, err := strconv.ParseUint(digits, base, 32)
+	switch {
+	case err != nil || len(digits) > most:
+		return ref
+	case code == 0:
+		return string(utf8.RuneError)
+	}
+	return string(rune(code))
 }
 
 // place returns where a part of the document stands; -1 if it is none, or empty.

@@ -16,6 +16,14 @@ func TestMarkdownLinks(t *testing.T) {
 		{`[a](⟦#f⟧) [a](⟦/b?c=d&amp;e⟧) [a](⟦b%20c⟧) [a](⟦ä⟧) [a](⟦&#x61;⟧) [a](⟦b&copy;⟧) [a](⟦b&c⟧) [a](⟦b\_c⟧)`, []string{
 			"link: #f", "link: /b?c=d&e", "link: b%20c", "link: ä", "link: a", "link: b©", "link: b&c", "link: b_c",
 		}},
+		// each reference to a character is read once, and none after a backslash (CommonMark §2.4, §2.5)
+		{`[a](⟦b\&amp;c⟧) [a](⟦&#38;copy;⟧) [a](⟦&amp;#65;⟧) [a](⟦b&#038;c⟧) [a](⟦&#0065;⟧) [a](⟦&#X5a;&#0;&#xd800;⟧) [a](⟦\&#65;⟧) [a](⟦&am\p;⟧)`, []string{
+			"link: b&amp;c", "link: &copy;", "link: &#65;", "link: b&c", "link: A", "link: Z\ufffd\ufffd", "link: &#65;", `link: &am\p;`,
+		}},
+		{`[a](⟦&copy=1&#65⟧) [a](⟦&unheard;&;&#;&#x;⟧) [a](⟦&#12345678;⟧) [a](⟦&#1234567;⟧) [a](⟦&#x1234567;⟧) [a](⟦&CounterClockwiseContourIntegral;⟧) [a](⟦\é\(\\⟧)`, []string{
+			"link: &copy=1&#65", "link: &unheard;&;&#;&#x;", "link: &#12345678;", "link: \ufffd", "link: &#x1234567;", "link: ∳", `link: \é(\`,
+		}},
+		{"[r]: ⟦/x?a&#038;b&amp;lt;⟧\n", []string{"reference: /x?a&b&lt;"}},
 		{`[a]() [a](<>) [a](b c) [a] (b) \[a](b) [a]\(b) [a](<b>c) [a](b "c) [a`, nil},
 		{"[a](⟦http://h/a_(b)⟧) <⟦http://h/⟧> (⟦http://h/c⟧) ⟦http://h/d⟧. *⟦http://h/e⟧* [⟦http://h/f⟧](⟦http://h/g⟧)", []string{
 			"link: http://h/a_(b)", "autolink: http://h/", "url http://h/c", "url http://h/d", "url http://h/e", "url http://h/f", "link: http://h/g",
