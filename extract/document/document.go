@@ -27,6 +27,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -151,6 +152,7 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 		if limit <= 0 {
 			limit = 64 << 20
 		}
+		limit = min(limit, math.MaxInt64-1)
 		text, err := io.ReadAll(io.LimitReader(r, limit+1))
 		if int64(len(text)) > limit {
 			text, err = text[:limit], ErrTooLarge

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -172,6 +173,12 @@ func TestLimit(t *testing.T) {
 	}
 	if !errors.Is(last, ErrTooLarge) || !slices.Equal(found, []string{"x"}) {
 		t.Errorf("found %q, %v, want x and %v", found, last, ErrTooLarge)
+	}
+	// A document as long as the limit is read whole, also one that no document reaches.
+	for _, limit := range []int64{int64(len(text)), math.MaxInt64, -1} {
+		if got, want := read(t, HTML, text, Options{Limit: limit}), []string{"a href: x", "a href: y"}; !slices.Equal(got, want) {
+			t.Errorf("with a limit of %d: %q, want %q", limit, got, want)
+		}
 	}
 	last = nil
 	for _, err := range JSON.All(iotest.ErrReader(io.ErrUnexpectedEOF), Options{}) {
