@@ -18,8 +18,8 @@ var linking = map[string]bool{
 	"ping": true, "archive": true, "srcset": true, "imagesrcset": true, "data-srcset": true,
 }
 
-// spaced are those of them that hold URLs between white space, and listed those
-// that hold image candidates.
+// spaced are those of them that hold URLs between white space, but the archive
+// of an applet between commas, and listed those that hold image candidates.
 var (
 	spaced = map[string]bool{"ping": true, "archive": true, "itemtype": true, "profile": true}
 	listed = map[string]bool{"srcset": true, "imagesrcset": true, "data-srcset": true}
@@ -56,9 +56,9 @@ func (d *document) html() {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			d.tag(t, from, to)
-			if href := attribute(t, "href"); t.Data == "base" && !based && href != "" {
+			if t.Data == "base" && !based && slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "href" }) {
 				based = true
-				d.rebase(href)
+				d.rebase(attribute(t, "href"))
 			}
 			if kind == html.SelfClosingTagToken {
 				z.NextIsNotRawText() // in XHTML and SVG it is closed
@@ -104,7 +104,7 @@ func attribute(t html.Token, key string) string {
 func (d *document) tag(t html.Token, from, to int) {
 	values := attributes(d.text[from:to])
 	for _, a := range t.Attr {
-		i := slices.IndexFunc(values, func(v value) bool { return strings.EqualFold(v.name, a.Key) })
+		i := slices.IndexFunc(values, func(v value) bool { return len(v.name) == len(a.Key) && strings.EqualFold(v.name, a.Key) })
 		if i < 0 {
 			continue
 		}
@@ -135,8 +135,10 @@ func (d *document) attribute(t html.Token, a html.Attribute, from, to int) {
 	case !linking[a.Key], a.Key == "data" && t.Data != "object", a.Key == "icon" && t.Data != "command":
 	case listed[a.Key]:
 		candidates(a.Val, each)
+	case a.Key == "archive" && t.Data == "applet":
+		fields(a.Val, htmlSpace+",", each)
 	case spaced[a.Key]:
-		fields(a.Val, each)
+		fields(a.Val, htmlSpace, each)
 	default:
 		trimmed(a.Val, each)
 	}
@@ -154,11 +156,13 @@ func (d *document) meta(t html.Token, content string, each func(int, string)) {
 		each(refresh(content))
 		return
 	}
-	name := strings.ToLower(attribute(t, "property") + attribute(t, "name") + attribute(t, "itemprop"))
-	for _, end := range []string{"url", "image", "video", "audio", "image:src", "player", "site_name_url"} {
-		if strings.HasSuffix(name, ":"+end) || name == end {
-			trimmed(content, each)
-			return
+	names := strings.ToLower(attribute(t, "property") + " " + attribute(t, "name") + " " + attribute(t, "itemprop"))
+	for name := range strings.FieldsSeq(names) {
+		for _, end := range []string{"url", "secure_url", "image", "video", "audio", "image:src", "player", "site_name_url"} {
+			if strings.HasSuffix(name, ":"+end) || name == end {
+				trimmed(content, each)
+				return
+			}
 		}
 	}
 }
@@ -181,10 +185,10 @@ func refresh(content string) (at int, text string) {
 	return at, strings.TrimRight(rest, htmlSpace)
 }
 
-// fields calls each for every word of a text.
-func fields(text string, each func(int, string)) {
+// fields calls each for every piece of a text that has some octets between them.
+func fields(text, between string, each func(int, string)) {
 	at := 0
-	for field := range strings.FieldsSeq(text) {
+	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
 		at += strings.Index(text[at:], field)
 		each(at, field)
 		at += len(field)

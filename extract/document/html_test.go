@@ -25,6 +25,8 @@ func TestHTMLAttributes(t *testing.T) {
 		{`<a href="x`, nil},
 		{`</a href="x"><!-- <a href="x"> --><!doctype a href="x">`, nil},
 		{"<é href=x> <1 href=x> < a href=x> <a\x00 href=⟦y⟧>", []string{"a\ufffd href: y"}},
+		{"<a h\x00ref=x href=⟦y⟧>", []string{"a href: y"}},
+		{"<img ſrc=a ſrc=b src=⟦c⟧>", []string{"img src: c"}}, // only letters of ASCII fold
 
 		// references to characters
 		{`<a href="⟦?a=1&amp;b=2⟧"><a href=⟦&#x2F;a&#47;b⟧><a href="⟦?a&ampb⟧"><a href='⟦?x&copy=1⟧'><a href="⟦a&nbsp;b⟧">`, []string{
@@ -47,6 +49,9 @@ func TestHTMLAttributes(t *testing.T) {
 		{`<div itemscope itemtype="⟦http://a/⟧ ⟦http://b/⟧"><head profile=" ⟦http://c/⟧
 ⟦http://d/⟧ "><object archive="⟦e.jar⟧ ⟦f.jar⟧"><a ping="⟦/g⟧ ⟦/g⟧" href=⟦h⟧>`, []string{
 			"div itemtype: http://a/", "div itemtype: http://b/", "head profile: http://c/", "head profile: http://d/", "object archive: e.jar", "object archive: f.jar", "a ping: /g", "a ping: /g", "a href: h",
+		}},
+		{"<a ping=\"⟦/b\u00a0c\u0085⟧\f⟦/d⟧\"><applet archive='⟦a.jar⟧, ⟦b.jar⟧,⟦c.jar⟧'><object archive='⟦d,e⟧'>", []string{ // HTML 4.01 §13.3, §13.4
+			"a ping: /b\u00a0c\u0085", "a ping: /d", "applet archive: a.jar", "applet archive: b.jar", "applet archive: c.jar", "object archive: d,e",
 		}},
 	})
 }
@@ -85,6 +90,11 @@ func TestMeta(t *testing.T) {
 		{`<meta property="og:video" content="⟦a⟧"><meta property=og:audio content=⟦b⟧><meta itemprop=url content=⟦c⟧><meta property=og:site_name_url content=⟦d⟧>`, []string{
 			"meta content: a", "meta content: b", "meta content: c", "meta content: d",
 		}},
+		// several names, in one attribute or in more, and the more secure ones of the Open Graph protocol
+		{`<meta itemprop=image property=og:image content="⟦a⟧"><meta name=twitter:image itemprop=image content=⟦b⟧><meta property="x og:url" name=y itemprop=z content=⟦c⟧><meta property=og:image:secure_url content=⟦d⟧>`, []string{
+			"meta content: a", "meta content: b", "meta content: c", "meta content: d",
+		}},
+		{`<meta property="og:" name="url:" itemprop="x image:alt" content=a><meta property=og name=:x itemprop=curl content=b>`, nil},
 		{`<meta property="og:title" content="a"><meta name=description content="b"><meta name=curl content=c><meta name=viewport content="width=1"><p content=x itemprop=url><meta content=y><meta property=og:image:alt content=z>`, nil},
 	})
 }
@@ -138,6 +148,8 @@ func TestBases(t *testing.T) {
 		{HTML, "<base target=_top><base href=/c/><a href=x>", home, "http://h/c/x"},
 		{HTML, "<base href='http://b:x/'><base href=/c/><a href=x>", home, "http://h/d/x"},
 		{HTML, "<base href=/c/><base href=http://b/><a href=x>", url.URL{}, "x"},
+		{HTML, "<base href=''><base href=/c/><a href=x>", home, "http://h/d/x"}, // the first that has one (HTML §4.2.3)
+		{HTML, "<base href><base href=http://b/><a href=x>", url.URL{}, "x"},
 		{HTML, "<a href=x>", url.URL{}, "x"},
 		{HTML, "<iframe srcdoc='<base href=/c/>'></iframe><a href=x>", home, "http://h/d/x"},
 		{HTML, "<base href=/c/><iframe srcdoc='<a href=x>'></iframe>", home, "http://h/c/x"},

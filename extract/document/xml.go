@@ -54,6 +54,9 @@ func (d *document) xml() {
 	}
 }
 
+// xmlSpace is white space in XML (§2.3).
+const xmlSpace = " \t\r\n"
+
 func xmlDecoder(text []byte) *xml.Decoder {
 	z := xml.NewDecoder(bytes.NewReader(text))
 	z.Strict = false
@@ -155,7 +158,7 @@ func (d *document) element(name string, tag []byte, at int) {
 		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base", key == "namespace", key == "targetnamespace":
 		case strings.HasSuffix(key, ":schemalocation"): // names of namespaces, and where their schemas are
 			n := 0
-			fields(string(tag[v.from:v.to]), func(from int, text string) {
+			fields(string(tag[v.from:v.to]), xmlSpace, func(from int, text string) {
 				if n++; n%2 == 0 {
 					d.refer(at+v.from+from, at+v.from+from+len(text), html.UnescapeString(text), where)
 				}

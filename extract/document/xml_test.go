@@ -20,6 +20,7 @@ func TestXMLAttributes(t *testing.T) {
  http://no/5.0 ⟦b.xsd⟧" xsi:noNamespaceSchemaLocation="⟦c.xsd⟧"><xs:import namespace="http://no/" schemaLocation="⟦d.xsd⟧"/><xs:schema targetNamespace="http://no/"/>`, []string{
 			"p xsi:schemaLocation: http://h/a.xsd", "p xsi:schemaLocation: b.xsd", "p xsi:noNamespaceSchemaLocation: c.xsd", "xs:import schemaLocation: d.xsd",
 		}},
+		{"<p xsi:schemaLocation='http://no/\u00a0x\r\n⟦b\u0085c⟧\tno'/>", []string{"p xsi:schemaLocation: b\u0085c"}}, // white space is that of XML §2.3
 		{`<svg style="fill:url(⟦#a⟧)"><rect style='b:url(&quot;⟦c⟧&quot;)'/></svg>`, []string{"url(): #a", "url(): c"}},
 		{`<?xml version="1.0" href="no"?><?xml-stylesheet type="text/xsl" href="⟦a.xsl⟧"?><?x href="http://no/"?><!DOCTYPE a SYSTEM "http://no/" [<!ENTITY b "http://no/">]><!-- http://no/ <a href="no"> -->`, []string{"xml-stylesheet href: a.xsl"}},
 		{`<a b=unquoted c href="⟦d⟧">⟦http://h/⟧</a>`, []string{"a href: d", "url a: http://h/"}},
