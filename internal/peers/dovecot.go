@@ -16,8 +16,7 @@ func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 	t.Helper()
 	dir := tree(t, "dovecot")
 	own := ownModules(t, dir)
-	tls := freePort(t)
-	s := start(t, maildir, func(port uint16, scratch string) *exec.Cmd {
+	s, ports := startAt(t, maildir, 2, func(ports []uint16, scratch string) *exec.Cmd {
 		certificate(t, scratch)
 		lib := filepath.Join(dir, "usr/lib/dovecot")
 		libs := append([]string{own, lib, lib + "/modules", lib + "/modules/old-stats"}, libraries(dir)...)
@@ -26,14 +25,14 @@ func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 			"libexec_dir = "+lib, "mail_plugin_dir = "+lib+"/modules",
 			"import_environment = LD_LIBRARY_PATH="+strings.Join(libs, ":"),
 			"log_path = /dev/stderr",
-			"protocols = imap", "listen = 127.0.0.1",
+			"protocols = imap", "listen = 127.0.0.1", "mail_max_userip_connections = 0",
 			"default_internal_user = "+accountName(), "default_login_user = "+accountName(), "default_internal_group = "+groupName(),
 			"ssl = yes", "ssl_cert = <"+scratch+"/cert.pem", "ssl_key = <"+scratch+"/key.pem",
 			"auth_mechanisms = plain login", "mail_location = maildir:"+maildir,
 			"first_valid_uid = 1", "first_valid_gid = 1",
 			"service imap-login {", "chroot =",
-			"inet_listener imap {", fmt.Sprintf("port = %d", port), "}",
-			"inet_listener imaps {", fmt.Sprintf("port = %d", tls), "}", "}",
+			"inet_listener imap {", fmt.Sprintf("port = %d", ports[0]), "}",
+			"inet_listener imaps {", fmt.Sprintf("port = %d", ports[1]), "}", "}",
 			"service anvil {", "chroot =", "}", "service stats {", "chroot =", "}",
 			"passdb {", "driver = static", "args = password=secret", "}",
 			"userdb {", "driver = static", fmt.Sprintf("args = uid=%s gid=%s home=%s", accountName(), groupName(), scratch), "}",
@@ -46,7 +45,7 @@ func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 	})
 	s.PEM = filepath.Join(s.scratch, "cert.pem")
 	s.Roots = roots(t, s.PEM)
-	return s, &Server{Addr: fmt.Sprintf("%s:%d", s.Host, tls), Host: s.Host, Port: tls, PEM: s.PEM, Roots: s.Roots, Root: maildir}
+	return s, &Server{Addr: fmt.Sprintf("%s:%d", s.Host, ports[1]), Host: s.Host, Port: ports[1], PEM: s.PEM, Roots: s.Roots, Root: maildir}
 }
 
 // ownModules returns a folder with a copy of libdovecot that finds its modules

@@ -79,7 +79,11 @@ func (p *programs) serve(conn *net.TCPConn, cmd *exec.Cmd) {
 	_ = cmd.Wait() // a client that went away is no fault of the test
 	p.mu.Lock()
 	delete(p.live, cmd)
+	stopped := p.stopped
 	p.mu.Unlock()
+	if stopped {
+		awaitEnd(cmd.Process)
+	}
 }
 
 func (p *programs) start(cmd *exec.Cmd) error {

@@ -3,8 +3,8 @@
 //
 // The servers are Debian packages, unpacked (never installed) into the folder
 // that [Folder] names; `make peers` fetches them. Each function starts one
-// server on a loopback port that was free, waits until it answers, and stops it
-// when the test ends. Run as root, the servers get the account nobody.
+// server on a loopback port of its own, waits until it answers, and stops it when
+// the test ends. Run as root, the servers get the account nobody.
 //
 // Where a server is not unpacked the test is skipped, saying which and what to
 // do; with CI=true it fails instead. Libraries that tests compare with are got
@@ -13,7 +13,6 @@ package peers
 
 import (
 	"crypto/x509"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,8 +21,9 @@ import (
 	"time"
 )
 
-// patience is how long a server may take to start, to log and to stop.
-const patience = 10 * time.Second
+// patience is how long a server may take to start, to answer and to log. Only a
+// test that fails uses it up.
+const patience = time.Minute
 
 // A Server is a running server. It is stopped when the test that started it
 // ends. Its methods may be called at the same time.
@@ -173,15 +173,4 @@ func missing(t testing.TB, format string, args ...any) {
 		t.Fatalf(format, args...)
 	}
 	t.Skipf(format, args...)
-}
-
-// freePort returns a loopback port that nobody listened on a moment ago.
-func freePort(t testing.TB) uint16 {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatalf("peers: %v", err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).AddrPort().Port()
 }

@@ -12,24 +12,38 @@ import (
 	"time"
 )
 
-// attempts is how often a server is started anew because another program took
-// the port that was free, or because it ended before it answered.
+// attempts is how often a server is started anew because it ended before it
+// answered.
 const attempts = 3
 
 // start runs the server that command makes for a port and a scratch folder, and
 // returns when it takes connections. command is called once for every attempt.
 func start(t testing.TB, root string, command func(port uint16, scratch string) *exec.Cmd) *Server {
 	t.Helper()
+	s, _ := startAt(t, root, 1, func(ports []uint16, scratch string) *exec.Cmd { return command(ports[0], scratch) })
+	return s
+}
+
+// startAt is start for a server that takes connections at n ports. That of the
+// Server is the first of those that it returns.
+func startAt(t testing.TB, root string, n int, command func(ports []uint16, scratch string) *exec.Cmd) (*Server, []uint16) {
+	t.Helper()
 	share(t, root)
 	for try := 1; ; try++ {
-		s := newServer(t, root, freePort(t))
-		p, err := run(command(s.Port, s.scratch), filepath.Join(s.scratch, "output"))
+		ports := make([]uint16, n)
+		for i := range ports {
+			ports[i] = reserve(t)
+		}
+		s := newServer(t, root, ports[0])
+		p, err := run(command(ports, s.scratch), filepath.Join(s.scratch, "output"))
 		if err == nil {
 			t.Cleanup(p.stop)
-			err = p.ready(s.Addr)
+		}
+		for i := 0; err == nil && i < n; i++ {
+			err = p.ready(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i]))))
 		}
 		if err == nil {
-			return s
+			return s, ports
 		}
 		if try == attempts {
 			t.Fatalf("peers: %v", err)
@@ -99,15 +113,27 @@ func (p *process) failure(what string) error {
 	return fmt.Errorf("%s %s\n%s", filepath.Base(p.cmd.Path), what, printed)
 }
 
-// stop ends the server and its children, and returns when it is gone.
+// stopTime is how long a server may take to stop before it is killed.
+const stopTime = 10 * time.Second
+
+// stop ends the server and its children, and returns when they are gone: what
+// still runs may write into a folder that is being removed.
 func (p *process) stop() {
 	terminate(p.cmd.Process)
 	select {
 	case <-p.ended:
-	case <-time.After(patience):
+	case <-time.After(stopTime):
 	}
 	kill(p.cmd.Process) // its children too, should one be left
 	<-p.ended
+	awaitEnd(p.cmd.Process)
+}
+
+// awaitEnd waits until nothing runs any more of what was killed with p.
+func awaitEnd(p *os.Process) {
+	for deadline := time.Now().Add(stopTime); runs(p) && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // program makes the command for a program in tree, which finds the libraries

@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -94,6 +95,48 @@ func number(id string) uint32 {
 
 func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // gone already: as wanted
 func kill(p *os.Process)      { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
+
+// runs reports whether a process of p's group runs. One that has ended, and that
+// nobody has waited for, does not.
+func runs(p *os.Process) bool {
+	if syscall.Kill(-p.Pid, 0) != nil {
+		return false
+	}
+	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is a good one
+	for _, file := range all {
+		text, _ := os.ReadFile(file) // it has ended: as wanted
+		// PID (NAME) STATE PARENT GROUP …, and a name may have anything in it.
+		f := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		if len(f) > 2 && f[2] == strconv.Itoa(p.Pid) && f[0] != "Z" {
+			return true
+		}
+	}
+	return false
+}
+
+// reserve returns a loopback port that is the test's until it ends: nobody who
+// asks for any port gets it, and nobody listens there but who asks for it by its
+// number, with SO_REUSEADDR, as every server does.
+func reserve(t testing.TB) uint16 {
+	t.Helper()
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatalf("peers: %v", err)
+	}
+	t.Cleanup(func() { syscall.Close(fd) })
+	err = syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
+	if err == nil { // not before Bind: then another test could reserve it, too
+		err = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
+	}
+	if err != nil {
+		t.Fatalf("peers: %v", err)
+	}
+	at, err := syscall.Getsockname(fd)
+	if err != nil {
+		t.Fatalf("peers: %v", err)
+	}
+	return uint16(at.(*syscall.SockaddrInet4).Port)
+}
 
 // share gives a folder of the test to the account of the servers, and lets that
 // account pass through the folders above. A folder that is not in the temporary

@@ -26,6 +26,10 @@ func terminate(p *os.Process) { _ = p.Kill() }
 
 func kill(p *os.Process) { _ = p.Kill() }
 
+func runs(*os.Process) bool { return false }
+
+func reserve(testing.TB) uint16 { return 0 }
+
 func share(testing.TB, string) {}
 
 func namespace() (*syscall.SysProcAttr, bool) { return nil, false }

@@ -18,7 +18,7 @@ func S3270(t testing.TB, addr string, actions ...string) []string {
 	dir := tree(t, "s3270")
 	script := []string{"Connect(" + addr + ")"}
 	for _, action := range append(actions, "Ascii()") {
-		script = append(script, "Wait(10,Unlock)", action)
+		script = append(script, "Wait(30,Unlock)", action)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -16,13 +16,11 @@ import (
 func Aiosmtpd(t testing.TB, root string, ways ...string) (smtp, smtps *Server) {
 	t.Helper()
 	dir := tree(t, "aiosmtpd")
-	var tls uint16
-	s := start(t, filepath.Dir(root), func(port uint16, scratch string) *exec.Cmd {
+	s, ports := startAt(t, filepath.Dir(root), 2, func(ports []uint16, scratch string) *exec.Cmd {
 		certificate(t, scratch)
-		tls = freePort(t)
 		script := write(t, scratch, "serve.py", aiosmtpd)
-		ports := []string{strconv.Itoa(int(port)), strconv.Itoa(int(tls))}
-		cmd := exec.Command(interpreter(dir), append([]string{script, root, ports[0], ports[1]}, ways...)...)
+		args := []string{script, root, strconv.Itoa(int(ports[0])), strconv.Itoa(int(ports[1]))}
+		cmd := exec.Command(interpreter(dir), append(args, ways...)...)
 		cmd.Env = append(program(dir, "").Env,
 			"PYTHONPATH="+filepath.Join(dir, "usr/lib/python3/dist-packages"),
 			"PYTHONDONTWRITEBYTECODE=1",
@@ -32,12 +30,12 @@ func Aiosmtpd(t testing.TB, root string, ways ...string) (smtp, smtps *Server) {
 	s.Root = root
 	s.PEM = filepath.Join(s.scratch, "cert.pem")
 	s.Roots = roots(t, s.PEM)
-	addr := net.JoinHostPort(s.Host, strconv.Itoa(int(tls)))
-	return s, &Server{Addr: addr, Host: s.Host, Port: tls, PEM: s.PEM, Roots: s.Roots, Root: root}
+	addr := net.JoinHostPort(s.Host, strconv.Itoa(int(ports[1])))
+	return s, &Server{Addr: addr, Host: s.Host, Port: ports[1], PEM: s.PEM, Roots: s.Roots, Root: root}
 }
 
 // aiosmtpd runs the server. It is given the mailbox, the ports of smtp and smtps,
-// and the ways to log in. smtp, which is waited for, is last.
+// and the ways to log in.
 const aiosmtpd = `import asyncio, ssl, sys
 from aiosmtpd.handlers import Mailbox
 from aiosmtpd.smtp import SMTP, AuthResult
