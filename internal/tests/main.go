@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -93,6 +94,8 @@ func read(r io.Reader, w io.Writer) (*result, error) {
 			output[e.test].WriteString(e.Output)
 		case e.Test != "":
 			res.end(e, output[e.test], w)
+		case e.Action == "fail":
+			res.breakOff(e.Package, output, w)
 		}
 	}
 }
@@ -116,6 +119,21 @@ func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 	}
 	if output != nil {
 		output.Reset()
+	}
+}
+
+// breakOff takes the tests of a package that has failed before they ended: by a
+// panic, or because its time was up.
+func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Writer) {
+	var open []test
+	for t, text := range output {
+		if t.Package == pkg && t.Test != "" && text.Len() > 0 {
+			open = append(open, t)
+		}
+	}
+	slices.SortFunc(open, func(a, b test) int { return strings.Compare(a.Test, b.Test) })
+	for _, t := range open {
+		r.end(event{test: t, Action: "fail"}, output[t], w)
 	}
 }
 

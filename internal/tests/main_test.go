@@ -46,6 +46,38 @@ skipped p TestB: b_test.go:1: no vsftpd: run make peers
 	}
 }
 
+// What a test said that never ended is shown: why the package failed is in it.
+func TestReadOfTestsThatDoNotEnd(t *testing.T) {
+	const in = `{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:1: a word\n"}
+{"Action":"output","Package":"p","Test":"TestA/sub","Output":"=== RUN   TestA/sub\n"}
+{"Action":"output","Package":"p","Test":"TestA/sub","Output":"panic: test timed out after 3s\n"}
+{"Action":"output","Package":"q","Test":"TestB","Output":"=== RUN   TestB\n"}
+{"Action":"output","Package":"p","Output":"FAIL\tp\t3.1s\n"}
+{"Action":"fail","Package":"p"}
+{"Action":"pass","Package":"q","Test":"TestB"}
+`
+	const want = `FAIL	p	3.1s
+=== RUN   TestA
+    a_test.go:1: a word
+=== RUN   TestA/sub
+panic: test timed out after 3s
+
+1 tests passed, 2 failed, 0 skipped
+failed  p TestA
+failed  p TestA/sub
+`
+	var w strings.Builder
+	res, err := read(strings.NewReader(in), &w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.summarize(&w)
+	if w.String() != want {
+		t.Errorf("read and summarize wrote\n%s\nwant\n%s", w.String(), want)
+	}
+}
+
 func TestReadRefusesOtherText(t *testing.T) {
 	if _, err := read(strings.NewReader("panic: no json\n"), &strings.Builder{}); err == nil {
 		t.Error("read took text that is not JSON")
