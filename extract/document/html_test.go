@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ func TestHTMLAttributes(t *testing.T) {
 		// how values are written
 		{`<a href="⟦a⟧"><a href='⟦b⟧'><a href=⟦c⟧><a href = "⟦d⟧"><a HREF="⟦e⟧"><A Href=⟦f⟧>`, []string{"a href: a", "a href: b", "a href: c", "a href: d", "a href: e", "a href: f"}},
 		{`<a href=""><a href=>`, nil},
+		{`<a ='x href=⟦c'⟧><a ==x href=⟦d⟧><a x==y href=⟦e⟧><a href=⟦==f⟧><a / href / = / g>`, []string{"a href: c'", "a href: d", "a href: e", "a href: ==f"}},
 		{`<a/href="⟦a⟧"/><a title="x"href="⟦b⟧"><a =x href=⟦c⟧><a title=">" href=⟦d⟧>`, []string{"a href: a", "a href: b", "a href: c", "a href: d"}},
 		{`<a href=⟦b/⟧><img src=⟦a.png/⟧><a title='"' href='⟦e"f⟧'><a href=⟦u"v⟧>`, []string{"a href: b/", "img src: a.png/", `a href: e"f`, `a href: u"v`}},
 		{"<a\n\thref\n=\n'⟦a⟧'\n><a href='⟦b\nc⟧'><a href='⟦d⟧\n'><a href='\t⟦e⟧'>", []string{"a href: a", "a href: b\nc", "a href: d", "a href: e"}},
@@ -205,6 +207,9 @@ func TestAttributes(t *testing.T) {
 		{"<a =b=c>", []string{"=b=c"}},
 		{"<a/b=c>", []string{"b=c"}},
 		{"<a>b=c", nil},
+		{"<a>b c=d", nil},
+		{"<a b>c=d", []string{"b="}},
+		{"<a b>c d=e", []string{"b="}},
 		{"<?x b='c'?>", []string{"b=c", "?="}},
 		{"<a b\n=\t'c'\r\nd\f=\f\"e\">", []string{"b=c", "d=e"}},
 		{"<a <b=c>", []string{"<b=c"}},
@@ -249,4 +254,136 @@ func FuzzAttributes(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What a page is refreshed from (HTML §4.2.5.3, shared declarative refresh steps).
+func TestRefresh(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		at   int
+		want string
+	}{
+		{"", 0, ""},
+		{"5", 1, ""},
+		{"5;", 2, ""},
+		{" 5 ; ", 5, ""},
+		{"5;a", 2, "a"},
+		{"5,a", 2, "a"},
+		{"5 a", 2, "a"},
+		{"5.25; a", 6, "a"},
+		{"\t5\n;\f\ra \t\n\f\r", 6, "a"},
+		{"0;url=a", 6, "a"},
+		{"0;URL=a", 6, "a"},
+		{"0;uRl \t= \na", 10, "a"},
+		{"0;url", 2, "url"},
+		{"0;url a", 2, "url a"},
+		{"0;urla", 2, "urla"},
+		{"0;ur=a", 2, "ur=a"},
+		{"0;urk=a", 2, "urk=a"},
+		{"0;url=", 6, ""},
+		{"0;url= ", 7, ""},
+		{"0;url==a", 6, "=a"},
+		{"0;url=url=a", 6, "url=a"},
+		{"0;'a b' c", 3, "a b"},
+		{"0;\"a'b\"", 3, "a'b"},
+		{"0;url='a", 7, "a"},
+		{"0;url='a ", 7, "a "},
+		{"0;url=''a", 7, ""},
+		{"0;url='", 7, ""},
+		{"0;url=\"", 7, ""},
+		{"0;url=`a`", 6, "`a`"},
+		{"a", 0, "a"},
+		{"0;a'b'", 2, "a'b'"},
+		{"0;\u00a0a\u00a0", 2, "\u00a0a\u00a0"},
+	} {
+		if at, text := refresh(test.in); at != test.at || text != test.want {
+			t.Errorf("refresh(%q) = %d, %q, want %d, %q", test.in, at, text, test.at, test.want)
+		}
+	}
+}
+
+// Where each URL of a list stands.
+func TestLists(t *testing.T) {
+	found := func(read func(string, func(int, string)), in string) (all []string) {
+		read(in, func(at int, text string) {
+			if got := in[at : at+len(text)]; got != text {
+				t.Errorf("of %q: %q at %d, where %q stands", in, text, at, got)
+			}
+			all = append(all, fmt.Sprintf("%d %s", at, text))
+		})
+		return all
+	}
+	spaces := func(text string, each func(int, string)) { fields(text, htmlSpace, each) }
+	for _, test := range []struct {
+		name string
+		read func(string, func(int, string))
+		in   string
+		want []string
+	}{
+		{"trimmed", trimmed, "a", []string{"0 a"}},
+		{"trimmed", trimmed, " \t\r\n\fa b\f\n\r\t ", []string{"5 a b"}},
+		{"trimmed", trimmed, "\va\v", []string{"0 \va\v"}},
+		{"trimmed", trimmed, "", []string{"0 "}},
+		{"trimmed", trimmed, "  ", []string{"2 "}},
+
+		{"fields", spaces, "", nil},
+		{"fields", spaces, " \f", nil},
+		{"fields", spaces, "a", []string{"0 a"}},
+		{"fields", spaces, " a a\naa\ta\ra\fa,b ", []string{"1 a", "3 a", "5 aa", "8 a", "10 a", "12 a,b"}},
+		{"fields", spaces, "aa a", []string{"0 aa", "3 a"}},
+		{"fields", spaces, "a\vb\u2003c", []string{"0 a\vb\u2003c"}},
+
+		{"candidates", candidates, "", nil},
+		{"candidates", candidates, " ,\t, ,", nil},
+		{"candidates", candidates, "a", []string{"0 a"}},
+		{"candidates", candidates, "a,", []string{"0 a"}},
+		{"candidates", candidates, "a,,, b", []string{"0 a", "5 b"}},
+		{"candidates", candidates, "a,b", []string{"0 a,b"}},
+		{"candidates", candidates, "a ,b", []string{"0 a", "3 b"}},
+		{"candidates", candidates, "a 1x,b 2x", []string{"0 a", "5 b"}},
+		{"candidates", candidates, "a 1x,,b", []string{"0 a", "6 b"}},
+		{"candidates", candidates, "a\f1x,\rb\n2x,\tc", []string{"0 a", "6 b", "12 c"}},
+		{"candidates", candidates, "a (b, c) d, e", []string{"0 a", "12 e"}},
+		{"candidates", candidates, "a (b, c", []string{"0 a"}},
+		{"candidates", candidates, "a ), b", []string{"0 a", "5 b"}},
+		{"candidates", candidates, "a(b,c)d 1x, e", []string{"0 a(b,c)d", "12 e"}},
+		{"candidates", candidates, "(,) ), b", []string{"0 (,)", "7 b"}},
+		{"candidates", candidates, "a b c, d", []string{"0 a", "7 d"}},
+	} {
+		if got := found(test.read, test.in); !slices.Equal(got, test.want) {
+			t.Errorf("%s of %q: %q, want %q", test.name, test.in, got, test.want)
+		}
+	}
+}
+
+// Where a value stands, and where it ends with its quotation mark.
+func TestQuoted(t *testing.T) {
+	for _, test := range []struct {
+		in            string
+		i             int
+		from, to, end int
+	}{
+		{"", 0, 0, 0, 0},
+		{"a", 0, 0, 1, 1},
+		{"a", 1, 1, 1, 1},
+		{"a b", 0, 0, 1, 1},
+		{"a>b", 0, 0, 1, 1},
+		{"a/>", 0, 0, 2, 2},
+		{" a", 0, 0, 0, 0},
+		{">", 0, 0, 0, 0},
+		{"'a'b", 0, 1, 2, 3},
+		{`"a"b`, 0, 1, 2, 3},
+		{"''", 0, 1, 1, 2},
+		{"'a b>c'", 0, 1, 6, 7},
+		{`'a"'`, 0, 1, 3, 4},
+		{`"a'"`, 0, 1, 3, 4},
+		{"x'a'", 1, 2, 3, 4},
+		{"'", 0, 1, 1, 1},
+		{"'a", 0, 1, 2, 2},
+		{"a'b'", 0, 0, 4, 4},
+	} {
+		if from, to, end := quoted([]byte(test.in), test.i); from != test.from || to != test.to || end != test.end {
+			t.Errorf("quoted(%q, %d) = %d, %d, %d, want %d, %d, %d", test.in, test.i, from, to, end, test.from, test.to, test.end)
+		}
+	}
 }
