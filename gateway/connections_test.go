@@ -99,7 +99,13 @@ func TestConnectionsServed(t *testing.T) {
 		var c gateway.Connections
 		c.PerClient = 2
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }))
-		server.Config.ConnState = c.ConnState
+		gone := make(chan struct{}, 16)
+		server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
+			c.ConnState(conn, state)
+			if state == http.StateClosed {
+				gone <- struct{}{}
+			}
+		}
 		client := http.DefaultTransport.(*http.Transport).Clone()
 		if secure {
 			server.StartTLS()
@@ -114,7 +120,7 @@ func TestConnectionsServed(t *testing.T) {
 			if silent[i], err = net.Dial("tcp", server.Listener.Addr().String()); err != nil {
 				t.Fatal(err)
 			}
-			silent[i].SetDeadline(time.Now().Add(20 * time.Second))
+			silent[i].SetDeadline(time.Now().Add(time.Minute))
 		}
 		if n, err := silent[0].Read(make([]byte, 1)); err == nil || isTimeout(err) {
 			t.Errorf("TLS %v: of three silent connections the first is left open: %d, %v", secure, n, err)
@@ -125,6 +131,9 @@ func TestConnectionsServed(t *testing.T) {
 				t.Fatalf("TLS %v: request %d: %v", secure, i, err)
 			}
 			resp.Body.Close()
+			for c.Count() > 1 { // until its connection has gone: the one that remains is silent
+				<-gone
+			}
 		}
 		if n, err := silent[1].Read(make([]byte, 1)); err == nil || isTimeout(err) {
 			t.Errorf("TLS %v: the second silent connection makes no room: %d, %v", secure, n, err)

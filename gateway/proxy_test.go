@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"locus/access"
 	"locus/gateway"
@@ -188,8 +189,13 @@ func TestProxyTrailers(t *testing.T) {
 }
 
 // A client that waits for 100 gets it from the server, or the server's refusal
-// before it has sent anything.
+// before it has sent anything. The clock stands still, as who waits for long
+// enough gets it without the server.
 func TestProxyExpect(t *testing.T) {
+	synctest.Test(t, testProxyExpect)
+}
+
+func testProxyExpect(t *testing.T) {
 	o := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/no" {
 			w.WriteHeader(http.StatusExpectationFailed)
