@@ -29,7 +29,8 @@ type server struct {
 	mu       sync.Mutex
 	commands []string // of all control connections
 	dialed   []string
-	next     int  // the port of the next data connection
+	next     int // the port of the next data connection
+	newest   *control
 	refused  bool // data connections that nobody waits for are
 	waiting  map[string]chan net.Conn
 	all      sync.WaitGroup
@@ -112,9 +113,11 @@ func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) 
 		waiting <- end
 		return client, nil
 	}
+	c := &control{server: s, conn: end}
+	s.newest = c
 	s.all.Go(func() {
 		defer end.Close()
-		(&control{server: s, conn: end}).run()
+		c.run()
 	})
 	return client, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/text/encoding/charmap"
@@ -136,36 +137,38 @@ func TestStore(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := serve(t)
-			s.files["f"] = old
-			for verb, a := range tt.script {
-				s.script[verb] = a
-			}
-			c := tt.client
-			c.Dial, c.Now = s.Dial, now
-			if tt.body == nil {
-				tt.body = strings.NewReader(content)
-			}
-			if tt.path == "" {
-				tt.path = "/a/f"
-			}
-			tt.req.URL = url.MustParse("ftp://h" + tt.path)
-			err := c.Store(t.Context(), &tt.req, tt.body)
-			if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-				t.Errorf("Store = %v, want %v", err, tt.is)
-			}
-			if hint := access.Hint(err); !strings.Contains(hint, tt.hint) {
-				t.Errorf("the hint is %q, want %q in it", hint, tt.hint)
-			}
-			if got := s.changes(); !slices.Equal(got, tt.want) {
-				t.Errorf("Store sends\n%q, want\n%q", got, tt.want)
-			}
-			if tt.left == nil {
-				tt.left = map[string]string{"f": content}
-			}
-			if got := s.left(); !equal(got, tt.left) {
-				t.Errorf("Store leaves %q, want %q", got, tt.left)
-			}
+			synctest.Test(t, func(t *testing.T) { // nobody waits long for the answer to ABOR
+				s := serve(t)
+				s.files["f"] = old
+				for verb, a := range tt.script {
+					s.script[verb] = a
+				}
+				c := tt.client
+				c.Dial, c.Now = s.Dial, now
+				if tt.body == nil {
+					tt.body = strings.NewReader(content)
+				}
+				if tt.path == "" {
+					tt.path = "/a/f"
+				}
+				tt.req.URL = url.MustParse("ftp://h" + tt.path)
+				err := c.Store(t.Context(), &tt.req, tt.body)
+				if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
+					t.Errorf("Store = %v, want %v", err, tt.is)
+				}
+				if hint := access.Hint(err); !strings.Contains(hint, tt.hint) {
+					t.Errorf("the hint is %q, want %q in it", hint, tt.hint)
+				}
+				if got := s.changes(); !slices.Equal(got, tt.want) {
+					t.Errorf("Store sends\n%q, want\n%q", got, tt.want)
+				}
+				if tt.left == nil {
+					tt.left = map[string]string{"f": content}
+				}
+				if got := s.left(); !equal(got, tt.left) {
+					t.Errorf("Store leaves %q, want %q", got, tt.left)
+				}
+			})
 		})
 	}
 }
@@ -211,21 +214,23 @@ func equal(a, b map[string]string) bool {
 
 // A store that is given up removes what it has left, on another connection.
 func TestStoreCancelled(t *testing.T) {
-	s := serve(t)
-	s.files["f"] = "old"
-	ctx, cancel := context.WithCancel(t.Context())
-	req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Password: func(context.Context, string) (string, error) { return "sesame", nil }}
-	err := s.client().Store(ctx, req, io.MultiReader(strings.NewReader("half"), calling(cancel), strings.NewReader("more"), iotest.ErrReader(errDisk)))
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("Store = %v, want context.Canceled", err)
-	}
-	s.all.Wait()
-	if got := s.left(); !equal(got, map[string]string{"f": "old"}) {
-		t.Errorf("Store leaves %q", got)
-	}
-	if s.controls() != 2 || !slices.Contains(s.everything(), "PASS sesame") {
-		t.Errorf("%d control connections, and %q", s.controls(), s.everything())
-	}
+	synctest.Test(t, func(t *testing.T) { // removing it has its time
+		s := serve(t)
+		s.files["f"] = "old"
+		ctx, cancel := context.WithCancel(t.Context())
+		req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Password: func(context.Context, string) (string, error) { return "sesame", nil }}
+		err := s.client().Store(ctx, req, io.MultiReader(strings.NewReader("half"), calling(cancel), strings.NewReader("more"), iotest.ErrReader(errDisk)))
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("Store = %v, want context.Canceled", err)
+		}
+		s.all.Wait()
+		if got := s.left(); !equal(got, map[string]string{"f": "old"}) {
+			t.Errorf("Store leaves %q", got)
+		}
+		if s.controls() != 2 || !slices.Contains(s.everything(), "PASS sesame") {
+			t.Errorf("%d control connections, and %q", s.controls(), s.everything())
+		}
+	})
 }
 
 func TestResume(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"locus/proto/ftp"
 )
@@ -37,21 +38,23 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range transcripts {
-		s := serve(t)
-		s.files["f"] = "content"
-		s.lists["NLST dir"] = "x\r\n"
-		_, err := get(t, s.client(), "ftp://h"+tt.path)
-		if (err == nil) != (tt.want != nil) || (len(s.dialed) > 0) != (tt.want != nil) {
-			t.Errorf("get(%q) = %v, dialling %q", tt.path, err, s.dialed)
-		}
-		s.all.Wait()
-		want := tt.want
-		if want != nil {
-			want = slices.Concat(login, want)
-		}
-		if !slices.Equal(s.everything(), want) {
-			t.Errorf("%q sends %q, want %q", tt.path, s.everything(), want)
-		}
+		synctest.Test(t, func(t *testing.T) { // nobody waits long for a QUIT to be taken
+			s := serve(t)
+			s.files["f"] = "content"
+			s.lists["NLST dir"] = "x\r\n"
+			_, err := get(t, s.client(), "ftp://h"+tt.path)
+			if (err == nil) != (tt.want != nil) || (len(s.dialed) > 0) != (tt.want != nil) {
+				t.Errorf("get(%q) = %v, dialling %q", tt.path, err, s.dialed)
+			}
+			s.all.Wait()
+			want := tt.want
+			if want != nil {
+				want = slices.Concat(login, want)
+			}
+			if !slices.Equal(s.everything(), want) {
+				t.Errorf("%q sends %q, want %q", tt.path, s.everything(), want)
+			}
+		})
 		shown := "nothing"
 		if tt.want != nil {
 			shown = "`" + strings.Join(tt.want, "` `") + "`"

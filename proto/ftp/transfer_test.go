@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"slices"
 	"strings"
@@ -133,16 +134,23 @@ func TestPassive(t *testing.T) {
 	}
 }
 
-// A reply full of digits is read in linear time.
+// A reply full of digits is read in linear time: now and then at once, however
+// much else the machine has to do.
 func TestPassiveDigits(t *testing.T) {
-	s := serve(t)
-	s.script["EPSV"] = say("502 what\r\n")
-	s.script["PASV"] = say(strings.Repeat("227-"+strings.Repeat("1", 8000)+"\r\n", 8) + "227 that is all\r\n")
-	start := time.Now()
-	_, err := get(t, s.client(), "ftp://h/f")
-	if took := time.Since(start); !errors.Is(err, access.ErrProtocol) || took > 2*time.Second {
-		t.Errorf("get = %v after %v, want access.ErrProtocol at once", err, took)
+	took := time.Duration(math.MaxInt64)
+	for range 10 {
+		s := serve(t)
+		s.script["EPSV"] = say("502 what\r\n")
+		s.script["PASV"] = say(strings.Repeat("227-"+strings.Repeat("1", 8000)+"\r\n", 8) + "227 that is all\r\n")
+		start := time.Now()
+		if _, err := get(t, s.client(), "ftp://h/f"); !errors.Is(err, access.ErrProtocol) {
+			t.Errorf("get = %v, want access.ErrProtocol", err)
+		}
+		if took = min(took, time.Since(start)); took <= 2*time.Second {
+			return
+		}
 	}
+	t.Errorf("it takes %v, want it at once", took)
 }
 
 // Data come from the very address of the control connection: a name that
