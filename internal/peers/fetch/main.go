@@ -10,22 +10,42 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"locus/internal/peers"
 )
 
 func main() {
 	folder := peers.Folder()
-	if err := fetchAll(folder, peers.Peers()); err != nil {
+	if err := fetchAll(folder, peers.Peers(), fetch); err != nil {
 		fmt.Fprintf(os.Stderr, "peers: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func fetchAll(folder string, all []peers.Peer) error {
+// A fetcher unpacks what p needs into folder, and returns the names of the
+// packages.
+type fetcher func(folder string, p peers.Peer) (names []string, err error)
+
+// fetchAll fetches what is not in folder. What fails is tried again four times,
+// later and later: a registry may be away for a moment, or apt be busy.
+func fetchAll(folder string, all []peers.Peer, fetch fetcher) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // the servers' account reads it
 		return err
 	}
+	for pause := 5 * time.Second; ; pause *= 2 {
+		left, err := fetchMissing(folder, all, fetch)
+		if err == nil || errors.Is(err, exec.ErrNotFound) || pause > 40*time.Second {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "peers: %v\npeers: again in %v\n", err, pause)
+		time.Sleep(pause)
+		all = left
+	}
+}
+
+// fetchMissing fetches what is not in folder, and returns what it cannot fetch.
+func fetchMissing(folder string, all []peers.Peer, fetch fetcher) (left []peers.Peer, err error) {
 	var failed []error
 	for _, p := range all {
 		tree := filepath.Join(folder, p.Name)
@@ -35,12 +55,13 @@ func fetchAll(folder string, all []peers.Peer) error {
 		}
 		names, err := fetch(folder, p)
 		if err != nil {
+			left = append(left, p)
 			failed = append(failed, fmt.Errorf("%s: %w", p.Name, err))
 			continue
 		}
 		fmt.Printf("%s: unpacked %s into %s\n", p.Name, strings.Join(names, " "), tree)
 	}
-	return errors.Join(failed...)
+	return left, errors.Join(failed...)
 }
 
 // fetch downloads what p needs and the machine lacks, unpacks it beside the
