@@ -45,8 +45,15 @@ func (d *document) mail(kind string) {
 func uncommented(field string) string {
 	var b strings.Builder
 	deep, quoted := 0, false
-	for _, c := range []byte(field) {
+	for i := 0; i < len(field); i++ {
+		c := field[i]
 		switch {
+		case c == '\\' && (quoted || deep > 0) && i+1 < len(field):
+			i++ // what follows has no meaning
+			if deep == 0 {
+				b.WriteString(field[i-1 : i+1])
+			}
+			continue
 		case c == '"' && deep == 0:
 			quoted = !quoted
 		case c == '(' && !quoted:
