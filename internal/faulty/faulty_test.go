@@ -35,19 +35,19 @@ func echo(t *testing.T, text string) string {
 	return l.Addr().String()
 }
 
-// read returns what comes from addr, and how it ends, at the latest when nothing
-// more came for so long. A RST can come before the dialler has seen that it is
-// connected.
-func read(t *testing.T, addr string, silence time.Duration) (string, error) {
+// read returns what comes from addr, and how it ends: at the latest when so many
+// octets are there and nothing more came for so long. A RST can come before the
+// dialler has seen that it is connected.
+func read(t *testing.T, addr string, sure int, silence time.Duration) (string, error) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return "", err
 	}
 	defer c.Close()
-	first := make([]byte, 1)
-	if _, err := c.Read(first); err != nil {
-		return "", end(err)
+	first := make([]byte, sure)
+	if n, err := io.ReadFull(c, first); err != nil {
+		return string(first[:n]), end(err)
 	}
 	if err := c.SetDeadline(time.Now().Add(silence)); err != nil {
 		t.Fatal(err)
@@ -77,11 +77,11 @@ func TestFaults(t *testing.T) {
 		{"", func(err error) bool { return err == nil || errors.Is(err, syscall.ECONNRESET) }},
 		{"", func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }},
 	} {
-		silence := time.Minute
+		sure, silence := 1, time.Minute
 		if faults[i].Stall > 0 {
-			silence = 200 * time.Millisecond
+			sure, silence = int(faults[i].Stall), 200*time.Millisecond
 		}
-		got, err := read(t, p.Addr, silence)
+		got, err := read(t, p.Addr, sure, silence)
 		if !tt.check(err) || !strings.HasPrefix(got, tt.want) || len(got) > max(len(tt.want), 4) {
 			t.Errorf("%+v: %q, %v; want %q", faults[i], got, err, tt.want)
 		}
@@ -120,7 +120,7 @@ func TestFTP(t *testing.T) {
 	if _, err := fmt.Fscanf(lines, "220 %s\r\n229 Entering Extended Passive Mode (|||%d|)\r\n", &hello, &through); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := read(t, fmt.Sprintf("127.0.0.1:%d", through), time.Minute); got != "the" || err != nil {
+	if got, err := read(t, fmt.Sprintf("127.0.0.1:%d", through), 1, time.Minute); got != "the" || err != nil {
 		t.Errorf("data: %q, %v", got, err)
 	}
 	if rest, err := io.ReadAll(lines); string(rest) != "426 broken\r\n" || err != nil {
