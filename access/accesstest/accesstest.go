@@ -52,7 +52,7 @@ type Config struct {
 	NoOffset bool
 
 	// Patience is how long the suite waits for the engine before it says that it
-	// hangs; 0 means 10 seconds. Only a test that fails uses it up.
+	// hangs; 0 means a minute. Only a test that fails uses it up.
 	Patience time.Duration
 }
 

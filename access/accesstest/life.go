@@ -15,7 +15,7 @@ import (
 )
 
 // patience is [Config.Patience] where none is given.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 func newSuite(t *testing.T, c Config) *suite {
 	c.Patience = cmp.Or(c.Patience, patience)
