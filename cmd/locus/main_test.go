@@ -20,6 +20,11 @@ import (
 var update = flag.Bool("u", false, "update the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
+	// What is built for the race detector waits for a second before it ends well.
+	// More than a thousand commands are run here.
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=10")
+	}
 	testscript.Main(m, map[string]func(){"locus": main, "nats-node": natsNode})
 }
 
