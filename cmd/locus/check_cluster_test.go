@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -97,19 +98,24 @@ func start(t *testing.T, cmd *exec.Cmd) {
 	})
 }
 
-// freePorts returns ports that nobody listens at just now.
+// freePorts returns ports that nobody listens at just now, and that no system gives
+// to who asks for any: before the nodes listen nobody else takes one.
 func freePorts(t *testing.T, n int) []int {
 	t.Helper()
 	var ports []int
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for range 1000 {
+		port := 20000 + rand.IntN(12000)
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err != nil {
-			t.Fatal(err)
+			continue // somebody listens there
 		}
 		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		if ports = append(ports, port); len(ports) == n {
+			return ports
+		}
 	}
-	return ports
+	t.Fatalf("of %d ports %d are free", 1000, len(ports))
+	return nil
 }
 
 // hostSites are sites of many hosts, behind a proxy: the page n of a host links to

@@ -17,8 +17,8 @@ type killSite struct {
 	mu    sync.Mutex
 	asked map[string]int
 	count int
-	when  int           // so many requests have come
-	then  chan struct{} // it is closed
+	when  int           // when so many requests have come
+	then  chan struct{} // this is closed, and those from then on are not answered; nil: all are
 }
 
 const killPages = 400
@@ -34,10 +34,15 @@ func newKillSite(t *testing.T) *killSite {
 func (s *killSite) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked[r.URL.Path]++
-	if s.count++; s.count == s.when {
+	if s.count++; s.then != nil && s.count == s.when {
 		close(s.then)
 	}
+	held := s.then != nil && s.count >= s.when
 	s.mu.Unlock()
+	if held {
+		<-r.Context().Done() // who asks is killed
+		return
+	}
 	var n int
 	if _, err := fmt.Sscanf(r.URL.Path, "/p/%d", &n); err != nil || n >= killPages || n%17 == 16 {
 		http.NotFound(w, r)
@@ -47,14 +52,27 @@ func (s *killSite) serve(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "<p id=here><a href=/p/%d>a</a> <a href=/p/%d#here>b</a>\n<a href=/p/%d#nowhere>c</a> <a href=/out/%d>d</a>", 2*n+1, 2*n+2, n/3, n%50)
 }
 
-// after returns what is closed when n more requests have come, which are counted
-// anew.
+// after returns what is closed when n more requests have come. From then on none
+// is answered until after is called again.
 func (s *killSite) after(n int) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	clear(s.asked)
 	s.count, s.when, s.then = 0, n, make(chan struct{})
 	return s.then
+}
+
+// answerAll answers all requests from now on.
+func (s *killSite) answerAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.then = nil
+}
+
+// forget forgets what was asked for.
+func (s *killSite) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.asked)
 }
 
 // twice returns how many pages were asked for more than once.
@@ -99,8 +117,9 @@ func TestKilledCheck(t *testing.T) {
 	s := newKillSite(t)
 	args, want := s.checkAll(t)
 	args = append(args, "--state", t.TempDir(), s.URL+"/p/0")
-	then := s.after(killPages / 3)
-	for _, part := range []string{"first", "second"} {
+	s.forget()
+	for part, n := range []int{killPages / 3, killPages / 4} {
+		then := s.after(n)
 		ctx, kill := context.WithCancel(t.Context())
 		go func() {
 			<-then
@@ -108,13 +127,10 @@ func TestKilledCheck(t *testing.T) {
 		}()
 		out, err := itself(ctx, t, args...).CombinedOutput()
 		if ctx.Err() == nil {
-			t.Fatalf("the %s run ended before it was killed: %v\n%s", part, err, out)
+			t.Fatalf("run %d ended before it was killed: %v\n%s", part+1, err, out)
 		}
-		s.mu.Lock()
-		s.count, s.when, s.then = 0, killPages/4, make(chan struct{})
-		then = s.then
-		s.mu.Unlock()
 	}
+	s.answerAll()
 	out, err := itself(t.Context(), t, args...).Output()
 	if err == nil || string(out) != want {
 		t.Errorf("after two kills: %v\n%.2000s\nwant\n%.2000s", err, out, want)
