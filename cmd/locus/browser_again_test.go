@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -13,16 +14,16 @@ import (
 // unchanged: a browser lets the fields of a 304 replace those that it has kept,
 // the policy among them.
 func TestBrowserContainsAgain(t *testing.T) {
-	var ran, unchanged bool
+	var ran, unchanged atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Set("ETag", `"1"`)
 		self := "/http://" + r.Host
 		switch {
 		case r.URL.Path == "/ran":
-			ran = true
+			ran.Store(true)
 		case r.Header.Get("If-None-Match") != "":
-			unchanged = true
+			unchanged.Store(true)
 			w.WriteHeader(http.StatusNotModified)
 		case r.URL.Path == "/run.js":
 			w.Header().Set("Content-Type", "text/javascript")
@@ -42,7 +43,7 @@ func TestBrowserContainsAgain(t *testing.T) {
 		}
 		b.do(chromedp.Navigate(at + "-/schemes"))
 	}
-	if ran || !unchanged {
-		t.Errorf("a script has run: %v; the server has said that the page is unchanged: %v", ran, unchanged)
+	if ran.Load() || !unchanged.Load() {
+		t.Errorf("a script has run: %v; the server has said that the page is unchanged: %v", ran.Load(), unchanged.Load())
 	}
 }
