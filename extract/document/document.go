@@ -243,6 +243,9 @@ func (d *document) plain() {
 		}
 		found := *m
 		found.Text, found.Hyphens = bytes.Clone(m.Text), slices.Clone(m.Hyphens)
+		if d.base != "" {
+			found.Base = d.base // and not that of Options.Find
+		}
 		d.add(found, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"locus/extract"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -206,6 +207,55 @@ func TestModeOf(t *testing.T) {
 			t.Errorf("ByType(%q) = %v, want %v", kind, got, want)
 		}
 	}
+	for _, test := range []struct {
+		mode              Mode
+		name, types, ends string
+	}{
+		{Text, "text", "text/plain text/csv", "a .txt a.log .html/a"},
+		{HTML, "html", "text/html application/xhtml+xml", "a.html a.htm a.xhtml a.shtml .html"},
+		{Markdown, "markdown", "text/markdown text/x-markdown", "a.md a.markdown a.mdown a.mkd"},
+		{
+			XML, "xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml application/x+xml +xml",
+			"a.xml a.atom a.rss a.rdf a.svg a.xsd a.xsl a.xslt a.wsdl a.opml",
+		},
+		{
+			JSON, "json", "application/json text/json application/ld+json application/x-ndjson application/jsonl application/problem+json",
+			"a.json a.jsonl a.ndjson a.jsonld a.webmanifest a.geojson a.ipynb",
+		},
+		{RST, "rst", "text/x-rst text/prs.fallenstein.rst", "a.rst a.rest"},
+		{Man, "man", "text/troff application/x-troff-man", "a.man a.mdoc a.1 a.2 a.3 a.4 a.5 a.6 a.7 a.8 a.9"},
+		{Gopher, "gopher", "application/gopher-menu text/gopher-menu application/x-gopher-menu", "gophermap GopherMap d/gophermap a.gophermap"},
+		{Mail, "mail", "message/rfc822 message/news message/global", "a.eml a.mbox a.mht a.mhtml"},
+		{CSS, "css", "text/css", "a.css"},
+	} {
+		if got, ok := ByString(test.name); got != test.mode || !ok || test.mode.String() != test.name {
+			t.Errorf("ByString(%q) = %v, %v, want %v", test.name, got, ok, test.mode)
+		}
+		for _, kind := range strings.Fields(test.types) {
+			for _, kind := range []string{kind, strings.ToUpper(kind), " " + kind + " ; charset=x;y", kind + ";"} {
+				if got := ByType(kind); got != test.mode {
+					t.Errorf("ByType(%q) = %v, want %v", kind, got, test.mode)
+				}
+			}
+		}
+		for _, file := range strings.Fields(test.ends) {
+			for _, file := range []string{file, strings.ToUpper(file), "d.css/" + file, `c:\d.css\` + file} {
+				if got := ByName(file); got != test.mode {
+					t.Errorf("ByName(%q) = %v, want %v", file, got, test.mode)
+				}
+			}
+		}
+	}
+	for _, file := range []string{"a.html.gz", "a.10", "a.0", "a.", "md", "gophermap.x", "xgophermap", "/", "."} {
+		if got := ByName(file); got != Text {
+			t.Errorf("ByName(%q) = %v, want %v", file, got, Text)
+		}
+	}
+	for _, kind := range []string{"html", "text/htmlx", "xtext/html", "text /html", "application/xmlx", "x+xml/y", "text/html,text/css"} {
+		if got := ByType(kind); got != Text {
+			t.Errorf("ByType(%q) = %v, want %v", kind, got, Text)
+		}
+	}
 	for m := range Mode(len(modes)) {
 		if got, ok := ByString(m.String()); got != m || !ok {
 			t.Errorf("ByString(%q) = %v", m.String(), got)
@@ -213,6 +263,60 @@ func TestModeOf(t *testing.T) {
 	}
 	if _, ok := ByString("unheard"); ok || Mode(99).String() != "unknown" {
 		t.Error("an unknown mode is known")
+	}
+}
+
+// What is found in text without structure is found in text with it, and only if
+// it is asked for.
+func TestFind(t *testing.T) {
+	home, other := url.MustParse("http://h/d/p"), url.MustParse("http://o/d/p")
+	for mode, in := range map[Mode]string{
+		HTML: "<p>%s<p>%[1]s", Markdown: "%s\n\n%[1]s", XML: "<a b='%s'>%[1]s</a>", JSON: "[\"%s\", \"%[1]s\"]", RST: "%s\n\n%[1]s", Man: "%s\n.B %[1]s",
+		Gopher: "i%s\t\th\t1\n%[1]s", Mail: "\n%s %[1]s", Text: "%s %[1]s",
+	} {
+		for _, test := range []struct {
+			text string
+			find extract.Options
+			kind extract.Kind
+			want string // what each of the two means, with a URL of the document
+		}{
+			{"h.example", extract.Options{Bare: true}, extract.Host, "http://h.example"},
+			{"jo@h.example", extract.Options{Mail: true}, extract.Address, "mailto:jo@h.example"},
+			{"./x", extract.Options{Base: home}, extract.Path, "http://h/d/x"},
+			{"acme:x", extract.Options{Schemes: scheme.Table{"acme": {Name: "acme"}}}, extract.Standing, "acme:x"},
+		} {
+			text := fmt.Sprintf(in, test.text)
+			var got []string
+			for _, m := range gather(t, mode, strings.NewReader(text), Options{Find: test.find}) {
+				u, err := m.URL()
+				if got = append(got, u.String()); err != nil || m.Kind != test.kind {
+					t.Errorf("%v of %q: %v %q, %v", mode, text, m.Kind, m.Text, err)
+				}
+			}
+			if !slices.Equal(got, []string{test.want, test.want}) {
+				t.Errorf("%v of %q means %q, want %s twice", mode, text, got, test.want)
+			}
+			if all := gather(t, mode, strings.NewReader(text), Options{URL: home}); len(all) > 0 {
+				t.Errorf("%v of %q, where that is not asked for: %v", mode, text, all)
+			}
+		}
+	}
+	// A path is relative to what the document says is its base, and else to what the text is said to be.
+	for _, test := range []struct {
+		in   string
+		home url.URL
+		want string
+	}{
+		{"<p>./x", url.URL{}, "http://o/d/x"},
+		{"<p>./x", home, "http://h/d/x"},
+		{"<base href='/c/'>./x", home, "http://h/c/x"},
+		{"<base href='http://b/c/'>./x", url.URL{}, "http://b/c/x"},
+		{"<base href='/c/'>./x", url.URL{}, "http://o/d/x"},
+	} {
+		all := gather(t, HTML, strings.NewReader(test.in), Options{URL: test.home, Find: extract.Options{Base: other}})
+		if u, err := all[len(all)-1].URL(); err != nil || u.String() != test.want {
+			t.Errorf("%q leads to %v, %v, want %s", test.in, u, err, test.want)
+		}
 	}
 }
 

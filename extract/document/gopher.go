@@ -34,7 +34,11 @@ func (d *document) item(line []byte, at int) {
 	case !told && len(fields) > 1 && ownURL(fields[1]) != "":
 		text = ownURL(fields[1])
 	case told, len(fields) < 4:
-		d.part(Text, slice(d.text, at, at+len(fields[0])), "")
+		from, to := at, at+len(fields[0])
+		if len(fields) > 1 && from < to {
+			from++ // its type
+		}
+		d.part(Text, slice(d.text, from, to), "")
 		return
 	default:
 		port, err := strconv.ParseUint(strings.TrimSpace(fields[3]), 10, 16)

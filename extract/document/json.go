@@ -15,7 +15,7 @@ func (d *document) json() {
 		case '"':
 			end := jsonString(d.text, i)
 			p := unescaped(d.text, i+1, end)
-			i = min(end+1, len(d.text))
+			i = end + 1
 			if next := skipSpace(d.text, i); next < len(d.text) && d.text[next] == ':' {
 				d.part(Text, p, "name")
 				name = string(p.text)
@@ -23,7 +23,7 @@ func (d *document) json() {
 			}
 			d.part(Text, p, name)
 			continue
-		case '{', '}', ']':
+		case '}':
 			name = ""
 		}
 		i++

@@ -10,6 +10,7 @@ func TestJSON(t *testing.T) {
 		}},
 		{`["⟦http://h/⟧", {"a":"x"}, "⟦http://h/⟧", {"b":{"c":1}, "d":["⟦http://h/⟧"]}, "⟦http://h/⟧"]`, []string{"url http://h/", "url http://h/", "url d: http://h/", "url http://h/"}},
 		{`[["a"], "⟦http://h/⟧"] {"a":["b"]} ["⟦http://h/⟧"] "⟦http://h/⟧"`, []string{"url http://h/", "url http://h/", "url http://h/"}},
+		{`{"a":[["b"], "⟦http://h/⟧", [[]], "⟦http://i/⟧"], "c":[], "d":"⟦http://j/⟧"}`, []string{"url a: http://h/", "url a: http://i/", "url d: http://j/"}},
 		{`{"a":[{"x"` + "\n:" + `"⟦http://h/⟧"}]}`, []string{"url x: http://h/"}},
 		{`{"a":["b", {"⟦http://k/⟧":"⟦http://h/⟧"}, "c"]}`, []string{"url name: http://k/", "url http://k/: http://h/"}},
 		{`{"":"⟦http://h/⟧","\u0061\n":"⟦http://h/⟧"}`, []string{"url http://h/", "url a\n: http://h/"}},
