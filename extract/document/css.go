@@ -150,10 +150,8 @@ func cssUnescape(text []byte) string {
 		}
 		b.WriteRune(code)
 		i += n
-		if size := cssBreak(text[i:]); size > 0 {
-			i += size
-		} else if i < len(text) && isSpace(text[i]) {
-			i++
+		if i < len(text) && isSpace(text[i]) {
+			i += max(cssBreak(text[i:]), 1)
 		}
 		i--
 	}

@@ -74,6 +74,8 @@ func TestCSSUnescape(t *testing.T) {
 		{`\`, `\`},
 		{`a\`, `a\`},
 		{`\g`, "g"},
+		{`\\41`, `\41`},
+		{`\\\41`, `\A`},
 		{"\\\n", ""},
 		{`\0`, "\ufffd"}, // as what is no character (CSS Syntax §4.3.7)
 		{`\000000a`, "\ufffda"},

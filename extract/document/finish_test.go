@@ -1,0 +1,191 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"locus/extract"
+	"locus/url"
+)
+
+// Matches are in the order of their places: at the same place a reference is
+// first, and of those the longest. Text in a reference is no match besides it;
+// a reference in one is.
+func TestFinish(t *testing.T) {
+	const text = "ab\ncd\n\nefgh"
+	const (
+		reference = extract.Reference
+		standing  = extract.Standing
+		host      = extract.Host
+	)
+	type added struct {
+		from, to int
+		kind     extract.Kind
+	}
+	for _, test := range []struct {
+		in   []added
+		want string // line:column, kind and length of each
+	}{
+		{nil, ""},
+		{[]added{{0, 2, standing}}, "1:1 url 2"},
+		{[]added{{7, 11, standing}, {3, 5, standing}, {0, 2, host}}, "1:1 host 2, 2:1 url 2, 4:1 url 4"},
+		{[]added{{1, 2, standing}, {2, 3, standing}, {4, 5, standing}, {6, 7, standing}, {10, 11, standing}}, "1:2 url 1, 1:3 url 1, 2:2 url 1, 3:1 url 1, 4:4 url 1"},
+		{[]added{{3, 5, standing}, {3, 5, reference}}, "2:1 reference 2"},
+		{[]added{{3, 5, reference}, {3, 5, standing}}, "2:1 reference 2"},
+		{[]added{{3, 5, reference}, {4, 8, standing}, {5, 8, host}}, "2:1 reference 2, 2:3 host 3"}, // what starts in one
+		{[]added{{3, 5, standing}, {4, 8, reference}}, "2:1 url 2, 2:2 reference 4"},
+		{[]added{{3, 5, standing}, {3, 8, standing}}, "2:1 url 5, 2:1 url 2"},
+		{[]added{{3, 5, standing}, {3, 5, host}}, "2:1 host 2, 2:1 url 2"},
+		{[]added{{3, 5, reference}, {3, 8, reference}, {4, 5, reference}}, "2:1 reference 5, 2:1 reference 2, 2:2 reference 1"},
+		{[]added{{0, 8, reference}, {1, 2, reference}, {7, 8, standing}, {8, 9, standing}}, "1:1 reference 8, 1:2 reference 1, 4:2 url 1"},
+		{[]added{{5, 5, reference}, {5, 6, standing}}, "2:3 reference 0, 2:3 url 1"},
+		{[]added{{3, 5, reference}, {3, 5, reference}}, "2:1 reference 2, 2:1 reference 2"},
+	} {
+		d := &document{text: []byte(text)}
+		for _, a := range test.in {
+			d.add(extract.Match{Offset: int64(a.from), Length: a.to - a.from, Kind: a.kind, Text: []byte(text[a.from:a.to])}, nil)
+		}
+		d.finish()
+		var got []string
+		for _, m := range d.matches {
+			got = append(got, fmt.Sprintf("%d:%d %v %d", m.Line, m.Column, m.Kind, m.Length))
+		}
+		if got := strings.Join(got, ", "); got != test.want || len(d.errs) != len(d.matches) {
+			t.Errorf("%v: %s, with %d errors, want %s", test.in, got, len(d.errs), test.want)
+		}
+	}
+}
+
+// An error stays with its match when matches change places.
+func TestErrorsInOrder(t *testing.T) {
+	long := "http://h/" + strings.Repeat("a", 600)
+	in := "{\"a\": \"" + long + "\",\n \"b\": \"x " + long + " http://i/\", \"http:\\/\\/j\": 1}"
+	o := Options{Find: extract.Options{MaxLength: 512}, URL: url.MustParse("http://base/")}
+	var got []string
+	for m, err := range JSON.All(strings.NewReader(in), o) {
+		got = append(got, fmt.Sprintf("%d:%d %s %d %q in %s: %v", m.Line, m.Column, m.Place, m.Length, m.Text, m.Base, err))
+	}
+	want := []string{
+		`1:8 a 512 "" in http://base/: ` + extract.ErrTooLong.Error(),
+		`2:10 b 512 "" in http://base/: ` + extract.ErrTooLong.Error(),
+		`2:620 b 9 "http://i/" in http://base/: <nil>`,
+		`2:633 name 10 "http://j" in http://base/: <nil>`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("All(…) =\n\t%q, want\n\t%q", got, want)
+	}
+	found := 0
+	for _, err := range JSON.All(strings.NewReader(in), o) {
+		if found++; found == 1 && !errors.Is(err, extract.ErrTooLong) {
+			t.Errorf("the first error is %v, want %v", err, extract.ErrTooLong)
+		}
+		break
+	}
+	if found != 1 {
+		t.Errorf("%d matches before the loop's break, want 1", found)
+	}
+}
+
+// counted counts what is read.
+type counted struct {
+	io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// endless gives something without end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// Of a document no more is read than the limit and one octet, which tells that
+// there is more.
+func TestLimits(t *testing.T) {
+	for _, test := range []struct {
+		limit, want int64
+	}{{1, 2}, {5, 6}, {1000, 1001}} {
+		r := &counted{Reader: io.MultiReader(strings.NewReader(".\n"), endless{})} // a menu ends with its first line
+		var last error
+		for m, err := range Gopher.All(r, Options{Limit: test.limit}) {
+			if last = err; err == nil {
+				t.Errorf("with a limit of %d: %v", test.limit, m)
+			}
+		}
+		if r.n != test.want || !errors.Is(last, ErrTooLarge) {
+			t.Errorf("with a limit of %d: %d octets read and %v, want %d and %v", test.limit, r.n, last, test.want, ErrTooLarge)
+		}
+	}
+	r := &counted{Reader: io.MultiReader(strings.NewReader(".\n"), io.LimitReader(endless{}, 1<<20))}
+	if all := gather(t, Gopher, r, Options{}); len(all) > 0 || r.n != 1<<20+2 {
+		t.Errorf("without a limit: %d octets read and %v, want %d", r.n, all, 1<<20+2)
+	}
+	// Text is read in constant memory, to its end.
+	r = &counted{Reader: io.LimitReader(endless{}, 1000)}
+	for m, err := range Text.All(r, Options{Limit: 1}) {
+		t.Errorf("in nothing: %v, %v", m, err)
+	}
+	if r.n != 1000 {
+		t.Errorf("%d octets of text read, want 1000", r.n)
+	}
+	// What is before the limit is found, and so is what is before an error.
+	const in = "<a href=x> <a href=y>"
+	for n, want := range map[int]string{9: "", 10: "x", 20: "x", 21: "x y"} {
+		broken := io.MultiReader(strings.NewReader(in[:n]), iotest.ErrReader(io.ErrClosedPipe))
+		for _, test := range []struct {
+			r     io.Reader
+			limit int64
+			want  error
+		}{{strings.NewReader(in + " "), int64(n), ErrTooLarge}, {broken, 0, io.ErrClosedPipe}} {
+			var got []string
+			var last error
+			for m, err := range HTML.All(test.r, Options{Limit: test.limit}) {
+				if last = err; err == nil {
+					got = append(got, string(m.Text))
+				} else if m.Text != nil || m.Length != 0 {
+					t.Errorf("with %v comes %+v", err, m)
+				}
+			}
+			if strings.Join(got, " ") != want || !errors.Is(last, test.want) {
+				t.Errorf("%d octets and %v: %q and %v, want %s", n, test.want, got, last, want)
+			}
+		}
+	}
+}
+
+// Whatever is done with a match, the document it was found in is not written to.
+func TestMatchesAreCopies(t *testing.T) {
+	for mode, in := range map[Mode]string{
+		HTML: "<a href=b>c</a> http://h/", Markdown: "[a](b) http://h/", XML: "<a href='b'>http://h/</a><link>c/d</link>", JSON: `"http://h/"`,
+		RST: ".. _a: b\n", Man: ".UR b\nhttp://h/\n", Gopher: "1a\tb\tc\t70\n", Mail: "A: http://h/\n\nhttp://i/", CSS: "url(a) url(b)",
+	} {
+		want := read(t, mode, in, Options{})
+		text := []byte(in)
+		for m := range mode.All(bytes.NewReader(text), Options{}) {
+			for i := range m.Text {
+				m.Text[i] = '!'
+			}
+		}
+		if string(text) != in {
+			t.Errorf("%v: the reader's octets are %q, were %q", mode, text, in)
+		}
+		var again []string
+		for m := range mode.All(strings.NewReader(in), Options{}) {
+			again = append(again, string(m.Text))
+			_ = append(m.Text, "grown over what follows"...)
+		}
+		if len(again) != len(want) {
+			t.Errorf("%v: %q, want as many as %q", mode, again, want)
+		}
+	}
+}
