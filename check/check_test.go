@@ -229,8 +229,12 @@ func TestWeb(t *testing.T) {
 	} {
 		t.Run(tt.path, func(t *testing.T) {
 			t.Parallel()
+			timeout := time.Minute // for what comes
+			if tt.path == "/slow" {
+				timeout = 300 * time.Millisecond
+			}
 			c := &check.Checker{Opener: opener(t), Policy: check.Policy{
-				Accept: []int{418}, Exclude: []string{"/excl"}, Timeout: 300 * time.Millisecond, Tries: 2, Wait: time.Millisecond,
+				Accept: []int{418}, Exclude: []string{"/excl"}, Timeout: timeout, Tries: 2, Wait: time.Millisecond,
 			}}
 			q := check.NewMemory()
 			link := check.Link{URL: root + tt.path}

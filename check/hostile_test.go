@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -24,10 +25,12 @@ func TestHostileServers(t *testing.T) {
 	var sent atomic.Int64
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
-	for range 200 {
+	for range 20 {
 		_, _ = z.Write(bytes.Repeat([]byte("<a href=/x>"), 100_000))
 	}
 	_ = z.Close()
+	asked := make(chan struct{}) // for the page that is fine
+	once := sync.OnceFunc(func() { close(asked) })
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		switch r.URL.Path {
@@ -42,6 +45,13 @@ func TestHostileServers(t *testing.T) {
 			_, _ = io.WriteString(w, "<p id=x>")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
+		case "/waits":
+			_, _ = io.WriteString(w, "<p id=x>")
+			w.(http.Flusher).Flush()
+			select {
+			case <-asked:
+			case <-r.Context().Done():
+			}
 		case "/bomb":
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write(bomb.Bytes())
@@ -54,15 +64,25 @@ func TestHostileServers(t *testing.T) {
 			for i := range 3000 {
 				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("x", 1000))
 			}
-		default:
+		case "/fine":
 			_, _ = io.WriteString(w, "<p id=x>")
+			once()
 		}
 	})
-	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Timeout: 2 * time.Second, Tries: -1, MaxBody: 1 << 20}}
-	got := tell(links(t, c, strings.ReplaceAll("<R/endless#x> <R/stalls#x> <R/bomb#x> <R/short#x> <R/redirects#x> <R/header#x> <R/fine#x>", "R", s.URL)), s.URL)
+	got := ""
+	for _, part := range []struct {
+		text    string
+		timeout time.Duration
+	}{
+		{"<R/waits#x> <R/endless#x> <R/bomb#x> <R/short#x> <R/redirects#x> <R/header#x> <R/fine#x>", time.Minute},
+		{"<R/stalls#x>", 300 * time.Millisecond},
+	} {
+		c := &check.Checker{Opener: opener(t), Policy: check.Policy{Timeout: part.timeout, Tries: -1, MaxBody: 1 << 20}}
+		got += tell(links(t, c, strings.ReplaceAll(part.text, "R", s.URL)), s.URL)
+	}
 	lines := strings.Split(strings.TrimSpace(got), "\n")
 	for i, want := range []string{
-		`dead /bomb#x: `, `dead /endless#x: the page has nothing named "x"`, `good /fine#x`, `dead /header#x: `, `dead /redirects#x: `, `dead /short#x: `, `dead /stalls#x: not done after 2s`,
+		`dead /bomb#x: `, `dead /endless#x: the page has nothing named "x"`, `good /fine#x`, `dead /header#x: `, `dead /redirects#x: `, `dead /short#x: `, `good /waits#x`, `dead /stalls#x: not done after 300ms`,
 	} {
 		if i >= len(lines) || !strings.HasPrefix(lines[i], want) {
 			t.Errorf("the report is\n%swant %q in line %d", got, want, i+1)

@@ -19,6 +19,7 @@ import (
 	"locus"
 	"locus/access"
 	"locus/check"
+	"locus/internal/faulty"
 	"locus/url"
 )
 
@@ -100,13 +101,7 @@ func TestFailures(t *testing.T) {
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	defer secure.Close()
-	var lc net.ListenConfig
-	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := l.Addr().String()
-	_ = l.Close()
+	closed := faulty.Closed(t)
 	var d net.Dialer
 	o := locus.Standard(func(ctx context.Context, network, address string) (net.Conn, error) {
 		if host, _, _ := net.SplitHostPort(address); net.ParseIP(host) == nil {

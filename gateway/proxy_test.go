@@ -16,6 +16,7 @@ import (
 
 	"locus/access"
 	"locus/gateway"
+	"locus/internal/faulty"
 	"locus/url"
 )
 
@@ -280,9 +281,7 @@ func TestProxyBroken(t *testing.T) {
 			t.Errorf("GET %s = %q, want an answer that breaks off", path, body)
 		}
 	}
-	closed := httptest.NewServer(nil)
-	closed.Close()
-	resp, body, err := p.ask("GET " + closed.URL + "/x HTTP/1.1\nHost: h\n\n")
+	resp, body, err := p.ask("GET http://" + faulty.Closed(t) + "/x HTTP/1.1\nHost: h\n\n")
 	if err != nil || resp.StatusCode != http.StatusBadGateway || !strings.Contains(body, "refused") {
 		t.Errorf("from no server = %d, %q, %v", resp.StatusCode, body, err)
 	}
