@@ -17,8 +17,13 @@ import (
 	"locus/url"
 )
 
-// hasty is a Retry for tests of real time.
-var hasty = Retry{Wait: time.Millisecond, Stall: 300 * time.Millisecond, Tries: 5}
+// hasty is a Retry for tests of real time. It takes no server for silent that the
+// machine lets wait.
+var hasty = Retry{Wait: time.Millisecond, Tries: 5}
+
+// restless is a Retry for tests of servers that fall silent. It does not mind if it
+// takes others for silent as well.
+var restless = Retry{Wait: time.Millisecond, Stall: 300 * time.Millisecond, Tries: 1000}
 
 // folder returns a folder as an os.Root, and its name.
 func folder(t testing.TB) (*os.Root, string) {
