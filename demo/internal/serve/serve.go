@@ -51,11 +51,11 @@ func Run(ctx context.Context, l net.Listener, limit int, handle func(context.Con
 }
 
 // linger lets the client read what was sent to it: a connection that is closed
-// while something is left unread is reset. It waits for a second, or 64 KiB, and
-// no longer.
+// while something is left unread is reset. It waits for five seconds, or 64 KiB,
+// and no longer.
 func linger(c net.Conn) {
 	w, ok := c.(interface{ CloseWrite() error })
-	if !ok || w.CloseWrite() != nil || c.SetReadDeadline(time.Now().Add(time.Second)) != nil {
+	if !ok || w.CloseWrite() != nil || c.SetReadDeadline(time.Now().Add(5*time.Second)) != nil {
 		return
 	}
 	_, _ = io.CopyN(io.Discard, c, 64<<10) // whatever it is, and however it ends
