@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"locus/access"
 	"locus/url"
@@ -79,6 +80,7 @@ func newStore(t *testing.T) (*store, *Client, func(string) url.URL) {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	c := &Client{Dial: dialTo(server.Listener.Addr().String()), SendUserinfo: true}
+	c.roundTripper().ExpectContinueTimeout = time.Minute // the server answers, but the machine may be slow
 	t.Cleanup(c.CloseIdleConnections)
 	return s, c, func(path string) url.URL { return url.MustParse("http://example.com" + path) }
 }
