@@ -70,7 +70,7 @@ func TestRlogind(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			var d net.Dialer
 			client := rlogin.Client{Dial: d.DialContext, DialLow: dialLow, LocalUser: tt.local, Terminal: "xterm"}
