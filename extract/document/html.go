@@ -226,11 +226,12 @@ type value struct {
 	from, to int
 }
 
-// attributes returns the values of the attributes of a tag, in order.
+// attributes returns the values of the attributes of a tag that starts
+// something, in order.
 func attributes(tag []byte) []value {
 	var values []value
 	i := 1
-	for i < len(tag) && !isSpace(tag[i]) && tag[i] != '>' && (tag[i] != '/' || i == 1) {
+	for i < len(tag) && !isSpace(tag[i]) && tag[i] != '>' && tag[i] != '/' {
 		i++
 	}
 	for i < len(tag) {

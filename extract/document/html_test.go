@@ -22,6 +22,7 @@ func TestHTMLAttributes(t *testing.T) {
 		{`<a href=⟦b/⟧><img src=⟦a.png/⟧><a title='"' href='⟦e"f⟧'><a href=⟦u"v⟧>`, []string{"a href: b/", "img src: a.png/", `a href: e"f`, `a href: u"v`}},
 		{"<a\n\thref\n=\n'⟦a⟧'\n><a href='⟦b\nc⟧'><a href='⟦d⟧\n'><a href='\t⟦e⟧'>", []string{"a href: a", "a href: b\nc", "a href: d", "a href: e"}},
 		{`<img src="⟦a⟧" src="b" longdesc=⟦c⟧><img SRC="⟦a⟧" src=b alt=x alt=y longdesc=⟦c⟧>`, []string{"img src: a", "img longdesc: c", "img src: a", "img longdesc: c"}},
+		{`<object data=⟦a⟧ data=b href=⟦c⟧>`, []string{"object data: a", "object href: c"}},
 		{`<a href="⟦a⟧" href="b"><img alt=x src=⟦c⟧ title=y longdesc=⟦d⟧>`, []string{"a href: a", "img src: c", "img longdesc: d"}},
 		{`<a hrefs=x data-hrefx=x xhref=x title=x class=x data=x><a href><a href= >`, nil},
 		{`<a href="x`, nil},
@@ -52,8 +53,8 @@ func TestHTMLAttributes(t *testing.T) {
 ⟦http://d/⟧ "><object archive="⟦e.jar⟧ ⟦f.jar⟧"><a ping="⟦/g⟧ ⟦/g⟧" href=⟦h⟧>`, []string{
 			"div itemtype: http://a/", "div itemtype: http://b/", "head profile: http://c/", "head profile: http://d/", "object archive: e.jar", "object archive: f.jar", "a ping: /g", "a ping: /g", "a href: h",
 		}},
-		{"<a ping=\"⟦/b\u00a0c\u0085⟧\f⟦/d⟧\"><applet archive='⟦a.jar⟧, ⟦b.jar⟧,⟦c.jar⟧'><object archive='⟦d,e⟧'>", []string{ // HTML 4.01 §13.3, §13.4
-			"a ping: /b\u00a0c\u0085", "a ping: /d", "applet archive: a.jar", "applet archive: b.jar", "applet archive: c.jar", "object archive: d,e",
+		{"<a ping=\"⟦/b\u00a0c\u0085⟧\f⟦/d⟧\"><applet codebase='⟦x,y⟧' archive='⟦a.jar⟧, ⟦b.jar⟧,⟦c.jar⟧'><object archive='⟦d,e⟧'>", []string{ // HTML 4.01 §13.3, §13.4
+			"a ping: /b\u00a0c\u0085", "a ping: /d", "applet codebase: x,y", "applet archive: a.jar", "applet archive: b.jar", "applet archive: c.jar", "object archive: d,e",
 		}},
 	})
 }

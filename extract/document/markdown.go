@@ -1,7 +1,6 @@
 package document
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,7 +40,7 @@ func (d *document) node(n ast.Node) {
 		label := n.Label(d.text)
 		if at := d.place(label); at >= 0 {
 			prefix := ""
-			if n.AutoLinkType == ast.AutoLinkEmail && !bytes.HasPrefix(bytes.ToLower(label), []byte("mailto:")) {
+			if n.AutoLinkType == ast.AutoLinkEmail {
 				prefix = "mailto:"
 			}
 			d.refer(at, at+len(label), prefix+string(label), "autolink")

@@ -23,6 +23,7 @@ func TestMarkdownLinks(t *testing.T) {
 		{`[a](⟦&copy=1&#65⟧) [a](⟦&unheard;&;&#;&#x;⟧) [a](⟦&#12345678;⟧) [a](⟦&#1234567;⟧) [a](⟦&#x1234567;⟧) [a](⟦&CounterClockwiseContourIntegral;⟧) [a](⟦\é\(\\⟧)`, []string{
 			"link: &copy=1&#65", "link: &unheard;&;&#;&#x;", "link: &#12345678;", "link: \ufffd", "link: &#x1234567;", "link: ∳", `link: \é(\`,
 		}},
+		{"[a]: ⟦b\\⟧\n[c]: ⟦d\\⟧", []string{`reference: b\`, `reference: d\`}},
 		{"[r]: ⟦/x?a&#038;b&amp;lt;⟧\n", []string{"reference: /x?a&b&lt;"}},
 		{`[a]() [a](<>) [a](b c) [a] (b) \[a](b) [a]\(b) [a](<b>c) [a](b "c) [a`, nil},
 		{"[a](⟦http://h/a_(b)⟧) <⟦http://h/⟧> (⟦http://h/c⟧) ⟦http://h/d⟧. *⟦http://h/e⟧* [⟦http://h/f⟧](⟦http://h/g⟧)", []string{
