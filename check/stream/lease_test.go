@@ -19,7 +19,7 @@ func newQueue(t *testing.T) *Queue {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	q, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Lease: time.Minute})
+	q, err := Open(t.Context(), s.Conn(), "run", Options{Shards: 2, Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestLeaseEnds(t *testing.T) {
 		t.Error("a job of another shard is not begun")
 	}
 	q.mu.Lock()
-	q.mine[n] = &lease{until: time.Now().Add(time.Minute)} // it is leased anew
+	q.mine[n] = &lease{until: time.Now().Add(time.Hour)} // it is leased anew
 	q.own()
 	q.mu.Unlock()
 	if j := all(t, q, 1)["http://a/2"]; j.URL == "" || !q.Begin(j) {
@@ -178,7 +178,7 @@ func TestLeaseAnew(t *testing.T) {
 	lend := func(from uint64) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.mine[n] = &lease{until: time.Now().Add(time.Minute), from: from}
+		q.mine[n] = &lease{until: time.Now().Add(time.Hour), from: from}
 		q.own()
 	}
 	lend(q.position() + 1)

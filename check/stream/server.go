@@ -15,6 +15,10 @@ type Server struct {
 	conn   *nats.Conn
 }
 
+// slowest is how long a server may take to start, or to greet, on a machine that
+// has much else to do.
+const slowest = time.Minute
+
 // Embed starts a server that keeps its streams in a folder, which no other
 // process may use meanwhile.
 func Embed(dir string) (*Server, error) {
@@ -26,11 +30,11 @@ func Embed(dir string) (*Server, error) {
 		return nil, fmt.Errorf("set up the queue in %q: %w", dir, err)
 	}
 	go s.Start()
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(slowest) {
 		s.Shutdown()
 		return nil, fmt.Errorf("set up the queue in %q: %w", dir, errors.New("it does not start"))
 	}
-	conn, err := nats.Connect("", nats.InProcessServer(s))
+	conn, err := nats.Connect("", nats.InProcessServer(s), nats.Timeout(slowest))
 	if err != nil {
 		s.Shutdown()
 		return nil, fmt.Errorf("set up the queue in %q: %w", dir, err)
