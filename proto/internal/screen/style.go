@@ -6,7 +6,7 @@ import "locus/access"
 // for each parameter that is a part of the one before:
 //
 //	4 : 3               one of the underlines
-//	38 ; 5 ; n          a colour of the palette; 48 is the background
+//	38 ; 5 ; n          a colour of the palette; 48 is the background, 58 the underline's
 //	38 : 2 : : r : g : b   a mixture
 //	38 ; 2 ; r ; g ; b     the same
 func restyled(style access.Style, parameters []int, joined uint32) access.Style {
@@ -15,11 +15,11 @@ func restyled(style access.Style, parameters []int, joined uint32) access.Style 
 	}
 	for i := 0; i < len(parameters); {
 		end := i + 1
-		for end < len(parameters) && joined>>end&1 == 1 {
+		for joined>>end&1 == 1 {
 			end++
 		}
 		switch n := parameters[i]; {
-		case n == 38 || n == 48:
+		case n == 38 || n == 48 || n == 58:
 			var colour access.Colour
 			if end > i+1 {
 				colour = joinedColour(parameters[i+1 : end])
@@ -28,9 +28,11 @@ func restyled(style access.Style, parameters []int, joined uint32) access.Style 
 				colour, used = colourOf(parameters[end:])
 				end += used
 			}
-			if colour != 0 && n == 38 {
+			switch {
+			case colour == 0:
+			case n == 38:
 				style.Foreground = colour
-			} else if colour != 0 {
+			case n == 48:
 				style.Background = colour
 			}
 		case n == 4 && end > i+1:
