@@ -146,18 +146,12 @@ func (s *Screen) edits(final byte) {
 
 // repeat writes the last character again.
 func (s *Screen) repeat(n int) {
-	if s.last == "" {
+	if s.last == 0 {
 		return
 	}
-	drawing := s.cursor.drawing
-	s.cursor.drawing = [2]bool{} // it is what it is
 	for range min(n, s.columns*s.rows) {
-		for _, r := range s.last {
-			s.put(r)
-			break
-		}
+		s.place(s.last)
 	}
-	s.cursor.drawing = drawing
 }
 
 // others does the rest.

@@ -11,7 +11,7 @@ const (
 type parser struct {
 	state        state
 	private      byte              // of a control sequence: "?" or another; 0 if there is none
-	intermediate byte              // the last one; 0 if there is none
+	intermediate byte              // the last one, or what is out of its place; 0 if there is none
 	parameters   []int             // a missing one is 0
 	joined       uint32            // a bit for each that comes after ":", part of the one before
 	rune         [utf8.UTFMax]byte // the begin of a character
@@ -25,19 +25,16 @@ const (
 	inText     state = iota
 	inEscape         // after ESC
 	inSequence       // after ESC [
-	inString         // after ESC ] and others: nothing is done with it
-	inEnd            // after ESC within a string
+	inString         // after ESC ] and others, to the next ESC or BEL: nothing is done with it
 )
 
 // octet takes one octet of what a terminal is sent.
 func (s *Screen) octet(b byte) {
-	if s.partial > 0 && (b < utf8.RuneSelf || utf8.RuneStart(b)) {
+	if s.partial > 0 && utf8.RuneStart(b) {
 		s.partial = 0
 		s.put(utf8.RuneError)
 	}
 	switch {
-	case b == 0x1B && s.state == inString:
-		s.state = inEnd
 	case b == 0x1B:
 		s.state, s.intermediate = inEscape, 0
 	case b == 0x18 || b == 0x1A: // CAN and SUB give up
@@ -50,8 +47,6 @@ func (s *Screen) octet(b byte) {
 		if b == '\a' {
 			s.state = inText
 		}
-	case s.state == inEnd:
-		s.stringEnd(b)
 	case b >= 0x80:
 		s.character(b)
 	case b < 0x20:
@@ -71,8 +66,11 @@ func (s *Screen) character(b byte) {
 	}
 	r, size := utf8.DecodeRune(whole)
 	s.partial = 0
-	if r == utf8.RuneError && size == 1 || r >= 0xA0 {
+	if r >= 0xA0 {
 		s.put(r)
+	}
+	if size < len(whole) { // the first octet was none of a character
+		s.character(b)
 	}
 }
 
@@ -88,9 +86,12 @@ func (s *Screen) escaped(b byte) {
 		s.state = inString
 	case b < 0x30:
 		s.intermediate = b
-	default:
+	case b < 0x7F:
 		s.state = inText
 		s.escape(s.intermediate, b)
+	case b >= 0x80: // no sequence has it
+		s.state = inText
+		s.character(b)
 	}
 }
 
@@ -99,16 +100,17 @@ func (s *Screen) parameterOrFinal(b byte) {
 	switch {
 	case b < 0x20:
 		s.control(b)
-	case b < 0x30:
-		s.intermediate = b
 	case b >= '0' && b <= '9':
 		s.digit(b)
 	case b == ';' || b == ':':
 		s.separate(b == ':')
-	case b < 0x40:
+	case b >= '<' && b <= '?' && s.private == 0 && len(s.parameters) == 0: // the first octet alone
 		s.private = b
+	case b < 0x40:
+		s.intermediate = b
 	case b < 0x7F:
 		s.state = inText
+		s.parameters = s.parameters[:min(len(s.parameters), maxParameters)]
 		if s.intermediate == 0 {
 			s.sequence(s.private, b)
 		}
@@ -127,23 +129,13 @@ func (p *parser) separate(joined bool) {
 	if len(p.parameters) == 0 {
 		p.parameters = append(p.parameters, 0)
 	}
-	if len(p.parameters) == maxParameters {
+	if len(p.parameters) > maxParameters { // the last one stands for all that are too many
 		return
 	}
 	if joined {
 		p.joined |= 1 << len(p.parameters)
 	}
 	p.parameters = append(p.parameters, 0)
-}
-
-// stringEnd takes what follows ESC within a string: the end of that, or something
-// new.
-func (s *Screen) stringEnd(b byte) {
-	s.state, s.intermediate = inText, 0
-	if b != '\\' {
-		s.state = inEscape
-		s.escaped(b)
-	}
 }
 
 // parameter returns a parameter of a control sequence, 0 if it is not there.

@@ -24,7 +24,7 @@ import (
 
 const (
 	maxSide  = 1000 // columns and rows
-	maxMarks = 8    // octets of combining marks on a character
+	maxText  = 12   // octets of a character with its combining marks
 	tabWidth = 8
 )
 
@@ -36,13 +36,14 @@ type Screen struct {
 	other         [][]access.Cell // the screen that is not shown; nil if there is none
 	cursor        cursor
 	saved         cursor
-	top, bottom   int // rows of the region that scrolls
+	otherSaved    cursor // what is saved of the screen that is not shown
+	top, bottom   int    // rows of the region that scrolls
 	tabs          []bool
 	insert        bool // characters move the others
 	newline       bool // LF is CR LF
 	noWrap        bool
-	last          string // the last character written
-	hidden        bool   // the cursor is
+	last          rune // the last character written; 0 if there is none
+	hidden        bool // the cursor is
 	appKeys       bool
 	paste         bool
 }
@@ -114,12 +115,14 @@ func (s *Screen) Resize(columns, rows int) {
 		s.other = resized(s.other, columns, rows)
 	}
 	s.columns, s.rows = columns, rows
-	s.tabs = tabStops(s.tabs[:min(len(s.tabs), columns)], columns)
+	s.tabs = tabStops(s.tabs, columns)
 	s.top, s.bottom = 0, rows-1
 	s.cursor.row -= up
 	s.cursor.column = min(s.cursor.column, columns-1)
 	s.cursor.pending = false
-	s.saved.row, s.saved.column = min(s.saved.row, rows-1), min(s.saved.column, columns-1)
+	for _, saved := range []*cursor{&s.saved, &s.otherSaved} {
+		saved.row, saved.column, saved.pending = min(saved.row, rows-1), min(saved.column, columns-1), false
+	}
 }
 
 func resized(grid [][]access.Cell, columns, rows int) [][]access.Cell {
@@ -168,24 +171,28 @@ func (s *Screen) Show(p []byte) {
 	}
 }
 
-// put shows a character.
+// put shows a character of the set in use.
 func (s *Screen) put(r rune) {
-	c := &s.cursor
-	if c.drawing[c.shift] {
+	if s.cursor.drawing[s.cursor.shift] {
 		r = lineDrawing(r)
 	}
+	s.place(r)
+}
+
+// place shows a character.
+func (s *Screen) place(r rune) {
 	w := width(r)
 	if w == 0 {
 		s.mark(r)
 		return
 	}
+	if w > s.columns {
+		return
+	}
+	c := &s.cursor
 	if c.pending && !s.noWrap {
 		c.column = 0
 		s.lineFeed()
-	}
-	c.pending = false
-	if w > s.columns {
-		return
 	}
 	if c.column+w > s.columns { // a wide character does not fit into the line
 		if s.noWrap {
@@ -198,6 +205,7 @@ func (s *Screen) put(r rune) {
 		s.insertCells(w)
 	}
 	s.write(characterText(r), w)
+	s.last = r
 }
 
 // characterText is string(r), without an allocation for ASCII.
@@ -218,7 +226,6 @@ func (s *Screen) write(text string, w int) {
 	if w == 2 {
 		line[c.column+1] = access.Cell{Style: c.style}
 	}
-	s.last = text
 	if c.column+w < s.columns {
 		c.column += w
 		return
@@ -229,7 +236,7 @@ func (s *Screen) write(text string, w int) {
 // split makes both halves of a wide character blank if column is the second.
 func (s *Screen) split(column int) {
 	line := s.grid[s.cursor.row]
-	if column > 0 && column < s.columns && line[column].Text == "" {
+	if column < s.columns && line[column].Text == "" {
 		line[column-1].Text, line[column].Text = " ", " "
 	}
 }
@@ -243,13 +250,14 @@ func (s *Screen) mark(r rune) {
 	if column > 0 && line[column].Text == "" {
 		column--
 	}
-	if column >= 0 && len(line[column].Text)+utf8.RuneLen(r) <= utf8.UTFMax+maxMarks {
+	if column >= 0 && len(line[column].Text)+utf8.RuneLen(r) <= maxText {
 		line[column].Text += string(r)
 	}
 }
 
 // lineFeed moves down, and scrolls at the end of the region.
 func (s *Screen) lineFeed() {
+	s.cursor.pending = false
 	switch s.cursor.row {
 	case s.bottom:
 		s.scroll(s.top, 1)
@@ -261,6 +269,7 @@ func (s *Screen) lineFeed() {
 
 // reverse moves up, and scrolls at the top of the region.
 func (s *Screen) reverse() {
+	s.cursor.pending = false
 	switch s.cursor.row {
 	case s.top:
 		s.scroll(s.top, -1)
@@ -361,10 +370,10 @@ func (s *Screen) column(n int) {
 // end of the region that it is in.
 func (s *Screen) vertical(n int) {
 	least, most, row := 0, s.rows-1, s.cursor.row
-	if row >= s.top && n < 0 {
+	if row >= s.top {
 		least = s.top
 	}
-	if row <= s.bottom && n > 0 {
+	if row <= s.bottom {
 		most = s.bottom
 	}
 	s.cursor.row, s.cursor.pending = clamp(row+n, least, most), false
@@ -377,7 +386,7 @@ func (s *Screen) tab(n int) {
 		step, n = -1, -n
 	}
 	at := s.cursor.column
-	for range min(n, s.columns) {
+	for range n {
 		for at += step; at > 0 && at < s.columns-1 && !s.tabs[at]; at += step {
 			continue
 		}
@@ -386,11 +395,14 @@ func (s *Screen) tab(n int) {
 }
 
 // alternate shows the other screen, which full-screen programs use, or no longer.
+// Each has the cursor that was saved while it was shown.
 func (s *Screen) alternate(on bool) {
 	switch {
 	case on && s.other == nil:
 		s.other, s.grid = s.grid, blank(s.columns, s.rows)
+		s.otherSaved, s.saved = s.saved, cursor{}
 	case !on && s.other != nil:
 		s.grid, s.other = s.other, nil
+		s.saved = s.otherSaved
 	}
 }

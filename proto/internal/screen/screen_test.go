@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,11 +13,14 @@ func shown(s *Screen) string {
 	return strings.TrimRight(strings.Join(s.Lines(), "\n"), "\n")
 }
 
-var written = []struct {
+// A showing is a text, and what it leaves on a screen of 10 by 4.
+type showing struct {
 	text        string
 	want        string
 	row, column int
-}{
+}
+
+var written = []showing{
 	{"hello", "hello", 0, 5},
 	{"one\r\ntwo", "one\ntwo", 1, 3},
 	{"one\ntwo", "one\n   two", 1, 6},
@@ -94,7 +98,7 @@ var written = []struct {
 }
 
 func TestShow(t *testing.T) {
-	for _, tt := range written {
+	for _, tt := range slices.Concat(written, waiting, moved, scrolled, edited, switched, parsed) {
 		s := New(10, 4)
 		s.Show([]byte(tt.text))
 		row, column := s.cursor.row, s.cursor.column
@@ -136,7 +140,7 @@ func TestResize(t *testing.T) {
 // Whatever is written, in whatever pieces, the screen keeps its size, its rows
 // are text, and it is what it would be in one piece.
 func FuzzShow(f *testing.F) {
-	for _, tt := range written {
+	for _, tt := range slices.Concat(written, waiting, moved, scrolled, edited, switched, parsed) {
 		f.Add([]byte(tt.text), uint8(3), uint8(10), uint8(4))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, cut, columns, rows uint8) {
@@ -145,8 +149,8 @@ func FuzzShow(f *testing.F) {
 		for piece := range slices.Chunk(text, int(cut)+1) {
 			pieces.Show(piece)
 		}
-		if a, b := shown(whole), shown(pieces); a != b {
-			t.Fatalf("in one piece %q, in several %q", a, b)
+		if a, b := whole.Screen(), pieces.Screen(); !reflect.DeepEqual(a, b) {
+			t.Fatalf("in one piece %+v, in several %+v", a, b)
 		}
 		sound(t, whole, 10, 4)
 		whole.Resize(int(columns), int(rows))
@@ -167,7 +171,7 @@ func sound(t *testing.T, s *Screen, columns, rows int) {
 		for _, r := range line {
 			cells += width(r)
 		}
-		if cells > columns || !utf8.ValidString(line) || len(line) > columns*(utf8.UTFMax+maxMarks) {
+		if cells > columns || !utf8.ValidString(line) || len(line) > columns*maxText {
 			t.Fatalf("a line of %d columns is %q", columns, line)
 		}
 	}
