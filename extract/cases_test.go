@@ -1,11 +1,9 @@
 package extract
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"locus/scheme"
 )
@@ -224,49 +222,6 @@ func TestOwnSchemes(t *testing.T) {
 	for _, s := range scheme.All() {
 		if !Known(s.Name) {
 			t.Errorf("%s is not known", s.Name)
-		}
-	}
-}
-
-// Whatever a text is, its time is linear: four times as much of it takes less
-// than eight times as long, at least at one of several tries.
-func TestLinear(t *testing.T) {
-	const n = 1 << 14
-	o := everything(t)
-	o.MaxLength = 8 * n // so that it is not what keeps the time short
-	s := NewScanner(nil, o)
-	scan := func(text string) time.Duration {
-		least := time.Duration(math.MaxInt64)
-		for range 3 {
-			begun := time.Now()
-			for s.Reset(strings.NewReader(text)); ; {
-				if m, _ := s.Next(); m == nil {
-					break
-				}
-			}
-			least = min(least, time.Since(begun))
-		}
-		return least
-	}
-	for _, piece := range []string{
-		"<URL:", "URL:", "<", "url:a-\n", "::", "(", "[", "http://(", "http://a(", "http://a:b", "://", "a.", "a@", "1:", "a.b@", "'http://a'",
-		"/", "../", "http:", "urn:", "data:", "mailto:", "http://a%", "é", "http://é/(", "a+", "x-", "&gt;", "http://[", "<URL:x:",
-		"http://a'", "http://a/'.", "http://a/(((((((", "a.com", "a.com/(", "jo@a.com/", "http://a/.,;", "://a://",
-		",URL:http://", ",URL:http://a:b", "http:///", "mailto:http://[]",
-	} {
-		text := strings.Repeat(piece, 4*n/len(piece))
-		var once, four time.Duration
-		linear := false
-		for range 20 {
-			once, four = scan(text[:len(text)/4]), scan(text)
-			if linear = four < 8*once; linear {
-				break
-			}
-		}
-		if !linear {
-			t.Errorf("%q: %v for %d octets, %v for four times as many", piece, once, len(text)/4, four)
-		}
-		for range Parallel(strings.NewReader(text), int64(len(text)), o, 2) {
 		}
 	}
 }

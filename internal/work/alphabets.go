@@ -30,3 +30,14 @@ var alphabets = map[document.Mode][]string{
 		" ", "a:", "=?utf-8?q?", "?=", "http://", "QUJD", "<a>",
 	},
 }
+
+// longer are pieces of more tokens, by mode: what reads them could go back, or far
+// ahead, for each.
+var longer = map[document.Mode][]string{
+	document.Text: {
+		"<URL:", "URL:", "<", "url:a-\n", "::", "(", "[", "http://(", "http://a(", "http://a:b", "://", "a.", "a@", "1:", "a.b@", "'http://a'",
+		"/", "../", "http:", "urn:", "data:", "mailto:", "http://a%", "é", "http://é/(", "a+", "x-", "&gt;", "http://[", "<URL:x:",
+		"http://a'", "http://a/'.", "http://a/(((((((", "a.com", "a.com/(", "jo@a.com/", "http://a/.,;", "://a://",
+		",URL:http://", ",URL:http://a:b", "http:///", "mailto:http://[]",
+	},
+}

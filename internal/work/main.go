@@ -21,6 +21,7 @@ import (
 	"iter"
 	"os"
 	"runtime/coverage"
+	"slices"
 	"strings"
 
 	"locus/extract"
@@ -46,7 +47,7 @@ func main() {
 	}
 	failed := false
 	t := newTester(m)
-	for piece := range pieces(alphabets[m], *depth) {
+	for piece := range both(pieces(alphabets[m], *depth), slices.Values(longer[m])) {
 		short := strings.Repeat(piece, *size/len(piece)+1)
 		long := strings.Repeat(short, times)
 		once, all := t.work(short), t.work(long)
@@ -72,6 +73,19 @@ func pieces(tokens []string, depth int) iter.Seq[string] {
 			}
 			for rest := range pieces(tokens, depth-1) {
 				if !yield(t + rest) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// both yields what first does, and then what second does.
+func both(first, second iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, all := range []iter.Seq[string]{first, second} {
+			for piece := range all {
+				if !yield(piece) {
 					return
 				}
 			}
