@@ -103,7 +103,7 @@ var rooms = []room{
 	{pkg: "internal/avx2"},
 	{pkg: "internal/autoindex", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
-	{pkg: "internal/peers/*", touches: []string{"os"}},
+	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
 	{pkg: "internal/tests", touches: []string{"os"}},
 	{pkg: "internal/work", touches: []string{"os", "flag"}},
