@@ -65,11 +65,17 @@ func xmlDecoder(text []byte) *xml.Decoder {
 
 // broken reads what ended the reading of XML: the attributes of a tag, or text.
 func (d *document) broken(from, to int) {
-	if tag := d.text[from:to]; len(tag) > 1 && tag[0] == '<' && isWord(tag[1]) {
+	if tag := d.text[from:to]; len(tag) > 1 && tag[0] == '<' && startsName(tag[1]) {
 		d.element(string(bytes.Fields(tag[1:])[0]), tag, from)
 		return
 	}
 	d.part(Text, slice(d.text, from, to), "")
+}
+
+// startsName reports whether an octet can start the name of an element (XML
+// §2.3, NameStartChar).
+func startsName(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == ':' || c >= 0x80
 }
 
 // legible returns a text of the same length that holds little that ends the

@@ -51,6 +51,9 @@ func TestXMLText(t *testing.T) {
 		{`<description>&lt;a href="⟦b⟧">http://no/&lt;/a> ⟦http://h/⟧</description><content:encoded><![CDATA[<img src="⟦c⟧">]]></content:encoded><content>&lt;p style="x:url(⟦d⟧)"></content><summary>&lt;a href='⟦?e&amp;amp;f⟧'></summary>`, []string{
 			"a href: b", "url description: http://h/", "img src: c", "url(): d", "a href: ?e&f",
 		}},
+		{`<description>⟦http://h/?a&amp;amp;b⟧</description><description>&lt;br> ⟦http://h/?a&amp;amp;b⟧</description><summary>a &amp;lt; ⟦http://h/⟧</summary>`, []string{
+			"url description: http://h/?a&amp;b", "url description: http://h/?a&b", "url summary: http://h/",
+		}},
 		{`<description>⟦http://h/⟧ href="x"</description><title>&lt;a href="x">⟦http://h/⟧</title><style>a{b:url(⟦c⟧)}</style><svg:style><![CDATA[@import "⟦d⟧"]]></svg:style>`, []string{
 			"url description: http://h/", "url title: http://h/", "url(): c", "@import: d",
 		}},
@@ -71,6 +74,9 @@ func TestXMLWild(t *testing.T) {
 		{`<link>⟦a/b⟧</link>]]> ⟦http://h/⟧]]><a href="⟦c⟧"/><link>⟦d/e⟧</link>`, []string{"link: a/b", "url http://h/", "a href: c", "link: d/e"}},
 		{`<a href="⟦b⟧" c='<'/> ⟦http://h/⟧ 1 <2 <e href="⟦f⟧"/></ g><h href="⟦i⟧"/>`, []string{"a href: b", "url http://h/", "e href: f", "h href: i"}},
 		{`<![if IE]><a href="⟦b⟧"/><![endif]><c href="⟦d⟧" = e="f"><g>⟦http://h/⟧</g><i = "⟦http://j/⟧"`, []string{"a href: b", "c href: d", "url g: http://h/", "url http://j/"}},
+		{`</ g href="no"><a href="⟦b⟧"/><!é href="no"><_c href="⟦d⟧"/><é href="⟦e⟧"/><_f href="⟦g⟧" = h="i"/><é href="⟦j⟧" = /><:k href="⟦l⟧" = /> <2 href="m" = />`, []string{
+			"a href: b", "_c href: d", "é href: e", "_f href: g", "é href: j", ":k href: l",
+		}},
 		{`<x xml:base="http://b/"><y xml:base="c/">]]></y><a href="⟦d⟧"/></x>`, []string{"a href: d"}},
 		// comments that hold "--" (XML §2.5 has none), and what only looks like one
 		{`<!-- a -- http://no/ <b href="no"/> --><a href="⟦b⟧"/><!---- http://no/ --- --->⟦http://h/⟧`, []string{"a href: b", "url http://h/"}},
@@ -108,6 +114,78 @@ func TestXMLBase(t *testing.T) {
 		}
 		if got := strings.Join(got, " "); got != want {
 			t.Errorf("%q leads to %s, want %s", in, got, want)
+		}
+	}
+}
+
+// What ends the reading of XML is replaced, octet by octet; the rest is left.
+func TestLegible(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"", ""},
+		{"<a b='c'>d</a>", "<a b='c'>d</a>"},
+		{"&amp;", "?amp;"},
+		{"&", "?"},
+		{"a&&b", "a??b"},
+		{" \t\r\n", " \t\r\n"},
+		{"\x00\x01\x08\x0b\x0c\x0e\x1f\x20", "??????? "},
+		{"\x7f\u0080\u009f", "\x7f\u0080\u009f"},
+		{"\xff\xc3\xe3\x81é", "????é"},
+		{"\xed\xa0\x80", "???"},
+		{"\ufffd", "???"},
+		{"\ufffe\uffff", "??????"},
+		{"\ufffc\U00010000\U0010ffff", "\ufffc\U00010000\U0010ffff"},
+		{"\ufdd0", "\ufdd0"},
+		{"<!-- a--b -->-", "<!-- a??b -->-"},
+		{"<!-- & -->", "<!-- ? -->"},
+		{"<![CDATA[&--]]>", "<![CDATA[?--]]>"},
+	} {
+		in := []byte(test.in)
+		if got := legible(in); string(got) != test.want || len(got) != len(in) || string(in) != test.in {
+			t.Errorf("legible(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// Comments are calm, sections of CDATA are left alone, and neither starts in
+// the other (XML §2.5, §2.7).
+func TestCalm(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"", ""},
+		{"<", "<"},
+		{"<!", "<!"},
+		{"<!-", "<!-"},
+		{"<!--", "<!--"},
+		{"<!-->", "<!-->"},
+		{"<!--->", "<!--->"},
+		{"<!---->", "<!---->"},
+		{"<!----->", "<!--?-->"},
+		{"<!-- - -->", "<!-- ? -->"},
+		{"<!----a--->--", "<!--??a?-->--"},
+		{"<!-- -- ", "<!-- -- "},
+		{"<!--a-b--><!--c-d-->", "<!--a?b--><!--c?d-->"},
+		{"<!--a-<!--b-->-", "<!--a?<!??b-->-"},
+		{"<![CDATA[--]]>", "<![CDATA[--]]>"},
+		{"<![CDATA[<!-- - -->]]><!-- - -->", "<![CDATA[<!-- - -->]]><!-- ? -->"},
+		{"<![CDATA[<!-- - -->", "<![CDATA[<!-- - -->"},
+		{"<!-- <![CDATA[ - --> - <!-- - -->", "<!-- <![CDATA[ ? --> - <!-- ? -->"},
+		{"<![CDATA[]]><!-- - -->", "<![CDATA[]]><!-- ? -->"},
+		{"<!DOCTYPE a [<!-- - -->]><!-- - -->", "<!DOCTYPE a [<!-- ? -->]><!-- ? -->"},
+		{"<![cdata[<!-- - -->", "<![cdata[<!-- ? -->"},
+		{"<!<!-- - -->", "<!<!-- ? -->"},
+	} {
+		got := []byte(test.in)
+		if calm(got); string(got) != test.want {
+			t.Errorf("calm(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+func TestIsKnown(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false, ":": false, "http": false, "http:": true, "HTTP:x": true, "urn:x": true, "group:name": false, "com.example": false, "z39.50s": false, "http/x:y": false,
+	} {
+		if got := isKnown([]byte(in)); got != want {
+			t.Errorf("isKnown(%q) = %v", in, got)
 		}
 	}
 }
