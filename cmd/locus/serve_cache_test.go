@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -96,10 +95,6 @@ func TestServeProxyRemembers(t *testing.T) {
 // A gateway that is killed while it fills its cache leaves nothing there that the
 // next one would give.
 func TestServeKilled(t *testing.T) {
-	exe := filepath.Join(t.TempDir(), "locus")
-	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	half, more := make(chan bool), make(chan bool)
 	text := strings.Repeat("0123456789abcdef", 50_000)
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -114,14 +109,12 @@ func TestServeKilled(t *testing.T) {
 	}))
 	defer origin.Close()
 	dir := t.TempDir()
-	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--log", "off", "--cache-dir", dir)
+	cmd := itself(t.Context(), t, "serve", "--listen", "127.0.0.1:0", "--no-proxy", "--log", "off", "--cache-dir", dir)
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	start(t, cmd)
 	line, _ := bufio.NewReader(errs).ReadString('\n')
 	_, at, ok := strings.Cut(strings.TrimSpace(line), "the gateway is at ")
 	if !ok {

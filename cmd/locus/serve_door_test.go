@@ -101,7 +101,7 @@ func TestDoorPatienceWithRest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		conn.SetDeadline(time.Now().Add(5 * time.Second))
+		conn.SetDeadline(time.Now().Add(time.Minute))
 		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf")
 		if _, err := io.Copy(io.Discard, conn); err != nil {
 			t.Errorf("users %v: they are still there: %v", who, err)

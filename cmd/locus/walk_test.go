@@ -157,7 +157,7 @@ func TestFolderMemory(t *testing.T) {
 
 // Who waits for text dies of the first signal: there is nothing to clean up.
 func TestExtractKilled(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, "locus", "extract")
 	in, err := command.StdinPipe()
