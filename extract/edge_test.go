@@ -1,0 +1,277 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What punctuation a sentence puts at a URL's end is taken off, and no more.
+func TestTrim(t *testing.T) {
+	for _, test := range []struct{ in, want string }{ // what stays and what goes are of one text
+		{"", ""},
+		{"a", "a"},
+		{"a.", "a"},
+		{"a.,:;?!@*|", "a"},
+		{"a....", "a"},
+		{"a.b", "a.b"},
+		{"a-", "a-"},
+		{"a_", "a_"},
+		{"a~", "a~"},
+		{"a/.", "a/"},
+		{"a)", "a)"},
+		{"a&", "a&"},
+		{"a=", "a="},
+		{"a+", "a+"},
+		{"a%.", "a%"},
+		{"a$", "a$"},
+		{"a#", "a#"},
+		{"...", ""},
+		// apostrophes
+		{"a'", "a"},
+		{"a''", "a''"},
+		{"'a'", "'a'"},
+		{"'a''", "'a'"},
+		{"''a'", "''a"},
+		{"a'.", "a"},
+		{"'a'.", "'a'"},
+		{"'a.'", "'a.'"},
+		// references to characters
+		{"a;", "a"},
+		{"a&lt;", "a"},
+		{"a&lt;.", "a"},
+		{"a.&lt;", "a"},
+		{"a&lt;&gt;", "a"},
+		{"a&lt;b", "a&lt;b"},
+		{"a&l;", "a&l"},
+		{"&lt;", ""},
+		{"a&#39;", "a"},
+		{"a;;", "a"},
+		// beyond ASCII
+		{"aé", "aé"},
+		{"a…", "a"},
+		{"a。", "a。"}, // which ends the URL before
+		{"a！？；：．·؟،؛।", "a"},
+		{"a！é", "a！é"},
+		{"é…", "é"},
+		{"a\x85", "a\x85"},
+		{"a\xa6", "a\xa6"},
+		{"a\xe2\x80", "a\xe2\x80"},
+	} {
+		for _, before := range []string{"", ".", "'", "x:"} {
+			w := []byte(before + test.in + "..")
+			if got := trim(w, len(before), len(before)+len(test.in)) - len(before); got != len(test.want) {
+				t.Errorf("trim(%q) after %q = %q, want %q", test.in, before, test.in[:max(got, 0)], test.want)
+			}
+		}
+	}
+}
+
+// References to characters that a text ends with (HTML §13.5): a name or a
+// number, from &lt; to &thetasym;
+func TestEntity(t *testing.T) {
+	for in, want := range map[string]int{
+		"": 0, ";": 0, "&;": 0, "&a;": 0, "&lt;": 4, "&amp;": 5, "a&amp;": 5, "&amp;amp;": 0, "&quot;": 6, "&thetasym;": 10, "&thetasyms;": 0,
+		"&#39;": 5, "&#x27;": 6, "&#x;": 4, "&a b;": 0, "&a-b;": 0, "&a&b;": 0, "a;": 0, "abcdefghijkl;": 0, "&é;": 0, "&a=b;": 0, "&&lt;": 4,
+	} {
+		if got := entity([]byte(in)); got != want {
+			t.Errorf("entity(%q) = %d, want %d", in, got, want)
+		}
+	}
+}
+
+// What an octet of ASCII does to a URL (RFC 3986 §2): each one.
+func TestClasses(t *testing.T) {
+	want := map[class]string{
+		ends:    "\"<>\\^`|",
+		quote:   "'",
+		colon:   ":",
+		opening: "([{",
+		closing: ")]}",
+		plain:   "!#$%&*+,-./;=?@_~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+	}
+	for c := range 256 {
+		got := classes[c]
+		switch {
+		case c <= ' ' || c == 0x7f:
+			if got != ends {
+				t.Errorf("%#x is of class %d, want %d", c, got, ends)
+			}
+		case c >= 0x80:
+			if got != encoded {
+				t.Errorf("%#x is of class %d, want %d", c, got, encoded)
+			}
+		case !strings.ContainsRune(want[got], rune(c)):
+			t.Errorf("%q is of class %d, of which are %q", byte(c), got, want[got])
+		}
+	}
+	for _, open := range "([{" {
+		for _, end := range ")]}" {
+			if got, want := pair(byte(open), byte(end)), strings.Contains("() [] {}", string(open)+string(end)); got != want {
+				t.Errorf("pair(%q, %q) = %v", open, end, got)
+			}
+		}
+	}
+}
+
+// Every character beyond ASCII that ends a URL, and what is next to those.
+func TestSeparates(t *testing.T) {
+	const others = "\u200b\ufeff、。，､｡｜"
+	for r := rune(0x80); r <= 0xe0fff; r++ {
+		switch r {
+		case 0xd800:
+			r = 0xe000 // past the surrogates
+		case 0x20000:
+			r = 0xe0000 // nothing but Han, and what is nothing
+		}
+		want := strings.ContainsRune(others, r) ||
+			r >= 0xfdd0 && r <= 0xfdef || r >= 0xfff0 && r <= 0xffff || // noncharacters and specials are no ucschar
+			r == 0x61c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || // direction
+			unicode.Is(unicode.Z, r) || r <= 0x9f || // white space and controls
+			unicode.In(r, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf) // brackets and quotation marks
+		if got := separates(r); got != want {
+			t.Errorf("separates(%U) = %v", r, got)
+		}
+	}
+	if !separates(utf8.RuneError) {
+		t.Error("what is no UTF-8 does not end a URL")
+	}
+	for _, r := range "…！？；：．·؟،؛।" {
+		if !trails(r) {
+			t.Errorf("trails(%q) = false", r)
+		}
+	}
+	for _, r := range "é。-_/)’\u0965一٫" {
+		if trails(r) {
+			t.Errorf("trails(%q) = true", r)
+		}
+	}
+}
+
+// An authority ends where text goes on that can be none of it.
+func TestHostOnly(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"", ""},
+		{"h", "h"},
+		{"h.example", "h.example"},
+		{"h.example:80", "h.example:80"},
+		{"u:p@h.example:80", "u:p@h.example:80"},
+		// an apostrophe in a host, and not in what is before it
+		{"h'x", "h"},
+		{"'", ""},
+		{"u'v@h", "u'v@h"},
+		{"u'v@h'x", "u'v@h"},
+		{"h.example'é", "h.example"},
+		// letters beyond ASCII after a top-level domain
+		{"h.exampleé", "h.example"},
+		{"h.exampléé", "h.exampléé"},
+		{"h.exampleé.example", "h.exampleé.example"},
+		{"h.exampleé.exampleを", "h.exampleé.example"},
+		{"exampleé", "exampleé"},
+		{".exampleé", ".example"},
+		{"h.é", "h.é"},
+		{"h.example-é", "h.example-é"},
+		{"h.Exampleé", "h.Exampleé"},
+		{"h.EXAMPLEé", "h.EXAMPLE"},
+		{"u@h.exampleé", "u@h.example"},
+		{"u.exampleé@h", "u.exampleé@h"},
+		// after a port or an IPv4 address
+		{"h:80é", "h:80"},
+		{"h:é", "h:é"},
+		{"h:8xé", "h:8xé"},
+		{"1.2.3.4é", "1.2.3.4"},
+		{"h.4é", "h.4"},
+		{"u:80é@h", "u:80é@h"},
+		{"u:80@h:90é", "u:80@h:90"},
+		{"80é", "80é"},
+	} {
+		if got := hostOnly([]byte(test.in)); got != len(test.want) {
+			t.Errorf("hostOnly(%q) = %q, want %q", test.in, test.in[:got], test.want)
+		}
+	}
+	for in, want := range map[string]int{"": 0, "a": 1, "é": 0, "aé": 1, "abc": 3, "\x7f\x80": 1, "a\xff": 1} {
+		if got := asciiLength([]byte(in)); got != want {
+			t.Errorf("asciiLength(%q) = %d, want %d", in, got, want)
+		}
+	}
+}
+
+// What reads as an authority (RFC 3986 §3.2), of a scheme that needs a host and
+// of one that does not.
+func TestFits(t *testing.T) {
+	for _, test := range []struct {
+		in         string
+		needs, may bool // with a host, perhaps without
+	}{
+		{"", false, true},
+		{"h", true, true},
+		{"h.example:80", true, true},
+		{"h:", true, true},
+		{":80", false, true},
+		{"u@", false, true},
+		{"u@:80", false, true},
+		{"u:p@h:80", true, true},
+		{"@h", true, true},
+		{"4", true, true},
+		{"é", true, true},
+		{"%41", true, true},
+		{"-", false, false},
+		{"_", false, false},
+		{"u@-", false, false},
+		{"..", false, false},
+		{"-a", true, true},
+		{"h:x", false, false},
+		{"h:80:90", false, false},
+		{"[::1]", true, true},
+		{"[::1]:80", true, true},
+		{"u@[::1]:80", true, true},
+		{"[v1.x]", true, true},
+		{"[::1", false, false},
+		{"[x]", false, false},
+		{"[::1]x", false, false},
+		{"[::1]:x", false, false},
+		{"h[0]", false, false},
+		{"h]", false, false},
+		{"{h}", false, false},
+		{"h}", false, false},
+		{"u[0]@h", true, true}, // in escapes
+		{"u@v@h", false, false},
+	} {
+		if got := (rule{host: true}).fits([]byte(test.in)); got != test.needs {
+			t.Errorf("of a scheme with hosts, fits(%q) = %v", test.in, got)
+		}
+		if got := (rule{}).fits([]byte(test.in)); got != test.may {
+			t.Errorf("of a scheme without, fits(%q) = %v", test.in, got)
+		}
+	}
+}
+
+// Where a port ends, and what stands before a place.
+func TestPort(t *testing.T) {
+	for _, test := range []struct {
+		in       string
+		at, want int
+	}{
+		{"", 0, 0},
+		{"h", 1, 1},
+		{"h:", 1, 2},
+		{"h:80", 1, 4},
+		{"h:80x", 1, 4},
+		{"h:x", 1, 2},
+		{"h80", 1, 1},
+		{"h::80", 1, 2},
+		{"h:123456789", 1, 11},
+		{":0", 0, 2},
+	} {
+		if got := port([]byte(test.in), test.at); got != test.want {
+			t.Errorf("port(%q, %d) = %d, want %d", test.in, test.at, got, test.want)
+		}
+	}
+	if got := before([]byte("ab"), 1); got != 'a' {
+		t.Errorf("before b is %q", got)
+	}
+	if got := before([]byte("ab"), 0); got != ' ' {
+		t.Errorf("before the start is %q, want a blank", got)
+	}
+}
