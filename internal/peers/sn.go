@@ -39,7 +39,7 @@ func SN(t testing.TB, groups []string, articles ...string) *Server {
 	if len(articles) > 0 {
 		tool(wire.String(), "snstore", "-v")
 	}
-	inetd(t, l, func() *exec.Cmd { return snProgram(dir, spool, "snntpd.bin", "-t", "60") })
+	inetd(t, l, func() *exec.Cmd { return snProgram(dir, spool, "snntpd.bin", "-t", "600") })
 	return s
 }
 
