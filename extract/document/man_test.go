@@ -113,6 +113,19 @@ func TestRoffEscape(t *testing.T) {
 		{`\*x`, 3, " "},
 		{`\*[rq]x`, 6, "”"},
 		{`\*`, 2, " "},
+		{`\*tix`, 3, " "}, // a string of one letter
+		{`\(t`, 3, " "},
+		{`\(`, 2, " "},
+		{`\[ti`, 4, " "},
+		{`\[]x`, 3, " "},
+		{`\[u41]`, 6, " "},
+		{`\[u0041]`, 8, "A"},
+		{`\[U0041]`, 8, " "},
+		{`\[0041]`, 7, " "},
+		{`\[u1F600]`, 9, "😀"},
+		{`\[u00G1]`, 8, " "},
+		{`\[u110000]`, 10, "\ufffd"},
+		{`\[u123456789]`, 13, " "},
 		// fonts, registers, colours
 		{`\fBx`, 3, ""},
 		{`\f(CWx`, 5, ""},
@@ -133,6 +146,14 @@ func TestRoffEscape(t *testing.T) {
 		{`\s0x`, 3, ""},
 		{`\s8x`, 3, ""},
 		{`\s10x`, 4, ""},
+		{`\s12`, 4, ""},
+		{`\s3`, 3, ""},
+		{`\s:1`, 3, ""},
+		{`\s1(`, 3, ""},
+		{`\s[12`, 5, ""},
+		{`\s'12`, 2, ""},
+		{`\s+`, 3, ""},
+		{`\s--1`, 4, ""},
 		{`\s39x`, 4, ""},
 		{`\s40x`, 3, ""},
 		{`\s1x`, 3, ""},
@@ -177,6 +198,37 @@ func TestIsMdoc(t *testing.T) {
 	} {
 		if got := isMdoc(word); got != want {
 			t.Errorf("isMdoc(%q) = %v", word, got)
+		}
+	}
+}
+
+// What each part of an escape and of a macro's line is made of.
+func TestRoffPieces(t *testing.T) {
+	for _, test := range []struct {
+		in, name string
+		size     int
+	}{
+		{"", "", 0}, {"\n", "", 0}, {"x", "x", 1}, {"xy", "x", 1}, {"(", "", 1}, {"(x", "x", 2}, {"(xy", "xy", 3}, {"(xyz", "xy", 3}, {"[", "", 1}, {"[xyz", "", 4}, {"[]", "", 2}, {"[xyz]", "xyz", 5}, {"[x]y]", "x", 3}, {"]", "]", 1},
+	} {
+		if name, size := roffName([]byte(test.in)); name != test.name || size != test.size {
+			t.Errorf("roffName(%q) = %q, %d, want %q, %d", test.in, name, size, test.name, test.size)
+		}
+	}
+	for in, want := range map[string]int{"": 0, "'": 0, "''": 2, "'a'": 3, "'a'b'": 3, "'a": 0, "aba": 3, "||": 2} {
+		if got := roffQuoted([]byte(in)); got != want {
+			t.Errorf("roffQuoted(%q) = %d, want %d", in, got, want)
+		}
+	}
+	for _, test := range []struct {
+		in   string
+		i    int
+		word string
+		end  int
+	}{
+		{"", 0, "", 0}, {"  ", 0, "", 2}, {"a", 0, "a", 1}, {"a b", 0, "a", 1}, {"a b", 1, "b", 3}, {" \tab\n", 0, "ab", 4}, {"ab", 1, "b", 2}, {"ab", 2, "", 2},
+	} {
+		if word, end := roffWord([]byte(test.in), test.i); word != test.word || end != test.end {
+			t.Errorf("roffWord(%q, %d) = %q, %d, want %q, %d", test.in, test.i, word, end, test.word, test.end)
 		}
 	}
 }

@@ -16,10 +16,11 @@ func TestPartPlace(t *testing.T) {
 	p.append([]byte("f"), 27)
 	p.replace("ghi", 28, 4)
 	p.replace("j", 32, 1)
-	if want := "abcde&fghij"; string(p.text) != want {
+	p.replace("kl", 33, 1)
+	if want := "abcde&fghijkl"; string(p.text) != want {
 		t.Fatalf("text %q, want %q", p.text, want)
 	}
-	if want := []span{{0, 10, 0}, {3, 20, 0}, {5, 22, 5}, {6, 27, 0}, {7, 28, 4}, {10, 32, 1}}; !reflect.DeepEqual(p.spans, want) {
+	if want := []span{{0, 10, 0}, {3, 20, 0}, {5, 22, 5}, {6, 27, 0}, {7, 28, 4}, {10, 32, 1}, {11, 33, 1}}; !reflect.DeepEqual(p.spans, want) {
 		t.Errorf("spans %v, want %v", p.spans, want)
 	}
 	for _, test := range []struct{ from, to, start, end int }{
@@ -38,6 +39,9 @@ func TestPartPlace(t *testing.T) {
 		{6, 8, 27, 32},
 		{10, 11, 32, 33},
 		{0, 11, 10, 33},
+		{11, 12, 33, 34},
+		{12, 13, 33, 34},
+		{10, 13, 32, 34},
 		{0, 0, 10, 10},
 		{4, 4, 21, 21},
 	} {

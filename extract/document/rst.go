@@ -25,34 +25,36 @@ func (d *document) rstLine(line []byte, at int) {
 	text := bytes.TrimLeft(line, " \t")
 	indent := len(line) - len(text)
 	at += indent
+	past := at + len(text)
 	switch {
-	case bytes.HasPrefix(text, []byte(".. _")):
-		if n := rstName(text[len(".. _"):]); n > 0 {
-			n += len(".. _")
-			d.rstTarget(at+n, d.rstBlock(at+len(text), indent))
-		}
 	case bytes.HasPrefix(text, []byte("__ ")):
-		d.rstTarget(at+len("__ "), d.rstBlock(at+len(text), indent))
+		d.rstTarget(at+len("__ "), d.rstBlock(past, indent))
 	case bytes.HasPrefix(text, []byte(":target: ")):
-		d.rstTarget(at+len(":target: "), d.rstBlock(at+len(text), indent))
-	case bytes.HasPrefix(text, []byte(".. ")):
-		rest := text[len(".. "):]
+		d.rstTarget(at+len(":target: "), d.rstBlock(past, indent))
+	case bytes.HasPrefix(text, []byte(".. ")), bytes.HasPrefix(text, []byte("..\t")):
+		rest := bytes.TrimLeft(text[len(".."):], " \t")
+		if name, ok := bytes.CutPrefix(rest, []byte("_")); ok {
+			if n := rstName(name); n > 0 {
+				d.rstTarget(past-len(name)+n, d.rstBlock(past, indent))
+			}
+			return
+		}
 		if bytes.HasPrefix(rest, []byte("|")) { // what is to be put for a name
 			_, rest, _ = bytes.Cut(rest, []byte("| "))
 		}
 		for _, name := range directives {
 			if argument, ok := bytes.CutPrefix(rest, []byte(name)); ok && len(argument) > 0 && isSpace(argument[0]) {
-				d.rstTarget(at+len(text)-len(argument), d.rstBlock(at+len(text), indent, ":", ".. "))
+				d.rstTarget(past-len(argument), d.rstBlock(past, indent, ":", ".. "))
 			}
 		}
 	}
 }
 
 // rstName returns the length of the name of a target, with its colon; 0 if
-// there is none.
+// there is none, or an empty one.
 func rstName(text []byte) int {
 	if bytes.HasPrefix(text, []byte("`")) {
-		if n := bytes.Index(text, []byte("`:")); n > 0 {
+		if n := bytes.Index(text, []byte("`:")); n > len("`") {
 			return n + len("`:")
 		}
 		return 0
@@ -62,6 +64,9 @@ func rstName(text []byte) int {
 		case text[i] == '\\':
 			i++
 		case text[i] == ':' && isSpace(text[i+1]):
+			if i == 0 {
+				return 0
+			}
 			return i + 1
 		}
 	}

@@ -7,6 +7,9 @@ func TestRSTTargets(t *testing.T) {
 		{".. _a: ⟦http://h/⟧\n.. _b c: ⟦http://i/⟧\n\n  .. _d: ⟦e.html⟧\n.. _f:   ⟦g⟧  \n.. __: ⟦h⟧\n__ ⟦i⟧\n", []string{"target: http://h/", "target: http://i/", "target: e.html", "target: g", "target: h", "target: i"}},
 		// names with colons
 		{".. _`a: b`: ⟦c⟧\n.. _a\\: b: ⟦c⟧\n.. _a:b: ⟦c⟧\n.. _`a`: ⟦c⟧\n.. _`a: c\n.. _`a` b: c\n.. _a\\: b\n", []string{"target: c", "target: c", "target: c", "target: c"}},
+		// any white space may follow the dots, and a name is never empty (reStructuredText, Explicit Markup Blocks)
+		{"..  _a: ⟦b⟧\n..\t_c: ⟦d⟧\n.. \t __: ⟦e⟧\n..   image:: ⟦f⟧\n..\t|g| figure:: ⟦h⟧\n   ..  _i: ⟦j/\n      k⟧\n", []string{"target: b", "target: d", "target: e", "target: f", "target: h", "target: j/k"}},
+		{".. _: a\n.. _``: b\n.._c: d\n..image:: e\n... _f: g\n . . _h: i\n..\n_j: k\n", nil},
 		// other targets, none, and none that is a URL
 		{".. _a: b_\n.. _a: `b c`_\n__ b_\n.. _a:\n.. _b:\n\n.. _c: d e f\n.. _d\n.. _`e`:\n__\n__ \n.. __:\n", nil},
 		{".. _a: ⟦b\\_⟧\n.. _a: ⟦\\*c⟧\n.. _d: ⟦e\\\\f⟧\n", []string{`target: b_`, `target: *c`, `target: e\f`}},
@@ -62,4 +65,16 @@ func TestRSTDirectives(t *testing.T) {
 		{"x>`_ y>`__", nil},
 		{"   :target: `a`_\n   :target: a b\n   :target:\n   :targets: a\n", nil},
 	})
+}
+
+// How long the name of a target is, with its colon.
+func TestRSTName(t *testing.T) {
+	for in, want := range map[string]int{
+		"": 0, ":": 0, ": ": 0, "a": 0, "a:": 0, "a: ": 2, "a:\n": 2, "a:b: c": 4, "a:b": 0, "a b: c": 4, `a\: b: c`: 6, `a\: b`: 0, `a\`: 0, `a\\: b`: 4, "_: a": 2, "é: a": 3,
+		"`": 0, "`a": 0, "``:": 0, "`a`:": 4, "`a`: b": 4, "`a: b`: c": 7, "`a` b: c": 0, "`a``: b": 5, "`a`:b": 4,
+	} {
+		if got := rstName([]byte(in)); got != want {
+			t.Errorf("rstName(%q) = %d, want %d", in, got, want)
+		}
+	}
 }
