@@ -206,7 +206,7 @@ func labels(host []byte) bool {
 // isTopLevel reports whether a label is a top-level domain. One in which only
 // the first letter is in upper case is more often a name in a program.
 func isTopLevel(label []byte) bool {
-	if len(label) < 2 || len(label) > longestLabel || isUpper(label[0]) && !isUpper(label[1]) {
+	if len(label) < 2 || len(label) > longestLabel || isUpper(label[0]) && isLetter(label[1]) && !isUpper(label[1]) {
 		return false
 	}
 	var lower [longestLabel]byte

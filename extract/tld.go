@@ -18,7 +18,7 @@ var topLevel = sync.OnceValue(func() map[string]struct{} {
 // fileNames are the top-level domains that more texts have as the ends of
 // file names.
 var fileNames = map[string]bool{
-	"ai": true, "app": true, "bz": true, "cab": true, "cc": true, "cfd": true, "in": true, "java": true, "lua": true, "md": true,
+	"ai": true, "app": true, "bz": true, "cab": true, "cc": true, "cfd": true, "in": true, "java": true, "md": true,
 	"ml": true, "mm": true, "mo": true, "mov": true, "name": true, "ps": true, "pl": true, "pm": true, "pub": true,
 	"py": true, "rs": true, "sc": true, "sh": true, "so": true, "st": true, "vi": true, "zip": true,
 }

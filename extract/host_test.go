@@ -1,0 +1,354 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a host is made of (RFC 1035 §2.3.1, §2.3.4).
+func TestLabels(t *testing.T) {
+	long, wide := strings.Repeat("a", longestLabel), strings.Repeat("é", longestLabel)
+	for in, want := range map[string]bool{
+		"": true, "a": true, "a.b": true, "a-b.c--d": true, "1.2": true, "é.ü": true,
+		".": false, ".a": false, "a..b": false, "a.": true, // the root's label may be empty
+		"-a": false, "a-": false, "a.-b": false, "a-.b": false, "-": false, "a.b-": false,
+		long: true, long + ".a": true, "a." + long: true, long + "a": false, "a." + long + "a": false, long + "a.b": false,
+		wide: true, wide + "é": false, wide[:len(wide)-1]: true,
+	} {
+		if got := labels([]byte(in)); got != want {
+			t.Errorf("labels(%q) = %v", in, got)
+		}
+	}
+}
+
+// Names of top-level domains, in any case but that of a name in a program.
+func TestIsTopLevel(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false, "a": false, "de": true, "DE": true, "De": false, "dE": true, "com": true, "COM": true, "Com": false, "cOM": true, "COm": true,
+		"example": true, "i2p": true, "I2P": true, "unheard": false, "рф": true, "РФ": true, "Рф": true, "xn--p1ai": true, "XN--P1AI": true, "コム": true,
+		"co m": false, "com.": false, strings.Repeat("a", longestLabel): false, strings.Repeat("a", longestLabel+1): false, "\xff\xff": false,
+	} {
+		if got := isTopLevel([]byte(in)); got != want {
+			t.Errorf("isTopLevel(%q) = %v", in, got)
+		}
+	}
+}
+
+// The tables of names: each is once in one of them, in lower case, and could be a
+// label; those that end names of files are among them.
+func TestTopLevel(t *testing.T) {
+	all := map[string]bool{}
+	for _, list := range []string{rootZone, international, punycode, special} {
+		names := strings.Fields(list)
+		for _, name := range names {
+			if all[name] {
+				t.Errorf("%s is there twice", name)
+			}
+			all[name] = true
+			if name != strings.ToLower(name) || !labels([]byte(name)) || strings.Contains(name, ".") || len(name) < 2 {
+				t.Errorf("%q is no name of a top-level domain", name)
+			}
+			if !isTopLevel([]byte(name)) || !isTopLevel([]byte(strings.ToUpper(name))) {
+				t.Errorf("isTopLevel(%q) = false", name)
+			}
+		}
+		if list != international && !slices.IsSorted(names) {
+			t.Errorf("%.20q… is not in order", list)
+		}
+	}
+	for _, name := range strings.Fields(rootZone + special) {
+		if asciiLength([]byte(name)) < len(name) || strings.HasPrefix(name, "xn--") {
+			t.Errorf("%s is in the wrong table", name)
+		}
+	}
+	decoded := map[string]bool{}
+	for _, name := range strings.Fields(punycode) {
+		decoded[unpunycoded(t, name)] = true
+	}
+	for _, name := range strings.Fields(international) {
+		if !decoded[name] {
+			t.Errorf("%s is not in Punycode", name)
+		}
+		delete(decoded, name)
+	}
+	if len(decoded) > 0 {
+		t.Errorf("in Punycode alone: %v", decoded)
+	}
+	for name := range fileNames {
+		if !all[name] {
+			t.Errorf("%s ends no host", name)
+		}
+	}
+}
+
+// unpunycoded decodes a label (RFC 3492 §6.2).
+func unpunycoded(t *testing.T, label string) string {
+	t.Helper()
+	input, ok := strings.CutPrefix(label, "xn--")
+	if !ok {
+		t.Fatalf("%q is not in Punycode", label)
+	}
+	var out []rune
+	if i := strings.LastIndexByte(input, '-'); i >= 0 {
+		out, input = []rune(input[:i]), input[i+1:]
+	}
+	n, i, bias := 0x80, 0, 72
+	for first := true; input != ""; first = false {
+		old, weight := i, 1
+		for k := 36; ; k += 36 {
+			if input == "" {
+				t.Fatalf("%q ends in a number", label)
+			}
+			digit := int(input[0]) - 'a'
+			if input[0] <= '9' {
+				digit = int(input[0]) - '0' + 26
+			}
+			input = input[1:]
+			i += digit * weight
+			least := min(max(k-bias, 1), 26)
+			if digit < least {
+				break
+			}
+			weight *= 36 - least
+		}
+		delta := (i - old) / 2
+		if first {
+			delta = (i - old) / 700
+		}
+		length := len(out) + 1
+		delta += delta / length
+		for bias = 0; delta > 455; bias += 36 {
+			delta /= 35
+		}
+		bias += 36 * delta / (delta + 38)
+		n += i / length
+		i %= length
+		out = slices.Insert(out, i, rune(n))
+		i++
+	}
+	return string(out)
+}
+
+// Where the host ends that starts a word.
+func TestHostEnd(t *testing.T) {
+	f := newFinder(Options{Bare: true})
+	for _, test := range []struct{ in, want string }{
+		{"", ""},
+		{"com", ""},
+		{".com", ""},
+		{"a.com", "a.com"},
+		{"a.com.", "a.com"},
+		{"a.com...", "a.com"},
+		{"a.com-", "a.com"},
+		{"a.com.-.", "a.com"},
+		{"a.com-b", "a.com"},
+		{"a.com-b-c", "a.com"},
+		{"a.-com", ""},
+		{"a.b-com", ""},
+		{"a.unheard", ""},
+		{"a.com.unheard", ""},
+		{"-a.com", ""},
+		{"a..com", ""},
+		{"...", ""},
+		{"-", ""},
+		{"1.2.3.4", "1.2.3.4"},
+		{"1.2.3.4.", "1.2.3.4"},
+		{"1.2.3", ""},
+		{"1.2.3.256", ""},
+		{"01.2.3.4", ""},
+		{"1.2.3.4.5", ""},
+		{"1.com", "1.com"},
+		{"a.com1", ""},
+		{strings.Repeat("a.", 125) + "com", strings.Repeat("a.", 125) + "com"},  // 253 octets
+		{strings.Repeat("a.", 125) + "com.", strings.Repeat("a.", 125) + "com"}, // which the last dot is none of
+		{strings.Repeat("a.", 125) + "info", ""},
+		{"a.рф", "a.рф"},
+		{"a.рф-b", "a.рф"},
+	} {
+		if got := f.hostEnd([]byte("x "+test.in), 2); got != len("x "+test.want) && (test.want != "" || got != 0) {
+			t.Errorf("hostEnd(%q) = %q, want %q", test.in, ("x " + test.in)[2:max(got, 2)], test.want)
+		}
+	}
+}
+
+// What stands around a host that makes it part of something else.
+func TestGlued(t *testing.T) {
+	for _, test := range []struct {
+		before, host, after string
+		want                bool
+	}{
+		{"", "a.com", "", false},
+		{" ", "a.com", " ", false},
+		{"/", "a.com", "", true},
+		{"_", "a.com", "", true},
+		{"\\", "a.com", "", true},
+		{"%", "a.com", "", true},
+		{"a", "a.com", "", true},
+		{"9", "a.com", "", true},
+		{"-", "a.com", "", true},
+		{"é", "a.com", "", false},
+		{"@", "a.com", "", true},
+		{"@", "1.2.3.4", "", false}, // user@ before an address of IPv4 is none of mail
+		{"(", "a.com", ")", false},
+		{".", "a.com", "", false},
+		{":", "a.com", "", false},
+		{"=", "a.com", "&", false},
+		{"", "a.com", "_", true},
+		{"", "a.com", "(", true},
+		{"", "a.com", "-", false},
+		{"", "a.com", "/", false},
+		{"", "a.com", ":80", false},
+		// names of files
+		{"", "a.rs", "", true},
+		{"", "A.RS", "", true},
+		{"", "a.rs", " ", true},
+		{"", "a.rs", ":12", true},
+		{"", "a.rs", "/", false},
+		{"", "a.b.rs", "", false},
+		{"", "www.rs", "", true},
+		{"", "a.com", ".rs", false},
+	} {
+		w := []byte(test.before + test.host + test.after)
+		if got := glued(w, len(test.before), len(test.before+test.host)); got != test.want {
+			t.Errorf("glued(%q, %q, %q) = %v", test.before, test.host, test.after, got)
+		}
+	}
+}
+
+// Of which kind each character is, and when more is needed to tell.
+func TestKindOf(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		eof  bool
+		want kind
+		size int
+	}{
+		{"é", false, joining, 2},
+		{"ж9", false, joining, 2},
+		{"٣", false, joining, 2},
+		{"²", false, joining, 2},
+		{"中", false, unspaced, 3},
+		{"ひ", false, unspaced, 3},
+		{"カ", false, unspaced, 3},
+		{"한", false, unspaced, 3},
+		{"ท", false, unspaced, 3},
+		{"ລ", false, unspaced, 3},
+		{"ខ", false, unspaced, 3},
+		{"မ", false, unspaced, 3},
+		{"\u0e31", false, unspaced, 3}, // a mark of Thai is of its script
+		{"\u0301", false, mark, 2},
+		{"\u094d", false, mark, 3},
+		{"\ufe0f", false, mark, 3},
+		{"。", false, outside, 3},
+		{"…", false, outside, 3},
+		{"\u00a0", false, outside, 2},
+		{"\u00ad", false, outside, 2},
+		{"😀", false, outside, 4},
+		{"\xff", false, outside, 1},
+		{"\x80", false, outside, 1},
+		{"\xc3", false, unknown, 0},
+		{"\xe4\xb8", false, unknown, 0},
+		{"\xc3", true, outside, 1},
+		{"\xe4\xb8", true, outside, 1},
+		{"\xc3a", false, outside, 1},
+	} {
+		if k, size := kindOf([]byte(test.in), test.eof); k != test.want || size != test.size {
+			t.Errorf("kindOf(%q, %v) = %d, %d, want %d, %d", test.in, test.eof, k, size, test.want, test.size)
+		}
+	}
+	for c := range 256 {
+		want := outside
+		switch c := byte(c); {
+		case c >= 0x80:
+			want = unknown
+		case c == '.' || c == '-':
+			want = joining
+		case isLetter(c) || isDigit(c):
+			want = letter
+		}
+		if octetKinds[c] != want {
+			t.Errorf("%q is of kind %d, want %d", byte(c), octetKinds[c], want)
+		}
+	}
+}
+
+// Where the word around a place is.
+func TestWord(t *testing.T) {
+	for _, test := range []struct {
+		before, in, after string // the word in its surroundings; the place is its dot
+		eof               bool
+		want              status
+	}{
+		{"", "a.b", "", true, hit},
+		{"", "a.b", "", false, more},
+		{"", "a.b", " ", false, hit},
+		{"(", "a.b", ")", false, hit},
+		{"x/", "a-.b-", "/", false, hit},
+		{"_", "a.b", "_", false, hit},
+		{"", "é.ü", "…", false, hit},
+		{"中", "a.b", "中", false, hit},
+		{"a", "中.文", "a", false, hit},
+		{"中", "a.文", " ", false, hit},
+		{"中-", "", "", true, hit},
+		{"", "中-a.b", " ", false, hit}, // a hyphen parts them
+		{"", "é中.b", " ", false, hit},
+		{"", "a\u0301.b\u0301", " ", false, hit},
+		{" \u0301", "a.b", " ", false, hit}, // no mark starts a word
+		{"", "中\u0301.文", "a", false, hit},
+		{"", "a.b", "\xff", false, hit},
+		{"", "a.b", "\xc3", false, more},
+		{"", "a.b", "\xc3", true, hit},
+		{"", "a.b", "\xc3\xa9", true, hit},
+		{"", "a.b", "\u2026", false, hit},
+	} {
+		if test.in == "" {
+			continue
+		}
+		want := test.in
+		if test.after == "\xc3\xa9" {
+			want += test.after
+		}
+		w := []byte(test.before + test.in + test.after)
+		i := len(test.before) + strings.IndexByte(test.in, '.')
+		from, stop, st := word(w, 0, i, test.eof)
+		if st != test.want || st == hit && string(w[from:stop]) != want {
+			t.Errorf("word(%q, %d, %v) = %q, %d, want %q, %d", w, i, test.eof, w[from:max(from, stop)], st, want, test.want)
+		}
+	}
+	// No more than a host's length is looked at.
+	long := []byte("." + strings.Repeat("a", 3*longestHost))
+	if from, stop, st := word(long, 0, 0, false); st != hit || from != 0 || stop != longestHost+1 {
+		t.Errorf("word of %d octets = %d, %d, %d, want %d octets", len(long), from, stop, st, longestHost+1)
+	}
+}
+
+// Where the next dot is that stands in a word, or at the end, where it may.
+func TestDot(t *testing.T) {
+	for _, test := range []struct {
+		in       string
+		at, want int
+	}{
+		{"", 0, -1},
+		{"a", 0, -1},
+		{"a.b", 0, 1},
+		{"a.b", 1, 1},
+		{"a.b", 2, -1},
+		{".a", 0, -1},
+		{"a.", 0, 1},
+		{".", 0, 0},
+		{"a. b", 0, -1},
+		{"a ..b", 0, -1},
+		{"a..b.c", 0, 4},
+		{"a.é", 0, 1},
+		{"é.a", 0, 2},
+		{"-.-", 0, 1},
+		{"_.a", 0, -1},
+		{"a._", 0, -1},
+		{"a.b.c", 2, 3},
+	} {
+		if got := dot([]byte(test.in), test.at); got != test.want {
+			t.Errorf("dot(%q, %d) = %d, want %d", test.in, test.at, got, test.want)
+		}
+	}
+}
