@@ -104,6 +104,15 @@ var exchanges = []struct {
 	{"x«IAC SB NAWS»" + strings.Repeat("y", maxParameters+1) + "«IAC SE»", "x", "", access.ErrTooLong},   //
 	{"«IAC SB NAWS»" + strings.Repeat("y", maxParameters) + "«IAC SE»x", "x", "", io.EOF},                //
 	{strings.Repeat("«IAC DO TTYPE»", 100), "", strings.Repeat("«IAC WONT TTYPE»", maxRefusals), io.EOF}, // a peer that does not hear
+	{strings.Repeat("«IAC DO TTYPE»", 9) + "«IAC WILL TTYPE IAC DO ECHO»", "", strings.Repeat("«IAC WONT TTYPE»", maxRefusals) + "«IAC DONT TTYPE IAC WONT ECHO»", io.EOF}, // of one option of one side
+	{strings.Repeat("«IAC DONT TTYPE IAC WONT TTYPE»", 20) + "«IAC DO TTYPE IAC WILL TTYPE»", "", "«IAC WONT TTYPE IAC DONT TTYPE»", io.EOF},
+	{"«IAC WILL ECHO IAC SB ECHO 1 IAC SE IAC WONT ECHO IAC SB ECHO 2 IAC SE»", "", "«IAC DO ECHO IAC DONT ECHO»[ECHO 1]", io.EOF}, // of theirs
+	{"«IAC DO NAWS IAC SB NAWS 1 IAC SB NAWS 2 IAC SE»x", "x", "«IAC WILL NAWS»[NAWS 2]", io.EOF},
+	{"«IAC DO NAWS IAC SB NAWS 1 IAC 7 2 IAC SE»x", "\x02x", "«IAC WILL NAWS»", io.EOF},
+	{"«IAC DO NAWS IAC SB NAWS 1 IAC NOP 2 IAC SE»x", "\x02x", "«IAC WILL NAWS»", io.EOF},
+	{"«IAC DO NAWS IAC SB NAWS SE SB 0 IAC IAC IAC IAC IAC SE»x", "x", "«IAC WILL NAWS»[NAWS 240 250 0 255 255]", io.EOF},
+	{"«IAC SB NAWS»" + strings.Repeat("y", maxParameters-1) + "«IAC IAC IAC SE»x", "x", "", io.EOF},
+	{"x«IAC SB NAWS»" + strings.Repeat("«IAC IAC»", maxParameters+1) + "«IAC SE»", "x", "", access.ErrTooLong},
 	{strings.Repeat("«IAC WILL ECHO IAC WONT ECHO»", 20), "", strings.Repeat("«IAC DO ECHO IAC DONT ECHO»", 20), io.EOF},
 }
 
@@ -277,8 +286,6 @@ func TestAnswersNotTaken(t *testing.T) {
 	writing.Wait()
 }
 
-// What is read does not depend on how it is cut, and no more is answered than
-// was asked.
 // A broken wire panics when it is written to, and gives what it has until it is
 // closed.
 type broken struct {
@@ -332,6 +339,8 @@ func TestPost(t *testing.T) {
 	}
 }
 
+// What is read does not depend on how it is cut, and no more is answered than
+// was asked.
 func FuzzRead(f *testing.F) {
 	for _, tt := range exchanges {
 		f.Add([]byte(octets(tt.received)))
