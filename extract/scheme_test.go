@@ -1,0 +1,167 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// What may follow the colon of schemes whose URLs do without "//".
+func TestStarts(t *testing.T) {
+	rules := standard()
+	namespace := strings.Repeat("a", 32)
+	for _, test := range []struct {
+		scheme string
+		yes    []string
+		no     []string
+	}{
+		{"mailto", []string{"a", "9", "é", "%20", "?to=x", "-a", "\x80"}, []string{"-", "&;", "...", "@", "{|}", "`"}},
+		{"mid", []string{"a@b"}, []string{"@"}},
+		{"news", []string{"a", "Z", "0", "*", "*.x"}, []string{"-a", "!", "/a", "é", "@", "[", "`", "{", ":", "."}},
+		{"snews", []string{"a", "*"}, []string{"-"}},
+		{"file", []string{"/", "/a"}, []string{"a", "./a", "\\"}},
+		{"magnet", []string{"?", "?xt"}, []string{"x", "/?"}},
+		{"doi", []string{"10.1/x", "1"}, []string{"0", "2", "x", "/1"}},
+		{"tel", []string{"+1", "0", "9", "(0)"}, []string{"-1", ")", "a", "*1", "#1", ":", "/"}},
+		{"sms", []string{"+1", "0", "9", "?body=x"}, []string{"(0)", "a", "-1"}},
+		{"geo", []string{"-1,2", "0,0", "9"}, []string{"+1", ",1", "a"}},
+		{"matrix", []string{"u/", "u/a", "r/a:b", "roomid/a", "e/a"}, []string{"u", "x/a", "roomi/a", "roomids/a", "roomid", "/u", "U/a", "ur/a"}},
+		// RFC 8141 §2: two to 32 letters, digits and hyphens
+		{"urn", []string{"ab:c", "AB:c", "a1:b", "0a:b", "a-b:c", namespace + ":c", "ab::", "ab:c:d"}, []string{"a:b", ":", ":b", "ab", "ab:", "a_b:c", "a.b:c", "é:b", namespace, namespace + "a:c", namespace + "a", "ab/c:d"}},
+		// RFC 2397 §3
+		{"data", []string{",", ",x", "a/b,", "a/b;c=d,e", ";base64,", "a+b/c.d-e_f,", "a/b,é"}, []string{"", "a", "a/b", "a b,", "a/b;x=\"y\",", "a(b),", "é,", "a%20b,", "a:b,", "a*b,"}},
+	} {
+		r, ok := rules[test.scheme]
+		if !ok || !r.opaque {
+			t.Errorf("%s is not known as a scheme without //", test.scheme)
+			continue
+		}
+		for _, rest := range test.yes {
+			if !r.begins([]byte(rest)) {
+				t.Errorf("%s:%s is no URL", test.scheme, rest)
+			}
+		}
+		for _, rest := range append(test.no, "") {
+			if r.begins([]byte(rest)) {
+				t.Errorf("%s:%s is a URL", test.scheme, rest)
+			}
+		}
+	}
+}
+
+// Which schemes need "//", and which a host after that.
+func TestRules(t *testing.T) {
+	const (
+		hosts  = "http https ftp gopher telnet wais prospero nntp rlogin tn3270 ws wss ssh sftp git irc ircs svn rsync rtsp coap coaps gemini vnc finger xmlrpc.beep imap pop"
+		opaque = "mailto news snews mid cid xmpp sip sips bitcoin urn data file magnet doi tel sms geo matrix"
+		others = "aaa postgres jdbc z39.50r git+ssh ms-settings tg" // no facts but the name
+	)
+	rules := standard()
+	for _, name := range strings.Fields(hosts) {
+		if r, ok := rules[name]; !ok || !r.host || r.opaque {
+			t.Errorf("%s: %+v, %v, want one with a host", name, r, ok)
+		}
+	}
+	for _, name := range strings.Fields(opaque) {
+		if r, ok := rules[name]; !ok || !r.opaque || r.host && name != "snews" {
+			t.Errorf("%s: host %v, opaque %v, %v, want one without //", name, r.host, r.opaque, ok)
+		}
+	}
+	for _, name := range strings.Fields(others) {
+		if r, ok := rules[name]; !ok || r.host || r.opaque || r.starts != nil {
+			t.Errorf("%s: host %v, opaque %v, %v, want one that is but known", name, r.host, r.opaque, ok)
+		}
+	}
+	// Each name is one (RFC 3986 §3.1), and there once.
+	seen := map[string]bool{}
+	for _, name := range strings.Fields(registered + unregistered) {
+		if seen[name] {
+			t.Errorf("%s is there twice", name)
+		}
+		seen[name] = true
+		if u, err := url.Parse(name + "://h/"); err != nil || u.Scheme() != name || len(name) > longestName {
+			t.Errorf("%q is no name of a scheme: %v", name, err)
+		}
+	}
+	for _, s := range scheme.All() {
+		if seen[s.Name] {
+			t.Errorf("%s is in locus/scheme, and is in the lists", s.Name)
+		}
+	}
+}
+
+// Names of schemes are known in any case.
+func TestRule(t *testing.T) {
+	long := strings.Repeat("n", longestName)
+	f := newFinder(Options{Schemes: scheme.Table{long: {Name: long}, long + "n": {Name: long + "n"}}})
+	for in, want := range map[string]bool{
+		"http": true, "HTTP": true, "hTtP": true, "": false, "htt": false, "httpx": false, "h\x54tp": true, "htt\x10": false, "z39.50r": true, "Z39.50R": true,
+		"xmlrpc.beep": true, "git+ssh": true, "[ttp": false, long: true, strings.ToUpper(long): true, long + "n": false, long[1:]: false,
+	} {
+		if _, got := f.rule([]byte(in)); got != want {
+			t.Errorf("rule(%q) = %v", in, got)
+		}
+	}
+}
+
+// Where the scheme before "://" starts.
+func TestHierarchical(t *testing.T) {
+	f := newFinder(Options{Schemes: scheme.Table{"acme": {Name: "acme"}, "x-y": {Name: "x-y"}}})
+	for _, test := range []struct {
+		in   string
+		past int
+		want string // the scheme; "" if there is none
+		host bool
+	}{
+		{"http", 0, "http", true},
+		{"https", 0, "https", true},
+		{" http", 0, "http", true},
+		{" https", 0, "https", true},
+		{"\nhttp", 1, "http", true},
+		{"HTTP", 0, "HTTP", true},
+		{"xhttp", 0, "http", true},
+		{"xhttps", 0, "https", true},
+		{"-http", 0, "http", true},
+		{"1http", 0, "http", true},
+		{"http", 1, "", false},
+		{"https", 1, "", false},
+		{"xhttp", 1, "http", true},
+		{"xhttp", 2, "", false},
+		{"shttp", 0, "http", true},
+		{"ftp", 0, "ftp", true},
+		{"sftp", 0, "sftp", true},
+		{"ftps", 0, "ftps", true},
+		{"xsftp", 0, "sftp", true},
+		{"acme", 0, "acme", false},
+		{"myacme", 0, "acme", false},
+		{"x-y", 0, "x-y", false},
+		{"a-x-y", 0, "x-y", false},
+		// what is before "+" may have any name
+		{"git+ssh", 0, "git+ssh", false},
+		{"foo+http", 0, "foo+http", true},
+		{"foo+bar+http", 0, "foo+bar+http", true},
+		{"1foo+http", 0, "foo+http", true},
+		{"+http", 0, "http", true},
+		{"1+http", 0, "http", true},
+		{"foo+unheard", 0, "", false},
+		{"http+unheard", 0, "", false},
+		{"foo+xhttp", 0, "http", true},
+		{"foo+http", 1, "oo+http", true},
+		{"http+", 0, "", false},
+		// none
+		{"", 0, "", false},
+		{"unheard", 0, "", false},
+		{"http.", 0, "", false},
+		{"é", 0, "", false},
+		{"httpé", 0, "", false},
+		{"éhttp", 0, "http", true},
+	} {
+		w := []byte(test.in + "://h")
+		start, r, ok := f.hierarchical(w, len(test.in), test.past)
+		if ok != (test.want != "") || ok && (string(w[start:len(test.in)]) != test.want || r.host != test.host) {
+			t.Errorf("hierarchical(%q, %d) = %d, %+v, %v, want %q", w, test.past, start, r, ok, test.want)
+		}
+	}
+}
