@@ -330,8 +330,7 @@ func TestPanicWithoutClose(t *testing.T) {
 	if err := c.Post([]byte("a"), 0); err != nil {
 		t.Errorf("Post = %v", err)
 	}
-	c.writing.Lock() // when it has panicked
-	c.writing.Unlock()
+	_ = c.flush() // when it has panicked
 	p, ok := errors.AsType[*Panic](c.Send([]byte("b"), 0))
 	if !ok || p.Value != "mute" {
 		t.Errorf("Send = %v, want the panic", p)
