@@ -207,6 +207,9 @@ func TestPaths(t *testing.T) {
 
 func TestOwnSchemes(t *testing.T) {
 	own := scheme.Table{"acme": {Name: "acme"}, "tree": {Name: "tree", Flags: scheme.Hierarchical}}
+	if got, want := texts(collect(t, "acme:x http://h/", Options{Schemes: scheme.Table{"acme": {Name: "acme"}}})), []string{"acme:x", "http://h/"}; !slices.Equal(got, want) {
+		t.Errorf("with one more scheme All = %q, want %q", got, want)
+	}
 	const text = "acme:x acme://h/y tree:x tree://z http://h/"
 	if got, want := texts(collect(t, text, Options{Schemes: own})), []string{"acme:x", "acme://h/y", "tree://z", "http://h/"}; !slices.Equal(got, want) {
 		t.Errorf("All(%q) = %q, want %q", text, got, want)

@@ -95,6 +95,13 @@ func TestMaxLength(t *testing.T) {
 			}
 		}
 	}
+	// Without a limit it is 64 KiB.
+	for n, want := range map[int]bool{1<<16 - 1: true, 1 << 16: true, 1<<16 + 1: false} {
+		all := collect(t, "http://h/"+strings.Repeat("a", n-len("http://h/"))+" ", Options{})
+		if len(all) != 1 || (all[0].Text != nil) != want || all[0].Length != min(n, 1<<16) {
+			t.Errorf("%d octets without a limit: %d matches, want one that is found: %v", n, len(all), want)
+		}
+	}
 	// What is at the limit, or across it, is found the same however it comes.
 	o := Options{MaxLength: 512, Bare: true, Mail: true}
 	s := NewScanner(nil, o)
@@ -163,6 +170,7 @@ func TestOpaque(t *testing.T) {
 		{"urn:a:b urn:ab: x urn:a_b:c urn:a" + nid + ":x urn:ab", nil},
 		// RFC 2397 §3
 		{"data:a(b,c data:a!b,c data:" + strings.Repeat("a", 300) + ",x data:text/x1;a=b-c.d+e_f,g", []string{"data:text/x1;a=b-c.d+e_f,g"}},
+		{"data:" + strings.Repeat("a", longestStart) + ",x data:" + strings.Repeat("b", longestStart-1) + ",y", []string{"data:" + strings.Repeat("b", longestStart-1) + ",y"}},
 		{"mailto:&gt; mailto:-- mailto:+ mailto:é mid:a", []string{"mailto:é", "mid:a"}},
 		{"tel:(0)1 tel:9 sms:?body=x geo:-1,2 doi:10.1/2 doi:x magnet:?x", []string{"tel:(0)1", "tel:9", "sms:?body=x", "geo:-1,2", "doi:10.1/2", "magnet:?x"}},
 		{"Z39.50R://h/ Z39.50S://H X-mailto:a", []string{"Z39.50R://h/", "Z39.50S://H"}},
@@ -191,6 +199,12 @@ func TestPrefix(t *testing.T) {
 		{"URL:" + strings.Repeat("a", longestName) + ":b URL:" + strings.Repeat("a", longestName+1) + ":b", []string{strings.Repeat("a", longestName) + ":b"}},
 		{"<URL::x> <URL:1:x> <URL:a b> <URL:a_b:c>", nil},
 		{"<URL:x:y", []string{"x:y"}},
+		{"xurl:a:b", nil},
+		{"url:a:b", []string{"a:b"}},
+		{"URL:x://h", []string{"x://h"}},
+		{"URL:x://[::1]/ URL:x://h. URL:x://h/.", []string{"x://[::1]/", "x://h", "x://h/"}},
+		{"URL:x:. URL:x:., URL:x:... URL:x:a. URL:x:/.", []string{"x:a", "x:/"}},
+		{"<URL:<URL:x:y> <URL:<x:y> <URL:>x:y>", []string{"x:y"}},
 		{"URL:x", nil},
 		{"URL:x:", nil},
 		{"URL:x:/", []string{"x:/"}},
