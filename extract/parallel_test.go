@@ -114,3 +114,112 @@ func TestParallelError(t *testing.T) {
 		t.Errorf("a text shorter than it should be gives %v", last)
 	}
 }
+
+// inParts returns what is found in parts of a size.
+func inParts(t *testing.T, r io.ReaderAt, size int64, o Options, part, workers int) (all []Match, last error) {
+	t.Helper()
+	for m, err := range parallel(&searcher{r: r, size: size, options: o, part: part}, workers) {
+		if last != nil {
+			t.Fatalf("after %v: %+v", last, m)
+		}
+		if err != nil && !errors.Is(err, ErrTooLong) {
+			last = err
+			continue
+		}
+		all = append(all, keep(m))
+	}
+	return all, last
+}
+
+// A match is found once, wherever the border of a part is in it, and however
+// far from that white space is.
+func TestParallelBorders(t *testing.T) {
+	const part = 64
+	o := everything(t)
+	o.MaxLength = 512
+	for _, match := range []string{
+		"http://h.example/a", "<URL:http://a/-\n b>", "URL:x:y", "jo@h.example", "h.example:80/x", "[::1]:80/", "../x", "'http://h/a'", "mailto:a@b,http://c/", "http://a(http://b", "data:,\u00e9",
+	} {
+		for _, fill := range []string{"\n", "x", "é"} {
+			for n := part - len(match) - 2; n < part+3; n++ {
+				before := strings.Repeat(fill, n/len(fill))
+				text := before + match + fill + match
+				want := collect(t, text, o)
+				got, err := inParts(t, strings.NewReader(text), int64(len(text)), o, part, 2)
+				if err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("%q after %d of %q: %q, %v, want %q", match, n, fill, texts(got), err, texts(want))
+				}
+			}
+		}
+	}
+}
+
+// An error is after what is before it, wherever it is, and as far as r was read
+// the text is searched.
+func TestParallelErrorAnywhere(t *testing.T) {
+	text := strings.Repeat("x <URL:http://a/\n b> http://b/(d) ftp://c/, http://e/f\n", 4)
+	for at := range len(text) {
+		want := collect(t, text[:at], Options{})
+		got, err := inParts(t, brokenAt{strings.NewReader(text), int64(at)}, int64(len(text)), Options{}, 50, 2)
+		if !errors.Is(err, errBroken) || !reflect.DeepEqual(got, want) {
+			t.Fatalf("broken at %d: %q and %v, want %q and %v", at, texts(got), err, texts(want), errBroken)
+		}
+		got, err = inParts(t, strings.NewReader(text[:at]), int64(len(text)), Options{}, 50, 2)
+		if !errors.Is(err, io.ErrUnexpectedEOF) || !reflect.DeepEqual(got, want) {
+			t.Fatalf("shorter than said, %d octets: %q and %v, want %q and %v", at, texts(got), err, texts(want), io.ErrUnexpectedEOF)
+		}
+		if got, err = inParts(t, strings.NewReader(text), int64(at), Options{}, 50, 3); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("the first %d octets: %q and %v, want %q", at, texts(got), err, texts(want))
+		}
+	}
+}
+
+// A loop may end at every match: all workers end then.
+func TestParallelBreak(t *testing.T) {
+	text := strings.Repeat("http://h/ ", 50)
+	for stop := 1; stop <= 50; stop++ {
+		n := 0
+		for range parallel(&searcher{r: strings.NewReader(text), size: int64(len(text)), part: 7}, 3) {
+			if n++; n == stop {
+				break
+			}
+		}
+		if n != stop {
+			t.Errorf("%d matches before the break, want %d", n, stop)
+		}
+	}
+}
+
+// Where a part starts, and whether nothing before that matters.
+func TestBoundary(t *testing.T) {
+	far := strings.Repeat("x", reach)
+	for _, test := range []struct {
+		in   string
+		at   int
+		want int
+		sure bool
+	}{
+		{"", 0, 0, true},
+		{"", 5, 0, true},
+		{"abc", 3, 3, true},
+		{"abc", 4, 3, true},
+		{"abc", 0, 0, true},
+		{" abc", 0, 0, true},
+		{"ab c", 1, 3, true},
+		{"ab c", 2, 3, true},
+		{"ab c", 3, 3, true},
+		{"a \n b", 2, 2, true},
+		{"a \n b", 3, 3, true},
+		{"abc", 1, 1, false},
+		{"a" + far[1:] + " ", 1, reach + 1, true},
+		{"a" + far + " ", 1, 1, false},
+		{"a" + far + " ", 2, reach + 2, true},
+		{"\ta", 1, 1, true},
+		{"a\vb\fc\rd", 2, 2, true},
+		{"a\u00a0b", 1, 1, false},
+	} {
+		if got, sure := boundary([]byte(test.in), test.at); got != test.want || sure != test.sure {
+			t.Errorf("boundary(%.10q… of %d, %d) = %d, %v, want %d, %v", test.in, len(test.in), test.at, got, sure, test.want, test.sure)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package extract
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// slow gives one octet at a time, and before each so many times nothing.
+type slow struct {
+	text       string
+	nothing, n int
+}
+
+func (s *slow) Read(p []byte) (int, error) {
+	if s.n++; s.n <= s.nothing {
+		return 0, nil
+	}
+	if s.n = 0; s.text == "" {
+		return 0, io.EOF
+	}
+	n := copy(p[:1], s.text)
+	s.text = s.text[n:]
+	return n, nil
+}
+
+// A reader may give nothing some times, and not for ever.
+func TestNoProgress(t *testing.T) {
+	const text = "http://a/ http://b/"
+	for nothing, want := range map[int]error{0: io.EOF, 1: io.EOF, 99: io.EOF, 100: io.ErrNoProgress, 1000: io.ErrNoProgress} {
+		s := NewScanner(&slow{text: text, nothing: nothing}, Options{})
+		var found []string
+		var last error
+		for last == nil {
+			var m *Match
+			if m, last = s.Next(); last == nil {
+				found = append(found, string(m.Text))
+			}
+		}
+		all := 2
+		if !errors.Is(want, io.EOF) {
+			all = 0
+		}
+		if !errors.Is(last, want) || len(found) != all {
+			t.Errorf("nothing %d times before each octet: %q and %v, want %d and %v", nothing, found, last, all, want)
+		}
+		if m, again := s.Next(); m != nil || !errors.Is(again, want) {
+			t.Errorf("after %v: %v, %v", last, m, again)
+		}
+	}
+}
+
+// An error comes after all that is before it, wherever that is, with the octets
+// or after them; after Reset it is forgotten.
+func TestErrorAnywhere(t *testing.T) {
+	const text = "x <URL:http://a/\n b-\n c> http://b/(d) ftp://c/\u00e9 http://e/f, z"
+	broken := errors.New("broken")
+	s := NewScanner(nil, Options{})
+	for n := range len(text) + 1 {
+		want := collect(t, text[:n], Options{})
+		for name, r := range map[string]io.Reader{
+			"after":      &failing{r: strings.NewReader(text[:n]), err: broken},
+			"with":       &failing{r: iotest.DataErrReader(strings.NewReader(text[:n])), err: broken},
+			"one by one": &failing{r: iotest.OneByteReader(strings.NewReader(text[:n])), err: broken},
+		} {
+			s.Reset(r)
+			var got []Match
+			for {
+				m, err := s.Next()
+				if err != nil {
+					if m != nil || !errors.Is(err, broken) {
+						t.Errorf("%q, an error %s: %v, %v", text[:n], name, m, err)
+					}
+					break
+				}
+				got = append(got, keep(*m))
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%q, an error %s: %q, want %q", text[:n], name, texts(got), texts(want))
+			}
+		}
+	}
+}
+
+// A Scanner that is reset, also within a text, knows nothing of the last one.
+func TestReset(t *testing.T) {
+	o := everything(t)
+	s := NewScanner(strings.NewReader("\n\n ../x <URL:http://a/-\nb> http://c/ jo@h.example"), o)
+	for n := range 5 {
+		for range n {
+			if _, err := s.Next(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Reset(strings.NewReader("http://d/\n http://e/ "))
+		all := drain(t, s)
+		want := []Match{
+			{Offset: 0, Length: 9, Line: 1, Column: 1, Text: []byte("http://d/")},
+			{Offset: 11, Length: 9, Line: 2, Column: 2, Text: []byte("http://e/")},
+		}
+		if !reflect.DeepEqual(all, want) {
+			t.Errorf("after %d matches and Reset: %+v, want %+v", n, all, want)
+		}
+		s.Reset(strings.NewReader("\n\n ../x <URL:http://a/-\nb> http://c/ jo@h.example"))
+	}
+}
+
+// What a match has that the one before had is its own.
+func TestMatchFields(t *testing.T) {
+	o := everything(t)
+	all := collect(t, "<URL:http://a/-\nb>\n../x\nhttp://c/ URL:x:y h.example jo@i.example", o)
+	base := o.Base.String()
+	want := []Match{
+		{Offset: 0, Length: 18, Line: 1, Column: 1, Text: []byte("http://a/-b"), Kind: Wrapped, Hyphens: []int{9}},
+		{Offset: 19, Length: 4, Line: 3, Column: 1, Text: []byte("../x"), Kind: Path, Base: base},
+		{Offset: 24, Length: 9, Line: 4, Column: 1, Text: []byte("http://c/"), Kind: Standing},
+		{Offset: 34, Length: 7, Line: 4, Column: 11, Text: []byte("x:y"), Kind: Prefixed},
+		{Offset: 42, Length: 9, Line: 4, Column: 19, Text: []byte("h.example"), Kind: Host},
+		{Offset: 52, Length: 12, Line: 4, Column: 29, Text: []byte("jo@i.example"), Kind: Address},
+	}
+	if !reflect.DeepEqual(all, want) {
+		t.Errorf("All gives\n\t%+v, want\n\t%+v", all, want)
+	}
+	for kind, want := range []string{"url", "wrapped", "prefixed", "host", "address", "path", "reference", "unknown"} {
+		if got := Kind(kind).String(); got != want {
+			t.Errorf("kind %d is %q, want %q", kind, got, want)
+		}
+	}
+}
+
+// Readings of more than ten hyphens are two: with all of them, and with none. A
+// loop may end at each.
+//
+// req: 1738-A-2
+func TestManyReadings(t *testing.T) {
+	for n := range 14 {
+		m := collect(t, "<URL:x:"+strings.Repeat("a-\n", n)+"b>", Options{})[0]
+		all := slices.Collect(m.Readings())
+		want := 1 << n
+		if n > 10 {
+			want = 2
+		}
+		if len(all) != want || all[0] != "x:"+strings.Repeat("a-", n)+"b" || all[len(all)-1] != "x:"+strings.Repeat("a", n)+"b" {
+			t.Errorf("%d readings of %d hyphens from %q to %q, want %d", len(all), n, all[0], all[len(all)-1], want)
+		}
+		if sorted := slices.Compact(slices.Sorted(slices.Values(all))); len(sorted) != want {
+			t.Errorf("%d of %d readings differ", len(sorted), want)
+		}
+		for stop := 1; stop <= min(len(all), 3); stop++ {
+			got := 0
+			for range m.Readings() {
+				if got++; got == stop {
+					break
+				}
+			}
+			if got != stop {
+				t.Errorf("%d readings before the break, want %d", got, stop)
+			}
+		}
+	}
+}
+
+// Lines are counted in pieces as in one.
+func TestLines(t *testing.T) {
+	for _, text := range []string{"", "\n", "a", "ab", "a\n", "\na", "\n\n", "a\nb\n\nc", "\r\n\r", "é\né", "aaaa\n"} {
+		for one := range len(text) + 1 {
+			for two := one; two <= len(text); two++ {
+				l := lines{line: 1}
+				const offset = 100
+				l.from = offset
+				for _, to := range []int{one, two, one, len(text)} { // back is nowhere
+					at := max(to, l.counted)
+					l.count([]byte(text), offset, to)
+					line, from := 1+strings.Count(text[:at], "\n"), int64(offset+strings.LastIndexByte(text[:at], '\n')+1)
+					if l.line != line || l.from != from || l.counted != at {
+						t.Errorf("of %q up to %d: %+v, want line %d from %d on", text, at, l, line, from)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Each octet at each place of a word is in lanes or not.
+func TestLanes(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		l      *lanes
+		octets string
+	}{{"inURL", &inURL, "-./_"}, {"inPath", &inPath, "*+,-./_"}} {
+		in := func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte(test.octets, c) >= 0 }
+		for c := range 256 {
+			c := byte(c)
+			if in(c) && classes[c] != plain {
+				t.Errorf("%q is in %s, and is not plain", c, test.name)
+			}
+			for place := range 8 {
+				for _, around := range []byte{'a', 'Z', '9', '/', 0, 0xff, 0x80, '@', '['} {
+					w := bytes.Repeat([]byte{around}, 8)
+					w[place] = c
+					want := uint64(0)
+					for i, c := range w {
+						if !in(c) {
+							want |= 0x80 << (8 * i)
+						}
+					}
+					if got := test.l.outside(binary.LittleEndian.Uint64(w)); got != want {
+						t.Fatalf("%s.outside(%q) = %x, want %x", test.name, w, got, want)
+					}
+				}
+			}
+			for n := range 20 {
+				w := append(bytes.Repeat([]byte{'a'}, n), c, 'a', 0)
+				want := n
+				if in(c) {
+					want += 2
+				}
+				for i := range n + 1 {
+					if got := test.l.skip(w, i); got != want {
+						t.Fatalf("%s.skip(%q, %d) = %d, want %d", test.name, w, i, got, want)
+					}
+				}
+			}
+		}
+		for n := range 20 {
+			if got := test.l.skip(bytes.Repeat([]byte{'a'}, n), 0); got != n {
+				t.Errorf("%s.skip of %d letters = %d", test.name, n, got)
+			}
+		}
+	}
+}
