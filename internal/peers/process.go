@@ -137,10 +137,10 @@ func awaitEnd(p *os.Process) {
 }
 
 // program makes the command for a program in tree, which finds the libraries
-// there that the machine does not have.
+// there that the machine does not have, and speaks the language of all machines.
 func program(tree, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(tree, name), args...)
-	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+strings.Join(libraries(tree), ":"))
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "LD_LIBRARY_PATH="+strings.Join(libraries(tree), ":"))
 	return cmd
 }
 

@@ -52,10 +52,14 @@ func Rlogind(t testing.TB) *Server {
 	}
 	for name, text := range etc {
 		file := filepath.Join(s.scratch, "etc", name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // the server's user reads it
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatalf("peers: %v", err)
 		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil { //nolint:gosec // as /etc has it
+		err := os.WriteFile(file, []byte(text), 0o600)
+		for up := file; err == nil && up != s.scratch; up = filepath.Dir(up) {
+			err = os.Chmod(up, 0o755) //nolint:gosec // everybody reads it, whatever the umask is
+		}
+		if err != nil {
 			t.Fatalf("peers: %v", err)
 		}
 	}
