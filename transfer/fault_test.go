@@ -180,7 +180,7 @@ func TestMirrorFaults(t *testing.T) {
 				Options: Options{Retry: retry, Event: log.add}, Jobs: 2, Delete: true,
 			})
 			if err != nil || (report.Failed > 0) != tt.fails {
-				t.Errorf("Mirror = %+v, %v; want failed %v", report, err, tt.fails)
+				t.Errorf("Mirror = %+v, %v, %+v; want failed %v", report, err, log.of(Failed), tt.fails)
 			}
 			got := contents(t, dir)
 			if !tt.fails {

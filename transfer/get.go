@@ -150,6 +150,7 @@ func (d *download) fetch(ctx context.Context) error {
 		if again.whole {
 			d.Split = 1
 		}
+		d.req.Known = nil // it was of another version
 		if err := d.forget(); err != nil {
 			return err
 		}

@@ -1,7 +1,10 @@
 package transfer
 
 import (
+	"context"
+	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"locus/access"
@@ -34,5 +37,38 @@ func TestReceived(t *testing.T) {
 		if called != tt.want || (err == nil) != (tt.want == 1) {
 			t.Errorf("%s: called %d times, %v; want %d", tt.name, called, err, tt.want)
 		}
+	}
+}
+
+// What was known of a file that has changed since is not believed again.
+func TestGetKnownNoMore(t *testing.T) {
+	text := noise(10_000)
+	for _, tt := range []struct {
+		name string
+		size int64 // what was known
+		want int   // accesses
+	}{
+		{"the same", 10_000, 1},
+		{"it is longer", 9_000, 2},
+		{"it is shorter", 11_000, 2},
+	} {
+		root, dir := folder(t)
+		asked := 0
+		o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			asked++
+			r := &access.Resource{URL: req.URL, Size: int64(len(text)), Body: io.NopCloser(strings.NewReader(text))}
+			if req.Known != nil && req.Known.Size != r.Size {
+				r.Size = req.Known.Size
+				r.Body = &ending{r.Body, &access.Error{Op: "read", URL: req.URL, Err: access.ErrChanged}}
+			}
+			return r, nil
+		})
+		req := request("ftp://h/f")
+		req.Known = &access.Entry{Size: tt.size}
+		_, err := Get(t.Context(), o, req, root, "f", Options{Retry: hasty})
+		if err != nil || asked != tt.want || req.Known == nil {
+			t.Errorf("%s: Get = %v after %d accesses, want %d", tt.name, err, asked, tt.want)
+		}
+		compareTrees(t, contents(t, dir), map[string]string{"f": text})
 	}
 }
