@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	netmail "net/mail"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"locus/access"
 	"locus/proto/internal/words"
@@ -164,7 +165,7 @@ func (l *listing) next() (access.Entry, error) {
 		if !p.isText() {
 			return l.entry(p), nil
 		}
-		l.text = &textLines{r: bufio.NewReader(p.content()), charset: p.params["charset"]}
+		l.text = &textLines{r: bufio.NewReaderSize(words.Reader(p.content(), p.params["charset"]), bufferSize)}
 	}
 }
 
@@ -203,14 +204,34 @@ func (l *listing) entry(p part) access.Entry {
 
 // textLines gives the lines of a text, each cut where it is very long.
 type textLines struct {
-	r       *bufio.Reader
-	charset string
+	r     *bufio.Reader
+	begun []byte // the first octets of a character that was cut
 }
 
 func (t *textLines) next() (string, error) {
-	line, err := t.r.ReadSlice('\n')
-	if len(line) > 0 && (errors.Is(err, bufio.ErrBufferFull) || errors.Is(err, io.EOF)) {
+	piece, err := t.r.ReadSlice('\n')
+	line := append(t.begun, piece...)
+	t.begun = nil
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		whole := wholeCharacters(line)
+		line, t.begun, err = line[:whole], line[whole:], nil
+	case len(line) > 0 && errors.Is(err, io.EOF):
 		err = nil
 	}
-	return words.Text(bytes.TrimRight(line, "\r\n"), t.charset), err
+	return words.Text(bytes.TrimRight(line, "\r\n"), ""), err
+}
+
+// wholeCharacters returns how long b is without the character of UTF-8 that it
+// ends in the middle of, if it does.
+func wholeCharacters(b []byte) int {
+	for n := len(b) - 1; n >= max(0, len(b)-utf8.UTFMax); n-- {
+		if utf8.RuneStart(b[n]) {
+			if utf8.FullRune(b[n:]) {
+				break
+			}
+			return n
+		}
+	}
+	return len(b)
 }

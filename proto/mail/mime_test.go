@@ -1,10 +1,12 @@
 package mail_test
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +122,51 @@ func FuzzMessage(f *testing.F) {
 			return nil
 		})
 	})
+}
+
+// A line that is very long is cut between characters, in any charset.
+func TestListingLongLines(t *testing.T) {
+	const cut = 32 << 10
+	for _, tt := range []struct {
+		what, fields, octets string
+		want                 []string
+	}{
+		{"as long as a piece", "", strings.Repeat("x", cut-1) + "\ny\n", []string{strings.Repeat("x", cut-1), "y"}},
+		{"longer by its end", "", strings.Repeat("x", cut) + "\ny\n", []string{strings.Repeat("x", cut), "", "y"}},
+		{"longer", "", strings.Repeat("x", cut+1) + "\r\ny", []string{strings.Repeat("x", cut), "x", "y"}},
+		{"without its end", "", strings.Repeat("x", cut), []string{strings.Repeat("x", cut)}},
+		{"two octets a character", "", strings.Repeat("é", cut/2) + "é\n", []string{strings.Repeat("é", cut/2), "é"}},
+		{"the first of two", "", "x" + strings.Repeat("é", cut/2) + "\ny\n", []string{"x" + strings.Repeat("é", cut/2-1), "é", "y"}},
+		{"the first of three", "", strings.Repeat("x", cut-1) + "€\n", []string{strings.Repeat("x", cut-1), "€"}},
+		{"two of three", "", strings.Repeat("x", cut-2) + "€", []string{strings.Repeat("x", cut-2), "€"}},
+		{"three of four", "", strings.Repeat("x", cut-3) + "😀\n", []string{strings.Repeat("x", cut-3), "😀"}},
+		{"all four", "", strings.Repeat("x", cut-4) + "😀\n", []string{strings.Repeat("x", cut-4) + "😀", ""}},
+		{"a character that breaks off", "", strings.Repeat("x", cut-1) + "\xc3", []string{strings.Repeat("x", cut-1), "Ã"}},
+		{"said to be UTF-8", "Content-Type: text/plain; charset=UTF-8\n", "x" + strings.Repeat("é", cut/2) + "\n", []string{"x" + strings.Repeat("é", cut/2-1), "é"}},
+		{"KOI8-R", "Content-Type: text/plain; charset=koi8-r\n", strings.Repeat("\xd7", cut/2) + "\n\xd7", []string{strings.Repeat("в", cut/2), "", "в"}},
+		{"GB 2312", "Content-Type: text/plain; charset=gb2312\n", "x" + strings.Repeat("\xd6\xd0", cut/2) + "\n", []string{"x" + strings.Repeat("中", (cut-1)/3), strings.Repeat("中", cut/2-(cut-1)/3)}},
+		{"in base64", "Content-Transfer-Encoding: base64\n", base64.StdEncoding.EncodeToString([]byte("x" + strings.Repeat("é", cut/2))), []string{"x" + strings.Repeat("é", cut/2-1), "é"}},
+		{"UTF-16", "Content-Type: text/plain; charset=utf-16le\n", "\x0a\x01\n\x00x\x00", []string{"Ċ", "x"}},
+	} {
+		text := message(tt.fields + "\n" + tt.octets)
+		source := sourceFunc(func() (*mail.Message, error) {
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(text)), Size: -1}, nil
+		})
+		r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _ := r.Lister()
+		var got []string
+		err = access.Entries(l, func(e access.Entry) error {
+			got = append(got, e.Title)
+			return nil
+		})
+		if want := append([]string{""}, tt.want...); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %.70000q, %v, want %.70000q", tt.what, got, err, want)
+		}
+		r.Body.Close()
+	}
 }
 
 // A listing is in UTF-8, whatever charset the message is in.

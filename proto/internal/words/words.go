@@ -48,6 +48,15 @@ func Text(octets []byte, charset string) string {
 	return valid(string(octets))
 }
 
+// Reader returns the octets of r, which are in a charset, as UTF-8. What is in no
+// known charset it returns as it is.
+func Reader(r io.Reader, charset string) io.Reader {
+	if e, ok := find(charset); ok {
+		return e.NewDecoder().Reader(r)
+	}
+	return r
+}
+
 // find returns a charset in which text of its own may stand: not UTF-8, which
 // needs no decoding, not US-ASCII, which is what mail that says nothing is in, and
 // not those that are only known by their name.

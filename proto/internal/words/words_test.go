@@ -1,8 +1,12 @@
 package words_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"testing"
+	"testing/iotest"
 	"unicode/utf8"
 
 	"locus/proto/internal/words"
@@ -52,6 +56,33 @@ func TestText(t *testing.T) {
 		if got := words.Text([]byte(tt.octets), tt.charset); got != tt.want {
 			t.Errorf("Text(%q, %q) = %q, want %q", tt.octets, tt.charset, got, tt.want)
 		}
+	}
+}
+
+// What is read is the text, however it is cut; in no known charset it is what it
+// was.
+func TestReader(t *testing.T) {
+	for _, tt := range []struct{ octets, charset, want string }{
+		{"\xf0\xd2\xc9\xd7\xc5\xd4", " KOI8-R ", "Привет"},
+		{"\x1b$BF|K\\8l\x1b(B\n", "iso-2022-jp", "日本語\n"},
+		{"\xd6\xd0\xce\xc4", "gb2312", "中文"},
+		{"\xd6\xd0\xce", "gb2312", "中\ufffd"},
+		{"x\x00\n\x01", "utf-16le", "xĊ"},
+		{"caf\xc3\xa9\xff", "utf-8", "caf\xc3\xa9\xff"},
+		{"caf\xe9", "us-ascii", "caf\xe9"},
+		{"caf\xe9", "no-such", "caf\xe9"},
+		{"caf\xe9", "", "caf\xe9"},
+	} {
+		whole, err1 := io.ReadAll(words.Reader(strings.NewReader(tt.octets), tt.charset))
+		pieces, err2 := io.ReadAll(words.Reader(iotest.OneByteReader(strings.NewReader(tt.octets)), tt.charset))
+		if string(whole) != tt.want || string(pieces) != tt.want || err1 != nil || err2 != nil {
+			t.Errorf("Reader of %q in %q gives %q, %v, octet by octet %q, %v, want %q", tt.octets, tt.charset, whole, err1, pieces, err2, tt.want)
+		}
+	}
+	broken := errors.New("broken")
+	got, err := io.ReadAll(words.Reader(io.MultiReader(strings.NewReader("\xd7"), iotest.ErrReader(broken)), "koi8-r"))
+	if string(got) != "в" || !errors.Is(err, broken) {
+		t.Errorf("what breaks off gives %q, %v, want %v", got, err, broken)
 	}
 }
 
