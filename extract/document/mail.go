@@ -293,11 +293,19 @@ func lineEnd(text []byte) int {
 	return 0
 }
 
-// base64Text decodes groups of four, and leaves out what is none.
+// base64Text decodes groups of four, the last of which may lack what fills it,
+// and leaves out what is none.
 func base64Text(text []byte, from int) part {
 	var p part
 	var group [4]byte
-	n, start := 0, from
+	n, start, past := 0, from, from
+	decode := func() {
+		var out [3]byte
+		if size, err := base64.StdEncoding.Decode(out[:], group[:]); err == nil {
+			p.replace(string(out[:size]), start, past-start)
+		}
+		n = 0
+	}
 	for ; from < len(text); from++ {
 		c := text[from]
 		if !isWord(c) && c != '+' && c != '/' && c != '=' {
@@ -306,17 +314,14 @@ func base64Text(text []byte, from int) part {
 		if n == 0 {
 			start = from
 		}
-		group[n] = c
-		if n++; n < len(group) {
-			continue
+		group[n], past = c, from+1
+		if n++; n == len(group) {
+			decode()
 		}
-		n = 0
-		var out [3]byte
-		size, err := base64.StdEncoding.Decode(out[:], group[:])
-		if err != nil {
-			continue
-		}
-		p.replace(string(out[:size]), start, from+1-start)
+	}
+	if n > 0 {
+		copy(group[n:], "===")
+		decode()
 	}
 	return p
 }
