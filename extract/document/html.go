@@ -33,7 +33,7 @@ func (d *document) html() {
 	z := html.NewTokenizer(bytes.NewReader(d.text))
 	at := 0
 	based, linked := false, false
-	var inside string // of an element whose text is no text
+	var inside string // of an element whose text is raw
 	for {
 		kind := z.Next()
 		raw := z.Raw()
@@ -48,9 +48,13 @@ func (d *document) html() {
 				d.part(CSS, slice(d.text, from, to), "")
 			case "noscript", "noframes", "noembed":
 				d.part(HTML, slice(d.text, from, to), "")
+			case "xmp", "iframe", "plaintext":
+				if !linked {
+					d.part(Text, slice(d.text, from, to), "")
+				}
 			case "":
 				if !linked {
-					d.part(Text, decoded(d.text, from, to), "")
+					d.part(Text, decoded(d.text, from, to, inText), "")
 				}
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -67,7 +71,7 @@ func (d *document) html() {
 			switch t.Data {
 			case "a":
 				linked = attribute(t, "href") != "" || attribute(t, "xlink:href") != ""
-			case "style", "script", "noscript", "noframes", "noembed":
+			case "style", "script", "noscript", "noframes", "noembed", "xmp", "iframe", "plaintext":
 				inside = t.Data
 			}
 		case html.EndTagToken:
@@ -75,7 +79,7 @@ func (d *document) html() {
 			switch string(name) {
 			case "a":
 				linked = false
-			case "style", "script", "noscript", "noframes", "noembed":
+			case "style", "script", "noscript", "noframes", "noembed", "xmp", "iframe", "plaintext":
 				inside = ""
 			}
 		}
@@ -127,9 +131,9 @@ func (d *document) attribute(t html.Token, a html.Attribute, from, to int) {
 	}
 	switch {
 	case a.Key == "style":
-		d.part(CSS, decoded(d.text, from, to), "")
+		d.part(CSS, decoded(d.text, from, to, inAttribute), "")
 	case a.Key == "srcdoc":
-		d.part(HTML, decoded(d.text, from, to), where)
+		d.part(HTML, decoded(d.text, from, to, inAttribute), where)
 	case a.Key == "content" && t.Data == "meta":
 		d.meta(t, a.Val, each)
 	case !linking[a.Key], a.Key == "data" && t.Data != "object", a.Key == "icon" && t.Data != "command":

@@ -108,6 +108,10 @@ func TestHTMLText(t *testing.T) {
 		{`⟦http://h/a⟧ <b>⟦http://h/b⟧</b><title>⟦http://h/c⟧</title><textarea>⟦http://h/d⟧ <a href=x></textarea><xmp>⟦http://h/e⟧ <a href=x></xmp>`, []string{
 			"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d", "url http://h/e",
 		}},
+		// what is raw has no references to characters in it (HTML §13.2.6.4.7)
+		{`<xmp>⟦http://h/?a&amp;b⟧</xmp>⟦http://h/?a&amp;b⟧<iframe>⟦http://h/?c&amp;d⟧</iframe>⟦http://h/?c&amp;d⟧<a href=⟦x⟧><xmp>http://no/</xmp></a><title>⟦http://h/?e&amp;f⟧</title><plaintext>⟦http://h/?g&amp;h⟧`, []string{
+			"url http://h/?a&amp;b", "url http://h/?a&b", "url http://h/?c&amp;d", "url http://h/?c&d", "a href: x", "url http://h/?e&f", "url http://h/?g&amp;h",
+		}},
 		{`<p>⟦http://h/a⟧&nbsp;⟦http://h/b⟧ ⟦http://h/c⟧&lt;x ⟦&#104;ttp://h/d⟧ ⟦http://h/?a&amp;b=2⟧&gt; &quot;⟦http://h/e⟧&quot;`, []string{
 			"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d", "url http://h/?a&b=2", "url http://h/e",
 		}},
@@ -119,6 +123,9 @@ func TestHTMLText(t *testing.T) {
 		{`<a href=⟦a⟧><noscript></noscript>http://h/<noframes></noframes>http://h/<noembed></noembed>http://h/<style></style>http://h/<script></script>http://h/</a>`, []string{"a href: a"}},
 		{`<template><a href="⟦t⟧">x</a></template><p style="background:url(&quot;⟦a.png⟧&quot;)"><p style='b:url("⟦c⟧")'><p style=x>`, []string{"a href: t", "url(): a.png", "url(): c"}},
 		{`<iframe srcdoc='<a href="⟦i⟧">http://h/</a> ⟦http://h/⟧'></iframe><iframe srcdoc="&lt;img src=&quot;⟦a?b&amp;amp;c⟧&quot;>"></iframe>`, []string{"a href: i", "url iframe srcdoc: http://h/", "img src: a?b&c"}},
+		{`<p style="b:url(⟦?c&copy=d⟧);e:url(⟦?f&copy;=&copy⟧)"><iframe srcdoc="&lt;a href='⟦?g&amp;copy=h&reg=i⟧'>x&lt;/a> ⟦http://h/?j&para=k⟧"></iframe>`, []string{
+			"url(): ?c&copy=d", "url(): ?f©=©", "a href: ?g&copy=h&reg=i", "url iframe srcdoc: http://h/?j¶=k",
+		}},
 		{`<plaintext><a href=x>⟦http://h/⟧</plaintext>`, []string{"url http://h/"}},
 	})
 }

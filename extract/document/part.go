@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"html"
 	"sort"
+	"strings"
+	"unicode/utf8"
 )
 
 // A part is text made of text in a document, and where it stood there.
@@ -86,9 +88,36 @@ func slice(text []byte, from, to int) part {
 	return part{text[from:to], []span{{0, from, 0}}}
 }
 
-// decoded returns a part of the document with references to characters, such
-// as &amp;, replaced by those.
-func decoded(text []byte, from, to int) part {
+// A resolver returns the character that a reference is to, such as &amp;, or what
+// is none as it is. next is the octet after it, 0 at the end.
+type resolver func(ref string, next byte) string
+
+// inText resolves a reference in the text of HTML (HTML §13.2.5.73).
+func inText(ref string, _ byte) string { return html.UnescapeString(ref) }
+
+// inAttribute resolves a reference in an attribute of HTML. A name without a
+// semicolon before a letter, a digit or "=" is none there.
+func inAttribute(ref string, next byte) string {
+	text := html.UnescapeString(ref)
+	switch {
+	case strings.HasPrefix(ref, "&#"):
+	case strings.HasSuffix(ref, ";"):
+		if strings.HasSuffix(text, ";") && ref != "&semi;" {
+			return ref
+		}
+	case next == '=' || utf8.RuneCountInString(text) > 1:
+		return ref
+	}
+	return text
+}
+
+// inXML resolves a reference in XML and Markdown, where it ends with a semicolon
+// and is what that holds (XML §4.1, CommonMark §2.5).
+func inXML(ref string, _ byte) string { return referred(ref) }
+
+// decoded returns a part of the document with references to characters replaced
+// by those.
+func decoded(text []byte, from, to int, resolve resolver) part {
 	if bytes.IndexByte(text[from:to], '&') < 0 {
 		return slice(text, from, to)
 	}
@@ -99,20 +128,27 @@ func decoded(text []byte, from, to int) part {
 			n = to - from
 		}
 		p.append(text[from:from+n], from)
-		from += n
-		ref := reference(text[from:to])
-		p.replace(html.UnescapeString(string(text[from:from+ref])), from, ref)
+		if from += n; from == to {
+			break
+		}
+		ref, next := reference(text[from:to]), byte(0)
+		if from+ref < to {
+			next = text[from+ref]
+		}
+		p.replace(resolve(string(text[from:from+ref]), next), from, ref)
 		from += ref
 	}
 	return p
 }
 
-// reference returns the length of what may be a reference to a character at the
-// start of a text.
+// unreferenced returns a text with references to characters replaced as in XML.
+func unreferenced(text string) string {
+	return string(decoded([]byte(text), 0, len(text), inXML).text)
+}
+
+// reference returns the length of what may be a reference to a character, with
+// whose "&" a text starts.
 func reference(text []byte) int {
-	if len(text) == 0 {
-		return 0
-	}
 	n := 1
 	for n < len(text) && n < 40 && (text[n] == '#' || isWord(text[n])) {
 		n++

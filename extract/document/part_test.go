@@ -2,7 +2,10 @@ package document
 
 import (
 	"reflect"
+	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 )
 
 func TestPartPlace(t *testing.T) {
@@ -106,7 +109,7 @@ func TestDecoded(t *testing.T) {
 		{"&#0;&#xd800;&#x110000;", "\ufffd\ufffd\ufffd", []span{{0, 1, 4}, {3, 5, 8}, {6, 13, 10}}},
 		{"é&eacute;é", "ééé", []span{{0, 1, 0}, {2, 3, 8}, {4, 11, 0}}},
 	} {
-		p := decoded([]byte("x"+test.in+"&amp;"), 1, 1+len(test.in))
+		p := decoded([]byte("x"+test.in+"&amp;"), 1, 1+len(test.in), inText)
 		if string(p.text) != test.want || !reflect.DeepEqual(p.spans, test.spans) {
 			t.Errorf("decoded(%q) = %q from %v, want %q from %v", test.in, p.text, p.spans, test.want, test.spans)
 		}
@@ -117,7 +120,7 @@ func TestDecoded(t *testing.T) {
 func TestReferenceLength(t *testing.T) {
 	long := "&abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz;"
 	for in, want := range map[string]int{
-		"": 0, "&": 1, "&;": 2, "&a": 2, "&a;": 3, "&a;;": 3, "&a b": 2, "&a&b": 2, "&#1;": 4, "&#x1fZ;": 7, "&a_": 2, "&A0;z": 4, "&é": 1,
+		"&": 1, "&;": 2, "&a": 2, "&a;": 3, "&a;;": 3, "&a b": 2, "&a&b": 2, "&#1;": 4, "&#x1fZ;": 7, "&a_": 2, "&A0;z": 4, "&é": 1,
 		"&@": 1, "&[": 1, "&`": 1, "&{": 1, "&/": 1, "&:": 1, "&aZz09;": 7, long: 40, long[:39] + ";": 40, long[:40] + ";": 41, long[:41] + ";": 40,
 	} {
 		if got := reference([]byte(in)); got != want {
@@ -148,6 +151,62 @@ func TestOctets(t *testing.T) {
 		}
 		if got := hexValue(c); got != hex {
 			t.Errorf("hexValue(%q) = %d, want %d", c, got, hex)
+		}
+	}
+}
+
+// References as the text of HTML, an attribute of HTML, and XML have them, before
+// an octet.
+func TestResolvers(t *testing.T) {
+	for _, test := range []struct{ in, text, attribute, xml string }{
+		{"&amp;", "&", "&", "&"},
+		{"&amp", "&", "&", "&amp"},
+		{"&copy;=", "©=", "©=", "©="},
+		{"&copy=", "©=", "&copy=", "&copy="},
+		{"&copy ", "© ", "© ", "&copy "},
+		{"&copy&copy", "©©", "©©", "&copy&copy"},
+		{"&copyx", "©x", "&copyx", "&copyx"},
+		{"&copyx;", "©x;", "&copyx;", "&copyx;"},
+		{"&copy9=", "©9=", "&copy9=", "&copy9="},
+		{"&notin;", "∉", "∉", "∉"},
+		{"&notin", "¬in", "&notin", "&notin"},
+		{"&NotEqualTilde;", "≂̸", "≂̸", "≂̸"},
+		{"&semi;", ";", ";", ";"},
+		{"&;", "&;", "&;", "&;"},
+		{"&", "&", "&", "&"},
+		{"&=", "&=", "&=", "&="},
+		{"&a", "&a", "&a", "&a"},
+		{"&unheard;", "&unheard;", "&unheard;", "&unheard;"},
+		{"&#65;", "A", "A", "A"},
+		{"&#65", "A", "A", "&#65"},
+		{"&#65=", "A=", "A=", "&#65="},
+		{"&#65x", "Ax", "Ax", "&#65x"},
+		{"&#x41;", "A", "A", "A"},
+		{"&#x41g", "Ag", "Ag", "&#x41g"},
+		{"&#59;", ";", ";", ";"},
+		{"&#;", "&#;", "&#;", "&#;"},
+		{"&#150;", "–", "–", "\u0096"}, // by windows-1252 in HTML alone
+		{"&#0;", "\ufffd", "\ufffd", "\ufffd"},
+		{"&lt;&gt;", "<>", "<>", "<>"},
+	} {
+		for name, want := range map[string]string{"text": test.text, "attribute": test.attribute, "XML": test.xml} {
+			resolve := map[string]resolver{"text": inText, "attribute": inAttribute, "XML": inXML}[name]
+			if got := decoded([]byte(test.in), 0, len(test.in), resolve); string(got.text) != want {
+				t.Errorf("%q in %s is %q, want %q", test.in, name, got.text, want)
+			}
+		}
+		if got := unreferenced(test.in); got != test.xml {
+			t.Errorf("unreferenced(%q) = %q, want %q", test.in, got, test.xml)
+		}
+		// as the tokenizer reads them
+		z := html.NewTokenizer(strings.NewReader("<a b='" + test.in + "'>" + test.in))
+		z.Next()
+		if got := attribute(z.Token(), "b"); got != test.attribute {
+			t.Errorf("%q in an attribute is %q to the tokenizer, want %q", test.in, got, test.attribute)
+		}
+		z.Next()
+		if got := z.Token().Data; got != test.text {
+			t.Errorf("%q in text is %q to the tokenizer, want %q", test.in, got, test.text)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package document
 import (
 	"bytes"
 	"encoding/xml"
-	"html"
 	"strings"
 	"unicode/utf8"
 
@@ -155,7 +154,7 @@ func (d *document) element(name string, tag []byte, at int) {
 	values := attributes(tag)
 	for _, v := range values {
 		if v.name == "xml:base" {
-			d.rebase(html.UnescapeString(string(tag[v.from:v.to])))
+			d.rebase(unreferenced(string(tag[v.from:v.to])))
 		}
 	}
 	for _, v := range values {
@@ -166,7 +165,7 @@ func (d *document) element(name string, tag []byte, at int) {
 			n := 0
 			fields(string(tag[v.from:v.to]), xmlSpace, func(from int, text string) {
 				if n++; n%2 == 0 {
-					d.refer(at+v.from+from, at+v.from+from+len(text), html.UnescapeString(text), where)
+					d.refer(at+v.from+from, at+v.from+from+len(text), unreferenced(text), where)
 				}
 			})
 		case key == "href", key == "src", key == "xlink:href", key == "url", key == "action", key == "xmlurl", key == "htmlurl",
@@ -174,11 +173,11 @@ func (d *document) element(name string, tag []byte, at int) {
 			raw := string(tag[v.from:v.to])
 			from := at + v.from + len(raw) - len(strings.TrimLeft(raw, htmlSpace))
 			raw = strings.Trim(raw, htmlSpace)
-			d.refer(from, from+len(raw), html.UnescapeString(raw), where)
+			d.refer(from, from+len(raw), unreferenced(raw), where)
 		case key == "style":
-			d.part(CSS, decoded(d.text, at+v.from, at+v.to), where)
+			d.part(CSS, decoded(d.text, at+v.from, at+v.to, inXML), where)
 		default:
-			d.part(Text, decoded(d.text, at+v.from, at+v.to), where)
+			d.part(Text, decoded(d.text, at+v.from, at+v.to, inXML), where)
 		}
 	}
 }
@@ -192,7 +191,7 @@ func (d *document) data(e element, from, to int) {
 		d.leaf(e, slice(d.text, from, to))
 		return
 	}
-	d.leaf(e, decoded(d.text, from, to))
+	d.leaf(e, decoded(d.text, from, to, inXML))
 }
 
 func (d *document) leaf(e element, p part) {

@@ -41,6 +41,13 @@ func TestXMLText(t *testing.T) {
 		{`<wfw:commentRss>⟦a/b⟧</wfw:commentRss><x:link>⟦c/d⟧</x:link><image:loc><![CDATA[ ⟦e/f⟧ ]]></image:loc><video:content_loc>⟦g/h⟧</video:content_loc><thumbnail_loc>⟦i/j⟧</thumbnail_loc><player_loc>⟦k/l⟧</player_loc><kml><href>⟦m.png⟧</href></kml>`, []string{
 			"wfw:commentrss: a/b", "x:link: c/d", "image:loc: e/f", "video:content_loc: g/h", "thumbnail_loc: i/j", "player_loc: k/l", "href: m.png",
 		}},
+		// a reference ends with a semicolon (XML §4.1), so what many write is none
+		{`<loc>⟦http://h/?a=1&copy=2&reg=3&amp;sect=4&ampx;⟧</loc><link><![CDATA[⟦http://h/?a&amp;copy=1⟧]]></link><p>⟦http://h/?a&sect=1⟧ ⟦http://h/&amp⟧ ⟦http://h/&copy;&#233;&#xe9;⟧</p>`, []string{
+			"loc: http://h/?a=1&copy=2&reg=3&sect=4&ampx;", "link: http://h/?a&amp;copy=1", "url p: http://h/?a&sect=1", "url p: http://h/&amp", "url p: http://h/©éé",
+		}},
+		{`<a href="⟦?a&copy=1&amp;b&lt;⟧" title="⟦http://h/?a&not=b⟧" style="b:url(⟦?c&reg=d⟧)" x:schemaLocation="no ⟦?e&para=f⟧"/>`, []string{
+			"a href: ?a&copy=1&b<", "url a title: http://h/?a&not=b", "url(): ?c&reg=d", "a x:schemaLocation: ?e&para=f",
+		}},
 		{`<link>⟦http://h/?a&amp;b⟧</link><loc>⟦http://h/&#38;⟧</loc>`, []string{"link: http://h/?a&b", "loc: http://h/&"}},
 		{`<link>word</link><link>a b.c</link><link></link><link> </link><link/><url>a &lt;b/></url>`, nil},
 		{`<link>see ⟦http://h/⟧</link><link>http://h:x/</link>`, []string{"url link: http://h/"}},
@@ -99,6 +106,7 @@ func TestXMLBase(t *testing.T) {
 		`<a xml:base="b/"/><c href="d"/></x></x><e href="f"/>`:                          "http://h/d http://h/f",
 		`<a xml:base="b/" href="c" = ><d href="e"/>`:                                    "http://h/b/c http://h/e",
 		`<a xml:base="b/">]]><c href="d"/></a><e href="f"/>`:                            "http://h/b/d http://h/f",
+		`<a xml:base="b/?x&amp;y&reg=z"><c href="#d"/></a>`:                             "http://h/b/?x&y&reg=z#d",
 		`<a xml:base="b/?x&amp;y"><c href="?d"/></a>`:                                   "http://h/b/?d",
 		`<a xml:base="b/"><link>c/d</link></a><link>e/f</link>`:                         "http://h/b/c/d http://h/e/f",
 		`<link xml:base="b/"><c xml:base="d/"/>e/f</link>`:                              "http://h/b/e/f",
