@@ -44,7 +44,8 @@ type Draft struct {
 //	       \_____________________/ \____________________________________/
 //	              addresses            header fields, "body" among them
 //
-// Fields that are not known to be safe are dropped, and so is a second subject.
+// Fields that are not known to be safe are dropped, and so is a second one of those
+// that hold one text.
 func ReadMailto(u url.URL) (*Draft, error) {
 	v, err := scheme.ParseMailto(u)
 	if err != nil {
@@ -87,9 +88,12 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	if err := line.CheckText(fmt.Sprintf("header field %q", name), value); err != nil {
 		return err
 	}
-	if once := name == "subject" || name == "in-reply-to"; once && seen[name] {
-		d.Dropped = append(d.Dropped, name)
-		return nil
+	switch name {
+	case "subject", "in-reply-to", "keywords", "comments":
+		if seen[name] {
+			d.Dropped = append(d.Dropped, name)
+			return nil
+		}
 	}
 	seen[name] = true
 	return d.addField(name, value)
@@ -360,6 +364,7 @@ func encodedText(used int, text string) string {
 // encodedWords returns a text as encoded words in base64, one a line.
 func encodedWords(text string) string {
 	const most = 42 // octets in a word of 75
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	var words []string
 	for text != "" {
 		n := min(most, len(text))

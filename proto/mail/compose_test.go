@@ -38,6 +38,22 @@ var mailtos = []struct {
 	{"mailto:a@b.example?subject=one&subject=two", mail.Draft{To: []string{"a@b.example"}, Subject: "one", Dropped: []string{"subject"}}, true},
 	{"mailto:a@b.example?From=x@y&attach=/etc/passwd&%66rom%3A=z&Content-Type=text/html", mail.Draft{To: []string{"a@b.example"}, Dropped: []string{"from", "attach", "from:", "content-type"}}, true},
 	{"mailto:a@b.example?keywords=k&comments=c&references=%3Ca@b%3E%3Cc@d%3E", mail.Draft{To: []string{"a@b.example"}, Keywords: "k", Comments: "c", References: []string{"a@b", "c@d"}}, true},
+	{"mailto:a@b.example?keywords=a&keywords=b&comments=c&comments=d", mail.Draft{To: []string{"a@b.example"}, Keywords: "a", Comments: "c", Dropped: []string{"keywords", "comments"}}, true},
+	{"mailto:a@b.example?in-reply-to=%3Ca@b%3E&in-reply-to=%3Cc@d%3E", mail.Draft{To: []string{"a@b.example"}, InReplyTo: []string{"a@b"}, Dropped: []string{"in-reply-to"}}, true},
+	{"mailto:a@b.example?Subject=&sUBJECT=x", mail.Draft{To: []string{"a@b.example"}, Dropped: []string{"subject"}}, true},
+	{"mailto:a@b.example?references=%3Ca@b%3E&references=c@d%20%3Ce@f%3E", mail.Draft{To: []string{"a@b.example"}, References: []string{"a@b", "c@d", "e@f"}}, true},
+	{"mailto:a@b.example?cc=x@y.example&CC=z@w.example&bcc=&cc=%20", mail.Draft{To: []string{"a@b.example"}, Cc: []string{"x@y.example", "z@w.example"}}, true},
+	{"mailto:?to=A%20B%20%3Ca@b.example%3E", mail.Draft{To: []string{"a@b.example"}}, true},
+	{"mailto:a@b.example?body=one&body=two&BODY=", mail.Draft{To: []string{"a@b.example"}, Body: "one\ntwo\n"}, true},
+	{"mailto:a@b.example?body=caf%E9%09x", mail.Draft{To: []string{"a@b.example"}, Body: "caf\uFFFD\tx"}, true},
+	{"mailto:a@b.example?subject=a%09b%7F", mail.Draft{To: []string{"a@b.example"}, Subject: "a\tb\uFFFD"}, true},
+	{"mailto:a@b.example?&&subject=x&", mail.Draft{To: []string{"a@b.example"}, Subject: "x"}, true},
+	{"mailto:a@b.example?subject=a=b%26c", mail.Draft{To: []string{"a@b.example"}, Subject: "a=b&c"}, true},
+	{"mailto:a@b.example?%FF=x&=y&z", mail.Draft{To: []string{"a@b.example"}, Dropped: []string{"\uFFFD", "", "z"}}, true},
+	{"mailto:" + strings.Repeat("a", 320-10) + "@b.example", mail.Draft{To: []string{strings.Repeat("a", 320-10) + "@b.example"}}, true},
+	{url: "mailto:" + strings.Repeat("a", 321-10) + "@b.example"},
+	{"mailto:a@b.example?references=" + strings.Repeat("a", 898) + "@b", mail.Draft{To: []string{"a@b.example"}, References: []string{strings.Repeat("a", 898) + "@b"}}, true},
+	{url: "mailto:a@b.example?references=" + strings.Repeat("a", 899) + "@b"},
 	{"mailto:a@b.example?body=a%0Db%0Ac%0D%0Ad", mail.Draft{To: []string{"a@b.example"}, Body: "a\nb\nc\nd"}, true},
 
 	{url: "mailto:a@b.example?subject=x%0D%0ABcc:%20e@f"},
@@ -172,6 +188,7 @@ func TestDraftWrite(t *testing.T) {
 	}
 	for _, subject := range []string{
 		"a  b", " a", "a ", "=?utf-8?q?x?=", "a\tb", strings.Repeat("x", 2000), strings.Repeat("word ", 300) + "end", strings.Repeat("é", 300), "a\r\nBcc: x@y",
+		strings.Repeat("\u20ac", 14), strings.Repeat("\u20ac", 15), "x" + strings.Repeat("😀", 30),
 	} {
 		checkWritten(t, mail.Draft{Subject: subject})
 	}
@@ -195,6 +212,48 @@ func TestDraftWrite(t *testing.T) {
 	}
 	if err := (&mail.Draft{}).Write(io.Discard, now, "h\r\nX: y"); err == nil {
 		t.Errorf("a host with a line end is taken")
+	}
+}
+
+// How texts stand in the header, and which encoding the body has.
+func TestDraftText(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("x", n) }
+	for _, tt := range []struct {
+		d    mail.Draft
+		want string // which is in the message
+	}{
+		{mail.Draft{Subject: "plain text"}, "\r\nSubject: plain text\r\n"},
+		{mail.Draft{Subject: x(67)}, "\r\nSubject: " + x(67) + "\r\n"}, // lines of 76
+		{mail.Draft{Subject: x(68)}, "\r\nSubject: =?utf-8?b?eHh4"},
+		{mail.Draft{Subject: x(33) + " " + x(33)}, "\r\nSubject: " + x(33) + " " + x(33) + "\r\n"},
+		{mail.Draft{Subject: x(33) + " " + x(34)}, "\r\nSubject: " + x(33) + "\r\n " + x(34) + "\r\n"},
+		{mail.Draft{Subject: x(33) + " " + x(34) + " " + x(40)}, "\r\nSubject: " + x(33) + "\r\n " + x(34) + " " + x(40) + "\r\n"},
+		{mail.Draft{Subject: x(33) + " " + x(34) + " " + x(41)}, "\r\nSubject: " + x(33) + "\r\n " + x(34) + "\r\n " + x(41) + "\r\n"},
+		{mail.Draft{Subject: "caf\u00e9"}, "\r\nSubject: =?utf-8?b?Y2Fmw6k=?=\r\n"},
+		{mail.Draft{Subject: "caf\xe9"}, "\r\nSubject: =?utf-8?b?Y2Fm77+9?=\r\n"}, // what is no UTF-8 is none
+		{mail.Draft{Subject: strings.Repeat("\x80", 100)}, "\r\nSubject: =?utf-8?b?77+9"},
+		{mail.Draft{Subject: "a\x7fb"}, "\r\nSubject: =?utf-8?b?YX9i?=\r\n"},
+		{mail.Draft{Subject: "=?x?="}, "\r\nSubject: =?utf-8?b?PT94Pz0=?=\r\n"},
+		{mail.Draft{Subject: x(42) + "\u00e9"}, "\r\nSubject: =?utf-8?b?" + strings.Repeat("eHh4", 14) + "?=\r\n =?utf-8?b?w6k=?=\r\n"},
+		{mail.Draft{Subject: x(41) + "\u00e9"}, "\r\nSubject: =?utf-8?b?" + strings.Repeat("eHh4", 13) + "eHg=?=\r\n =?utf-8?b?w6k=?=\r\n"},
+		{mail.Draft{Subject: x(40) + "\u00e9"}, "\r\nSubject: =?utf-8?b?" + strings.Repeat("eHh4", 13) + "eMOp?=\r\n"},
+		{mail.Draft{Body: "a"}, "\r\nContent-Transfer-Encoding: 7bit\r\n\r\na\r\n"},
+		{mail.Draft{Body: ""}, "\r\nContent-Transfer-Encoding: 7bit\r\n\r\n"},
+		{mail.Draft{Body: "\ta ~\n"}, "\r\nContent-Transfer-Encoding: 7bit\r\n\r\n\ta ~\r\n"},
+		{mail.Draft{Body: x(798)}, "\r\nContent-Transfer-Encoding: 7bit\r\n\r\n"},
+		{mail.Draft{Body: x(799)}, "\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"},
+		{mail.Draft{Body: "a\x7f"}, "\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\na=7F\r\n"},
+		{mail.Draft{Body: "a\x1b"}, "\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\na=1B\r\n"},
+		{mail.Draft{Body: "\u00e9"}, "\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=C3=A9\r\n"},
+		{mail.Draft{To: []string{"a@b", "c d@e"}}, "\r\nTo: <a@b>,\r\n <\"c d\"@e>\r\n"},
+		{mail.Draft{References: []string{"a@b", "c@d"}}, "\r\nReferences: <a@b>\r\n <c@d>\r\n"},
+		{mail.Draft{Keywords: "k", Comments: "c"}, "\r\nKeywords: k\r\nComments: c\r\n"},
+		{mail.Draft{From: "a@b", Bcc: []string{"c@d"}}, "Date: Tue, 20 Dec 1994 09:30:15 +0000\r\nFrom: <a@b>\r\nBcc: <c@d>\r\nMessage-ID: <"},
+	} {
+		var b strings.Builder
+		if err := tt.d.Write(&b, now, "h.example"); err != nil || !strings.Contains(b.String(), tt.want) {
+			t.Errorf("%+v is written as %q, %v, want in it %q", tt.d, b.String(), err, tt.want)
+		}
 	}
 }
 
