@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -103,8 +104,9 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 	}
 	defer r.Close()
 	args := []string{"locus", "demo", "--listen", "127.0.0.1:0"}
-	for _, scheme := range demo.Schemes() {
-		args = append(args, "--port", scheme+"=0")
+	ports := freePorts(t, len(demo.Schemes())) // of those that are free again nobody else gets one
+	for i, scheme := range demo.Schemes() {
+		args = append(args, "--port", fmt.Sprintf("%s=%d", scheme, ports[i]))
 	}
 	ended := make(chan int)
 	go func() {
