@@ -113,9 +113,7 @@ func (d *Draft) addField(name, value string) error {
 			return err
 		}
 	case "subject", "keywords", "comments":
-		if value, err = headerText(name, value); err != nil {
-			return err
-		}
+		value = headerText(value)
 	}
 	switch name {
 	case "to":
@@ -153,17 +151,14 @@ func (d *Draft) addBody(value string) error {
 	return nil
 }
 
-// headerText returns a text that may stand in a header field.
-func headerText(name, value string) (string, error) {
-	if err := line.CheckText(name, value); err != nil {
-		return "", err
-	}
+// headerText returns a text without what may not stand in a header field.
+func headerText(value string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {
 			return '\uFFFD'
 		}
 		return r
-	}, strings.ToValidUTF8(value, "\uFFFD")), nil
+	}, strings.ToValidUTF8(value, "\uFFFD"))
 }
 
 // maxAddress is how long an address may be (RFC 5321 §4.5.3.1).
@@ -216,9 +211,6 @@ func bracketed(address string) string { return (&netmail.Address{Address: addres
 
 // messageIDs reads ids in angle brackets, or one without.
 func messageIDs(name, value string) ([]string, error) {
-	if err := line.CheckText(name, value); err != nil {
-		return nil, err
-	}
 	var ids []string
 	for word := range strings.FieldsSeq(strings.ReplaceAll(value, "><", "> <")) {
 		id := strings.TrimSuffix(strings.TrimPrefix(word, "<"), ">")

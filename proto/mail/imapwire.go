@@ -189,8 +189,8 @@ func literalSize(line string) (n int64, ok bool) {
 	if open < 0 || !strings.HasSuffix(line, "}") {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(line[open+1:len(line)-1], 10, 63)
-	return n, err == nil && n >= 0
+	size, err := strconv.ParseUint(line[open+1:len(line)-1], 10, 62)
+	return int64(size), err == nil //nolint:gosec // it fits
 }
 
 // answer reads an answer with its literals, of at most most octets.

@@ -77,6 +77,8 @@ func TestMailboxName(t *testing.T) {
 		{"~peter/mail/台北/日本語", "~peter/mail/&U,BTFw-/&ZeVnLIqe-"},
 		{"☺", "&Jjo-"},
 		{"😀!", "&2D3eAA-!"},
+		{"\x1f ~\x7f", "&AB8- ~&AH8-"},
+		{"éa&é", "&AOk-a&-&AOk-"},
 	} {
 		if got := mailboxName(tt.name); got != tt.want {
 			t.Errorf("mailboxName(%q) = %q, want %q", tt.name, got, tt.want)

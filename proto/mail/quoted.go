@@ -29,13 +29,12 @@ func (q *quoted) Read(b []byte) (n int, err error) {
 				break
 			}
 			q.next()
-			continue
 		}
 		copied := copy(b[n:], q.out)
 		q.out = q.out[copied:]
 		n += copied
 	}
-	if n == 0 && len(b) > 0 {
+	if n == 0 {
 		return 0, q.err
 	}
 	return n, nil
@@ -107,10 +106,10 @@ func (q *quoted) lineEnd() (length int, ok bool) {
 	return 0, false
 }
 
-// follows reports whether text comes after the next skip octets.
+// follows reports whether text comes after the next skip octets, which are there.
 func (q *quoted) follows(skip int, text string) bool {
 	b, _ := q.r.Peek(skip + len(text))
-	return len(b) == skip+len(text) && string(b[skip:]) == text
+	return string(b[skip:]) == text
 }
 
 func hexDigit(c byte) (value byte, ok bool) {

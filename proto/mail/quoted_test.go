@@ -29,6 +29,16 @@ func TestQuoted(t *testing.T) {
 		{"raw caf\xc3\xa9\x00\x1b", "raw caf\xc3\xa9\x00\x1b"},
 		{strings.Repeat("long=20", 10_000), strings.Repeat("long ", 10_000)},
 		{"a" + blanks + "b", "a" + blanks + "b"},
+		{"a" + blanks[:maxBlank] + "\nb", "a\nb"}, // what is held back
+		{"a" + blanks[:maxBlank+1] + "\nb", "a" + blanks[:maxBlank+1] + "\nb"},
+		{"a=" + blanks[:maxBlank-1] + "\nb", "ab"},
+		{"a=" + blanks[:maxBlank] + "\nb", "a=\nb"},
+		{"a \rb=\rc= \rd\r", "a \rb=\rc= \rd\r"}, // CR is no end of a line
+		{"a =\n\nb\t=\r\n \r\n", "a \nb\t\r\n"},  // white space before "=" ends no line
+		{"a=x\nb=\tx\n", "a=x\nb=\tx\n"},
+		{"=\r", "=\r"},
+		{"=30=39=41=46=61=66=4A=4F=4a=4f=00=FF", "09AFafJOJO\x00\xff"},
+		{"=/0=:0=@0=G0=`0=g0=0/=0:=0@=0G=0`=0g", "=/0=:0=@0=G0=`0=g0=0/=0:=0@=0G=0`=0g"},
 	} {
 		for name, r := range map[string]io.Reader{
 			"whole": strings.NewReader(tt.text), "octet by octet": iotest.OneByteReader(strings.NewReader(tt.text)),

@@ -1,0 +1,374 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"locus/access"
+)
+
+// A spoken connection is one whose server has said everything already.
+type spoken struct {
+	net.Conn
+	io.Reader
+	sent     bytes.Buffer
+	fails    error // of Write
+	closed   bool
+	deadline time.Time
+}
+
+func (s *spoken) Read(p []byte) (int, error) { return s.Reader.Read(p) }
+func (s *spoken) Close() error               { s.closed = true; return nil }
+
+func (s *spoken) SetWriteDeadline(t time.Time) error { s.deadline = t; return nil }
+
+func (s *spoken) Write(p []byte) (int, error) {
+	if s.fails != nil {
+		return 0, s.fails
+	}
+	return s.sent.Write(p)
+}
+
+// says returns a connection to a server that says text.
+func says(text string) (*imapConn, *spoken) {
+	s := &spoken{Reader: strings.NewReader(text)}
+	return newIMAPConn(s), s
+}
+
+// full is a line that is as long as one may be, end included.
+var full = "* " + strings.Repeat("x", maxIMAPLine-4) + "\r\n"
+
+func TestLiteralSize(t *testing.T) {
+	for _, tt := range []struct {
+		line string
+		want int64
+		ok   bool
+	}{
+		{"* 1 FETCH {5}", 5, true},
+		{"{5}", 5, true},
+		{"x {0}", 0, true},
+		{"x {007}", 7, true},
+		{"x {{5}", 5, true},
+		{"x {6} {5}", 5, true},
+		{"x {4611686018427387903}", 1<<62 - 1, true},
+		{"x {4611686018427387904}", 0, false},
+		{"x {18446744073709551621}", 0, false},
+		{"x {5} ", 0, false},
+		{"x {5", 0, false},
+		{"x 5}", 0, false},
+		{"x }5{", 0, false},
+		{"x {}", 0, false},
+		{"x { 5}", 0, false},
+		{"x {-5}", 0, false},
+		{"x {+5}", 0, false},
+		{"x {5+}", 0, false},
+		{"x {0x5}", 0, false},
+		{"x {5_0}", 0, false},
+		{"}", 0, false},
+		{"", 0, false},
+	} {
+		if n, ok := literalSize(tt.line); ok != tt.ok || ok && n != tt.want {
+			t.Errorf("literalSize(%q) = %d, %v, want %d, %v", tt.line, n, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+// An answer has its literals, and a bound (RFC 3501 §4.3).
+func TestIMAPAnswer(t *testing.T) {
+	for _, tt := range []struct {
+		says string
+		most int
+		want string
+		rest string // that is left
+		err  error
+	}{
+		{"* OK\r\nx", 4, "* OK", "x", nil},
+		{"* OK\n", 4, "* OK", "", nil},
+		{"\r\n", 0, "", "", nil},
+		{"* OK\r\n", 3, "", "", access.ErrTooLong},
+		{"a {3}\r\nx\r\n b\r\n", 13, "a {3}\r\nx\r\n b", "", nil},
+		{"a {3}\r\nx\r\n b\r\n", 11, "", " b\r\n", access.ErrTooLong},
+		{"a {3}\r\nx\r\n b\r\n", 7, "", "x\r\n b\r\n", access.ErrTooLong},
+		{"a {0}\r\n\r\n", 99, "a {0}\r\n", "", nil},
+		{"a {2}\r\nxy {1}\r\nz)\r\n", 99, "a {2}\r\nxy {1}\r\nz)", "", nil},
+		{"a {2}\r\n{9}\r\n9\r\n", 99, "a {2}\r\n{9}", "9\r\n", nil}, // what is in a literal announces none, what is after it does
+		{"a {99}\r\n", 99, "", "", access.ErrTooLong},
+		{"a {4611686018427387903}\r\n", maxIMAPAnswer, "", "", access.ErrTooLong},
+		{"a {3}\r\nxy", 99, "", "", io.ErrUnexpectedEOF},
+		{"a {3}\r\n", 99, "", "", io.ErrUnexpectedEOF},
+		{"a {3}\r\nxyz", 99, "", "", io.ErrUnexpectedEOF},
+		{"* OK", 99, "", "", io.ErrUnexpectedEOF},
+		{"", 99, "", "", io.ErrUnexpectedEOF},
+		{full, maxIMAPAnswer, strings.TrimSpace(full), "", nil},
+		{"x" + full, maxIMAPAnswer, "", "\n", access.ErrTooLong},
+	} {
+		c, _ := says(tt.says)
+		got, err := c.answer(tt.most)
+		rest, _ := io.ReadAll(c.r)
+		if got != tt.want || !errors.Is(err, tt.err) || string(rest) != tt.rest && tt.err == nil {
+			t.Errorf("%.60q of %d octets is answered %.60q, %v, with %.60q left; want %.60q, %v, %.60q", tt.says, tt.most, got, err, rest, tt.want, tt.err, tt.rest)
+		}
+	}
+	broken := errors.New("broken")
+	c := newIMAPConn(&spoken{Reader: io.MultiReader(strings.NewReader("a {3}\r\nx"), iotest.ErrReader(broken))})
+	if _, err := c.answer(99); !errors.Is(err, broken) {
+		t.Errorf("a connection that breaks off: %v, want %v", err, broken)
+	}
+	c = newIMAPConn(&spoken{Reader: iotest.ErrReader(broken)})
+	if _, err := c.answer(99); !errors.Is(err, broken) {
+		t.Errorf("a connection that is broken: %v, want %v", err, broken)
+	}
+}
+
+// What is sent, and when; what comes back (RFC 3501 §2.2, §7).
+func TestIMAPDo(t *testing.T) {
+	c, _ := says("")
+	secret := c.text("p\x00é")
+	long := strings.Repeat("long ", 100)
+	for _, tt := range []struct {
+		args []argument
+		says string
+		sent string
+		want []string
+		err  error  // nil if text is
+		text string // the error has
+	}{
+		{nil, "L1 OK\r\n", "L1 DO\r\n", nil, nil, ""},
+		{nil, "L1 ok done\r\n", "L1 DO\r\n", nil, nil, ""},
+		{nil, "* 1 EXISTS\r\n* X {2}\r\nab)\r\nL1 OK\r\n", "L1 DO\r\n", []string{"* 1 EXISTS", "* X {2}\r\nab)"}, nil, ""},
+		{nil, "+ idle\r\nL1 OK\r\n", "L1 DO\r\n", []string{"+ idle"}, nil, ""},
+		{[]argument{plain("A"), c.text("b c")}, "L1 OK\r\n", "L1 DO A \"b c\"\r\n", nil, nil, ""},
+		{[]argument{secret}, "+ go\r\nL1 OK\r\n", "L1 DO {4}\r\np\x00é\r\n", nil, nil, ""},
+		{[]argument{secret, plain("A"), secret}, "+\r\n+ \r\nL1 OK\r\n", "L1 DO {4}\r\np\x00é A {4}\r\np\x00é\r\n", nil, nil, ""},
+		{[]argument{continuation("AGFk")}, "* 1 EXISTS\r\n+ \r\nL1 OK\r\n", "L1 DO\r\nAGFk\r\n", nil, nil, ""},
+
+		{nil, "L1 NO [X] sorry\r\n", "L1 DO\r\n", nil, nil, "NO [X] sorry"},
+		{nil, "L1 BAD " + long + "\r\n", "L1 DO\r\n", nil, nil, ("BAD " + long)[:200]},
+		{nil, "L1 OKAY\r\n", "L1 DO\r\n", nil, nil, "OKAY"},
+		{nil, "L1 \r\n", "L1 DO\r\n", nil, nil, ""},
+		{nil, "L1\r\n", "L1 DO\r\n", nil, access.ErrProtocol, `"L1" is no answer`},
+		{nil, "L10 OK\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
+		{nil, "l1 OK\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
+		{nil, "L0 OK\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
+		{nil, "*\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
+		{nil, "\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
+		{nil, "* BYE\r\n", "L1 DO\r\n", nil, io.ErrUnexpectedEOF, ""},
+		{nil, strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)), "L1 DO\r\n", nil, access.ErrTooLong, ""},
+		{[]argument{secret}, "L1 NO none\r\n", "L1 DO {4}\r\n", nil, nil, "NO none"},
+		{[]argument{secret}, "L1 OK\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "before it was whole"},
+		{[]argument{secret}, "X\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "is no answer"},
+		{[]argument{secret}, "* 1 EXISTS\r\n", "L1 DO {4}\r\n", nil, io.ErrUnexpectedEOF, ""},
+		{[]argument{secret}, strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "+ \r\n", "L1 DO {4}\r\n", nil, access.ErrTooLong, ""},
+	} {
+		c, s := says(tt.says)
+		got, err := c.do("DO", tt.args...)
+		failed := tt.err != nil || tt.text != "" || strings.HasPrefix(tt.says, "L1 \r")
+		if !slices.Equal(got, tt.want) || err != nil != failed || !errors.Is(err, tt.err) && tt.err != nil || failed && !strings.HasSuffix(err.Error(), tt.text) {
+			t.Errorf("%.60q answers %.60q, %v, want %q, %v with %q", tt.says, got, err, tt.want, tt.err, tt.text)
+		}
+		if _, refused := errors.AsType[*imapError](err); refused != (failed && tt.err == nil) {
+			t.Errorf("%.60q is a refusal: %v", tt.says, refused)
+		}
+		if s.sent.String() != tt.sent {
+			t.Errorf("%.60q is sent %q, want %q", tt.says, s.sent.String(), tt.sent)
+		}
+	}
+	broken := errors.New("broken")
+	for _, args := range [][]argument{nil, {secret}} {
+		c, s := says("+ \r\nL1 OK\r\n")
+		s.fails = broken
+		if _, err := c.do("DO", args...); !errors.Is(err, broken) {
+			t.Errorf("what cannot be sent is %v, want %v", err, broken)
+		}
+	}
+	c, s := says("L1 OK\r\nL2 OK\r\n")
+	for range 2 {
+		if _, err := c.do("DO"); err != nil {
+			t.Error(err)
+		}
+	}
+	if s.sent.String() != "L1 DO\r\nL2 DO\r\n" {
+		t.Errorf("%q is sent, want a tag for each command", s.sent.String())
+	}
+}
+
+// A text is quoted, or a literal if it is not ASCII that is seen (RFC 3501 §9).
+func TestIMAPText(t *testing.T) {
+	c, _ := says("")
+	for _, tt := range []struct {
+		text string
+		want argument
+	}{
+		{"", argument{before: `""`}},
+		{" ~", argument{before: `" ~"`}},
+		{`a"b\c`, argument{before: `"a\"b\\c"`}},
+		{"a\x1f", argument{"{2}", "a\x1f", true}},
+		{"a\x7f", argument{"{2}", "a\x7f", true}},
+		{"\r\n", argument{"{2}", "\r\n", true}},
+		{"é\"", argument{"{3}", "é\"", true}},
+	} {
+		if got := c.text(tt.text); got != tt.want {
+			t.Errorf("text(%q) = %+v, want %+v", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestIMAPGreeting(t *testing.T) {
+	for _, tt := range []struct {
+		says  string
+		known bool
+		err   error
+		text  string
+	}{
+		{"* OK ready\r\n", false, nil, ""},
+		{"* ok\r\n", false, nil, ""},
+		{"* PREAUTH hello\r\n", true, nil, ""},
+		{"* preauth\r\n", true, nil, ""},
+		{"* BYE busy\r\n", false, nil, "* BYE busy"},
+		{"* NO\r\n", false, access.ErrProtocol, "* NO"},
+		{"*\r\n", false, access.ErrProtocol, "*"},
+		{"\r\n", false, access.ErrProtocol, `""`},
+		{"220 h ESMTP\r\n", false, access.ErrProtocol, "220 h"},
+		{"* OK", false, io.ErrUnexpectedEOF, ""},
+		{"* OK {9999999}\r\n", false, access.ErrTooLong, ""},
+	} {
+		c, _ := says(tt.says)
+		known, err := c.greeting()
+		failed := tt.err != nil || tt.text != ""
+		if known != tt.known || err != nil != failed || tt.err != nil && !errors.Is(err, tt.err) || failed && !strings.Contains(err.Error(), tt.text) {
+			t.Errorf("the greeting %q is %v, %v, want %v, %v with %q", tt.says, known, err, tt.known, tt.err, tt.text)
+		}
+		if _, refused := errors.AsType[*imapError](err); refused != (failed && tt.err == nil) {
+			t.Errorf("the greeting %q is a refusal: %v", tt.says, refused)
+		}
+	}
+}
+
+func TestIMAPCapabilities(t *testing.T) {
+	c, _ := says("* CAPABILITY IMAP4rev1 starttls\r\n* Capability LOGINDISABLED\r\n* OK CAPABILITY AUTH=PLAIN\r\n* \r\n* CAPABILITY\r\nL1 OK\r\n" +
+		"* CAPABILITY AUTH=PLAIN\r\nL2 OK\r\nL3 NO\r\n")
+	for _, want := range [][]string{{"IMAP4REV1", "STARTTLS", "LOGINDISABLED"}, {"AUTH=PLAIN"}} { // what was is not, after STARTTLS
+		if err := c.askCapabilities(); err != nil || !slices.Equal(c.capabilities, want) {
+			t.Errorf("capabilities are %q, %v, want %q", c.capabilities, err, want)
+		}
+	}
+	if !c.capable("AUTH=PLAIN") || c.capable("STARTTLS") || c.capable("AUTH") {
+		t.Errorf("of %q others are capable", c.capabilities)
+	}
+	if err := c.askCapabilities(); err == nil {
+		t.Error("a refusal is none")
+	}
+}
+
+// What a server found.
+func TestIMAPSearchResult(t *testing.T) {
+	for _, tt := range []struct {
+		answers []string
+		want    []string
+		ok      bool
+	}{
+		{nil, nil, true},
+		{[]string{"* SEARCH"}, nil, true},
+		{[]string{"* search 7  8 "}, []string{"7", "8"}, true},
+		{[]string{"* SEARCH 1", "* 5 EXISTS", "* SORT 3", "*", "", "* SEARCH 2"}, []string{"1", "2"}, true},
+		{[]string{"* SEARCH 4294967295"}, []string{"4294967295"}, true},
+		{[]string{"* SEARCH 4294967296"}, nil, false},
+		{[]string{"* SEARCH 1 -2"}, nil, false},
+		{[]string{"* SEARCH 1:*"}, nil, false},
+		{[]string{"* SEARCH 1 (MODSEQ 9)"}, nil, false},
+	} {
+		c, _ := says("")
+		got, err := c.searchResult(tt.answers)
+		if !slices.Equal(got, tt.want) || (err == nil) != tt.ok || err != nil && !errors.Is(err, access.ErrProtocol) {
+			t.Errorf("searchResult(%q) = %q, %v, want %q, success %v", tt.answers, got, err, tt.want, tt.ok)
+		}
+	}
+}
+
+// A message is the literal that was asked for, and is whole when the server says
+// that it is done.
+func TestIMAPFetch(t *testing.T) {
+	for _, tt := range []struct {
+		says string
+		want string // the message
+		err  error  // of it, or of fetch
+		text string
+	}{
+		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\nL1 OK\r\n", "hello", nil, ""},
+		{"* 2 FETCH (body[] {5}\r\nhello UID 7 X {3}\r\nabc)\r\n* 9 EXISTS\r\nL1 ok\r\n", "hello", nil, ""},
+		{"* 9 EXISTS\r\n* 2 FETCH (UID 7 BODY[] {2}\r\n\r\n)\r\nL1 OK\r\n", "\r\n", nil, ""},
+		{"* 2 FETCH (BODY[] {0}\r\n)\r\nL1 OK\r\n", "", nil, ""},
+		{"* 2 FETCH (BODY[] {7}\r\nL1 OK\r\n)\r\nL1 OK\r\n", "L1 OK\r\n", nil, ""},
+		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\nL1 NO lost\r\n", "hello", nil, "NO lost"},
+		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n", "hello", io.ErrUnexpectedEOF, ""},
+		{"* 2 FETCH (BODY[] {5}\r\nhell", "hell", io.ErrUnexpectedEOF, ""},
+		{"* 2 FETCH (BODY[] {5}\r\n", "", io.ErrUnexpectedEOF, ""},
+		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n" + strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "hello", access.ErrTooLong, ""},
+		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n* {2000000}\r\n", "hello", access.ErrTooLong, ""},
+		{"L1 OK\r\n", "", access.ErrProtocol, "was not sent"},
+		{"* 2 FETCH (BODY[] NIL)\r\nL1 OK\r\n", "", access.ErrProtocol, "was not sent"},
+		{"L1 NO none\r\n", "", nil, "NO none"},
+		{"X\r\n", "", access.ErrProtocol, "is no answer"},
+		{"* 2 FETCH (BODY[HEADER] {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "not asked for"},
+		{"* 2 FETCH (BODY[]<0> {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "not asked for"},
+		{"* 9 EXISTS\r\n", "", io.ErrUnexpectedEOF, ""},
+		{strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "", access.ErrTooLong, ""},
+	} {
+		for _, size := range []int{1, 3, 4096} {
+			c, s := says(tt.says)
+			m, err := c.fetch("7")
+			if s.sent.String() != "L1 UID FETCH 7 (BODY.PEEK[])\r\n" {
+				t.Errorf("%q is sent", s.sent.String())
+			}
+			var got []byte
+			for p := make([]byte, size); err == nil; {
+				var n int
+				n, err = m.Body.Read(p)
+				got = append(got, p[:n]...)
+			}
+			if m != nil {
+				if _, again := m.Body.Read(make([]byte, 1)); tt.err != io.ErrUnexpectedEOF && again != err { //nolint:errorlint // the same one
+					t.Errorf("%.60q: after %v Read gives %v", tt.says, err, again)
+				}
+				if m.Body.Close(); !s.closed {
+					t.Errorf("%.60q: the connection stays open", tt.says)
+				}
+			}
+			whole := err == io.EOF //nolint:errorlint // nothing else is the end
+			if string(got) != tt.want || whole != (tt.err == nil && tt.text == "") || tt.err != nil && !errors.Is(err, tt.err) || !strings.Contains(err.Error(), tt.text) {
+				t.Errorf("%.60q in pieces of %d is %q, %v, want %q, %v with %q", tt.says, size, got, err, tt.want, tt.err, tt.text)
+			}
+		}
+	}
+}
+
+// Whoever leaves says so, and does not wait.
+func TestIMAPLogout(t *testing.T) {
+	c, s := says("")
+	c.logout()
+	if s.sent.String() != "L1 LOGOUT\r\n" || !s.closed || s.deadline.IsZero() {
+		t.Errorf("logout sends %q, closes %v, by %v", s.sent.String(), s.closed, s.deadline)
+	}
+}
+
+// What a server says is shown without the password, and not without end.
+func TestIMAPShown(t *testing.T) {
+	c, _ := says("")
+	c.secrets = []string{"sesame"}
+	for _, tt := range []struct{ text, want string }{
+		{"NO sesame is wrong", "NO xxxxx is wrong"},
+		{strings.Repeat("x", 200), strings.Repeat("x", 200)},
+		{strings.Repeat("x", 201), strings.Repeat("x", 200)},
+	} {
+		if got := c.shown(tt.text); got != tt.want {
+			t.Errorf("%q is shown as %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
