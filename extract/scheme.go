@@ -58,10 +58,10 @@ func rules(own scheme.Table) map[string]rule {
 	return names
 }
 
-// opaques are the schemes whose URLs stand in text without "//".
+// opaques are the schemes whose URLs stand in text without "//", besides those
+// that locus/scheme has a view of, as of mailto.
 var opaques = map[string]func(rest []byte) bool{
-	"mailto": nil, "news": startsNews, "snews": startsNews, "mid": nil, "cid": nil, "xmpp": nil, "sip": nil, "sips": nil,
-	"bitcoin": nil, "urn": startsURN, "data": startsData,
+	"news": startsNews, "snews": startsNews, "xmpp": nil, "sip": nil, "sips": nil, "bitcoin": nil, "urn": startsURN, "data": startsData,
 	"file": startsWith("/"), "magnet": startsWith("?"), "doi": startsWith("1"),
 	"tel": startsWith("+0123456789("), "sms": startsWith("+0123456789?"), "geo": startsWith("-0123456789"),
 	"matrix": startsMatrix,
