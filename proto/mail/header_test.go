@@ -1,0 +1,132 @@
+package mail
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"locus/access"
+)
+
+// A header ends after its empty line, or with the message; however long its lines
+// are (RFC 5322 §2.1).
+func TestReadHeader(t *testing.T) {
+	const size = 16 // of the buffer
+	x := func(n int) string { return strings.Repeat("x", n) }
+	for _, tt := range []struct{ text, header, rest string }{
+		{"A: b\n\nbody", "A: b\n\n", "body"},
+		{"A: b\r\n\r\nbody", "A: b\r\n\r\n", "body"},
+		{"A: b\n\r\nbody", "A: b\n\r\n", "body"},
+		{"\nbody", "\n", "body"},
+		{"\r\nbody", "\r\n", "body"},
+		{"", "", ""},
+		{"A: b", "A: b", ""},
+		{"A: b\n", "A: b\n", ""},
+		{"A: b\n \n\r \n\nbody", "A: b\n \n\r \n\n", "body"},
+		{"A: b\n\r\r\n\nbody", "A: b\n\r\r\n\n", "body"},
+		{"A: b\nx\n\nbody", "A: b\nx\n\n", "body"},
+		{x(size) + "\nA: b\n\nbody", x(size) + "\nA: b\n\n", "body"}, // the end of a long line is no empty one
+		{x(size) + "\r\nA: b\n\nbody", x(size) + "\r\nA: b\n\n", "body"},
+		{x(5*size) + "\nA: b\n\nbody", x(5*size) + "\nA: b\n\n", "body"},
+		{x(size-1) + "\n\nbody", x(size-1) + "\n\n", "body"},
+		{x(size+1) + "\n\nbody", x(size+1) + "\n\n", "body"},
+		{x(size) + "\n\nbody", x(size) + "\n\n", "body"},
+	} {
+		r := bufio.NewReaderSize(strings.NewReader(tt.text), size)
+		got, err := readHeader(r, []byte("K: v\n"))
+		rest, _ := io.ReadAll(r)
+		if string(got) != "K: v\n"+tt.header || string(rest) != tt.rest || err != nil {
+			t.Errorf("the header of %q is %q, %v, and the rest %q; want %q, %q", tt.text, got, err, rest, tt.header, tt.rest)
+		}
+	}
+	for _, tt := range []struct {
+		length int
+		ok     bool
+	}{{maxHeader, true}, {maxHeader + 1, false}} {
+		text := "X: " + x(tt.length-5) + "\n\nbody"
+		if got, err := readHeader(bufio.NewReader(strings.NewReader(text)), nil); (err == nil) != tt.ok || tt.ok && len(got) != tt.length || !tt.ok && !errors.Is(err, access.ErrTooLong) {
+			t.Errorf("a header of %d octets has %d, %v", tt.length, len(got), err)
+		}
+	}
+	broken := errors.New("broken")
+	for _, text := range []string{"", "A: b", "A: b\n"} {
+		if got, err := readHeader(bufio.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))), nil); got != nil || !errors.Is(err, broken) {
+			t.Errorf("a header that breaks off after %q is %q, %v, want %v", text, got, err, broken)
+		}
+	}
+}
+
+func TestIsEmptyLine(t *testing.T) {
+	for _, line := range []string{"\n", "\r\n"} {
+		if !isEmptyLine([]byte(line)) {
+			t.Errorf("%q is no empty line", line)
+		}
+	}
+	for _, line := range []string{"", "\r", "x", " \n", "x\n", "\r\r", "\rx", "\n\n", "xx", "\r\n\n", "\r\r\n"} {
+		if isEmptyLine([]byte(line)) {
+			t.Errorf("%q is an empty line", line)
+		}
+	}
+}
+
+// Fields have their continuation lines, and are found by their names in any case.
+func TestHeaderFields(t *testing.T) {
+	h := header("X-First: 1\r\nSubject : a\r\n b\n\tc \nsubject\n no field\nSUBJECT:\nSubject: second\n: nameless\nLast:x:y\n\nSubject: body\n")
+	var got []string
+	for f := range h.fields() {
+		got = append(got, string(f))
+	}
+	want := []string{"X-First: 1\r\n", "Subject : a\r\n b\n\tc \n", "subject\n no field\n", "SUBJECT:\n", "Subject: second\n", ": nameless\n", "Last:x:y\n"}
+	if !slices.Equal(got, want) {
+		t.Errorf("fields are %q, want %q", got, want)
+	}
+	for name, want := range map[string][]string{
+		"subject": {"a b\tc", "", "second"}, "Last": {"x:y"}, "x-first": {"1"}, "": {"nameless"}, "X": nil, "no field": nil,
+	} {
+		if got := h.all(name); !slices.Equal(got, want) {
+			t.Errorf("all(%q) = %q, want %q", name, got, want)
+		}
+		first := ""
+		if len(want) > 0 {
+			first = want[0]
+		}
+		if got := h.Get(name); got != first {
+			t.Errorf("Get(%q) = %q, want %q", name, got, first)
+		}
+	}
+	for _, tt := range []struct{ header, want string }{
+		{"A: b", "b"}, {"A:b\n c", "b c"}, {"A:\n\tb\r\n", "b"}, {"A:b\n", "b"}, {"\r\nA: b\n", ""}, {"\nA: b\n", ""}, {"", ""}, {"\rA: b\n", ""}, {"A", ""},
+	} {
+		if got := header(tt.header).Get("a"); got != tt.want {
+			t.Errorf("Get of %q = %q, want %q", tt.header, got, tt.want)
+		}
+	}
+	for range h.fields() { // whoever has seen enough may stop
+		break
+	}
+}
+
+func TestBareID(t *testing.T) {
+	for _, tt := range []struct{ value, want string }{
+		{"<a@b>", "a@b"},
+		{"a@b", "a@b"},
+		{" <a@b> ", "a@b"},
+		{"(x) <a@b> (y)", "a@b"},
+		{"<a@b> <c@d>", "a@b"},
+		{"<a @\tb>", "a@b"},
+		{"<a@b", "a@b"},
+		{"a@b>", "a@b>"},
+		{"<>", ""},
+		{"", ""},
+		{">a<b", "b"},
+		{"<<a>>", "<a"},
+	} {
+		if got := bareID(tt.value); got != tt.want {
+			t.Errorf("bareID(%q) = %q, want %q", tt.value, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package mail
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"locus/access"
+)
+
+// What a part is, by its fields (RFC 2045, RFC 2183).
+func TestNewPart(t *testing.T) {
+	ascii := map[string]string{"charset": "us-ascii"}
+	for _, tt := range []struct {
+		fields string
+		want   part
+	}{
+		{"", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
+		{"Content-Type:  \n", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
+		{"Content-Type: TEXT/Html; Charset=UTF-8\n", part{mediaType: "text/html; charset=UTF-8", base: "text/html", params: map[string]string{"charset": "UTF-8"}}},
+		{"Content-Type: text/html; charset\n", part{mediaType: "text/html", base: "text/html"}},
+		{"Content-Type: text/html; a=b; a=c\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
+		{"Content-Type: text\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
+		{"Content-Type: text; charset\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
+		{"Content-Type: text/\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
+		{"Content-Type: ;;;\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
+		{"Content-Type: image/gif; *0=x\n", part{mediaType: "image/gif", base: "image/gif", params: map[string]string{"": "x"}}}, // which cannot be written
+		{"Content-Type: image/gif; name=\"a b.gif\"\n", part{mediaType: `image/gif; name="a b.gif"`, base: "image/gif", params: map[string]string{"name": "a b.gif"}, name: "a b.gif"}},
+		{
+			"Content-Type: image/gif; name=a\nContent-Disposition: Attachment; filename==?utf-8?q?=C3=A9?=\n",
+			part{mediaType: "image/gif; name=a", base: "image/gif", params: map[string]string{"name": "a"}, name: "a", attachment: false},
+		},
+		{
+			"Content-Type: image/gif; name=a\nContent-Disposition: Attachment; filename=\"=?utf-8?q?=C3=A9?=\"\n",
+			part{mediaType: "image/gif; name=a", base: "image/gif", params: map[string]string{"name": "a"}, name: "é", attachment: true},
+		},
+		{
+			"Content-Disposition: attachment; filename*=utf-8''%e2%82%ac\n",
+			part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii, name: "€", attachment: true},
+		},
+		{"Content-Disposition: inline; filename=x\n", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii, name: "x"}},
+		{"Content-Disposition: attachments\n", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
+		{"Content-Transfer-Encoding:  BASE64 \nContent-ID: x <c@x>\n", part{id: "c@x", encoding: "base64", mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
+	} {
+		if got := newPart(header(tt.fields+"\n").Get, nil); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%q is the part %+v, want %+v", tt.fields, got, tt.want)
+		}
+	}
+}
+
+func TestBoundary(t *testing.T) {
+	long := strings.Repeat("b", maxBoundary)
+	for _, tt := range []struct{ value, want string }{
+		{"multipart/mixed; boundary=b", "b"},
+		{"Multipart/X; boundary=\"a b\"", "a b"},
+		{"multipart/mixed", ""},
+		{"multipart/mixed; boundary=\"\"", ""},
+		{"text/plain; boundary=b", ""},
+		{"message/multipart; boundary=b", ""},
+		{"multipart/mixed; boundary=" + long, long},
+		{"multipart/mixed; boundary=" + long + "b", ""},
+	} {
+		if got := newPart(header("Content-Type: "+tt.value+"\n").Get, nil).boundary(); got != tt.want {
+			t.Errorf("the boundary of %.60q is %.60q, want %.60q", tt.value, got, tt.want)
+		}
+	}
+}
+
+// Of base64 every octet that is one of it is kept, and no other.
+func TestBase64Octets(t *testing.T) {
+	var all []byte
+	for b := range 256 {
+		all = append(all, byte(b))
+	}
+	const want = "+/0123456789=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	for _, r := range []io.Reader{strings.NewReader(string(all)), iotest.OneByteReader(strings.NewReader(string(all))), iotest.DataErrReader(strings.NewReader(string(all)))} {
+		if got, err := io.ReadAll(&base64Octets{r}); string(got) != want || err != nil {
+			t.Errorf("of all octets %q are kept, %v, want %q", got, err, want)
+		}
+	}
+	// What is dropped is no Read of nothing.
+	r := &base64Octets{iotest.OneByteReader(strings.NewReader("\r\n.a\n"))}
+	p := make([]byte, 4)
+	if n, err := r.Read(p); n != 1 || err != nil || p[0] != 'a' {
+		t.Errorf("Read = %d, %v, want the octet that is kept", n, err)
+	}
+	if n, err := r.Read(nil); n != 0 || err != nil {
+		t.Errorf("Read(nil) = %d, %v", n, err)
+	}
+	if n, err := r.Read(p); n != 0 || !errors.Is(err, io.EOF) {
+		t.Errorf("Read = %d, %v, want io.EOF", n, err)
+	}
+}
+
+// within is a message of as many multiparts in each other, and one part in them.
+func within(depth int) string {
+	var b strings.Builder
+	for i := range depth {
+		fmt.Fprintf(&b, "Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n", i, i)
+	}
+	b.WriteString("Content-ID: <c>\n\nx\n")
+	for i := range depth {
+		fmt.Fprintf(&b, "--b%d--\n", depth-1-i)
+	}
+	return b.String()
+}
+
+// Limits of what a message may be made of, and how it may end.
+func TestPartsLimits(t *testing.T) {
+	mixed := func(n int) string {
+		return "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", n-1) + "--b\nContent-ID: <c>\n\nx\n--b--\n"
+	}
+	broken := errors.New("broken")
+	for _, tt := range []struct {
+		what, text string
+		end        error // of the reader; nil is io.EOF
+		want       error
+		says       string
+	}{
+		{"one in another as deep as may be", within(maxDepth), nil, nil, ""},
+		{"one deeper", within(maxDepth + 1), nil, access.ErrTooLong, "multiparts 25 deep"},
+		{"as many as may be", mixed(maxParts), nil, nil, ""},
+		{"one more", mixed(maxParts + 1), nil, access.ErrTooLong, "more than 10000 parts"},
+		{"none", "Content-Type: multipart/mixed; boundary=b\n\n--b--\r\n", nil, io.EOF, ""},
+		{"no boundary at all", "Content-Type: multipart/mixed; boundary=b\n\ntext\n", nil, io.ErrUnexpectedEOF, "last boundary"},
+		{"another part", "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <d>\n\n--b--\n", nil, io.EOF, ""},
+		{"a message that is no multipart", "Content-ID: <d>\n\n--b\nContent-ID: <c>\n\n", nil, io.EOF, ""},
+		{"a file that breaks", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n", broken, broken, ""},
+		{"a file that breaks within another multipart", strings.TrimSuffix(within(2), "Content-ID: <c>\n\nx\n--b1--\n--b0--\n"), broken, broken, ""},
+		{"a part without a header", "Content-Type: multipart/mixed; boundary=b\n\n--b\nno field\n\nx\n--b--\n", nil, nil, "malformed MIME header"},
+	} {
+		rest := strings.NewReader(tt.text)
+		h, r := splitHeader(t, rest)
+		if tt.end != nil {
+			r = io.MultiReader(r, iotest.ErrReader(tt.end))
+		}
+		p, err := newParts(h, r).find("c")
+		if fails := tt.want != nil || tt.says != ""; err != nil != fails || tt.want != nil && !errors.Is(err, tt.want) || fails && !strings.Contains(err.Error(), tt.says) || !fails && p.id != "c" {
+			t.Errorf("%s: find = %q, %v, want %v with %q", tt.what, p.id, err, tt.want, tt.says)
+		}
+	}
+}
+
+// splitHeader reads a header, and gives what follows it.
+func splitHeader(t *testing.T, r *strings.Reader) (header, io.Reader) {
+	t.Helper()
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, body, _ := strings.Cut(string(text), "\n\n")
+	return header(head + "\n\n"), strings.NewReader(body)
+}
