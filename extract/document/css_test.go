@@ -91,6 +91,7 @@ func TestCSSUnescape(t *testing.T) {
 		{`\110000`, "\ufffd"},
 		{`\d800x`, "\ufffdx"},
 		{"\\41 ", "A"},
+		{"\\41\v", "A\v"},
 		{"\\41  ", "A "},
 		{"\\41\nb", "Ab"},
 		{`\0000411`, "A1"},
@@ -135,6 +136,7 @@ func TestCSSPlaces(t *testing.T) {
 		{"url", cssURL, " \t\n a \t\n )b", 0, 4, 5, 7}, // the end of a line is as good as the bracket
 		{"url", cssURL, " a )b", 0, 1, 2, 3},
 		{"url", cssURL, "a b)", 0, 0, 3, 3},
+		{"url", cssURL, "\va\v)", 0, 0, 3, 3}, // no white space of CSS (CSS Syntax §4.2)
 		{"url", cssURL, ")", 0, 0, 0, 0},
 		{"url", cssURL, " )", 0, 1, 1, 1},
 		{"url", cssURL, "", 0, 0, 0, 0},

@@ -27,6 +27,8 @@ func TestHTMLAttributes(t *testing.T) {
 		{`<a hrefs=x data-hrefx=x xhref=x title=x class=x data=x><a href><a href= >`, nil},
 		{`<a href="x`, nil},
 		{`</a href="x"><!-- <a href="x"> --><!doctype a href="x">`, nil},
+		// what parts attributes is white space of HTML alone (HTML §13.2.5.32)
+		{"<a \vhref=x><a href=⟦b\vc⟧><a title\v=d href\v=e><a\fhref\f=\f⟦f⟧\ftitle=g><a href=⟦h\u0085\u00a0i⟧>", []string{"a href: b\vc", "a href: f", "a href: h\u0085\u00a0i"}},
 		{"<é href=x> <1 href=x> < a href=x> <a\x00 href=⟦y⟧>", []string{"a\ufffd href: y"}},
 		{"<a h\x00ref=x href=⟦y⟧>", []string{"a href: y"}},
 		{"<img ſrc=a ſrc=b src=⟦c⟧>", []string{"img src: c"}}, // only letters of ASCII fold
@@ -226,6 +228,7 @@ func TestAttributes(t *testing.T) {
 		{"<?x b='c'?>", []string{"b=c", "?="}},
 		{"<a b\n=\t'c'\r\nd\f=\f\"e\">", []string{"b=c", "d=e"}},
 		{"<a <b=c>", []string{"<b=c"}},
+		{"<a \vb=c\vd>", []string{"\vb=c\vd"}},
 		{"<aé=b c=d>", []string{"c=d"}},
 		{"</ b=c>", []string{"b=c"}},
 	} {
@@ -242,7 +245,7 @@ func TestAttributes(t *testing.T) {
 // Values stand where the tokenizer says that they are.
 func FuzzAttributes(f *testing.F) {
 	for _, seed := range []string{
-		"a href=b", "a b c='d'e=\"f\"", "a =b", "a b==c", "a/b/c=d/", "a b='&amp;'", "a\nb\n=\nc", "a b='c' b=d B=e f", "img/src=a/b",
+		"a href=b", "a b c='d'e=\"f\"", "a =b", "a b==c", "a/b/c=d/", "a b='&amp;'", "a\nb\n=\nc", "a b='c' b=d B=e f", "img/src=a/b", "a \v b=c\vd",
 	} {
 		f.Add(seed)
 	}
@@ -361,6 +364,7 @@ func TestLists(t *testing.T) {
 		{"candidates", candidates, "a ), b", []string{"0 a", "5 b"}},
 		{"candidates", candidates, "a(b,c)d 1x, e", []string{"0 a(b,c)d", "12 e"}},
 		{"candidates", candidates, "(,) ), b", []string{"0 (,)", "7 b"}},
+		{"candidates", candidates, "a\vb\u00a0c, d", []string{"0 a\vb\u00a0c", "8 d"}},
 		{"candidates", candidates, "a b c, d", []string{"0 a", "7 d"}},
 	} {
 		if got := found(test.read, test.in); !slices.Equal(got, test.want) {

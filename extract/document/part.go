@@ -161,4 +161,6 @@ func reference(text []byte) int {
 
 func isWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
 
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+// isSpace reports whether an octet is white space in HTML (Infra §4.6), and so in
+// CSS.
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }

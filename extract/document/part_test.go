@@ -136,7 +136,7 @@ func TestOctets(t *testing.T) {
 		if isWord(c) != word {
 			t.Errorf("isWord(%q) = %v", c, !word)
 		}
-		space := c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r'
+		space := c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'
 		if isSpace(c) != space {
 			t.Errorf("isSpace(%q) = %v", c, !space)
 		}

@@ -86,7 +86,7 @@ func legible(text []byte) []byte {
 	calm(clean)
 	for i := 0; i < len(clean); {
 		r, size := utf8.DecodeRune(clean[i:])
-		if r == utf8.RuneError || r == '&' || r < ' ' && !isSpace(clean[i]) || r == '\v' || r == '\f' || r >= 0xfffe && r <= 0xffff {
+		if r == utf8.RuneError || r == '&' || r < ' ' && !isSpace(clean[i]) || r == '\f' || r >= 0xfffe && r <= 0xffff {
 			for n := range size {
 				clean[i+n] = '?'
 			}
