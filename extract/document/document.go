@@ -18,6 +18,8 @@
 //   - HTML, Markdown: a value with references to characters in it is placed as
 //     a whole, not each URL of a list such as srcset.
 //   - XML: the names of namespaces are left out: they name, and lead nowhere.
+//   - XML, HTML, CSS: text is read as UTF-8, whatever it says that it is: of
+//     other charsets what is ASCII, of UTF-16 nothing.
 //   - Gopher menus: an item's match is its whole line, of which the URL is made.
 package document
 

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
 
 	"locus/extract"
 	"locus/scheme"
@@ -263,6 +265,41 @@ func TestModeOf(t *testing.T) {
 	}
 	if _, ok := ByString("unheard"); ok || Mode(len(modes)).String() != "unknown" || Mode(99).String() != "unknown" {
 		t.Error("an unknown mode is known")
+	}
+}
+
+// In a charset that holds ASCII as it is what is ASCII is found, and its
+// neighbours are what they are; nothing is in UTF-16.
+func TestCharsets(t *testing.T) {
+	encoded := func(text string, order binary.AppendByteOrder) string {
+		out := order.AppendUint16(nil, 0xfeff)
+		for _, unit := range utf16.Encode([]rune(text)) {
+			out = order.AppendUint16(out, unit)
+		}
+		return string(out)
+	}
+	for _, test := range []struct {
+		mode Mode
+		in   string
+		want []string
+	}{
+		{HTML, "\ufeff<a href=a>b</a>\xe9 http://h/\xe9", []string{"a href: a", "http://h/"}},
+		{HTML, "<meta charset=koi8-r><a href='a\xc1b' title='\xc1'>", []string{"a href: a\xc1b"}},
+		{XML, "\ufeff<?xml version='1.0' encoding='windows-1251'?><a href='\xe9b'>\xe9 http://h/ \xe9</a>", []string{"a href: \xe9b", "a: http://h/"}},
+		{XML, "<?xml version='1.0' encoding='UTF-16'?><a href='b'/>", []string{"a href: b"}},
+		{CSS, "\ufeff@charset \"iso-8859-1\"; a{b:url(c\xe9)} \xe9url(no)", []string{"url(): c\xe9"}},
+		{JSON, "\ufeff\"\xff http://h/\"", []string{"http://h/"}},
+		{Markdown, "\ufeff[a\xe9](b\xe9)", []string{"link: b\xe9"}},
+		{Mail, "Content-Type: text/html; charset=shift_jis\n\n\x83\x5c<a href=a>\x83</a>", []string{"a href: a"}},
+		{RST, "\ufeffx\n\n.. _a: b\xe9\n", []string{"target: b\xe9"}},
+		{HTML, encoded("<a href=b>http://h/</a>", binary.LittleEndian), nil},
+		{XML, encoded("<?xml version='1.0'?><a href='b'>http://h/</a>", binary.BigEndian), nil},
+		{CSS, encoded("a{b:url(c)}", binary.LittleEndian), nil},
+		{JSON, encoded("\"http://h/\"", binary.BigEndian), nil},
+	} {
+		if got := read(t, test.mode, test.in, Options{}); !slices.Equal(got, test.want) {
+			t.Errorf("%v.All(%q) = %q, want %q", test.mode, test.in, got, test.want)
+		}
 	}
 }
 

@@ -25,6 +25,11 @@ var (
 	listed = map[string]bool{"srcset": true, "imagesrcset": true, "data-srcset": true}
 )
 
+// raw are the elements whose text is no text, or has no references in it.
+var raw = map[string]bool{
+	"style": true, "script": true, "noscript": true, "noframes": true, "noembed": true, "xmp": true, "iframe": true, "plaintext": true,
+}
+
 // htmlSpace is white space in HTML (Infra §4.6).
 const htmlSpace = " \t\r\n\f"
 
@@ -33,11 +38,10 @@ func (d *document) html() {
 	z := html.NewTokenizer(bytes.NewReader(d.text))
 	at := 0
 	based, linked := false, false
-	var inside string // of an element whose text is raw
+	inside := "" // a raw element
 	for {
 		kind := z.Next()
-		raw := z.Raw()
-		from, to := at, at+len(raw)
+		from, to := at, at+len(z.Raw())
 		at = to
 		switch kind {
 		case html.ErrorToken:
@@ -68,18 +72,18 @@ func (d *document) html() {
 				z.NextIsNotRawText() // in XHTML and SVG it is closed
 				continue
 			}
-			switch t.Data {
-			case "a":
+			switch {
+			case t.Data == "a":
 				linked = attribute(t, "href") != "" || attribute(t, "xlink:href") != ""
-			case "style", "script", "noscript", "noframes", "noembed", "xmp", "iframe", "plaintext":
+			case raw[t.Data]:
 				inside = t.Data
 			}
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			switch string(name) {
-			case "a":
+			switch {
+			case string(name) == "a":
 				linked = false
-			case "style", "script", "noscript", "noframes", "noembed", "xmp", "iframe", "plaintext":
+			case raw[string(name)]:
 				inside = ""
 			}
 		}
