@@ -94,7 +94,7 @@ func (b *body) part(id string, r *access.Resource) error {
 		return err
 	}
 	p, err := newParts(h, rest).find(id)
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("the message has no part <%s>: %w", id, fs.ErrNotExist)
 	}
 	if err != nil {

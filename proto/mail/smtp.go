@@ -76,11 +76,7 @@ func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
 	if err == nil {
 		return nil
 	}
-	text := "send by " + s.address()
-	if tip := access.Hint(err); tip != "" {
-		return &tipped{fmt.Errorf("%s: %w", text, err), tip}
-	}
-	return fmt.Errorf("%s: %w", text, err)
+	return fmt.Errorf("send by %s: %w", s.address(), err)
 }
 
 func (s SMTP) address() string {
