@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/reply"
 )
 
 // A spoken connection is one whose server has said everything already.
@@ -22,7 +23,10 @@ type spoken struct {
 	fails    error // of Write
 	closed   bool
 	deadline time.Time
+	remote   net.TCPAddr
 }
+
+func (s *spoken) RemoteAddr() net.Addr { return &s.remote }
 
 func (s *spoken) Read(p []byte) (int, error) { return s.Reader.Read(p) }
 func (s *spoken) Close() error               { s.closed = true; return nil }
@@ -355,6 +359,61 @@ func TestIMAPLogout(t *testing.T) {
 	c.logout()
 	if s.sent.String() != "L1 LOGOUT\r\n" || !s.closed || s.deadline.IsZero() {
 		t.Errorf("logout sends %q, closes %v, by %v", s.sent.String(), s.closed, s.deadline)
+	}
+}
+
+// A password goes in the clear to this machine, or where that is asked for.
+func TestCleartext(t *testing.T) {
+	for _, tt := range []struct {
+		remote          string
+		plain, implicit bool
+		preauth, secure bool // whether it is let
+	}{
+		{"192.0.2.1", false, false, false, false},
+		{"192.0.2.1", true, false, true, true},
+		{"192.0.2.1", false, true, true, false},
+		{"127.0.0.1", false, false, true, true},
+		{"::1", false, false, true, true},
+		{"::ffff:127.0.0.1", false, false, true, true},
+		{"2001:db8::1", false, false, false, false},
+	} {
+		remote := net.TCPAddr{IP: net.ParseIP(tt.remote), Port: 143}
+		c, spoken := says("")
+		spoken.remote = remote
+		s := IMAP{PlainLogin: tt.plain, Implicit: tt.implicit}
+		if err := s.preauthenticated(c); (err == nil) != tt.preauth {
+			t.Errorf("PREAUTH of %s, %+v: %v, want it taken: %v", tt.remote, s, err, tt.preauth)
+		}
+		if err := s.secure(t.Context(), c); (err == nil) != tt.secure {
+			t.Errorf("no STARTTLS at %s, %+v: %v, want it taken: %v", tt.remote, s, err, tt.secure)
+		}
+		for _, user := range []string{"", "ada"} {
+			_, spoken := says("220 hello\r\n250 h\r\n")
+			spoken.remote = remote
+			smtp := &smtpConn{SMTP: SMTP{User: user, NoTLS: tt.plain, Implicit: tt.implicit}, conn: spoken, replies: reply.NewConn(spoken)}
+			if err := smtp.hello(t.Context()); (err == nil) != (tt.preauth || user == "") {
+				t.Errorf("hello of %q to %s: %v", user, tt.remote, err)
+			}
+		}
+	}
+}
+
+// The ports are those of IANA, if none is given.
+func TestAddresses(t *testing.T) {
+	for _, tt := range []struct {
+		port       uint16
+		implicit   bool
+		imap, smtp string
+	}{
+		{0, false, "h:143", "h:587"}, {0, true, "h:993", "h:465"}, {1, false, "h:1", "h:1"}, {143, true, "h:143", "h:143"},
+	} {
+		imap, smtp := IMAP{Host: "h", Port: tt.port, Implicit: tt.implicit}.address(), SMTP{Host: "h", Port: tt.port, Implicit: tt.implicit}.address()
+		if imap != tt.imap || smtp != tt.smtp {
+			t.Errorf("port %d, implicit %v is %s and %s, want %s and %s", tt.port, tt.implicit, imap, smtp, tt.imap, tt.smtp)
+		}
+	}
+	if got := (IMAP{Host: "2001:db8::1"}).address(); got != "[2001:db8::1]:143" {
+		t.Errorf("an address of IPv6 is %s", got)
 	}
 }
 

@@ -2,8 +2,15 @@ package mail
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 func someIndex() *index {
@@ -42,6 +49,139 @@ func TestIndexOnDisk(t *testing.T) {
 		other[n] ^= 1
 		if _, err := decodeIndex(other); err == nil {
 			t.Errorf("an index with octet %d changed is one", n)
+		}
+	}
+}
+
+// summed returns b as an index whose checksum is right.
+func summed(b []byte) []byte {
+	return binary.BigEndian.AppendUint32(bytes.Clone(b), checksum(b))
+}
+
+// An index that ends too early, or too late, is none, though its checksum is
+// right; nor is one whose numbers are too large.
+func TestIndexBroken(t *testing.T) {
+	whole := someIndex().encode()
+	whole = whole[:len(whole)-4]
+	if _, err := decodeIndex(summed(whole)); err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		if x, err := decodeIndex(summed(whole[:n])); err == nil {
+			t.Errorf("the first %d octets of %d are the index %+v", n, len(whole), x)
+		}
+	}
+	most := string(binary.AppendUvarint(nil, 1<<64-1))
+	for _, tt := range []string{
+		"", indexMagic, indexMagic + "\x00", "Locus mail index 2\n\x00\x00\x00", strings.Replace(indexMagic, "2", "1", 1) + "\x00\x00\x00",
+		string(whole) + "\x00",
+		indexMagic + "\x00\x00" + most,                          // entries
+		indexMagic + "\x00\x00\x02\x00\x00\x00\x00\x00",         // two, of which one is there
+		indexMagic + "\x00\x00\x01" + most + "\x00\x00\x00\x00", // of a place
+		indexMagic + "\x00\x00\x01\x01\x00\x00\x00\x00",
+		indexMagic + "\x00\x00\x01\x00\x00\x00\x00" + most, // ids
+		indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x02" + "1234567",
+		indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x04" + "12345678",
+		indexMagic + "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x00\x00", // no number
+	} {
+		for _, b := range [][]byte{[]byte(tt), summed([]byte(tt))} {
+			if x, err := decodeIndex(b); !errors.Is(err, errIndex) {
+				t.Errorf("%q is the index %+v, %v", b, x, err)
+			}
+		}
+	}
+	x, err := decodeIndex(summed([]byte(indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x03" + "\x00\x00\x00\x00\x00\x00\x00\x07")))
+	if err != nil || len(x.entries) != 1 || !x.entries[0].parts || !slices.Equal(x.entries[0].ids, []uint64{7}) {
+		t.Errorf("an index of one message is %+v, %v", x, err)
+	}
+}
+
+// What the index finds, and whether it knows what is not there.
+func TestIndexFind(t *testing.T) {
+	message, part := hashMessageID("a@b"), hashContentID("a@b")
+	if message == part {
+		t.Error("a message and a part have the same hash")
+	}
+	whole := &index{entries: []entry{{offset: 1, parts: true, ids: []uint64{message}}, {offset: 2, parts: true, ids: []uint64{9, part}}, {offset: 3, parts: true, ids: []uint64{message, part}}}}
+	some := &index{entries: append(slices.Clone(whole.entries), entry{offset: 4})}
+	byMessage, byPart, byBoth := Query{MessageID: "a@b"}, Query{ContentID: "a@b"}, Query{MessageID: "a@b", ContentID: "a@b"}
+	for _, tt := range []struct {
+		q     Query
+		found []int64
+		some  bool // whether some knows it
+	}{
+		{byMessage, []int64{1, 3}, true},
+		{byPart, []int64{2, 3}, false},
+		{byBoth, []int64{1, 3}, true},
+		{Query{MessageID: "b@a"}, nil, true},
+		{Query{ContentID: "b@a"}, nil, false},
+	} {
+		var got []int64
+		for _, e := range whole.find(tt.q) {
+			got = append(got, e.offset)
+		}
+		if !slices.Equal(got, tt.found) || !whole.knows(tt.q) || some.knows(tt.q) != tt.some {
+			t.Errorf("%+v is found at %v, want %v, known %v, where not all parts are %v, want %v", tt.q, got, tt.found, whole.knows(tt.q), some.knows(tt.q), tt.some)
+		}
+	}
+}
+
+// An index in the cache is read as it was saved; what cannot be is none, and
+// leaves nothing behind.
+func TestIndexInCache(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	names := func() (all []string) {
+		list, err := fs.ReadDir(root.FS(), ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			all = append(all, e.Name())
+		}
+		return all
+	}
+	if x := loadIndex(root, "x"); len(x.entries) != 0 {
+		t.Errorf("where nothing is there is %+v", x)
+	}
+	for range 2 {
+		if err := someIndex().save(root, "x"); err != nil || !slices.Equal(names(), []string{"x"}) {
+			t.Errorf("save = %v, and leaves %q", err, names())
+		}
+	}
+	if x := loadIndex(root, "x"); len(x.entries) != 3 || x.stamp != someIndex().stamp {
+		t.Errorf("what was saved is %+v", x)
+	}
+	if err := root.WriteFile("y", someIndex().encode()[1:], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if x := loadIndex(root, "y"); x == nil || len(x.entries) != 0 {
+		t.Errorf("what is no index is %+v", x)
+	}
+	if err := root.MkdirAll("z/in the way", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := someIndex().save(root, "z"); err == nil || !slices.Equal(names(), []string{"x", "y", "z"}) {
+		t.Errorf("save over a folder = %v, and leaves %q", err, names())
+	}
+	if err := someIndex().save(nil, "x"); err != nil || len(loadIndex(nil, "x").entries) != 0 {
+		t.Errorf("without a cache: %v", err)
+	}
+}
+
+// A stamp tells versions apart only of what has been left alone for a while.
+func TestSettled(t *testing.T) {
+	changed := time.Unix(1_000_000, 5)
+	s := stamp{size: 7, mtime: changed.UnixNano()}
+	for _, tt := range []struct {
+		after time.Duration
+		want  stamp
+	}{{2 * time.Second, s}, {2*time.Second - 1, stamp{}}, {time.Hour, s}, {0, stamp{}}, {-time.Hour, stamp{}}} {
+		if got := s.settled(changed.Add(tt.after)); got != tt.want {
+			t.Errorf("%v after it was changed the stamp is %+v, want %+v", tt.after, got, tt.want)
 		}
 	}
 }

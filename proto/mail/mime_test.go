@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"time"
 
 	"locus/access"
 	"locus/proto/mail"
@@ -123,6 +126,138 @@ func FuzzMessage(f *testing.F) {
 		})
 	})
 }
+
+// What a reader shows of a message: plain text that is no attachment and has no
+// id of its own; of all else a name, and a link where there is an id.
+func TestListingParts(t *testing.T) {
+	const mixed = "Content-Type: multipart/mixed; boundary=b\n\n"
+	for _, tt := range []struct{ text, want string }{
+		{"\none\r\n\r\ntwo", "info \"one\"\ninfo \"\"\ninfo \"two\"\n"},
+		{"\n", ""},
+		{mixed + "--b\n\none\n--b\n\ntwo\n--b--\n", "info \"one\"\ninfo \"two\"\n"},
+		{mixed + "--b\nContent-Type: text/html\n\nno\n--b--\n", "info \"text/html\"  text/html\n"},
+		{mixed + "--b\nContent-Type: text/plain\nContent-Disposition: attachment\n\nno\n--b--\n", "info \"text/plain\"  text/plain\n"},
+		{mixed + "--b\nContent-Disposition: inline; filename=x\n\nyes\n--b--\n", "info \"yes\"\n"},
+		{mixed + "--b\nContent-ID: <c@x>\n\nno\n--b--\n", "object \"text/plain\" mid:m@x/c@x text/plain; charset=us-ascii\n"},
+		{mixed + "--b\nContent-ID: <a b/c>\nContent-Type: a/b; name=n\n\nno\n--b--\n", "object \"n\" mid:m@x/ab%2Fc a/b; name=n\n"},
+		{mixed + "--b\nContent-Type: a/b; name=n\n\nno\n--b\n\nyes\n--b--\n", "info \"n\"  a/b; name=n\ninfo \"yes\"\n"},
+		{mixed + "--b\nContent-Transfer-Encoding: base64\n\nY2Fm6Q==\n--b--\n", "info \"café\"\n"},
+	} {
+		source := sourceFunc(func() (*mail.Message, error) {
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(tt.text))), Size: -1}, nil
+		})
+		r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := list(t, r); got != "info \"\"\n"+tt.want {
+			t.Errorf("listing of %q:\n%s\nwant\n%s", tt.text, got, tt.want)
+		}
+		l, _ := r.Lister()
+		for range 2 { // the end comes again
+			if _, err := l.Next(); err != io.EOF { //nolint:errorlint // wrapped it is another error
+				t.Errorf("Next after the end = %v", err)
+			}
+		}
+		r.Body.Close()
+		if _, err := l.Next(); !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("Next after Close = %v, want %v", err, fs.ErrClosed)
+		}
+	}
+}
+
+// What breaks off in a listing stays broken.
+func TestListingBroken(t *testing.T) {
+	broken := errors.New("broken")
+	source := sourceFunc(func() (*mail.Message, error) {
+		text := io.MultiReader(strings.NewReader(message("\none\ntwo\n")), iotest.ErrReader(broken))
+		return &mail.Message{Body: io.NopCloser(text), Size: -1}, nil
+	})
+	r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, _ := r.Lister()
+	var got []string
+	var first error
+	for first == nil {
+		var e access.Entry
+		if e, first = l.Next(); first == nil {
+			got = append(got, e.Title)
+		}
+	}
+	if _, again := l.Next(); !errors.Is(first, broken) || again != first || !slices.Equal(got, []string{"", "one", "two"}) { //nolint:errorlint // the same one
+		t.Errorf("of what breaks off %q is listed, %v, then %v, want %v", got, first, again, broken)
+	}
+}
+
+// When a message is from: as it was stored, or as it says.
+func TestModTime(t *testing.T) {
+	stored := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	for _, tt := range []struct {
+		date   string
+		stored time.Time
+		want   time.Time
+	}{
+		{"Tue, 20 Dec 1994 09:30:15 +0000", time.Time{}, now},
+		{"20 Dec 94 10:30:15 +0100 (CET)", time.Time{}, now},
+		{"Tue, 20 Dec 1994 09:30:15 +0000", stored, stored},
+		{"yesterday", stored, stored},
+		{"yesterday", time.Time{}, time.Time{}},
+		{"", time.Time{}, time.Time{}},
+	} {
+		source := sourceFunc(func() (*mail.Message, error) {
+			text := message("Date: " + tt.date + "\nSubject:\n =?utf-8?q?caf=C3=A9?=\n\nx")
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(text)), Size: 7, ModTime: tt.stored}, nil
+		})
+		r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.ModTime.Equal(tt.want) || r.Type != "message/rfc822" || r.Size != 7 || r.Sys != mail.Title("café") {
+			t.Errorf("a message of %q, stored at %v, is %+v, want %v", tt.date, tt.stored, r, tt.want)
+		}
+		r.Body.Close()
+	}
+}
+
+// What cannot be opened closes the message; what ended the context is told.
+func TestOpenCloses(t *testing.T) {
+	long := message(strings.Repeat("X: y\n", 1<<18))
+	for _, tt := range []struct {
+		text, url string
+		canceled  bool
+		want      error
+	}{
+		{long, "mid:m@x", false, access.ErrTooLong},
+		{long, "mid:m@x/c@x", false, access.ErrTooLong},
+		{message("\nx"), "mid:m@x/c@x", false, fs.ErrNotExist},
+		{message("\nx"), "mid:m@x", true, context.Canceled},
+		{message("\nx"), "mid:m@x/c@x", true, context.Canceled},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		closed := 0
+		source := sourceFunc(func() (*mail.Message, error) {
+			if tt.canceled {
+				cancel()
+			}
+			return &mail.Message{Body: closing{strings.NewReader(tt.text), &closed}, Size: -1}, nil
+		})
+		_, err := mail.Client{Sources: []mail.Source{source}}.Open(ctx, &access.Request{URL: url.MustParse(tt.url)})
+		if !errors.Is(err, tt.want) || closed != 1 {
+			t.Errorf("Open(%q) of %.30q = %v, closed %d times, want %v, once", tt.url, tt.text, err, closed, tt.want)
+		}
+		cancel()
+	}
+}
+
+// A closing reader counts how often it is closed.
+type closing struct {
+	io.Reader
+	times *int
+}
+
+func (c closing) Close() error { *c.times++; return nil }
 
 // A line that is very long is cut between characters, in any charset.
 func TestListingLongLines(t *testing.T) {
