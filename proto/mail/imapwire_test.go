@@ -338,14 +338,14 @@ func TestIMAPFetch(t *testing.T) {
 				got = append(got, p[:n]...)
 			}
 			if m != nil {
-				if _, again := m.Body.Read(make([]byte, 1)); tt.err != io.ErrUnexpectedEOF && again != err { //nolint:errorlint // the same one
+				if _, again := m.Body.Read(make([]byte, 1)); tt.err != io.ErrUnexpectedEOF && again != err {
 					t.Errorf("%.60q: after %v Read gives %v", tt.says, err, again)
 				}
 				if m.Body.Close(); !s.closed {
 					t.Errorf("%.60q: the connection stays open", tt.says)
 				}
 			}
-			whole := err == io.EOF //nolint:errorlint // nothing else is the end
+			whole := err == io.EOF
 			if string(got) != tt.want || whole != (tt.err == nil && tt.text == "") || tt.err != nil && !errors.Is(err, tt.err) || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("%.60q in pieces of %d is %q, %v, want %q, %v with %q", tt.says, size, got, err, tt.want, tt.err, tt.text)
 			}

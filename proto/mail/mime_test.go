@@ -155,7 +155,7 @@ func TestListingParts(t *testing.T) {
 		}
 		l, _ := r.Lister()
 		for range 2 { // the end comes again
-			if _, err := l.Next(); err != io.EOF { //nolint:errorlint // wrapped it is another error
+			if _, err := l.Next(); err != io.EOF {
 				t.Errorf("Next after the end = %v", err)
 			}
 		}
@@ -186,7 +186,7 @@ func TestListingBroken(t *testing.T) {
 			got = append(got, e.Title)
 		}
 	}
-	if _, again := l.Next(); !errors.Is(first, broken) || again != first || !slices.Equal(got, []string{"", "one", "two"}) { //nolint:errorlint // the same one
+	if _, again := l.Next(); !errors.Is(first, broken) || again != first || !slices.Equal(got, []string{"", "one", "two"}) {
 		t.Errorf("of what breaks off %q is listed, %v, then %v, want %v", got, first, again, broken)
 	}
 }
