@@ -77,7 +77,7 @@ func cssURL(text []byte, i int) (from, to, end int) {
 		return cssString(text, from)
 	}
 	to = from
-	for to < len(text) && text[to] != ')' && cssBreak(text[to:]) == 0 {
+	for to < len(text) && text[to] != ')' && !isBreak(text[to]) {
 		if text[to] == '\\' {
 			to++
 		}
@@ -96,7 +96,7 @@ func cssURL(text []byte, i int) (from, to, end int) {
 func cssString(text []byte, i int) (from, to, end int) {
 	quote := text[i]
 	from = i + 1
-	for to = from; to < len(text) && cssBreak(text[to:]) == 0; to++ {
+	for to = from; to < len(text) && !isBreak(text[to]); to++ {
 		switch text[to] {
 		case quote:
 			return from, to, to + 1
@@ -108,13 +108,16 @@ func cssString(text []byte, i int) (from, to, end int) {
 	return from, to, to
 }
 
+// isBreak reports whether an octet ends a line (CSS Syntax §3.3).
+func isBreak(c byte) bool { return c == '\n' || c == '\r' || c == '\f' }
+
 // cssBreak returns the length of the line's end that a text starts with; 0 if
-// there is none (CSS Syntax §3.3).
+// there is none. CR and LF are one.
 func cssBreak(text []byte) int {
 	switch {
 	case bytes.HasPrefix(text, []byte("\r\n")):
 		return 2
-	case len(text) > 0 && (text[0] == '\n' || text[0] == '\r' || text[0] == '\f'):
+	case len(text) > 0 && isBreak(text[0]):
 		return 1
 	}
 	return 0

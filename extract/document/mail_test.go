@@ -133,6 +133,8 @@ func TestUncommented(t *testing.T) {
 		`a \(b) c`:               `a \ c`,
 		`a (b) \`:                `a  \`,
 		`a "b\`:                  `a "b\`,
+		`a (b\)`:                 `a (b\)`,
+		`a "b\"`:                 `a "b\"`,
 		"text/html; (x) q=\"(\"": "text/html;  q=\"(\"",
 	} {
 		if got := uncommented(in); got != want {

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -74,6 +75,9 @@ func (d *document) destination(raw []byte, where string) {
 // plainly returns what a destination stands for: a backslash before punctuation
 // for that, a reference to a character for it (CommonMark §2.4, §2.5).
 func plainly(raw []byte) string {
+	if !bytes.ContainsAny(raw, "\\&") {
+		return string(raw)
+	}
 	var b strings.Builder
 	for i := 0; i < len(raw); {
 		switch {
