@@ -1,0 +1,197 @@
+package document
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"mime/quotedprintable"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"locus/extract"
+)
+
+// soup returns some of the tokens in any order.
+func soup(random *rand.Rand, tokens []string, most int) string {
+	var b strings.Builder
+	for range random.IntN(most + 1) {
+		b.WriteString(tokens[random.IntN(len(tokens))])
+	}
+	return b.String()
+}
+
+// words are what values are made of: letters, blanks, controls, and what has a
+// meaning in one kind of document or another.
+var words = []string{
+	"a", "b/c", "?d=e", "&", "&amp;", "&copy=", ";", "=", "'", `"`, "\\", "/", "<", ">", "(", ")", ",", "é", "\u00a0", "😀", "\t", " ", "%41", "#", "-->", "]]>", "=3D", "\u2028",
+}
+
+// The strings of JSON are those that encoding/json reads, each found whole in
+// one place if it is a URL.
+func TestJSONOracle(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 1))
+	s := extract.NewScanner(nil, extract.Options{})
+	for range 300 {
+		values := map[string][]string{}
+		for range 1 + random.IntN(4) {
+			key := "k" + soup(random, words, 2)
+			values[key] = append(values[key], "http://h/"+soup(random, words, 6), soup(random, words, 3))
+		}
+		var in bytes.Buffer
+		w := json.NewEncoder(&in)
+		w.SetEscapeHTML(random.IntN(2) == 0)
+		w.SetIndent("", strings.Repeat(" ", random.IntN(2)))
+		if err := w.Encode(values); err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for key, list := range values {
+			for _, value := range list {
+				s.Reset(strings.NewReader(value))
+				for m, err := s.Next(); err == nil; m, err = s.Next() {
+					want = append(want, key+": "+string(m.Text))
+				}
+			}
+		}
+		var got []string
+		for _, m := range gather(t, JSON, bytes.NewReader(in.Bytes()), Options{}) {
+			got = append(got, m.Place+": "+string(m.Text))
+			var text string
+			if err := json.Unmarshal([]byte(`"`+in.String()[m.Offset:m.Offset+int64(m.Length)]+`"`), &text); err != nil || text != string(m.Text) {
+				t.Errorf("in %s: %q is from %q", in.String(), m.Text, text)
+			}
+		}
+		slices.Sort(got)
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Errorf("in %s: %q, want %q", in.String(), got, want)
+		}
+	}
+}
+
+// Attributes and text of XML are what encoding/xml reads, found where they
+// stand.
+func TestXMLOracle(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 2))
+	escaped := func(text string) string {
+		var b bytes.Buffer
+		if err := xml.EscapeText(&b, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for range 300 {
+		var in strings.Builder
+		in.WriteString("<r>")
+		for range 1 + random.IntN(5) {
+			quote := []string{`"`, "'"}[random.IntN(2)]
+			in.WriteString("<!-- <x href='no'/> --><a title=" + quote + escaped(soup(random, words, 2)) + quote + " href\n= " + quote + "x" + escaped(soup(random, words, 5)) + "y" + quote)
+			in.WriteString([]string{"/>", "></a>", "><![CDATA[<x href='no'/>]]></a>"}[random.IntN(3)])
+		}
+		in.WriteString("</r>")
+		var want []string
+		for z := xml.NewDecoder(strings.NewReader(in.String())); ; {
+			token, err := z.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%q: %v", in.String(), err)
+			}
+			if start, ok := token.(xml.StartElement); ok {
+				for _, a := range start.Attr {
+					if a.Name.Local == "href" {
+						want = append(want, a.Value)
+					}
+				}
+			}
+		}
+		var got []string
+		for _, m := range gather(t, XML, strings.NewReader(in.String()), Options{}) {
+			got = append(got, string(m.Text))
+			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; unreferenced(raw) != string(m.Text) {
+				t.Errorf("in %q: %q is from %q", in.String(), m.Text, raw)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("in %q: %q, want %q", in.String(), got, want)
+		}
+	}
+}
+
+// What links in HTML are is what golang.org/x/net/html makes of it, whatever
+// soup the tags are.
+func TestHTMLOracle(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 3))
+	tokens := append([]string{
+		"<a href=", "<img src=", "<p title=", "<a\nHREF = ", "'", `"`, ">", "/>", " ", "</a>", "</p>", "<b>", "x", "href=y", " src=z ", "<!-- ", "-->", "<!", "</", "<", "&lt;", "<script>", "</script>", "<textarea>", "</textarea>", "<title>", "</title>", "<style>", "</style>", "\x00", "\r\n", "\v", "\f",
+	}, words...)
+	for range 3000 {
+		in := soup(random, tokens, 12)
+		var want []string
+		for z := html.NewTokenizer(strings.NewReader(in)); z.Next() != html.ErrorToken; {
+			t := z.Token()
+			if t.Type == html.SelfClosingTagToken {
+				z.NextIsNotRawText()
+			}
+			if t.Type != html.StartTagToken && t.Type != html.SelfClosingTagToken {
+				continue
+			}
+			for _, a := range t.Attr {
+				if value := strings.Trim(a.Val, htmlSpace); (a.Key == "href" || a.Key == "src") && value != "" {
+					want = append(want, t.Data+" "+a.Key+": "+value)
+				}
+			}
+		}
+		var got []string
+		for _, m := range gather(t, HTML, strings.NewReader(in), Options{}) {
+			if m.Place == "" || m.Kind != extract.Reference {
+				continue
+			}
+			got = append(got, m.Place+": "+string(m.Text))
+			raw := in[m.Offset : m.Offset+int64(m.Length)]
+			if !strings.ContainsAny(raw, "&\r\x00") && raw != string(m.Text) {
+				t.Errorf("in %q: %q is from %q", in, m.Text, raw)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("in %q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Bodies come out of their encodings as they went in.
+func TestTransferOracle(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 4))
+	for range 300 {
+		body := soup(random, append([]string{"\n", "http://h/", strings.Repeat("x", 80), "=", "  \n"}, words...), 20)
+		var quoted bytes.Buffer
+		w := quotedprintable.NewWriter(&quoted)
+		if _, err := w.Write([]byte(body)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		p := transferred(quoted.Bytes(), 0, "quoted-printable")
+		if got := strings.ReplaceAll(string(p.text), "\r\n", "\n"); got != body {
+			t.Errorf("%q is of quoted-printable %q", got, body)
+		}
+		lines := ""
+		for rest := base64.StdEncoding.EncodeToString([]byte(body)); rest != ""; {
+			n := min(len(rest), 76)
+			lines, rest = lines+rest[:n]+"\r\n", rest[n:]
+		}
+		for _, in := range []string{lines, strings.TrimRight(lines, "=\r\n")} {
+			if p := transferred([]byte(in), 0, "base64"); string(p.text) != body {
+				t.Errorf("%q is of base64 %q", p.text, body)
+			}
+		}
+	}
+}
