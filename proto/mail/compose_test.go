@@ -238,6 +238,8 @@ func TestDraftText(t *testing.T) {
 		{mail.Draft{Subject: x(33) + " " + x(34)}, "\r\nSubject: " + x(33) + "\r\n " + x(34) + "\r\n"},
 		{mail.Draft{Subject: x(33) + " " + x(34) + " " + x(40)}, "\r\nSubject: " + x(33) + "\r\n " + x(34) + " " + x(40) + "\r\n"},
 		{mail.Draft{Subject: x(33) + " " + x(34) + " " + x(41)}, "\r\nSubject: " + x(33) + "\r\n " + x(34) + "\r\n " + x(41) + "\r\n"},
+		{mail.Draft{Subject: x(20) + " " + x(20) + " " + x(25)}, "\r\nSubject: " + x(20) + " " + x(20) + " " + x(25) + "\r\n"},
+		{mail.Draft{Subject: x(20) + " " + x(20) + " " + x(26)}, "\r\nSubject: " + x(20) + " " + x(20) + "\r\n " + x(26) + "\r\n"},
 		{mail.Draft{Subject: "caf\u00e9"}, "\r\nSubject: =?utf-8?b?Y2Fmw6k=?=\r\n"},
 		{mail.Draft{Subject: "caf\xe9"}, "\r\nSubject: =?utf-8?b?Y2Fm77+9?=\r\n"}, // what is no UTF-8 is none
 		{mail.Draft{Subject: strings.Repeat("\x80", 100)}, "\r\nSubject: =?utf-8?b?77+9"},
@@ -262,6 +264,9 @@ func TestDraftText(t *testing.T) {
 		var b strings.Builder
 		if err := tt.d.Write(&b, now, "h.example"); err != nil || !strings.Contains(b.String(), tt.want) {
 			t.Errorf("%+v is written as %q, %v, want in it %q", tt.d, b.String(), err, tt.want)
+		}
+		if _, body, _ := strings.Cut(b.String(), "\r\n\r\n"); (body == "") != (tt.d.Body == "") {
+			t.Errorf("%+v is written with the body %q", tt.d, body)
 		}
 	}
 }
