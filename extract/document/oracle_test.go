@@ -6,10 +6,15 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"mime"
+	"mime/multipart"
 	"mime/quotedprintable"
+	"net/textproto"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -192,6 +197,75 @@ func TestTransferOracle(t *testing.T) {
 			if p := transferred([]byte(in), 0, "base64"); string(p.text) != body {
 				t.Errorf("%q is of base64 %q", p.text, body)
 			}
+		}
+	}
+}
+
+// Parts of messages, as mime/multipart writes them and however deep they are in
+// one another, are found where they stand.
+func TestMultipartOracle(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 5))
+	names := 0
+	var write func(deep int) (header textproto.MIMEHeader, body string, want []string)
+	write = func(deep int) (textproto.MIMEHeader, string, []string) {
+		var body bytes.Buffer
+		header := textproto.MIMEHeader{}
+		names++
+		if deep == 0 || random.IntN(3) == 0 {
+			text := fmt.Sprintf("--x\nhttp://h/%d=%s", names, strings.Repeat("y", random.IntN(120)))
+			want := []string{text[len("--x\n"):]}
+			switch random.IntN(4) {
+			case 0:
+				header.Set("Content-Transfer-Encoding", "Quoted-Printable")
+				w := quotedprintable.NewWriter(&body)
+				io.WriteString(w, text)
+				w.Close()
+			case 1:
+				header.Set("Content-Transfer-Encoding", "base64 (comment)")
+				body.WriteString(base64.StdEncoding.EncodeToString([]byte(text)))
+			case 2:
+				header.Set("Content-Type", "application/octet-stream")
+				body.WriteString(text)
+				want = nil
+			default:
+				body.WriteString(text)
+			}
+			return header, body.String(), want
+		}
+		w := multipart.NewWriter(&body)
+		if err := w.SetBoundary([]string{"x", "xx", "x y", "=_x", "x--", "x:"}[random.IntN(6)] + strconv.Itoa(names)); err != nil {
+			t.Fatal(err)
+		}
+		header.Set("Content-Type", mime.FormatMediaType("multipart/mixed", map[string]string{"boundary": w.Boundary()}))
+		body.WriteString("http://no/ of who reads no parts\r\n")
+		var want []string
+		for range random.IntN(4) {
+			part, text, more := write(deep - 1)
+			pw, err := w.CreatePart(part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(pw, text)
+			want = append(want, more...)
+		}
+		if w.Close(); random.IntN(2) == 0 {
+			body.WriteString("http://no/ after the parts\r\n")
+		}
+		return header, body.String(), want
+	}
+	for range 300 {
+		header, body, want := write(random.IntN(5))
+		var in strings.Builder
+		for name, values := range header {
+			in.WriteString(name + ": " + values[0] + "\r\n")
+		}
+		in.WriteString("\r\n" + body)
+		var got []string
+		for _, m := range gather(t, Mail, strings.NewReader(in.String()), Options{}) {
+			got = append(got, string(m.Text))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("in %q: %q, want %q", in.String(), got, want)
 		}
 	}
 }
