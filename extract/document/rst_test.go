@@ -53,7 +53,10 @@ func TestRSTDirectives(t *testing.T) {
 		{".. note:: ⟦http://h/⟧\n.. comment ⟦http://h/⟧\n.. [1] ⟦http://h/⟧\n   :target: ⟦http://h/⟧\n:Home: ⟦http://h/⟧\n", []string{
 			"url http://h/", "url http://h/", "url http://h/", "target: http://h/", "url http://h/",
 		}},
+		{".. \n   a\n..\t\n   b\n..\n   c\n", nil}, // comments
 		{".. ", nil},
+		{"..", nil},
+		{"..\t", nil},
 		{".. _", nil},
 		{".. |", nil},
 		{"__ ", nil},
