@@ -57,12 +57,10 @@ func newPart(get func(string) string, body io.Reader) part {
 // mediaType reads a Content-Type; what is none is what RFC 2045 §5.2 has for
 // it.
 func mediaType(value string) (base string, params map[string]string) {
-	base, params, err := mime.ParseMediaType(value)
+	base, params, _ = mime.ParseMediaType(value) // parameters that are none are left out
 	switch {
-	case err == nil && strings.Contains(base, "/"):
+	case strings.Contains(base, "/"):
 		return base, params
-	case errors.Is(err, mime.ErrInvalidMediaParameter) && strings.Contains(base, "/"):
-		return base, nil
 	case strings.TrimSpace(value) == "":
 		return "text/plain", map[string]string{"charset": "us-ascii"}
 	}

@@ -129,6 +129,8 @@ func TestPartsLimits(t *testing.T) {
 		{"no boundary at all", "Content-Type: multipart/mixed; boundary=b\n\ntext\n", nil, io.ErrUnexpectedEOF, "last boundary"},
 		{"another part", "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <d>\n\n--b--\n", nil, io.EOF, ""},
 		{"a message that is no multipart", "Content-ID: <d>\n\n--b\nContent-ID: <c>\n\n", nil, io.EOF, ""},
+		{"a multipart of that id", "Content-ID: <c>\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b--\n", nil, io.EOF, ""},
+		{"another multipart of that id", "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-ID: <c>\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b--\n--a--\n", nil, io.EOF, ""},
 		{"a file that breaks", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n", broken, broken, ""},
 		{"a file that breaks within another multipart", strings.TrimSuffix(within(2), "Content-ID: <c>\n\nx\n--b1--\n--b0--\n"), broken, broken, ""},
 		{"a part without a header", "Content-Type: multipart/mixed; boundary=b\n\n--b\nno field\n\nx\n--b--\n", nil, nil, "malformed MIME header"},
