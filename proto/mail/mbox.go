@@ -212,11 +212,7 @@ type mboxReader struct {
 // skipToMessage goes past the From_ line at the start of the file. It reports
 // whether there is one.
 func (r *mboxReader) skipToMessage() bool {
-	line, ok := r.line()
-	if !ok || !bytes.HasPrefix(line, []byte("From ")) {
-		if r.err == nil {
-			r.err = io.EOF
-		}
+	if line, _ := r.line(); !bytes.HasPrefix(line, []byte("From ")) {
 		return false
 	}
 	r.restOfLine()
@@ -264,9 +260,8 @@ func (r *mboxReader) fill() {
 	afterEmpty, atStart := r.empty != nil, r.start
 	line, ok := r.line()
 	switch {
-	case !ok:
-		r.rest, r.empty = nil, nil // an empty line at the end is the format's
-	case atStart && afterEmpty && isFromLine(line):
+	case !ok: // an empty line at the end is the format's
+	case afterEmpty && isFromLine(line):
 		r.rest, r.empty, r.between = nil, nil, true
 	case atStart && isEmptyLine(line):
 		r.rest, r.empty = r.empty, bytes.Clone(line)

@@ -170,7 +170,7 @@ func TestListingParts(t *testing.T) {
 func TestListingBroken(t *testing.T) {
 	broken := errors.New("broken")
 	source := sourceFunc(func() (*mail.Message, error) {
-		text := io.MultiReader(strings.NewReader(message("\none\ntwo\n")), iotest.ErrReader(broken))
+		text := io.MultiReader(strings.NewReader(message("\none\ntwo\nthr")), iotest.ErrReader(broken))
 		return &mail.Message{Body: io.NopCloser(text), Size: -1}, nil
 	})
 	r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
