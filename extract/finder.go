@@ -57,11 +57,11 @@ type cursor struct {
 // the colon.
 var triggers = [4]byte{':', '.', '@', '/'}
 
-// shift moves the cursor when n octets are dropped from the window's start.
+// shift moves the cursor when n octets are dropped from the window's start. What
+// it says of triggers is to be forgotten then.
 func (c *cursor) shift(n int) {
 	c.past, c.at = max(c.past-n, 0), c.at-n
 	c.noHost, c.noIPv6 = c.noHost-n, c.noIPv6-n
-	c.forget()
 }
 
 // forget makes triggers be looked for again: there is more text.

@@ -166,6 +166,31 @@ func TestManyReadings(t *testing.T) {
 	}
 }
 
+// What is found does not depend on where a window ends: what was found before it
+// moved is not found again, nor is a part of that.
+func TestWindows(t *testing.T) {
+	o := everything(t)
+	o.MaxLength = lookBehind
+	s := NewScanner(nil, o)
+	s.window = make([]byte, 0, s.finder.smallest())
+	for _, piece := range []string{
+		"jo@h.example-x@i.example/ab", "http://h/a,http://b/", "1::2,3::4", "a.com.b@h.example", "<URL:http://h/-\n a>", "h.example:80/x", "../a;./b", "URL:x:y", "mailto:a@b", "::ffff:1.2.3.4]", "localhost:8/",
+	} {
+		for _, fill := range []string{"\n", "|", "x"} {
+			for n := cap(s.window) - len(piece) - 3; n < cap(s.window)+2; n++ {
+				text := strings.Repeat(fill, n) + " " + piece + piece + "\n" + strings.Repeat(fill, lookBehind) + " " + piece
+				want := collect(t, text, o)
+				for name, r := range map[string]io.Reader{"at once": strings.NewReader(text), "in halves": iotest.HalfReader(strings.NewReader(text))} {
+					s.Reset(r)
+					if got := drain(t, s); !reflect.DeepEqual(got, want) {
+						t.Errorf("%d of %q and %q twice, read %s: %q, want %q", n, fill, piece, name, texts(got), texts(want))
+					}
+				}
+			}
+		}
+	}
+}
+
 // Lines are counted in pieces as in one.
 func TestLines(t *testing.T) {
 	for _, text := range []string{"", "\n", "a", "ab", "a\n", "\na", "\n\n", "a\nb\n\nc", "\r\n\r", "é\né", "aaaa\n"} {
