@@ -69,7 +69,7 @@ func (b *buffer) rest(from int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		_, formatted := b.fieldAt(from)
 		for at := from; !b.cells[at].field && yield(at); {
-			if at = b.next(at); at == from || at == 0 && !formatted {
+			if at = b.next(at); at == 0 && !formatted {
 				return
 			}
 		}

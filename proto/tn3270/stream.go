@@ -237,14 +237,14 @@ func (w *writer) tab() {
 		w.at, w.written = w.b.next(w.at), false
 		return
 	}
-	to, ok := w.b.input(w.at)
-	if !ok || to <= w.at {
+	to, _ := w.b.input(w.at)
+	if to <= w.at {
 		to = 0
 	}
 	if w.written {
 		for at := w.at; !w.b.cells[at].field; {
 			w.b.cells[at] = cell{}
-			if at = w.b.next(at); at == to || at == 0 {
+			if at = w.b.next(at); at == 0 {
 				break
 			}
 		}

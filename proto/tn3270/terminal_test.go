@@ -177,10 +177,15 @@ func TestWrite(t *testing.T) {
 		{name: "RA over fields", stream: "1D 4C 'secret' 11 @0 3C @9 'x'", want: []string{"xxxxxxxxx"}},
 		{name: "EUA", stream: "1D 60 'a' 1D 40 'b' 1D 60 'c' 11 @0 12 @6 'd'", want: []string{" a   cd"}},
 		{name: "EUA from within a field", stream: "1D 40 'abc' 11 @2 12 @3", want: []string{" a c"}},
+		{name: "EUA from within a protected field", stream: "1D 60 'abc' 1D 40 'd' 11 @2 12 @7", want: []string{" abc"}},
 		{name: "EUA of everything", stream: "'abc' 11 @1 12 @1 'x'", want: []string{" x"}},
 		{name: "EUA beyond the screen", stream: "12 @1920", lock: BadAddress},
 		{name: "GE", stream: "08 C5 08 A2 08 D5", want: []string{"┌─┐"}},
 		{name: "GE of what is not drawn", stream: "08 41", want: []string{"�"}},
+		{name: "GE of a blank", stream: "08 40 'x'", want: []string{" x"}},
+		{name: "GE of the last control", stream: "'a' 08 3F 'x'", want: []string{"a"}, lock: BadCode},
+		{name: "SA of the set of graphic escape", stream: "28 43 F1 A2 28 43 F0 'x' 28 43 F1 A2 28 00 00 'x'", want: []string{"─x─x"}},
+		{name: "SFE of the set of graphic escape", stream: "29 02 C0 60 43 F1 A2 1D 60 'x'", want: []string{" ─ x"}},
 		{name: "GE cut off", stream: "08", lock: BadLength},
 		{name: "GE of a control", stream: "08 11", lock: BadCode},
 		{name: "codes that are shown", stream: "00 0C 0D 15 19 1C 1E 3F FF 'x'", want: []string{"     *;  x"}},
@@ -195,6 +200,13 @@ func TestWrite(t *testing.T) {
 		{name: "PT at the first position, within a field around the end", stream: "'ab' 1D 60 'c' 1D 40 'd' 11 @0 05 'x'", want: []string{"ab c x"}},
 		{name: "PT after the first position", stream: "'abc' 1D 40 'd' 11 @1919 'z' 05 'x'", want: append([]string{"   " + " x"}, append(make([]string, 22), strings.Repeat(" ", 79)+"z")...)},
 		{name: "PT at the last position", stream: "1D 60 'abc' 11 @1919 05 'x'", want: []string{"xabc"}},
+		{name: "PT at a field of no length", stream: "1D 40 1D 60 'abc' 1D 40 'd' 11 @0 05 'x'", want: []string{" xabc d"}},
+		{name: "PT at the start of the only field", stream: "1D 60 'a' 1D 40 'bc' 1D 60 11 @3 05 'x'", want: []string{"xa bc"}},
+		{name: "PT after the only field", stream: "1D 60 'a' 1D 40 'bc' 1D 60 'd' 05 'x'", want: []string{"xa bc d"}},
+		{name: "PT erases one field alone", stream: "1D 40 'bcdef' 1D 60 'g' 1D 40 'h' 11 @1 'x' 05 'y'", want: []string{" x     g y"}},
+		{name: "PT after PT erases no other field", stream: "1D 40 'bcd' 1D 40 'ef' 1D 40 'g' 11 @1 'x' 05 05 'y'", want: []string{" x   ef y"}},
+		{name: "PT after PT at the first position", stream: "'abc' 11 @1 05 05 'x'", want: []string{"xbc"}},
+		{name: "PT after GE erases", stream: "1D 40 'bcdef' 1D 40 'g' 11 @1 08 A2 05 'y'", want: []string{" ─     y"}},
 		{name: "PT on and on", stream: "'abc' 11 @1 'x' 05 05 05 'y'", want: []string{"y"}},
 	} {
 		term := newTest(t, 2)
@@ -224,6 +236,11 @@ func TestCommands(t *testing.T) {
 		{name: "erase all unprotected", records: []string{form, "6F"}, want: []string{" name"}},
 		{name: "the same, local", records: []string{form, "0F"}, want: []string{" name"}},
 		{
+			name: "erase all unprotected leaves the marks of others", records: []string{"F5 C2 1D 61 'a' 1D 41 'b' 1D 60", "6F", "F6"}, want: []string{" a"},
+			answers: []string{"60" + "40c3" + "11" + "40c1" + "81"},
+		},
+		{name: "erase all unprotected unlocks", records: []string{"F5 C0 'a'", "6F"}},
+		{
 			name: "read modified", records: []string{form, "F6"}, want: []string{" name Ada"},
 			answers: []string{"60" + "40c6" + "11" + "c1e5" + "a7a8a9a9a8"},
 		},
@@ -251,6 +268,40 @@ func TestCommands(t *testing.T) {
 		answers := receive(t, term, tt.records...)
 		if got := top(term); !slices.Equal(got, tt.want) || !slices.Equal(answers, tt.answers) || term.lock != tt.lock {
 			t.Errorf("%s: %q gives %q, answers %q, %q; want %q, %q, %q", tt.name, tt.records, got, answers, term.lock, tt.want, tt.answers, tt.lock)
+		}
+	}
+}
+
+// How a character looks: as itself says, then as its field does, then as fields of
+// its kind.
+func TestLooks(t *testing.T) {
+	for _, tt := range []struct {
+		stream string // whose second position is looked at
+		want   Cell
+	}{
+		{"'  x'", Cell{Rune: ' ', Colour: Green, Input: true}},
+		{"1D 40 'x'", Cell{Rune: 'x', Colour: Green, Input: true}},
+		{"1D 48 'x'", Cell{Rune: 'x', Colour: Red, Intense: true, Input: true}},
+		{"1D 44 'x'", Cell{Rune: 'x', Colour: Green, Input: true}},
+		{"1D 4C 'x'", Cell{Rune: ' ', Colour: Green, Input: true}},
+		{"1D 60 'x'", Cell{Rune: 'x', Colour: Blue}},
+		{"1D E8 'x'", Cell{Rune: 'x', Colour: White, Intense: true}},
+		{"1D 6C 'x'", Cell{Rune: ' ', Colour: Blue}},
+		{"29 04 C0 60 41 F4 42 F2 45 F6 'x'", Cell{Rune: 'x', Colour: Red, Background: Yellow, Highlight: Underscore}},
+		{"29 04 C0 60 41 F4 42 F2 45 F6 28 41 F2 'x'", Cell{Rune: 'x', Colour: Red, Background: Yellow, Highlight: Reverse}},
+		{"29 04 C0 60 41 F4 42 F2 45 F6 28 42 F3 'x'", Cell{Rune: 'x', Colour: Pink, Background: Yellow, Highlight: Underscore}},
+		{"29 04 C0 60 41 F4 42 F2 45 F6 28 45 F1 'x'", Cell{Rune: 'x', Colour: Red, Background: Blue, Highlight: Underscore}},
+		{"29 04 C0 60 41 F4 42 F2 45 F6 28 45 F1 28 41 F8 28 00 00 'x'", Cell{Rune: 'x', Colour: Red, Background: Yellow, Highlight: Underscore}},
+		{"29 03 C0 4C 41 F6 42 F2 'x'", Cell{Rune: ' ', Colour: Red, Highlight: Reverse, Input: true}}, // not underscored: how long it is would be seen
+		{"29 03 41 F1 00 00 C0 60 'x'", Cell{Rune: 'x', Colour: Blue}},
+		{"29 03 46 F1 C1 FF C2 FF 'x'", Cell{Rune: 'x', Colour: Green, Input: true}}, // types that have no effect
+		{"'y' 28 42 F7 'x'", Cell{Rune: 'x', Colour: White, Input: true}},
+		{"28 42 F7 1D 40 'x'", Cell{Rune: 'x', Colour: White, Input: true}},
+	} {
+		term := newTest(t, 2)
+		receive(t, term, "F5 C2 "+tt.stream)
+		if got := term.picture().Cells[1]; got != tt.want {
+			t.Errorf("%q looks %+v, want %+v", tt.stream, got, tt.want)
 		}
 	}
 }
