@@ -201,18 +201,12 @@ func (d *decoder) bounded(n uint64, least int) uint64 {
 func (d *decoder) text() string {
 	n := d.count(1)
 	at := len(d.all) - len(d.rest)
-	if d.bad {
-		return ""
-	}
 	d.rest = d.rest[n:]
 	return d.all[at : at+int(n)]
 }
 
+// id reads the hash of an id, which is there.
 func (d *decoder) id() uint64 {
-	if len(d.rest) < 8 {
-		d.bad, d.rest = true, nil
-		return 0
-	}
 	id := binary.BigEndian.Uint64(d.rest)
 	d.rest = d.rest[8:]
 	return id
