@@ -70,6 +70,10 @@ func TestKeys(t *testing.T) {
 		{name: "clear", keys: append(text("Ada"), Clear), cursor: 0, lock: Waiting, sent: []string{"6d"}},
 		{name: "reset while waiting", keys: append([]Key{Enter, 'x', Reset}, text("a")...), want: " name a     age", cursor: 7, sent: []string{"7d40c6"}},
 
+		{name: "insert moves what is before a null", screen: "F5 C2 1D 40 13 'ab' 00 'cd' 1D 60", keys: []Key{Insert, 'x'}, want: " xabcd", cursor: 2},
+		{name: "delete in a full field", screen: "F5 C2 1D 40 13 'abc' 1D 60", keys: []Key{Delete}, want: " bc", cursor: 1},
+		{name: "what was deleted is sent", screen: "F5 C2 1D 40 13 'abc' 1D 60", keys: []Key{Delete, Enter}, want: " bc", cursor: 1, lock: Waiting, sent: []string{"7d40c1" + "1140c1" + "8283"}},
+		{name: "what was inserted is sent", screen: "F5 C2 1D 40 13 'b' 00 00 1D 60", keys: []Key{Insert, 'a', Enter}, want: " ab", cursor: 2, lock: Waiting, sent: []string{"7d40c2" + "1140c1" + "8182"}},
 		{name: "no fields", screen: "F5 C2 'abc' 13", keys: append(text("de"), Enter), want: "abcde", cursor: 5, lock: Waiting, sent: []string{"7d40c58182838485"}},
 		{name: "no fields, tab", screen: "F5 C2 'abc' 13", keys: []Key{Tab}, want: "abc"},
 		{name: "no fields, backtab", screen: "F5 C2 'abc' 13", keys: []Key{BackTab}, want: "abc"},

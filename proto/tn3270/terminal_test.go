@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"locus/access"
 )
 
 // newTest returns a terminal of a model, with code page 037.
@@ -261,6 +263,15 @@ func TestCommands(t *testing.T) {
 			name: "the same, local", records: []string{form, "0E"}, want: []string{" name Ada"},
 			answers: []string{"60" + "40c6" + "11" + "c1e5" + "a7a8a9a9a8"},
 		},
+		{
+			name: "read buffer with graphics", records: []string{"F5 C2 08 40 28 43 F1 00 A2 28 00 00 3C @0 'x'", "F2"},
+			want:    append([]string{"  ─" + strings.Repeat("x", 77)}, slices.Repeat([]string{strings.Repeat("x", 80)}, 23)...),
+			answers: []string{"60" + "4040" + "0840" + "00" + "08a2" + strings.Repeat("a7", 1917)},
+		},
+		{
+			name: "WCC leaves the marks", records: []string{form, "F1 C2", "F6"}, want: []string{" name Ada"},
+			answers: []string{"60" + "40c6" + "11" + "c1e5" + "a7a8a9a9a8"},
+		},
 		{name: "WCC resets the marks", records: []string{form, "F1 C1", "F6"}, want: []string{" name Ada"}, answers: []string{"60" + "40c6"}},
 		{name: "alternate size", records: []string{"7E C2 'a'"}, want: []string{"a"}},
 	} {
@@ -295,6 +306,7 @@ func TestLooks(t *testing.T) {
 		{"29 03 C0 4C 41 F6 42 F2 'x'", Cell{Rune: ' ', Colour: Red, Highlight: Reverse, Input: true}}, // not underscored: how long it is would be seen
 		{"29 03 41 F1 00 00 C0 60 'x'", Cell{Rune: 'x', Colour: Blue}},
 		{"29 03 46 F1 C1 FF C2 FF 'x'", Cell{Rune: 'x', Colour: Green, Input: true}}, // types that have no effect
+		{"28 42 F7 28 41 F4 'y' 28 00 00 'x'", Cell{Rune: 'x', Colour: Green, Input: true}},
 		{"'y' 28 42 F7 'x'", Cell{Rune: 'x', Colour: White, Input: true}},
 		{"28 42 F7 1D 40 'x'", Cell{Rune: 'x', Colour: White, Input: true}},
 	} {
@@ -302,6 +314,30 @@ func TestLooks(t *testing.T) {
 		receive(t, term, "F5 C2 "+tt.stream)
 		if got := term.picture().Cells[1]; got != tt.want {
 			t.Errorf("%q looks %+v, want %+v", tt.stream, got, tt.want)
+		}
+	}
+}
+
+// How a cell looks on a terminal of today.
+func TestCellLook(t *testing.T) {
+	for _, tt := range []struct {
+		cell Cell
+		want access.Style
+	}{
+		{Cell{}, access.Style{}},
+		{Cell{Intense: true}, access.Style{Bold: true}},
+		{Cell{Highlight: Intensify}, access.Style{Bold: true}},
+		{Cell{Highlight: Underscore}, access.Style{Underline: true}},
+		{Cell{Highlight: Blink}, access.Style{Blink: true}},
+		{Cell{Highlight: Reverse, Input: true}, access.Style{Reverse: true}},
+		{Cell{Highlight: Blink | Reverse | Underscore | Intensify}, access.Style{Bold: true, Underline: true, Blink: true, Reverse: true}},
+		{Cell{Colour: Blue}, access.Style{Foreground: access.Palette(12)}},
+		{Cell{Background: Red}, access.Style{Background: access.Palette(1)}},
+		{Cell{Colour: Black, Background: White}, access.Style{Foreground: access.Palette(0), Background: access.Palette(7)}},
+		{Cell{Colour: PaleWhite, Background: Grey}, access.Style{Foreground: access.Palette(15), Background: access.Palette(8)}},
+	} {
+		if got := tt.cell.look(); got != tt.want {
+			t.Errorf("%+v looks %+v, want %+v", tt.cell, got, tt.want)
 		}
 	}
 }
@@ -385,6 +421,18 @@ func TestQuery(t *testing.T) {
 		{name: "list without how", record: "F3 0005 01 FF 03", lock: BadField},
 		{name: "usable area", record: "F3 0007 01 FF 03 00 81", want: "88" + "00178181" + "0100" + "00500018" + "00" + "0001006000010060" + "0810" + "0780"},
 		{name: "partition", record: "F3 0007 01 FF 03 00 A6", want: "88" + "001181a6" + "0000" + "0b0100" + "0050001800500018"},
+		{name: "colours", record: "F3 0007 01 FF 03 00 86", want: "88" + "00268186" + "0010" + "00f4" + "f1f1f2f2f3f3f4f4f5f5f6f6f7f7f8f8f9f9fafafbfbfcfcfdfdfefeffff"},
+		{name: "highlighting", record: "F3 0007 01 FF 03 00 87", want: "88" + "000f8187" + "05" + "00f0f1f1f2f2f4f4f8f8"},
+		{name: "two fields", record: "F3 0007 01 FF 03 00 88 0007 01 FF 03 00 99", want: "88" + "0005818800" + " " + "88" + "000481ff"},
+		{name: "a field after one that is none", record: "F3 0003 01 0005 01 FF 02", lock: BadField},
+		{name: "a field that is none after one", record: "F3 0007 01 FF 03 00 88 0002 01", want: "88" + "0005818800", lock: BadLength},
+		{name: "the shortest field", record: "F3 0003 01", lock: BadField},
+		{name: "a field of its length alone", record: "F3 0002 01", lock: BadLength},
+		{name: "two octets", record: "F3 0002", lock: BadLength},
+		{name: "a field without its kind", record: "F3 0004 01 FF", lock: BadField},
+		{name: "another field", record: "F3 0005 02 FF 02", lock: BadField},
+		{name: "another question", record: "F3 0006 01 FF 04 80", lock: BadField},
+		{name: "equivalent and more", record: "F3 0007 01 FF 03 40 88", want: "88" + "00" + summary},
 		{name: "another partition", record: "F3 0005 01 00 02", lock: BadField},
 		{name: "reply mode", record: "F3 0005 09 00 02", lock: BadField},
 		{name: "file transfer", record: "F3 0005 D0 00 12", lock: BadField},
@@ -408,6 +456,58 @@ func TestQueryTwice(t *testing.T) {
 	once, twice := receive(t, term, "F3 0008 01 FF 03 00 8688"), receive(t, term, "F3 000B 01 FF 03 00 8886888688")
 	if !slices.Equal(once, twice) {
 		t.Errorf("kinds that are asked for twice are told as %q, want %q", twice, once)
+	}
+}
+
+// A terminal without colours tells of none.
+func TestQueryMonochrome(t *testing.T) {
+	term := newTest(t, 2)
+	term.model.colour = false
+	got := strings.Join(receive(t, term, "F3 0007 01 FF 03 00 86"), " ")
+	if want := "88" + "00268186" + "0010" + "00f4" + "f100f200f300f400f500f600f700f800f900fa00fb00fc00fd00fe00ff00"; got != want {
+		t.Errorf("without colours %q is told, want %q", got, want)
+	}
+}
+
+// A key that calls the host ends insert mode; when the host has answered nothing
+// was pressed.
+func TestAfterCall(t *testing.T) {
+	term := newTest(t, 2)
+	receive(t, term, form)
+	press(t, term, Insert)
+	if !term.picture().Insert {
+		t.Error("Insert is not on")
+	}
+	press(t, term, PF(1))
+	if term.picture().Insert {
+		t.Error("Insert is on while the host is called")
+	}
+	if got, want := receive(t, term, "F6", "F1 C0", "F6", "F1 C2", "F6"), []string{"f140c6", "f140c6", "6040c6"}; !slices.Equal(got, want) {
+		t.Errorf("reads after the key give %q, want %q", got, want)
+	}
+}
+
+// What can be typed is what has a code that is a character; what is seen of other
+// codes is nothing, or that it is not drawn.
+func TestCodes(t *testing.T) {
+	p, err := newCodePage("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, want := range map[rune]byte{' ': 0x40, 'a': 0x81, '9': 0xF9, 0xA0: 0x41, 'ÿ': 0xDF} {
+		if code, ok := p.code(r); !ok || code != want {
+			t.Errorf("%q is typed as %#02x, %v, want %#02x", r, code, ok, want)
+		}
+	}
+	for _, r := range []rune{0, '\t', '\x1a', 0x7F, 0x80, 0x9F, '€', '日', -1} {
+		if code, ok := p.code(r); ok {
+			t.Errorf("%q is typed as %#02x", r, code)
+		}
+	}
+	for code, want := range map[byte]rune{0: ' ', 0x3F: ' ', 0x40: ' ', 0x41: '\uFFFD', 0x85: '│', 0xA2: '─', 0xFE: '\uFFFD', 0xFF: ' '} {
+		if got := showGraphic(code); got != want {
+			t.Errorf("%#02x of the graphic escape set is %q, want %q", code, got, want)
+		}
 	}
 }
 
