@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"locus/access"
 )
 
 // shown returns what is on a screen, without the empty lines at its end.
@@ -156,6 +158,10 @@ func FuzzShow(f *testing.F) {
 		whole.Resize(int(columns), int(rows))
 		whole.Show(text)
 		sound(t, whole, max(1, int(columns)), max(1, int(rows)))
+		whole.Show([]byte("\x18\x1bc"))
+		if got, want := whole.Screen(), New(int(columns), int(rows)).Screen(); !reflect.DeepEqual(got, want) {
+			t.Fatalf("after a reset the screen is %+v, want %+v", got, want)
+		}
 	})
 }
 
@@ -166,6 +172,18 @@ func sound(t *testing.T, s *Screen, columns, rows int) {
 	if len(lines) != rows || row < 0 || row >= rows || column < 0 || column >= columns {
 		t.Fatalf("%d rows, cursor %d,%d on %d by %d", len(lines), row, column, columns, rows)
 	}
+	inside := func(c cursor) bool { return c.row >= 0 && c.row < rows && c.column >= 0 && c.column < columns }
+	if !inside(s.saved) || !inside(s.otherSaved) || s.top < 0 || s.bottom >= rows || s.top > s.bottom || len(s.tabs) != columns {
+		t.Fatalf("saved %+v and %+v, region %d to %d, %d tabs on %d by %d", s.saved, s.otherSaved, s.top, s.bottom, len(s.tabs), columns, rows)
+	}
+	for _, grid := range [][][]access.Cell{s.grid, s.other} {
+		if grid != nil && len(grid) != rows {
+			t.Fatalf("a grid has %d rows, want %d", len(grid), rows)
+		}
+		for _, line := range grid {
+			whole(t, line, columns)
+		}
+	}
 	for _, line := range lines {
 		cells := 0
 		for _, r := range line {
@@ -174,6 +192,25 @@ func sound(t *testing.T, s *Screen, columns, rows int) {
 		if cells > columns || !utf8.ValidString(line) || len(line) > columns*maxText {
 			t.Fatalf("a line of %d columns is %q", columns, line)
 		}
+	}
+}
+
+// whole fails the test unless each wide character of a line has its two cells.
+func whole(t *testing.T, line []access.Cell, columns int) {
+	t.Helper()
+	if len(line) != columns {
+		t.Fatalf("a line has %d columns, want %d", len(line), columns)
+	}
+	wide := false
+	for i, c := range line {
+		if (c.Text == "") != wide {
+			t.Fatalf("column %d is %q, after a wide character: %v", i, c.Text, wide)
+		}
+		r, _ := utf8.DecodeRuneInString(c.Text)
+		wide = c.Text != "" && width(r) == 2
+	}
+	if wide {
+		t.Fatalf("the last column has half of a character")
 	}
 }
 

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"strings"
 	"testing"
 
 	"locus/access"
@@ -91,6 +92,75 @@ func TestErasedBackground(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Which cells have which style: r and b are red and blue characters, R and B
+// blanks, "." a blank without a style; lower case is the foreground, upper case
+// the background.
+func TestStyledCells(t *testing.T) {
+	const red, blue, none = "\x1b[0;31;41m", "\x1b[0;34;44m", "\x1b[0m"
+	for _, tt := range []struct{ text, want string }{
+		{red + "x" + blue + "x", "rb..|...."},
+		{red + "xxxx" + blue + "x", "rrrr|b..."},                              // what wraps
+		{red + "xx" + blue + "\r\x1b[@", "Brr.|...."},                         // room is the cursor's, the others move as they are
+		{red + "xxxx" + blue + "\r\x1b[2P", "rrBB|...."},                      //
+		{red + "xxxx" + blue + "\x1b[2G\x1b[2X", "rBBr|...."},                 //
+		{red + "xxxx" + blue + "\x1b[2G\x1b[K", "rBBB|...."},                  //
+		{red + "xxxx" + blue + "\x1b[2G\x1b[1K", "BBrr|...."},                 //
+		{red + "xxxx" + blue + "\x1b[2G\x1b[J", "rBBB|BBBB"},                  //
+		{red + "xxxxxxxx" + blue + "\x1b[2G\x1b[1J", "BBBB|BBrr"},             //
+		{red + "xxxx" + blue + "\x1b[2J" + none, "BBBB|BBBB"},                 //
+		{red + "xxxx" + blue + "\n\n", "....|BBBB"},                           // what scrolls in
+		{red + "xxxx\r\nxxxx" + blue + "\n", "rrrr|BBBB"},                     //
+		{red + "xxxx\r\nxxxx" + blue + "\x1b[T", "BBBB|rrrr"},                 //
+		{red + "xxxx" + blue + "\x1b[H\x1bM", "BBBB|rrrr"},                    //
+		{red + "xxxx" + blue + "\x1b[H\x1b[L", "BBBB|rrrr"},                   //
+		{red + "xxxx\r\nxxxx" + blue + "\x1b[H\x1b[M", "rrrr|BBBB"},           //
+		{red + "xxx" + blue + "\r\x1b[4hx", "brrr|...."},                      //
+		{red + "x" + blue + "\x1b[2b", "rbb.|...."},                           // what is repeated has the style of now
+		{red + "x" + blue + "\u0301", "r...|...."},                            // a mark has the style of its character
+		{red + "x\x1b7" + blue + "x\x1b8x", "rr..|...."},                      // saved with the cursor
+		{red + "xx" + blue + "\x1b#8", "....|...."},                           // without a style
+		{red + "xx" + blue + "\x1b[?47h\x1b[Hx", "b...|...."},                 // the other screen has its own cells
+		{red + "xx" + blue + "\x1b[?47h\x1b[Hx\x1b[?47l", "rr..|...."},        //
+		{red + "xx" + blue + "\x1b[?1049h\x1b[?1049l\x1b[Cx", "rr.b|...."},    // and what 1049 restores
+		{red + "xx\x1b[?1049h" + blue + "\x1b[?1049lx", "rrr.|...."},          //
+		{red + "\u65e5" + blue + "\x1b[2Gx", "rb..|...."},                     // half of a wide one that is left keeps its own
+		{red + "xxx" + blue + "\u65e5", "rrr.|bb.."},                          // both halves
+		{red + "x" + none + "\x1b[2Cx" + blue + "\x1b[3G\x1b[X", "r.B.|...."}, //
+		{"\x1b[1;31mx\x1b[22mx\x1b[39mx", "rr..|...."},                        //
+		{red + "\x1b[?6h\x1b[?7l\x1b[4h\x1b[20h\x1b(0x", "r...|...."},         // modes change no style
+		{red + "x\x1bcx", "....|...."},                                        //
+		{red + "x\x18\x1b[\x1ax", "rr..|...."},                                //
+		{red + "x\r\n\x1b[34;44mx\x1b[A\x1b[1Jx", "Bb..|b..."},                //
+	} {
+		s := New(4, 2)
+		s.Show([]byte(tt.text))
+		var got strings.Builder
+		for i, line := range s.grid {
+			if i > 0 {
+				got.WriteByte('|')
+			}
+			for _, c := range line {
+				got.WriteByte(styled(c))
+			}
+		}
+		if got.String() != tt.want {
+			t.Errorf("%q has the styles %q, want %q", tt.text, got.String(), tt.want)
+		}
+	}
+}
+
+// styled returns the letter of a cell's style.
+func styled(c access.Cell) byte {
+	colour, letters := c.Style.Foreground, map[access.Colour]byte{access.Palette(1): 'r', access.Palette(4): 'b'}
+	if colour == 0 {
+		colour, letters = c.Style.Background, map[access.Colour]byte{access.Palette(1): 'R', access.Palette(4): 'B'}
+	}
+	if letter, ok := letters[colour]; ok {
+		return letter
+	}
+	return '.'
 }
 
 // A Screen has what a program elsewhere needs to show it, and does not change.
