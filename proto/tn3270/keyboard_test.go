@@ -184,6 +184,11 @@ func TestKeyReader(t *testing.T) {
 		{"\x1b[A\x1bOB\x1b[C\x1b[D\x1b[Z\x1b[H\x1b[3~\x1b[2~", []Key{Up, Down, Right, Left, BackTab, Home, Delete, Insert}},
 		{"\x1b[99~\x1b[?1;2cx", []Key{'x'}},
 		{"\x1b[1\x01x", []Key{Home, 'x'}},
+		{"\x1b[1\x1b[Ax", []Key{Up, 'x'}}, // what is broken off takes no key with it
+		{"\x1b[\x1b[A\x1bO\x1b[B", []Key{Up, Down}},
+		{"\x1b[é\x1b[1é ~", []Key{'é', 'é', ' ', '~'}},
+		{"\x1b[1\x7fx", []Key{Backspace, 'x'}},
+		{"\x1b[@a\x1b[~b\x1bO1c\x1b[[[A", []Key{'a', 'b', 'c', 'A'}},
 		{"\x1bOzx", []Key{'x'}},
 		{"\xffx\xc3", []Key{utf8.RuneError, 'x'}},
 		{"\x1b[" + strings.Repeat("1", 100) + "x", nil},
