@@ -188,6 +188,7 @@ func TestKeyReader(t *testing.T) {
 		{"\x1b[\x1b[A\x1bO\x1b[B", []Key{Up, Down}},
 		{"\x1b[é\x1b[1é ~", []Key{'é', 'é', ' ', '~'}},
 		{"\x1b[1\x7fx", []Key{Backspace, 'x'}},
+		{"\x1bO[x\x1b[1 qx", []Key{'x', 'x'}},
 		{"\x1b[@a\x1b[~b\x1bO1c\x1b[[[A", []Key{'a', 'b', 'c', 'A'}},
 		{"\x1bOzx", []Key{'x'}},
 		{"\xffx\xc3", []Key{utf8.RuneError, 'x'}},

@@ -109,7 +109,7 @@ func next(octets []byte) (Key, int) {
 }
 
 func escaped(octets []byte) (Key, int) {
-	if len(octets) < 2 || !utf8.FullRune(octets[1:]) {
+	if !utf8.FullRune(octets[1:]) { // nothing is not whole, either
 		return 0, 0
 	}
 	if octets[1] == '[' || octets[1] == 'O' {

@@ -147,6 +147,7 @@ func TestWrite(t *testing.T) {
 		lock   Lock
 	}{
 		{name: "text", stream: "'Hello'", want: []string{"Hello"}},
+		{name: "blanks", stream: "'a b' 40 'c'", want: []string{"a b c"}},
 		{name: "SBA", stream: "11 @80 'second' 11 @2 'first'", want: []string{"  first", "second"}},
 		{name: "SBA of 14 bits", stream: "11 0050 'second'", want: []string{"", "second"}},
 		{name: "SBA of 12 bits, other bits", stream: "11 C110 'x'", want: []string{"", "x"}},
