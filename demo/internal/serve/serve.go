@@ -25,6 +25,7 @@ var ErrLineTooLong = errors.New("line too long")
 func Run(ctx context.Context, l net.Listener, limit int, handle func(context.Context, net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	l = Limit(l, limit)
+	defer l.Close()
 	context.AfterFunc(ctx, func() { l.Close() })
 
 	var handlers sync.WaitGroup

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -78,6 +79,38 @@ func TestRunLingers(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// A late is a listener to which somebody comes as the server is ended.
+type late struct {
+	net.Listener
+	end    func()
+	closed atomic.Bool
+}
+
+func (l *late) Accept() (net.Conn, error) {
+	l.end()
+	c, _ := net.Pipe()
+	return c, nil
+}
+
+func (l *late) Close() error {
+	l.closed.Store(true)
+	return nil
+}
+
+// When Run has returned, its listener is closed, however it came to its end.
+func TestRunCloses(t *testing.T) {
+	for range 100 {
+		ctx, cancel := context.WithCancel(t.Context())
+		l := &late{end: cancel}
+		if err := Run(ctx, l, 1, func(context.Context, net.Conn) { t.Error("it handles who came too late") }); err != nil {
+			t.Errorf("Run = %v, want nil once its context is done", err)
+		}
+		if !l.closed.Load() {
+			t.Fatal("the listener is open when Run has returned")
+		}
 	}
 }
 

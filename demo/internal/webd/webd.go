@@ -49,10 +49,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	defer context.AfterFunc(ctx, func() { h.Close() })()
 	err := h.Serve(serve.Limit(l, connections))
+	h.Close() // all connections, before it returns
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
-	h.Close()
 	return err
 }
 
