@@ -114,10 +114,10 @@ func dashed(name string) string {
 
 // noVerb is what happens without a verb, or with one that does not exist.
 func (p *process) noVerb(ctx context.Context, c *cli.Command) error {
-	if c.NArg() == 0 && c.Bool("version") {
-		return p.version(ctx, c)
-	}
 	if c.NArg() == 0 {
+		if c.Bool("version") {
+			return p.version(ctx, c)
+		}
 		return &usageError{text: "a verb is missing", hint: "locus help"}
 	}
 	name := c.Args().First()
