@@ -1,269 +1,345 @@
+// Package locus opens every URL.
+//
+// A [Client] is all that most programs need:
+//
+//	var dialer net.Dialer
+//	c := &locus.Client{Dial: dialer.DialContext}
+//	r, err := c.Open(ctx, "gopher://gopher.example/1/")
+//
+// For URLs that strangers wrote, set Public and Limits. Then only public
+// addresses are dialled, only schemes that fetch something are opened, and what
+// comes is bounded.
+//
+// The packages below can be used alone: locus/url reads and writes URLs as text,
+// locus/scheme says what the URLs of each scheme mean, locus/access is the
+// contract that the engines in locus/proto/… keep. Importing a package grants
+// nothing: a Client reaches the network by its Dial and files by its Root.
 package locus
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"net/http"
-	neturl "net/url"
-	"strconv"
-	"strings"
+	"iter"
+	"net"
+	"sync"
 	"time"
 
 	"locus/access"
-	"locus/answer"
+	"locus/cache"
+	"locus/guard"
+	"locus/internal/facts"
+	"locus/limit"
+	"locus/proto/file"
+	"locus/proto/ftp"
+	"locus/proto/gopher"
+	"locus/proto/mail"
+	"locus/proto/nntp"
+	"locus/proto/prospero"
+	"locus/proto/rlogin"
+	"locus/proto/telnet"
+	"locus/proto/tn3270"
+	"locus/proto/wais"
 	"locus/proto/web"
 	"locus/url"
 )
 
-// Client returns an http.Client that opens the URLs of every scheme that o
-// opens.
+// Dial connects; it is the type of the method DialContext of a net.Dialer.
+type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// A Client opens every URL. It is an access.Engine. The zero Client opens
+// nothing: each capability is a field. Use a Client by pointer, and change no
+// field once it was used. Several goroutines may use it at once.
 //
-// GET and HEAD open; PUT stores, POST appends, DELETE removes, MKCOL makes a
-// directory; another method is answered with 405, and so are these where the
-// scheme cannot do it. Range with one range, If-Range, If-None-Match,
-// If-Modified-Since and, with a change, If-Match are obeyed, and so is
-// Last-Modified with PUT where the protocol can keep it. No other header field is
-// passed on, and so no user name of a URL becomes an Authorization.
-// What HEAD says is what access.Stat says: of a text over ftp its size on the
-// server, where GET sends other ends of lines.
-//
-// Redirects are followed by o if it does that, and if not by the policy of
-// access.AllowRedirect; http.Client itself sees none. Request.URL of the answer
-// is where they led; one that is refused is an error that wraps
-// access.ErrRedirect. A change is followed where the server wants the same
-// change made (307, 308) and its octets can be had again: from GetBody, or a
-// Body that is an io.Seeker. The Set-Cookie of another origin than that of the
-// request is left out, so that no Jar takes it for that one's.
-//
-// What is not there, or is refused, is an answer (404, 403 …), as it is with a
-// web server, with a text that says why; an access that fails on its way is an
-// error, and so is a URL that cannot be asked for. CloseIdleConnections closes
-// those of every Opener that is an [access.Idler], as the engine of http is.
-func Client(o access.Opener) *http.Client {
-	return &http.Client{
-		Transport: transport{access.Follow{Opener: o}},
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		},
-	}
+// Every URL, that of a redirect too, is refused if its port is known to belong to
+// another protocol (see guard.Ports). Redirects are followed as
+// access.AllowRedirect says.
+type Client struct {
+	// Capabilities. Without one, what needs it is refused.
+
+	// Dial is the network; nil: none.
+	Dial Dial
+	// Root is "/" of file URLs, a folder opened by os.OpenRoot; nil: none.
+	Root *file.Root
+	// Mail is where mid and cid URLs are looked for, in this order; nil: nowhere.
+	Mail []mail.Source
+	// NewsServer is the host, or host:port, for news URLs that name none; "": none.
+	NewsServer string
+	// Login gives user and password to servers that want them; nil: none. It must
+	// look at the host that the Challenge names: after a redirect it is another.
+	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	// Engines returns more schemes, or other engines for schemes that are here
+	// already; a nil engine takes a scheme away. They are given the dialler that
+	// they have to connect with. nil: none.
+	Engines func(dial Dial) access.Table
+
+	// Policy.
+
+	// Public is for URLs that strangers wrote: it dials public addresses only,
+	// and opens only schemes that fetch something over a network, or that Engines
+	// adds. It excludes Proxy and Root: a proxy looks up names by itself.
+	Public bool
+	// AllowPorts are dialled although another protocol has them; nil: none.
+	AllowPorts []uint16
+	// Proxy returns the proxy through which u is reached (an http, socks5 or
+	// socks5h URL); ok is false for none. nil: no proxy.
+	Proxy func(u url.URL) (proxy url.URL, ok bool)
+
+	// Bounds.
+
+	// Idle is how long a server may send nothing before the access fails; 0: a
+	// minute. It does not end an interactive session that has begun.
+	Idle time.Duration
+	// Limits bounds each access; the zero Limits sets no bound.
+	Limits Limits
+	// Limiter bounds how many accesses go on at once; nil: no limit.
+	Limiter *limit.Limiter
+	// Rate bounds how many bytes a second are read; nil: no limit.
+	Rate *limit.Rate
+	// Cache keeps what comes over the network; nil: nothing is kept. The Client sets
+	// its Engine. A Request with a Login is not kept.
+	Cache *cache.Cache
+
+	once  sync.Once
+	stack access.Engine
+	setup error // why there is no stack
+	pools []interface{ CloseIdleConnections() }
+
+	mu     sync.Mutex
+	closed bool
 }
 
-// A transport is an http.RoundTripper over an Opener.
-type transport struct{ opener access.Opener }
+// ErrClosed is the error of an access by a Client that was closed.
+var ErrClosed = errors.New("the client is closed")
 
-// CloseIdleConnections is what that of http.Client calls.
-func (t transport) CloseIdleConnections() { access.CloseIdleConnections(t.opener) }
-
-// RoundTrip opens the URL of r, or changes what it names.
-func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body != nil {
-		defer r.Body.Close()
-	}
-	u, _, err := url.FromNet(r.URL)
-	if err != nil {
-		return nil, err
-	}
-	var resp *http.Response
-	switch r.Method {
-	case "", http.MethodGet:
-		resp, err = t.get(r, u)
-	case http.MethodHead:
-		resp, err = t.head(r, u)
-	case http.MethodPut, http.MethodPost, http.MethodDelete, "MKCOL":
-		resp, err = t.change(r, u)
-		if cannot(err) {
-			return notAllowed(r, err, "GET, HEAD"), nil
-		}
-	default:
-		return notAllowed(r, fmt.Errorf("the method %q is not known", r.Method), "GET, HEAD, PUT, POST, DELETE, MKCOL"), nil
-	}
-	return answered(r, resp, err)
-}
-
-// cannot reports whether a change failed because there is no such thing as it.
-func cannot(err error) bool {
-	code := answer.Replied(err)
-	return errors.Is(err, errors.ErrUnsupported) && (code == 0 || code == http.StatusMethodNotAllowed) &&
-		!errors.Is(err, access.ErrNoScheme) && !errors.Is(err, access.ErrRedirect)
-}
-
-func notAllowed(r *http.Request, why error, allow string) *http.Response {
-	resp := failed(r, http.StatusMethodNotAllowed, why)
-	resp.Header.Set("Allow", allow)
-	return resp
-}
-
-// change does what r asks for.
-func (t transport) change(r *http.Request, u url.URL) (*http.Response, error) {
-	req := &access.Request{URL: u, Length: max(0, r.ContentLength)}
-	req.IfMatch.ETag = r.Header.Get("If-Match")
-	req.IfAbsent = r.Header.Get("If-None-Match") == "*"
-	if modified, err := http.ParseTime(r.Header.Get("Last-Modified")); err == nil {
-		req.ModTime = modified
-	}
-	body, closeBody := bodyOf(r)
-	defer closeBody()
-	switch r.Method {
-	case http.MethodPut:
-		return newResponse(r, http.StatusNoContent), access.Store(r.Context(), t.opener, req, body)
-	case http.MethodDelete:
-		return newResponse(r, http.StatusNoContent), access.Delete(r.Context(), t.opener, req)
-	case "MKCOL":
-		return newResponse(r, http.StatusCreated), access.MakeDir(r.Context(), t.opener, req)
-	}
-	added, err := access.Append(r.Context(), t.opener, req, body)
-	if err != nil || added.IsZero() {
-		return newResponse(r, http.StatusNoContent), err
-	}
-	resp := newResponse(r, http.StatusCreated)
-	resp.Header.Set("Location", added.String())
-	return resp, nil
-}
-
-// get opens u; if the part that is asked for cannot be had, the whole.
-func (t transport) get(r *http.Request, u url.URL) (*http.Response, error) {
-	req := answer.Request(u, r.Header)
-	resource, partial, err := answer.Open(r.Context(), t.opener, req)
-	if err != nil {
-		return nil, err
-	}
-	return response(r, resource, partial, req.Length), nil
-}
-
-// response returns the answer that a resource is: with the header that came, if
-// it came over HTTP.
-func response(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
-	resp := newResponse(r, http.StatusOK)
-	if reply, ok := resource.Sys.(*web.Reply); ok {
-		resp.Header = reply.Header.Clone()
-		resp.Header.Del("Content-Range")
-		resp.Header.Del("Content-Length")
-	}
-	code, octets := answer.Describe(resp.Header, resource, partial, length)
-	setStatus(resp, code)
-	resp.Body, resp.ContentLength = resource.Body, octets
-	if partial && length > 0 {
-		resp.Body = limited{io.LimitReader(resource.Body, octets), resource.Body}
-	}
-	if u, err := neturl.Parse(resource.URL.String()); err == nil && resource.URL.String() != r.URL.String() {
-		final := *r
-		final.URL = u
-		resp.Request = &final
-		if u.Scheme != r.URL.Scheme || u.Host != r.URL.Host {
-			resp.Header.Del("Set-Cookie") // http.Client would take it for that of r.URL
-		}
-	}
-	return resp
-}
-
-type limited struct {
-	io.Reader
-	io.Closer
-}
-
-// head finds the attributes.
-func (t transport) head(r *http.Request, u url.URL) (*http.Response, error) {
-	req := answer.Request(u, r.Header)
-	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
-	resource, err := answer.Head(r.Context(), t.opener, req)
-	if err != nil {
-		return nil, err
-	}
-	resource.Body = http.NoBody
-	return response(r, resource, false, 0), nil
-}
-
-// answered returns resp, or the answer that err is.
-func answered(r *http.Request, resp *http.Response, err error) (*http.Response, error) {
-	if err == nil {
-		return resp, nil
-	}
-	code := status(err)
-	if code == 0 {
-		return nil, &failure{err, r}
-	}
-	return failed(r, code, err), nil
-}
-
-// A failure is an access that has failed on its way, as http.Client wants it,
-// which says itself what was asked for.
-type failure struct {
-	err     error
-	request *http.Request
-}
-
-// Error leaves out the URL of the request.
-func (f *failure) Error() string {
-	e, ok := f.err.(*access.Error) //nolint:errorlint // one that is wrapped says less
-	if !ok {
-		return f.err.Error()
-	}
-	if u, _, err := url.FromNet(f.request.URL); err != nil || u != e.URL {
-		return e.Error()
-	}
-	return e.Why()
-}
-
-func (f *failure) Unwrap() error { return f.err }
-
-// Timeout reports whether it took too long, which makes a net.Error of the
-// *url.Error of package net/url around it.
-func (f *failure) Timeout() bool {
-	late, ok := errors.AsType[interface {
-		error
-		Timeout() bool
-	}](f.err)
-	return ok && late.Timeout()
-}
-
-// status returns the HTTP status of what is an answer, and 0 if the access has
-// failed on its way.
-func status(err error) int {
-	code := answer.Replied(err)
-	_, noURL := errors.AsType[*url.SyntaxError](err)
+// Do does what req asks. It is the method that all others call.
+func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	c.once.Do(c.build)
+	c.mu.Lock()
+	closed := c.closed
+	c.mu.Unlock()
 	switch {
-	case code != 0:
-		return code
-	case noURL, errors.Is(err, access.ErrRedirect), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, access.ErrNoDial):
-		return 0
+	case c.setup != nil:
+		return nil, access.Fail(req.Op.String(), req.URL, c.setup)
+	case closed:
+		return nil, access.Fail(req.Op.String(), req.URL, ErrClosed)
 	}
-	if code = answer.Status(err); code >= http.StatusInternalServerError {
-		return 0
-	}
-	return code
+	return c.stack.Do(ctx, req)
 }
 
-func newResponse(r *http.Request, code int) *http.Response {
-	resp := &http.Response{
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header:        make(http.Header),
-		Body:          http.NoBody,
-		ContentLength: -1,
-		Request:       r,
+// build makes the stack, from the inside out. This is the only place where
+// engines and the Engines around them are put together.
+func (c *Client) build() {
+	if c.Public && (c.Proxy != nil || c.Root != nil) {
+		c.setup = errors.New("a public client has neither a proxy nor a folder of files")
+		return
 	}
-	setStatus(resp, code)
-	return resp
+	dial := c.dialler()
+	var engine access.Engine = c.table(dial)
+	if c.Proxy != nil {
+		engine = &proxied{engine: engine, choose: c.Proxy, web: &web.Client{Dial: dial}}
+	}
+	if c.Limiter != nil || c.Rate != nil {
+		engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate}
+	}
+	if c.Cache != nil {
+		c.Cache.Engine = engine
+		engine = remote{engine: c.Cache, local: engine}
+	}
+	if c.Login != nil {
+		engine = login{engine: engine, ask: c.Login}
+	}
+	engine = guard.Ports{Engine: engine, Allow: c.AllowPorts}
+	engine = access.Follow{Engine: engine}
+	engine = bounded{engine: engine, limits: c.Limits}
+	c.stack = access.Recover{Engine: engine}
 }
 
-func setStatus(resp *http.Response, code int) {
-	resp.StatusCode = code
-	resp.Status = strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
+// dialler returns what the engines connect with.
+func (c *Client) dialler() Dial {
+	switch {
+	case c.Dial == nil:
+		return nil
+	case c.Public:
+		return guard.Public{Dial: c.Dial, Resolver: net.DefaultResolver}.DialContext
+	case c.Proxy != nil:
+		return routed{c.Dial}.DialContext
+	}
+	return c.Dial
 }
 
-// failed returns the answer that says why there is no resource.
-func failed(r *http.Request, code int, why error) *http.Response {
-	resp := newResponse(r, code)
-	if e, ok := errors.AsType[*access.Error](why); ok && e.RetryAfter > 0 {
-		resp.Header.Set("Retry-After", strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10))
+// table returns the engine of each scheme.
+func (c *Client) table(dial Dial) access.Table {
+	http := c.web(dial)
+	files := ftp.Client{Dial: dial, Pool: &ftp.Pool{}}
+	news := nntp.Client{Dial: dial, Server: c.NewsServer}
+	received := mail.Client{Sources: c.Mail}
+	t := access.Table{
+		"http":     http,
+		"https":    http,
+		"ftp":      files,
+		"ftps":     files,
+		"gopher":   gopher.Client{Dial: dial},
+		"wais":     wais.Client{Dial: dial},
+		"prospero": prospero.Client{Dial: dial},
+		"news":     news,
+		"snews":    news,
+		"nntp":     news,
+		"nntps":    news,
+		"mailto":   mail.Address{},
+		"telnet":   telnet.Client{Dial: dial},
+		"rlogin":   rlogin.Client{Dial: dial},
+		"tn3270":   tn3270.Client{Dial: dial},
+		"file":     file.System{Root: c.Root},
+		"mid":      received,
+		"cid":      received,
 	}
-	if r.Method == http.MethodHead || code == http.StatusNotModified {
-		return resp
+	if c.Public {
+		keepFetching(t)
 	}
-	text := why.Error() + "\n"
-	resp.Header.Set("Content-Type", "text/plain; charset=utf-8")
-	resp.ContentLength = int64(len(text))
-	resp.Body = io.NopCloser(strings.NewReader(text))
-	return resp
+	if c.Engines != nil {
+		for scheme, engine := range c.Engines(dial) {
+			t[scheme] = engine
+		}
+	}
+	for _, engine := range t {
+		if pool, ok := engine.(interface{ CloseIdleConnections() }); ok {
+			c.pools = append(c.pools, pool)
+		}
+	}
+	return t
+}
+
+// keepFetching takes out of t the schemes that strangers may not have opened: the
+// files and the mail of this machine, and interactive sessions.
+func keepFetching(t access.Table) {
+	for scheme := range t {
+		if !isRemote(scheme) {
+			delete(t, scheme)
+		}
+	}
+}
+
+func (c *Client) web(dial Dial) *web.Client {
+	client := &web.Client{Dial: dial}
+	if c.Proxy != nil {
+		client.Proxy = c.httpProxy
+	}
+	return client
+}
+
+// isRemote reports whether URLs of the scheme fetch something over a network.
+func isRemote(scheme string) bool {
+	s := facts.Of(scheme)
+	return s.Has(facts.Fetches) || s.Protocol == "nntp"
+}
+
+// DialContext connects as the engines do: if c is Public, to public addresses
+// only. It asks no proxy.
+func (c *Client) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	if dial := c.dialler(); dial != nil {
+		return dial(ctx, network, address)
+	}
+	return nil, access.ErrNoDial
+}
+
+// Open gets what rawurl names, a URL by RFC 3986. The caller closes the Body. A
+// text that is no URL is a *url.SyntaxError.
+func (c *Client) Open(ctx context.Context, rawurl string) (*access.Resource, error) {
+	return c.do(ctx, &access.Request{}, rawurl)
+}
+
+// Stat finds the attributes of what rawurl names.
+func (c *Client) Stat(ctx context.Context, rawurl string) (access.Entry, error) {
+	r, err := c.do(ctx, &access.Request{Op: access.Stat}, rawurl)
+	if err != nil {
+		return access.Entry{}, err
+	}
+	return r.Entry, nil
+}
+
+// Put makes the bytes of body, which it reads to its end, what rawurl names. A
+// body that is an io.Seeker can be sent again where a server wants that.
+func (c *Client) Put(ctx context.Context, rawurl string, body io.Reader) error {
+	_, err := c.do(ctx, access.Rewindable(&access.Request{Op: access.Put, Body: body, Size: -1}), rawurl)
+	return err
+}
+
+// Append adds the bytes of body to what rawurl names. It returns the URL of what
+// was added; the zero URL if that has none, or the server does not say.
+func (c *Client) Append(ctx context.Context, rawurl string, body io.Reader) (url.URL, error) {
+	r, err := c.do(ctx, access.Rewindable(&access.Request{Op: access.Append, Body: body, Size: -1}), rawurl)
+	if err != nil {
+		return url.URL{}, err
+	}
+	return r.URL, nil
+}
+
+// Delete removes what rawurl names.
+func (c *Client) Delete(ctx context.Context, rawurl string) error {
+	_, err := c.do(ctx, &access.Request{Op: access.Delete}, rawurl)
+	return err
+}
+
+// MakeDir makes the directory that rawurl names.
+func (c *Client) MakeDir(ctx context.Context, rawurl string) error {
+	_, err := c.do(ctx, &access.Request{Op: access.MakeDir}, rawurl)
+	return err
+}
+
+// List gives the entries of the listing that rawurl names, as they come. An error
+// is the last thing that it gives; a resource that is no listing is one.
+func (c *Client) List(ctx context.Context, rawurl string) iter.Seq2[access.Entry, error] {
+	return func(yield func(access.Entry, error) bool) {
+		r, err := c.Open(ctx, rawurl)
+		if err != nil {
+			yield(access.Entry{}, err)
+			return
+		}
+		defer r.Body.Close()
+		if r.List == nil {
+			yield(access.Entry{}, &access.Error{Op: "list", URL: r.URL, Err: errNoListing})
+			return
+		}
+		for {
+			e, err := r.List.Next()
+			if err == io.EOF { //nolint:errorlint // a listing that breaks off wraps io.ErrUnexpectedEOF
+				return
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+var errNoListing = errors.New("it is no listing")
+
+// do does what req asks with what rawurl names.
+func (c *Client) do(ctx context.Context, req *access.Request, rawurl string) (*access.Resource, error) {
+	u, err := url.Parse(rawurl)
+	if err != nil {
+		return nil, err
+	}
+	req.URL = u
+	return c.Do(ctx, req)
+}
+
+// CloseIdleConnections closes the connections that are kept for the next access.
+// The next access makes others.
+func (c *Client) CloseIdleConnections() {
+	c.once.Do(c.build)
+	for _, pool := range c.pools {
+		pool.CloseIdleConnections()
+	}
+}
+
+// Close closes idle connections. Every later access fails with [ErrClosed];
+// accesses that have begun go on.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.CloseIdleConnections()
+	return nil
 }

@@ -37,7 +37,7 @@ func Example() {
 	defer stop()
 
 	var dialer net.Dialer
-	opener := access.Follow{Opener: locus.Standard(dialer.DialContext)}
+	opener := access.Follow{Engine: locus.Standard(dialer.DialContext)}
 
 	r, err := locus.Open(context.Background(), opener, base+"/old")
 	if err != nil {

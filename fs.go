@@ -11,46 +11,55 @@ import (
 )
 
 // FS returns what lies under the URL base as a file system; [access.FS] says how
-// its names become URLs. Redirects are followed as [Client] follows them.
+// its names become URLs. ctx governs every access.
 //
 // Over http and https a directory is a page that the server has made of one, as
-// [web.Listed] knows it, with the files that it links to; what is under any other
+// [web.Listed] knows it, with the files that it links to. What is under any other
 // page can be opened by its name, and is not listed. A name that opens as a page
 // which is no listing is a file, whatever the listing above says of it.
-func FS(ctx context.Context, o access.Opener, base string) (fs.FS, error) {
+func (c *Client) FS(ctx context.Context, base string) (fs.FS, error) {
+	return fileSystem(ctx, c, base)
+}
+
+func fileSystem(ctx context.Context, e access.Engine, base string) (fs.FS, error) {
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, err
 	}
-	return access.FS(ctx, lister{access.Follow{Opener: o}}, u), nil
+	return access.FS(ctx, pageLister{e}, u), nil
 }
 
-// A lister is an Opener that lists what a web server lists.
-type lister struct{ opener access.Opener }
+// A pageLister is an Engine whose listings include the pages that web servers
+// make of directories.
+type pageLister struct{ engine access.Engine }
 
-// Open opens req, as a listing if it is one.
-func (l lister) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := l.opener.Open(ctx, req)
+// Do does what req asks. Whether a page is a listing is seen only in the page
+// itself, so Stat of a directory opens it.
+func (l pageLister) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := l.engine.Do(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	return web.Listed(r), nil
+	switch req.Op {
+	case access.Get:
+		return web.Listed(r), nil
+	case access.Stat:
+		return l.stat(ctx, req, r)
+	}
+	return r, nil
 }
 
-// Stat finds the attributes of what req names. Whether a page is a listing is seen
-// only in it.
-func (l lister) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := access.Stat(ctx, l.opener, req)
-	if err != nil || !strings.HasSuffix(e.URL.Path(), "/") || !strings.HasPrefix(e.URL.Scheme(), "http") {
-		return e, err
+func (l pageLister) stat(ctx context.Context, req *access.Request, found *access.Resource) (*access.Resource, error) {
+	if !strings.HasSuffix(found.URL.Path(), "/") || !strings.HasPrefix(found.URL.Scheme(), "http") {
+		return found, nil
 	}
-	r, err := l.Open(ctx, req)
+	page, err := l.Do(ctx, req.WithOp(access.Get))
 	if err != nil {
-		return access.Entry{}, err
+		return nil, err
 	}
-	defer r.Body.Close()
-	if _, ok := r.Lister(); ok {
-		e.Kind, e.Size = access.Directory, -1
+	defer page.Body.Close()
+	if page.List != nil {
+		found.Kind, found.Size = access.Directory, -1
 	}
-	return e, nil
+	return found, nil
 }

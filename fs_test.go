@@ -249,7 +249,7 @@ func TestFSStatOverWeb(t *testing.T) {
 		}
 	})
 	open := 0
-	counting := access.Follow{Opener: bodies{town.table, &open}}
+	counting := access.Follow{Engine: bodies{town.table, &open}}
 	fsys, err := FS(t.Context(), counting, "http://a.example/")
 	if err != nil {
 		t.Fatal(err)
@@ -280,8 +280,8 @@ type bodies struct {
 	open *int
 }
 
-func (o bodies) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := o.Table.Open(ctx, req)
+func (o bodies) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := o.Table.Do(ctx, req)
 	if err == nil {
 		*o.open++
 		r.Body = closer{r.Body, o.open}

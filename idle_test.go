@@ -45,7 +45,7 @@ func TestClientIdle(t *testing.T) {
 		return &counted{Conn: conn, open: &open}, nil
 	}}
 	table := access.Table{"http": engine}
-	for _, o := range []access.Opener{table, access.Follow{Opener: table}, guard.Ports{Opener: table}} {
+	for _, o := range []access.Engine{table, access.Follow{Engine: table}, guard.Ports{Engine: table}} {
 		client := Client(o)
 		resp, err := client.Get("http://a.example/x")
 		if err != nil {
@@ -68,7 +68,7 @@ func TestClientIdle(t *testing.T) {
 // slow is an Opener whose accesses end with their contexts.
 type slow struct{}
 
-func (slow) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (slow) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	<-ctx.Done()
 	return nil, &access.Error{Op: "open", URL: req.URL, Err: ctx.Err()}
 }

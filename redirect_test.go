@@ -111,7 +111,7 @@ func pointing(code int, to string) string {
 }
 
 // do sends a request by a new Client of o.
-func do(t *testing.T, o access.Opener, method, u, body string, header http.Header) (*http.Response, string, error) {
+func do(t *testing.T, o access.Engine, method, u, body string, header http.Header) (*http.Response, string, error) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, u, strings.NewReader(body))
 	if err != nil {
@@ -163,9 +163,9 @@ func TestClientRedirectsEnd(t *testing.T) {
 		{"/here", 0, 2, false},
 		{"/on", 0, 11, false},
 	} {
-		var o access.Opener = town.table
+		var o access.Engine = town.table
 		if test.max > 0 {
-			o = access.Follow{Opener: o, Max: test.max}
+			o = access.Follow{Engine: o, Max: test.max}
 		}
 		for _, method := range []string{"GET", "HEAD"} {
 			resp, text, err := do(t, o, method, "http://a.example"+test.path, "", nil)
@@ -183,10 +183,10 @@ func TestClientRedirectsEnd(t *testing.T) {
 // Where a redirect may lead is the policy's to say, whoever asks.
 func TestClientRedirectPolicy(t *testing.T) {
 	town := newTown(t, signpost)
-	anywhere := access.Follow{Opener: town.table, Allow: func(_, _ url.URL) error { return nil }}
+	anywhere := access.Follow{Engine: town.table, Allow: func(_, _ url.URL) error { return nil }}
 	for _, test := range []struct {
 		from, to string
-		o        access.Opener
+		o        access.Engine
 		allowed  bool
 	}{
 		{from: "http://a.example", to: "http://b.example/x", allowed: true},
@@ -218,9 +218,9 @@ func TestClientRedirectPolicy(t *testing.T) {
 		{from: "http://a.example", to: "telnet://none.example/\x01", o: anywhere},
 		{from: "http://a.example", to: "file:///etc/passwd", o: anywhere},
 		// Forbidden ports, wherever the Client is given them.
-		{from: "http://a.example", to: "http://b.example:25/x", o: guard.Ports{Opener: town.table}},
-		{from: "http://a.example", to: "http://b.example:80/x", o: guard.Ports{Opener: town.table}, allowed: true},
-		{from: "http://a.example", to: "http://b.example:22/x", o: access.Follow{Opener: guard.Ports{Opener: town.table}}},
+		{from: "http://a.example", to: "http://b.example:25/x", o: guard.Ports{Engine: town.table}},
+		{from: "http://a.example", to: "http://b.example:80/x", o: guard.Ports{Engine: town.table}, allowed: true},
+		{from: "http://a.example", to: "http://b.example:22/x", o: access.Follow{Engine: guard.Ports{Engine: town.table}}},
 	} {
 		o := test.o
 		if o == nil {
@@ -429,7 +429,7 @@ func TestClientLocation(t *testing.T) {
 func TestClientRedirectRefused(t *testing.T) {
 	town := newTown(t, signpost)
 	for _, why := range []error{errors.New("no"), fs.ErrPermission, fs.ErrNotExist, errors.ErrUnsupported, access.ErrTemporary} {
-		o := access.Follow{Opener: town.table, Allow: func(_, _ url.URL) error { return why }}
+		o := access.Follow{Engine: town.table, Allow: func(_, _ url.URL) error { return why }}
 		for _, method := range []string{"GET", "HEAD", "PUT"} {
 			resp, _, err := do(t, o, method, "http://a.example"+pointing(307, "http://b.example/x"), "", nil)
 			if !errors.Is(err, access.ErrRedirect) || !errors.Is(err, why) {

@@ -144,7 +144,7 @@ func printable(s string) string {
 	return b.String()
 }
 
-// Moved is the error of an Opener whose server says that the resource is
+// Moved is the error of an Engine whose server says that the resource is
 // somewhere else. [Follow] goes there.
 type Moved struct {
 	To        url.URL // where it is, absolute
@@ -173,10 +173,10 @@ var (
 	ErrRange = errors.New("the resource ends before the offset asked for")
 	// ErrPassword says that the server wants a password and there is none.
 	ErrPassword = errors.New("a password is needed")
-	// ErrForm says that the resource asks questions before it opens; see [Ask]
-	// and [AnswerForm].
+	// ErrForm says that the resource asks questions before it opens; [Ask] and
+	// Request.Answers open it.
 	ErrForm = errors.New("it asks questions before it opens")
-	// ErrNoScheme says that a Table has no Opener for the scheme.
+	// ErrNoScheme says that a Table has no Engine for the scheme.
 	ErrNoScheme = Reason("no access to this scheme", errors.ErrUnsupported)
 	// ErrNoDial says that an engine was given nothing to connect with.
 	ErrNoDial = Reason("no dialler was given", fs.ErrPermission)

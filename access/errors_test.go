@@ -198,7 +198,7 @@ func TestValidatorIsZero(t *testing.T) {
 			t.Errorf("%+v.IsZero() = %v, want %v", test.v, got, test.want)
 		}
 	}
-	r := Resource{ETag: `"1"`, ModTime: shelved}
+	r := Resource{ETag: `"1"`, Entry: Entry{ModTime: shelved}}
 	if got, want := r.Validator(), (Validator{`"1"`, shelved}); got != want {
 		t.Errorf("Validator() = %+v, want %+v", got, want)
 	}

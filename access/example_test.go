@@ -17,16 +17,16 @@ func hello(_ context.Context, req *access.Request) (*access.Resource, error) {
 	}
 	text := "hello, " + req.URL.Path()
 	return &access.Resource{
-		URL: req.URL, Type: "text/plain", Size: int64(len(text)),
-		Body: io.NopCloser(strings.NewReader(text)),
+		Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: int64(len(text))},
+		Body:  io.NopCloser(strings.NewReader(text)),
 	}, nil
 }
 
 // A program's own scheme is an entry in a map.
 func ExampleTable() {
-	table := access.Table{"x-hello": access.OpenerFunc(hello)}
+	table := access.Table{"x-hello": access.GetFunc(hello)}
 
-	r, err := table.Open(context.Background(), &access.Request{URL: url.MustParse("x-hello:world")})
+	r, err := table.Do(context.Background(), &access.Request{URL: url.MustParse("x-hello:world")})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,7 +35,7 @@ func ExampleTable() {
 	text, err := io.ReadAll(r.Body)
 	fmt.Println(string(text), err)
 
-	_, err = table.Open(context.Background(), &access.Request{URL: url.MustParse("file:///etc/motd")})
+	_, err = table.Do(context.Background(), &access.Request{URL: url.MustParse("file:///etc/motd")})
 	fmt.Println(err)
 	// Output:
 	// hello, world <nil>
@@ -44,14 +44,14 @@ func ExampleTable() {
 
 // An engine says where a resource is now; Follow goes there if it may.
 func ExampleFollow() {
-	table := access.Table{"x-hello": access.OpenerFunc(hello)}
+	table := access.Table{"x-hello": access.GetFunc(hello)}
 	req := &access.Request{URL: url.MustParse("x-hello:mundo")}
 
-	_, err := table.Open(context.Background(), req)
+	_, err := table.Do(context.Background(), req)
 	fmt.Println(err)
 
 	anywhere := func(_, _ url.URL) error { return nil }
-	r, err := access.Follow{Opener: table, Allow: anywhere}.Open(context.Background(), req)
+	r, err := access.Follow{Engine: table, Allow: anywhere}.Do(context.Background(), req)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -65,13 +65,13 @@ func ExampleFollow() {
 
 // A gateway serves a scheme that has no engine.
 func ExampleVia() {
-	gateway := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	gateway := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		fmt.Println("asked for", req.URL)
-		return &access.Resource{URL: req.URL, Body: io.NopCloser(strings.NewReader(""))}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: io.NopCloser(strings.NewReader(""))}, nil
 	})
-	table := access.Table{"wais": access.Via{Opener: gateway, Prefix: "http://gateway.example/"}}
+	table := access.Table{"wais": access.Via{Engine: gateway, Prefix: "http://gateway.example/"}}
 
-	r, err := table.Open(context.Background(), &access.Request{URL: url.MustParse("wais://host/db?words")})
+	r, err := table.Do(context.Background(), &access.Request{URL: url.MustParse("wais://host/db?words")})
 	if err != nil {
 		fmt.Println(err)
 		return

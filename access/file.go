@@ -121,10 +121,10 @@ func (f *file) openAt(off, length int64) (*Resource, error) {
 		return nil, fs.ErrClosed
 	}
 	req := &Request{URL: f.found.URL, Offset: off, Length: length, IfMatch: f.found.Validator()}
-	r, err := f.fsys.opener.Open(f.fsys.ctx, req)
+	r, err := f.fsys.engine.Do(f.fsys.ctx, req)
 	if errors.Is(err, errors.ErrUnsupported) && off > 0 {
 		req.Offset, req.Length = 0, 0
-		r, err = f.fsys.opener.Open(f.fsys.ctx, req)
+		r, err = f.fsys.engine.Do(f.fsys.ctx, req)
 	}
 	switch {
 	case errors.Is(err, ErrRange):

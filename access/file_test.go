@@ -14,7 +14,7 @@ import (
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// A tape is an Opener of one resource, and counts what is open of it.
+// A tape is an Engine of one resource, and counts what is open of it.
 type tape struct {
 	starts   bool  // whether it can start anywhere
 	refuses  bool  // whether it refuses to, if it cannot
@@ -25,12 +25,12 @@ type tape struct {
 	open     int
 }
 
-func (o *tape) Open(_ context.Context, req *Request) (*Resource, error) {
+func (o *tape) Do(_ context.Context, req *Request) (*Resource, error) {
 	o.requests = append(o.requests, *req)
 	if !req.IfMatch.IsZero() && req.IfMatch.ETag != o.etag {
 		return nil, ErrChanged
 	}
-	r := &Resource{URL: req.URL, Size: o.size, ETag: o.etag}
+	r := &Resource{Entry: Entry{URL: req.URL, Size: o.size}, ETag: o.etag}
 	text := letters
 	switch {
 	case req.Offset > 0 && o.starts && req.Offset > int64(len(letters)):

@@ -4,21 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"locus/url"
 )
 
-// Follow is an Opener around an Opener that goes to where a [*Moved] points.
-// What it will not follow is an error that wraps [ErrRedirect] and names the
-// target.
+// Follow is an Engine that follows redirects: it goes to where a [*Moved]
+// points. A redirect that it refuses is an error that wraps [ErrRedirect] and
+// names the target.
 //
-// The fragment of the request is kept unless the target has one of its own. A
-// request's Password function is not taken along to another host.
+// Anything that decides what may be opened (a guard.Ports, a login) belongs
+// inside Follow, around Engine: what stands outside it sees the first URL only.
+//
+// The fragment of the request is kept unless the target has one of its own.
+// Login is dropped when the target is at another host, Answers always. A
+// change (Put, Append, Delete, MakeDir) is made where it was meant to be, unless
+// the server says that it is to be made elsewhere ([Moved.Repeat]), the target
+// is not less secure, and Body can be sent again.
 type Follow struct {
-	// Opener is asked. nil opens nothing.
-	Opener Opener
+	// Engine is asked. nil does nothing.
+	Engine Engine
 
 	// Max is how many redirects are followed in one access; 0 means 10.
 	Max int
@@ -28,100 +33,27 @@ type Follow struct {
 	Allow func(from, to url.URL) error
 }
 
-// Open opens req, wherever its resource is now.
-func (f Follow) Open(ctx context.Context, req *Request) (*Resource, error) {
-	return follow(f, "open", req, func(req *Request) (*Resource, error) {
-		return f.opener().Open(ctx, req)
-	})
-}
-
-// Stat finds the attributes of what req names, wherever that is now.
-func (f Follow) Stat(ctx context.Context, req *Request) (Entry, error) {
-	return follow(f, "stat", req, func(req *Request) (Entry, error) {
-		return Stat(ctx, f.opener(), req)
-	})
-}
-
-// Store asks the Opener. A change is made where it was meant to be: a redirect
-// is an error that wraps [ErrRedirect]. The exception is one that says that the
-// change is to be made elsewhere ([Moved.Repeat]), is not away from TLS, and
-// finds body unread or able to seek back.
-func (f Follow) Store(ctx context.Context, req *Request, body io.Reader) error {
-	_, err := change(f, "store", req, body, func(req *Request, body io.Reader) (struct{}, error) {
-		return struct{}{}, Store(ctx, f.opener(), req, body)
-	})
-	return err
-}
-
-// Append asks the Opener, and follows redirects as Store does.
-func (f Follow) Append(ctx context.Context, req *Request, body io.Reader) (url.URL, error) {
-	return change(f, "append", req, body, func(req *Request, body io.Reader) (url.URL, error) {
-		return Append(ctx, f.opener(), req, body)
-	})
-}
-
-// Delete asks the Opener, and follows redirects as Store does.
-func (f Follow) Delete(ctx context.Context, req *Request) error {
-	_, err := change(f, "delete", req, nil, func(req *Request, _ io.Reader) (struct{}, error) {
-		return struct{}{}, Delete(ctx, f.opener(), req)
-	})
-	return err
-}
-
-// MakeDir asks the Opener, and follows redirects as Store does.
-func (f Follow) MakeDir(ctx context.Context, req *Request) error {
-	_, err := change(f, "make", req, nil, func(req *Request, _ io.Reader) (struct{}, error) {
-		return struct{}{}, MakeDir(ctx, f.opener(), req)
-	})
-	return err
-}
-
-// Search asks the Opener.
-func (f Follow) Search(u url.URL, words string) (result url.URL, ok bool) {
-	return SearchURL(f.opener(), u, words)
-}
-
-// Questions asks the Opener.
-func (f Follow) Questions(ctx context.Context, req *Request) (*Questions, error) {
-	return Ask(ctx, f.opener(), req)
-}
-
-// Answer asks the Opener. What comes of the answers may have moved.
-func (f Follow) Answer(ctx context.Context, req *Request, answers []Answer) (*Resource, error) {
-	first := true
-	return follow(f, "answer", req, func(req *Request) (*Resource, error) {
-		if first {
-			first = false
-			return AnswerForm(ctx, f.opener(), req, answers)
-		}
-		return f.opener().Open(ctx, req)
-	})
-}
-
-func (f Follow) opener() Opener {
-	if f.Opener == nil {
-		return Table(nil)
+// Do does what req asks, wherever its resource is now.
+func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
+	engine := orNothing(f.Engine)
+	if req.Body != nil {
+		req = withRewindable(req)
 	}
-	return f.Opener
-}
-
-// follow does what do does, again and again while that is a *Moved.
-func follow[T any](f Follow, op string, req *Request, do func(*Request) (T, error)) (T, error) {
-	var seen map[string]bool // what was asked for; nil: the first one only
+	var seen map[string]bool // the URLs asked for; nil: only the first one
 	for {
-		result, err := do(req)
+		r, err := engine.Do(ctx, req)
 		moved, ok := errors.AsType[*Moved](err)
 		if !ok {
-			return result, err
+			return r, err
 		}
 		if seen == nil {
-			seen = map[string]bool{sent(req.URL): true}
+			seen = map[string]bool{withoutFragment(req.URL): true}
 		}
 		next, err := f.next(req, moved, seen)
 		if err != nil {
-			return result, refusal(op, req.URL, moved, err)
+			return nil, refusal(req, moved, err)
 		}
-		seen[sent(next.URL)] = true
+		seen[withoutFragment(next.URL)] = true
 		req = next
 	}
 }
@@ -130,6 +62,7 @@ func follow[T any](f Follow, op string, req *Request, do func(*Request) (T, erro
 func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request, error) {
 	next := *req
 	next.URL = withFragment(moved.To, req.URL)
+	next.Answers = nil
 	most, allow := f.Max, f.Allow
 	if most == 0 {
 		most = 10
@@ -137,31 +70,53 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 	if allow == nil {
 		allow = AllowRedirect
 	}
-	switch {
-	case len(seen) > most:
+	if len(seen) > most {
 		return nil, Reason(fmt.Sprintf("more than %d redirects", most), errEndless)
-	case seen[sent(next.URL)]:
+	}
+	if seen[withoutFragment(next.URL)] {
 		return nil, Reason("it leads in a circle", errEndless)
-	case !sameHost(req.URL, next.URL):
-		next.Password = nil
+	}
+	if !sameHost(req.URL, next.URL) {
+		next.Login = nil
+	}
+	if req.Op.Changes() {
+		if err := checkRepeat(req, moved); err != nil {
+			return nil, err
+		}
+		var err error
+		if next.Body, err = bodyAgain(req); err != nil {
+			return nil, err
+		}
 	}
 	return &next, allow(req.URL, next.URL)
+}
+
+// checkRepeat returns an error if the change that req asks for must not be made
+// where moved points.
+func checkRepeat(req *Request, moved *Moved) error {
+	if !moved.Repeat {
+		return errors.New("a change is made where it was meant to be, or nowhere")
+	}
+	if secure(req.URL) && !secure(moved.To) {
+		return errors.New("it leads from an encrypted access to one in the clear")
+	}
+	return nil
 }
 
 // errEndless says that following redirects leads nowhere.
 var errEndless = errors.New("redirects without an end")
 
-// refusal does not wrap moved: an Opener around this one must not go there.
-func refusal(op string, u url.URL, moved *Moved, why error) error {
-	e := &Error{Op: op, URL: u, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
+// refusal does not wrap moved: an Engine around this one must not go there.
+func refusal(req *Request, moved *Moved, why error) error {
+	e := &Error{Op: req.verb(), URL: req.URL, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
 	if !errors.Is(why, errEndless) {
 		e.Tip = "use " + moved.To.Redacted() + " itself if you trust it"
 	}
 	return e
 }
 
-// sent returns the text of u without the fragment, which no server is sent.
-func sent(u url.URL) string {
+// withoutFragment returns the text of u that a server is sent.
+func withoutFragment(u url.URL) string {
 	text, _, _ := strings.Cut(u.String(), "#")
 	return text
 }

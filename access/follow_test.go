@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// A maze is an Opener whose resources have moved, and are where they lead to
+// A maze is an Engine whose resources have moved, and are where they lead to
 // nowhere.
 type maze map[string]string
 
@@ -24,25 +24,11 @@ func (m maze) move(req *Request) error {
 	return nil
 }
 
-func (m maze) Open(_ context.Context, req *Request) (*Resource, error) {
+func (m maze) Do(_ context.Context, req *Request) (*Resource, error) {
 	if err := m.move(req); err != nil {
 		return nil, err
 	}
-	return &Resource{URL: req.URL, Sys: req, Body: io.NopCloser(strings.NewReader(""))}, nil
-}
-
-func (m maze) Store(_ context.Context, req *Request, _ io.Reader) error { return m.move(req) }
-
-func (m maze) Append(_ context.Context, req *Request, _ io.Reader) (url.URL, error) {
-	return url.URL{}, m.move(req)
-}
-
-func (m maze) MakeDir(_ context.Context, req *Request) error { return m.move(req) }
-
-func (m maze) Delete(_ context.Context, req *Request) error { return m.move(req) }
-
-func (m maze) Stat(_ context.Context, req *Request) (Entry, error) {
-	return Entry{URL: req.URL}, m.move(req)
+	return &Resource{Entry: Entry{URL: req.URL, Sys: req}, Body: io.NopCloser(strings.NewReader(""))}, nil
 }
 
 var moves = maze{
@@ -103,10 +89,10 @@ func TestFollow(t *testing.T) {
 		{from: "gopher://h/8"},
 		{from: "gopher://h/x"},
 	} {
-		f := Follow{Opener: moves, Max: test.max}
+		f := Follow{Engine: moves, Max: test.max}
 		req := &Request{URL: url.MustParse(test.from)}
-		r, err := f.Open(t.Context(), req)
-		e, statErr := f.Stat(t.Context(), req)
+		r, err := f.Do(t.Context(), req)
+		e, statErr := f.Do(t.Context(), req.WithOp(Stat))
 		if (statErr == nil) != (err == nil) {
 			t.Errorf("Stat(%q) = %v, and Open %v", test.from, statErr, err)
 		}
@@ -131,8 +117,8 @@ func TestFollow(t *testing.T) {
 // not go there either.
 func TestFollowRefusal(t *testing.T) {
 	anything := func(_, _ url.URL) error { return nil }
-	f := Follow{Opener: Follow{Opener: moves}, Allow: anything}
-	_, err := f.Open(t.Context(), &Request{URL: url.MustParse("http://h/secret")})
+	f := Follow{Engine: Follow{Engine: moves}, Allow: anything}
+	_, err := f.Do(t.Context(), &Request{URL: url.MustParse("http://h/secret")})
 	if !errors.Is(err, ErrRedirect) {
 		t.Fatalf("Open = %v, want ErrRedirect", err)
 	}
@@ -148,15 +134,15 @@ func TestFollowRefusal(t *testing.T) {
 
 // The Password function stays with its host.
 func TestFollowPassword(t *testing.T) {
-	ask := func(context.Context, string) (string, error) { return "sesame", nil }
+	ask := func(context.Context, Challenge) (Credentials, error) { return Credentials{Password: "sesame"}, nil }
 	for from, kept := range map[string]bool{
 		"http://h/1": true, "http://other/": false, "http://h/up": false, "http://h:80/": false,
 	} {
-		r, err := Follow{Opener: moves}.Open(t.Context(), &Request{URL: url.MustParse(from), Password: ask})
+		r, err := Follow{Engine: moves}.Do(t.Context(), &Request{URL: url.MustParse(from), Login: ask})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Sys.(*Request).Password != nil; got != kept {
+		if got := r.Sys.(*Request).Login != nil; got != kept {
 			t.Errorf("a redirect from %q takes the password along: %v, want %v", from, got, kept)
 		}
 	}
@@ -164,23 +150,23 @@ func TestFollowPassword(t *testing.T) {
 
 func TestFollowAllow(t *testing.T) {
 	never := errors.New("never")
-	f := Follow{Opener: moves, Allow: func(from, to url.URL) error { return never }}
-	if _, err := f.Open(t.Context(), &Request{URL: url.MustParse("http://h/1")}); !errors.Is(err, never) {
+	f := Follow{Engine: moves, Allow: func(from, to url.URL) error { return never }}
+	if _, err := f.Do(t.Context(), &Request{URL: url.MustParse("http://h/1")}); !errors.Is(err, never) {
 		t.Errorf("Open = %v, want what Allow says", err)
 	}
 }
 
 func TestFollowPassesThrough(t *testing.T) {
 	var asked []string
-	for _, err := range useAll(t, Follow{Opener: full{&asked}}, url.MustParse("x:y")) {
+	for _, err := range doAll(t, Follow{Engine: full{&asked}}, url.MustParse("x:y")) {
 		if err != nil {
 			t.Errorf("Follow gives %v", err)
 		}
 	}
-	if len(asked) != 9 {
-		t.Errorf("the Opener was asked %q, want nine things", asked)
+	if len(asked) != 8 {
+		t.Errorf("the Engine was asked %q, want eight things", asked)
 	}
-	for _, err := range useAll(t, Follow{}, url.MustParse("x:y")) {
+	for _, err := range doAll(t, Follow{}, url.MustParse("x:y")) {
 		if !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("the zero Follow gives %v, want errors.ErrUnsupported", err)
 		}
@@ -190,14 +176,10 @@ func TestFollowPassesThrough(t *testing.T) {
 // A change is not taken to where a redirect leads, not even by an outer Follow.
 func TestFollowChangesStay(t *testing.T) {
 	anything := func(_, _ url.URL) error { return nil }
-	f := Follow{Opener: Follow{Opener: moves, Allow: anything}, Allow: anything}
-	req := &Request{URL: url.MustParse("http://h/1")}
-	_, appended := Append(t.Context(), f, req, strings.NewReader(""))
-	for op, err := range map[string]error{
-		"store": Store(t.Context(), f, req, strings.NewReader("")), "append": appended, "delete": Delete(t.Context(), f, req),
-		"make": MakeDir(t.Context(), f, req),
-	} {
-		if e, ok := errors.AsType[*Error](err); !ok || e.Op != op || !errors.Is(err, ErrRedirect) || !strings.Contains(Hint(err), "http://h/2") {
+	f := Follow{Engine: Follow{Engine: moves, Allow: anything}, Allow: anything}
+	for _, op := range []Op{Put, Append, Delete, MakeDir} {
+		_, err := f.Do(t.Context(), &Request{Op: op, URL: url.MustParse("http://h/1"), Body: strings.NewReader("")})
+		if e, ok := errors.AsType[*Error](err); !ok || e.Op != op.String() || !errors.Is(err, ErrRedirect) || !strings.Contains(Hint(err), "http://h/2") {
 			t.Errorf("%s = %v, hint %q, want ErrRedirect and the target", op, err, Hint(err))
 		}
 	}
@@ -210,16 +192,14 @@ type fork struct {
 	got   *string
 }
 
-func (f fork) Open(context.Context, *Request) (*Resource, error) { return nil, errors.ErrUnsupported }
-
-func (f fork) Store(_ context.Context, req *Request, body io.Reader) error {
+func (f fork) Do(_ context.Context, req *Request) (*Resource, error) {
 	if host, _ := req.URL.Host(); host == "first" {
-		_, _ = io.CopyN(io.Discard, body, f.reads)
-		return &Moved{To: url.MustParse(f.to), Repeat: true}
+		_, _ = io.CopyN(io.Discard, req.Body, f.reads)
+		return nil, &Moved{To: url.MustParse(f.to), Repeat: true}
 	}
-	got, err := io.ReadAll(body)
+	got, err := io.ReadAll(req.Body)
 	*f.got = req.URL.String() + " " + string(got)
-	return err
+	return Done(req.URL, err)
 }
 
 func TestFollowRepeatsChanges(t *testing.T) {
@@ -246,11 +226,11 @@ func TestFollowRepeatsChanges(t *testing.T) {
 			body = io.MultiReader(seeker)
 		}
 		asked := false
-		req := &Request{URL: url.MustParse(test.from), Password: func(context.Context, string) (string, error) {
+		req := &Request{Op: Put, URL: url.MustParse(test.from), Body: body, Size: -1, Login: func(context.Context, Challenge) (Credentials, error) {
 			asked = true
-			return "", nil
+			return Credentials{}, nil
 		}}
-		err := Store(t.Context(), Follow{Opener: fork{to: test.to, reads: test.reads, got: &got}}, req, body)
+		_, err := Follow{Engine: fork{to: test.to, reads: test.reads, got: &got}}.Do(t.Context(), req)
 		if got != test.want || (err == nil) != (test.want != "") || asked {
 			t.Errorf("a change moved from %q to %q after %d octets = %v and stores %q, want %q", test.from, test.to, test.reads, err, got, test.want)
 		}
@@ -264,69 +244,87 @@ func TestFollowRepeatsChanges(t *testing.T) {
 func TestFollowCircle(t *testing.T) {
 	for from, want := range map[string]int{"http://h/self": 1, "http://h/a": 2, "http://h/round": 2, "http://h/round#x": 2, "http://h/turn#y": 2, "http://h/into": 3} {
 		asked := 0
-		o := OpenerFunc(func(ctx context.Context, req *Request) (*Resource, error) {
+		o := GetFunc(func(ctx context.Context, req *Request) (*Resource, error) {
 			asked++
-			return moves.Open(ctx, req)
+			return moves.Do(ctx, req)
 		})
-		_, err := Follow{Opener: o}.Open(t.Context(), &Request{URL: url.MustParse(from)})
+		_, err := Follow{Engine: o}.Do(t.Context(), &Request{URL: url.MustParse(from)})
 		if asked != want || !errors.Is(err, ErrRedirect) {
 			t.Errorf("Open(%q) asks %d times, %v, want %d", from, asked, err, want)
 		}
 	}
 }
 
-// An Opener is given a body that can seek if it can, and none where there is none.
+// An Engine is given a Body that it can get again if that is possible, and none
+// where there is none.
 func TestFollowBody(t *testing.T) {
 	seeks := strings.NewReader("(text")
 	_, _ = seeks.ReadByte()
-	for what, body := range map[string]io.Reader{"nothing": nil, "what can seek": seeks, "a stream": io.MultiReader(strings.NewReader("text"))} {
-		var given io.Reader
-		o := storing(func(body io.Reader) { given = body })
-		if err := Store(t.Context(), Follow{Opener: o}, &Request{URL: url.MustParse("x:y")}, body); err != nil {
+	again := func() (io.Reader, error) { return strings.NewReader("text"), nil }
+	for _, test := range []struct {
+		what    string
+		body    io.Reader
+		getBody func() (io.Reader, error)
+		repeats bool
+	}{
+		{"nothing", nil, nil, false},
+		{"what can seek", seeks, nil, true},
+		{"a stream", io.MultiReader(strings.NewReader("text")), nil, false},
+		{"a stream with GetBody", io.MultiReader(strings.NewReader("text")), again, true},
+	} {
+		var given *Request
+		e := putting(func(req *Request) { given = req })
+		if _, err := (Follow{Engine: e}).Do(t.Context(), &Request{Op: Put, URL: url.MustParse("x:y"), Body: test.body, GetBody: test.getBody, Size: -1}); err != nil {
 			t.Fatal(err)
 		}
-		_, can := given.(io.Seeker)
-		if (given == nil) != (body == nil) || can != (body == seeks) {
-			t.Errorf("of %s the Opener is given a %T", what, given)
+		if (given.Body == nil) != (test.body == nil) {
+			t.Errorf("of %s the Engine is given a %T", test.what, given.Body)
 		}
-		if given == nil {
+		if given.Body == nil {
 			continue
 		}
-		if got, err := io.ReadAll(given); string(got) != "text" || err != nil {
-			t.Errorf("of %s the Opener reads %q, %v", what, got, err)
+		if got, err := io.ReadAll(given.Body); string(got) != "text" || err != nil {
+			t.Errorf("of %s the Engine reads %q, %v", test.what, got, err)
+		}
+		second, err := given.GetBody()
+		if (err == nil) != test.repeats {
+			t.Errorf("GetBody of %s = %v, want to get it again: %v", test.what, err, test.repeats)
+		}
+		if err == nil {
+			if got, err := io.ReadAll(second); string(got) != "text" || err != nil {
+				t.Errorf("of %s the Engine reads %q, %v the second time", test.what, got, err)
+			}
 		}
 	}
 }
 
-// storing is an Opener that is shown what is stored.
-type storing func(io.Reader)
+// putting is an Engine that shows each request.
+type putting func(*Request)
 
-func (storing) Open(context.Context, *Request) (*Resource, error) { return nil, errors.ErrUnsupported }
-
-func (o storing) Store(_ context.Context, _ *Request, body io.Reader) error {
-	o(body)
-	return nil
+func (e putting) Do(_ context.Context, req *Request) (*Resource, error) {
+	e(req)
+	return Done(req.URL, nil)
 }
 
-// What comes of a form's answers is opened where it is, and not answered again.
+// A redirect after the answers of a form leads to a resource without a form.
 func TestFollowAnswers(t *testing.T) {
 	var asked []string
-	o := asking{full{&asked}}
-	f := Follow{Opener: o}
-	r, err := f.Answer(t.Context(), &Request{URL: url.MustParse("http://h/form")}, nil)
+	f := Follow{Engine: asking{full{&asked}}}
+	r, err := f.Do(t.Context(), &Request{URL: url.MustParse("http://h/form"), Answers: []Answer{}})
 	if want := "answer http://h/form, open http://h/result"; err != nil || strings.Join(asked, ", ") != want || r.URL.String() != "http://h/result" {
 		t.Errorf("Answer = %v, %v after %q, want %q", r, err, asked, want)
 	}
 }
 
-// asking is an Opener whose answers lead to a result.
+// asking is an Engine whose answers lead to a result.
 type asking struct{ full }
 
-func (o asking) Answer(ctx context.Context, req *Request, answers []Answer) (*Resource, error) {
-	if _, err := o.full.Answer(ctx, req, answers); err != nil {
-		return nil, err
+func (e asking) Do(ctx context.Context, req *Request) (*Resource, error) {
+	r, err := e.full.Do(ctx, req)
+	if err == nil && req.Answers != nil {
+		return nil, &Moved{To: url.MustParse("http://h/result")}
 	}
-	return nil, &Moved{To: url.MustParse("http://h/result")}
+	return r, err
 }
 
 // What redirects are followed by default, by the two schemes.
@@ -359,7 +357,7 @@ func TestFollowFragment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Follow{Opener: moves}.Open(t.Context(), &Request{URL: u})
+	r, err := Follow{Engine: moves}.Do(t.Context(), &Request{URL: u})
 	if err != nil || r.URL.String() != "http://h/3" {
 		t.Errorf("Open(%q) = %v, %v, want http://h/3", u, r, err)
 	}
@@ -375,7 +373,7 @@ func TestFollowStuck(t *testing.T) {
 	for reads, want := range map[int64]string{0: "http://second/ text", 1: ""} {
 		var got string
 		o := fork{to: "http://second/", reads: reads, got: &got}
-		err := Store(t.Context(), Follow{Opener: o}, &Request{URL: url.MustParse("http://first/")}, stuck{strings.NewReader("text")})
+		_, err := Follow{Engine: o}.Do(t.Context(), &Request{Op: Put, URL: url.MustParse("http://first/"), Body: stuck{strings.NewReader("text")}, Size: -1})
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("a change moved after %d octets = %v and stores %q, want %q", reads, err, got, want)
 		}

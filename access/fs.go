@@ -23,14 +23,11 @@ import (
 // Directories are listings; of their entries those are shown that are directly
 // under them. Info asks for what a listing tells inexactly or not at all. The
 // size of a file is -1 if the protocol does not tell it.
-// The file system is as safe for use by several goroutines as o is, and
+// The file system is as safe for use by several goroutines as e is, and
 // implements [fs.StatFS], [fs.ReadDirFS] and [fs.ReadFileFS]; a file is an io.Seeker and an
 // io.ReaderAt, which open the same version of the resource once more, from the
-// octet wanted where the protocol can start there. If o is nil nothing opens.
-func FS(ctx context.Context, o Opener, base url.URL) fs.FS {
-	if o == nil {
-		o = Table(nil)
-	}
+// octet wanted where the protocol can start there. If e is nil nothing opens.
+func FS(ctx context.Context, e Engine, base url.URL) fs.FS {
 	text, _, _ := strings.Cut(base.String(), "#")
 	if !strings.HasSuffix(text, "/") {
 		text += "/"
@@ -38,12 +35,12 @@ func FS(ctx context.Context, o Opener, base url.URL) fs.FS {
 	if isGopher(text) && place(text) == text { // it has no item type
 		text += "1/"
 	}
-	return fileSystem{ctx: ctx, opener: o, base: text}
+	return fileSystem{ctx: ctx, engine: orNothing(e), base: text}
 }
 
 type fileSystem struct {
 	ctx    context.Context
-	opener Opener
+	engine Engine
 	base   string // ends in "/"
 }
 
@@ -53,7 +50,7 @@ func (f fileSystem) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l, ok := r.Lister(); ok {
+	if l := r.List; l != nil {
 		return &directory{fsys: f, path: name, info: infoOf(name, r, -1, fs.ModeDir|0o555), url: dir, resource: r, lister: l}, nil
 	}
 	return &file{fsys: f, path: name, info: infoOf(name, r, r.Size, 0o444), found: r, body: r.Body}, nil
@@ -93,11 +90,11 @@ func (f fileSystem) ask(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := Stat(f.ctx, f.opener, &Request{URL: u})
+	r, err := f.engine.Do(f.ctx, &Request{Op: Stat, URL: u})
 	if err != nil {
 		return nil, err
 	}
-	return infoOfEntry(path.Base(name), e), nil
+	return infoOfEntry(path.Base(name), r.Entry), nil
 }
 
 // ReadDir returns the entries of the named directory, sorted by name.
@@ -165,7 +162,7 @@ func (f fileSystem) open(op, name string) (r *Resource, dir string, err error) {
 		return nil, "", err
 	}
 	dir = f.directory(u)
-	r, err = f.opener.Open(f.ctx, &Request{URL: u})
+	r, err = f.engine.Do(f.ctx, &Request{URL: u})
 	if err != nil && mayBeDirectory(err, dir) && dir != u.String() {
 		if listing := f.openDirectory(dir); listing != nil {
 			r, err = listing, nil
@@ -243,11 +240,11 @@ func (f fileSystem) openDirectory(dir string) *Resource {
 	if err != nil {
 		return nil
 	}
-	r, err := f.opener.Open(f.ctx, &Request{URL: u})
+	r, err := f.engine.Do(f.ctx, &Request{URL: u})
 	if err != nil {
 		return nil
 	}
-	if _, ok := r.Lister(); ok {
+	if r.List != nil {
 		return r
 	}
 	r.Body.Close()

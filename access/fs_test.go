@@ -12,30 +12,26 @@ import (
 	"locus/url"
 )
 
-// A server is an Opener as an ftp or a web server would have it: a directory
+// A server is an Engine as an ftp or a web server would have it: a directory
 // opens by a URL that ends in "/", and by no other.
 type server map[string][]Entry // nil is a file
 
-func (s server) Open(_ context.Context, req *Request) (*Resource, error) {
+func (s server) Do(_ context.Context, req *Request) (*Resource, error) {
+	if req.Op != Get {
+		return nil, Unsupported(req)
+	}
 	text := req.URL.String()
 	entries, ok := s[text]
 	switch {
 	case ok && entries != nil:
-		return &Resource{URL: req.URL, Size: -1, Body: listBody{Lister: asLister(entries), Reader: strings.NewReader("")}}, nil
+		return &Resource{Entry: Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader("")), List: asLister(entries)}, nil
 	case ok:
-		return &Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader(text))}, nil
+		return &Resource{Entry: Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(text))}, nil
 	case s[text+"/"] != nil && strings.HasPrefix(text, "http"):
 		return nil, &Moved{To: url.MustParse(text + "/")}
 	}
 	return nil, &Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist}
 }
-
-type listBody struct {
-	Lister
-	io.Reader
-}
-
-func (listBody) Close() error { return nil }
 
 func asLister(entries []Entry) Lister {
 	var l sliceLister
@@ -188,18 +184,18 @@ func TestFSMoved(t *testing.T) {
 	places := map[string]string{
 		"http://h/old": "http://h/old/", "http://h/old/": "http://other/new/?all#f", "http://h/old/sub": "http://other/new/sub/",
 	}
-	o := OpenerFunc(func(ctx context.Context, req *Request) (*Resource, error) {
+	o := GetFunc(func(ctx context.Context, req *Request) (*Resource, error) {
 		if to := places[req.URL.String()]; to != "" {
 			return nil, &Moved{To: url.MustParse(to)}
 		}
 		text, _, _ := strings.Cut(req.URL.String(), "#")
-		r, err := s.Open(ctx, &Request{URL: url.MustParse(text)})
+		r, err := s.Do(ctx, &Request{URL: url.MustParse(text)})
 		if err == nil {
 			r.URL = req.URL
 		}
 		return r, err
 	})
-	fsys := FS(t.Context(), Follow{Opener: o}, url.MustParse("http://h/"))
+	fsys := FS(t.Context(), Follow{Engine: o}, url.MustParse("http://h/"))
 	for name, want := range map[string][]string{".": {"old"}, "old": {"sub", "x"}, "old/sub": {"deep"}} {
 		entries, err := fs.ReadDir(fsys, name)
 		if got := names(entries); !slices.Equal(got, want) || err != nil {

@@ -13,32 +13,23 @@ import (
 	"locus/url"
 )
 
-// A desk is an Opener that counts what it is asked and what of it is open.
+// A desk is an Engine that counts what it is asked and what of it is open.
 type desk struct {
-	Opener
+	Engine
 	asked *[]string
 	open  *int
 }
 
-func newDesk(o Opener) desk { return desk{o, new([]string), new(int)} }
+func newDesk(o Engine) desk { return desk{o, new([]string), new(int)} }
 
-func (d desk) Open(ctx context.Context, req *Request) (*Resource, error) {
-	*d.asked = append(*d.asked, "open "+req.URL.String())
-	r, err := d.Opener.Open(ctx, req)
-	if err == nil {
+func (d desk) Do(ctx context.Context, req *Request) (*Resource, error) {
+	*d.asked = append(*d.asked, req.verb()+" "+req.URL.String())
+	r, err := d.Engine.Do(ctx, req)
+	if err == nil && req.Op == Get {
 		*d.open++
-		r.Body = counted{r.Body, d.open}
-		if l, ok := r.Body.(counted).ReadCloser.(Lister); ok {
-			r.Body = countedList{counted{r.Body, d.open}, l}
-			*d.open++
-		}
+		r.OnClose(func() { *d.open-- })
 	}
 	return r, err
-}
-
-func (d desk) Stat(ctx context.Context, req *Request) (Entry, error) {
-	*d.asked = append(*d.asked, "stat "+req.URL.String())
-	return Stat(ctx, d.Opener, req)
 }
 
 // heard returns what was asked since the last time.
@@ -46,21 +37,6 @@ func (d desk) heard() string {
 	asked := strings.Join(*d.asked, ", ")
 	*d.asked = nil
 	return asked
-}
-
-type counted struct {
-	io.ReadCloser
-	open *int
-}
-
-func (c counted) Close() error {
-	*c.open--
-	return c.ReadCloser.Close()
-}
-
-type countedList struct {
-	counted
-	Lister
 }
 
 // Nothing is left open, and nothing is asked for twice.
@@ -77,7 +53,7 @@ func TestFSAsks(t *testing.T) {
 	}
 	full := shelf{"http://h/": "", "http://h/x": "one"}
 	for _, test := range []struct {
-		o          Opener
+		o          Engine
 		base, name string
 		do         func(fs.FS, string) error
 		want       string
@@ -129,8 +105,8 @@ type sized struct {
 	modTime time.Time
 }
 
-func (s sized) Open(ctx context.Context, req *Request) (*Resource, error) {
-	r, err := s.shelf.Open(ctx, req)
+func (s sized) Do(ctx context.Context, req *Request) (*Resource, error) {
+	r, err := s.shelf.Do(ctx, req)
 	if err == nil {
 		r.Size, r.ModTime = s.size, s.modTime
 	}
@@ -139,11 +115,11 @@ func (s sized) Open(ctx context.Context, req *Request) (*Resource, error) {
 
 // A redirect of a file to its directory opens that; another one does not.
 func TestFSMovedElsewhere(t *testing.T) {
-	o := OpenerFunc(func(_ context.Context, req *Request) (*Resource, error) {
+	o := GetFunc(func(_ context.Context, req *Request) (*Resource, error) {
 		if req.URL.Path() == "/x" {
 			return nil, &Moved{To: url.MustParse("http://h/y/")}
 		}
-		return library.Open(t.Context(), &Request{URL: url.MustParse("http://h/dir/")})
+		return library.Do(t.Context(), &Request{URL: url.MustParse("http://h/dir/")})
 	})
 	if got, err := fs.ReadDir(FS(t.Context(), o, url.MustParse("http://h/")), "x"); err == nil {
 		t.Errorf("ReadDir of what has moved elsewhere = %q, want an error", names(got))
@@ -170,13 +146,13 @@ func TestFSInfo(t *testing.T) {
 	} {
 		d := newDesk(shelf{"http://h/x": "one"})
 		test.entry.URL = url.MustParse("http://h/x")
-		entries := OpenerFunc(func(ctx context.Context, req *Request) (*Resource, error) {
-			if req.URL.Path() == "/" {
-				return &Resource{URL: req.URL, Body: listBody{Lister: asLister([]Entry{test.entry}), Reader: strings.NewReader("")}}, nil
+		entries := doFunc(func(ctx context.Context, req *Request) (*Resource, error) {
+			if req.Op == Get && req.URL.Path() == "/" {
+				return &Resource{Entry: Entry{URL: req.URL}, Body: io.NopCloser(strings.NewReader("")), List: asLister([]Entry{test.entry})}, nil
 			}
-			return d.Open(ctx, req)
+			return d.Do(ctx, req)
 		})
-		list, err := fs.ReadDir(FS(t.Context(), both{entries, d}, url.MustParse("http://h/")), ".")
+		list, err := fs.ReadDir(FS(t.Context(), entries, url.MustParse("http://h/")), ".")
 		if err != nil || len(list) != 1 {
 			t.Fatal(list, err)
 		}
@@ -191,12 +167,6 @@ func TestFSInfo(t *testing.T) {
 			t.Errorf("Info of %s is %v, want what was listed", test.what, info)
 		}
 	}
-}
-
-// both opens with one, and finds attributes with the other.
-type both struct {
-	Opener
-	Stater
 }
 
 // A name is of what is directly in a directory, and can be opened by it alone.
@@ -264,3 +234,8 @@ func TestFSOfMenusBelow(t *testing.T) {
 		}
 	}
 }
+
+// A doFunc is a function that is an Engine, for every Op.
+type doFunc func(context.Context, *Request) (*Resource, error)
+
+func (f doFunc) Do(ctx context.Context, req *Request) (*Resource, error) { return f(ctx, req) }

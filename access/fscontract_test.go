@@ -19,28 +19,25 @@ type shelf map[string]string
 
 var shelved = time.Date(1994, time.December, 20, 12, 0, 0, 0, time.UTC)
 
-func (s shelf) Open(_ context.Context, req *Request) (*Resource, error) {
+func (s shelf) Do(_ context.Context, req *Request) (*Resource, error) {
 	text := req.URL.String()
 	content, ok := s[text]
-	switch {
-	case !ok:
-		return nil, &Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist}
-	case strings.HasSuffix(text, "/"):
-		return &Resource{URL: req.URL, Size: -1, ModTime: shelved, Body: listBody{Lister: asLister(s.entries(text)), Reader: strings.NewReader("")}}, nil
+	isDir := strings.HasSuffix(text, "/")
+	if !ok {
+		return nil, &Error{Op: req.Op.String(), URL: req.URL, Err: fs.ErrNotExist}
 	}
-	return &Resource{URL: req.URL, Size: int64(len(content)), ModTime: shelved, Body: io.NopCloser(strings.NewReader(content))}, nil
-}
-
-func (s shelf) Stat(_ context.Context, req *Request) (Entry, error) {
-	text := req.URL.String()
-	content, ok := s[text]
-	switch {
-	case !ok:
-		return Entry{}, &Error{Op: "stat", URL: req.URL, Err: fs.ErrNotExist}
-	case strings.HasSuffix(text, "/"):
-		return Entry{URL: req.URL, Kind: Directory, Size: -1, ModTime: shelved}, nil
+	e := Entry{URL: req.URL, Kind: Object, Size: int64(len(content)), ModTime: shelved}
+	if isDir {
+		e.Kind, e.Size = Directory, -1
 	}
-	return Entry{URL: req.URL, Kind: Object, Size: int64(len(content)), ModTime: shelved}, nil
+	if req.Op == Stat {
+		return Found(e, nil)
+	}
+	r := &Resource{Entry: e, Body: io.NopCloser(strings.NewReader(content))}
+	if isDir {
+		r.List = asLister(s.entries(text))
+	}
+	return r, nil
 }
 
 // entries lists a directory, with what hostile servers put there besides.
@@ -79,7 +76,7 @@ func TestFSContract(t *testing.T) {
 
 func TestFSOfNothing(t *testing.T) {
 	if _, err := fs.ReadDir(FS(t.Context(), nil, url.MustParse("ftp://h/")), "."); !errors.Is(err, ErrNoScheme) {
-		t.Errorf("ReadDir without an Opener = %v, want ErrNoScheme", err)
+		t.Errorf("ReadDir without an Engine = %v, want ErrNoScheme", err)
 	}
 }
 
@@ -110,51 +107,16 @@ func TestFSOfMenus(t *testing.T) {
 	}
 }
 
-// What an Opener can besides passes through those around it.
-func TestPassingOn(t *testing.T) {
-	u := url.MustParse("x://h/")
-	plain := OpenerFunc(nil)
-	for _, o := range []Opener{able{}, Follow{Opener: able{}}, Table{"x": able{}}, Follow{Opener: Table{"x": able{}}}} {
-		if got, ok := Cite(o, u, "name"); !ok || got.String() != "x://h/name" {
-			t.Errorf("Cite of %T = %q, %v", o, got, ok)
-		}
+// Facts are what a Describer says.
+func TestFacts(t *testing.T) {
+	if got := Facts(url.URL{}); got != nil {
+		t.Errorf("Facts of what describes nothing = %v, want none", got)
 	}
-	for _, o := range []Opener{plain, Follow{Opener: plain}, Table{"x": plain}, Table{}, Follow{}} {
-		if got, ok := Cite(o, u, "name"); ok {
-			t.Errorf("Cite of %T = %q, want none", o, got)
-		}
-		if Remembers(o, &Request{URL: u}) {
-			t.Errorf("%T remembers", o)
-		}
-	}
-	for _, o := range []Opener{able{}, Follow{Opener: able{}}} {
-		if !Remembers(o, &Request{URL: u}) {
-			t.Errorf("%T does not remember", o)
-		}
-	}
-	if Facts(u) != nil || len(Facts(able{})) != 1 {
-		t.Errorf("Facts = %v, %v", Facts(u), Facts(able{}))
+	if got := Facts(scored{}); len(got) != 1 || got[0].Name != "Score" {
+		t.Errorf("Facts = %v, want the score", got)
 	}
 }
 
-func TestPassed(t *testing.T) {
-	ctx := WithPassed(t.Context(), "")
-	if Passed(ctx) != "" {
-		t.Errorf("Passed = %q, want nothing", Passed(ctx))
-	}
-	if got := Passed(WithPassed(WithPassed(ctx, "1.1 a"), "")); got != "1.1 a" {
-		t.Errorf("Passed = %q, want what was there before nothing was added", got)
-	}
-	if got := Passed(WithPassed(WithPassed(ctx, "1.1 a"), "1.1 a, 1.1 b")); got != "1.1 a, 1.1 b" {
-		t.Errorf("Passed = %q, want the last", got)
-	}
-}
+type scored struct{}
 
-// able is an Opener that cites, remembers, and describes.
-type able struct{ OpenerFunc }
-
-func (able) Cite(base url.URL, name string) (url.URL, bool) {
-	return url.MustParse(base.String() + name), true
-}
-func (able) Remembers(*Request) bool { return true }
-func (able) Facts() []Fact           { return []Fact{{Name: "Score", Value: "1000"}} }
+func (scored) Facts() []Fact { return []Fact{{Name: "Score", Value: "1000"}} }

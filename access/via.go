@@ -9,15 +9,16 @@ import (
 	"locus/url"
 )
 
-// Via is an Opener that reaches resources through a gateway instead of over
-// their own protocol (RFC 1738 §4): it asks another Opener for the URL of a
+// Via is an Engine that reaches resources through a gateway instead of over
+// their own protocol (RFC 1738 §4): it asks another Engine for the URL of a
 // gateway with the whole URL wanted in it. Put it into a [Table] under the
-// scheme that has no engine of its own.
+// scheme that has no engine of its own. It gets and stats, and refuses every
+// other Op.
 //
 // A gateway that is an HTTP proxy has another form; see web.Gateway.
 type Via struct {
-	// Opener opens the URLs of the gateway. nil opens nothing.
-	Opener Opener
+	// Engine opens the URLs of the gateway. nil does nothing.
+	Engine Engine
 
 	// Prefix is the URL of the gateway, to which the URL wanted is appended,
 	// without its fragment: as it is written if Prefix ends in "/" or is "",
@@ -29,64 +30,53 @@ type Via struct {
 	SendPassword bool
 }
 
-// Open opens what req names through the gateway. The Resource has the URL of
-// the request.
-func (v Via) Open(ctx context.Context, req *Request) (*Resource, error) {
-	inner, err := v.request("open", req)
+// Do gets or stats what req names through the gateway. The Resource has the URL
+// of the request.
+func (v Via) Do(ctx context.Context, req *Request) (*Resource, error) {
+	if req.Op != Get && req.Op != Stat || req.Answers != nil {
+		return nil, Unsupported(req)
+	}
+	inner, err := v.request(req)
 	if err != nil {
 		return nil, err
 	}
-	r, err := v.Opener.Open(ctx, inner)
+	r, err := v.Engine.Do(ctx, inner)
 	if err != nil {
-		return nil, v.translate("open", req.URL, err)
+		return nil, throughGateway(req, err)
 	}
 	r.URL = req.URL
 	return r, nil
 }
 
-// Stat finds the attributes of what req names through the gateway.
-func (v Via) Stat(ctx context.Context, req *Request) (Entry, error) {
-	inner, err := v.request("stat", req)
-	if err != nil {
-		return Entry{}, err
-	}
-	e, err := Stat(ctx, v.Opener, inner)
-	if err != nil {
-		return Entry{}, v.translate("stat", req.URL, err)
-	}
-	e.URL = req.URL
-	return e, nil
-}
-
 // request returns the request to make to the gateway.
-func (v Via) request(op string, req *Request) (*Request, error) {
-	if v.Opener == nil {
-		return nil, &Error{Op: op, URL: req.URL, Err: ErrNoScheme}
+func (v Via) request(req *Request) (*Request, error) {
+	if v.Engine == nil {
+		return nil, &Error{Op: req.verb(), URL: req.URL, Err: ErrNoScheme}
 	}
 	if _, has := req.URL.Password(); has && !v.SendPassword {
 		return nil, &Error{
-			Op: op, URL: req.URL,
+			Op: req.verb(), URL: req.URL,
 			Err: errors.New("the gateway would learn the password"),
 			Tip: "leave the password out of the URL",
 		}
 	}
-	text, _, _ := strings.Cut(req.URL.String(), "#")
+	text := withoutFragment(req.URL)
 	if strings.Contains(v.Prefix, "?") {
 		text = escape(text)
 	}
 	u, err := url.Parse(v.Prefix + text)
 	if err != nil {
-		return nil, &Error{Op: op, URL: req.URL, Err: fmt.Errorf("the gateway cannot be asked for it: %w", err)}
+		return nil, &Error{Op: req.verb(), URL: req.URL, Err: fmt.Errorf("the gateway cannot be asked for it: %w", err)}
 	}
 	inner := *req
 	inner.URL = u
-	inner.Password = nil
+	inner.Login = nil
 	return &inner, nil
 }
 
-// translate lets an error of the gateway be one about the URL wanted.
-func (v Via) translate(op string, u url.URL, err error) error {
-	e := &Error{Op: op, URL: u, Err: err, Tip: Hint(err)}
+// throughGateway makes an error of the gateway one about the URL wanted.
+func throughGateway(req *Request, err error) error {
+	e := &Error{Op: req.verb(), URL: req.URL, Err: err, Tip: Hint(err)}
 	if inner, ok := errors.AsType[*Error](err); ok {
 		e.Reply = inner.Reply
 		e.Err = inner.Err
@@ -94,22 +84,3 @@ func (v Via) translate(op string, u url.URL, err error) error {
 	e.Err = fmt.Errorf("through a gateway: %w", e.Err)
 	return e
 }
-
-// WithPassed returns a context for an access on behalf of a request that has come
-// through gateways or proxies already: via is its Via (RFC 9110 §7.6.3), "" for
-// none. An engine that asks another gateway says so there, so that one that has
-// seen the request before knows it again.
-func WithPassed(ctx context.Context, via string) context.Context {
-	if via == "" {
-		return ctx
-	}
-	return context.WithValue(ctx, passedKey{}, via)
-}
-
-// Passed returns what WithPassed put into ctx; "" if nothing was.
-func Passed(ctx context.Context) string {
-	via, _ := ctx.Value(passedKey{}).(string)
-	return via
-}
-
-type passedKey struct{}

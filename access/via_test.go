@@ -26,12 +26,12 @@ func TestVia(t *testing.T) {
 		{prefix: "no url ", url: "wais://h/db"},
 	} {
 		var asked string
-		gateway := OpenerFunc(func(_ context.Context, req *Request) (*Resource, error) {
+		gateway := GetFunc(func(_ context.Context, req *Request) (*Resource, error) {
 			asked = req.URL.String()
-			return &Resource{URL: req.URL, Body: io.NopCloser(strings.NewReader(""))}, nil
+			return &Resource{Entry: Entry{URL: req.URL}, Body: io.NopCloser(strings.NewReader(""))}, nil
 		})
-		v := Via{Opener: gateway, Prefix: test.prefix, SendPassword: test.send}
-		r, err := v.Open(t.Context(), &Request{URL: url.MustParse(test.url)})
+		v := Via{Engine: gateway, Prefix: test.prefix, SendPassword: test.send}
+		r, err := v.Do(t.Context(), &Request{URL: url.MustParse(test.url)})
 		if asked != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("Open(%q) via %q asks for %q, %v, want %q", test.url, test.prefix, asked, err, test.want)
 		}
@@ -46,9 +46,9 @@ func TestVia(t *testing.T) {
 
 func TestViaErrors(t *testing.T) {
 	inner := &Error{Op: "open", URL: url.MustParse("http://gw/x"), Reply: &Reply{404, "none"}, Err: fs.ErrNotExist, Tip: "look"}
-	v := Via{Opener: OpenerFunc(func(context.Context, *Request) (*Resource, error) { return nil, inner })}
+	v := Via{Engine: GetFunc(func(context.Context, *Request) (*Resource, error) { return nil, inner })}
 	u := url.MustParse("wais://h/db")
-	_, err := v.Open(t.Context(), &Request{URL: u})
+	_, err := v.Do(t.Context(), &Request{URL: u})
 	e, ok := errors.AsType[*Error](err)
 	if want := "open wais://h/db: 404 none: through a gateway: file does not exist"; err.Error() != want {
 		t.Errorf("Open = %q, want %q", err, want)
@@ -57,12 +57,12 @@ func TestViaErrors(t *testing.T) {
 		t.Errorf("Open = %v (%q), want an *Error about %q with the gateway's reply and hint", err, Hint(err), u)
 	}
 	for _, o := range []Via{{}, v} {
-		if _, err := o.Stat(t.Context(), &Request{URL: u}); !errors.Is(err, errors.ErrUnsupported) {
+		if _, err := o.Do(t.Context(), &Request{Op: Stat, URL: u}); !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("Stat = %v, want errors.ErrUnsupported", err)
 		}
 	}
 	var asked []string
-	e2, err := Via{Opener: full{&asked}, Prefix: "http://gw/"}.Stat(t.Context(), &Request{URL: u})
+	e2, err := Via{Engine: full{&asked}, Prefix: "http://gw/"}.Do(t.Context(), &Request{Op: Stat, URL: u})
 	if err != nil || e2.URL != u || asked[0] != "stat http://gw/wais://h/db" {
 		t.Errorf("Stat = %q, %v after %q, want %q", e2.URL, err, asked, u)
 	}
@@ -70,15 +70,15 @@ func TestViaErrors(t *testing.T) {
 
 // A gateway is not told what the user would tell the server.
 func TestViaPassword(t *testing.T) {
-	v := Via{Prefix: "http://gw/", Opener: OpenerFunc(func(_ context.Context, req *Request) (*Resource, error) {
-		if req.Password != nil {
+	v := Via{Prefix: "http://gw/", Engine: GetFunc(func(_ context.Context, req *Request) (*Resource, error) {
+		if req.Login != nil {
 			t.Error("the gateway may ask for the password")
 		}
-		return &Resource{URL: req.URL, Body: io.NopCloser(strings.NewReader(""))}, nil
+		return &Resource{Entry: Entry{URL: req.URL}, Body: io.NopCloser(strings.NewReader(""))}, nil
 	})}
-	req := &Request{URL: url.MustParse("wais://me@h/db"), Offset: 5, Password: func(context.Context, string) (string, error) { return "sesame", nil }}
-	r, err := v.Open(t.Context(), req)
-	if err != nil || r.URL != req.URL || req.Password == nil {
+	req := &Request{URL: url.MustParse("wais://me@h/db"), Offset: 5, Login: func(context.Context, Challenge) (Credentials, error) { return Credentials{Password: "sesame"}, nil }}
+	r, err := v.Do(t.Context(), req)
+	if err != nil || r.URL != req.URL || req.Login == nil {
 		t.Errorf("Open = %v, %v, want the resource, and the Request as it was", r, err)
 	}
 }

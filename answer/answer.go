@@ -157,11 +157,11 @@ func validator(etag, date string) access.Validator {
 // told in a Content-Range, the whole. An Offset less than 0 is of Range. It sees
 // itself to the conditions that an engine ignores. Where the size of the resource is not known, req.Length becomes
 // that of the part that is there.
-func Open(ctx context.Context, o access.Opener, req *access.Request) (r *access.Resource, partial bool, err error) {
+func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.Resource, partial bool, err error) {
 	if req.Offset < 0 {
 		return openEnd(ctx, o, req)
 	}
-	r, err = o.Open(ctx, req)
+	r, err = o.Do(ctx, req)
 	partial = req.Offset > 0 || req.Length > 0
 	if err == nil {
 		err = judge(r, req)
@@ -177,14 +177,14 @@ func Open(ctx context.Context, o access.Opener, req *access.Request) (r *access.
 	}
 	whole := *req
 	whole.Offset, whole.Length, whole.IfMatch = 0, 0, access.Validator{}
-	r, err = o.Open(ctx, &whole)
+	r, err = o.Do(ctx, &whole)
 	return r, false, err
 }
 
 // openEnd opens the last octets of what req names, or the whole where its size is
 // not known before.
-func openEnd(ctx context.Context, o access.Opener, req *access.Request) (r *access.Resource, partial bool, err error) {
-	e, err := access.Stat(ctx, o, &access.Request{URL: req.URL, Password: req.Password})
+func openEnd(ctx context.Context, o access.Engine, req *access.Request) (r *access.Resource, partial bool, err error) {
+	e, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login})
 	last := -req.Offset
 	req.Offset = 0
 	if err == nil && e.Kind == access.Object && e.Size > last {
@@ -231,7 +231,7 @@ const maxMeasured = 1 << 20
 
 // isMeasurable reports whether a part of a resource of unknown size can be told.
 func isMeasurable(r *access.Resource, req *access.Request) bool {
-	_, isList := r.Lister()
+	isList := r.List != nil
 	return !isList && req.Length > 0 && req.Length <= maxMeasured
 }
 
@@ -322,9 +322,9 @@ func setIf(h http.Header, name, value string) {
 
 // Head finds the attributes of what req names; where that is not supported it
 // opens the resource and closes it again.
-func Head(ctx context.Context, o access.Opener, req *access.Request) (*access.Resource, error) {
-	e, err := access.Stat(ctx, o, req)
-	r := &access.Resource{URL: e.URL, Type: e.Type, Size: e.Size, ModTime: e.ModTime, Sys: e.Sys, Body: http.NoBody}
+func Head(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
+	e, err := o.Do(ctx, req.WithOp(access.Stat))
+	r := &access.Resource{Entry: access.Entry{URL: e.URL, Type: e.Type, Size: e.Size, ModTime: e.ModTime, Sys: e.Sys}, Body: http.NoBody}
 	if e.Kind == access.Directory {
 		r.Body, r.Size = noEntries{http.NoBody}, -1
 	}
@@ -332,7 +332,7 @@ func Head(ctx context.Context, o access.Opener, req *access.Request) (*access.Re
 		r.ETag = f.Field("ETag")
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
-		r, err = o.Open(ctx, req)
+		r, err = o.Do(ctx, req)
 		if err == nil {
 			r.Body.Close()
 		}

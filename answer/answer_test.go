@@ -113,12 +113,12 @@ type source struct {
 	opened  int
 }
 
-func (s *source) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (s *source) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	s.opened++
 	if s.refuses && req.Offset > 0 {
 		return nil, errors.ErrUnsupported
 	}
-	r := &access.Resource{URL: req.URL, Size: -1, ModTime: changed, ETag: s.etag}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, ModTime: changed}, ETag: s.etag}
 	if s.size {
 		r.Size = int64(len(s.text))
 	}
@@ -233,7 +233,7 @@ func TestHead(t *testing.T) {
 	if err != nil || r.Size != -1 || r.ETag != `"d"` {
 		t.Fatalf("Head of a directory = %+v, %v", r, err)
 	}
-	if _, is := r.Lister(); !is {
+	if r.List == nil {
 		t.Error("Head of a directory is no listing")
 	}
 }
@@ -244,7 +244,7 @@ func (f fields) Field(name string) string { return f[name] }
 
 type stater struct{ entry access.Entry }
 
-func (stater) Open(context.Context, *access.Request) (*access.Resource, error) {
+func (stater) Do(context.Context, *access.Request) (*access.Resource, error) {
 	return nil, errors.New("opened")
 }
 func (s stater) Stat(context.Context, *access.Request) (access.Entry, error) { return s.entry, nil }

@@ -37,12 +37,11 @@ import (
 	"locus/url"
 )
 
-// A Cache remembers what its Opener opened. Whatever that can do besides, the
-// Cache can do. It may be used by several goroutines at once; its fields are not
+// A Cache is an Engine that keeps what its Engine opened. It may be used by several goroutines at once; its fields are not
 // changed then.
 type Cache struct {
-	// Opener is asked for what is not remembered; nil opens nothing.
-	Opener access.Opener
+	// Engine is asked for what is not kept; nil opens nothing.
+	Engine access.Engine
 
 	// Folder keeps what is remembered; nil remembers nothing.
 	Folder *Folder
@@ -91,12 +90,33 @@ func (h *Hit) Field(name string) string {
 // Facts returns what was known of it when it came.
 func (h *Hit) Facts() []access.Fact { return h.facts }
 
-// Open opens req: from the folder if that has it and it is fresh, else from the
-// Opener.
-func (c *Cache) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if c.Folder == nil || isPrivate(req.URL) {
-		return c.opener().Open(ctx, req)
+// Do gets and stats from the folder what is fresh there, and asks the Engine for
+// the rest. A change forgets what was kept of its URL. Answers are never kept.
+func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if c.Folder == nil {
+		return c.engine().Do(ctx, req)
 	}
+	if req.Op.Changes() {
+		defer c.forgetKey(keyOf(req.URL))
+		return c.engine().Do(ctx, req)
+	}
+	if !isCacheable(req) {
+		return c.engine().Do(ctx, req)
+	}
+	if req.Op == access.Stat {
+		return c.stat(ctx, req)
+	}
+	return c.get(ctx, req)
+}
+
+// isCacheable reports whether the answer to req may be kept, and given to others.
+func isCacheable(req *access.Request) bool {
+	return (req.Op == access.Get || req.Op == access.Stat) && req.Answers == nil && req.Login == nil && !isPrivate(req.URL)
+}
+
+// get opens req: from the folder if that has it and it is fresh, else from the
+// Engine.
+func (c *Cache) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	key := keyOf(req.URL)
 	kept, ok := c.Folder.find(key)
 	if ok && kept.isFresh(c.now()) {
@@ -107,7 +127,7 @@ func (c *Cache) Open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	c.misses.Add(1)
 	if req.Offset > 0 || req.Length > 0 {
-		return c.opener().Open(ctx, req)
+		return c.engine().Do(ctx, req)
 	}
 	return c.fetch(ctx, key, opened{c, key}, req)
 }
@@ -124,7 +144,7 @@ func (o opened) find() (kept *record, good bool) {
 }
 
 func (o opened) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return o.cache.opener().Open(ctx, req)
+	return o.cache.engine().Do(ctx, req)
 }
 
 func (o opened) keep(r *access.Resource, now time.Time) *record {
@@ -141,15 +161,6 @@ func (o opened) renew(kept *record, _ error, now time.Time) *record {
 	return &again
 }
 
-// Remembers reports whether req would be opened from the folder alone.
-func (c *Cache) Remembers(req *access.Request) bool {
-	if c.Folder == nil || isPrivate(req.URL) {
-		return false
-	}
-	kept, ok := c.Folder.find(keyOf(req.URL))
-	return ok && kept.isFresh(c.now())
-}
-
 // Hits returns how many were opened from the folder, without asking the Opener.
 func (c *Cache) Hits() uint64 { return c.hits.Load() }
 
@@ -157,74 +168,23 @@ func (c *Cache) Hits() uint64 { return c.hits.Load() }
 // What is never remembered is not counted.
 func (c *Cache) Misses() uint64 { return c.misses.Load() }
 
-// Stat finds the attributes of what req names, from the folder if it is fresh
+// stat finds the attributes of what req names, in the folder if it is fresh
 // there.
-func (c *Cache) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	if c.Folder != nil && !isPrivate(req.URL) {
-		if kept, ok := c.Folder.find(keyOf(req.URL)); ok && !kept.Listing && kept.isFresh(c.now()) {
-			e := kept.entry(req.URL)
-			e.Sys.(*Hit).age = c.age(kept)
-			return e, nil
-		}
+func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	kept, ok := c.Folder.find(keyOf(req.URL))
+	if !ok || kept.Listing || !kept.isFresh(c.now()) {
+		return c.engine().Do(ctx, req)
 	}
-	return access.Stat(ctx, c.opener(), req)
+	e := kept.entry(req.URL)
+	e.Sys.(*Hit).age = c.age(kept)
+	return access.Found(e, nil)
 }
 
-// Store replaces a resource and forgets what was remembered of it.
-func (c *Cache) Store(ctx context.Context, req *access.Request, body io.Reader) error {
-	defer c.forget(req.URL)
-	return access.Store(ctx, c.opener(), req, body)
-}
-
-// Append adds to a resource and forgets what was remembered of it.
-func (c *Cache) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
-	defer c.forget(req.URL)
-	return access.Append(ctx, c.opener(), req, body)
-}
-
-// Delete removes a resource and forgets what was remembered of it.
-func (c *Cache) Delete(ctx context.Context, req *access.Request) error {
-	defer c.forget(req.URL)
-	return access.Delete(ctx, c.opener(), req)
-}
-
-// MakeDir makes a directory and forgets what was remembered of it.
-func (c *Cache) MakeDir(ctx context.Context, req *access.Request) error {
-	defer c.forget(req.URL)
-	return access.MakeDir(ctx, c.opener(), req)
-}
-
-// Search asks the Opener for the URL of a search.
-func (c *Cache) Search(u url.URL, words string) (result url.URL, ok bool) {
-	return access.SearchURL(c.opener(), u, words)
-}
-
-// Cite asks the Opener what a text calls a name.
-func (c *Cache) Cite(base url.URL, name string) (u url.URL, ok bool) {
-	return access.Cite(c.opener(), base, name)
-}
-
-// Questions asks the Opener for a form.
-func (c *Cache) Questions(ctx context.Context, req *access.Request) (*access.Questions, error) {
-	return access.Ask(ctx, c.opener(), req)
-}
-
-// Answer opens req with answers. What comes of that is not remembered.
-func (c *Cache) Answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
-	return access.AnswerForm(ctx, c.opener(), req, answers)
-}
-
-func (c *Cache) forget(u url.URL) {
-	if c.Folder != nil {
-		c.forgetKey(keyOf(u))
-	}
-}
-
-func (c *Cache) opener() access.Opener {
-	if c.Opener == nil {
+func (c *Cache) engine() access.Engine {
+	if c.Engine == nil {
 		return access.Table(nil)
 	}
-	return c.Opener
+	return c.Engine
 }
 
 func (c *Cache) now() time.Time {
@@ -260,7 +220,8 @@ func (c *Cache) hit(ctx context.Context, kept *record, req *access.Request, stal
 	hit := r.Sys.(*Hit)
 	hit.Stale, hit.age, hit.kept = stale, c.age(kept), kept
 	if kept.Listing {
-		r.Body = &keptList{body: body, again: func() (*access.Resource, error) { return c.opener().Open(ctx, req) }}
+		list := &keptList{body: body, again: func() (*access.Resource, error) { return c.engine().Do(ctx, req) }}
+		r.Body, r.List = list, list
 		return r, nil
 	}
 	r.Offset = offset

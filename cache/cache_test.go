@@ -37,7 +37,7 @@ type origin struct {
 	asked atomic.Int64
 }
 
-func (o *origin) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (o *origin) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	o.asked.Add(1)
 	return o.open(ctx, req)
 }
@@ -45,7 +45,7 @@ func (o *origin) Open(ctx context.Context, req *access.Request) (*access.Resourc
 // text opens as a text with the fields.
 func text(content string, f fields) func(context.Context, *access.Request) (*access.Resource, error) {
 	return func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		r := &access.Resource{URL: req.URL, Type: "text/plain", Size: int64(len(content)), Body: io.NopCloser(strings.NewReader(content))}
+		r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: int64(len(content))}, Body: io.NopCloser(strings.NewReader(content))}
 		if f != nil {
 			r.Sys, r.ETag = f, f["ETag"]
 			if f["ETag"] != "" && req.IfChanged.ETag == f["ETag"] {
@@ -56,10 +56,10 @@ func text(content string, f fields) func(context.Context, *access.Request) (*acc
 	}
 }
 
-func newCache(t *testing.T, o access.Opener, most int64) (*cache.Cache, *clock) {
+func newCache(t *testing.T, o access.Engine, most int64) (*cache.Cache, *clock) {
 	t.Helper()
 	now := new(clock)
-	return &cache.Cache{Opener: o, Folder: folder(t, t.TempDir(), most), Now: now.now}, now
+	return &cache.Cache{Engine: o, Folder: folder(t, t.TempDir(), most), Now: now.now}, now
 }
 
 func folder(t *testing.T, dir string, most int64) *cache.Folder {
@@ -76,9 +76,9 @@ func folder(t *testing.T, dir string, most int64) *cache.Folder {
 	return f
 }
 
-func get(t *testing.T, o access.Opener, u string) (string, error) {
+func get(t *testing.T, o access.Engine, u string) (string, error) {
 	t.Helper()
-	r, err := o.Open(t.Context(), &access.Request{URL: url.MustParse(u)})
+	r, err := o.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
 	if err != nil {
 		return "", err
 	}
@@ -108,7 +108,7 @@ func TestPrivate(t *testing.T) {
 		return text("for "+password, nil)(ctx, req)
 	}
 	for _, who := range []string{"a", "b"} {
-		r, err := c.Open(t.Context(), &access.Request{
+		r, err := c.Do(t.Context(), &access.Request{
 			URL: url.MustParse("http://h/secret"), Password: func(context.Context, string) (string, error) { return who, nil },
 		})
 		if err != nil {
@@ -130,12 +130,12 @@ func TestRange(t *testing.T) {
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		const content = "0123456789"
 		return &access.Resource{
-			URL: req.URL, Size: 10, Offset: req.Offset, Body: io.NopCloser(strings.NewReader(content[req.Offset:])),
+			Entry: access.Entry{URL: req.URL, Size: 10}, Offset: req.Offset, Body: io.NopCloser(strings.NewReader(content[req.Offset:])),
 		}, nil
 	}}
 	c, _ := newCache(t, o, 0)
 	part := func() string {
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/x"), Offset: 7})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/x"), Offset: 7})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,10 +161,10 @@ func TestConditions(t *testing.T) {
 	c, _ := newCache(t, o, 0)
 	get(t, c, "http://h/x")
 	u := url.MustParse("http://h/x")
-	if _, err := c.Open(t.Context(), &access.Request{URL: u, IfChanged: access.Validator{ETag: `"1"`}}); !errors.Is(err, access.ErrNotModified) {
+	if _, err := c.Do(t.Context(), &access.Request{URL: u, IfChanged: access.Validator{ETag: `"1"`}}); !errors.Is(err, access.ErrNotModified) {
 		t.Errorf("IfChanged: %v, want not modified", err)
 	}
-	if _, err := c.Open(t.Context(), &access.Request{URL: u, Offset: 1, IfMatch: access.Validator{ETag: `"2"`}}); !errors.Is(err, access.ErrChanged) && o.asked.Load() == 1 {
+	if _, err := c.Do(t.Context(), &access.Request{URL: u, Offset: 1, IfMatch: access.Validator{ETag: `"2"`}}); !errors.Is(err, access.ErrChanged) && o.asked.Load() == 1 {
 		t.Errorf("IfMatch: %v, want changed, or the origin to be asked", err)
 	}
 }
@@ -176,7 +176,7 @@ func TestChange(t *testing.T) {
 	o := &storing{origin: origin{open: text("old", nil)}}
 	c, _ := newCache(t, o, 0)
 	get(t, c, "ftp://h/x")
-	if err := access.Store(t.Context(), c, &access.Request{URL: url.MustParse("ftp://h/x")}, strings.NewReader("new")); err != nil {
+	if _, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("new"), Size: -1, URL: url.MustParse("ftp://h/x")}); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := get(t, c, "ftp://h/x"); got != "new" {

@@ -18,7 +18,7 @@ import (
 func TestAllAtOnce(t *testing.T) {
 	const names, rounds = 12, 60
 	c := &Cache{Folder: openFolder(t, 200_000)}
-	c.Opener = &changing{}
+	c.Engine = &changing{}
 	var all sync.WaitGroup
 	for g := range 8 {
 		all.Go(func() {
@@ -26,7 +26,7 @@ func TestAllAtOnce(t *testing.T) {
 				name := fmt.Sprint((g*7 + i) % names)
 				u := url.MustParse("ftp://h/" + name)
 				if i%10 == g {
-					if err := access.Store(t.Context(), c, &access.Request{URL: u}, strings.NewReader("")); err != nil {
+					if _, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader(""), Size: -1, URL: u}); err != nil {
 						t.Error(err)
 					}
 					continue
@@ -56,12 +56,12 @@ type changing struct {
 
 const piece = 16
 
-func (o *changing) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (o *changing) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	name := strings.TrimPrefix(req.URL.String(), "ftp://h/")
 	octets := bytes.Repeat(fmt.Appendf(nil, "%-*s%03d.", piece-4, name, o.version), 1500)
-	r := &access.Resource{URL: req.URL, Size: int64(len(octets)), Offset: req.Offset}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(octets))}, Offset: req.Offset}
 	r.Body = io.NopCloser(bytes.NewReader(octets[req.Offset:]))
 	return r, nil
 }
@@ -74,8 +74,8 @@ func (o *changing) Store(context.Context, *access.Request, io.Reader) error {
 }
 
 // readChanging reads what a changing Opener gave, which must be of one version.
-func readChanging(ctx context.Context, o access.Opener, req *access.Request, name string) error {
-	r, err := o.Open(ctx, req)
+func readChanging(ctx context.Context, o access.Engine, req *access.Request, name string) error {
+	r, err := o.Do(ctx, req)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func TestBrokenAlready(t *testing.T) {
 		readers: 1, ended: true, failure: io.ErrUnexpectedEOF, landed: landed,
 		resource: &access.Resource{}, bodies: make(map[*shared]bool),
 	}
-	c := &Cache{Folder: openFolder(t, 0), Opener: &changing{}, flights: map[string]*flight{"ftp://h/1": broken}}
+	c := &Cache{Folder: openFolder(t, 0), Engine: &changing{}, flights: map[string]*flight{"ftp://h/1": broken}}
 	if err := readChanging(t.Context(), c, &access.Request{URL: url.MustParse("ftp://h/1")}, "1"); err != nil {
 		t.Error(err)
 	}

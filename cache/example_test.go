@@ -19,11 +19,11 @@ import (
 // A cache stands around a table, below whatever decides what may be opened.
 func Example() {
 	asked := 0
-	table := access.Table{"ftp": access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	table := access.Table{"ftp": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		asked++
 		return &access.Resource{
-			URL: req.URL, Type: "text/plain", Size: 16, ModTime: time.Date(1994, 12, 20, 9, 30, 0, 0, time.UTC),
-			Body: io.NopCloser(strings.NewReader("read the manual\n")),
+			Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: 16, ModTime: time.Date(1994, 12, 20, 9, 30, 0, 0, time.UTC)},
+			Body:  io.NopCloser(strings.NewReader("read the manual\n")),
 		}, nil
 	})}
 	dir, err := os.MkdirTemp("", "locus")
@@ -40,7 +40,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	opener := &cache.Cache{Opener: table, Folder: folder}
+	opener := &cache.Cache{Engine: table, Folder: folder}
 	for range 2 {
 		r, err := locus.Open(context.Background(), opener, "ftp://ftp.example.org/motd")
 		if err != nil {

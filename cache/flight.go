@@ -116,7 +116,6 @@ func (c *Cache) join(ctx context.Context, key string, from source, req *access.R
 	c.flights[key] = f
 	asked := *req
 	asked.IfChanged, asked.IfMatch = access.Validator{}, access.Validator{}
-	asked.Password = nil // it is for all: what wants a password, each asks for
 	go f.fly(ctx, &asked)
 	return f
 }
@@ -192,9 +191,8 @@ func (f *flight) fly(ctx context.Context, req *access.Request) {
 		return
 	}
 	var kept *record
-	_, session := r.Body.(access.Session)
-	_, list := r.Lister()
-	if !session && r.Offset == 0 && r.Size <= f.cache.Folder.largest() {
+	list := r.List != nil
+	if r.Session == nil && r.Offset == 0 && r.Size <= f.cache.Folder.largest() {
 		kept = f.source.keep(r, now)
 	}
 	if kept != nil && !list {
@@ -207,7 +205,7 @@ func (f *flight) fly(ctx context.Context, req *access.Request) {
 	}
 	f.over()
 	if kept != nil && list { // it is written as its one reader reads
-		r.Body = f.cache.recorded(r, kept)
+		f.cache.record(r, kept)
 	}
 	f.hand(r)
 }

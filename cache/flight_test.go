@@ -24,7 +24,7 @@ func TestBroken(t *testing.T) {
 	c, _ := newCache(t, o, 0)
 	o.open = func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		body := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(io.ErrUnexpectedEOF))
-		return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(body)}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(body)}, nil
 	}
 	if got, err := get(t, c, "gopher://h/x"); got != "half" || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("%q, %v", got, err)
@@ -47,14 +47,14 @@ func TestSingleFlight(t *testing.T) {
 			fmt.Fprint(out, "second")
 			out.Close()
 		}()
-		return &access.Resource{URL: req.URL, Size: -1, Body: in}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: in}, nil
 	}}
 	c, _ := newCache(t, o, 0)
 	var begun sync.WaitGroup
 	begun.Add(many)
 	for range many {
 		all.Go(func() {
-			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
 			if err != nil {
 				t.Error(err)
 				begun.Done()
@@ -84,10 +84,10 @@ func TestLeave(t *testing.T) {
 	o := &origin{open: func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		in, out := io.Pipe()
 		context.AfterFunc(ctx, func() { out.CloseWithError(ctx.Err()); close(ended) })
-		return &access.Resource{URL: req.URL, Size: -1, Body: in}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: in}, nil
 	}}
 	c, _ := newCache(t, o, 0)
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,13 +100,13 @@ func TestLeave(t *testing.T) {
 func TestOversize(t *testing.T) {
 	const most, size = 8 << 20, 40 << 20 // a megabyte is kept at most
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(io.LimitReader(&counting{}, size))}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(io.LimitReader(&counting{}, size))}, nil
 	}}
 	dir := t.TempDir()
-	c := &cache.Cache{Opener: o, Folder: folder(t, dir, most)}
+	c := &cache.Cache{Engine: o, Folder: folder(t, dir, most)}
 	var readers sync.WaitGroup
 	for range 3 {
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
 		if err != nil {
 			t.Fatal(err)
 		}

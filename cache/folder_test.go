@@ -40,7 +40,7 @@ func TestAgain(t *testing.T) {
 	dir := t.TempDir()
 	o := &origin{open: text("kept", fields{"Cache-Control": "max-age=100"})}
 	now := new(clock)
-	open := func() *cache.Cache { return &cache.Cache{Opener: o, Folder: folder(t, dir, 0), Now: now.now} }
+	open := func() *cache.Cache { return &cache.Cache{Engine: o, Folder: folder(t, dir, 0), Now: now.now} }
 	get(t, open(), "http://h/x")
 	if got, err := get(t, open(), "http://h/x"); got != "kept" || err != nil || o.asked.Load() != 1 {
 		t.Errorf("%q, %v, asked %d times, want once", got, err, o.asked.Load())
@@ -84,7 +84,7 @@ func TestHot(t *testing.T) {
 		dir := t.TempDir()
 		content := strings.Repeat("0123456789", size/10+1)[:size]
 		o := &origin{open: text(content, nil)}
-		c := &cache.Cache{Opener: o, Folder: folder(t, dir, 0)}
+		c := &cache.Cache{Engine: o, Folder: folder(t, dir, 0)}
 		for i := range 3 {
 			if got, err := get(t, c, "ftp://h/x"); got != content || err != nil {
 				t.Errorf("%d octets, time %d: %d octets, %v", size, i, len(got), err)
@@ -93,7 +93,7 @@ func TestHot(t *testing.T) {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/x"), Offset: int64(size / 2)})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/x"), Offset: int64(size / 2)})
 		if err != nil {
 			if size <= 64<<10 {
 				t.Errorf("%d octets: %v, though they are in memory", size, err)

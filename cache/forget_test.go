@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/url"
 )
 
@@ -18,11 +19,11 @@ type versions struct {
 	more chan string
 }
 
-func (s *versions) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (s *versions) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	if s.text != "" {
 		return text(s.text, nil)(nil, req)
 	}
-	return &access.Resource{URL: req.URL, Size: -1, Body: slowly(s.more)}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: slowly(s.more)}, nil
 }
 
 func (s *versions) Store(_ context.Context, _ *access.Request, body io.Reader) error {
@@ -50,12 +51,12 @@ func TestForgetComing(t *testing.T) {
 		s := &versions{more: make(chan string)}
 		c, _ := newCache(t, s, 0)
 		req := &access.Request{URL: url.MustParse("ftp://h/x")}
-		r, err := c.Open(t.Context(), req)
+		r, err := c.Do(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.more <- "old "
-		if err := c.Store(t.Context(), req, strings.NewReader("new")); err != nil {
+		if err := accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("new")); err != nil {
 			t.Fatal(err)
 		}
 		if meanwhile {

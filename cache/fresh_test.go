@@ -67,7 +67,7 @@ func TestHeuristic(t *testing.T) {
 		if req.IfChanged.ModTime.Equal(changed) {
 			return nil, access.ErrNotModified
 		}
-		return &access.Resource{URL: req.URL, ModTime: changed, Size: -1, Body: io.NopCloser(strings.NewReader("old"))}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, ModTime: changed, Size: -1}, Body: io.NopCloser(strings.NewReader("old"))}, nil
 	}
 	for i, tt := range []struct {
 		wait  time.Duration
@@ -132,7 +132,7 @@ func TestAge(t *testing.T) {
 	c, clock := newCache(t, o, 1<<20)
 	req := &access.Request{URL: url.MustParse("http://h/")}
 	open := func() any {
-		r, err := c.Open(t.Context(), req)
+		r, err := c.Do(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestAge(t *testing.T) {
 	}
 	open()
 	clock.pass(time.Minute)
-	e, err := c.Stat(t.Context(), req)
+	e, err := c.Do(t.Context(), req.WithOp(access.Stat))
 	if err != nil {
 		t.Fatal(err)
 	}

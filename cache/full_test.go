@@ -54,7 +54,7 @@ func TestDiskFull(t *testing.T) {
 	f := &flight{cache: c, key: keyOf(u), readers: 3, bodies: make(map[*shared]bool), most: c.Folder.largest(), cancel: func() {}}
 	f.more.L = &f.mu
 	f.file = &writing{folder: c.Folder, file: full, name: "tmp-x", sum: crc32.New(table)}
-	f.resource = &access.Resource{URL: u, Size: -1, Body: io.NopCloser(bytes.NewReader(content))}
+	f.resource = &access.Resource{Entry: access.Entry{URL: u, Size: -1}, Body: io.NopCloser(bytes.NewReader(content))}
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
@@ -83,7 +83,7 @@ func TestWritingBounded(t *testing.T) {
 	content := numbered(most / 8)
 	folder := openFolder(t, most)
 	more := make(chan struct{})
-	c := &Cache{Folder: folder, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	c := &Cache{Folder: folder, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		in, out := io.Pipe()
 		go func() {
 			out.Write(content[:len(content)/2])
@@ -91,13 +91,13 @@ func TestWritingBounded(t *testing.T) {
 			out.Write(content[len(content)/2:])
 			out.Close()
 		}()
-		return &access.Resource{URL: req.URL, Size: -1, Body: in}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: in}, nil
 	})}
 	var begun, all sync.WaitGroup
 	begun.Add(many)
 	for i := range many {
 		all.Go(func() {
-			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("gopher://h/", i))})
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("gopher://h/", i))})
 			if err != nil {
 				t.Error(err)
 				begun.Done()
@@ -131,14 +131,14 @@ func TestWritingBounded(t *testing.T) {
 func TestSmall(t *testing.T) {
 	c := &Cache{Folder: openFolder(t, 1<<20)}
 	long := strings.Repeat("x", 5000)
-	c.Opener = access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		r := &access.Resource{URL: req.URL, Size: 1, Body: io.NopCloser(strings.NewReader("x"))}
+	c.Engine = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: 1}, Body: io.NopCloser(strings.NewReader("x"))}
 		r.Sys = header{"Cache-Control": "max-age=100", "Content-Language": long}
 		return r, nil
 	})
 	for range 2 {
 		for i := range 400 {
-			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("http://h/", i))})
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("http://h/", i))})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,7 @@ import (
 
 // An idler counts how often it is told to close what is idle.
 type idler struct {
-	access.Opener
+	access.Engine
 	http.RoundTripper
 	closed int
 }
@@ -20,12 +20,12 @@ func (i *idler) CloseIdleConnections() { i.closed++ }
 // What a cache is around is told to close idle connections, if it can.
 func TestCloseIdleConnections(t *testing.T) {
 	o, rt := new(idler), new(idler)
-	access.CloseIdleConnections(access.Follow{Opener: &cache.Cache{Opener: o}})
+	access.CloseIdleConnections(access.Follow{Engine: &cache.Cache{Engine: o}})
 	(&http.Client{Transport: &cache.Web{Transport: rt}}).CloseIdleConnections()
 	if o.closed != 1 || rt.closed != 1 {
 		t.Errorf("CloseIdleConnections told the Opener %d times and the Transport %d times, want once each", o.closed, rt.closed)
 	}
 	access.CloseIdleConnections(&cache.Cache{})
-	access.CloseIdleConnections(&cache.Cache{Opener: access.OpenerFunc(nil)})
+	access.CloseIdleConnections(&cache.Cache{Engine: access.GetFunc(nil)})
 	(&cache.Web{}).CloseIdleConnections()
 }

@@ -41,15 +41,15 @@ func (k keptEntry) entry() (access.Entry, error) {
 	return e, err
 }
 
-// recorded returns the Body of r, a listing, such that what it lists is kept as
-// kept once it was read to its end.
-func (c *Cache) recorded(r *access.Resource, kept *record) io.ReadCloser {
-	lister, _ := r.Lister()
+// record makes r, a listing, write down what it lists. When it was read to its
+// end that is kept as kept.
+func (c *Cache) record(r *access.Resource, kept *record) {
 	file, err := c.Folder.create()
 	if err != nil {
-		return r.Body
+		return
 	}
-	return &recording{ReadCloser: r.Body, lister: lister, file: file, kept: kept, most: c.Folder.largest()}
+	recording := &recording{ReadCloser: r.Body, lister: r.List, file: file, kept: kept, most: c.Folder.largest()}
+	r.Body, r.List = recording, recording
 }
 
 // A recording is the Body of a listing that writes down what it lists.
@@ -167,28 +167,9 @@ type owned struct {
 	stop   func() bool
 }
 
-type ownedList struct {
-	*owned
-	access.Lister
-}
-
-type ownedSession struct {
-	*owned
-	access.Session
-}
-
-func (o ownedSession) Read(p []byte) (int, error) { return o.owned.Read(p) }
-
 // ownBody returns body such that it ends with ctx and ends the flight.
 func ownBody(ctx context.Context, f *flight, body io.ReadCloser) io.ReadCloser {
-	o := &owned{ReadCloser: body, flight: f, stop: context.AfterFunc(ctx, f.cancel)}
-	switch b := body.(type) {
-	case access.Lister:
-		return ownedList{o, b}
-	case access.Session:
-		return ownedSession{o, b}
-	}
-	return o
+	return &owned{ReadCloser: body, flight: f, stop: context.AfterFunc(ctx, f.cancel)}
 }
 
 func (o *owned) Close() error {

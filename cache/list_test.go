@@ -20,16 +20,16 @@ func TestListing(t *testing.T) {
 		{Title: "hit", URL: url.MustParse("wais://h/b"), Size: -1, Sys: scored{}},
 	}
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		return &access.Resource{URL: req.URL, Size: -1, Body: &listing{Reader: strings.NewReader("raw"), entries: entries}}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &listing{Reader: strings.NewReader("raw"), entries: entries}}, nil
 	}}
 	c, _ := newCache(t, o, 0)
 	read := func(most int) []access.Entry {
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/")})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
-		l, ok := r.Lister()
+		l, ok := r.List, r.List != nil
 		if !ok {
 			t.Fatal("no listing")
 		}

@@ -24,7 +24,7 @@ func secret(ctx context.Context, req *access.Request) (*access.Resource, error) 
 	if err != nil || password != "sesame" {
 		return nil, errors.Join(access.ErrPassword, err)
 	}
-	return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader("secret"))}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader("secret"))}, nil
 }
 
 // What one gets by a password, nobody gets who asks for the same at the same
@@ -40,7 +40,7 @@ func TestPasswordAlone(t *testing.T) {
 		type result struct{ password, got string }
 		results := make(chan result)
 		ask := func(password string) {
-			r, err := c.Open(t.Context(), &access.Request{
+			r, err := c.Do(t.Context(), &access.Request{
 				URL:      url.MustParse("news:h"),
 				Password: func(context.Context, string) (string, error) { return password, nil },
 			})

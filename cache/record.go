@@ -45,7 +45,7 @@ func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record
 	kept := &record{
 		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: keepFacts(r.Sys),
 	}
-	if _, ok := r.Lister(); ok {
+	if r.List != nil {
 		kept.Listing = true
 	}
 	if f, ok := r.Sys.(Fielder); ok {
@@ -117,7 +117,7 @@ func (kept *record) isVersion(v access.Validator) bool {
 
 // resource returns the resource without its Body, opened as u.
 func (kept *record) resource(u url.URL) *access.Resource {
-	r := &access.Resource{URL: u, Type: kept.Type, Size: kept.Length, ModTime: kept.ModTime, ETag: kept.ETag}
+	r := &access.Resource{Entry: access.Entry{URL: u, Type: kept.Type, Size: kept.Length, ModTime: kept.ModTime}, ETag: kept.ETag}
 	if kept.At != keyOf(u) {
 		if at, err := url.Parse(kept.At); err == nil {
 			r.URL = at

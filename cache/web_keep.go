@@ -75,7 +75,9 @@ func (a *asking) open(ctx context.Context, req *access.Request) (*access.Resourc
 	}
 	own := *resp // trailers that come later are written to resp, which others read meanwhile
 	return &access.Resource{
-		Size: resp.ContentLength, Body: resp.Body, ETag: resp.Header.Get("ETag"), ModTime: lastModified(resp.Header), Sys: &reply{&own, asked},
+		Entry: access.Entry{Size: resp.ContentLength, ModTime: lastModified(resp.Header), Sys: &reply{&own, asked}},
+		ETag:  resp.Header.Get("ETag"),
+		Body:  resp.Body,
 	}, nil
 }
 

@@ -108,7 +108,7 @@ type Checker struct {
 
 	// Opener opens URLs and follows no redirects, so that they can be reported.
 	// nil opens nothing.
-	Opener access.Opener
+	Engine access.Engine
 
 	// Resolver looks up the domains of mail addresses; nil: only how they are
 	// written is checked.
@@ -134,7 +134,7 @@ type runner struct {
 	turns  *schedule
 	lender Lender // nil if q is none
 	robots robotsCache
-	opener access.Opener
+	opener access.Engine
 }
 
 // Run takes jobs from q until it is drained, and puts their results there. It
@@ -144,7 +144,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, turns: newSchedule(or(c.PerHost, 4), c.Rate), opener: c.Opener}
+	r := &runner{Checker: c, scope: s, queue: q, turns: newSchedule(or(c.PerHost, 4), c.Rate), opener: c.Engine}
 	if r.opener == nil {
 		r.opener = access.Table(nil)
 	}

@@ -123,7 +123,7 @@ func tell(r *check.Report, root string) string {
 func TestEachURLOnce(t *testing.T) {
 	s := newSite(t, pages(map[string]string{"/a": "a", "/b": "b"}))
 	text := strings.ReplaceAll("[1](ROOT/a) [2](ROOT/a)\n\n[3](ROOT/gone)\n\n[4](ROOT/gone) [5](ROOT/b)", "ROOT", s.URL)
-	r := links(t, &check.Checker{Opener: opener(t)}, text)
+	r := links(t, &check.Checker{Engine: opener(t)}, text)
 	want := "good /a\ngood /b\ndead /gone: 404 Not Found\n"
 	if got := tell(r, s.URL); got != want {
 		t.Errorf("report is\n%swant\n%s", got, want)
@@ -233,7 +233,7 @@ func TestWeb(t *testing.T) {
 			if tt.path == "/slow" {
 				timeout = 300 * time.Millisecond
 			}
-			c := &check.Checker{Opener: opener(t), Policy: check.Policy{
+			c := &check.Checker{Engine: opener(t), Policy: check.Policy{
 				Accept: []int{418}, Exclude: []string{"/excl"}, Timeout: timeout, Tries: 2, Wait: time.Millisecond,
 			}}
 			q := check.NewMemory()
@@ -278,7 +278,7 @@ func TestSitemap(t *testing.T) {
 	if err := check.Start(t.Context(), q, url.MustParse(root+"/")); err != nil {
 		t.Fatal(err)
 	}
-	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{root + "/"}}}
+	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{root + "/"}}}
 	want := "good /\ndead /lonely: 404 Not Found\ngood /map.xml\n"
 	if got := tell(run(t, c, q), root); got != want {
 		t.Errorf("report is\n%swant\n%s", got, want)
@@ -288,7 +288,7 @@ func TestSitemap(t *testing.T) {
 func TestTries(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
 	for _, tt := range []struct{ tries, want int }{{0, 3}, {-1, 1}, {1, 2}} {
-		c := &check.Checker{Opener: opener(t), Policy: check.Policy{Tries: tt.tries, Wait: time.Nanosecond}}
+		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Tries: tt.tries, Wait: time.Nanosecond}}
 		r := links(t, c, fmt.Sprintf("<%s/%d>", s.URL, tt.tries))
 		if got := findings(r)[0].Tries; got != tt.want {
 			t.Errorf("with Tries %d it was tried %d times, want %d", tt.tries, got, tt.want)
@@ -307,7 +307,7 @@ func TestRecursive(t *testing.T) {
 		"/robots.txt":         "User-agent: *\nDisallow: /docs/secret/\n",
 	}))
 	q := check.NewMemory()
-	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{s.URL + "/docs/"}}}
+	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{s.URL + "/docs/"}}}
 	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/docs/")); err != nil {
 		t.Fatal(err)
 	}
@@ -337,12 +337,12 @@ good mailto:x@example.org
 // An openerFunc is an Opener that is a function.
 type openerFunc func(ctx context.Context, req *access.Request) (*access.Resource, error)
 
-func (f openerFunc) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (f openerFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return f(ctx, req)
 }
 
 func empty(req *access.Request) (*access.Resource, error) {
-	return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader(""))}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, nil
 }
 
 // many returns a text with n links to each of some hosts.
@@ -364,7 +364,7 @@ func TestPolite(t *testing.T) {
 			time.Sleep(time.Second)
 			return empty(req)
 		})
-		links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 3}}, many(30, "a", "b", "c"))
+		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerHost: 3}}, many(30, "a", "b", "c"))
 		if v.most["a"] != 3 || v.most["b"] != 3 || v.most["c"] != 3 {
 			t.Errorf("at most %v at once, want 3 of each", v.most)
 		}
@@ -387,7 +387,7 @@ func TestRedirectsArePolite(t *testing.T) {
 			}
 			return nil, &access.Moved{To: url.MustParse("ftp://z" + req.URL.Path())}
 		})
-		c := &check.Checker{Opener: o, Policy: check.Policy{PerHost: 2, Timeout: 3 * time.Second, Tries: -1}}
+		c := &check.Checker{Engine: o, Policy: check.Policy{PerHost: 2, Timeout: 3 * time.Second, Tries: -1}}
 		r := links(t, c, many(10, "a", "b", "c"))
 		if v.most["z"] != 2 || v.most["a"] != 2 || r.Failed() {
 			t.Errorf("at most %v at once, want 2 of each; %s", v.most, r.Summary())
@@ -410,7 +410,7 @@ func TestFragmentsOnce(t *testing.T) {
 	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/in/")); err != nil {
 		t.Fatal(err)
 	}
-	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{s.URL + "/in/"}}}
+	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{s.URL + "/in/"}}}
 	want := "good /in/\ngood /in/a\ngood /out1\ngood /out1#x\ngood /out2\ngood /out2#x\ngood /out3\ndead /out3#y: the page has nothing named \"y\"\n"
 	if got := tell(run(t, c, q), s.URL); got != want {
 		t.Errorf("report is\n%swant\n%s", got, want)
@@ -426,7 +426,7 @@ func TestRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })
 		start := time.Now()
-		links(t, &check.Checker{Opener: o, Policy: check.Policy{Rate: 2}}, many(21, "a", "b"))
+		links(t, &check.Checker{Engine: o, Policy: check.Policy{Rate: 2}}, many(21, "a", "b"))
 		if took := time.Since(start); took != 10*time.Second {
 			t.Errorf("21 accesses of each host at 2 a second took %v, want 10s", took)
 		}
@@ -444,7 +444,7 @@ func TestRetryAfter(t *testing.T) {
 			}
 			return empty(req)
 		})
-		r := links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 1}}, many(2, "a"))
+		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{PerHost: 1}}, many(2, "a"))
 		if want := seconds(0, 30, 30); !slices.Equal(v.at["a"], want) || r.Failed() {
 			t.Errorf("opened after %v, want %v; %s", v.at["a"], want, r.Summary())
 		}
@@ -465,7 +465,7 @@ func TestCancelled(t *testing.T) {
 		<-asked
 		cancel()
 	}()
-	if err := (&check.Checker{Opener: o}).Run(ctx, q); !errors.Is(err, context.Canceled) {
+	if err := (&check.Checker{Engine: o}).Run(ctx, q); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run of a cancelled context gives %v", err)
 	}
 	for r := range q.Results(t.Context()) {

@@ -33,7 +33,7 @@ func Example() {
 		}
 		return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 550, Text: "No such file"}, Err: errors.New("it is not there")}
 	})
-	if err := (&check.Checker{Opener: o}).Run(ctx, q); err != nil {
+	if err := (&check.Checker{Engine: o}).Run(ctx, q); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -16,9 +16,9 @@ import (
 // slowPages is an Opener of pages that take their time, each another.
 type slowPages map[string]string
 
-func (s slowPages) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (s slowPages) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	time.Sleep(time.Duration(rand.IntN(1000)) * time.Millisecond)
-	return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: io.NopCloser(strings.NewReader(s[req.URL.Path()]))}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(s[req.URL.Path()]))}, nil
 }
 
 // A page is as deep as the shortest way to it, however long that takes; so what is
@@ -40,7 +40,7 @@ func TestLevels(t *testing.T) {
 			if err := q.Seed(t.Context(), Source{Links: []Link{l}}, []Job{{URL: l.URL, Walk: true}}); err != nil {
 				t.Fatal(err)
 			}
-			c := &Checker{Opener: pages, Policy: Policy{Recursive: true, IgnoreRobots: true, Depth: 3, Scope: []string{"http://h/"}}}
+			c := &Checker{Engine: pages, Policy: Policy{Recursive: true, IgnoreRobots: true, Depth: 3, Scope: []string{"http://h/"}}}
 			if err := c.Run(t.Context(), q); err != nil {
 				t.Fatal(err)
 			}

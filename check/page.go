@@ -22,12 +22,12 @@ const mostAnchors = 1 << 15
 
 // page opens u and reads of it what the job wants.
 func (v *visit) page(ctx context.Context, u url.URL) error {
-	r, err := v.opener.Open(ctx, &access.Request{URL: u})
+	r, err := v.opener.Do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}
 	defer r.Body.Close()
-	if l, ok := r.Lister(); ok {
+	if l := r.List; l != nil {
 		return v.listing(r.URL, l)
 	}
 	mode := document.ByType(r.Type)

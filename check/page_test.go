@@ -21,7 +21,7 @@ type paper struct {
 }
 
 // papers is an Opener of what is at the paths of "ftp://h".
-func papers(all map[string]paper) access.Opener {
+func papers(all map[string]paper) access.Engine {
 	return openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		p, ok := all[req.URL.Path()]
 		switch {
@@ -30,9 +30,9 @@ func papers(all map[string]paper) access.Opener {
 		case p.moved != "":
 			return nil, &access.Moved{To: url.MustParse(p.moved)}
 		case p.entries != nil:
-			return &access.Resource{URL: req.URL, Size: -1, Body: &entries{p.entries}}, nil
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &entries{p.entries}}, nil
 		}
-		return &access.Resource{URL: req.URL, Type: p.mediaType, Size: -1, Body: io.NopCloser(strings.NewReader(p.text))}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: p.mediaType, Size: -1}, Body: io.NopCloser(strings.NewReader(p.text))}, nil
 	})
 }
 
@@ -67,7 +67,7 @@ func TestWalks(t *testing.T) {
 	if err := check.Start(t.Context(), q, url.MustParse("ftp://h/"), url.MustParse("ftp://h/out/dir")); err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, &check.Checker{Opener: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/in/"}}}, q)
+	r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/in/"}}}, q)
 	want := `good /
 good /from/css
 good /from/dir
@@ -105,7 +105,7 @@ func TestLevelsExact(t *testing.T) {
 		if err := check.Start(t.Context(), q, url.MustParse("ftp://h/0")); err != nil {
 			t.Fatal(err)
 		}
-		r := run(t, &check.Checker{Opener: papers(all), Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}, Depth: level}}, q)
+		r := run(t, &check.Checker{Engine: papers(all), Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}, Depth: level}}, q)
 		if got := len(findings(r)); got != want {
 			t.Errorf("with %d levels there are %d links, want %d", level, got, want)
 		}
@@ -130,7 +130,7 @@ func TestFragmentsOfPages(t *testing.T) {
 		"http://h/html#x": "good", "http://h/html#y": "dead", "http://h/pdf#x": "good", "http://h/many#n9": "good", "http://h/many#x": "dead",
 		"http://h/more#x": "good", "http://h/none#x": "dead", "http://h/none": "good", "ftp://h/html#y": "good",
 	} {
-		if got, _, _ := strings.Cut(one(t, &check.Checker{Opener: o}, link), " "); got != want {
+		if got, _, _ := strings.Cut(one(t, &check.Checker{Engine: o}, link), " "); got != want {
 			t.Errorf("%s is %s, want %s", link, got, want)
 		}
 	}

@@ -87,7 +87,7 @@ func TestRateOfAll(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v, n := newVisitors(), 0
 				tt.policy.Rate = 1
-				r := links(t, &check.Checker{Policy: tt.policy, Opener: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				r := links(t, &check.Checker{Policy: tt.policy, Engine: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 					defer v.enter(req.URL)()
 					n++
 					return tt.open(n, req)
@@ -119,13 +119,13 @@ func TestRateOfRobots(t *testing.T) {
 			if req.URL.Path() == "/" {
 				page = "<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a>"
 			}
-			return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: io.NopCloser(strings.NewReader(page))}, nil
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(page))}, nil
 		})
 		q := check.NewMemory()
 		if err := check.Start(t.Context(), q, url.MustParse("http://h/")); err != nil {
 			t.Fatal(err)
 		}
-		r := run(t, &check.Checker{Opener: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 1, Tries: 5, PerHost: 2, Timeout: 10 * time.Second}}, q)
+		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 1, Tries: 5, PerHost: 2, Timeout: 10 * time.Second}}, q)
 		if want := []string{"/", "/robots.txt", "/robots.txt", "/robots.txt", "/robots.txt", "/a", "/c"}; !slices.Equal(asked, want) {
 			t.Errorf("it asked for %q, want %q", asked, want)
 		}
@@ -159,12 +159,12 @@ func TestPerHost(t *testing.T) {
 			}
 			return empty(req)
 		})
-		links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 1}}, "<http://a/to> <http://a/1> <http://a/2> <http://a/3> <http://a/4>")
+		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerHost: 1}}, "<http://a/to> <http://a/1> <http://a/2> <http://a/3> <http://a/4>")
 		if v.most["a"] != 1 || v.most["b"] != 1 || len(v.at["a"]) != 6 || len(v.at["b"]) != 2 {
 			t.Errorf("at most %v at once, want 1 of each; %v", v.most, v.at)
 		}
 		v.start = time.Now()
-		links(t, &check.Checker{Opener: o, Policy: check.Policy{PerHost: 1}}, "<http://c/1> <https://c/1> <http://c:81/1> <HTTP://C:80/2>")
+		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerHost: 1}}, "<http://c/1> <https://c/1> <http://c:81/1> <HTTP://C:80/2>")
 		if took := time.Since(v.start); took != 2*time.Second || v.most["c"] != 2 || v.most["c:81"] != 1 {
 			t.Errorf("4 URLs of 3 servers took %v, at most %v at once", took, v.most)
 		}
@@ -189,7 +189,7 @@ func TestRetryAfterTable(t *testing.T) {
 				defer v.enter(req.URL)()
 				return nil, &access.Error{URL: req.URL, Reply: &access.Reply{Code: 429, Text: "Slow"}, Err: access.ErrTemporary, RetryAfter: tt.after}
 			})
-			r := links(t, &check.Checker{Opener: o, Policy: check.Policy{Tries: 1, Wait: 5 * time.Second}}, "<http://h/1>")
+			r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Tries: 1, Wait: 5 * time.Second}}, "<http://h/1>")
 			if f := findings(r)[0]; !slices.Equal(v.at["h"], tt.want) || f.Status != check.Dead || f.Code != 429 || f.Reason != "429 Slow" {
 				t.Errorf("with Retry-After %v accesses begin after %v, want %v; %v", tt.after, v.at["h"], tt.want, f)
 			}
@@ -232,7 +232,7 @@ func TestTimeout(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start, n := time.Now(), 0
-				r := links(t, &check.Checker{Policy: check.Policy{Timeout: 3 * time.Second}, Opener: openerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r := links(t, &check.Checker{Policy: check.Policy{Timeout: 3 * time.Second}, Engine: openerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 					n++
 					return tt.open(ctx, n, req)
 				})}, "<ftp://h/>")
@@ -258,7 +258,7 @@ func TestCancelledWhileFull(t *testing.T) {
 		}
 		ended := make(chan error)
 		go func() {
-			ended <- (&check.Checker{Opener: openerFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
+			ended <- (&check.Checker{Engine: openerFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			})}).Run(ctx, q)
@@ -290,13 +290,13 @@ func TestNoWeb(t *testing.T) {
 		if req.URL.String() == "ftp://h/" {
 			body = io.NopCloser(strings.NewReader("<a href=a>a</a>"))
 		}
-		return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: body}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: body}, nil
 	})
 	q := check.NewMemory()
 	if err := check.Start(t.Context(), q, url.MustParse("ftp://h/"), url.MustParse("telnet://h/")); err != nil {
 		t.Fatal(err)
 	}
-	c := &check.Checker{Opener: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}, Jobs: 1}}
+	c := &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}, Jobs: 1}}
 	if got, want := tell(run(t, c, q), ""), "good ftp://h/\ngood ftp://h/a\ngood telnet://h/\n"; got != want {
 		t.Errorf("report is\n%swant\n%s", got, want)
 	}

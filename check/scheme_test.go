@@ -76,7 +76,7 @@ func TestSchemes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	c := &check.Checker{Opener: locus.Standard(new(net.Dialer).DialContext), Policy: check.Policy{Tries: -1}}
+	c := &check.Checker{Engine: locus.Standard(new(net.Dialer).DialContext), Policy: check.Policy{Tries: -1}}
 	for _, s := range d.Services() {
 		root := strings.TrimSuffix(s.URL, "/") + "/"
 		if s.Scheme == "rlogin" {
@@ -99,13 +99,13 @@ func TestSchemes(t *testing.T) {
 
 // A menu that is nothing but errors is one; a menu with one among others is not.
 func TestMenus(t *testing.T) {
-	menu := func(kinds ...access.Kind) access.Opener {
+	menu := func(kinds ...access.Kind) access.Engine {
 		return openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			l := &entries{}
 			for _, k := range kinds {
 				l.all = append(l.all, access.Entry{Title: "x", Kind: k})
 			}
-			return &access.Resource{URL: req.URL, Size: -1, Body: l}, nil
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l}, nil
 		})
 	}
 	for _, tt := range []struct {
@@ -117,7 +117,7 @@ func TestMenus(t *testing.T) {
 		{[]access.Kind{access.Info, access.Failure, access.Failure}, "dead gopher://h/1: the listing is nothing but 2 errors of the server"},
 		{[]access.Kind{access.Failure, access.Object}, "good gopher://h/1"},
 	} {
-		if got := one(t, &check.Checker{Opener: menu(tt.kinds...)}, "gopher://h/1"); got != tt.want {
+		if got := one(t, &check.Checker{Engine: menu(tt.kinds...)}, "gopher://h/1"); got != tt.want {
 			t.Errorf("a menu of %v gives %q, want %q", tt.kinds, got, tt.want)
 		}
 	}
@@ -139,7 +139,7 @@ func (e *entries) Next() (access.Entry, error) {
 }
 
 func TestFiles(t *testing.T) {
-	c := &check.Checker{Opener: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	c := &check.Checker{Engine: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		switch req.URL.Path() {
 		case "/there":
 			return empty(req)

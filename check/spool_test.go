@@ -113,21 +113,21 @@ func TestSorter(t *testing.T) {
 // sites is an Opener of pages that link to others, of which some are gone.
 type sites struct{}
 
-func (sites) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (sites) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	var n int
 	_, _ = fmt.Sscanf(req.URL.Path(), "/%d", &n)
 	if n%7 == 6 || n > 3000 {
 		return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 404, Text: "Not Found"}, Err: errors.New("gone")}
 	}
 	page := fmt.Sprintf("<p id=x><a href=/%d>a</a><a href=/%d#x>b</a><a href=/%d#y>c</a><a href='http://[::1/y'>d</a>", 2*n+1, 2*n+2, n/2)
-	return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: io.NopCloser(strings.NewReader(page))}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(page))}, nil
 }
 
 // walkSites returns the report of a walk, in all its forms.
 func walkSites(t *testing.T, q Queue, create func() (File, error)) string {
 	t.Helper()
 	ctx := t.Context()
-	c := &Checker{Opener: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+	c := &Checker{Engine: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
 	l := Link{URL: "http://h/0", Line: 1}
 	if err := q.Seed(ctx, Source{"list", []Link{l}}, []Job{{URL: l.URL, Walk: true}}); err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func TestSpoolFullDisk(t *testing.T) {
 		})
 		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Walk: true}})
 		if err == nil {
-			c := &Checker{Opener: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
+			c := &Checker{Engine: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
 			err = c.Run(t.Context(), q)
 		}
 		if !errors.Is(err, errFull) {

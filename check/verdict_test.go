@@ -68,7 +68,7 @@ func TestStatuses(t *testing.T) {
 		{"/302/200", "dead: 302 Found: the server broke the protocol: a redirect without a Location", 1, 0},
 		{"/304/200", "dead: 304 Not Modified: the server broke the protocol: it was not asked whether the resource has changed", 1, 0},
 	} {
-		c := &check.Checker{Opener: opener(t), Policy: check.Policy{Tries: -1}}
+		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Tries: -1}}
 		if tt.path == "/418/500" {
 			c.Accept, tt.gets = []int{418, 500}, 1
 		}
@@ -88,7 +88,7 @@ func TestStatuses(t *testing.T) {
 // known by it.
 func TestAccepted(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
-	c := &check.Checker{Opener: opener(t), Policy: check.Policy{Accept: []int{503}, Wait: time.Nanosecond}}
+	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Accept: []int{503}, Wait: time.Nanosecond}}
 	r := links(t, c, "<"+s.URL+"/>")
 	if f := findings(r)[0]; f.Status != check.Good || f.Code != 503 || f.Tries != 1 || f.Reason != "" {
 		t.Errorf("a status that is accepted gives %+v", f.Result)
@@ -128,7 +128,7 @@ func TestFailures(t *testing.T) {
 	} {
 		status, reason, _ := strings.Cut(tt.want, ":")
 		want := status + " " + tt.link + ":" + reason
-		if got := one(t, &check.Checker{Opener: o, Policy: check.Policy{Tries: -1}}, tt.link); got != want {
+		if got := one(t, &check.Checker{Engine: o, Policy: check.Policy{Tries: -1}}, tt.link); got != want {
 			t.Errorf("check gives %q, want %q", got, want)
 		}
 	}
@@ -141,7 +141,7 @@ func TestHostNames(t *testing.T) {
 		dialled = append(dialled, address)
 		return nil, errors.New("the network is down")
 	})
-	r := links(t, &check.Checker{Opener: o, Policy: check.Policy{Tries: -1}}, "[a](http://bücher.invalid/)")
+	r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Tries: -1}}, "[a](http://bücher.invalid/)")
 	if want := []string{"xn--bcher-kva.invalid:80"}; !slices.Equal(dialled, want) || !r.Failed() {
 		t.Errorf("dialled %q, want %q; %s", dialled, want, r.Summary())
 	}
@@ -224,7 +224,7 @@ func TestRedirects(t *testing.T) {
 			if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: s.URL + tt.path}}}); err != nil {
 				t.Fatal(err)
 			}
-			r := run(t, &check.Checker{Opener: opener(t), Policy: check.Policy{Tries: -1}}, q)
+			r := run(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Tries: -1}}, q)
 			plain := strings.NewReplacer(s.URL, "", host, "HOST")
 			if got := plain.Replace(tell(r, "")); got != tt.want+"\n" {
 				t.Errorf("check gives %q, want %q", got, tt.want)
@@ -281,7 +281,7 @@ func TestRobots(t *testing.T) {
 			if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/")); err != nil {
 				t.Fatal(err)
 			}
-			c := &check.Checker{Opener: opener(t), Policy: check.Policy{
+			c := &check.Checker{Engine: opener(t), Policy: check.Policy{
 				Recursive: true, Scope: []string{s.URL + "/"}, IgnoreRobots: tt.ignore, Tries: tt.tries, Wait: time.Nanosecond,
 			}}
 			r := run(t, c, q)
@@ -305,7 +305,7 @@ func TestNoRobots(t *testing.T) {
 	if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/")); err != nil {
 		t.Fatal(err)
 	}
-	if got := tell(run(t, &check.Checker{Opener: opener(t)}, q), s.URL); got != "good /\ngood /a\n" || s.times("GET /robots.txt") != 0 {
+	if got := tell(run(t, &check.Checker{Engine: opener(t)}, q), s.URL); got != "good /\ngood /a\n" || s.times("GET /robots.txt") != 0 {
 		t.Errorf("report is %q, and robots.txt was asked for %d times", got, s.times("GET /robots.txt"))
 	}
 }
@@ -332,7 +332,7 @@ func TestScope(t *testing.T) {
 		if err := check.Seed(t.Context(), q, check.Source{Document: "d", Links: []check.Link{{URL: tt.link, Bad: tt.bad}}}); err != nil {
 			t.Fatal(err)
 		}
-		r := run(t, &check.Checker{Opener: o, Policy: check.Policy{Include: tt.include, Exclude: tt.exclude}}, q)
+		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Include: tt.include, Exclude: tt.exclude}}, q)
 		if got := tell(r, ""); got != tt.want+"\n" {
 			t.Errorf("including %q, excluding %q: %q, want %q", tt.include, tt.exclude, got, tt.want)
 		}
@@ -367,7 +367,7 @@ func TestKnown(t *testing.T) {
 	var mu sync.Mutex
 	told := 0
 	r := run(t, &check.Checker{
-		Opener: opener(t), Known: func(u string) (check.Result, bool) { r, ok := known[u]; return r, ok },
+		Engine: opener(t), Known: func(u string) (check.Result, bool) { r, ok := known[u]; return r, ok },
 		Notify: func(check.Result) { mu.Lock(); told++; mu.Unlock() },
 	}, q)
 	var got strings.Builder
@@ -417,7 +417,7 @@ func TestErrors(t *testing.T) {
 		if reason != "" {
 			want += ":" + reason
 		}
-		r := links(t, &check.Checker{Opener: o, Policy: check.Policy{Tries: -1}}, "<"+tt.link+">")
+		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Tries: -1}}, "<"+tt.link+">")
 		if got := strings.TrimSpace(tell(r, "")); got != want || findings(r)[0].Code != tt.code {
 			t.Errorf("%v gives %q with code %d, want %q with %d", tt.err, got, findings(r)[0].Code, want, tt.code)
 		}

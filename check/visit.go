@@ -289,7 +289,7 @@ func (v *visit) untimed(ctx context.Context, do func() error) error {
 
 // stat asks for the attributes, and opens what has none.
 func (v *visit) stat(ctx context.Context, u url.URL) error {
-	_, err := access.Stat(ctx, v.opener, &access.Request{URL: u})
+	_, err := v.opener.Do(ctx, &access.Request{Op: access.Stat, URL: u})
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
@@ -298,7 +298,7 @@ func (v *visit) stat(ctx context.Context, u url.URL) error {
 
 // connect opens u, and reads nothing.
 func (v *visit) connect(ctx context.Context, u url.URL) error {
-	r, err := v.opener.Open(ctx, &access.Request{URL: u})
+	r, err := v.opener.Do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"locus/access"
 	"locus/proto/telnet"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -16,12 +17,12 @@ import (
 func TestTelnet(t *testing.T) {
 	var d net.Dialer
 	c := telnet.Client{Dial: d.DialContext}
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(start(t, Config{}).Service("telnet").URL)})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(start(t, Config{}).Service("telnet").URL)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	s := r.Body.(access.Session)
+	s := r.Body.(terminal.Session)
 	for _, step := range []struct {
 		types  string
 		resize int // to so many rows of 60 columns
@@ -64,7 +65,7 @@ func TestTelnet(t *testing.T) {
 	}
 }
 
-func lineOf(s access.Session, n int) string {
+func lineOf(s terminal.Session, n int) string {
 	lines := s.Screen().Lines
 	if n >= len(lines) {
 		return ""

@@ -64,8 +64,8 @@ func TestAttackLongMenus(t *testing.T) {
 		{"/gopher://h/1", "text/uri-list", 1_000_000, 1_000_000},
 	} {
 		c := &counted{}
-		g := &gateway.Gateway{Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return &access.Resource{URL: req.URL, Size: -1, Body: c}, nil
+		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: c}, nil
 		})}
 		runtime.GC()
 		var before runtime.MemStats
@@ -110,8 +110,8 @@ func TestAttackLongLines(t *testing.T) {
 	} {
 		for _, path := range []string{"/-/list?sort=name&url=gopher://h/1", "/gopher://h/1"} {
 			list := &wordy{entry: e}
-			g := &gateway.Gateway{MaxEntries: 300, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-				return &access.Resource{URL: req.URL, Size: -1, Body: list}, nil
+			g := &gateway.Gateway{MaxEntries: 300, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: list}, nil
 			})}
 			r := httptest.NewRequest(http.MethodGet, path, http.NoBody)
 			r.Host, r.RequestURI = "localhost", path

@@ -141,7 +141,7 @@ func TestAttackArticles(t *testing.T) {
 	article := "From: <a href=\"javascript:alert(1)\">x</a> <javascript:alert(2)@h>\r\nSubject: </title><script>alert(3)</script>\r\n" +
 		"References: <\" onmouseover=\"alert(4)@h>\r\nMessage-ID: <javascript:alert(5)@h>\r\nFollowup-To: javascript:alert(6)\r\n\r\n" +
 		"javascript:alert(7) <javascript:alert(8)> <URL:javascript:alert(9)> <URL:data:text/html,<script>alert(10)</script>>\r\n<script>alert(11)</script>\r\n"
-	g := &gateway.Gateway{Opener: shelf{"news:x@h": octets("message/rfc822", article)}}
+	g := &gateway.Gateway{Engine: shelf{"news:x@h": octets("message/rfc822", article)}}
 	for _, target := range []string{"/news:x@h", "news:x@h"} {
 		r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 		r.RequestURI, r.Host = target, "localhost"
@@ -163,7 +163,7 @@ func TestAttackArticles(t *testing.T) {
 // log.
 func TestAttackErrors(t *testing.T) {
 	var log bytes.Buffer
-	g := &gateway.Gateway{Log: slog.New(slog.NewTextHandler(&log, nil)), Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	g := &gateway.Gateway{Log: slog.New(slog.NewTextHandler(&log, nil)), Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return nil, fmt.Errorf("550 <script>alert(1)</script>\r\nlevel=INFO msg=forged \x1b[31m\u202e")
 	})}
 	get := serve(t, g)
@@ -208,7 +208,7 @@ func TestAttackForms(t *testing.T) {
 			r.RequestURI, r.Host = path, "localhost"
 			r.URL.Path, r.URL.RawQuery, _ = strings.Cut(path, "?")
 			w := httptest.NewRecorder()
-			(&gateway.Gateway{Opener: shelf{"x:y": octets("text/plain", "x"), "x://h/../y": octets("text/plain", "x")}}).ServeHTTP(w, r)
+			(&gateway.Gateway{Engine: shelf{"x:y": octets("text/plain", "x"), "x://h/../y": octets("text/plain", "x")}}).ServeHTTP(w, r)
 			if most := int64(33 << 20); body.read > most || strings.HasPrefix(path, "/-/s") && body.read > 0 {
 				t.Errorf("POST %s reads %d octets of %s", path, body.read, mediaType)
 			}
@@ -219,7 +219,7 @@ func TestAttackForms(t *testing.T) {
 // What a proxy's client asks for has the origin of its server: it runs no script
 // there, and is no part of pages elsewhere.
 func TestProxyPolicy(t *testing.T) {
-	p := newProxy(t, &gateway.Gateway{Opener: shelf{"ftp://h/x.zip": octets("application/zip", "PK")}})
+	p := newProxy(t, &gateway.Gateway{Engine: shelf{"ftp://h/x.zip": octets("application/zip", "PK")}})
 	resp, body, err := p.ask("GET ftp://h/x.zip HTTP/1.1\nHost: h\n\n")
 	if err != nil || body != "PK" {
 		t.Fatalf("%q, %v", body, err)

@@ -61,7 +61,7 @@ func (i *internet) dial(_ context.Context, _, address string) (net.Conn, error) 
 // gateway is one that strangers reach.
 func (i *internet) gateway() *gateway.Gateway {
 	table := locus.Standard(guard.Public{Dial: i.dial, Resolver: i}.DialContext)
-	return &gateway.Gateway{Opener: access.Follow{Opener: guard.Ports{Opener: table}}}
+	return &gateway.Gateway{Engine: access.Follow{Engine: guard.Ports{Engine: table}}}
 }
 
 // say is a server that reads a line, answers, and goes.
@@ -239,7 +239,7 @@ func TestAttackLines(t *testing.T) {
 // Who asks by another name, and what a page elsewhere asks for, is refused.
 func TestAttackFromPages(t *testing.T) {
 	opened := 0
-	g := &gateway.Gateway{Names: []string{"gate.example"}, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	g := &gateway.Gateway{Names: []string{"gate.example"}, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		opened++
 		return octets("text/plain", "text")(req)
 	})}
@@ -306,7 +306,7 @@ func TestAttackContent(t *testing.T) {
 		{"text/html;charset=\"a\r\nSet-Cookie: a=b\"", script, "text/plain; charset=utf-8", true},
 		{"text/html\x00", script, "text/plain; charset=utf-8", true},
 	} {
-		get := serve(t, &gateway.Gateway{Opener: shelf{"gopher://h/hx": octets(tt.mediaType, tt.content)}})
+		get := serve(t, &gateway.Gateway{Engine: shelf{"gopher://h/hx": octets(tt.mediaType, tt.content)}})
 		resp, body, err := get("GET", "/gopher://h/hx")
 		if err != nil || resp.StatusCode != http.StatusOK || body != tt.content {
 			t.Errorf("%q = %d, %v, %q", tt.mediaType, resp.StatusCode, err, body)
@@ -340,7 +340,7 @@ func TestAttackContent(t *testing.T) {
 // Names, tags and fields that servers make up add nothing to the header.
 func TestAttackHeader(t *testing.T) {
 	evil := "a\r\nSet-Cookie: a=b\r\n\r\n<script>"
-	get := serve(t, &gateway.Gateway{Opener: shelf{
+	get := serve(t, &gateway.Gateway{Engine: shelf{
 		"ftp://h/a%0D%0ASet-Cookie:%20a=b%22%2F..%5C.zip": func(req *access.Request) (*access.Resource, error) {
 			r, err := octets("application/zip", "PK")(req)
 			r.ETag = evil
@@ -394,7 +394,7 @@ func TestAttackCredentials(t *testing.T) {
 // A password is asked for where it is sent to no other server: by pages alone,
 // and not where the path is the same for all hosts.
 func TestAttackPasswords(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		password, err := req.Password(ctx, "")
 		if err != nil {
 			return nil, err
@@ -443,7 +443,7 @@ func TestAttackSlowServers(t *testing.T) {
 			defer far.Close()
 			go stall(tt.says)(far)
 			engine := locus.Standard(func(context.Context, string, string) (net.Conn, error) { return near, nil })
-			g := &gateway.Gateway{Opener: engine, Timeout: time.Minute}
+			g := &gateway.Gateway{Engine: engine, Timeout: time.Minute}
 			start := time.Now()
 			broken := false
 			w := httptest.NewRecorder()
@@ -463,8 +463,8 @@ func TestAttackSlowServers(t *testing.T) {
 // A client that takes nothing of its answer is left alone in the end.
 func TestAttackSlowClients(t *testing.T) {
 	gone := make(chan struct{})
-	g := &gateway.Gateway{Limits: gateway.Limits{Stall: 50 * time.Millisecond}, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		return &access.Resource{URL: req.URL, Size: -1, Body: closing{endless{}, gone}}, nil
+	g := &gateway.Gateway{Limits: gateway.Limits{Stall: 50 * time.Millisecond}, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: closing{endless{}, gone}}, nil
 	})}
 	server := httptest.NewServer(g)
 	defer server.Close()

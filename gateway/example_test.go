@@ -15,13 +15,13 @@ import (
 
 // A gateway is an http.Handler over any Opener. No ServeMux stands before it.
 func Example() {
-	opener := access.Table{"gopher": access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	opener := access.Table{"gopher": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{
-			URL: req.URL, Type: "text/plain", Size: -1,
-			Body: io.NopCloser(strings.NewReader("read the manual\n")),
+			Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1},
+			Body:  io.NopCloser(strings.NewReader("read the manual\n")),
 		}, nil
 	})}
-	server := httptest.NewServer(&gateway.Gateway{Opener: opener})
+	server := httptest.NewServer(&gateway.Gateway{Engine: opener})
 	defer server.Close()
 
 	resp, err := http.Get(server.URL + "/gopher://gopher.example.org/0/motd")

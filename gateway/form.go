@@ -51,14 +51,14 @@ func questionsOf(q *access.Questions) []question {
 
 // form answers with the questions of u as a form to fill in.
 func (v *visit) form(u url.URL) {
-	q, err := access.Ask(v.r.Context(), v.opener(), &access.Request{URL: u, Password: v.password()})
+	q, err := v.opener().Do(v.r.Context(), &access.Request{Op: access.Ask, URL: u, Login: v.login()})
 	if err != nil {
 		v.fail(u, err)
 		return
 	}
-	p := formPage{page: v.page(u, nameOf(u)), Action: v.href(u), Questions: questionsOf(q)}
-	if q.Title != "" {
-		p.Title = q.Title
+	p := formPage{page: v.page(u, nameOf(u)), Action: v.href(u), Questions: questionsOf(q.Questions)}
+	if q.Questions.Title != "" {
+		p.Title = q.Questions.Title
 	}
 	for _, item := range p.Questions {
 		p.Files = p.Files || item.Kind == "file"
@@ -77,13 +77,13 @@ func (v *visit) answered(u url.URL) {
 	if v.r.MultipartForm != nil {
 		defer v.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
 	}
-	req := &access.Request{URL: u, Password: v.password()}
-	q, err := access.Ask(v.r.Context(), v.opener(), req)
+	req := &access.Request{URL: u, Login: v.login()}
+	q, err := v.opener().Do(v.r.Context(), req.WithOp(access.Ask))
 	if err != nil {
 		v.fail(u, err)
 		return
 	}
-	answers, files, err := answersOf(q, v.r)
+	answers, files, err := answersOf(q.Questions, v.r)
 	for _, f := range files {
 		defer f.Close()
 	}
@@ -91,7 +91,8 @@ func (v *visit) answered(u url.URL) {
 		v.fail(u, errAnswers)
 		return
 	}
-	resource, err := access.AnswerForm(v.r.Context(), v.opener(), req, answers)
+	req.Answers = answers
+	resource, err := v.opener().Do(v.r.Context(), req)
 	if err != nil {
 		v.fail(u, err)
 		return

@@ -94,9 +94,12 @@ func (v *visit) about() {
 	}
 	defer done()
 	p := aboutPage{page: v.page(u, "About "+nameOf(u))}
-	e, err := access.Stat(v.r.Context(), v.opener(), &access.Request{URL: u, Password: v.password()})
+	var e access.Entry
+	found, err := v.opener().Do(v.r.Context(), &access.Request{Op: access.Stat, URL: u, Login: v.login()})
 	if err != nil {
 		p.Failed = err.Error()
+	} else {
+		e = found.Entry
 	}
 	e.URL = u
 	p.Entry, p.Parts = v.rowOf(e), parts(u)

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/web"
 	"locus/url"
 )
 
@@ -38,7 +39,7 @@ import (
 type Gateway struct {
 	// Opener opens what is asked for; nil opens nothing. It follows redirects
 	// itself, and is what decides what may be opened at all.
-	Opener access.Opener
+	Engine access.Engine
 
 	// Places are what the front page leads to besides its field for any URL.
 	Places []Place
@@ -145,7 +146,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // bound returns r with the context that it is answered in. What goes on for as
 // long as its user wants sees to its bounds itself.
 func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
-	ctx, cancel := access.WithPassed(r.Context(), strings.Join(r.Header["Via"], ", ")), func() {}
+	ctx, cancel := web.WithVia(r.Context(), strings.Join(r.Header["Via"], ", ")), func() {}
 	if g.Timeout > 0 && r.Method != http.MethodConnect && !isSitting(r) {
 		ctx, cancel = context.WithTimeout(ctx, g.Timeout)
 	}
@@ -238,12 +239,12 @@ func (v *visit) open(u url.URL) {
 
 // remembers reports whether no server is asked for u.
 func (g *Gateway) remembers(u url.URL) bool {
-	return isSession(u) || access.Remembers(g.opener(), &access.Request{URL: u})
+	return isSession(u)
 }
 
-func (g *Gateway) opener() access.Opener {
-	if g.Opener == nil {
+func (g *Gateway) opener() access.Engine {
+	if g.Engine == nil {
 		return access.Table(nil)
 	}
-	return g.Opener
+	return g.Engine
 }

@@ -22,7 +22,7 @@ import (
 // A shelf is an Opener of what tests put into it, by URL.
 type shelf map[string]func(*access.Request) (*access.Resource, error)
 
-func (s shelf) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (s shelf) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	open, ok := s[req.URL.String()]
 	if !ok {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist, Tip: "look elsewhere"}
@@ -45,14 +45,14 @@ func octets(mediaType, content string) func(*access.Request) (*access.Resource, 
 func cut(content string) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
 		body := io.MultiReader(strings.NewReader(content), iotest.ErrReader(io.ErrUnexpectedEOF))
-		return &access.Resource{URL: req.URL, Type: "text/plain", Size: -1, Body: io.NopCloser(body)}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: io.NopCloser(body)}, nil
 	}
 }
 
 // menu opens as a listing, which ends with end.
 func menu(end error, entries ...access.Entry) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
-		return &access.Resource{URL: req.URL, Size: -1, Body: &list{entries: entries, end: end}}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &list{entries: entries, end: end}}, nil
 	}
 }
 
@@ -136,7 +136,7 @@ func library() shelf {
 }
 
 func TestServe(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: library(), Places: []gateway.Place{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
+	get := serve(t, &gateway.Gateway{Engine: library(), Places: []gateway.Place{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
 	for _, tt := range []struct {
 		path   string
 		fields string // "Name: value"
@@ -187,7 +187,7 @@ func TestServe(t *testing.T) {
 
 // What breaks off is broken off: the answer is seen to be incomplete.
 func TestBroken(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: library()})
+	get := serve(t, &gateway.Gateway{Engine: library()})
 	for _, path := range []string{"/gopher://h/cut", "/ftp://h/broken"} {
 		resp, body, err := get("GET", path)
 		if err == nil {
@@ -197,7 +197,7 @@ func TestBroken(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: library()})
+	get := serve(t, &gateway.Gateway{Engine: library()})
 	resp, body, err := get("HEAD", "/ftp://h/pub/a%2Fb;type=i")
 	if err != nil || resp.StatusCode != 200 || resp.ContentLength != 9 || body != "" {
 		t.Errorf("HEAD = %d, %d octets, %q, %v, want 200, 9", resp.StatusCode, resp.ContentLength, body, err)
@@ -211,11 +211,11 @@ func TestMethods(t *testing.T) {
 }
 
 func TestMaxSize(t *testing.T) {
-	get := serve(t, &gateway.Gateway{MaxSize: 8, Opener: shelf{
+	get := serve(t, &gateway.Gateway{MaxSize: 8, Engine: shelf{
 		"x:fits":  octets("text/plain", "12345678"),
 		"x:large": octets("text/plain", "123456789"),
 		"x:endless": func(req *access.Request) (*access.Resource, error) {
-			return &access.Resource{URL: req.URL, Size: -1, Body: endless{}}, nil
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: endless{}}, nil
 		},
 	}})
 	if resp, body, err := get("GET", "/x:fits"); err != nil || body != "12345678" {
@@ -257,7 +257,7 @@ func TestMaxEntries(t *testing.T) {
 		for i := range tt.entries {
 			many = append(many, entry(access.Object, fmt.Sprintf("entry %04d", i), fmt.Sprint("x:", i)))
 		}
-		get := serve(t, &gateway.Gateway{MaxEntries: tt.most, Opener: shelf{"x:many": menu(io.EOF, many...)}})
+		get := serve(t, &gateway.Gateway{MaxEntries: tt.most, Engine: shelf{"x:many": menu(io.EOF, many...)}})
 		for _, path := range []string{"/x:many", "/-/list?sort=name&url=x:many"} {
 			_, body, err := get("GET", path)
 			if n := strings.Count(body, "<li "); err != nil || n != tt.want || strings.Contains(body, "more than a page shows") != (tt.entries > tt.want) {
@@ -284,7 +284,7 @@ func TestTitlesShow(t *testing.T) {
 		{"-", "x://h/y", "-"},
 		{"\u0301", "x://h/y", "\u0301"},
 	} {
-		get := serve(t, &gateway.Gateway{Opener: shelf{"x:menu": menu(io.EOF, entry(access.Object, tt.title, tt.url))}})
+		get := serve(t, &gateway.Gateway{Engine: shelf{"x:menu": menu(io.EOF, entry(access.Object, tt.title, tt.url))}})
 		_, body, err := get("GET", "/x:menu")
 		_, after, _ := strings.Cut(body, `<li class="object d0">`)
 		_, after, _ = strings.Cut(after, ">")
@@ -292,7 +292,7 @@ func TestTitlesShow(t *testing.T) {
 			t.Errorf("%q at %s is called %q, %v, want %q", tt.title, tt.url, got, err, tt.want)
 		}
 	}
-	get := serve(t, &gateway.Gateway{Opener: shelf{"x:menu": menu(io.EOF, access.Entry{Kind: access.Info, Title: "  ", URL: url.MustParse("x:y")})}})
+	get := serve(t, &gateway.Gateway{Engine: shelf{"x:menu": menu(io.EOF, access.Entry{Kind: access.Info, Title: "  ", URL: url.MustParse("x:y")})}})
 	if _, body, err := get("GET", "/x:menu"); err != nil || !strings.Contains(body, `<li class="info">  </li>`) {
 		t.Errorf("a blank line of a menu is none: %v\n%s", err, body)
 	}
@@ -352,7 +352,7 @@ func TestMessage(t *testing.T) {
 	article := "From: A <a@h.example>\r\nNewsgroups: x.y, x.z\r\nSubject: =?iso-8859-1?q?caf=E9?= <b>\r\nReferences: <1@h> <2@h>\r\n" +
 		"Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
 		"See <URL:ftp://h/x> and <3@h>, or http://h/y.\r\ncaf=E9\r\n"
-	get := serve(t, &gateway.Gateway{Opener: citing{shelf{"news:4@h": octets("message/rfc822", article)}}})
+	get := serve(t, &gateway.Gateway{Engine: citing{shelf{"news:4@h": octets("message/rfc822", article)}}})
 	_, body, err := get("GET", "/news:4@h")
 	if err != nil {
 		t.Fatal(err)
@@ -382,7 +382,7 @@ func (citing) Cite(_ url.URL, name string) (url.URL, bool) {
 // The answer to who has the resource already leaves all that they have: a policy
 // beside 304 would replace that of the resource.
 func TestUnchanged(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: shelf{"gopher://h/hx": octets("text/html", "text")}})
+	get := serve(t, &gateway.Gateway{Engine: shelf{"gopher://h/hx": octets("text/html", "text")}})
 	for _, method := range []string{"GET", "HEAD"} {
 		resp, body, err := get(method, "/gopher://h/hx", `If-None-Match: "1"`)
 		if err != nil || resp.StatusCode != http.StatusNotModified || body != "" || resp.Header.Get("ETag") != `"1"` {

@@ -21,7 +21,7 @@ type held struct {
 	let   chan struct{}
 }
 
-func (h held) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (h held) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	h.begun <- struct{}{}
 	select {
 	case <-h.let:
@@ -58,7 +58,7 @@ func TestLimits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := held{make(chan struct{}, 2), make(chan struct{}, 2)}
-				g := &gateway.Gateway{Opener: h, Limits: tt.limits}
+				g := &gateway.Gateway{Engine: h, Limits: tt.limits}
 				var first sync.WaitGroup
 				first.Go(func() { ask(g, tt.first, tt.to) })
 				<-h.begun
@@ -86,7 +86,7 @@ func TestLimits(t *testing.T) {
 func TestLimitsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 3), make(chan struct{}, 3)}
-		g := &gateway.Gateway{Opener: h, Limits: gateway.Limits{PerHost: 1, PerClient: 2}}
+		g := &gateway.Gateway{Engine: h, Limits: gateway.Limits{PerHost: 1, PerClient: 2}}
 		codes := make(chan int, 3)
 		var all sync.WaitGroup
 		all.Go(func() { codes <- ask(g, "192.0.2.1:1", "/ftp://a/1").Code })
@@ -111,7 +111,7 @@ func TestLimitsOfOthers(t *testing.T) {
 func TestLimitsOfHalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 8), make(chan struct{}, 8)}
-		g := &gateway.Gateway{Opener: h, Limits: gateway.Limits{PerHost: 4}}
+		g := &gateway.Gateway{Engine: h, Limits: gateway.Limits{PerHost: 4}}
 		codes := make(chan int, 8)
 		var all sync.WaitGroup
 		for range 4 {
@@ -176,11 +176,11 @@ type memory struct {
 
 func (m memory) Remembers(req *access.Request) bool { return m.has[req.URL.String()] }
 
-func (m memory) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (m memory) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if m.Remembers(req) {
 		return octets("text/plain", "text")(req)
 	}
-	return m.held.Open(ctx, req)
+	return m.held.Do(ctx, req)
 }
 
 // What is remembered waits for no server, and a page of a session asks none; what
@@ -189,7 +189,7 @@ func TestLimitsOfWhatAsksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := memory{held{make(chan struct{}, 2), make(chan struct{})}, map[string]bool{"https://a/kept": true}}
 		tunnelled := 0
-		g := &gateway.Gateway{Opener: h, Limits: gateway.Limits{PerHost: 1}, Tunnel: func(context.Context, string, string) (net.Conn, error) {
+		g := &gateway.Gateway{Engine: h, Limits: gateway.Limits{PerHost: 1}, Tunnel: func(context.Context, string, string) (net.Conn, error) {
 			tunnelled++
 			return nil, errors.New("no tunnel today")
 		}}

@@ -5,7 +5,6 @@ import (
 	neturl "net/url"
 	"strings"
 
-	"locus/access"
 	"locus/extract"
 	"locus/scheme"
 	"locus/url"
@@ -62,7 +61,7 @@ func (v *visit) search() {
 		v.fail(url.URL{}, err)
 		return
 	}
-	result, ok := access.SearchURL(v.opener(), u, v.query("words"))
+	result, ok := scheme.SearchURL(u, v.query("words"))
 	if !ok {
 		v.fail(u, errNoSearch)
 		return

@@ -123,7 +123,7 @@ func (v *visit) fieldSpans(base url.URL, name, value string) []span {
 			spans = append(spans, span{Text: ", "})
 		}
 		s := span{Text: render.Clean(group)}
-		if u, ok := access.Cite(v.opener(), base, group); ok {
+		if u, ok := scheme.Cite(base, group); ok {
 			s.Href = v.href(u)
 		}
 		spans = append(spans, s)

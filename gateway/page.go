@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"locus/access"
 	"locus/render"
 	"locus/scheme"
 	"locus/url"
@@ -63,7 +62,7 @@ func (v *visit) page(u url.URL, title string) page {
 	p.Shown, p.Trail = u.Redacted(), v.trail(u)
 	p.Recent = v.recent(u)
 	p.About = v.own("about?url=" + escaped(u))
-	if _, ok := access.SearchURL(v.opener(), u, "x"); ok {
+	if _, ok := scheme.SearchURL(u, "x"); ok {
 		p.Search, p.Words = u.String(), wordsOf(u)
 	}
 	return p

@@ -75,7 +75,7 @@ func TestThreads(t *testing.T) {
 		{"one that answers itself", []access.Entry{article("1@h", "one", ref+"1@h")}, []string{`class="d0">one`}},
 		{"the same twice", []access.Entry{article("1@h", "one"), article("1@h", "again")}, []string{`class="d0">one`, `class="d0">again`}},
 	} {
-		get := serve(t, &gateway.Gateway{Opener: shelf{"news:g": menu(io.EOF, tt.entries...)}})
+		get := serve(t, &gateway.Gateway{Engine: shelf{"news:g": menu(io.EOF, tt.entries...)}})
 		_, body, err := get("GET", "/news:g")
 		if err != nil || !hasInOrder(body, tt.want...) {
 			t.Errorf("%s: %v, want %q in\n%s", tt.name, err, tt.want, body)
@@ -94,7 +94,7 @@ func TestThreadOfThousands(t *testing.T) {
 		id := strings.Repeat("x", i%7) + string(rune('0'+i%10)) + "@h"
 		entries = append(entries, article(id, "one", "References: "+strings.Repeat("x", (i+6)%7)+string(rune('0'+(i+9)%10))+"@h"))
 	}
-	get := serve(t, &gateway.Gateway{Opener: shelf{"news:g": menu(io.EOF, entries...)}})
+	get := serve(t, &gateway.Gateway{Engine: shelf{"news:g": menu(io.EOF, entries...)}})
 	_, body, err := get("GET", "/news:g")
 	if n := strings.Count(body, "<tr class="); err != nil || n != many {
 		t.Errorf("%d articles are %d rows, %v", many, n, err)
@@ -126,7 +126,7 @@ func listed() shelf {
 }
 
 func TestPages(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: listed()})
+	get := serve(t, &gateway.Gateway{Engine: listed()})
 	for _, tt := range []struct {
 		path string
 		want []string // in this order
@@ -167,7 +167,7 @@ func TestPages(t *testing.T) {
 
 // What a URL says shows without its password.
 func TestAboutHasNoPassword(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: listed()})
+	get := serve(t, &gateway.Gateway{Engine: listed()})
 	_, body, _ := get("GET", "/-/about?url=ftp://u:secret@h/x")
 	_, main, _ := strings.Cut(body, "<main")
 	shown := strings.ReplaceAll(main, `href="/ftp://u:secret@h/x"`, "")
@@ -187,7 +187,7 @@ func TestLetter(t *testing.T) {
 		r.Type = "message/rfc822"
 		return r, err
 	}
-	get := serve(t, &gateway.Gateway{Opener: citing{shelf{"mid:1@h": letter}}})
+	get := serve(t, &gateway.Gateway{Engine: citing{shelf{"mid:1@h": letter}}})
 	_, body, err := get("GET", "/mid:1@h")
 	if err != nil || !hasInOrder(body, "<h1>The &lt;lens&gt;</h1>", `A B <a href="/mailto:a@h.example">a@h.example</a>`,
 		`<a href="/mailto:b@h.example">b@h.example</a>, <a href="/mailto:c@h.example">`, `<pre class="text">Dear: reader`,
@@ -200,7 +200,7 @@ func TestLetter(t *testing.T) {
 //
 // req: 1738-3.5-1
 func TestAddress(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: locus.Standard(nil)})
+	get := serve(t, &gateway.Gateway{Engine: locus.Standard(nil)})
 	resp, body, err := get("GET", "/mailto:a%2Bb@h.example?subject=Two%20words&body=1%0D%0A2")
 	if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, "<dt>Address</dt><dd>a&#43;b@h.example</dd>",
 		"<dt>Subject</dt><dd>Two words</dd>", "<dt>Body</dt><dd>1\n2</dd>", `href="mailto:a%2Bb@h.example?subject=Two%20words&amp;body=1%0D%0A2"`) {
@@ -220,7 +220,7 @@ type asking struct {
 	got       *[]string
 }
 
-func (asking) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (asking) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrForm}
 }
 
@@ -259,7 +259,7 @@ func TestForm(t *testing.T) {
 		{Name: "f", Kind: access.AskFile, Prompt: "File"},
 		{Name: "k", Kind: access.AskSave, Prompt: "Save as", Default: "kept.txt"},
 	}}}
-	get := serve(t, &gateway.Gateway{Opener: form})
+	get := serve(t, &gateway.Gateway{Engine: form})
 	resp, body, err := get("GET", "/gopher://h/0ask")
 	if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, "<h1>Ask</h1>", `method="post" action="/gopher://h/0ask" enctype="multipart/form-data"`,
 		"Read &lt;this&gt;", `<label for="q1">Line</label>`, `value="&#34;one&#34;"`, `type="password"`, "<textarea", "from</textarea>",
@@ -269,12 +269,12 @@ func TestForm(t *testing.T) {
 	body = strings.Join([]string{
 		part("q1", "", "typed"), part("q2", "", "secret"), part("q3", "", "a\r\nb"), part("q4", "", "a"), part("q6", "", "1"), part("q7", "x.txt", "octets"), "--B--\r\n",
 	}, "")
-	resp, text := post(t, &gateway.Gateway{Opener: form}, "/gopher://h/0ask", "multipart/form-data; boundary=B", body)
+	resp, text := post(t, &gateway.Gateway{Engine: form}, "/gopher://h/0ask", "multipart/form-data; boundary=B", body)
 	want := []string{"", "typed", "secret", "a\nb", "a", "0", "1", "file octets", "kept.txt"}
 	if resp.StatusCode != http.StatusOK || text != "thank you" || !slices.Equal(got, want) {
 		t.Errorf("answers = %d, %q: %q, want %q", resp.StatusCode, text, got, want)
 	}
-	resp, _ = post(t, &gateway.Gateway{Opener: form}, "/gopher://h/0ask", "multipart/form-data; boundary=B", "--B\r\nbroken")
+	resp, _ = post(t, &gateway.Gateway{Engine: form}, "/gopher://h/0ask", "multipart/form-data; boundary=B", "--B\r\nbroken")
 	if resp.StatusCode != http.StatusBadRequest {
 		t.Errorf("a broken form = %d, want 400", resp.StatusCode)
 	}
@@ -300,7 +300,7 @@ func part(name, file, text string) string {
 
 // A listing that cannot be begun has a status of its own.
 func TestListThatFails(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Opener: shelf{"x:y": menu(errors.New("none"))}})
+	get := serve(t, &gateway.Gateway{Engine: shelf{"x:y": menu(errors.New("none"))}})
 	for _, accept := range []string{"text/html", "application/json", "application/x-ndjson", "text/uri-list"} {
 		resp, body, err := get("GET", "/x:y", "Accept: "+accept)
 		if err != nil || resp.StatusCode != http.StatusBadGateway {

@@ -17,6 +17,7 @@ import (
 	"locus/access"
 	"locus/gateway"
 	"locus/internal/faulty"
+	"locus/proto/web"
 	"locus/url"
 )
 
@@ -350,7 +351,7 @@ func TestProxyUpgrade(t *testing.T) {
 //
 // req: 1630-http-1
 func TestProxySchemes(t *testing.T) {
-	p := newProxy(t, &gateway.Gateway{Opener: shelf{
+	p := newProxy(t, &gateway.Gateway{Engine: shelf{
 		"ftp://h/a%2Fb":     octets("text/plain", "a file"),
 		"ftp://h/":          menu(io.EOF, entry(access.Object, "b", "ftp://h/b")),
 		"gopher://h/0a%09b": octets("text/plain", "found"),
@@ -429,12 +430,12 @@ func TestGatewayLoop(t *testing.T) {
 	var asked atomic.Int64
 	for i, name := range []string{"one", "two"} {
 		other := "http://" + servers[1-i].Listener.Addr().String() + "/"
-		g := &gateway.Gateway{Via: name, Opener: access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		g := &gateway.Gateway{Via: name, Engine: access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 			ask, err := http.NewRequestWithContext(ctx, http.MethodGet, other+req.URL.String(), nil)
 			if err != nil {
 				return nil, err
 			}
-			ask.Header["Via"] = []string{access.Passed(ctx), "1.1 " + name}
+			ask.Header["Via"] = []string{web.Via(ctx), "1.1 " + name}
 			resp, err := http.DefaultClient.Do(ask)
 			if err != nil {
 				return nil, err

@@ -18,11 +18,11 @@ import (
 // get opens u and answers with what it is: a page, or its octets.
 func (v *visit) get(u url.URL) {
 	req := answer.Request(u, v.r.Header)
-	req.Password = v.password()
+	req.Login = v.login()
 	resource, partial, err := answer.Open(v.r.Context(), v.opener(), req)
 	if err == nil && partial && isMessage(resource.Type) && formatOf(v.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()
-		resource, err = v.opener().Open(v.r.Context(), &access.Request{URL: u, Password: req.Password})
+		resource, err = v.opener().Do(v.r.Context(), &access.Request{URL: u, Login: req.Login})
 		partial = false
 	}
 	if err != nil {
@@ -36,7 +36,7 @@ func (v *visit) get(u url.URL) {
 func (v *visit) show(resource *access.Resource, partial bool, length int64) {
 	defer resource.Body.Close()
 	format := formatOf(v.r.Header)
-	l, isList := resource.Lister()
+	l, isList := resource.List, resource.List != nil
 	switch {
 	case isList && isMessage(resource.Type) && format == asPage:
 		v.letter(resource, l)
@@ -61,7 +61,7 @@ func (v *visit) raw() {
 		return
 	}
 	defer done()
-	resource, err := v.opener().Open(v.r.Context(), &access.Request{URL: u, Password: v.password()})
+	resource, err := v.opener().Do(v.r.Context(), &access.Request{URL: u, Login: v.login()})
 	if err != nil {
 		v.failed(u, err)
 		return
@@ -77,13 +77,13 @@ func (v *visit) raw() {
 // before there are octets.
 func (v *visit) head(u url.URL) {
 	req := answer.Request(u, v.r.Header)
-	req.Offset, req.Length, req.IfMatch, req.Password = 0, 0, access.Validator{}, v.password()
+	req.Offset, req.Length, req.IfMatch, req.Login = 0, 0, access.Validator{}, v.login()
 	resource, err := answer.Head(v.r.Context(), v.opener(), req)
 	if err != nil {
 		v.failed(u, err)
 		return
 	}
-	if _, isList := resource.Lister(); isList || isMessage(resource.Type) {
+	if resource.List != nil || isMessage(resource.Type) {
 		v.w.Header().Set("Content-Type", formatOf(v.r.Header).mediaType())
 		v.w.Header().Add("Vary", "Accept")
 		return

@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"locus/access"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -188,17 +189,17 @@ func (v *visit) sitAt(u url.URL, p *pane) (err error) {
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
 	stop := v.soon(func() { cancel(errSlow) })
-	resource, err := v.opener().Open(ctx, &access.Request{URL: u})
+	resource, err := v.opener().Do(ctx, &access.Request{URL: u})
 	stop()
 	if err != nil {
 		return cause(ctx, err)
 	}
 	defer resource.Body.Close()
-	session, ok := resource.Body.(access.Session)
+	session, ok := resource.Body.(terminal.Session)
 	if !ok {
 		return errNoSession
 	}
-	login, _ := resource.Sys.(access.Login)
+	login, _ := resource.Sys.(access.LoginAdvice)
 	s := newSitting(p, resource.Body, session)
 	s.panicked = func(value any) error { return v.panicked(u, value) }
 	return s.run(ctx, cancel, v.Sessions, welcome(session, login))

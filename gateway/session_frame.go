@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/terminal"
 )
 
 // A frame is what a page is told: what has changed since the frame before. What
@@ -62,9 +63,9 @@ type state struct {
 }
 
 // welcome returns what a page is told of a session that was just opened.
-func welcome(session access.Session, login access.Login) *greeting {
+func welcome(session terminal.Session, login access.LoginAdvice) *greeting {
 	g := &greeting{Advice: adviceOf(login)}
-	if k, ok := session.(access.Keyboard); ok {
+	if k, ok := session.(terminal.Keyboard); ok {
 		for _, key := range k.Keys() {
 			g.Keys = append(g.Keys, button(key))
 		}
@@ -73,7 +74,7 @@ func welcome(session access.Session, login access.Login) *greeting {
 }
 
 // adviceOf puts into words how a URL advises to log in; "" if it does not.
-func adviceOf(login access.Login) string {
+func adviceOf(login access.LoginAdvice) string {
 	var words []string
 	if login.User.Present {
 		words = append(words, "as "+strconv.Quote(login.User.Text))
@@ -90,19 +91,19 @@ func adviceOf(login access.Login) string {
 // A canvas is what a page shows already.
 type canvas struct {
 	columns int
-	cells   [][]access.Cell
+	cells   [][]terminal.Cell
 	state   state
 }
 
 // draw returns what a page must be told to show the screen s; ok is false if
 // there is nothing to tell.
-func (c *canvas) draw(s access.Screen, lines bool) (f frame, ok bool) {
+func (c *canvas) draw(s terminal.Screen, lines bool) (f frame, ok bool) {
 	columns := 0
 	if len(s.Cells) > 0 {
 		columns = len(s.Cells[0])
 	}
 	if columns != c.columns || len(s.Cells) != len(c.cells) {
-		c.columns, c.cells = columns, make([][]access.Cell, len(s.Cells))
+		c.columns, c.cells = columns, make([][]terminal.Cell, len(s.Cells))
 		f.Size = &[2]int{columns, len(s.Cells)}
 	}
 	for i, cells := range s.Cells {
@@ -123,7 +124,7 @@ func (c *canvas) draw(s access.Screen, lines bool) (f frame, ok bool) {
 }
 
 // runs returns the runs of a row, without blanks at its end.
-func runs(cells []access.Cell) []run {
+func runs(cells []terminal.Cell) []run {
 	all := []run{}
 	for _, c := range cells[:inked(cells)] {
 		if c.Text == "" { // where a wide character goes on
@@ -143,9 +144,9 @@ func runs(cells []access.Cell) []run {
 }
 
 // inked returns how many cells a row has up to the last that shows something.
-func inked(cells []access.Cell) int {
+func inked(cells []terminal.Cell) int {
 	n := len(cells)
-	for n > 0 && cells[n-1] == (access.Cell{Text: " "}) {
+	for n > 0 && cells[n-1] == (terminal.Cell{Text: " "}) {
 		n--
 	}
 	return n
@@ -157,7 +158,7 @@ func (s run) joins(next run) bool {
 	return s == next && s.Cells == 0
 }
 
-func runOf(c access.Cell) run {
+func runOf(c terminal.Cell) run {
 	style := c.Style
 	s := run{Text: c.Text, Foreground: colourName(style.Foreground), Background: colourName(style.Background), Looks: looks(style)}
 	if style.Reverse {
@@ -192,7 +193,7 @@ func isPlain(text string) bool {
 // colourName is how a page is told a colour: "" for the terminal's own, 0 to 15
 // for what has a name, and "#rrggbb" for a mixture. Where the own ones are
 // reversed they are "ground" and "text".
-func colourName(c access.Colour) string {
+func colourName(c terminal.Colour) string {
 	if n, ok := c.Palette(); ok && n < 16 {
 		return strconv.Itoa(int(n))
 	}
@@ -209,7 +210,7 @@ func colourName(c access.Colour) string {
 }
 
 // looks are letters for how a character looks besides its colours.
-func looks(s access.Style) string {
+func looks(s terminal.Style) string {
 	var letters []byte
 	for _, look := range []struct {
 		on     bool

@@ -6,41 +6,42 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/terminal"
 	"locus/url"
 )
 
-func cells(text string, style access.Style) []access.Cell {
-	var row []access.Cell
+func cells(text string, style terminal.Style) []terminal.Cell {
+	var row []terminal.Cell
 	for _, r := range text {
-		row = append(row, access.Cell{Text: string(r), Style: style})
+		row = append(row, terminal.Cell{Text: string(r), Style: style})
 	}
 	return row
 }
 
 func TestRuns(t *testing.T) {
-	red := access.Style{Foreground: access.Palette(1), Bold: true, Underline: true}
+	red := terminal.Style{Foreground: terminal.Palette(1), Bold: true, Underline: true}
 	for _, tt := range []struct {
 		name  string
-		cells []access.Cell
+		cells []terminal.Cell
 		want  string
 	}{
 		{"nothing", nil, `[]`},
-		{"blanks", cells("    ", access.Style{}), `[]`},
-		{"text", cells("ab c  ", access.Style{}), `[{"t":"ab c"}]`},
-		{"blanks that look", cells("a ", access.Style{Underline: true}), `[{"t":"a ","a":"u"}]`},
-		{"two looks", append(cells("ab", red), cells("cd", access.Style{})...), `[{"t":"ab","f":"1","a":"bu"},{"t":"cd"}]`},
-		{"bright", cells("x", access.Style{Foreground: access.Palette(15), Background: access.Palette(8)}), `[{"t":"x","f":"15","b":"8"}]`},
-		{"the cube", cells("x", access.Style{Foreground: access.Palette(17)}), `[{"t":"x","f":"#00005f"}]`},
-		{"a mixture", cells("x", access.Style{Background: access.RGB(1, 2, 255)}), `[{"t":"x","b":"#0102ff"}]`},
-		{"reversed", cells("x", access.Style{Reverse: true}), `[{"t":"x","f":"ground","b":"text"}]`},
-		{"reversed colours", cells("x", access.Style{Reverse: true, Foreground: access.Palette(2)}), `[{"t":"x","f":"ground","b":"2"}]`},
-		{"concealed", cells("secret", access.Style{Conceal: true}), `[{"t":"      "}]`},
-		{"all looks", cells("x", access.Style{Bold: true, Faint: true, Italic: true, Underline: true, Blink: true, Strike: true}), `[{"t":"x","a":"bfiuks"}]`},
-		{"wide", []access.Cell{{Text: "a"}, {Text: "漢"}, {Text: ""}, {Text: "b"}}, `[{"t":"a"},{"t":"漢","c":2},{"t":"b"}]`},
-		{"odd", cells("aωωb", access.Style{}), `[{"t":"a"},{"t":"ω","c":1},{"t":"ω","c":1},{"t":"b"}]`},
-		{"lines", cells("┌─é", access.Style{}), `[{"t":"┌─é"}]`},
-		{"half of a wide one", []access.Cell{{Text: ""}, {Text: "b"}}, `[{"t":"b"}]`},
-		{"markup", cells("<b>&", access.Style{}), `[{"t":"\u003cb\u003e\u0026"}]`},
+		{"blanks", cells("    ", terminal.Style{}), `[]`},
+		{"text", cells("ab c  ", terminal.Style{}), `[{"t":"ab c"}]`},
+		{"blanks that look", cells("a ", terminal.Style{Underline: true}), `[{"t":"a ","a":"u"}]`},
+		{"two looks", append(cells("ab", red), cells("cd", terminal.Style{})...), `[{"t":"ab","f":"1","a":"bu"},{"t":"cd"}]`},
+		{"bright", cells("x", terminal.Style{Foreground: terminal.Palette(15), Background: terminal.Palette(8)}), `[{"t":"x","f":"15","b":"8"}]`},
+		{"the cube", cells("x", terminal.Style{Foreground: terminal.Palette(17)}), `[{"t":"x","f":"#00005f"}]`},
+		{"a mixture", cells("x", terminal.Style{Background: terminal.RGB(1, 2, 255)}), `[{"t":"x","b":"#0102ff"}]`},
+		{"reversed", cells("x", terminal.Style{Reverse: true}), `[{"t":"x","f":"ground","b":"text"}]`},
+		{"reversed colours", cells("x", terminal.Style{Reverse: true, Foreground: terminal.Palette(2)}), `[{"t":"x","f":"ground","b":"2"}]`},
+		{"concealed", cells("secret", terminal.Style{Conceal: true}), `[{"t":"      "}]`},
+		{"all looks", cells("x", terminal.Style{Bold: true, Faint: true, Italic: true, Underline: true, Blink: true, Strike: true}), `[{"t":"x","a":"bfiuks"}]`},
+		{"wide", []terminal.Cell{{Text: "a"}, {Text: "漢"}, {Text: ""}, {Text: "b"}}, `[{"t":"a"},{"t":"漢","c":2},{"t":"b"}]`},
+		{"odd", cells("aωωb", terminal.Style{}), `[{"t":"a"},{"t":"ω","c":1},{"t":"ω","c":1},{"t":"b"}]`},
+		{"lines", cells("┌─é", terminal.Style{}), `[{"t":"┌─é"}]`},
+		{"half of a wide one", []terminal.Cell{{Text: ""}, {Text: "b"}}, `[{"t":"b"}]`},
+		{"markup", cells("<b>&", terminal.Style{}), `[{"t":"\u003cb\u003e\u0026"}]`},
 	} {
 		got, err := json.Marshal(runs(tt.cells))
 		if err != nil || string(got) != tt.want {
@@ -51,20 +52,20 @@ func TestRuns(t *testing.T) {
 
 // A frame has what has changed, and nothing else.
 func TestCanvas(t *testing.T) {
-	screen := func(column int, lines ...string) access.Screen {
-		s := access.Screen{Column: column}
+	screen := func(column int, lines ...string) terminal.Screen {
+		s := terminal.Screen{Column: column}
 		for _, l := range lines {
-			s.Cells = append(s.Cells, cells(l, access.Style{}))
+			s.Cells = append(s.Cells, cells(l, terminal.Style{}))
 		}
 		return s
 	}
 	var c canvas
 	for _, tt := range []struct {
-		screen access.Screen
+		screen terminal.Screen
 		lines  bool
 		want   string // "" for no frame
 	}{
-		{access.Screen{}, false, ""},
+		{terminal.Screen{}, false, ""},
 		{screen(0, "ab", "  "), false, `{"size":[2,2],"rows":[{"row":0,"runs":[{"t":"ab"}]}],"state":{"row":0,"column":0}}`},
 		{screen(0, "ab", "  "), false, ""},
 		{screen(1, "ab", "  "), false, `{"state":{"row":0,"column":1}}`},
@@ -73,7 +74,7 @@ func TestCanvas(t *testing.T) {
 		{screen(1, "  ", "cd"), true, `{"state":{"row":0,"column":1,"lines":true}}`},
 		{screen(1, "   ", "cd "), true, `{"size":[3,2],"rows":[{"row":1,"runs":[{"t":"cd"}]}],"state":{"row":0,"column":1,"lines":true}}`},
 		{
-			access.Screen{Cells: [][]access.Cell{cells("   ", access.Style{}), cells("cd ", access.Style{})}, Hidden: true, AppKeys: true, Paste: true, Status: "X"},
+			terminal.Screen{Cells: [][]terminal.Cell{cells("   ", terminal.Style{}), cells("cd ", terminal.Style{})}, Hidden: true, AppKeys: true, Paste: true, Status: "X"},
 			false,
 			`{"state":{"row":0,"column":0,"hidden":true,"app":true,"paste":true,"status":"X"}}`,
 		},
@@ -89,13 +90,13 @@ func TestCanvas(t *testing.T) {
 func TestAdvice(t *testing.T) {
 	part := func(text string) url.Part { return url.Part{Text: text, Present: true} }
 	for _, tt := range []struct {
-		login access.Login
+		login access.LoginAdvice
 		want  string
 	}{
-		{access.Login{}, ""},
-		{access.Login{User: part("ada")}, `The URL advises to log in as "ada".`},
-		{access.Login{User: part("ada\x1b"), Password: part("")}, `The URL advises to log in as "ada\x1b" with the password "".`},
-		{access.Login{Password: part("x")}, `The URL advises to log in with the password "x".`},
+		{access.LoginAdvice{}, ""},
+		{access.LoginAdvice{User: part("ada")}, `The URL advises to log in as "ada".`},
+		{access.LoginAdvice{User: part("ada\x1b"), Password: part("")}, `The URL advises to log in as "ada\x1b" with the password "".`},
+		{access.LoginAdvice{Password: part("x")}, `The URL advises to log in with the password "x".`},
 	} {
 		if got := adviceOf(tt.login); got != tt.want {
 			t.Errorf("adviceOf(%v) = %q, want %q", tt.login, got, tt.want)
@@ -112,9 +113,9 @@ func FuzzCanvas(f *testing.F) {
 		var c canvas
 		var shown []string
 		for _, text := range []string{first, second, third, first} {
-			var s access.Screen
+			var s terminal.Screen
 			for row := range strings.SplitSeq(text, "|") {
-				s.Cells = append(s.Cells, cells(row, access.Style{Bold: strings.Contains(row, "b")}))
+				s.Cells = append(s.Cells, cells(row, terminal.Style{Bold: strings.Contains(row, "b")}))
 			}
 			frame, _ := c.draw(s, false)
 			if frame.Size != nil {

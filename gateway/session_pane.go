@@ -10,6 +10,7 @@ import (
 	"github.com/coder/websocket"
 
 	"locus/access"
+	"locus/terminal"
 )
 
 const (
@@ -66,7 +67,7 @@ type message struct {
 type sitting struct {
 	*pane
 	body     io.Reader
-	session  access.Session
+	session  terminal.Session
 	canvas   canvas
 	panicked func(value any) error
 
@@ -75,7 +76,7 @@ type sitting struct {
 	ended   chan error    // why either end has
 }
 
-func newSitting(p *pane, body io.Reader, session access.Session) *sitting {
+func newSitting(p *pane, body io.Reader, session terminal.Session) *sitting {
 	return &sitting{
 		pane: p, body: body, session: session,
 		changed: make(chan struct{}, 1), drawn: make(chan struct{}, 1), ended: make(chan error, 2),

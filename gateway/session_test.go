@@ -18,13 +18,14 @@ import (
 
 	"locus/access"
 	"locus/gateway"
+	"locus/terminal"
 	"locus/url"
 )
 
 // A fake is a session whose other end is the test.
 type fake struct {
 	mu     sync.Mutex
-	screen access.Screen
+	screen terminal.Screen
 	typed  strings.Builder
 	size   string
 	lines  bool
@@ -38,10 +39,10 @@ func newFake() *fake {
 	return &fake{screen: screenOf("ready"), reads: make(chan error, 8), closed: make(chan struct{})}
 }
 
-func screenOf(lines ...string) access.Screen {
-	s := access.Screen{Lines: lines}
+func screenOf(lines ...string) terminal.Screen {
+	s := terminal.Screen{Lines: lines}
 	for _, l := range lines {
-		row := make([]access.Cell, 20)
+		row := make([]terminal.Cell, 20)
 		for i := range row {
 			row[i].Text = " "
 			if i < len(l) {
@@ -53,7 +54,7 @@ func screenOf(lines ...string) access.Screen {
 	return s
 }
 
-func (f *fake) show(s access.Screen) {
+func (f *fake) show(s terminal.Screen) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.screen = s
@@ -91,7 +92,7 @@ func (f *fake) Resize(columns, rows int) error {
 
 func (f *fake) Echoes() bool { f.mu.Lock(); defer f.mu.Unlock(); return !f.lines }
 
-func (f *fake) Screen() access.Screen { f.mu.Lock(); defer f.mu.Unlock(); return f.screen }
+func (f *fake) Screen() terminal.Screen { f.mu.Lock(); defer f.mu.Unlock(); return f.screen }
 
 func (f *fake) Close() error { f.close.Do(func() { close(f.closed) }); return nil }
 
@@ -106,7 +107,7 @@ func (f *fake) wait(t *testing.T) {
 }
 
 func (f *fake) open(req *access.Request) (*access.Resource, error) {
-	return &access.Resource{URL: req.URL, Body: f, Sys: access.Login{User: url.Part{Text: "ada", Present: true}}}, nil
+	return &access.Resource{URL: req.URL, Body: f, Sys: access.LoginAdvice{User: url.Part{Text: "ada", Present: true}}}, nil
 }
 
 // A page is what the script of a session's page knows.
@@ -235,7 +236,7 @@ const fakeURL = "telnet://h/"
 
 func TestSession(t *testing.T) {
 	f := newFake()
-	p := visit(t, gatewayFor(t, &gateway.Gateway{Opener: shelf{fakeURL: f.open}}), fakeURL)
+	p := visit(t, gatewayFor(t, &gateway.Gateway{Engine: shelf{fakeURL: f.open}}), fakeURL)
 	p.await("ready")
 	if want := `The URL advises to log in as "ada".`; p.advice != want {
 		t.Errorf("the advice is %q, want %q", p.advice, want)
@@ -287,7 +288,7 @@ func TestSessionEnds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake()
-			tt.g.Opener = shelf{fakeURL: f.open}
+			tt.g.Engine = shelf{fakeURL: f.open}
 			p := visit(t, gatewayFor(t, tt.g), fakeURL)
 			if tt.do != nil {
 				p.await("ready")
@@ -313,8 +314,8 @@ func TestSessionRefused(t *testing.T) {
 		}
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: errors.New("nobody there")}
 	})
-	g := &gateway.Gateway{Opener: open}
-	patient, hasty := gatewayFor(t, g), gatewayFor(t, &gateway.Gateway{Opener: open, Timeout: 20 * time.Millisecond})
+	g := &gateway.Gateway{Engine: open}
+	patient, hasty := gatewayFor(t, g), gatewayFor(t, &gateway.Gateway{Engine: open, Timeout: 20 * time.Millisecond})
 	for u, want := range map[string]string{
 		"telnet://u:secret@none/": "nobody there", "telnet://stalls/": "does not answer", "telnet://text/": "no interactive session", "telnet://panics/": "a fault of its own",
 	} {
@@ -351,14 +352,14 @@ func TestSessionRefused(t *testing.T) {
 
 type opener func(context.Context, *access.Request) (*access.Resource, error)
 
-func (o opener) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (o opener) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return o(ctx, req)
 }
 
 // A message that is too large ends the session before it is read.
 func TestSessionHugeMessage(t *testing.T) {
 	f := newFake()
-	p := visit(t, gatewayFor(t, &gateway.Gateway{Opener: shelf{fakeURL: f.open}}), fakeURL)
+	p := visit(t, gatewayFor(t, &gateway.Gateway{Engine: shelf{fakeURL: f.open}}), fakeURL)
 	p.await("ready")
 	p.Write(t.Context(), websocket.MessageText, []byte(`{"keys":"`+strings.Repeat("x", 1<<20)+`"}`))
 	for p.next() == nil {
@@ -371,7 +372,7 @@ func TestSessionHugeMessage(t *testing.T) {
 
 func TestSessionsPerClient(t *testing.T) {
 	f := newFake()
-	server := gatewayFor(t, &gateway.Gateway{Opener: shelf{fakeURL: f.open, "telnet://g/": newFake().open}, Sessions: gateway.Sessions{PerClient: 1}})
+	server := gatewayFor(t, &gateway.Gateway{Engine: shelf{fakeURL: f.open, "telnet://g/": newFake().open}, Sessions: gateway.Sessions{PerClient: 1}})
 	first := visit(t, server, fakeURL)
 	first.await("ready")
 	visit(t, server, "telnet://g/").awaitEnd("as many sessions")
@@ -390,7 +391,7 @@ func TestSessionsPerClient(t *testing.T) {
 func TestSessionStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	f := newFake()
-	server := httptest.NewUnstartedServer(&gateway.Gateway{Opener: shelf{fakeURL: f.open}})
+	server := httptest.NewUnstartedServer(&gateway.Gateway{Engine: shelf{fakeURL: f.open}})
 	server.Config.BaseContext = func(net.Listener) context.Context { return ctx }
 	server.Start()
 	defer server.Close()
@@ -405,7 +406,7 @@ func TestSessionStop(t *testing.T) {
 // is told the latest screen, and slowed down to what the page takes.
 func TestSessionFlood(t *testing.T) {
 	f := &flood{fake: newFake()}
-	p := visit(t, gatewayFor(t, &gateway.Gateway{Opener: shelf{fakeURL: f.open}}), fakeURL)
+	p := visit(t, gatewayFor(t, &gateway.Gateway{Engine: shelf{fakeURL: f.open}}), fakeURL)
 	for p.frames < 8 {
 		if err := p.next(); err != nil {
 			t.Fatal(err)
@@ -431,7 +432,7 @@ type flood struct {
 }
 
 func (f *flood) open(req *access.Request) (*access.Resource, error) {
-	return &access.Resource{URL: req.URL, Body: f}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: f}, nil
 }
 
 func (f *flood) Read(p []byte) (int, error) {
@@ -448,7 +449,7 @@ func (f *flood) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (f *flood) Screen() access.Screen {
+func (f *flood) Screen() terminal.Screen {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.looks++

@@ -77,13 +77,13 @@ func (v *visit) sorted() {
 		return
 	}
 	defer done()
-	resource, _, err := answer.Open(v.r.Context(), v.opener(), &access.Request{URL: u, Password: v.password()})
+	resource, _, err := answer.Open(v.r.Context(), v.opener(), &access.Request{URL: u, Login: v.login()})
 	if err != nil {
 		v.failed(u, err)
 		return
 	}
 	defer resource.Body.Close()
-	l, is := resource.Lister()
+	l, is := resource.List, resource.List != nil
 	if !is {
 		v.redirect(v.href(u))
 		return

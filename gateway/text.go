@@ -4,9 +4,9 @@ import (
 	"errors"
 	"strings"
 
-	"locus/access"
 	"locus/extract"
 	"locus/render"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -62,7 +62,7 @@ func (v *visit) cited(base url.URL, name string) (url.URL, bool) {
 	if name == "" || len(name) > longest || strings.ContainsAny(name, " \t\r\n<") {
 		return url.URL{}, false
 	}
-	return access.Cite(v.opener(), base, name)
+	return scheme.Cite(base, name)
 }
 
 // plain is text without links.

@@ -92,16 +92,17 @@ func isScript(scheme string) bool {
 	return false
 }
 
-// password gives the password that the browser sent for a URL whose user must
-// have one. A browser sends it to every path below the one that it was asked at
-// (RFC 7617 §2.2), so it is asked where these are of the same user at the same
-// host, and used nowhere else: see mayAsk.
-func (v *visit) password() func(context.Context, string) (string, error) {
+// login gives the password that the browser sent to a server that wants one, for
+// the user that the URL names; nil if the browser sent none.
+func (v *visit) login() func(context.Context, access.Challenge) (access.Credentials, error) {
 	_, password, ok := v.r.BasicAuth()
-	return func(context.Context, string) (string, error) {
-		if !ok || !v.mayAsk() {
-			return "", access.ErrPassword
+	if !ok || !v.mayAsk() {
+		return nil
+	}
+	return func(_ context.Context, c access.Challenge) (access.Credentials, error) {
+		if c.User == "" {
+			return access.Credentials{}, nil
 		}
-		return password, nil
+		return access.Credentials{Password: password}, nil
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 	"testing"
@@ -15,38 +14,14 @@ import (
 	"locus/url"
 )
 
-// able is an Opener with every ability; each says that it was reached.
+// able is an Engine that does every Op: it says that it was reached.
 type able struct{}
 
 var errReached = errors.New("reached")
 
-func (able) Open(context.Context, *access.Request) (*access.Resource, error) {
+func (able) Do(context.Context, *access.Request) (*access.Resource, error) {
 	return nil, errReached
 }
-
-func (able) Stat(context.Context, *access.Request) (access.Entry, error) {
-	return access.Entry{}, errReached
-}
-
-func (able) Search(u url.URL, _ string) (url.URL, bool) { return u, true }
-
-func (able) Questions(context.Context, *access.Request) (*access.Questions, error) {
-	return nil, errReached
-}
-
-func (able) Answer(context.Context, *access.Request, []access.Answer) (*access.Resource, error) {
-	return nil, errReached
-}
-
-func (able) Store(context.Context, *access.Request, io.Reader) error { return errReached }
-
-func (able) Append(context.Context, *access.Request, io.Reader) (url.URL, error) {
-	return url.URL{}, errReached
-}
-
-func (able) MakeDir(context.Context, *access.Request) error { return errReached }
-
-func (able) Delete(context.Context, *access.Request) error { return errReached }
 
 // req: 1738-6-1
 func TestPorts(t *testing.T) {
@@ -103,7 +78,7 @@ func TestPorts(t *testing.T) {
 		{url: "telnet://h:25/", allow: []uint16{26}, protocol: "smtp"},
 	}
 	for _, tt := range tests {
-		ports := guard.Ports{Opener: able{}, Allow: tt.allow}
+		ports := guard.Ports{Engine: able{}, Allow: tt.allow}
 		req := &access.Request{URL: url.MustParse(tt.url)}
 		for op, err := range everyWay(ports, req) {
 			if tt.protocol == "" {
@@ -128,17 +103,17 @@ func TestPorts(t *testing.T) {
 //
 // req: 1738-6-1
 func TestPortsOfSchemes(t *testing.T) {
-	ports := guard.Ports{Opener: able{}}
+	ports := guard.Ports{Engine: able{}}
 	for _, s := range scheme.All() {
 		if s.Port == 0 {
 			continue
 		}
 		own := url.MustParse(fmt.Sprintf("%s://h:%d/", s.Name, s.Port))
-		if _, err := ports.Open(t.Context(), &access.Request{URL: own}); err != errReached {
+		if _, err := ports.Do(t.Context(), &access.Request{URL: own}); err != errReached {
 			t.Errorf("Open(%q) = %v, want it let through", own, err)
 		}
 		other := url.MustParse(fmt.Sprintf("x-other://h:%d/", s.Port))
-		if _, err := ports.Open(t.Context(), &access.Request{URL: other}); err == errReached {
+		if _, err := ports.Do(t.Context(), &access.Request{URL: other}); err == errReached {
 			t.Errorf("Open(%q) is let through, want it refused", other)
 		}
 	}
@@ -154,61 +129,48 @@ func TestPortsOfBrowsers(t *testing.T) {
 		526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
 		3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 	}
-	ports := guard.Ports{Opener: able{}}
+	ports := guard.Ports{Engine: able{}}
 	for _, port := range bad {
 		u := url.MustParse(fmt.Sprintf("http://h:%d/", port))
-		if _, err := ports.Open(t.Context(), &access.Request{URL: u}); !errors.Is(err, fs.ErrPermission) {
+		if _, err := ports.Do(t.Context(), &access.Request{URL: u}); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("Open(%q) = %v, want it refused", u, err)
 		}
 	}
 }
 
 // everyWay tries everything that connects.
-func everyWay(o access.Opener, req *access.Request) map[string]error {
+func everyWay(e access.Engine, req *access.Request) map[string]error {
 	ctx := context.Background()
 	ways := map[string]error{}
-	_, ways["open"] = o.Open(ctx, req)
-	_, ways["stat"] = access.Stat(ctx, o, req)
-	_, ways["ask"] = access.Ask(ctx, o, req)
-	_, ways["answer"] = access.AnswerForm(ctx, o, req, nil)
-	ways["store"] = access.Store(ctx, o, req, nil)
-	_, ways["append"] = access.Append(ctx, o, req, nil)
-	ways["delete"] = access.Delete(ctx, o, req)
-	ways["make"] = access.MakeDir(ctx, o, req)
+	for _, op := range access.Ops() {
+		_, ways[op.String()] = e.Do(ctx, req.WithOp(op))
+	}
+	answers := req.WithOp(access.Get)
+	answers.Answers = []access.Answer{}
+	_, ways["answer"] = e.Do(ctx, answers)
 	return ways
 }
 
 // req: 1738-6-3
 func TestPortsHidesPassword(t *testing.T) {
 	u := url.MustParse("ftp://me:hunter2@h:25/x")
-	_, err := guard.Ports{Opener: able{}}.Open(t.Context(), &access.Request{URL: u})
+	_, err := guard.Ports{Engine: able{}}.Do(t.Context(), &access.Request{URL: u})
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("Open(%q) = %v, want an error without the password", u.Redacted(), err)
 	}
 }
 
-func TestPortsPassesSearch(t *testing.T) {
-	u := url.MustParse("gopher://h/7x")
-	if got, ok := access.SearchURL(guard.Ports{Opener: able{}}, u, "words"); !ok || got != u {
-		t.Errorf("SearchURL = %v, %v, want %v, true", got, ok, u)
-	}
-	plain := guard.Ports{Opener: access.OpenerFunc(nil)}
-	if _, ok := access.SearchURL(plain, u, "words"); ok {
-		t.Error("SearchURL through an Opener that knows no search = true, want false")
-	}
-}
-
-func TestPortsLacksWhatItsOpenerLacks(t *testing.T) {
-	plain := guard.Ports{Opener: access.OpenerFunc(able{}.Open)}
-	_, err := access.Stat(t.Context(), plain, &access.Request{URL: url.MustParse("ftp://h/")})
+func TestPortsLacksWhatItsEngineLacks(t *testing.T) {
+	plain := guard.Ports{Engine: access.GetFunc(able{}.Do)}
+	_, err := plain.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("ftp://h/")})
 	if !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("Stat through an Opener that cannot = %v, want errors.ErrUnsupported", err)
+		t.Errorf("Stat through an Engine that cannot = %v, want errors.ErrUnsupported", err)
 	}
 }
 
 func ExamplePorts() {
-	ports := guard.Ports{Opener: access.Table{}}
-	_, err := ports.Open(context.Background(), &access.Request{URL: url.MustParse("gopher://mail.example:25/0HELO")})
+	ports := guard.Ports{Engine: access.Table{}}
+	_, err := ports.Do(context.Background(), &access.Request{URL: url.MustParse("gopher://mail.example:25/0HELO")})
 	fmt.Println(err)
 	fmt.Println(access.Hint(err))
 	// Output:
@@ -216,13 +178,13 @@ func ExamplePorts() {
 	// if you trust this URL, allow the port with --allow-port 25
 }
 
-// Without an Opener nothing is opened.
+// Without an Engine nothing is opened.
 func TestPortsOfNothing(t *testing.T) {
 	req := &access.Request{URL: url.MustParse("http://h/")}
-	if _, err := (guard.Ports{}).Open(t.Context(), req); !errors.Is(err, access.ErrNoScheme) {
+	if _, err := (guard.Ports{}).Do(t.Context(), req); !errors.Is(err, access.ErrNoScheme) {
 		t.Errorf("Ports{}.Open(%q) = %v, want %v", req.URL, err, access.ErrNoScheme)
 	}
-	if _, err := (guard.Ports{}).Stat(t.Context(), req); !errors.Is(err, access.ErrNoScheme) {
+	if _, err := (guard.Ports{}).Do(t.Context(), req.WithOp(access.Stat)); !errors.Is(err, access.ErrNoScheme) {
 		t.Errorf("Ports{}.Stat(%q) = %v, want %v", req.URL, err, access.ErrNoScheme)
 	}
 }

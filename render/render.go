@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -30,9 +31,9 @@ type Func func(access.Entry) error
 // the [Title] of its URL.
 func EntryOf(r *access.Resource) access.Entry {
 	kind := access.Object
-	if _, ok := r.Lister(); ok {
+	if r.List != nil {
 		kind = access.Directory
-	} else if _, ok := r.Body.(access.Session); ok {
+	} else if _, ok := r.Body.(terminal.Session); ok {
 		kind = access.Terminal
 	}
 	return access.Entry{

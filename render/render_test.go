@@ -136,8 +136,8 @@ func TestWriteError(t *testing.T) {
 
 func TestEntryOf(t *testing.T) {
 	r := &access.Resource{
-		URL: url.MustParse("ftp://u:secret@h.example/x/a%20b"), Type: "text/plain", Size: 3,
-		Body: io.NopCloser(strings.NewReader("abc")),
+		Entry: access.Entry{URL: url.MustParse("ftp://u:secret@h.example/x/a%20b"), Type: "text/plain", Size: 3},
+		Body:  io.NopCloser(strings.NewReader("abc")),
 	}
 	e := EntryOf(r)
 	if e.Title != "a b" || e.Kind != access.Object || e.Size != 3 || e.Type != "text/plain" || e.URL != r.URL {

@@ -28,12 +28,12 @@ type Rules struct {
 // that has no content (RFC 9309 §2.3.1.1), is not there, or is refused (§2.3.1.3)
 // allows everything; one that cannot be had otherwise is an error, after which
 // nothing is allowed (§2.3.1.4). u is an http or https URL; nil opens nothing.
-func Fetch(ctx context.Context, o access.Opener, u url.URL, agent string) (Rules, error) {
+func Fetch(ctx context.Context, o access.Engine, u url.URL, agent string) (Rules, error) {
 	at, err := u.Resolve("/robots.txt")
 	if err != nil {
 		return Rules{}, err
 	}
-	r, err := access.Follow{Opener: o, Max: 5}.Open(ctx, &access.Request{URL: at})
+	r, err := access.Follow{Engine: o, Max: 5}.Do(ctx, &access.Request{URL: at})
 	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil && isNone(e.Reply.Code) {
 		return Rules{}, nil
 	}

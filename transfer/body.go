@@ -111,8 +111,8 @@ func (b *body) again(err error) error {
 // try opens req and keeps what that gives.
 func (b *body) try(ctx context.Context, req *access.Request) error {
 	inner := *req
-	inner.Password = b.password()
-	r, err := b.opener().Open(ctx, &inner)
+	inner.Login = b.login()
+	r, err := b.engine().Do(ctx, &inner)
 	if err != nil {
 		return err
 	}
@@ -126,20 +126,21 @@ func (b *body) try(ctx context.Context, req *access.Request) error {
 	return nil
 }
 
-// password lets a person take the time to type.
-func (b *body) password() func(context.Context, string) (string, error) {
-	ask := b.req.Password
+// login stops the watch while a person types, and keeps what was typed for the
+// next try.
+func (b *body) login() func(context.Context, access.Challenge) (access.Credentials, error) {
+	ask := b.req.Login
 	if ask == nil {
 		return nil
 	}
-	return func(ctx context.Context, prompt string) (string, error) {
+	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
 		b.watch.Stop()
 		defer b.watch.Reset(b.stall())
-		text, err := ask(ctx, prompt)
-		if err == nil { // not asked for again
-			b.req.Password = func(context.Context, string) (string, error) { return text, nil }
+		answer, err := ask(ctx, c)
+		if err == nil && !c.Optional {
+			b.req.Login = func(context.Context, access.Challenge) (access.Credentials, error) { return answer, nil }
 		}
-		return text, err
+		return answer, err
 	}
 }
 

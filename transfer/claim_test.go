@@ -43,11 +43,11 @@ func TestMirrorLeft(t *testing.T) {
 			fill(t, dir, tt.left)
 			list := &shelf{files: map[string]string{"f": text}}
 			s := &store{text: text, version: access.Validator{ModTime: changed}}
-			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				if req.URL.Path() == "/" {
-					return list.Open(ctx, req)
+					return list.Do(ctx, req)
 				}
-				return s.Open(ctx, req)
+				return s.Do(ctx, req)
 			})
 			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}})
 			if err != nil || report.Files != 1 || report.Failed > 0 {

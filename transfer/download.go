@@ -18,7 +18,7 @@ import (
 // A download is one file on its way.
 type download struct {
 	Options
-	opener access.Opener
+	opener access.Engine
 	req    access.Request
 	root   *os.Root
 	name   string   // of the file
@@ -80,7 +80,7 @@ func (d *download) once(ctx context.Context) error {
 			return err
 		}
 	}
-	r, err := d.resuming().Open(ctx, d.first())
+	r, err := d.resuming().Do(ctx, d.first())
 	if errors.Is(err, access.ErrNotModified) {
 		return &skip{Skipped, ErrHere}
 	}
@@ -248,7 +248,7 @@ func (d *download) lookHere(ctx context.Context) error {
 		if d.Digest.Check(f) == nil {
 			return &skip{Skipped, ErrHere}
 		}
-	} else if e, err := d.resuming().Stat(ctx, &d.req); err == nil &&
+	} else if e, err := d.resuming().Do(ctx, d.req.WithOp(access.Stat)); err == nil &&
 		e.Size == info.Size() && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime()) {
 		return &skip{Skipped, ErrHere}
 	}
@@ -396,7 +396,7 @@ func (d *download) segment(ctx context.Context, s *segment) error {
 	if s.end >= 0 && s.end != d.known.Size {
 		req.Length = s.end - req.Offset
 	}
-	r, err := d.resuming().Open(ctx, &req)
+	r, err := d.resuming().Do(ctx, &req)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return &restart{why: errors.New("the server cannot begin in the middle"), whole: true}

@@ -13,8 +13,8 @@ import (
 )
 
 // greeting opens every URL as the same text.
-var greeting = access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-	return &access.Resource{URL: req.URL, Size: 6, Body: io.NopCloser(strings.NewReader("hello\n"))}, nil
+var greeting = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: 6}, Body: io.NopCloser(strings.NewReader("hello\n"))}, nil
 })
 
 func ExampleGet() {

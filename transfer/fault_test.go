@@ -14,9 +14,9 @@ import (
 )
 
 // wire opens over the network.
-func wire() access.Opener {
+func wire() access.Engine {
 	var d net.Dialer
-	return access.Follow{Opener: locus.Standard(d.DialContext)}
+	return access.Follow{Engine: locus.Standard(d.DialContext)}
 }
 
 // A file comes whole through every fault that passes, and through the others

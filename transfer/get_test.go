@@ -54,9 +54,9 @@ func TestGetKnownNoMore(t *testing.T) {
 	} {
 		root, dir := folder(t)
 		asked := 0
-		o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			asked++
-			r := &access.Resource{URL: req.URL, Size: int64(len(text)), Body: io.NopCloser(strings.NewReader(text))}
+			r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(text))}, Body: io.NopCloser(strings.NewReader(text))}
 			if req.Known != nil && req.Known.Size != r.Size {
 				r.Size = req.Known.Size
 				r.Body = &ending{r.Body, &access.Error{Op: "read", URL: req.URL, Err: access.ErrChanged}}

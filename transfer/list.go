@@ -127,13 +127,13 @@ type brokenListing struct{ error }
 func (b *brokenListing) Unwrap() error { return b.error }
 
 func (m *mirror) entriesOnce(ctx context.Context, t task) ([]access.Entry, error) {
-	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
-	r, err := o.Open(ctx, &access.Request{URL: t.url, Password: m.Password})
+	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
+	r, err := o.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
 	if err != nil {
 		return nil, err
 	}
 	defer r.Body.Close()
-	l, ok := r.Lister()
+	l, ok := r.List, r.List != nil
 	if !ok {
 		return nil, fmt.Errorf("%s: it is no directory", t.url.Redacted())
 	}
@@ -259,13 +259,10 @@ func (m *mirror) object(ctx context.Context, t task, leave func()) {
 		}
 	}
 	req := m.request(t)
-	if m.promises(t.next) {
-		req.Next = m.request(*t.next)
-	}
 	d := m.download(req, t.name, leave)
 	d.listed, d.absent = t.modTime, t.absent
 	d.choose = func(r *access.Resource) (string, error) {
-		if _, ok := r.Lister(); ok {
+		if r.List != nil {
 			return "", &skip{Skipped, errLinked}
 		}
 		return t.name, nil
@@ -289,7 +286,7 @@ func (m *mirror) object(ctx context.Context, t task, leave func()) {
 
 // request returns the request for a file, with what a listing told of it.
 func (m *mirror) request(t task) *access.Request {
-	req := &access.Request{URL: t.url, Password: m.Password}
+	req := &access.Request{URL: t.url, Login: m.Login}
 	if t.size >= 0 {
 		req.Known = &access.Entry{Size: t.size, Kind: t.kind}
 		if exact(t.modTime) {
@@ -333,8 +330,8 @@ func (m *mirror) same(ctx context.Context, t task, info fs.FileInfo) bool {
 			return sameTime(t.modTime, info.ModTime())
 		}
 	}
-	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
-	e, err := o.Stat(ctx, &access.Request{URL: t.url, Password: m.Password})
+	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
+	e, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: t.url, Login: m.Login})
 	return err == nil && e.Size == info.Size() && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime())
 }
 

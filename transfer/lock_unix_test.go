@@ -18,7 +18,7 @@ func TestMirrorTogether(t *testing.T) {
 	root, name := folder(t)
 	fill(t, name, map[string]string{"sub/": ""})
 	files := &shelf{files: map[string]string{"a": "1", "b": noise(5000), "c": "333"}}
-	mirror := func(o access.Opener) error {
+	mirror := func(o access.Engine) error {
 		report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}})
 		if err == nil && report.Failed > 0 {
 			t.Errorf("Mirror = %+v", report)
@@ -39,8 +39,8 @@ func TestMirrorTogether(t *testing.T) {
 			t.Errorf("the Mirror below = %v", err)
 		}
 	}
-	first := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		r, err := files.Open(ctx, req)
+	first := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		r, err := files.Do(ctx, req)
 		if err == nil && req.URL.Path() == "/b;type=i" {
 			r.Body = &between{r.Body, meanwhile}
 		}

@@ -57,8 +57,8 @@ type MirrorOptions struct {
 	// Portable makes names that every system can have. On Windows it is implied.
 	Portable bool
 
-	// Password is that of [access.Request].
-	Password func(ctx context.Context, prompt string) (string, error)
+	// Login is that of [access.Request].
+	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
 }
 
 // A Report is what a mirror did.
@@ -94,7 +94,7 @@ var (
 //
 // The error is that of ctx, or says that no mirror could be made at all. What
 // failed in it is told to Options.Event and counted in the Report.
-func Mirror(ctx context.Context, o access.Opener, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
+func Mirror(ctx context.Context, o access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
 	if root == nil {
 		return Report{}, errNoRoot
 	}
@@ -124,7 +124,7 @@ const stateDir = ".locus-mirror"
 // A mirror is one under way.
 type mirror struct {
 	MirrorOptions
-	opener  access.Opener
+	opener  access.Engine
 	root    *os.Root
 	tree    tree
 	web     bool

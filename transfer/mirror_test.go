@@ -42,17 +42,17 @@ func (d *dir) Next() (access.Entry, error) {
 
 // hostile lists what a hostile server would, at its root, and gives "evil" for
 // every file.
-func hostile(names ...string) access.Opener {
-	return access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+func hostile(names ...string) access.Engine {
+	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if !strings.HasSuffix(req.URL.Path(), "/") {
-			return &access.Resource{URL: req.URL, Size: 4, Body: io.NopCloser(strings.NewReader("evil"))}, nil
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: 4}, Body: io.NopCloser(strings.NewReader("evil"))}, nil
 		}
 		var entries []access.Entry
 		for _, name := range names {
 			u := url.MustParse("ftp://h/" + url.Escape(name, url.RFC3986.Unreserved()))
 			entries = append(entries, access.Entry{Title: name, URL: u, Kind: access.Object, Size: -1})
 		}
-		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: entries}}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &dir{entries: entries}}, nil
 	})
 }
 
@@ -99,14 +99,14 @@ func TestMirrorFold(t *testing.T) {
 // of its own time. Its file is another one.
 type linked struct{ opened, asked int }
 
-func (l *linked) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (l *linked) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if strings.HasSuffix(req.URL.Path(), "/") {
 		e := access.Entry{URL: url.MustParse("ftp://h/link"), Kind: access.Link, Size: 6, ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: []access.Entry{e}}}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &dir{entries: []access.Entry{e}}}, nil
 	}
 	l.opened++
-	e, _ := l.Stat(ctx, req)
-	return &access.Resource{URL: req.URL, Size: e.Size, ModTime: e.ModTime, Body: io.NopCloser(strings.NewReader("a file"[:e.Size]))}, nil
+	e, _ := l.Do(ctx, req.WithOp(access.Stat))
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: e.Size, ModTime: e.ModTime}, Body: io.NopCloser(strings.NewReader("a file"[:e.Size]))}, nil
 }
 
 func (l *linked) Stat(_ context.Context, req *access.Request) (access.Entry, error) {
@@ -144,14 +144,14 @@ func TestMirrorDeleteConfirms(t *testing.T) {
 			root, name := folder(t)
 			fill(t, name, map[string]string{"old": "old"})
 			listed := 0
-			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				names := tt.first
 				if strings.HasSuffix(req.URL.Path(), "/") {
 					if listed++; listed > 1 {
 						names = tt.second
 					}
 				}
-				return hostile(names...).Open(ctx, req)
+				return hostile(names...).Do(ctx, req)
 			})
 			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Delete: true})
 			if err != nil || report.Deleted != tt.deleted || (report.Kept == nil) != (tt.deleted > 0) {
@@ -291,7 +291,7 @@ func TestMirrorDeleteBroken(t *testing.T) {
 				root, name := folder(t)
 				fill(t, name, map[string]string{"old": "old", "sub/old": "old"})
 				var listed atomic.Int64
-				o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 					return breakingOff(req, u, func() bool { return listed.Add(1) >= int64(breaks) }), nil
 				})
 				report, err := Mirror(t.Context(), o, url.MustParse(u), root, MirrorOptions{Options: Options{Retry: hasty}, Delete: true})
@@ -313,7 +313,7 @@ func TestMirrorDeleteBroken(t *testing.T) {
 // breakingOff gives a listing or a page at the root, which has "a" and breaks off
 // if it is to, and a file for everything else.
 func breakingOff(req *access.Request, root string, breaks func() bool) *access.Resource {
-	r := &access.Resource{URL: req.URL, Size: -1, Type: "text/plain", Body: io.NopCloser(strings.NewReader("a"))}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Type: "text/plain"}, Body: io.NopCloser(strings.NewReader("a"))}
 	if req.URL.String() != root && strings.TrimSuffix(req.URL.String(), "1") != root {
 		return r
 	}

@@ -24,7 +24,7 @@ type shelf struct {
 	asked []string // "a>b" is a, of which b was said to be next
 }
 
-func (s *shelf) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (s *shelf) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	name := strings.TrimSuffix(strings.TrimPrefix(req.URL.Path(), "/"), ";type=i")
 	changed := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	if name == "" {
@@ -40,7 +40,7 @@ func (s *shelf) Open(_ context.Context, req *access.Request) (*access.Resource, 
 			entries = append(entries, e)
 		}
 		slices.SortFunc(entries, func(a, b access.Entry) int { return strings.Compare(a.Title, b.Title) })
-		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: entries}}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &dir{entries: entries}}, nil
 	}
 	asked := name
 	if req.Next != nil {
@@ -53,7 +53,7 @@ func (s *shelf) Open(_ context.Context, req *access.Request) (*access.Resource, 
 	s.asked = append(s.asked, asked)
 	s.mu.Unlock()
 	text := s.files[name]
-	return &access.Resource{URL: req.URL, Size: int64(len(text)), ModTime: changed, Body: io.NopCloser(strings.NewReader(text))}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(text)), ModTime: changed}, Body: io.NopCloser(strings.NewReader(text))}, nil
 }
 
 // A mirror says what it will ask for next, if it is sure of that.

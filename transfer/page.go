@@ -45,7 +45,7 @@ func (m *mirror) page(ctx context.Context, t task, leave func()) {
 	if m.unchanged(ctx, t) {
 		return
 	}
-	req := &access.Request{URL: t.url, Password: m.Password}
+	req := &access.Request{URL: t.url, Login: m.Login}
 	if m.DryRun {
 		m.look(ctx, t, req)
 		return
@@ -224,17 +224,17 @@ func (m *mirror) unchanged(ctx context.Context, t task) bool {
 
 // sameAs asks the server whether a page is still the one that is here.
 func (m *mirror) sameAs(ctx context.Context, t task, name string, info fs.FileInfo) (mime string, same bool) {
-	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify(name)}
-	req := &access.Request{URL: t.url, Password: m.Password}
+	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify(name)}
+	req := &access.Request{URL: t.url, Login: m.Login}
 	if known, ok := m.etags.of(name, info); ok {
 		req.IfChanged = access.Validator{ETag: known.ETag}
-		r, err := o.Open(ctx, req)
+		r, err := o.Do(ctx, req)
 		if err == nil {
 			r.Body.Close()
 		}
 		return known.Type, errors.Is(err, access.ErrNotModified)
 	}
-	e, err := o.Stat(ctx, req)
+	e, err := o.Do(ctx, req.WithOp(access.Stat))
 	return e.Type, err == nil && e.Size == info.Size() && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime()) &&
 		identity(page(e.URL)) == identity(t.url)
 }
@@ -264,8 +264,8 @@ func (m *mirror) again(t task, name, mime string, info fs.FileInfo) bool {
 
 // look reads a page for a dry run, and keeps nothing of it.
 func (m *mirror) look(ctx context.Context, t task, req *access.Request) {
-	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify("")}
-	r, err := o.Open(ctx, req)
+	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify("")}
+	r, err := o.Do(ctx, req)
 	if err != nil {
 		m.lookFailed(t, err)
 		return

@@ -21,7 +21,7 @@ const overlap = 4 << 10
 // and the failure stands. A listing is opened again, but never read on.
 type Resuming struct {
 	// Opener is asked. nil opens nothing.
-	Opener access.Opener
+	Engine access.Engine
 
 	// Retry says how often, and after how long.
 	Retry Retry
@@ -30,40 +30,40 @@ type Resuming struct {
 	Notify func(u url.URL, err error, wait time.Duration)
 }
 
-// Open opens req, trying again if need be.
-func (o Resuming) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+// Do does what req asks, trying again if need be. A change and the answers of a form
+// are sent once.
+func (o Resuming) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op.Changes() || req.Answers != nil {
+		return o.engine().Do(ctx, req)
+	}
 	b := o.newBody(ctx, req)
+	if req.Op != access.Get {
+		defer b.Close()
+		var r *access.Resource
+		err := b.persist(func(ctx context.Context) (err error) {
+			r, err = o.engine().Do(ctx, req)
+			return err
+		})
+		return r, err
+	}
 	r, err := b.open()
 	if err != nil {
 		b.Close()
 		return nil, err
 	}
 	outer := *r
-	if l, ok := r.Lister(); ok {
-		outer.Body = &listing{body: b, lister: l}
-		return &outer, nil
-	}
 	outer.Body = b
+	if r.List != nil {
+		outer.List = &listing{body: b, lister: r.List}
+	}
 	return &outer, nil
 }
 
-// Stat finds the attributes of what req names, trying again if need be.
-func (o Resuming) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	b := o.newBody(ctx, req)
-	defer b.Close()
-	var e access.Entry
-	err := b.persist(func(ctx context.Context) (err error) {
-		e, err = access.Stat(ctx, o.opener(), req)
-		return err
-	})
-	return e, err
-}
-
-func (o Resuming) opener() access.Opener {
-	if o.Opener == nil {
+func (o Resuming) engine() access.Engine {
+	if o.Engine == nil {
 		return access.Table(nil)
 	}
-	return o.Opener
+	return o.Engine
 }
 
 func (o Resuming) newBody(ctx context.Context, req *access.Request) *body {

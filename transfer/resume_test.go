@@ -40,7 +40,7 @@ type step struct {
 
 var errCut = &access.Error{Op: "read", Err: io.ErrUnexpectedEOF}
 
-func (s *store) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (s *store) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, *req)
@@ -55,7 +55,7 @@ func (s *store) Open(ctx context.Context, req *access.Request) (*access.Resource
 	if now.err != nil {
 		return nil, now.err
 	}
-	r := &access.Resource{URL: req.URL, Size: int64(len(s.text)), ModTime: s.version.ModTime, ETag: s.version.ETag, Offset: req.Offset}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(s.text)), ModTime: s.version.ModTime}, ETag: s.version.ETag, Offset: req.Offset}
 	if s.whole {
 		r.Offset = 0
 	}
@@ -137,7 +137,7 @@ func TestResuming(t *testing.T) {
 				tt.retry.Random = func() float64 { return 0.5 }
 				start := time.Now()
 				var got []byte
-				r, err := Resuming{Opener: s, Retry: tt.retry}.Open(t.Context(), request("http://h/"))
+				r, err := Resuming{Engine: s, Retry: tt.retry}.Do(t.Context(), request("http://h/"))
 				if err == nil {
 					got, err = io.ReadAll(r.Body)
 					r.Body.Close()
@@ -163,7 +163,7 @@ func TestResuming(t *testing.T) {
 func TestLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{text: noise(100_000)}
-		l := &Limiter{Opener: s, PerHost: 2, Rate: 50_000}
+		l := &Limiter{Engine: s, PerHost: 2, Rate: 50_000}
 		start := time.Now()
 		var mu sync.Mutex
 		open, most := map[string]int{}, 0
@@ -171,7 +171,7 @@ func TestLimiter(t *testing.T) {
 		for i := range 6 {
 			all.Go(func() {
 				host := fmt.Sprintf("h%d", i%2)
-				r, err := l.Open(t.Context(), &access.Request{URL: url.MustParse("http://" + host + "/")})
+				r, err := l.Do(t.Context(), &access.Request{URL: url.MustParse("http://" + host + "/")})
 				if err != nil {
 					t.Error(err)
 					return
@@ -377,8 +377,8 @@ func TestGetTogether(t *testing.T) {
 			text := noise(300_000)
 			root, dir := folder(t)
 			second := &store{text: strings.Repeat("x", 300_000), version: access.Validator{ETag: `"2"`}}
-			first := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-				r, err := (&store{text: text, version: access.Validator{ETag: `"1"`}}).Open(ctx, req)
+			first := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r, err := (&store{text: text, version: access.Validator{ETag: `"1"`}}).Do(ctx, req)
 				if err == nil {
 					r.Body = &between{r.Body, func() {
 						result, err := Get(ctx, second, request("http://other/"), root, "f", Options{Continue: scheme == "continue", Retry: hasty})

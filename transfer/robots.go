@@ -49,7 +49,7 @@ func (m *mirror) disallowed(ctx context.Context, t task, u url.URL) error {
 // followed (RFC 9309 §2.3.1.4), which is one failure.
 func (m *mirror) learn(ctx context.Context) {
 	u := m.tree.start()
-	o := Resuming{Opener: m.opener, Retry: m.Retry, Notify: m.notify("")}
+	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify("")}
 	var err error
 	if m.manners.rules, err = robots.Fetch(ctx, o, u, agent); err == nil {
 		return

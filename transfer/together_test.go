@@ -37,10 +37,10 @@ func (s *tardy) Read(p []byte) (int, error) {
 func (s *tardy) Close() error { return nil }
 
 // undated lists and gives files without their times of change.
-type undated struct{ access.Opener }
+type undated struct{ access.Engine }
 
-func (o undated) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := o.Opener.Open(ctx, req)
+func (o undated) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := o.Engine.Do(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +58,13 @@ func (o undated) Open(ctx context.Context, req *access.Request) (*access.Resourc
 func TestMirrorUnaware(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		wrap func(access.Opener) access.Opener
+		wrap func(access.Engine) access.Engine
 		away func(root *os.Root) error
 	}{
-		{"removed", func(o access.Opener) access.Opener { return o }, func(root *os.Root) error { return root.RemoveAll(stateDir) }},
-		{"removed, no times", func(o access.Opener) access.Opener { return undated{o} }, func(root *os.Root) error { return root.RemoveAll(stateDir) }},
-		{"moved", func(o access.Opener) access.Opener { return o }, func(root *os.Root) error { return root.Rename(stateDir, "moved") }},
-		{"moved, no times", func(o access.Opener) access.Opener { return undated{o} }, func(root *os.Root) error { return root.Rename(stateDir, "moved") }},
+		{"removed", func(o access.Engine) access.Engine { return o }, func(root *os.Root) error { return root.RemoveAll(stateDir) }},
+		{"removed, no times", func(o access.Engine) access.Engine { return undated{o} }, func(root *os.Root) error { return root.RemoveAll(stateDir) }},
+		{"moved", func(o access.Engine) access.Engine { return o }, func(root *os.Root) error { return root.Rename(stateDir, "moved") }},
+		{"moved, no times", func(o access.Engine) access.Engine { return undated{o} }, func(root *os.Root) error { return root.Rename(stateDir, "moved") }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root, dir := folder(t)
@@ -83,24 +83,24 @@ func TestMirrorUnaware(t *testing.T) {
 
 // together has a mirror come to the end of the file f of that text while another,
 // which began after away, has half of it.
-func together(t *testing.T, root *os.Root, o access.Opener, away func(), text string) {
+func together(t *testing.T, root *os.Root, o access.Engine, away func(), text string) {
 	t.Helper()
-	mirror := func(o access.Opener) error {
+	mirror := func(o access.Engine) error {
 		_, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}})
 		return err
 	}
 	halved, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 	half := sync.OnceFunc(func() { close(halved) })
-	second := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		r, err := o.Open(ctx, req)
+	second := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		r, err := o.Do(ctx, req)
 		if err == nil && strings.HasPrefix(req.URL.Path(), "/f") {
 			r.Body = &tardy{r.Body, len(text) / 2, half, goOn}
 		}
 		return r, err
 	})
 	begun := false
-	first := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		r, err := o.Open(ctx, req)
+	first := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		r, err := o.Do(ctx, req)
 		if err == nil && strings.HasPrefix(req.URL.Path(), "/f") && !begun {
 			r.Body = &between{r.Body, func() {
 				begun = true
@@ -141,16 +141,16 @@ func TestGetTakenOver(t *testing.T) {
 			halved, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 			half := sync.OnceFunc(func() { close(halved) })
 			var log eventLog
-			second := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-				r, err := (&store{text: two, version: access.Validator{ETag: `"2"`}}).Open(ctx, req)
+			second := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r, err := (&store{text: two, version: access.Validator{ETag: `"2"`}}).Do(ctx, req)
 				if err == nil {
 					r.Body = &tardy{r.Body, len(two) / 2, half, goOn}
 				}
 				return r, err
 			})
 			begun := false
-			first := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-				r, err := (&store{text: one, version: access.Validator{ETag: `"1"`}}).Open(ctx, req)
+			first := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r, err := (&store{text: one, version: access.Validator{ETag: `"1"`}}).Do(ctx, req)
 				if err == nil && !begun {
 					r.Body = &ending{&between{r.Body, func() {
 						begun = true
@@ -243,11 +243,11 @@ func TestMirrorEndedBetween(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			files := &shelf{files: map[string]string{"a": "1", "b.html": "2"}}
-			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				if u == "http://h/" {
-					return &access.Resource{URL: req.URL, Type: "text/plain", Size: 1, Body: &between{io.NopCloser(strings.NewReader("1")), cancel}}, nil
+					return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: 1}, Body: &between{io.NopCloser(strings.NewReader("1")), cancel}}, nil
 				}
-				r, err := files.Open(ctx, req)
+				r, err := files.Do(ctx, req)
 				if err == nil && strings.HasPrefix(req.URL.Path(), "/a") {
 					r.Body = &between{r.Body, cancel}
 				}
@@ -274,7 +274,7 @@ func TestMirrorDeleteMeanwhile(t *testing.T) {
 	fill(t, dir, map[string]string{"old": "1", "gone": "1", "sub/old": "1", "full/old": "1", "low/" + stateDir + "/x.part": "half"})
 	listed := 0
 	files := &shelf{files: map[string]string{"a": "1"}}
-	o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		if req.URL.Path() == "/" {
 			if listed++; listed > 1 {
 				fill(t, dir, map[string]string{"new": "1", "full/new": "1"})
@@ -283,7 +283,7 @@ func TestMirrorDeleteMeanwhile(t *testing.T) {
 				}
 			}
 		}
-		return files.Open(ctx, req)
+		return files.Do(ctx, req)
 	})
 	report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}, Delete: true})
 	if err != nil || report.Deleted != 4 || report.Kept != nil || listed != 2 {
@@ -296,11 +296,11 @@ func TestMirrorDeleteMeanwhile(t *testing.T) {
 
 // menus gives menus of gopher items, each a type and a selector, and "text" for all
 // that is none.
-func menus(menus map[string][]string) access.Opener {
-	return access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+func menus(menus map[string][]string) access.Engine {
+	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		items, ok := menus[req.URL.Path()]
 		if !ok {
-			return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader("text"))}, nil
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader("text"))}, nil
 		}
 		var entries []access.Entry
 		for _, item := range items {
@@ -310,7 +310,7 @@ func menus(menus map[string][]string) access.Opener {
 			}
 			entries = append(entries, access.Entry{Title: item, URL: url.MustParse("gopher://h/" + item), Kind: kind, Size: -1})
 		}
-		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: entries}}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &dir{entries: entries}}, nil
 	})
 }
 
@@ -350,8 +350,8 @@ func TestMirrorLinkMeanwhile(t *testing.T) {
 			root, dir := folder(t)
 			fill(t, dir, map[string]string{"mine": "secret"})
 			local := locus.Local(from)
-			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-				r, err := local.Open(ctx, req)
+			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r, err := local.Do(ctx, req)
 				name := strings.TrimPrefix(req.URL.Path(), "/")
 				if err == nil && (at == "f" && name == "f" || at == "sub" && name == "sub/g") {
 					r.Body = &between{r.Body, func() {

@@ -26,7 +26,7 @@ var buffers = sync.Pool{New: func() any { return new([buffer]byte) }}
 const checkpoint = 5 * time.Second
 
 func (d *download) resuming() Resuming {
-	return Resuming{Opener: d.opener, Retry: d.Retry, Notify: func(u url.URL, err error, wait time.Duration) {
+	return Resuming{Engine: d.opener, Retry: d.Retry, Notify: func(u url.URL, err error, wait time.Duration) {
 		d.mu.Lock()
 		if d.keep && d.done > 0 && d.known.Size <= small {
 			_ = d.saveLocked() // should it fail, the file is begun again

@@ -1,4 +1,4 @@
-// Package accesstest holds engines to the contract of [access.Opener], and
+// Package accesstest holds engines to the contract of [access.Engine], and
 // gives them servers to talk to that follow a script.
 //
 //   - [Test] is the suite that every engine passes.
@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,11 +25,15 @@ import (
 type Config struct {
 	// New returns the engine, which connects with dial. Each part of the suite
 	// makes one of its own.
-	New func(dial Dial) access.Opener
+	New func(dial Dial) access.Engine
 
 	// Dial connects to the server. If it is nil the engine connects to nothing
 	// (it reads files), and New is given nil.
 	Dial Dial
+
+	// Ops are what the engine does besides Get. Every other Op has to give
+	// errors.ErrUnsupported, and so have Answers unless Ops has Ask.
+	Ops []access.Op
 
 	Object  url.URL // an object, whose octets are
 	Content string  // these; more than one, please
@@ -43,7 +48,7 @@ type Config struct {
 
 	Changing url.URL // a name to store octets under, at a server that allows it; what is there is lost
 
-	// InPlace says that a store which fails may leave what is half under its name,
+	// InPlace says that a Put which fails may leave what is half under its name,
 	// because the protocol has no way around that.
 	InPlace bool
 
@@ -59,7 +64,7 @@ type Config struct {
 // Secret is the password of [Config.Secret], which no error may show.
 const Secret = "sesame"
 
-// Test holds an engine to the contract of [access.Opener].
+// Test holds an engine to the contract of [access.Engine].
 func Test(t *testing.T, c Config) {
 	t.Helper()
 	object, stalled := !c.Object.IsZero(), !c.Stalled.IsZero()
@@ -70,6 +75,7 @@ func Test(t *testing.T, c Config) {
 	}{
 		{"SameOctetsTwice", object, (*suite).sameOctetsTwice},
 		{"AtOnce", object, (*suite).atOnce},
+		{"Unsupported", true, (*suite).unsupported},
 		{"OtherScheme", true, (*suite).otherScheme},
 		{"NoDial", object && c.Dial != nil, (*suite).noDial},
 		{"CancelBeforeOpen", object, (*suite).cancelBeforeOpen},
@@ -84,8 +90,8 @@ func Test(t *testing.T, c Config) {
 		{"Stat", object, (*suite).stat},
 		{"Truncated", !c.Truncated.IsZero(), (*suite).truncated},
 		{"Hostile", len(c.Hostile) > 0, (*suite).hostile},
-		{"Store", !c.Changing.IsZero(), (*suite).store},
-		{"StoreBroken", !c.Changing.IsZero(), (*suite).storeBroken},
+		{"Put", !c.Changing.IsZero(), (*suite).put},
+		{"PutBroken", !c.Changing.IsZero(), (*suite).putBroken},
 		{"Append", !c.Changing.IsZero(), (*suite).add},
 		{"Delete", !c.Changing.IsZero(), (*suite).remove},
 		{"HostileChanges", !c.Changing.IsZero() && len(c.Hostile) > 0, (*suite).hostileChanges},
@@ -107,15 +113,20 @@ func Test(t *testing.T, c Config) {
 type suite struct {
 	Config
 	t          *testing.T
-	o          access.Opener
+	engine     access.Engine
 	dials      counter
 	goroutines int
+}
+
+// has reports whether the engine does op.
+func (s *suite) has(op access.Op) bool {
+	return op == access.Get || slices.Contains(s.Ops, op)
 }
 
 // open opens u or fails the test.
 func (s *suite) open(ctx context.Context, req *access.Request) *access.Resource {
 	s.t.Helper()
-	r, err := s.o.Open(ctx, req)
+	r, err := s.engine.Do(ctx, req)
 	if err != nil {
 		s.t.Fatalf("Open(%q) = %v, want a resource", req.URL, s.judged(err))
 	}
@@ -128,7 +139,7 @@ func (s *suite) open(ctx context.Context, req *access.Request) *access.Resource 
 // fails opens u, reads it, and fails the test if there is no error.
 func (s *suite) fails(ctx context.Context, u url.URL) error {
 	s.t.Helper()
-	r, err := s.o.Open(ctx, &access.Request{URL: u})
+	r, err := s.engine.Do(ctx, &access.Request{URL: u})
 	if err == nil {
 		defer r.Body.Close()
 		_, err = io.Copy(io.Discard, r.Body)

@@ -41,23 +41,40 @@ func newToy(dial accesstest.Dial, fault string) toy {
 	return toy{dial, fault, new(shelf), new(atomic.Int32)}
 }
 
-func (e toy) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (e toy) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if e.fault == "CancelBeforeOpen" {
 		ctx = context.WithoutCancel(ctx)
 	}
-	r, err := e.open(ctx, req)
+	r, err := e.do(ctx, req)
 	if err != nil {
 		if e.fault == "Secret" {
 			err = fmt.Errorf("open %s: %w", req.URL.String(), err)
 		}
-		return nil, &access.Error{Op: "open", URL: req.URL, Err: err}
+		return nil, &access.Error{Op: req.Op.String(), URL: req.URL, Err: err}
 	}
 	return r, nil
 }
 
+// do does what a toy can do.
+func (e toy) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers == nil, e.fault == "Unsupported":
+		return e.open(ctx, req)
+	case req.Op == access.Stat:
+		return access.Found(e.stat(ctx, req))
+	case req.Op == access.Put:
+		return access.Done(req.URL, e.put(req))
+	case req.Op == access.Append:
+		return access.Done(req.URL, e.add(req))
+	case req.Op == access.Delete:
+		return access.Done(req.URL, e.remove(req))
+	}
+	return nil, errors.ErrUnsupported
+}
+
 func (e toy) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	text := func(content string) (*access.Resource, error) {
-		return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader(content))}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(content))}, nil
 	}
 	switch {
 	case req.URL.Scheme() != "toy" && e.fault == "OtherScheme":
@@ -77,7 +94,8 @@ func (e toy) open(ctx context.Context, req *access.Request) (*access.Resource, e
 	case req.URL.Path() == "/changing" && e.shelf.has:
 		return text(e.shelf.content)
 	case req.URL.Path() == "/listing":
-		return &access.Resource{URL: req.URL, Size: -1, Body: &toyListing{ctx: ctx, titles: []string{"one", "two"}, fault: e.fault}}, nil
+		list := &toyListing{ctx: ctx, titles: []string{"one", "two"}, fault: e.fault}
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: list, List: list}, nil
 	case e.fault == "AtOnce" && e.busy.Add(1) > 1:
 		return nil, errors.New("one at a time")
 	}
@@ -105,12 +123,12 @@ func (e toy) open(ctx context.Context, req *access.Request) (*access.Resource, e
 	if e.fault == "SameOctetsTwice" {
 		size++
 	}
-	return &access.Resource{URL: req.URL, Size: int64(size), Body: body}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(size)}, Body: body}, nil
 }
 
-// Stat finds the size that a toy's server would tell.
-func (e toy) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	r, err := e.Open(ctx, req)
+// stat finds the size that a toy's server would tell.
+func (e toy) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+	r, err := e.open(ctx, req)
 	if err != nil {
 		return access.Entry{}, err
 	}
@@ -123,40 +141,40 @@ func (e toy) Stat(ctx context.Context, req *access.Request) (access.Entry, error
 // check refuses what toys do not change.
 func (e toy) check(req *access.Request) error {
 	if req.URL.Path() != "/changing" && e.fault != "HostileChanges" {
-		return &access.Error{Op: "change", URL: req.URL, Err: errors.New("nothing else can be changed")}
+		return errors.New("nothing else can be changed")
 	}
 	return nil
 }
 
-func (e toy) Store(_ context.Context, req *access.Request, body io.Reader) error {
+func (e toy) put(req *access.Request) error {
 	if err := e.check(req); err != nil {
 		return err
 	}
-	content, err := io.ReadAll(body)
-	if err != nil && e.fault != "StoreBroken" {
-		return &access.Error{Op: "store", URL: req.URL, Err: err}
+	content, err := io.ReadAll(req.Content())
+	if err != nil && e.fault != "PutBroken" {
+		return err
 	}
 	*e.shelf = shelf{string(content), true}
-	if e.fault == "Store" {
+	if e.fault == "Put" {
 		e.shelf.content += "!"
 	}
 	return err
 }
 
-func (e toy) Append(_ context.Context, req *access.Request, body io.Reader) (url.URL, error) {
-	content, err := io.ReadAll(body)
+func (e toy) add(req *access.Request) error {
+	content, err := io.ReadAll(req.Content())
 	if e.fault != "Append" {
 		e.shelf.content += string(content)
 	}
-	return req.URL, err
+	return err
 }
 
-func (e toy) Delete(_ context.Context, req *access.Request) error {
+func (e toy) remove(req *access.Request) error {
 	if err := e.check(req); err != nil {
 		return err
 	}
 	if !e.shelf.has {
-		return &access.Error{Op: "delete", URL: req.URL, Err: fs.ErrNotExist}
+		return fs.ErrNotExist
 	}
 	e.shelf.has = e.fault == "Delete"
 	return nil
@@ -245,7 +263,8 @@ func toyConfig(t *testing.T) accesstest.Config {
 	}
 	return accesstest.Config{
 		Patience:  patience,
-		New:       func(dial accesstest.Dial) access.Opener { return newToy(dial, os.Getenv(fault)) },
+		New:       func(dial accesstest.Dial) access.Engine { return newToy(dial, os.Getenv(fault)) },
+		Ops:       []access.Op{access.Stat, access.Put, access.Append, access.Delete},
 		Dial:      accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
 		Object:    url.MustParse("toy://h/object"),
 		Content:   "hello",
@@ -269,9 +288,9 @@ const fault = "LOCUS_ACCESSTEST_FAULT"
 // Each part of the suite fails an engine that breaks its promise.
 func TestFaults(t *testing.T) {
 	for _, part := range []string{
-		"SameOctetsTwice", "AtOnce", "OtherScheme", "NoDial", "CancelBeforeOpen", "CancelWhileReading", "CancelStalled", "CloseStalled",
+		"SameOctetsTwice", "AtOnce", "Unsupported", "OtherScheme", "NoDial", "CancelBeforeOpen", "CancelWhileReading", "CancelStalled", "CloseStalled",
 		"CloseEarly", "Offset", "OffsetPastEnd", "Missing", "Listing", "Stat", "Truncated", "Hostile", "Secret",
-		"Store", "StoreBroken", "Append", "Delete", "HostileChanges",
+		"Put", "PutBroken", "Append", "Delete", "HostileChanges",
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
@@ -286,7 +305,7 @@ func TestFaults(t *testing.T) {
 }
 
 func FuzzToy(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Opener { return newToy(dial, "") }
+	engine := func(dial accesstest.Dial) access.Engine { return newToy(dial, "") }
 	accesstest.Fuzz(f, engine, url.MustParse("toy://h/object"), [2]string{"5\nhello"}, [2]string{"9\nhello"}, [2]string{"-\n"})
 }
 

@@ -9,48 +9,48 @@ import (
 	"testing/iotest"
 
 	"locus/access"
+	"locus/url"
 )
 
-// store replaces what Config.Changing names, and wants what was stored to be
+// put replaces what Config.Changing names, and wants what was stored to be
 // there.
-func (s *suite) store() {
-	if _, ok := s.o.(access.Storer); !ok {
+func (s *suite) put() {
+	if !s.has(access.Put) {
 		s.t.Log("not held to it: the engine cannot do that")
 		return
 	}
 	for _, content := range []string{"first", "second, and longer", ""} {
-		req := &access.Request{URL: s.Changing, Length: int64(len(content))}
-		if err := access.Store(s.t.Context(), s.o, req, strings.NewReader(content)); err != nil {
-			s.t.Fatalf("Store(%q) = %v, want it stored", s.Changing, s.judged(err))
+		req := &access.Request{Op: access.Put, URL: s.Changing, Body: strings.NewReader(content), Size: int64(len(content))}
+		if _, err := s.engine.Do(s.t.Context(), req); err != nil {
+			s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.judged(err))
 		}
 		s.holds(content)
 	}
 }
 
-// storeBroken stores what cannot be read to its end, or for somebody who goes
+// putBroken puts what cannot be read to its end, or for somebody who goes
 // away: what was there stays.
-func (s *suite) storeBroken() {
-	if _, ok := s.o.(access.Storer); !ok {
+func (s *suite) putBroken() {
+	if !s.has(access.Put) {
 		s.t.Log("not held to it: the engine cannot do that")
 		return
 	}
 	const old = "what was there"
-	req := &access.Request{URL: s.Changing}
-	if err := access.Store(s.t.Context(), s.o, req, strings.NewReader(old)); err != nil {
-		s.t.Fatalf("Store(%q) = %v, want it stored", s.Changing, s.judged(err))
+	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader(old)); err != nil {
+		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.judged(err))
 	}
 	broken := errors.New("the source has failed")
 	body := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))
-	if err := access.Store(s.t.Context(), s.o, req, body); !errors.Is(err, broken) {
-		s.t.Errorf("Store of a source that fails = %v, want its error", err)
+	if err := s.send(s.t.Context(), access.Put, s.Changing, body); !errors.Is(err, broken) {
+		s.t.Errorf("Put of a source that fails = %v, want its error", err)
 	}
 	ctx, cancel := context.WithCancel(s.t.Context())
 	leaving := io.MultiReader(strings.NewReader("half"), readerFunc(func([]byte) (int, error) {
 		cancel()
 		return 0, ctx.Err()
 	}))
-	if err := access.Store(ctx, s.o, req, leaving); !errors.Is(err, context.Canceled) {
-		s.t.Errorf("Store after cancel = %v, want context.Canceled", err)
+	if err := s.send(ctx, access.Put, s.Changing, leaving); !errors.Is(err, context.Canceled) {
+		s.t.Errorf("Put after cancel = %v, want context.Canceled", err)
 	}
 	if s.InPlace {
 		s.t.Log("not held to keeping what was there: the protocol cannot promise that")
@@ -66,15 +66,14 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // add appends to what Config.Changing names.
 func (s *suite) add() {
-	if _, ok := s.o.(access.Appender); !ok {
+	if !s.has(access.Append) {
 		s.t.Log("not held to it: the engine cannot do that")
 		return
 	}
-	req := &access.Request{URL: s.Changing}
-	if err := access.Store(s.t.Context(), s.o, req, strings.NewReader("one ")); err != nil {
-		s.t.Fatalf("Store(%q) = %v, want it stored", s.Changing, s.judged(err))
+	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader("one ")); err != nil {
+		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.judged(err))
 	}
-	_, err := access.Append(s.t.Context(), s.o, req, strings.NewReader("two"))
+	err := s.send(s.t.Context(), access.Append, s.Changing, strings.NewReader("two"))
 	if errors.Is(err, errors.ErrUnsupported) {
 		s.t.Log("not held to it: the server cannot append")
 		return
@@ -87,21 +86,20 @@ func (s *suite) add() {
 
 // remove deletes what Config.Changing names, and wants it to be gone.
 func (s *suite) remove() {
-	if _, ok := s.o.(access.Deleter); !ok {
+	if !s.has(access.Delete) {
 		s.t.Log("not held to it: the engine cannot do that")
 		return
 	}
-	req := &access.Request{URL: s.Changing}
-	if err := access.Store(s.t.Context(), s.o, req, strings.NewReader("to be gone")); err != nil {
-		s.t.Fatalf("Store(%q) = %v, want it stored", s.Changing, s.judged(err))
+	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader("to be gone")); err != nil {
+		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.judged(err))
 	}
-	if err := access.Delete(s.t.Context(), s.o, req); err != nil {
+	if err := s.send(s.t.Context(), access.Delete, s.Changing, nil); err != nil {
 		s.t.Fatalf("Delete(%q) = %v, want it gone", s.Changing, s.judged(err))
 	}
 	if err := s.fails(s.t.Context(), s.Changing); !errors.Is(err, fs.ErrNotExist) {
 		s.t.Errorf("Open(%q) after Delete = %v, want fs.ErrNotExist", s.Changing, err)
 	}
-	if err := access.Delete(s.t.Context(), s.o, req); !errors.Is(err, fs.ErrNotExist) {
+	if err := s.send(s.t.Context(), access.Delete, s.Changing, nil); !errors.Is(err, fs.ErrNotExist) {
 		s.t.Errorf("Delete(%q) again = %v, want fs.ErrNotExist", s.Changing, err)
 	}
 }
@@ -109,18 +107,23 @@ func (s *suite) remove() {
 // hostileChanges refuses to change what Config.Hostile names before it dials.
 func (s *suite) hostileChanges() {
 	for _, u := range s.Hostile {
-		req := &access.Request{URL: u}
-		if err := access.Store(s.t.Context(), s.o, req, strings.NewReader("x")); err == nil {
-			s.t.Errorf("Store(%q) gives no error", u)
+		if err := s.send(s.t.Context(), access.Put, u, strings.NewReader("x")); err == nil {
+			s.t.Errorf("Put(%q) gives no error", u)
 		}
-		if err := access.Delete(s.t.Context(), s.o, req); err == nil {
+		if err := s.send(s.t.Context(), access.Delete, u, nil); err == nil {
 			s.t.Errorf("Delete(%q) gives no error", u)
 		}
 	}
 	s.dialsNothing()
 }
 
-// holds checks that what Config.Changing names has these octets.
+// send does an Op that changes something, with a body of unknown size.
+func (s *suite) send(ctx context.Context, op access.Op, u url.URL, body io.Reader) error {
+	_, err := s.engine.Do(ctx, &access.Request{Op: op, URL: u, Body: body, Size: -1})
+	return err
+}
+
+// holds checks that what Config.Changing names has these bytes.
 func (s *suite) holds(want string) {
 	s.t.Helper()
 	r := s.open(s.t.Context(), &access.Request{URL: s.Changing})

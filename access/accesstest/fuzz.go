@@ -16,7 +16,7 @@ import (
 // with the second, after which the server closes. Whatever is said, the engine
 // must come to an end without a panic, and must leave nothing open
 // and no goroutine. seeds are pairs of such texts.
-func Fuzz(f *testing.F, engine func(Dial) access.Opener, u url.URL, seeds ...[2]string) {
+func Fuzz(f *testing.F, engine func(Dial) access.Engine, u url.URL, seeds ...[2]string) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed[0]), []byte(seed[1]))
 	}
@@ -24,7 +24,7 @@ func Fuzz(f *testing.F, engine func(Dial) access.Opener, u url.URL, seeds ...[2]
 		s := newSuite(t, Config{New: engine, Dial: sayer(first, later)})
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
-		if r, err := s.o.Open(ctx, &access.Request{URL: u}); err == nil {
+		if r, err := s.engine.Do(ctx, &access.Request{URL: u}); err == nil {
 			drain(r)
 		}
 		if ctx.Err() != nil {
@@ -58,7 +58,7 @@ func sayer(first, later []byte) Dial {
 func drain(r *access.Resource) {
 	defer r.Body.Close()
 	const entries, octets = 1000, 1 << 16
-	if l, ok := r.Lister(); ok {
+	if l := r.List; l != nil {
 		for range entries {
 			if _, err := l.Next(); err != nil {
 				return

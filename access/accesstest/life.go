@@ -25,7 +25,7 @@ func newSuite(t *testing.T, c Config) *suite {
 		s.dials.dial = c.Dial
 		dial = s.dials.Dial
 	}
-	s.o = c.New(dial)
+	s.engine = c.New(dial)
 	return s
 }
 
@@ -83,7 +83,7 @@ func (s *suite) dialsNothing() {
 // CloseIdleConnections, as http.Client has.
 func (s *suite) leavesNothing() {
 	closeIdle := func() {}
-	if idler, ok := s.o.(interface{ CloseIdleConnections() }); ok {
+	if idler, ok := s.engine.(interface{ CloseIdleConnections() }); ok {
 		closeIdle = idler.CloseIdleConnections
 	}
 	var open, goroutines int

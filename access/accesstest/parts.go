@@ -49,7 +49,7 @@ func (s *suite) atOnce() {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			r, err := s.o.Open(s.t.Context(), &access.Request{URL: s.Object})
+			r, err := s.engine.Do(s.t.Context(), &access.Request{URL: s.Object})
 			if err != nil {
 				s.t.Errorf("Open(%q) = %v, want a resource", s.Object, err)
 				return
@@ -69,14 +69,14 @@ func (s *suite) otherScheme() {
 }
 
 func (s *suite) noDial() {
-	s.o = s.New(nil)
+	s.engine = s.New(nil)
 	s.fails(s.t.Context(), s.Object)
 }
 
 func (s *suite) offset() {
 	from := int64(len(s.Content) / 2)
 	req := &access.Request{URL: s.Object, Offset: from, Length: 1}
-	r, err := s.o.Open(s.t.Context(), req)
+	r, err := s.engine.Do(s.t.Context(), req)
 	if s.NoOffset && errors.Is(err, errors.ErrUnsupported) {
 		return
 	}
@@ -98,7 +98,7 @@ func (s *suite) offset() {
 
 func (s *suite) offsetPastEnd() {
 	for _, past := range []int64{0, 1, 1 << 40} {
-		r, err := s.o.Open(s.t.Context(), &access.Request{URL: s.Object, Offset: int64(len(s.Content)) + past})
+		r, err := s.engine.Do(s.t.Context(), &access.Request{URL: s.Object, Offset: int64(len(s.Content)) + past})
 		if err == nil {
 			var got []byte
 			got, err = io.ReadAll(r.Body)
@@ -129,7 +129,7 @@ func (s *suite) missing() {
 func (s *suite) listing() {
 	r := s.open(s.t.Context(), &access.Request{URL: s.Listing})
 	defer r.Body.Close()
-	l, ok := r.Lister()
+	l, ok := r.List, r.List != nil
 	if !ok {
 		s.t.Fatalf("the Body of %q is no Lister", s.Listing)
 	}
@@ -168,18 +168,58 @@ func (s *suite) listingCancelled() {
 	r := s.open(ctx, &access.Request{URL: s.Listing})
 	defer r.Body.Close()
 	cancel()
-	l, _ := r.Lister()
+	l := r.List
 	if _, err := l.Next(); !errors.Is(err, context.Canceled) {
 		s.t.Errorf("Next after cancel = %v, want context.Canceled", err)
 	}
 }
 
+// unsupported sends every Op that the engine does not have: none is taken for
+// another one, nothing is dialled, and no Body is read.
+func (s *suite) unsupported() {
+	u := s.anyURL()
+	for _, op := range access.Ops() {
+		if s.has(op) {
+			continue
+		}
+		body := strings.NewReader("x")
+		r, err := s.engine.Do(s.t.Context(), &access.Request{Op: op, URL: u, Body: body, Size: 1})
+		if err == nil {
+			r.Body.Close()
+		}
+		if !errors.Is(err, errors.ErrUnsupported) || body.Len() != 1 {
+			s.t.Errorf("%s(%q) = %v with %d bytes unread, want errors.ErrUnsupported and 1", op, u, err, body.Len())
+		}
+	}
+	if !s.has(access.Ask) {
+		r, err := s.engine.Do(s.t.Context(), &access.Request{URL: u, Answers: []access.Answer{}})
+		if err == nil {
+			r.Body.Close()
+		}
+		if !errors.Is(err, errors.ErrUnsupported) {
+			s.t.Errorf("Open(%q) with answers = %v, want errors.ErrUnsupported", u, err)
+		}
+	}
+	s.dialsNothing()
+}
+
+// anyURL returns a URL of the engine's scheme.
+func (s *suite) anyURL() url.URL {
+	for _, u := range []url.URL{s.Object, s.Listing, s.Missing, s.Truncated, s.Stalled, s.Secret} {
+		if !u.IsZero() {
+			return u
+		}
+	}
+	s.t.Fatal("the Config names no URL")
+	return url.URL{}
+}
+
 func (s *suite) stat() {
-	if _, ok := s.o.(access.Stater); !ok {
+	if !s.has(access.Stat) {
 		s.t.Log("not held to it: the engine finds no attributes")
 		return
 	}
-	e, err := access.Stat(s.t.Context(), s.o, &access.Request{URL: s.Object})
+	e, err := s.engine.Do(s.t.Context(), &access.Request{Op: access.Stat, URL: s.Object})
 	if err != nil {
 		s.t.Fatalf("Stat(%q) = %v, want an entry", s.Object, s.judged(err))
 	}
@@ -189,7 +229,7 @@ func (s *suite) stat() {
 	if s.Missing.IsZero() {
 		return
 	}
-	_, err = access.Stat(s.t.Context(), s.o, &access.Request{URL: s.Missing})
+	_, err = s.engine.Do(s.t.Context(), &access.Request{Op: access.Stat, URL: s.Missing})
 	if !errors.Is(err, fs.ErrNotExist) {
 		s.t.Errorf("Stat(%q) = %v, want fs.ErrNotExist", s.Missing, err)
 	}
@@ -204,7 +244,7 @@ func (s *suite) truncated() {
 func (s *suite) hostile() {
 	for _, u := range s.Hostile {
 		s.fails(s.t.Context(), u)
-		if _, err := access.Stat(s.t.Context(), s.o, &access.Request{URL: u}); err == nil {
+		if _, err := s.engine.Do(s.t.Context(), &access.Request{Op: access.Stat, URL: u}); err == nil {
 			s.t.Errorf("Stat(%q) gives no error", u)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"locus/access"
+	"locus/url"
 	"net"
 	"sync"
 	"testing"
@@ -134,4 +136,25 @@ func (c *Conn) run(script Script) error {
 		}
 	}
 	return nil
+}
+
+// Change does an Op that changes something, with the bytes of body; nil is none.
+// The Size that the engine is told is that of req, or unknown if that is 0.
+func Change(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) error {
+	_, err := Add(ctx, e, op, req, body)
+	return err
+}
+
+// Add is Change that returns the URL of what was added.
+func Add(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) (url.URL, error) {
+	next := req.WithOp(op)
+	next.Body = body
+	if next.Size == 0 {
+		next.Size = -1
+	}
+	r, err := e.Do(ctx, next)
+	if err != nil {
+		return url.URL{}, err
+	}
+	return r.URL, nil
 }

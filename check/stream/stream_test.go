@@ -25,7 +25,7 @@ type graph struct {
 	opened func(u string)
 }
 
-func (g graph) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (g graph) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	g.opened(req.URL.String())
 	var host, n int
 	_, err := fmt.Sscanf(req.URL.String(), "http://h%d.test/%d", &host, &n)
@@ -33,7 +33,7 @@ func (g graph) Open(_ context.Context, req *access.Request) (*access.Resource, e
 		return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 404, Text: "Not Found"}, Err: errors.New("it is not there")}
 	}
 	page := fmt.Sprintf("<a href=/%d>a</a> <a href=/%d>b</a> <a href=http://h%d.test/%d>c</a>", 2*n+1, 2*n+2, (host+1)%g.hosts, n)
-	return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: io.NopCloser(strings.NewReader(page))}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(page))}, nil
 }
 
 func (g graph) policy() check.Policy {
@@ -86,7 +86,7 @@ func open(t *testing.T, s *stream.Server, o stream.Options) *stream.Queue {
 // walk runs a checker until the queue is empty.
 func walk(t *testing.T, q check.Queue, g graph) {
 	t.Helper()
-	if err := (&check.Checker{Opener: g, Policy: g.policy()}).Run(t.Context(), q); err != nil {
+	if err := (&check.Checker{Engine: g, Policy: g.policy()}).Run(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -150,7 +150,7 @@ func TestGoesOn(t *testing.T) {
 				cancel()
 			}
 		}}
-		err = (&check.Checker{Opener: g, Policy: g.policy()}).Run(ctx, q)
+		err = (&check.Checker{Engine: g, Policy: g.policy()}).Run(ctx, q)
 		if last := ctx.Err() == nil; last != (err == nil) || last != (part == 2) {
 			t.Fatalf("part %d ends with %v", part, err)
 		}
@@ -212,7 +212,7 @@ func TestWorkers(t *testing.T) {
 		all.Go(func() {
 			p, err := q.Policy(ctx)
 			if err == nil {
-				err = (&check.Checker{Opener: c.worker(n), Policy: p}).Run(ctx, q)
+				err = (&check.Checker{Engine: c.worker(n), Policy: p}).Run(ctx, q)
 			}
 			if err != nil && ctx.Err() == nil {
 				t.Errorf("worker %d: %v", n, err)
@@ -243,7 +243,7 @@ type contest struct {
 	together int
 }
 
-func (c *contest) worker(n int) access.Opener {
+func (c *contest) worker(n int) access.Engine {
 	return openerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		host, _ := req.URL.Host()
 		c.mu.Lock()
@@ -260,7 +260,7 @@ func (c *contest) worker(n int) access.Opener {
 			c.at[host] -= 1 << (8 * n)
 		}()
 		c.told(n, opened, req.URL.String())
-		return c.Open(ctx, req)
+		return c.Do(ctx, req)
 	})
 }
 
@@ -276,12 +276,12 @@ func TestHostilePage(t *testing.T) {
 	if err := q.Seeded(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	err := (&check.Checker{Opener: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	err := (&check.Checker{Engine: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		text := "<p>"
 		if req.URL.Path() == "/0" {
 			text = page.String()
 		}
-		return &access.Resource{URL: req.URL, Type: "text/html", Size: -1, Body: io.NopCloser(strings.NewReader(text))}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(text))}, nil
 	}), Policy: graph{}.policy()}).Run(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -293,7 +293,7 @@ func TestHostilePage(t *testing.T) {
 
 type openerFunc func(context.Context, *access.Request) (*access.Resource, error)
 
-func (f openerFunc) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (f openerFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return f(ctx, req)
 }
 

@@ -218,14 +218,14 @@ func (p *process) linkChecker(c *cli.Command) (*linkChecker, error) {
 			}
 		}
 	}
-	o, err := opener(c)
+	o, err := p.opener(c)
 	if err != nil {
 		return nil, err
 	}
 	if f, ok := o.(access.Follow); ok {
-		o = f.Opener // redirects are reported
+		o = f.Engine // redirects are reported
 	}
-	k.Opener = o
+	k.Engine = o
 	if !c.Bool("no-mx") {
 		k.Resolver = net.DefaultResolver
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -76,7 +77,7 @@ func (w *writer) copy(ctx context.Context, s *source) error {
 // reopen returns what opens again what is to be copied.
 func (w *writer) reopen(from url.URL) func(context.Context) (io.ReadCloser, error) {
 	return func(ctx context.Context) (io.ReadCloser, error) {
-		r, err := w.patient.Open(ctx, &access.Request{URL: from, Password: w.passwordPrompt()})
+		r, err := w.patient.Do(ctx, &access.Request{URL: from, Login: w.login()})
 		if err != nil {
 			return nil, err
 		}
@@ -86,12 +87,12 @@ func (w *writer) reopen(from url.URL) func(context.Context) (io.ReadCloser, erro
 
 // open opens what is to be copied.
 func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
-	r, err := w.patient.Open(ctx, &access.Request{URL: from, Password: w.passwordPrompt()})
+	r, err := w.patient.Do(ctx, &access.Request{URL: from, Login: w.login()})
 	if err != nil {
 		return nil, err
 	}
-	_, listing := r.Lister()
-	_, session := r.Body.(access.Session)
+	listing := r.List != nil
+	_, session := r.Body.(terminal.Session)
 	if listing || session {
 		r.Body.Close()
 		err := &access.Error{Op: "copy", URL: from, Err: access.Reason("it is no file", errors.ErrUnsupported)}

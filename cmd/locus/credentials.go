@@ -45,32 +45,39 @@ type logins struct {
 	netrc   string // the text of a .netrc
 	exposed error  // why its passwords are not used; nil if they are
 	named   bool   // the user has named a password, which goes before those of netrc
+
+	newsUser string // who logs in at news servers; "": whom netrc names
 }
 
-// loginsOf returns the logins of the user. The gateway has none: whoever asks it is
-// somebody else.
-func loginsOf(c *cli.Command) (logins, error) {
-	if c.Name == "serve" {
-		return logins{}, nil
+// readLogins reads .netrc. The gateway has no logins: whoever asks it is somebody
+// else.
+func (p *process) readLogins(c *cli.Command) error {
+	if c.Name == "serve" || p.logins != nil {
+		return nil
 	}
 	text, err := readNetrc(c.String("netrc-file"))
-	l := logins{netrc: text}
+	l := &logins{netrc: text, newsUser: c.String("news-user")}
 	if e, ok := errors.AsType[*exposed](err); ok {
 		l.exposed, err = e, nil
 	}
 	_, l.named = os.LookupEnv("LOCUS_PASSWORD")
 	l.named = l.named || c.IsSet("password-file")
-	return l, err
+	p.logins = l
+	return err
 }
 
 // at returns who logs in at a host: user or, if that is empty, whom .netrc names;
-// and the password of .netrc, unless the user has named one.
-func (l logins) at(host, user string) (login, password string, err error) {
+// and the password of .netrc, unless the user has named one, and has named the host
+// (isNamed).
+func (l *logins) at(host, user string, isNamed bool) (login, password string, err error) {
+	if l == nil {
+		return user, "", nil
+	}
 	e, ok := findNetrc(l.netrc, host, user)
 	switch {
 	case !ok:
 		return user, "", nil
-	case l.named || e.login == "" || e.password == "":
+	case l.named && isNamed || e.login == "" || e.password == "":
 		return e.login, "", nil
 	case l.exposed != nil:
 		return e.login, "", l.exposed
@@ -78,54 +85,31 @@ func (l logins) at(host, user string) (login, password string, err error) {
 	return e.login, e.password, nil
 }
 
-// withLogins returns o with the logins of .netrc: their passwords, and for http,
-// https and ftp URLs without a user name their names, too.
-func withLogins(o access.Opener, c *cli.Command) (access.Opener, error) {
-	l, err := loginsOf(c)
-	if err != nil || l.netrc == "" {
-		return o, err
+// login returns the Login of requests: what .netrc says, and what prompt gives for
+// the rest. A nil prompt gives nothing; it is for hosts that the user has not
+// named.
+func (l *logins) login(prompt func(ctx context.Context, text string) (string, error)) loginFunc {
+	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
+		user := c.User
+		if user == "" && isNews(c.URL) {
+			user = l.newsUser
+		}
+		named, password, err := l.at(c.Host, user, prompt != nil)
+		switch {
+		case err != nil:
+			return access.Credentials{}, err
+		case password != "":
+			return access.Credentials{User: named, Password: password}, nil
+		case named == "" && c.Optional:
+			return access.Credentials{}, nil
+		case prompt == nil:
+			return access.Credentials{User: named}, access.ErrPassword
+		}
+		c.User = named
+		password, err = prompt(ctx, c.Prompt())
+		return access.Credentials{User: named, Password: password}, err
 	}
-	return around(func(req *access.Request) (access.Opener, *access.Request) { return o, l.give(req) }), nil
 }
 
-// give returns req with the user who logs in at its host, and what gives the
-// password. That is in no URL, and so in no error.
-func (l logins) give(req *access.Request) *access.Request {
-	rawUser, hasUser := req.URL.User()
-	if _, has := req.URL.Password(); has || hostOf(req.URL) == "" {
-		return req
-	}
-	user, err := url.Unescape(rawUser)
-	if err != nil || !hasUser && !namesUser(req.URL) {
-		return req
-	}
-	l.named = l.named && req.Password != nil // it is for the hosts that the user has named
-	login, password, err := l.at(hostOf(req.URL), user)
-	if login == "" {
-		return req
-	}
-	next := *req
-	if password != "" || err != nil {
-		next.Password = func(context.Context, string) (string, error) { return password, err }
-	}
-	if hasUser {
-		return &next
-	}
-	parts := req.URL.Parts()
-	parts.User = url.Some(url.Escape(login, url.RFC3986.Unreserved()))
-	named, failed := url.Build(parts)
-	if failed != nil {
-		return req
-	}
-	next.URL = named
-	return &next
-}
-
-// namesUser reports whether a URL of the scheme of u may have a user name.
-func namesUser(u url.URL) bool {
-	switch u.Scheme() {
-	case "http", "https", "ftp", "ftps":
-		return true
-	}
-	return false
-}
+// login returns the Login of requests for URLs that the user has named.
+func (p *process) login() loginFunc { return p.logins.login(p.passwordPrompt()) }

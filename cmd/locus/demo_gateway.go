@@ -33,14 +33,14 @@ func demoGateway(d *demo.Demo, config demo.Config) (*gateway.Gateway, error) {
 	received := newReceivedMail(config.Mail, dialer.DialContext)
 	t["mid"], t["cid"] = received, received
 	t["file"] = file.System{Root: root}
-	t["urn"] = access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	t["urn"] = access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if strings.EqualFold(req.URL.String(), demo.Named) {
 			return nil, &access.Moved{To: url.MustParse(d.Locate())}
 		}
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: os.ErrNotExist, Tip: "the one name that is known here is " + demo.Named}
 	})
 	g := &gateway.Gateway{
-		Opener: access.Follow{Opener: guard.Ports{Opener: t}},
+		Engine: access.Follow{Engine: guard.Ports{Engine: t}},
 		Via:    pseudonym(),
 		Web:    portChecked{gateway.Transport(dialer.DialContext), guard.Ports{}},
 		Tunnel: dialer.DialContext,

@@ -136,7 +136,7 @@ func withoutDevice(screen string) string {
 // A session may end within a drawing, which hides the cursor first.
 func TestDisplayCutShort(t *testing.T) {
 	server := accesstest.Serve(t, accesstest.Script{accesstest.Send("login: "), accesstest.Stall()})
-	r, err := tn3270.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	r, err := tn3270.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ type extractor struct {
 	forced  bool // mode is for everything
 	walk    walk
 	workers int
-	opener  access.Opener
+	opener  access.Engine
 
 	schemes, hosts []string
 	seen           map[[2]uint64]struct{} // nil if all are wanted
@@ -176,7 +176,7 @@ func (x *extractor) argument(ctx context.Context, arg string) error {
 
 // resource reads what a URL names.
 func (x *extractor) resource(ctx context.Context, u url.URL) error {
-	r, err := x.opener.Open(ctx, &access.Request{URL: u})
+	r, err := x.opener.Do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}

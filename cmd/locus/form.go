@@ -28,7 +28,7 @@ func parseAnswers(texts []string) ([]namedAnswer, error) {
 
 // fillIn answers the questions of a form and opens what comes of it.
 func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	q, err := access.Ask(ctx, g.opener, req)
+	q, err := g.opener.Do(ctx, req.WithOp(access.Ask))
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,12 @@ package main
 
 import (
 	"net"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 	"golang.org/x/text/encoding/ianaindex"
 
-	"locus/access"
 	"locus/proto/ftp"
 )
 
@@ -22,16 +22,11 @@ func ftpFlags() []cli.Flag {
 	}
 }
 
-// addFTP lets t open and change ftp files as the flags of c say, on connections
-// that are kept for the next file.
-func addFTP(t access.Table, c *cli.Command) error {
-	client, ok := t["ftp"].(ftp.Client)
-	if !ok {
-		return nil
-	}
-	client.Pool = &ftp.Pool{}
-	client.Account = c.String("ftp-account")
-	client.Direct = c.Bool("ftp-direct")
+// ftpClient opens and changes ftp files as the flags of c say, on connections
+// that are kept for the next file. The user's e-mail address is what anonymous
+// FTP is given for a password.
+func ftpClient(c *cli.Command) (ftp.Client, error) {
+	client := ftp.Client{Pool: &ftp.Pool{}, Email: os.Getenv("EMAIL"), Account: c.String("ftp-account"), Direct: c.Bool("ftp-direct")}
 	if c.Bool("ftp-tls") {
 		client.TLS = ftp.RequireTLS
 	}
@@ -40,7 +35,7 @@ func addFTP(t access.Table, c *cli.Command) error {
 	}
 	if mode := c.String("ftp-chmod"); mode != "" {
 		if len(mode) > 4 || strings.Trim(mode, "01234567") != "" {
-			return misuse("--ftp-chmod wants octal digits, such as 644, not %q", mode)
+			return client, misuse("--ftp-chmod wants octal digits, such as 644, not %q", mode)
 		}
 		client.Mode = mode
 	}
@@ -49,19 +44,9 @@ func addFTP(t access.Table, c *cli.Command) error {
 	} else if name != "" {
 		charset, err := ianaindex.IANA.Encoding(name)
 		if err != nil || charset == nil {
-			return misuse("--ftp-charset: the character set %q is not known; ISO-8859-1 and UTF-8 are", name)
+			return client, misuse("--ftp-charset: the character set %q is not known; ISO-8859-1 and UTF-8 are", name)
 		}
 		client.Charset = charset
 	}
-	t["ftp"], t["ftps"] = client, client
-	return nil
-}
-
-// passFiles lets t open ftp files as they are, for whoever passes them on: then
-// their sizes are known, and a part of one can be asked for.
-func passFiles(t access.Table) {
-	if client, ok := t["ftp"].(ftp.Client); ok {
-		client.Binary = true
-		t["ftp"], t["ftps"] = client, client
-	}
+	return client, nil
 }

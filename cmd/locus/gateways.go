@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/rand"
+	"locus"
 	"strings"
 	"sync"
 
@@ -21,32 +22,47 @@ func gatewayFlag() cli.Flag {
 // it has asked for itself.
 var pseudonym = sync.OnceValue(func() string { return "locus-" + rand.Text()[:8] })
 
-// addGateways lets t open the schemes that --gateway names through gateways
-// (RFC 1738 §4). They are the user's choice, whatever else may be connected to.
+// A schemeGateway is a gateway or an HTTP proxy that opens the URLs of a scheme
+// (RFC 1738 §4). It is the user's choice, whatever else may be connected to.
 //
 //	wais=http://gateway.example/       is asked for /wais://…
 //	wais=http://gateway.example/?url=  is asked for /?url=wais%3A%2F%2F…
 //	wais=http://proxy.example:3128     is an HTTP proxy: it is asked for wais://…
-func addGateways(t access.Table, c *cli.Command) error {
-	p := proxiesOf(c)
+type schemeGateway struct {
+	scheme string
+	at     url.URL
+	proxy  url.URL // through which it is reached; zero for none
+}
+
+// engine returns what opens URLs through the gateway.
+func (g schemeGateway) engine(dial locus.Dial) access.Engine {
+	if !g.proxy.IsZero() {
+		dial = locus.DialThrough(dial, g.proxy)
+	}
+	client := &web.Client{Dial: dial, Via: pseudonym()}
+	if g.at.Path() != "" {
+		return access.Via{Engine: client, Prefix: g.at.String()}
+	}
+	return web.Gateway{Client: client, At: g.at}
+}
+
+// gatewaysOf returns what --gateway names.
+func gatewaysOf(c *cli.Command, p proxies) ([]schemeGateway, error) {
+	var all []schemeGateway
 	for _, text := range c.StringSlice("gateway") {
 		name, at, err := parseGateway(text)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		proxy, err := p.of(at.Scheme())
-		if err != nil {
-			return err
+		g := schemeGateway{scheme: name, at: at}
+		if !p.skipsURL(at) {
+			if g.proxy, err = p.of(at.Scheme()); err != nil {
+				return nil, err
+			}
 		}
-		client := &web.Client{Dial: p.dialler(proxy), SendUserinfo: true, Via: pseudonym()}
-		if at.Path() != "" {
-			t[name] = access.Via{Opener: client, Prefix: at.String()}
-			continue
-		}
-		client.SendUserinfo = false // of the URL asked for
-		t[name] = web.Gateway{Client: client, At: at}
+		all = append(all, g)
 	}
-	return nil
+	return all, nil
 }
 
 // parseGateway reads a value of --gateway.

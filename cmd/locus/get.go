@@ -11,6 +11,7 @@ import (
 
 	"locus/access"
 	"locus/render"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -61,8 +62,8 @@ func (p *process) getCommand() *cli.Command {
 // A getter does what the flags of get ask for.
 type getter struct {
 	*process
-	opener  access.Opener
-	patient access.Opener // opener, with limits and tries
+	opener  access.Engine
+	patient access.Engine // opener, with limits and tries
 	file    string        // "" is stdout
 	toName  bool          // into a file named as the URL ends
 	raw     bool
@@ -122,7 +123,7 @@ func (p *process) getter(c *cli.Command) (*getter, error) {
 	if g.answers, err = parseAnswers(c.StringSlice("answer")); err != nil {
 		return nil, err
 	}
-	if g.opener, err = opener(c); err != nil {
+	if g.opener, err = p.opener(c); err != nil {
 		return nil, err
 	}
 	g.patient, err = patient(c, g.opener, p.note)
@@ -160,14 +161,14 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 
 func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	if g.search.Present {
-		result, ok := access.SearchURL(g.opener, u, g.search.Text)
+		result, ok := scheme.SearchURL(u, g.search.Text)
 		if !ok {
 			return nil, fmt.Errorf("%s: it cannot be searched for %q", u.Redacted(), g.search.Text)
 		}
 		u = result
 	}
-	req := &access.Request{URL: u, Offset: g.offset, Password: g.passwordPrompt()}
-	r, err := g.patient.Open(ctx, req)
+	req := &access.Request{URL: u, Offset: g.offset, Login: g.login()}
+	r, err := g.patient.Do(ctx, req)
 	switch {
 	case errors.Is(err, access.ErrForm):
 		return g.fillIn(ctx, req)
@@ -235,7 +236,7 @@ func (g *getter) body(r *access.Resource) (io.Reader, error) {
 
 // show writes r for somebody at a terminal.
 func (g *getter) show(r *access.Resource) error {
-	if l, ok := r.Lister(); ok && g.offset == 0 && g.maxSize < 0 {
+	if l := r.List; l != nil && g.offset == 0 && g.maxSize < 0 {
 		return access.Entries(l, g.flushed(render.Text(g.out)))
 	}
 	w := &textOnly{w: render.CleanWriter(g.out), out: g.out, url: r.URL}

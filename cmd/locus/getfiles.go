@@ -68,13 +68,13 @@ func flagName(name string) string {
 
 // patient returns an Opener that keeps to the limits and tries again, as the
 // flags say.
-func patient(c *cli.Command, o access.Opener, note func(url.URL, error, time.Duration)) (access.Opener, error) {
+func patient(c *cli.Command, o access.Engine, note func(url.URL, error, time.Duration)) (access.Engine, error) {
 	r := transfer.Resuming{Notify: note}
 	var err error
 	if r.Retry, err = retry(c); err != nil {
 		return nil, err
 	}
-	r.Opener, err = withLimits(c, o)
+	r.Engine, err = withLimits(c, o)
 	return r, err
 }
 

@@ -27,18 +27,18 @@ func (p *process) lsCommand() *cli.Command {
 }
 
 func (p *process) ls(ctx context.Context, c *cli.Command) error {
-	o, err := opener(c)
+	o, err := p.opener(c)
 	if err != nil {
 		return err
 	}
 	write := p.entries(c)
 	return p.eachURL(ctx, c, func(ctx context.Context, u url.URL) error {
-		r, err := o.Open(ctx, &access.Request{URL: u, Password: p.passwordPrompt()})
+		r, err := o.Do(ctx, &access.Request{URL: u, Login: p.login()})
 		if err != nil {
 			return err
 		}
 		defer r.Body.Close()
-		if l, ok := r.Lister(); ok {
+		if l := r.List; l != nil {
 			return access.Entries(l, write)
 		}
 		if _, ok := r.Sys.(nntp.Article); ok {

@@ -25,44 +25,39 @@ func mailFlag() cli.Flag {
 	}
 }
 
-// receivedMail opens mid and cid URLs in the mail at place. Mail is touched only
-// when such a URL is opened.
+// receivedMail opens mid and cid URLs in the mail at a place. The mail is opened
+// when the first such URL is.
 type receivedMail struct {
-	sources func() ([]mail.Source, error)
+	dial    locus.Dial // for a place that is an imap or imaps URL
+	sources func(locus.Dial) ([]mail.Source, error)
 }
 
-// newReceivedMail takes the place from the flag, or from the environment.
-func newReceivedMail(flag string, dial locus.Dial) receivedMail {
-	return logins{}.receivedMail(flag, dial)
-}
-
-// receivedMail is newReceivedMail, for the user whose logins l are.
-func (l logins) receivedMail(flag string, dial locus.Dial) receivedMail {
+// receivedMail takes the place from the flag, or from the environment.
+func (p *process) receivedMail(flag string) receivedMail {
 	place := flag
 	for _, name := range []string{"LOCUS_MAIL", "MAILDIR", "MAIL"} {
 		if place == "" {
 			place = os.Getenv(name)
 		}
 	}
-	return receivedMail{sync.OnceValues(func() ([]mail.Source, error) { return l.mailSources(place, dial) })}
+	var (
+		once    sync.Once
+		sources []mail.Source
+		err     error
+	)
+	return receivedMail{sources: func(dial locus.Dial) ([]mail.Source, error) {
+		once.Do(func() { sources, err = p.logins.mailSources(place, dial) })
+		return sources, err
+	}}
 }
 
-// Open opens a mid or cid URL.
-func (r receivedMail) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	sources, err := r.sources()
+// Do gets or stats a message or a part.
+func (r receivedMail) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	sources, err := r.sources(r.dial)
 	if err != nil {
-		return nil, &access.Error{Op: "open", URL: req.URL, Err: err}
+		return nil, &access.Error{Op: req.Op.String(), URL: req.URL, Err: err}
 	}
-	return mail.Client{Sources: sources}.Open(ctx, req)
-}
-
-// Stat finds the attributes of a message or a part.
-func (r receivedMail) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	sources, err := r.sources()
-	if err != nil {
-		return access.Entry{}, &access.Error{Op: "stat", URL: req.URL, Err: err}
-	}
-	return mail.Client{Sources: sources}.Stat(ctx, req)
+	return mail.Client{Sources: sources}.Do(ctx, req)
 }
 
 // mailSources returns the mail at a place; none for no place.

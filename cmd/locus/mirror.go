@@ -73,7 +73,7 @@ type mirrorer struct {
 }
 
 func (p *process) mirrorer(c *cli.Command) (*mirrorer, error) {
-	o, err := opener(c)
+	o, err := p.opener(c)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"locus/access"
 	"locus/proto/nntp"
 )
 
@@ -22,34 +21,23 @@ func newsFlags() []cli.Flag {
 	}
 }
 
-// addNews lets t open news as the flags of c and the user's configuration say.
-func addNews(t access.Table, c *cli.Command) error {
-	client, ok := t["news"].(nntp.Client)
-	if !ok {
-		return nil
+// newsClient opens news as the flags of c and the user's configuration say.
+func newsClient(c *cli.Command) (nntp.Client, error) {
+	client := nntp.Client{
+		Server:   newsServer(os.Getenv("NNTPSERVER"), "/etc"),
+		StartTLS: c.Bool("news-tls"), NoTLS: c.Bool("news-no-tls"),
 	}
-	client.Server = newsServer(os.Getenv("NNTPSERVER"), "/etc")
-	client.User = c.String("news-user")
-	logins, err := loginsOf(c)
-	if err != nil {
-		return err
-	}
-	client.Login = logins.at
-	client.StartTLS, client.NoTLS = c.Bool("news-tls"), c.Bool("news-no-tls")
 	if client.StartTLS && client.NoTLS {
-		return misuse("--news-tls and --news-no-tls exclude each other")
+		return client, misuse("--news-tls and --news-no-tls exclude each other")
 	}
 	if dir := c.String("spool"); dir != "" {
 		root, err := os.OpenRoot(dir) // it stays open while the command runs
 		if err != nil {
-			return err
+			return client, err
 		}
 		client.Spool = nntp.NewSpool(root.FS())
 	}
-	for _, scheme := range []string{"news", "snews", "nntp", "nntps"} {
-		t[scheme] = client
-	}
-	return nil
+	return client, nil
 }
 
 // newsServer returns the user's news server: what NNTPSERVER says, or else where

@@ -17,6 +17,7 @@ import (
 	"locus/access"
 	"locus/proto/tn3270"
 	"locus/scheme"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -100,13 +101,13 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
 // sit opens a session and lets the user sit at it until either side ends it.
-func (p *process) sit(ctx context.Context, o access.Opener, u url.URL, escape int) error {
-	r, err := o.Open(ctx, &access.Request{URL: u})
+func (p *process) sit(ctx context.Context, o access.Engine, u url.URL, escape int) error {
+	r, err := o.Do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}
 	defer r.Body.Close()
-	session, ok := r.Body.(access.Session)
+	session, ok := r.Body.(terminal.Session)
 	if !ok {
 		return fmt.Errorf("%s: it is no session to sit at", u.Redacted())
 	}
@@ -145,7 +146,7 @@ func (p *process) advise(r *access.Resource, escape int) {
 
 // advice returns what the URL says about logging in; "" if nothing.
 func (p *process) advice(r *access.Resource) string {
-	login, ok := r.Sys.(access.Login)
+	login, ok := r.Sys.(access.LoginAdvice)
 	if !ok || !login.User.Present && !login.Password.Present {
 		return ""
 	}
@@ -162,7 +163,7 @@ func (p *process) advice(r *access.Resource) string {
 // A desk is where the user sits: a session, and what is in front of it.
 type desk struct {
 	*process
-	session access.Session
+	session terminal.Session
 	screen  io.ReadCloser
 	escape  int    // the octet of the escape key; -1 for none
 	advice  string // what the URL says about logging in; "" if nothing

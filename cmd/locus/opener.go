@@ -11,8 +11,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"locus/access"
-	"locus/guard"
 	"locus/url"
 )
 
@@ -24,37 +22,6 @@ func openFlags(more ...cli.Flag) []cli.Flag {
 	more = append(more, networkFlags()...)
 	more = append(more, loginFlags()...)
 	return append(more, &cli.StringSliceFlag{Name: "allow-port", Usage: "allow port `N` although another protocol has it; repeatable"})
-}
-
-// opener returns what opens URLs with the flags of c.
-func opener(c *cli.Command) (access.Opener, error) {
-	t := table(c.String("mail"))
-	if err := addNews(t, c); err != nil {
-		return nil, err
-	}
-	if err := addFTP(t, c); err != nil {
-		return nil, err
-	}
-	return openerOf(c, t)
-}
-
-// openerOf returns what opens URLs as t does, with the flags of c.
-func openerOf(c *cli.Command, t access.Table) (access.Opener, error) {
-	allow, err := allowedPorts(c)
-	if err != nil {
-		return nil, err
-	}
-	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
-		return nil, misuse("--timeout wants a duration greater than 0, such as 30s")
-	}
-	if err := throughProxies(t, c); err != nil {
-		return nil, err
-	}
-	o, err := withLogins(t, c)
-	if err != nil {
-		return nil, err
-	}
-	return access.Follow{Opener: guard.Ports{Opener: o, Allow: allow}}, nil
 }
 
 // allowedPorts returns the ports that --allow-port names.

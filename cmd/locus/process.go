@@ -29,6 +29,7 @@ type process struct {
 
 	quiet    bool     // -q: nothing but errors is said on stderr
 	password url.Part // of --password-file or LOCUS_PASSWORD
+	logins   *logins  // of .netrc; nil: none were read
 	secrets  []string // the arguments in which there may be passwords
 }
 

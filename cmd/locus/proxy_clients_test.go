@@ -39,7 +39,7 @@ func TestProxyClients(t *testing.T) {
 	var dialer net.Dialer
 	asked := make(chan string, 64)
 	g := &gateway.Gateway{
-		Opener: access.Follow{Opener: locus.Standard(dialer.DialContext)}, Web: gateway.Transport(dialer.DialContext),
+		Engine: access.Follow{Engine: locus.Standard(dialer.DialContext)}, Web: gateway.Transport(dialer.DialContext),
 		Tunnel: dialer.DialContext, TunnelPorts: append(ports, portAt(t, secure.Listener.Addr().String())),
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,8 +18,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"locus/access"
 	"locus/internal/peers"
+	"locus/terminal"
 )
 
 // A ptyTerminal is a terminal that a test looks at and types on. The command at
@@ -517,7 +517,7 @@ func TestOpenPrompt(t *testing.T) {
 }
 
 // A pretender says that it echoes.
-type pretender struct{ access.Session }
+type pretender struct{ terminal.Session }
 
 func (pretender) Echoes() bool { return true }
 

@@ -201,14 +201,14 @@ func (p *process) mkdirCommand() *cli.Command {
 }
 
 // changeEach does what do does to every URL.
-func (p *process) changeEach(ctx context.Context, c *cli.Command, op string, do func(context.Context, access.Opener, *access.Request) error) error {
-	o, err := opener(c)
+func (p *process) changeEach(ctx context.Context, c *cli.Command, op string, do func(context.Context, access.Engine, *access.Request) error) error {
+	o, err := p.opener(c)
 	if err != nil {
 		return err
 	}
 	tell := p.teller(c)
 	return p.eachURL(ctx, c, func(ctx context.Context, u url.URL) error {
-		req := &access.Request{URL: u, Password: p.passwordPrompt()}
+		req := &access.Request{URL: u, Login: p.login()}
 		if err := match(c, req); err != nil {
 			return err
 		}

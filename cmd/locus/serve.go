@@ -177,7 +177,7 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 		return nil, err
 	}
 	g := &gateway.Gateway{
-		Opener:  opener,
+		Engine:  opener,
 		Names:   c.StringSlice("name"),
 		Via:     pseudonym(),
 		Timeout: pol.timeout(c),

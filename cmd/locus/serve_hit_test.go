@@ -30,11 +30,11 @@ func BenchmarkServeHit(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	remembers := &cache.Cache{Folder: folder, Opener: access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	remembers := &cache.Cache{Folder: folder, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		body := io.NopCloser(strings.NewReader(strings.Repeat("\x00", 4096)))
-		return &access.Resource{URL: req.URL, Type: "application/octet-stream", Size: 4096, ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC), Body: body}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "application/octet-stream", Size: 4096, ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC)}, Body: body}, nil
 	})}
-	g := &gateway.Gateway{Opener: access.Follow{Opener: guard.Ports{Opener: remembers}}, Log: discardSlog()}
+	g := &gateway.Gateway{Engine: access.Follow{Engine: guard.Ports{Engine: remembers}}, Log: discardSlog()}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)

@@ -159,7 +159,7 @@ func (t portChecked) RoundTrip(r *http.Request) (*http.Response, error) {
 const maxKept = 128
 
 // opener returns what the gateway opens URLs with.
-func (s *serving) opener(c *cli.Command, p *policy) (access.Opener, error) {
+func (s *serving) opener(c *cli.Command, p *policy) (access.Engine, error) {
 	t := table(c.String("mail"))
 	if err := addNews(t, c); err != nil {
 		return nil, err
@@ -188,8 +188,8 @@ func (s *serving) opener(c *cli.Command, p *policy) (access.Opener, error) {
 		return nil, err
 	}
 	ports := p.ports
-	ports.Opener = cached
-	return access.Follow{Opener: ports}, nil
+	ports.Engine = cached
+	return access.Follow{Engine: ports}, nil
 }
 
 // connects lets the engines of t connect as the policy allows.
@@ -204,7 +204,7 @@ func (p *policy) connects(t access.Table, c *cli.Command) error {
 }
 
 // cached returns t with a memory for what comes over the network.
-func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.Opener, error) {
+func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.Engine, error) {
 	size, err := parseSize("cache-size", c.String("cache-size"))
 	if err != nil {
 		return nil, err
@@ -233,9 +233,9 @@ func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.
 	if err != nil {
 		return nil, err
 	}
-	s.remembers = &cache.Cache{Opener: t, Folder: folder}
+	s.remembers = &cache.Cache{Engine: t, Folder: folder}
 	s.door.counts.watch(s.remembers)
-	return around(func(req *access.Request) (access.Opener, *access.Request) {
+	return around(func(req *access.Request) (access.Engine, *access.Request) {
 		if slices.Contains(fetching, req.URL.Scheme()) {
 			return s.remembers, req
 		}

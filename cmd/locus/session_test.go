@@ -129,7 +129,7 @@ func (p *sessionPage) awaitEnd() {
 func sessionGateway(t *testing.T) *httptest.Server {
 	t.Helper()
 	var dialer net.Dialer
-	server := httptest.NewServer(&gateway.Gateway{Opener: access.Table{
+	server := httptest.NewServer(&gateway.Gateway{Engine: access.Table{
 		"telnet": telnet.Client{Dial: dialer.DialContext},
 		"rlogin": rlogin.Client{Dial: dialer.DialContext, DialLow: dialLow, LocalUser: "me"},
 		"tn3270": tn3270.Client{Dial: dialer.DialContext},

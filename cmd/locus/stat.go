@@ -25,14 +25,14 @@ func (p *process) statCommand() *cli.Command {
 }
 
 func (p *process) stat(ctx context.Context, c *cli.Command) error {
-	o, err := opener(c)
+	o, err := p.opener(c)
 	if err != nil {
 		return err
 	}
 	write := p.entries(c)
 	return p.eachURL(ctx, c, func(ctx context.Context, u url.URL) error {
-		req := &access.Request{URL: u, Password: p.passwordPrompt()}
-		e, err := access.Stat(ctx, o, req)
+		req := &access.Request{URL: u, Login: p.login()}
+		e, err := o.Do(ctx, req.WithOp(access.Stat))
 		if errors.Is(err, errors.ErrUnsupported) {
 			e, err = statByOpening(ctx, o, req)
 		}
@@ -46,8 +46,8 @@ func (p *process) stat(ctx context.Context, c *cli.Command) error {
 	})
 }
 
-func statByOpening(ctx context.Context, o access.Opener, req *access.Request) (access.Entry, error) {
-	r, err := o.Open(ctx, req)
+func statByOpening(ctx context.Context, o access.Engine, req *access.Request) (access.Entry, error) {
+	r, err := o.Do(ctx, req)
 	if err != nil {
 		return access.Entry{}, err
 	}

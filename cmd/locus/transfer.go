@@ -64,7 +64,7 @@ func treeFlags() []cli.Flag {
 // A fetcher fetches into files as the flags say.
 type fetcher struct {
 	*process
-	opener   access.Opener
+	opener   access.Engine
 	options  transfer.Options
 	jobs     int
 	timeout  time.Duration
@@ -74,7 +74,7 @@ type fetcher struct {
 	allProcessors func() // see spareProcessors; nil: there is nothing to give back
 }
 
-func (p *process) fetcher(c *cli.Command, o access.Opener) (*fetcher, error) {
+func (p *process) fetcher(c *cli.Command, o access.Engine) (*fetcher, error) {
 	f := &fetcher{process: p, jobs: 4, timeout: c.Duration("timeout"), teller: p.newTeller(c.Bool("json"))}
 	f.password = f.teller.asking(p.passwordPrompt())
 	f.options = transfer.Options{Continue: c.Bool("continue"), Sync: c.Bool("sync"), Event: f.teller.event}
@@ -123,8 +123,8 @@ func retry(c *cli.Command) (transfer.Retry, error) {
 
 // withLimits returns o within the limits that the flags set. Redirects are
 // followed outside, so that each host has its own turn.
-func withLimits(c *cli.Command, o access.Opener) (access.Opener, error) {
-	l := &transfer.Limiter{Opener: o}
+func withLimits(c *cli.Command, o access.Engine) (access.Engine, error) {
+	l := &transfer.Limiter{Engine: o}
 	var err error
 	if l.PerHost, err = count(c, "per-host", 8); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func withLimits(c *cli.Command, o access.Opener) (access.Opener, error) {
 		}
 	}
 	if f, ok := o.(access.Follow); ok {
-		l.Opener, f.Opener = f.Opener, l
+		l.Engine, f.Engine = f.Engine, l
 		return f, nil
 	}
 	return l, nil

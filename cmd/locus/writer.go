@@ -26,8 +26,8 @@ import (
 type writer struct {
 	*process
 	command  *cli.Command
-	opener   access.Opener
-	patient  access.Opener // opener, which tries again
+	opener   access.Engine
+	patient  access.Engine // opener, which tries again
 	retry    transfer.Retry
 	to       url.URL // the last argument
 	into     bool    // to is a directory
@@ -64,8 +64,8 @@ func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, er
 	if w.retry, err = retry(c); err != nil {
 		return nil, err
 	}
-	w.opener, err = opener(c)
-	w.patient = transfer.Resuming{Opener: w.opener, Retry: w.retry, Notify: p.note}
+	w.opener, err = p.opener(c)
+	w.patient = transfer.Resuming{Engine: w.opener, Retry: w.retry, Notify: p.note}
 	return w, err
 }
 
@@ -99,7 +99,7 @@ func (w *writer) unread(op, from string, err error) error {
 
 // store lets to name what s has.
 func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
-	req := &access.Request{URL: to, Length: s.size, Password: w.passwordPrompt()}
+	req := &access.Request{URL: to, Length: s.size, Login: w.login()}
 	if w.keepTime {
 		req.ModTime = s.ModTime
 	}
@@ -137,7 +137,7 @@ func (w *writer) send(ctx context.Context, s *source, req *access.Request, count
 		first = false
 		body, done := w.body(ctx, s, count)
 		defer done()
-		err := access.Store(ctx, w.opener, req, body)
+		_, err := w.opener.Do(ctx, sending(req, access.Put, body))
 		if err != nil && count.broken {
 			unread = err
 			return nil
@@ -154,7 +154,7 @@ func (w *writer) absent(ctx context.Context, req *access.Request) error {
 		return nil
 	}
 	req.IfAbsent = true
-	_, err := access.Stat(ctx, w.opener, &access.Request{URL: req.URL, Password: req.Password})
+	_, err := w.opener.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login})
 	switch {
 	case err == nil:
 		return &access.Error{Op: "store", URL: req.URL, Err: fs.ErrExist}
@@ -168,7 +168,7 @@ func (w *writer) absent(ctx context.Context, req *access.Request) error {
 func (w *writer) append(ctx context.Context, s *source, to url.URL) error {
 	count := &counted{}
 	body, done := w.body(ctx, s, count)
-	added, err := access.Append(ctx, w.opener, &access.Request{URL: to, Length: s.size, Password: w.passwordPrompt()}, body)
+	added, err := w.opener.Do(ctx, &access.Request{Op: access.Append, Body: body, URL: to, Size: s.size, Login: w.login()})
 	done()
 	line := changed{Op: "append", From: render.Octets(s.from), URL: to.Redacted(), Added: added.Redacted(), Octets: &count.n}
 	if err := w.tell(line, err); err != nil || added.IsZero() || w.command.Bool("json") {

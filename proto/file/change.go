@@ -3,21 +3,15 @@ package file
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
 	"locus/access"
-	"locus/url"
 )
 
-// Append adds to the end of a file, or makes one. What was added before an error
-// stays. The URL that it returns is always the zero URL.
-func (s System) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
-	return url.URL{}, failure("append", req.URL, s.append(ctx, req, body))
-}
-
-func (s System) append(ctx context.Context, req *access.Request, body io.Reader) error {
+// append adds to the end of a file, or makes one. What was added before an error
+// stays.
+func (s System) append(ctx context.Context, req *access.Request) error {
 	if req.Offset > 0 {
 		return errors.ErrUnsupported
 	}
@@ -35,7 +29,7 @@ func (s System) append(ctx context.Context, req *access.Request, body io.Reader)
 	}
 	err = d.judgeOpened(f)
 	if err == nil {
-		err = (&source{ctx: ctx, r: body}).writeTo(f, req.Length)
+		err = newSource(ctx, req).writeTo(f, req.Size)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -55,12 +49,8 @@ func (d destination) judgeOpened(f *os.File) error {
 	return err
 }
 
-// Delete removes a file, a symbolic link, or, if the URL ends in "/", an empty
+// delete removes a file, a symbolic link, or, if the URL ends in "/", an empty
 // directory.
-func (s System) Delete(ctx context.Context, req *access.Request) error {
-	return failure("delete", req.URL, s.delete(ctx, req))
-}
-
 func (s System) delete(ctx context.Context, req *access.Request) error {
 	p, info, err := s.lstat(ctx, req.URL)
 	switch {
@@ -76,11 +66,7 @@ func (s System) delete(ctx context.Context, req *access.Request) error {
 	return p.root.Remove(p.name)
 }
 
-// MakeDir makes a directory, whether or not the URL ends in "/".
-func (s System) MakeDir(ctx context.Context, req *access.Request) error {
-	return failure("make", req.URL, s.makeDir(ctx, req))
-}
-
+// makeDir makes a directory, whether or not the URL ends in "/".
 func (s System) makeDir(ctx context.Context, req *access.Request) error {
 	p, _, err := s.lstat(ctx, req.URL)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

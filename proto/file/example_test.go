@@ -28,12 +28,12 @@ func ExampleSystem() {
 	}
 	defer root.Close()
 
-	r, err := file.System{Root: root}.Open(context.Background(), &access.Request{URL: url.MustParse("file:///")})
+	r, err := file.System{Root: root}.Do(context.Background(), &access.Request{URL: url.MustParse("file:///")})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	err = access.Entries(l, func(e access.Entry) error {
 		fmt.Println(e.Title, e.URL, e.Type, e.Size)
 		return nil

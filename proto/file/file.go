@@ -6,7 +6,7 @@
 //	file://other.example/pub/  refused: never read from here
 //
 // Files are replaced, appended to and removed, and directories made, as whoever
-// runs the program may do it: [System.Store] and its kin.
+// runs the program may do it: see [System.Do].
 //
 // What names a file may lead through symbolic links, as long as they stay
 // under the folder. What is neither a file nor a directory (a device, a pipe,
@@ -38,8 +38,8 @@ import (
 // A Root is what os.OpenRoot returns: a folder that nothing leads out of.
 type Root = os.Root
 
-// A System opens file URLs, and writes what they name. It may be used by several goroutines at once. The
-// zero System opens nothing.
+// A System opens file URLs, and writes what they name. It is an [access.Engine].
+// It may be used by several goroutines at once. The zero System opens nothing.
 //
 // The Sys of its Resources and Entries is an [fs.FileInfo].
 type System struct {
@@ -55,9 +55,9 @@ type System struct {
 	Names []string
 }
 
-// Open opens a file, or a directory as a listing. The octets of a listing are
+// get opens a file, or a directory as a listing. The octets of a listing are
 // the URLs of its entries, one a line (text/uri-list, RFC 2483).
-func (s System) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (s System) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := s.open(ctx, req)
 	if err != nil {
 		return nil, failure("open", req.URL, err)
@@ -65,8 +65,31 @@ func (s System) Open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
-// Stat finds the attributes of a file or directory. It follows symbolic links.
-func (s System) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+// Do does every Op with a file or a directory but Ask.
+func (s System) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Answers != nil {
+		return nil, access.Unsupported(req)
+	}
+	switch req.Op {
+	case access.Get:
+		return s.get(ctx, req)
+	case access.Stat:
+		return access.Found(s.statFile(ctx, req))
+	case access.Put:
+		return access.Done(req.URL, s.put(ctx, req))
+	case access.Append:
+		return access.Done(url.URL{}, failure("append", req.URL, s.append(ctx, req)))
+	case access.Delete:
+		return access.Done(req.URL, failure("delete", req.URL, s.delete(ctx, req)))
+	case access.MakeDir:
+		return access.Done(req.URL, failure("make", req.URL, s.makeDir(ctx, req)))
+	default:
+		return nil, access.Unsupported(req)
+	}
+}
+
+// statFile finds the attributes of a file or directory. It follows symbolic links.
+func (s System) statFile(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := s.stat(ctx, req)
 	if err != nil {
 		return access.Entry{}, failure("stat", req.URL, err)

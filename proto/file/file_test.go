@@ -51,7 +51,8 @@ func tree(t testing.TB) (*os.Root, string) {
 func TestContract(t *testing.T) {
 	root, _ := tree(t)
 	accesstest.Test(t, accesstest.Config{
-		New:      func(accesstest.Dial) access.Opener { return System{Root: root} },
+		Ops:      []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
+		New:      func(accesstest.Dial) access.Engine { return System{Root: root} },
 		Object:   url.MustParse("file:///a.txt"),
 		Content:  content,
 		Missing:  url.MustParse("file:///sub/missing"),
@@ -68,7 +69,7 @@ func TestContract(t *testing.T) {
 // get opens and reads rawurl.
 func get(t *testing.T, s System, req *access.Request) (string, *access.Resource, error) {
 	t.Helper()
-	r, err := s.Open(t.Context(), req)
+	r, err := s.Do(t.Context(), req)
 	if err != nil {
 		return "", nil, err
 	}
@@ -110,7 +111,7 @@ func TestHost(t *testing.T) {
 		if !test.local && err == nil {
 			t.Errorf("Open(%q) = %q, want an error", test.url, got)
 		}
-		if _, err := s.Stat(t.Context(), &access.Request{URL: u}); (err == nil) != test.local {
+		if _, err := s.Do(t.Context(), &access.Request{Op: access.Stat, URL: u}); (err == nil) != test.local {
 			t.Errorf("Stat(%q) = %v, want an error: %v", test.url, err, !test.local)
 		}
 	}
@@ -208,12 +209,12 @@ func TestEntries(t *testing.T) {
 	if err := os.Symlink("a.txt", filepath.Join(dir, "link")); err != nil {
 		t.Skipf("skipped: no symbolic links here: %v", err)
 	}
-	r, err := System{Root: root}.Open(t.Context(), &access.Request{URL: url.MustParse("file:///")})
+	r, err := System{Root: root}.Do(t.Context(), &access.Request{URL: url.MustParse("file:///")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	want := []access.Entry{
 		{Title: "a.txt", URL: url.MustParse("file:///a.txt"), Kind: access.Object, Type: "text/plain", Size: int64(len(content))},
 		{Title: "empty", URL: url.MustParse("file:///empty"), Kind: access.Object},
@@ -353,7 +354,7 @@ func TestSizeChanges(t *testing.T) {
 		{3, io.ErrUnexpectedEOF},
 		{100, nil},
 	} {
-		r, err := System{Root: root}.Open(t.Context(), &access.Request{URL: url.MustParse("file:///a.txt")})
+		r, err := System{Root: root}.Do(t.Context(), &access.Request{URL: url.MustParse("file:///a.txt")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,13 +375,13 @@ func TestSizeChanges(t *testing.T) {
 func TestCancelListing(t *testing.T) {
 	root, _ := tree(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := System{Root: root}.Open(ctx, &access.Request{URL: url.MustParse("file:///")})
+	r, err := System{Root: root}.Do(ctx, &access.Request{URL: url.MustParse("file:///")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
 	cancel()
-	l, _ := r.Lister()
+	l := r.List
 	if _, err := l.Next(); !errors.Is(err, context.Canceled) {
 		t.Errorf("Next after cancel = %v, want context.Canceled", err)
 	}

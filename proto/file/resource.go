@@ -19,14 +19,18 @@ func resource(ctx context.Context, req *access.Request, f *os.File) (*access.Res
 	if err != nil {
 		return nil, err
 	}
-	r := &access.Resource{URL: req.URL, Size: -1, ModTime: info.ModTime(), Sys: info}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, ModTime: info.ModTime(), Sys: info}}
 	if info.IsDir() {
 		if req.Offset > 0 {
 			return nil, errors.ErrUnsupported
 		}
 		r.Type = "text/uri-list"
-		r.Body, err = newListing(ctx, f, req.URL)
-		return r, err
+		list, err := newListing(ctx, f, req.URL)
+		if err != nil {
+			return nil, err
+		}
+		r.Body, r.List = list, list
+		return r, nil
 	}
 	r.Type = mediatype.ByName(info.Name())
 	r.ETag = etag(info)

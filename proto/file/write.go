@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,16 +20,16 @@ var (
 	errNowhere   = errors.New("it is a symbolic link that leads nowhere")
 )
 
-// Store replaces a file, or makes one, whole or not at all: the octets go into
+// put replaces a file, or makes one, whole or not at all: the octets go into
 // another file beside it, which takes its name when all of them are on the disk.
 // The permissions and, where that is allowed, the owner of a file that is
 // replaced are kept; a symbolic link is not replaced but the file that it leads
 // to. An Offset is not supported.
-func (s System) Store(ctx context.Context, req *access.Request, body io.Reader) error {
-	return failure("store", req.URL, s.store(ctx, req, body))
+func (s System) put(ctx context.Context, req *access.Request) error {
+	return failure("put", req.URL, s.replace(ctx, req))
 }
 
-func (s System) store(ctx context.Context, req *access.Request, body io.Reader) error {
+func (s System) replace(ctx context.Context, req *access.Request) error {
 	if req.Offset > 0 {
 		return errors.ErrUnsupported
 	}
@@ -37,7 +38,7 @@ func (s System) store(ctx context.Context, req *access.Request, body io.Reader) 
 		return err
 	}
 	temporary := sibling(d.name, ".locus-"+rand.Text())
-	if err := d.fill(temporary, req, &source{ctx: ctx, r: body}); err != nil {
+	if err := d.fill(temporary, req, newSource(ctx, req)); err != nil {
 		_ = d.root.Remove(temporary) // there may be none
 		return err
 	}
@@ -126,7 +127,7 @@ func (d destination) fill(temporary string, req *access.Request, body *source) e
 	if err != nil {
 		return err
 	}
-	err = body.writeTo(f, req.Length)
+	err = body.writeTo(f, req.Size)
 	if err == nil {
 		err = d.dress(f)
 	}
@@ -199,6 +200,10 @@ type source struct {
 	err error // of ctx or r
 }
 
+func newSource(ctx context.Context, req *access.Request) *source {
+	return &source{ctx: ctx, r: cmp.Or[io.Reader](req.Body, access.NoBody)}
+}
+
 func (s *source) Read(p []byte) (int, error) {
 	err := s.ctx.Err()
 	n := 0
@@ -211,8 +216,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// writeTo writes all there is to f. If size is not 0, that is how many octets
-// there must be.
+// writeTo writes all there is to f. If size is not negative, that is how many
+// bytes there must be.
 func (s *source) writeTo(f *os.File, size int64) error {
 	n, err := io.Copy(f, s)
 	switch {
@@ -220,9 +225,9 @@ func (s *source) writeTo(f *os.File, size int64) error {
 		return &sourceError{s.err}
 	case err != nil:
 		return err
-	case size > 0 && n < size:
+	case size >= 0 && n < size:
 		return &sourceError{io.ErrUnexpectedEOF}
-	case size > 0 && n > size:
+	case size >= 0 && n > size:
 		return &sourceError{fmt.Errorf("%d octets came, not %d", n, size)}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/url"
 )
 
@@ -47,17 +48,17 @@ func TestStore(t *testing.T) {
 		root, dir := tree(t)
 		req := request(test.url)
 		req.ModTime, req.Length = changed, 5
-		if err := (System{Root: root}).Store(t.Context(), req, strings.NewReader("other")); err != nil {
-			t.Errorf("Store(%q) = %v", test.url, err)
+		if err := accesstest.Change(t.Context(), System{Root: root}, access.Put, req, strings.NewReader("other")); err != nil {
+			t.Errorf("Put(%q) = %v", test.url, err)
 			continue
 		}
 		path := filepath.Join(dir, test.name)
 		got, err := os.ReadFile(path)
 		if string(got) != "other" || err != nil {
-			t.Errorf("Store(%q) leaves %q, %v, want %q", test.url, got, err, "other")
+			t.Errorf("Put(%q) leaves %q, %v, want %q", test.url, got, err, "other")
 		}
 		if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(changed) {
-			t.Errorf("Store(%q) leaves the time %v, %v, want %v", test.url, info.ModTime(), err, changed)
+			t.Errorf("Put(%q) leaves the time %v, %v, want %v", test.url, info.ModTime(), err, changed)
 		}
 	}
 }
@@ -77,8 +78,8 @@ func TestStoreFails(t *testing.T) {
 	}{
 		{name: "source", url: "file:///a.txt", body: io.MultiReader(strings.NewReader("he"), iotest.ErrReader(broken)), want: broken},
 		{name: "source of a new one", url: "file:///new", body: iotest.ErrReader(broken), want: broken},
-		{name: "short", url: "file:///a.txt", req: access.Request{Length: 9}, want: io.ErrUnexpectedEOF},
-		{name: "long", url: "file:///a.txt", req: access.Request{Length: 3}},
+		{name: "short", url: "file:///a.txt", req: access.Request{Size: 9}, want: io.ErrUnexpectedEOF},
+		{name: "long", url: "file:///a.txt", req: access.Request{Size: 3}},
 		{name: "cancelled", url: "file:///a.txt", ctx: cancelled, want: context.Canceled},
 		{name: "offset", url: "file:///a.txt", req: access.Request{Offset: 1}, want: errors.ErrUnsupported},
 		{name: "another version", url: "file:///a.txt", req: access.Request{IfMatch: access.Validator{ETag: `"x"`}}, want: access.ErrChanged},
@@ -106,16 +107,16 @@ func TestStoreFails(t *testing.T) {
 				test.body = strings.NewReader("other")
 			}
 			test.req.URL = url.MustParse(test.url)
-			err := System{Root: root}.Store(test.ctx, &test.req, test.body)
+			err := accesstest.Change(test.ctx, System{Root: root}, access.Put, &test.req, test.body)
 			e, ok := errors.AsType[*access.Error](err)
-			if !ok || e.Op != "store" || test.want != nil && !errors.Is(err, test.want) {
-				t.Errorf("Store(%q) = %v, want %v", test.url, err, test.want)
+			if !ok || e.Op != "put" || test.want != nil && !errors.Is(err, test.want) {
+				t.Errorf("Put(%q) = %v, want %v", test.url, err, test.want)
 			}
 			if after := names(t, dir); !slices.Equal(after, before) {
-				t.Errorf("Store(%q) leaves %q, want %q", test.url, after, before)
+				t.Errorf("Put(%q) leaves %q, want %q", test.url, after, before)
 			}
 			if got, err := os.ReadFile(filepath.Join(dir, "a.txt")); string(got) != content || err != nil {
-				t.Errorf("Store(%q) leaves %q, %v in a.txt", test.url, got, err)
+				t.Errorf("Put(%q) leaves %q, %v in a.txt", test.url, got, err)
 			}
 		})
 	}
@@ -135,12 +136,12 @@ func TestStoreIfMatch(t *testing.T) {
 		body string
 		want error
 	}{{"mine", nil}, {"mine again", access.ErrChanged}} {
-		if err := s.Store(t.Context(), req, strings.NewReader(test.body)); !errors.Is(err, test.want) {
-			t.Errorf("Store(%q) over the version of before = %v, want %v", test.body, err, test.want)
+		if err := accesstest.Change(t.Context(), s, access.Put, req, strings.NewReader(test.body)); !errors.Is(err, test.want) {
+			t.Errorf("Put(%q) over the version of before = %v, want %v", test.body, err, test.want)
 		}
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "a.txt")); string(got) != "mine" || err != nil {
-		t.Errorf("Store leaves %q, %v, want %q", got, err, "mine")
+		t.Errorf("Put leaves %q, %v, want %q", got, err, "mine")
 	}
 }
 
@@ -174,12 +175,12 @@ func TestStoreRaces(t *testing.T) {
 			}
 			return 0, io.EOF
 		})
-		err := s.Store(t.Context(), req, io.MultiReader(strings.NewReader("mine"), meddle))
+		err := accesstest.Change(t.Context(), s, access.Put, req, io.MultiReader(strings.NewReader("mine"), meddle))
 		if got, _ := os.ReadFile(path); !errors.Is(err, test.want) || string(got) != "theirs" {
-			t.Errorf("Store(%q) while it is written = %v and leaves %q, want %v and %q", test.name, err, got, test.want, "theirs")
+			t.Errorf("Put(%q) while it is written = %v and leaves %q, want %v and %q", test.name, err, got, test.want, "theirs")
 		}
 		if n := len(names(t, dir)); n > 9 {
-			t.Errorf("Store(%q) leaves %q", test.name, names(t, dir))
+			t.Errorf("Put(%q) leaves %q", test.name, names(t, dir))
 		}
 	}
 }
@@ -204,12 +205,12 @@ func TestStoreIsAtomic(t *testing.T) {
 		}
 		return 0, io.EOF
 	})
-	err := System{Root: root}.Store(t.Context(), request("file:///a.txt"), io.MultiReader(strings.NewReader("x"), look))
+	err := accesstest.Change(t.Context(), System{Root: root}, access.Put, request("file:///a.txt"), io.MultiReader(strings.NewReader("x"), look))
 	if err != nil || looks == 0 {
-		t.Fatalf("Store = %v", err)
+		t.Fatalf("Put = %v", err)
 	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
-		t.Errorf("Store leaves mode %v, %v, want 0640", info.Mode(), err)
+		t.Errorf("Put leaves mode %v, %v, want 0640", info.Mode(), err)
 	}
 }
 
@@ -245,8 +246,8 @@ func TestStoreLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := System{Root: root}
-		errs := []error{s.Store(t.Context(), request(test.url), strings.NewReader("x"))}
-		_, err := s.Append(t.Context(), request(test.url), strings.NewReader("y"))
+		errs := []error{accesstest.Change(t.Context(), s, access.Put, request(test.url), strings.NewReader("x"))}
+		err := accesstest.Change(t.Context(), s, access.Append, request(test.url), strings.NewReader("y"))
 		errs = append(errs, err)
 		for _, err := range errs {
 			if (err == nil) != (test.wrote != "") {
@@ -286,17 +287,17 @@ func TestStoreFromTop(t *testing.T) {
 	}
 	s := System{Root: top}
 	for at, wrote := range map[string]string{"/file": "a.txt", "/folder/new": "sub/new"} {
-		if err := s.Store(t.Context(), request("file://"+dir+at), strings.NewReader(at)); err != nil {
-			t.Errorf("Store(%q) = %v", at, err)
+		if err := accesstest.Change(t.Context(), s, access.Put, request("file://"+dir+at), strings.NewReader(at)); err != nil {
+			t.Errorf("Put(%q) = %v", at, err)
 		}
 		if got, err := os.ReadFile(filepath.Join(dir, wrote)); string(got) != at || err != nil {
-			t.Errorf("Store(%q) leaves %q, %v in %q", at, got, err, wrote)
+			t.Errorf("Put(%q) leaves %q, %v in %q", at, got, err, wrote)
 		}
 	}
 	for _, err := range []error{
-		s.MakeDir(t.Context(), request("file://"+dir+"/folder/made")),
-		s.Delete(t.Context(), request("file://"+dir+"/folder/made/")),
-		s.Delete(t.Context(), request("file://"+dir+"/folder/new")),
+		accesstest.Change(t.Context(), s, access.MakeDir, request("file://"+dir+"/folder/made"), nil),
+		accesstest.Change(t.Context(), s, access.Delete, request("file://"+dir+"/folder/made/"), nil),
+		accesstest.Change(t.Context(), s, access.Delete, request("file://"+dir+"/folder/new"), nil),
 	} {
 		if err != nil {
 			t.Error(err)
@@ -317,7 +318,7 @@ func TestAppend(t *testing.T) {
 	} {
 		req := request(test.url)
 		req.Length = 4
-		added, err := s.Append(t.Context(), req, strings.NewReader("more"))
+		added, err := accesstest.Add(t.Context(), s, access.Append, req, strings.NewReader("more"))
 		got, readErr := os.ReadFile(filepath.Join(dir, test.name))
 		if err != nil || !added.IsZero() || string(got) != test.want {
 			t.Errorf("Append(%q) = %v, %v and leaves %q, %v, want %q", test.url, added, err, got, readErr, test.want)
@@ -330,11 +331,11 @@ func TestAppend(t *testing.T) {
 		{access.Request{URL: url.MustParse("file:///sub/")}, errDirectory},
 		{access.Request{URL: url.MustParse("file:///sub")}, errDirectory},
 		{access.Request{URL: url.MustParse("file:///../a.txt")}, fs.ErrPermission},
-		{access.Request{URL: url.MustParse("file:///a.txt"), Length: 9}, io.ErrUnexpectedEOF},
+		{access.Request{URL: url.MustParse("file:///a.txt"), Size: 9}, io.ErrUnexpectedEOF},
 		{access.Request{URL: url.MustParse("file:///a.txt"), Offset: 9}, errors.ErrUnsupported},
 		{access.Request{URL: url.MustParse("file:///a.txt"), IfMatch: access.Validator{ETag: `"x"`}}, access.ErrChanged},
 	} {
-		if _, err := s.Append(t.Context(), &test.req, strings.NewReader("more")); !errors.Is(err, test.want) {
+		if err := accesstest.Change(t.Context(), s, access.Append, &test.req, strings.NewReader("more")); !errors.Is(err, test.want) {
 			t.Errorf("Append(%+v) = %v, want %v", test.req, err, test.want)
 		}
 	}
@@ -363,11 +364,11 @@ func TestDelete(t *testing.T) {
 	} {
 		req := request(test.url)
 		req.IfMatch.ETag = test.match
-		if err := s.Delete(t.Context(), req); !errors.Is(err, test.want) {
+		if err := accesstest.Change(t.Context(), s, access.Delete, req, nil); !errors.Is(err, test.want) {
 			t.Errorf("Delete(%q) = %v, want %v", test.url, err, test.want)
 		}
 	}
-	if err := s.Delete(t.Context(), request("file:///sub/")); err == nil {
+	if err := accesstest.Change(t.Context(), s, access.Delete, request("file:///sub/"), nil); err == nil {
 		t.Error("Delete of a directory that has files = nil, want an error")
 	}
 	if got := names(t, filepath.Join(dir, "sub")); len(got) != 5 {
@@ -389,7 +390,7 @@ func TestMakeDir(t *testing.T) {
 		{url: "file:///none/new", want: fs.ErrNotExist},
 		{url: "file:///../new", want: fs.ErrPermission},
 	} {
-		if err := s.MakeDir(t.Context(), request(test.url)); !errors.Is(err, test.want) {
+		if err := accesstest.Change(t.Context(), s, access.MakeDir, request(test.url), nil); !errors.Is(err, test.want) {
 			t.Errorf("MakeDir(%q) = %v, want %v", test.url, err, test.want)
 		}
 	}
@@ -398,11 +399,11 @@ func TestMakeDir(t *testing.T) {
 // The zero System writes nothing.
 func TestWriteNothing(t *testing.T) {
 	var s System
-	_, appended := s.Append(t.Context(), request("file:///a"), strings.NewReader(""))
+	appended := accesstest.Change(t.Context(), s, access.Append, request("file:///a"), strings.NewReader(""))
 	for op, err := range map[string]error{
-		"Store":  s.Store(t.Context(), request("file:///a"), strings.NewReader("")),
+		"Put":    accesstest.Change(t.Context(), s, access.Put, request("file:///a"), strings.NewReader("")),
 		"Append": appended,
-		"Delete": s.Delete(t.Context(), request("file:///a")), "MakeDir": s.MakeDir(t.Context(), request("file:///a")),
+		"Delete": accesstest.Change(t.Context(), s, access.Delete, request("file:///a"), nil), "MakeDir": accesstest.Change(t.Context(), s, access.MakeDir, request("file:///a"), nil),
 	} {
 		if !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("%s with the zero System = %v, want fs.ErrPermission", op, err)

@@ -59,7 +59,7 @@ func TestLiveNext(t *testing.T) {
 				if i%20 == 7 {
 					req.Next = at(i + 2) // it is not
 				}
-				r, err := c.Open(t.Context(), req)
+				r, err := c.Do(t.Context(), req)
 				if gone := i%20 == 13; gone {
 					if !errors.Is(err, fs.ErrNotExist) {
 						t.Errorf("%d is gone: %v", i, err)

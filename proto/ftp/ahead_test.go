@@ -176,7 +176,7 @@ func fetch(t testing.TB, c ftp.Client, name string, next *access.Request) (strin
 	t.Helper()
 	req := fileAt(name)
 	req.Next = next
-	r, err := c.Open(t.Context(), req)
+	r, err := c.Do(t.Context(), req)
 	if err != nil {
 		return "", err
 	}
@@ -256,7 +256,7 @@ func TestPromises(t *testing.T) {
 			if got, err := fetch(t, c, "c", tt.next); err != nil || got != "content of c" {
 				t.Fatalf("c: %q, %v", got, err)
 			}
-			r, err := c.Open(t.Context(), tt.then)
+			r, err := c.Do(t.Context(), tt.then)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -293,7 +293,7 @@ func TestPromisedToOthers(t *testing.T) {
 	if _, err := fetch(t, c, "c", fileAt("d")); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := c.Stat(t.Context(), fileAt("d")); err != nil || e.Size != 12 {
+	if e, err := c.Do(t.Context(), fileAt("d").WithOp(access.Stat)); err != nil || e.Size != 12 {
 		t.Errorf("Stat = %d octets, %v", e.Size, err)
 	}
 	if s.controls() != 2 {
@@ -396,7 +396,7 @@ func TestPromiseAbandoned(t *testing.T) {
 	s, c := vsftpd(t)
 	req := fileAt("c")
 	req.Next = fileAt("d")
-	r, err := c.Open(t.Context(), req)
+	r, err := c.Do(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -532,7 +532,7 @@ func TestRefusedPromise(t *testing.T) {
 				c.reply(tt.refusal)
 				c.over = strings.HasPrefix(tt.refusal, "421")
 			}
-			r, err := c.Open(t.Context(), &access.Request{URL: fileAt("c").URL, Next: fileAt("d")})
+			r, err := c.Do(t.Context(), &access.Request{URL: fileAt("c").URL, Next: fileAt("d")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -621,7 +621,7 @@ func TestStray(t *testing.T) {
 		}
 	}
 
-	first, err := c.Open(t.Context(), &access.Request{URL: fileAt("c").URL, Next: fileAt("d")})
+	first, err := c.Do(t.Context(), &access.Request{URL: fileAt("c").URL, Next: fileAt("d")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,8 @@
 // algorithm".
 //
 // The other operations of RFC 1738 §2 go to the same directory in the same way:
-// [Client.Store] replaces a file, [Client.Append] updates it, [Client.Stat] finds
-// its attributes; [Client.Delete] and [Client.MakeDir] do the rest.
+// Put replaces a file, Append updates it, Stat finds its attributes; Delete and
+// MakeDir do the rest.
 //
 // A URL of ftps is the same over TLS from the first octet (port 990), with data
 // over TLS too; Client.TLS asks for TLS on ftp URLs (RFC 4217).
@@ -65,8 +65,8 @@ import (
 	"locus/access"
 )
 
-// A Client opens ftp and ftps URLs, and changes what they name. It implements
-// [access.Opener] and every optional ability that is about files. The Sys of its
+// A Client opens ftp and ftps URLs, and changes what they name. It is an
+// [access.Engine] that refuses Ask alone. The Sys of its
 // entries is a [Line] if they come from a listing. Entries never have the
 // password of the URL that was listed.
 //
@@ -120,7 +120,7 @@ type Client struct {
 	// octet as it is, and from any offset. It is for those who pass files on.
 	Binary bool
 
-	// Direct lets Store write into the file itself. A failure loses what it was.
+	// Direct lets Put write into the file itself. A failure loses what it was.
 	Direct bool
 
 	// Mode is sent with SITE CHMOD for every file that was stored, such as "644".
@@ -139,12 +139,12 @@ func port(scheme string) uint16 {
 	return 21
 }
 
-// Open opens an ftp URL, as the package comment says. The Body is an
-// [access.Lister] if the URL is a directory or has ";type=d".
+// get opens an ftp URL, as the package comment says. The Resource has a List if
+// the URL is a directory or has ";type=d".
 //
 // Request.Offset works in type I. Request.IfChanged and IfMatch compare what
 // MDTM says. With Request.Known neither SIZE nor MDTM is asked.
-func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	e, err := c.errand(ctx, req, asItIs)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
@@ -154,10 +154,33 @@ func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, access.Fail("open", req.URL, err)
 }
 
-// Stat finds the attributes of what an ftp URL names: with MLST, or with SIZE
+// Do does every Op with an ftp URL but Ask.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Answers != nil {
+		return nil, access.Unsupported(req)
+	}
+	switch req.Op {
+	case access.Get:
+		return c.get(ctx, req)
+	case access.Stat:
+		return access.Found(c.stat(ctx, req))
+	case access.Put:
+		return access.Done(req.URL, change(ctx, c, req, file, (*session).store))
+	case access.Append:
+		return access.Done(c.add(ctx, req))
+	case access.Delete:
+		return access.Done(req.URL, change(ctx, c, req, named, (*session).remove))
+	case access.MakeDir:
+		return access.Done(req.URL, change(ctx, c, req, named, (*session).makeDir))
+	default:
+		return nil, access.Unsupported(req)
+	}
+}
+
+// stat finds the attributes of what an ftp URL names: with MLST, or with SIZE
 // and MDTM, or in the listing of the directory that it is in. Size is that of
 // the file on the server, in type I.
-func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.errand(ctx, req, asItIs)
 	if err != nil {
 		return access.Entry{}, access.Fail("stat", req.URL, err)
@@ -167,10 +190,10 @@ func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, er
 }
 
 // change does something that has no result on a session, and ends that.
-func change(ctx context.Context, c Client, op string, req *access.Request, read reading, do func(*session) error) error {
+func change(ctx context.Context, c Client, req *access.Request, read reading, do func(*session) error) error {
 	e, err := c.errand(ctx, req, read)
 	if err != nil {
-		return access.Fail(op, req.URL, err)
+		return access.Fail(req.Op.String(), req.URL, err)
 	}
 	_, err = onSession(e, func(s *session) (struct{}, error) {
 		err := do(s)
@@ -179,7 +202,7 @@ func change(ctx context.Context, c Client, op string, req *access.Request, read 
 		}
 		return struct{}{}, err
 	})
-	return access.Fail(op, req.URL, err)
+	return access.Fail(req.Op.String(), req.URL, err)
 }
 
 // CloseIdleConnections says goodbye on every connection that the Pool keeps and

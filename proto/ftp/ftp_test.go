@@ -79,7 +79,7 @@ func TestCommands(t *testing.T) {
 			for _, command := range []string{"LIST", "NLST", "NLST dir"} {
 				s.lists[command] = ""
 			}
-			r, err := s.client().Open(t.Context(), &access.Request{URL: u})
+			r, err := s.client().Do(t.Context(), &access.Request{URL: u})
 			if err != nil {
 				t.Errorf("Open(%q) = %v", tt.url, err)
 				continue
@@ -136,10 +136,10 @@ func TestHostile(t *testing.T) {
 			return nil, errors.New("no")
 		}}
 		req := &access.Request{URL: url.MustParse(hostile)}
-		if _, err := c.Open(t.Context(), req); err == nil {
+		if _, err := c.Do(t.Context(), req); err == nil {
 			t.Errorf("Open(%q) is not refused", hostile)
 		}
-		if _, err := c.Stat(t.Context(), req); err == nil {
+		if _, err := c.Do(t.Context(), req.WithOp(access.Stat)); err == nil {
 			t.Errorf("Stat(%q) is not refused", hostile)
 		}
 	}
@@ -209,7 +209,7 @@ func TestLogin(t *testing.T) {
 					return tt.typed, nil
 				}
 			}
-			r, err := c.Open(t.Context(), req)
+			r, err := c.Do(t.Context(), req)
 			if err == nil {
 				io.Copy(io.Discard, r.Body)
 				r.Body.Close()
@@ -379,12 +379,12 @@ func TestPasswordIsNotShown(t *testing.T) {
 	}
 	s := serve(t)
 	s.lists["LIST"] = "-rw-r--r--   1 a b 3000 Nov 21 02:02 blob.bin\r\n"
-	r, err := s.client().Open(t.Context(), &access.Request{URL: url.MustParse("ftp://me:sesame@h/pub/")})
+	r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse("ftp://me:sesame@h/pub/")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	e, err := l.Next()
 	if err != nil || e.URL.String() != "ftp://me@h/pub/blob.bin" {
 		t.Errorf("an entry of the listing has the URL %q, %v, want it without the password", e.URL, err)
@@ -392,7 +392,7 @@ func TestPasswordIsNotShown(t *testing.T) {
 }
 
 func TestNoDial(t *testing.T) {
-	if _, err := (ftp.Client{}).Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")}); !errors.Is(err, access.ErrNoDial) {
+	if _, err := (ftp.Client{}).Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")}); !errors.Is(err, access.ErrNoDial) {
 		t.Errorf("Open without Dial = %v, want access.ErrNoDial", err)
 	}
 }
@@ -419,7 +419,8 @@ func TestContract(t *testing.T) {
 		bad = append(bad, url.MustParse(u))
 	}
 	accesstest.Test(t, accesstest.Config{
-		New:       func(dial accesstest.Dial) access.Opener { return ftp.Client{Dial: dial, Now: now} },
+		Ops:       []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
+		New:       func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial, Now: now} },
 		Dial:      s.Dial,
 		Object:    url.MustParse("ftp://h/a/f"),
 		Content:   content,
@@ -437,7 +438,7 @@ func TestContract(t *testing.T) {
 func ExampleClient() {
 	var dialer net.Dialer
 	client := ftp.Client{Dial: dialer.DialContext, Email: "me@example.org"}
-	_, err := client.Open(context.Background(), &access.Request{URL: url.MustParse("ftp://h/x%0D%0ADELE%20y")})
+	_, err := client.Do(context.Background(), &access.Request{URL: url.MustParse("ftp://h/x%0D%0ADELE%20y")})
 	fmt.Println(err)
 	// Output: open ftp://h/x%0D%0ADELE%20y: file name has CR at offset 1, which would end the command
 }

@@ -138,7 +138,7 @@ func (s *session) here() scheme.FTP {
 }
 
 func (l *listing) resource() *access.Resource {
-	return &access.Resource{URL: l.req.URL, Size: -1, Body: l}
+	return &access.Resource{Entry: access.Entry{URL: l.req.URL, Size: -1}, Body: l, List: l}
 }
 
 // Next returns the next entry.

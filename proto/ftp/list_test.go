@@ -120,12 +120,12 @@ func listOn(t testing.TB, command, data string) *server {
 // entries lists a URL.
 func entries(t testing.TB, c ftp.Client, rawurl string) ([]access.Entry, error) {
 	t.Helper()
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(rawurl)})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(rawurl)})
 	if err != nil {
 		return nil, err
 	}
 	defer r.Body.Close()
-	l, ok := r.Lister()
+	l, ok := r.List, r.List != nil
 	if !ok {
 		t.Fatalf("the Body of %q is no Lister", rawurl)
 	}

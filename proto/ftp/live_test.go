@@ -109,7 +109,7 @@ func TestLive(t *testing.T) {
 func liveOffset(t *testing.T, c ftp.Client, at string, want []byte) {
 	t.Helper()
 	for _, from := range []int{1, 1000, len(want) - 1} {
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(at + "/pub/blob.bin"), Offset: int64(from)})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(at + "/pub/blob.bin"), Offset: int64(from)})
 		if err != nil {
 			t.Errorf("Open at %d = %v", from, err)
 			continue
@@ -121,7 +121,7 @@ func liveOffset(t *testing.T, c ftp.Client, at string, want []byte) {
 		}
 	}
 	for range 3 { // given up in the middle
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(at + "/pub/blob.bin")})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(at + "/pub/blob.bin")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func liveStat(t *testing.T, c ftp.Client, at string) {
 		{path: "/pub/nope", is: fs.ErrNotExist},
 		{path: "/nope/", is: fs.ErrNotExist},
 	} {
-		e, err := c.Stat(t.Context(), &access.Request{URL: url.MustParse(at + tt.path)})
+		e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(at + tt.path)})
 		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
 			t.Errorf("Stat(%q) = %v, want %v", tt.path, err, tt.is)
 			continue

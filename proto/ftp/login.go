@@ -3,7 +3,6 @@ package ftp
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"locus/access"
@@ -27,11 +26,14 @@ func (e *errand) identity() (identity, error) {
 		account: e.client.Account,
 	}
 	if !who.user.Present {
+		if err := e.nameUser(&who); err != nil || who.user.Present {
+			return who, err
+		}
 		who.password = url.None()
 		who.email = cmp.Or(e.client.Email, "anonymous@")
 		return who, line.Check("e-mail address", who.email, "")
 	}
-	if who.password.Present || e.req.Password == nil || !e.client.Pool.knows(who) {
+	if who.password.Present || e.req.Login == nil || !e.client.Pool.knows(who) {
 		return who, nil
 	}
 	password, err := e.prompt(who.user.Text)
@@ -40,6 +42,18 @@ func (e *errand) identity() (identity, error) {
 	}
 	who.password = url.Some(password)
 	return who, nil
+}
+
+// nameUser logs in whom Request.Login names for a URL without a user. Without one
+// the user is anonymous (RFC 1738 §3.2.1).
+func (e *errand) nameUser(who *identity) error {
+	c, err := e.req.Credentials(e.ctx, access.Challenge{URL: e.req.URL, Host: e.view.Host.Name, Optional: true})
+	if err != nil || c.User == "" {
+		return err
+	}
+	who.user, who.password = url.Some(c.User), url.Some(c.Password)
+	e.view.User, e.view.Password = who.user, who.password
+	return errors.Join(line.Check("user", c.User, ""), line.Check("password", c.Password, ""))
 }
 
 // logIn does what RFC 959 §5.4 draws for connecting and for USER, PASS and
@@ -121,9 +135,6 @@ func (s *session) secret(user string) (string, error) {
 	if s.login.password.Present {
 		return s.login.password.Text, nil
 	}
-	if s.req.Password == nil {
-		return "", access.ErrPassword
-	}
 	password, err := s.prompt(user)
 	if err != nil {
 		return "", err
@@ -136,11 +147,11 @@ func (s *session) secret(user string) (string, error) {
 // prompt asks for the password of user, once in an access.
 func (e *errand) prompt(user string) (string, error) {
 	if !e.password.asked {
-		password, err := e.req.Password(e.ctx, fmt.Sprintf("password for %q at %s", user, e.view.Host.Name))
+		c, err := e.req.Credentials(e.ctx, access.Challenge{URL: e.req.URL, Host: e.view.Host.Name, User: user})
 		if err != nil {
 			return "", err
 		}
-		e.password = typed{password, true}
+		e.password = typed{c.Password, true}
 	}
 	return e.password.text, line.Check("password", e.password.text, "")
 }

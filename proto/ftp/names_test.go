@@ -23,12 +23,12 @@ func TestNamesInADirectory(t *testing.T) {
 	} {
 		s := serve(t)
 		s.lists[tt.command] = tt.lines
-		r, err := s.client().Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 		if err != nil {
 			t.Errorf("Open(%q) = %v", tt.url, err)
 			continue
 		}
-		l, _ := r.Lister()
+		l := r.List
 		var got []string
 		for e, err := l.Next(); err == nil; e, err = l.Next() {
 			got = append(got, e.URL.String())
@@ -60,7 +60,7 @@ func TestTypeByName(t *testing.T) {
 		s.files[name] = "text"
 		c := s.client()
 		c.Binary = tt.binary
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/" + tt.path), Offset: 1})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/" + tt.path), Offset: 1})
 		if err != nil {
 			t.Errorf("Open(%q): %v", tt.path, err)
 			continue

@@ -28,7 +28,7 @@ func (s *session) open() (*access.Resource, error) {
 // file opens the file that the URL names in the directory walked to.
 func (s *session) file() (*access.Resource, error) {
 	code := s.typeCode()
-	r := &access.Resource{URL: s.req.URL, Type: mediatype.ByName(s.view.Name), Size: -1}
+	r := &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediatype.ByName(s.view.Name), Size: -1}}
 	if code == "i" {
 		r.Offset = s.req.Offset
 	}

@@ -120,7 +120,7 @@ func TestKnown(t *testing.T) {
 		size int64
 		is   error
 	}{{7, nil}, {9, access.ErrChanged}, {3, access.ErrChanged}} {
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f"), Known: &access.Entry{Size: tt.size, ModTime: changed}})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f"), Known: &access.Entry{Size: tt.size, ModTime: changed}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestAnnounced(t *testing.T) {
 		c, _ := s.pooled(t)
 		get(t, c, "ftp://h/f")
 		get(t, c, "ftp://h/f")
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
 			t.Errorf("%q: %v", tt.opening, err)
 			continue
@@ -214,7 +214,7 @@ func TestAnnounced(t *testing.T) {
 			t.Errorf("%q: %d octets, %v, then %v; want %d, then %v", tt.opening, r.Size, r.ModTime, err, tt.size, tt.is)
 		}
 		known := &access.Request{URL: url.MustParse("ftp://h/f"), IfChanged: access.Validator{ModTime: changed}}
-		if _, err := c.Open(t.Context(), known); !errors.Is(err, access.ErrNotModified) {
+		if _, err := c.Do(t.Context(), known); !errors.Is(err, access.ErrNotModified) {
 			t.Errorf("%q, then what is known already: %v, want access.ErrNotModified", tt.opening, err)
 		}
 	}
@@ -237,7 +237,7 @@ func TestOneWrite(t *testing.T) {
 	}
 	for i := range 5 {
 		before := writes.Load()
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +311,7 @@ func TestTypedPasswords(t *testing.T) {
 			asked++
 			return password, nil
 		}}
-		r, err := c.Open(t.Context(), req)
+		r, err := c.Do(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -321,7 +321,7 @@ func TestTypedPasswords(t *testing.T) {
 			t.Errorf("access %d asks %d times, want once", i, asked)
 		}
 	}
-	if _, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://me@h/f")}); !errors.Is(err, access.ErrPassword) {
+	if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://me@h/f")}); !errors.Is(err, access.ErrPassword) {
 		t.Errorf("without anybody to ask: %v, want access.ErrPassword", err)
 	}
 	if s.controls() != 3 {
@@ -355,7 +355,7 @@ func TestAbort(t *testing.T) {
 			}
 			s.script["ABOR"], s.script["PWD"] = say(tt.abor), say(tt.pwd)
 			c, _ := s.pooled(t)
-			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/large")})
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/large")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -376,13 +376,13 @@ func TestPerHost(t *testing.T) {
 	s.files["f"] = "content"
 	c, pool := s.pooled(t)
 	pool.PerHost = 1
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := c.Open(ctx, &access.Request{URL: url.MustParse("ftp://h/f")}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := c.Do(ctx, &access.Request{URL: url.MustParse("ftp://h/f")}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a second connection: %v, want context.DeadlineExceeded", err)
 	}
 	done := make(chan error)
@@ -425,7 +425,7 @@ func TestTooMany(t *testing.T) {
 		logins = 0
 		c, pool := s.pooled(t)
 		defer pool.Close()
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -519,7 +519,7 @@ func TestCloseIdleConnections(t *testing.T) {
 	s.files["f"] = "text"
 	c, _ := s.pooled(t)
 	for want := 1; want <= 2; want++ {
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -531,7 +531,7 @@ func TestCloseIdleConnections(t *testing.T) {
 		if n := s.controls(); n != want {
 			t.Errorf("%d control connections, want %d", n, want)
 		}
-		access.CloseIdleConnections(access.Table{"ftp": c})
+		c.CloseIdleConnections()
 	}
 	ftp.Client{}.CloseIdleConnections()
 }

@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 
@@ -9,20 +8,9 @@ import (
 	"locus/proto/internal/reply"
 )
 
-// Delete removes the file that an ftp URL names (DELE). If it names a directory
-// (it ends in "/" or has ";type=d") that is removed (RMD), which servers do if it
-// is empty. Request.IfMatch compares what MDTM says before.
-func (c Client) Delete(ctx context.Context, req *access.Request) error {
-	return change(ctx, c, "delete", req, named, (*session).remove)
-}
-
-// MakeDir makes the directory that an ftp URL names (MKD), with or without a "/"
-// at its end.
-func (c Client) MakeDir(ctx context.Context, req *access.Request) error {
-	return change(ctx, c, "make", req, named, (*session).makeDir)
-}
-
-// remove removes what the session's URL names.
+// remove removes the file that the session's URL names (DELE). If it names a
+// directory (it ends in "/" or has ";type=d") that is removed (RMD), which servers
+// do if it is empty. Request.IfMatch compares what MDTM says before.
 func (s *session) remove() error {
 	if err := s.walk(); err != nil {
 		return err

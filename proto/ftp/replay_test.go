@@ -123,7 +123,7 @@ func TestReplay(t *testing.T) {
 			if text, err := get(t, c, at+"hello.txt;type=a"); err != nil || text != tt.text {
 				t.Errorf("hello.txt as text = %q, %v, want %q", text, err, tt.text)
 			}
-			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(at + "hello.txt;type=i")})
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(at + "hello.txt;type=i")})
 			if err != nil {
 				t.Fatal(err)
 			}

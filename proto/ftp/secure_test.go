@@ -79,8 +79,8 @@ func TestTLS(t *testing.T) {
 	if !slices.Equal(s.sent(), want) {
 		t.Errorf("sends %q, want %q", s.sent(), want)
 	}
-	if err := c.Store(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")}, strings.NewReader("new")); err != nil || s.files["f"] != "new" {
-		t.Errorf("Store = %v, leaves %q", err, s.files["f"])
+	if _, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("new"), Size: -1, URL: url.MustParse("ftp://h/f")}); err != nil || s.files["f"] != "new" {
+		t.Errorf("Put = %v, leaves %q", err, s.files["f"])
 	}
 }
 

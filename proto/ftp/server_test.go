@@ -355,7 +355,7 @@ func (c *control) transfer(before, data, after string) {
 // get opens and reads a URL.
 func get(t testing.TB, c ftp.Client, rawurl string) (string, error) {
 	t.Helper()
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(rawurl)})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(rawurl)})
 	if err != nil {
 		return "", err
 	}

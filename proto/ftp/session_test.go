@@ -53,7 +53,7 @@ func TestKeepAlive(t *testing.T) {
 			if tt.size >= 0 {
 				req.Known = &access.Entry{Size: tt.size}
 			}
-			r, err := client.Open(t.Context(), req)
+			r, err := client.Do(t.Context(), req)
 			if err != nil {
 				t.Fatal(err)
 			}

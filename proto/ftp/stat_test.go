@@ -70,7 +70,7 @@ func TestStat(t *testing.T) {
 			if tt.script != nil {
 				s.script = tt.script
 			}
-			got, err := s.client().Stat(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+			r, err := s.client().Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
 			if (err == nil) != (tt.is == nil) || tt.is != errAny && !errors.Is(err, tt.is) {
 				t.Fatalf("Stat(%q) = %v, want %v", tt.url, err, tt.is)
 			}
@@ -78,6 +78,7 @@ func TestStat(t *testing.T) {
 				return
 			}
 			tt.want.URL = url.MustParse(tt.url)
+			got := r.Entry
 			got.Sys = nil
 			if got != tt.want {
 				t.Errorf("Stat(%q) =\n%+v, want\n%+v", tt.url, got, tt.want)

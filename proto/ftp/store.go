@@ -15,7 +15,20 @@ import (
 	"locus/url"
 )
 
-// Store replaces the file that an ftp URL names. The octets go to another name
+// add adds to the end of the file that an ftp URL names, or makes it (APPE).
+// If it names a directory (its name is empty) a file of a new name is made there
+// (STOU), whose URL is returned if the server tells it. After an error a part of
+// body may have been added.
+func (c Client) add(ctx context.Context, req *access.Request) (url.URL, error) {
+	var added url.URL
+	err := change(ctx, c, req, fileOrDirectory, func(s *session) (err error) {
+		added, err = s.add()
+		return err
+	})
+	return added, err
+}
+
+// store replaces the file that the session's URL names. The octets go to another name
 // in the same directory, NAME.part- and eight digits, which is renamed when the
 // server has said that they are complete and, if it knows SIZE, as many. Until
 // then the file is what it was; after an error the other one is deleted, or a
@@ -27,26 +40,8 @@ import (
 // Request.ModTime is sent with MFMT, or as vsftpd has it, and forgotten where
 // there is neither. With Request.Offset the rest of a file that has just that
 // size is sent with REST and STOR; that file is written into.
-func (c Client) Store(ctx context.Context, req *access.Request, body io.Reader) error {
-	return change(ctx, c, "store", req, file, func(s *session) error { return s.store(body) })
-}
-
-// Append adds to the end of the file that an ftp URL names, or makes it (APPE).
-// If it names a directory (its name is empty) a file of a new name is made there
-// (STOU), whose URL is returned if the server tells it. After an error a part of
-// body may have been added.
-func (c Client) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
-	var added url.URL
-	err := change(ctx, c, "append", req, fileOrDirectory, func(s *session) (err error) {
-		added, err = s.add(body)
-		return err
-	})
-	return added, err
-}
-
-// store replaces the file that the session's URL names.
-func (s *session) store(body io.Reader) error {
-	body, err := s.prepare(body)
+func (s *session) store() error {
+	body, err := s.prepare()
 	if err != nil {
 		return err
 	}
@@ -62,12 +57,14 @@ func (s *session) store(body io.Reader) error {
 	return s.replace(body)
 }
 
-// prepare goes to the directory, sets the type, and returns body as it is sent.
-func (s *session) prepare(body io.Reader) (io.Reader, error) {
+// prepare goes to the directory, sets the type, and returns the Body of the
+// request as it is sent.
+func (s *session) prepare() (io.Reader, error) {
 	if err := s.walk(); err != nil {
 		return nil, err
 	}
 	code := s.storedType()
+	body := s.req.Content()
 	if code[0] == 'a' {
 		body = &netLines{r: bufio.NewReader(body)}
 	}
@@ -98,7 +95,7 @@ func (s *session) mayChange() error {
 		return nil
 	}
 	modTime, err := s.modTime()
-	if err == nil && !isVersion(&access.Resource{ModTime: modTime}, s.req.IfMatch) {
+	if err == nil && !isVersion(&access.Resource{Entry: access.Entry{ModTime: modTime}}, s.req.IfMatch) {
 		return access.ErrChanged
 	}
 	return err
@@ -220,8 +217,8 @@ func (s *session) resume(body io.Reader) error {
 }
 
 // add adds to the file that the session's URL names, or a file to the directory.
-func (s *session) add(body io.Reader) (url.URL, error) {
-	body, err := s.prepare(body)
+func (s *session) add() (url.URL, error) {
+	body, err := s.prepare()
 	if err != nil {
 		return url.URL{}, err
 	}

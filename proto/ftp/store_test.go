@@ -152,21 +152,21 @@ func TestStore(t *testing.T) {
 					tt.path = "/a/f"
 				}
 				tt.req.URL = url.MustParse("ftp://h" + tt.path)
-				err := c.Store(t.Context(), &tt.req, tt.body)
+				err := accesstest.Change(t.Context(), c, access.Put, &tt.req, tt.body)
 				if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-					t.Errorf("Store = %v, want %v", err, tt.is)
+					t.Errorf("Put = %v, want %v", err, tt.is)
 				}
 				if hint := access.Hint(err); !strings.Contains(hint, tt.hint) {
 					t.Errorf("the hint is %q, want %q in it", hint, tt.hint)
 				}
 				if got := s.changes(); !slices.Equal(got, tt.want) {
-					t.Errorf("Store sends\n%q, want\n%q", got, tt.want)
+					t.Errorf("Put sends\n%q, want\n%q", got, tt.want)
 				}
 				if tt.left == nil {
 					tt.left = map[string]string{"f": content}
 				}
 				if got := s.left(); !equal(got, tt.left) {
-					t.Errorf("Store leaves %q, want %q", got, tt.left)
+					t.Errorf("Put leaves %q, want %q", got, tt.left)
 				}
 			})
 		})
@@ -219,13 +219,13 @@ func TestStoreCancelled(t *testing.T) {
 		s.files["f"] = "old"
 		ctx, cancel := context.WithCancel(t.Context())
 		req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Password: func(context.Context, string) (string, error) { return "sesame", nil }}
-		err := s.client().Store(ctx, req, io.MultiReader(strings.NewReader("half"), calling(cancel), strings.NewReader("more"), iotest.ErrReader(errDisk)))
+		err := accesstest.Change(ctx, s.client(), access.Put, req, io.MultiReader(strings.NewReader("half"), calling(cancel), strings.NewReader("more"), iotest.ErrReader(errDisk)))
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("Store = %v, want context.Canceled", err)
+			t.Errorf("Put = %v, want context.Canceled", err)
 		}
 		s.all.Wait()
 		if got := s.left(); !equal(got, map[string]string{"f": "old"}) {
-			t.Errorf("Store leaves %q", got)
+			t.Errorf("Put leaves %q", got)
 		}
 		if s.controls() != 2 || !slices.Contains(s.everything(), "PASS sesame") {
 			t.Errorf("%d control connections, and %q", s.controls(), s.everything())
@@ -254,7 +254,7 @@ func TestResume(t *testing.T) {
 		for verb, a := range tt.script {
 			s.script[verb] = a
 		}
-		err := s.client().Store(t.Context(), &access.Request{URL: url.MustParse("ftp://h" + tt.path), Offset: tt.offset}, strings.NewReader("56789"))
+		_, err := s.client().Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("56789"), Size: -1, URL: url.MustParse("ftp://h" + tt.path), Offset: tt.offset})
 		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) || s.files["f"] != tt.left {
 			t.Errorf("%s: %v leaves %q, want %v, %q", tt.name, err, s.files["f"], tt.is, tt.left)
 		}
@@ -290,7 +290,7 @@ func TestAppend(t *testing.T) {
 		for verb, a := range tt.script {
 			s.script[verb] = a
 		}
-		added, err := s.client().Append(t.Context(), &access.Request{URL: url.MustParse("ftp://h" + tt.path)}, strings.NewReader(" new"))
+		added, err := accesstest.Add(t.Context(), s.client(), access.Append, &access.Request{URL: url.MustParse("ftp://h" + tt.path)}, strings.NewReader(" new"))
 		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) || added.String() != tt.added || s.left()[tt.file] != tt.left {
 			t.Errorf("%s: %q, %v leaves %q; want %q, %v, %q", tt.name, added, err, s.left()[tt.file], tt.added, tt.is, tt.left)
 		}
@@ -298,43 +298,42 @@ func TestAppend(t *testing.T) {
 }
 
 func TestDeleteAndMake(t *testing.T) {
-	ftpDelete, ftpMake := ftp.Client.Delete, ftp.Client.MakeDir
 	for _, tt := range []struct {
-		do     func(ftp.Client, context.Context, *access.Request) error
+		op     access.Op
 		path   string
 		script map[string]answer
 		want   []string
 		is     error
 	}{
-		{do: ftpDelete, path: "/a/f", want: []string{"CWD a", "DELE f"}},
-		{do: ftpDelete, path: "/a/nope", want: []string{"CWD a", "DELE nope", "MDTM nope"}, is: fs.ErrNotExist},
-		{do: ftpDelete, path: "/f", script: map[string]answer{"DELE": say("550 failed\r\n")}, want: []string{"DELE f", "MDTM f"}, is: fs.ErrPermission},
-		{do: ftpDelete, path: "/a/b/", script: map[string]answer{"RMD": say("250 gone\r\n")}, want: []string{"CWD a", "RMD b"}},
-		{do: ftpDelete, path: "/a/b;type=d", script: map[string]answer{"RMD": say("250 gone\r\n")}, want: []string{"CWD a", "RMD b"}},
-		{do: ftpDelete, path: "/a/b/", script: map[string]answer{"RMD": say("550 failed\r\n")}, want: []string{"CWD a", "RMD b", "CWD b"}, is: fs.ErrPermission},
-		{do: ftpDelete, path: "/b/", script: map[string]answer{"RMD": say("550 no\r\n"), "CWD": say("550 no\r\n")}, want: []string{"RMD b", "CWD b"}, is: fs.ErrNotExist},
-		{do: ftpDelete, path: "/", is: errors.ErrUnsupported},
-		{do: ftpDelete, path: "", is: errors.ErrUnsupported},
-		{do: ftpDelete, path: "/a//", is: errors.ErrUnsupported},
-		{do: ftpMake, path: "/a/b/", script: map[string]answer{"MKD": say("257 \"/a/b\"\r\n")}, want: []string{"CWD a", "MKD b"}},
-		{do: ftpMake, path: "/a/b", script: map[string]answer{"MKD": say("257 \"/a/b\"\r\n")}, want: []string{"CWD a", "MKD b"}},
-		{do: ftpMake, path: "/b", script: map[string]answer{"MKD": say("550 failed\r\n")}, want: []string{"MKD b", "CWD b"}, is: fs.ErrExist},
-		{do: ftpMake, path: "/b", script: map[string]answer{"MKD": say("521 \"/b\"\r\n")}, want: []string{"MKD b"}, is: fs.ErrExist},
-		{do: ftpMake, path: "/b", script: map[string]answer{"MKD": say("550 b: File exists\r\n")}, want: []string{"MKD b"}, is: fs.ErrExist},
-		{do: ftpMake, path: "/b", script: map[string]answer{"MKD": say("550 Permission denied\r\n"), "CWD": say("550 no\r\n")}, want: []string{"MKD b", "CWD b"}, is: fs.ErrPermission},
-		{do: ftpMake, path: "/", is: errors.ErrUnsupported},
+		{op: access.Delete, path: "/a/f", want: []string{"CWD a", "DELE f"}},
+		{op: access.Delete, path: "/a/nope", want: []string{"CWD a", "DELE nope", "MDTM nope"}, is: fs.ErrNotExist},
+		{op: access.Delete, path: "/f", script: map[string]answer{"DELE": say("550 failed\r\n")}, want: []string{"DELE f", "MDTM f"}, is: fs.ErrPermission},
+		{op: access.Delete, path: "/a/b/", script: map[string]answer{"RMD": say("250 gone\r\n")}, want: []string{"CWD a", "RMD b"}},
+		{op: access.Delete, path: "/a/b;type=d", script: map[string]answer{"RMD": say("250 gone\r\n")}, want: []string{"CWD a", "RMD b"}},
+		{op: access.Delete, path: "/a/b/", script: map[string]answer{"RMD": say("550 failed\r\n")}, want: []string{"CWD a", "RMD b", "CWD b"}, is: fs.ErrPermission},
+		{op: access.Delete, path: "/b/", script: map[string]answer{"RMD": say("550 no\r\n"), "CWD": say("550 no\r\n")}, want: []string{"RMD b", "CWD b"}, is: fs.ErrNotExist},
+		{op: access.Delete, path: "/", is: errors.ErrUnsupported},
+		{op: access.Delete, path: "", is: errors.ErrUnsupported},
+		{op: access.Delete, path: "/a//", is: errors.ErrUnsupported},
+		{op: access.MakeDir, path: "/a/b/", script: map[string]answer{"MKD": say("257 \"/a/b\"\r\n")}, want: []string{"CWD a", "MKD b"}},
+		{op: access.MakeDir, path: "/a/b", script: map[string]answer{"MKD": say("257 \"/a/b\"\r\n")}, want: []string{"CWD a", "MKD b"}},
+		{op: access.MakeDir, path: "/b", script: map[string]answer{"MKD": say("550 failed\r\n")}, want: []string{"MKD b", "CWD b"}, is: fs.ErrExist},
+		{op: access.MakeDir, path: "/b", script: map[string]answer{"MKD": say("521 \"/b\"\r\n")}, want: []string{"MKD b"}, is: fs.ErrExist},
+		{op: access.MakeDir, path: "/b", script: map[string]answer{"MKD": say("550 b: File exists\r\n")}, want: []string{"MKD b"}, is: fs.ErrExist},
+		{op: access.MakeDir, path: "/b", script: map[string]answer{"MKD": say("550 Permission denied\r\n"), "CWD": say("550 no\r\n")}, want: []string{"MKD b", "CWD b"}, is: fs.ErrPermission},
+		{op: access.MakeDir, path: "/", is: errors.ErrUnsupported},
 	} {
 		s := serve(t)
 		s.files["f"] = "old"
 		for verb, a := range tt.script {
 			s.script[verb] = a
 		}
-		err := tt.do(s.client(), t.Context(), &access.Request{URL: url.MustParse("ftp://h" + tt.path)})
+		err := accesstest.Change(t.Context(), s.client(), tt.op, &access.Request{URL: url.MustParse("ftp://h" + tt.path)}, nil)
 		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("%q: %v, want %v", tt.path, err, tt.is)
+			t.Errorf("%s %q: %v, want %v", tt.op, tt.path, err, tt.is)
 		}
 		if got := s.changes(); !slices.Equal(got, tt.want) {
-			t.Errorf("%q sends %q, want %q", tt.path, got, tt.want)
+			t.Errorf("%s %q sends %q, want %q", tt.op, tt.path, got, tt.want)
 		}
 	}
 }
@@ -345,11 +344,11 @@ func TestChangeOnce(t *testing.T) {
 	s := serve(t)
 	s.files["f"], s.files["g"] = "f", "g"
 	c, _ := s.pooled(t)
-	if err := c.Delete(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")}); err != nil {
+	if _, err := c.Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("ftp://h/f")}); err != nil {
 		t.Fatal(err)
 	}
 	s.script["NOOP"] = func(c *control) { delete(s.script, "NOOP"); c.over = true }
-	if err := c.Delete(t.Context(), &access.Request{URL: url.MustParse("ftp://h/g")}); err != nil {
+	if _, err := c.Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("ftp://h/g")}); err != nil {
 		t.Error(err)
 	}
 	if want := slices.Concat(login, []string{"DELE f", "NOOP"}, login, []string{"DELE g"}); !slices.Equal(s.sent(), want) {
@@ -368,10 +367,10 @@ func TestHostileChanges(t *testing.T) {
 	}}
 	for _, hostile := range hostile {
 		req := &access.Request{URL: url.MustParse(hostile)}
-		_, appended := c.Append(t.Context(), req, strings.NewReader(""))
+		appended := accesstest.Change(t.Context(), c, access.Append, req, strings.NewReader(""))
 		for op, err := range map[string]error{
-			"Store": c.Store(t.Context(), req, strings.NewReader("")), "Append": appended,
-			"Delete": c.Delete(t.Context(), req), "MakeDir": c.MakeDir(t.Context(), req),
+			"Put": accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("")), "Append": appended,
+			"Delete": accesstest.Change(t.Context(), c, access.Delete, req, nil), "MakeDir": accesstest.Change(t.Context(), c, access.MakeDir, req, nil),
 		} {
 			if err == nil || errors.Is(err, errDisk) {
 				t.Errorf("%s(%q) = %v", op, hostile, err)
@@ -451,9 +450,9 @@ func TestAccountForStoring(t *testing.T) {
 		s.script["ACCT"] = say(test.after)
 		c := s.client()
 		c.Account, c.Direct = test.account, true
-		err := c.Store(t.Context(), &access.Request{URL: url.MustParse("ftp://me:p@h/f")}, strings.NewReader("content"))
+		_, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("content"), Size: -1, URL: url.MustParse("ftp://me:p@h/f")})
 		if !errors.Is(err, test.is) || err != nil && strings.Contains(err.Error(), "theirs") || !slices.Equal(s.changes(), test.want) {
-			t.Errorf("Store with account %q, %q = %v, sent %q, want %q", test.account, test.after, err, s.changes(), test.want)
+			t.Errorf("Put with account %q, %q = %v, sent %q, want %q", test.account, test.after, err, s.changes(), test.want)
 		}
 	}
 }
@@ -461,13 +460,13 @@ func TestAccountForStoring(t *testing.T) {
 // FuzzStore is FuzzServer for an upload.
 func FuzzStore(f *testing.F) {
 	ok := "220 a\r\n230 b\r\n200 c\r\n550 d\r\n229 (|||40001|)\r\n150 e\r\n226 f\r\n213 7\r\n350 g\r\n250 h\r\n"
-	store := func(dial accesstest.Dial) access.Opener {
-		return access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-			err := ftp.Client{Dial: dial}.Store(ctx, req, strings.NewReader("content"))
+	store := func(dial accesstest.Dial) access.Engine {
+		return access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			err := accesstest.Change(ctx, ftp.Client{Dial: dial}, access.Put, req, strings.NewReader("content"))
 			if err != nil {
 				return nil, err
 			}
-			return &access.Resource{URL: req.URL, Body: io.NopCloser(strings.NewReader(""))}, nil
+			return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: io.NopCloser(strings.NewReader(""))}, nil
 		})
 	}
 	accesstest.Fuzz(f, store, url.MustParse("ftp://h/f"),

@@ -65,7 +65,7 @@ func TestEnds(t *testing.T) {
 			if tt.size == "" {
 				s.script["SIZE"] = say("502 what\r\n")
 			}
-			r, err := s.client().Open(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
+			r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 			if tt.fromOn || err != nil {
 				if !tt.fromOn || err == nil || tt.is != errAny && !errors.Is(err, tt.is) {
 					t.Errorf("Open = %v, want %v (from Open: %v)", err, tt.is, tt.fromOn)
@@ -233,7 +233,7 @@ func TestOffset(t *testing.T) {
 			if tt.script != nil {
 				s.script = tt.script
 			}
-			r, err := s.client().Open(t.Context(), &access.Request{URL: url.MustParse(tt.url), Offset: tt.offset})
+			r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse(tt.url), Offset: tt.offset})
 			if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
 				t.Fatalf("Open = %v, want %v", err, tt.is)
 			}
@@ -277,7 +277,7 @@ func TestVersions(t *testing.T) {
 		s := serve(t)
 		s.files["f"] = "content"
 		tt.req.URL = url.MustParse("ftp://h/f")
-		r, err := s.client().Open(t.Context(), &tt.req)
+		r, err := s.client().Do(t.Context(), &tt.req)
 		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
 			t.Errorf("%s: Open = %v, want %v", tt.name, err, tt.is)
 		}
@@ -304,7 +304,7 @@ func TestDeadline(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			r, err := s.client().Open(ctx, &access.Request{URL: url.MustParse("ftp://h/a/f")})
+			r, err := s.client().Do(ctx, &access.Request{URL: url.MustParse("ftp://h/a/f")})
 			if err == nil {
 				_, err = io.ReadAll(r.Body)
 				r.Body.Close()
@@ -338,7 +338,7 @@ func TestForgotten226(t *testing.T) {
 // FuzzServer lets a server say anything, on both connections.
 func FuzzServer(f *testing.F) {
 	ok := "220 a\r\n230 b\r\n200 c\r\n213 7\r\n213 20261121020208\r\n229 (|||40001|)\r\n150 d\r\n226 e\r\n"
-	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Opener { return ftp.Client{Dial: dial} }, url.MustParse("ftp://h/f"),
+	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial} }, url.MustParse("ftp://h/f"),
 		[2]string{ok, "content"},
 		[2]string{ok, "conten"},
 		[2]string{strings.Replace(ok, "229 (|||40001|)", "500\r\n227 1,2,3,4,5,6", 1), "content"},
@@ -351,7 +351,7 @@ func FuzzServer(f *testing.F) {
 func FuzzListing(f *testing.F) {
 	list := "220 a\r\n230 b\r\n500 c\r\n229 (|||40001|)\r\n150 d\r\n226 e\r\n"
 	mlsd := "220 a\r\n230 b\r\n211-c\r\n MLST *\r\n211 d\r\n229 (|||40001|)\r\n150 d\r\n226 e\r\n"
-	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Opener { return ftp.Client{Dial: dial} }, url.MustParse("ftp://h/"),
+	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial} }, url.MustParse("ftp://h/"),
 		[2]string{list, "total 3\r\n-rw-r--r-- 1 a b 3000 Nov 21 02:02 blob.bin\r\n"},
 		[2]string{list, "LONG.TXT;1\r\n   1/3 27-MAY-2003 13:19\r\n"},
 		[2]string{mlsd, "type=file;size=3; a b\r\n"},

@@ -91,8 +91,10 @@ func TestLiveWriting(t *testing.T) {
 func TestContractOfWriting(t *testing.T) {
 	server := peers.VSFTPD(t, library(t))
 	accesstest.Test(t, accesstest.Config{
-		New:      func(dial accesstest.Dial) access.Opener { return ftp.Client{Dial: dial} },
+		Ops:      []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
+		New:      func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial} },
 		Dial:     new(net.Dialer).DialContext,
+		Missing:  url.MustParse("ftp://" + server.Addr + "/pub/dir/missing;type=i"),
 		Changing: url.MustParse("ftp://" + server.Addr + "/pub/dir/changing;type=i"),
 		Hostile:  []url.URL{url.MustParse("ftp://" + server.Addr + "/pub/x%0D%0ADELE%20y")},
 	})
@@ -149,27 +151,29 @@ func (w *writer) stores() {
 	for _, content := range []string{"", "short\n", blob, "again"} {
 		req := w.req("/pub/dir/new.bin")
 		req.ModTime = then
-		w.must(w.client.Store(ctx, req, strings.NewReader(content)))
+		w.must(accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader(content)))
 		if got := w.file("pub/dir/new.bin"); got != content {
 			w.Errorf("stored %d octets, want %d", len(got), len(content))
 		}
 		if got, err := get(w, w.client, w.at+"/pub/dir/new.bin"); err != nil || got != content {
 			w.Errorf("reads %d octets, %v, want %d", len(got), err, len(content))
 		}
-		if e, err := w.client.Stat(ctx, req); err != nil || !e.ModTime.Equal(then) {
-			w.Errorf("the time of what was stored is %v, %v, want %v", e.ModTime, err, then)
+		e, err := w.client.Do(ctx, req.WithOp(access.Stat))
+		w.must(err)
+		if !e.ModTime.Equal(then) {
+			w.Errorf("the time of what was stored is %v, want %v", e.ModTime, then)
 		}
 	}
 	req := w.req("/pub/dir/new.bin")
 	req.IfMatch.ModTime = then.Add(time.Second)
-	if err := w.client.Store(ctx, req, strings.NewReader("x")); !errors.Is(err, access.ErrChanged) {
+	if err := accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader("x")); !errors.Is(err, access.ErrChanged) {
 		w.Errorf("storing over another version: %v, want access.ErrChanged", err)
 	}
 	req.IfMatch.ModTime = then
-	w.must(w.client.Store(ctx, req, strings.NewReader("match")))
+	w.must(accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader("match")))
 	req = w.req("/pub/dir/new.bin")
 	req.IfAbsent = true
-	if err := w.client.Store(ctx, req, strings.NewReader("x")); !errors.Is(err, fs.ErrExist) {
+	if err := accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader("x")); !errors.Is(err, fs.ErrExist) {
 		w.Errorf("storing what is to be absent: %v, want fs.ErrExist", err)
 	}
 	direct := w.client
@@ -178,15 +182,15 @@ func (w *writer) stores() {
 	if chmod {
 		direct.Mode = "640"
 	}
-	w.must(direct.Store(ctx, w.req("/pub/dir/lines;type=a"), strings.NewReader("a\nb\r\nc")))
+	w.must(accesstest.Change(ctx, direct, access.Put, w.req("/pub/dir/lines;type=a"), strings.NewReader("a\nb\r\nc")))
 	if got := w.file("pub/dir/lines"); got != "a\nb\nc" {
 		w.Errorf("lines in type A are stored as %q", got)
 	}
 	if info, err := os.Stat(filepath.Join(w.root, "pub/dir/lines")); chmod && (err != nil || info.Mode().Perm() != 0o640) {
 		w.Errorf("after SITE CHMOD 640: %v, %v", info, err)
 	}
-	w.must(w.client.Delete(ctx, w.req("/pub/dir/new.bin")))
-	w.must(w.client.Delete(ctx, w.req("/pub/dir/lines")))
+	w.must(accesstest.Change(ctx, w.client, access.Delete, w.req("/pub/dir/new.bin"), nil))
+	w.must(accesstest.Change(ctx, w.client, access.Delete, w.req("/pub/dir/lines"), nil))
 	w.only("one", "sub", "two three")
 }
 
@@ -201,7 +205,7 @@ func (w *writer) resumes() {
 		is     error
 	}{{4, access.ErrChanged}, {6, access.ErrRange}, {5, nil}} {
 		req.Offset = tt.offset
-		if err := w.client.Store(ctx, req, strings.NewReader("56789")); !errors.Is(err, tt.is) {
+		if err := accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader("56789")); !errors.Is(err, tt.is) {
 			w.Errorf("the rest from %d: %v, want %v", tt.offset, err, tt.is)
 		}
 	}
@@ -214,43 +218,43 @@ func (w *writer) resumes() {
 func (w *writer) appends() {
 	ctx := w.Context()
 	for _, content := range []string{"one", "two"} {
-		_, err := w.client.Append(ctx, w.req("/pub/dir/log"), strings.NewReader(content))
+		err := accesstest.Change(ctx, w.client, access.Append, w.req("/pub/dir/log"), strings.NewReader(content))
 		w.must(err)
 	}
 	if got := w.file("pub/dir/log"); got != "onetwo" {
 		w.Errorf("appended %q", got)
 	}
-	w.must(w.client.Delete(ctx, w.req("/pub/dir/log")))
-	u, err := w.client.Append(ctx, w.req("/pub/dir/"), strings.NewReader("unique"))
+	w.must(accesstest.Change(ctx, w.client, access.Delete, w.req("/pub/dir/log"), nil))
+	u, err := accesstest.Add(ctx, w.client, access.Append, w.req("/pub/dir/"), strings.NewReader("unique"))
 	w.must(err)
 	added := strings.Replace(u.String(), "alice@", "alice:secret@", 1)
 	if got, err := get(w, w.client, added); err != nil || got != "unique" {
 		w.Errorf("at %q there is %q, %v", u, got, err)
 	}
-	w.must(w.client.Delete(ctx, &access.Request{URL: url.MustParse(added)}))
+	w.must(accesstest.Change(ctx, w.client, access.Delete, &access.Request{URL: url.MustParse(added)}, nil))
 	w.only("one", "sub", "two three")
 }
 
 func (w *writer) makes() {
 	ctx := w.Context()
 	for _, path := range []string{"/pub/dir/made", "/pub/dir/made/", "/pub/dir/made;type=d"} {
-		w.must(w.client.MakeDir(ctx, w.req(path)))
-		if err := w.client.MakeDir(ctx, w.req(path)); !errors.Is(err, fs.ErrExist) {
+		w.must(accesstest.Change(ctx, w.client, access.MakeDir, w.req(path), nil))
+		if err := accesstest.Change(ctx, w.client, access.MakeDir, w.req(path), nil); !errors.Is(err, fs.ErrExist) {
 			w.Errorf("making what is there: %v, want fs.ErrExist", err)
 		}
-		w.must(w.client.Store(ctx, w.req("/pub/dir/made/f"), strings.NewReader("x")))
-		if err := w.client.Delete(ctx, w.req("/pub/dir/made/")); err == nil || errors.Is(err, fs.ErrNotExist) {
+		w.must(accesstest.Change(ctx, w.client, access.Put, w.req("/pub/dir/made/f"), strings.NewReader("x")))
+		if err := accesstest.Change(ctx, w.client, access.Delete, w.req("/pub/dir/made/"), nil); err == nil || errors.Is(err, fs.ErrNotExist) {
 			w.Errorf("deleting a directory that is not empty: %v", err)
 		}
-		w.must(w.client.Delete(ctx, w.req("/pub/dir/made/f")))
-		w.must(w.client.Delete(ctx, w.req("/pub/dir/made/")))
+		w.must(accesstest.Change(ctx, w.client, access.Delete, w.req("/pub/dir/made/f"), nil))
+		w.must(accesstest.Change(ctx, w.client, access.Delete, w.req("/pub/dir/made/"), nil))
 	}
 	for _, path := range []string{"/pub/dir/nope", "/pub/dir/nope/", "/pub/nope/f"} {
-		if err := w.client.Delete(ctx, w.req(path)); !errors.Is(err, fs.ErrNotExist) {
+		if err := accesstest.Change(ctx, w.client, access.Delete, w.req(path), nil); !errors.Is(err, fs.ErrNotExist) {
 			w.Errorf("deleting %q: %v, want fs.ErrNotExist", path, err)
 		}
 	}
-	if err := w.client.MakeDir(ctx, w.req("/pub/nope/d")); err == nil {
+	if err := accesstest.Change(ctx, w.client, access.MakeDir, w.req("/pub/nope/d"), nil); err == nil {
 		w.Error("a directory is made in one that is not there")
 	}
 	w.only("one", "sub", "two three")
@@ -265,12 +269,12 @@ func (w *writer) fails() {
 		if old == "" {
 			name = "/pub/dir/fresh"
 		}
-		err := w.client.Store(w.Context(), w.req(name), io.MultiReader(bytes.NewReader(part), failing{broken}))
+		err := accesstest.Change(w.Context(), w.client, access.Put, w.req(name), io.MultiReader(bytes.NewReader(part), failing{broken}))
 		if !errors.Is(err, broken) {
 			w.Errorf("storing what breaks off: %v, want %v", err, broken)
 		}
 		ctx, cancel := context.WithCancel(w.Context())
-		err = w.client.Store(ctx, w.req(name), io.MultiReader(bytes.NewReader(part), calling(cancel), bytes.NewReader(part), failing{broken}))
+		err = accesstest.Change(ctx, w.client, access.Put, w.req(name), io.MultiReader(bytes.NewReader(part), calling(cancel), bytes.NewReader(part), failing{broken}))
 		if !errors.Is(err, context.Canceled) {
 			w.Errorf("storing what is given up: %v, want context.Canceled", err)
 		}
@@ -281,7 +285,7 @@ func (w *writer) fails() {
 	}
 	direct := w.client
 	direct.Direct = true
-	_ = direct.Store(w.Context(), w.req("/pub/dir/fresh"), io.MultiReader(bytes.NewReader(part), failing{broken}))
+	_ = accesstest.Change(w.Context(), direct, access.Put, w.req("/pub/dir/fresh"), io.MultiReader(bytes.NewReader(part), failing{broken}))
 	w.only("one", "sub", "two three")
 }
 

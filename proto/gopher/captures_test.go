@@ -119,14 +119,14 @@ func capture(t *testing.T, file string) (sent, answer string) {
 // describe says what opening u gives, a line for each thing.
 func describe(ctx context.Context, c gopher.Client, u url.URL) string {
 	var b strings.Builder
-	r, err := c.Open(ctx, &access.Request{URL: u})
+	r, err := c.Do(ctx, &access.Request{URL: u})
 	if err != nil {
 		describeError(&b, err)
 		return b.String()
 	}
 	defer r.Body.Close()
 	fmt.Fprintf(&b, "type %q size %d\n", r.Type, r.Size)
-	if l, ok := r.Lister(); ok {
+	if l := r.List; l != nil {
 		err = access.Entries(l, func(e access.Entry) error {
 			describeEntry(&b, e)
 			return nil

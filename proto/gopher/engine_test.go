@@ -58,7 +58,8 @@ func TestSuite(t *testing.T) {
 		hostile[i] = url.MustParse(text)
 	}
 	accesstest.Test(t, accesstest.Config{
-		New:  func(dial accesstest.Dial) access.Opener { return gopher.Client{Dial: dial} },
+		Ops:  []access.Op{access.Stat, access.Ask},
+		New:  func(dial accesstest.Dial) access.Engine { return gopher.Client{Dial: dial} },
 		Dial: accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
 
 		Object:    url.MustParse("gopher://h/0/object%09%09+"),
@@ -78,7 +79,7 @@ func TestSuite(t *testing.T) {
 func TestOffset(t *testing.T) {
 	dial := accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial
 	req := &access.Request{URL: url.MustParse("gopher://h/0/object%09%09+"), Offset: 7}
-	r, err := gopher.Client{Dial: dial}.Open(t.Context(), req)
+	r, err := gopher.Client{Dial: dial}.Do(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestSearchHint(t *testing.T) {
 		{"gopher://h/1/missing%09%09+", false},
 	} {
 		dial := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send("3no words\t\terror.host\t1\r\n")}).Dial
-		_, err := gopher.Client{Dial: dial}.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		_, err := gopher.Client{Dial: dial}.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if hint := access.Hint(err); err == nil || (hint != "") != test.hint {
 			t.Errorf("Open(%q) = %v with the hint %q, want a hint: %v", test.url, err, hint, test.hint)
 		}
@@ -108,7 +109,7 @@ func TestSearchHint(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Opener { return gopher.Client{Dial: dial} }
+	engine := func(dial accesstest.Dial) access.Engine { return gopher.Client{Dial: dial} }
 	accesstest.Fuzz(f, engine, url.MustParse("gopher://h/1/x%09%09+"),
 		[2]string{"+-1\r\n1One\t/1\th\t70\r\n.\r\n"},
 		[2]string{"+-2\r\n+INFO: 1One\t/1\th\t70\t+\r\n+VIEWS:\r\n a/b C: <1k>\r\n"},
@@ -133,12 +134,12 @@ func TestLongMenu(t *testing.T) {
 		return err
 	}}
 	c := gopher.Client{Dial: accesstest.ServeAll(t, script).Dial}
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/1")})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/1")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	n, before := 0, heap()
 	err = access.Entries(l, func(e access.Entry) error {
 		if e.URL.String() != "gopher://example.org/0/some/file.txt" {

@@ -24,15 +24,15 @@ func says(answer string) func(context.Context, string, string) (net.Conn, error)
 	}
 }
 
-func ExampleClient_Open() {
+func ExampleClient_Do() {
 	c := gopher.Client{Dial: says("0About\t/about.txt\texample.org\t70\r\n7Find\t/find\texample.org\t70\r\n.\r\n")}
-	r, err := c.Open(context.Background(), &access.Request{URL: url.MustParse("gopher://example.org/")})
+	r, err := c.Do(context.Background(), &access.Request{URL: url.MustParse("gopher://example.org/")})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer r.Body.Close()
-	menu, _ := r.Lister()
+	menu := r.List
 	err = access.Entries(menu, func(e access.Entry) error {
 		fmt.Println(e.Kind, e.Title, e.URL)
 		return nil
@@ -44,10 +44,10 @@ func ExampleClient_Open() {
 	// <nil>
 }
 
-func ExampleClient_Stat() {
+func ExampleClient_Do_stat() {
 	c := gopher.Client{Dial: says("+-1\r\n+INFO: 0About\t/about\texample.org\t70\t+\r\n" +
 		"+VIEWS:\r\n text/plain En_GB: <2k>\r\n application/postscript: <40k>\r\n.\r\n")}
-	e, err := c.Stat(context.Background(), &access.Request{URL: url.MustParse("gopher://example.org/0/about%09%09+")})
+	e, err := c.Do(context.Background(), &access.Request{Op: access.Stat, URL: url.MustParse("gopher://example.org/0/about%09%09+")})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -62,21 +62,15 @@ func ExampleClient_Stat() {
 	// application/postscript  40960
 }
 
-func ExampleClient_Search() {
-	u, ok := gopher.Client{}.Search(url.MustParse("gopher://example.org/7/find"), "prairie dogs")
-	fmt.Println(u, ok)
-	// Output: gopher://example.org/7/find%09prairie%20dogs true
-}
-
-func ExampleClient_Questions() {
+func ExampleClient_Do_ask() {
 	c := gopher.Client{Dial: says("+-1\r\n+INFO: 0Guests\t/guests\texample.org\t70\t?\r\n" +
 		"+ASK:\r\n Ask: Your name?\tnobody\r\n Choose: Colour?\tred\tblue\r\n.\r\n")}
-	q, err := c.Questions(context.Background(), &access.Request{URL: url.MustParse("gopher://example.org/0/guests%09%09%3F")})
+	r, err := c.Do(context.Background(), &access.Request{Op: access.Ask, URL: url.MustParse("gopher://example.org/0/guests%09%09%3F")})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, question := range q.Items {
+	for _, question := range r.Questions.Items {
 		fmt.Printf("%s: %s [%s]\n", question.Name, question.Prompt, question.Default)
 	}
 	// Output:

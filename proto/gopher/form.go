@@ -13,17 +13,20 @@ import (
 	"locus/proto/internal/line"
 )
 
-// Questions fetches the form of an item, the +ASK among its Gopher+ attributes.
+// ask fetches the form of an item, the +ASK among its Gopher+ attributes.
 // The URL says that there is one: its Gopher+ string is "?" (RFC 1738 §3.4.5).
 // Of any other, and where the server tells of no form, it returns
 // errors.ErrUnsupported.
-func (c Client) Questions(ctx context.Context, req *access.Request) (*access.Questions, error) {
+func (c Client) ask(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	ask, err := parseRequest(req.URL)
 	if err != nil {
 		return nil, access.Fail("ask", req.URL, err)
 	}
 	q, err := c.questions(ctx, req, ask)
-	return q, access.Fail("ask", req.URL, err)
+	if err != nil {
+		return nil, access.Fail("ask", req.URL, err)
+	}
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Title: q.Title, Kind: access.Form, Size: -1}, Body: access.NoBody, Questions: q}, nil
 }
 
 func (c Client) questions(ctx context.Context, req *access.Request, ask request) (*access.Questions, error) {
@@ -35,7 +38,7 @@ func (c Client) questions(ctx context.Context, req *access.Request, ask request)
 		return nil, err
 	}
 	defer r.Body.Close()
-	list, ok := r.Body.(*listing)
+	list, ok := r.List.(*listing)
 	if !ok || list.attributes == nil {
 		return nil, access.Reason("the server tells no attributes", errors.ErrUnsupported)
 	}
@@ -51,13 +54,13 @@ func (c Client) questions(ctx context.Context, req *access.Request, ask request)
 	return q, nil
 }
 
-// Answer fetches the questions again, so that the answers fit what the server
+// answerForm fetches the questions again, so that the answers fit what the server
 // asks now, sends the answers, and opens what comes back. An answer with a CR
 // or LF is refused, but for that to several lines; so is a choice that is none,
 // and more than one file. A file that cannot seek needs a connection that
 // can be closed for writing alone, as TCP's can.
-func (c Client) Answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
-	r, err := c.answer(ctx, req, answers)
+func (c Client) answerForm(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := c.answer(ctx, req, req.Answers)
 	if err != nil {
 		return nil, access.Fail("answer", req.URL, err)
 	}

@@ -34,10 +34,20 @@ func formServer(t *testing.T, ask string) *accesstest.Server {
 	)
 }
 
+// ask returns the questions of the form at u.
+func ask(t *testing.T, server *accesstest.Server, u url.URL) (*access.Questions, error) {
+	t.Helper()
+	r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{Op: access.Ask, URL: u})
+	if err != nil {
+		return nil, err
+	}
+	return r.Questions, nil
+}
+
 // req: 1738-3.4-7
 func TestQuestions(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect("0/survey\t!\r\n"), accesstest.Send(survey)})
-	q, err := access.Ask(t.Context(), gopher.Client{Dial: server.Dial}, &access.Request{URL: formURL})
+	q, err := ask(t, server, formURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +98,7 @@ func TestQuestion(t *testing.T) {
 	} {
 		answer := "+-1\r\n+INFO: 0x\t0/survey\th\t70\t?\r\n+ASK:\r\n " + test.line + "\r\n " + test.line + "\r\n.\r\n"
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(answer)})
-		q, err := gopher.Client{Dial: server.Dial}.Questions(t.Context(), &access.Request{URL: formURL})
+		q, err := ask(t, server, formURL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +116,7 @@ func TestManyQuestions(t *testing.T) {
 	const many = 20_000
 	answer := "+-1\r\n+INFO: 0x\t0/survey\th\t70\t?\r\n+ASK:\r\n Ask: x-3\r\n" + strings.Repeat(" Ask: x\r\n", many) + ".\r\n"
 	server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(answer)})
-	q, err := gopher.Client{Dial: server.Dial}.Questions(t.Context(), &access.Request{URL: formURL})
+	q, err := ask(t, server, formURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +145,9 @@ func TestNoQuestions(t *testing.T) {
 		{"gopher://h/0/x", "", errors.ErrUnsupported},
 	} {
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(test.answer)})
-		_, err := gopher.Client{Dial: server.Dial}.Questions(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		_, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{Op: access.Ask, URL: url.MustParse(test.url)})
 		if !errors.Is(err, test.want) {
-			t.Errorf("Questions(%q) answered %q = %v, want %v", test.url, test.answer, err, test.want)
+			t.Errorf("Ask(%q) answered %q = %v, want %v", test.url, test.answer, err, test.want)
 		}
 	}
 }
@@ -172,7 +182,7 @@ func TestAnswer(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server := formServer(t, survey)
 			c := gopher.Client{Dial: halfClosing(server.Dial)}
-			r, err := access.AnswerForm(t.Context(), c, &access.Request{URL: formURL}, filled(test.change))
+			r, err := c.Do(t.Context(), &access.Request{URL: formURL, Answers: filled(test.change)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,7 +236,7 @@ func TestAnswerRefused(t *testing.T) {
 		{"LF in name", func(a []access.Answer) { a[6].Text = "x\n" }, "LF"},
 	} {
 		server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect("0/survey\t!\r\n"), accesstest.Send(survey)})
-		_, err := gopher.Client{Dial: server.Dial}.Answer(t.Context(), &access.Request{URL: formURL}, filled(test.change))
+		_, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: formURL, Answers: filled(test.change)})
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("Answer with %s = %v, want an error about %s", test.name, err, test.want)
 		}
@@ -235,7 +245,7 @@ func TestAnswerRefused(t *testing.T) {
 		}
 	}
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect("0/survey\t!\r\n"), accesstest.Send(survey)})
-	_, err := gopher.Client{Dial: server.Dial}.Answer(t.Context(), &access.Request{URL: formURL}, filled(nil)[:3])
+	_, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: formURL, Answers: filled(nil)[:3]})
 	if err == nil || !strings.Contains(err.Error(), "3 answers to 8 questions") {
 		t.Errorf("Answer with too few answers = %v", err)
 	}
@@ -245,7 +255,7 @@ func TestAnswerRefused(t *testing.T) {
 func TestAnswerFileShrinks(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(survey)})
 	answers := filled(func(a []access.Answer) { a[7].File = &shrinking{Reader: *strings.NewReader("upload")} })
-	_, err := gopher.Client{Dial: server.Dial}.Answer(t.Context(), &access.Request{URL: formURL}, answers)
+	_, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: formURL, Answers: answers})
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("Answer with a file that shrinks = %v, want io.ErrUnexpectedEOF", err)
 	}

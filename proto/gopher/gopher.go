@@ -18,7 +18,7 @@
 //   - RFC 1738 §3.4.4: "?" is never sent; such a URL opens with answers only.
 //   - RFC 1436 §3.4 ends a text by a line with a period alone and doubles a
 //     leading one. Most servers do neither: what ends a text is the close. See
-//     [Client.Open].
+//     [Client.Do].
 //   - RFC 1436 §3.8: a telnet item (8, T) is a telnet or tn3270 URL; a phone
 //     book (2) is asked in its own protocol, as far as a query needs it.
 //   - Gopher+: a filtered request for attributes is a wish; all of what comes is
@@ -29,22 +29,20 @@ import (
 	"context"
 	"errors"
 	"net"
-	"strings"
 
 	"locus/access"
 	"locus/scheme"
 	"locus/url"
 )
 
-// A Client opens gopher URLs. It is an [access.Opener], [access.Stater],
-// [access.Searcher] and [access.Former]. It keeps no connection and no state,
-// and may be used by several goroutines at once.
+// A Client opens gopher URLs. It is an [access.Engine]. It keeps no connection
+// and no state, and may be used by several goroutines at once.
 type Client struct {
 	// Dial connects; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Open sends the request of RFC 1738 §3.4 and reads the answer as far as is
+// get sends the request of RFC 1738 §3.4 and reads the answer as far as is
 // needed to know what it is: a header of Gopher+, an error, a menu, or data.
 //
 // What ends the data, and so what is an early end, depends on the answer:
@@ -59,12 +57,28 @@ type Client struct {
 //
 // A menu, and the answer to "!" and "$", is a listing; the Sys of each entry is
 // an [*Item]. An error of the server, whether Gopher+ or a menu of nothing but
-// an error line, is the error of Open. A telnet item is an [*access.Moved]; an
+// an error line, is the error of get. A telnet item is an [*access.Moved]; an
 // item with a form ("?") is [access.ErrForm]. Whatever the Offset of req, the
 // answer comes from its start.
-func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	return r, access.Fail("open", req.URL, err)
+}
+
+// Do gets and stats gopher URLs, and gets and answers the questions of their
+// forms. Every other Op is unsupported.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers != nil:
+		return c.answerForm(ctx, req)
+	case req.Op == access.Get:
+		return c.get(ctx, req)
+	case req.Op == access.Stat:
+		return access.Found(c.statItem(ctx, req))
+	case req.Op == access.Ask:
+		return c.ask(ctx, req)
+	}
+	return nil, access.Unsupported(req)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -103,12 +117,12 @@ func (c Client) do(ctx context.Context, req *access.Request, ask request) (*acce
 	return r, nil
 }
 
-// Stat finds the attributes of an item. Of a Gopher+ item (its URL has a
+// statItem finds the attributes of an item. Of a Gopher+ item (its URL has a
 // Gopher+ string) it asks the server; the Sys of the entry is then an [*Item]
 // with the attributes. Of an item of plain Gopher nothing can be asked: Stat
 // opens it, to learn that it is there, and tells what its type says. A search
 // is not run for that. Size is always -1: what Gopher+ tells is rounded.
-func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+func (c Client) statItem(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
 	return e, access.Fail("stat", req.URL, err)
 }
@@ -141,7 +155,7 @@ func (c Client) statPlus(ctx context.Context, req *access.Request, ask request, 
 		return access.Entry{}, err
 	}
 	defer r.Body.Close()
-	list, ok := r.Body.(*listing)
+	list, ok := r.List.(*listing)
 	if !ok || list.attributes == nil {
 		return known, nil
 	}
@@ -154,21 +168,6 @@ func (c Client) statPlus(ctx context.Context, req *access.Request, ask request, 
 		e.Kind, e.Type = known.Kind, known.Type
 	}
 	return e, nil
-}
-
-// Search returns the URL of a search for words in u, if u is a search item
-// (type 7) or a phone book (2). Words with a tab, CR, LF or NUL cannot be sent
-// and give false.
-func (c Client) Search(u url.URL, words string) (result url.URL, ok bool) {
-	if u.Scheme() != "gopher" {
-		return url.URL{}, false
-	}
-	v, err := scheme.ParseGopher(u)
-	if err != nil || v.Type != '7' && v.Type != '2' || strings.ContainsAny(words, "\t\r\n\x00") {
-		return url.URL{}, false
-	}
-	v.Search = url.Some(words)
-	return v.URL(), true
 }
 
 // session returns the URL of the session that a telnet item names: its selector

@@ -60,11 +60,12 @@ func (p peer) get(path string) string {
 
 func (p peer) stat(path string) access.Entry {
 	p.t.Helper()
-	e, err := p.c.Stat(p.t.Context(), &access.Request{URL: p.url(path)})
+	r, err := p.c.Do(p.t.Context(), &access.Request{Op: access.Stat, URL: p.url(path)})
 	if err != nil {
 		p.t.Errorf("Stat(%q) = %v, want an entry", path, err)
+		return access.Entry{}
 	}
-	return e
+	return r.Entry
 }
 
 func (p peer) wants(path string, want ...string) {
@@ -128,7 +129,7 @@ func TestPygopherd(t *testing.T) {
 	if e.Kind != access.Object || e.Type != "text/plain" || e.ModTime.IsZero() || e.Size != -1 {
 		t.Errorf("Stat of a text = %+v, want an object, text/plain, with a date", e)
 	}
-	if _, err := p.c.Stat(t.Context(), &access.Request{URL: p.url("/0/nope%09%09+")}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.c.Do(t.Context(), &access.Request{Op: access.Stat, URL: p.url("/0/nope%09%09+")}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Stat of nothing = %v, want fs.ErrNotExist", err)
 	}
 	p.answersForm()
@@ -137,16 +138,20 @@ func TestPygopherd(t *testing.T) {
 func (p peer) answersForm() {
 	p.t.Helper()
 	req := &access.Request{URL: p.url("/0/survey%09%09%3F")}
-	if _, err := p.c.Open(p.t.Context(), req); !errors.Is(err, access.ErrForm) {
+	if _, err := p.c.Do(p.t.Context(), req); !errors.Is(err, access.ErrForm) {
 		p.t.Errorf("Open of a form = %v, want access.ErrForm", err)
 	}
-	q, err := access.Ask(p.t.Context(), p.c, req)
-	if err != nil || len(q.Items) != 3 || q.Items[1].Name != "your-name" || q.Items[1].Default != "Anonymous" {
-		p.t.Fatalf("Ask(%q) = %+v, %v, want three questions", req.URL, q, err)
-	}
-	r, err := access.AnswerForm(p.t.Context(), p.c, req, []access.Answer{{}, {Text: "Ada"}, {Text: "green"}})
+	r, err := p.c.Do(p.t.Context(), req.WithOp(access.Ask))
 	if err != nil {
-		p.t.Fatalf("AnswerForm(%q) = %v", req.URL, err)
+		p.t.Fatalf("Ask(%q) = %v, want three questions", req.URL, err)
+	}
+	if q := r.Questions; len(q.Items) != 3 || q.Items[1].Name != "your-name" || q.Items[1].Default != "Anonymous" {
+		p.t.Fatalf("Ask(%q) = %+v, want three questions", req.URL, q)
+	}
+	answers := []access.Answer{{}, {Text: "Ada"}, {Text: "green"}}
+	r, err = p.c.Do(p.t.Context(), &access.Request{URL: req.URL, Answers: answers})
+	if err != nil {
+		p.t.Fatalf("Open(%q) with answers = %v", req.URL, err)
 	}
 	defer r.Body.Close()
 	if text, err := io.ReadAll(r.Body); err != nil || !strings.Contains(string(text), "thank you") {

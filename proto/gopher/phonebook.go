@@ -37,7 +37,7 @@ func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item sch
 		l.Close()
 		return nil, err
 	}
-	return &access.Resource{URL: req.URL, Type: "text/plain", Size: -1, Body: &object{link: l, r: book}}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: &object{link: l, r: book}}, nil
 }
 
 // A phoneBook reads the answer to one query of Ph as text: a line for each

@@ -38,7 +38,7 @@ func (l *link) data(ask request, h header, plus bool) (*access.Resource, error) 
 	if plus {
 		frame, size = h.frame(l.r), max(h.size, -1)
 	}
-	r := &access.Resource{Type: media, Size: size}
+	r := &access.Resource{Entry: access.Entry{Type: media, Size: size}}
 	if !isMenu(media) {
 		r.Body = &object{link: l, r: frame}
 		return r, nil
@@ -50,7 +50,7 @@ func (l *link) data(ask request, h header, plus bool) (*access.Resource, error) 
 	if list.attributes != nil {
 		r.Type = attributesType
 	}
-	r.Body = list
+	r.Body, r.List = list, list
 	return r, nil
 }
 

@@ -22,7 +22,7 @@ func open(t *testing.T, text, answer string) (sent, got string, err error) {
 		t.Fatal(err)
 	}
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect(""), firstLine, accesstest.Send(answer)})
-	r, err := gopher.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: u})
+	r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: u})
 	if err != nil {
 		server.Wait()
 		return server.Received(0), "", err
@@ -130,16 +130,16 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		req := &access.Request{URL: u}
-		if _, err := nobody.Open(t.Context(), req); !isRefusal(err) {
+		if _, err := nobody.Do(t.Context(), req); !isRefusal(err) {
 			t.Errorf("Open(%q) = %v, want that it ends a command", text, err)
 		}
-		if _, err := nobody.Stat(t.Context(), req); !isRefusal(err) {
+		if _, err := nobody.Do(t.Context(), req.WithOp(access.Stat)); !isRefusal(err) {
 			t.Errorf("Stat(%q) = %v, want that it ends a command", text, err)
 		}
-		if _, err := nobody.Questions(t.Context(), req); !isRefusal(err) {
-			t.Errorf("Questions(%q) = %v, want that it ends a command", text, err)
+		if _, err := nobody.Do(t.Context(), req.WithOp(access.Ask)); !isRefusal(err) {
+			t.Errorf("Ask(%q) = %v, want that it ends a command", text, err)
 		}
-		if _, err := nobody.Answer(t.Context(), req, nil); !isRefusal(err) {
+		if _, err := nobody.Do(t.Context(), &access.Request{URL: u, Answers: []access.Answer{}}); !isRefusal(err) {
 			t.Errorf("Answer(%q) = %v, want that it ends a command", text, err)
 		}
 	}
@@ -164,12 +164,12 @@ func TestNotOpened(t *testing.T) {
 		{url: "gopher://h/0/x%09%09?", want: access.ErrForm},
 		{url: "gopher://h/2", want: errors.ErrUnsupported},
 	} {
-		_, err := nobody.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		_, err := nobody.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if e, ok := errors.AsType[*access.Error](err); !errors.Is(err, test.want) || !ok || e.Op != "open" {
 			t.Errorf("Open(%q) = %v, want %v", test.url, err, test.want)
 		}
 	}
-	_, err := gopher.Client{}.Open(t.Context(), &access.Request{URL: url.MustParse("gopher://h/0/x")})
+	_, err := gopher.Client{}.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/0/x")})
 	if !errors.Is(err, access.ErrNoDial) {
 		t.Errorf("Open without Dial = %v, want access.ErrNoDial", err)
 	}
@@ -182,7 +182,7 @@ func TestTelnetItemMoved(t *testing.T) {
 		{"gopher://h/8guest", "telnet://guest@h:70"},
 		{"gopher://h:23/Ta%40b", "tn3270://a%40b@h"},
 	} {
-		_, err := gopher.Client{}.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		_, err := gopher.Client{}.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if moved, ok := errors.AsType[*access.Moved](err); !ok || moved.To.String() != test.want {
 			t.Errorf("Open(%q) = %v, want moved to %s", test.url, err, test.want)
 		}
@@ -196,34 +196,13 @@ func TestDialled(t *testing.T) {
 		{"gopher://[::1]/0/x", "[::1]:70"},
 	} {
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine})
-		r, err := gopher.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Body.Close()
 		if got := server.Dialed(); len(got) != 1 || got[0] != test.want {
 			t.Errorf("Open(%q) dials %q, want %q", test.url, got, test.want)
-		}
-	}
-}
-
-func TestSearch(t *testing.T) {
-	for _, test := range []struct{ url, words, want string }{
-		{"gopher://h/7/find", "foo bar", "gopher://h/7/find%09foo%20bar"},
-		{"gopher://h/7/find%09old%09+", "new", "gopher://h/7/find%09new%09+"},
-		{"gopher://h/7", "a?b#c%é", "gopher://h/7%09a%3Fb%23c%25%C3%A9"},
-		{"gopher://h:105/2", "smith", "gopher://h:105/2%09smith"},
-		{"gopher://h/7/find", "a\tb", ""},
-		{"gopher://h/7/find", "a\r\nb", ""},
-		{"gopher://h/7/find", "a\x00b", ""},
-		{"gopher://h/1/menu", "foo", ""},
-		{"gopher:///7", "foo", ""},
-		{"http://h/7", "foo", ""},
-	} {
-		u := url.MustParse(test.url)
-		got, ok := gopher.Client{}.Search(u, test.words)
-		if got.String() != test.want || ok != (test.want != "") {
-			t.Errorf("Search(%q, %q) = %q, %t, want %q", test.url, test.words, got, ok, test.want)
 		}
 	}
 }

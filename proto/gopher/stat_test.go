@@ -44,11 +44,15 @@ func TestStat(t *testing.T) {
 	} {
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(test.answer)})
 		u := url.MustParse(test.url)
-		got, err := access.Stat(t.Context(), gopher.Client{Dial: server.Dial}, &access.Request{URL: u})
-		got.Sys = nil
 		test.want.URL, test.want.Size = u, -1
-		if got != test.want || err != nil {
-			t.Errorf("Stat(%q) = %+v, %v, want %+v", test.url, got, err, test.want)
+		r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{Op: access.Stat, URL: u})
+		if err != nil {
+			t.Fatalf("Stat(%q) = %v, want %+v", test.url, err, test.want)
+		}
+		got := r.Entry
+		got.Sys = nil
+		if got != test.want {
+			t.Errorf("Stat(%q) = %+v, want %+v", test.url, got, test.want)
 		}
 		server.Wait()
 		if sent := server.Received(0); sent != test.sent {
@@ -69,7 +73,7 @@ func TestStatFails(t *testing.T) {
 		{"gopher://h/0/x%09%09+", "+-1\r\n+INFO: 0x\tx\th\t70\r\n+AD", io.ErrUnexpectedEOF},
 	} {
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(test.answer)})
-		_, err := gopher.Client{Dial: server.Dial}.Stat(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		_, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(test.url)})
 		if e, ok := errors.AsType[*access.Error](err); !ok || !errors.Is(err, test.want) || e.URL.String() != test.url {
 			t.Errorf("Stat(%q) answered %q = %v, want %v", test.url, test.answer, err, test.want)
 		}

@@ -138,7 +138,7 @@ var errMoved = errors.New("moved")
 // read opens and reads a URL. An [access.Moved] becomes errMoved.
 func read(t *testing.T, text string, answer accesstest.Step) (string, error) {
 	server := accesstest.ServeAll(t, accesstest.Script{firstLine, answer})
-	r, err := gopher.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: url.MustParse(text)})
+	r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse(text)})
 	if moved, ok := errors.AsType[*access.Moved](err); ok && moved.To.String() == "gopher://other/0/y" && moved.Reply.Code == 3 {
 		return "", errMoved
 	}
@@ -165,9 +165,9 @@ func TestEndlessAnswers(t *testing.T) {
 		{"gopher://h:105/2%09x", "", "-200:1:", access.ErrTooLong},
 	} {
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(test.head), accesstest.SendForever(test.again)})
-		r, err := gopher.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err == nil {
-			if l, ok := r.Lister(); ok {
+			if l := r.List; l != nil {
 				_, err = l.Next()
 			}
 			r.Body.Close()
@@ -188,7 +188,7 @@ func TestStall(t *testing.T) {
 			defer cancel()
 			server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(said), accesstest.Stall()})
 			u := url.MustParse("gopher://h/0/x%09%09+")
-			r, err := gopher.Client{Dial: server.Dial}.Open(ctx, &access.Request{URL: u})
+			r, err := gopher.Client{Dial: server.Dial}.Do(ctx, &access.Request{URL: u})
 			if err == nil {
 				_, err = io.Copy(io.Discard, r.Body)
 				r.Body.Close()
@@ -210,7 +210,7 @@ func TestNoWait(t *testing.T) {
 		{"gopher://h/2%09x", "200:Ok.\r\n", ""},
 	} {
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(test.answer), accesstest.Stall()})
-		r, err := gopher.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
 			t.Fatalf("Open(%q) = %v", test.url, err)
 		}
@@ -228,7 +228,7 @@ func TestReset(t *testing.T) {
 	for _, text := range []string{"gopher://h/9/x", "gopher://h/0/x", "gopher://h/1/x", "gopher://h/0/x%09%09+"} {
 		dial := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send("hello\r\n"), accesstest.Stall()}).Dial
 		c := gopher.Client{Dial: breaking(dial, broken)}
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(text)})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(text)})
 		if err == nil {
 			_, err = io.Copy(io.Discard, r.Body)
 			r.Body.Close()
@@ -242,7 +242,7 @@ func TestReset(t *testing.T) {
 // A server that answers and closes before it has read a form is heard.
 func TestAnswersEarly(t *testing.T) {
 	u := url.MustParse("gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0A" + strings.Repeat("long%20line%0D%0A", 10_000) + ".%0D%0A")
-	r, err := gopher.Client{Dial: deaf("+5\r\nhello")}.Open(t.Context(), &access.Request{URL: u})
+	r, err := gopher.Client{Dial: deaf("+5\r\nhello")}.Do(t.Context(), &access.Request{URL: u})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestAnswersEarly(t *testing.T) {
 	if got, err := io.ReadAll(r.Body); string(got) != "hello" || err != nil {
 		t.Errorf("a server that answers before it has read all gives %q, %v, want hello", got, err)
 	}
-	if _, err := (gopher.Client{Dial: deaf("")}).Open(t.Context(), &access.Request{URL: u}); !errors.Is(err, io.ErrClosedPipe) {
+	if _, err := (gopher.Client{Dial: deaf("")}).Do(t.Context(), &access.Request{URL: u}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("a server that reads nothing and says nothing gives %v, want that it could not be sent", err)
 	}
 }

@@ -82,7 +82,8 @@ func (b *body) whole(id string, r *access.Resource) error {
 	r.Type = "message/rfc822"
 	r.Sys = Title(h.text("Subject"))
 	b.octets = io.MultiReader(bytes.NewReader(h), rest)
-	r.Body = &listing{body: b, id: id, header: h, rest: rest}
+	list := &listing{body: b, id: id, header: h, rest: rest}
+	r.Body, r.List = list, list
 	return nil
 }
 

@@ -22,7 +22,7 @@ func text(id string) string {
 }
 
 // finds reports whether c has the message and its part.
-func finds(t *testing.T, c access.Opener, id string, want bool) {
+func finds(t *testing.T, c access.Engine, id string, want bool) {
 	t.Helper()
 	for u, content := range map[string]string{"mid:" + id + "@x": text(id), "cid:part." + id: id} {
 		_, got, err := read(t.Context(), c, u)
@@ -275,7 +275,7 @@ func TestSourcesRefuse(t *testing.T) {
 		&mail.Maildir{}, &mail.Mbox{Name: "x"}, mail.IMAP{Host: "h", User: "u", Password: "p"},
 	} {
 		c := mail.Client{Sources: []mail.Source{s}}
-		if _, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("mid:a@b")}); !errors.Is(err, fs.ErrPermission) {
+		if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("mid:a@b")}); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("%T: %v, want %v", s, err, fs.ErrPermission)
 		}
 	}

@@ -36,7 +36,7 @@ func ExampleClient() {
 	}
 	defer root.Close()
 	c := mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root}}}
-	r, err := c.Open(context.Background(), &access.Request{URL: url.MustParse("mid:1@example.org/2@example.org")})
+	r, err := c.Do(context.Background(), &access.Request{URL: url.MustParse("mid:1@example.org/2@example.org")})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -205,10 +205,9 @@ func (s IMAP) password(ctx context.Context, q Query) (string, error) {
 	if s.Password != "" {
 		return s.Password, nil
 	}
-	if q.Password == nil {
-		return "", access.ErrPassword
-	}
-	return q.Password(ctx, fmt.Sprintf("password for %q at %s", s.User, s.Host))
+	req := access.Request{Login: q.Login}
+	c, err := req.Credentials(ctx, access.Challenge{URL: q.URL, Host: s.Host, User: s.User})
+	return c.Password, err
 }
 
 // denied returns err, which says that a login was refused, as what it means.

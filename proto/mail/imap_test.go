@@ -58,7 +58,7 @@ func (s imapServer) script() accesstest.Script {
 	return accesstest.Script{accesstest.Send("* OK ready\r\n"), accesstest.Converse(s.answer)}
 }
 
-func imapClient(dial accesstest.Dial) access.Opener {
+func imapClient(dial accesstest.Dial) access.Engine {
 	return mail.Client{Sources: []mail.Source{mail.IMAP{Dial: dial, Host: "h.example", User: "ada", Password: "sesame", PlainLogin: true}}}
 }
 
@@ -69,6 +69,7 @@ func TestIMAPContract(t *testing.T) {
 	for name, s := range map[string]imapServer{"whole": usual, "stalled": stalled, "cut": cut} {
 		t.Run(name, func(t *testing.T) {
 			config := accesstest.Config{
+				Ops: []access.Op{access.Stat},
 				New: imapClient, Dial: accesstest.ServeAll(t, s.script()).Dial, NoOffset: true,
 				Hostile: []url.URL{url.MustParse("mid:a%0D%0A@b"), url.MustParse("mid:a@b/%00"), url.MustParse("cid:a%0Ab")},
 			}

@@ -45,8 +45,8 @@ import (
 	"locus/url"
 )
 
-// A Client opens mid and cid URLs. It implements [access.Opener] and
-// [access.Stater]. It may be used by several goroutines at once.
+// A Client opens mid and cid URLs. It is an [access.Engine]. It
+// may be used by several goroutines at once.
 type Client struct {
 	// Sources is the mail that was received, in the order in which it is looked
 	// through. Without any, every access is refused.
@@ -69,8 +69,10 @@ type Query struct {
 	// ContentID is that of a part, without angle brackets. It counts only if
 	// MessageID is empty.
 	ContentID string
-	// Password is that of an [access.Request]; it may be nil.
-	Password func(ctx context.Context, prompt string) (string, error)
+	// URL is what is accessed.
+	URL url.URL
+	// Login is that of an [access.Request]; it may be nil.
+	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
 }
 
 // String gives the query as people write ids: "<id>".
@@ -92,23 +94,34 @@ func (noMail) Hint() string {
 	return "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"
 }
 
-// Open opens a mid or cid URL.
+// get opens a mid or cid URL.
 //
 // A message comes as it is stored, as message/rfc822; an mbox's quoting of
-// "From " is taken off. It is a [access.Lister] too, of what a reader shows: the
+// "From " is taken off. It has a List too, of what a reader shows: the
 // lines of the main header fields and of plain text (Kind Info), and its other
 // parts, with the URL mid:id/cid of those that have a content-id.
 //
 // A part comes decoded, with its own media type. Either starts at the first
 // octet, whatever Request.Offset is.
-func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	return r, access.Fail("open", req.URL, err)
 }
 
-// Stat finds the attributes of a message or a part: for a message its subject
+// Do gets and stats messages and their parts. Every other Op is unsupported.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers == nil:
+		return c.get(ctx, req)
+	case req.Op == access.Stat:
+		return access.Found(c.stat(ctx, req))
+	}
+	return nil, access.Unsupported(req)
+}
+
+// stat finds the attributes of a message or a part: for a message its subject
 // and size, for a part its name and type.
-func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
 		return access.Entry{}, access.Fail("stat", req.URL, err)
@@ -130,14 +143,14 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	q.Password = req.Password
+	q.URL, q.Login = req.URL, req.Login
 	m, err := c.find(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	u := req.URL
 	b := &body{ctx: ctx, url: u, message: m.Body}
-	r := &access.Resource{URL: u, Size: m.Size, ModTime: m.ModTime, Body: b}
+	r := &access.Resource{Entry: access.Entry{URL: u, Size: m.Size, ModTime: m.ModTime}, Body: b}
 	if part == "" {
 		err = b.whole(q.MessageID, r)
 	} else {

@@ -106,8 +106,8 @@ func both(t testing.TB) mail.Client {
 }
 
 // read opens u and gives all of it.
-func read(ctx context.Context, o access.Opener, u string) (*access.Resource, string, error) {
-	r, err := o.Open(ctx, &access.Request{URL: url.MustParse(u)})
+func read(ctx context.Context, o access.Engine, u string) (*access.Resource, string, error) {
+	r, err := o.Do(ctx, &access.Request{URL: url.MustParse(u)})
 	if err != nil {
 		return nil, "", err
 	}
@@ -200,7 +200,7 @@ info ""
 info "Just text."
 `},
 	} {
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ info "Just text."
 
 func list(t *testing.T, r *access.Resource) string {
 	t.Helper()
-	l, ok := r.Lister()
+	l, ok := r.List, r.List != nil
 	if !ok {
 		t.Fatalf("%q is no listing", r.URL)
 	}
@@ -238,9 +238,12 @@ func TestStat(t *testing.T) {
 		{"cid:pic%25ture@example.org", "p.gif", -1},
 		{"cid:page@example.org", "", -1},
 	} {
-		e, err := access.Stat(t.Context(), c, &access.Request{URL: url.MustParse(tt.url)})
-		if err != nil || e.Title != tt.title || e.Size != tt.size || e.URL.String() != tt.url {
-			t.Errorf("Stat(%q) = %+v, %v, want %q, %d", tt.url, e, err, tt.title, tt.size)
+		e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
+		if err != nil {
+			t.Fatalf("Stat(%q) = %v, want %q, %d", tt.url, err, tt.title, tt.size)
+		}
+		if e.Title != tt.title || e.Size != tt.size || e.URL.String() != tt.url {
+			t.Errorf("Stat(%q) = %+v, want %q, %d", tt.url, e, tt.title, tt.size)
 		}
 	}
 }
@@ -249,7 +252,8 @@ func TestStat(t *testing.T) {
 func TestContract(t *testing.T) {
 	dir := maildir(t, map[string]string{"cur/1:2,": related, "new/2": simple})
 	accesstest.Test(t, accesstest.Config{
-		New: func(accesstest.Dial) access.Opener {
+		Ops: []access.Op{access.Stat},
+		New: func(accesstest.Dial) access.Engine {
 			return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir)}}}
 		},
 		Object:   url.MustParse("mid:related@example.org"),
@@ -279,8 +283,8 @@ func TestMailtoIsRefused(t *testing.T) {
 		{"http://a@b.example/", access.ErrNoScheme, false},
 	} {
 		req := &access.Request{URL: url.MustParse(tt.url)}
-		_, err := mail.Address{}.Open(t.Context(), req)
-		_, statErr := access.Stat(t.Context(), mail.Address{}, req)
+		_, err := mail.Address{}.Do(t.Context(), req)
+		_, statErr := mail.Address{}.Do(t.Context(), req.WithOp(access.Stat))
 		for _, err := range []error{err, statErr} {
 			hint := access.Hint(err)
 			if !errors.Is(err, tt.want) || (strings.Contains(hint, "compose") && strings.Contains(hint, "send")) != tt.hint {
@@ -288,7 +292,7 @@ func TestMailtoIsRefused(t *testing.T) {
 			}
 		}
 	}
-	_, err := mail.Address{}.Open(t.Context(), &access.Request{URL: url.MustParse("mailto:a%0D%0Ab@c")})
+	_, err := mail.Address{}.Do(t.Context(), &access.Request{URL: url.MustParse("mailto:a%0D%0Ab@c")})
 	if err == nil || errors.Is(err, mail.ErrAddress) {
 		t.Errorf("an address with a line end: %v, want a syntax error", err)
 	}
@@ -322,7 +326,7 @@ func TestLongMessage(t *testing.T) {
 	}{{"mid:long@example.org", total}, {"cid:c@d", size / 77 * 57}} {
 		var n int64
 		used := allocated(func() {
-			r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 			if err != nil {
 				t.Fatal(err)
 			}

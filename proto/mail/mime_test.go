@@ -82,11 +82,11 @@ func TestListingHostile(t *testing.T) {
 		source := sourceFunc(func() (*mail.Message, error) {
 			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(tt.text))), Size: -1}, nil
 		})
-		r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, _ := r.Lister()
+		l := r.List
 		longest := 0
 		err = access.Entries(l, func(e access.Entry) error {
 			longest = max(longest, len(e.Title))
@@ -113,11 +113,11 @@ func FuzzMessage(f *testing.F) {
 			t.Errorf("%q opens as %q, %v", text, got, err)
 		}
 		_, _, _ = read(t.Context(), c, "cid:c@x")
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, _ := r.Lister()
+		l := r.List
 		_ = access.Entries(l, func(e access.Entry) error {
 			if !e.URL.IsZero() && e.URL.Scheme() != "mid" {
 				t.Errorf("%q links to %q", text, e.URL)
@@ -146,14 +146,14 @@ func TestListingParts(t *testing.T) {
 		source := sourceFunc(func() (*mail.Message, error) {
 			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(tt.text))), Size: -1}, nil
 		})
-		r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := list(t, r); got != "info \"\"\n"+tt.want {
 			t.Errorf("listing of %q:\n%s\nwant\n%s", tt.text, got, tt.want)
 		}
-		l, _ := r.Lister()
+		l := r.List
 		for range 2 { // the end comes again
 			if _, err := l.Next(); err != io.EOF {
 				t.Errorf("Next after the end = %v", err)
@@ -173,11 +173,11 @@ func TestListingBroken(t *testing.T) {
 		text := io.MultiReader(strings.NewReader(message("\none\ntwo\nthr")), iotest.ErrReader(broken))
 		return &mail.Message{Body: io.NopCloser(text), Size: -1}, nil
 	})
-	r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+	r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, _ := r.Lister()
+	l := r.List
 	var got []string
 	var first error
 	for first == nil {
@@ -210,7 +210,7 @@ func TestModTime(t *testing.T) {
 			text := message("Date: " + tt.date + "\nSubject:\n =?utf-8?q?caf=C3=A9?=\n\nx")
 			return &mail.Message{Body: io.NopCloser(strings.NewReader(text)), Size: 7, ModTime: tt.stored}, nil
 		})
-		r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ func TestOpenCloses(t *testing.T) {
 			}
 			return &mail.Message{Body: closing{strings.NewReader(tt.text), &closed}, Size: -1}, nil
 		})
-		_, err := mail.Client{Sources: []mail.Source{source}}.Open(ctx, &access.Request{URL: url.MustParse(tt.url)})
+		_, err := mail.Client{Sources: []mail.Source{source}}.Do(ctx, &access.Request{URL: url.MustParse(tt.url)})
 		if !errors.Is(err, tt.want) || closed != 1 {
 			t.Errorf("Open(%q) of %.30q = %v, closed %d times, want %v, once", tt.url, tt.text, err, closed, tt.want)
 		}
@@ -287,11 +287,11 @@ func TestListingLongLines(t *testing.T) {
 		source := sourceFunc(func() (*mail.Message, error) {
 			return &mail.Message{Body: io.NopCloser(strings.NewReader(text)), Size: -1}, nil
 		})
-		r, err := mail.Client{Sources: []mail.Source{source}}.Open(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
+		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, _ := r.Lister()
+		l := r.List
 		var got []string
 		err = access.Entries(l, func(e access.Entry) error {
 			got = append(got, e.Title)
@@ -315,7 +315,7 @@ func TestListingCharsets(t *testing.T) {
 		"mid:a@x": "info \"From: Иван <i@h>\"\ninfo \"Subject: 日本語\"\ninfo \"\"\ninfo \"Привет\"\n",
 		"mid:b@x": "info \"Subject: café\"\ninfo \"\"\ninfo \"café\"\n",
 	} {
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(u)})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
 		if err != nil {
 			t.Fatal(err)
 		}

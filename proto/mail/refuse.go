@@ -9,25 +9,20 @@ import (
 )
 
 // An Address opens no mailto URL: such a URL names somebody to write to, and
-// nothing that can be retrieved (RFC 1738 §3.5). It implements
-// [access.Opener] to say so.
+// nothing that can be retrieved (RFC 1738 §3.5). It is an
+// [access.Engine] to say so.
 type Address struct{}
 
 // ErrAddress says that a URL names an address.
 var ErrAddress = access.Reason("it is an address to write to, not something to open", errors.ErrUnsupported)
 
-// Open always fails: for a mailto URL with [ErrAddress].
-func (Address) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
-	return nil, refuse("open", req)
+// Do always fails: for a mailto URL with [ErrAddress].
+func (Address) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	return nil, refuse(req)
 }
 
-// Stat always fails: for a mailto URL with [ErrAddress].
-func (Address) Stat(_ context.Context, req *access.Request) (access.Entry, error) {
-	return access.Entry{}, refuse("stat", req)
-}
-
-func refuse(op string, req *access.Request) error {
-	e := &access.Error{Op: op, URL: req.URL, Err: access.ErrNoScheme}
+func refuse(req *access.Request) error {
+	e := &access.Error{Op: req.Op.String(), URL: req.URL, Err: access.ErrNoScheme}
 	if req.URL.Scheme() != "mailto" {
 		return e
 	}

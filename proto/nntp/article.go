@@ -66,7 +66,7 @@ func (s *session) article() (*access.Resource, error) {
 		return nil, err
 	}
 	body := &stream{session: s, block: &dots{r: s.wire.R}}
-	return &access.Resource{URL: s.req.URL, Type: mediaType, Size: -1, Body: body, Sys: found}, nil
+	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediaType, Size: -1, Sys: found}, Body: body}, nil
 }
 
 // ask sends a command about the article that the URL names: by its id, or by its

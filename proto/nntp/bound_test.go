@@ -21,7 +21,7 @@ func TestSpoolOfTooManyFiles(t *testing.T) {
 	s := NewSpool(files)
 	for most, want := range map[int]error{4: nil, 3: access.ErrTooLong, 0: nil} {
 		s.index.most = most
-		r, err := Client{Spool: s}.Open(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
+		r, err := Client{Spool: s}.Do(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
 		if !errors.Is(err, want) {
 			t.Errorf("with room for %d files Open = %v, want %v", most, err, want)
 		}

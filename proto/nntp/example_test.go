@@ -24,13 +24,13 @@ func ExampleClient() {
 	defer d.Close()
 	c := nntp.Client{Dial: new(net.Dialer).DialContext, Server: d.Service("news").Addr, Window: 2}
 
-	r, err := c.Open(context.Background(), &access.Request{URL: url.MustParse("news:library.texts")})
+	r, err := c.Do(context.Background(), &access.Request{URL: url.MustParse("news:library.texts")})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	err = access.Entries(l, func(e access.Entry) error {
 		fmt.Println(e.Title, e.URL)
 		return nil
@@ -50,7 +50,7 @@ func ExampleNewSpool() {
 		"misc/test/7": {Data: []byte("Message-ID: <seven@example.org>\nReferences: <six@example.org>\n\nHello\n")},
 	})
 	u := url.MustParse("news:seven@example.org")
-	r, err := nntp.Client{Spool: spool}.Open(context.Background(), &access.Request{URL: u})
+	r, err := nntp.Client{Spool: spool}.Do(context.Background(), &access.Request{URL: u})
 	if err != nil {
 		fmt.Println(err)
 		return

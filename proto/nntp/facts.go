@@ -56,20 +56,6 @@ func (g Group) Facts() []access.Fact {
 	return facts
 }
 
-// Cite returns the URL of the article or the newsgroup of that name, at the
-// server of base if that names one.
-func (c Client) Cite(base url.URL, name string) (u url.URL, ok bool) {
-	to, err := parse(base)
-	if err != nil {
-		return url.URL{}, false
-	}
-	u = to.idURL(name)
-	if u.IsZero() {
-		u = to.groupURL(name)
-	}
-	return u, !u.IsZero()
-}
-
 // Constant reports that an article that was opened by its id never changes (RFC
 // 5536 §3.1.3). Its number may be another one's at the same server some day.
 func (a Article) Constant() bool { return a.Number == 0 && a.MessageID != "" }

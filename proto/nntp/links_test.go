@@ -136,7 +136,7 @@ func FuzzLinks(f *testing.F) {
 			if err != nil || again != e.URL {
 				t.Errorf("in %q: the URL %q is %q, %v", article, e.URL, again, err)
 			}
-			if _, err := (nntp.Client{}).Open(t.Context(), &access.Request{URL: e.URL}); !errors.Is(err, access.ErrNoDial) {
+			if _, err := (nntp.Client{}).Do(t.Context(), &access.Request{URL: e.URL}); !errors.Is(err, access.ErrNoDial) {
 				t.Errorf("in %q: opening %q = %v, want that only the dialler is missing", article, e.URL, err)
 			}
 			return nil

@@ -25,7 +25,7 @@ func (s *session) listGroups() (*access.Resource, error) {
 	}
 	st := &stream{session: s, block: &dots{r: s.wire.R}}
 	body := &groupList{stream: st, lines: lines{bufio.NewReaderSize(st, maxLine)}}
-	return &access.Resource{URL: s.req.URL, Type: "text/plain", Size: -1, Body: body}, nil
+	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: "text/plain", Size: -1}, Body: body, List: body}, nil
 }
 
 // A groupList is the Body of the listing of all groups. Its octets are the lines
@@ -312,7 +312,7 @@ func listingOf(ctx context.Context, to target, u url.URL, found []header, low, l
 		})
 	}
 	l.text = strings.NewReader(text.String())
-	return &access.Resource{URL: u, Type: "text/plain", Size: -1, Body: l, Sys: g}
+	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1, Sys: g}, Body: l, List: l}
 }
 
 // Next returns the next entry.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/internal/peers"
 	"locus/proto/nntp"
 	"locus/url"
@@ -86,9 +87,12 @@ func (l live) reads(first int) {
 	l.wants("nntp://h/local.test", fmt.Sprintf("<nntp://h/local.test/%d-%d>", first, first+7))
 	l.wants(fmt.Sprintf("nntp://h/local.test/%d-%d", first, first+7), `object "Article number 8"`, fmt.Sprintf("<nntp://h/local.test/%d-%d>", first, first+2))
 	l.wants(fmt.Sprintf("nntp://h/local.test/%d-%d", first, first+2), `object "Article number 3"`, `object "Article number 1"`)
-	e, err := l.c.Stat(l.t.Context(), &access.Request{URL: url.MustParse("news:a2@example.org")})
-	if err != nil || e.Title != "Article number 2" || e.ModTime.IsZero() || len(e.Sys.(nntp.Overview).References) != 1 {
-		l.t.Errorf("Stat = %+v, %v", e, err)
+	e, err := l.c.Do(l.t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("news:a2@example.org")})
+	if err != nil {
+		l.t.Fatalf("Stat = %v", err)
+	}
+	if e.Title != "Article number 2" || e.ModTime.IsZero() || len(e.Sys.(nntp.Overview).References) != 1 {
+		l.t.Errorf("Stat = %+v", e)
 	}
 }
 
@@ -102,7 +106,7 @@ func (l live) posts() {
 	l.t.Helper()
 	const text = ".one\n..two\n.\nno end"
 	draft := "From: Ada <ada@example.org>\nSubject: posted\nMessage-ID: <posted@example.org>\n\n" + text
-	u, err := l.c.Append(l.t.Context(), &access.Request{URL: url.MustParse("news:local.test")}, strings.NewReader(draft))
+	u, err := accesstest.Add(l.t.Context(), l.c, access.Append, &access.Request{URL: url.MustParse("news:local.test")}, strings.NewReader(draft))
 	if err != nil || u.String() != "news:posted@example.org" {
 		l.t.Fatalf("Append = %q, %v", u, err)
 	}
@@ -125,7 +129,7 @@ func TestINN(t *testing.T) {
 	l.reads(1)
 	l.posts()
 
-	_, err := l.c.Append(t.Context(), &access.Request{URL: url.MustParse("news:local.test")}, strings.NewReader("Subject: nobody's\n\nx\n"))
+	err := accesstest.Change(t.Context(), l.c, access.Append, &access.Request{URL: url.MustParse("news:local.test")}, strings.NewReader("Subject: nobody's\n\nx\n"))
 	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil {
 		t.Errorf("Append of an article without an author = %v, want the server's refusal", err)
 	}
@@ -134,7 +138,7 @@ func TestINN(t *testing.T) {
 	l.c.User = "alice"
 	for password, want := range map[string]error{"secret": nil, "guess": fs.ErrPermission} {
 		ask := func(context.Context, string) (string, error) { return password, nil }
-		r, err := l.c.Open(t.Context(), &access.Request{URL: url.MustParse("news:private.test"), Password: ask})
+		r, err := l.c.Do(t.Context(), &access.Request{URL: url.MustParse("news:private.test"), Password: ask})
 		if !errors.Is(err, want) {
 			t.Errorf("with the password %q Open = %v, want %v", password, err, want)
 		}
@@ -143,7 +147,7 @@ func TestINN(t *testing.T) {
 		}
 	}
 	l.c.TLS = nil
-	if _, err := l.c.Open(t.Context(), &access.Request{URL: url.MustParse("news:private.test")}); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := l.c.Do(t.Context(), &access.Request{URL: url.MustParse("news:private.test")}); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("with a certificate that nobody trusts Open = %v", err)
 	}
 }
@@ -155,7 +159,7 @@ func TestSNLongArticle(t *testing.T) {
 	const size = int64(50 << 20 / len(line) * len(line))
 	header := "From: ada@example.org\nNewsgroups: local.test\nSubject: long\nMessage-ID: <long@example.org>\n\n"
 	l := newLive(t, peers.SN(t, []string{"local.test"}, header+strings.Repeat(line, int(size)/len(line))))
-	r, err := l.c.Open(t.Context(), &access.Request{URL: url.MustParse("news:long@example.org")})
+	r, err := l.c.Do(t.Context(), &access.Request{URL: url.MustParse("news:long@example.org")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,10 +189,10 @@ func TestINNLongArticle(t *testing.T) {
 		strings.NewReader("From: ada@example.org\nSubject: long\nMessage-ID: <long@example.org>\n\n"),
 		io.LimitReader(&endless{line: line}, size),
 	)
-	if _, err := l.c.Append(t.Context(), &access.Request{URL: url.MustParse("news:local.test")}, draft); err != nil {
+	if err := accesstest.Change(t.Context(), l.c, access.Append, &access.Request{URL: url.MustParse("news:local.test")}, draft); err != nil {
 		t.Fatal(err)
 	}
-	r, err := l.c.Open(t.Context(), &access.Request{URL: url.MustParse("news:long@example.org")})
+	r, err := l.c.Do(t.Context(), &access.Request{URL: url.MustParse("news:long@example.org")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"io/fs"
 	"net"
 
@@ -47,9 +46,8 @@ import (
 	"locus/url"
 )
 
-// A Client opens news, snews, nntp and nntps URLs. It implements
-// [access.Opener], [access.Stater] and [access.Appender]. The Sys of what it
-// finds is a [Group] for a newsgroup, an [Overview] for an article of a listing,
+// A Client opens news, snews, nntp and nntps URLs. It is an
+// [access.Engine]. The Sys of what it finds is a [Group] for a newsgroup, an [Overview] for an article of a listing,
 // an [Article] for an article that is opened.
 //
 // It may be used by several goroutines at once.
@@ -113,12 +111,12 @@ type Article struct {
 	MessageID string // without angle brackets, as the server says; "" if it does not
 }
 
-// Open opens a news, snews, nntp or nntps URL, as the package comment says. The
-// Body is an [access.Lister] if the URL names a group, or all. An article comes
+// get opens a news, snews, nntp or nntps URL, as the package comment says. The
+// Resource has a List if the URL names a group, or all. An article comes
 // as RFC 5536 writes it, its lines ending in CR LF; its size is not known before.
 //
 // Request.Offset does not work here: an article comes from its start.
-func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	to, err := parse(req.URL)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
@@ -133,8 +131,22 @@ func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, access.Fail("open", req.URL, err)
 }
 
-// Stat finds the attributes of an article, from its header, or of a group.
-func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+// Do gets and stats articles and groups, and posts articles to groups (Append).
+// Every other Op is unsupported.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers == nil:
+		return c.get(ctx, req)
+	case req.Op == access.Stat:
+		return access.Found(c.stat(ctx, req))
+	case req.Op == access.Append:
+		return access.Done(c.post(ctx, req))
+	}
+	return nil, access.Unsupported(req)
+}
+
+// stat finds the attributes of an article, from its header, or of a group.
+func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	to, err := parse(req.URL)
 	if err != nil {
 		return access.Entry{}, access.Fail("stat", req.URL, err)
@@ -149,11 +161,11 @@ func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, er
 	return e, access.Fail("stat", req.URL, err)
 }
 
-// Append posts an article to the group that the URL names (RFC 3977 §6.3.1) and
+// post posts an article to the group that the URL names (RFC 3977 §6.3.1) and
 // returns its URL, if its message-id is known. The article is a header, an empty
 // line and a body; its lines may end in LF, too. If it has no Newsgroups line it
 // gets one. An article that ends in an error of body is not posted.
-func (c Client) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
+func (c Client) post(ctx context.Context, req *access.Request) (url.URL, error) {
 	to, err := parse(req.URL)
 	if err != nil {
 		return url.URL{}, access.Fail("append", req.URL, err)
@@ -161,7 +173,7 @@ func (c Client) Append(ctx context.Context, req *access.Request, body io.Reader)
 	if to.what != group || to.windowed {
 		return url.URL{}, access.Fail("append", req.URL, errNotGroup)
 	}
-	d, err := readDraft(body, to.group)
+	d, err := readDraft(req.Content(), to.group)
 	if err != nil {
 		return url.URL{}, access.Fail("append", req.URL, err)
 	}

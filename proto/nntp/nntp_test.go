@@ -25,7 +25,8 @@ func TestContract(t *testing.T) {
 	}).script())
 	parse := url.MustParse
 	accesstest.Test(t, accesstest.Config{
-		New:       func(dial accesstest.Dial) access.Opener { return nntp.Client{Dial: dial, Server: "own.example"} },
+		Ops:       []access.Op{access.Stat, access.Append},
+		New:       func(dial accesstest.Dial) access.Engine { return nntp.Client{Dial: dial, Server: "own.example"} },
 		Dial:      server.Dial,
 		Object:    parse("news:one@example.org"),
 		Content:   text,
@@ -122,7 +123,7 @@ func TestOverview(t *testing.T) {
 		{"nntp://h/misc.test", "[news://h/zero@example.org]", "[news://h/misc.test news://h/misc.other]"},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		r, err := client(s).Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,7 @@ func TestOverview(t *testing.T) {
 		if g, ok := r.Sys.(nntp.Group); !ok || g != (nntp.Group{Name: "misc.test", Low: 1, High: 3}) {
 			t.Errorf("the Sys of %q = %+v", tt.url, r.Sys)
 		}
-		l, _ := r.Lister()
+		l := r.List
 		e, err := l.Next()
 		o, ok := e.Sys.(nntp.Overview)
 		if err != nil || !ok || o.Number != 3 || o.MessageID != "one@example.org" || o.From != "Ada <ada@example.org>" || o.Lines != 4 {
@@ -163,7 +164,7 @@ func TestListingOctets(t *testing.T) {
 		},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		r, err := client(s).Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,12 +179,12 @@ func TestListingOctets(t *testing.T) {
 func TestListingCharsets(t *testing.T) {
 	line := "3\t=?koi8-r?B?8NLJ18XU?=\t=?gb2312?B?1tDOxA==?= <z@h>\t\t<a@b>\t\t\t\r\n1\tcaf\xe9\ta@h\t\t<c@d>\t\t\t\r\n.\r\n"
 	s := accesstest.ServeAll(t, modern.with(answers{"OVER 1-3": "224 x\r\n" + line}).script())
-	r, err := client(s).Open(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
+	r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	for _, want := range []struct{ title, from string }{{"Привет", "中文 <z@h>"}, {"café", "a@h"}} {
 		e, err := l.Next()
 		if err != nil || e.Title != want.title || e.Sys.(nntp.Overview).From != want.from {
@@ -202,12 +203,12 @@ func TestStat(t *testing.T) {
 		{"news:no.such", "error: stat news:no.such: 411 no such group [file does not exist]"},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		e, err := client(s).Stat(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := client(s).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
 		var got string
 		if err != nil {
 			got = describeError(err)
 		} else {
-			got = strings.TrimSpace(describeEntries(&one{e, false}))
+			got = strings.TrimSpace(describeEntries(&one{r.Entry, false}))
 		}
 		if got != tt.want {
 			t.Errorf("Stat(%q) = %s, want %s", tt.url, got, tt.want)
@@ -246,7 +247,7 @@ func TestServer(t *testing.T) {
 			dialed = address
 			return nil, io.ErrClosedPipe
 		}}
-		if _, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)}); !errors.Is(err, io.ErrClosedPipe) {
+		if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)}); !errors.Is(err, io.ErrClosedPipe) {
 			t.Errorf("Open(%q) = %v, want the dialler's error", tt.url, err)
 		}
 		if dialed != tt.dialed {
@@ -259,7 +260,7 @@ func TestServer(t *testing.T) {
 func TestNoServer(t *testing.T) {
 	s := accesstest.Serve(t)
 	for _, u := range []string{"news:misc.test", "news:*", "news:a@b", "nntp:misc.test/3", "snews:misc.test"} {
-		_, err := nntp.Client{Dial: s.Dial}.Open(t.Context(), &access.Request{URL: url.MustParse(u)})
+		_, err := nntp.Client{Dial: s.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
 		if err == nil || !strings.Contains(err.Error(), "no news server is configured") || !strings.Contains(access.Hint(err), "NNTPSERVER") {
 			t.Errorf("Open(%q) without a server = %v, hint %q", u, err, access.Hint(err))
 		}
@@ -291,7 +292,7 @@ func TestLongArticle(t *testing.T) {
 					return err
 				},
 			}
-			r, err := client(accesstest.Serve(t, script)).Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
+			r, err := client(accesstest.Serve(t, script)).Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -320,12 +321,12 @@ func TestLongListOfGroups(t *testing.T) {
 	}
 	b.WriteString(".\r\n")
 	s := accesstest.ServeAll(t, modern.with(answers{"LIST": b.String()}).script())
-	r, err := client(s).Open(t.Context(), &access.Request{URL: url.MustParse("news:*")})
+	r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:*")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	n, before := 0, heap()
 	err = access.Entries(l, func(e access.Entry) error {
 		if n++; n%(groups/2) == 0 && heap() > before+1<<20 {

@@ -98,18 +98,18 @@ func sent(s *accesstest.Server) []string {
 
 // describe opens u and writes what it finds: the octets of an object, the
 // entries of a listing, the error.
-func describe(t testing.TB, o access.Opener, u string) string {
+func describe(t testing.TB, o access.Engine, u string) string {
 	t.Helper()
 	parsed, err := url.Parse(u)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := o.Open(t.Context(), &access.Request{URL: parsed})
+	r, err := o.Do(t.Context(), &access.Request{URL: parsed})
 	if err != nil {
 		return describeError(err)
 	}
 	defer r.Body.Close()
-	l, ok := r.Lister()
+	l, ok := r.List, r.List != nil
 	if !ok {
 		octets, err := io.ReadAll(r.Body)
 		if err != nil {

@@ -292,12 +292,11 @@ func (s *session) protect() error {
 func (s *session) password(user, known string) (password string, err error) {
 	password = known
 	if known == "" {
-		if s.req.Password == nil {
-			return "", access.ErrPassword
-		}
-		if password, err = s.req.Password(s.ctx, fmt.Sprintf("password for %q at %s", user, s.server)); err != nil {
+		c, err := s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, User: user})
+		if err != nil {
 			return "", err
 		}
+		password = c.Password
 	}
 	s.wire.Secrets = []string{password}
 	return password, line.Check("password", password, "")

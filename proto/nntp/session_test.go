@@ -244,10 +244,10 @@ func TestDialogues(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := client(accesstest.Serve(t, dialogue(tt.script)))
 			c.User, c.NoTLS = tt.user, tt.user != ""
-			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				asks := *req
 				asks.Password = tt.ask
-				return c.Open(ctx, &asks)
+				return c.Do(ctx, &asks)
 			})
 			if got := describe(t, o, "news:a@b"); got != tt.want {
 				t.Errorf("it ends with\n%q\nwant\n%q", got, tt.want)
@@ -261,7 +261,7 @@ func TestPasswordIsFitToSend(t *testing.T) {
 	c := client(s)
 	c.User, c.NoTLS = "ada", true
 	ask := func(context.Context, string) (string, error) { return "sesame\r\nQUIT", nil }
-	_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
+	_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
 	if err == nil || strings.Contains(err.Error(), "sesame") || strings.Contains(s.Received(0), "sesame") {
 		t.Errorf("Open = %v after %q, want an error before it is sent", err, s.Received(0))
 	}
@@ -272,7 +272,7 @@ func TestHints(t *testing.T) {
 		"480 who\r\n": "--news-user", "483 no\r\n": "nntps:", "430 none\r\n": "",
 	} {
 		s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": reply}).script())
-		_, err := client(s).Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
+		_, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
 		if got := access.Hint(err); !strings.Contains(got, hint) || (got == "") != (hint == "") {
 			t.Errorf("after %q the hint is %q, want %q in it", reply, got, hint)
 		}
@@ -487,10 +487,10 @@ func TestTLS(t *testing.T) {
 			if tt.name == "demanded by the user, not there" {
 				c.Dial = accesstest.ServeAll(t, modern.script()).Dial
 			}
-			o := access.OpenerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				asks := *req
 				asks.Password = ask
-				return c.Open(ctx, &asks)
+				return c.Do(ctx, &asks)
 			})
 			if got := describe(t, o, tt.url); !strings.Contains(got, tt.want) || tt.want == text && got != text {
 				t.Errorf("Open(%q) finds %s, want %q", tt.url, got, tt.want)
@@ -537,7 +537,7 @@ func TestPasswordInTheClear(t *testing.T) {
 			conn, err := s.Dial(ctx, network, address)
 			return from{conn, tt.address}, err
 		}
-		_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
 		if sent := strings.Contains(s.Received(0), "AUTHINFO"); sent != tt.sent || err == nil {
 			t.Errorf("to %s, NoTLS %v: %v after %q, want a login %v", tt.address, tt.noTLS, err, s.Received(0), tt.sent)
 		}
@@ -582,7 +582,7 @@ func TestLoginIsKnown(t *testing.T) {
 			}
 			return tt.login, tt.password, tt.err
 		}
-		_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("with the login %q, %q: %v, want %s", tt.login, tt.password, err, tt.want)
 		}

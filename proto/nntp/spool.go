@@ -98,7 +98,7 @@ func (s *Spool) article(ctx context.Context, id string, u url.URL) (*access.Reso
 		f.Close()
 		return nil, err
 	}
-	r := &access.Resource{URL: u, Type: mediaType, Size: info.Size(), ModTime: info.ModTime(), Sys: Article{MessageID: id}}
+	r := &access.Resource{Entry: access.Entry{URL: u, Type: mediaType, Size: info.Size(), ModTime: info.ModTime(), Sys: Article{MessageID: id}}}
 	body := &file{ctx: ctx, url: u, Reader: f, file: f}
 	if isWire(f, info.Size()) {
 		r.Size = -1
@@ -199,5 +199,5 @@ func spooledGroups(ctx context.Context, to target, u url.URL, kept []spooled) *a
 		l.entries = append(l.entries, Group{Name: name, Low: 1}.entry(to))
 	}
 	l.text = strings.NewReader(strings.Join(append(all, ""), "\r\n"))
-	return &access.Resource{URL: u, Type: "text/plain", Size: -1, Body: l}
+	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1}, Body: l, List: l}
 }

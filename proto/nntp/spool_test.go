@@ -67,9 +67,12 @@ func TestSpool(t *testing.T) {
 		{"news:misc.test", `directory "misc.test" <news:misc.test>`},
 		{"news:*", `directory "*" <news:*>`},
 	} {
-		e, err := c.Stat(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
-		if got := strings.TrimSpace(describeEntries(&one{e, false})); got != tt.want || err != nil {
-			t.Errorf("Stat(%q) = %s, %v, want %s", tt.url, got, err, tt.want)
+		r, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
+		if err != nil {
+			t.Fatalf("Stat(%q) = %v, want %s", tt.url, err, tt.want)
+		}
+		if got := strings.TrimSpace(describeEntries(&one{r.Entry, false})); got != tt.want {
+			t.Errorf("Stat(%q) = %s, want %s", tt.url, got, tt.want)
 		}
 	}
 }
@@ -102,7 +105,8 @@ func TestSpoolAndServer(t *testing.T) {
 
 func TestSpoolContract(t *testing.T) {
 	accesstest.Test(t, accesstest.Config{
-		New:      func(accesstest.Dial) access.Opener { return nntp.Client{Spool: nntp.NewSpool(newSpool())} },
+		Ops:      []access.Op{access.Stat, access.Append},
+		New:      func(accesstest.Dial) access.Engine { return nntp.Client{Spool: nntp.NewSpool(newSpool())} },
 		Object:   url.MustParse("news:seven@h"),
 		Content:  spooled("seven@h", "misc.test", "7"),
 		Missing:  url.MustParse("news:none@h"),
@@ -195,7 +199,7 @@ func TestSpoolFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c = nntp.Client{Spool: nntp.NewSpool(newSpool())}
-	if _, err := c.Open(ctx, &access.Request{URL: url.MustParse("news:*")}); !errors.Is(err, context.Canceled) {
+	if _, err := c.Do(ctx, &access.Request{URL: url.MustParse("news:*")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Open with a context that is done = %v, want context.Canceled", err)
 	}
 }
@@ -211,7 +215,7 @@ func BenchmarkSpool(b *testing.B) {
 	req := &access.Request{URL: url.MustParse("news:1999@h")}
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := c.Open(b.Context(), req)
+		r, err := c.Do(b.Context(), req)
 		if err != nil {
 			b.Fatal(err)
 		}

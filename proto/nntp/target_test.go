@@ -16,7 +16,7 @@ import (
 func TestServerName(t *testing.T) {
 	for _, server := range []string{"news://ada:sesame@h", "ada:sesame@h", "ada:sesame@h h:119", "h/misc.test"} {
 		c := nntp.Client{Dial: accesstest.Serve(t).Dial, Server: server}
-		_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
 		if !errors.Is(err, errors.ErrUnsupported) || access.Hint(err) == "" || strings.Contains(err.Error(), accesstest.Secret) {
 			t.Errorf("Open with Server %q = %v, hint %q, want a refusal, a hint and no password", server, err, access.Hint(err))
 		}

@@ -129,12 +129,12 @@ func TestWindow(t *testing.T) {
 // titles returns the titles of a listing, and the URLs of directories in it.
 func titles(t *testing.T, c nntp.Client, u string) string {
 	t.Helper()
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse(u)})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
 	if err != nil {
 		return describeError(err)
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	var all []string
 	if err := access.Entries(l, func(e access.Entry) error {
 		all = append(all, e.Title)
@@ -179,7 +179,7 @@ func TestWindowsAreAll(t *testing.T) {
 
 func TestListingEnds(t *testing.T) {
 	s := accesstest.ServeAll(t, modern.script())
-	r, err := client(s).Open(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
+	r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestListingEnds(t *testing.T) {
 	if _, err := r.Body.Read(make([]byte, 1)); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("Read after Close = %v, want fs.ErrClosed", err)
 	}
-	l, _ := r.Lister()
+	l := r.List
 	if _, err := l.Next(); errors.Is(err, io.EOF) || err == nil {
 		t.Errorf("Next after Close = %v, want an error that is not io.EOF", err)
 	}

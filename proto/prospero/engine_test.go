@@ -52,7 +52,8 @@ func TestSuite(t *testing.T) {
 		hostile = append(hostile, url.MustParse(root+rest))
 	}
 	accesstest.Test(t, accesstest.Config{
-		New:     func(dial accesstest.Dial) access.Opener { return prospero.Client{Dial: dial} },
+		Ops:     []access.Op{access.Stat},
+		New:     func(dial accesstest.Dial) access.Engine { return prospero.Client{Dial: dial} },
 		Dial:    dialer.DialContext,
 		Object:  url.MustParse(root + "/object"),
 		Content: content,
@@ -74,14 +75,14 @@ func TestFollow(t *testing.T) {
 	asked := ""
 	table := access.Table{
 		"prospero": prospero.Client{Dial: dialer.DialContext},
-		"ftp": access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		"ftp": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			asked = req.URL.String()
 			return nil, access.ErrPassword
 		}),
 	}
-	o := access.Follow{Opener: guard.Ports{Opener: table}}
+	o := access.Follow{Engine: guard.Ports{Engine: table}}
 	for _, name := range []string{"/texts/prospero.txt", "/virtual-systems.txt"} {
-		r, err := o.Open(t.Context(), &access.Request{URL: url.MustParse(roots("prospero") + name)})
+		r, err := o.Do(t.Context(), &access.Request{URL: url.MustParse(roots("prospero") + name)})
 		if err != nil {
 			t.Errorf("Open(%q) = %v", name, err)
 			continue
@@ -92,12 +93,12 @@ func TestFollow(t *testing.T) {
 		}
 		r.Body.Close()
 	}
-	_, err := o.Open(t.Context(), &access.Request{URL: url.MustParse(roots("prospero") + "/big/numbers.txt")})
+	_, err := o.Do(t.Context(), &access.Request{URL: url.MustParse(roots("prospero") + "/big/numbers.txt")})
 	if want := roots("ftp") + "big/numbers.txt;type=i"; !errors.Is(err, access.ErrPassword) || asked != want {
 		t.Errorf("a large file is asked for at %q, %v, want %q", asked, err, want)
 	}
 	public := guard.Public{Dial: dialer.DialContext}
-	_, err = prospero.Client{Dial: public.DialContext}.Open(t.Context(), &access.Request{URL: url.MustParse(roots("prospero"))})
+	_, err = prospero.Client{Dial: public.DialContext}.Do(t.Context(), &access.Request{URL: url.MustParse(roots("prospero"))})
 	if _, ok := errors.AsType[*guard.AddressError](err); !ok {
 		t.Errorf("Open behind guard.Public = %v, want a *guard.AddressError", err)
 	}
@@ -145,7 +146,7 @@ func TestVersions(t *testing.T) {
 		{access.Request{Offset: 12}, "", access.ErrRange},
 	} {
 		tt.req.URL = url.MustParse(root + "/x")
-		r, err := c.Open(t.Context(), &tt.req)
+		r, err := c.Do(t.Context(), &tt.req)
 		if !errors.Is(err, tt.err) {
 			t.Errorf("Open(%+v) = %v, want %v", tt.req, err, tt.err)
 		}
@@ -157,9 +158,12 @@ func TestVersions(t *testing.T) {
 			t.Errorf("Open(%+v) has %q of %d, %v, want %q of 12", tt.req, got, r.Size, err, tt.want)
 		}
 	}
-	e, err := c.Stat(t.Context(), &access.Request{URL: url.MustParse(root + "/x")})
-	if err != nil || e.Size != 12 || e.Kind != access.Object || !e.ModTime.Equal(changed) {
-		t.Errorf("Stat = %+v, %v", e, err)
+	e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(root + "/x")})
+	if err != nil {
+		t.Fatalf("Stat = %v", err)
+	}
+	if e.Size != 12 || e.Kind != access.Object || !e.ModTime.Equal(changed) {
+		t.Errorf("Stat = %+v", e)
 	}
 	if o, ok := e.Sys.(*prospero.Object); !ok || len(o.Attributes) == 0 {
 		t.Errorf("the Sys is %#v, want an *Object with its attributes", e.Sys)
@@ -177,13 +181,13 @@ func Example() {
 
 	var dialer net.Dialer
 	c := prospero.Client{Dial: dialer.DialContext}
-	r, err := c.Open(ctx, &access.Request{URL: url.MustParse(d.Service("prospero").URL + "/pictures")})
+	r, err := c.Do(ctx, &access.Request{URL: url.MustParse(d.Service("prospero").URL + "/pictures")})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	err = access.Entries(l, func(e access.Entry) error {
 		fmt.Println(e.Title, e.Kind, e.Size)
 		return nil

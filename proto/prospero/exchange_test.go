@@ -76,7 +76,7 @@ func TestDeadline(t *testing.T) {
 					defer cancel()
 				}
 				start := time.Now()
-				_, err := c.Open(ctx, &access.Request{URL: parseURL(t, "prospero://h/x")})
+				_, err := c.Do(ctx, &access.Request{URL: parseURL(t, "prospero://h/x")})
 				if took := time.Since(start); !errors.Is(err, tt.err) || took != tt.want {
 					t.Errorf("Open = %v after %v, want %v after %v", err, took, tt.err, tt.want)
 				}
@@ -269,7 +269,7 @@ func TestListens(t *testing.T) {
 }
 
 func TestNoDial(t *testing.T) {
-	_, err := Client{}.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x")})
+	_, err := Client{}.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x")})
 	if !errors.Is(err, access.ErrNoDial) || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("Open without Dial = %v, want %v", err, access.ErrNoDial)
 	}
@@ -280,7 +280,7 @@ func TestMaxOctets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := replying("ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")
 		c.MaxOctets = 10
-		_, err := c.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x")})
+		_, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x")})
 		if !errors.Is(err, access.ErrTooLong) {
 			t.Errorf("Open = %v, want %v", err, access.ErrTooLong)
 		}
@@ -292,7 +292,7 @@ func TestMaxOctets(t *testing.T) {
 func TestListingComesWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const reply = "LINK L FILE x INTERNET-D h ASCII x 0\n"
-		r, err := replying(reply).Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x"), Offset: 5})
+		r, err := replying(reply).Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x"), Offset: 5})
 		if err != nil {
 			t.Fatal(err)
 		}

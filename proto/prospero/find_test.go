@@ -37,8 +37,8 @@ func TestForwardsEnd(t *testing.T) {
 			{"192.0.2.3:2000", 2, access.ErrRedirect},
 		} {
 			c, dialled := serving(replies)
-			o := access.Follow{Opener: access.Table{"prospero": c}}
-			_, err := o.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.from+"/x")})
+			o := access.Follow{Engine: access.Table{"prospero": c}}
+			_, err := o.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.from+"/x")})
 			if !errors.Is(err, tt.want) || len(*dialled) != tt.dialled {
 				t.Errorf("from %s on: %v by way of %v, want %v and %d servers", tt.from, err, *dialled, tt.want, tt.dialled)
 			}
@@ -55,8 +55,8 @@ func TestForwardsEnd(t *testing.T) {
 // same table has for it; never as a file of the reader.
 func TestFollowsMethods(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opened := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return &access.Resource{URL: req.URL, Size: -1, Body: io.NopCloser(strings.NewReader(req.URL.String()))}, nil
+		opened := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(req.URL.String()))}, nil
 		})
 		for _, tt := range []struct{ methods, want string }{
 			{"AFTP INTERNET-D LOCALHOST ASCII '/pub/x' BINARY", "ftp://192.0.2.1/pub/x;type=i"},
@@ -70,11 +70,11 @@ func TestFollowsMethods(t *testing.T) {
 			reply := "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE " +
 				strings.ReplaceAll(tt.methods, "\n", "\nATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE ") + "\nFAILURE NOT-A-DIRECTORY\n"
 			c, _ := serving(map[string]string{"192.0.2.1:1525": reply})
-			o := access.Follow{Opener: access.Table{
+			o := access.Follow{Engine: access.Table{
 				"prospero": c, "ftp": opened, "gopher": opened, "http": opened, "wais": opened, "file": opened, "telnet": opened,
 			}}
 			var got string
-			r, err := o.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1/x")})
+			r, err := o.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1/x")})
 			if err != nil {
 				got = err.Error()
 			} else {

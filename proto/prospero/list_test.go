@@ -55,11 +55,11 @@ func TestUnions(t *testing.T) {
 			}
 			replies[tt.asked] = union(tt.host)
 			c, dialled := serving(replies)
-			r, err := c.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.asked+"/root")})
+			r, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.asked+"/root")})
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, _ := r.Lister()
+			l := r.List
 			got, others := titles(t, l), strings.Join((*dialled)[1:], " ")
 			if got != tt.titles || others != tt.dialled {
 				t.Errorf("%s has a union link to %s: %s by way of %q, want %s by way of %q", tt.asked, tt.host, got, others, tt.titles, tt.dialled)
@@ -76,16 +76,16 @@ func TestUnionsEnd(t *testing.T) {
 			replies[fmt.Sprintf("192.0.2.1:%d", 2000+i)] = fmt.Sprintf("LINK U DIRECTORY u%d INTERNET-D LOCALHOST(%d) ASCII d 0\n", i, 2001+i)
 		}
 		c, dialled := serving(replies)
-		if _, err := c.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1:2000/d")}); err != nil || len(*dialled) != 1+maxUnions {
+		if _, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1:2000/d")}); err != nil || len(*dialled) != 1+maxUnions {
 			t.Errorf("%d directories are listed, %v, want %d", len(*dialled), err, 1+maxUnions)
 		}
 		replies["192.0.2.1:2001"] = "LINK U DIRECTORY back INTERNET-D LOCALHOST(2000) ASCII d 0\nLINK L FILE x INTERNET-D h ASCII x 0\n"
 		*dialled = nil
-		r, err := c.Open(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1:2000/d")})
+		r, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1:2000/d")})
 		if err != nil || !slices.Equal(*dialled, []string{"192.0.2.1:2000", "192.0.2.1:2001"}) {
 			t.Fatalf("dialled %v, %v, want each once", *dialled, err)
 		}
-		if l, _ := r.Lister(); titles(t, l) != "[x]" {
+		if l := r.List; titles(t, l) != "[x]" {
 			t.Error("in a circle there is more than what it has")
 		}
 	})

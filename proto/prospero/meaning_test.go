@@ -136,7 +136,7 @@ func openRecorded(t *testing.T, url string, captures ...string) (*access.Resourc
 		recordings = append(recordings, r)
 		return r.dial(ctx, network, address)
 	}
-	return Client{Dial: dial}.Open(t.Context(), &access.Request{URL: parseURL(t, url)})
+	return Client{Dial: dial}.Do(t.Context(), &access.Request{URL: parseURL(t, url)})
 }
 
 // What is opened is what the captures' server has.
@@ -176,7 +176,7 @@ func TestOpenRecorded(t *testing.T) {
 				var got string
 				if err != nil {
 					got = err.Error()
-				} else if l, ok := r.Lister(); ok && r.Type == directory {
+				} else if l := r.List; l != nil && r.Type == directory {
 					got = titles(t, l)
 				} else {
 					data, err := io.ReadAll(r.Body)

@@ -267,7 +267,7 @@ func badly(t *testing.T, n *network, files fstest.MapFS, seed int, deadline time
 	name := []string{"small.txt", "large.bin", "dir", "missing"}[seed%4]
 	u := url.MustParse("prospero://127.0.0.1:1525//" + name)
 	start := time.Now()
-	r, err := prospero.Client{Dial: n.dial}.Open(ctx, &access.Request{URL: u})
+	r, err := prospero.Client{Dial: n.dial}.Do(ctx, &access.Request{URL: u})
 	if took := time.Since(start); took > deadline {
 		t.Errorf("seed %d: %v, in %v", seed, took, deadline)
 	}
@@ -299,7 +299,7 @@ func badly(t *testing.T, n *network, files fstest.MapFS, seed int, deadline time
 
 // contents gives the octets of a resource, or the titles of a listing.
 func contents(r *access.Resource) (string, error) {
-	l, ok := r.Lister()
+	l, ok := r.List, r.List != nil
 	if !ok {
 		text, err := io.ReadAll(r.Body)
 		return string(text), err

@@ -39,7 +39,7 @@ import (
 	"locus/access"
 )
 
-// A Client opens prospero URLs. It is an [access.Opener] and [access.Stater].
+// A Client opens prospero URLs. It is an [access.Engine].
 // It keeps no socket and no state, and may be used by several goroutines at
 // once.
 type Client struct {
@@ -83,7 +83,7 @@ func (c Client) bounded(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithTimeout(ctx, 5*time.Minute)
 }
 
-// Open opens an object or a directory.
+// get opens an object or a directory.
 //
 // A directory is a listing. An EXTERNAL link has the URL of its first access
 // method that can be written as one, other links a prospero URL; the Sys of each
@@ -94,10 +94,10 @@ func (c Client) bounded(ctx context.Context) (context.Context, context.CancelFun
 //
 // An object that is to be got otherwise than over Prospero is an
 // [*access.Moved], and so is one that the server forwards. The octets of others
-// have all arrived when Open returns, whatever the Offset.
+// have all arrived when get returns, whatever the Offset.
 //
 // The Sys of the Resource is an [*Object].
-func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
@@ -116,7 +116,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	r := &access.Resource{URL: req.URL, Type: f.mediaType(), Size: -1, ModTime: f.modTime(), Sys: &f.Object}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: f.mediaType(), Size: -1, ModTime: f.modTime(), Sys: &f.Object}}
 	if f.directory {
 		return r, c.openDirectory(ctx, limited, r, f)
 	}
@@ -130,7 +130,8 @@ func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, 
 	if err != nil {
 		return err
 	}
-	r.Body = &listing{body: newBody(ctx, r.URL, f.text), entries: entries}
+	list := &listing{body: newBody(ctx, r.URL, f.text), entries: entries}
+	r.Body, r.List = list, list
 	return nil
 }
 
@@ -170,10 +171,21 @@ func isVersion(r *access.Resource, v access.Validator) bool {
 	return !v.ModTime.IsZero() && v.ModTime.Equal(r.ModTime)
 }
 
-// Stat finds the attributes of an object or a directory. The Sys of the entry is
-// an [*Object]. An object that is forwarded is an [*access.Moved]; one that is to
+// Do gets and stats prospero URLs. Every other Op is unsupported.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers == nil:
+		return c.get(ctx, req)
+	case req.Op == access.Stat:
+		return access.Found(c.statObject(ctx, req))
+	}
+	return nil, access.Unsupported(req)
+}
+
+// statObject finds the attributes of an object or a directory. The Sys of the
+// entry is an [*Object]. An object that is forwarded is an [*access.Moved]; one that is to
 // be got otherwise than over Prospero is not.
-func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+func (c Client) statObject(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
 	return e, access.Fail("stat", req.URL, err)
 }

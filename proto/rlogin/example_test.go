@@ -22,7 +22,7 @@ func ExampleClient() {
 		return client, nil
 	}
 	u := url.MustParse("rlogin://guest@host.example/")
-	r, err := rlogin.Client{Dial: dial, LocalUser: "me"}.Open(context.Background(), &access.Request{URL: u})
+	r, err := rlogin.Client{Dial: dial, LocalUser: "me"}.Do(context.Background(), &access.Request{URL: u})
 	if err != nil {
 		fmt.Println(err)
 		return

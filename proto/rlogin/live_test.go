@@ -15,6 +15,7 @@ import (
 	"locus/access"
 	"locus/internal/peers"
 	"locus/proto/rlogin"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -33,7 +34,7 @@ func dialLow(ctx context.Context, network, address string) (net.Conn, error) {
 // A conversation reads what a session shows until it has what is waited for.
 type conversation struct {
 	t *testing.T
-	s access.Session
+	s terminal.Session
 	r io.Reader
 }
 
@@ -74,12 +75,12 @@ func TestRlogind(t *testing.T) {
 			defer cancel()
 			var d net.Dialer
 			client := rlogin.Client{Dial: d.DialContext, DialLow: dialLow, LocalUser: tt.local, Terminal: "xterm"}
-			r, err := client.Open(ctx, &access.Request{URL: url.MustParse("rlogin://rltest:advice@" + server.Addr + "/")})
+			r, err := client.Do(ctx, &access.Request{URL: url.MustParse("rlogin://rltest:advice@" + server.Addr + "/")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer r.Body.Close()
-			c := &conversation{t, r.Body.(access.Session), r.Body}
+			c := &conversation{t, r.Session, r.Body}
 			if err := c.s.Resize(101, 37); err != nil {
 				t.Error(err)
 			}
@@ -104,7 +105,7 @@ func TestRlogind(t *testing.T) {
 	t.Run("high port", func(t *testing.T) {
 		var d net.Dialer
 		client := rlogin.Client{Dial: d.DialContext}
-		_, err := client.Open(t.Context(), &access.Request{URL: url.MustParse("rlogin://rltest@" + server.Addr)})
+		_, err := client.Do(t.Context(), &access.Request{URL: url.MustParse("rlogin://rltest@" + server.Addr)})
 		if err == nil || !strings.Contains(access.Hint(err), "cap_net_bind_service") {
 			t.Errorf("Open from a high port = %v, hint %q, want one that tells of low ports", err, access.Hint(err))
 		}

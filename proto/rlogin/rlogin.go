@@ -42,9 +42,9 @@ import (
 	"locus/url"
 )
 
-// A Client opens rlogin URLs; it is an [access.Opener]. The Body of what it opens
-// is an [access.Session], and the Sys an [access.Login]. It may be used by
-// several goroutines at once.
+// A Client opens rlogin URLs; it is an [access.Engine]. What it opens has a
+// Session, and its Sys is an [access.LoginAdvice]. It may be used by several
+// goroutines at once.
 type Client struct {
 	// Dial connects, from any local port; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -64,18 +64,23 @@ type Client struct {
 // defaultPort is that of RFC 1282.
 const defaultPort = 513
 
-// Open connects, says who is there, and waits for the server to take that. The
+// get connects, says who is there, and waits for the server to take that. The
 // session ends with io.EOF when the server closes the connection, as the
 // protocol knows no other end. An Offset is not supported.
 //
 // A server that closes the connection without a word is taken to want a low
 // port, if it did not get one: the error wraps fs.ErrPermission.
-func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
 	}
 	return r, nil
+}
+
+// Do opens sessions. Every Op but Get is unsupported.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return access.GetFunc(c.get).Do(ctx, req)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -94,10 +99,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 		s.Close()
 		return nil, err
 	}
-	return &access.Resource{
-		URL: req.URL, Size: -1, Body: s,
-		Sys: access.Login{User: view.User, Password: view.Password},
-	}, nil
+	advice := access.LoginAdvice{User: view.User, Password: view.Password}
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
 }
 
 // hello returns what the client says first. What cannot be sent, or would end

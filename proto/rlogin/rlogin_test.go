@@ -28,7 +28,7 @@ var refused = []string{
 	"rlogin://u@h%00/", "rlogin://h/x", "rlogin://h:0/", "rlogin:h",
 }
 
-func engine(dial accesstest.Dial) access.Opener { return rlogin.Client{Dial: dial, LocalUser: "me"} }
+func engine(dial accesstest.Dial) access.Engine { return rlogin.Client{Dial: dial, LocalUser: "me"} }
 
 // req: 1738-6-2
 func TestSuite(t *testing.T) {
@@ -73,12 +73,12 @@ func TestHello(t *testing.T) {
 		server := accesstest.Serve(t, accesstest.Script{accesstest.Expect(tt.want), accesstest.Send("\x00")})
 		tt.client.Dial = server.Dial
 		u := url.MustParse(tt.url)
-		r, err := tt.client.Open(t.Context(), &access.Request{URL: u})
+		r, err := tt.client.Do(t.Context(), &access.Request{URL: u})
 		if err != nil {
 			t.Errorf("Open(%q) = %v", tt.url, err)
 			continue
 		}
-		if login, ok := r.Sys.(access.Login); !ok || login.User.Present != strings.Contains(tt.url, "@") {
+		if login, ok := r.Sys.(access.LoginAdvice); !ok || login.User.Present != strings.Contains(tt.url, "@") {
 			t.Errorf("Open(%q) gives Sys %T", tt.url, r.Sys)
 		}
 		r.Body.Close()
@@ -102,7 +102,7 @@ func TestRefused(t *testing.T) {
 		{"telnet://u@h/", rlogin.Client{}, errors.ErrUnsupported, ""},
 	} {
 		tt.client.Dial = accesstest.Serve(t).Dial
-		_, err := tt.client.Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		_, err := tt.client.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 		if _, ok := errors.AsType[*access.Error](err); !ok || tt.want != nil && !errors.Is(err, tt.want) || access.Hint(err) != tt.hint {
 			t.Errorf("Open(%q) = %v, hint %q, want %v, %q", tt.url, err, access.Hint(err), tt.want, tt.hint)
 		}
@@ -121,7 +121,7 @@ func TestNoConsent(t *testing.T) {
 		{"", "open rlogin://rltest:xxxxx@h/: the server closed the connection without a word, and it was not made from a port below 1024", "below"},
 	} {
 		c := rlogin.Client{Dial: accesstest.Serve(t, accesstest.Script{accesstest.Expect("\x00rl"), accesstest.Send(tt.answer)}).Dial}
-		_, err := c.Open(t.Context(), &access.Request{URL: home})
+		_, err := c.Do(t.Context(), &access.Request{URL: home})
 		if err == nil || err.Error() != tt.want || !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("a server that says %q gives %v, want %s", tt.answer, err, tt.want)
 		}
@@ -146,7 +146,7 @@ func TestDialLow(t *testing.T) {
 			Dial: server.Dial, LocalUser: "me",
 			DialLow: func(context.Context, string, string) (net.Conn, error) { return nil, tt.low },
 		}
-		r, err := c.Open(t.Context(), &access.Request{URL: home})
+		r, err := c.Do(t.Context(), &access.Request{URL: home})
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%s: Open = %v, want %v", tt.name, err, tt.want)
 		}
@@ -166,12 +166,12 @@ func TestWindow(t *testing.T) {
 		accesstest.Expect("\xff\xffss\x00\x32\xff\xff\x00\x00\x00\x00"),
 		accesstest.Expect("\r\xff"),
 	})
-	r, err := rlogin.Client{Dial: server.Dial, LocalUser: "me"}.Open(t.Context(), &access.Request{URL: home})
+	r, err := rlogin.Client{Dial: server.Dial, LocalUser: "me"}.Do(t.Context(), &access.Request{URL: home})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	s := r.Body.(access.Session)
+	s := r.Session
 	if err := s.Resize(100, 40); err != nil { // nobody wants to know yet
 		t.Error(err)
 	}
@@ -225,7 +225,7 @@ func TestCaptures(t *testing.T) {
 			}
 		}
 		server := accesstest.Serve(t, script)
-		r, err := rlogin.Client{Dial: server.Dial, LocalUser: tt.local}.Open(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := rlogin.Client{Dial: server.Dial, LocalUser: tt.local}.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 		if err != nil {
 			if tt.shown != "" {
 				t.Errorf("%s: %v", tt.file, err)

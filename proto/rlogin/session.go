@@ -11,6 +11,7 @@ import (
 	"locus/access"
 	"locus/proto/internal/bound"
 	"locus/proto/internal/screen"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -18,7 +19,7 @@ import (
 // bits may stand beside it.
 const windowRequest = 0x80
 
-// A session is an open connection to a server. It is an [access.Session].
+// A session is an open connection to a server. It is a [terminal.Session].
 type session struct {
 	url  url.URL
 	conn *bound.Conn
@@ -202,7 +203,7 @@ func (s *session) Resize(columns, rows int) error {
 func (s *session) Echoes() bool { return true }
 
 // Screen returns what a terminal shows after what was read.
-func (s *session) Screen() access.Screen {
+func (s *session) Screen() terminal.Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.screen.Screen()

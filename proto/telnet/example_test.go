@@ -22,16 +22,16 @@ func ExampleClient() {
 		return client, nil
 	}
 	u := url.MustParse("telnet://guest:welcome@host.example/")
-	r, err := telnet.Client{Dial: dial}.Open(context.Background(), &access.Request{URL: u})
+	r, err := telnet.Client{Dial: dial}.Do(context.Background(), &access.Request{URL: u})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer r.Body.Close()
-	login := r.Sys.(access.Login)
+	login := r.Sys.(access.LoginAdvice)
 	fmt.Printf("log in as %s, %s\n", login.User.Text, login.Password.Text)
 
-	session := r.Body.(access.Session)
+	session := r.Session
 	session.Resize(100, 40)
 	r.Body.Read(make([]byte, 1000))
 	screen := session.Screen()

@@ -10,12 +10,13 @@ import (
 	"locus/proto/internal/nvt"
 	"locus/proto/internal/screen"
 	"locus/scheme"
+	"locus/terminal"
 	"locus/url"
 )
 
 var errOffset = access.Reason("a session has no offsets", errors.ErrUnsupported)
 
-// A session is an open connection to a server. It is an [access.Session].
+// A session is an open connection to a server. It is a [terminal.Session].
 type session struct {
 	client  Client
 	view    scheme.Telnet
@@ -120,7 +121,7 @@ func (s *session) Resize(columns, rows int) error {
 func (s *session) Echoes() bool { return s.nvt.On(nvt.Echo, nvt.Them) }
 
 // Screen returns what a terminal shows after what was read.
-func (s *session) Screen() access.Screen {
+func (s *session) Screen() terminal.Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.screen.Screen()

@@ -32,9 +32,9 @@ import (
 	"locus/scheme"
 )
 
-// A Client opens telnet URLs; it is an [access.Opener]. The Body of what it
-// opens is an [access.Session], and the Sys an [access.Login]. It may be used by
-// several goroutines at once.
+// A Client opens telnet URLs; it is an [access.Engine]. What it opens has a
+// Session, and its Sys is an [access.LoginAdvice]. It may be used by several
+// goroutines at once.
 type Client struct {
 	// Dial connects; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -52,20 +52,21 @@ type Client struct {
 // defaultPort is that of RFC 854.
 const defaultPort = 23
 
-// Open connects. Whatever is negotiated is when the Body is read. An Offset is
+// get connects. Whatever is negotiated is when the Body is read. An Offset is
 // not supported. The session ends with io.EOF when the server closes the
 // connection, as Telnet knows no other end.
-func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	s, err := c.open(ctx, req)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
 	}
-	return &access.Resource{
-		URL:  req.URL,
-		Size: -1,
-		Body: s,
-		Sys:  access.Login{User: s.view.User, Password: s.view.Password},
-	}, nil
+	advice := access.LoginAdvice{User: s.view.User, Password: s.view.Password}
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
+}
+
+// Do opens sessions. Every Op but Get is unsupported.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return access.GetFunc(c.get).Do(ctx, req)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*session, error) {

@@ -13,6 +13,7 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/proto/telnet"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -25,16 +26,16 @@ var refused = []string{
 	"telnet://h%0D/", "telnet://h/x", "telnet://h:0/", "telnet:h",
 }
 
-func open(t *testing.T, c telnet.Client, script ...accesstest.Step) (*access.Resource, access.Session, *accesstest.Server) {
+func open(t *testing.T, c telnet.Client, script ...accesstest.Step) (*access.Resource, terminal.Session, *accesstest.Server) {
 	t.Helper()
 	server := accesstest.Serve(t, accesstest.Script(script))
 	c.Dial = server.Dial
-	r, err := c.Open(t.Context(), &access.Request{URL: home})
+	r, err := c.Do(t.Context(), &access.Request{URL: home})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Body.Close() })
-	return r, r.Body.(access.Session), server
+	return r, r.Session, server
 }
 
 // req: 1738-6-2
@@ -47,7 +48,7 @@ func TestSuite(t *testing.T) {
 		hostile[i] = url.MustParse(text)
 	}
 	accesstest.Test(t, accesstest.Config{
-		New:      func(dial accesstest.Dial) access.Opener { return telnet.Client{Dial: dial} },
+		New:      func(dial accesstest.Dial) access.Engine { return telnet.Client{Dial: dial} },
 		Dial:     accesstest.ServeAll(t, accesstest.Script{answer}).Dial,
 		Object:   url.MustParse("telnet://h/"),
 		Content:  "Hello\r, \xffworld\r\n",
@@ -59,14 +60,14 @@ func TestSuite(t *testing.T) {
 func TestSuiteEarlyEnd(t *testing.T) {
 	half := accesstest.Script{accesstest.Send("Hello \xff\xfa\x18")}
 	accesstest.Test(t, accesstest.Config{
-		New:       func(dial accesstest.Dial) access.Opener { return telnet.Client{Dial: dial} },
+		New:       func(dial accesstest.Dial) access.Engine { return telnet.Client{Dial: dial} },
 		Dial:      accesstest.ServeAll(t, half).Dial,
 		Truncated: url.MustParse("telnet://h/"),
 		Secret:    home,
 	})
 	silent := accesstest.Script{accesstest.Send("login: "), accesstest.Stall()}
 	accesstest.Test(t, accesstest.Config{
-		New:     func(dial accesstest.Dial) access.Opener { return telnet.Client{Dial: dial} },
+		New:     func(dial accesstest.Dial) access.Engine { return telnet.Client{Dial: dial} },
 		Dial:    accesstest.ServeAll(t, silent).Dial,
 		Stalled: url.MustParse("telnet://h/"),
 	})
@@ -81,7 +82,7 @@ func TestLoginIsAdvice(t *testing.T) {
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		t.Fatal(err)
 	}
-	want := access.Login{User: url.Some("ada"), Password: url.Some("sesame")}
+	want := access.LoginAdvice{User: url.Some("ada"), Password: url.Some("sesame")}
 	if r.Sys != want || r.Size != -1 || r.URL != home {
 		t.Errorf("Resource = %+v, want Sys %v", r, want)
 	}
@@ -164,7 +165,7 @@ func reads(t *testing.T, r *access.Resource, want string) {
 	}
 }
 
-func types(t *testing.T, s access.Session, text string) {
+func types(t *testing.T, s terminal.Session, text string) {
 	t.Helper()
 	if n, err := io.WriteString(s, text); n != len(text) || err != nil {
 		t.Fatalf("Write(%q) = %d, %v", text, n, err)
@@ -218,12 +219,12 @@ func TestScreen(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for _, text := range refused {
-		_, err := telnet.Client{Dial: accesstest.Serve(t).Dial}.Open(t.Context(), &access.Request{URL: url.MustParse(text)})
+		_, err := telnet.Client{Dial: accesstest.Serve(t).Dial}.Do(t.Context(), &access.Request{URL: url.MustParse(text)})
 		if _, ok := errors.AsType[*access.Error](err); !ok {
 			t.Errorf("Open(%q) = %v, want an *access.Error", text, err)
 		}
 	}
-	_, err := telnet.Client{}.Open(t.Context(), &access.Request{URL: home, Offset: 1})
+	_, err := telnet.Client{}.Do(t.Context(), &access.Request{URL: home, Offset: 1})
 	if !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Open at an offset = %v, want errors.ErrUnsupported", err)
 	}
@@ -234,12 +235,12 @@ func TestClosed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := telnet.Client{Dial: accesstest.ServeAll(t, accesstest.Script{accesstest.Stall()}).Dial}
 	for _, end := range []func(io.Closer){func(b io.Closer) { b.Close() }, func(io.Closer) { cancel() }} {
-		r, err := c.Open(ctx, &access.Request{URL: home})
+		r, err := c.Do(ctx, &access.Request{URL: home})
 		if err != nil {
 			t.Fatal(err)
 		}
 		end(r.Body)
-		if _, err := r.Body.(access.Session).Write([]byte("x")); err == nil {
+		if _, err := r.Session.Write([]byte("x")); err == nil {
 			t.Error("Write after the end gives no error")
 		}
 		r.Body.Close()
@@ -290,7 +291,7 @@ func TestCaptures(t *testing.T) {
 }
 
 func FuzzServer(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Opener {
+	engine := func(dial accesstest.Dial) access.Engine {
 		return telnet.Client{Dial: dial, SendUser: true}
 	}
 	accesstest.Fuzz(f, engine, home,
@@ -312,10 +313,10 @@ func TestScreenCells(t *testing.T) {
 	if !screen.Alternate || !screen.AppKeys || !screen.Hidden || screen.Row != 1 || screen.Column != 4 {
 		t.Errorf("Screen() = %+v", screen)
 	}
-	for column, want := range map[int]access.Cell{
+	for column, want := range map[int]terminal.Cell{
 		1: {Text: " "},
-		2: {Text: "r", Style: access.Style{Foreground: access.Palette(1), Background: access.Palette(4), Bold: true}},
-		3: {Text: "u", Style: access.Style{Underline: true, Reverse: true}},
+		2: {Text: "r", Style: terminal.Style{Foreground: terminal.Palette(1), Background: terminal.Palette(4), Bold: true}},
+		3: {Text: "u", Style: terminal.Style{Underline: true, Reverse: true}},
 	} {
 		if got := screen.Cells[1][column]; got != want {
 			t.Errorf("column %d shows %+v, want %+v", column, got, want)

@@ -27,7 +27,7 @@ const (
 
 // receive carries out one record of the host, and returns what it is answered
 // with, records too; none if nothing is.
-func (t *terminal) receive(record []byte) (replies [][]byte) {
+func (t *display) receive(record []byte) (replies [][]byte) {
 	if len(record) == 0 {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (t *terminal) receive(record []byte) (replies [][]byte) {
 }
 
 // resize empties the screen and gives it a size.
-func (t *terminal) resize(rows, columns int) {
+func (t *display) resize(rows, columns int) {
 	if len(t.buffer.cells) != rows*columns || t.buffer.columns != columns {
 		t.buffer = newBuffer(rows, columns)
 	}
@@ -68,7 +68,7 @@ func (t *terminal) resize(rows, columns int) {
 }
 
 // write carries out a write control character and the orders after it.
-func (t *terminal) write(data []byte) {
+func (t *display) write(data []byte) {
 	if len(data) == 0 {
 		return // an erase alone
 	}
@@ -90,14 +90,14 @@ func (t *terminal) write(data []byte) {
 }
 
 // unlock gives the turn to the user.
-func (t *terminal) unlock() {
+func (t *display) unlock() {
 	t.lock = Unlocked
 	t.attention = attentionNone
 }
 
 // readBuffer returns the answer to a read of the whole buffer: the key that
 // was pressed last, the address of the cursor, and every position.
-func (t *terminal) readBuffer() []byte {
+func (t *display) readBuffer() []byte {
 	reply := appendAddress([]byte{t.attention}, t.buffer.cursor)
 	for _, c := range t.buffer.cells {
 		if c.field {
@@ -121,7 +121,7 @@ func (c cell) append(to []byte) []byte {
 // address of the cursor, and each field that was changed, with its address and
 // without its nulls. Keys that send nothing but themselves do so unless all is
 // asked for.
-func (t *terminal) readModified(all bool) []byte {
+func (t *display) readModified(all bool) []byte {
 	reply := []byte{t.attention}
 	if isShort(t.attention) && !all {
 		return reply

@@ -7,7 +7,7 @@ import (
 
 // drawn returns what a drawer of 25 rows of 80 makes of a screen, without what
 // comes before the first row and after the last.
-func drawn(t *testing.T, term *terminal, rows, columns int) string {
+func drawn(t *testing.T, term *display, rows, columns int) string {
 	t.Helper()
 	var d drawer
 	d.resize(rows, columns)

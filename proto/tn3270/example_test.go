@@ -22,13 +22,13 @@ func ExampleClient() {
 	defer d.Close()
 
 	c := tn3270.Client{Dial: new(net.Dialer).DialContext}
-	r, err := c.Open(ctx, &access.Request{URL: url.MustParse(d.Service("tn3270").URL)})
+	r, err := c.Do(ctx, &access.Request{URL: url.MustParse(d.Service("tn3270").URL)})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer r.Body.Close()
-	s := r.Body.(*tn3270.Session)
+	s := r.Session.(*tn3270.Session)
 	if err := s.Press('1', tn3270.Enter, 'A', 'd', 'a', tn3270.Enter); err != nil {
 		fmt.Println(err)
 		return

@@ -88,11 +88,11 @@ func TestCaptures(t *testing.T) {
 		}
 		server := accesstest.Serve(t, accesstest.Transcript(t, capture)...)
 		client.Dial = server.Dial
-		r, err := client.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+		r, err := client.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := r.Body.(*tn3270.Session)
+		s := r.Session.(*tn3270.Session)
 		shows(t, s, "Hercules Version")
 		if got := strings.Join(s.Screen().Lines, "\n") + "\n"; got != string(want) {
 			t.Errorf("%s: the screen shows\n%s\nwant\n%s", name, got, want)

@@ -100,7 +100,7 @@ func (l Lock) String() string {
 const mostWaiting = 1024
 
 // press presses a key and returns the record that it sends; nil if none.
-func (t *terminal) press(k Key) (record []byte) {
+func (t *display) press(k Key) (record []byte) {
 	if k == Reset {
 		t.lock, t.insert, t.waiting = Unlocked, false, nil
 		return nil
@@ -120,7 +120,7 @@ func (t *terminal) press(k Key) (record []byte) {
 }
 
 // resume presses the keys that have waited, as far as the keyboard takes them.
-func (t *terminal) resume() (records [][]byte) {
+func (t *display) resume() (records [][]byte) {
 	for len(t.waiting) > 0 && t.lock == Unlocked {
 		k := t.waiting[0]
 		t.waiting = t.waiting[1:]
@@ -132,7 +132,7 @@ func (t *terminal) resume() (records [][]byte) {
 }
 
 // call calls the host.
-func (t *terminal) call(attention byte) (record []byte) {
+func (t *display) call(attention byte) (record []byte) {
 	t.attention = attention
 	t.lock = Waiting
 	t.insert = false
@@ -143,7 +143,7 @@ func (t *terminal) call(attention byte) (record []byte) {
 }
 
 // edit carries out a key that does not call the host.
-func (t *terminal) edit(k Key) Lock {
+func (t *display) edit(k Key) Lock {
 	b := &t.buffer
 	switch k {
 	case Tab:
@@ -181,7 +181,7 @@ func (t *terminal) edit(k Key) Lock {
 }
 
 // character types a character.
-func (t *terminal) character(r rune) Lock {
+func (t *display) character(r rune) Lock {
 	code, ok := t.page.code(r)
 	b := &t.buffer
 	at := b.cursor

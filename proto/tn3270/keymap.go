@@ -2,11 +2,10 @@ package tn3270
 
 import (
 	"bytes"
+	"locus/terminal"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"locus/access"
 )
 
 // A keyReader makes keys of what a terminal of today sends.
@@ -35,8 +34,8 @@ var escapes = map[rune]Key{
 }
 
 // Keys returns the keys that keyboards of today lack.
-func (s *Session) Keys() []access.SpecialKey {
-	keys := []access.SpecialKey{
+func (s *Session) Keys() []terminal.Key {
+	keys := []terminal.Key{
 		{Name: "Enter", Text: "\r"},
 		{Name: "Clear", Text: "\x03"},
 		{Name: "Reset", Text: "\x12"},
@@ -45,12 +44,12 @@ func (s *Session) Keys() []access.SpecialKey {
 		{Name: "PA3", Text: "\x1b/"},
 	}
 	for i := range escapesPF {
-		keys = append(keys, access.SpecialKey{Name: "PF" + strconv.Itoa(i+1), Text: "\x1b" + escapesPF[i:i+1]})
+		keys = append(keys, terminal.Key{Name: "PF" + strconv.Itoa(i+1), Text: "\x1b" + escapesPF[i:i+1]})
 	}
 	return append(keys,
-		access.SpecialKey{Name: "Home", Text: "\x01"}, access.SpecialKey{Name: "Back Tab", Text: "\x1b\t"},
-		access.SpecialKey{Name: "New line", Text: "\n"}, access.SpecialKey{Name: "Erase EOF", Text: "\x05"},
-		access.SpecialKey{Name: "Erase input", Text: "\x15"}, access.SpecialKey{Name: "Insert", Text: "\x1bi"})
+		terminal.Key{Name: "Home", Text: "\x01"}, terminal.Key{Name: "Back Tab", Text: "\x1b\t"},
+		terminal.Key{Name: "New line", Text: "\n"}, terminal.Key{Name: "Erase EOF", Text: "\x05"},
+		terminal.Key{Name: "Erase input", Text: "\x15"}, terminal.Key{Name: "Insert", Text: "\x1bi"})
 }
 
 // escapesPF are the characters that after ESC are PF1 to PF24: the upper row of

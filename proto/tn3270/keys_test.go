@@ -1,13 +1,12 @@
 package tn3270
 
 import (
+	"locus/terminal"
 	"slices"
 	"testing"
-
-	"locus/access"
 )
 
-var _ access.Keyboard = (*Session)(nil)
+var _ terminal.Keyboard = (*Session)(nil)
 
 // Every special key is one key, and no two are the same.
 func TestSpecialKeys(t *testing.T) {

@@ -128,7 +128,7 @@ func TestCodePageExamples(t *testing.T) {
 // its own that is none.
 func TestEscapeBarrier(t *testing.T) {
 	control := regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
-	draws := func(what string, term *terminal) {
+	draws := func(what string, term *display) {
 		t.Helper()
 		var d drawer
 		d.resize(1, 8)
@@ -146,7 +146,7 @@ func TestEscapeBarrier(t *testing.T) {
 		}
 		for code := range 256 {
 			for _, record := range [][]byte{{remoteEW, 0xC2, byte(code)}, {remoteEW, 0xC2, orderGE, byte(code)}, {remoteEW, 0xC2, orderRA, 0x40, 0x41, byte(code)}} {
-				term := newTerminal(model{2, true}, p)
+				term := newDisplay(model{2, true}, p)
 				term.receive(record)
 				draws(fmt.Sprintf("%s: % x", name, record), term)
 			}
@@ -229,7 +229,7 @@ func FuzzTerminal(f *testing.F) {
 
 // sound fails the test if what the terminal sends is not what a host can read:
 // written to an empty screen it has to be without a fault.
-func sound(t testing.TB, term *terminal, sent []byte) {
+func sound(t testing.TB, term *display, sent []byte) {
 	t.Helper()
 	if len(sent) == 0 || len(sent) > maxRecord {
 		t.Fatalf("%d octets are sent", len(sent))

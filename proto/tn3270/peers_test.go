@@ -16,12 +16,12 @@ import (
 func connect(t *testing.T, c tn3270.Client, addr string) *tn3270.Session {
 	t.Helper()
 	c.Dial = new(net.Dialer).DialContext
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://" + addr + "/")})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://" + addr + "/")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Body.Close() })
-	return r.Body.(*tn3270.Session)
+	return r.Session.(*tn3270.Session)
 }
 
 // The screen of hercules is what s3270 makes of it, but for the number of the

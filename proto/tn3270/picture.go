@@ -1,9 +1,8 @@
 package tn3270
 
 import (
+	"locus/terminal"
 	"strings"
-
-	"locus/access"
 )
 
 // A Picture is how the screen of a session looks at one moment. It does not
@@ -45,14 +44,14 @@ func (p Picture) Lines() []string {
 const statusColumns = 30
 
 // screen returns p as every session has it.
-func (p Picture) screen() access.Screen {
-	s := access.Screen{
+func (p Picture) screen() terminal.Screen {
+	s := terminal.Screen{
 		Lines: p.Lines(), Row: p.Cursor / p.Columns, Column: p.Cursor % p.Columns,
 		Status: strings.TrimSpace(p.status(statusColumns)),
 	}
-	cells := make([]access.Cell, 0, len(p.Cells))
+	cells := make([]terminal.Cell, 0, len(p.Cells))
 	for _, c := range p.Cells {
-		cells = append(cells, access.Cell{Text: characterText(c.Rune), Style: c.look()})
+		cells = append(cells, terminal.Cell{Text: characterText(c.Rune), Style: c.look()})
 	}
 	for row := range p.Rows {
 		s.Cells = append(s.Cells, cells[row*p.Columns:(row+1)*p.Columns:(row+1)*p.Columns])
@@ -69,18 +68,18 @@ func characterText(r rune) string {
 }
 
 // look returns how a cell looks on a terminal of today.
-func (c Cell) look() access.Style {
-	style := access.Style{
+func (c Cell) look() terminal.Style {
+	style := terminal.Style{
 		Bold:      c.Intense || c.Highlight&Intensify != 0,
 		Underline: c.Highlight&Underscore != 0,
 		Blink:     c.Highlight&Blink != 0,
 		Reverse:   c.Highlight&Reverse != 0,
 	}
 	if c.Colour != DefaultColour {
-		style.Foreground = access.Palette(palette(c.Colour))
+		style.Foreground = terminal.Palette(palette(c.Colour))
 	}
 	if c.Background != DefaultColour {
-		style.Background = access.Palette(palette(c.Background))
+		style.Background = terminal.Palette(palette(c.Background))
 	}
 	return style
 }
@@ -92,7 +91,7 @@ func palette(c Colour) uint8 {
 }
 
 // picture returns how the screen looks now.
-func (t *terminal) picture() Picture {
+func (t *display) picture() Picture {
 	b := &t.buffer
 	p := Picture{
 		Rows: len(b.cells) / b.columns, Columns: b.columns,
@@ -114,7 +113,7 @@ func (t *terminal) picture() Picture {
 }
 
 // cell returns how a cell looks that is governed by a field.
-func (t *terminal) cell(c, field cell) Cell {
+func (t *display) cell(c, field cell) Cell {
 	if !t.model.colour {
 		c.look, field.look = c.look.plain(), field.look.plain()
 	}

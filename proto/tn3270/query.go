@@ -33,7 +33,7 @@ const (
 
 // structured carries out structured fields. The one that is known asks what
 // the terminal can do; another locks the keyboard, as a fault does.
-func (t *terminal) structured(data []byte) (replies [][]byte) {
+func (t *display) structured(data []byte) (replies [][]byte) {
 	for len(data) > 0 {
 		field, rest, ok := cutField(data)
 		if !ok {
@@ -93,7 +93,7 @@ func known() []byte {
 }
 
 // queryReply returns the record that answers a query.
-func (t *terminal) queryReply(kinds []byte) []byte {
+func (t *display) queryReply(kinds []byte) []byte {
 	record := []byte{attentionField}
 	if len(kinds) == 0 {
 		kinds = []byte{replyNull}
@@ -109,7 +109,7 @@ func (t *terminal) queryReply(kinds []byte) []byte {
 
 // describe returns what a query reply says after its kind (GA23-0059 §"Query
 // Reply").
-func (t *terminal) describe(kind byte) []byte {
+func (t *display) describe(kind byte) []byte {
 	rows, columns := t.model.alternate()
 	switch kind {
 	case replySummary:

@@ -9,13 +9,14 @@ import (
 	"locus/access"
 	"locus/proto/internal/bound"
 	"locus/proto/internal/nvt"
+	"locus/terminal"
 )
 
 // maxRecord is how many octets a record may have: far more than fill a screen.
 const maxRecord = 64 << 10
 
-// A Session is a terminal that is connected to a host. It is an
-// [access.Session].
+// A Session is a terminal that is connected to a host. It is a
+// [terminal.Session].
 //
 // Read gives what makes a terminal of today (ECMA-48) show the screen as it is,
 // whenever it has changed, by the host or by a key. What the host sends next is
@@ -39,7 +40,7 @@ type Session struct {
 
 	mu          sync.Mutex
 	news        *sync.Cond // something of what follows has changed
-	terminal    *terminal
+	terminal    *display
 	negotiation negotiation
 	drawer      drawer
 	changed     bool  // the screen is not as it was drawn last
@@ -51,7 +52,7 @@ type Session struct {
 	drawn  string // what is to be read; of the goroutine that reads
 }
 
-func newSession(conn *bound.Conn, t *terminal) *Session {
+func newSession(conn *bound.Conn, t *display) *Session {
 	s := &Session{conn: conn, terminal: t, negotiation: newNegotiation(t.model.types())}
 	s.news = sync.NewCond(&s.mu)
 	s.drawer.resize(24, 80)
@@ -352,7 +353,7 @@ func (s *Session) Resize(columns, rows int) error {
 func (s *Session) Echoes() bool { return true }
 
 // Screen returns what is on the screen now, without what hidden fields have.
-func (s *Session) Screen() access.Screen {
+func (s *Session) Screen() terminal.Screen {
 	return s.Picture().screen()
 }
 

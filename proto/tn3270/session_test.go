@@ -12,6 +12,7 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/proto/tn3270"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -27,19 +28,19 @@ const (
 	hello   = "\xf5\xc2\x1d\x60\xc8\x85\x93\x93\x96\x1d\x40\x13" + end // "Hello" and a field
 )
 
-func engine(dial accesstest.Dial) access.Opener { return tn3270.Client{Dial: dial} }
+func engine(dial accesstest.Dial) access.Engine { return tn3270.Client{Dial: dial} }
 
 // open opens a session with a server that follows a script.
 func open(t *testing.T, c tn3270.Client, script ...accesstest.Step) (*tn3270.Session, *accesstest.Server) {
 	t.Helper()
 	server := accesstest.Serve(t, script)
 	c.Dial = server.Dial
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Body.Close() })
-	return r.Body.(*tn3270.Session), server
+	return r.Session.(*tn3270.Session), server
 }
 
 // shows reads until a row of the screen has text.
@@ -109,7 +110,7 @@ func hostile() []url.URL {
 func TestRefusedBeforeDialling(t *testing.T) {
 	for _, u := range hostile() {
 		server := accesstest.Serve(t)
-		_, err := tn3270.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: u})
+		_, err := tn3270.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: u})
 		if err == nil || len(server.Dialed()) > 0 {
 			t.Errorf("Open(%q) = %v after dialling %q, want it refused", u, err, server.Dialed())
 		}
@@ -121,7 +122,7 @@ func TestAnswersWait(t *testing.T) {
 	const read, after = "\xf6" + end, "\xf5\xc2\x81\x86\xa3\x85\x99" + end
 	client, host := net.Pipe()
 	dial := func(context.Context, string, string) (net.Conn, error) { return client, nil }
-	r, err := tn3270.Client{Dial: dial}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	r, err := tn3270.Client{Dial: dial}.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,12 +147,12 @@ func TestAnswersNotTaken(t *testing.T) {
 	}{{held - 1, nil}, {2*held + 1, access.ErrTooLong}, {1000, access.ErrTooLong}} {
 		client, host := net.Pipe()
 		dial := func(context.Context, string, string) (net.Conn, error) { return client, nil }
-		r, err := tn3270.Client{Dial: dial}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+		r, err := tn3270.Client{Dial: dial}.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		go func() { _, _ = io.WriteString(host, asks+hello+strings.Repeat(read, tt.reads)+after) }()
-		s, buf := r.Body.(*tn3270.Session), make([]byte, 32<<10)
+		s, buf := r.Session.(*tn3270.Session), make([]byte, 32<<10)
 		for err == nil && s.Screen().Lines[0] != "after" {
 			_, err = s.Read(buf)
 		}
@@ -167,12 +168,12 @@ func TestOptions(t *testing.T) {
 	for _, c := range []tn3270.Client{{Model: 6}, {CodePage: "930"}} {
 		server := accesstest.Serve(t)
 		c.Dial = server.Dial
-		_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 		if err == nil || access.Hint(err) == "" {
 			t.Errorf("Open with %+v = %v, hint %q, want an error and a hint", c, err, access.Hint(err))
 		}
 	}
-	_, err := tn3270.Client{}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	_, err := tn3270.Client{}.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 	if !errors.Is(err, access.ErrNoDial) || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("Open without a dialler = %v, want %v", err, access.ErrNoDial)
 	}
@@ -184,11 +185,11 @@ func TestOptions(t *testing.T) {
 func TestLoginIsAdvice(t *testing.T) {
 	server := accesstest.Serve(t, accesstest.Script{accesstest.Send(asks + hello), accesstest.Expect(answers)})
 	u := url.MustParse("tn3270://a%64a:sesame@h:2323/")
-	r, err := tn3270.Client{Dial: server.Dial}.Open(t.Context(), &access.Request{URL: u})
+	r, err := tn3270.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: u})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := r.Sys, (access.Login{User: url.Some("ada"), Password: url.Some("sesame")}); got != want {
+	if got, want := r.Sys, (access.LoginAdvice{User: url.Some("ada"), Password: url.Some("sesame")}); got != want {
 		t.Errorf("Sys = %v, want %v", got, want)
 	}
 	if _, err := io.ReadAll(r.Body); err != nil {
@@ -405,7 +406,7 @@ func (wire) Read([]byte) (int, error) { panic("the wire is broken") }
 func TestPanic(t *testing.T) {
 	client, _ := net.Pipe()
 	dial := func(context.Context, string, string) (net.Conn, error) { return wire{client}, nil }
-	r, err := tn3270.Client{Dial: dial}.Open(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
+	r, err := tn3270.Client{Dial: dial}.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -457,10 +458,10 @@ func TestScreenCells(t *testing.T) {
 	if len(screen.Cells) != 24 || len(screen.Cells[0]) != 80 || screen.Column != 6 || screen.Hidden {
 		t.Fatalf("%d rows of %d, cursor at %d, hidden %v", len(screen.Cells), len(screen.Cells[0]), screen.Column, screen.Hidden)
 	}
-	for column, want := range map[int]access.Cell{
-		1: {Text: "a", Style: access.Style{Foreground: access.Palette(1), Background: access.Palette(12), Reverse: true}},
-		3: {Text: "b", Style: access.Style{Foreground: access.Palette(7), Bold: true, Underline: true}},
-		5: {Text: " ", Style: access.Style{Foreground: access.Palette(2)}}, // it is hidden
+	for column, want := range map[int]terminal.Cell{
+		1: {Text: "a", Style: terminal.Style{Foreground: terminal.Palette(1), Background: terminal.Palette(12), Reverse: true}},
+		3: {Text: "b", Style: terminal.Style{Foreground: terminal.Palette(7), Bold: true, Underline: true}},
+		5: {Text: " ", Style: terminal.Style{Foreground: terminal.Palette(2)}}, // it is hidden
 	} {
 		if got := screen.Cells[0][column]; got != want {
 			t.Errorf("column %d shows %+v, want %+v", column, got, want)

@@ -2,15 +2,14 @@ package tn3270
 
 import (
 	"encoding/hex"
+	"locus/terminal"
 	"slices"
 	"strings"
 	"testing"
-
-	"locus/access"
 )
 
 // newTest returns a terminal of a model, with code page 037.
-func newTest(t testing.TB, number int) *terminal {
+func newTest(t testing.TB, number int) *display {
 	t.Helper()
 	m, err := newModel(number, false)
 	if err != nil {
@@ -20,7 +19,7 @@ func newTest(t testing.TB, number int) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newTerminal(m, p)
+	return newDisplay(m, p)
 }
 
 // stream makes a record of a description: words in quotes are text, those of
@@ -70,7 +69,7 @@ func octets(t testing.TB, word string) []byte {
 }
 
 // receive lets the host send records, and returns what it is answered.
-func receive(t testing.TB, term *terminal, records ...string) (answers []string) {
+func receive(t testing.TB, term *display, records ...string) (answers []string) {
 	t.Helper()
 	for _, record := range records {
 		for _, answer := range term.receive(stream(t, term.page, record)) {
@@ -82,7 +81,7 @@ func receive(t testing.TB, term *terminal, records ...string) (answers []string)
 }
 
 // press presses keys, and returns what is sent, in hexadecimal.
-func press(t testing.TB, term *terminal, keys ...Key) (sent []string) {
+func press(t testing.TB, term *display, keys ...Key) (sent []string) {
 	t.Helper()
 	for _, k := range keys {
 		if record := term.press(k); record != nil {
@@ -102,7 +101,7 @@ func text(s string) []Key {
 }
 
 // top returns the first rows of the screen, up to the last that has something.
-func top(term *terminal) []string {
+func top(term *display) []string {
 	lines := term.picture().Lines()
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
@@ -111,7 +110,7 @@ func top(term *terminal) []string {
 }
 
 // consistent fails the test if the terminal is in a state in which none may be.
-func consistent(t testing.TB, term *terminal) {
+func consistent(t testing.TB, term *display) {
 	t.Helper()
 	b := term.buffer
 	p := term.picture()
@@ -323,19 +322,19 @@ func TestLooks(t *testing.T) {
 func TestCellLook(t *testing.T) {
 	for _, tt := range []struct {
 		cell Cell
-		want access.Style
+		want terminal.Style
 	}{
-		{Cell{}, access.Style{}},
-		{Cell{Intense: true}, access.Style{Bold: true}},
-		{Cell{Highlight: Intensify}, access.Style{Bold: true}},
-		{Cell{Highlight: Underscore}, access.Style{Underline: true}},
-		{Cell{Highlight: Blink}, access.Style{Blink: true}},
-		{Cell{Highlight: Reverse, Input: true}, access.Style{Reverse: true}},
-		{Cell{Highlight: Blink | Reverse | Underscore | Intensify}, access.Style{Bold: true, Underline: true, Blink: true, Reverse: true}},
-		{Cell{Colour: Blue}, access.Style{Foreground: access.Palette(12)}},
-		{Cell{Background: Red}, access.Style{Background: access.Palette(1)}},
-		{Cell{Colour: Black, Background: White}, access.Style{Foreground: access.Palette(0), Background: access.Palette(7)}},
-		{Cell{Colour: PaleWhite, Background: Grey}, access.Style{Foreground: access.Palette(15), Background: access.Palette(8)}},
+		{Cell{}, terminal.Style{}},
+		{Cell{Intense: true}, terminal.Style{Bold: true}},
+		{Cell{Highlight: Intensify}, terminal.Style{Bold: true}},
+		{Cell{Highlight: Underscore}, terminal.Style{Underline: true}},
+		{Cell{Highlight: Blink}, terminal.Style{Blink: true}},
+		{Cell{Highlight: Reverse, Input: true}, terminal.Style{Reverse: true}},
+		{Cell{Highlight: Blink | Reverse | Underscore | Intensify}, terminal.Style{Bold: true, Underline: true, Blink: true, Reverse: true}},
+		{Cell{Colour: Blue}, terminal.Style{Foreground: terminal.Palette(12)}},
+		{Cell{Background: Red}, terminal.Style{Background: terminal.Palette(1)}},
+		{Cell{Colour: Black, Background: White}, terminal.Style{Foreground: terminal.Palette(0), Background: terminal.Palette(7)}},
+		{Cell{Colour: PaleWhite, Background: Grey}, terminal.Style{Foreground: terminal.Palette(15), Background: terminal.Palette(8)}},
 	} {
 		if got := tt.cell.look(); got != tt.want {
 			t.Errorf("%+v looks %+v, want %+v", tt.cell, got, tt.want)

@@ -39,7 +39,7 @@ const defaultPort = 23
 
 var errOffset = access.Reason("a session has no offsets", errors.ErrUnsupported)
 
-// A Client opens tn3270 URLs. It is an [access.Opener], keeps no state, and may
+// A Client opens tn3270 URLs. It is an [access.Engine], keeps no state, and may
 // be used by several goroutines at once.
 type Client struct {
 	// Dial connects; nil refuses every access.
@@ -57,15 +57,20 @@ type Client struct {
 	CodePage string
 }
 
-// Open connects. The Body of the Resource is a [*Session] and its Sys an
-// [access.Login]; what is agreed on with the host is agreed on while the Body is
+// get connects. The Session of the Resource is a [*Session] and its Sys an
+// [access.LoginAdvice]; what is agreed on with the host is agreed on while the Body is
 // read.
-func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
 	}
 	return r, nil
+}
+
+// Do opens sessions. Every Op but Get is unsupported.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return access.GetFunc(c.get).Do(ctx, req)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -88,9 +93,9 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(conn, newTerminal(m, page))
-	login := access.Login{User: v.User, Password: v.Password}
-	return &access.Resource{URL: req.URL, Size: -1, Body: s, Sys: login}, nil
+	s := newSession(conn, newDisplay(m, page))
+	advice := access.LoginAdvice{User: v.User, Password: v.Password}
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
 }
 
 // parse returns what a URL means, if nothing in it could end a line. (Nothing

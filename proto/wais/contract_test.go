@@ -64,6 +64,7 @@ func TestSuite(t *testing.T) {
 		accesstest.Send(response(text("hello"))), accesstest.Stall(),
 	})
 	accesstest.Test(t, accesstest.Config{
+		Ops: []access.Op{access.Stat},
 		New: client,
 		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if address == "stalls:210" {
@@ -140,8 +141,8 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-func fetch(ctx context.Context, o access.Opener, text string) error {
-	r, err := o.Open(ctx, &access.Request{URL: url.MustParse(text)})
+func fetch(ctx context.Context, o access.Engine, text string) error {
+	r, err := o.Do(ctx, &access.Request{URL: url.MustParse(text)})
 	if err != nil {
 		return err
 	}

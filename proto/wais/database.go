@@ -27,7 +27,7 @@ func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resourc
 	if err != nil {
 		return nil, err
 	}
-	r := &access.Resource{Type: hitsType, Size: -1, Body: list}
+	r := &access.Resource{Entry: access.Entry{Type: hitsType, Size: -1}, Body: list, List: list}
 	if s != nil {
 		r.Type, r.Size, r.Sys = sourceType, int64(len(octets)), s
 		list.octets = bytes.NewReader(octets)

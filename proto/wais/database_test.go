@@ -16,14 +16,14 @@ import (
 )
 
 // opened is what opening a database gives.
-func opened(t *testing.T, o access.Opener, text string) (r *access.Resource, titles []string) {
+func opened(t *testing.T, o access.Engine, text string) (r *access.Resource, titles []string) {
 	t.Helper()
-	r, err := o.Open(t.Context(), &access.Request{URL: url.MustParse(text)})
+	r, err := o.Do(t.Context(), &access.Request{URL: url.MustParse(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Body.Close() })
-	l, ok := r.Lister()
+	l, ok := r.List, r.List != nil
 	if !ok {
 		t.Fatalf("%s is no listing", text)
 	}
@@ -78,9 +78,12 @@ func TestDatabaseOfFreeWAIS(t *testing.T) {
 	if got := get(t, client(server.Dial), &access.Request{URL: url.MustParse("wais://h/txtdb")}); !strings.HasPrefix(got, "\n\n(:source ") || len(got) != 573 {
 		t.Errorf("its octets are %q, want the source description", got)
 	}
-	e, err := access.Stat(t.Context(), client(server.Dial), &access.Request{URL: url.MustParse("wais://h/txtdb")})
-	if _, ok := e.Sys.(*wais.Source); err != nil || !ok || e.Kind != access.Search || e.Title != "txtdb" {
-		t.Errorf("Stat = %+v, %v, want something to search, with its source description", e, err)
+	e, err := client(server.Dial).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("wais://h/txtdb")})
+	if err != nil {
+		t.Fatalf("Stat = %v", err)
+	}
+	if _, ok := e.Sys.(*wais.Source); !ok || e.Kind != access.Search || e.Title != "txtdb" {
+		t.Errorf("Stat = %+v, want something to search, with its source description", e)
 	}
 	if got, want := server.Received(0)[:len(help[0].octets)], help[0].octets[:len(help[0].octets)-1]+"\xc8"; got != want {
 		t.Errorf("the first request is %q, want %q: no words, and 200 documents", got, want)
@@ -154,14 +157,12 @@ func TestHits(t *testing.T) {
 
 func TestStatDials(t *testing.T) {
 	server := accesstest.Serve(t) // nothing is dialled
-	e, err := access.Stat(t.Context(), client(server.Dial), &access.Request{URL: url.MustParse("wais://h/db?two+words")})
-	if err != nil || e.Kind != access.Directory || e.Title != "two words" {
-		t.Errorf("Stat of a search = %+v, %v", e, err)
+	e, err := client(server.Dial).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("wais://h/db?two+words")})
+	if err != nil {
+		t.Fatalf("Stat of a search = %v", err)
 	}
-	for _, u := range []string{"wais://h/db/TEXT/x", "gopher://h/7db", "wais://h/db/x"} {
-		if got, ok := (wais.Client{}).Search(url.MustParse(u), "x"); ok {
-			t.Errorf("Search(%q) = %q, want nothing to search", u, got)
-		}
+	if e.Kind != access.Directory || e.Title != "two words" {
+		t.Errorf("Stat of a search = %+v", e)
 	}
 }
 
@@ -170,7 +171,7 @@ func TestStatDials(t *testing.T) {
 func TestListingsComeWhole(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(library))
 	for _, text := range []string{"wais://h/db?x", "wais://h/db"} {
-		r, err := client(server.Dial).Open(t.Context(), &access.Request{URL: url.MustParse(text), Offset: 5})
+		r, err := client(server.Dial).Do(t.Context(), &access.Request{URL: url.MustParse(text), Offset: 5})
 		if err != nil {
 			t.Errorf("Open(%q) from 5 on = %v", text, err)
 			continue
@@ -196,7 +197,7 @@ func TestCloseWhileDialing(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}}
-	r, err := o.Open(t.Context(), &access.Request{URL: url.MustParse("wais://h/db/TEXT/x")})
+	r, err := o.Do(t.Context(), &access.Request{URL: url.MustParse("wais://h/db/TEXT/x")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*acce
 	} else if err != nil {
 		return nil, err
 	}
-	r := &access.Resource{Type: mediaType(v.WType), Size: -1, Offset: req.Offset, Body: d}
+	r := &access.Resource{Entry: access.Entry{Type: mediaType(v.WType), Size: -1}, Offset: req.Offset, Body: d}
 	if v.WType == typeSource && req.Offset == 0 && errors.Is(d.err, io.EOF) {
 		if s, err := ParseSource(d.piece); err == nil {
 			r.Sys = &s

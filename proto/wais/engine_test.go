@@ -141,16 +141,16 @@ func diagnostic(code, said string) string {
 
 const outOfRange = "Request out of range"
 
-func client(dial accesstest.Dial) access.Opener { return wais.Client{Dial: dial} }
+func client(dial accesstest.Dial) access.Engine { return wais.Client{Dial: dial} }
 
 // entries opens u as a listing.
-func entries(ctx context.Context, o access.Opener, text string) (all []access.Entry, err error) {
-	r, err := o.Open(ctx, &access.Request{URL: url.MustParse(text)})
+func entries(ctx context.Context, o access.Engine, text string) (all []access.Entry, err error) {
+	r, err := o.Do(ctx, &access.Request{URL: url.MustParse(text)})
 	if err != nil {
 		return nil, err
 	}
 	defer r.Body.Close()
-	l, ok := r.Lister()
+	l, ok := r.List, r.List != nil
 	if !ok {
 		return nil, errors.New("no listing")
 	}
@@ -302,9 +302,9 @@ func notations(t *testing.T, e access.Entry) []url.URL {
 	return []url.URL{e.URL, v.URL(), sized.URL()}
 }
 
-func get(t *testing.T, o access.Opener, req *access.Request) string {
+func get(t *testing.T, o access.Engine, req *access.Request) string {
 	t.Helper()
-	r, err := o.Open(t.Context(), req)
+	r, err := o.Do(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +352,7 @@ func TestFailureCaptures(t *testing.T) {
 				text = "wais://h/db/TEXT/%01%01x"
 			}
 			server := accesstest.ServeAll(t, answering(func(string) string { return last }))
-			_, err := client(server.Dial).Open(t.Context(), &access.Request{URL: url.MustParse(text)})
+			_, err := client(server.Dial).Do(t.Context(), &access.Request{URL: url.MustParse(text)})
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), "open "+text+": "+c.message) {
 				t.Errorf("Open(%q) = %v, want %v: %s", text, err, c.want, c.message)
 			}

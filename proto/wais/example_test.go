@@ -24,16 +24,16 @@ func says(answer string) func(context.Context, string, string) (net.Conn, error)
 	}
 }
 
-func ExampleClient_Open() {
+func ExampleClient_Do() {
 	hit := group(150, group(116, "\x01\x01x")+group(118, "\x03\xe8")+group(120, "\x66")+group(123, "On ranking"))
 	c := wais.Client{Dial: says(response(hit))}
-	r, err := c.Open(context.Background(), &access.Request{URL: url.MustParse("wais://example.org/db?relevance+ranking")})
+	r, err := c.Do(context.Background(), &access.Request{URL: url.MustParse("wais://example.org/db?relevance+ranking")})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer r.Body.Close()
-	list, _ := r.Lister()
+	list := r.List
 	err = access.Entries(list, func(e access.Entry) error {
 		fmt.Println(e.Sys.(*wais.Hit).Score, e.Size, e.Title, e.URL)
 		return nil
@@ -42,12 +42,6 @@ func ExampleClient_Open() {
 	// Output:
 	// 1000 102 On ranking wais://example.org/db/TEXT/%01%01x
 	// <nil>
-}
-
-func ExampleClient_Search() {
-	u, ok := wais.Client{}.Search(url.MustParse("wais://example.org/db"), "c++ & relevance")
-	fmt.Println(u, ok)
-	// Output: wais://example.org/db?c%2B%2B%20&%20relevance true
 }
 
 func ExampleParseSource() {

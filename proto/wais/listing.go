@@ -36,7 +36,7 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 	if err != nil {
 		return nil, err
 	}
-	return &access.Resource{Type: hitsType, Size: -1, Body: list}, l.Close()
+	return &access.Resource{Entry: access.Entry{Type: hitsType, Size: -1}, Body: list, List: list}, l.Close()
 }
 
 // search searches the database of v. That nothing but a diagnostic comes back

@@ -38,9 +38,8 @@ import (
 
 const defaultPort = 210
 
-// A Client opens wais URLs. It is an [access.Opener], [access.Stater] and
-// [access.Searcher]. It keeps no connection and no state, and may be used by
-// several goroutines at once.
+// A Client opens wais URLs. It is an [access.Engine]. It keeps no connection
+// and no state, and may be used by several goroutines at once.
 type Client struct {
 	// Dial connects; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -58,7 +57,7 @@ type Client struct {
 	Chunk int
 }
 
-// Open opens a database, a search, or a document.
+// get opens a database, a search, or a document.
 //
 // A search is a listing: its entries are the documents found, best first, each
 // with its URL; the Sys of an entry is a [*Hit]. What the server says besides
@@ -77,13 +76,24 @@ type Client struct {
 // An error that the server gives as a diagnostic has it as its Reply, with the
 // code of two letters at the start of the text. If the server closes the
 // connection between two requests, the client connects once more.
-func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
 	}
 	r.URL = req.URL
 	return r, nil
+}
+
+// Do gets and stats wais URLs. Every other Op is unsupported.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers == nil:
+		return c.get(ctx, req)
+	case req.Op == access.Stat:
+		return access.Found(c.statResource(ctx, req))
+	}
+	return nil, access.Unsupported(req)
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -107,11 +117,11 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, err
 }
 
-// Stat finds the attributes of a resource. Of a document it asks for one octet,
-// to learn that it is there; nothing tells its size. A database is described as
-// Open does; the Sys of the entry is then a [*Source], if there is one. A search
+// statResource finds the attributes of a resource. Of a document it asks for one
+// octet, to learn that it is there; nothing tells its size. A database is
+// described as get does; the Sys of the entry is then a [*Source], if there is one. A search
 // is not run.
-func (c Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
+func (c Client) statResource(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
 	return e, access.Fail("stat", req.URL, err)
 }
@@ -139,21 +149,6 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 		e.Sys = source
 	}
 	return e, r.Body.Close()
-}
-
-// Search returns the URL of a search for words in a database; u is that of the
-// database, or of another search in it. Words are sent as they are: UTF-8
-// reaches a server that knows Latin-1 alone as UTF-8.
-func (c Client) Search(u url.URL, words string) (result url.URL, ok bool) {
-	if u.Scheme() != "wais" {
-		return url.URL{}, false
-	}
-	v, err := scheme.ParseWAIS(u)
-	if err != nil || v.Kind == scheme.WAISDocument {
-		return url.URL{}, false
-	}
-	v.Kind, v.Search = scheme.WAISSearch, words
-	return v.URL(), true
 }
 
 // maxRequest is how much of a URL may be sent. A server of freeWAIS writes a

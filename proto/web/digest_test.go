@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/url"
 )
 
@@ -210,8 +211,8 @@ func TestWithPassword(t *testing.T) {
 				}
 				var err error
 				if method == http.MethodPut {
-					err = c.Store(t.Context(), req, strings.NewReader("octets"))
-				} else if r, openErr := c.Open(t.Context(), req); openErr != nil {
+					err = accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("octets"))
+				} else if r, openErr := c.Do(t.Context(), req); openErr != nil {
 					err = openErr
 				} else {
 					r.Body.Close()

@@ -26,7 +26,7 @@ func ExampleClient() {
 	defer client.CloseIdleConnections()
 
 	u := url.MustParse(server.URL + "//a/../%41?#fragment")
-	r, err := client.Open(context.Background(), &access.Request{URL: u})
+	r, err := client.Do(context.Background(), &access.Request{URL: u})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func ExampleGateway() {
 	table := access.Table{"wais": web.Gateway{Client: client, At: url.MustParse(proxy.URL)}}
 
 	u := url.MustParse("wais://host/db?words")
-	r, err := table.Open(context.Background(), &access.Request{URL: u})
+	r, err := table.Do(context.Background(), &access.Request{URL: u})
 	if err != nil {
 		log.Fatal(err)
 	}

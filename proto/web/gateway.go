@@ -11,12 +11,12 @@ import (
 	"locus/url"
 )
 
-// A Gateway is an Opener that reaches URLs of any scheme through an HTTP proxy,
+// A Gateway is an [access.Engine] that reaches URLs of any scheme through an HTTP proxy,
 // which is sent the whole URL on the request line (RFC 1630, "http"; RFC 1738
 // §4). Put it into an access.Table under the schemes that it is to serve.
 //
-// A URL with a password is refused unless Client.SendUserinfo is set: the
-// proxy would learn it. A user name without a password is part of the URL.
+// A URL with a password is refused unless SendPassword is set: the proxy would
+// learn it. A user name without a password is part of the URL.
 type Gateway struct {
 	// Client connects and sets the limits; nil opens nothing. Its Proxy is not
 	// used.
@@ -25,16 +25,21 @@ type Gateway struct {
 	// At is the proxy, an http URL without a path: "http://proxy.example:3128".
 	// A user name and a password in it are sent to the proxy (Basic).
 	At url.URL
+
+	// SendPassword lets the proxy know the password of a URL.
+	SendPassword bool
 }
 
-// Open asks the proxy for what req names. The Resource's Sys is a [*Reply].
-func (g Gateway) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return g.client().openVia(ctx, req, g.route)
-}
-
-// Stat asks the proxy for the attributes of what req names.
-func (g Gateway) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	return g.client().statVia(ctx, req, g.route)
+// Do asks the proxy to get or stat what req names. The Resource's Sys is a
+// [*Reply]. Every other Op is unsupported.
+func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers == nil:
+		return g.client().openVia(ctx, req, g.route)
+	case req.Op == access.Stat:
+		return access.Found(g.client().statVia(ctx, req, g.route))
+	}
+	return nil, access.Unsupported(req)
 }
 
 func (g Gateway) client() *Client {
@@ -49,7 +54,7 @@ func (g Gateway) route(u url.URL) (*http.Request, error) {
 	if !u.IsAbs() {
 		return nil, access.ErrNoScheme
 	}
-	if _, has := u.Password(); has && !g.client().SendUserinfo {
+	if _, has := u.Password(); has && !g.SendPassword {
 		return nil, errors.New("the proxy would learn the password")
 	}
 	at, err := origin(g.At)

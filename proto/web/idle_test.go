@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/internal/faulty"
 	"locus/url"
 )
@@ -25,7 +26,7 @@ func TestIdleConnectionEnds(t *testing.T) {
 		defer c.CloseIdleConnections()
 		req := &access.Request{URL: url.MustParse("http://" + server.Addr + "/")}
 		for i := range 6 {
-			r, err := c.Open(t.Context(), req)
+			r, err := c.Do(t.Context(), req)
 			if err != nil {
 				t.Fatalf("open #%d: %v", i, err)
 			}
@@ -33,20 +34,20 @@ func TestIdleConnectionEnds(t *testing.T) {
 				t.Errorf("open #%d reads %q, %v", i, text, err)
 			}
 			r.Body.Close()
-			if _, err := c.Stat(t.Context(), req); err != nil {
+			if _, err := c.Do(t.Context(), req.WithOp(access.Stat)); err != nil {
 				t.Errorf("stat #%d: %v", i, err)
 			}
 		}
 		if server.Left.Load() == 0 {
 			t.Error("no connection was used twice")
 		}
-		r, err := c.Open(t.Context(), &access.Request{URL: req.URL})
+		r, err := c.Do(t.Context(), &access.Request{URL: req.URL})
 		if err != nil {
 			t.Fatal(err)
 		}
 		io.Copy(io.Discard, r.Body)
 		r.Body.Close()
-		err = c.Store(t.Context(), req, strings.NewReader("new"))
+		err = accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("new"))
 		if server.Lost.Load() != 1 || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.ECONNRESET) {
 			t.Errorf("a change was sent %d times to where nobody answered, %v; want once, and an error", server.Lost.Load(), err)
 		}

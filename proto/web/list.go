@@ -17,8 +17,8 @@ import (
 // maxToken is how many octets a tag of a listing may have, or a text between two.
 const maxToken = 1 << 20
 
-// Listed returns r with a Body that is an [access.Lister] too, if r is a page that
-// a web server made of a directory; otherwise r as it was. HTTP itself has no
+// Listed returns r with a List, if r is a page that a web server made of a
+// directory; otherwise r as it was. HTTP itself has no
 // listings, and so the engine gives none. Of Body nothing may have been read;
 // Listed waits for its beginning.
 //
@@ -38,14 +38,15 @@ func Listed(r *access.Resource) *access.Resource {
 	if autoindex.Is(head) {
 		z := html.NewTokenizer(body)
 		z.SetMaxBuf(maxToken)
-		listed.Body = &listing{peeked: peeked{body, r.Body}, at: r.URL, tags: z}
+		list := &listing{peeked: peeked{body, r.Body}, at: r.URL, tags: z}
+		listed.Body, listed.List = list, list
 	}
 	return &listed
 }
 
 // mayList reports whether r may be a listing, by what is known without reading it.
 func mayList(r *access.Resource) bool {
-	_, listed := r.Lister()
+	listed := r.List != nil
 	reply, ok := r.Sys.(*Reply)
 	mime, _, _ := strings.Cut(r.Type, ";")
 	return !listed && ok && r.Offset == 0 && strings.HasSuffix(r.URL.Path(), "/") &&

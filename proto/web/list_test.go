@@ -18,15 +18,15 @@ import (
 // page is a resource as the engine gives it.
 func page(at, mime, text string) *access.Resource {
 	return &access.Resource{
-		URL: url.MustParse(at), Type: mime, Size: int64(len(text)),
-		Sys: &Reply{Header: http.Header{}}, Body: io.NopCloser(strings.NewReader(text)),
+		Entry: access.Entry{URL: url.MustParse(at), Type: mime, Size: int64(len(text)),
+			Sys: &Reply{Header: http.Header{}}}, Body: io.NopCloser(strings.NewReader(text)),
 	}
 }
 
 // entriesOf lists r: "URL" of each entry, with "name" where the URL has another.
 func entriesOf(t *testing.T, r *access.Resource) ([]string, error) {
 	t.Helper()
-	l, ok := r.Lister()
+	l, ok := r.List, r.List != nil
 	if !ok {
 		return nil, errors.New("no listing")
 	}
@@ -194,7 +194,7 @@ func FuzzListed(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, href string) {
 		r := Listed(page("http://h/p/", "text/html", `<pre><a href="`+href+`">x</a>`))
-		l, ok := r.Lister()
+		l, ok := r.List, r.List != nil
 		if !ok {
 			t.Fatal("it is no listing")
 		}

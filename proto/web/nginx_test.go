@@ -31,7 +31,8 @@ func TestNginx(t *testing.T) {
 	server := peers.Nginx(t, dir)
 	at := func(path string) url.URL { return url.MustParse("http://" + server.Addr + path) }
 	accesstest.Test(t, accesstest.Config{
-		New:     func(dial accesstest.Dial) access.Opener { return &Client{Dial: dial} },
+		Ops:     []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
+		New:     func(dial accesstest.Dial) access.Engine { return &Client{Dial: dial} },
 		Dial:    dialTo(server.Addr),
 		Object:  at("/object.txt"),
 		Content: content,
@@ -48,7 +49,7 @@ func TestNginx(t *testing.T) {
 		{"//sub/./%2e/a%20b%25?q=%41&r", "odd", "GET //sub/./%2e/a%20b%25?q=%41&r HTTP/1.1"},
 		{"/sub/c+d?", "plus", "GET /sub/c+d? HTTP/1.1"},
 	} {
-		r, err := c.Open(t.Context(), &access.Request{URL: at(test.path)})
+		r, err := c.Do(t.Context(), &access.Request{URL: at(test.path)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,20 +69,23 @@ func TestNginx(t *testing.T) {
 // nginxVersions asks for parts and versions of u.
 func nginxVersions(t *testing.T, c *Client, u url.URL) {
 	t.Helper()
-	e, err := c.Stat(t.Context(), &access.Request{URL: u})
-	if err != nil || e.Type != "text/plain; charset=utf-8" || e.Size != 26 || e.ModTime.IsZero() {
-		t.Errorf("Stat(%q) = %+v, %v, want a text of 26 octets with a date", u, e, err)
+	e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: u})
+	if err != nil {
+		t.Fatalf("Stat(%q) = %v", u, err)
 	}
-	r, err := c.Open(t.Context(), &access.Request{URL: u})
+	if e.Type != "text/plain; charset=utf-8" || e.Size != 26 || e.ModTime.IsZero() {
+		t.Errorf("Stat(%q) = %+v, want a text of 26 octets with a date", u, e)
+	}
+	r, err := c.Do(t.Context(), &access.Request{URL: u})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Body.Close()
-	_, err = c.Open(t.Context(), &access.Request{URL: u, IfChanged: r.Validator()})
+	_, err = c.Do(t.Context(), &access.Request{URL: u, IfChanged: r.Validator()})
 	if !errors.Is(err, access.ErrNotModified) {
 		t.Errorf("Open if changed = %v, want access.ErrNotModified", err)
 	}
-	part, err := c.Open(t.Context(), &access.Request{URL: u, Offset: 20, IfMatch: r.Validator()})
+	part, err := c.Do(t.Context(), &access.Request{URL: u, Offset: 20, IfMatch: r.Validator()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +94,7 @@ func nginxVersions(t *testing.T, c *Client, u url.URL) {
 	if string(got) != content[20:] || err != nil || part.Size != 26 {
 		t.Errorf("the rest of this version = %q of %d, %v, want %q of 26", got, part.Size, err, content[20:])
 	}
-	_, err = c.Open(t.Context(), &access.Request{URL: u, Offset: 20, IfMatch: access.Validator{ETag: `"another"`}})
+	_, err = c.Do(t.Context(), &access.Request{URL: u, Offset: 20, IfMatch: access.Validator{ETag: `"another"`}})
 	if !errors.Is(err, access.ErrChanged) {
 		t.Errorf("the rest of another version = %v, want access.ErrChanged", err)
 	}
@@ -100,12 +104,12 @@ func nginxVersions(t *testing.T, c *Client, u url.URL) {
 // have moved.
 func nginxFolders(t *testing.T, c *Client, at func(string) url.URL) {
 	t.Helper()
-	_, err := c.Open(t.Context(), &access.Request{URL: at("/sub")})
+	_, err := c.Do(t.Context(), &access.Request{URL: at("/sub")})
 	moved, ok := errors.AsType[*access.Moved](err)
 	if !ok || moved.To != at("/sub/") || !moved.Permanent {
 		t.Errorf("Open of a folder without its slash = %v, want a move to %q", err, at("/sub/"))
 	}
-	r, err := access.Follow{Opener: c}.Open(t.Context(), &access.Request{URL: at("/sub")})
+	r, err := access.Follow{Engine: c}.Do(t.Context(), &access.Request{URL: at("/sub")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +118,7 @@ func nginxFolders(t *testing.T, c *Client, at func(string) url.URL) {
 	if err != nil || !strings.Contains(string(page), "a%20b%25") || r.URL != at("/sub/") {
 		t.Errorf("the page of a folder is %q, %v", page, err)
 	}
-	if _, err := c.Open(t.Context(), &access.Request{URL: at("/../x")}); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if _, err := c.Do(t.Context(), &access.Request{URL: at("/../x")}); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of what is above the root = %v, want what nginx says of it, 400", err)
 	}
 }
@@ -137,51 +141,53 @@ func TestNginxWrites(t *testing.T) {
 		return &access.Request{URL: url.MustParse("http://" + server.Addr + path)}
 	}
 	accesstest.Test(t, accesstest.Config{
-		New:      func(dial accesstest.Dial) access.Opener { return &Client{Dial: dial} },
+		Ops:      []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
+		New:      func(dial accesstest.Dial) access.Engine { return &Client{Dial: dial} },
 		Dial:     dialTo(server.Addr),
+		Missing:  at("/dav/missing").URL,
 		Changing: at("/dav/changing").URL,
 		Hostile:  []url.URL{url.MustParse("http://h%0Ah/")},
 	})
 	large := strings.Repeat("0123456789", 50_000)
 	for _, text := range []string{"new", "replaced", large, ""} {
-		if err := c.Store(t.Context(), at("/dav/a%20b"), unseekable(text)); err != nil {
-			t.Errorf("Store of %.9q = %v", text, err)
+		if err := accesstest.Change(t.Context(), c, access.Put, at("/dav/a%20b"), unseekable(text)); err != nil {
+			t.Errorf("Put of %.9q = %v", text, err)
 		}
 		if got, err := os.ReadFile(filepath.Join(dav, "a b")); string(got) != text || err != nil {
-			t.Errorf("Store of %.9q leaves %.9q, %v", text, got, err)
+			t.Errorf("Put of %.9q leaves %.9q, %v", text, got, err)
 		}
 	}
 	absent, changed := at("/dav/a%20b"), at("/dav/a%20b")
 	absent.IfAbsent = true
 	changed.IfMatch.ETag = `"x"`
-	_, posted := c.Append(t.Context(), at("/dav/a%20b"), strings.NewReader("x"))
+	posted := accesstest.Change(t.Context(), c, access.Append, at("/dav/a%20b"), strings.NewReader("x"))
 	for _, test := range []struct {
 		what string
 		err  error
 		want error // nil: any
 	}{
-		{"Store with IfAbsent", c.Store(t.Context(), absent, strings.NewReader("x")), fs.ErrExist},
-		{"Store of another version", c.Store(t.Context(), changed, strings.NewReader("x")), access.ErrChanged},
-		{"Delete of another version", c.Delete(t.Context(), changed), access.ErrChanged},
-		{"Store without a folder", c.Store(t.Context(), at("/dav/none/x"), strings.NewReader("x")), nil},
-		{"Store where nothing is taken", c.Store(t.Context(), at("/x"), strings.NewReader("x")), errors.ErrUnsupported},
-		{"Store of too much", c.Store(t.Context(), at("/dav/x"), strings.NewReader(large+large+large)), nil},
+		{"Put with IfAbsent", accesstest.Change(t.Context(), c, access.Put, absent, strings.NewReader("x")), fs.ErrExist},
+		{"Put of another version", accesstest.Change(t.Context(), c, access.Put, changed, strings.NewReader("x")), access.ErrChanged},
+		{"Delete of another version", accesstest.Change(t.Context(), c, access.Delete, changed, nil), access.ErrChanged},
+		{"Put without a folder", accesstest.Change(t.Context(), c, access.Put, at("/dav/none/x"), strings.NewReader("x")), nil},
+		{"Put where nothing is taken", accesstest.Change(t.Context(), c, access.Put, at("/x"), strings.NewReader("x")), errors.ErrUnsupported},
+		{"Put of too much", accesstest.Change(t.Context(), c, access.Put, at("/dav/x"), strings.NewReader(large+large+large)), nil},
 		{"POST", posted, errors.ErrUnsupported},
-		{"Delete of nothing", c.Delete(t.Context(), at("/dav/none")), fs.ErrNotExist},
+		{"Delete of nothing", accesstest.Change(t.Context(), c, access.Delete, at("/dav/none"), nil), fs.ErrNotExist},
 	} {
 		if test.err == nil || test.want != nil && !errors.Is(test.err, test.want) {
 			t.Errorf("%s = %v, want %v", test.what, test.err, test.want)
 		}
 	}
 	for _, err := range []error{
-		c.Delete(t.Context(), at("/dav/a%20b")), c.MakeDir(t.Context(), at("/dav/made/")),
-		c.Store(t.Context(), at("/dav/made/x"), strings.NewReader("x")),
+		accesstest.Change(t.Context(), c, access.Delete, at("/dav/a%20b"), nil), accesstest.Change(t.Context(), c, access.MakeDir, at("/dav/made/"), nil),
+		accesstest.Change(t.Context(), c, access.Put, at("/dav/made/x"), strings.NewReader("x")),
 	} {
 		if err != nil {
 			t.Error(err)
 		}
 	}
-	if err := c.MakeDir(t.Context(), at("/dav/made/")); !errors.Is(err, fs.ErrExist) {
+	if err := accesstest.Change(t.Context(), c, access.MakeDir, at("/dav/made/"), nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("MakeDir of what is there = %v, want fs.ErrExist", err)
 	}
 }

@@ -60,12 +60,14 @@ func resource(req *access.Request, resp *http.Response) (*access.Resource, error
 		return nil, err
 	}
 	r := &access.Resource{
-		URL:  req.URL,
-		Type: resp.Header.Get("Content-Type"),
-		Size: resp.ContentLength,
+		Entry: access.Entry{
+			URL:  req.URL,
+			Type: resp.Header.Get("Content-Type"),
+			Size: resp.ContentLength,
+			Sys:  &Reply{Proto: resp.Proto, Status: replyOf(resp), Header: resp.Header},
+		},
 		ETag: resp.Header.Get("ETag"),
 		Body: resp.Body,
-		Sys:  &Reply{Proto: resp.Proto, Status: replyOf(resp), Header: resp.Header},
 	}
 	if t, err := http.ParseTime(resp.Header.Get("Last-Modified")); err == nil {
 		r.ModTime = t

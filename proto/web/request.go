@@ -111,7 +111,7 @@ func transmits(c byte) bool {
 
 // setHeader writes the header fields that req asks for, on behalf of what ctx is.
 func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Request) {
-	passed := access.Passed(ctx)
+	passed := Via(ctx)
 	if passed != "" {
 		passed += ", "
 	}
@@ -123,7 +123,7 @@ func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Reque
 	h.Set("Accept-Encoding", "identity")
 	setRange(h, req)
 	setConditions(h, req)
-	if name, ok := userOf(req.URL); ok && c.SendUserinfo {
+	if name, ok := userOf(req.URL); ok {
 		if password, ok := passwordOf(req.URL); ok {
 			setBasic(h, name, password)
 		}
@@ -171,10 +171,6 @@ func httpDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 // QUIRK: a 401 with no challenge at all, which RFC 9110 §15.5.2 wants, is taken
 // for Basic.
 func (c *Client) withPassword(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
-	name, ok := userOf(req.URL)
-	if !ok || !c.SendUserinfo {
-		return nil, nil
-	}
 	all := challenges(resp.Header.Values("WWW-Authenticate"))
 	d := digestOf(all)
 	basic := len(all) == 0 || slices.ContainsFunc(all, func(c challenge) bool { return c.scheme == "basic" })
@@ -182,14 +178,19 @@ func (c *Client) withPassword(ctx context.Context, out *http.Request, resp *http
 	case strings.HasPrefix(sent, "Digest "), d == nil && (!basic || sent != ""):
 		return nil, nil
 	}
+	name, hasUser := userOf(req.URL)
 	password, known := passwordOf(req.URL)
-	if !known && req.Password == nil {
-		return nil, nil
-	}
 	if !known {
-		var err error
-		if password, err = req.Password(ctx, fmt.Sprintf("password of %q at %s", name, out.URL.Host)); err != nil {
+		if req.Login == nil {
+			return nil, nil
+		}
+		login, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: out.URL.Hostname(), User: name, Optional: !hasUser})
+		if err != nil {
 			return nil, errors.Join(access.ErrPassword, err)
+		}
+		name, password = login.User, login.Password
+		if name == "" {
+			return nil, nil
 		}
 	}
 	again := out.Clone(ctx)

@@ -3,7 +3,9 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"locus/access"
 	"net"
 	"net/http"
 	"sync"
@@ -13,9 +15,9 @@ import (
 // An upload is what a change sends. net/http may still read it when there is an
 // answer already: end sees to that it does not read on.
 type upload struct {
-	r     io.Reader // nil for no octets at all
-	size  int64     // 0 if unknown
-	start int64     // of r, if it can seek; -1 if it cannot
+	r     io.Reader                 // nil for no octets at all
+	size  int64                     // -1 if unknown
+	again func() (io.Reader, error) // gives r from its start once more
 
 	turn   chan struct{} // held while r is used
 	sent   int64         // octets since the start
@@ -26,24 +28,9 @@ type upload struct {
 	err error // of r
 }
 
-func newUpload(r io.Reader, size int64) *upload {
-	u := &upload{r: r, size: size, start: -1, turn: make(chan struct{}, 1)}
-	s, ok := r.(io.Seeker)
-	if !ok {
-		return u
-	}
-	start, err := s.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return u
-	}
-	u.start = start
-	if end, err := s.Seek(0, io.SeekEnd); err == nil && size == 0 {
-		u.size = max(0, end-start)
-	}
-	if _, err := s.Seek(start, io.SeekStart); err != nil {
-		u.fail(err)
-	}
-	return u
+func newUpload(req *access.Request) *upload {
+	req = access.Rewindable(req)
+	return &upload{r: req.Body, size: req.Size, again: req.GetBody, turn: make(chan struct{}, 1)}
 }
 
 // attach lets out have the octets.
@@ -56,9 +43,6 @@ func (u *upload) attach(out *http.Request) {
 	u.body = b
 	<-u.turn
 	out.Body, out.ContentLength = b, u.size
-	if u.size == 0 {
-		out.ContentLength = -1
-	}
 }
 
 // An uploadBody is the octets for one request.
@@ -102,8 +86,11 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 func (u *upload) read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	u.sent += int64(n)
-	if err == io.EOF && u.sent < u.size {
+	switch {
+	case err == io.EOF && u.sent < u.size:
 		err = io.ErrUnexpectedEOF
+	case u.size >= 0 && u.sent > u.size:
+		n, err = 0, errTooMany
 	}
 	if err != nil && err != io.EOF {
 		u.fail(err)
@@ -145,13 +132,12 @@ func (u *upload) rewind(ctx context.Context) error {
 	if u.sent == 0 {
 		return nil
 	}
-	s, ok := u.r.(io.Seeker)
-	if !ok || u.start < 0 {
-		return errors.New("the server wants the octets once more, and they are gone")
+	r, err := u.again()
+	if err != nil {
+		return fmt.Errorf("the server wants the bytes once more: %w", err)
 	}
-	u.sent = 0
-	_, err := s.Seek(u.start, io.SeekStart)
-	return err
+	u.r, u.sent = r, 0
+	return nil
 }
 
 // end stops the reading. It returns when none is under way any more, or when
@@ -164,6 +150,8 @@ func (u *upload) end(ctx context.Context) {
 	case <-ctx.Done():
 	}
 }
+
+var errTooMany = errors.New("it has more bytes than was said")
 
 // A sourceError is the failure of what was to be sent.
 type sourceError struct{ err error }

@@ -2,9 +2,13 @@
 // HTTP/1.1 (RFC 9112) and, where TLS agrees on it, HTTP/2 (RFC 9113).
 //
 // Path and query are sent as they are written in the URL, to the octet. The
-// fragment is never sent. Nothing is sent that the URL does not say: no user
-// name or password unless [Client.SendUserinfo] asks for it, no cookies, no
+// fragment is never sent. Nothing is sent that the URL does not say: no cookies, no
 // Referer.
+//
+// A user name and a password in a URL are sent to its server at once (RFC 7617,
+// Basic), as curl does. Without a password in the URL nothing is sent until the
+// server asks (401); then Request.Login is called, and Digest (RFC 7616) is used
+// where the server offers it, so that it never sees the password.
 //
 // Notable divergences:
 //   - RFC 9110 §12.5.3: content coding is not negotiated ("Accept-Encoding:
@@ -18,7 +22,7 @@
 //     server has asked for that (401, 417) and the octets can be had again.
 //   - RFC 7616 §3.4: of Digest the qop "auth" alone, for one request each; what
 //     the server proves of itself (Authentication-Info) is not looked at.
-//   - RFC 1738 §3.3 has no user name in http URLs; one is accepted and not sent.
+//   - RFC 1738 §3.3 has no user name in http URLs; one is accepted, as above.
 package web
 
 import (
@@ -53,17 +57,11 @@ type Client struct {
 	// false if there is none. nil: no proxy. The environment is not asked.
 	Proxy func(u url.URL) (proxy url.URL, ok bool)
 
-	// SendUserinfo sends the user name and the password of a URL to its server
-	// (RFC 7617, Basic), and asks Request.Password for one that is missing. A
-	// server that wants Digest (RFC 7616) is answered so; what Request.Password
-	// gives it then never sees.
-	SendUserinfo bool
-
 	// UserAgent is what the client calls itself; "" is "locus".
 	UserAgent string
 
 	// Via is what a proxy that asks by this client calls itself in the Via of
-	// its requests (RFC 9110 §7.6.3), after those of access.Passed, so that it
+	// its requests (RFC 9110 §7.6.3), after those of web.Via, so that it
 	// knows them again; "" for none.
 	Via string
 
@@ -86,15 +84,29 @@ type Reply struct {
 	Header http.Header  // as it came
 }
 
-// Open sends a GET. The Resource's Sys is a [*Reply].
-func (c *Client) Open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return c.openVia(ctx, req, origin)
-}
-
-// Stat sends a HEAD, or, if the server does not know that, a GET for one octet.
-// The Entry's Sys is a [*Reply].
-func (c *Client) Stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	return c.statVia(ctx, req, origin)
+// Do sends the HTTP request for each Op but Ask: GET, HEAD, PUT, POST (Append),
+// DELETE, MKCOL (MakeDir). To a server that does not know HEAD it sends a GET for
+// one byte. The Sys of what it gets or stats is a [*Reply].
+func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Answers != nil {
+		return nil, access.Unsupported(req)
+	}
+	switch req.Op {
+	case access.Get:
+		return c.openVia(ctx, req, origin)
+	case access.Stat:
+		return access.Found(c.statVia(ctx, req, origin))
+	case access.Put:
+		return access.Done(req.URL, c.put(ctx, req))
+	case access.Append:
+		return access.Done(c.post(ctx, req))
+	case access.Delete:
+		return access.Done(req.URL, c.delete(ctx, req))
+	case access.MakeDir:
+		return access.Done(req.URL, c.makeDir(ctx, req))
+	default:
+		return nil, access.Unsupported(req)
+	}
 }
 
 // CloseIdleConnections closes the connections that no access is using.
@@ -131,7 +143,7 @@ func (c *Client) get(ctx context.Context, req *access.Request, route router) (*a
 }
 
 func (c *Client) statVia(ctx context.Context, req *access.Request, route router) (access.Entry, error) {
-	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Password: req.Password}
+	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
 		return access.Entry{}, access.Fail("stat", req.URL, err)

@@ -56,7 +56,8 @@ func dialTo(address string) accesstest.Dial {
 func config(s *httptest.Server, scheme string, roots *tls.Config) accesstest.Config {
 	at := func(path string) url.URL { return url.MustParse(scheme + "://example.com" + path) }
 	return accesstest.Config{
-		New: func(dial accesstest.Dial) access.Opener {
+		Ops: []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
+		New: func(dial accesstest.Dial) access.Engine {
 			return &Client{Dial: dial, TLS: roots}
 		},
 		Dial:      dialTo(s.Listener.Addr().String()),
@@ -89,7 +90,7 @@ func TestContractHTTP2(t *testing.T) {
 
 	client := &Client{Dial: c.Dial, TLS: roots}
 	defer client.CloseIdleConnections()
-	r, err := client.Open(t.Context(), &access.Request{URL: c.Object})
+	r, err := client.Do(t.Context(), &access.Request{URL: c.Object})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func get(t *testing.T, req *access.Request, reply ...accesstest.Step) (*access.R
 	s := accesstest.ServeAll(t, append(accesstest.Script{awaitRequest()}, reply...))
 	c := &Client{Dial: s.Dial}
 	defer c.CloseIdleConnections()
-	r, err := c.Open(t.Context(), req)
+	r, err := c.Do(t.Context(), req)
 	if err != nil {
 		return nil, "", err
 	}
@@ -154,7 +155,7 @@ func TestRequestLine(t *testing.T) {
 		}
 		s := accesstest.Serve(t, script(ok))
 		c := &Client{Dial: s.Dial}
-		if r, err := c.Open(t.Context(), &access.Request{URL: u}); err != nil {
+		if r, err := c.Do(t.Context(), &access.Request{URL: u}); err != nil {
 			t.Errorf("Open(%q) = %v, want a resource", test.url, err)
 		} else {
 			r.Body.Close()
@@ -203,7 +204,7 @@ func TestUserinfo(t *testing.T) {
 		s := accesstest.Serve(t, test.scripts...)
 		c := &Client{Dial: s.Dial, SendUserinfo: true}
 		asked := ""
-		r, err := c.Open(t.Context(), &access.Request{
+		r, err := c.Do(t.Context(), &access.Request{
 			URL:      url.MustParse(test.url),
 			Password: func(_ context.Context, prompt string) (string, error) { asked = prompt; return "sesame", nil },
 		})
@@ -346,7 +347,7 @@ func TestHeaderTimeout(t *testing.T) {
 		s := accesstest.Serve(t, accesstest.Script{accesstest.Stall()})
 		c := &Client{Dial: s.Dial}
 		start := time.Now()
-		_, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
 		if took := time.Since(start); err == nil || took != time.Minute {
 			t.Errorf("a server that keeps silent: %v after %v, want an error after a minute", err, took)
 		}
@@ -421,7 +422,7 @@ func TestConditions(t *testing.T) {
 		s := accesstest.Serve(t, script("HTTP/1.1 "+test.says))
 		c := &Client{Dial: s.Dial}
 		test.req.URL = url.MustParse("http://h/")
-		r, err := c.Open(t.Context(), &test.req)
+		r, err := c.Do(t.Context(), &test.req)
 		if err == nil {
 			r.Body.Close()
 		}
@@ -459,12 +460,12 @@ func TestStat(t *testing.T) {
 			scripts = append(scripts, accesstest.Script{head, accesstest.Send("HTTP/1.1 " + reply)})
 		}
 		c := &Client{Dial: accesstest.Serve(t, scripts...).Dial}
-		e, err := c.Stat(t.Context(), &access.Request{URL: url.MustParse("http://h/a/b%20c")})
-		if !errors.Is(err, test.err) || e.Size != test.size {
-			t.Errorf("Stat %s = %d octets, %v, want %d, %v", test.name, e.Size, err, test.size, test.err)
+		e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("http://h/a/b%20c")})
+		if !errors.Is(err, test.err) {
+			t.Errorf("Stat %s = %v, want %v", test.name, err, test.err)
 		}
-		if err == nil && (e.Title != "b c" || e.Kind != access.Object) {
-			t.Errorf("Stat %s = %q, %v, want %q, object", test.name, e.Title, e.Kind, "b c")
+		if err == nil && (e.Size != test.size || e.Title != "b c" || e.Kind != access.Object) {
+			t.Errorf("Stat %s = %q, %v of %d octets, want %q, object of %d", test.name, e.Title, e.Kind, e.Size, "b c", test.size)
 		}
 		c.CloseIdleConnections()
 	}
@@ -477,7 +478,7 @@ func TestRedirectLoop(t *testing.T) {
 	defer s.Close()
 	c := &Client{Dial: dialTo(s.Listener.Addr().String())}
 	defer c.CloseIdleConnections()
-	_, err := access.Follow{Opener: c}.Open(t.Context(), &access.Request{URL: url.MustParse("http://h/a")})
+	_, err := access.Follow{Engine: c}.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/a")})
 	if !errors.Is(err, access.ErrRedirect) || !strings.Contains(err.Error(), "circle") {
 		t.Errorf("a loop of redirects gives %v, want access.ErrRedirect", err)
 	}
@@ -498,7 +499,7 @@ func TestGateway(t *testing.T) {
 		s := accesstest.Serve(t, script(ok))
 		c := &Client{Dial: s.Dial}
 		g := Gateway{Client: c, At: url.MustParse("http://proxy.example:3128")}
-		r, err := g.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		r, err := g.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
 			t.Fatalf("Open(%q) = %v, want a resource", test.url, err)
 		}
@@ -527,7 +528,7 @@ func TestGatewayRefuses(t *testing.T) {
 		{Gateway{Client: c, At: url.MustParse("https://proxy.example")}, "ftp://h/x"},
 		{Gateway{At: at}, "ftp://h/x"},
 	} {
-		_, err := test.gateway.Open(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		_, err := test.gateway.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err == nil || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("Open(%q) = %v, want an error without the password", test.url, err)
 		}
@@ -537,7 +538,7 @@ func TestGatewayRefuses(t *testing.T) {
 func TestProxy(t *testing.T) {
 	s := accesstest.Serve(t, script(ok))
 	c := &Client{Dial: s.Dial, Proxy: func(u url.URL) (url.URL, bool) { return url.MustParse("http://proxy:3128"), true }}
-	r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("http://me:pw@h.example//a")})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("http://me:pw@h.example//a")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -550,7 +551,7 @@ func TestProxy(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	engine := func(dial accesstest.Dial) access.Opener { return &Client{Dial: dial} }
+	engine := func(dial accesstest.Dial) access.Engine { return &Client{Dial: dial} }
 	accesstest.Fuzz(f, engine, url.MustParse("http://h/"),
 		[2]string{ok}, [2]string{part206("0-1/2", "ab")},
 		[2]string{"HTTP/1.1 302 Found\r\nLocation: http://[::1%25x]/\r\n\r\n"},
@@ -562,7 +563,7 @@ func TestVia(t *testing.T) {
 	for via, want := range map[string]string{"": "", "us": "\r\nVia: 1.1 us\r\n"} {
 		s := accesstest.Serve(t, script(ok))
 		c := &Client{Dial: s.Dial, Via: via}
-		r, err := c.Open(t.Context(), &access.Request{URL: url.MustParse("http://h.example/")})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("http://h.example/")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -580,7 +581,7 @@ func TestViaPassed(t *testing.T) {
 	for via, want := range map[string]string{"": "", "us": "\r\nVia: 1.0 a, 1.1 b, 1.1 us\r\n"} {
 		s := accesstest.Serve(t, script(ok))
 		c := &Client{Dial: s.Dial, Via: via}
-		r, err := c.Open(access.WithPassed(t.Context(), "1.0 a, 1.1 b"), &access.Request{URL: url.MustParse("http://h.example/")})
+		r, err := c.Do(WithVia(t.Context(), "1.0 a, 1.1 b"), &access.Request{URL: url.MustParse("http://h.example/")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,19 +26,19 @@ const (
 	chatter = 64 << 10
 )
 
-// Store sends a PUT. Whether a failure leaves what was there is up to the
+// put sends a PUT. Whether a failure leaves what was there is up to the
 // server. Request.IfMatch becomes If-Match and IfAbsent "If-None-Match: *"; as
 // there are servers that do not look at those, a HEAD asks first. ModTime is not
 // sent: HTTP has no field for it.
-func (c *Client) Store(ctx context.Context, req *access.Request, body io.Reader) error {
-	_, err := c.change(ctx, http.MethodPut, req, body) //nolint:bodyclose // change has closed it
-	return describeChange("store", req.URL, err)
+func (c *Client) put(ctx context.Context, req *access.Request) error {
+	_, err := c.change(ctx, http.MethodPut, req) //nolint:bodyclose // change has closed it
+	return describeChange("put", req.URL, err)
 }
 
-// Append sends a POST. The URL that it returns is that of the answer's Location,
+// post sends a POST. The URL that it returns is that of the answer's Location,
 // if something was created (201).
-func (c *Client) Append(ctx context.Context, req *access.Request, body io.Reader) (url.URL, error) {
-	resp, err := c.change(ctx, http.MethodPost, req, body) //nolint:bodyclose // change has closed it
+func (c *Client) post(ctx context.Context, req *access.Request) (url.URL, error) {
+	resp, err := c.change(ctx, http.MethodPost, req) //nolint:bodyclose // change has closed it
 	if err != nil {
 		return url.URL{}, describeChange("append", req.URL, err)
 	}
@@ -53,17 +53,17 @@ func (c *Client) Append(ctx context.Context, req *access.Request, body io.Reader
 	return added, nil
 }
 
-// Delete sends a DELETE, with the conditions of Store.
-func (c *Client) Delete(ctx context.Context, req *access.Request) error {
-	_, err := c.change(ctx, http.MethodDelete, req, nil) //nolint:bodyclose // change has closed it
+// delete sends a DELETE, with the conditions of put.
+func (c *Client) delete(ctx context.Context, req *access.Request) error {
+	_, err := c.change(ctx, http.MethodDelete, req) //nolint:bodyclose // change has closed it
 	return describeChange("delete", req.URL, err)
 }
 
-// MakeDir sends a MKCOL (RFC 4918 §9.3), which servers of WebDAV know.
-func (c *Client) MakeDir(ctx context.Context, req *access.Request) error {
-	resp, err := c.change(ctx, "MKCOL", req, nil) //nolint:bodyclose // change has closed it
+// makeDir sends a MKCOL (RFC 4918 §9.3), which servers of WebDAV know.
+func (c *Client) makeDir(ctx context.Context, req *access.Request) error {
+	resp, err := c.change(ctx, "MKCOL", req) //nolint:bodyclose // change has closed it
 	if resp != nil && resp.StatusCode == http.StatusMethodNotAllowed {
-		if _, statErr := c.Stat(ctx, &access.Request{URL: req.URL, Password: req.Password}); statErr == nil {
+		if _, statErr := c.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login}); statErr == nil {
 			err = &access.Refusal{Reply: replyOf(resp), Means: fs.ErrExist}
 		}
 	}
@@ -79,7 +79,7 @@ func describeChange(op string, u url.URL, err error) error {
 
 // change sends a request that changes something, and returns the answer, of
 // which there is one even for some errors. Its Body is closed.
-func (c *Client) change(ctx context.Context, method string, req *access.Request, body io.Reader) (*http.Response, error) {
+func (c *Client) change(ctx context.Context, method string, req *access.Request) (*http.Response, error) {
 	if req.Offset > 0 {
 		return nil, errors.ErrUnsupported
 	}
@@ -93,7 +93,7 @@ func (c *Client) change(ctx context.Context, method string, req *access.Request,
 	if err := setMatch(out.Header, req); err != nil {
 		return nil, err
 	}
-	up := newUpload(body, req.Length)
+	up := newUpload(req)
 	defer up.end(ctx)
 	up.attach(out)
 	if up.wantsAsking(req) {
@@ -113,7 +113,7 @@ func (c *Client) change(ctx context.Context, method string, req *access.Request,
 func (u *upload) wantsAsking(req *access.Request) bool {
 	_, login := userOf(req.URL)
 	_, known := passwordOf(req.URL)
-	return u.r != nil && (u.size == 0 || u.size >= large || login && !known)
+	return u.r != nil && (u.size < 0 || u.size >= large || login && !known)
 }
 
 // askFirst checks the conditions of req.
@@ -123,7 +123,7 @@ func (c *Client) askFirst(ctx context.Context, req *access.Request) error {
 	if req.IfMatch.IsZero() && !req.IfAbsent {
 		return nil
 	}
-	e, err := c.statVia(ctx, &access.Request{URL: req.URL, Password: req.Password}, origin)
+	e, err := c.statVia(ctx, &access.Request{URL: req.URL, Login: req.Login}, origin)
 	absent := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case absent && !req.IfMatch.IsZero():

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/url"
 )
 
@@ -102,7 +103,7 @@ func TestStore(t *testing.T) {
 	}{
 		{name: "new", path: "/new", body: strings.NewReader("hello"), asked: "PUT /new 5", want: "hello"},
 		{name: "replaced", path: "/old", body: strings.NewReader("hello"), asked: "PUT /old 5", want: "hello"},
-		{name: "length", path: "/new", body: unseekable("hello"), req: access.Request{Length: 5}, asked: "PUT /new 5", want: "hello"},
+		{name: "length", path: "/new", body: unseekable("hello"), req: access.Request{Size: 5}, asked: "PUT /new 5", want: "hello"},
 		{name: "no length", path: "/new", body: unseekable("hello"), asked: "PUT /new -1 Expect: 100-continue", want: "hello"},
 		{name: "large", path: "/new", body: strings.NewReader(big), asked: "PUT /new 100000 Expect: 100-continue", want: big},
 		{name: "empty", path: "/new", body: strings.NewReader(""), asked: "PUT /new -1 Expect: 100-continue"},
@@ -131,26 +132,26 @@ func TestStore(t *testing.T) {
 			asked: "HEAD /old 0", want: "old", err: fs.ErrExist,
 		},
 		{name: "offset", path: "/old", body: strings.NewReader("x"), req: access.Request{Offset: 1}, want: "old", err: errors.ErrUnsupported},
-		{name: "short", path: "/old", body: unseekable("x"), req: access.Request{Length: 2}, asked: "PUT /old 2", want: "old", err: io.ErrUnexpectedEOF},
-		{name: "source", path: "/old", body: iotest.ErrReader(fs.ErrClosed), req: access.Request{Length: 2}, asked: "PUT /old 2", want: "old", err: fs.ErrClosed},
+		{name: "short", path: "/old", body: unseekable("x"), req: access.Request{Size: 2}, asked: "PUT /old 2", want: "old", err: io.ErrUnexpectedEOF},
+		{name: "source", path: "/old", body: iotest.ErrReader(fs.ErrClosed), req: access.Request{Size: 2}, asked: "PUT /old 2", want: "old", err: fs.ErrClosed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, c, at := newStore(t)
 			test.req.URL = at(test.path)
-			err := c.Store(t.Context(), &test.req, test.body)
+			err := accesstest.Change(t.Context(), c, access.Put, &test.req, test.body)
 			if !errors.Is(err, test.err) {
-				t.Errorf("Store(%q) = %v, want %v", test.path, err, test.err)
+				t.Errorf("Put(%q) = %v, want %v", test.path, err, test.err)
 			}
-			if e, ok := errors.AsType[*access.Error](err); err != nil && (!ok || e.Op != "store") {
-				t.Errorf("Store(%q) = %v, want an *access.Error", test.path, err)
+			if e, ok := errors.AsType[*access.Error](err); err != nil && (!ok || e.Op != "put") {
+				t.Errorf("Put(%q) = %v, want an *access.Error", test.path, err)
 			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if got := strings.Join(s.asked, ", "); got != test.asked && test.err != io.ErrUnexpectedEOF && test.err != fs.ErrClosed {
-				t.Errorf("Store(%q) asks %q, want %q", test.path, got, test.asked)
+				t.Errorf("Put(%q) asks %q, want %q", test.path, got, test.asked)
 			}
 			if s.texts[test.path] != test.want {
-				t.Errorf("Store(%q) leaves %.20q, want %.20q", test.path, s.texts[test.path], test.want)
+				t.Errorf("Put(%q) leaves %.20q, want %.20q", test.path, s.texts[test.path], test.want)
 			}
 		})
 	}
@@ -158,7 +159,7 @@ func TestStore(t *testing.T) {
 
 func TestAppend(t *testing.T) {
 	s, c, at := newStore(t)
-	added, err := c.Append(t.Context(), &access.Request{URL: at("/list/old?x"), Length: 4}, strings.NewReader("more"))
+	added, err := accesstest.Add(t.Context(), c, access.Append, &access.Request{URL: at("/list/old?x"), Size: 4}, strings.NewReader("more"))
 	if want := at("/list/added?id=1"); added != want || err != nil {
 		t.Errorf("Append = %q, %v, want %q", added, err, want)
 	}
@@ -178,7 +179,7 @@ func TestDelete(t *testing.T) {
 		{path: "/old", match: `"x"`, asked: "HEAD /old 0", want: access.ErrChanged},
 	} {
 		s, c, at := newStore(t)
-		err := c.Delete(t.Context(), &access.Request{URL: at(test.path), IfMatch: access.Validator{ETag: test.match}})
+		_, err := c.Do(t.Context(), &access.Request{Op: access.Delete, URL: at(test.path), IfMatch: access.Validator{ETag: test.match}})
 		if got := strings.Join(s.asked, ", "); !errors.Is(err, test.want) || got != test.asked {
 			t.Errorf("Delete(%q, %q) = %v and asks %q, want %v and %q", test.path, test.match, err, got, test.want, test.asked)
 		}
@@ -212,16 +213,16 @@ func TestChangeStatus(t *testing.T) {
 	} {
 		s, c, at := newStore(t)
 		s.reply = func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(test.code); return true }
-		err := c.Store(t.Context(), &access.Request{URL: at("/new")}, strings.NewReader("x"))
+		_, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("x"), Size: -1, URL: at("/new")})
 		fails := test.want != nil || test.text != ""
 		if (err != nil) != fails || test.want != nil && !errors.Is(err, test.want) || fails && !strings.Contains(err.Error(), test.text) {
-			t.Errorf("Store answered with %d = %v, want %v %q", test.code, err, test.want, test.text)
+			t.Errorf("Put answered with %d = %v, want %v %q", test.code, err, test.want, test.text)
 		}
 		if e, ok := errors.AsType[*access.Error](err); fails && (!ok || e.Reply == nil || e.Reply.Code != test.code) {
-			t.Errorf("Store answered with %d = %v, want the reply in it", test.code, err)
+			t.Errorf("Put answered with %d = %v, want the reply in it", test.code, err)
 		}
 		if len(s.asked) != 1 {
-			t.Errorf("Store answered with %d asks %q, want one request", test.code, s.asked)
+			t.Errorf("Put answered with %d asks %q, want one request", test.code, s.asked)
 		}
 	}
 }
@@ -237,9 +238,9 @@ func TestChangeMoved(t *testing.T) {
 			return true
 		}
 		req := &access.Request{URL: url.MustParse("http://me:sesame@example.com/here")}
-		moved, ok := errors.AsType[*access.Moved](c.Store(t.Context(), req, strings.NewReader("x")))
+		moved, ok := errors.AsType[*access.Moved](accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("x")))
 		if want := url.MustParse("http://me:sesame@example.com/there"); !ok || moved.To != want || moved.Repeat != repeat {
-			t.Errorf("Store answered with %d = %+v, want a move to %q, repeated: %v", code, moved, want, repeat)
+			t.Errorf("Put answered with %d = %+v, want a move to %q, repeated: %v", code, moved, want, repeat)
 		}
 	}
 }
@@ -290,12 +291,12 @@ func TestChangeWithPassword(t *testing.T) {
 			return false
 		}
 		req := &access.Request{URL: url.MustParse(test.url), Password: func(context.Context, string) (string, error) { return "sesame", nil }}
-		err := c.Store(t.Context(), req, test.body)
+		err := accesstest.Change(t.Context(), c, access.Put, req, test.body)
 		if s.texts["/new"] != test.want || (err == nil) != (test.want != "") {
-			t.Errorf("Store with a password %s = %v and stores %.9q, want %.9q", test.name, err, s.texts["/new"], test.want)
+			t.Errorf("Put with a password %s = %v and stores %.9q, want %.9q", test.name, err, s.texts["/new"], test.want)
 		}
 		if err != nil && (strings.Contains(err.Error(), "open") || !errors.Is(err, access.ErrPassword)) {
-			t.Errorf("Store with a password %s = %v, want ErrPassword without it", test.name, err)
+			t.Errorf("Put with a password %s = %v, want ErrPassword without it", test.name, err)
 		}
 	}
 }
@@ -318,9 +319,9 @@ func TestChangeRewinds(t *testing.T) {
 			body = unseekable("hello")
 		}
 		req := &access.Request{URL: url.MustParse("http://me@example.com/new"), Password: func(context.Context, string) (string, error) { return "x", nil }}
-		err := c.Store(t.Context(), req, body)
+		err := accesstest.Change(t.Context(), c, access.Put, req, body)
 		if (err == nil) != seeks || seeks && s.texts["/new"] != "hello" {
-			t.Errorf("Store of what seeks: %v, is %v and stores %q", seeks, err, s.texts["/new"])
+			t.Errorf("Put of what seeks: %v, is %v and stores %q", seeks, err, s.texts["/new"])
 		}
 	}
 }
@@ -335,9 +336,9 @@ func TestChangeExpectation(t *testing.T) {
 		}
 		return false
 	}
-	err := c.Store(t.Context(), &access.Request{URL: at("/new")}, unseekable("hello"))
+	_, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: unseekable("hello"), Size: -1, URL: at("/new")})
 	if err != nil || s.texts["/new"] != "hello" || len(s.asked) != 2 {
-		t.Errorf("Store = %v, stores %q and asks %q", err, s.texts["/new"], s.asked)
+		t.Errorf("Put = %v, stores %q and asks %q", err, s.texts["/new"], s.asked)
 	}
 }
 
@@ -356,10 +357,10 @@ func TestStoreAnsweredEarly(t *testing.T) {
 		}
 		return len(p), nil
 	})
-	err := c.Store(t.Context(), &access.Request{URL: at("/new")}, endless)
+	_, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: endless, Size: -1, URL: at("/new")})
 	returned = true
 	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != 413 {
-		t.Errorf("Store of endless octets = %v, want 413", err)
+		t.Errorf("Put of endless octets = %v, want 413", err)
 	}
 }
 
@@ -377,8 +378,8 @@ func TestStoreCancelled(t *testing.T) {
 		_, _ = w.Write([]byte("x"))
 		cancel()
 	}()
-	if err := c.Store(ctx, &access.Request{URL: at("/new")}, stalled); !errors.Is(err, context.Canceled) {
-		t.Errorf("Store, cancelled = %v, want context.Canceled", err)
+	if _, err := c.Do(ctx, &access.Request{Op: access.Put, Body: stalled, Size: -1, URL: at("/new")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Put, cancelled = %v, want context.Canceled", err)
 	}
 }
 
@@ -386,18 +387,18 @@ func TestChangeHostile(t *testing.T) {
 	_, c, _ := newStore(t)
 	for _, rawurl := range []string{"http://h%0Ah/", "ftp://h/x"} {
 		req := &access.Request{URL: url.MustParse(rawurl)}
-		if err := c.Store(t.Context(), req, strings.NewReader("x")); err == nil {
-			t.Errorf("Store(%q) = nil, want an error", rawurl)
+		if err := accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("x")); err == nil {
+			t.Errorf("Put(%q) = nil, want an error", rawurl)
 		}
-		if err := c.Delete(t.Context(), req); err == nil {
+		if err := accesstest.Change(t.Context(), c, access.Delete, req, nil); err == nil {
 			t.Errorf("Delete(%q) = nil, want an error", rawurl)
 		}
 	}
 	req := &access.Request{URL: url.MustParse("http://h/"), IfMatch: access.Validator{ETag: "\"x\"\r\nX: y"}}
-	if err := c.Delete(t.Context(), req); err == nil {
+	if err := accesstest.Change(t.Context(), c, access.Delete, req, nil); err == nil {
 		t.Error("Delete with a line end in the entity tag = nil, want an error")
 	}
-	if err := (&Client{}).Store(t.Context(), &access.Request{URL: url.MustParse("http://h/")}, nil); !errors.Is(err, access.ErrNoDial) {
-		t.Errorf("Store without a dialler = %v, want ErrNoDial", err)
+	if _, err := (&Client{}).Do(t.Context(), &access.Request{Op: access.Put, Body: nil, Size: -1, URL: url.MustParse("http://h/")}); !errors.Is(err, access.ErrNoDial) {
+		t.Errorf("Put without a dialler = %v, want ErrNoDial", err)
 	}
 }

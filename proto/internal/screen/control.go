@@ -1,6 +1,6 @@
 package screen
 
-import "locus/access"
+import "locus/terminal"
 
 // control does what a C0 control says.
 func (s *Screen) control(b byte) {
@@ -64,7 +64,7 @@ func (s *Screen) escapeAlone(final byte) {
 func (s *Screen) align() {
 	for _, line := range s.grid {
 		for i := range line {
-			line[i] = access.Cell{Text: "E"}
+			line[i] = terminal.Cell{Text: "E"}
 		}
 	}
 }

@@ -1,10 +1,9 @@
 package screen
 
 import (
+	"locus/terminal"
 	"strings"
 	"testing"
-
-	"locus/access"
 )
 
 var parsed = []showing{
@@ -89,24 +88,24 @@ var parsed = []showing{
 // A sequence has no more than maxParameters; what comes after them is none of
 // them, and nothing is kept of it.
 func TestParameters(t *testing.T) {
-	bold := access.Style{Bold: true}
+	bold := terminal.Style{Bold: true}
 	for _, tt := range []struct {
 		text string
-		want access.Style
+		want terminal.Style
 	}{
 		{"\x1b[" + strings.Repeat(";", maxParameters-1) + "1mx", bold},
-		{"\x1b[" + strings.Repeat(";", maxParameters) + "1mx", access.Style{}},
+		{"\x1b[" + strings.Repeat(";", maxParameters) + "1mx", terminal.Style{}},
 		{"\x1b[" + strings.Repeat(";", maxParameters-1) + "1;2mx", bold},
 		{"\x1b[" + strings.Repeat(";", maxParameters-1) + "1;2;3mx", bold},
 		{"\x1b[" + strings.Repeat(";", maxParameters-1) + "1:2mx", bold},
 		{"\x1b[" + strings.Repeat("0:", maxParameters-2) + "0;1mx", bold},
-		{"\x1b[" + strings.Repeat("0:", maxParameters-1) + "1mx", access.Style{}},
-		{"\x1b[" + strings.Repeat("0:", maxParameters) + "1;1mx", access.Style{}},
-		{"\x1b[" + strings.Repeat("7;", 10000) + "mx", access.Style{Reverse: true}},
+		{"\x1b[" + strings.Repeat("0:", maxParameters-1) + "1mx", terminal.Style{}},
+		{"\x1b[" + strings.Repeat("0:", maxParameters) + "1;1mx", terminal.Style{}},
+		{"\x1b[" + strings.Repeat("7;", 10000) + "mx", terminal.Style{Reverse: true}},
 	} {
 		s := New(4, 1)
 		s.Show([]byte(tt.text))
-		if got := s.grid[0][0]; got != (access.Cell{Text: "x", Style: tt.want}) {
+		if got := s.grid[0][0]; got != (terminal.Cell{Text: "x", Style: tt.want}) {
 			t.Errorf("%q shows %+v, want %+v", tt.text, got, tt.want)
 		}
 		if kept := cap(s.parameters); kept > 2*maxParameters {

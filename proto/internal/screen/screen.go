@@ -11,15 +11,14 @@
 //     of DEC is known (ESC ( 0).
 //   - C1 controls are those of 7 bits (ESC [); U+0080 to U+009F are dropped.
 //   - Nothing is kept of what has left the screen at the top.
-//   - Of the styles of SGR those are known that [access.Style] has.
+//   - Of the styles of SGR those are known that [terminal.Style] has.
 package screen
 
 import (
+	"locus/terminal"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"locus/access"
 )
 
 const (
@@ -32,8 +31,8 @@ const (
 type Screen struct {
 	parser
 	columns, rows int
-	grid          [][]access.Cell // rows
-	other         [][]access.Cell // the screen that is not shown; nil if there is none
+	grid          [][]terminal.Cell // rows
+	other         [][]terminal.Cell // the screen that is not shown; nil if there is none
 	cursor        cursor
 	saved         cursor
 	otherSaved    cursor // what is saved of the screen that is not shown
@@ -55,7 +54,7 @@ type cursor struct {
 	origin      bool // rows are counted from the top of the region
 	drawing     [2]bool
 	shift       int // which of drawing is in use
-	style       access.Style
+	style       terminal.Style
 }
 
 // New returns an empty screen. Sizes that make no sense are made to.
@@ -79,29 +78,31 @@ func tabStops(tabs []bool, columns int) []bool {
 	return tabs[:columns]
 }
 
-func blank(columns, rows int) [][]access.Cell {
-	grid := make([][]access.Cell, rows)
+func blank(columns, rows int) [][]terminal.Cell {
+	grid := make([][]terminal.Cell, rows)
 	for i := range grid {
 		grid[i] = blankLine(columns)
 	}
 	return grid
 }
 
-func blankLine(columns int) []access.Cell {
-	line := make([]access.Cell, columns)
-	fill(line, access.Style{})
+func blankLine(columns int) []terminal.Cell {
+	line := make([]terminal.Cell, columns)
+	fill(line, terminal.Style{})
 	return line
 }
 
 // fill makes cells blank, in a style.
-func fill(line []access.Cell, style access.Style) {
+func fill(line []terminal.Cell, style terminal.Style) {
 	for i := range line {
-		line[i] = access.Cell{Text: " ", Style: style}
+		line[i] = terminal.Cell{Text: " ", Style: style}
 	}
 }
 
 // blanks is the style of what is erased: the background alone.
-func (s *Screen) blanks() access.Style { return access.Style{Background: s.cursor.style.Background} }
+func (s *Screen) blanks() terminal.Style {
+	return terminal.Style{Background: s.cursor.style.Background}
+}
 
 func clamp(n, least, most int) int { return max(least, min(n, most)) }
 
@@ -125,7 +126,7 @@ func (s *Screen) Resize(columns, rows int) {
 	}
 }
 
-func resized(grid [][]access.Cell, columns, rows int) [][]access.Cell {
+func resized(grid [][]terminal.Cell, columns, rows int) [][]terminal.Cell {
 	all := blank(columns, rows)
 	for i, line := range grid[:min(len(grid), rows)] {
 		copy(all[i], line)
@@ -151,14 +152,14 @@ func (s *Screen) Lines() []string {
 
 // Screen returns all that is to be known of the screen, which does not change
 // with it.
-func (s *Screen) Screen() access.Screen {
-	all := make([]access.Cell, 0, s.columns*s.rows)
-	cells := make([][]access.Cell, s.rows)
+func (s *Screen) Screen() terminal.Screen {
+	all := make([]terminal.Cell, 0, s.columns*s.rows)
+	cells := make([][]terminal.Cell, s.rows)
 	for i, line := range s.grid {
 		all = append(all, line...)
 		cells[i] = all[i*s.columns : (i+1)*s.columns : (i+1)*s.columns]
 	}
-	return access.Screen{
+	return terminal.Screen{
 		Lines: s.Lines(), Row: s.cursor.row, Column: s.cursor.column, Cells: cells,
 		Hidden: s.hidden, Alternate: s.other != nil, AppKeys: s.appKeys, Paste: s.paste,
 	}
@@ -222,9 +223,9 @@ func (s *Screen) write(text string, w int) {
 	c, line := &s.cursor, s.grid[s.cursor.row]
 	s.split(c.column)
 	s.split(c.column + w)
-	line[c.column] = access.Cell{Text: text, Style: c.style}
+	line[c.column] = terminal.Cell{Text: text, Style: c.style}
 	if w == 2 {
-		line[c.column+1] = access.Cell{Style: c.style}
+		line[c.column+1] = terminal.Cell{Style: c.style}
 	}
 	if c.column+w < s.columns {
 		c.column += w
@@ -296,7 +297,7 @@ func (s *Screen) scroll(from, n int) {
 
 // turn moves lines up by n, or down by -n; those that leave come in at the other
 // end.
-func turn(lines [][]access.Cell, n int) {
+func turn(lines [][]terminal.Cell, n int) {
 	if n < 0 {
 		n += len(lines)
 	}

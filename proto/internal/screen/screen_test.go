@@ -1,13 +1,12 @@
 package screen
 
 import (
+	"locus/terminal"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"locus/access"
 )
 
 // shown returns what is on a screen, without the empty lines at its end.
@@ -176,7 +175,7 @@ func sound(t *testing.T, s *Screen, columns, rows int) {
 	if !inside(s.saved) || !inside(s.otherSaved) || s.top < 0 || s.bottom >= rows || s.top > s.bottom || len(s.tabs) != columns {
 		t.Fatalf("saved %+v and %+v, region %d to %d, %d tabs on %d by %d", s.saved, s.otherSaved, s.top, s.bottom, len(s.tabs), columns, rows)
 	}
-	for _, grid := range [][][]access.Cell{s.grid, s.other} {
+	for _, grid := range [][][]terminal.Cell{s.grid, s.other} {
 		if grid != nil && len(grid) != rows {
 			t.Fatalf("a grid has %d rows, want %d", len(grid), rows)
 		}
@@ -196,7 +195,7 @@ func sound(t *testing.T, s *Screen, columns, rows int) {
 }
 
 // whole fails the test unless each wide character of a line has its two cells.
-func whole(t *testing.T, line []access.Cell, columns int) {
+func whole(t *testing.T, line []terminal.Cell, columns int) {
 	t.Helper()
 	if len(line) != columns {
 		t.Fatalf("a line has %d columns, want %d", len(line), columns)

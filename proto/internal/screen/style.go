@@ -1,6 +1,6 @@
 package screen
 
-import "locus/access"
+import "locus/terminal"
 
 // restyled returns what SGR (ECMA-48 §8.3.117) makes of a style. joined has a bit
 // for each parameter that is a part of the one before:
@@ -9,9 +9,9 @@ import "locus/access"
 //	38 ; 5 ; n          a colour of the palette; 48 is the background, 58 the underline's
 //	38 : 2 : : r : g : b   a mixture
 //	38 ; 2 ; r ; g ; b     the same
-func restyled(style access.Style, parameters []int, joined uint32) access.Style {
+func restyled(style terminal.Style, parameters []int, joined uint32) terminal.Style {
 	if len(parameters) == 0 {
-		return access.Style{}
+		return terminal.Style{}
 	}
 	for i := 0; i < len(parameters); {
 		end := i + 1
@@ -20,7 +20,7 @@ func restyled(style access.Style, parameters []int, joined uint32) access.Style 
 		}
 		switch n := parameters[i]; {
 		case n == 38 || n == 48 || n == 58:
-			var colour access.Colour
+			var colour terminal.Colour
 			if end > i+1 {
 				colour = joinedColour(parameters[i+1 : end])
 			} else {
@@ -47,19 +47,19 @@ func restyled(style access.Style, parameters []int, joined uint32) access.Style 
 
 // colourOf reads what comes after 38 or 48, and how many parameters that is; 0
 // is no colour.
-func colourOf(p []int) (colour access.Colour, used int) {
+func colourOf(p []int) (colour terminal.Colour, used int) {
 	switch {
 	case len(p) >= 2 && p[0] == 5 && p[1] < 256:
-		return access.Palette(uint8(p[1])), 2 //nolint:gosec // it fits
+		return terminal.Palette(uint8(p[1])), 2 //nolint:gosec // it fits
 	case len(p) >= 4 && p[0] == 2 && max(p[1], p[2], p[3]) < 256:
-		return access.RGB(uint8(p[1]), uint8(p[2]), uint8(p[3])), 4 //nolint:gosec // they fit
+		return terminal.RGB(uint8(p[1]), uint8(p[2]), uint8(p[3])), 4 //nolint:gosec // they fit
 	}
 	return 0, len(p) // nobody knows where it ends
 }
 
 // joinedColour is colourOf where the parts are joined: a mixture may then say
 // which space of colours it is of, before the others.
-func joinedColour(p []int) access.Colour {
+func joinedColour(p []int) terminal.Colour {
 	if len(p) >= 5 && p[0] == 2 {
 		p = append([]int{2}, p[2:]...)
 	}
@@ -68,28 +68,28 @@ func joinedColour(p []int) access.Colour {
 }
 
 // restyle does what one parameter says.
-func restyle(style *access.Style, n int) {
+func restyle(style *terminal.Style, n int) {
 	switch {
 	case n == 0:
-		*style = access.Style{}
+		*style = terminal.Style{}
 	case n >= 30 && n <= 37:
-		style.Foreground = access.Palette(uint8(n - 30)) //nolint:gosec // it fits
+		style.Foreground = terminal.Palette(uint8(n - 30)) //nolint:gosec // it fits
 	case n == 39:
 		style.Foreground = 0
 	case n >= 40 && n <= 47:
-		style.Background = access.Palette(uint8(n - 40)) //nolint:gosec // it fits
+		style.Background = terminal.Palette(uint8(n - 40)) //nolint:gosec // it fits
 	case n == 49:
 		style.Background = 0
 	case n >= 90 && n <= 97:
-		style.Foreground = access.Palette(uint8(n - 90 + 8)) //nolint:gosec // it fits
+		style.Foreground = terminal.Palette(uint8(n - 90 + 8)) //nolint:gosec // it fits
 	case n >= 100 && n <= 107:
-		style.Background = access.Palette(uint8(n - 100 + 8)) //nolint:gosec // it fits
+		style.Background = terminal.Palette(uint8(n - 100 + 8)) //nolint:gosec // it fits
 	default:
 		highlight(style, n)
 	}
 }
 
-func highlight(style *access.Style, n int) {
+func highlight(style *terminal.Style, n int) {
 	switch n {
 	case 1:
 		style.Bold = true

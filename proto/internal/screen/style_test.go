@@ -1,79 +1,78 @@
 package screen
 
 import (
+	"locus/terminal"
 	"strings"
 	"testing"
-
-	"locus/access"
 )
 
 func TestStyles(t *testing.T) {
-	red, blue := access.Palette(1), access.Palette(4)
+	red, blue := terminal.Palette(1), terminal.Palette(4)
 	for _, tt := range []struct {
 		text string // whose last character is looked at
-		want access.Style
+		want terminal.Style
 	}{
-		{"x", access.Style{}},
-		{"\x1b[1;4;7mx", access.Style{Bold: true, Underline: true, Reverse: true}},
-		{"\x1b[2;3;5;8;9mx", access.Style{Faint: true, Italic: true, Blink: true, Conceal: true, Strike: true}},
-		{"\x1b[1;2;3;4;5;7;8;9;22;23;24;25;27;28;29mx", access.Style{}},
-		{"\x1b[1m\x1b[mx", access.Style{}},
-		{"\x1b[1;;31mx", access.Style{Foreground: red}},
-		{"\x1b[31;44mx", access.Style{Foreground: red, Background: blue}},
-		{"\x1b[31;44;39mx", access.Style{Background: blue}},
-		{"\x1b[31;44;49mx", access.Style{Foreground: red}},
-		{"\x1b[91;104mx", access.Style{Foreground: access.Palette(9), Background: access.Palette(12)}},
-		{"\x1b[38;5;208;1mx", access.Style{Foreground: access.Palette(208), Bold: true}},
-		{"\x1b[48;2;1;2;3;4mx", access.Style{Background: access.RGB(1, 2, 3), Underline: true}},
-		{"\x1b[38:5:208;1mx", access.Style{Foreground: access.Palette(208), Bold: true}},
-		{"\x1b[38:2:1:2:3;1mx", access.Style{Foreground: access.RGB(1, 2, 3), Bold: true}},
-		{"\x1b[38:2::1:2:3;1mx", access.Style{Foreground: access.RGB(1, 2, 3), Bold: true}},
-		{"\x1b[4:3mx", access.Style{Underline: true}},
-		{"\x1b[4;4:0mx", access.Style{}},
-		{"\x1b[31;38;5;256;1mx", access.Style{Foreground: red}}, // what follows no colour is not to be told
-		{"\x1b[38mx", access.Style{}},
-		{"\x1b[38;5mx", access.Style{}},
-		{"\x1b[58:5:1;31mx", access.Style{Foreground: red}}, // the colour of the underline
-		{"\x1b[58;5;1;31mx", access.Style{Foreground: red}},
-		{"\x1b[58;2;1;3;7;31mx", access.Style{Foreground: red}},
-		{"\x1b[58;2;1mx", access.Style{}},
-		{"\x1b[59;31mx", access.Style{Foreground: red}},
-		{"\x1b[44;38;5mx", access.Style{Background: blue}}, // what is no colour changes none
-		{"\x1b[31;48;5;256mx", access.Style{Foreground: red}},
-		{"\x1b[44;38:5:256;1mx", access.Style{Background: blue, Bold: true}},
-		{"\x1b[38;3;1;2;3mx", access.Style{}},
-		{"\x1b[38;2;256;2;3mx", access.Style{}},
-		{"\x1b[38;2;1;256;3mx", access.Style{}},
-		{"\x1b[38;2;1;2;256mx", access.Style{}},
-		{"\x1b[38;2;255;255;255mx", access.Style{Foreground: access.RGB(255, 255, 255)}},
-		{"\x1b[38;2;0;0;0mx", access.Style{Foreground: access.RGB(0, 0, 0)}},
-		{"\x1b[38;5;0mx", access.Style{Foreground: access.Palette(0)}},
-		{"\x1b[38;5;255mx", access.Style{Foreground: access.Palette(255)}},
-		{"\x1b[38;2;1;2mx", access.Style{}},
-		{"\x1b[38:2:1:2;1mx", access.Style{Bold: true}},
-		{"\x1b[38:2:9:1:2:3:0:1mx", access.Style{Foreground: access.RGB(1, 2, 3)}},
-		{"\x1b[38:5:208:1:2:3mx", access.Style{Foreground: access.Palette(208)}},
-		{"\x1b[38:;1mx", access.Style{Bold: true}},
-		{"\x1b[38:5;208;1mx", access.Style{Bold: true}},
-		{"\x1b[38;5;31;48;5;44mx", access.Style{Foreground: access.Palette(31), Background: access.Palette(44)}},
-		{"\x1b[1:4mx", access.Style{Bold: true}}, // a part of another one is none of its own
-		{"\x1b[1m\x1b[:4mx", access.Style{}},
-		{"\x1b[4mx\x1b[4:mx", access.Style{}},
-		{"\x1b[21mx", access.Style{Underline: true}},
-		{"\x1b[6mx", access.Style{Blink: true}},
-		{"\x1b[30;40mx", access.Style{Foreground: access.Palette(0), Background: access.Palette(0)}}, // the ends of each range
-		{"\x1b[37;47mx", access.Style{Foreground: access.Palette(7), Background: access.Palette(7)}},
-		{"\x1b[90;100mx", access.Style{Foreground: access.Palette(8), Background: access.Palette(8)}},
-		{"\x1b[97;107mx", access.Style{Foreground: access.Palette(15), Background: access.Palette(15)}},
-		{"\x1b[10;26;50;89;98;99;108;109mx", access.Style{}},
-		{"\x1b[>1mx", access.Style{}},
-		{"\x1b[31m\x1b7\x1b[0m\x1b8x", access.Style{Foreground: red}},
-		{"\x1b[31m\x1bcx", access.Style{}},
+		{"x", terminal.Style{}},
+		{"\x1b[1;4;7mx", terminal.Style{Bold: true, Underline: true, Reverse: true}},
+		{"\x1b[2;3;5;8;9mx", terminal.Style{Faint: true, Italic: true, Blink: true, Conceal: true, Strike: true}},
+		{"\x1b[1;2;3;4;5;7;8;9;22;23;24;25;27;28;29mx", terminal.Style{}},
+		{"\x1b[1m\x1b[mx", terminal.Style{}},
+		{"\x1b[1;;31mx", terminal.Style{Foreground: red}},
+		{"\x1b[31;44mx", terminal.Style{Foreground: red, Background: blue}},
+		{"\x1b[31;44;39mx", terminal.Style{Background: blue}},
+		{"\x1b[31;44;49mx", terminal.Style{Foreground: red}},
+		{"\x1b[91;104mx", terminal.Style{Foreground: terminal.Palette(9), Background: terminal.Palette(12)}},
+		{"\x1b[38;5;208;1mx", terminal.Style{Foreground: terminal.Palette(208), Bold: true}},
+		{"\x1b[48;2;1;2;3;4mx", terminal.Style{Background: terminal.RGB(1, 2, 3), Underline: true}},
+		{"\x1b[38:5:208;1mx", terminal.Style{Foreground: terminal.Palette(208), Bold: true}},
+		{"\x1b[38:2:1:2:3;1mx", terminal.Style{Foreground: terminal.RGB(1, 2, 3), Bold: true}},
+		{"\x1b[38:2::1:2:3;1mx", terminal.Style{Foreground: terminal.RGB(1, 2, 3), Bold: true}},
+		{"\x1b[4:3mx", terminal.Style{Underline: true}},
+		{"\x1b[4;4:0mx", terminal.Style{}},
+		{"\x1b[31;38;5;256;1mx", terminal.Style{Foreground: red}}, // what follows no colour is not to be told
+		{"\x1b[38mx", terminal.Style{}},
+		{"\x1b[38;5mx", terminal.Style{}},
+		{"\x1b[58:5:1;31mx", terminal.Style{Foreground: red}}, // the colour of the underline
+		{"\x1b[58;5;1;31mx", terminal.Style{Foreground: red}},
+		{"\x1b[58;2;1;3;7;31mx", terminal.Style{Foreground: red}},
+		{"\x1b[58;2;1mx", terminal.Style{}},
+		{"\x1b[59;31mx", terminal.Style{Foreground: red}},
+		{"\x1b[44;38;5mx", terminal.Style{Background: blue}}, // what is no colour changes none
+		{"\x1b[31;48;5;256mx", terminal.Style{Foreground: red}},
+		{"\x1b[44;38:5:256;1mx", terminal.Style{Background: blue, Bold: true}},
+		{"\x1b[38;3;1;2;3mx", terminal.Style{}},
+		{"\x1b[38;2;256;2;3mx", terminal.Style{}},
+		{"\x1b[38;2;1;256;3mx", terminal.Style{}},
+		{"\x1b[38;2;1;2;256mx", terminal.Style{}},
+		{"\x1b[38;2;255;255;255mx", terminal.Style{Foreground: terminal.RGB(255, 255, 255)}},
+		{"\x1b[38;2;0;0;0mx", terminal.Style{Foreground: terminal.RGB(0, 0, 0)}},
+		{"\x1b[38;5;0mx", terminal.Style{Foreground: terminal.Palette(0)}},
+		{"\x1b[38;5;255mx", terminal.Style{Foreground: terminal.Palette(255)}},
+		{"\x1b[38;2;1;2mx", terminal.Style{}},
+		{"\x1b[38:2:1:2;1mx", terminal.Style{Bold: true}},
+		{"\x1b[38:2:9:1:2:3:0:1mx", terminal.Style{Foreground: terminal.RGB(1, 2, 3)}},
+		{"\x1b[38:5:208:1:2:3mx", terminal.Style{Foreground: terminal.Palette(208)}},
+		{"\x1b[38:;1mx", terminal.Style{Bold: true}},
+		{"\x1b[38:5;208;1mx", terminal.Style{Bold: true}},
+		{"\x1b[38;5;31;48;5;44mx", terminal.Style{Foreground: terminal.Palette(31), Background: terminal.Palette(44)}},
+		{"\x1b[1:4mx", terminal.Style{Bold: true}}, // a part of another one is none of its own
+		{"\x1b[1m\x1b[:4mx", terminal.Style{}},
+		{"\x1b[4mx\x1b[4:mx", terminal.Style{}},
+		{"\x1b[21mx", terminal.Style{Underline: true}},
+		{"\x1b[6mx", terminal.Style{Blink: true}},
+		{"\x1b[30;40mx", terminal.Style{Foreground: terminal.Palette(0), Background: terminal.Palette(0)}}, // the ends of each range
+		{"\x1b[37;47mx", terminal.Style{Foreground: terminal.Palette(7), Background: terminal.Palette(7)}},
+		{"\x1b[90;100mx", terminal.Style{Foreground: terminal.Palette(8), Background: terminal.Palette(8)}},
+		{"\x1b[97;107mx", terminal.Style{Foreground: terminal.Palette(15), Background: terminal.Palette(15)}},
+		{"\x1b[10;26;50;89;98;99;108;109mx", terminal.Style{}},
+		{"\x1b[>1mx", terminal.Style{}},
+		{"\x1b[31m\x1b7\x1b[0m\x1b8x", terminal.Style{Foreground: red}},
+		{"\x1b[31m\x1bcx", terminal.Style{}},
 	} {
 		s := New(80, 2)
 		s.Show([]byte(tt.text))
 		shown := s.Screen()
-		if got := shown.Cells[0][shown.Column-1]; got != (access.Cell{Text: "x", Style: tt.want}) {
+		if got := shown.Cells[0][shown.Column-1]; got != (terminal.Cell{Text: "x", Style: tt.want}) {
 			t.Errorf("%q shows %+v, want %+v", tt.text, got, tt.want)
 		}
 	}
@@ -82,7 +81,7 @@ func TestStyles(t *testing.T) {
 // What is erased has the background that characters would have, and nothing else
 // of their style.
 func TestErasedBackground(t *testing.T) {
-	blue := access.Cell{Text: " ", Style: access.Style{Background: access.Palette(4)}}
+	blue := terminal.Cell{Text: " ", Style: terminal.Style{Background: terminal.Palette(4)}}
 	for _, text := range []string{"\x1b[44;1m\x1b[2J", "\x1b[44;4m\x1b[K", "\x1b[44m\x1b[99X", "\x1b[44m\x1b[L", "\x1b[44m\x1b[99@", "\x1b[44m\x1b[99P", "\x1b[44m\x1b[99S"} {
 		s := New(4, 2)
 		s.Show([]byte("abcd\x1b[H" + text))
@@ -152,10 +151,10 @@ func TestStyledCells(t *testing.T) {
 }
 
 // styled returns the letter of a cell's style.
-func styled(c access.Cell) byte {
-	colour, letters := c.Style.Foreground, map[access.Colour]byte{access.Palette(1): 'r', access.Palette(4): 'b'}
+func styled(c terminal.Cell) byte {
+	colour, letters := c.Style.Foreground, map[terminal.Colour]byte{terminal.Palette(1): 'r', terminal.Palette(4): 'b'}
 	if colour == 0 {
-		colour, letters = c.Style.Background, map[access.Colour]byte{access.Palette(1): 'R', access.Palette(4): 'B'}
+		colour, letters = c.Style.Background, map[terminal.Colour]byte{terminal.Palette(1): 'R', terminal.Palette(4): 'B'}
 	}
 	if letter, ok := letters[colour]; ok {
 		return letter
@@ -171,8 +170,8 @@ func TestScreen(t *testing.T) {
 	if !got.Alternate || !got.Hidden || !got.AppKeys || !got.Paste || got.Row != 0 || got.Column != 3 || got.Lines[0] != "日x" {
 		t.Errorf("Screen() = %+v", got)
 	}
-	green := access.Style{Foreground: access.Palette(2)}
-	for i, want := range []access.Cell{{Text: "日", Style: green}, {Style: green}, {Text: "x", Style: green}, {Text: " "}} {
+	green := terminal.Style{Foreground: terminal.Palette(2)}
+	for i, want := range []terminal.Cell{{Text: "日", Style: green}, {Style: green}, {Text: "x", Style: green}, {Text: " "}} {
 		if got.Cells[0][i] != want {
 			t.Errorf("column %d shows %+v, want %+v", i, got.Cells[0][i], want)
 		}

@@ -1,4 +1,4 @@
-package access
+package terminal
 
 // A Screen is what a terminal shows. It does not change.
 type Screen struct {

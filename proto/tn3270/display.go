@@ -1,9 +1,9 @@
 package tn3270
 
-// A terminal is a 3270: what is on its screen, and what state its keyboard is
+// A display is a 3270: what is on its screen, and what state its keyboard is
 // in. It is told what the host sends and which keys are pressed, and says what
 // is to be sent. It belongs to one goroutine at a time.
-type terminal struct {
+type display struct {
 	model  model
 	page   *codePage
 	buffer buffer
@@ -15,15 +15,15 @@ type terminal struct {
 	alarms    int   // how often the alarm has sounded
 }
 
-// newTerminal returns a terminal that waits for its host.
-func newTerminal(m model, p *codePage) *terminal {
+// newDisplay returns a display that waits for its host.
+func newDisplay(m model, p *codePage) *display {
 	rows, columns := m.primary()
-	return &terminal{model: m, page: p, buffer: newBuffer(rows, columns), lock: Waiting, attention: attentionNone}
+	return &display{model: m, page: p, buffer: newBuffer(rows, columns), lock: Waiting, attention: attentionNone}
 }
 
 // print writes text of a host that does not speak 3270 yet, or no more: lines
 // of ASCII, from where the cursor is. The screen moves up where it is full.
-func (t *terminal) print(text []byte) {
+func (t *display) print(text []byte) {
 	b := &t.buffer
 	for _, c := range text {
 		switch {
@@ -39,7 +39,7 @@ func (t *terminal) print(text []byte) {
 	}
 }
 
-func (t *terminal) printCharacter(c byte) {
+func (t *display) printCharacter(c byte) {
 	b := &t.buffer
 	code, _ := t.page.code(rune(c)) // every page has ASCII
 	b.cells[b.cursor] = cell{code: code}
@@ -49,7 +49,7 @@ func (t *terminal) printCharacter(c byte) {
 	}
 }
 
-func (t *terminal) lineFeed() {
+func (t *display) lineFeed() {
 	b := &t.buffer
 	if b.cursor += b.columns; b.cursor >= len(b.cells) {
 		b.cursor -= b.columns

@@ -30,7 +30,7 @@ var changed = time.Date(1994, 12, 1, 8, 0, 0, 0, time.UTC)
 // a toy opens whatever it has.
 type toy map[string]func(*access.Request) (*access.Resource, error)
 
-func (o toy) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (o toy) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	if f := o[req.URL.String()]; f != nil {
 		return f(req)
 	}
@@ -39,7 +39,7 @@ func (o toy) Open(_ context.Context, req *access.Request) (*access.Resource, err
 
 func text(req *access.Request) (*access.Resource, error) {
 	return &access.Resource{
-		URL: req.URL, Type: "text/plain", Size: int64(len(content)), ModTime: changed, ETag: `"1"`, Offset: req.Offset,
+		Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: int64(len(content)), ModTime: changed}, ETag: `"1"`, Offset: req.Offset,
 		Body: io.NopCloser(strings.NewReader(content[req.Offset:])),
 	}, nil
 }
@@ -260,7 +260,7 @@ func (o notes) add(method string, req *access.Request, body io.Reader) {
 	*o.noted = append(*o.noted, note(method, req, body))
 }
 
-func (o notes) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (o notes) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	o.add("GET", req, http.NoBody)
 	return &access.Resource{URL: req.URL, Offset: req.Offset, Size: 26, Body: http.NoBody}, nil
 }

@@ -1,0 +1,58 @@
+package access
+
+import (
+	"errors"
+	"io"
+	"sync"
+
+	"locus/url"
+)
+
+// Unsupported is the error of an engine that does not have req's Op. It wraps
+// errors.ErrUnsupported.
+func Unsupported(req *Request) error {
+	return &Error{Op: req.verb(), URL: req.URL, Err: errors.ErrUnsupported}
+}
+
+// verb is what errors call the Op of req.
+func (req *Request) verb() string {
+	if req.Op == Get && req.Answers != nil {
+		return "answer"
+	}
+	return req.Op.String()
+}
+
+// Found makes the answer to Stat of what an engine found.
+func Found(e Entry, err error) (*Resource, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Resource{Entry: e, Body: NoBody}, nil
+}
+
+// Done makes the answer to an Op that changes something. u is the URL of what
+// was changed, or of what Append added.
+func Done(u url.URL, err error) (*Resource, error) {
+	return Found(Entry{URL: u, Size: -1}, err)
+}
+
+// NoBody is an empty Body, for every Op but Get.
+var NoBody io.ReadCloser = noBody{}
+
+type noBody struct{}
+
+func (noBody) Read([]byte) (int, error) { return 0, io.EOF }
+func (noBody) Close() error             { return nil }
+
+// A closeHook is a Body that calls after once, when it is closed.
+type closeHook struct {
+	io.ReadCloser
+	once  sync.Once
+	after func()
+}
+
+func (h *closeHook) Close() error {
+	err := h.ReadCloser.Close()
+	h.once.Do(h.after)
+	return err
+}

@@ -1,0 +1,122 @@
+package access
+
+import (
+	"errors"
+	"io"
+)
+
+// errBodyGone says that a Body cannot be sent again.
+var errBodyGone = errors.New("what was to be sent there is gone")
+
+// A rewindable is a Body that knows whether it was read, and how to start again.
+type rewindable struct {
+	io.Reader
+	again func() (io.Reader, error) // nil: it cannot start again
+	read  bool
+}
+
+func (b *rewindable) Read(p []byte) (int, error) {
+	b.read = true
+	return b.Reader.Read(p)
+}
+
+// withRewindable returns a copy of req whose GetBody works for as long as its
+// Body can be sent again: by GetBody, by seeking, or because nobody has read it.
+func withRewindable(req *Request) *Request {
+	again := req.GetBody
+	if s, ok := req.Body.(io.Seeker); ok && again == nil {
+		if start, err := s.Seek(0, io.SeekCurrent); err == nil {
+			again = func() (io.Reader, error) {
+				_, err := s.Seek(start, io.SeekStart)
+				return req.Body, err
+			}
+		}
+	}
+	b := &rewindable{Reader: req.Body, again: again}
+	next := *req
+	if s, ok := req.Body.(io.Seeker); ok && next.Size < 0 {
+		next.Size = remaining(s)
+	}
+	next.Body, next.GetBody = b, b.rewind
+	return &next
+}
+
+// rewind returns the Body from its start.
+func (b *rewindable) rewind() (io.Reader, error) {
+	if !b.read {
+		return b, nil
+	}
+	if b.again == nil {
+		return nil, errBodyGone
+	}
+	body, err := b.again()
+	if err != nil {
+		return nil, err
+	}
+	b.Reader, b.read = body, false
+	return b, nil
+}
+
+// bodyAgain returns the Body of req from its start.
+func bodyAgain(req *Request) (io.Reader, error) {
+	if req.Body == nil {
+		return nil, nil
+	}
+	return req.GetBody()
+}
+
+// Content returns what Put and Append send: Body, or an empty reader if Body is
+// nil. Unless Size is negative, it fails if Body has fewer or more bytes.
+func (req *Request) Content() io.Reader {
+	switch {
+	case req.Body == nil:
+		return NoBody
+	case req.Size < 0:
+		return req.Body
+	}
+	return &sizedBody{r: req.Body, left: req.Size}
+}
+
+// sizedBody is a Body that must have just so many bytes.
+type sizedBody struct {
+	r    io.Reader
+	left int64
+}
+
+func (s *sizedBody) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	s.left -= int64(n)
+	switch {
+	case s.left < 0:
+		return 0, errors.New("the body has more bytes than Request.Size")
+	case s.left > 0 && errors.Is(err, io.EOF):
+		return n, io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// Rewindable returns req, or a copy of it, with a GetBody that gives Body from
+// its start once more, or an error if Body cannot be sent again. An engine calls
+// it when a server may want the body twice.
+func Rewindable(req *Request) *Request {
+	if req.Body == nil || req.GetBody != nil {
+		return req
+	}
+	return withRewindable(req)
+}
+
+// remaining returns how many bytes s has from where it is; -1 if that is unknown.
+func remaining(s io.Seeker) int64 {
+	at, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return -1
+	}
+	end, err := s.Seek(0, io.SeekEnd)
+	if err != nil || end < at {
+		return -1
+	}
+	if _, err := s.Seek(at, io.SeekStart); err != nil {
+		return -1
+	}
+	return end - at
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"net"
+	"os"
+	"runtime"
+
+	"github.com/urfave/cli/v3"
+
+	"locus"
+	"locus/access"
+	"locus/proto/file"
+	"locus/proto/ftp"
+	"locus/proto/nntp"
+	"locus/proto/prospero"
+)
+
+// networkFlags are the flags of every command that connects.
+func networkFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "proxy", Usage: "go through the proxy at this `URL` (http, socks5, socks5h)"},
+		&cli.BoolFlag{Name: "no-proxy", Usage: "connect directly, whatever the environment says"},
+		gatewayFlag(),
+	}
+}
+
+// dialer connects. Whether an idle connection still works is left to the engines'
+// limits.
+var dialer = &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}
+
+// engines are the engines that the command sets up otherwise than a locus.Client
+// does.
+type engines struct {
+	mail     receivedMail
+	news     nntp.Client
+	ftp      ftp.Client
+	gateways []schemeGateway
+	direct   bool // prospero and rlogin may bind ports of this machine
+	more     access.Table
+}
+
+// table returns the engines, which connect with dial.
+func (e *engines) table(dial locus.Dial) access.Table {
+	e.news.Dial, e.ftp.Dial, e.mail.dial = dial, dial, dial
+	udp := prospero.Client{Dial: dial}
+	if e.direct {
+		udp.ListenPacket = new(net.ListenConfig).ListenPacket
+	}
+	t := access.Table{
+		"ftp": e.ftp, "ftps": e.ftp,
+		"news": e.news, "snews": e.news, "nntp": e.news, "nntps": e.news,
+		"prospero": udp,
+		"mid":      e.mail, "cid": e.mail,
+		"file": files(),
+	}
+	for scheme, engine := range e.more {
+		t[scheme] = engine
+	}
+	for _, g := range e.gateways {
+		t[g.scheme] = g.engine(dial)
+	}
+	return t
+}
+
+// newClient returns the client that the flags of c ask for. Its fields may be
+// changed until it is used.
+func (p *process) newClient(c *cli.Command) (*locus.Client, *engines, error) {
+	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
+		return nil, nil, misuse("--timeout wants a duration greater than 0, such as 30s")
+	}
+	allow, err := allowedPorts(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.readLogins(c); err != nil {
+		return nil, nil, err
+	}
+	e := &engines{mail: p.receivedMail(c.String("mail"))}
+	if e.news, err = newsClient(c); err != nil {
+		return nil, nil, err
+	}
+	if e.ftp, err = ftpClient(c); err != nil {
+		return nil, nil, err
+	}
+	proxies := proxiesOf(c)
+	if e.gateways, err = gatewaysOf(c, proxies); err != nil {
+		return nil, nil, err
+	}
+	client := &locus.Client{Dial: dialer.DialContext, AllowPorts: allow, Login: p.logins.login(nil), Engines: e.table}
+	if client.Proxy, err = proxies.chooser(e.gateways); err != nil {
+		return nil, nil, err
+	}
+	e.direct = client.Proxy == nil
+	return client, e, nil
+}
+
+// opener returns what opens URLs with the flags of c.
+func (p *process) opener(c *cli.Command) (*locus.Client, error) {
+	client, _, err := p.newClient(c)
+	return client, err
+}
+
+// files opens every file of this machine. A folder that cannot be opened, such
+// as a drive without a disk, has none.
+func files() file.System {
+	var s file.System
+	s.Root, _ = os.OpenRoot(string(os.PathSeparator))
+	if name, err := os.Hostname(); err == nil {
+		s.Names = []string{name}
+	}
+	if runtime.GOOS != "windows" {
+		return s
+	}
+	s.Drives = make(map[byte]*os.Root)
+	for letter := byte('A'); letter <= 'Z'; letter++ {
+		if root, err := os.OpenRoot(string(letter) + `:\`); err == nil {
+			s.Drives[letter] = root
+		}
+	}
+	return s
+}
+
+// canOpen reports whether the command opens URLs of a scheme.
+func canOpen(scheme string) bool {
+	client := locus.Client{Engines: (&engines{}).table}
+	return client.Opens(scheme)
+}
+
+// A loginFunc is the Login of an access.Request.
+type loginFunc = func(ctx context.Context, c access.Challenge) (access.Credentials, error)

@@ -1,0 +1,305 @@
+package locus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	neturl "net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/answer"
+	"locus/proto/web"
+	"locus/url"
+)
+
+// HTTP returns an http.Client that opens the URLs of every scheme that c opens.
+//
+// GET and HEAD open; PUT stores, POST appends, DELETE removes, MKCOL makes a
+// directory. Another method is answered with 405, and so are these where the
+// scheme cannot do it. Range with one range, If-Range, If-None-Match,
+// If-Modified-Since and, with a change, If-Match are obeyed, and so is
+// Last-Modified with PUT where the protocol can keep it. No other header field is
+// passed on. HEAD says what access.Stat finds: of a text over ftp its size on the
+// server, where GET sends other ends of lines.
+//
+// The Client follows redirects; http.Client itself sees none. Request.URL of the
+// answer is where they led. One that is refused is an error that wraps
+// access.ErrRedirect. A change is followed where the server wants the same change
+// made elsewhere (307, 308) and its body can be had again: from GetBody, or from
+// a Body that is an io.Seeker. The Set-Cookie of another origin than that of the
+// request is left out, so that no Jar takes it for that one's.
+//
+// A resource that is not there, or is refused, is an answer (404, 403 …) with a
+// text that says why, as with a web server. An access that fails on its way is an
+// error, and so is a URL that cannot be asked for.
+func (c *Client) HTTP() *http.Client { return httpClient(c) }
+
+// An engine is what a transport opens URLs with.
+type engine interface {
+	access.Engine
+	CloseIdleConnections()
+}
+
+func httpClient(e engine) *http.Client {
+	return &http.Client{
+		Transport: transport{e},
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	}
+}
+
+// A transport is an http.RoundTripper over an engine that follows redirects.
+type transport struct{ engine engine }
+
+// CloseIdleConnections is what that of http.Client calls.
+func (t transport) CloseIdleConnections() { t.engine.CloseIdleConnections() }
+
+// RoundTrip opens the URL of r, or changes what it names.
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		defer r.Body.Close()
+	}
+	u, _, err := url.FromNet(r.URL)
+	if err != nil {
+		return nil, err
+	}
+	var resp *http.Response
+	switch r.Method {
+	case "", http.MethodGet:
+		resp, err = t.get(r, u)
+	case http.MethodHead:
+		resp, err = t.head(r, u)
+	case http.MethodPut, http.MethodPost, http.MethodDelete, "MKCOL":
+		resp, err = t.change(r, u)
+		if cannot(err) {
+			return notAllowed(r, err, "GET, HEAD"), nil
+		}
+	default:
+		return notAllowed(r, fmt.Errorf("the method %q is not known", r.Method), "GET, HEAD, PUT, POST, DELETE, MKCOL"), nil
+	}
+	return answered(r, resp, err)
+}
+
+// cannot reports whether a change failed because there is no such thing as it.
+func cannot(err error) bool {
+	code := answer.Replied(err)
+	return errors.Is(err, errors.ErrUnsupported) && (code == 0 || code == http.StatusMethodNotAllowed) &&
+		!errors.Is(err, access.ErrNoScheme) && !errors.Is(err, access.ErrRedirect)
+}
+
+func notAllowed(r *http.Request, why error, allow string) *http.Response {
+	resp := failed(r, http.StatusMethodNotAllowed, why)
+	resp.Header.Set("Allow", allow)
+	return resp
+}
+
+// ops are the Ops of the methods that change something.
+var ops = map[string]access.Op{
+	http.MethodPut: access.Put, http.MethodPost: access.Append, http.MethodDelete: access.Delete, "MKCOL": access.MakeDir,
+}
+
+// change does what r asks for.
+func (t transport) change(r *http.Request, u url.URL) (*http.Response, error) {
+	req := &access.Request{Op: ops[r.Method], URL: u, Size: r.ContentLength}
+	req.IfMatch.ETag = r.Header.Get("If-Match")
+	req.IfAbsent = r.Header.Get("If-None-Match") == "*"
+	if modified, err := http.ParseTime(r.Header.Get("Last-Modified")); err == nil {
+		req.ModTime = modified
+	}
+	if req.Op == access.Put || req.Op == access.Append {
+		defer setBody(req, r)()
+	}
+	found, err := t.engine.Do(r.Context(), req)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case req.Op == access.MakeDir:
+		return newResponse(r, http.StatusCreated), nil
+	case req.Op == access.Append && !found.URL.IsZero():
+		resp := newResponse(r, http.StatusCreated)
+		resp.Header.Set("Location", found.URL.String())
+		return resp, nil
+	}
+	return newResponse(r, http.StatusNoContent), nil
+}
+
+// setBody gives req the body of r. closeAll closes the copies of it that
+// r.GetBody made.
+func setBody(req *access.Request, r *http.Request) (closeAll func()) {
+	if r.Body == nil {
+		return func() {}
+	}
+	req.Body = r.Body
+	if r.Body != http.NoBody && req.Size == 0 { // as net/http has it
+		req.Size = -1
+	}
+	if r.GetBody == nil {
+		return func() {}
+	}
+	var copies []io.Closer
+	req.GetBody = func() (io.Reader, error) {
+		body, err := r.GetBody()
+		if err == nil {
+			copies = append(copies, body)
+		}
+		return body, err
+	}
+	return func() {
+		for _, body := range copies {
+			body.Close()
+		}
+	}
+}
+
+// get opens u; if the part that is asked for cannot be had, the whole.
+func (t transport) get(r *http.Request, u url.URL) (*http.Response, error) {
+	req := answer.Request(u, r.Header)
+	resource, partial, err := answer.Open(r.Context(), t.engine, req)
+	if err != nil {
+		return nil, err
+	}
+	return response(r, resource, partial, req.Length), nil
+}
+
+// response returns the answer that a resource is: with the header that came, if
+// it came over HTTP.
+func response(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
+	resp := newResponse(r, http.StatusOK)
+	if reply, ok := resource.Sys.(*web.Reply); ok {
+		resp.Header = reply.Header.Clone()
+		resp.Header.Del("Content-Range")
+		resp.Header.Del("Content-Length")
+	}
+	code, octets := answer.Describe(resp.Header, resource, partial, length)
+	setStatus(resp, code)
+	resp.Body, resp.ContentLength = resource.Body, octets
+	if partial && length > 0 {
+		resp.Body = limited{io.LimitReader(resource.Body, octets), resource.Body}
+	}
+	if u, err := neturl.Parse(resource.URL.String()); err == nil && resource.URL.String() != r.URL.String() {
+		final := *r
+		final.URL = u
+		resp.Request = &final
+		if u.Scheme != r.URL.Scheme || u.Host != r.URL.Host {
+			resp.Header.Del("Set-Cookie") // http.Client would take it for that of r.URL
+		}
+	}
+	return resp
+}
+
+type limited struct {
+	io.Reader
+	io.Closer
+}
+
+// head finds the attributes.
+func (t transport) head(r *http.Request, u url.URL) (*http.Response, error) {
+	req := answer.Request(u, r.Header)
+	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
+	resource, err := answer.Head(r.Context(), t.engine, req)
+	if err != nil {
+		return nil, err
+	}
+	resource.Body = http.NoBody
+	return response(r, resource, false, 0), nil
+}
+
+// answered returns resp, or the answer that err is.
+func answered(r *http.Request, resp *http.Response, err error) (*http.Response, error) {
+	if err == nil {
+		return resp, nil
+	}
+	code := status(err)
+	if code == 0 {
+		return nil, &failure{err, r}
+	}
+	return failed(r, code, err), nil
+}
+
+// A failure is an access that has failed on its way, as http.Client wants it,
+// which says itself what was asked for.
+type failure struct {
+	err     error
+	request *http.Request
+}
+
+// Error leaves out the URL of the request.
+func (f *failure) Error() string {
+	e, ok := f.err.(*access.Error) //nolint:errorlint // one that is wrapped says less
+	if !ok {
+		return f.err.Error()
+	}
+	if u, _, err := url.FromNet(f.request.URL); err != nil || u != e.URL {
+		return e.Error()
+	}
+	return e.Why()
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+// Timeout reports whether it took too long, which makes a net.Error of the
+// *url.Error of package net/url around it.
+func (f *failure) Timeout() bool {
+	late, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](f.err)
+	return ok && late.Timeout()
+}
+
+// status returns the HTTP status of what is an answer, and 0 if the access has
+// failed on its way.
+func status(err error) int {
+	code := answer.Replied(err)
+	_, noURL := errors.AsType[*url.SyntaxError](err)
+	switch {
+	case code != 0:
+		return code
+	case noURL, errors.Is(err, access.ErrRedirect), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, access.ErrNoDial):
+		return 0
+	}
+	if code = answer.Status(err); code >= http.StatusInternalServerError {
+		return 0
+	}
+	return code
+}
+
+func newResponse(r *http.Request, code int) *http.Response {
+	resp := &http.Response{
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header:        make(http.Header),
+		Body:          http.NoBody,
+		ContentLength: -1,
+		Request:       r,
+	}
+	setStatus(resp, code)
+	return resp
+}
+
+func setStatus(resp *http.Response, code int) {
+	resp.StatusCode = code
+	resp.Status = strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
+}
+
+// failed returns the answer that says why there is no resource.
+func failed(r *http.Request, code int, why error) *http.Response {
+	resp := newResponse(r, code)
+	if e, ok := errors.AsType[*access.Error](why); ok && e.RetryAfter > 0 {
+		resp.Header.Set("Retry-After", strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10))
+	}
+	if r.Method == http.MethodHead || code == http.StatusNotModified {
+		return resp
+	}
+	text := why.Error() + "\n"
+	resp.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	resp.ContentLength = int64(len(text))
+	resp.Body = io.NopCloser(strings.NewReader(text))
+	return resp
+}

@@ -1,0 +1,285 @@
+package locus
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"golang.org/x/net/proxy"
+
+	"locus/access"
+	"locus/proto/web"
+	"locus/url"
+)
+
+// proxied is an Engine that goes through the proxy that choose names. An HTTP
+// proxy is sent http URLs, and those of ftp, gopher and wais, as a whole; for the
+// others it makes a tunnel.
+type proxied struct {
+	engine access.Engine
+	choose func(u url.URL) (proxy url.URL, ok bool)
+	web    *web.Client // sends whole URLs to HTTP proxies
+}
+
+func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	at, ok := p.choose(req.URL)
+	if !ok {
+		return p.engine.Do(ctx, req)
+	}
+	switch req.URL.Scheme() {
+	case "http":
+		if at.Scheme() == "http" { // web.Client sends it to the proxy; see httpProxy
+			return p.engine.Do(withRoute(ctx, route{at, false}), req)
+		}
+	case "ftp", "gopher", "wais":
+		if at.Scheme() == "http" {
+			return web.Gateway{Client: p.web, At: at}.Do(withRoute(ctx, route{at, false}), req)
+		}
+	}
+	return p.engine.Do(withRoute(ctx, route{at, true}), req)
+}
+
+// httpProxy is the Proxy of a web.Client: an HTTP proxy for http URLs. Every other
+// proxy is asked for a tunnel when the client connects.
+func (c *Client) httpProxy(u url.URL) (url.URL, bool) {
+	at, ok := c.Proxy(u)
+	return at, ok && at.Scheme() == "http" && u.Scheme() == "http"
+}
+
+// A route says how an access reaches its server.
+type route struct {
+	proxy  url.URL
+	tunnel bool // through the proxy; if not, the proxy itself is connected to
+}
+
+type routeKey struct{}
+
+func withRoute(ctx context.Context, r route) context.Context {
+	return context.WithValue(ctx, routeKey{}, r)
+}
+
+// routed connects by the route that the context has, or directly.
+type routed struct{ direct Dial }
+
+func (d routed) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	r, ok := ctx.Value(routeKey{}).(route)
+	switch {
+	case !ok:
+		return d.direct(ctx, network, address)
+	case r.tunnel:
+		return DialThrough(d.direct, r.proxy)(ctx, network, address)
+	}
+	return tunneller{d.direct, r.proxy}.reach(ctx, network, address)
+}
+
+// DialThrough returns a Dial that connects through a proxy, an http, socks5 or
+// socks5h URL, which dial connects to. Its failures are [*ProxyError]s.
+func DialThrough(dial Dial, proxy url.URL) Dial {
+	return tunneller{dial, proxy}.DialContext
+}
+
+// A tunneller connects through the proxy at.
+type tunneller struct {
+	direct Dial
+	at     url.URL
+}
+
+func (t tunneller) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	if !strings.HasPrefix(network, "tcp") {
+		return nil, access.Reason(network+" does not go through the proxy", errors.ErrUnsupported)
+	}
+	conn, err := t.tunnel(ctx, address)
+	if _, ok := errors.AsType[*ProxyError](err); ok {
+		return nil, err
+	}
+	if err != nil {
+		return nil, &ProxyError{Address: proxyAddress(t.at), Err: err}
+	}
+	return &proxiedConn{conn, tcpAddr(address)}, nil
+}
+
+// reach connects to address, and says so if that is the proxy and it fails.
+func (t tunneller) reach(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := t.direct(ctx, network, address)
+	if err != nil && address == proxyAddress(t.at) && ctx.Err() == nil {
+		err = &ProxyError{Address: address, Err: err}
+	}
+	return conn, err
+}
+
+// A ProxyError says that a proxy could not be reached, or did not connect.
+type ProxyError struct {
+	Address string // of the proxy, host:port
+	Err     error
+}
+
+// Error gives "through the proxy host:port: " and the reason.
+func (e *ProxyError) Error() string {
+	why := e.Err.Error()
+	if dns, ok := errors.AsType[*net.DNSError](e.Err); ok && dns.IsNotFound {
+		why = "no such host"
+	}
+	if errno, ok := errors.AsType[syscall.Errno](e.Err); ok {
+		why = errno.Error()
+	}
+	return "through the proxy " + e.Address + ": " + why
+}
+
+// Unwrap returns the reason.
+func (e *ProxyError) Unwrap() error { return e.Err }
+
+// tunnel connects to address.
+func (t tunneller) tunnel(ctx context.Context, address string) (net.Conn, error) {
+	switch t.at.Scheme() {
+	case "http":
+		return t.connect(ctx, address)
+	case "socks5":
+		address, err := resolved(ctx, address)
+		if err != nil {
+			return nil, err
+		}
+		return t.socks(ctx, address)
+	case "socks5h":
+		return t.socks(ctx, address)
+	}
+	return nil, fmt.Errorf("a proxy is reached by http, socks5 or socks5h, not by %q", t.at.Scheme())
+}
+
+// resolved returns address with an IP address for its host.
+func resolved(ctx context.Context, address string) (string, error) {
+	host, port, _ := net.SplitHostPort(address)
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return "", err
+	}
+	return net.JoinHostPort(addrs[0].Unmap().String(), port), nil
+}
+
+// socks asks a SOCKS5 proxy (RFC 1928) to connect.
+func (t tunneller) socks(ctx context.Context, address string) (net.Conn, error) {
+	var auth *proxy.Auth
+	if user, password, ok := userinfo(t.at); ok {
+		auth = &proxy.Auth{User: user, Password: password}
+	}
+	s, err := proxy.SOCKS5("tcp", proxyAddress(t.at), auth, forward{t})
+	if err != nil {
+		return nil, err
+	}
+	c, ok := s.(proxy.ContextDialer)
+	if !ok {
+		return nil, errors.New("SOCKS without a context")
+	}
+	conn, err := c.DialContext(ctx, "tcp", address)
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
+		err = op.Err // it names both addresses once more
+	}
+	return conn, err
+}
+
+// forward is a dialler as package proxy wants it.
+type forward struct{ t tunneller }
+
+func (f forward) Dial(network, address string) (net.Conn, error) {
+	return f.DialContext(context.Background(), network, address)
+}
+
+func (f forward) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	return f.t.reach(ctx, network, address)
+}
+
+// connect asks an HTTP proxy to connect (RFC 9110 §9.3.6).
+func (t tunneller) connect(ctx context.Context, address string) (net.Conn, error) {
+	conn, err := t.reach(ctx, "tcp", proxyAddress(t.at))
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	tunnelled, err := sendConnect(conn, t.at, address)
+	if !stop() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return tunnelled, nil
+}
+
+func sendConnect(conn net.Conn, at url.URL, address string) (net.Conn, error) {
+	req, err := http.NewRequest(http.MethodConnect, "http://"+address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.URL.Opaque, req.Host = address, address
+	req.Header.Set("User-Agent", "locus")
+	if user, password, ok := userinfo(at); ok {
+		basic := http.Request{Header: make(http.Header)}
+		basic.SetBasicAuth(user, password)
+		req.Header.Set("Proxy-Authorization", basic.Header.Get("Authorization"))
+	}
+	if err := req.Write(conn); err != nil {
+		return nil, err
+	}
+	const most = 64 << 10
+	head := bufio.NewReader(io.LimitReader(conn, most))
+	resp, err := http.ReadResponse(head, req) //nolint:bodyclose // the connection is what goes on
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("it answers %q", resp.Status)
+	}
+	early, _ := head.Peek(head.Buffered()) // what the other side has said already
+	return &resumedConn{conn, io.MultiReader(strings.NewReader(string(early)), conn)}, nil
+}
+
+// A resumedConn is a connection of which something was read already.
+type resumedConn struct {
+	net.Conn
+	r io.Reader
+}
+
+func (c *resumedConn) Read(p []byte) (int, error) { return c.r.Read(p) }
+
+// A proxiedConn is a connection to a host behind a proxy. An engine that connects
+// to the same host again must not go to the address of the proxy.
+type proxiedConn struct {
+	net.Conn
+	to net.Addr
+}
+
+func (c *proxiedConn) RemoteAddr() net.Addr { return c.to }
+
+type tcpAddr string
+
+func (a tcpAddr) Network() string { return "tcp" }
+func (a tcpAddr) String() string  { return string(a) }
+
+// userinfo returns the user and the password of a proxy's URL.
+func userinfo(at url.URL) (user, password string, ok bool) {
+	rawUser, ok := at.User()
+	rawPassword, _ := at.Password()
+	user, err1 := url.Unescape(rawUser)
+	password, err2 := url.Unescape(rawPassword)
+	return user, password, ok && err1 == nil && err2 == nil
+}
+
+// proxyAddress returns host and port of the proxy at, for diallers.
+func proxyAddress(at url.URL) string {
+	host, _ := at.Host()
+	port, ok := at.Port()
+	switch {
+	case ok && port != "":
+	case at.Scheme() == "http":
+		port = "80"
+	default:
+		port = "1080"
+	}
+	return net.JoinHostPort(strings.Trim(host, "[]"), port)
+}

@@ -1,0 +1,50 @@
+package scheme
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// Cite returns the URL of what a text found at base calls name, without the
+// brackets that it may stand in: in an article, a message-id or the name of a
+// newsgroup is a partial URL (RFC 1630, News); in a received message, a
+// message-id names another message. ok is false if name names nothing there.
+// Nothing is looked up.
+func Cite(base url.URL, name string) (u url.URL, ok bool) {
+	switch base.Scheme() {
+	case "news", "nntp":
+		return citeNews(base, "news", name)
+	case "snews", "nntps":
+		return citeNews(base, "snews", name)
+	case "mid", "cid":
+		return citeMessage(name)
+	}
+	return url.URL{}, false
+}
+
+// citeNews returns the URL of an article or a group on the server of base.
+func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
+	v := News{Scheme: scheme}
+	if _, has := base.Authority(); has {
+		host, err := plainHost(base, newsRule)
+		if err != nil {
+			return url.URL{}, false
+		}
+		v.Host = host
+	}
+	if strings.Contains(name, "@") {
+		v.Kind, v.MessageID = NewsArticle, name
+	} else {
+		v.Kind, v.Group = NewsGroup, name
+	}
+	u := v.URL()
+	again, err := ParseNews(u)
+	return u, err == nil && again == v
+}
+
+func citeMessage(name string) (url.URL, bool) {
+	u := Mid{MessageID: name}.URL()
+	v, err := ParseMid(u)
+	return u, err == nil && v.MessageID == name && strings.Contains(name, "@")
+}

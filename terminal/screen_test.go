@@ -1,0 +1,37 @@
+package terminal_test
+
+import (
+	"fmt"
+	"locus/terminal"
+	"testing"
+)
+
+func TestColour(t *testing.T) {
+	for _, tt := range []struct {
+		colour  terminal.Colour
+		palette string
+		rgb     string
+	}{
+		{terminal.Colour(0), "0 false", "000000 false"},
+		{terminal.Palette(0), "0 true", "000000 true"},
+		{terminal.Palette(1), "1 true", "cd0000 true"},
+		{terminal.Palette(15), "15 true", "ffffff true"},
+		{terminal.Palette(16), "16 true", "000000 true"},
+		{terminal.Palette(17), "17 true", "00005f true"},
+		{terminal.Palette(208), "208 true", "ff8700 true"},
+		{terminal.Palette(231), "231 true", "ffffff true"},
+		{terminal.Palette(232), "232 true", "080808 true"},
+		{terminal.Palette(255), "255 true", "eeeeee true"},
+		{terminal.RGB(0, 0, 0), "0 false", "000000 true"},
+		{terminal.RGB(1, 2, 255), "255 false", "0102ff true"},
+	} {
+		n, ok := tt.colour.Palette()
+		if got := fmt.Sprint(n, ok); got != tt.palette {
+			t.Errorf("Colour(%#x).Palette() = %s, want %s", uint32(tt.colour), got, tt.palette)
+		}
+		r, g, b, ok := tt.colour.RGB()
+		if got := fmt.Sprintf("%02x%02x%02x %v", r, g, b, ok); got != tt.rgb {
+			t.Errorf("Colour(%#x).RGB() = %s, want %s", uint32(tt.colour), got, tt.rgb)
+		}
+	}
+}
