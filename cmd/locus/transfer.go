@@ -70,8 +70,6 @@ type fetcher struct {
 	timeout  time.Duration
 	teller   *teller
 	password func(context.Context, string) (string, error)
-
-	allProcessors func() // see spareProcessors; nil: there is nothing to give back
 }
 
 func (p *process) fetcher(c *cli.Command, o access.Opener) (*fetcher, error) {
