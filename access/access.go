@@ -90,11 +90,6 @@ type Request struct {
 	// one by now Body gives an error, [ErrChanged] or another.
 	Known *Entry
 
-	// Next, if not nil, is what the caller will ask for as soon as it has read
-	// all of this. An engine may send what fetches that ahead; if it is never
-	// asked for, that costs a connection and nothing else.
-	Next *Request
-
 	// Password, if not nil, is called at most once per access when the server
 	// wants a password and the URL has none (RFC 1738 §3.2.1). The prompt
 	// names the user and the host. If it is nil, the access fails with

@@ -179,9 +179,6 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 			}
 		}
 	}
-	if f.isStream() && !f.options.Continue && !c.IsSet("input") { // which may be slow
-		aims = withNext(aims)
-	}
 	return f.fetchAll(ctx, aims)
 }
 

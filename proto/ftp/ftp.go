@@ -149,7 +149,6 @@ func (c Client) Open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
 	}
-	e.fetch = e.promisable()
 	r, err := onSession(e, (*session).open)
 	return r, access.Fail("open", req.URL, err)
 }

@@ -30,17 +30,11 @@ type server struct {
 	commands []string // of all control connections
 	dialed   []string
 	next     int // the port of the next data connection
-	newest   *control
-	refused  bool // data connections that nobody waits for are
 	waiting  map[string]chan net.Conn
 	all      sync.WaitGroup
 	open     []net.Conn
 	done     chan struct{}
-
-	written string        // what clients of dialEager sent, read or not
-	reached string        // what these got, read or not
-	held    string        // how replies begin that come late; see hold
-	release chan struct{} // is closed when they come
+	refused  bool // data connections that nobody waits for are refused
 }
 
 // An answer is what a server does with one command.
@@ -114,7 +108,6 @@ func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) 
 		return client, nil
 	}
 	c := &control{server: s, conn: end}
-	s.newest = c
 	s.all.Go(func() {
 		defer end.Close()
 		c.run()

@@ -22,7 +22,6 @@ type errand struct {
 	view     scheme.FTP // what the URL means
 	wire     scheme.FTP // what is sent: where to go, and what is named there
 	password typed
-	fetch    []string // the commands that may have been sent ahead of it; nil for none
 }
 
 // A session is an errand on a control connection.
