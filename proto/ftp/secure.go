@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"strings"
 	"sync"
@@ -30,6 +31,9 @@ func (c Client) policy(scheme string) Policy {
 	}
 	return c.TLS
 }
+
+// ErrTLSRequired is the error of an access without TLS to a server that wants it.
+var ErrTLSRequired = access.Reason("the server wants TLS", fs.ErrPermission)
 
 var (
 	errNoTLS   = access.Reason("no TLS, which is required", errors.ErrUnsupported)
