@@ -31,6 +31,7 @@ type control struct {
 	noEPSV   bool              // EPSV was refused
 	renames  bool              // RNFR is known to be allowed
 
+	loggedIn  bool
 	accounted bool // the account was told
 
 	epsvPending bool   // the reply to the EPSV of the next transfer is still to be read
@@ -203,7 +204,11 @@ func (c *control) live(r access.Reply) error {
 
 // refused returns r, which says no, as an error.
 func (c *control) refused(r access.Reply) *access.Refusal {
-	return c.replies.Refused(r, meaning(r))
+	means := meaning(r)
+	if c.secure == nil && demandsTLS(r, c.loggedIn) {
+		means = ErrTLSRequired
+	}
+	return c.replies.Refused(r, means)
 }
 
 // maxPreliminary is how many 1yz replies may come before the one that counts.

@@ -74,10 +74,10 @@ const (
 )
 
 // isFull reports whether a server says that it has too many connections
-// (RFC 959 §5.4, 421).
+// (RFC 959 §5.4, 421), and not that it wants TLS.
 func isFull(err error) bool {
 	refused, ok := errors.AsType[*access.Refusal](err)
-	return ok && refused.Reply.Code == 421
+	return ok && refused.Reply.Code == 421 && !errors.Is(err, ErrTLSRequired)
 }
 
 // on binds a connection to the errand's context: it is closed as soon as that is
