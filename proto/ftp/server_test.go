@@ -35,6 +35,8 @@ type server struct {
 	open     []net.Conn
 	done     chan struct{}
 	refused  bool // data connections that nobody waits for are refused
+
+	reads func(line string) string // what it takes a command line for; nil: what it is
 }
 
 // An answer is what a server does with one command.
@@ -148,6 +150,9 @@ func (c *control) run() {
 			c.t.Errorf("command %q does not end in CR LF", line)
 		}
 		line = strings.TrimSuffix(line, "\r\n")
+		if c.reads != nil {
+			line = c.reads(line)
+		}
 		c.mu.Lock()
 		c.commands = append(c.commands, line)
 		c.mu.Unlock()
@@ -263,11 +268,11 @@ func (c *control) content(name string) string {
 	return c.files[name]
 }
 
-func (c *control) set(name, content string, is bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if delete(c.files, name); is {
-		c.files[name] = content
+func (s *server) set(name, content string, is bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if delete(s.files, name); is {
+		s.files[name] = content
 	}
 }
 
