@@ -164,8 +164,9 @@ func (f fileSystem) open(op, name string) (r *Resource, dir string, err error) {
 	dir = f.directory(u)
 	r, err = f.engine.Do(f.ctx, &Request{URL: u})
 	if err != nil && mayBeDirectory(err, dir) && dir != u.String() {
-		if listing := f.openDirectory(dir); listing != nil {
-			r, err = listing, nil
+		listing, dirErr := f.openDirectory(dir)
+		if !isMissing(dirErr) {
+			r, err = listing, dirErr
 		}
 	}
 	if err != nil {
@@ -234,21 +235,31 @@ func mayBeDirectory(err error, dir string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// openDirectory returns the listing that dir names; nil if there is none.
-func (f fileSystem) openDirectory(dir string) *Resource {
+// openDirectory opens the listing that dir names. If dir names something else the
+// error is errNoListing.
+func (f fileSystem) openDirectory(dir string) (*Resource, error) {
 	u, err := url.Parse(dir)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	r, err := f.engine.Do(f.ctx, &Request{URL: u})
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	if r.List != nil {
-		return r
+		return r, nil
 	}
 	r.Body.Close()
-	return nil
+	return nil, errNoListing
+}
+
+var errNoListing = Reason("it is no directory", fs.ErrNotExist)
+
+// isMissing reports whether an error of opening a directory says only that there is
+// none.
+func isMissing(err error) bool {
+	_, moved := errors.AsType[*Moved](err)
+	return moved || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported)
 }
 
 // A directory is an fs.ReadDirFile.

@@ -77,7 +77,7 @@ var ErrHere = errors.New("it is here already")
 // still fetching, in this process or another, has an error. Directories in name must be there. Get does not write
 // through a symbolic link, but the directories in name may be such, below root.
 //
-// Of req, URL, Password, Known and Next are used. A nil root refuses to write.
+// Of req, URL, Login and Known are used. A nil root refuses to write.
 func Get(ctx context.Context, o access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	if root == nil {
 		return Result{}, errNoRoot

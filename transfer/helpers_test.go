@@ -2,10 +2,12 @@ package transfer
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -179,4 +181,22 @@ func noise(n int) string {
 		b[i] = byte(x)
 	}
 	return string(b)
+}
+
+// A shelf is an Opener of files in one ftp directory.
+type shelf struct{ files map[string]string }
+
+func (s *shelf) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+	name := strings.TrimSuffix(strings.TrimPrefix(req.URL.Path(), "/"), ";type=i")
+	changed := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	if name == "" {
+		var entries []access.Entry
+		for name, text := range s.files {
+			entries = append(entries, access.Entry{Title: name, URL: url.MustParse("ftp://h/" + name), Kind: access.Object, Size: int64(len(text)), ModTime: changed})
+		}
+		slices.SortFunc(entries, func(a, b access.Entry) int { return strings.Compare(a.Title, b.Title) })
+		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: entries}}, nil
+	}
+	text := s.files[name]
+	return &access.Resource{URL: req.URL, Size: int64(len(text)), ModTime: changed, Body: io.NopCloser(strings.NewReader(text))}, nil
 }

@@ -258,8 +258,7 @@ func (m *mirror) object(ctx context.Context, t task, leave func()) {
 			return
 		}
 	}
-	req := m.request(t)
-	d := m.download(req, t.name, leave)
+	d := m.download(m.request(t), t.name, leave)
 	d.listed, d.absent = t.modTime, t.absent
 	d.choose = func(r *access.Resource) (string, error) {
 		if r.List != nil {
@@ -294,25 +293,6 @@ func (m *mirror) request(t task) *access.Request {
 		}
 	}
 	return req
-}
-
-// pairs reports whether b may wait until a has come on the same connection: a is
-// so small that this is soon.
-func pairs(a, b *task) bool {
-	return !a.dir && !b.dir && a.kind == access.Object && b.kind == access.Object && a.size >= 0 && a.size <= small
-}
-
-// promises reports whether a file is sure to be asked for from its start, and
-// takes note of that.
-func (m *mirror) promises(t *task) bool {
-	if t == nil || len(m.left) > 0 {
-		return false
-	}
-	if !t.absent {
-		_, err := m.root.Lstat(t.name)
-		t.absent = errors.Is(err, fs.ErrNotExist)
-	}
-	return t.absent
 }
 
 // same reports whether a file is here already. A listing that tells time to the

@@ -112,9 +112,6 @@ func Mirror(ctx context.Context, o access.Engine, u url.URL, root *os.Root, opts
 	opts.Continue, opts.Digest = true, Digest{}
 	m := &mirror{MirrorOptions: opts, opener: o, root: root, tree: t}
 	_, m.web = t.(webTree)
-	if _, ok := t.(ftpTree); ok {
-		m.pairs = pairs
-	}
 	return m.run(ctx)
 }
 

@@ -20,26 +20,17 @@ type task struct {
 	modTime time.Time
 	level   int // 0 is the root
 
-	next   *task // what follows it on its connection; nil if that is not known
-	absent bool  // there is nothing of its name here
+	absent bool // nothing has its name here
 }
 
-// A queue is the tasks that are not done yet. The last one in is the first one
-// out, so that a mirror goes down before it goes on: what waits then is little.
+// A queue is a stack of tasks and the workers that do them. The task that was
+// pushed last is done first: a mirror goes down into a directory before it goes on
+// to the next one, so that few tasks wait.
 type queue struct {
 	mu    sync.Mutex
 	more  sync.Cond
 	tasks []task
-	open  int // tasks that wait or are under way
-
-	// pairs, if not nil, reports whether b may be kept for the connection of a,
-	// which comes first.
-	pairs func(a, b *task) bool
-}
-
-// A lane is a turn to fetch from the server, and with it a connection.
-type lane struct {
-	next *task // what is kept for it; nil for nothing
+	open  int // tasks that wait or are being done
 }
 
 // push adds tasks, of which the first is done first.
@@ -57,35 +48,33 @@ func (q *queue) push(tasks ...task) {
 	q.more.Broadcast()
 }
 
-// work does all tasks and those that they push, so many at once, beside as many
-// that have left already and have only to come to their end. When ctx is done it
-// begins no more.
+// work does all tasks, and those that they push. At most jobs tasks use the server
+// at once. A task that calls leave needs the server no more, and another one may
+// begin; at most jobs tasks more are in that state. When ctx is done no task begins.
 func (q *queue) work(ctx context.Context, jobs int, do func(ctx context.Context, t task, leave func())) {
 	defer context.AfterFunc(ctx, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.more.Broadcast()
 	})()
-	lanes := make(chan *lane, jobs)
-	for range jobs {
-		lanes <- &lane{}
-	}
-	var all sync.WaitGroup
+	turns := make(chan struct{}, jobs)
+	var workers sync.WaitGroup
 	for range 2 * jobs {
-		all.Go(func() {
-			for q.one(ctx, lanes, do) {
+		workers.Go(func() {
+			for q.one(ctx, turns, do) {
 			}
 		})
 	}
-	all.Wait()
+	workers.Wait()
 }
 
-// one does a task when there is a lane for it, and reports whether there was one.
-func (q *queue) one(ctx context.Context, lanes chan *lane, do func(ctx context.Context, t task, leave func())) bool {
-	l := <-lanes
-	leave := sync.OnceFunc(func() { lanes <- l })
+// one waits for a turn and a task, and does the task. It returns false if no more
+// tasks come.
+func (q *queue) one(ctx context.Context, turns chan struct{}, do func(ctx context.Context, t task, leave func())) bool {
+	turns <- struct{}{}
+	leave := sync.OnceFunc(func() { <-turns })
 	defer leave()
-	t, ok := q.take(ctx, l)
+	t, ok := q.take(ctx)
 	if !ok {
 		return false
 	}
@@ -94,38 +83,24 @@ func (q *queue) one(ctx context.Context, lanes chan *lane, do func(ctx context.C
 	return true
 }
 
-// take takes the next task of a lane, and keeps for the lane the one that follows
-// if the two make a pair.
-func (q *queue) take(ctx context.Context, l *lane) (task, bool) {
+// take waits for a task and takes it. It returns false if no more come.
+func (q *queue) take(ctx context.Context) (task, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for l.next == nil && len(q.tasks) == 0 && q.open > 0 && ctx.Err() == nil {
+	for len(q.tasks) == 0 && q.open > 0 && ctx.Err() == nil {
 		q.more.Wait()
 	}
-	if l.next == nil && len(q.tasks) == 0 || ctx.Err() != nil {
+	if len(q.tasks) == 0 || ctx.Err() != nil {
 		return task{}, false
 	}
-	var t task
-	if l.next != nil {
-		t, l.next = *l.next, nil
-	} else {
-		t = q.pop()
-	}
-	if last := len(q.tasks) - 1; last >= 0 && q.pairs != nil && q.pairs(&t, &q.tasks[last]) {
-		following := q.pop()
-		l.next, t.next = &following, &following
-	}
-	return t, true
-}
-
-func (q *queue) pop() task {
 	last := len(q.tasks) - 1
 	t := q.tasks[last]
 	q.tasks[last] = task{}
 	q.tasks = q.tasks[:last]
-	return t
+	return t, true
 }
 
+// done counts a task as done.
 func (q *queue) done() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

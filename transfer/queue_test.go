@@ -62,28 +62,21 @@ func TestQueueCancel(t *testing.T) {
 	}
 }
 
-// A task that follows is kept for the lane of the one before it, and every task
-// is done once.
-func TestQueuePairs(t *testing.T) {
+// Every task is done once, and by one job in the order in which they were pushed.
+func TestQueueOrder(t *testing.T) {
 	for _, jobs := range []int{1, 2, 5} {
 		const n = 100
 		tasks := make([]task, n)
 		for i := range tasks {
 			tasks[i].level = i
 		}
-		q := queue{pairs: func(a, b *task) bool { return a.level%10 != 3 && b.level == a.level+1 }}
+		var q queue
 		q.push(tasks...)
 		var (
 			mu   sync.Mutex
 			done = make(map[int]int)
 		)
 		q.work(t.Context(), jobs, func(_ context.Context, at task, leave func()) {
-			if paired := at.next != nil; jobs == 1 && paired != (at.level%10 != 3 && at.level+1 < n) {
-				t.Errorf("task %d is followed: %v", at.level, paired)
-			}
-			if at.next != nil && at.next.level != at.level+1 {
-				t.Errorf("task %d is followed by %d", at.level, at.next.level)
-			}
 			mu.Lock()
 			done[at.level]++
 			if jobs == 1 && len(done) != at.level+1 {
@@ -97,20 +90,5 @@ func TestQueuePairs(t *testing.T) {
 				t.Errorf("%d jobs: task %d was done %d times", jobs, i, done[i])
 			}
 		}
-	}
-}
-
-// What is kept for a lane is not begun when the context is done.
-func TestQueuePairsCancel(t *testing.T) {
-	q := queue{pairs: func(a, b *task) bool { return true }}
-	q.push(make([]task, 9)...)
-	ctx, cancel := context.WithCancel(t.Context())
-	done := 0
-	q.work(ctx, 1, func(context.Context, task, func()) {
-		cancel()
-		done++
-	})
-	if done != 1 {
-		t.Errorf("%d tasks were begun, want 1", done)
 	}
 }

@@ -84,7 +84,6 @@ func (p *process) get(ctx context.Context, c *cli.Command) error {
 	case g.intoFiles():
 		return g.getFiles(ctx, c)
 	}
-	defer fewerProcessors(1)()
 	return p.eachGiven(ctx, c, g.get)
 }
 

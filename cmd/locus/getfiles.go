@@ -144,8 +144,6 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 	if g.file != "" {
 		f.jobs = 1 // there is one URL
 	}
-	defer f.spareProcessors()()
-	f.options.Event = f.heeding(f.options.Event)
 	if g.maxSize > 0 {
 		f.options.MaxSize = g.maxSize
 	}
@@ -180,9 +178,6 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 				return
 			}
 		}
-	}
-	if f.isStream() && !f.options.Continue && !c.IsSet("input") { // which may be slow
-		aims = withNext(aims)
 	}
 	return f.fetchAll(ctx, aims)
 }
@@ -259,7 +254,6 @@ func (p *process) getTrees(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	defer m.spareProcessors()()
 	defer m.teller.close()
 	return p.eachGiven(ctx, c, func(ctx context.Context, u url.URL) error {
 		name, err := treeName(u)

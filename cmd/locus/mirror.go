@@ -56,7 +56,6 @@ func (p *process) mirror(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	defer m.spareProcessors()()
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	defer m.teller.close()
@@ -149,7 +148,7 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 	}
 	defer root.Close()
 	options := m.options
-	options.Event = m.heeding(func(e transfer.Event) { m.event(ctx, e) })
+	options.Event = func(e transfer.Event) { m.event(ctx, e) }
 	report, err := transfer.Mirror(ctx, m.opener, u, root, options)
 	if report.Disallowed > 0 {
 		m.teller.report(&hinted{

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"locus/access"
+	"locus/proto/ftp"
 	"locus/render"
 	"locus/transfer"
 	"locus/url"
@@ -124,6 +125,8 @@ func hintFor(err error) string {
 		return "get asks its questions in a terminal, and takes --answer NAME=VALUE"
 	case errors.Is(err, access.ErrFull):
 		return "make room there, or ask for a larger quota"
+	case errors.Is(err, ftp.ErrTLSRequired):
+		return "--ftp-tls connects with TLS"
 	case errors.Is(err, transfer.ErrBusy):
 		return "another locus fetches into it: wait until it has ended"
 	case errors.Is(err, access.ErrNoScheme):

@@ -58,17 +58,14 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body = newPatientBody(r, o.control, d.patience)
 	}
 	user, whole := "", false
-	defer func() { // before a panic goes on
-		_ = o.conn.send() // it is broken off behind that
-		d.tell(o, r, user, whole)
-	}()
+	defer func() { d.tell(o, r, user, whole) }() // even if the gateway panics
 	var welcome bool
 	if user, welcome = d.users.admit(o, r); welcome {
 		d.admitted(o, r)
 	}
 	o.wait()
-	if err := o.finish(); err != nil {
-		panic(http.ErrAbortHandler) // or net/http, which has seen no error, answers on
+	if err := o.finish(r); err != nil {
+		panic(http.ErrAbortHandler)
 	}
 	whole = true
 }
@@ -119,7 +116,6 @@ func targetOf(r *http.Request) string {
 type outcome struct {
 	http.ResponseWriter
 	control  *http.ResponseController
-	conn     *gathering // nil: it cannot gather
 	patience time.Duration
 	start    time.Time
 	way      string // see wayOf
@@ -130,7 +126,7 @@ type outcome struct {
 }
 
 func newOutcome(w http.ResponseWriter, r *http.Request, patience time.Duration) *outcome {
-	return &outcome{ResponseWriter: w, control: http.NewResponseController(w), conn: gatheringOf(r), patience: patience, start: time.Now(), way: wayOf(r)}
+	return &outcome{ResponseWriter: w, control: http.NewResponseController(w), patience: patience, start: time.Now(), way: wayOf(r)}
 }
 
 // wayOf says what a request is, in a word for the metrics.
@@ -171,9 +167,6 @@ func (o *outcome) WriteHeader(status int) {
 	}
 	o.wait()
 	o.ResponseWriter.WriteHeader(status)
-	if o.conn != nil && status >= 200 && isSmall(o.Header()) {
-		o.conn.gather()
-	}
 }
 
 func (o *outcome) Write(b []byte) (int, error) {
@@ -183,20 +176,14 @@ func (o *outcome) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// FlushError is for http.ResponseController.
-func (o *outcome) FlushError() error {
-	if err := o.control.Flush(); err != nil {
-		return err
-	}
-	return o.conn.send()
-}
-
-// finish sends what was gathered.
-func (o *outcome) finish() error {
-	if o.conn == nil || o.conn.held == nil {
+// finish sends the end of an answer over HTTP/1, which net/http would send when the
+// handler has returned: an error counts as an answer that was broken off. An answer
+// of unknown length is left to net/http, which finds its length.
+func (o *outcome) finish(r *http.Request) error {
+	if r.ProtoMajor != 1 || o.code == 0 || o.Header()["Content-Length"] == nil {
 		return nil
 	}
-	return o.FlushError()
+	return o.control.Flush()
 }
 
 // wait gives the client time for what is written next. What was hijacked sees to

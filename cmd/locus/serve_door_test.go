@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -108,5 +110,108 @@ func TestDoorPatienceWithRest(t *testing.T) {
 		}
 		conn.Close()
 		server.Close()
+	}
+}
+
+// startDoor serves what a door lets in, as run does, and returns a client's
+// connection and what is closed once the server has ended it. Both end with the
+// test.
+func startDoor(t *testing.T, d *door) (conn net.Conn, ended <-chan struct{}) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan struct{})
+	server := newServer(context.Background(), d)
+	server.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			close(closed)
+		}
+	}
+	var plain *secure
+	go plain.serve(server, listening{Listener: l}, true)
+	t.Cleanup(func() { server.Close() })
+	conn, err = net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	return conn, closed
+}
+
+// doorTo returns a door that lets everyone in.
+func doorTo(gateway http.HandlerFunc) *door {
+	return &door{gateway: gateway, counts: newCounts(), patience: time.Minute, log: discardSlog()}
+}
+
+// What a handler flushes is with the client while the handler goes on.
+func TestDoorFlush(t *testing.T) {
+	came := make(chan bool)
+	conn, _ := startDoor(t, doorTo(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "10")
+		w.WriteHeader(http.StatusOK)
+		for range 2 {
+			io.WriteString(w, "12345")
+			if err := http.NewResponseController(w).Flush(); err != nil {
+				t.Error(err)
+			}
+			<-came
+		}
+	}))
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		var part [5]byte
+		if _, err := io.ReadFull(resp.Body, part[:]); err != nil {
+			t.Error(err)
+		}
+		came <- true
+	}
+}
+
+// An answer that breaks off breaks off behind what was written.
+func TestDoorBroken(t *testing.T) {
+	conn, _ := startDoor(t, doorTo(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "8000")
+		w.WriteHeader(http.StatusOK)
+		io.WriteString(w, strings.Repeat("x", 5000))
+		panic(http.ErrAbortHandler)
+	}))
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(resp.Body); len(body) != 5000 || err == nil {
+		t.Errorf("%d octets came, %v, want 5000 and an early end", len(body), err)
+	}
+}
+
+// Who asks on and on and takes nothing is not waited for, small as the answers are;
+// and what is not taken counts as broken off.
+func TestDoorManyRequests(t *testing.T) {
+	d := doorTo(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "4096")
+		w.WriteHeader(http.StatusOK)
+		io.WriteString(w, strings.Repeat("x", 4096))
+	})
+	d.patience = 50 * time.Millisecond
+	conn, ended := startDoor(t, d)
+	requests := strings.Repeat("GET / HTTP/1.1\r\nHost: h\r\n\r\n", 1000)
+	var err error
+	for err == nil {
+		_, err = io.WriteString(conn, requests)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal("they are still there")
+	}
+	<-ended
+	if n := d.counts.ways["own"].broken.Get(); n != 1 {
+		t.Errorf("%d answers are broken off, want 1, the last", n)
 	}
 }

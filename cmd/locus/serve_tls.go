@@ -57,7 +57,7 @@ func (s *secure) scheme() string {
 // gateway, but for the scheme, of which net/http tells nothing; nor has it tunnels.
 func (s *secure) serve(server *http.Server, l listening, speaksTLS bool) error {
 	if s == nil || !speaksTLS {
-		return server.Serve(gatheringListener{l})
+		return server.Serve(l)
 	}
 	server.TLSConfig = s.config
 	if s.proxy {

@@ -70,8 +70,6 @@ type fetcher struct {
 	timeout  time.Duration
 	teller   *teller
 	password func(context.Context, string) (string, error)
-
-	allProcessors func() // see spareProcessors; nil: there is nothing to give back
 }
 
 func (p *process) fetcher(c *cli.Command, o access.Engine) (*fetcher, error) {
@@ -91,9 +89,6 @@ func (p *process) fetcher(c *cli.Command, o access.Engine) (*fetcher, error) {
 	f.options.Split, err = count(c, "split", 1)
 	return f, err
 }
-
-// isStream reports whether all octets come over one connection at a time.
-func (f *fetcher) isStream() bool { return f.jobs == 1 && f.options.Split == 1 }
 
 // count returns the value of a flag that is a number of things, at least one.
 func count(c *cli.Command, flag string, otherwise int) (int, error) {
@@ -168,32 +163,7 @@ type aim struct {
 	root   *os.Root
 	name   string
 	digest transfer.Digest
-	err    error    // why it cannot be
-	next   *url.URL // what is fetched after it; nil if that is not known
-}
-
-// withNext tells of each aim which is next.
-func withNext(all func(yield func(aim) bool)) func(yield func(aim) bool) {
-	return func(yield func(aim) bool) {
-		var last *aim
-		all(func(w aim) bool {
-			before := last
-			last = &w
-			if before == nil {
-				return true
-			}
-			if w.err == nil {
-				before.next = &w.url
-			}
-			if !yield(*before) {
-				last = nil
-			}
-			return last != nil
-		})
-		if last != nil {
-			yield(*last)
-		}
-	}
+	err    error // why it cannot be
 }
 
 // fetchAll fetches files, several at once, reports errors, and goes on after
@@ -253,9 +223,6 @@ func (f *fetcher) fetch(ctx context.Context, w aim, leave func()) error {
 	options := f.options
 	options.Digest, options.Received = w.digest, leave
 	req := &access.Request{URL: w.url, Password: f.password}
-	if w.next != nil {
-		req.Next = &access.Request{URL: *w.next, Password: f.password}
-	}
 	_, err := transfer.Get(ctx, f.opener, req, w.root, w.name, options)
 	switch {
 	case err == nil:

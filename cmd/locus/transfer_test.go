@@ -2,13 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"locus/url"
 )
 
 // With --json every line is an object of the fields that doc/transfer.md names,
@@ -67,43 +64,5 @@ func TestTransferJSON(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// Each aim is told which is next, each comes once, and none after the consumer
-// has had enough.
-func TestWithNext(t *testing.T) {
-	bad := errors.New("bad")
-	a, b, c := aim{url: url.MustParse("ftp://h/a")}, aim{url: url.MustParse("ftp://h/b")}, aim{err: bad}
-	for _, tt := range []struct {
-		all  []aim
-		most int
-		want string
-	}{
-		{nil, 9, ""},
-		{[]aim{a}, 9, "ftp://h/a>"},
-		{[]aim{a, b}, 9, "ftp://h/a>ftp://h/b ftp://h/b>"},
-		{[]aim{a, c, b}, 9, "ftp://h/a> >ftp://h/b ftp://h/b>"},
-		{[]aim{a, b, a, b}, 2, "ftp://h/a>ftp://h/b ftp://h/b>ftp://h/a"},
-		{[]aim{a, b}, 1, "ftp://h/a>ftp://h/b"},
-	} {
-		var got []string
-		withNext(func(yield func(aim) bool) {
-			for _, w := range tt.all {
-				if !yield(w) {
-					return
-				}
-			}
-		})(func(w aim) bool {
-			next := ""
-			if w.next != nil {
-				next = w.next.String()
-			}
-			got = append(got, w.url.String()+">"+next)
-			return len(got) < tt.most
-		})
-		if text := strings.Join(got, " "); text != tt.want {
-			t.Errorf("of %d, %d taken: %q, want %q", len(tt.all), tt.most, text, tt.want)
-		}
 	}
 }

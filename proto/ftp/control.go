@@ -31,17 +31,11 @@ type control struct {
 	noEPSV   bool              // EPSV was refused
 	renames  bool              // RNFR is known to be allowed
 
+	loggedIn  bool
 	accounted bool // the account was told
 
-	ahead bool   // the reply to an EPSV that was sent ahead is still to come
-	port  uint16 // where data connections may go once, as EPSV said; 0 if not asked
-
-	// promised are the commands of a transfer that were sent ahead of the access
-	// that wants it, with an EPSV after them: their replies come after that to the
-	// EPSV before. Nil for none.
-	promised []string
-
-	dialled uint16 // the port that the last data connection went to
+	epsvPending bool   // the reply to the EPSV of the next transfer is still to be read
+	port        uint16 // where the next data connection goes, as EPSV said; 0 if not asked
 
 	transfers int  // how many have begun
 	answered  int  // replies read since the access began
@@ -106,12 +100,12 @@ func (c *control) do(command string) (access.Reply, error) {
 	return c.read()
 }
 
-// settle reads the reply to an EPSV that was sent ahead.
+// settle reads the reply to the EPSV of the next transfer, if it was sent already.
 func (c *control) settle() error {
-	if !c.ahead {
+	if !c.epsvPending {
 		return nil
 	}
-	c.ahead = false
+	c.epsvPending = false
 	r, err := c.replies.Read()
 	if err != nil {
 		c.spoilt = true
@@ -210,7 +204,11 @@ func (c *control) live(r access.Reply) error {
 
 // refused returns r, which says no, as an error.
 func (c *control) refused(r access.Reply) *access.Refusal {
-	return c.replies.Refused(r, meaning(r))
+	means := meaning(r)
+	if c.secure == nil && demandsTLS(r, c.loggedIn) {
+		means = ErrTLSRequired
+	}
+	return c.replies.Refused(r, means)
 }
 
 // maxPreliminary is how many 1yz replies may come before the one that counts.

@@ -87,45 +87,37 @@ func (s *session) order(command string, offset int64) (access.Reply, error) {
 	return first, err
 }
 
-// launch sends the command of a transfer, with the questions that go before it,
-// unless that was done ahead; after the first transfer on a connection with an
-// EPSV for the next one, and with all that fetches the next file if the caller
-// knows which that is. Each saves a round trip.
+// launch sends the command of a transfer with the queries that wait to be sent
+// before it, and returns the first reply to it. The EPSV of the next transfer goes
+// out with them if the server takes that. Each saves a round trip.
 func (s *session) launch(command string) (access.Reply, error) {
 	s.transfers++
 	if err := s.settle(); err != nil {
 		return access.Reply{}, err
 	}
-	before, ahead := s.before, s.sendsEPSV()
+	before, early := s.before, s.sendsEPSVEarly()
 	s.before = nil
-	var commands []string
-	promised := s.promised != nil
-	if !promised {
-		commands = append(commandsOf(before), command)
-		if ahead {
-			commands = append(commands, "EPSV")
-		}
+	commands := append(commandsOf(before), command)
+	if early {
+		commands = append(commands, "EPSV")
 	}
-	if s.promised = s.next(); s.promised != nil {
-		commands = append(append(commands, s.promised...), "EPSV")
-	}
-	if len(commands) > 0 {
-		if err := s.send(commands...); err != nil {
-			return access.Reply{}, err
-		}
+	if err := s.send(commands...); err != nil {
+		return access.Reply{}, err
 	}
 	if err := s.answers(before); err != nil {
 		return access.Reply{}, err
 	}
-	s.ahead = ahead
-	first, err := s.read()
-	if promised && (err != nil || !s.keeps(first)) {
-		return first, s.distrust()
-	}
-	if err == nil {
-		s.client.Pool.astray(s.login.address, s.dialled, false)
-	}
-	return first, err
+	s.epsvPending = early
+	return s.read()
+}
+
+// sendsEPSVEarly reports whether the EPSV of the next transfer goes out with the
+// command of this one.
+//
+// QUIRK: vsftpd reads that EPSV when the transfer has ended. Others read commands
+// during a transfer, and proftpd then refuses EPSV.
+func (s *session) sendsEPSVEarly() bool {
+	return s.vsftpd && !s.noEPSV && s.client.Listen == nil && s.transfers > 1
 }
 
 // passage prepares a data connection.
@@ -161,19 +153,11 @@ func (s *session) passive() (*bound, error) {
 	if err := s.settle(); err != nil {
 		return nil, err
 	}
-	if s.promised != nil {
-		if err := s.recall(); err != nil {
-			return nil, err
-		}
-	}
 	if port := s.port; port != 0 {
 		s.port = 0
 		if conn, err := s.dialData(port); err == nil || s.ctx.Err() != nil {
 			return conn, err
 		} // that port is no longer open: the connection has been idle
-	}
-	if s.promised != nil { // the server waits for a connection that it shall not have
-		return nil, s.distrust()
 	}
 	port, err := s.askPort()
 	if err != nil {
@@ -186,14 +170,8 @@ func (s *session) dialData(port uint16) (*bound, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, patience)
 	defer cancel()
 	address := net.JoinHostPort(s.dataHost(), strconv.Itoa(int(port)))
-	s.dialled = port
-	var conn net.Conn
-	err := errNoPort
-	if !s.client.Pool.astray(s.login.address, port, true) || s.promised == nil {
-		conn, err = s.dial(ctx, address)
-	}
+	conn, err := s.dial(ctx, address)
 	if err != nil {
-		s.client.Pool.astray(s.login.address, port, false)
 		return nil, fmt.Errorf("no data connection: %w", err)
 	}
 	if known := s.req.Known; known == nil || known.Size < 0 || known.Size > small {

@@ -71,7 +71,8 @@ import (
 // password of the URL that was listed.
 //
 // A server that cannot do something now (4yz) gives an error that wraps
-// access.ErrTemporary, and one that has no room (452, 552) access.ErrFull.
+// access.ErrTemporary, one that has no room (452, 552) access.ErrFull, and one that
+// wants TLS and is asked without it [ErrTLSRequired], whatever code it uses.
 //
 // It may be used by several goroutines at once.
 type Client struct {
@@ -149,7 +150,6 @@ func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource,
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
 	}
-	e.fetch = e.promisable()
 	r, err := onSession(e, (*session).open)
 	return r, access.Fail("open", req.URL, err)
 }

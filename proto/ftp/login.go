@@ -76,6 +76,7 @@ func (s *session) logIn() error {
 	if err := s.introduce(); err != nil {
 		return err
 	}
+	s.loggedIn = true
 	if err := s.protect(); err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (s *session) introduce() error {
 		}
 	}
 	err = s.expect(r, 2)
-	if errors.Is(err, fs.ErrPermission) && !s.view.User.Present {
+	if errors.Is(err, fs.ErrPermission) && !errors.Is(err, ErrTLSRequired) && !s.view.User.Present {
 		return advise(err, "a user name goes before the host: ftp://user@host/")
 	}
 	return err

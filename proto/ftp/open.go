@@ -69,7 +69,7 @@ func (s *session) describe(r *access.Resource, code string) error {
 			return err
 		}
 	}
-	portKnown := s.ahead || s.port != 0
+	portKnown := s.epsvPending || s.port != 0
 	atOnce := portKnown && s.mode == argument && s.req.Offset == 0 && s.req.IfChanged.IsZero()
 	var list []query
 	if s.mode != argument {

@@ -2,7 +2,6 @@ package ftp
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -38,10 +37,6 @@ type Pool struct {
 	open    map[string]int // connections by address, idle or not
 	changed chan struct{}  // closed when a connection is free or gone; nil if nobody waits
 	closed  bool
-
-	// strays are the ports, by the address of the server, to which data connections
-	// went of which it is not known yet that they came to their own transfers.
-	strays map[string]map[uint16]bool
 }
 
 // A kept connection is one that nobody uses.
@@ -143,17 +138,16 @@ func (p *Pool) take(e *errand, who identity, fresh bool) (*control, error) {
 	}
 }
 
-// pick takes out of the idle connections one of who that is of use to an errand:
-// one that was promised to it if there is one, or else one that is on the way to
-// its directory, the furthest on it.
+// pick takes a connection of who out of the idle ones; nil if there is none. It
+// prefers the one that has gone the furthest towards the directory of the errand.
 func (p *Pool) pick(e *errand, who identity) *kept {
-	best, most := -1, 0
+	best, most := -1, -1
 	for i, k := range p.idle {
 		if k.login != who {
 			continue
 		}
-		if use := k.use(e); use > 0 && use >= most {
-			best, most = i, use
+		if n := k.onTheWay(e.wire.Dirs); n >= most {
+			best, most = i, n
 		}
 	}
 	if best < 0 {
@@ -164,17 +158,13 @@ func (p *Pool) pick(e *errand, who identity) *kept {
 	return k
 }
 
-// use is how much use a connection is to an errand: 0 is none.
-func (c *control) use(e *errand) int {
-	switch {
-	case c.promised != nil && slices.Equal(c.dirs, e.wire.Dirs) && slices.Equal(c.promised, e.fetch):
-		return math.MaxInt
-	case c.promised != nil:
+// onTheWay returns how many directories towards the last of dirs the connection has
+// gone, plus one; 0 if it is somewhere else and has to go back first.
+func (c *control) onTheWay(dirs []string) int {
+	if !isPrefix(c.dirs, dirs) {
 		return 0
-	case isPrefix(c.dirs, e.wire.Dirs):
-		return 2 + len(c.dirs)
 	}
-	return 1
+	return 1 + len(c.dirs)
 }
 
 // remove takes out of the idle connections the one that was used the longest
@@ -234,32 +224,8 @@ func (p *Pool) forget(address string) {
 	defer p.mu.Unlock()
 	if p.open[address]--; p.open[address] == 0 {
 		delete(p.open, address)
-		delete(p.strays, address)
 	}
 	p.wake()
-}
-
-// astray takes note of whether a data connection may come to another transfer
-// than its own at a port, and reports whether one might before.
-func (p *Pool) astray(address string, port uint16, may bool) (might bool) {
-	if p == nil {
-		return false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	ports := p.strays[address]
-	might = ports[port]
-	switch {
-	case !may:
-		delete(ports, port)
-	case ports == nil && p.strays == nil:
-		p.strays = map[string]map[uint16]bool{address: {port: true}}
-	case ports == nil:
-		p.strays[address] = map[uint16]bool{port: true}
-	default:
-		ports[port] = true
-	}
-	return might
 }
 
 // wait waits until a connection is free or gone, or for a while. It reports

@@ -139,7 +139,7 @@ func TestKnown(t *testing.T) {
 }
 
 // To vsftpd the EPSV of the next transfer goes out with the RETR of this one.
-func TestAhead(t *testing.T) {
+func TestEarlyEPSV(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
 	s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
@@ -160,11 +160,37 @@ func TestAhead(t *testing.T) {
 	for _, name := range []string{"f", "f", "nope", "f"} {
 		want = append(want, "MDTM "+name, "RETR "+name, "EPSV")
 	}
-	for !s.listening() { // until it has read the EPSV after that
-		time.Sleep(time.Millisecond)
-	}
-	if got := s.everything()[len(login):]; !slices.Equal(got, want) {
+	c.Pool.Close()
+	s.all.Wait() // until the server has read everything
+	if got := slices.DeleteFunc(s.everything()[len(login):], func(c string) bool { return c == "QUIT" }); !slices.Equal(got, want) {
 		t.Errorf("sends\n%q, want\n%q", got, want)
+	}
+	if s.controls() != 1 {
+		t.Errorf("%d control connections, want 1", s.controls())
+	}
+}
+
+// If nobody listens any more at the port that an early EPSV gave, another one is
+// asked for.
+func TestEarlyEPSVExpired(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
+	c, _ := s.pooled(t)
+	for range 2 {
+		if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
+			t.Fatalf("get = %q, %v", got, err)
+		}
+	}
+	s.script["EPSV"] = func(c *control) { // the ports of the early ones are closed
+		delete(s.script, "EPSV")
+		c.reply("229 Extended Passive Mode (|||39999|)\r\n")
+	}
+	s.refused = true
+	for range 3 {
+		if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
+			t.Errorf("get = %q, %v", got, err)
+		}
 	}
 	if s.controls() != 1 {
 		t.Errorf("%d control connections, want 1", s.controls())

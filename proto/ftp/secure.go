@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 
@@ -30,6 +32,9 @@ func (c Client) policy(scheme string) Policy {
 	}
 	return c.TLS
 }
+
+// ErrTLSRequired is the error of an access without TLS to a server that wants it.
+var ErrTLSRequired = access.Reason("the server wants TLS", fs.ErrPermission)
 
 var (
 	errNoTLS   = access.Reason("no TLS, which is required", errors.ErrUnsupported)
@@ -56,6 +61,24 @@ func (s *session) authTLS() error {
 		return errUnasked
 	}
 	return s.startTLS()
+}
+
+// demandsTLS reports whether a reply to a client without TLS says that the server
+// wants TLS. During the login all refusals are about the session; after it most are
+// about a file, whose name may be in the text.
+//
+// QUIRK: RFC 4217 §5 has 534 for this. Servers answer 421 (pure-ftpd), 503
+// (FileZilla Server), 530 (vsftpd) or 550 (proftpd, pyftpdlib) during the login,
+// and 522 (vsftpd, proftpd) when data are to be sent.
+func demandsTLS(r access.Reply, loggedIn bool) bool {
+	switch {
+	case r.Code == 534:
+		return true
+	case r.Code < 400 || loggedIn && r.Code != 522:
+		return false
+	}
+	text := strings.ToLower(r.Text)
+	return slices.ContainsFunc([]string{"tls", "ssl", "encrypt", "cleartext", "use auth"}, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // startTLS shakes hands on the control connection.

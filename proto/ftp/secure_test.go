@@ -127,6 +127,44 @@ func TestTLSRefused(t *testing.T) {
 	}
 }
 
+// A server that serves nobody without TLS says so in one of many ways. That is an
+// error of its own, which does not pass, and the server is asked once.
+func TestTLSDemanded(t *testing.T) {
+	for _, tt := range []struct {
+		verb, reply string // in the clear
+		tls         bool   // that is what it wants
+	}{
+		{"greeting", "421-Sorry, cleartext sessions are not accepted on this server.\r\n421 Please reconnect using TLS security mechanisms.\r\n", true}, // pure-ftpd
+		{"USER", "421 Sorry, cleartext sessions are not accepted on this server.\r\n", true},
+		{"USER", "530 Anonymous sessions must use encryption.\r\n", true},     // vsftpd
+		{"USER", "550 SSL/TLS required on the control channel\r\n", true},     // proftpd, pyftpdlib
+		{"USER", "503 Use AUTH first.\r\n", true},                             // FileZilla Server
+		{"USER", "534 Policy requires SSL.\r\n", true},                        // IIS
+		{"PASS", "530 TLS required\r\n", true},                                //
+		{"EPSV", "522 SSL/TLS required on the data channel\r\n", true},        // proftpd
+		{"RETR", "522 Data connections must be encrypted.\r\n", true},         // vsftpd
+		{"EPSV", "534 Protection level not sufficient for policy.\r\n", true}, // RFC 4217 §9
+		{"greeting", "421 Too many users.\r\n", false},
+		{"USER", "530 No anonymous logins.\r\n", false},
+		{"RETR", "550 openssl.cnf: no such file\r\n", false},
+	} {
+		s := serve(t)
+		s.files["f"] = "content"
+		s.script[tt.verb] = say(tt.reply)
+		if tt.verb == "EPSV" {
+			s.script["PASV"] = s.script["EPSV"]
+		}
+		c, _ := s.pooled(t)
+		_, err := get(t, c, "ftp://h/f")
+		if err == nil || errors.Is(err, ftp.ErrTLSRequired) != tt.tls || tt.tls && errors.Is(err, access.ErrTemporary) {
+			t.Errorf("%s %q: %v, is ErrTLSRequired: want %v", tt.verb, tt.reply, err, tt.tls)
+		}
+		if s.controls() != 1 {
+			t.Errorf("%s %q: %d control connections, want 1", tt.verb, tt.reply, s.controls())
+		}
+	}
+}
+
 // Data that end without close_notify are whole only if their number says so.
 func TestTLSCut(t *testing.T) {
 	for _, tt := range []struct {

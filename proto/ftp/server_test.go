@@ -30,17 +30,13 @@ type server struct {
 	commands []string // of all control connections
 	dialed   []string
 	next     int // the port of the next data connection
-	newest   *control
-	refused  bool // data connections that nobody waits for are
 	waiting  map[string]chan net.Conn
 	all      sync.WaitGroup
 	open     []net.Conn
 	done     chan struct{}
+	refused  bool // data connections that nobody waits for are refused
 
-	written string        // what clients of dialEager sent, read or not
-	reached string        // what these got, read or not
-	held    string        // how replies begin that come late; see hold
-	release chan struct{} // is closed when they come
+	reads func(line string) string // what it takes a command line for; nil: what it is
 }
 
 // An answer is what a server does with one command.
@@ -114,7 +110,6 @@ func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) 
 		return client, nil
 	}
 	c := &control{server: s, conn: end}
-	s.newest = c
 	s.all.Go(func() {
 		defer end.Close()
 		c.run()
@@ -155,6 +150,9 @@ func (c *control) run() {
 			c.t.Errorf("command %q does not end in CR LF", line)
 		}
 		line = strings.TrimSuffix(line, "\r\n")
+		if c.reads != nil {
+			line = c.reads(line)
+		}
 		c.mu.Lock()
 		c.commands = append(c.commands, line)
 		c.mu.Unlock()
@@ -270,11 +268,11 @@ func (c *control) content(name string) string {
 	return c.files[name]
 }
 
-func (c *control) set(name, content string, is bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if delete(c.files, name); is {
-		c.files[name] = content
+func (s *server) set(name, content string, is bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if delete(s.files, name); is {
+		s.files[name] = content
 	}
 }
 

@@ -22,7 +22,6 @@ type errand struct {
 	view     scheme.FTP // what the URL means
 	wire     scheme.FTP // what is sent: where to go, and what is named there
 	password typed
-	fetch    []string // the commands that may have been sent ahead of it; nil for none
 }
 
 // A session is an errand on a control connection.
@@ -75,10 +74,10 @@ const (
 )
 
 // isFull reports whether a server says that it has too many connections
-// (RFC 959 §5.4, 421).
+// (RFC 959 §5.4, 421), and not that it wants TLS.
 func isFull(err error) bool {
 	refused, ok := errors.AsType[*access.Refusal](err)
-	return ok && refused.Reply.Code == 421
+	return ok && refused.Reply.Code == 421 && !errors.Is(err, ErrTLSRequired)
 }
 
 // on binds a connection to the errand's context: it is closed as soon as that is

@@ -286,29 +286,30 @@ func plainName(name string) string {
 	return name
 }
 
-// netLines gives the octets of r with CR LF for each LF that has no CR before it
+// netLines reads r with CR LF for each LF that has no CR before it
 // (RFC 959 §3.1.1.1).
 type netLines struct {
 	r    *bufio.Reader
 	last byte
-	held bool // an LF is still to be given
+	lf   bool  // an LF is still to be given
+	err  error // of r, given when all bytes before it are
 }
 
 func (l *netLines) Read(p []byte) (n int, err error) {
-	for n < len(p) {
+	for n < len(p) && l.err == nil {
 		c := byte('\n')
-		if l.held {
-			l.held = false
-		} else if c, err = l.r.ReadByte(); err != nil {
+		if l.lf {
+			l.lf = false
+		} else if c, l.err = l.r.ReadByte(); l.err != nil { // which gives an error only once
 			break
 		} else if c == '\n' && l.last != '\r' {
-			c, l.held = '\r', true
+			c, l.lf = '\r', true
 		}
 		p[n], l.last = c, c
 		n++
 	}
 	if n > 0 {
-		err = nil
+		return n, nil
 	}
-	return n, err
+	return 0, l.err
 }

@@ -129,6 +129,10 @@ func TestStore(t *testing.T) {
 			want: slices.Concat(sent, login, []string{"CWD a", "DELE f.PART"}), left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
 		},
 		{
+			name: "lines break off", path: "/a/f;type=a", body: &failsOnce{"half\n", errDisk}, script: broken,
+			want: []string{"CWD a", "TYPE A", "RNFR f.PART", "STOR f.PART", "ABOR", "PWD", "DELE f.PART"}, left: map[string]string{"f": old}, is: errDisk,
+		},
+		{
 			name: "direct, breaks off", client: ftp.Client{Direct: true}, body: io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errDisk)),
 			script: broken, want: []string{"CWD a", "TYPE I", "STOR f", "ABOR", "PWD", "DELE f"}, left: map[string]string{}, is: errDisk,
 		},
@@ -259,6 +263,23 @@ func TestResume(t *testing.T) {
 			t.Errorf("%s: %v leaves %q, want %v, %q", tt.name, err, s.files["f"], tt.is, tt.left)
 		}
 	}
+}
+
+// A failsOnce gives text, then an error, and then the end.
+type failsOnce struct {
+	text string
+	err  error
+}
+
+func (f *failsOnce) Read(p []byte) (int, error) {
+	if f.text != "" {
+		n := copy(p, f.text)
+		f.text = f.text[n:]
+		return n, nil
+	}
+	err := f.err
+	f.err = io.EOF
+	return 0, err
 }
 
 // req: 1738-3.2-8

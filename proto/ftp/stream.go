@@ -148,7 +148,7 @@ func (st *stream) Close() error {
 	st.data.Close()
 	if st.reading.TryLock() { // nobody is reading
 		defer st.reading.Unlock()
-		if st.err == nil && !st.ended && st.client.Pool != nil && st.promised == nil && st.abort() {
+		if st.err == nil && !st.ended && st.client.Pool != nil && st.abort() {
 			st.leave()
 		}
 	}
@@ -178,7 +178,7 @@ func (s *session) abort() bool {
 			return false
 		}
 		if r.Code == 257 {
-			s.ahead = false // its answer was among the others
+			s.epsvPending = false // its reply was among the others
 			s.spoilt = s.raw.SetDeadline(time.Time{}) != nil
 			return !s.spoilt
 		}

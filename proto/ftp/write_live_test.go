@@ -87,6 +87,28 @@ func TestLiveWriting(t *testing.T) {
 	}
 }
 
+// Real servers that let nobody in without TLS say so.
+func TestLiveTLSDemanded(t *testing.T) {
+	for _, server := range []struct {
+		name  string
+		start func(testing.TB, string) *peers.Server
+		login string
+	}{
+		{"vsftpd", overTLS(peers.VSFTPDOverTLS, false), ""},
+		{"proftpd", overTLS(peers.ProFTPDOverTLS, false), "alice:secret@"},
+	} {
+		t.Run(server.name, func(t *testing.T) {
+			t.Parallel()
+			s := server.start(t, library(t))
+			c := ftp.Client{Dial: new(net.Dialer).DialContext}
+			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://" + server.login + s.Addr + "/pub/hello.txt")})
+			if !errors.Is(err, ftp.ErrTLSRequired) {
+				t.Errorf("Open = %v, want %v", err, ftp.ErrTLSRequired)
+			}
+		})
+	}
+}
+
 // A real server is written to as the contract has it.
 func TestContractOfWriting(t *testing.T) {
 	server := peers.VSFTPD(t, library(t))

@@ -1,0 +1,38 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"testing"
+
+	"locus/url"
+)
+
+// The error of a name that opens neither as a file nor as a directory is the one
+// that says more: a directory that nobody may enter is no missing file.
+func TestFSClosedDirectory(t *testing.T) {
+	missing := Reason("RETR: no such file", fs.ErrNotExist)
+	for _, tt := range []struct {
+		name string
+		dir  error // of opening it as a directory
+		want error
+	}{
+		{"closed", Reason("CWD: permission denied", fs.ErrPermission), fs.ErrPermission},
+		{"later", Reason("CWD: too many users", ErrTemporary), ErrTemporary},
+		{"canceled", context.Canceled, context.Canceled},
+		{"missing", Reason("CWD: no such directory", fs.ErrNotExist), missing},
+		{"without directories", Reason("no directories here", errors.ErrUnsupported), missing},
+	} {
+		o := OpenerFunc(func(_ context.Context, req *Request) (*Resource, error) {
+			if req.URL.Path() == "/x/" {
+				return nil, tt.dir
+			}
+			return nil, missing
+		})
+		_, err := FS(t.Context(), o, url.MustParse("ftp://h/")).Open("x")
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%s: Open = %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
