@@ -1,0 +1,138 @@
+// Package facts is the one table of what is known about URL schemes: a row for
+// each. Whoever needs the port of a scheme, or must know whether its URLs have
+// a host, looks here. Add a scheme, or a fact about one, in table.go.
+package facts
+
+import "iter"
+
+// A Scheme is the row of one scheme. The zero Scheme stands for a scheme that
+// has no row: nothing is known about it.
+type Scheme struct {
+	Name     string // in lower case: "ftp"
+	Port     uint16 // the default port; 0 if there is none
+	Secure   string // the scheme of the same protocol over TLS: "ftps"; "" if there is none
+	Protocol string // what the servers speak: "nntp" for news and nntps; "" if no protocol is used
+	Delims   string // those of ";/?:@=&" that it reserves (RFC 1738 §2.2)
+	Traits   Traits
+	Spec     string // where it is defined: "RFC 1738 §3.2"
+}
+
+// Has reports whether the scheme has every one of the traits.
+func (s *Scheme) Has(t Traits) bool { return s.Traits&t == t }
+
+// Traits are facts that are true or false. They are combined with "|".
+type Traits uint32
+
+// Where the standards differ, the name or the comment says whose fact it is.
+const (
+	// Core: RFC 1738 or RFC 1630 names the scheme, or names the scheme whose
+	// secure twin it is. Package scheme lists these.
+	Core Traits = 1 << iota
+	// Reserved: RFC 1738 §4 or RFC 1630 only reserves the name.
+	Reserved
+
+	// Host: after "//" stands a host, which is a domain name or an address.
+	Host
+	// EmptyHost: the host may be empty and then means this machine.
+	EmptyHost
+	// Login: "user:password@" may follow the scheme's colon without "//".
+	Login
+	// AtIsData: an "@" may stand in a URL without ending a login.
+	AtIsData
+	// Hierarchical: "/" in the path separates levels, and the segments "." and
+	// ".." move between them (RFC 1738 §2.3).
+	Hierarchical
+	// Relative: partial forms work.
+	Relative
+	// EmptyPathIsRoot: an empty path means the same as "/".
+	EmptyPathIsRoot
+	// Query1738: "?" starts a query by RFC 1738 too. By RFC 3986, RFC 1630 and
+	// WHATWG it does so in every scheme.
+	Query1738
+	// Special: WHATWG calls the scheme special. Its parser takes "\" for "/" and
+	// drops the default port. WHATWG knows no default port of other schemes.
+	Special
+
+	// Object: a URL names something that can be retrieved.
+	Object
+	// Fetches: an access retrieves an object over a network, from the host in
+	// the URL. News and snews do not count: by RFC 1738 §3.6 they name articles,
+	// which come from the user's own server.
+	Fetches
+	// Session: a URL names an interactive service.
+	Session
+	// Address: a URL names an address, which nothing can retrieve.
+	Address
+	// Encrypted: the whole protocol runs inside TLS.
+	Encrypted
+)
+
+// Of returns the row of a scheme, whose name may be in upper case. It never
+// returns nil. The row must not be changed. Of does not allocate.
+func Of(name string) *Scheme {
+	s := slots[slot(name)]
+	if s.Name != name && (len(s.Name) != len(name) || !equalFold(s.Name, name)) {
+		return &none
+	}
+	return s
+}
+
+// All yields every row: the schemes of [Core] in the order of their names, then
+// the others.
+func All() iter.Seq[*Scheme] {
+	return func(yield func(*Scheme) bool) {
+		for i := range rows {
+			if !yield(&rows[i]) {
+				return
+			}
+		}
+	}
+}
+
+// AtPort returns the first row whose default port is port; nil if there is none.
+func AtPort(port uint16) *Scheme {
+	for s := range All() {
+		if s.Port == port && port != 0 {
+			return s
+		}
+	}
+	return nil
+}
+
+var none Scheme
+
+// slots is a perfect hash table: slots[slot(name)] is the only row that the name
+// can have. TestSlots fails if two rows share a slot; choose another factor then.
+var slots = func() (slots [256]*Scheme) {
+	for i := range slots {
+		slots[i] = &none
+	}
+	for s := range All() {
+		slots[slot(s.Name)] = s
+	}
+	return slots
+}()
+
+// slot hashes the length of a name, its first letter and its last, in any case.
+func slot(name string) uint8 {
+	if name == "" {
+		return 0
+	}
+	first, last := uint32(name[0]|0x20), uint32(name[len(name)-1]|0x20)
+	return uint8((first | last<<8 | uint32(len(name))<<16) * 0xb4fab101 >> 24)
+}
+
+// equalFold reports whether a name, which is as long as lower, is lower but for
+// capital letters of ASCII.
+func equalFold(lower, name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,139 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every row has a slot of its own, and is found there.
+func TestSlots(t *testing.T) {
+	for s := range All() {
+		if other := slots[slot(s.Name)]; other != s {
+			t.Errorf("%s has the slot of %s: choose another factor in slot", s.Name, other.Name)
+		}
+		for _, in := range []string{s.Name, strings.ToUpper(s.Name), strings.ToUpper(s.Name[:1]) + s.Name[1:]} {
+			if got := Of(in); got != s {
+				t.Errorf("Of(%q) = %+v, want the row of %s", in, *got, s.Name)
+			}
+		}
+	}
+}
+
+func TestOfUnknown(t *testing.T) {
+	unknown := []string{"", "a", "x", "htt", "httpx", "http:", "x-http", "hxtp", "ht\x54p\x00", "z39\x0e50", "Z39\x0e50", "http\u017f", strings.Repeat("s", 1<<16)}
+	for s := range All() { // what may share a slot with a row
+		unknown = append(unknown, s.Name[:1]+"\xff"+s.Name[2:], s.Name[:1]+strings.ToUpper(s.Name[1:2])+"!"+s.Name[2:], s.Name+" ", " "+s.Name)
+	}
+	for _, name := range unknown {
+		if got := Of(name); *got != (Scheme{}) {
+			t.Errorf("Of(%q) = %+v, want the zero Scheme", name, *got)
+		}
+	}
+}
+
+// The facts in a row do not contradict each other.
+func TestRows(t *testing.T) {
+	var names, core []string
+	for s := range All() {
+		names = append(names, s.Name)
+		if s.Has(Core) {
+			core = append(core, s.Name)
+		}
+		for _, law := range []struct {
+			text  string
+			holds bool
+		}{
+			{"the name is in lower case", s.Name != "" && s.Name == strings.ToLower(s.Name)},
+			{"a core scheme is defined somewhere", !s.Has(Core) || s.Spec != ""},
+			{"a port is that of a host", s.Port == 0 || s.Has(Host)},
+			{"a port is that of a protocol", s.Port == 0 || s.Protocol != ""},
+			{"an empty host is a host", !s.Has(EmptyHost) || s.Has(Host)},
+			{"what an access fetches is an object of a host", !s.Has(Fetches) || s.Has(Object|Host) && s.Port != 0},
+			{"a session is no object", !s.Has(Session | Object)},
+			{"an address is no object", !s.Has(Address | Object)},
+			{"what ends no login starts none", !s.Has(Login | AtIsData)},
+			{"delimiters are reservable", strings.Trim(s.Delims, ";/?:@=&") == ""},
+			{"the secure twin is encrypted", s.Secure == "" || Of(s.Secure).Has(Encrypted) && !s.Has(Encrypted)},
+			{"the secure twin has the same protocol", s.Secure == "" || Of(s.Secure).Protocol == s.Protocol},
+			{"the secure twin has the same traits", s.Secure == "" || (Of(s.Secure).Traits^s.Traits)&^(Encrypted|Special|Fetches) == 0},
+		} {
+			if !law.holds {
+				t.Errorf("%s: it does not hold that %s: %+v", s.Name, law.text, *s)
+			}
+		}
+	}
+	if !slices.IsSorted(core) || !slices.Equal(core, names[:len(core)]) {
+		t.Errorf("the core schemes are %q, want them first and in the order of their names", core)
+	}
+	slices.Sort(names)
+	if n := len(slices.Compact(names)); n != len(rows) {
+		t.Errorf("%d names in %d rows", n, len(rows))
+	}
+}
+
+// The facts that a standard lists.
+func TestTraits(t *testing.T) {
+	for _, tt := range []struct {
+		trait Traits
+		want  string
+	}{
+		{Special, "file ftp http https ws wss"},                                                 // WHATWG, "special scheme"
+		{Query1738, "http https wais"},                                                          // RFC 1738 §5
+		{EmptyHost, "file"},                                                                     // RFC 1738 §3.10
+		{EmptyPathIsRoot, "http https"},                                                         // RFC 9110 §4.2.3
+		{Hierarchical, "file ftp ftps http https"},                                              // RFC 1738 §2.3
+		{Fetches, "ftp ftps gopher http https nntp nntps prospero wais"},                        // over a network
+		{Session, "rlogin telnet tn3270"},                                                       // RFC 1738 §3.8, RFC 1630
+		{Address, "mailto"},                                                                     // RFC 1738 §3.5
+		{Encrypted, "ftps https nntps snews wss"},                                               // over TLS from the first byte
+		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                       // RFC 1738 §4
+		{Object, "cid file ftp ftps gopher http https mid news nntp nntps prospero snews wais"}, // RFC 1738 §3
+		{Login, "sip sips"},                                                                     // RFC 3261 §19.1
+	} {
+		var have []string
+		for s := range All() {
+			if s.Has(tt.trait) {
+				have = append(have, s.Name)
+			}
+		}
+		slices.Sort(have)
+		if got := strings.Join(have, " "); got != tt.want {
+			t.Errorf("schemes with trait %b: %q, want %q", tt.trait, got, tt.want)
+		}
+	}
+}
+
+func TestAtPort(t *testing.T) {
+	for port, want := range map[uint16]string{
+		21: "ftp", 23: "telnet", 70: "gopher", 80: "http", 119: "nntp", 210: "wais", 443: "https", 513: "rlogin",
+		563: "nntps", 990: "ftps", 1525: "prospero", 0: "", 25: "", 8080: "",
+	} {
+		got := ""
+		if s := AtPort(port); s != nil {
+			got = s.Name
+		}
+		if got != want {
+			t.Errorf("AtPort(%d) = %q, want %q", port, got, want)
+		}
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	names := []string{"http", "HTTP", "gopher", "nowhere", ""}
+	if n := testing.AllocsPerRun(10, func() {
+		for _, name := range names {
+			_ = Of(name)
+		}
+		_ = AtPort(1525)
+	}); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
+func BenchmarkOf(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = Of("https")
+	}
+}

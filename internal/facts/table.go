@@ -1,0 +1,71 @@
+package facts
+
+// Traits that go together.
+const (
+	files = Core | Object | Relative | Hierarchical
+	web   = files | Host | Fetches | EmptyPathIsRoot | Query1738 | Special
+	news  = Core | Object | Relative | Host
+	login = Core | Session | Host
+)
+
+var rows = [...]Scheme{
+	// Name, Port, Secure, Protocol, Delims, Traits, Spec
+	{"afs", 0, "", "", "", Core | Reserved, "RFC 1738 §4"},
+	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData, "RFC 1630, Content-Id; RFC 2392"},
+	{"file", 0, "", "", "/;", files | Host | EmptyHost | AtIsData | Special, "RFC 1738 §3.10"},
+	{"ftp", 21, "ftps", "ftp", "/;", files | Host | Fetches | Special, "RFC 1738 §3.2"},
+	{"ftps", 990, "", "ftp", "/;", files | Host | Fetches | Encrypted, "RFC 1738 §3.2, over TLS"},
+	{"gopher", 70, "", "gopher", "", Core | Object | Host | Fetches, "RFC 1738 §3.4"},
+	{"http", 80, "https", "http", "/;?", web, "RFC 1738 §3.3"},
+	{"https", 443, "", "http", "/;?", web | Encrypted, "RFC 9110 §4.2.2"},
+	{"mailserver", 0, "", "", "", Core | Reserved, "RFC 1738 §4"},
+	{"mailto", 0, "", "", "", Core | Address | AtIsData, "RFC 1738 §3.5"},
+	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData, "RFC 1630, Message-Id; RFC 2392"},
+	{"news", 0, "snews", "nntp", "@", news | AtIsData, "RFC 1738 §3.6"},
+	{"nfs", 0, "", "", "", Core | Reserved, "RFC 1738 §4"},
+	{"nntp", 119, "nntps", "nntp", "/", news | Fetches, "RFC 1738 §3.7"},
+	{"nntps", 563, "", "nntp", "/", news | Fetches | Encrypted, "RFC 1738 §3.7, over TLS"},
+	{"prospero", 1525, "", "prospero", "/;=", Core | Object | Host | Fetches, "RFC 1738 §3.11"},
+	{"rlogin", 513, "", "rlogin", "", login, "RFC 1630, Telnet, rlogin, tn3270"},
+	{"snews", 563, "", "nntp", "@", news | AtIsData | Encrypted, "RFC 1738 §3.6, over TLS"},
+	{"telnet", 23, "", "telnet", "", login, "RFC 1738 §3.8"},
+	{"tn3270", 23, "", "telnet", "", login | Reserved, "RFC 1630, Telnet, rlogin, tn3270; RFC 6270"},
+	{"urn", 0, "", "", "/:?", Core | Reserved | AtIsData, "RFC 1630, URN; RFC 8141"},
+	{"wais", 210, "", "wais", "/?", Core | Object | Relative | Host | Fetches | Query1738, "RFC 1738 §3.9"},
+	{"z39.50", 210, "", "z39.50", "", Core | Reserved | Host, "RFC 1738 §4"},
+
+	// Browsers give these a port.
+	{"ws", 80, "wss", "websocket", "", Host | Special, "RFC 6455 §3"},
+	{"wss", 443, "", "websocket", "", Host | Special | Encrypted, "RFC 6455 §3"},
+
+	// Locus opens none of the rest. Their rows have only what is needed to find
+	// them in text and to hide their passwords.
+	{Name: "coap", Traits: Host},
+	{Name: "coaps", Traits: Host},
+	{Name: "finger", Traits: Host},
+	{Name: "gemini", Traits: Host},
+	{Name: "git", Traits: Host},
+	{Name: "imap", Traits: Host},
+	{Name: "irc", Traits: Host},
+	{Name: "ircs", Traits: Host},
+	{Name: "pop", Traits: Host},
+	{Name: "rsync", Traits: Host},
+	{Name: "rtsp", Traits: Host},
+	{Name: "sftp", Traits: Host},
+	{Name: "ssh", Traits: Host},
+	{Name: "svn", Traits: Host},
+	{Name: "vnc", Traits: Host},
+	{Name: "xmlrpc.beep", Traits: Host},
+	{Name: "acct", Traits: AtIsData},
+	{Name: "data", Traits: AtIsData},
+	{Name: "im", Traits: AtIsData},
+	{Name: "jabber", Traits: AtIsData},
+	{Name: "javascript", Traits: AtIsData},
+	{Name: "message", Traits: AtIsData},
+	{Name: "pres", Traits: AtIsData},
+	{Name: "skype", Traits: AtIsData},
+	{Name: "tag", Traits: AtIsData},
+	{Name: "xmpp", Traits: AtIsData},
+	{Name: "sip", Traits: Login},
+	{Name: "sips", Traits: Login},
+}
