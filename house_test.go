@@ -34,8 +34,8 @@ var order = []edge{
 	{"internal/autoindex", []string{"proto/*", "transfer"}}, // both read what web servers make of directories
 	{"url", []string{"url/whatwg", "scheme", "access", "guard"}},
 	{"url/whatwg", []string{"url/iri", "compare", "locus"}},
-	{"scheme", []string{"url/iri", "compare", "extract", "guard", "proto/*", "transfer"}},
-	{"url/iri", []string{"extract", "compare", "locus"}}, // whose hosts are domain names, scheme knows
+	{"scheme", []string{"compare", "extract", "guard", "proto/*", "transfer"}},
+	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "cmd/*"}},
 	{"access", []string{"answer", "access/accesstest", "cache", "render", "guard", "proto/*", "robots"}},
 	{"access/accesstest", nil}, // for tests alone
@@ -189,7 +189,7 @@ func TestForbidden(t *testing.T) {
 		{"url", true, "golang.org/x/net/idna", false},
 		{"url/whatwg", false, "golang.org/x/net/idna", true},
 		{"url/iri", false, "locus/url/whatwg", true},
-		{"url/iri", false, "locus/scheme", true},
+		{"url/iri", false, "locus/scheme", false},
 		{"url/iri", false, "locus/internal/facts", true},
 		{"url/iri", false, "golang.org/x/net/idna", true},
 		{"url/iri", false, "locus/compare", false},
