@@ -30,11 +30,12 @@ type edge struct {
 // "/*" is every package below.
 var order = []edge{
 	{"internal/avx2", []string{"url"}},
+	{"internal/facts", []string{"url"}},
 	{"internal/autoindex", []string{"proto/*", "transfer"}}, // both read what web servers make of directories
 	{"url", []string{"url/whatwg", "scheme", "access", "guard"}},
 	{"url/whatwg", []string{"url/iri", "compare", "locus"}},
-	{"scheme", []string{"url/iri", "compare", "extract", "guard", "proto/*", "transfer"}},
-	{"url/iri", []string{"extract", "compare", "locus"}}, // whose hosts are domain names, scheme knows
+	{"scheme", []string{"compare", "extract", "guard", "proto/*", "transfer"}},
+	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "cmd/*"}},
 	{"access", []string{"answer", "access/accesstest", "cache", "render", "guard", "proto/*", "robots"}},
 	{"access/accesstest", nil}, // for tests alone
@@ -101,6 +102,7 @@ var rooms = []room{
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
 	{pkg: "internal/avx2"},
+	{pkg: "internal/facts"},
 	{pkg: "internal/autoindex", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
@@ -179,12 +181,16 @@ func TestForbidden(t *testing.T) {
 		{"url", false, "time", false},
 		{"url", true, "os", true},
 		{"url", false, "locus/scheme", false},
+		{"url", false, "locus/internal/facts", true},
+		{"extract/document", false, "locus/internal/facts", true},
+		{"internal/facts", false, "locus/url", false},
 		{"url", true, "locus/scheme", false},
 		{"url", false, "golang.org/x/net/idna", false},
 		{"url", true, "golang.org/x/net/idna", false},
 		{"url/whatwg", false, "golang.org/x/net/idna", true},
 		{"url/iri", false, "locus/url/whatwg", true},
-		{"url/iri", false, "locus/scheme", true},
+		{"url/iri", false, "locus/scheme", false},
+		{"url/iri", false, "locus/internal/facts", true},
 		{"url/iri", false, "golang.org/x/net/idna", true},
 		{"url/iri", false, "locus/compare", false},
 		{"url/whatwg", false, "locus/url/iri", false},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -157,25 +158,13 @@ func AllowRedirect(from, to url.URL) error {
 	return nil
 }
 
-func isWeb(u url.URL) bool {
-	scheme := u.Scheme()
-	return scheme == "http" || scheme == "https"
-}
+func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
 
+// fetches reports whether a redirect may lead to the scheme: from the web to the
+// web alone.
 func fetches(scheme string, fromWeb bool) bool {
-	switch scheme {
-	case "http", "https":
-		return true
-	case "ftp", "ftps", "gopher", "nntp", "nntps", "wais", "prospero":
-		return !fromWeb
-	}
-	return false
+	s := facts.Of(scheme)
+	return s.Has(facts.Fetches) && (!fromWeb || s.Protocol == "http")
 }
 
-func secure(u url.URL) bool {
-	switch u.Scheme() {
-	case "https", "ftps", "nntps":
-		return true
-	}
-	return false
-}
+func secure(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Encrypted) }

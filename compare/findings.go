@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -126,7 +127,7 @@ func dropSpace(r rune) rune {
 }
 
 func (f *finder) special() bool {
-	return slices.Contains([]string{"http", "https", "ws", "wss", "ftp", "file"}, f.scheme)
+	return facts.Of(f.scheme).Has(facts.Special)
 }
 
 // whole finds what is odd before the authority.
@@ -180,7 +181,7 @@ func (f *finder) boundary() {
 
 func (f *finder) host() {
 	host := f.text[f.name:f.colon]
-	if host == "" && f.scheme != "file" && (f.special() || f.start > 0 && f.text[f.start-1] == '/') {
+	if host == "" && !facts.Of(f.scheme).Has(facts.EmptyHost) && (f.special() || f.start > 0 && f.text[f.start-1] == '/') {
 		f.add(EmptyPart, f.name)
 	}
 	f.addAt(BracketedHost, f.name, strings.IndexAny(host, "[]"))

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"locus/scheme"
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -66,7 +66,7 @@ func placeOf(p url.Parts) (Place, bool) {
 
 func foldPort(name string, port url.Part) (uint16, bool) {
 	if port.Text == "" {
-		return defaultPort(name), true
+		return facts.Of(name).Port, true
 	}
 	digits := strings.TrimLeft(port.Text, "0")
 	if digits == "" {
@@ -83,21 +83,10 @@ func foldedPort(p url.Parts) url.Part {
 	switch {
 	case !ok:
 		return p.Port
-	case p.Port.Text == "" || port == defaultPort(name) && port != 0:
+	case p.Port.Text == "" || port == facts.Of(name).Port && port != 0:
 		return url.None()
 	}
 	return url.Some(strconv.Itoa(int(port)))
-}
-
-func defaultPort(name string) uint16 {
-	switch name {
-	case "ws":
-		return 80
-	case "wss":
-		return 443
-	}
-	s, _ := scheme.Lookup(name)
-	return s.Port
 }
 
 func foldHost(host string) string {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
 )
@@ -47,12 +48,16 @@ func rules(own scheme.Table) map[string]rule {
 			names[s.Name] = rule{host: s.Port != 0, opaque: flat && (theirs || s.Parse != nil)}
 		}
 	}
-	for name := range strings.FieldsSeq("ws wss ssh sftp git irc ircs svn rsync rtsp coap coaps gemini vnc finger xmlrpc.beep imap pop") {
-		names[name] = rule{host: true}
+	for s := range facts.All() {
+		_, theirs := own[s.Name]
+		redefined := theirs && s.Has(facts.Core) // a table may change what a core scheme is
+		if s.Has(facts.Host) && !s.Has(facts.EmptyHost) && !redefined {
+			names[s.Name] = rule{host: true}
+		}
 	}
 	for name, starts := range opaques {
 		if _, theirs := own[name]; !theirs {
-			names[name] = rule{opaque: true, host: names[name].host, starts: starts}
+			names[name] = rule{opaque: true, starts: starts}
 		}
 	}
 	return names

@@ -7,15 +7,15 @@ import (
 	"slices"
 
 	"locus/access"
-	"locus/scheme"
+	"locus/internal/facts"
 	"locus/url"
 )
 
 // Ports is an Engine that must stand inside access.Follow, or a redirect leads
 // past it. It refuses URLs whose port is known to belong to another protocol (RFC
-// 1738 §6): "gopher://h:25/0HELO" is mail that somebody wants the user to send. A
-// scheme's own default port and that of its secure twin are never refused, nor is
-// a port that no protocol is known for.
+// 1738 §6): "gopher://h:25/0HELO" is mail that somebody wants the user to send. The
+// default ports of the scheme's own protocol, with TLS and without, are never
+// refused, nor is a port that no protocol is known for.
 //
 // It does not use the network. It may be used by several goroutines at once.
 type Ports struct {
@@ -44,8 +44,8 @@ func (p Ports) check(op access.Op, u url.URL) error {
 	if !ok || slices.Contains(p.Allow, port) {
 		return nil
 	}
-	protocol, known := protocols[port]
-	if !known || isOwn(u.Scheme(), port) {
+	protocol := protocolAt(port)
+	if protocol == "" || isOwn(u.RawScheme(), port) {
 		return nil
 	}
 	return &access.Error{
@@ -55,12 +55,13 @@ func (p Ports) check(op access.Op, u url.URL) error {
 	}
 }
 
-// isOwn reports whether port is the default of the scheme, of its secure twin,
-// or of the scheme whose secure twin it is.
+// isOwn reports whether port is the default port of a scheme that uses the same
+// protocol as the named one: of nntp and nntps for news, of http and https for
+// http.
 func isOwn(name string, port uint16) bool {
-	own, _ := scheme.Lookup(name)
-	for _, s := range scheme.All() {
-		if s.Port == port && (s.Name == name || s.Name == own.Secure || s.Secure == name) {
+	protocol := facts.Of(name).Protocol
+	for s := range facts.All() {
+		if s.Port == port && s.Protocol == protocol && protocol != "" {
 			return true
 		}
 	}

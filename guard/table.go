@@ -1,23 +1,33 @@
 package guard
 
-// protocols names the protocol that is known to listen at a port. It has the
-// default ports of the schemes, those that browsers refuse (WHATWG Fetch, "bad
-// port"), and those of databases and displays that take lines of text from
-// anybody.
+import "locus/internal/facts"
+
+// protocols names the protocol that is known to listen at a port, besides the
+// default ports of schemes, which package facts has. These are the ports that
+// browsers refuse (WHATWG Fetch, "bad port") and those of databases and displays
+// that take lines of text from anybody.
 var protocols = map[uint16]string{
 	1: "tcpmux", 7: "echo", 9: "discard", 11: "systat", 13: "daytime", 15: "netstat", 17: "qotd", 19: "chargen",
-	20: "ftp-data", 21: "ftp", 22: "ssh", 23: "telnet", 25: "smtp", 37: "time", 42: "name", 43: "whois",
-	53: "domain", 69: "tftp", 70: "gopher", 77: "rje", 79: "finger", 80: "http", 87: "link", 95: "supdup",
+	20: "ftp-data", 22: "ssh", 25: "smtp", 37: "time", 42: "name", 43: "whois",
+	53: "domain", 69: "tftp", 77: "rje", 79: "finger", 87: "link", 95: "supdup",
 	101: "hostname", 102: "iso-tsap", 103: "gppitnp", 104: "acr-nema", 109: "pop2", 110: "pop3", 111: "sunrpc",
-	113: "auth", 115: "sftp", 117: "uucp-path", 119: "nntp", 123: "ntp", 135: "epmap", 137: "netbios-ns",
-	139: "netbios-ssn", 143: "imap", 161: "snmp", 179: "bgp", 194: "irc", 210: "wais", 389: "ldap",
-	427: "svrloc", 443: "https", 445: "smb", 465: "submissions", 512: "exec", 513: "login", 514: "shell",
+	113: "auth", 115: "sftp", 117: "uucp-path", 123: "ntp", 135: "epmap", 137: "netbios-ns",
+	139: "netbios-ssn", 143: "imap", 161: "snmp", 179: "bgp", 194: "irc", 389: "ldap",
+	427: "svrloc", 445: "smb", 465: "submissions", 512: "exec", 514: "shell",
 	515: "printer", 526: "tempo", 530: "courier", 531: "chat", 532: "netnews", 540: "uucp", 548: "afp",
-	554: "rtsp", 556: "remotefs", 563: "nntps", 587: "submission", 601: "syslog-conn", 636: "ldaps",
-	873: "rsync", 989: "ftps-data", 990: "ftps", 993: "imaps", 995: "pop3s",
-	1433: "ms-sql", 1521: "oracle", 1525: "prospero", 1719: "h323gatestat", 1720: "h323hostcall", 1723: "pptp",
+	554: "rtsp", 556: "remotefs", 587: "submission", 601: "syslog-conn", 636: "ldaps",
+	873: "rsync", 989: "ftps-data", 993: "imaps", 995: "pop3s",
+	1433: "ms-sql", 1521: "oracle", 1719: "h323gatestat", 1720: "h323hostcall", 1723: "pptp",
 	2049: "nfs", 3306: "mysql", 3389: "rdp", 3659: "apple-sasl", 4045: "npp", 4190: "sieve", 5060: "sip",
 	5061: "sips", 5432: "postgresql", 5900: "vnc", 6000: "x11", 6001: "x11", 6002: "x11", 6003: "x11",
 	6379: "redis", 6566: "sane-port", 6665: "irc", 6666: "irc", 6667: "irc", 6668: "irc", 6669: "irc",
 	6679: "irc", 6697: "ircs", 9100: "printer", 10080: "amanda", 11211: "memcached", 27017: "mongodb",
+}
+
+// protocolAt returns the protocol that is known to listen at a port, or "".
+func protocolAt(port uint16) string {
+	if s := facts.AtPort(port); s != nil {
+		return s.Name
+	}
+	return protocols[port]
 }

@@ -1,6 +1,10 @@
 package url
 
-import "strings"
+import (
+	"strings"
+
+	"locus/internal/facts"
+)
 
 // divide finds where the text, which is shorter than 2 GiB, divides. It
 // judges nothing and never fails.
@@ -70,11 +74,9 @@ func (u *URL) divideAuthority(start, end int, r *rules) int {
 	return end
 }
 
-// schemeHasQuery reports whether RFC 1738 §5 gives the scheme's URLs a query
-// that starts at "?". In other schemes "?" is data, or reserved for nothing.
-func schemeHasQuery(scheme string) bool {
-	return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "wais")
-}
+// schemeHasQuery reports whether "?" starts a query in the scheme's URLs by RFC
+// 1738 §5. In other schemes "?" is data, or reserved for nothing.
+func schemeHasQuery(scheme string) bool { return facts.Of(scheme).Has(facts.Query1738) }
 
 // judge holds every octet to u's standard, from left to right.
 func (u URL) judge(r *rules) *SyntaxError {

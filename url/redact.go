@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+
+	"locus/internal/facts"
 )
 
 // hidden stands where a password stood.
@@ -53,14 +55,14 @@ func secrets(text string) []span {
 	if i := strings.IndexAny(text, ":/?#"); i >= 0 && text[i] == ':' {
 		after = i + 1
 	}
-	scheme := text[:max(0, after-1)]
+	known := facts.Of(text[:max(0, after-1)])
 	i, slashes := skipSlashes(text, after)
 	switch {
 	case slashes > 0:
-		places = appendLogin(places, text, i, !strings.EqualFold(scheme, "file"))
-	case strings.EqualFold(scheme, "sip"), strings.EqualFold(scheme, "sips"):
+		places = appendLogin(places, text, i, !known.Has(facts.EmptyHost))
+	case known.Has(facts.Login):
 		places = appendLogin(places, text, after, true)
-	case after > 0 && !hasOtherAt(scheme):
+	case after > 0 && !known.Has(facts.AtIsData):
 		places = appendPassword(places, text, after, true)
 	}
 	for ; i < len(text); i++ {
@@ -72,17 +74,6 @@ func secrets(text string) []span {
 		}
 	}
 	return merge(places)
-}
-
-// hasOtherAt reports whether the URLs of a scheme hold an "@" that ends no
-// login.
-func hasOtherAt(scheme string) bool {
-	switch lower(scheme) {
-	case "mailto", "news", "snews", "mid", "cid", "urn", "file",
-		"acct", "data", "im", "javascript", "jabber", "message", "pres", "skype", "tag", "xmpp":
-		return true
-	}
-	return false
 }
 
 // appendLogin adds the password of a login that starts at text[i]. That is what

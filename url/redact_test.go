@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"locus/internal/facts"
 )
 
 // req: 1738-6-3
@@ -211,7 +213,7 @@ func FuzzMistypedPassword(f *testing.F) {
 	f.Add("x", "u", "1", "?#", "[::1]/")
 	f.Add("telnet", "", " ", "\x00", "h\\")
 	f.Fuzz(func(t *testing.T, scheme, user, before, after, host string) {
-		if hasOtherAt(scheme) || hasOtherAt(user) || strings.Contains(before, "/") || strings.Contains(before, "@") && strings.Contains(after, "/") || strings.ContainsAny(scheme+user, `:/?#@\[] `) || strings.Contains(scheme+user+host, secret) {
+		if facts.Of(scheme).Has(facts.AtIsData) || facts.Of(user).Has(facts.AtIsData) || strings.Contains(before, "/") || strings.Contains(before, "@") && strings.Contains(after, "/") || strings.ContainsAny(scheme+user, `:/?#@\[] `) || strings.Contains(scheme+user+host, secret) {
 			return
 		}
 		for _, slashes := range []string{"", "/", "//", "///", `\\`, "/\n/"} {

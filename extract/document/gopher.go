@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"locus/extract"
+	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
 )
@@ -82,7 +83,7 @@ func itemURL(kind byte, selector string, host scheme.Host) string {
 		}
 		return u.String()
 	}
-	if host.Port == 70 {
+	if host.Port == facts.Of("gopher").Port {
 		host.Port = 0
 	}
 	return scheme.Gopher{Host: host, Type: kind, Selector: selector}.URL().String()

@@ -25,7 +25,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"locus/scheme"
+	"locus/internal/facts"
 	"locus/url"
 	"locus/url/whatwg"
 )
@@ -132,15 +132,7 @@ func isName(host string) bool {
 }
 
 // usesDomains reports whether the hosts of a scheme are domain names.
-func usesDomains(name string) bool {
-	name = strings.ToLower(name)
-	switch name {
-	case "ws", "wss", "file":
-		return true
-	}
-	s, ok := scheme.Lookup(name)
-	return ok && s.Port != 0
-}
+func usesDomains(name string) bool { return facts.Of(name).Has(facts.Host) }
 
 // ascii is every octet below 0x80.
 var ascii = func() url.Set {

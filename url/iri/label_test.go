@@ -87,8 +87,8 @@ func TestIsHonest(t *testing.T) {
 }
 
 func TestUsesDomains(t *testing.T) {
-	for _, name := range []string{"http", "HTTPS", "ws", "wss", "ftp", "gopher", "file", "news", "wais", "telnet", "prospero"} {
-		if name != "news" && !usesDomains(name) {
+	for _, name := range []string{"http", "HTTPS", "ws", "wss", "ftp", "gopher", "file", "news", "wais", "telnet", "prospero", "SSH", "irc"} {
+		if !usesDomains(name) {
 			t.Errorf("the hosts of %s are no domain names", name)
 		}
 	}

@@ -3,6 +3,7 @@ package whatwg
 import (
 	"strconv"
 
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -56,12 +57,12 @@ func delimited(by byte, p url.Part) string {
 // package. Origins that are "null" are not the same origin.
 func Origin(u url.URL) string {
 	r := decompose(u)
-	switch r.scheme {
-	case "http", "https", "ws", "wss", "ftp":
+	if port, special := defaultPort(r.scheme); special && port >= 0 { // file's origin is opaque
 		return r.scheme + "://" + r.hostAndPort()
-	case "blob":
+	}
+	if r.scheme == "blob" {
 		inner, err := Parse(r.path)
-		if err == nil && (inner.Scheme() == "http" || inner.Scheme() == "https") {
+		if err == nil && facts.Of(inner.Scheme()).Protocol == "http" {
 			return Origin(inner)
 		}
 	}

@@ -115,7 +115,7 @@ func (m *machine) ended(i int) bool { return i >= len(m.text) }
 
 // slash reports whether m.text[i] separates as "/" does.
 func (m *machine) slash(i int) bool {
-	return m.at(i) == '/' || m.at(i) == '\\' && m.url.special()
+	return m.at(i) == '/' || m.at(i) == '\\' && m.url.special
 }
 
 // reverse reports a "\" that stands for a "/".
@@ -148,7 +148,7 @@ func (m *machine) scheme() error {
 	if colon < 0 {
 		return m.noScheme()
 	}
-	m.url.scheme = lowerScheme(m.text[:colon])
+	m.url.setScheme(lowerScheme(m.text[:colon]))
 	rest := colon + 1
 	switch slashes := strings.HasPrefix(m.text[rest:], "//"); {
 	case m.url.scheme == "file":
@@ -156,13 +156,13 @@ func (m *machine) scheme() error {
 			m.report(SpecialSchemeMissingSolidus, rest)
 		}
 		return m.file(rest)
-	case m.url.special() && m.hasBase && m.base.scheme == m.url.scheme:
+	case m.url.special && m.hasBase && m.base.scheme == m.url.scheme:
 		if slashes {
 			return m.authorityAfterSlashes(rest + len("//"))
 		}
 		m.report(SpecialSchemeMissingSolidus, rest)
 		return m.relative(rest)
-	case m.url.special():
+	case m.url.special:
 		if !slashes {
 			m.report(SpecialSchemeMissingSolidus, rest)
 			return m.authorityAfterSlashes(rest)
@@ -184,7 +184,7 @@ func (m *machine) noScheme() error {
 		m.url = m.base
 		return m.fragment(0)
 	case m.base.scheme == "file":
-		m.url.scheme = "file"
+		m.url.setScheme("file")
 		return m.file(0)
 	}
 	return m.relative(0)
@@ -192,12 +192,12 @@ func (m *machine) noScheme() error {
 
 // relative is the relative state and the relative slash state.
 func (m *machine) relative(i int) error {
-	m.url.scheme = m.base.scheme
+	m.url.scheme, m.url.special = m.base.scheme, m.base.special
 	if m.slash(i) {
 		m.reverse(i)
 		if m.slash(i + 1) {
 			m.reverse(i + 1)
-			if m.url.special() {
+			if m.url.special {
 				return m.authorityAfterSlashes(i + 2)
 			}
 			return m.authority(i + 2)
@@ -250,7 +250,7 @@ func (m *machine) authority(i int) error {
 }
 
 func (m *machine) authorityEnd(i int) int {
-	if m.url.special() {
+	if m.url.special {
 		return kept(m.text, i, authorityEnd)
 	}
 	for !m.ended(i) && m.text[i] != '/' && m.text[i] != '?' && m.text[i] != '#' {
@@ -280,11 +280,11 @@ func (m *machine) hostAndPort(i, end int) error {
 	if colon := hostColon(host); colon >= 0 {
 		host, port, hasPort = host[:colon], host[colon+1:], true
 	}
-	if host == "" && (hasPort || m.url.special()) {
+	if host == "" && (hasPort || m.url.special) {
 		return m.fail(HostMissing, i)
 	}
 	var err error
-	if m.url.host, err = m.parseHost(host, !m.url.special(), i); err != nil {
+	if m.url.host, err = m.parseHost(host, !m.url.special, i); err != nil {
 		return err
 	}
 	m.url.hasHost = true
@@ -424,10 +424,10 @@ func (m *machine) fragment(i int) error {
 
 func (m *machine) encodeQuery(s string) string {
 	set := QuerySet
-	if m.url.special() {
+	if m.url.special {
 		set = SpecialQuerySet
 	}
-	if m.encode == nil || m.url.scheme == "ws" || m.url.scheme == "wss" || !m.url.special() {
+	if m.encode == nil || m.url.scheme == "ws" || m.url.scheme == "wss" || !m.url.special {
 		return PercentEncode(s, set)
 	}
 	return string(encodeLegacy(s, set, m.encode))

@@ -10,7 +10,7 @@ import (
 // pathAt is the path start state.
 func (m *machine) pathAt(i int) error {
 	switch {
-	case m.url.special():
+	case m.url.special:
 		if m.slash(i) {
 			m.reverse(i)
 			i++
@@ -60,7 +60,7 @@ func (m *machine) keptPath(i int) (end int, ok bool) {
 		return 0, false
 	}
 	path := m.text[i-1 : end]
-	if m.url.special() && strings.IndexByte(path, '\\') >= 0 || hasDots(path) {
+	if m.url.special && strings.IndexByte(path, '\\') >= 0 || hasDots(path) {
 		return 0, false
 	}
 	return end, m.url.scheme != "file" || !isDrive(firstSegment(path)) || path[2] == ':'

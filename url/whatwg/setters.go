@@ -23,14 +23,14 @@ func WithProtocol(u url.URL, value string) url.URL {
 		scheme := lowerScheme(m.text[:colon])
 		r := &m.url
 		switch {
-		case isSpecial(scheme) != r.special():
+		case isSpecial(scheme) != r.special:
 			return false
 		case scheme == "file" && (r.hasLogin() || r.port >= 0):
 			return false
 		case r.scheme == "file" && r.host == "":
 			return false
 		}
-		r.scheme = scheme
+		r.setScheme(scheme)
 		if port, _ := defaultPort(scheme); r.port == port {
 			r.port = -1
 		}
@@ -87,10 +87,10 @@ func (m *machine) overrideHost(withPort bool) bool {
 		}
 		host, port = host[:colon], host[colon+1:]
 	}
-	if host == "" && (m.url.special() || m.url.hasLogin() || m.url.port >= 0) {
+	if host == "" && (m.url.special || m.url.hasLogin() || m.url.port >= 0) {
 		return false
 	}
-	parsed, err := m.parseHost(host, !m.url.special(), 0)
+	parsed, err := m.parseHost(host, !m.url.special, 0)
 	if err != nil {
 		return false
 	}
@@ -155,7 +155,7 @@ func WithPathname(u url.URL, value string) url.URL {
 		m.url.path = ""
 		var err error
 		switch {
-		case m.text != "" || m.url.special():
+		case m.text != "" || m.url.special:
 			start := 0
 			if m.slash(0) {
 				start = 1

@@ -16,6 +16,7 @@ package whatwg
 import (
 	"strings"
 
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -85,7 +86,8 @@ func (p *Parser) parse(text string) (url.URL, error) {
 // A record is the standard's URL record. Everything in it is as it will be
 // written: encoded, in lower case where that is the rule.
 type record struct {
-	scheme   string // without its colon
+	scheme   string // without its colon; setScheme sets it
+	special  bool   // the standard calls the scheme special
 	username string
 	password string
 	hasHost  bool // the standard's host is not null
@@ -99,7 +101,8 @@ type record struct {
 
 // decompose is the inverse of record.href.
 func decompose(u url.URL) record {
-	r := record{scheme: u.Scheme(), port: -1, path: u.Path()}
+	r := record{port: -1, path: u.Path()}
+	r.setScheme(u.Scheme())
 	r.username, _ = u.User()
 	r.password, _ = u.Password()
 	r.host, r.hasHost = u.Host()
@@ -114,41 +117,30 @@ func decompose(u url.URL) record {
 	return r
 }
 
-func (r *record) special() bool { return isSpecial(r.scheme) }
+func (r *record) setScheme(scheme string) { r.scheme, r.special = scheme, isSpecial(scheme) }
 
 func (r *record) hasLogin() bool { return r.username != "" || r.password != "" }
 
 // isSpecial reports whether a scheme is one that the standard calls special.
-func isSpecial(scheme string) bool {
-	_, ok := defaultPort(scheme)
-	return ok
-}
+func isSpecial(scheme string) bool { return facts.Of(scheme).Has(facts.Special) }
 
 // lowerScheme returns a scheme in lower case. It allocates only for capitals in
-// a scheme that is not special.
+// a scheme that is not known.
 func lowerScheme(s string) string {
 	if kept(s, 0, closerScheme) == len(s) {
 		return s
 	}
-	for _, special := range []string{"http", "https", "file", "ftp", "ws", "wss"} {
-		if strings.EqualFold(s, special) {
-			return special
-		}
+	if known := facts.Of(s); known.Name != "" {
+		return known.Name
 	}
 	return strings.ToLower(s)
 }
 
 // defaultPort returns the port of a special scheme; -1 for file, which has none.
 func defaultPort(scheme string) (port int, special bool) {
-	switch scheme {
-	case "http", "ws":
-		return 80, true
-	case "https", "wss":
-		return 443, true
-	case "ftp":
-		return 21, true
-	case "file":
-		return -1, true
+	known := facts.Of(scheme)
+	if !known.Has(facts.Special) || known.Port == 0 {
+		return -1, known.Has(facts.Special)
 	}
-	return -1, false
+	return int(known.Port), true
 }
