@@ -22,6 +22,7 @@ import (
 	"io"
 	"iter"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -85,6 +86,9 @@ type Client struct {
 	// socks5h URL); ok is false for none. nil: no proxy.
 	Proxy func(u url.URL) (proxy url.URL, ok bool)
 
+	// NoRedirects returns a redirect as an *access.Moved error, and follows none.
+	NoRedirects bool
+
 	// Bounds.
 
 	// Idle is how long a server may send nothing before the access fails; 0: a
@@ -100,10 +104,11 @@ type Client struct {
 	// its Engine. A Request with a Login is not kept.
 	Cache *cache.Cache
 
-	once  sync.Once
-	stack access.Engine
-	setup error // why there is no stack
-	pools []interface{ CloseIdleConnections() }
+	once    sync.Once
+	stack   access.Engine
+	engines access.Table
+	setup   error // why there is no stack
+	pools   []interface{ CloseIdleConnections() }
 
 	mu     sync.Mutex
 	closed bool
@@ -135,7 +140,8 @@ func (c *Client) build() {
 		return
 	}
 	dial := c.dialler()
-	var engine access.Engine = c.table(dial)
+	c.engines = c.table(dial)
+	var engine access.Engine = c.engines
 	if c.Proxy != nil {
 		engine = &proxied{engine: engine, choose: c.Proxy, web: &web.Client{Dial: dial}}
 	}
@@ -150,7 +156,9 @@ func (c *Client) build() {
 		engine = login{engine: engine, ask: c.Login}
 	}
 	engine = guard.Ports{Engine: engine, Allow: c.AllowPorts}
-	engine = access.Follow{Engine: engine}
+	if !c.NoRedirects {
+		engine = access.Follow{Engine: engine}
+	}
 	engine = bounded{engine: engine, limits: c.Limits}
 	c.stack = access.Recover{Engine: engine}
 }
@@ -323,6 +331,19 @@ func (c *Client) do(ctx context.Context, req *access.Request, rawurl string) (*a
 	}
 	req.URL = u
 	return c.Do(ctx, req)
+}
+
+// Schemes returns the schemes that c has engines for, sorted.
+func (c *Client) Schemes() []string {
+	c.once.Do(c.build)
+	var schemes []string
+	for scheme, engine := range c.engines {
+		if engine != nil {
+			schemes = append(schemes, scheme)
+		}
+	}
+	slices.Sort(schemes)
+	return schemes
 }
 
 // CloseIdleConnections closes the connections that are kept for the next access.

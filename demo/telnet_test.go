@@ -22,7 +22,7 @@ func TestTelnet(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	s := r.Body.(terminal.Session)
+	s := r.Session
 	for _, step := range []struct {
 		types  string
 		resize int // to so many rows of 60 columns

@@ -15,7 +15,6 @@ import (
 	"github.com/coder/websocket"
 
 	"locus/access"
-	"locus/terminal"
 	"locus/url"
 )
 
@@ -195,7 +194,7 @@ func (v *visit) sitAt(u url.URL, p *pane) (err error) {
 		return cause(ctx, err)
 	}
 	defer resource.Body.Close()
-	session, ok := resource.Body.(terminal.Session)
+	session, ok := resource.Session, resource.Session != nil
 	if !ok {
 		return errNoSession
 	}

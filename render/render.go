@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/terminal"
 	"locus/url"
 )
 
@@ -33,7 +32,7 @@ func EntryOf(r *access.Resource) access.Entry {
 	kind := access.Object
 	if r.List != nil {
 		kind = access.Directory
-	} else if _, ok := r.Body.(terminal.Session); ok {
+	} else if r.Session != nil {
 		kind = access.Terminal
 	}
 	return access.Entry{

@@ -13,7 +13,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"locus/access"
 	"locus/check"
 )
 
@@ -218,14 +217,12 @@ func (p *process) linkChecker(c *cli.Command) (*linkChecker, error) {
 			}
 		}
 	}
-	o, err := p.opener(c)
+	client, err := p.opener(c)
 	if err != nil {
 		return nil, err
 	}
-	if f, ok := o.(access.Follow); ok {
-		o = f.Engine // redirects are reported
-	}
-	k.Engine = o
+	client.NoRedirects = true // they are reported
+	k.Engine = client
 	if !c.Bool("no-mx") {
 		k.Resolver = net.DefaultResolver
 	}

@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"maps"
 	"net"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
 	"locus"
 	"locus/access"
+	"locus/internal/facts"
 	"locus/proto/file"
 	"locus/proto/ftp"
 	"locus/proto/nntp"
@@ -36,8 +39,9 @@ type engines struct {
 	news     nntp.Client
 	ftp      ftp.Client
 	gateways []schemeGateway
-	direct   bool // prospero and rlogin may bind ports of this machine
-	more     access.Table
+	direct   bool                               // prospero and rlogin may bind ports of this machine
+	more     func(dial locus.Dial) access.Table // further engines; nil: none
+	opens    func(scheme string) bool           // nil: every scheme is opened
 }
 
 // table returns the engines, which connect with dial.
@@ -54,11 +58,18 @@ func (e *engines) table(dial locus.Dial) access.Table {
 		"mid":      e.mail, "cid": e.mail,
 		"file": files(),
 	}
-	for scheme, engine := range e.more {
-		t[scheme] = engine
+	if e.more != nil {
+		maps.Copy(t, e.more(dial))
 	}
 	for _, g := range e.gateways {
-		t[g.scheme] = g.engine(dial)
+		t[g.scheme] = g.engine()
+	}
+	if e.opens != nil {
+		for s := range facts.All() {
+			if !e.opens(s.Name) {
+				t[s.Name] = nil
+			}
+		}
 	}
 	return t
 }
@@ -123,8 +134,8 @@ func files() file.System {
 
 // canOpen reports whether the command opens URLs of a scheme.
 func canOpen(scheme string) bool {
-	client := locus.Client{Engines: (&engines{}).table}
-	return client.Opens(scheme)
+	client := &locus.Client{Engines: (&engines{}).table}
+	return slices.Contains(client.Schemes(), scheme)
 }
 
 // A loginFunc is the Login of an access.Request.

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
-	"locus/terminal"
 	"locus/url"
 )
 
@@ -56,7 +55,7 @@ func (p *process) cp(ctx context.Context, c *cli.Command) error {
 		}
 		s, err := w.open(ctx, from)
 		if err != nil {
-			return w.unread("store", from.Redacted(), err)
+			return w.unread("put", from.Redacted(), err)
 		}
 		defer s.Close()
 		return w.copy(ctx, s)
@@ -92,8 +91,7 @@ func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
 		return nil, err
 	}
 	listing := r.List != nil
-	_, session := r.Body.(terminal.Session)
-	if listing || session {
+	if listing || r.Session != nil {
 		r.Body.Close()
 		err := &access.Error{Op: "copy", URL: from, Err: access.Reason("it is no file", errors.ErrUnsupported)}
 		if listing {
@@ -101,7 +99,7 @@ func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
 		}
 		return nil, err
 	}
-	s := &source{ReadCloser: r.Body, again: w.reopen(from), from: from.Redacted(), size: max(0, r.Size), Validator: r.Validator()}
+	s := &source{ReadCloser: r.Body, again: w.reopen(from), from: from.Redacted(), size: r.Size, Validator: r.Validator()}
 	if w.into {
 		if s.name, err = fileName(from); err != nil {
 			r.Body.Close()

@@ -82,7 +82,7 @@ func (p *process) runDemo(ctx context.Context, config demo.Config, l net.Listene
 		return err
 	}
 	defer d.Close()
-	g, err := demoGateway(d, config)
+	g, err := p.demoGateway(d, config)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/access"
 	"locus/proto/tn3270"
 )
 
@@ -30,11 +31,11 @@ func display(c *cli.Command) (tn3270.Client, error) {
 
 // screenOf returns what is to be shown of a session. A 3270 is drawn on a
 // terminal alone; elsewhere its screens are written one after another.
-func (p *process) screenOf(body io.ReadCloser) io.ReadCloser {
-	s, ok := body.(*tn3270.Session)
+func (p *process) screenOf(r *access.Resource) io.ReadCloser {
+	s, ok := r.Session.(*tn3270.Session)
 	switch {
 	case !ok:
-		return body
+		return r.Body
 	case isTerminal(p.stdout):
 		return &drawing{Session: s}
 	}

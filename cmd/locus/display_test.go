@@ -140,7 +140,7 @@ func TestDisplayCutShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &drawing{Session: r.Body.(*tn3270.Session)}
+	d := &drawing{Session: r.Session.(*tn3270.Session)}
 	begun := make([]byte, len("\x1b[?25l"))
 	if _, err := d.Read(begun); err != nil || string(begun) != "\x1b[?25l" {
 		t.Fatalf("a drawing begins with %q, %v, want the cursor hidden", begun, err)

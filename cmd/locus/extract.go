@@ -150,7 +150,7 @@ func (p *process) extractor(c *cli.Command) (*extractor, error) {
 	if c.Bool("unique") {
 		x.seen, x.seeds = map[[2]uint64]struct{}{}, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 	}
-	x.opener, err = openerOf(c, table(""))
+	x.opener, err = p.opener(c)
 	return x, err
 }
 

@@ -28,10 +28,11 @@ func parseAnswers(texts []string) ([]namedAnswer, error) {
 
 // fillIn answers the questions of a form and opens what comes of it.
 func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	q, err := g.opener.Do(ctx, req.WithOp(access.Ask))
+	asked, err := g.opener.Do(ctx, req.WithOp(access.Ask))
 	if err != nil {
 		return nil, err
 	}
+	q := asked.Questions
 	if err := g.checkNames(q); err != nil {
 		return nil, err
 	}
@@ -49,7 +50,9 @@ func (g *getter) fillIn(ctx context.Context, req *access.Request) (*access.Resou
 			defer file.Close()
 		}
 	}
-	return access.AnswerForm(ctx, g.opener, req, answers)
+	filled := *req
+	filled.Answers = answers
+	return g.opener.Do(ctx, &filled)
 }
 
 // checkNames refuses answers to what the form does not ask, so that a typing

@@ -35,7 +35,8 @@ type schemeGateway struct {
 }
 
 // engine returns what opens URLs through the gateway.
-func (g schemeGateway) engine(dial locus.Dial) access.Engine {
+func (g schemeGateway) engine() access.Engine {
+	dial := locus.Dial(dialer.DialContext)
 	if !g.proxy.IsZero() {
 		dial = locus.DialThrough(dial, g.proxy)
 	}

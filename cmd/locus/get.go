@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"locus"
 	"math"
 
 	"github.com/urfave/cli/v3"
@@ -62,7 +63,7 @@ func (p *process) getCommand() *cli.Command {
 // A getter does what the flags of get ask for.
 type getter struct {
 	*process
-	opener  access.Engine
+	opener  *locus.Client
 	patient access.Engine // opener, with limits and tries
 	file    string        // "" is stdout
 	toName  bool          // into a file named as the URL ends

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"locus"
 	"os"
 	"path/filepath"
 	"time"
@@ -66,16 +67,13 @@ func flagName(name string) string {
 	return "--" + name
 }
 
-// patient returns an Opener that keeps to the limits and tries again, as the
-// flags say.
-func patient(c *cli.Command, o access.Engine, note func(url.URL, error, time.Duration)) (access.Engine, error) {
-	r := transfer.Resuming{Notify: note}
-	var err error
-	if r.Retry, err = retry(c); err != nil {
+// patient returns what keeps to the limits and tries again, as the flags say.
+func patient(c *cli.Command, client *locus.Client, note func(url.URL, error, time.Duration)) (access.Engine, error) {
+	again, err := retry(c)
+	if err != nil {
 		return nil, err
 	}
-	r.Engine, err = withLimits(c, o)
-	return r, err
+	return transfer.Resuming{Engine: client, Retry: again, Notify: note}, setLimits(c, client)
 }
 
 // note tells people that something is tried again, which may take a while.

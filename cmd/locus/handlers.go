@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"locus"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -161,10 +162,10 @@ var neverTaken = []string{"http", "https", "file", "cid"}
 // locus opens, but for mailto, which people have a program for.
 func wantedSchemes(names []string) ([]scheme.Scheme, error) {
 	if len(names) == 0 {
-		opened := table("")
+		client := &locus.Client{Engines: (&engines{}).table}
+		opened := client.Schemes()
 		return slices.DeleteFunc(scheme.All(), func(s scheme.Scheme) bool {
-			_, opens := opened[s.Name]
-			return !opens || s.Name == "mailto" || slices.Contains(neverTaken, s.Name)
+			return !slices.Contains(opened, s.Name) || s.Name == "mailto" || slices.Contains(neverTaken, s.Name)
 		}), nil
 	}
 	var wanted []scheme.Scheme

@@ -61,7 +61,7 @@ func (r receivedMail) Do(ctx context.Context, req *access.Request) (*access.Reso
 }
 
 // mailSources returns the mail at a place; none for no place.
-func (l logins) mailSources(place string, dial locus.Dial) ([]mail.Source, error) {
+func (l *logins) mailSources(place string, dial locus.Dial) ([]mail.Source, error) {
 	if place == "" {
 		return nil, nil
 	}
@@ -93,7 +93,7 @@ func isMailURL(place string) bool {
 	return strings.Contains(place, "://") || strings.HasPrefix(lower, "imap:") || strings.HasPrefix(lower, "imaps:")
 }
 
-func (l logins) imapSource(text string, dial locus.Dial) (mail.IMAP, error) {
+func (l *logins) imapSource(text string, dial locus.Dial) (mail.IMAP, error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return mail.IMAP{}, explain(err)
@@ -104,7 +104,7 @@ func (l logins) imapSource(text string, dial locus.Dial) (mail.IMAP, error) {
 	}
 	s.Dial = dial
 	if s.Password == "" {
-		s.User, s.Password, err = l.at(s.Host, s.User)
+		s.User, s.Password, err = l.at(s.Host, s.User, true)
 	}
 	return s, err
 }

@@ -81,7 +81,7 @@ func (p *process) mirrorer(c *cli.Command) (*mirrorer, error) {
 		return nil, err
 	}
 	m := &mirrorer{fetcher: f, json: c.Bool("json"), options: transfer.MirrorOptions{
-		Options: f.options, Jobs: f.jobs, Password: f.password,
+		Options: f.options, Jobs: f.jobs, Login: f.login,
 		Filter: transfer.Filter{Include: c.StringSlice("include"), Exclude: c.StringSlice("exclude")},
 		Delete: c.Bool("delete"), DryRun: c.Bool("dry-run"), Listings: c.Bool("listings"), Portable: c.Bool("portable"),
 		IgnoreRobots: c.Bool("ignore-robots"),

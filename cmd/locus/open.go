@@ -63,11 +63,7 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	t := withSessions(table(""), c.Bool("send-user"))
-	if t["tn3270"], err = display(c); err != nil {
-		return err
-	}
-	o, err := openerOf(c, t)
+	o, err := p.sessionClient(c)
 	if err != nil {
 		return err
 	}
@@ -107,12 +103,12 @@ func (p *process) sit(ctx context.Context, o access.Engine, u url.URL, escape in
 		return err
 	}
 	defer r.Body.Close()
-	session, ok := r.Body.(terminal.Session)
-	if !ok {
+	session := r.Session
+	if session == nil {
 		return fmt.Errorf("%s: it is no session to sit at", u.Redacted())
 	}
 	p.advise(r, escape)
-	d := &desk{process: p, session: session, screen: p.screenOf(r.Body), escape: escape, advice: p.advice(r)}
+	d := &desk{process: p, session: session, screen: p.screenOf(r), escape: escape, advice: p.advice(r)}
 	if err := d.sitDown(); err != nil {
 		return err
 	}

@@ -149,3 +149,11 @@ func hostOf(u url.URL) string {
 	host, _ := u.Host()
 	return strings.Trim(host, "[]")
 }
+
+// addressOf returns the host of at and its port, or port if it names none.
+func addressOf(at url.URL, port string) string {
+	if p, ok := at.Port(); ok && p != "" {
+		port = p
+	}
+	return net.JoinHostPort(hostOf(at), port)
+}

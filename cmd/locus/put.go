@@ -67,7 +67,7 @@ func (p *process) put(ctx context.Context, c *cli.Command) error {
 	return p.eachArgument(ctx, c, args[:len(args)-1], func(ctx context.Context, name string) error {
 		s, err := p.source(name)
 		if err != nil {
-			return w.unread("store", name, err)
+			return w.unread("put", name, err)
 		}
 		defer s.Close()
 		if isNews(w.to) {
@@ -94,7 +94,7 @@ type source struct {
 	io.ReadCloser
 	from string // as it was named
 	name string // of a file with it; "" if none is known
-	size int64  // 0 if it is not known
+	size int64  // -1 if it is not known
 	access.Validator
 
 	file *os.File // nil if it comes from elsewhere
@@ -109,7 +109,7 @@ func (s *source) Close() error { return s.ReadCloser.Close() }
 // source opens a file to be sent, or stdin for "-".
 func (p *process) source(name string) (*source, error) {
 	if name == "-" {
-		return &source{ReadCloser: io.NopCloser(p.stdin), from: "-", file: p.stdin}, nil
+		return &source{ReadCloser: io.NopCloser(p.stdin), from: "-", file: p.stdin, size: -1}, nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -183,7 +183,7 @@ func (p *process) rmCommand() *cli.Command {
 }
 
 func (p *process) rm(ctx context.Context, c *cli.Command) error {
-	return p.changeEach(ctx, c, "delete", access.Delete)
+	return p.changeEach(ctx, c, access.Delete)
 }
 
 func (p *process) mkdirCommand() *cli.Command {
@@ -195,24 +195,25 @@ func (p *process) mkdirCommand() *cli.Command {
 		Flags:       openFlags(jsonFlag()),
 		Metadata:    example("locus mkdir ftp://me@example.org/www/new/"),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			return p.changeEach(ctx, c, "make", access.MakeDir)
+			return p.changeEach(ctx, c, access.MakeDir)
 		},
 	}
 }
 
-// changeEach does what do does to every URL.
-func (p *process) changeEach(ctx context.Context, c *cli.Command, op string, do func(context.Context, access.Engine, *access.Request) error) error {
+// changeEach does op with every URL.
+func (p *process) changeEach(ctx context.Context, c *cli.Command, op access.Op) error {
 	o, err := p.opener(c)
 	if err != nil {
 		return err
 	}
 	tell := p.teller(c)
 	return p.eachURL(ctx, c, func(ctx context.Context, u url.URL) error {
-		req := &access.Request{URL: u, Login: p.login()}
+		req := &access.Request{Op: op, URL: u, Login: p.login()}
 		if err := match(c, req); err != nil {
 			return err
 		}
-		return tell(changed{Op: op, URL: u.Redacted()}, do(ctx, o, req))
+		_, err := o.Do(ctx, req)
+		return tell(changed{Op: op.String(), URL: u.Redacted()}, err)
 	})
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"locus"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -40,10 +42,11 @@ func (p *process) schemes(_ context.Context, c *cli.Command) error {
 	if _, err := arguments(c, 0, 0); err != nil {
 		return err
 	}
-	opens := table("")
+	client := &locus.Client{Engines: (&engines{}).table}
+	opens := client.Schemes()
 	var all []schemeFacts
 	for _, s := range scheme.All() {
-		all = append(all, factsOf(s, opens[s.Name] != nil && s.Flags&scheme.Address == 0))
+		all = append(all, factsOf(s, slices.Contains(opens, s.Name) && s.Flags&scheme.Address == 0))
 	}
 	if !c.Bool("json") {
 		return p.schemeTable(all)

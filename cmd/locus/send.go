@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"locus"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -122,25 +124,26 @@ func outgoing(r io.Reader, from string) (*mail.Outgoing, error) {
 
 // submit sends a message by a server.
 func (p *process) submit(ctx context.Context, c *cli.Command, m *mail.Outgoing, server string) error {
-	logins, err := loginsOf(c)
+	if err := p.readLogins(c); err != nil {
+		return err
+	}
+	s, err := p.logins.smtpServer(server)
 	if err != nil {
 		return err
 	}
-	s, err := logins.smtpServer(server)
-	if err != nil {
-		return err
-	}
+	dial := locus.Dial(dialer.DialContext)
 	proxies := proxiesOf(c)
-	at, err := proxies.of("smtp")
-	if err != nil {
+	if at, err := proxies.of("smtp"); err != nil {
 		return err
+	} else if !at.IsZero() && !proxies.skips(s.Host, strconv.Itoa(int(s.Port))) {
+		dial = locus.DialThrough(dial, at)
 	}
-	s.Dial, s.NoTLS, s.Name, s.Ask = proxies.dialler(at), c.Bool("no-tls"), hostName(), p.passwordPrompt()
+	s.Dial, s.NoTLS, s.Name, s.Ask = dial, c.Bool("no-tls"), hostName(), p.passwordPrompt()
 	return s.Send(ctx, m)
 }
 
 // smtpServer reads a URL, or a host and perhaps a port.
-func (l logins) smtpServer(text string) (mail.SMTP, error) {
+func (l *logins) smtpServer(text string) (mail.SMTP, error) {
 	if !strings.Contains(text, "://") {
 		text = "smtp://" + text
 	}
@@ -150,7 +153,7 @@ func (l logins) smtpServer(text string) (mail.SMTP, error) {
 	}
 	s, err := mail.ParseSMTP(u)
 	if err == nil && s.User != "" && s.Password == "" {
-		s.User, s.Password, err = l.at(s.Host, s.User)
+		s.User, s.Password, err = l.at(s.Host, s.User, true)
 	}
 	return s, err
 }

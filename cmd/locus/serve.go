@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"locus"
 	"net"
 	"net/http"
 	"os"
@@ -18,6 +19,7 @@ import (
 
 	"locus/cache"
 	"locus/gateway"
+	"locus/guard"
 )
 
 func (p *process) serveCommand() *cli.Command {
@@ -89,13 +91,12 @@ func (p *process) serve(ctx context.Context, c *cli.Command) error {
 
 // A serving is a gateway and what it stands on.
 type serving struct {
-	say       func(string)
-	door      *door
-	secure    *secure // nil: without TLS
-	listen    []listening
-	remembers *cache.Cache // nil: nothing is remembered
-	drain     time.Duration
-	closers   []func() error
+	say     func(string)
+	door    *door
+	secure  *secure // nil: without TLS
+	listen  []listening
+	drain   time.Duration
+	closers []func() error
 }
 
 // A listening is a listener and what is served there.
@@ -125,7 +126,7 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 	if s.door, err = p.newDoor(c); err != nil {
 		return nil, err
 	}
-	g, err := s.newGateway(c, pol)
+	g, err := s.newGateway(p, c, pol)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 }
 
 // newGateway returns the gateway that opens what the policy allows.
-func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, error) {
+func (s *serving) newGateway(p *process, c *cli.Command, pol *policy) (*gateway.Gateway, error) {
 	limits := gateway.Limits{PerClient: c.Int("per-client"), PerHost: c.Int("per-host")}
 	if limits.PerClient < 1 || limits.PerHost < 1 {
 		return nil, misuse("--per-client and --per-host want numbers from 1")
@@ -172,12 +173,12 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 	}
 	// As many wait as are answered: browsers keep some for what comes next.
 	s.door.connections.PerClient = 2 * limits.PerClient
-	opener, err := s.opener(c, pol)
+	client, err := s.client(p, c, pol)
 	if err != nil {
 		return nil, err
 	}
 	g := &gateway.Gateway{
-		Engine:  opener,
+		Engine:  client,
 		Names:   c.StringSlice("name"),
 		Via:     pseudonym(),
 		Timeout: pol.timeout(c),
@@ -186,10 +187,10 @@ func (s *serving) newGateway(c *cli.Command, pol *policy) (*gateway.Gateway, err
 		Log:     s.door.log,
 	}
 	if pol.opens("http") {
-		g.Web = &cache.Web{Transport: pol.web(), Cache: s.remembers, Name: "locus"}
+		g.Web = &cache.Web{Transport: webTransport(client), Cache: client.Cache, Name: "locus"}
 	}
 	if pol.opens("https") {
-		g.Tunnel, g.TunnelPorts = pol.dial, pol.ports.Allow
+		g.Tunnel, g.TunnelPorts = client.DialContext, client.AllowPorts
 	}
 	return g, nil
 }
@@ -298,4 +299,9 @@ func adminAddress(text string) string {
 		return "127.0.0.1" + text
 	}
 	return text
+}
+
+// webTransport returns what passes the requests of a proxy's clients on.
+func webTransport(client *locus.Client) http.RoundTripper {
+	return portChecked{gateway.Transport(client.DialContext), guard.Ports{Allow: client.AllowPorts}}
 }

@@ -15,10 +15,8 @@ import (
 	"locus"
 	"locus/access"
 	"locus/cache"
-	"locus/gateway"
 	"locus/guard"
 	"locus/proto/file"
-	"locus/proto/ftp"
 	"locus/url"
 )
 
@@ -29,8 +27,6 @@ var fetching = []string{"http", "https", "ftp", "ftps", "gopher", "wais", "prosp
 type policy struct {
 	name    string   // "public" or "any"; "" is for loopback alone
 	schemes []string // none: every one that there is
-	ports   guard.Ports
-	dial    locus.Dial // for what goes around the engines: tunnels, and the web
 }
 
 func policyOf(c *cli.Command) (*policy, error) {
@@ -48,29 +44,14 @@ func policyOf(c *cli.Command) (*policy, error) {
 		return nil, misuse("--policy wants public or any, not %q", p.name)
 	}
 	for _, name := range p.schemes {
-		if _, ok := table("")[name]; !ok {
+		if !canOpen(name) {
 			return nil, misuse("--scheme: no scheme %q can be opened", name)
 		}
 	}
 	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
 		return nil, misuse("--timeout wants a duration greater than 0, such as 30s")
 	}
-	allow, err := allowedPorts(c)
-	if err != nil {
-		return nil, err
-	}
-	p.ports.Allow = allow
-	dialer := net.Dialer{Timeout: 30 * time.Second}
-	p.dial = p.guarded(dialer.DialContext)
 	return p, nil
-}
-
-// guarded returns a dialler that reaches what the policy allows.
-func (p *policy) guarded(dial locus.Dial) locus.Dial {
-	if p.name == "public" {
-		return guard.Public{Dial: dial, Resolver: net.DefaultResolver}.DialContext
-	}
-	return dial
 }
 
 // usualTimeout is how long an access for others may take where --timeout does not
@@ -106,22 +87,18 @@ func (p *policy) opens(scheme string) bool {
 	return len(p.schemes) == 0 || slices.Contains(p.schemes, scheme)
 }
 
-// keeps takes out of t what the policy does not open. Files and mail are the
-// user's own: others have them only where they are named.
-func (p *policy) keeps(t access.Table, c *cli.Command) {
-	for scheme := range t {
-		if !p.opens(scheme) || p.name != "" && (scheme == "mid" || scheme == "cid") && c.String("mail") == "" {
-			delete(t, scheme)
+// opensFor reports whether the policy opens a scheme with the flags of c. Files
+// and mail are the user's own: others have them only where they are named.
+func (p *policy) opensFor(c *cli.Command, scheme string) bool {
+	if p.name != "" {
+		switch scheme {
+		case "mid", "cid":
+			return p.opens(scheme) && c.String("mail") != ""
+		case "file":
+			return p.opens(scheme) && c.String("root") != ""
 		}
 	}
-	if p.name != "" && c.String("root") == "" {
-		delete(t, "file")
-	}
-}
-
-// web returns what passes the requests of a proxy's clients on.
-func (p *policy) web() http.RoundTripper {
-	return portChecked{gateway.Transport(p.dial), p.ports}
+	return p.opens(scheme)
 }
 
 // unvisited tells robots (RFC 9309) to stay away: every URL that there is would be
@@ -158,53 +135,33 @@ func (t portChecked) RoundTrip(r *http.Request) (*http.Response, error) {
 // costs several times what a small file does.
 const maxKept = 128
 
-// opener returns what the gateway opens URLs with.
-func (s *serving) opener(c *cli.Command, p *policy) (access.Engine, error) {
-	t := table(c.String("mail"))
-	if err := addNews(t, c); err != nil {
+// client returns what the gateway opens URLs with.
+func (s *serving) client(p *process, c *cli.Command, pol *policy) (*locus.Client, error) {
+	client, e, err := p.newClient(c)
+	if err != nil {
 		return nil, err
 	}
-	if err := addFTP(t, c); err != nil {
-		return nil, err
+	client.Dial = (&net.Dialer{Timeout: 30 * time.Second}).DialContext
+	client.Login = nil
+	if client.Public = pol.name == "public"; client.Public {
+		client.Proxy, e.direct = nil, false
 	}
-	if client, ok := t["ftp"].(ftp.Client); ok {
-		client.Pool.Most = maxKept
-	}
-	passFiles(t)
+	e.ftp.Binary, e.ftp.Pool.Most = true, maxKept
+	e.opens = func(scheme string) bool { return pol.opensFor(c, scheme) }
 	if dir := c.String("root"); dir != "" {
 		root, err := os.OpenRoot(dir)
 		if err != nil {
 			return nil, err
 		}
 		s.closers = append(s.closers, root.Close)
-		t["file"] = file.System{Root: root}
+		e.more = func(locus.Dial) access.Table { return access.Table{"file": file.System{Root: root}} }
 	}
-	p.keeps(t, c)
-	if err := p.connects(t, c); err != nil {
-		return nil, err
-	}
-	cached, err := s.cached(c, t, p.name)
-	if err != nil {
-		return nil, err
-	}
-	ports := p.ports
-	ports.Engine = cached
-	return access.Follow{Engine: ports}, nil
+	client.Cache, err = s.cache(c, pol.name)
+	return client, err
 }
 
-// connects lets the engines of t connect as the policy allows.
-func (p *policy) connects(t access.Table, c *cli.Command) error {
-	if p.name != "public" {
-		return throughProxies(t, c)
-	}
-	for scheme, o := range t {
-		t[scheme] = withDial(o, p.dial)
-	}
-	return addGateways(t, c)
-}
-
-// cached returns t with a memory for what comes over the network.
-func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.Engine, error) {
+// cache returns where what comes over the network is kept; nil if nothing is.
+func (s *serving) cache(c *cli.Command, policy string) (*cache.Cache, error) {
 	size, err := parseSize("cache-size", c.String("cache-size"))
 	if err != nil {
 		return nil, err
@@ -214,7 +171,7 @@ func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.
 		if dir != "" {
 			return nil, misuse("--cache-dir and --no-cache exclude each other")
 		}
-		return t, nil
+		return nil, nil
 	}
 	if dir == "" {
 		if dir, err = cacheFolder(policy); err != nil {
@@ -233,14 +190,9 @@ func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.
 	if err != nil {
 		return nil, err
 	}
-	s.remembers = &cache.Cache{Engine: t, Folder: folder}
-	s.door.counts.watch(s.remembers)
-	return around(func(req *access.Request) (access.Engine, *access.Request) {
-		if slices.Contains(fetching, req.URL.Scheme()) {
-			return s.remembers, req
-		}
-		return t, req
-	}), nil
+	kept := &cache.Cache{Folder: folder}
+	s.door.counts.watch(kept)
+	return kept, nil
 }
 
 // cacheFolder returns where a gateway remembers: what one policy let in is not
@@ -248,7 +200,7 @@ func (s *serving) cached(c *cli.Command, t access.Table, policy string) (access.
 func cacheFolder(policy string) (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", &hinted{err, "--cache names a folder, --no-cache does without"}
+		return "", &hinted{err, "--cache-dir names a folder, --no-cache does without"}
 	}
 	name := "gateway"
 	if policy != "" {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"locus"
 	"net"
 	"os"
 	"os/user"
@@ -12,16 +13,35 @@ import (
 	"locus/access"
 	"locus/proto/rlogin"
 	"locus/proto/telnet"
+
+	"github.com/urfave/cli/v3"
 )
 
-// withSessions lets the sessions that t opens know what this machine knows: the
+// sessionClient returns a client whose sessions know what this machine knows: the
 // terminal, the user, and ports below 1024.
-func withSessions(t access.Table, sendUser bool) access.Table {
-	var dialer net.Dialer
-	terminal := os.Getenv("TERM")
-	t["telnet"] = telnet.Client{Dial: dialer.DialContext, Terminal: terminal, SendUser: sendUser}
-	t["rlogin"] = rlogin.Client{Dial: dialer.DialContext, DialLow: dialLow, LocalUser: userName(), Terminal: terminal}
-	return t
+func (p *process) sessionClient(c *cli.Command) (*locus.Client, error) {
+	client, e, err := p.newClient(c)
+	if err != nil {
+		return nil, err
+	}
+	screen, err := display(c)
+	if err != nil {
+		return nil, err
+	}
+	name := os.Getenv("TERM")
+	e.more = func(dial locus.Dial) access.Table {
+		screen.Dial = dial
+		remote := rlogin.Client{Dial: dial, LocalUser: userName(), Terminal: name}
+		if e.direct {
+			remote.DialLow = dialLow
+		}
+		return access.Table{
+			"telnet": telnet.Client{Dial: dial, Terminal: name, SendUser: c.Bool("send-user")},
+			"rlogin": remote,
+			"tn3270": screen,
+		}
+	}
+	return client, nil
 }
 
 // userName is who runs this command; "" if nobody knows.

@@ -32,7 +32,7 @@ func (p *process) stat(ctx context.Context, c *cli.Command) error {
 	write := p.entries(c)
 	return p.eachURL(ctx, c, func(ctx context.Context, u url.URL) error {
 		req := &access.Request{URL: u, Login: p.login()}
-		e, err := o.Do(ctx, req.WithOp(access.Stat))
+		e, err := attributes(ctx, o, req)
 		if errors.Is(err, errors.ErrUnsupported) {
 			e, err = statByOpening(ctx, o, req)
 		}
@@ -44,6 +44,14 @@ func (p *process) stat(ctx context.Context, c *cli.Command) error {
 		}
 		return write(e)
 	})
+}
+
+func attributes(ctx context.Context, o access.Engine, req *access.Request) (access.Entry, error) {
+	r, err := o.Do(ctx, req.WithOp(access.Stat))
+	if err != nil {
+		return access.Entry{}, err
+	}
+	return r.Entry, nil
 }
 
 func statByOpening(ctx context.Context, o access.Engine, req *access.Request) (access.Entry, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"locus"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
+	"locus/limit"
 	"locus/transfer"
 	"locus/url"
 )
@@ -64,23 +66,23 @@ func treeFlags() []cli.Flag {
 // A fetcher fetches into files as the flags say.
 type fetcher struct {
 	*process
-	opener   access.Engine
-	options  transfer.Options
-	jobs     int
-	timeout  time.Duration
-	teller   *teller
-	password func(context.Context, string) (string, error)
+	opener  access.Engine
+	options transfer.Options
+	jobs    int
+	timeout time.Duration
+	teller  *teller
+	login   loginFunc
 }
 
-func (p *process) fetcher(c *cli.Command, o access.Engine) (*fetcher, error) {
-	f := &fetcher{process: p, jobs: 4, timeout: c.Duration("timeout"), teller: p.newTeller(c.Bool("json"))}
-	f.password = f.teller.asking(p.passwordPrompt())
+func (p *process) fetcher(c *cli.Command, client *locus.Client) (*fetcher, error) {
+	f := &fetcher{process: p, opener: client, jobs: 4, timeout: c.Duration("timeout"), teller: p.newTeller(c.Bool("json"))}
+	f.login = p.logins.login(f.teller.asking(p.passwordPrompt()))
 	f.options = transfer.Options{Continue: c.Bool("continue"), Sync: c.Bool("sync"), Event: f.teller.event}
 	var err error
 	if f.options.Retry, err = retry(c); err != nil {
 		return nil, err
 	}
-	if f.opener, err = withLimits(c, o); err != nil {
+	if err = setLimits(c, client); err != nil {
 		return nil, err
 	}
 	if f.jobs, err = count(c, "j", f.jobs); err != nil {
@@ -116,24 +118,19 @@ func retry(c *cli.Command) (transfer.Retry, error) {
 	return r, err
 }
 
-// withLimits returns o within the limits that the flags set. Redirects are
-// followed outside, so that each host has its own turn.
-func withLimits(c *cli.Command, o access.Engine) (access.Engine, error) {
-	l := &transfer.Limiter{Engine: o}
-	var err error
-	if l.PerHost, err = count(c, "per-host", 8); err != nil {
-		return nil, err
+// setLimits gives a client the limits that the flags set.
+func setLimits(c *cli.Command, client *locus.Client) error {
+	perHost, err := count(c, "per-host", 8)
+	if err != nil {
+		return err
 	}
-	if c.IsSet("limit-rate") {
-		if l.Rate, err = parseSize("limit-rate", c.String("limit-rate")); err != nil {
-			return nil, err
-		}
+	client.Limiter = &limit.Limiter{PerServer: perHost}
+	if !c.IsSet("limit-rate") {
+		return nil
 	}
-	if f, ok := o.(access.Follow); ok {
-		l.Engine, f.Engine = f.Engine, l
-		return f, nil
-	}
-	return l, nil
+	rate, err := parseSize("limit-rate", c.String("limit-rate"))
+	client.Rate = &limit.Rate{PerSecond: rate}
+	return err
 }
 
 // parseSize reads a number of octets greater than 0, such as 500, 64K or 1.5M.
@@ -222,7 +219,7 @@ func (f *fetcher) fetch(ctx context.Context, w aim, leave func()) error {
 	defer cancel()
 	options := f.options
 	options.Digest, options.Received = w.digest, leave
-	req := &access.Request{URL: w.url, Password: f.password}
+	req := &access.Request{URL: w.url, Login: f.login}
 	_, err := transfer.Get(ctx, f.opener, req, w.root, w.name, options)
 	switch {
 	case err == nil:

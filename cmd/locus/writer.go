@@ -99,7 +99,7 @@ func (w *writer) unread(op, from string, err error) error {
 
 // store lets to name what s has.
 func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
-	req := &access.Request{URL: to, Length: s.size, Login: w.login()}
+	req := &access.Request{Op: access.Put, URL: to, Size: s.size, Login: w.login()}
 	if w.keepTime {
 		req.ModTime = s.ModTime
 	}
@@ -111,7 +111,7 @@ func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
 	if err == nil {
 		err = w.send(ctx, s, req, count)
 	}
-	return w.tell(changed{Op: "store", From: render.Octets(s.from), URL: to.Redacted(), Octets: &count.n}, err)
+	return w.tell(changed{Op: "put", From: render.Octets(s.from), URL: to.Redacted(), Octets: &count.n}, err)
 }
 
 // send stores what s has, and again after a failure that may pass if that does
@@ -137,7 +137,9 @@ func (w *writer) send(ctx context.Context, s *source, req *access.Request, count
 		first = false
 		body, done := w.body(ctx, s, count)
 		defer done()
-		_, err := w.opener.Do(ctx, sending(req, access.Put, body))
+		sent := *req
+		sent.Body = body
+		_, err := w.opener.Do(ctx, &sent)
 		if err != nil && count.broken {
 			unread = err
 			return nil
@@ -157,7 +159,7 @@ func (w *writer) absent(ctx context.Context, req *access.Request) error {
 	_, err := w.opener.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login})
 	switch {
 	case err == nil:
-		return &access.Error{Op: "store", URL: req.URL, Err: fs.ErrExist}
+		return &access.Error{Op: "put", URL: req.URL, Err: fs.ErrExist}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}
@@ -168,8 +170,12 @@ func (w *writer) absent(ctx context.Context, req *access.Request) error {
 func (w *writer) append(ctx context.Context, s *source, to url.URL) error {
 	count := &counted{}
 	body, done := w.body(ctx, s, count)
-	added, err := w.opener.Do(ctx, &access.Request{Op: access.Append, Body: body, URL: to, Size: s.size, Login: w.login()})
+	var added url.URL
+	r, err := w.opener.Do(ctx, &access.Request{Op: access.Append, Body: body, URL: to, Size: s.size, Login: w.login()})
 	done()
+	if err == nil {
+		added = r.URL
+	}
 	line := changed{Op: "append", From: render.Octets(s.from), URL: to.Redacted(), Added: added.Redacted(), Octets: &count.n}
 	if err := w.tell(line, err); err != nil || added.IsZero() || w.command.Bool("json") {
 		return err

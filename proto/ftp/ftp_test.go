@@ -204,9 +204,9 @@ func TestLogin(t *testing.T) {
 			var prompt string
 			req := &access.Request{URL: url.MustParse(tt.url)}
 			if tt.typed != "" {
-				req.Password = func(_ context.Context, p string) (string, error) {
-					prompt = p
-					return tt.typed, nil
+				req.Login = func(_ context.Context, c access.Challenge) (access.Credentials, error) {
+					prompt = c.Prompt()
+					return access.Credentials{Password: tt.typed}, nil
 				}
 			}
 			r, err := c.Do(t.Context(), req)

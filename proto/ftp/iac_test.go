@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/proto/ftp"
 	"locus/url"
 )
@@ -63,10 +64,13 @@ func TestIAC(t *testing.T) {
 			do   func(c ftp.Client) error
 			made string // what name has then
 		}{
-			{"store", func(c ftp.Client) error { return c.Store(t.Context(), at, body()) }, content},
-			{"store directly", func(c ftp.Client) error { c.Direct = true; return c.Store(t.Context(), at, body()) }, content},
-			{"append", func(c ftp.Client) error { _, err := c.Append(t.Context(), at, body()); return err }, content},
-			{"make", func(c ftp.Client) error { return c.MakeDir(t.Context(), at) }, ""},
+			{"put", func(c ftp.Client) error { return accesstest.Change(t.Context(), c, access.Put, at, body()) }, content},
+			{"put directly", func(c ftp.Client) error {
+				c.Direct = true
+				return accesstest.Change(t.Context(), c, access.Put, at, body())
+			}, content},
+			{"append", func(c ftp.Client) error { return accesstest.Change(t.Context(), c, access.Append, at, body()) }, content},
+			{"make", func(c ftp.Client) error { return accesstest.Change(t.Context(), c, access.MakeDir, at, nil) }, ""},
 		} {
 			s := kind.serve(t)
 			others := map[string]string{"l": "1", "lx": "2", "other": "3"}
@@ -82,7 +86,7 @@ func TestIAC(t *testing.T) {
 		}
 		s := kind.serve(t)
 		s.files["l\xff\xffx"], s.files["l\ufffdx"] = "other", "another"
-		if err := s.client().Delete(t.Context(), at); !errors.Is(err, fs.ErrNotExist) || len(s.left()) != 2 {
+		if err := accesstest.Change(t.Context(), s.client(), access.Delete, at, nil); !errors.Is(err, fs.ErrNotExist) || len(s.left()) != 2 {
 			t.Errorf("%s, delete: %v leaves %q", kind.name, err, s.left())
 		}
 		if !kind.keeps {
@@ -92,7 +96,7 @@ func TestIAC(t *testing.T) {
 		if got, err := get(t, s.client(), "ftp://h/l%FFx"); err != nil || got != content {
 			t.Errorf("%s, get: %q, %v", kind.name, got, err)
 		}
-		if err := s.client().Delete(t.Context(), at); err != nil || len(s.left()) != 2 {
+		if err := accesstest.Change(t.Context(), s.client(), access.Delete, at, nil); err != nil || len(s.left()) != 2 {
 			t.Errorf("%s, delete: %v leaves %q", kind.name, err, s.left())
 		}
 	}
@@ -109,7 +113,7 @@ func TestIACUnlisted(t *testing.T) {
 		s := iacKinds[0].serve(t)
 		maps.Copy(s.script, script)
 		u := url.MustParse("ftp://h/" + path)
-		if err := s.client().Store(t.Context(), &access.Request{URL: u}, strings.NewReader("content")); err != nil || len(s.left()) != 1 {
+		if err := accesstest.Change(t.Context(), s.client(), access.Put, &access.Request{URL: u}, strings.NewReader("content")); err != nil || len(s.left()) != 1 {
 			t.Errorf("%s: %v leaves %q", path, err, s.left())
 		}
 	}

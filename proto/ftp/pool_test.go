@@ -333,9 +333,9 @@ func TestTypedPasswords(t *testing.T) {
 	c, _ := s.pooled(t)
 	for i, password := range []string{"one", "one", "two"} {
 		asked := 0
-		req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Password: func(context.Context, string) (string, error) {
+		req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Login: func(context.Context, access.Challenge) (access.Credentials, error) {
 			asked++
-			return password, nil
+			return access.Credentials{Password: password}, nil
 		}}
 		r, err := c.Do(t.Context(), req)
 		if err != nil {

@@ -222,7 +222,9 @@ func TestStoreCancelled(t *testing.T) {
 		s := serve(t)
 		s.files["f"] = "old"
 		ctx, cancel := context.WithCancel(t.Context())
-		req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Password: func(context.Context, string) (string, error) { return "sesame", nil }}
+		req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Login: func(context.Context, access.Challenge) (access.Credentials, error) {
+			return access.Credentials{Password: "sesame"}, nil
+		}}
 		err := accesstest.Change(ctx, s.client(), access.Put, req, io.MultiReader(strings.NewReader("half"), calling(cancel), strings.NewReader("more"), iotest.ErrReader(errDisk)))
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("Put = %v, want context.Canceled", err)

@@ -201,9 +201,9 @@ func TestIMAPAsks(t *testing.T) {
 		t.Errorf("nobody to ask: %v, want %v", err, access.ErrPassword)
 	}
 	var asked string
-	m, err := s.Find(t.Context(), mail.Query{MessageID: "simple@example.net", Password: func(_ context.Context, prompt string) (string, error) {
-		asked = prompt
-		return "sesame", nil
+	m, err := s.Find(t.Context(), mail.Query{MessageID: "simple@example.net", Login: func(_ context.Context, c access.Challenge) (access.Credentials, error) {
+		asked = c.Prompt()
+		return access.Credentials{Password: "sesame"}, nil
 	}})
 	if err != nil || asked != `password for "ada" at h.example` {
 		t.Fatalf("Find = %v, asked %q", err, asked)

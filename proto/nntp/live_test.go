@@ -137,8 +137,10 @@ func TestINN(t *testing.T) {
 	l.wants("news:private.test", "480", "[permission denied]")
 	l.c.User = "alice"
 	for password, want := range map[string]error{"secret": nil, "guess": fs.ErrPermission} {
-		ask := func(context.Context, string) (string, error) { return password, nil }
-		r, err := l.c.Do(t.Context(), &access.Request{URL: url.MustParse("news:private.test"), Password: ask})
+		ask := func(context.Context, access.Challenge) (access.Credentials, error) {
+			return access.Credentials{Password: password}, nil
+		}
+		r, err := l.c.Do(t.Context(), &access.Request{URL: url.MustParse("news:private.test"), Login: ask})
 		if !errors.Is(err, want) {
 			t.Errorf("with the password %q Open = %v, want %v", password, err, want)
 		}

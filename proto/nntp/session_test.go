@@ -41,13 +41,15 @@ func dialogue(text string) accesstest.Script {
 
 // What is said before and after the article itself, and how an access ends.
 func TestDialogues(t *testing.T) {
-	ask := func(context.Context, string) (string, error) { return "sesame", nil }
+	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
+		return access.Credentials{Password: "sesame"}, nil
+	}
 	const refused = "error: open news:a@b: "
 	for _, tt := range []struct {
 		name   string
 		script string
 		user   string
-		ask    func(context.Context, string) (string, error)
+		ask    func(context.Context, access.Challenge) (access.Credentials, error)
 		want   string
 	}{
 		{"RFC 3977", `< 200 hi
@@ -246,7 +248,7 @@ func TestDialogues(t *testing.T) {
 			c.User, c.NoTLS = tt.user, tt.user != ""
 			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				asks := *req
-				asks.Password = tt.ask
+				asks.Login = tt.ask
 				return c.Do(ctx, &asks)
 			})
 			if got := describe(t, o, "news:a@b"); got != tt.want {
@@ -260,8 +262,10 @@ func TestPasswordIsFitToSend(t *testing.T) {
 	s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": "480 who\r\n", "AUTHINFO": "381 and\r\n"}).script())
 	c := client(s)
 	c.User, c.NoTLS = "ada", true
-	ask := func(context.Context, string) (string, error) { return "sesame\r\nQUIT", nil }
-	_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
+	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
+		return access.Credentials{Password: "sesame\r\nQUIT"}, nil
+	}
+	_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Login: ask})
 	if err == nil || strings.Contains(err.Error(), "sesame") || strings.Contains(s.Received(0), "sesame") {
 		t.Errorf("Open = %v after %q, want an error before it is sent", err, s.Received(0))
 	}
@@ -459,7 +463,9 @@ func TestTLS(t *testing.T) {
 	wantsTLS := offers.with(answers{article: "483 not in the clear\r\n"})
 	wantsLogin := offers.with(answers{article: "480 who are you\r\n", "AUTHINFO": "502 not in the clear\r\n"})
 	login := answers{"AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "281 hello\r\n", article: modern[article]}
-	ask := func(context.Context, string) (string, error) { return "sesame", nil }
+	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
+		return access.Credentials{Password: "sesame"}, nil
+	}
 	for _, tt := range []struct {
 		name     string
 		url      string
@@ -489,7 +495,7 @@ func TestTLS(t *testing.T) {
 			}
 			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				asks := *req
-				asks.Password = ask
+				asks.Login = ask
 				return c.Do(ctx, &asks)
 			})
 			if got := describe(t, o, tt.url); !strings.Contains(got, tt.want) || tt.want == text && got != text {
@@ -517,7 +523,9 @@ func TestTLSForgets(t *testing.T) {
 // so; nor does it to one that only hides that it could encrypt.
 func TestPasswordInTheClear(t *testing.T) {
 	wants := modern.with(answers{"ARTICLE": "480 who\r\n", "AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "481 no\r\n"})
-	ask := func(context.Context, string) (string, error) { return "sesame", nil }
+	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
+		return access.Credentials{Password: "sesame"}, nil
+	}
 	for _, tt := range []struct {
 		address string
 		noTLS   bool
@@ -537,7 +545,7 @@ func TestPasswordInTheClear(t *testing.T) {
 			conn, err := s.Dial(ctx, network, address)
 			return from{conn, tt.address}, err
 		}
-		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Login: ask})
 		if sent := strings.Contains(s.Received(0), "AUTHINFO"); sent != tt.sent || err == nil {
 			t.Errorf("to %s, NoTLS %v: %v after %q, want a login %v", tt.address, tt.noTLS, err, s.Received(0), tt.sent)
 		}
@@ -562,7 +570,9 @@ func TestLoginIsKnown(t *testing.T) {
 	server := modern.with(answers{
 		"ARTICLE": "480 who\r\n", "AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "502 known\r\n", "AUTHINFO PASS asked": "502 prompt\r\n",
 	})
-	ask := func(context.Context, string) (string, error) { return "asked", nil }
+	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
+		return access.Credentials{Password: "asked"}, nil
+	}
 	for _, tt := range []struct {
 		user, login, password string
 		err                   error
@@ -582,7 +592,7 @@ func TestLoginIsKnown(t *testing.T) {
 			}
 			return tt.login, tt.password, tt.err
 		}
-		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Password: ask})
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Login: ask})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("with the login %q, %q: %v, want %s", tt.login, tt.password, err, tt.want)
 		}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -203,11 +202,11 @@ func TestWithPassword(t *testing.T) {
 				g := &guarded{challenge: tt.challenge, accept: tt.accept}
 				server := httptest.NewServer(g)
 				defer server.Close()
-				c := &Client{Dial: dialTo(server.Listener.Addr().String()), SendUserinfo: true}
+				c := &Client{Dial: dialTo(server.Listener.Addr().String())}
 				defer c.CloseIdleConnections()
 				req := &access.Request{
-					URL:      url.MustParse("http://" + tt.user + "h/a%20b?q"),
-					Password: func(context.Context, string) (string, error) { return "sesame", nil },
+					URL:   url.MustParse("http://" + tt.user + "h/a%20b?q"),
+					Login: answers("sesame"),
 				}
 				var err error
 				if method == http.MethodPut {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -33,10 +32,10 @@ func TestDigestLighttpd(t *testing.T) {
 		{"ada@", "open", access.ErrPassword},
 		{"", "sesame", access.ErrPassword},
 	} {
-		c := &Client{Dial: dialTo(server.Addr), SendUserinfo: true}
+		c := &Client{Dial: dialTo(server.Addr)}
 		req := &access.Request{
-			URL:      url.MustParse("http://" + tt.user + server.Addr + path),
-			Password: func(context.Context, string) (string, error) { return tt.password, nil },
+			URL:   url.MustParse("http://" + tt.user + server.Addr + path),
+			Login: answers(tt.password),
 		}
 		got := ""
 		r, err := c.Do(t.Context(), req)

@@ -127,11 +127,13 @@ func get(t *testing.T, req *access.Request, reply ...accesstest.Step) (*access.R
 	return r, string(got), err
 }
 
-// The request line has path and query as they are written; the fragment and the
-// user are not sent.
+// The request line has path and query as they are written; the fragment is not
+// sent, and of a login only what the Basic scheme makes of it. A user without a
+// password is not sent unless the server asks.
 // req: 1738-3.3-3
 // req: 1630-http-2
 func TestRequestLine(t *testing.T) {
+	const login = "http://me:sesame@h.example/a"
 	for _, test := range []struct{ url, line, host string }{
 		{"http://h.example", "GET / HTTP/1.1", "h.example"},
 		{"http://h.example/", "GET / HTTP/1.1", "h.example"},
@@ -147,7 +149,8 @@ func TestRequestLine(t *testing.T) {
 		{"HTTP://H.example:80/a#", "GET /a HTTP/1.1", "H.example:80"},
 		{"http://h.example:8080/a", "GET /a HTTP/1.1", "h.example:8080"},
 		{"http://[2001:db8::1]:81/a", "GET /a HTTP/1.1", "[2001:db8::1]:81"},
-		{"http://me:sesame@h.example/a", "GET /a HTTP/1.1", "h.example"},
+		{"http://me@h.example/a", "GET /a HTTP/1.1", "h.example"},
+		{login, "GET /a HTTP/1.1", "h.example"},
 	} {
 		u, err := url.Parse(test.url)
 		if err != nil {
@@ -166,8 +169,8 @@ func TestRequestLine(t *testing.T) {
 		if !strings.HasPrefix(got, test.line) || !strings.Contains(got, "\r\nHost: "+test.host+"\r\n") {
 			t.Errorf("Open(%q) sends %q, want %q and Host %q", test.url, got, test.line, test.host)
 		}
-		if strings.Contains(got, "Authorization") || strings.Contains(got, "sesame") {
-			t.Errorf("Open(%q) sends %q, want no user", test.url, got)
+		if strings.Contains(got, "Authorization") != (test.url == login) || strings.Contains(got, "sesame") || strings.Contains(got, "me@") {
+			t.Errorf("Open(%q) sends %q, want no user unless the URL has a password", test.url, got)
 		}
 	}
 }
@@ -188,6 +191,13 @@ func TestTransmissible(t *testing.T) {
 	}
 }
 
+// answers is a Request.Login that gives a password.
+func answers(password string) func(context.Context, access.Challenge) (access.Credentials, error) {
+	return func(context.Context, access.Challenge) (access.Credentials, error) {
+		return access.Credentials{Password: password}, nil
+	}
+}
+
 func TestUserinfo(t *testing.T) {
 	const want = "\r\nAuthorization: Basic bWU6c2VzYW1l\r\n" // me:sesame
 	for _, test := range []struct {
@@ -202,11 +212,14 @@ func TestUserinfo(t *testing.T) {
 		}, true},
 	} {
 		s := accesstest.Serve(t, test.scripts...)
-		c := &Client{Dial: s.Dial, SendUserinfo: true}
+		c := &Client{Dial: s.Dial}
 		asked := ""
 		r, err := c.Do(t.Context(), &access.Request{
-			URL:      url.MustParse(test.url),
-			Password: func(_ context.Context, prompt string) (string, error) { asked = prompt; return "sesame", nil },
+			URL: url.MustParse(test.url),
+			Login: func(_ context.Context, c access.Challenge) (access.Credentials, error) {
+				asked = c.Prompt()
+				return access.Credentials{Password: "sesame"}, nil
+			},
 		})
 		if err != nil {
 			t.Fatalf("Open(%q) = %v, want a resource", test.url, err)

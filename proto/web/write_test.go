@@ -80,7 +80,7 @@ func newStore(t *testing.T) (*store, *Client, func(string) url.URL) {
 	s := &store{texts: map[string]string{"/old": "old"}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	c := &Client{Dial: dialTo(server.Listener.Addr().String()), SendUserinfo: true}
+	c := &Client{Dial: dialTo(server.Listener.Addr().String())}
 	c.roundTripper().ExpectContinueTimeout = time.Minute // the server answers, but the machine may be slow
 	t.Cleanup(c.CloseIdleConnections)
 	return s, c, func(path string) url.URL { return url.MustParse("http://example.com" + path) }
@@ -290,7 +290,7 @@ func TestChangeWithPassword(t *testing.T) {
 			}
 			return false
 		}
-		req := &access.Request{URL: url.MustParse(test.url), Password: func(context.Context, string) (string, error) { return "sesame", nil }}
+		req := &access.Request{URL: url.MustParse(test.url), Login: answers("sesame")}
 		err := accesstest.Change(t.Context(), c, access.Put, req, test.body)
 		if s.texts["/new"] != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("Put with a password %s = %v and stores %.9q, want %.9q", test.name, err, s.texts["/new"], test.want)
@@ -318,7 +318,7 @@ func TestChangeRewinds(t *testing.T) {
 		if !seeks {
 			body = unseekable("hello")
 		}
-		req := &access.Request{URL: url.MustParse("http://me@example.com/new"), Password: func(context.Context, string) (string, error) { return "x", nil }}
+		req := &access.Request{URL: url.MustParse("http://me@example.com/new"), Login: answers("x")}
 		err := accesstest.Change(t.Context(), c, access.Put, req, body)
 		if (err == nil) != seeks || seeks && s.texts["/new"] != "hello" {
 			t.Errorf("Put of what seeks: %v, is %v and stores %q", seeks, err, s.texts["/new"])
