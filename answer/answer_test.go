@@ -209,14 +209,14 @@ func TestOpen(t *testing.T) {
 		}
 		req := answer.Request(url.MustParse("x:y"), h)
 		before := *req
-		r, partial, err := answer.Open(t.Context(), stated{&tt.from}, req)
+		r, part, err := answer.Open(t.Context(), stated{&tt.from}, req)
 		if !reflect.DeepEqual(*req, before) {
 			t.Errorf("%q: Open changes its request from %+v to %+v", tt.fields, before, *req)
 		}
 		status, text := answer.Status(err), ""
 		given := make(http.Header)
 		if err == nil {
-			status, _ = answer.Describe(given, r, partial, req.Length)
+			status, _ = answer.Describe(given, r, !part.Whole(), part.Length)
 			all, _ := io.ReadAll(r.Body)
 			text = string(all)
 		}
