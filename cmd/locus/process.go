@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -112,6 +113,9 @@ func secretsIn(args []string) []string {
 func hintFor(err error) string {
 	if hint := fileHint(err); hint != "" {
 		return hint
+	}
+	if pause, ok := errors.AsType[*transfer.LongPause](err); ok && pause.Asked < 24*time.Hour {
+		return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
 	}
 	if hint := access.Hint(err); hint != "" {
 		return hint

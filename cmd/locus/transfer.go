@@ -23,7 +23,7 @@ import (
 func againFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "retries", Usage: "after a failure that may pass try `N` more times, 5 unless given; octets gained begin the count anew"},
-		&cli.DurationFlag{Name: "retry-time", Usage: "try no more when this `DURATION` has passed since the first failure"},
+		&cli.DurationFlag{Name: "retry-time", Usage: "give up when this `DURATION` (5m unless given) has passed since the first failure, or a server asks for a pause that is longer"},
 		&cli.DurationFlag{Name: "retry-wait", Usage: "wait this `DURATION` before the first try, 1s unless given, and twice as long each time"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing of what is tried again and of progress: errors alone"},
 	}
