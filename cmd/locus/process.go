@@ -129,6 +129,10 @@ func hintFor(err error) string {
 		return "make room there, or ask for a larger quota"
 	case errors.Is(err, transfer.ErrBusy):
 		return "another locus fetches into it: wait until it has ended"
+	case errors.Is(err, transfer.ErrTooManyEntries):
+		return "--max-entries N allows more"
+	case errors.Is(err, transfer.ErrSpoolFull):
+		return "a URL further down, --exclude and --level make the tree smaller"
 	case errors.Is(err, access.ErrNoScheme):
 		return "locus schemes lists what can be opened"
 	}

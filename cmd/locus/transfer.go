@@ -52,6 +52,7 @@ func fileFlags() []cli.Flag {
 func treeFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "level", Usage: "go down `N` levels, 1 being the files of the URL itself; 0, as if not given, all"},
+		&cli.StringFlag{Name: "max-entries", Usage: "fail if listings and pages have more than `N` entries and links in all, 10000000 unless given"},
 		&cli.StringSliceFlag{Name: "include", Usage: "take only files that match `PATTERN`; repeatable"},
 		&cli.StringSliceFlag{Name: "exclude", Usage: "leave out files and directories that match `PATTERN`; repeatable"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done, and change nothing"},
