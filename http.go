@@ -161,11 +161,11 @@ func setBody(req *access.Request, r *http.Request) (closeAll func()) {
 // get opens u; if the part that is asked for cannot be had, the whole.
 func (t transport) get(r *http.Request, u url.URL) (*http.Response, error) {
 	req := answer.Request(u, r.Header)
-	resource, partial, err := answer.Open(r.Context(), t.engine, req)
+	resource, part, err := answer.Open(r.Context(), t.engine, req)
 	if err != nil {
 		return nil, err
 	}
-	return response(r, resource, partial, req.Length), nil
+	return response(r, resource, !part.Whole(), part.Length), nil
 }
 
 // response returns the answer that a resource is: with the header that came, if

@@ -56,10 +56,12 @@ func (f *file) goTo(at int64) error {
 	return nil
 }
 
-// Seek asks for nothing, unless it counts from an end that the protocol does not
-// tell: then it reads the resource to that.
+// Seek sets the offset of the next Read. It sends no request, unless it counts from
+// the end of a resource of unknown size: then it reads the resource to its end. A
+// whence that package io does not define is fs.ErrInvalid.
 func (f *file) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
+	case io.SeekStart:
 	case io.SeekCurrent:
 		offset += f.want
 	case io.SeekEnd:
@@ -68,6 +70,8 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 			return 0, f.fail("seek", err)
 		}
 		offset += size
+	default:
+		return 0, f.fail("seek", fs.ErrInvalid)
 	}
 	if offset < 0 {
 		return 0, f.fail("seek", fs.ErrInvalid)

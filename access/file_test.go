@@ -113,6 +113,11 @@ func TestFileSeeks(t *testing.T) {
 		if _, err := seeker.Seek(-1, io.SeekStart); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%s: Seek before the start = %v, want fs.ErrInvalid", what, err)
 		}
+		for _, whence := range []int{-1, 3} {
+			if _, err := seeker.Seek(0, whence); !errors.Is(err, fs.ErrInvalid) {
+				t.Errorf("%s: Seek with whence %d = %v, want fs.ErrInvalid", what, whence, err)
+			}
+		}
 		if _, err := at.ReadAt(make([]byte, 1), -1); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%s: ReadAt before the start = %v, want fs.ErrInvalid", what, err)
 		}

@@ -153,50 +153,68 @@ func validator(etag, date string) access.Validator {
 	return access.Validator{ModTime: t}
 }
 
-// Open opens req; if the part that it asks for cannot be had, or could not be
-// told in a Content-Range, the whole. An Offset less than 0 is of Range. It sees
-// itself to the conditions that an engine ignores. Where the size of the resource is not known, req.Length becomes
-// that of the part that is there.
-func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.Resource, partial bool, err error) {
-	if req.Offset < 0 {
-		return openEnd(ctx, o, req)
+// Open opens req. If the part that req asks for cannot be had, or its place could not
+// be written in a Content-Range, Open opens the whole. An Offset less than 0 counts
+// from the end, as in Range.
+//
+// part says what Body has: the zero Range if it is the whole. If the size of the
+// resource is not known, part.Length is the number of bytes that are there. Open
+// checks the conditions of req that an engine ignores. It does not change req.
+func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.Resource, part Range, err error) {
+	asked := *req
+	if asked.Offset < 0 {
+		return openEnd(ctx, o, asked)
 	}
-	r, err = o.Do(ctx, req)
-	partial = req.Offset > 0 || req.Length > 0
-	if err == nil {
-		err = judge(r, req)
-	}
-	if err == nil && partial && r.Size < 0 {
-		err = measure(r, req)
+	return openFrom(ctx, o, asked)
+}
+
+// openFrom is Open for an Offset from the start.
+func openFrom(ctx context.Context, o access.Engine, req access.Request) (*access.Resource, Range, error) {
+	part := Range{Offset: req.Offset, Length: req.Length}
+	r, err := openJudged(ctx, o, &req)
+	if err == nil && !part.Whole() && r.Size < 0 {
+		part.Length, err = measure(r, &req)
 	}
 	switch {
 	case err == nil:
-		return r, partial, nil
-	case !errors.Is(err, errWhole) && (!partial || !errors.Is(err, access.ErrChanged) && !errors.Is(err, errors.ErrUnsupported)):
-		return nil, false, err
+		return r, part, nil
+	case errors.Is(err, errWhole):
+	case part.Whole() || !errors.Is(err, access.ErrChanged) && !errors.Is(err, errors.ErrUnsupported):
+		return nil, Range{}, err
 	}
-	whole := *req
-	whole.Offset, whole.Length, whole.IfMatch = 0, 0, access.Validator{}
-	r, err = o.Do(ctx, &whole)
-	return r, false, err
+	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
+	r, err = openJudged(ctx, o, &req)
+	return r, Range{}, err
 }
 
-// openEnd opens the last octets of what req names, or the whole where its size is
-// not known before.
-func openEnd(ctx context.Context, o access.Engine, req *access.Request) (r *access.Resource, partial bool, err error) {
+// openJudged opens req, and checks that the resource is what req asks for.
+func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
+	r, err := o.Do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if err := judge(r, req); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// openEnd opens the last -req.Offset bytes, or the whole if the size is not known
+// before.
+func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.Resource, Range, error) {
 	e, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login})
 	last := -req.Offset
 	req.Offset = 0
 	if err == nil && e.Kind == access.Object && e.Size > last {
 		req.Offset = e.Size - last
 	}
-	r, partial, err = Open(ctx, o, req)
-	if !partial || r.Size == e.Size {
-		return r, partial, err
+	r, part, err := openFrom(ctx, o, req)
+	if part.Whole() || r.Size == e.Size {
+		return r, part, err
 	}
-	r.Body.Close() // it has just changed: what is now its end, nobody has looked for
+	r.Body.Close() // its size has just changed, so that this is not its end
 	req.Offset = 0
-	return Open(ctx, o, req)
+	return openFrom(ctx, o, req)
 }
 
 // errWhole says that the part asked for cannot be told.
@@ -235,20 +253,19 @@ func isMeasurable(r *access.Resource, req *access.Request) bool {
 	return !isList && req.Length > 0 && req.Length <= maxMeasured
 }
 
-// measure takes the part that req asks for, to know its length (RFC 9110 §14.4:
+// measure reads the part that req asks for, and returns its length (RFC 9110 §14.4:
 // "bytes 5-9/*").
-func measure(r *access.Resource, req *access.Request) error {
+func measure(r *access.Resource, req *access.Request) (length int64, err error) {
 	defer r.Body.Close()
-	octets, err := io.ReadAll(io.LimitReader(r.Body, req.Length))
-	if err == nil && len(octets) == 0 {
+	data, err := io.ReadAll(io.LimitReader(r.Body, req.Length))
+	if err == nil && len(data) == 0 {
 		err = access.ErrRange
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	req.Length = int64(len(octets))
-	r.Body = io.NopCloser(bytes.NewReader(octets))
-	return nil
+	r.Body = io.NopCloser(bytes.NewReader(data))
+	return int64(len(data)), nil
 }
 
 // isUnchanged reports whether who has the version known has that of now (RFC 9110

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -195,6 +196,10 @@ func TestOpen(t *testing.T) {
 		{plain, "If-Modified-Since: " + later, "", 304, ""},
 		{plain, "If-Modified-Since: Wed, 30 Nov 1994 00:00:00 GMT", "0123456789", 200, ""},
 		{plain, "If-Modified-Since: yesterday", "0123456789", 200, ""},
+		{source{text: "0123", size: true, refuses: true}, "Range: bytes=2-\nIf-Modified-Since: " + date, "", 304, ""},
+		{source{text: "0123", etag: `"a"`, size: true, refuses: true}, "Range: bytes=2-\nIf-None-Match: \"a\"", "", 304, ""},
+		{source{text: "0123", parts: true}, "Range: bytes=1-2\nIf-Modified-Since: " + date, "", 304, ""},
+		{source{text: "0123", size: true, parts: true}, "Range: bytes=-2\nIf-Modified-Since: " + date, "", 304, ""},
 	} {
 		h := make(http.Header)
 		for field := range strings.SplitSeq(tt.fields, "\n") {
@@ -203,11 +208,15 @@ func TestOpen(t *testing.T) {
 			}
 		}
 		req := answer.Request(url.MustParse("x:y"), h)
-		r, partial, err := answer.Open(t.Context(), stated{&tt.from}, req)
+		before := *req
+		r, part, err := answer.Open(t.Context(), stated{&tt.from}, req)
+		if !reflect.DeepEqual(*req, before) {
+			t.Errorf("%q: Open changes its request from %+v to %+v", tt.fields, before, *req)
+		}
 		status, text := answer.Status(err), ""
 		given := make(http.Header)
 		if err == nil {
-			status, _ = answer.Describe(given, r, partial, req.Length)
+			status, _ = answer.Describe(given, r, !part.Whole(), part.Length)
 			all, _ := io.ReadAll(r.Body)
 			text = string(all)
 		}

@@ -19,17 +19,17 @@ import (
 func (v *visit) get(u url.URL) {
 	req := answer.Request(u, v.r.Header)
 	req.Login = v.login()
-	resource, partial, err := answer.Open(v.r.Context(), v.opener(), req)
-	if err == nil && partial && isMessage(resource.Type) && formatOf(v.r.Header) == asPage { // a page has no parts
+	resource, part, err := answer.Open(v.r.Context(), v.opener(), req)
+	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(v.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()
 		resource, err = v.opener().Do(v.r.Context(), &access.Request{URL: u, Login: req.Login})
-		partial = false
+		part = answer.Range{}
 	}
 	if err != nil {
 		v.failed(u, err)
 		return
 	}
-	v.show(resource, partial, req.Length)
+	v.show(resource, !part.Whole(), part.Length)
 }
 
 // show answers with a resource that was opened, and closes it.

@@ -27,24 +27,27 @@ func hasLinks(mime string) bool {
 
 func isHTML(mime string) bool { return document.ByType(mime) == document.HTML }
 
-// readLinks returns what a page at u is made of and leads to, resolved, in the
-// order of the page.
-func readLinks(r io.Reader, u url.URL, mime string) ([]url.URL, error) {
-	var links []url.URL
+// readLinks calls add with what a page at u is made of and leads to, resolved, in
+// the order of the page. It returns the first error of add.
+func readLinks(r io.Reader, u url.URL, mime string, add func(url.URL) error) error {
 	for m, err := range document.ByType(mime).All(r, document.Options{URL: u, Limit: maxPage}) {
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
 			continue // no URL that a server would take
 		case err != nil:
-			return links, err
+			return err
 		case m.Kind != extract.Reference, !leads(m.Place):
 			continue
 		}
-		if to, err := m.URL(); err == nil {
-			links = append(links, page(to))
+		to, err := m.URL()
+		if err != nil {
+			continue
+		}
+		if err := add(page(to)); err != nil {
+			return err
 		}
 	}
-	return links, nil
+	return nil
 }
 
 // leads reports whether what holds a URL leads to what is there. Others send

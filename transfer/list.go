@@ -33,37 +33,21 @@ func (m *mirror) do(ctx context.Context, t task, leave func()) {
 // directory lists a directory to its end, and pushes what is in it.
 func (m *mirror) directory(ctx context.Context, t task) {
 	tasks, err := m.list(ctx, t)
-	if err == nil && !m.DryRun {
-		err = m.into(t.name, tasks)
-	}
 	if err != nil {
 		m.failed(t.url, t.name, true, err)
 		return
 	}
 	m.counts.Lock()
-	m.found += len(tasks)
+	m.found += tasks.count
 	if m.Delete {
-		m.listed = append(m.listed, t)
+		m.listed.add(streamed{task: t})
 	}
 	if !t.modTime.IsZero() && t.name != "." {
-		m.dirTimes = append(m.dirTimes, dirTime{t.name, t.modTime})
+		m.dirTimes.add(streamed{task: t})
 	}
 	m.counts.Unlock()
-	emit(m.Event, Event{Kind: Listed, URL: t.url, Name: t.name, Done: int64(len(tasks)), Size: -1})
-	m.push(tasks...)
-}
-
-// into makes the directory that tasks are for. If there is nothing in it, nothing of
-// their names is, but for those that a menu has from elsewhere.
-func (m *mirror) into(name string, tasks []task) error {
-	if err := m.mkdir(name); err != nil {
-		return err
-	}
-	empty := m.isEmpty(name)
-	for i := range tasks {
-		tasks[i].absent = empty && path.Dir(tasks[i].name) == name
-	}
-	return nil
+	emit(m.Event, Event{Kind: Listed, URL: t.url, Name: t.name, Done: int64(tasks.count), Size: -1})
+	m.pushAll(tasks)
 }
 
 // isEmpty reports whether a directory has nothing in it but the mirror's own. One
@@ -81,29 +65,47 @@ func (m *mirror) isEmpty(name string) bool {
 	return !slices.ContainsFunc(there, func(n string) bool { return n != stateDir })
 }
 
-// list returns the tasks that a directory gives.
-func (m *mirror) list(ctx context.Context, t task) ([]task, error) {
+// list makes a directory here, and returns the tasks that the remote one gives. If
+// there is nothing in it here, the tasks know that nothing has their names.
+func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 	if t.level > maxDepth {
 		return nil, fmt.Errorf("%s: more than %d directories in one another", t.url.Redacted(), maxDepth)
 	}
-	entries, err := m.entries(ctx, t)
+	entries, err := m.listing(ctx, t, m.mayLead)
 	if err != nil {
 		return nil, err
 	}
-	tasks := make([]task, 0, len(entries))
-	for _, e := range entries {
-		if child, ok := m.child(t, e); ok {
-			tasks = append(tasks, child)
+	empty := false
+	if !m.DryRun {
+		if err := m.mkdir(t.name); err != nil {
+			entries.drop()
+			return nil, err
 		}
+		empty = m.isEmpty(t.name)
+	}
+	tasks := &stream{spool: m.spool}
+	for e := range entries.all {
+		if ctx.Err() != nil {
+			entries.drop()
+			tasks.drop()
+			return nil, ctx.Err()
+		}
+		child, ok := m.child(t, e)
+		if !ok {
+			continue
+		}
+		child.absent = empty && path.Dir(child.name) == t.name // a menu has items from elsewhere
+		tasks.add(streamed{task: child})
 	}
 	return tasks, nil
 }
 
-// entries returns what a directory has. A listing that breaks off is read again.
-func (m *mirror) entries(ctx context.Context, t task) ([]access.Entry, error) {
+// listing returns the entries of a directory that keep takes. A listing that breaks
+// off is read again.
+func (m *mirror) listing(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, error) {
 	p := patience{Retry: m.Retry}
 	for {
-		entries, err := m.entriesOnce(ctx, t)
+		entries, err := m.listingOnce(ctx, t, keep)
 		if err == nil || ctx.Err() != nil {
 			return entries, err
 		}
@@ -126,7 +128,7 @@ type brokenListing struct{ error }
 
 func (b *brokenListing) Unwrap() error { return b.error }
 
-func (m *mirror) entriesOnce(ctx context.Context, t task) ([]access.Entry, error) {
+func (m *mirror) listingOnce(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, error) {
 	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
 	r, err := o.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
 	if err != nil {
@@ -137,15 +139,58 @@ func (m *mirror) entriesOnce(ctx context.Context, t task) ([]access.Entry, error
 	if !ok {
 		return nil, fmt.Errorf("%s: it is no directory", t.url.Redacted())
 	}
-	var entries []access.Entry
+	entries, read := &stream{spool: m.spool}, int64(0)
+	var tooMany error
 	err = access.Entries(l, func(e access.Entry) error {
-		entries = append(entries, e)
+		if tooMany = m.count(); tooMany != nil {
+			return tooMany
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		read++
+		if keep(e) {
+			entries.add(fromEntry(e))
+		}
 		return nil
 	})
-	if err != nil {
-		return nil, &brokenListing{err}
+	switch {
+	case tooMany != nil:
+		err = tooMany
+	case err != nil:
+		err = &brokenListing{err}
+		m.entries.Add(-read) // they are read again
+	default:
+		return entries, nil
 	}
-	return entries, nil
+	entries.drop()
+	return nil, err
+}
+
+// fromEntry returns what a mirror has to know of an entry.
+func fromEntry(e access.Entry) streamed {
+	s := streamed{task: task{url: e.URL, kind: e.Kind, size: e.Size, modTime: e.ModTime}}
+	if e.URL.IsZero() {
+		s.title = e.Title
+	}
+	return s
+}
+
+// mayLead reports whether an entry may give a task, or a failure to be told.
+func (m *mirror) mayLead(e access.Entry) bool {
+	if _, menus := m.tree.(gopherTree); menus && e.URL.IsZero() {
+		return e.Kind == access.Failure
+	}
+	return e.URL.IsZero() || !leadsNowhere(e.Kind)
+}
+
+// leadsNowhere reports whether what is of a kind is neither a file nor a directory.
+func leadsNowhere(k access.Kind) bool {
+	switch k {
+	case access.Search, access.Form, access.Terminal, access.Info, access.Failure:
+		return true
+	}
+	return false
 }
 
 func (m *mirror) notify(name string) func(url.URL, error, time.Duration) {
@@ -156,22 +201,18 @@ func (m *mirror) notify(name string) func(url.URL, error, time.Duration) {
 
 // child returns the task for an entry of a directory; ok is false if there is
 // nothing to do.
-func (m *mirror) child(t task, e access.Entry) (child task, ok bool) {
-	if e.URL.IsZero() {
+func (m *mirror) child(t task, e streamed) (child task, ok bool) {
+	if e.url.IsZero() {
 		m.unread(t, e)
 		return task{}, false
 	}
-	dirs, name, below := m.tree.place(e.URL)
-	switch e.Kind {
-	case access.Search, access.Form, access.Terminal, access.Info, access.Failure:
-		return task{}, false
-	}
-	if !below || len(dirs) == 0 && name == "" {
+	dirs, name, below := m.tree.place(e.url)
+	if leadsNowhere(e.kind) || !below || len(dirs) == 0 && name == "" {
 		return task{}, false
 	}
 	child = task{
-		url: m.tree.entry(e.URL), dir: name == "" || e.Kind == access.Directory, kind: e.Kind,
-		size: e.Size, modTime: e.ModTime, level: t.level + 1,
+		url: m.tree.entry(e.url), dir: name == "" || e.kind == access.Directory, kind: e.kind,
+		size: e.size, modTime: e.modTime, level: t.level + 1,
 	}
 	local, err := m.local(dirs, name)
 	child.name = local
@@ -208,18 +249,18 @@ var errLeftOut = errors.New("it is left out")
 // unread takes note of an entry that nothing opens. In a menu that is text, in a
 // folder here a device; in another listing it may be a file that was not
 // understood.
-func (m *mirror) unread(t task, e access.Entry) {
+func (m *mirror) unread(t task, e streamed) {
 	switch m.tree.(type) {
 	case ftpTree:
-		m.failed(t.url, t.name, true, fmt.Errorf("%s: %q in the listing is not understood", t.url.Redacted(), e.Title))
+		m.failed(t.url, t.name, true, fmt.Errorf("%s: %q in the listing is not understood", t.url.Redacted(), e.title))
 	case gopherTree:
-		if e.Kind == access.Failure {
-			m.failed(t.url, t.name, true, fmt.Errorf("%s: the menu says %q", t.url.Redacted(), e.Title))
+		if e.kind == access.Failure {
+			m.failed(t.url, t.name, true, fmt.Errorf("%s: the menu says %q", t.url.Redacted(), e.title))
 		}
 	default:
 		emit(m.Event, Event{
 			Kind: Skipped, URL: t.url, Name: t.name, Size: -1,
-			Err: fmt.Errorf("%q is no file and no directory", e.Title),
+			Err: fmt.Errorf("%q is no file and no directory", e.title),
 		})
 	}
 }
@@ -267,7 +308,7 @@ func (m *mirror) object(ctx context.Context, t task, leave func()) {
 		return t.name, nil
 	}
 	d.quiet = func(err error) bool {
-		return t.kind == access.Link && errors.Is(err, fs.ErrNotExist) || m.mayList(t, err)
+		return m.spool.failure() != nil || t.kind == access.Link && errors.Is(err, fs.ErrNotExist) || m.mayList(t, err)
 	}
 	result, err := d.run(ctx)
 	switch {

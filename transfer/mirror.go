@@ -9,10 +9,9 @@ import (
 	"os"
 	"path"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"locus/access"
 	"locus/url"
@@ -43,6 +42,19 @@ type MirrorOptions struct {
 
 	// DryRun only tells what would be done. It changes nothing here.
 	DryRun bool
+
+	// MaxEntries is how many entries of listings and links of pages are read; 0
+	// means ten million. If there are more, Mirror ends with ErrTooManyEntries.
+	MaxEntries int
+
+	// MaxSpool is how many bytes temporary files may have; 0 means 1 GiB. A mirror
+	// of more than some hundred thousand entries needs them. If it needs more,
+	// Mirror ends with ErrSpoolFull.
+	MaxSpool int64
+
+	// Spool is the folder of the temporary files. nil: they are below the local
+	// root, and a dry run that needs them fails.
+	Spool *os.Root
 
 	// Listings keeps the pages that web servers make of directories, as
 	// index.html. Otherwise they are read and not kept.
@@ -92,8 +104,12 @@ var (
 // that directory. Where the lock is none, or not one for other machines, both go on,
 // and the files are right.
 //
-// The error is that of ctx, or says that no mirror could be made at all. What
-// failed in it is told to Options.Event and counted in the Report.
+// Mirror keeps some 20 MB in memory however many entries there are, and the rest in
+// temporary files, which have no names where the system allows that.
+//
+// The error is that of ctx, says that no mirror could be made at all, or that the
+// tree is too large; then nothing is deleted. What failed in it is told to
+// Options.Event and counted in the Report.
 func Mirror(ctx context.Context, o access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
 	if root == nil {
 		return Report{}, errNoRoot
@@ -127,7 +143,7 @@ type mirror struct {
 	web     bool
 	naming  naming
 	names   names
-	pages   seen
+	pages   *seen
 	etags   *etags
 	manners manners
 	parts   *os.Root          // stateDir; nil in a dry run
@@ -135,6 +151,8 @@ type mirror struct {
 	tag     string            // is in the names of this run's parts, and of no other's
 	left    map[string]string // the parts that earlier runs left there, by what is before the tag
 	junk    []string          // all that they left there
+	spool   *spool
+	entries atomic.Int64 // entries and links that were read
 
 	queue
 
@@ -142,17 +160,14 @@ type mirror struct {
 	report     Report
 	incomplete bool // something may be there that was not found
 	found      int
-	dirTimes   []dirTime
-	listed     []task // directories, if something is to be deleted
-}
-
-// A dirTime is when a directory was last changed.
-type dirTime struct {
-	name string
-	time time.Time
+	dirTimes   *stream // directories whose times are known
+	listed     *stream // directories, if something is to be deleted
 }
 
 func (m *mirror) run(ctx context.Context) (Report, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	m.openSpool(cancel)
 	defer m.close()
 	if err := m.begin(); err != nil {
 		return Report{}, err
@@ -160,17 +175,76 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	m.pages.add(identity(m.tree.start()))
 	m.push(task{url: m.tree.start(), name: ".", dir: !m.web})
 	m.work(ctx, max(m.Jobs, 1), m.do)
-	err := ctx.Err()
+	err := m.ended(ctx)
 	if err == nil && m.Delete {
 		err = m.deleteRest(ctx)
 	}
 	if err == nil && !m.DryRun {
 		m.setTimes()
 	}
+	if err == nil {
+		err = m.ended(ctx)
+	}
 	if endErr := m.end(err == nil); err == nil {
 		err = endErr
 	}
 	return m.report, err
+}
+
+// openSpool prepares the spool. If the spool fails, the mirror ends.
+func (m *mirror) openSpool(end context.CancelCauseFunc) {
+	most := m.MaxSpool
+	if most == 0 {
+		most = 1 << 30
+	}
+	m.spool = &spool{create: m.temporary, most: most, fail: end, pagesMemory: 8 << 20, tableMemory: 4 << 20}
+	m.queue.spool = m.spool
+	m.names.owners.spool = m.spool
+	m.pages = newSeen(m.spool)
+	m.dirTimes, m.listed = &stream{spool: m.spool}, &stream{spool: m.spool}
+}
+
+// temporary returns an empty file for the spool. It removes its name at once, if the
+// system allows that, so that nothing of it can be left.
+func (m *mirror) temporary() (*spoolFile, error) {
+	dir := m.Spool
+	if dir == nil {
+		dir = m.parts
+	}
+	if dir == nil {
+		return nil, errors.New("the tree is too large for memory, and a dry run was given no folder for temporary files")
+	}
+	name := "spool" + rand.Text()
+	f, err := dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if dir.Remove(name) == nil {
+		return &spoolFile{f, func() {}}, nil
+	}
+	return &spoolFile{f, func() { _ = dir.Remove(name) }}, nil
+}
+
+// ended returns why the mirror must not go on; nil if it may.
+func (m *mirror) ended(ctx context.Context) error {
+	if err := m.spool.failure(); err != nil {
+		return fmt.Errorf("mirror %s: %w", m.tree.start().Redacted(), err)
+	}
+	return ctx.Err()
+}
+
+// count counts an entry or a link that was read, and ends the mirror if there are
+// too many.
+func (m *mirror) count() error {
+	most := int64(m.MaxEntries)
+	if most == 0 {
+		most = 10_000_000
+	}
+	if m.entries.Add(1) <= most {
+		return nil
+	}
+	m.spool.broken(fmt.Errorf("%w: more than %d", ErrTooManyEntries, most))
+	return m.spool.failure()
 }
 
 // begin prepares the local root.
@@ -181,7 +255,7 @@ func (m *mirror) begin() error {
 	}
 	m.names.fold = m.naming.portable
 	if m.DryRun {
-		m.etags = loadETags(m.root)
+		m.etags = loadETags(m.root, m.spool)
 		return nil
 	}
 	if err := m.mkdir(stateDir); err != nil {
@@ -190,7 +264,7 @@ func (m *mirror) begin() error {
 	if err := m.openParts(); err != nil {
 		return err
 	}
-	m.etags = loadETags(m.root)
+	m.etags = loadETags(m.root, m.spool)
 	fold, err := foldsCase(m.root)
 	m.names.fold = m.names.fold || fold
 	if err != nil {
@@ -275,9 +349,10 @@ func (m *mirror) end(came bool) error {
 	if !isThere {
 		return nil
 	}
-	if err := m.etags.save(m.root, wanted); err != nil {
+	if err := m.etags.save(wanted); err != nil {
 		return err
 	}
+	m.spool.close()
 	err := m.root.Remove(stateDir)
 	if !whole || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // tags are in it, or what another mirror has
 		return nil
@@ -298,6 +373,8 @@ func (m *mirror) hasFolder() bool {
 
 // close lets others have the local root.
 func (m *mirror) close() {
+	m.etags.close()
+	m.spool.close()
 	if m.parts != nil {
 		m.parts.Close()
 	}
@@ -344,18 +421,21 @@ func (m *mirror) mkdir(name string) error {
 	return err
 }
 
-// setTimes gives directories the times that their listings told, the lowest
-// first: what is written into one changes it.
+// setTimes gives directories the times that their listings told. Nothing is written
+// into them any more.
 func (m *mirror) setTimes() {
-	slices.SortFunc(m.dirTimes, func(a, b dirTime) int { return len(b.name) - len(a.name) })
-	for _, d := range m.dirTimes {
-		_ = m.root.Chtimes(d.name, d.time, d.time) // a nicety
+	for d := range m.dirTimes.all {
+		_ = m.root.Chtimes(d.name, d.modTime, d.modTime) // a nicety
 	}
 }
 
 // failed tells that something could not be fetched. If that may have led to
-// more, the mirror is not complete.
+// more, the mirror is not complete. What fails because the mirror has ended is not
+// told.
 func (m *mirror) failed(u url.URL, name string, leads bool, err error) {
+	if m.spool.failure() != nil {
+		return
+	}
 	m.counts.Lock()
 	m.report.Failed++
 	m.incomplete = m.incomplete || leads

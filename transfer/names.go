@@ -123,13 +123,14 @@ func hashOf(text string) hashed {
 	return hashed(sum[:16])
 }
 
-// names are the names of a mirror's files and directories, and whose they are.
-// They hold no texts, so that a million of them has room in memory.
+// names are the names of a mirror's files and directories, and whose they are. They
+// hold hashes, not texts.
 type names struct {
 	fold bool // the same names in upper and lower case are the same
 
-	mu    sync.Mutex
-	owner map[hashed]hashed // of a name, and what it is of
+	mu      sync.Mutex
+	owners  table  // of names; a zero value is that of a name that was given back
+	lastDir string // the directory that was taken last
 }
 
 var (
@@ -143,7 +144,9 @@ const directory = "\x00directory"
 // file takes a name for the file of a URL, and the directories above it. It is
 // an error if the name is taken by another URL.
 func (n *names) file(name, url string) error {
-	if err := n.dir(path.Dir(name)); err != nil {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := n.takeDir(path.Dir(name)); err != nil {
 		return err
 	}
 	return n.take(name, url)
@@ -151,31 +154,37 @@ func (n *names) file(name, url string) error {
 
 // dir takes a name for a directory, and those above it.
 func (n *names) dir(name string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.takeDir(name)
+}
+
+func (n *names) takeDir(name string) error {
+	if name == n.lastDir { // as it is for most files
+		return nil
+	}
+	last := name
 	for ; name != "." && name != "/"; name = path.Dir(name) {
 		if err := n.take(name, directory); err != nil {
 			return err
 		}
 	}
+	n.lastDir = last
 	return nil
 }
 
 func (n *names) take(name, owner string) error {
-	key, whose := n.key(name), hashOf(owner)
-	exact := hashOf(owner + "\x00" + name)
+	key, whose := n.key(name), valueOf(owner)
+	exact := valueOf(directory + "\x00" + name)
 	if owner == directory {
 		whose = exact
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.owner == nil {
-		n.owner = make(map[hashed]hashed)
-	}
-	before, taken := n.owner[key]
+	before, taken := n.owners.get(key)
 	switch {
-	case !taken:
-		n.owner[key] = whose
+	case !taken || before == tableValue{}:
+		n.owners.put(key, whose)
 	case before == whose:
-	case before == hashOf(directory+"\x00"+name) || owner == directory:
+	case before == exact || owner == directory:
 		return fmt.Errorf("%q: %w", name, errClash)
 	default:
 		return fmt.Errorf("%q: %w", name, errTaken)
@@ -183,43 +192,62 @@ func (n *names) take(name, owner string) error {
 	return nil
 }
 
-func (n *names) key(name string) hashed {
+func (n *names) key(name string) tableKey {
 	if n.fold {
 		name = strings.ToLower(strings.ToUpper(name))
 	}
-	return hashOf(name)
+	return keyOf(hashOf(name))
+}
+
+// valueOf returns a value that stands for a text. It is not zero.
+func valueOf(text string) tableValue {
+	h := hashOf(text)
+	v := tableValue(h[:len(tableValue{})])
+	v[len(v)-1] |= 1
+	return v
 }
 
 // release gives a name back.
 func (n *names) release(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	delete(n.owner, n.key(name))
+	n.owners.put(n.key(name), tableValue{})
 }
 
-// has reports whether a name is taken.
+// has reports whether a name is taken. After the spool has failed all are.
 func (n *names) has(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	_, ok := n.owner[n.key(name)]
-	return ok
+	v, ok := n.owners.get(n.key(name))
+	return ok && v != tableValue{} || n.owners.spool.failure() != nil
 }
 
-// seen is a set of texts. It holds none of them.
+// seen is a set of texts. It holds their hashes.
 type seen struct {
 	mu   sync.Mutex
-	keys map[hashed]struct{}
+	keys table
 }
 
-// add reports whether text is new.
+// newSeen returns an empty set that lets go of memory to a spool.
+func newSeen(s *spool) *seen { return &seen{keys: table{spool: s, keysOnly: true}} }
+
+// add reports whether text is new. After the spool has failed nothing is.
 func (s *seen) add(text string) bool {
-	key := hashOf(text)
+	key := keyOf(hashOf(text))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.keys == nil {
-		s.keys = make(map[hashed]struct{})
+	if _, old := s.keys.get(key); old {
+		return false
 	}
-	_, old := s.keys[key]
-	s.keys[key] = struct{}{}
-	return !old
+	s.keys.put(key, tableValue{})
+	return true
+}
+
+// has reports whether text was added. After the spool has failed all were.
+func (s *seen) has(text string) bool {
+	key := keyOf(hashOf(text))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.keys.get(key)
+	return ok
 }

@@ -53,13 +53,15 @@ func (m *mirror) page(ctx context.Context, t task, leave func()) {
 	d := m.download(req, "", leave)
 	d.choose = func(r *access.Resource) (string, error) { return m.chosen(ctx, t, r) }
 	d.inspect = func(f io.Reader, u url.URL, mime string) (bool, error) { return m.inspect(t, f, u, d.name, mime) }
-	d.quiet = func(err error) bool { return t.level > 0 && errors.Is(err, fs.ErrNotExist) }
+	d.quiet = func(err error) bool {
+		return m.spool.failure() != nil || t.level > 0 && errors.Is(err, fs.ErrNotExist)
+	}
 	result, err := d.run(ctx)
 	switch {
 	case err == nil:
 		m.fetched(result)
 		if !result.Skipped {
-			m.etags.note(m.root, result.Name, d.known, d.mime)
+			m.etags.note(result.Name, d.known, d.mime)
 		}
 	case t.level > 0 && errors.Is(err, fs.ErrNotExist):
 		emit(m.Event, Event{Kind: Skipped, URL: t.url, Size: -1, Err: errNoPage})
@@ -152,8 +154,13 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mime string) (kee
 	u = page(u)
 	r := bufio.NewReaderSize(f, autoindex.HeadSize)
 	listing := isHTML(mime) && strings.HasSuffix(u.Path(), "/") && isListing(r)
-	links, err := readLinks(r, u, mime)
+	links := &stream{spool: m.spool}
+	err = readLinks(r, u, mime, func(to url.URL) error {
+		links.add(streamed{task: task{url: to}})
+		return m.count()
+	})
 	if err != nil {
+		links.drop()
 		return false, fmt.Errorf("%s: read its links: %w", u.Redacted(), err)
 	}
 	m.links(t, u, links, listing)
@@ -164,12 +171,14 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mime string) (kee
 }
 
 // links pushes what a page links to.
-func (m *mirror) links(t task, u url.URL, links []url.URL, listing bool) {
-	var tasks []task
+func (m *mirror) links(t task, u url.URL, links *stream, listing bool) {
 	if m.Level > 0 && t.level >= m.Level {
+		links.drop()
 		return
 	}
-	for _, to := range links {
+	tasks := &stream{spool: m.spool}
+	for link := range links.all {
+		to := link.url
 		dirs, _, ok := m.tree.place(to)
 		if !ok {
 			continue
@@ -180,15 +189,15 @@ func (m *mirror) links(t task, u url.URL, links []url.URL, listing bool) {
 		if dir, err := m.local(dirs, ""); err == nil && m.leavesOut(dir) || !m.pages.add(identity(to)) {
 			continue
 		}
-		tasks = append(tasks, task{url: m.tree.entry(to), size: -1, level: t.level + 1})
+		tasks.add(streamed{task: task{url: m.tree.entry(to), size: -1, level: t.level + 1}})
 	}
 	m.counts.Lock()
-	m.found += len(tasks)
+	m.found += tasks.count
 	m.counts.Unlock()
 	if listing {
-		emit(m.Event, Event{Kind: Listed, URL: u, Done: int64(len(tasks)), Size: -1})
+		emit(m.Event, Event{Kind: Listed, URL: u, Done: int64(tasks.count), Size: -1})
 	}
-	m.push(tasks...)
+	m.pushAll(tasks)
 }
 
 // leavesOut reports whether a directory, or one above it, is excluded.

@@ -232,10 +232,10 @@ func TestReadLinks(t *testing.T) {
 		{"text/css; charset=utf-8", `@import "c"; p { background: url(d.png) } /* http://h/no */`, "http://h/a/c http://h/a/d.png"},
 	} {
 		var links []string
-		all, err := readLinks(strings.NewReader(tt.in), url.MustParse(at), tt.mime)
-		for _, l := range all {
-			links = append(links, l.String())
-		}
+		err := readLinks(strings.NewReader(tt.in), url.MustParse(at), tt.mime, func(to url.URL) error {
+			links = append(links, to.String())
+			return nil
+		})
 		if got := strings.Join(links, " "); got != tt.want || err != nil || !hasLinks(tt.mime) {
 			t.Errorf("readLinks(%q) = %q, %v, want %q", tt.in, got, err, tt.want)
 		}
@@ -245,7 +245,8 @@ func TestReadLinks(t *testing.T) {
 			t.Errorf("%q is read for its links", mime)
 		}
 	}
-	if _, err := readLinks(endless{}, url.MustParse(at), "text/html"); !errors.Is(err, document.ErrTooLarge) {
+	none := func(url.URL) error { return nil }
+	if err := readLinks(endless{}, url.MustParse(at), "text/html", none); !errors.Is(err, document.ErrTooLarge) {
 		t.Errorf("a page without end: %v, want %v", err, document.ErrTooLarge)
 	}
 }

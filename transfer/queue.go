@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -23,29 +22,62 @@ type task struct {
 	absent bool // nothing has its name here
 }
 
-// A queue is a stack of tasks and the workers that do them. The task that was
-// pushed last is done first: a mirror goes down into a directory before it goes on
+// A queue is a stack of tasks and the workers that do them. The tasks that were
+// pushed last are done first: a mirror goes down into a directory before it goes on
 // to the next one, so that few tasks wait.
 type queue struct {
-	mu    sync.Mutex
-	more  sync.Cond
-	tasks []task
-	open  int // tasks that wait or are being done
+	spool *spool // nil: all tasks wait in memory
+
+	mu      sync.Mutex
+	more    sync.Cond
+	waiting []*stream // none is empty; tasks are taken from the last one
+	joined  int       // how many of them, from the first one, join has made
+	open    int       // tasks that wait or are being done
 }
+
+// maxWaiting is how many streams wait before most of them become one.
+const maxWaiting = 512
 
 // push adds tasks, of which the first is done first.
 func (q *queue) push(tasks ...task) {
+	s := &stream{spool: q.spool}
+	for _, t := range tasks {
+		s.add(streamed{task: t})
+	}
+	q.pushAll(s)
+}
+
+// pushAll adds the tasks of a stream, which is the queue's from now on.
+func (q *queue) pushAll(tasks *stream) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.tasks = slices.Grow(q.tasks, len(tasks))
-	for i := len(tasks) - 1; i >= 0; i-- {
-		q.tasks = append(q.tasks, tasks[i])
+	if tasks.count > 0 {
+		q.waiting = append(q.waiting, tasks)
+		q.open += tasks.count
 	}
-	q.open += len(tasks)
+	if len(q.waiting)-q.joined > maxWaiting {
+		q.join()
+	}
 	if q.more.L == nil {
 		q.more.L = &q.mu
 	}
 	q.more.Broadcast()
+}
+
+// join makes one stream of most of those that wait, and lets it leave memory: many
+// that have a few tasks each, as pages of the web give, take more memory than one.
+func (q *queue) join() {
+	some := q.waiting[q.joined : len(q.waiting)-maxWaiting/8]
+	all := &stream{spool: q.spool}
+	for i := len(some) - 1; i >= 0; i-- {
+		for t := range some[i].all {
+			all.add(t)
+		}
+	}
+	all.seal()
+	rest := q.waiting[len(q.waiting)-maxWaiting/8:]
+	q.waiting = append(append(q.waiting[:q.joined:q.joined], all), rest...)
+	q.joined++
 }
 
 // work does all tasks, and those that they push. At most jobs tasks use the server
@@ -87,17 +119,20 @@ func (q *queue) one(ctx context.Context, turns chan struct{}, do func(ctx contex
 func (q *queue) take(ctx context.Context) (task, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.tasks) == 0 && q.open > 0 && ctx.Err() == nil {
+	for len(q.waiting) == 0 && q.open > 0 && ctx.Err() == nil {
 		q.more.Wait()
 	}
-	if len(q.tasks) == 0 || ctx.Err() != nil {
+	if len(q.waiting) == 0 || ctx.Err() != nil {
 		return task{}, false
 	}
-	last := len(q.tasks) - 1
-	t := q.tasks[last]
-	q.tasks[last] = task{}
-	q.tasks = q.tasks[:last]
-	return t, true
+	last := len(q.waiting) - 1
+	t, ok := q.waiting[last].next()
+	if q.waiting[last].count == 0 {
+		q.waiting[last] = nil
+		q.waiting = q.waiting[:last]
+		q.joined = min(q.joined, last)
+	}
+	return t.task, ok
 }
 
 // done counts a task as done.

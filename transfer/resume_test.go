@@ -122,7 +122,9 @@ func TestResuming(t *testing.T) {
 		{"the whole alone", &store{version: v, whole: true, next: []step{{cut: 9000}}}, Retry{}, nil, time.Second / 2, []int64{0, 4904}},
 		{"it falls silent", &store{version: v, next: []step{{cut: 9000, silent: true}}}, Retry{}, nil, time.Minute, []int64{0, 4904}},
 		{"slow, not silent", &store{version: v, next: []step{{pause: 59 * time.Second}}}, Retry{}, nil, 21 * 59 * time.Second, []int64{0}},
-		{"the server is busy", &store{version: v, next: []step{{err: busy}}}, Retry{}, nil, time.Hour, []int64{0, 0}},
+		{"the server is busy", &store{version: v, next: []step{{err: busy}}}, Retry{Time: 2 * time.Hour}, nil, time.Hour, []int64{0, 0}},
+		{"busy for longer than is usual", &store{version: v, next: []step{{err: busy}}}, Retry{}, access.ErrTemporary, 0, []int64{0}},
+		{"it breaks off, and much later again", &store{version: v, next: []step{{cut: 9000, pause: 50 * time.Second}, {cut: 9000, pause: 50 * time.Second}}}, Retry{}, nil, 15 * time.Minute, []int64{0, 4904, 9808}},
 		{"busy for too long", &store{version: v, next: []step{{err: busy}}}, Retry{Time: time.Minute}, access.ErrTemporary, 0, []int64{0}},
 		{"never", &store{next: slices.Repeat([]step{{err: errCut}}, 9)}, Retry{}, io.ErrUnexpectedEOF, 15 * time.Second, []int64{0, 0, 0, 0, 0, 0}},
 		{"no tries", &store{next: []step{{err: errCut}}}, Retry{Tries: -1}, io.ErrUnexpectedEOF, 0, []int64{0}},
@@ -158,6 +160,46 @@ func TestResuming(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A server that asks for a longer pause than is left is not waited for, and the
+// error says how long it asked for.
+func TestRetryAfterCap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			retry Retry
+			asked []time.Duration // one each time
+			waits []time.Duration
+			want  string
+		}{
+			{Retry{}, []time.Duration{999_999_999 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 277777h46m39s, and 5m0s is left"},
+			{Retry{}, []time.Duration{4 * time.Minute, 2 * time.Minute}, []time.Duration{4 * time.Minute}, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 2m0s, and 1m0s is left (after 2 tries)"},
+			{Retry{Time: time.Minute}, []time.Duration{61 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 1m1s, and 1m0s is left"},
+			{Retry{Time: time.Minute, Tries: 1}, []time.Duration{time.Minute, 0}, []time.Duration{time.Minute}, "open http://h/: 503 Busy: the server cannot do it now (after 2 tries)"},
+			{Retry{Tries: -1}, []time.Duration{time.Hour}, nil, "open http://h/: 503 Busy: the server cannot do it now"},
+			{Retry{Time: -1}, []time.Duration{time.Hour, 9 * time.Hour, -1}, []time.Duration{time.Hour, 9 * time.Hour}, "no more"},
+		} {
+			tt.retry.Random = func() float64 { return 0 }
+			var waits []time.Duration
+			tries := 0
+			err := tt.retry.Do(t.Context(), func(context.Context) error {
+				if tries++; tries > len(tt.asked) {
+					return errors.New("it was tried too often")
+				}
+				after := tt.asked[tries-1]
+				if after < 0 {
+					return errors.New("no more")
+				}
+				return &access.Error{
+					Op: "open", URL: url.MustParse("http://h/"), Err: access.ErrTemporary,
+					Reply: &access.Reply{Code: 503, Text: "Busy"}, RetryAfter: after,
+				}
+			}, func(_ error, wait time.Duration) { waits = append(waits, wait) })
+			if err == nil || err.Error() != tt.want || !slices.Equal(waits, tt.waits) {
+				t.Errorf("%+v: error %v after waits of %v, want %s after %v", tt.retry, err, waits, tt.want, tt.waits)
+			}
+		}
+	})
 }
 
 func TestLimiter(t *testing.T) {

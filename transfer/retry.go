@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"syscall"
@@ -21,13 +22,15 @@ type Retry struct {
 	// octet gained begins the count anew. 0 means 5, a negative number none.
 	Tries int
 
-	// Time is how long after its first failure an access may be tried again; 0
-	// sets no limit.
+	// Time is how long after its first failure an access may be tried again. Each
+	// byte received begins the count anew. 0 means five minutes, a negative
+	// duration sets no limit.
 	Time time.Duration
 
 	// Wait is the pause before the first try. Each further one is twice as long,
 	// up to 30 times Wait, and all are shortened by chance to as little as half.
-	// A server that asks for a longer pause gets it. 0 means a second.
+	// A server that asks for a longer pause gets it, if Time allows it; if not,
+	// the access fails at once with a [LongPause]. 0 means a second.
 	Wait time.Duration
 
 	// Stall is how long a server may be silent before the access has failed; 0
@@ -126,12 +129,12 @@ type patience struct {
 	Retry
 	failures int // since an octet was gained
 	total    int
-	since    time.Time // the first failure
+	since    time.Time // the first failure since a byte was received
 	reached  bool      // the server answered before: that it refuses a connection may pass
 }
 
-// gained tells that the access went on.
-func (p *patience) gained() { p.failures, p.reached = 0, true }
+// gained tells that bytes were received.
+func (p *patience) gained() { p.failures, p.reached, p.since = 0, true, time.Time{} }
 
 // next returns how long to wait before another try after err; if there is to be
 // none it returns err and why.
@@ -146,8 +149,13 @@ func (p *patience) next(err error) (time.Duration, error) {
 	if tries == 0 {
 		tries = 5
 	}
-	wait := max(p.pause(), retryAfter(err))
-	if p.failures >= max(tries, 0) || p.Time > 0 && time.Since(p.since)+wait > p.Time {
+	asked := retryAfter(err)
+	wait := max(p.pause(), asked)
+	left := p.left()
+	if p.failures >= max(tries, 0) || wait > left {
+		if p.failures < tries && asked > left {
+			err = &LongPause{Asked: asked, Left: left, Err: err}
+		}
 		if p.total > 0 {
 			err = &GaveUp{Tries: p.total + 1, Err: err}
 		}
@@ -157,6 +165,20 @@ func (p *patience) next(err error) (time.Duration, error) {
 	p.total++
 	return wait, nil
 }
+
+// left returns how much of Time is left.
+func (p *patience) left() time.Duration {
+	switch {
+	case p.Time < 0:
+		return math.MaxInt64
+	case p.Time == 0:
+		return max(defaultRetryTime-time.Since(p.since), 0)
+	}
+	return max(p.Time-time.Since(p.since), 0)
+}
+
+// defaultRetryTime is what a Retry.Time of 0 means.
+const defaultRetryTime = 5 * time.Minute
 
 // pause returns how long to wait before the next try.
 func (p *patience) pause() time.Duration {
@@ -178,6 +200,21 @@ func retryAfter(err error) time.Duration {
 	}
 	return 0
 }
+
+// A LongPause says that a server asked for a longer pause than Retry.Time allows.
+type LongPause struct {
+	Asked time.Duration // by the server
+	Left  time.Duration // of Retry.Time
+	Err   error         // the failure
+}
+
+// Error gives "open …: 503 Busy; it asks for a pause of 1h0m0s, and 5m0s is left".
+func (l *LongPause) Error() string {
+	return fmt.Sprintf("%v; it asks for a pause of %v, and %v is left", l.Err, l.Asked, l.Left.Round(time.Second))
+}
+
+// Unwrap returns the failure.
+func (l *LongPause) Unwrap() error { return l.Err }
 
 // GaveUp says that an access was tried again in vain.
 type GaveUp struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,9 @@ func (p *process) mirrorCommand() *cli.Command {
 			"Whatever happens, a file under its name is complete. The same command goes on\n" +
 			"with what an earlier one left, which is in DIR/.locus-mirror until all is done.\n\n" +
 			"--delete deletes nothing unless every directory could be read to its end.\n\n" +
+			"A tree of more than --max-entries files, directories and links, or that needs more\n" +
+			"than 1 GiB for temporary files in DIR/.locus-mirror, is refused. With --dry-run\n" +
+			"they are in TMPDIR.\n\n" +
 			"A PATTERN is matched against paths below the URL: * any octets but slashes, ?\n" +
 			"one, [a-z] one of these, ** between slashes any directories. Without a slash it\n" +
 			"is matched against the last name, and with one at its end only by directories.\n" +
@@ -96,6 +100,13 @@ func (p *process) mirrorer(c *cli.Command) (*mirrorer, error) {
 		}
 		m.options.Level = int(level)
 	}
+	if c.IsSet("max-entries") {
+		most, err := parseNumber("max-entries", c.String("max-entries"), 1, math.MaxInt32)
+		if err != nil {
+			return nil, err
+		}
+		m.options.MaxEntries = int(most)
+	}
 	if m.options.Delete && m.options.Level > 0 {
 		return nil, misuse("--delete wants all levels: it does not go with --level")
 	}
@@ -148,6 +159,14 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 	}
 	defer root.Close()
 	options := m.options
+	if options.DryRun {
+		temporary, err := os.OpenRoot(os.TempDir())
+		if err != nil {
+			return err
+		}
+		defer temporary.Close()
+		options.Spool = temporary
+	}
 	options.Event = func(e transfer.Event) { m.event(ctx, e) }
 	report, err := transfer.Mirror(ctx, m.opener, u, root, options)
 	if report.Disallowed > 0 {

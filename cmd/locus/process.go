@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -115,6 +116,9 @@ func hintFor(err error) string {
 	if hint := fileHint(err); hint != "" {
 		return hint
 	}
+	if pause, ok := errors.AsType[*transfer.LongPause](err); ok && pause.Asked < 24*time.Hour {
+		return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
+	}
 	if hint := access.Hint(err); hint != "" {
 		return hint
 	}
@@ -129,6 +133,10 @@ func hintFor(err error) string {
 		return "--ftp-tls connects with TLS"
 	case errors.Is(err, transfer.ErrBusy):
 		return "another locus fetches into it: wait until it has ended"
+	case errors.Is(err, transfer.ErrTooManyEntries):
+		return "--max-entries N allows more"
+	case errors.Is(err, transfer.ErrSpoolFull):
+		return "a URL further down, --exclude and --level make the tree smaller"
 	case errors.Is(err, access.ErrNoScheme):
 		return "locus schemes lists what can be opened"
 	}

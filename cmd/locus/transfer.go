@@ -25,7 +25,7 @@ import (
 func againFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "retries", Usage: "after a failure that may pass try `N` more times, 5 unless given; octets gained begin the count anew"},
-		&cli.DurationFlag{Name: "retry-time", Usage: "try no more when this `DURATION` has passed since the first failure"},
+		&cli.DurationFlag{Name: "retry-time", Usage: "give up when this `DURATION` (5m unless given) has passed since the first failure, or a server asks for a pause that is longer"},
 		&cli.DurationFlag{Name: "retry-wait", Usage: "wait this `DURATION` before the first try, 1s unless given, and twice as long each time"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing of what is tried again and of progress: errors alone"},
 	}
@@ -54,6 +54,7 @@ func fileFlags() []cli.Flag {
 func treeFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "level", Usage: "go down `N` levels, 1 being the files of the URL itself; 0, as if not given, all"},
+		&cli.StringFlag{Name: "max-entries", Usage: "fail if listings and pages have more than `N` entries and links in all, 10000000 unless given"},
 		&cli.StringSliceFlag{Name: "include", Usage: "take only files that match `PATTERN`; repeatable"},
 		&cli.StringSliceFlag{Name: "exclude", Usage: "leave out files and directories that match `PATTERN`; repeatable"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done, and change nothing"},

@@ -1,0 +1,349 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A generated is the Body of a listing of n files.
+type generated struct {
+	n, at int
+	entry func(i int) access.Entry
+	last  func() // is called when the last entry is read; may be nil
+}
+
+func (g *generated) Read([]byte) (int, error) { return 0, io.EOF }
+func (g *generated) Close() error             { return nil }
+func (g *generated) Next() (access.Entry, error) {
+	if g.at == g.n {
+		return access.Entry{}, io.EOF
+	}
+	if g.at++; g.at == g.n && g.last != nil {
+		g.last()
+	}
+	return g.entry(g.at - 1), nil
+}
+
+// fileEntry is the entry of an FTP listing for file i.
+func fileEntry(i int) access.Entry {
+	name := fmt.Sprintf("a file with the number %08d.txt", i)
+	return access.Entry{
+		Title: name, URL: url.MustParse("ftp://h/pub/" + url.Escape(name, url.RFC3986.Unreserved())),
+		Kind: access.Object, Size: int64(i), ModTime: time.Unix(1_700_000_000+int64(i)*1000, 0),
+	}
+}
+
+// heap returns how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return int64(s.HeapAlloc)
+}
+
+// A listing of many entries takes little memory, while it is read and after.
+func TestMirrorMemory(t *testing.T) {
+	const entries, most = 300_000, 30 << 20
+	root, _ := folder(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	before := heap()
+	var listing, fetching int64
+	o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		if strings.HasSuffix(req.URL.Path(), "/") {
+			body := &generated{n: entries, entry: fileEntry, last: func() { listing = heap() - before }}
+			return &access.Resource{URL: req.URL, Size: -1, Body: body}, nil
+		}
+		fetching = heap() - before
+		cancel()
+		return nil, context.Canceled
+	})
+	var listed int64
+	_, err := Mirror(ctx, o, url.MustParse("ftp://h/pub/"), root, MirrorOptions{Delete: true, Options: Options{Event: func(e Event) {
+		if e.Kind == Listed {
+			listed = e.Done
+		}
+	}}})
+	if ctx.Err() == nil || listed != entries {
+		t.Errorf("Mirror = %v, with %d entries listed, want %d and an end at the first file", err, listed, entries)
+	}
+	if listing > most || fetching > most {
+		t.Errorf("the heap grew by %d MB when all was listed, and by %d MB at the first file, want at most %d MB", listing>>20, fetching>>20, most>>20)
+	}
+}
+
+// testSpool returns a spool in a folder, and what counts its files.
+func testSpool(t testing.TB, most int64) (*spool, func() int) {
+	t.Helper()
+	root, _ := folder(t)
+	n := 0
+	s := &spool{most: most, fail: func(error) {}, pagesMemory: 256 << 10, tableMemory: 64 << 10}
+	s.create = func() (*spoolFile, error) {
+		n++
+		f, err := root.OpenFile(fmt.Sprint(n), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		return &spoolFile{f, func() { _ = root.Remove(f.Name()) }}, err
+	}
+	t.Cleanup(s.close)
+	return s, func() int { return n }
+}
+
+// streamOf returns a stream with n tasks, and what task i is.
+func streamOf(s *spool, n int) (*stream, func(i int) streamed) {
+	kinds := []access.Kind{access.Object, access.Link, access.Unknown}
+	of := func(i int) streamed {
+		e := fileEntry(i)
+		t := fromEntry(e)
+		t.kind, t.level, t.size = kinds[i%3], i%200, int64(i)-1
+		switch i % 5 {
+		case 1:
+			t.name, t.dir, t.absent = "pub/x", true, true
+		case 2:
+			t.name, t.modTime = e.Title, time.Time{}
+		case 3:
+			t = streamed{task: task{kind: access.Unknown, size: -1}, title: strings.Repeat("?", i%300)}
+		case 4:
+			t.name, t.url = "pub", url.MustParse("ftp://h/pub/"+strings.Repeat("x", i%40_000))
+		}
+		t.modTime = t.modTime.UTC()
+		return t
+	}
+	st := &stream{spool: s}
+	for i := range n {
+		st.add(of(i))
+	}
+	return st, of
+}
+
+// A stream gives the tasks that were added, from memory and from the disk, and while
+// others are added. What was read gives its room back.
+func TestStream(t *testing.T) {
+	s, files := testSpool(t, 1<<30)
+	const n = 5_000
+	long, of := streamOf(s, n)
+	if files() == 0 {
+		t.Fatal("all is in memory: the test shows too little")
+	}
+	size := s.disk
+	for i := range 3 * n {
+		got, ok := long.next()
+		if !ok || got != of(i%n) {
+			t.Fatalf("task %d is %+v, %v, want %+v", i, got, ok, of(i%n))
+		}
+		if i < 2*n {
+			long.add(got)
+		}
+	}
+	if _, ok := long.next(); ok || long.count != 0 {
+		t.Error("there is another task at the end")
+	}
+	if s.disk > size+10*pageSize || s.memory != 0 || len(s.free) != int(s.pageCount) {
+		t.Errorf("%d bytes on the disk, want %d; %d in memory; %d pages of %d are free", s.disk, size, s.memory, len(s.free), s.pageCount)
+	}
+	again, _ := streamOf(s, n)
+	again.drop()
+	if s.memory != 0 || len(s.free) != int(s.pageCount) {
+		t.Errorf("a stream that was dropped keeps %d bytes in memory, and %d pages", s.memory, int(s.pageCount)-len(s.free))
+	}
+}
+
+// A table has what was put into it, in memory and on the disk.
+func TestTable(t *testing.T) {
+	for _, keysOnly := range []bool{false, true} {
+		s, files := testSpool(t, 1<<30)
+		table := table{spool: s, keysOnly: keysOnly}
+		const n = 60_000
+		key := func(i int) tableKey { return keyOf(hashOf(fmt.Sprint(i))) }
+		value := func(i int) (v tableValue) {
+			if !keysOnly {
+				v = valueOf(fmt.Sprint(i))
+			}
+			return v
+		}
+		for i := range n {
+			table.put(key(i), value(i))
+		}
+		for i := range n / 2 {
+			table.put(key(i), value(i+1))
+		}
+		for i := range n {
+			want := value(i)
+			if i < n/2 {
+				want = value(i + 1)
+			}
+			if v, ok := table.get(key(i)); !ok || v != want {
+				t.Fatalf("key %d has %x, %v, want %x", i, v, ok, want)
+			}
+			if _, ok := table.get(key(n + i)); ok {
+				t.Fatalf("there is a key %d, which was not put", n+i)
+			}
+		}
+		if files() == 0 || table.used != n || s.disk != table.slots*table.width() || s.failure() != nil {
+			t.Errorf("%d files, %d keys, %d bytes for %d slots, %v", files(), table.used, s.disk, table.slots, s.failure())
+		}
+	}
+}
+
+// A spool that is full says so, once, and from then on gives nothing and has all.
+func TestSpoolFull(t *testing.T) {
+	s, _ := testSpool(t, 1<<20)
+	var told []error
+	s.fail = func(err error) { told = append(told, err) }
+	st, _ := streamOf(s, 10_000)
+	_, ok := st.next()
+	if ok || len(told) != 1 || !errors.Is(told[0], ErrSpoolFull) || s.failure() == nil {
+		t.Errorf("a full spool gives a task: %v; it told %v", ok, told)
+	}
+	if set := newSeen(s); set.add("x") || !set.has("y") {
+		t.Error("a set in a full spool takes what is new")
+	}
+	if owners := (names{owners: table{spool: s}}); !owners.has("x") {
+		t.Error("a name is free after the spool has failed")
+	}
+}
+
+// Tasks are done in order, however many streams wait for it.
+func TestQueueJoin(t *testing.T) {
+	const streams, each = 5 * maxWaiting, 3
+	s, _ := testSpool(t, 1<<30)
+	q := queue{spool: s}
+	var want, got []int
+	for i := range streams {
+		tasks := make([]task, each)
+		for k := range tasks {
+			tasks[k] = task{level: i*each + k}
+			want = append(want, (streams-1-i)*each+k)
+		}
+		q.push(tasks...)
+	}
+	if len(q.waiting) > 2*maxWaiting || q.joined == 0 {
+		t.Errorf("%d streams wait, and %d were joined", len(q.waiting), q.joined)
+	}
+	q.work(t.Context(), 1, func(_ context.Context, at task, _ func()) { got = append(got, at.level) })
+	if !slices.Equal(got, want) {
+		t.Errorf("the order of %d tasks is not that of %d", len(got), len(want))
+	}
+}
+
+// A tree that is too large ends the mirror: nothing is deleted, and nothing is left
+// but what can be gone on with.
+func TestMirrorTooLarge(t *testing.T) {
+	menuItem := func(i int) access.Entry {
+		return access.Entry{Title: "item", URL: url.MustParse(fmt.Sprintf("gopher://h/0/item%d", i)), Kind: access.Object, Size: -1}
+	}
+	menuText := func(int) access.Entry { return access.Entry{Title: "text", Kind: access.Info, Size: -1} }
+	for _, tt := range []struct {
+		name  string
+		root  string
+		entry func(int) access.Entry
+		opts  MirrorOptions
+		want  error
+		text  string
+	}{
+		{"an endless menu", "gopher://h/1/", menuItem, MirrorOptions{MaxEntries: 20_000}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 20000"},
+		{"an endless text", "gopher://h/1/", menuText, MirrorOptions{MaxEntries: 20_000}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 20000"},
+		{"an endless directory", "ftp://u:secret@h/pub/", fileEntry, MirrorOptions{MaxSpool: 1 << 20}, ErrSpoolFull, "mirror ftp://u:xxxxx@h/pub/: the tree needs too much room for temporary files: more than 1048576 bytes"},
+		{"a dry run without a folder", "ftp://h/pub/", fileEntry, MirrorOptions{DryRun: true}, nil, "mirror ftp://h/pub/: the tree is too large for memory, and a dry run was given no folder for temporary files"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root, name := folder(t)
+			fill(t, name, map[string]string{"old": "old"})
+			o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				return &access.Resource{URL: req.URL, Size: -1, Body: &generated{n: 1 << 60, entry: tt.entry}}, nil
+			})
+			var log eventLog
+			tt.opts.Delete, tt.opts.Event = true, log.add
+			report, err := Mirror(t.Context(), o, url.MustParse(tt.root), root, tt.opts)
+			if tt.want != nil && !errors.Is(err, tt.want) || err == nil || err.Error() != tt.text || report.Deleted > 0 {
+				t.Errorf("Mirror = %+v, %v, want %s", report, err, tt.text)
+			}
+			if len(log.events) > 0 {
+				t.Errorf("it told %+v", log.events)
+			}
+			compareTrees(t, contents(t, name), map[string]string{"old": "old"})
+		})
+	}
+}
+
+// The last line of a name counts, over all runs; one that was cut short is none.
+func TestETags(t *testing.T) {
+	root, name := folder(t)
+	fill(t, name, map[string]string{stateDir + "/": "", "a": "a", "b": "b", "c": "c"})
+	info := func(name string) os.FileInfo {
+		info, err := root.Lstat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	noted := loadETags(root, nil)
+	for _, s := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
+		noted.note(s.name, state{ETag: s.etag}, "text/html")
+	}
+	if k, ok := noted.of("a", info("a")); !ok || k.ETag != "4" || k.Type != "text/html" {
+		t.Errorf("of a file that was just fetched is known %+v, %v", k, ok)
+	}
+	if err := noted.save(func(name string) bool { return name != "c" }); err != nil {
+		t.Fatal(err)
+	}
+	file := name + "/" + etagsPath
+	text, _ := os.ReadFile(file)
+	if n := strings.Count(string(text), "\n"); n != 1 {
+		t.Errorf("the file has %d lines, want one: %s", n, text)
+	}
+	long := `{"name":"` + strings.Repeat("x", maxLine) + `","etag":"5"}`
+	if err := os.WriteFile(file, []byte(string(text)+long+"\n"+`{"name":"a","etag":"6`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	noted = loadETags(root, nil)
+	for _, name := range []string{"b", "c"} {
+		if k, ok := noted.of(name, info(name)); ok {
+			t.Errorf("of %s is known %+v", name, k)
+		}
+	}
+	if k, ok := noted.of("a", info("a")); !ok || k.ETag != "4" {
+		t.Errorf("of a is known %+v, %v", k, ok)
+	}
+	noted.note("c", state{ETag: "7"}, "")
+	if k, ok := noted.of("c", info("c")); !ok || k.ETag != "7" {
+		t.Errorf("of c is known %+v, %v", k, ok)
+	}
+	noted.note("a", state{}, "")
+	noted.note("c", state{}, "")
+	if err := noted.save(func(string) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("a file of nothing is left: %v", err)
+	}
+}
+
+// As many entries as are allowed are no error, though a listing is read again after it
+// broke off, and once more before anything is deleted.
+func TestMirrorMaxEntries(t *testing.T) {
+	root, name := folder(t)
+	fill(t, name, map[string]string{"old": "old"})
+	broken := 2
+	o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		r, err := hostile("a", "b", "c").Open(t.Context(), req)
+		if list, ok := r.Body.(*dir); ok && broken > 0 {
+			broken--
+			list.err = io.ErrUnexpectedEOF
+		}
+		return r, err
+	})
+	report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{MaxEntries: 3, Delete: true, Options: Options{Retry: hasty}})
+	if err != nil || report.Files != 3 || report.Deleted != 1 {
+		t.Errorf("Mirror = %+v, %v, want 3 files and one deleted", report, err)
+	}
+}
