@@ -50,31 +50,43 @@ func Rlogind(t testing.TB) *Server {
 		"hosts":         lines("127.0.0.1 localhost"),
 		"login.defs":    lines("HUSHLOGIN_FILE .hushlogin"),
 	}
+	writeEtc(t, s.scratch, etc)
+	home(t, s.Root)
+	inetd(t, l, func() *exec.Cmd {
+		cmd := withEtc(program(dir, "usr/sbin/in.rlogind"), s.scratch)
+		cmd.SysProcAttr = attributes
+		return cmd
+	})
+	return s
+}
+
+// writeEtc writes files for [withEtc]. Everybody may read them.
+func writeEtc(t testing.TB, scratch string, etc map[string]string) {
+	t.Helper()
 	for name, text := range etc {
-		file := filepath.Join(s.scratch, "etc", name)
+		file := filepath.Join(scratch, "etc", name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatalf("peers: %v", err)
 		}
 		err := os.WriteFile(file, []byte(text), 0o600)
-		for up := file; err == nil && up != s.scratch; up = filepath.Dir(up) {
+		for up := file; err == nil && up != scratch; up = filepath.Dir(up) {
 			err = os.Chmod(up, 0o755) //nolint:gosec // everybody reads it, whatever the umask is
 		}
 		if err != nil {
 			t.Fatalf("peers: %v", err)
 		}
 	}
-	home(t, s.Root)
+}
+
+// withEtc lets a command find what is in etc of a scratch folder in place of what
+// the machine has of these names in /etc. It needs a mount namespace of its own.
+func withEtc(cmd *exec.Cmd, scratch string) *exec.Cmd {
 	const enter = `cd "$0" && mount --make-rprivate / && mount -t tmpfs none /var/log && mount -t tmpfs none /run || exit 1
-for f in passwd group shadow nsswitch.conf hosts login.defs; do mount --bind etc/$f /etc/$f || exit 1; done
-mount --bind etc/pam.d /etc/pam.d && cd / && exec "$1"`
-	inetd(t, l, func() *exec.Cmd {
-		cmd := program(dir, "usr/sbin/in.rlogind")
-		server := cmd.Path
-		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", enter, s.scratch, server}
-		cmd.SysProcAttr = attributes
-		return cmd
-	})
-	return s
+for f in etc/*; do mount --bind "$f" "/$f" || exit 1; done
+cd / && exec "$@"`
+	cmd.Args = append([]string{"sh", "-c", enter, scratch, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = "/bin/sh"
+	return cmd
 }
 
 // rltest is the account of rlogind's only user.

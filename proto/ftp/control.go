@@ -19,7 +19,7 @@ type control struct {
 	secure  *tls.Config
 	replies *reply.Conn
 
-	telnet bool // the server reads commands as Telnet does
+	iac    iacRule
 	queues bool // it takes several commands at once
 	vsftpd bool
 
@@ -49,27 +49,24 @@ func newControl(raw net.Conn) *control {
 
 // greet learns from the greeting what the server is like.
 //
-// QUIRK: vsftpd takes every octet as it comes; proftpd keeps to Telnet. Both
-// take several commands at once, which other servers were seen to lose.
+// QUIRK: vsftpd reads commands byte by byte, proftpd as Telnet does, whatever FEAT
+// says. Both take several commands at once, which other servers were seen to lose.
 func (c *control) greet(text string) {
 	c.vsftpd = strings.Contains(text, "vsFTPd")
-	c.telnet = !c.vsftpd
-	c.queues = c.vsftpd || strings.Contains(text, "ProFTPD")
-}
-
-// line returns a command as it is sent. The control connection is a Telnet
-// connection (RFC 959 §2.3), on which the octet 255 is doubled (RFC 854, IAC).
-func (c *control) line(command string) string {
-	if c.telnet {
-		return strings.ReplaceAll(command, "\xff", "\xff\xff")
+	proftpd := strings.Contains(text, "ProFTPD")
+	c.queues = c.vsftpd || proftpd
+	switch {
+	case c.vsftpd:
+		c.iac = iacPlain
+	case proftpd:
+		c.iac = iacDoubled
 	}
-	return command
 }
 
 func (c *control) send(commands ...string) error {
 	sent := make([]string, len(commands))
 	for i, command := range commands {
-		sent[i] = c.line(command)
+		sent[i] = c.encode(command)
 	}
 	err := c.replies.Send(sent...)
 	if err != nil {
@@ -91,13 +88,22 @@ func (c *control) read() (access.Reply, error) {
 
 // do sends a command and reads the reply to it.
 func (c *control) do(command string) (access.Reply, error) {
-	if err := c.settle(); err != nil {
+	if err := c.ready(command); err != nil {
 		return access.Reply{}, err
 	}
 	if err := c.send(command); err != nil {
 		return access.Reply{}, err
 	}
 	return c.read()
+}
+
+// ready makes sure that commands can be sent: no reply is still to be read, and it
+// is known how to send them.
+func (c *control) ready(commands ...string) error {
+	if err := c.settle(); err != nil {
+		return err
+	}
+	return c.learnIAC(commands...)
 }
 
 // settle reads the reply to the EPSV of the next transfer, if it was sent already.
@@ -144,10 +150,11 @@ func (c *control) ask(queries ...query) error {
 		}
 		return nil
 	}
-	if err := c.settle(); err != nil {
+	commands := commandsOf(queries)
+	if err := c.ready(commands...); err != nil {
 		return err
 	}
-	if err := c.send(commandsOf(queries)...); err != nil {
+	if err := c.send(commands...); err != nil {
 		return err
 	}
 	return c.answers(queries)

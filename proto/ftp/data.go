@@ -92,12 +92,12 @@ func (s *session) order(command string, offset int64) (access.Reply, error) {
 // out with them if the server takes that. Each saves a round trip.
 func (s *session) launch(command string) (access.Reply, error) {
 	s.transfers++
-	if err := s.settle(); err != nil {
-		return access.Reply{}, err
-	}
 	before, early := s.before, s.sendsEPSVEarly()
 	s.before = nil
 	commands := append(commandsOf(before), command)
+	if err := s.ready(commands...); err != nil {
+		return access.Reply{}, err
+	}
 	if early {
 		commands = append(commands, "EPSV")
 	}

@@ -73,9 +73,11 @@ func (s *session) logIn() error {
 	if err := s.authTLS(); err != nil {
 		return err
 	}
+	told := s.iac
 	if err := s.introduce(); err != nil {
 		return err
 	}
+	s.iac, s.features = told, nil // some servers answer FEAT only after the login
 	s.loggedIn = true
 	if err := s.protect(); err != nil {
 		return err

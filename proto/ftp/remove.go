@@ -21,6 +21,12 @@ func (s *session) remove() error {
 	if err := s.wakeUp(); err != nil {
 		return err
 	}
+	switch err := s.checkName(s.wire.Name); {
+	case errors.Is(err, errOtherName): // what the server would remove has another name
+		return fs.ErrNotExist
+	case err != nil:
+		return err
+	}
 	isDir := s.view.Name == "" || s.view.Type == "d"
 	verb := "DELE "
 	if isDir {
@@ -74,6 +80,13 @@ func (s *session) makeDir() error {
 		return err
 	}
 	err := s.must(2, "MKD "+s.wire.Name)
+	if err == nil {
+		err = s.checkName(s.wire.Name)
+		if errors.Is(err, errOtherName) && s.must(2, "RMD "+s.wire.Name) != nil {
+			return leftover{err, s.wire.Name}
+		}
+		return err
+	}
 	refused, ok := errors.AsType[*access.Refusal](err)
 	if !ok || errors.Is(err, fs.ErrExist) || s.spoilt {
 		return err

@@ -109,6 +109,9 @@ func (s *session) replace(body io.Reader) error {
 	}
 	up, err := s.give("STOR "+name, 0, body)
 	if err == nil {
+		err = s.checkName(name)
+	}
+	if err == nil {
 		err = s.ask(append(s.checks(name, up.sent), query{"RNFR " + name, func(r access.Reply) error { return s.expect(r, 3) }})...)
 	}
 	if err == nil {
@@ -187,6 +190,9 @@ func (s *session) setTime(name string) string {
 func (s *session) overwrite(body io.Reader) error {
 	up, err := s.give("STOR "+s.wire.Name, 0, body)
 	if err == nil {
+		err = s.checkName(s.wire.Name)
+	}
+	if err == nil {
 		err = s.ask(s.checks(s.wire.Name, up.sent)...)
 	}
 	if err != nil && up.begun {
@@ -208,6 +214,9 @@ func (s *session) resume(body io.Reader) error {
 		return access.ErrRange
 	case size > s.req.Offset:
 		return access.ErrChanged
+	}
+	if err := s.checkName(s.wire.Name); err != nil {
+		return err
 	}
 	up, err := s.give("STOR "+s.wire.Name, s.req.Offset, body)
 	if err != nil {
@@ -234,9 +243,20 @@ func (s *session) add() (url.URL, error) {
 			return url.URL{}, err
 		}
 	}
+	if before >= 0 {
+		if err := s.checkName(s.wire.Name); err != nil {
+			return url.URL{}, err
+		}
+	}
 	up, err := s.give("APPE "+s.wire.Name, 0, body)
 	if err == nil && before >= 0 {
-		err = s.ask(s.checks(s.wire.Name, before+up.sent)...)
+		return url.URL{}, s.ask(s.checks(s.wire.Name, before+up.sent)...)
+	}
+	if err == nil {
+		err = s.checkName(s.wire.Name)
+	}
+	if errors.Is(err, errOtherName) && s.mode == "I" { // SIZE had nothing of that name
+		err = s.discard(s.wire.Name, err)
 	}
 	return url.URL{}, err
 }

@@ -1,0 +1,93 @@
+package ftp_test
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/internal/peers"
+	"locus/proto/ftp"
+	"locus/url"
+)
+
+// Real servers have the byte 0xFF of a name as it is, or the change fails and leaves
+// nothing.
+func TestLiveIAC(t *testing.T) {
+	pyftpdlib := func(mode string) func(testing.TB, string) *peers.Server {
+		return func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, mode) }
+	}
+	for _, server := range []struct {
+		name  string
+		start func(testing.TB, string) *peers.Server
+		login string
+		keeps bool // names that are not UTF-8
+		makes bool // directories of such names, without failing at it
+	}{
+		{"vsftpd", peers.VSFTPD, "", true, true},
+		{"proftpd", peers.ProFTPD, "alice:secret@", true, true},
+		{"pure-ftpd", peers.PureFTPd, "alice:secret@", true, true},
+		{"inetutils-ftpd", peers.InetutilsFTPD, "", true, true},
+		{"pyftpdlib", pyftpdlib("surrogateescape"), "", true, false},
+		{"pyftpdlib that replaces", pyftpdlib("replace"), "", false, false},
+	} {
+		t.Run(server.name, func(t *testing.T) {
+			t.Parallel()
+			s := server.start(t, library(t))
+			c := ftp.Client{Dial: new(net.Dialer).DialContext, Pool: new(ftp.Pool)}
+			defer c.Pool.Close()
+			at := func(name string) *access.Request {
+				return &access.Request{URL: url.MustParse("ftp://" + server.login + s.Addr + "/pub/dir/" + name)}
+			}
+			there := func() []string {
+				entries, err := os.ReadDir(filepath.Join(s.Root, "pub/dir"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var names []string
+				for _, e := range entries {
+					names = append(names, e.Name())
+				}
+				return names
+			}
+			before := there()
+			for _, name := range []string{"l%FFx", "l%FF%FFx", "l%FF%F4%FE%FF"} {
+				decoded, err := url.Unescape(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := before
+				if server.keeps {
+					want = append(slices.Clone(before), decoded)
+					slices.Sort(want)
+				}
+				err = c.Store(t.Context(), at(name), strings.NewReader("content"))
+				if got := there(); !slices.Equal(got, want) || (err == nil) != server.keeps || err != nil && !errors.Is(err, errors.ErrUnsupported) {
+					t.Errorf("Store(%s) = %v leaves %q, want %q", name, err, got, want)
+				}
+				if !server.keeps {
+					continue
+				}
+				if got, err := get(t, c, at(name).URL.String()); err != nil || got != "content" {
+					t.Errorf("get(%s) = %q, %v", name, got, err)
+				}
+				if err := c.Delete(t.Context(), at(name)); err != nil || !slices.Equal(there(), before) {
+					t.Errorf("Delete(%s) = %v leaves %q, want %q", name, err, there(), before)
+				}
+				if !server.makes {
+					continue
+				}
+				if err := c.MakeDir(t.Context(), at(name)); err != nil || !slices.Equal(there(), want) {
+					t.Errorf("MakeDir(%s) = %v leaves %q, want %q", name, err, there(), want)
+				}
+				if err := os.Remove(filepath.Join(s.Root, "pub/dir", decoded)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
