@@ -13,7 +13,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/cleartext"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -60,7 +60,7 @@ func ParseIMAP(u url.URL) (IMAP, error) {
 	if s.Mailbox, err = url.Unescape(strings.TrimPrefix(u.Path(), "/")); err != nil {
 		return s, err
 	}
-	return s, line.Check("mailbox name", s.Mailbox, "")
+	return s, wire.CheckArgument("mailbox name", s.Mailbox, "")
 }
 
 // A login is who logs in where.
@@ -81,7 +81,7 @@ func parseServer(u url.URL) (login, error) {
 	}
 	l := login{v.Host, v.User.Text, v.Password.Text}
 	l.user, _, _ = strings.Cut(l.user, ";AUTH=")
-	return l, errors.Join(line.Check("user name", l.user, ""), line.Check("password", l.password, ""))
+	return l, errors.Join(wire.CheckArgument("user name", l.user, ""), wire.CheckArgument("password", l.password, ""))
 }
 
 const (

@@ -40,7 +40,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -168,7 +168,7 @@ func parse(u url.URL) (q Query, part string, err error) {
 	default:
 		return q, "", access.ErrNoScheme
 	}
-	return q, part, errors.Join(line.Check("message-id", q.MessageID, ""), line.Check("content-id", part, ""))
+	return q, part, errors.Join(wire.CheckArgument("message-id", q.MessageID, ""), wire.CheckArgument("content-id", part, ""))
 }
 
 // find looks through all sources. What fails in one matters only if no other

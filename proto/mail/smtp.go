@@ -15,7 +15,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/cleartext"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/proto/internal/reply"
 	"locus/url"
 )
@@ -117,7 +117,7 @@ func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 // check refuses addresses that would end a command, before anything is dialled.
 func (m *Outgoing) check() error {
 	for _, a := range append([]string{m.From}, m.To...) {
-		if err := errors.Join(line.Check("address", a, ""), judgeAddress(a)); err != nil {
+		if err := errors.Join(wire.CheckArgument("address", a, ""), judgeAddress(a)); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"locus/access"
 	"locus/proto/internal/bound"
 	"locus/proto/internal/cleartext"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/proto/internal/reply"
 )
 
@@ -238,7 +238,7 @@ func (s *session) encrypt() error {
 // login says who the user is (RFC 4643 §2.3), encrypted if the server can. It
 // asks for the password if that is not known.
 func (s *session) login(user, known string) error {
-	if err := line.Check("user name", user, " \t"); err != nil {
+	if err := wire.CheckArgument("user name", user, " \t"); err != nil {
 		return err
 	}
 	if err := s.protect(); err != nil {
@@ -300,7 +300,7 @@ func (s *session) password(user, known string) (password string, err error) {
 		}
 	}
 	s.wire.Secrets = []string{password}
-	return password, line.Check("password", password, "")
+	return password, wire.CheckArgument("password", password, "")
 }
 
 // must sends a command and fails unless the reply to it has the code want.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -63,7 +63,7 @@ func (t *target) field(name, value string) error {
 		t.nameType = strings.ToUpper(value)
 		return nil
 	}
-	if err := line.Check("field "+name, value, ""); err != nil {
+	if err := wire.CheckArgument("field "+name, value, ""); err != nil {
 		return err
 	}
 	t.selection += "SELECT OBJECT FIELD " + name + " SEQUENCE"

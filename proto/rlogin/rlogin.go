@@ -36,7 +36,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/bound"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/proto/internal/screen"
 	"locus/scheme"
 	"locus/url"
@@ -119,7 +119,7 @@ func (c Client) hello(u url.URL) (view scheme.Rlogin, hello string, err error) {
 		{"local user name", local},
 		{"terminal name", terminal},
 	} {
-		if err := line.Check(part.what, part.text, ""); err != nil {
+		if err := wire.CheckArgument(part.what, part.text, ""); err != nil {
 			return view, "", err
 		}
 	}

@@ -22,7 +22,7 @@ const windowRequest = 0x80
 type session struct {
 	url  url.URL
 	conn *bound.Conn
-	wire *wire
+	wire *urgentConn
 	low  bool // the server believes where it comes from
 	rest int  // octets that the character being read still has
 

@@ -28,7 +28,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/bound"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 )
 
@@ -81,7 +81,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*session, error)
 	for _, part := range []struct{ what, text string }{
 		{"host name", view.Name}, {"user name", view.User.Text}, {"password", view.Password.Text},
 	} {
-		if err := line.Check(part.what, part.text, ""); err != nil {
+		if err := wire.CheckArgument(part.what, part.text, ""); err != nil {
 			return nil, err
 		}
 	}

@@ -29,7 +29,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/bound"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -103,7 +103,7 @@ func parse(u url.URL) (scheme.TN3270, error) {
 	for _, part := range []struct{ what, text string }{
 		{"host", v.Name}, {"user", v.User.Text}, {"password", v.Password.Text},
 	} {
-		err = cmp.Or(err, line.Check(part.what, part.text, ""))
+		err = cmp.Or(err, wire.CheckArgument(part.what, part.text, ""))
 	}
 	return v, err
 }

@@ -31,7 +31,7 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -170,7 +170,7 @@ func parse(u url.URL) (scheme.WAIS, error) {
 	if err != nil {
 		return scheme.WAIS{}, err
 	}
-	if err := line.Check("database", v.Database, "\x1e\x1f"); err != nil {
+	if err := wire.CheckArgument("database", v.Database, "\x1e\x1f"); err != nil {
 		return scheme.WAIS{}, err
 	}
 	if n := len(v.Database) + len(v.WType) + len(v.DocID) + len(v.Search); n > maxRequest {
