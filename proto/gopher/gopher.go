@@ -27,11 +27,14 @@ package gopher
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"strings"
+	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -42,6 +45,15 @@ import (
 type Client struct {
 	// Dial connects; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// TLS is not used: Gopher has none.
+	TLS *tls.Config
+
+	// Security RequireTLS refuses every access, as Gopher has no TLS.
+	Security access.Security
+
+	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	Idle time.Duration
 }
 
 // Open sends the request of RFC 1738 §3.4 and reads the answer as far as is
@@ -147,7 +159,7 @@ func (c Client) statPlus(ctx context.Context, req *access.Request, ask request, 
 	}
 	e, err := list.Next()
 	if err != nil {
-		return access.Entry{}, early(err)
+		return access.Entry{}, wire.Early(err)
 	}
 	e.URL = req.URL
 	if ask.view() != "" || ask.wantsAttributes() {
