@@ -25,10 +25,12 @@ package wais
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"locus/access"
 	"locus/proto/internal/wire"
@@ -44,6 +46,15 @@ const defaultPort = 210
 type Client struct {
 	// Dial connects; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// TLS is not used: WAIS has none.
+	TLS *tls.Config
+
+	// Security RequireTLS refuses every access, as WAIS has no TLS.
+	Security access.Security
+
+	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	Idle time.Duration
 
 	// Init sends an Init first, to agree on the size of messages.
 	Init bool
@@ -164,7 +175,7 @@ const maxRequest = 64 << 10
 // document a type, and there is nothing that would end the name of a database.
 func parse(u url.URL) (scheme.WAIS, error) {
 	if u.Scheme() != "wais" {
-		return scheme.WAIS{}, errors.ErrUnsupported
+		return scheme.WAIS{}, access.ErrNoScheme
 	}
 	v, err := scheme.ParseWAIS(u)
 	if err != nil {
