@@ -35,9 +35,13 @@ func addNews(t access.Table, c *cli.Command) error {
 		return err
 	}
 	client.Login = logins.at
-	client.StartTLS, client.NoTLS = c.Bool("news-tls"), c.Bool("news-no-tls")
-	if client.StartTLS && client.NoTLS {
+	switch required, never := c.Bool("news-tls"), c.Bool("news-no-tls"); {
+	case required && never:
 		return misuse("--news-tls and --news-no-tls exclude each other")
+	case required:
+		client.Security = access.RequireTLS
+	case never:
+		client.Security = access.NeverTLS
 	}
 	if dir := c.String("spool"); dir != "" {
 		root, err := os.OpenRoot(dir) // it stays open while the command runs
