@@ -23,9 +23,6 @@ type Engine struct {
 	Greeting string
 	// HasTLS says that the protocol can use TLS.
 	HasTLS bool
-	// NeverIdle says that an open session may be silent for ever, unless Idle is
-	// set.
-	NeverIdle bool
 }
 
 // Test tests an engine against servers that accept what they are sent and say
@@ -38,9 +35,6 @@ func Test(t *testing.T, e Engine) {
 	})
 	t.Run("silent", func(t *testing.T) {
 		for _, idle := range []time.Duration{0, 7 * time.Second} {
-			if idle == 0 && e.NeverIdle {
-				continue
-			}
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				err := e.Open(t.Context(), wire.Dialer{Dial: e.dial, Idle: idle})
@@ -94,16 +88,45 @@ func Test(t *testing.T, e Engine) {
 	})
 }
 
+// TestSession tests that a session which the greeting has established may be
+// silent, unless Idle is set. Open reads the session to its end.
+func TestSession(t *testing.T, e Engine) {
+	const silence = 24 * time.Hour
+	for idle, want := range map[time.Duration]time.Duration{0: silence, 7 * time.Second: 7 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			err := e.Open(t.Context(), wire.Dialer{Idle: idle, Dial: func(context.Context, string, string) (net.Conn, error) {
+				conn, server := e.pipe()
+				time.AfterFunc(silence, func() { server.Close() })
+				return conn, nil
+			}})
+			if _, isIdle := errors.AsType[*wire.IdleError](err); isIdle != (idle > 0) {
+				t.Errorf("idle limit %v: %v", idle, err)
+			}
+			if took := time.Since(start); took != want {
+				t.Errorf("idle limit %v: it took %v, want %v", idle, took, want)
+			}
+		})
+	}
+}
+
 // dial connects to a server that greets, accepts what it is sent, and says
 // nothing more.
 func (e Engine) dial(context.Context, string, string) (net.Conn, error) {
-	client, server := net.Pipe()
+	conn, _ := e.pipe()
+	return conn, nil
+}
+
+func (e Engine) pipe() (client, server net.Conn) {
+	client, server = net.Pipe()
 	go func() {
-		defer server.Close()
 		if e.Greeting != "" { // a pipe blocks on a Write of nothing
 			_, _ = io.WriteString(server, e.Greeting)
 		}
+	}()
+	go func() {
+		defer server.Close()
 		_, _ = io.Copy(io.Discard, server)
 	}()
-	return client, nil
+	return client, server
 }
