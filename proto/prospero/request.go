@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"locus/access"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -26,7 +27,7 @@ func (t target) address() string { return t.place.Address(defaultPort) }
 // parse returns what u names, if all of it can be sent.
 func parse(u url.URL) (target, error) {
 	if u.Scheme() != "prospero" {
-		return target{}, errors.ErrUnsupported
+		return target{}, access.ErrNoScheme
 	}
 	v, err := scheme.ParseProspero(u)
 	if err != nil {

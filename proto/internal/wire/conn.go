@@ -67,6 +67,14 @@ func (c *Conn) Unbind() bool {
 // SetIdle changes the idle limit, of pending Reads and Writes too; 0 is no limit.
 func (c *Conn) SetIdle(limit time.Duration) { c.socket.setIdle(limit) }
 
+// Heard returns when the last datagram arrived; if none has, when the connection
+// was made.
+func (c *Conn) Heard() time.Time {
+	c.socket.mu.Lock()
+	defer c.socket.mu.Unlock()
+	return c.socket.heard
+}
+
 // NetConn returns the connection as it was dialled.
 func (c *Conn) NetConn() net.Conn { return c.socket.Conn }
 

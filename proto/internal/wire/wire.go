@@ -97,7 +97,7 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	idle := d.idle()
+	idle := d.IdleLimit()
 	limited, cancel := context.WithTimeout(ctx, idle)
 	defer cancel()
 	conn, err := d.Dial(limited, network, address)
@@ -115,12 +115,20 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 // Wrap returns conn as a Conn, bound to ctx. It is for connections that Dial did
 // not make, such as one that was accepted.
 func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
-	s := &socket{Conn: conn, idle: d.idle(), heard: time.Now()}
+	s := &socket{Conn: conn, idle: d.IdleLimit(), heard: time.Now()}
 	s.bind(ctx)
 	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security}
 }
 
-func (d Dialer) idle() time.Duration {
+// WrapUDP is [Dialer.Wrap] for datagrams, of which the last arrived at heard.
+func (d Dialer) WrapUDP(ctx context.Context, conn net.Conn, heard time.Time) *Conn {
+	c := d.Wrap(ctx, conn)
+	c.socket.datagrams, c.socket.heard = true, heard
+	return c
+}
+
+// IdleLimit returns Idle, or its default.
+func (d Dialer) IdleLimit() time.Duration {
 	if d.Idle > 0 {
 		return d.Idle
 	}
