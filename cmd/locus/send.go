@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/access"
 	"locus/proto/mail"
 	"locus/url"
 )
@@ -135,7 +136,10 @@ func (p *process) submit(ctx context.Context, c *cli.Command, m *mail.Outgoing, 
 	if err != nil {
 		return err
 	}
-	s.Dial, s.NoTLS, s.Name, s.Ask = proxies.dialler(at), c.Bool("no-tls"), hostName(), p.passwordPrompt()
+	s.Dial, s.Name, s.Ask = proxies.dialler(at), hostName(), p.passwordPrompt()
+	if c.Bool("no-tls") {
+		s.Security = access.NeverTLS
+	}
 	return s.Send(ctx, m)
 }
 

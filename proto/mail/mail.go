@@ -179,8 +179,8 @@ func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 	}
 	var failed []error
 	for _, s := range c.Sources {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
 		m, err := s.Find(ctx, q)
 		if err == nil {
@@ -190,8 +190,8 @@ func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 			failed = append(failed, err)
 		}
 	}
-	if done := ctx.Err(); done != nil {
-		return nil, done
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	if len(failed) > 0 {
 		return nil, errors.Join(failed...)
