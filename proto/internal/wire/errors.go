@@ -20,7 +20,8 @@ var (
 )
 
 // An IdleError says that the server did nothing for the idle limit. It is a
-// net.Error, and wraps [access.ErrTemporary] and os.ErrDeadlineExceeded.
+// net.Error and wraps [access.ErrTemporary]; that of a [Conn] also wraps
+// os.ErrDeadlineExceeded.
 type IdleError struct {
 	Did   string        // "sent nothing", "accepted nothing"
 	Limit time.Duration // for how long
