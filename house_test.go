@@ -91,6 +91,7 @@ var rooms = []room{
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}}, // which error, and not to wait for a pipe
 	{pkg: "proto/mail", touches: []string{"os", "net", "time"}, modules: []string{"*"}},
 	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/net/*"}},
+	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "answer", touches: []string{"net/http", "time"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
@@ -206,7 +207,7 @@ func TestForbidden(t *testing.T) {
 		{"access", true, "locus/access/accesstest", true},
 		{"proto/ftp", false, "locus/access/accesstest", false},
 		{"proto/ftp", true, "locus/access/accesstest", true},
-		{"proto/ftp", false, "locus/proto/internal/line", true},
+		{"proto/ftp", false, "locus/proto/internal/wire", true},
 		{"proto/ftp", false, "locus/proto/gopher", false},
 		{"proto/ftp", true, "locus/proto/gopher", false},
 		{"proto/ftp", false, "net", true},
@@ -214,7 +215,7 @@ func TestForbidden(t *testing.T) {
 		{"proto/ftp", false, "log", false},
 		{"proto/ftp", false, "net/http", false},
 		{"proto/ftp", false, "locus/guard", false},
-		{"proto/internal/reply", false, "locus/proto/internal/line", true},
+		{"proto/internal/reply", false, "locus/proto/internal/wire", true},
 		{"proto/internal/reply", false, "locus/proto/ftp", false},
 		{"proto/web", false, "net/http", true},
 		{"proto/file", false, "os", true},

@@ -60,7 +60,7 @@ func TestMirrorMemory(t *testing.T) {
 	defer cancel()
 	before := heap()
 	var listing, fetching int64
-	o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if strings.HasSuffix(req.URL.Path(), "/") {
 			body := &generated{n: entries, entry: fileEntry, last: func() { listing = heap() - before }}
 			return &access.Resource{URL: req.URL, Size: -1, Body: body}, nil
@@ -258,7 +258,7 @@ func TestMirrorTooLarge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			root, name := folder(t)
 			fill(t, name, map[string]string{"old": "old"})
-			o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				return &access.Resource{URL: req.URL, Size: -1, Body: &generated{n: 1 << 60, entry: tt.entry}}, nil
 			})
 			var log eventLog
@@ -334,8 +334,8 @@ func TestMirrorMaxEntries(t *testing.T) {
 	root, name := folder(t)
 	fill(t, name, map[string]string{"old": "old"})
 	broken := 2
-	o := access.OpenerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		r, err := hostile("a", "b", "c").Open(t.Context(), req)
+	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		r, err := hostile("a", "b", "c").Do(t.Context(), req)
 		if list, ok := r.Body.(*dir); ok && broken > 0 {
 			broken--
 			list.err = io.ErrUnexpectedEOF

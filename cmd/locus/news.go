@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/access"
 	"locus/proto/nntp"
 )
 
@@ -23,12 +24,14 @@ func newsFlags() []cli.Flag {
 
 // newsClient opens news as the flags of c and the user's configuration say.
 func newsClient(c *cli.Command) (nntp.Client, error) {
-	client := nntp.Client{
-		Server:   newsServer(os.Getenv("NNTPSERVER"), "/etc"),
-		StartTLS: c.Bool("news-tls"), NoTLS: c.Bool("news-no-tls"),
-	}
-	if client.StartTLS && client.NoTLS {
+	client := nntp.Client{Server: newsServer(os.Getenv("NNTPSERVER"), "/etc")}
+	switch required, never := c.Bool("news-tls"), c.Bool("news-no-tls"); {
+	case required && never:
 		return client, misuse("--news-tls and --news-no-tls exclude each other")
+	case required:
+		client.Security = access.RequireTLS
+	case never:
+		client.Security = access.NeverTLS
 	}
 	if dir := c.String("spool"); dir != "" {
 		root, err := os.OpenRoot(dir) // it stays open while the command runs

@@ -16,6 +16,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/access"
 	"locus/proto/mail"
 	"locus/url"
 )
@@ -138,7 +139,10 @@ func (p *process) submit(ctx context.Context, c *cli.Command, m *mail.Outgoing, 
 	} else if !at.IsZero() && !proxies.skips(s.Host, strconv.Itoa(int(s.Port))) {
 		dial = locus.DialThrough(dial, at)
 	}
-	s.Dial, s.NoTLS, s.Name, s.Ask = dial, c.Bool("no-tls"), hostName(), p.passwordPrompt()
+	s.Dial, s.Name, s.Ask = dial, hostName(), p.passwordPrompt()
+	if c.Bool("no-tls") {
+		s.Security = access.NeverTLS
+	}
 	return s.Send(ctx, m)
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/internal/peers"
 	"locus/proto/ftp"
 	"locus/url"
@@ -65,9 +66,9 @@ func TestLiveIAC(t *testing.T) {
 					want = append(slices.Clone(before), decoded)
 					slices.Sort(want)
 				}
-				err = c.Store(t.Context(), at(name), strings.NewReader("content"))
+				err = accesstest.Change(t.Context(), c, access.Put, at(name), strings.NewReader("content"))
 				if got := there(); !slices.Equal(got, want) || (err == nil) != server.keeps || err != nil && !errors.Is(err, errors.ErrUnsupported) {
-					t.Errorf("Store(%s) = %v leaves %q, want %q", name, err, got, want)
+					t.Errorf("Put(%s) = %v leaves %q, want %q", name, err, got, want)
 				}
 				if !server.keeps {
 					continue
@@ -75,13 +76,13 @@ func TestLiveIAC(t *testing.T) {
 				if got, err := get(t, c, at(name).URL.String()); err != nil || got != "content" {
 					t.Errorf("get(%s) = %q, %v", name, got, err)
 				}
-				if err := c.Delete(t.Context(), at(name)); err != nil || !slices.Equal(there(), before) {
+				if err := accesstest.Change(t.Context(), c, access.Delete, at(name), nil); err != nil || !slices.Equal(there(), before) {
 					t.Errorf("Delete(%s) = %v leaves %q, want %q", name, err, there(), before)
 				}
 				if !server.makes {
 					continue
 				}
-				if err := c.MakeDir(t.Context(), at(name)); err != nil || !slices.Equal(there(), want) {
+				if err := accesstest.Change(t.Context(), c, access.MakeDir, at(name), nil); err != nil || !slices.Equal(there(), want) {
 					t.Errorf("MakeDir(%s) = %v leaves %q, want %q", name, err, there(), want)
 				}
 				if err := os.Remove(filepath.Join(s.Root, "pub/dir", decoded)); err != nil {

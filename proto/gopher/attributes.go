@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 )
 
 // maxAttributes is how many octets of attributes one item may have.
@@ -120,7 +121,7 @@ func (a *attributeReader) next() (Item, error) {
 	a.info = ""
 	item.Attributes = []Attribute{}
 	for kept := 0; kept < maxAttributes; {
-		line, err := readLine(a.r)
+		line, err := wire.ReadLine(a.r)
 		if errors.Is(err, io.EOF) {
 			return item, nil
 		}
@@ -140,7 +141,7 @@ func (a *attributeReader) next() (Item, error) {
 // start reads to the +INFO of the next item.
 func (a *attributeReader) start() error {
 	for skipped := 0; a.info == ""; {
-		line, err := readLine(a.r)
+		line, err := wire.ReadLine(a.r)
 		if err != nil {
 			return err
 		}

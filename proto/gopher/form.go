@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 )
 
 // ask fetches the form of an item, the +ASK among its Gopher+ attributes.
@@ -44,7 +44,7 @@ func (c Client) questions(ctx context.Context, req *access.Request, ask request)
 	}
 	item, err := list.attributes.next()
 	if err != nil {
-		return nil, early(err)
+		return nil, wire.Early(err)
 	}
 	lines, _ := item.Attribute("ASK")
 	q := &access.Questions{Title: item.Title, Items: parseQuestions(lines)}
@@ -199,7 +199,7 @@ func (f *form) add(q access.Question, a access.Answer) error {
 			return fmt.Errorf("%q is neither 0 nor 1", a.Text)
 		}
 	}
-	if err := line.Check("the answer", a.Text, ""); err != nil {
+	if err := wire.CheckArgument("the answer", a.Text, ""); err != nil {
 		return err
 	}
 	f.lines = append(f.lines, a.Text)
@@ -211,7 +211,7 @@ func (f *form) addText(text string) error {
 	var lines []string
 	for l := range strings.Lines(text) {
 		l = strings.TrimSuffix(strings.TrimSuffix(l, "\n"), "\r")
-		if err := line.Check("the answer", l, ""); err != nil {
+		if err := wire.CheckArgument("the answer", l, ""); err != nil {
 			return err
 		}
 		lines = append(lines, l)

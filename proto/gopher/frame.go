@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+
+	"locus/proto/internal/wire"
 )
 
 // frame returns the data of a Gopher+ answer without what ends it.
@@ -44,7 +46,7 @@ func (s *sized) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p[:min(int64(len(p)), s.left)])
 	s.left -= int64(n)
 	if s.left > 0 {
-		err = early(err)
+		err = wire.Early(err)
 	}
 	return n, err
 }
@@ -117,7 +119,7 @@ func (d *dotted) fill() {
 func (d *dotted) end(err error) {
 	d.err = err
 	if d.must || d.whole && d.mid {
-		d.err = early(err)
+		d.err = wire.Early(err)
 	}
 }
 

@@ -27,10 +27,13 @@ package gopher
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
+	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -40,6 +43,15 @@ import (
 type Client struct {
 	// Dial connects; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// TLS is not used: Gopher has none.
+	TLS *tls.Config
+
+	// Security RequireTLS refuses every access, as Gopher has no TLS.
+	Security access.Security
+
+	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	Idle time.Duration
 }
 
 // get sends the request of RFC 1738 §3.4 and reads the answer as far as is
@@ -161,7 +173,7 @@ func (c Client) statPlus(ctx context.Context, req *access.Request, ask request, 
 	}
 	e, err := list.Next()
 	if err != nil {
-		return access.Entry{}, early(err)
+		return access.Entry{}, wire.Early(err)
 	}
 	e.URL = req.URL
 	if ask.view() != "" || ask.wantsAttributes() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -89,7 +89,7 @@ func (i Item) describe(e *access.Entry) {
 // url returns the URL of the item at a Gopher server; the zero URL if there is
 // none, because the line lacks what it needs.
 func (i Item) url(c byte) url.URL {
-	if i.Port == 0 || !isHost(i.Host) || line.Check("", i.Selector, "\t") != nil {
+	if i.Port == 0 || !isHost(i.Host) || wire.CheckArgument("", i.Selector, "\t") != nil {
 		return url.URL{}
 	}
 	v := scheme.Gopher{Host: i.host(defaultPort), Type: c, Selector: i.Selector}

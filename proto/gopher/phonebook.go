@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 )
 
@@ -69,9 +70,9 @@ func (b *phoneBook) Read(p []byte) (int, error) {
 // fill reads lines until there is one to give out.
 func (b *phoneBook) fill() error {
 	for b.err == nil && len(b.out) == 0 {
-		line, err := readLine(b.r)
+		line, err := wire.ReadLine(b.r)
 		if err != nil {
-			b.err = early(err)
+			b.err = wire.Early(err)
 			break
 		}
 		b.err = b.add(line)

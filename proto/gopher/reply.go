@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 )
 
 // resource reads the start of the answer and makes a Resource of the rest. Its
@@ -93,7 +94,7 @@ type object struct {
 }
 
 func (o *object) Read(p []byte) (int, error) {
-	if err := o.usable(); err != nil {
+	if err := o.Err(); err != nil {
 		return 0, access.FailReading("read", o.url, err)
 	}
 	n, err := o.r.Read(p)
@@ -135,7 +136,7 @@ func newListing(l *link, frame io.Reader, plus bool) (*listing, error) {
 
 // Next returns the next entry. Its Sys is an [*Item].
 func (l *listing) Next() (access.Entry, error) {
-	if err := l.usable(); err != nil {
+	if err := l.Err(); err != nil {
 		return access.Entry{}, access.FailReading("list", l.url, err)
 	}
 	e, err := l.next()
@@ -151,7 +152,7 @@ func (l *listing) next() (access.Entry, error) {
 		return item.entry(l.mirrored), nil
 	}
 	for {
-		line, err := readLine(l.lines)
+		line, err := wire.ReadLine(l.lines)
 		if err != nil {
 			return access.Entry{}, err
 		}

@@ -1,12 +1,11 @@
 package gopher
 
 import (
-	"errors"
 	"io"
 	"strings"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -26,7 +25,7 @@ type request struct {
 // (RFC 1738 §6), but for the data block of a well-formed form (§3.4.9).
 func parseRequest(u url.URL) (request, error) {
 	if u.Scheme() != "gopher" {
-		return request{}, errors.ErrUnsupported
+		return request{}, access.ErrNoScheme
 	}
 	v, err := scheme.ParseGopher(u)
 	if err != nil {
@@ -35,7 +34,7 @@ func parseRequest(u url.URL) (request, error) {
 	for _, part := range [...]struct{ what, text string }{
 		{"item type", string(rune(v.Type))}, {"selector", v.Selector}, {"search", v.Search.Text},
 	} {
-		if err := line.Check(part.what, part.text, "\t"); err != nil {
+		if err := wire.CheckArgument(part.what, part.text, "\t"); err != nil {
 			return request{}, err
 		}
 	}
@@ -50,7 +49,7 @@ func (r *request) parsePlus() error {
 	m, plus := r.item.Meaning(), r.item.Plus.Text
 	if strings.IndexByte(plus, 0) >= 0 || m.Kind != scheme.PlusForm {
 		r.command = plus
-		if err := line.Check("Gopher+ string", plus, ""); err != nil {
+		if err := wire.CheckArgument("Gopher+ string", plus, ""); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/proto/gopher"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
@@ -148,7 +148,7 @@ func TestRefused(t *testing.T) {
 // isRefusal reports whether err is about an octet that would end a command,
 // from the view of the URL or from the engine.
 func isRefusal(err error) bool {
-	_, byEngine := errors.AsType[*line.Error](err)
+	_, byEngine := errors.AsType[*wire.ArgumentError](err)
 	_, byView := errors.AsType[*url.SyntaxError](err)
 	return byEngine || byView
 }

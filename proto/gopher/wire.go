@@ -7,14 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"regexp"
 	"strconv"
-	"sync/atomic"
-	"time"
 
 	"locus/access"
-	"locus/proto/internal/bound"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
@@ -25,12 +22,9 @@ const (
 
 // A link is one exchange: the connection, and what the server has answered.
 type link struct {
-	ctx    context.Context
-	conn   net.Conn
-	url    url.URL
-	r      *bufio.Reader // reads the connection
-	stop   func() bool   // ends the watch over ctx
-	closed atomic.Bool
+	*wire.Conn
+	url url.URL
+	r   *bufio.Reader // reads the connection
 }
 
 // A message is what is sent to a server.
@@ -42,13 +36,12 @@ type message struct {
 
 // connect dials and sends the message.
 func (c Client) connect(ctx context.Context, u url.URL, m message) (*link, error) {
-	conn, err := bound.Connect(ctx, c.Dial, "tcp", m.address)
+	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	conn, err := d.DialPlain(ctx, m.address)
 	if err != nil {
 		return nil, err
 	}
-	l := &link{ctx: ctx, conn: conn, url: u}
-	l.stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	l.r = bufio.NewReaderSize(wire{l}, maxLine)
+	l := &link{Conn: conn, url: u, r: bufio.NewReaderSize(conn, maxLine)}
 	if err := l.send(m); err != nil {
 		l.Close()
 		return nil, err
@@ -57,70 +50,27 @@ func (c Client) connect(ctx context.Context, u url.URL, m message) (*link, error
 }
 
 // send sends the message. A server may answer and close before it has read all
-// of it: then what it says counts.
+// of it: then its answer counts.
 func (l *link) send(m message) error {
-	w := bufio.NewWriter(onlyWriter{l.conn})
+	w := bufio.NewWriter(onlyWriter{l.Conn})
 	_, err := io.Copy(w, m.text)
 	if unsent := w.Flush(); unsent != nil {
-		if _, err := l.r.Peek(1); err == nil {
-			return nil
+		if _, idle := errors.AsType[*wire.IdleError](unsent); !idle {
+			if _, err := l.r.Peek(1); err == nil {
+				return nil
+			}
 		}
-		return l.judge(unsent)
+		return unsent
 	}
 	if err != nil || !m.closes {
 		return err
 	}
-	half, ok := l.conn.(interface{ CloseWrite() error })
-	if !ok {
-		return access.Reason("the connection cannot be closed for writing alone", errors.ErrUnsupported)
-	}
-	return l.judge(half.CloseWrite())
+	return l.CloseWrite()
 }
 
 // onlyWriter hides what else a connection can do, so that an error of a
 // bufio.Writer is one of writing.
 type onlyWriter struct{ io.Writer }
-
-// A wire reads the connection of a link, and says why it cannot.
-type wire struct{ *link }
-
-func (w wire) Read(p []byte) (int, error) {
-	n, err := w.conn.Read(p)
-	return n, w.judge(err)
-}
-
-// judge returns the reason behind an error of the connection.
-func (l *link) judge(err error) error {
-	switch {
-	case err == nil || errors.Is(err, io.EOF):
-		return err
-	case l.ctx.Err() != nil:
-		return l.ctx.Err()
-	case l.closed.Load():
-		return net.ErrClosed
-	}
-	return err
-}
-
-// usable returns why nothing more may be read, if so.
-func (l *link) usable() error {
-	if err := l.ctx.Err(); err != nil {
-		return err
-	}
-	if l.closed.Load() {
-		return net.ErrClosed
-	}
-	return nil
-}
-
-// Close ends the exchange. It may be called at any time, more than once.
-func (l *link) Close() error {
-	if l.closed.Swap(true) {
-		return nil
-	}
-	l.stop()
-	return l.conn.Close()
-}
 
 // A header is the first line of a Gopher+ answer.
 //
@@ -150,7 +100,7 @@ func (l *link) header(asked bool) (h header, ok bool, err error) {
 	case errors.Is(err, io.EOF) && !asked:
 		return header{}, false, nil
 	case err != nil:
-		return header{}, false, early(err)
+		return header{}, false, wire.Early(err)
 	case first[0] != '+' && first[0] != '-':
 		return header{}, false, nil
 	}
@@ -166,7 +116,7 @@ func (l *link) header(asked bool) (h header, ok bool, err error) {
 		_, err = l.r.Discard(len(line))
 		return h, true, err
 	}
-	return header{}, false, early(err)
+	return header{}, false, wire.Early(err)
 }
 
 // parseHeader reads a header from a line, with its line end if it has one.
@@ -202,27 +152,4 @@ func peekLine(r *bufio.Reader, from, most int) ([]byte, error) {
 			return line, err
 		}
 	}
-}
-
-// readLine takes one line and returns it without its line end. The line is good
-// until the next read. An answer that ends within a line is an early end.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	line, err := r.ReadSlice('\n')
-	switch {
-	case errors.Is(err, bufio.ErrBufferFull):
-		return nil, fmt.Errorf("a line of more than %d octets: %w", maxLine, access.ErrTooLong)
-	case errors.Is(err, io.EOF) && len(line) > 0:
-		return nil, io.ErrUnexpectedEOF
-	case err != nil:
-		return nil, err
-	}
-	return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
-}
-
-// early makes an end that comes too soon an error.
-func early(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

@@ -178,26 +178,32 @@ func TestEndlessAnswers(t *testing.T) {
 	}
 }
 
-// TestStall waits, in a time of its own, on servers that say nothing more.
+// TestStall waits, in a time of its own, on servers that say nothing more: until
+// the context is done, or for the idle limit.
 func TestStall(t *testing.T) {
 	for _, said := range []string{
 		"", "+", "+-1", "+-1\r\n", "+-1\r\na", "+-1\r\na\r\n.", "+5\r\nhell", "--1\r\n", "0", "3x\ty\terror.host\t1\r\n",
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(said), accesstest.Stall()})
-			u := url.MustParse("gopher://h/0/x%09%09+")
-			r, err := gopher.Client{Dial: server.Dial}.Do(ctx, &access.Request{URL: u})
-			if err == nil {
-				_, err = io.Copy(io.Discard, r.Body)
-				r.Body.Close()
-			}
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("a server that stalls after %q gives %v, want context.DeadlineExceeded", said, err)
-			}
-		})
+		stall(t, said, 30*time.Second, context.DeadlineExceeded)
+		stall(t, said, time.Hour, access.ErrTemporary)
 	}
+}
+
+func stall(t *testing.T, said string, timeout time.Duration, want error) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
+		defer cancel()
+		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(said), accesstest.Stall()})
+		u := url.MustParse("gopher://h/0/x%09%09+")
+		r, err := gopher.Client{Dial: server.Dial}.Do(ctx, &access.Request{URL: u})
+		if err == nil {
+			_, err = io.Copy(io.Discard, r.Body)
+			r.Body.Close()
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("a server that stalls after %q gives %v, want %v", said, err, want)
+		}
+	})
 }
 
 // TestNoWait checks that what has an end is read without waiting for the close.

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -82,10 +82,10 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	if name == "body" {
 		return d.addBody(value)
 	}
-	if err := line.CheckText("header field name", name); err != nil {
+	if err := wire.CheckText("header field name", name); err != nil {
 		return err
 	}
-	if err := line.CheckText(fmt.Sprintf("header field %q", name), value); err != nil {
+	if err := wire.CheckText(fmt.Sprintf("header field %q", name), value); err != nil {
 		return err
 	}
 	switch name {
@@ -141,7 +141,7 @@ func (d *Draft) addField(name, value string) error {
 // addBody adds to the text, line by line.
 func (d *Draft) addBody(value string) error {
 	if i := strings.IndexByte(value, 0); i >= 0 {
-		return &line.Error{What: "body", Octet: 0, Offset: i, Ends: "text"}
+		return &wire.ArgumentError{What: "body", Byte: 0, Offset: i, Ends: "text"}
 	}
 	value = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(value, "\uFFFD"))
 	if d.Body != "" {
@@ -168,9 +168,9 @@ const maxAddress = 64 + 1 + 255
 // any, are left out.
 func addresses(name, text string) ([]string, error) {
 	if strings.TrimSpace(text) == "" {
-		return nil, line.CheckText(name, text)
+		return nil, wire.CheckText(name, text)
 	}
-	if err := line.CheckText(name, text); err != nil {
+	if err := wire.CheckText(name, text); err != nil {
 		return nil, err
 	}
 	list, err := netmail.ParseAddressList(text)

@@ -10,10 +10,10 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 
 	"locus/access"
-	"locus/proto/internal/cleartext"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -21,9 +21,6 @@ import (
 // An IMAP is a mailbox on a server that speaks IMAP4rev1 (RFC 3501). It
 // implements [Source]. Every access is one connection; the mailbox is opened to
 // be read only, so that nothing in it changes.
-//
-// A connection without TLS becomes one with TLS by STARTTLS. If the server does
-// not offer that, the password is sent to this machine alone.
 type IMAP struct {
 	// Dial connects to the server. Nil refuses every access.
 	Dial Dial
@@ -40,9 +37,13 @@ type IMAP struct {
 	Password string
 	// Mailbox is the name of the mailbox, in UTF-8; "" is INBOX.
 	Mailbox string
-	// PlainLogin lets the password go to any server in the clear, and takes one
-	// that greets with PREAUTH there.
-	PlainLogin bool
+	// Security says whether a connection that does not begin with TLS starts it.
+	// OpportunisticTLS does where the server offers it; if it does not, or greets
+	// with PREAUTH, only a server on this machine is used. RequireTLS refuses then.
+	// NeverTLS sends everything in the clear.
+	Security access.Security
+	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	Idle time.Duration
 }
 
 // ParseIMAP reads a URL of RFC 5092 that names a mailbox:
@@ -60,7 +61,7 @@ func ParseIMAP(u url.URL) (IMAP, error) {
 	if s.Mailbox, err = url.Unescape(strings.TrimPrefix(u.Path(), "/")); err != nil {
 		return s, err
 	}
-	return s, line.Check("mailbox name", s.Mailbox, "")
+	return s, wire.CheckArgument("mailbox name", s.Mailbox, "")
 }
 
 // A login is who logs in where.
@@ -81,7 +82,7 @@ func parseServer(u url.URL) (login, error) {
 	}
 	l := login{v.Host, v.User.Text, v.Password.Text}
 	l.user, _, _ = strings.Cut(l.user, ";AUTH=")
-	return l, errors.Join(line.Check("user name", l.user, ""), line.Check("password", l.password, ""))
+	return l, errors.Join(wire.CheckArgument("user name", l.user, ""), wire.CheckArgument("password", l.password, ""))
 }
 
 const (
@@ -105,8 +106,8 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 		}
 		c.logout()
 	}
-	if done := ctx.Err(); done != nil {
-		err = done
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -124,7 +125,8 @@ func (s IMAP) address() string {
 
 // login connects and logs in.
 func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
-	conn, err := connect(ctx, s.Dial, s.address(), s.Implicit, s.TLS)
+	d := wire.Dialer{Dial: s.Dial, TLS: s.TLS, Security: s.Security, Idle: s.Idle}
+	conn, err := dial(ctx, d, s.address(), s.Implicit)
 	if err != nil {
 		return nil, err
 	}
@@ -147,10 +149,8 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	if err := c.askCapabilities(); err != nil {
 		return err
 	}
-	if !s.Implicit {
-		if err := s.secure(ctx, c); err != nil {
-			return err
-		}
+	if err := c.secure(); err != nil {
+		return err
 	}
 	password, err := s.password(ctx, q)
 	if err != nil {
@@ -170,7 +170,8 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 // preauthenticated judges a server that wants no login, after which there is no
 // STARTTLS (RFC 3501 §6.2.1): anyone on the way could have said so.
 func (s IMAP) preauthenticated(c *imapConn) error {
-	if s.Implicit || s.PlainLogin || cleartext.IsLocal(c.conn) {
+	trusted := s.Security == access.NeverTLS || s.Security != access.RequireTLS && c.conn.IsLocal()
+	if c.conn.IsTLS() || trusted {
 		return nil
 	}
 	return &tipped{errPreauth, "imaps:// begins with TLS"}
@@ -178,26 +179,21 @@ func (s IMAP) preauthenticated(c *imapConn) error {
 
 var errPreauth = errors.New("the server greets with PREAUTH, which leaves no way to TLS")
 
-// secure puts TLS on the connection.
-func (s IMAP) secure(ctx context.Context, c *imapConn) error {
-	if !c.capable("STARTTLS") {
-		if s.PlainLogin || cleartext.IsLocal(c.conn) {
-			return nil
-		}
-		return cleartext.Refused("imaps:// begins with TLS")
+// secure starts TLS as Security says.
+func (c *imapConn) secure() error {
+	start, err := c.conn.ShouldStartTLS(c.capable("STARTTLS"))
+	if err != nil {
+		return err
+	}
+	if !start {
+		return c.conn.CheckPassword("imaps:// begins with TLS")
 	}
 	if _, err := c.do("STARTTLS"); err != nil {
 		return err
 	}
-	if c.r.Buffered() > 0 { // what came before TLS is nobody's word
-		return fmt.Errorf("%w: there is more after the answer to STARTTLS", access.ErrProtocol)
-	}
-	secure, err := secured(ctx, c.conn, s.address(), s.TLS)
-	if err != nil {
+	if err := c.conn.StartTLS(c.r); err != nil {
 		return err
 	}
-	c.conn = secure
-	c.r.Reset(secure)
 	return c.askCapabilities()
 }
 

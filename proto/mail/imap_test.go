@@ -2,10 +2,12 @@ package mail_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"strings"
 	"testing"
 
@@ -59,7 +61,7 @@ func (s imapServer) script() accesstest.Script {
 }
 
 func imapClient(dial accesstest.Dial) access.Engine {
-	return mail.Client{Sources: []mail.Source{mail.IMAP{Dial: dial, Host: "h.example", User: "ada", Password: "sesame", PlainLogin: true}}}
+	return mail.Client{Sources: []mail.Source{mail.IMAP{Dial: dial, Host: "h.example", User: "ada", Password: "sesame", Security: access.NeverTLS}}}
 }
 
 // req: 1630-mid-1, 1738-6-2
@@ -132,7 +134,7 @@ func TestIMAPHostile(t *testing.T) {
 }
 
 // A password goes nowhere in the clear, unless that is asked for.
-func TestIMAPPlainLogin(t *testing.T) {
+func TestIMAPInTheClear(t *testing.T) {
 	server := accesstest.ServeAll(t, usual.script())
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
 	_, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"})
@@ -155,12 +157,32 @@ func TestIMAPPreauth(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "PREAUTH") || !strings.Contains(access.Hint(err), "imaps://") || server.Received(0) != "" {
 		t.Errorf("Find = %v, hint %q, after %q", err, access.Hint(err), server.Received(0))
 	}
-	s.PlainLogin = true
+	s.Security = access.NeverTLS
 	m, err := s.Find(t.Context(), mail.Query{MessageID: "simple@example.net"})
 	if err != nil {
-		t.Fatalf("with PlainLogin: %v", err)
+		t.Fatalf("with NeverTLS: %v", err)
 	}
 	m.Body.Close()
+}
+
+// Over TLS from the start a server need not want a login.
+func TestIMAPPreauthOverTLS(t *testing.T) {
+	cert, roots := certificate(t)
+	dial := func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() {
+			conn := tls.Server(server, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12})
+			defer conn.Close()
+			_, _ = io.WriteString(conn, "* PREAUTH welcome\r\n")
+			_, _ = io.ReadFull(conn, make([]byte, len("L1 EXAMINE")))
+		}()
+		return client, nil
+	}
+	s := mail.IMAP{Dial: dial, Host: "h.example", User: "ada", Implicit: true, Security: access.RequireTLS}
+	s.TLS = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("Find = %v, want it to go on after PREAUTH", err)
+	}
 }
 
 // What the server is sent.
@@ -181,7 +203,7 @@ func TestIMAPCommands(t *testing.T) {
 		{"LOGIN", login.with("LOGIN", "% OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", `L2 LOGIN "ada" "sesame"`, `L3 EXAMINE "INBOX"`}},
 	} {
 		server := accesstest.ServeAll(t, tt.server.script())
-		s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame", PlainLogin: true}
+		s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame", Security: access.NeverTLS}
 		tt.change(&s)
 		if _, _, err := read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net"); err != nil {
 			t.Errorf("%s: %v", tt.what, err)
@@ -196,7 +218,7 @@ func TestIMAPCommands(t *testing.T) {
 // A password is asked for if there is none.
 func TestIMAPAsks(t *testing.T) {
 	server := accesstest.ServeAll(t, usual.script())
-	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", PlainLogin: true}
+	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Security: access.NeverTLS}
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrPassword) {
 		t.Errorf("nobody to ask: %v, want %v", err, access.ErrPassword)
 	}

@@ -3,10 +3,8 @@ package mail
 import (
 	"bufio"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/reply"
+	"locus/proto/internal/wire"
 )
 
 const (
@@ -25,14 +24,14 @@ const (
 // An imapConn is a connection to an IMAP server. It belongs to one goroutine at
 // a time.
 type imapConn struct {
-	conn         net.Conn
+	conn         *wire.Conn
 	r            *bufio.Reader
 	tag          int
 	capabilities []string // in upper case
 	secrets      []string // what no error shows
 }
 
-func newIMAPConn(conn net.Conn) *imapConn {
+func newIMAPConn(conn *wire.Conn) *imapConn {
 	return &imapConn{conn: conn, r: bufio.NewReaderSize(conn, maxIMAPLine)}
 }
 
@@ -170,16 +169,8 @@ func clip(s string) string { return s[:min(len(s), 200)] }
 
 // line reads a line without its end.
 func (c *imapConn) line() (string, error) {
-	b, err := c.r.ReadSlice('\n')
-	switch {
-	case errors.Is(err, bufio.ErrBufferFull):
-		return "", fmt.Errorf("%w: a line of more than %d octets", access.ErrTooLong, maxIMAPLine)
-	case errors.Is(err, io.EOF):
-		return "", io.ErrUnexpectedEOF
-	case err != nil:
-		return "", err
-	}
-	return strings.TrimRight(string(b), "\r\n"), nil
+	b, err := wire.ReadLine(c.r)
+	return strings.TrimRight(string(b), "\r"), wire.Early(err)
 }
 
 // literalSize returns the size of the literal that a line announces at its end:
@@ -211,16 +202,9 @@ func (c *imapConn) answer(most int) (string, error) {
 		}
 		text.WriteString("\r\n")
 		if _, err := io.CopyN(&text, c.r, n); err != nil {
-			return "", early(err)
+			return "", wire.Early(err)
 		}
 	}
-}
-
-func early(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // greeting reads how the server greets; known says that it wants no login.
@@ -310,7 +294,7 @@ func (m *imapMessage) Read(b []byte) (int, error) {
 	}
 	n, err := m.c.r.Read(b[:min(int64(len(b)), m.left)])
 	m.left -= int64(n)
-	return n, early(err)
+	return n, wire.Early(err)
 }
 
 // finish reads what follows the literal.

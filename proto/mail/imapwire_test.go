@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/proto/internal/reply"
+	"locus/proto/internal/wire"
 )
 
 // A spoken connection is one whose server has said everything already.
@@ -32,6 +34,7 @@ func (s *spoken) Read(p []byte) (int, error) { return s.Reader.Read(p) }
 func (s *spoken) Close() error               { s.closed = true; return nil }
 
 func (s *spoken) SetWriteDeadline(t time.Time) error { s.deadline = t; return nil }
+func (s *spoken) SetReadDeadline(time.Time) error    { return nil }
 
 func (s *spoken) Write(p []byte) (int, error) {
 	if s.fails != nil {
@@ -43,7 +46,16 @@ func (s *spoken) Write(p []byte) (int, error) {
 // says returns a connection to a server that says text.
 func says(text string) (*imapConn, *spoken) {
 	s := &spoken{Reader: strings.NewReader(text)}
-	return newIMAPConn(s), s
+	return newIMAPConn(wrap(s)), s
+}
+
+// wrap returns s as a connection, with TLS as security says.
+func wrap(s *spoken, security ...access.Security) *wire.Conn {
+	d := wire.Dialer{}
+	if len(security) > 0 {
+		d.Security = security[0]
+	}
+	return d.Wrap(context.Background(), s)
 }
 
 // full is a line that is as long as one may be, end included.
@@ -122,11 +134,11 @@ func TestIMAPAnswer(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	c := newIMAPConn(&spoken{Reader: io.MultiReader(strings.NewReader("a {3}\r\nx"), iotest.ErrReader(broken))})
+	c := newIMAPConn(wrap(&spoken{Reader: io.MultiReader(strings.NewReader("a {3}\r\nx"), iotest.ErrReader(broken))}))
 	if _, err := c.answer(99); !errors.Is(err, broken) {
 		t.Errorf("a connection that breaks off: %v, want %v", err, broken)
 	}
-	c = newIMAPConn(&spoken{Reader: iotest.ErrReader(broken)})
+	c = newIMAPConn(wrap(&spoken{Reader: iotest.ErrReader(broken)}))
 	if _, err := c.answer(99); !errors.Is(err, broken) {
 		t.Errorf("a connection that is broken: %v, want %v", err, broken)
 	}
@@ -367,34 +379,34 @@ func TestIMAPLogout(t *testing.T) {
 // A password goes in the clear to this machine, or where that is asked for.
 func TestCleartext(t *testing.T) {
 	for _, tt := range []struct {
-		remote          string
-		plain, implicit bool
-		preauth, secure bool // whether it is let
+		remote   string
+		security access.Security
+		want     bool // whether it is allowed
 	}{
-		{"192.0.2.1", false, false, false, false},
-		{"192.0.2.1", true, false, true, true},
-		{"192.0.2.1", false, true, true, false},
-		{"127.0.0.1", false, false, true, true},
-		{"::1", false, false, true, true},
-		{"::ffff:127.0.0.1", false, false, true, true},
-		{"2001:db8::1", false, false, false, false},
+		{"192.0.2.1", access.OpportunisticTLS, false},
+		{"192.0.2.1", access.RequireTLS, false},
+		{"192.0.2.1", access.NeverTLS, true},
+		{"127.0.0.1", access.OpportunisticTLS, true},
+		{"127.0.0.1", access.RequireTLS, false},
+		{"::1", access.OpportunisticTLS, true},
+		{"::ffff:127.0.0.1", access.OpportunisticTLS, true},
+		{"2001:db8::1", access.OpportunisticTLS, false},
 	} {
 		remote := net.TCPAddr{IP: net.ParseIP(tt.remote), Port: 143}
-		c, spoken := says("")
-		spoken.remote = remote
-		s := IMAP{PlainLogin: tt.plain, Implicit: tt.implicit}
-		if err := s.preauthenticated(c); (err == nil) != tt.preauth {
-			t.Errorf("PREAUTH of %s, %+v: %v, want it taken: %v", tt.remote, s, err, tt.preauth)
+		c := newIMAPConn(wrap(&spoken{Reader: strings.NewReader(""), remote: remote}, tt.security))
+		s := IMAP{Security: tt.security}
+		if err := s.preauthenticated(c); (err == nil) != tt.want {
+			t.Errorf("PREAUTH of %s, TLS %v: %v, want it taken: %v", tt.remote, tt.security, err, tt.want)
 		}
-		if err := s.secure(t.Context(), c); (err == nil) != tt.secure {
-			t.Errorf("no STARTTLS at %s, %+v: %v, want it taken: %v", tt.remote, s, err, tt.secure)
+		if err := c.secure(); (err == nil) != tt.want {
+			t.Errorf("no STARTTLS at %s, TLS %v: %v, want it taken: %v", tt.remote, tt.security, err, tt.want)
 		}
 		for _, user := range []string{"", "ada"} {
-			_, spoken := says("220 hello\r\n250 h\r\n")
-			spoken.remote = remote
-			smtp := &smtpConn{SMTP: SMTP{User: user, NoTLS: tt.plain, Implicit: tt.implicit}, conn: spoken, replies: reply.NewConn(spoken)}
-			if err := smtp.hello(t.Context()); (err == nil) != (tt.preauth || user == "") {
-				t.Errorf("hello of %q to %s: %v", user, tt.remote, err)
+			conn := wrap(&spoken{Reader: strings.NewReader("220 hello\r\n250 h\r\n"), remote: remote}, tt.security)
+			smtp := &smtpConn{SMTP: SMTP{User: user, Security: tt.security}, conn: conn, replies: reply.NewConn(conn)}
+			want := tt.want || user == "" && tt.security != access.RequireTLS
+			if err := smtp.hello(); (err == nil) != want {
+				t.Errorf("hello of %q to %s, TLS %v: %v", user, tt.remote, tt.security, err)
 			}
 		}
 	}

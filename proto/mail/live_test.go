@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"locus/access"
 	"locus/internal/peers"
 	"locus/proto/mail"
 )
@@ -86,7 +87,7 @@ func TestAiosmtpd(t *testing.T) {
 	}{
 		{"STARTTLS", mail.SMTP{Port: smtp.Port, TLS: trusted}, true},
 		{"TLS from the start", mail.SMTP{Port: smtps.Port, Implicit: true, TLS: trusted}, true},
-		{"in the clear", mail.SMTP{Port: smtp.Port, NoTLS: true}, true},
+		{"in the clear", mail.SMTP{Port: smtp.Port, Security: access.NeverTLS}, true},
 		{"a certificate that nobody vouches for", mail.SMTP{Port: smtp.Port}, false},
 		{"and TLS from the start", mail.SMTP{Port: smtps.Port, Implicit: true}, false},
 		{"TLS from the start where there is none", mail.SMTP{Port: smtp.Port, Implicit: true, TLS: trusted}, false},
@@ -139,7 +140,7 @@ func TestAiosmtpdLogin(t *testing.T) {
 				{"TLS from the start", mail.SMTP{Port: smtps.Port, Implicit: true, Password: "secret"}, nil},
 				{"STARTTLS, wrong", mail.SMTP{Port: smtp.Port, Password: quotable}, fs.ErrPermission},
 				{"TLS from the start, wrong", mail.SMTP{Port: smtps.Port, Implicit: true, Password: quotable}, fs.ErrPermission},
-				{"in the clear", mail.SMTP{Port: smtp.Port, NoTLS: true, Password: "secret"}, errors.ErrUnsupported},
+				{"in the clear", mail.SMTP{Port: smtp.Port, Security: access.NeverTLS, Password: "secret"}, errors.ErrUnsupported},
 			} {
 				tt.smtp.Dial, tt.smtp.Host, tt.smtp.TLS, tt.smtp.User = new(net.Dialer).DialContext, smtp.Host, trusted, "ada"
 				err := tt.smtp.Send(t.Context(), outgoing(t, letter))

@@ -40,7 +40,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -181,7 +181,7 @@ func parse(u url.URL) (q Query, part string, err error) {
 	default:
 		return q, "", access.ErrNoScheme
 	}
-	return q, part, errors.Join(line.Check("message-id", q.MessageID, ""), line.Check("content-id", part, ""))
+	return q, part, errors.Join(wire.CheckArgument("message-id", q.MessageID, ""), wire.CheckArgument("content-id", part, ""))
 }
 
 // find looks through all sources. What fails in one matters only if no other
@@ -192,8 +192,8 @@ func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 	}
 	var failed []error
 	for _, s := range c.Sources {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
 		m, err := s.Find(ctx, q)
 		if err == nil {
@@ -203,8 +203,8 @@ func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 			failed = append(failed, err)
 		}
 	}
-	if done := ctx.Err(); done != nil {
-		return nil, done
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	if len(failed) > 0 {
 		return nil, errors.Join(failed...)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/access"
 	"locus/access/accesstest"
 	"locus/proto/mail"
 )
@@ -43,7 +44,7 @@ func TestSMTPEcho(t *testing.T) {
 				}
 				return before + strings.TrimPrefix(line, "AUTH PLAIN ") + " " + quotable + "\r\n", true
 			})})
-			s := mail.SMTP{Dial: server.Dial, Host: "h.example", User: "ada", Password: quotable, NoTLS: true}
+			s := mail.SMTP{Dial: server.Dial, Host: "h.example", User: "ada", Password: quotable, Security: access.NeverTLS}
 			checkHidden(t, s.Send(t.Context(), outgoing(t, letter)))
 		}
 	}
@@ -68,7 +69,7 @@ func TestIMAPEcho(t *testing.T) {
 				}
 				return strings.Replace(before, "%", tag, 1) + command + "\r\n", true
 			})})
-			s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: quotable, PlainLogin: true}
+			s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: quotable, Security: access.NeverTLS}
 			_, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"})
 			checkHidden(t, err)
 		}

@@ -14,17 +14,13 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/cleartext"
-	"locus/proto/internal/line"
 	"locus/proto/internal/reply"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
 // An SMTP is a server that takes mail from users (RFC 6409, RFC 5321). Every
 // message is one connection.
-//
-// A connection without TLS becomes one with TLS by STARTTLS wherever the server
-// offers it. If it does not, a password is sent to this machine alone.
 type SMTP struct {
 	// Dial connects to the server. Nil refuses every message.
 	Dial Dial
@@ -35,8 +31,14 @@ type SMTP struct {
 	Implicit bool
 	// TLS is how the server proves who it is; nil is Go's default.
 	TLS *tls.Config
-	// NoTLS lets everything go in the clear, the password too.
-	NoTLS bool
+	// Security says whether a connection that does not begin with TLS starts it.
+	// OpportunisticTLS does where the server offers it; if it does not, a password
+	// is sent to this machine alone. RequireTLS refuses then. NeverTLS sends
+	// everything in the clear.
+	Security access.Security
+	// Idle is how long the server may send or accept nothing; 0 is a minute, and
+	// ten for the reply that accepts the message (RFC 5321 §4.5.3.2.6).
+	Idle time.Duration
 	// User logs in; empty does not.
 	User string
 	// Password is the user's; if it is empty, Ask is called.
@@ -70,8 +72,8 @@ const (
 // the connection.
 func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
 	err := s.send(ctx, m)
-	if done := ctx.Err(); done != nil && err != nil {
-		err = done
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
 	if err == nil {
 		return nil
@@ -91,13 +93,14 @@ func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	conn, err := connect(ctx, s.Dial, s.address(), s.Implicit, s.TLS)
+	d := wire.Dialer{Dial: s.Dial, TLS: s.TLS, Security: s.Security, Idle: s.Idle}
+	conn, err := dial(ctx, d, s.address(), s.Implicit)
 	if err != nil {
 		return err
 	}
 	c := &smtpConn{SMTP: s, conn: conn, replies: reply.NewConn(conn), size: -1}
-	defer func() { c.conn.Close() }()
-	if err := c.hello(ctx); err != nil {
+	defer conn.Close()
+	if err := c.hello(); err != nil {
 		return err
 	}
 	if err := c.login(ctx); err != nil {
@@ -117,7 +120,7 @@ func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 // check refuses addresses that would end a command, before anything is dialled.
 func (m *Outgoing) check() error {
 	for _, a := range append([]string{m.From}, m.To...) {
-		if err := errors.Join(line.Check("address", a, ""), judgeAddress(a)); err != nil {
+		if err := errors.Join(wire.CheckArgument("address", a, ""), judgeAddress(a)); err != nil {
 			return err
 		}
 	}
@@ -127,8 +130,8 @@ func (m *Outgoing) check() error {
 // An smtpConn is a connection to the server.
 type smtpConn struct {
 	SMTP
-	conn       net.Conn
-	replies    *reply.Conn
+	conn       *wire.Conn
+	replies    *reply.Conn       // over conn
 	extensions map[string]string // in upper case, with their parameters
 	size       int64             // of the message, as the server was told; -1 if it was not
 }
@@ -151,8 +154,8 @@ func (c *smtpConn) refused(r access.Reply) error {
 	return c.replies.Refused(r, nil)
 }
 
-// hello reads the greeting, and puts TLS on the connection where it can be.
-func (c *smtpConn) hello(ctx context.Context) error {
+// hello reads the greeting, and starts TLS as Security says.
+func (c *smtpConn) hello() error {
 	greeting, err := c.replies.Read()
 	if err != nil {
 		return err
@@ -160,26 +163,30 @@ func (c *smtpConn) hello(ctx context.Context) error {
 	if !reply.Is(greeting, 2) {
 		return c.refused(greeting)
 	}
-	if err := c.ehlo(); err != nil || c.Implicit || c.NoTLS {
+	if err := c.ehlo(); err != nil {
 		return err
 	}
-	if _, ok := c.extensions["STARTTLS"]; !ok {
-		if c.User != "" && !cleartext.IsLocal(c.conn) {
-			return cleartext.Refused("smtps:// begins with TLS, --no-tls sends the password all the same")
-		}
-		return nil
+	_, offered := c.extensions["STARTTLS"]
+	start, err := c.conn.ShouldStartTLS(offered)
+	switch {
+	case err != nil:
+		return err
+	case start:
+		return c.startTLS()
+	case c.User != "":
+		return c.conn.CheckPassword("smtps:// begins with TLS, --no-tls sends the password all the same")
 	}
+	return nil
+}
+
+// startTLS starts TLS (RFC 3207) and asks anew what the server can do.
+func (c *smtpConn) startTLS() error {
 	if _, err := c.must(220, "STARTTLS"); err != nil {
 		return err
 	}
-	if c.replies.R.Buffered() > 0 { // what came before TLS is nobody's word
-		return fmt.Errorf("%w: there is more after the reply to STARTTLS", access.ErrProtocol)
-	}
-	secure, err := secured(ctx, c.conn, c.address(), c.TLS)
-	if err != nil {
+	if err := c.conn.StartTLS(c.replies.R); err != nil {
 		return err
 	}
-	c.conn, c.replies = secure, reply.NewConn(secure)
 	return c.ehlo()
 }
 
@@ -305,6 +312,10 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f })
 }
 
+// acceptance is how long a server may take to accept a message. It may have taken
+// it when the client gives up: then a message that is sent again comes twice.
+const acceptance = 10 * time.Minute
+
 // data sends the message. If it cannot be read to its end, or is another than was
 // measured, the connection is closed, so that the server does not take what it has.
 func (c *smtpConn) data(m *Outgoing) error {
@@ -322,6 +333,9 @@ func (c *smtpConn) data(m *Outgoing) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	if c.Idle == 0 {
+		c.conn.SetIdle(acceptance)
 	}
 	_, err := c.must(2, ".")
 	return err

@@ -60,11 +60,11 @@ func TestSMTPCommands(t *testing.T) {
 		{"no login", mail.SMTP{Name: "me.example"}, "h.example:587", []accesstest.Step{
 			accesstest.Send("220-hello\r\n220 you\r\n"), accesstest.Expect("EHLO me.example\r\n"), accesstest.Send("250-h\r\n250 8BITMIME\r\n"),
 		}, " BODY=8BITMIME"},
-		{"PLAIN", mail.SMTP{User: "ada", Password: "sesame", NoTLS: true, Port: 25}, "h.example:25", []accesstest.Step{
+		{"PLAIN", mail.SMTP{User: "ada", Password: "sesame", Security: access.NeverTLS, Port: 25}, "h.example:25", []accesstest.Step{
 			accesstest.Send("220 hello\r\n"), accesstest.Expect("EHLO localhost\r\n"), accesstest.Send("250-h\r\n250-STARTTLS\r\n250 AUTH PLAIN LOGIN\r\n"),
 			accesstest.Expect("AUTH PLAIN AGFkYQBzZXNhbWU=\r\n"), accesstest.Send("235 welcome\r\n"),
 		}, ""},
-		{"LOGIN", mail.SMTP{User: "ada", Password: "sesame", NoTLS: true}, "h.example:587", []accesstest.Step{
+		{"LOGIN", mail.SMTP{User: "ada", Password: "sesame", Security: access.NeverTLS}, "h.example:587", []accesstest.Step{
 			accesstest.Send("220 hello\r\n"), accesstest.Expect("EHLO localhost\r\n"), accesstest.Send("250-h\r\n250 AUTH CRAM-MD5 LOGIN\r\n"),
 			accesstest.Expect("AUTH LOGIN\r\n"), accesstest.Send("334 VXNlcm5hbWU6\r\n"),
 			accesstest.Expect("YWRh\r\n"), accesstest.Send("334 UGFzc3dvcmQ6\r\n"),
@@ -139,7 +139,7 @@ func TestSMTPHostile(t *testing.T) {
 				tt.answers["."] = "25CLOSE"
 			}
 			server := accesstest.Serve(t, smtpServer(tt.answers))
-			s := mail.SMTP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame", NoTLS: true}
+			s := mail.SMTP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame", Security: access.NeverTLS}
 			err := s.Send(t.Context(), outgoing(t, letter))
 			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("Send = %v, want %v with %q", err, tt.want, tt.text)
@@ -171,7 +171,7 @@ func TestSMTPRefuses(t *testing.T) {
 		t.Errorf("without TLS: %v, hint %q, after %q", err, access.Hint(err), plain.Received(0))
 	}
 	ask := accesstest.Serve(t, smtpServer(nil))
-	if err := (mail.SMTP{Dial: ask.Dial, Host: "h", User: "ada", NoTLS: true}).Send(t.Context(), outgoing(t, letter)); !errors.Is(err, access.ErrPassword) {
+	if err := (mail.SMTP{Dial: ask.Dial, Host: "h", User: "ada", Security: access.NeverTLS}).Send(t.Context(), outgoing(t, letter)); !errors.Is(err, access.ErrPassword) {
 		t.Errorf("without a password: %v, want %v", err, access.ErrPassword)
 	}
 	inject := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n250 STARTTLS\r\n", "STAR": "220 go\r\n250 injected\r\n"}))

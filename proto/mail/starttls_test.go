@@ -143,7 +143,7 @@ func TestSMTPAsksAndUTF8(t *testing.T) {
 	} {
 		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n" + tt.offers + "\r\n250 AUTH PLAIN\r\n", "QUIT": "421 CLOSE"}))
 		asked := ""
-		s := mail.SMTP{Dial: server.Dial, Host: "h", User: "ada", NoTLS: true, Ask: func(_ context.Context, prompt string) (string, error) {
+		s := mail.SMTP{Dial: server.Dial, Host: "h", User: "ada", Security: access.NeverTLS, Ask: func(_ context.Context, prompt string) (string, error) {
 			asked = prompt
 			return "sesame", nil
 		}}
@@ -158,7 +158,7 @@ func TestSMTPAsksAndUTF8(t *testing.T) {
 	}
 	refused := errors.New("nobody is there")
 	server := accesstest.Serve(t, smtpServer(nil))
-	s := mail.SMTP{Dial: server.Dial, Host: "h", User: "ada", NoTLS: true, Ask: func(context.Context, string) (string, error) { return "", refused }}
+	s := mail.SMTP{Dial: server.Dial, Host: "h", User: "ada", Security: access.NeverTLS, Ask: func(context.Context, string) (string, error) { return "", refused }}
 	if err := s.Send(t.Context(), outgoing(t, letter)); !errors.Is(err, refused) {
 		t.Errorf("Send = %v, want %v", err, refused)
 	}

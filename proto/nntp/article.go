@@ -49,7 +49,7 @@ func (s *session) attributes() (access.Entry, error) {
 	if err != nil {
 		return access.Entry{}, err
 	}
-	h, err := readHeader(bufio.NewReaderSize(&dots{r: s.wire.R}, maxLine))
+	h, err := readHeader(bufio.NewReaderSize(&dots{r: s.replies.R}, maxLine))
 	if err != nil {
 		return access.Entry{}, err
 	}
@@ -65,7 +65,7 @@ func (s *session) article() (*access.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := &stream{session: s, block: &dots{r: s.wire.R}}
+	body := &stream{session: s, block: &dots{r: s.replies.R}}
 	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediaType, Size: -1, Sys: found}, Body: body}, nil
 }
 
@@ -133,7 +133,7 @@ func (st *stream) Read(p []byte) (int, error) {
 	if st.err != nil {
 		return 0, st.err
 	}
-	if err := st.raw.Usable(); err != nil {
+	if err := st.conn.Err(); err != nil {
 		return 0, st.fail(err)
 	}
 	n, err := st.block.Read(p)

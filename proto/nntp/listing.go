@@ -23,7 +23,7 @@ func (s *session) listGroups() (*access.Resource, error) {
 	if _, err := s.must(215, "LIST"); err != nil {
 		return nil, err
 	}
-	st := &stream{session: s, block: &dots{r: s.wire.R}}
+	st := &stream{session: s, block: &dots{r: s.replies.R}}
 	body := &groupList{stream: st, lines: lines{bufio.NewReaderSize(st, maxLine)}}
 	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: "text/plain", Size: -1}, Body: body, List: body}, nil
 }
@@ -195,7 +195,7 @@ func (s *session) heads(first, last uint64, most int) (found []header, left uint
 		if err != nil {
 			return nil, 0, err
 		}
-		block := &dots{r: s.wire.R}
+		block := &dots{r: s.replies.R}
 		h, err := readHeader(bufio.NewReaderSize(block, maxLine))
 		if errors.Is(err, access.ErrTooLong) {
 			h, err = unread(number, maxHeader), skipBlock(block)

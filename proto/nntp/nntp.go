@@ -32,7 +32,8 @@
 //     RFC 5538's news://h/id, which stays at that server.
 //   - RFC 3977 §3.1: a line of an article may have any length.
 //   - RFC 4643 §2.3: to a server that offers no STARTTLS a password is not sent,
-//     unless the server is on this machine, or [Client.NoTLS] is set.
+//     unless the server is on this machine, or [Client.Security]
+//     is NeverTLS.
 package nntp
 
 import (
@@ -41,6 +42,7 @@ import (
 	"errors"
 	"io/fs"
 	"net"
+	"time"
 
 	"locus/access"
 	"locus/url"
@@ -77,14 +79,14 @@ type Client struct {
 	// the certificates that the system trusts.
 	TLS *tls.Config
 
-	// StartTLS refuses servers that cannot encrypt. Otherwise an nntp or news
-	// URL is encrypted only where the server demands it, or offers it and a
-	// password is to be sent. A password goes in the clear to this machine alone.
-	StartTLS bool
+	// Security says when nntp and news URLs use TLS. OpportunisticTLS uses it where
+	// the server demands it, or offers it and a password is to be sent; a password
+	// goes in the clear to this machine alone. RequireTLS refuses servers that do
+	// not offer it. NeverTLS sends passwords in the clear.
+	Security access.Security
 
-	// NoTLS lets everything go in the clear, the password too, but to nntps and
-	// snews URLs.
-	NoTLS bool
+	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	Idle time.Duration
 
 	// Window is how many articles a listing of a group has at most; 0 means
 	// 200.

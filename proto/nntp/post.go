@@ -126,7 +126,7 @@ func (s *session) post(d draft) (url.URL, error) {
 	if err := w.end(); err != nil {
 		return url.URL{}, err
 	}
-	r, err := s.wire.Read()
+	r, err := s.replies.Read()
 	if err != nil {
 		return url.URL{}, err
 	}

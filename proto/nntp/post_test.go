@@ -110,7 +110,7 @@ func TestAppendAfterLogin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := client(accesstest.Serve(t, dialogue(hello+login+posts)))
-			c.User, c.NoTLS = "ada", true
+			c.User, c.Security = "ada", access.NeverTLS
 			if err := accesstest.Change(t.Context(), c, access.Append, &access.Request{URL: url.MustParse("news:misc.test")}, strings.NewReader("Subject: x\n\ny\n")); err != nil {
 				t.Errorf("Append = %v", err)
 			}
@@ -118,7 +118,7 @@ func TestAppendAfterLogin(t *testing.T) {
 	}
 	c := client(accesstest.Serve(t, dialogue(hello+`> AUTHINFO USER ada
 		< 481 not you`)))
-	c.User, c.NoTLS = "ada", true
+	c.User, c.Security = "ada", access.NeverTLS
 	if err := accesstest.Change(t.Context(), c, access.Append, &access.Request{URL: url.MustParse("news:misc.test")}, strings.NewReader("Subject: x\n\ny\n")); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("Append = %v, want %v", err, fs.ErrPermission)
 	}

@@ -2,9 +2,7 @@ package nntp
 
 import (
 	"bufio"
-	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -13,26 +11,22 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/bound"
-	"locus/proto/internal/cleartext"
-	"locus/proto/internal/line"
 	"locus/proto/internal/reply"
+	"locus/proto/internal/wire"
 )
 
 // A session is one connection to a server. It serves one access.
 type session struct {
-	client    Client
-	ctx       context.Context
-	to        target
-	req       *access.Request
-	server    string      // its name, for TLS and for people
-	raw       *bound.Conn // as it was dialled
-	wire      *reply.Conn
-	conn      net.Conn // raw, or TLS over it
-	encrypted bool
-	asked     bool              // for a login
-	sent      bool              // what cannot be sent again
-	able      map[string]string // what CAPABILITIES says: arguments by label; nil if the server does not know it
+	client  Client
+	ctx     context.Context
+	to      target
+	req     *access.Request
+	server  string // its name, for TLS and for people
+	conn    *wire.Conn
+	replies *reply.Conn       // over conn
+	asked   bool              // for a login
+	sent    bool              // what cannot be sent again
+	able    map[string]string // what CAPABILITIES says: arguments by label; nil if the server does not know it
 }
 
 // onSession does something on a session of its own, which it closes if that
@@ -69,7 +63,7 @@ func (s *session) satisfy(err error) (satisfied bool, why error) {
 	switch {
 	case !ok || s.sent:
 		return false, nil
-	case refused.Reply.Code == 483 && !s.encrypted && !s.client.NoTLS && s.has("STARTTLS"):
+	case refused.Reply.Code == 483 && !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.has("STARTTLS"):
 		return true, s.startTLS()
 	case refused.Reply.Code == 480 && !s.asked:
 		s.asked = true
@@ -88,11 +82,16 @@ func (c Client) connect(ctx context.Context, to target, req *access.Request) (*s
 	if err != nil {
 		return nil, err
 	}
-	conn, err := bound.Dial(ctx, c.Dial, address)
-	if err != nil {
-		return nil, cmp.Or(ctx.Err(), err)
+	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	dial := d.DialTCP
+	if to.secure {
+		dial = d.DialTLS
 	}
-	s := &session{client: c, ctx: ctx, to: to, req: req, raw: conn, conn: conn}
+	conn, err := dial(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{client: c, ctx: ctx, to: to, req: req, conn: conn, replies: reply.NewConn(conn)}
 	s.server, _, _ = net.SplitHostPort(address) // it was just dialled
 	if err := s.greet(); err != nil {
 		s.close()
@@ -101,28 +100,27 @@ func (c Client) connect(ctx context.Context, to target, req *access.Request) (*s
 	return s, nil
 }
 
-func (s *session) close() { s.raw.Close() }
+func (s *session) close() { s.conn.Close() }
 
 // quit ends a session whose work is done. What becomes of the goodbye changes
 // nothing, and it may not take long.
 func (s *session) quit() {
-	_ = s.raw.SetWriteDeadline(time.Now().Add(time.Second))
-	_ = s.wire.Send("QUIT")
+	_ = s.conn.SetWriteDeadline(time.Now().Add(time.Second))
+	_ = s.replies.Send("QUIT")
 	s.close()
 }
 
-// why returns what is behind err: the end of the context, if it has come.
-func (s *session) why(err error) error { return cmp.Or(s.ctx.Err(), err) }
+// why returns the cause of the context if it is done, or else err.
+func (s *session) why(err error) error {
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	return err
+}
 
 // greet reads the greeting (RFC 3977 §5.1).
 func (s *session) greet() error {
-	if s.to.secure {
-		if err := s.encrypt(); err != nil {
-			return err
-		}
-	}
-	s.wire = reply.NewConn(s.conn)
-	r, err := s.wire.Read()
+	r, err := s.replies.Read()
 	if err != nil {
 		return err
 	}
@@ -138,21 +136,21 @@ func (s *session) introduce() error {
 	if err := s.learn(); err != nil {
 		return err
 	}
-	wantsTLS := s.client.StartTLS && !s.encrypted
+	wantsTLS := s.client.Security == access.RequireTLS && !s.conn.IsTLS()
 	if wantsTLS && (s.has("STARTTLS") || !s.has("MODE-READER")) {
 		return s.startTLS()
 	}
 	if s.able != nil && (s.has("READER") || !s.has("MODE-READER")) {
 		return nil
 	}
-	if _, err := permitted(s, (*session).modeReader); err != nil || !wantsTLS || s.encrypted {
+	if _, err := permitted(s, (*session).modeReader); err != nil || !wantsTLS || s.conn.IsTLS() {
 		return err
 	}
 	return s.startTLS() // INN encrypts for readers alone
 }
 
 func (s *session) modeReader() (access.Reply, error) {
-	r, err := s.wire.Do("MODE READER")
+	r, err := s.replies.Do("MODE READER")
 	switch {
 	case err != nil:
 		return r, err
@@ -170,7 +168,7 @@ const maxCapabilities = 1000
 // learn asks what the server can do (RFC 3977 §5.2).
 func (s *session) learn() error {
 	s.able = nil
-	r, err := s.wire.Do("CAPABILITIES")
+	r, err := s.replies.Do("CAPABILITIES")
 	switch {
 	case err != nil:
 		return err
@@ -204,47 +202,29 @@ func (s *session) has(label string) bool {
 // startTLS encrypts the connection (RFC 4642) and learns anew what the server
 // can do.
 func (s *session) startTLS() error {
-	r, err := s.wire.Do("STARTTLS")
+	r, err := s.replies.Do("STARTTLS")
 	if err != nil {
 		return err
 	}
 	if r.Code != 382 {
 		return s.refused(r)
 	}
-	if s.wire.R.Buffered() > 0 { // it was sent in the clear, by anybody
-		return fmt.Errorf("%w: octets between STARTTLS and TLS", access.ErrProtocol)
-	}
-	if err := s.encrypt(); err != nil {
+	if err := s.conn.StartTLS(s.replies.R); err != nil {
 		return err
 	}
-	s.wire = reply.NewConn(s.conn)
 	return s.introduce()
-}
-
-func (s *session) encrypt() error {
-	config := &tls.Config{}
-	if s.client.TLS != nil {
-		config = s.client.TLS.Clone()
-	}
-	config.ServerName = cmp.Or(config.ServerName, s.server)
-	conn := tls.Client(s.raw, config)
-	if err := conn.HandshakeContext(s.ctx); err != nil {
-		return err
-	}
-	s.conn, s.encrypted = conn, true
-	return nil
 }
 
 // login says who the user is (RFC 4643 §2.3), encrypted if the server can. It
 // asks for the password if that is not known.
 func (s *session) login(user, known string) error {
-	if err := line.Check("user name", user, " \t"); err != nil {
+	if err := wire.CheckArgument("user name", user, " \t"); err != nil {
 		return err
 	}
 	if err := s.protect(); err != nil {
 		return err
 	}
-	r, err := s.wire.Do("AUTHINFO USER " + user)
+	r, err := s.replies.Do("AUTHINFO USER " + user)
 	if err != nil {
 		return err
 	}
@@ -253,7 +233,7 @@ func (s *session) login(user, known string) error {
 		if err != nil {
 			return err
 		}
-		if r, err = s.wire.Do("AUTHINFO PASS " + password); err != nil {
+		if r, err = s.replies.Do("AUTHINFO PASS " + password); err != nil {
 			return err
 		}
 	}
@@ -274,18 +254,13 @@ func (s *session) user() (user, password string, err error) {
 	return s.client.Login(s.server, s.client.User)
 }
 
-// protect sees to it that a password can be sent: encrypted if the server can,
-// and in the clear to this machine alone, if the user does not say otherwise.
+// protect makes sure that a password can be sent: over TLS if the server can, and
+// in the clear as [wire.Conn.CheckPassword] allows it.
 func (s *session) protect() error {
-	switch {
-	case s.encrypted, s.client.NoTLS:
-		return nil
-	case s.has("STARTTLS"):
+	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.has("STARTTLS") {
 		return s.startTLS()
-	case cleartext.IsLocal(s.conn):
-		return nil
 	}
-	return cleartext.Refused("nntps:// begins with TLS, --news-no-tls sends the password all the same")
+	return s.conn.CheckPassword("nntps:// begins with TLS, --news-no-tls sends the password all the same")
 }
 
 // password returns the password that is known, or asks for it.
@@ -298,13 +273,13 @@ func (s *session) password(user, known string) (password string, err error) {
 		}
 		password = c.Password
 	}
-	s.wire.Secrets = []string{password}
-	return password, line.Check("password", password, "")
+	s.replies.Secrets = []string{password}
+	return password, wire.CheckArgument("password", password, "")
 }
 
 // must sends a command and fails unless the reply to it has the code want.
 func (s *session) must(want int, command string) (access.Reply, error) {
-	r, err := s.wire.Do(command)
+	r, err := s.replies.Do(command)
 	if err == nil && r.Code != want {
 		err = s.refused(r)
 	}
@@ -313,7 +288,7 @@ func (s *session) must(want int, command string) (access.Reply, error) {
 
 // refused returns r, which says no, as an error.
 func (s *session) refused(r access.Reply) error {
-	e := s.wire.Refused(r, meaning(r))
+	e := s.replies.Refused(r, meaning(r))
 	user, _, _ := s.user()
 	e.Tip = advice(r, user)
 	return e
@@ -327,5 +302,5 @@ func isUnknown(err error) bool {
 
 // lines returns the lines of the multi-line reply that comes next.
 func (s *session) lines() *lines {
-	return &lines{r: bufio.NewReaderSize(&dots{r: s.wire.R}, maxLine)}
+	return &lines{r: bufio.NewReaderSize(&dots{r: s.replies.R}, maxLine)}
 }

@@ -18,7 +18,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
-	"locus/proto/internal/cleartext"
+	"locus/proto/internal/wire"
 	"locus/proto/nntp"
 	"locus/url"
 )
@@ -245,7 +245,9 @@ func TestDialogues(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := client(accesstest.Serve(t, dialogue(tt.script)))
-			c.User, c.NoTLS = tt.user, tt.user != ""
+			if c.User = tt.user; tt.user != "" {
+				c.Security = access.NeverTLS
+			}
 			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				asks := *req
 				asks.Login = tt.ask
@@ -261,7 +263,7 @@ func TestDialogues(t *testing.T) {
 func TestPasswordIsFitToSend(t *testing.T) {
 	s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": "480 who\r\n", "AUTHINFO": "381 and\r\n"}).script())
 	c := client(s)
-	c.User, c.NoTLS = "ada", true
+	c.User, c.Security = "ada", access.NeverTLS
 	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: "sesame\r\nQUIT"}, nil
 	}
@@ -470,26 +472,26 @@ func TestTLS(t *testing.T) {
 		name     string
 		url      string
 		server   secureServer
-		startTLS bool
+		security access.Security
 		user     string
 		config   *tls.Config
 		want     string
 	}{
-		{"snews", "snews:one@example.org", secureServer{secure: modern}, false, "", trusts, text},
-		{"snews, an unknown authority", "snews:one@example.org", secureServer{secure: modern}, false, "", nil, "certificate signed by unknown authority"},
-		{"nntps, another name", "nntps://h/misc.test/3", secureServer{secure: modern}, false, "", trusts, "certificate is valid for own.example, not h"},
-		{"nntps", "nntps://own.example/misc.test/3", secureServer{secure: modern}, false, "", trusts, text},
-		{"offered, not needed", "news:one@example.org", secureServer{start: true, clear: offers}, false, "", trusts, text},
-		{"demanded by the server", "news:one@example.org", secureServer{start: true, clear: wantsTLS, secure: modern}, false, "", trusts, text},
-		{"demanded by the user", "news:one@example.org", secureServer{start: true, clear: wantsTLS, secure: modern}, true, "", trusts, text},
-		{"demanded by the user, not there", "news:one@example.org", secureServer{start: false, clear: modern, secure: modern}, true, "", trusts, "error"},
-		{"before a login", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, false, "ada", trusts, text},
-		{"before a login, an unknown authority", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, false, "ada", nil, "certificate signed by unknown authority"},
-		{"octets put before TLS", "news:one@example.org", secureServer{start: true, early: "200 trust me\r\n", clear: wantsTLS, secure: modern}, false, "", trusts, "octets between STARTTLS and TLS"},
+		{"snews", "snews:one@example.org", secureServer{secure: modern}, access.OpportunisticTLS, "", trusts, text},
+		{"snews, an unknown authority", "snews:one@example.org", secureServer{secure: modern}, access.OpportunisticTLS, "", nil, "certificate signed by unknown authority"},
+		{"nntps, another name", "nntps://h/misc.test/3", secureServer{secure: modern}, access.OpportunisticTLS, "", trusts, "certificate is valid for own.example, not h"},
+		{"nntps", "nntps://own.example/misc.test/3", secureServer{secure: modern}, access.OpportunisticTLS, "", trusts, text},
+		{"offered, not needed", "news:one@example.org", secureServer{start: true, clear: offers}, access.OpportunisticTLS, "", trusts, text},
+		{"demanded by the server", "news:one@example.org", secureServer{start: true, clear: wantsTLS, secure: modern}, access.OpportunisticTLS, "", trusts, text},
+		{"demanded by the user", "news:one@example.org", secureServer{start: true, clear: wantsTLS, secure: modern}, access.RequireTLS, "", trusts, text},
+		{"demanded by the user, not there", "news:one@example.org", secureServer{start: false, clear: modern, secure: modern}, access.RequireTLS, "", trusts, "error"},
+		{"before a login", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, access.OpportunisticTLS, "ada", trusts, text},
+		{"before a login, an unknown authority", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, access.OpportunisticTLS, "ada", nil, "certificate signed by unknown authority"},
+		{"octets put before TLS", "news:one@example.org", secureServer{start: true, early: "200 trust me\r\n", clear: wantsTLS, secure: modern}, access.OpportunisticTLS, "", trusts, "it sent more in the clear when TLS was to begin"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.server.config = config
-			c := nntp.Client{Dial: tt.server.Dial, Server: "own.example", User: tt.user, TLS: tt.config, StartTLS: tt.startTLS}
+			c := nntp.Client{Dial: tt.server.Dial, Server: "own.example", User: tt.user, TLS: tt.config, Security: tt.security}
 			if tt.name == "demanded by the user, not there" {
 				c.Dial = accesstest.ServeAll(t, modern.script()).Dial
 			}
@@ -527,30 +529,30 @@ func TestPasswordInTheClear(t *testing.T) {
 		return access.Credentials{Password: "sesame"}, nil
 	}
 	for _, tt := range []struct {
-		address string
-		noTLS   bool
-		answers answers
-		sent    bool
+		address  string
+		security access.Security
+		answers  answers
+		sent     bool
 	}{
-		{"192.0.2.1:119", false, wants, false},
-		{"[2001:db8::1]:119", false, wants.with(answers{"CAPABILITIES": "500 what\r\n"}), false},
-		{"192.0.2.1:119", true, wants, true},
-		{"192.0.2.1:119", true, wants.with(answers{"CAPABILITIES": "101 x\r\nREADER\r\nSTARTTLS\r\n.\r\n"}), true},
-		{"127.0.0.1:119", false, wants, true},
-		{"[::1]:119", false, wants, true},
+		{"192.0.2.1:119", access.OpportunisticTLS, wants, false},
+		{"[2001:db8::1]:119", access.OpportunisticTLS, wants.with(answers{"CAPABILITIES": "500 what\r\n"}), false},
+		{"192.0.2.1:119", access.NeverTLS, wants, true},
+		{"192.0.2.1:119", access.NeverTLS, wants.with(answers{"CAPABILITIES": "101 x\r\nREADER\r\nSTARTTLS\r\n.\r\n"}), true},
+		{"127.0.0.1:119", access.OpportunisticTLS, wants, true},
+		{"[::1]:119", access.OpportunisticTLS, wants, true},
 	} {
 		s := accesstest.ServeAll(t, tt.answers.script())
-		c := nntp.Client{Server: "own.example", User: "ada", NoTLS: tt.noTLS}
+		c := nntp.Client{Server: "own.example", User: "ada", Security: tt.security}
 		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := s.Dial(ctx, network, address)
 			return from{conn, tt.address}, err
 		}
 		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Login: ask})
 		if sent := strings.Contains(s.Received(0), "AUTHINFO"); sent != tt.sent || err == nil {
-			t.Errorf("to %s, NoTLS %v: %v after %q, want a login %v", tt.address, tt.noTLS, err, s.Received(0), tt.sent)
+			t.Errorf("to %s, TLS %v: %v after %q, want a login %v", tt.address, tt.security, err, s.Received(0), tt.sent)
 		}
-		if refused := errors.Is(err, cleartext.ErrPassword); refused == tt.sent || refused && !strings.Contains(access.Hint(err), "nntps://") {
-			t.Errorf("to %s, NoTLS %v: %v, hint %q", tt.address, tt.noTLS, err, access.Hint(err))
+		if refused := errors.Is(err, wire.ErrCleartext); refused == tt.sent || refused && !strings.Contains(access.Hint(err), "nntps://") {
+			t.Errorf("to %s, TLS %v: %v, hint %q", tt.address, tt.security, err, access.Hint(err))
 		}
 	}
 }
@@ -585,7 +587,7 @@ func TestLoginIsKnown(t *testing.T) {
 		{"", "ada", "", errors.New("everybody may read it"), "everybody may read it"},
 	} {
 		c := client(accesstest.ServeAll(t, server.script()))
-		c.User, c.NoTLS = tt.user, true
+		c.User, c.Security = tt.user, access.NeverTLS
 		c.Login = func(host, user string) (string, string, error) {
 			if host != "own.example" || user != tt.user {
 				t.Errorf("Login(%q, %q)", host, user)

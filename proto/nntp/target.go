@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -44,10 +44,10 @@ func parse(u url.URL) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	if err := line.Check("group", to.group, " \t"); err != nil {
+	if err := wire.CheckArgument("group", to.group, " \t"); err != nil {
 		return target{}, err
 	}
-	if err := line.Check("message-id", to.id, "<> \t"); err != nil {
+	if err := wire.CheckArgument("message-id", to.id, "<> \t"); err != nil {
 		return target{}, err
 	}
 	const most = 250 // RFC 3977 §3.6, with its brackets

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"locus/proto/internal/wire/wiretest"
 )
 
 // An endpoint is one end of datagrams in memory, a connected socket. Its clock
@@ -17,7 +19,7 @@ type endpoint struct {
 	arrived  chan []byte
 	closed   chan struct{}
 	once     sync.Once
-	deadline time.Time
+	deadline wiretest.Deadline
 }
 
 func newEndpoint(to string, write func([]byte)) *endpoint {
@@ -42,17 +44,18 @@ func (e *endpoint) Read(p []byte) (int, error) {
 		return 0, net.ErrClosed
 	default:
 	}
-	wait := time.NewTimer(time.Until(e.deadline))
-	defer wait.Stop()
-	if time.Until(e.deadline) <= 0 {
+	passed := e.deadline.Passed()
+	select {
+	case <-passed:
 		return 0, os.ErrDeadlineExceeded
+	default:
 	}
 	select {
 	case d := <-e.arrived:
 		return copy(p, d), nil
 	case <-e.closed:
 		return 0, net.ErrClosed
-	case <-wait.C:
+	case <-passed:
 		return 0, os.ErrDeadlineExceeded
 	}
 }
@@ -73,7 +76,7 @@ func (e *endpoint) Close() error {
 }
 
 func (e *endpoint) SetReadDeadline(t time.Time) error {
-	e.deadline = t
+	e.deadline.Set(t)
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/bound"
+	"locus/proto/internal/wire"
 )
 
 const (
@@ -28,10 +28,9 @@ type exchange struct {
 	client Client
 	ctx    context.Context
 
-	conn  net.Conn
-	stop  func() bool // ends the watch that closes conn with ctx
-	loose bool        // the reply may come from anywhere
-	heard bool        // something came that was meant for us
+	conn  *wire.Conn
+	loose bool // the reply may come from anywhere
+	heard bool // something came that was meant for us
 
 	id       uint16
 	request  [][]byte // its packets
@@ -57,8 +56,8 @@ func (c Client) do(ctx context.Context, address, request string) ([]byte, error)
 		reply: message{most: c.mostOctets()},
 	}
 	text, err := x.converse(address)
-	if ended := ctx.Err(); err != nil && ended != nil {
-		return nil, ended
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	return text, err
 }
@@ -67,7 +66,7 @@ func (x *exchange) converse(address string) ([]byte, error) {
 	if err := x.connect(address); err != nil {
 		return nil, err
 	}
-	defer func() { x.close() }() // what conn is then
+	defer func() { x.conn.Close() }() // the last one
 	return x.run()
 }
 
@@ -83,7 +82,7 @@ func split(request string) [][]byte {
 
 // connect makes address the one that is asked from now on.
 func (x *exchange) connect(address string) error {
-	conn, err := bound.Connect(x.ctx, x.client.Dial, "udp", address)
+	conn, err := x.dialer().DialUDP(x.ctx, address)
 	if err != nil {
 		return err
 	}
@@ -92,22 +91,21 @@ func (x *exchange) connect(address string) error {
 			return err
 		}
 	}
-	x.watch(conn)
+	x.use(conn)
 	return nil
 }
 
-// watch goes on with conn, which is closed when ctx is done.
-func (x *exchange) watch(conn net.Conn) {
-	if x.conn != nil {
-		x.close()
-	}
-	x.conn = conn
-	x.stop = context.AfterFunc(x.ctx, func() { conn.Close() })
+func (x *exchange) dialer() wire.Dialer {
+	c := x.client
+	return wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
 }
 
-func (x *exchange) close() {
-	x.stop()
-	x.conn.Close()
+// use continues with conn.
+func (x *exchange) use(conn *wire.Conn) {
+	if x.conn != nil {
+		x.conn.Close()
+	}
+	x.conn = conn
 }
 
 // run sends the request and reads until the reply is complete.
@@ -119,8 +117,8 @@ func (x *exchange) run() ([]byte, error) {
 	buf := make([]byte, maxDatagram)
 	for !x.reply.complete() {
 		n, err := x.read(buf)
-		if isTimeout(err) {
-			err = x.again(err)
+		if x.isDue(err) {
+			err = x.again()
 		} else if err == nil {
 			err = x.take(buf[:n])
 		}
@@ -136,18 +134,29 @@ func (x *exchange) read(buf []byte) (int, error) {
 		return 0, err
 	}
 	n, err := x.conn.Read(buf)
-	return n, bound.Plain(err, x.conn.RemoteAddr().String())
+	return n, wire.Plain(err, x.conn.RemoteAddr().String())
 }
 
-func isTimeout(err error) bool {
-	e, ok := errors.AsType[net.Error](err)
-	return ok && e.Timeout()
+// isDue reports whether err says that it is time to send again. The idle limit is
+// another timeout: it ends the exchange.
+func (x *exchange) isDue(err error) bool {
+	late, ok := errors.AsType[net.Error](err)
+	_, idle := errors.AsType[*wire.IdleError](err)
+	return ok && late.Timeout() && !idle
 }
 
 // progress starts the clock anew.
 func (x *exchange) progress() {
 	x.waiting = false
 	x.expect(firstTimeout)
+	x.conn.SetIdle(x.dialer().IdleLimit())
+}
+
+// wait lets the server be silent for so long, besides the idle limit.
+func (x *exchange) wait(pause time.Duration) {
+	x.expect(max(firstTimeout, pause))
+	x.waiting = true
+	x.conn.SetIdle(pause + x.dialer().IdleLimit())
 }
 
 func (x *exchange) expect(within time.Duration) {
@@ -175,9 +184,10 @@ func (x *exchange) acknowledge() error {
 }
 
 // again repeats the request when the time for an answer is over.
-func (x *exchange) again(timeout error) error {
+func (x *exchange) again() error {
 	if x.sent > retries {
-		return fmt.Errorf("%w to %d transmissions: %w", errSilence, x.sent, timeout)
+		silence := &wire.IdleError{Did: "sent nothing", Limit: time.Since(x.conn.Heard()).Round(time.Second)}
+		return fmt.Errorf("%w to %d transmissions: %w", errSilence, x.sent, silence)
 	}
 	if err := x.listen(); err != nil {
 		return err
@@ -227,8 +237,7 @@ func (x *exchange) deliver(p packet) error {
 	}
 	switch {
 	case p.wait > 0:
-		x.expect(max(firstTimeout, time.Duration(p.wait)*time.Second))
-		x.waiting = true
+		x.wait(time.Duration(p.wait) * time.Second)
 	case p.wait == 0 && x.waiting:
 		x.progress()
 	}
@@ -251,7 +260,7 @@ func (x *exchange) redirect(to netip.AddrPort) error {
 	switch addr := to.Addr(); {
 	case x.redirects > maxRedirects:
 		return fmt.Errorf("%w: more than %d", access.ErrRedirect, maxRedirects)
-	case !mayAsk(to.Port()), addr.IsUnspecified(), addr.IsMulticast(), addr.IsLoopback() && !x.isLocal():
+	case !mayAsk(to.Port()), addr.IsUnspecified(), addr.IsMulticast(), addr.IsLoopback() && !x.conn.IsLocal():
 		return fmt.Errorf("%w: to %s", access.ErrRedirect, to)
 	}
 	if err := x.connect(to.String()); err != nil {
@@ -259,11 +268,6 @@ func (x *exchange) redirect(to netip.AddrPort) error {
 	}
 	x.progress()
 	return x.send()
-}
-
-func (x *exchange) isLocal() bool {
-	at, err := netip.ParseAddrPort(x.conn.RemoteAddr().String())
-	return err == nil && at.Addr().Unmap().IsLoopback()
 }
 
 // mayAsk reports whether a server may send its visitors to a port.

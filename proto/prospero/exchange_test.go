@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 )
 
 // control gives a packet without a number, with an option and its arguments.
@@ -109,6 +110,49 @@ func TestWait(t *testing.T) {
 		}
 	})
 }
+
+// The idle limit counts from the last datagram, also over another socket, and
+// after the time that the server has asked for.
+func TestIdle(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		wait byte // seconds that the server asks for
+		want time.Duration
+	}{
+		{"silent", 0, 7 * time.Second},
+		{"asked to wait", 100, 107 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			answered := false
+			c := answering(func(p packet) []byte {
+				if tt.wait == 0 || answered {
+					return nil
+				}
+				answered = true
+				return []byte{11, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, tt.wait}
+			})
+			c.Idle = 7 * time.Second
+			c.ListenPacket = func(context.Context, string, string) (net.PacketConn, error) {
+				return unheard{newEndpoint("", func([]byte) {})}, nil
+			}
+			start := time.Now()
+			_, err := c.do(t.Context(), "h:1525", "x")
+			if _, idle := errors.AsType[*wire.IdleError](err); !idle || time.Since(start) != tt.want {
+				t.Errorf("%s: do() = %v after %v, want the idle limit after %v", tt.name, err, time.Since(start), tt.want)
+			}
+		})
+	}
+}
+
+// An unheard socket sends to anybody, and nobody answers.
+type unheard struct{ *endpoint }
+
+func (u unheard) ReadFrom(p []byte) (int, net.Addr, error) {
+	n, err := u.Read(p)
+	return n, nil, err
+}
+
+func (u unheard) WriteTo(p []byte, _ net.Addr) (int, error) { return u.Write(p) }
 
 // A request of several packets is sent whole, and what has not arrived again.
 func TestRequestInPackets(t *testing.T) {
@@ -238,7 +282,7 @@ func TestAnotherPort(t *testing.T) {
 	if err := x.connect(server.LocalAddr().String()); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { x.close() }()
+	defer func() { x.conn.Close() }()
 	if err := x.listen(); err != nil { // what happens after 4 s
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package prospero
 
-import "net"
+import (
+	"net"
+
+	"locus/proto/internal/wire"
+)
 
 // loose is a connection without a connected socket: it sends to one address
 // and receives from all.
@@ -29,17 +33,17 @@ func (x *exchange) listen() error {
 	if err != nil {
 		return err
 	}
-	x.watch(conn)
+	x.use(conn)
 	return nil
 }
 
 // loosen gives a connection to where conn leads, which it closes: whoever
 // dialled conn has let the address through.
-func (x *exchange) loosen(conn net.Conn) (net.Conn, error) {
+func (x *exchange) loosen(conn *wire.Conn) (*wire.Conn, error) {
 	defer conn.Close()
 	p, err := x.client.ListenPacket(x.ctx, "udp", ":0")
 	if err != nil {
 		return nil, err
 	}
-	return loose{p, conn.RemoteAddr()}, nil
+	return x.dialer().WrapUDP(x.ctx, loose{p, conn.RemoteAddr()}, conn.Heard()), nil
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -94,7 +94,7 @@ func (m method) ftp() (url.URL, bool) {
 }
 
 func (m method) ftpURL(dirs []string, name string) (url.URL, bool) {
-	if line.Check("path", m.hsoname, "") != nil {
+	if wire.CheckArgument("path", m.hsoname, "") != nil {
 		return url.URL{}, false
 	}
 	codes := map[string]string{"BINARY": "i", "TEXT": "a", "ASCII": "a", "DIRECTORY": "d"}
@@ -107,7 +107,7 @@ func (m method) ftpURL(dirs []string, name string) (url.URL, bool) {
 // QUIRK: after the draft the argument is the type; the gateway of 1994 says TEXT
 // or BINARY instead.
 func (m method) gopher() (url.URL, bool) {
-	if line.Check("selector", m.hsoname, "\t") != nil {
+	if wire.CheckArgument("selector", m.hsoname, "\t") != nil {
 		return url.URL{}, false
 	}
 	first := byte('1')

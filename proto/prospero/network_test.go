@@ -20,6 +20,7 @@ import (
 
 	"locus/access"
 	"locus/demo"
+	"locus/proto/internal/wire/wiretest"
 	"locus/proto/prospero"
 	"locus/url"
 )
@@ -133,22 +134,16 @@ type socket struct {
 	arrived  chan parcel
 	closed   chan struct{}
 	once     sync.Once
-	deadline time.Time
+	deadline wiretest.Deadline
 }
 
 func (s *socket) ReadFrom(p []byte) (int, net.Addr, error) {
-	var over <-chan time.Time
-	if !s.deadline.IsZero() {
-		t := time.NewTimer(time.Until(s.deadline))
-		defer t.Stop()
-		over = t.C
-	}
 	select {
 	case d := <-s.arrived:
 		return copy(p, d.data), d.from, nil
 	case <-s.closed:
 		return 0, nil, net.ErrClosed
-	case <-over:
+	case <-s.deadline.Passed():
 		return 0, nil, os.ErrDeadlineExceeded
 	}
 }
@@ -181,7 +176,7 @@ func (s *socket) Close() error {
 }
 
 func (s *socket) SetReadDeadline(t time.Time) error {
-	s.deadline = t
+	s.deadline.Set(t)
 	return nil
 }
 

@@ -11,7 +11,7 @@
 //
 // ARDP divides a message into numbered packets. The client repeats its request
 // after 4, 12 and 28 s and gives up after 60, unless the server has asked for
-// more patience; the server sends a window of packets, and goes on when it is
+// more time; the server sends a window of packets, and goes on when it is
 // acknowledged.
 //
 // Notable divergences:
@@ -33,6 +33,7 @@ package prospero
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"time"
 
@@ -48,6 +49,17 @@ type Client struct {
 	// redirect, of a directory whose links belong to another.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
+	// TLS is not used: Prospero has none.
+	TLS *tls.Config
+
+	// Security RequireTLS refuses every access, as Prospero has no TLS.
+	Security access.Security
+
+	// Idle is how long the server may send nothing, besides the time that it asks
+	// for; 0 is a minute. A request that was sent four times in a minute without
+	// an answer is given up in any case.
+	Idle time.Duration
+
 	// ListenPacket opens a socket that receives from any address, with the
 	// network "udp"; nil means none. Some servers answer from another port than
 	// the one that is asked (191), or from another of their addresses. So when
@@ -57,7 +69,7 @@ type Client struct {
 	ListenPacket func(ctx context.Context, network, address string) (net.PacketConn, error)
 
 	// Timeout bounds an access whose context has no deadline; 0 means 5 minutes.
-	// Gateways ask for 3 minutes of patience, again and again.
+	// Gateways ask for 3 minutes, again and again.
 	Timeout time.Duration
 
 	// MaxOctets is how long a reply may be; 0 means 16 MiB. It is kept in

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"locus/proto/internal/line"
+	"locus/access"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -26,7 +27,7 @@ func (t target) address() string { return t.place.Address(defaultPort) }
 // parse returns what u names, if all of it can be sent.
 func parse(u url.URL) (target, error) {
 	if u.Scheme() != "prospero" {
-		return target{}, errors.ErrUnsupported
+		return target{}, access.ErrNoScheme
 	}
 	v, err := scheme.ParseProspero(u)
 	if err != nil {
@@ -63,7 +64,7 @@ func (t *target) field(name, value string) error {
 		t.nameType = strings.ToUpper(value)
 		return nil
 	}
-	if err := line.Check("field "+name, value, ""); err != nil {
+	if err := wire.CheckArgument("field "+name, value, ""); err != nil {
 		return err
 	}
 	t.selection += "SELECT OBJECT FIELD " + name + " SEQUENCE"

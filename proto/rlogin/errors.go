@@ -2,8 +2,10 @@ package rlogin
 
 import (
 	"errors"
-	"io"
 	"io/fs"
+	"net"
+
+	"locus/proto/internal/wire"
 )
 
 const lowPort = "rlogin servers listen to nobody who comes from a port above 1023: " +
@@ -33,12 +35,17 @@ func (silent) Hint() string  { return lowPort }
 // refused returns what is behind an error before the server has consented.
 func (s *session) refused(err error) error {
 	switch {
-	case s.conn.Usable() != nil:
-		return s.conn.Usable()
+	case s.conn.Err() != nil:
+		return s.conn.Err()
+	case isTimeout(err):
+		return err
 	case !s.low:
 		return errSilent
-	case errors.Is(err, io.EOF):
-		return io.ErrUnexpectedEOF
 	}
-	return err
+	return wire.Early(err)
+}
+
+func isTimeout(err error) bool {
+	late, ok := errors.AsType[net.Error](err)
+	return ok && late.Timeout()
 }

@@ -30,14 +30,15 @@ package rlogin
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io/fs"
 	"net"
+	"time"
 
 	"locus/access"
-	"locus/proto/internal/bound"
-	"locus/proto/internal/line"
 	"locus/proto/internal/screen"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -55,6 +56,16 @@ type Client struct {
 
 	// LocalUser is who the user is on this machine. "" is the user of the URL.
 	LocalUser string
+
+	// TLS is not used: rlogin has none.
+	TLS *tls.Config
+
+	// Security RequireTLS refuses every access, as rlogin has no TLS.
+	Security access.Security
+
+	// Idle is how long the server may send or accept nothing. 0 is a minute until
+	// it has taken the user, and no limit for the session then.
+	Idle time.Duration
 
 	// Terminal is the name of the terminal on which the session is shown, such
 	// as "xterm". "" is "vt100".
@@ -99,6 +110,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 		s.Close()
 		return nil, err
 	}
+	s.conn.SetIdle(c.Idle)
 	advice := access.LoginAdvice{User: view.User, Password: view.Password}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
 }
@@ -122,7 +134,7 @@ func (c Client) hello(u url.URL) (view scheme.Rlogin, hello string, err error) {
 		{"local user name", local},
 		{"terminal name", terminal},
 	} {
-		if err := line.Check(part.what, part.text, ""); err != nil {
+		if err := wire.CheckArgument(part.what, part.text, ""); err != nil {
 			return view, "", err
 		}
 	}
@@ -138,7 +150,8 @@ func (c Client) connect(ctx context.Context, u url.URL, address string) (*sessio
 		return nil, access.ErrNoDial
 	}
 	s := &session{url: u, columns: 80, rows: 24, screen: screen.New(80, 24)}
-	conn, err := bound.Dial(ctx, func(ctx context.Context, network, address string) (net.Conn, error) {
+	d := wire.Dialer{TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	d.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := c.dial(ctx, network, address)
 		if err != nil {
 			return nil, err
@@ -146,7 +159,8 @@ func (c Client) connect(ctx context.Context, u url.URL, address string) (*sessio
 		s.low = low(conn)
 		s.wire = newWire(conn)
 		return s.wire, nil
-	}, address)
+	}
+	conn, err := d.DialPlain(ctx, address)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 
 	"locus/access"
-	"locus/proto/internal/bound"
 	"locus/proto/internal/screen"
+	"locus/proto/internal/wire"
 	"locus/terminal"
 	"locus/url"
 )
@@ -22,8 +22,8 @@ const windowRequest = 0x80
 // A session is an open connection to a server. It is a [terminal.Session].
 type session struct {
 	url  url.URL
-	conn *bound.Conn
-	wire *wire
+	conn *wire.Conn
+	wire *urgentConn
 	low  bool // the server believes where it comes from
 	rest int  // octets that the character being read still has
 
@@ -59,7 +59,7 @@ const maxComplaint = 1024
 func (s *session) complaint(first byte) error {
 	said := make([]byte, maxComplaint)
 	n, err := s.conn.Read(said)
-	if why := s.conn.Usable(); why != nil && err != nil {
+	if why := s.conn.Err(); why != nil && err != nil {
 		return why
 	}
 	said = said[:n]
@@ -72,7 +72,7 @@ func (s *session) complaint(first byte) error {
 // Read gives what the server sends, without its requests.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
-		if err := s.conn.Usable(); err != nil {
+		if err := s.conn.Err(); err != nil {
 			return 0, access.FailReading("read", s.url, err)
 		}
 		n, err := s.conn.Read(p)
@@ -169,7 +169,7 @@ func (s *session) size() []byte {
 
 // Write sends what is typed.
 func (s *session) Write(p []byte) (int, error) {
-	if err := s.conn.Usable(); err != nil {
+	if err := s.conn.Err(); err != nil {
 		return 0, access.FailReading("write", s.url, err)
 	}
 	s.writing.Lock()

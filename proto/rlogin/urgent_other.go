@@ -5,4 +5,4 @@ package rlogin
 import "net"
 
 // newWire gives a connection whose urgent data nobody sees.
-func newWire(conn net.Conn) *wire { return &wire{Conn: conn} }
+func newWire(conn net.Conn) *urgentConn { return &urgentConn{Conn: conn} }

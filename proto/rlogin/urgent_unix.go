@@ -11,8 +11,8 @@ import (
 )
 
 // newWire lets urgent data come inline, if conn is one of TCP.
-func newWire(conn net.Conn) *wire {
-	w := &wire{Conn: conn}
+func newWire(conn net.Conn) *urgentConn {
+	w := &urgentConn{Conn: conn}
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
 		return w

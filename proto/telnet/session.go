@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"locus/access"
-	"locus/proto/internal/bound"
 	"locus/proto/internal/nvt"
 	"locus/proto/internal/screen"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/terminal"
 	"locus/url"
@@ -21,9 +21,11 @@ type session struct {
 	client  Client
 	view    scheme.Telnet
 	url     url.URL
-	conn    *bound.Conn
+	conn    *wire.Conn
 	nvt     *nvt.Conn
 	afterCR bool // the last octet read was CR; NUL after it means nothing
+
+	established sync.Once
 
 	mu            sync.Mutex
 	columns, rows int
@@ -31,7 +33,7 @@ type session struct {
 	spoken        bool // the server has negotiated something
 }
 
-func newSession(c Client, conn *bound.Conn, u url.URL, view scheme.Telnet) *session {
+func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *session {
 	s := &session{client: c, view: view, url: u, conn: conn, columns: 80, rows: 24}
 	s.screen = screen.New(s.columns, s.rows)
 	s.nvt = nvt.New(conn, nvt.Config{Agree: s.agree, Changed: s.changed, Parameters: s.parameters})
@@ -43,7 +45,7 @@ func newSession(c Client, conn *bound.Conn, u url.URL, view scheme.Telnet) *sess
 // begins to echo, or ends that, and has sent no text.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
-		if err := s.conn.Usable(); err != nil {
+		if err := s.conn.Err(); err != nil {
 			return 0, access.FailReading("read", s.url, err)
 		}
 		echoed := s.Echoes()
@@ -53,6 +55,7 @@ func (s *session) Read(p []byte) (int, error) {
 		s.screen.Show(p[:n])
 		s.mu.Unlock()
 		if n > 0 {
+			s.establish()
 			return n, nil
 		}
 		if err != nil {
@@ -63,6 +66,11 @@ func (s *session) Read(p []byte) (int, error) {
 		}
 	}
 	return 0, nil
+}
+
+// establish ends the idle limit of connecting. The session has that of the Client.
+func (s *session) establish() {
+	s.established.Do(func() { s.conn.SetIdle(s.client.Idle) })
 }
 
 // text takes NUL after CR out of p, and returns how much is left.
@@ -84,9 +92,10 @@ func (s *session) text(p []byte) int {
 
 // Write sends what is typed.
 func (s *session) Write(p []byte) (int, error) {
-	if err := s.conn.Usable(); err != nil {
+	if err := s.conn.Err(); err != nil {
 		return 0, access.FailReading("write", s.url, err)
 	}
+	s.establish()
 	data := p
 	if !s.nvt.On(nvt.Binary, nvt.Us) {
 		data = endLines(p)

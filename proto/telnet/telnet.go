@@ -24,11 +24,12 @@ package telnet
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
+	"time"
 
 	"locus/access"
-	"locus/proto/internal/bound"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 )
 
@@ -38,6 +39,16 @@ import (
 type Client struct {
 	// Dial connects; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// TLS is not used: Telnet has none.
+	TLS *tls.Config
+
+	// Security RequireTLS refuses every access, as Telnet has no TLS.
+	Security access.Security
+
+	// Idle is how long the server may send or accept nothing. 0 is a minute until
+	// the first text is read or typed, and no limit for the session then.
+	Idle time.Duration
 
 	// Terminal is the name of the terminal on which the session is shown, such
 	// as "xterm", for a server that asks. "", or one that cannot be sent, is
@@ -82,14 +93,15 @@ func (c Client) open(ctx context.Context, req *access.Request) (*session, error)
 	for _, part := range []struct{ what, text string }{
 		{"host name", view.Name}, {"user name", view.User.Text}, {"password", view.Password.Text},
 	} {
-		if err := line.Check(part.what, part.text, ""); err != nil {
+		if err := wire.CheckArgument(part.what, part.text, ""); err != nil {
 			return nil, err
 		}
 	}
 	if req.Offset > 0 {
 		return nil, errOffset
 	}
-	conn, err := bound.Dial(ctx, c.Dial, view.Address(defaultPort))
+	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	conn, err := d.DialPlain(ctx, view.Address(defaultPort))
 	if err != nil {
 		return nil, err
 	}

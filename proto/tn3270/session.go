@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"locus/access"
-	"locus/proto/internal/bound"
 	"locus/proto/internal/nvt"
+	"locus/proto/internal/wire"
 	"locus/terminal"
 )
 
@@ -32,8 +33,9 @@ const maxRecord = 64 << 10
 // any time by any. The caller closes the Session, which ends the goroutine that
 // takes in what the host sends.
 type Session struct {
-	conn *bound.Conn
+	conn *wire.Conn
 	nvt  *nvt.Conn
+	idle time.Duration // the idle limit of an established session; 0: none
 
 	typing sync.Mutex // held by a Write from its first key to its last octet
 	keys   keyReader
@@ -48,12 +50,13 @@ type Session struct {
 	text        bool  // the host has sent text: keys are sent as text
 	end         error // why nothing more comes
 
-	record []byte // the record that comes in; of the goroutine that listens
-	drawn  string // what is to be read; of the goroutine that reads
+	record      []byte // the record that comes in; of the goroutine that listens
+	established bool   // text or a record has come; of the goroutine that listens
+	drawn       string // what is to be read; of the goroutine that reads
 }
 
-func newSession(conn *bound.Conn, t *display) *Session {
-	s := &Session{conn: conn, terminal: t, negotiation: newNegotiation(t.model.types())}
+func newSession(conn *wire.Conn, t *display, idle time.Duration) *Session {
+	s := &Session{conn: conn, idle: idle, terminal: t, negotiation: newNegotiation(t.model.types())}
 	s.news = sync.NewCond(&s.mu)
 	s.drawer.resize(24, 80)
 	s.nvt = nvt.New(conn, nvt.Config{Agree: agree, Changed: s.option, Parameters: s.parameters})
@@ -63,7 +66,7 @@ func newSession(conn *bound.Conn, t *display) *Session {
 
 // Read waits until the screen has changed and gives what draws it.
 func (s *Session) Read(p []byte) (int, error) {
-	if err := s.conn.Usable(); err != nil || len(p) == 0 {
+	if err := s.conn.Err(); err != nil || len(p) == 0 {
 		return 0, err
 	}
 	if s.drawn == "" {
@@ -86,7 +89,7 @@ func (s *Session) draw() error {
 		s.news.Wait()
 	}
 	s.waiting = false
-	if err := s.conn.Usable(); err != nil {
+	if err := s.conn.Err(); err != nil {
 		return err
 	}
 	if !s.changed {
@@ -142,6 +145,7 @@ func (s *Session) finish(err error) {
 
 // take takes in octets of data, or a command.
 func (s *Session) take(data []byte, command nvt.Command) error {
+	s.establish(len(data) > 0 || command == nvt.EOR)
 	s.mu.Lock()
 	is3270 := s.negotiation.is3270()
 	s.mu.Unlock()
@@ -157,6 +161,14 @@ func (s *Session) take(data []byte, command nvt.Command) error {
 	}
 	s.record = append(s.record, data...)
 	return nil
+}
+
+// establish ends the idle limit of connecting when text or a record has come.
+func (s *Session) establish(now bool) {
+	if now && !s.established {
+		s.established = true
+		s.conn.SetIdle(s.idle)
+	}
 }
 
 // show shows text, of a host that does not speak 3270. What was typed before it
@@ -189,7 +201,7 @@ func (s *Session) receive(record []byte) [][]byte {
 
 // await waits until the screen has been seen and Read waits for another one.
 func (s *Session) await() {
-	for (s.changed || !s.waiting) && s.conn.Usable() == nil {
+	for (s.changed || !s.waiting) && s.conn.Err() == nil {
 		s.news.Wait()
 	}
 }
@@ -272,7 +284,7 @@ func (s *Session) Press(keys ...Key) error {
 }
 
 func (s *Session) press(keys []Key) error {
-	if err := s.conn.Usable(); err != nil {
+	if err := s.conn.Err(); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -339,7 +351,7 @@ func (s *Session) Note(lines ...string) {
 // Resize says how large the terminal is that shows what is read. The size of
 // the screen is the model's: what has no room is not drawn.
 func (s *Session) Resize(columns, rows int) error {
-	if err := s.conn.Usable(); err != nil {
+	if err := s.conn.Err(); err != nil {
 		return err
 	}
 	s.mu.Lock()

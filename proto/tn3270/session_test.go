@@ -397,15 +397,15 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A wire that panics when it is read.
-type wire struct{ net.Conn }
+// A panicking connection panics when it is read.
+type panicking struct{ net.Conn }
 
-func (wire) Read([]byte) (int, error) { panic("the wire is broken") }
+func (panicking) Read([]byte) (int, error) { panic("the wire is broken") }
 
 // A panic of what takes in the host's data is one of whoever reads.
 func TestPanic(t *testing.T) {
 	client, _ := net.Pipe()
-	dial := func(context.Context, string, string) (net.Conn, error) { return wire{client}, nil }
+	dial := func(context.Context, string, string) (net.Conn, error) { return panicking{client}, nil }
 	r, err := tn3270.Client{Dial: dial}.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 	if err != nil {
 		t.Fatal(err)
@@ -413,7 +413,7 @@ func TestPanic(t *testing.T) {
 	defer r.Body.Close()
 	defer func() {
 		err, ok := recover().(error)
-		if !ok || !strings.Contains(err.Error(), "the wire is broken") || !strings.Contains(err.Error(), "wire.Read") {
+		if !ok || !strings.Contains(err.Error(), "the wire is broken") || !strings.Contains(err.Error(), "panicking.Read") {
 			t.Errorf("Read panics with %v, want what the wire panicked with, and its stack", err)
 		}
 	}()

@@ -23,13 +23,14 @@ package tn3270
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"strings"
+	"time"
 
 	"locus/access"
-	"locus/proto/internal/bound"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -44,6 +45,16 @@ var errOffset = access.Reason("a session has no offsets", errors.ErrUnsupported)
 type Client struct {
 	// Dial connects; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// TLS is not used: TN3270 has none.
+	TLS *tls.Config
+
+	// Security RequireTLS refuses every access, as TN3270 has no TLS.
+	Security access.Security
+
+	// Idle is how long the server may send or accept nothing. 0 is a minute until
+	// the first text or screen has come, and no limit for the session then.
+	Idle time.Duration
 
 	// Model is how large the screen can be: 2 (24 rows of 80), 3 (32 of 80), 4
 	// (43 of 80) or 5 (27 of 132). 0 is 2.
@@ -89,11 +100,12 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	conn, err := bound.Dial(ctx, c.Dial, v.Address(defaultPort))
+	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	conn, err := d.DialPlain(ctx, v.Address(defaultPort))
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(conn, newDisplay(m, page))
+	s := newSession(conn, newDisplay(m, page), c.Idle)
 	advice := access.LoginAdvice{User: v.User, Password: v.Password}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
 }
@@ -108,7 +120,7 @@ func parse(u url.URL) (scheme.TN3270, error) {
 	for _, part := range []struct{ what, text string }{
 		{"host", v.Name}, {"user", v.User.Text}, {"password", v.Password.Text},
 	} {
-		err = cmp.Or(err, line.Check(part.what, part.text, ""))
+		err = cmp.Or(err, wire.CheckArgument(part.what, part.text, ""))
 	}
 	return v, err
 }

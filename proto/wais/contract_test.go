@@ -236,7 +236,7 @@ func TestNeverPipelines(t *testing.T) {
 			}()
 			return client, nil
 		}
-		o := wais.Client{Dial: dial, Chunk: 3}
+		o := wais.Client{Dial: dial, Chunk: 3, Idle: time.Hour}
 		if got := get(t, o, &access.Request{URL: url.MustParse("wais://h/db/TEXT/object")}); got != "hello, world" || requests != 5 {
 			t.Errorf("%q, in %d requests, want 5", got, requests)
 		}

@@ -7,9 +7,8 @@ import (
 	"io"
 	"net"
 	"sync"
-	"time"
 
-	"locus/proto/internal/bound"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
@@ -17,27 +16,26 @@ import (
 // keeps nothing of one request for the next. One goroutine makes requests;
 // Close may be called by another.
 type link struct {
-	ctx     context.Context // the caller's
-	dialing context.Context // ends with ctx, and when the link is closed
-	cancel  context.CancelFunc
-	dial    func(ctx context.Context, network, address string) (net.Conn, error)
+	caller  context.Context // the caller's
+	ctx     context.Context // done with caller, and when the link is closed
+	cancel  context.CancelCauseFunc
+	dialer  wire.Dialer
 	address string
 	url     url.URL
 	init    bool
-	limit   int64        // octets that an answer may have, as the server says
+	limit   int64        // bytes that an answer may have, as the server says
 	buf     bytes.Buffer // the last answer
 
-	mu     sync.Mutex
-	conn   net.Conn    // nil if there is none
-	stop   func() bool // ends the watch over ctx
-	closed bool
-	used   bool // an exchange over conn is complete
+	mu   sync.Mutex
+	conn *wire.Conn // nil if there is none
+	used bool       // an exchange over conn is complete
 }
 
 // newLink returns a link that connects with the first request.
 func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
-	l := &link{ctx: ctx, dial: c.Dial, address: address, url: u, init: c.Init, limit: maxMessage}
-	l.dialing, l.cancel = context.WithCancel(ctx)
+	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	l := &link{caller: ctx, dialer: d, address: address, url: u, init: c.Init, limit: maxMessage}
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	return l
 }
 
@@ -70,7 +68,7 @@ func (l *link) exchange(request []byte) ([]byte, error) {
 }
 
 // connected returns the connection, and whether something came over it before.
-func (l *link) connected() (conn net.Conn, used bool, err error) {
+func (l *link) connected() (conn *wire.Conn, used bool, err error) {
 	if err := l.usable(); err != nil {
 		return nil, false, err
 	}
@@ -84,10 +82,10 @@ func (l *link) connected() (conn net.Conn, used bool, err error) {
 	return conn, false, err
 }
 
-func (l *link) connect() (net.Conn, error) {
-	conn, err := bound.Connect(l.dialing, l.dial, "tcp", l.address)
+func (l *link) connect() (*wire.Conn, error) {
+	conn, err := l.dialer.DialPlain(l.ctx, l.address)
 	if err != nil {
-		return nil, l.judge(err, err)
+		return nil, err
 	}
 	if err := l.keep(conn); err != nil {
 		return nil, err
@@ -104,21 +102,20 @@ func (l *link) connect() (net.Conn, error) {
 }
 
 // keep makes conn the connection of the link, unless that was closed meanwhile.
-func (l *link) keep(conn net.Conn) error {
+func (l *link) keep(conn *wire.Conn) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed {
+	if err := l.usable(); err != nil {
 		conn.Close()
-		return net.ErrClosed
+		return err
 	}
 	l.conn, l.used = conn, false
-	l.stop = context.AfterFunc(l.ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	return nil
 }
 
 // do sends one message and takes in one: never is a request sent before the
 // answer to the last one is there. Servers of freeWAIS lose what comes early.
-func (l *link) do(conn net.Conn, request []byte) ([]byte, error) {
+func (l *link) do(conn *wire.Conn, request []byte) ([]byte, error) {
 	if _, err := conn.Write(request); err != nil {
 		return nil, l.judge(err, errDropped)
 	}
@@ -161,13 +158,8 @@ func isReset(err error) bool {
 
 // usable returns why nothing more may be asked, if so.
 func (l *link) usable() error {
-	if err := l.ctx.Err(); err != nil {
-		return err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return net.ErrClosed
+	if l.ctx.Err() != nil {
+		return context.Cause(l.ctx)
 	}
 	return nil
 }
@@ -176,20 +168,15 @@ func (l *link) usable() error {
 func (l *link) hangUp() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.conn == nil {
-		return
+	if l.conn != nil {
+		l.conn.Close()
+		l.conn = nil
 	}
-	l.stop()
-	l.conn.Close()
-	l.conn = nil
 }
 
 // Close ends the link. It may be called at any time, more than once.
 func (l *link) Close() error {
-	l.mu.Lock()
-	l.closed = true
-	l.mu.Unlock()
-	l.cancel()
+	l.cancel(net.ErrClosed)
 	l.hangUp()
 	return nil
 }

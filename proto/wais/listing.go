@@ -63,7 +63,7 @@ func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listin
 	if err == nil && hits == 0 && said != nil {
 		return nil, said
 	}
-	return &listing{ctx: l.ctx, url: u, view: v, rest: records}, err
+	return &listing{ctx: l.caller, url: u, view: v, rest: records}, err
 }
 
 // Next returns the next entry. The Sys of one that is a document is a [*Hit].
@@ -173,8 +173,8 @@ func oneLine(text string) string {
 }
 
 func (l *listing) usable() error {
-	if err := l.ctx.Err(); err != nil {
-		return err
+	if l.ctx.Err() != nil {
+		return context.Cause(l.ctx)
 	}
 	if l.closed.Load() {
 		return net.ErrClosed

@@ -25,13 +25,15 @@ package wais
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -43,6 +45,15 @@ const defaultPort = 210
 type Client struct {
 	// Dial connects; nil refuses every access.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// TLS is not used: WAIS has none.
+	TLS *tls.Config
+
+	// Security RequireTLS refuses every access, as WAIS has no TLS.
+	Security access.Security
+
+	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	Idle time.Duration
 
 	// Init sends an Init first, to agree on the size of messages.
 	Init bool
@@ -159,13 +170,13 @@ const maxRequest = 64 << 10
 // document a type, and there is nothing that would end the name of a database.
 func parse(u url.URL) (scheme.WAIS, error) {
 	if u.Scheme() != "wais" {
-		return scheme.WAIS{}, errors.ErrUnsupported
+		return scheme.WAIS{}, access.ErrNoScheme
 	}
 	v, err := scheme.ParseWAIS(u)
 	if err != nil {
 		return scheme.WAIS{}, err
 	}
-	if err := line.Check("database", v.Database, "\x1e\x1f"); err != nil {
+	if err := wire.CheckArgument("database", v.Database, "\x1e\x1f"); err != nil {
 		return scheme.WAIS{}, err
 	}
 	if n := len(v.Database) + len(v.WType) + len(v.DocID) + len(v.Search); n > maxRequest {

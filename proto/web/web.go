@@ -37,7 +37,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/bound"
 	"locus/scheme"
 	"locus/url"
 )
@@ -53,6 +52,13 @@ type Client struct {
 	// TLS is how https is spoken; nil is the default of crypto/tls.
 	TLS *tls.Config
 
+	// Security RequireTLS refuses http URLs. https URLs always use TLS.
+	Security access.Security
+
+	// Idle is how long the server may send or accept nothing while a request waits
+	// for it; 0 is a minute. Connections between requests do not count.
+	Idle time.Duration
+
 	// Proxy returns the http URL of the proxy through which u is reached; ok is
 	// false if there is none. nil: no proxy. The environment is not asked.
 	Proxy func(u url.URL) (proxy url.URL, ok bool)
@@ -64,10 +70,6 @@ type Client struct {
 	// its requests (RFC 9110 §7.6.3), after those of web.Via, so that it
 	// knows them again; "" for none.
 	Via string
-
-	// HeaderTimeout is how long a server may take to begin its answer once it
-	// has the request; 0 is a minute. The context bounds everything else.
-	HeaderTimeout time.Duration
 
 	// MaxHeader is how many octets the header of an answer may have; 0 is
 	// 256 KiB.
@@ -190,9 +192,9 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	if err != nil {
 		return nil, err
 	}
-	resp, err := c.roundTripper().RoundTrip(out)
+	resp, err := c.roundTrip(out)
 	if err != nil {
-		return nil, failure(ctx, err)
+		return nil, err
 	}
 	if resp.StatusCode != http.StatusUnauthorized {
 		return resp, nil
@@ -202,8 +204,7 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 		return resp, err
 	}
 	resp.Body.Close()
-	resp, err = c.roundTripper().RoundTrip(out)
-	return resp, failure(ctx, err)
+	return c.roundTrip(out)
 }
 
 // outgoing returns the request to send for req.
@@ -215,6 +216,9 @@ func (c *Client) outgoing(ctx context.Context, method string, req *access.Reques
 	if err != nil {
 		return nil, err
 	}
+	if err := c.checkSecurity(out); err != nil {
+		return nil, err
+	}
 	out = out.WithContext(ctx)
 	out.Method = method
 	c.setHeader(ctx, out.Header, req)
@@ -222,7 +226,11 @@ func (c *Client) outgoing(ctx context.Context, method string, req *access.Reques
 }
 
 func (c *Client) connect(ctx context.Context, network, address string) (net.Conn, error) {
-	return bound.Connect(ctx, c.Dial, network, address)
+	conn, err := c.wire().Connect(ctx, network, address)
+	if w, ok := ctx.Value(watchKey{}).(*watch); ok && err == nil {
+		w.restart("sent nothing")
+	}
+	return conn, err
 }
 
 func (c *Client) roundTripper() *http.Transport {
@@ -235,8 +243,7 @@ func (c *Client) roundTripper() *http.Transport {
 			DisableCompression:     true,
 			MaxIdleConnsPerHost:    64, // as many as are used at once, in practice
 			IdleConnTimeout:        30 * time.Second,
-			TLSHandshakeTimeout:    30 * time.Second,
-			ResponseHeaderTimeout:  orElse(c.HeaderTimeout, time.Minute),
+			TLSHandshakeTimeout:    2 * c.wire().IdleLimit(), // of a connection whose request was cancelled
 			ExpectContinueTimeout:  continueTimeout,
 			MaxResponseHeaderBytes: orElse(c.MaxHeader, 256<<10),
 		}

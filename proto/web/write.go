@@ -164,9 +164,9 @@ func setMatch(h http.Header, req *access.Request) error {
 // sendChange sends out, and again if the server wants a password or no Expect.
 func (c *Client) sendChange(ctx context.Context, out *http.Request, req *access.Request, up *upload) (*http.Response, error) {
 	for {
-		resp, err := c.roundTripper().RoundTrip(out)
+		resp, err := c.roundTrip(out)
 		if err != nil {
-			return nil, up.failure(failure(ctx, err))
+			return nil, up.failure(err)
 		}
 		again, err := c.again(ctx, out, resp, req)
 		if err == nil && again == nil {

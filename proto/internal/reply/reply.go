@@ -20,14 +20,13 @@ package reply
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 )
 
 const (
@@ -55,11 +54,11 @@ func NewConn(rw io.ReadWriter) *Conn {
 }
 
 // Send writes commands at once, each a line without its end. If one has CR, LF
-// or NUL in it none is sent; the error is a *line.Error.
+// or NUL in it none is sent; the error is a *wire.ArgumentError.
 func (c *Conn) Send(commands ...string) error {
 	var b strings.Builder
 	for _, command := range commands {
-		if err := line.Check("command", command, ""); err != nil {
+		if err := wire.CheckArgument("command", command, ""); err != nil {
 			return err
 		}
 		b.WriteString(command)
@@ -109,19 +108,11 @@ func (c *Conn) Read() (access.Reply, error) {
 	return access.Reply{Code: code, Text: text.String()}, nil
 }
 
-// line reads a line and returns it without its end, and how long it was with
-// it. The line is good until the next read.
+// line reads a line and returns it without its end, and how long it was. The line
+// is valid until the next read.
 func (c *Conn) line() ([]byte, int, error) {
-	raw, err := c.R.ReadSlice('\n')
-	switch {
-	case errors.Is(err, bufio.ErrBufferFull):
-		return nil, 0, fmt.Errorf("%w: a line of more than %d octets", access.ErrTooLong, maxLine)
-	case errors.Is(err, io.EOF):
-		return nil, 0, io.ErrUnexpectedEOF
-	case err != nil:
-		return nil, 0, err
-	}
-	return bytes.TrimRight(raw, "\r\n"), len(raw), nil
+	raw, err := wire.ReadLine(c.R)
+	return bytes.TrimRight(raw, "\r"), len(raw) + 1, wire.Early(err)
 }
 
 // parse reads the code of a line and whether more lines follow.

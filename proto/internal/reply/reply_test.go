@@ -10,22 +10,22 @@ import (
 	"testing"
 
 	"locus/access"
-	"locus/proto/internal/line"
 	"locus/proto/internal/reply"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
-// wire is a connection whose server has said in already; out is what it got.
-type wire struct {
+// A pipe is a connection whose server has said in already; out is what it got.
+type pipe struct {
 	in  io.Reader
 	out bytes.Buffer
 }
 
-func (w *wire) Read(p []byte) (int, error)  { return w.in.Read(p) }
-func (w *wire) Write(p []byte) (int, error) { return w.out.Write(p) }
+func (p *pipe) Read(b []byte) (int, error)  { return p.in.Read(b) }
+func (p *pipe) Write(b []byte) (int, error) { return p.out.Write(b) }
 
 func read(in string) (access.Reply, error) {
-	return reply.NewConn(&wire{in: strings.NewReader(in)}).Read()
+	return reply.NewConn(&pipe{in: strings.NewReader(in)}).Read()
 }
 
 var replies = []struct {
@@ -82,7 +82,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadOneAtATime(t *testing.T) {
-	conn := reply.NewConn(&wire{in: strings.NewReader("150 a\r\n226-b\r\n226 c\r\n221 d\r\nrest")})
+	conn := reply.NewConn(&pipe{in: strings.NewReader("150 a\r\n226-b\r\n226 c\r\n221 d\r\nrest")})
 	for _, want := range []access.Reply{{Code: 150, Text: "a"}, {Code: 226, Text: "b\nc"}, {Code: 221, Text: "d"}} {
 		if got, err := conn.Read(); err != nil || got != want {
 			t.Errorf("Read = %v, %v, want %v", got, err, want)
@@ -110,7 +110,7 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestReadIsBounded(t *testing.T) {
 	for _, unit := range []string{"x", "2", "220-", "220-x\r\n", "\n", "220-\n"} {
 		server := &endless{unit: unit}
-		_, err := reply.NewConn(&wire{in: server}).Read()
+		_, err := reply.NewConn(&pipe{in: server}).Read()
 		if err == nil || server.taken > 128<<10 {
 			t.Errorf("Read of endless %q = %v after %d octets, want an error soon", unit, err, server.taken)
 		}
@@ -133,14 +133,14 @@ func TestDo(t *testing.T) {
 		{"RETR a\x00", ""},
 	}
 	for _, tt := range tests {
-		w := &wire{in: strings.NewReader("250 done\r\n")}
+		w := &pipe{in: strings.NewReader("250 done\r\n")}
 		got, err := reply.NewConn(w).Do(tt.command)
 		if w.out.String() != tt.sent {
 			t.Errorf("Do(%q) sent %q, want %q", tt.command, w.out.String(), tt.sent)
 		}
 		if tt.sent == "" {
-			if _, ok := errors.AsType[*line.Error](err); !ok {
-				t.Errorf("Do(%q) = %v, want a *line.Error", tt.command, err)
+			if _, ok := errors.AsType[*wire.ArgumentError](err); !ok {
+				t.Errorf("Do(%q) = %v, want a *wire.ArgumentError", tt.command, err)
 			}
 			continue
 		}
@@ -159,7 +159,7 @@ func TestSecret(t *testing.T) {
 		"sesame\r\n",
 		strings.Repeat("x", 57) + "sesame\r\n",
 	} {
-		conn := reply.NewConn(&wire{in: strings.NewReader(in)})
+		conn := reply.NewConn(&pipe{in: strings.NewReader(in)})
 		conn.Secrets = []string{"c2VzYW1l", "", "sesame"}
 		r, err := conn.Read()
 		if err == nil {

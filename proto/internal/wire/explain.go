@@ -1,0 +1,61 @@
+package wire
+
+import (
+	"errors"
+	"net"
+
+	"locus/access"
+)
+
+// Plain returns the reason of an error of package net, such as "connection
+// refused", without the addresses that the caller knows already. An address other
+// than address is named. The result wraps err.
+func Plain(err error, address string) error {
+	switch e := err.(type) { //nolint:errorlint // whoever wraps one explains it
+	case *net.DNSError:
+		return access.Reason(lookupText(e, address), err)
+	case *net.OpError:
+		return access.Reason(operationText(e, address), err)
+	}
+	return err
+}
+
+// operationText returns why an operation on a connection failed.
+func operationText(e *net.OpError, address string) string {
+	if e.Op == "proxyconnect" || e.Op == "socks connect" {
+		return e.Error()
+	}
+	if name, ok := errors.AsType[*net.DNSError](e); ok {
+		return lookupText(name, address)
+	}
+	text := innermost(e.Err).Error()
+	if e.Addr != nil && e.Addr.String() != address {
+		text += " (" + e.Addr.String() + ")"
+	}
+	return text
+}
+
+// lookupText returns why a name was not found.
+func lookupText(e *net.DNSError, address string) string {
+	text := e.Err
+	switch {
+	case e.IsNotFound:
+		text = "no such host"
+	case e.IsTimeout:
+		text = "the name server does not answer"
+	}
+	if host, _, err := net.SplitHostPort(address); err != nil || host != e.Name {
+		text += " (" + e.Name + ")"
+	}
+	return text
+}
+
+func innermost(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}

@@ -1,0 +1,187 @@
+package wire_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/proto/internal/wire"
+)
+
+// certificate is that of the host h, and a pool that trusts it.
+var certificate = sync.OnceValues(func() (tls.Certificate, *x509.CertPool) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"h"}, NotAfter: time.Now().AddDate(100, 0, 0)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		panic(err)
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		panic(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(parsed)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
+})
+
+func trusting() *tls.Config {
+	_, pool := certificate()
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+}
+
+func serverTLS(conn net.Conn) *tls.Conn {
+	own, _ := certificate()
+	return tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12})
+}
+
+func TestStartTLS(t *testing.T) {
+	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusting()})
+	go func() {
+		_, _ = io.WriteString(server, "220 ready\r\n")
+		secure := serverTLS(server)
+		_, _ = io.WriteString(secure, "over TLS\r\n")
+		_ = secure.CloseWrite()
+	}()
+	r := bufio.NewReader(c)
+	if line, err := wire.ReadLine(r); err != nil || string(line) != "220 ready" || c.IsTLS() {
+		t.Fatalf("before TLS: %q, %v", line, err)
+	}
+	if err := c.StartTLS(r); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(r)
+	if string(rest) != "over TLS\r\n" || err != nil || !c.IsTLS() {
+		t.Errorf("over TLS: %q, %v", rest, err)
+	}
+	if err := c.CheckPassword(""); err != nil {
+		t.Errorf("CheckPassword over TLS = %v", err)
+	}
+}
+
+// What came in the clear behind the server's consent is nobody's word.
+func TestStartTLSInjected(t *testing.T) {
+	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusting()})
+	go func() { _, _ = io.WriteString(server, "220 ready\r\n250 injected\r\n") }()
+	r := bufio.NewReader(c)
+	if _, err := wire.ReadLine(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.StartTLS(r); !errors.Is(err, access.ErrProtocol) || c.IsTLS() {
+		t.Errorf("StartTLS = %v, want access.ErrProtocol", err)
+	}
+}
+
+func TestDialTLS(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		config *tls.Config
+		fails  bool
+	}{
+		{"trusted", trusting(), false},
+		{"nobody trusted", nil, true},
+		{"another name", &tls.Config{RootCAs: trusting().RootCAs, ServerName: "other", MinVersion: tls.VersionTLS12}, true},
+	} {
+		client, server := net.Pipe()
+		go func() {
+			secure := serverTLS(server)
+			_, _ = io.WriteString(secure, "x")
+			server.Close() // without close_notify
+		}()
+		c, err := wire.Dialer{Dial: to(t, client), TLS: tt.config}.DialTLS(t.Context(), "h:1")
+		if _, bad := errors.AsType[*tls.CertificateVerificationError](err); bad != tt.fails || (err != nil) != tt.fails {
+			t.Errorf("%s: DialTLS = %v", tt.name, err)
+		}
+		if err != nil {
+			continue
+		}
+		if got, err := io.ReadAll(c); string(got) != "x" || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%s: read %q, %v, want an early end", tt.name, got, err)
+		}
+		c.Close()
+	}
+}
+
+// The handshake, and what is read over TLS, have the idle limit and the context
+// of the connection.
+func TestTLSEnds(t *testing.T) {
+	certificate()
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		defer server.Close()
+		go func() { _, _ = io.Copy(io.Discard, server) }()
+		_, err := wire.Dialer{Dial: to(t, client), Idle: 3 * time.Second}.DialTLS(t.Context(), "h:1")
+		isIdle(t, err, "the server sent nothing for 3s")
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	client, server := net.Pipe()
+	defer server.Close()
+	go func() {
+		_ = serverTLS(server).Handshake()
+		cancel()
+	}()
+	c, err := wire.Dialer{Dial: to(t, client), TLS: trusting()}.DialTLS(ctx, "h:1")
+	if err == nil {
+		defer c.Close()
+		_, err = c.Read(make([]byte, 1))
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Read over TLS = %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestCloseWrite(t *testing.T) {
+	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusting()})
+	secure := serverTLS(server)
+	got := make(chan error, 1)
+	go func() {
+		_, err := io.ReadAll(secure)
+		got <- err
+	}()
+	if err := c.StartTLS(bufio.NewReader(c)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-got; err != nil {
+		t.Errorf("the server reads %v, want the end", err)
+	}
+}
+
+func TestShouldStartTLS(t *testing.T) {
+	for _, tt := range []struct {
+		security access.Security
+		offered  bool
+		want     bool
+		err      error
+	}{
+		{access.OpportunisticTLS, true, true, nil},
+		{access.OpportunisticTLS, false, false, nil},
+		{access.RequireTLS, true, true, nil},
+		{access.RequireTLS, false, false, wire.ErrNotOffered},
+		{access.NeverTLS, true, false, nil},
+		{access.NeverTLS, false, false, nil},
+	} {
+		c, _ := dialled(t, t.Context(), wire.Dialer{Security: tt.security})
+		if got, err := c.ShouldStartTLS(tt.offered); got != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("TLS %v, offered %v: %v, %v, want %v, %v", tt.security, tt.offered, got, err, tt.want, tt.err)
+		}
+	}
+}

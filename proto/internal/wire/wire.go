@@ -1,0 +1,136 @@
+// Package wire is the connection of every engine.
+//
+// A [Dialer] has the fields that every engine's Client has. Its methods return a
+// [Conn], which
+//   - is bound to a context: when the context is done, Read and Write fail with
+//     its cause;
+//   - has an idle limit: Read fails with an [*IdleError] if the server sends
+//     nothing for so long, and Write if it accepts nothing;
+//   - can start TLS, and refuses what was sent in the clear behind the upgrade;
+//   - makes an end without TLS's close_notify an early end.
+//
+// [ReadLine] reads lines of bounded length, [Early] makes an end of file an early
+// end, and [CheckArgument] keeps an argument from ending its command.
+package wire
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"time"
+
+	"locus/access"
+)
+
+// DefaultIdle is the idle limit of a [Dialer] whose Idle is 0.
+const DefaultIdle = time.Minute
+
+// A Dialer connects to servers. Its fields are those of an engine's Client.
+type Dialer struct {
+	// Dial connects. Nil refuses with [access.ErrNoDial].
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// TLS is the configuration of TLS; nil is the default of crypto/tls. An
+	// empty ServerName is the host of the address.
+	TLS *tls.Config
+	// Security says when TLS is used.
+	Security access.Security
+	// Idle is how long the server may be silent; 0 is [DefaultIdle].
+	Idle time.Duration
+}
+
+// DialPlain connects over TCP, for a protocol that has no TLS. It refuses with
+// [ErrNoTLS], before it connects, if TLS is required.
+func (d Dialer) DialPlain(ctx context.Context, address string) (*Conn, error) {
+	return d.dialPlain(ctx, "tcp", address)
+}
+
+// DialUDP is [Dialer.DialPlain] over UDP. The idle limit of the Conn counts from
+// the last datagram that arrived, so that sending a request again does not extend
+// it.
+func (d Dialer) DialUDP(ctx context.Context, address string) (*Conn, error) {
+	return d.dialPlain(ctx, "udp", address)
+}
+
+func (d Dialer) dialPlain(ctx context.Context, network, address string) (*Conn, error) {
+	if d.Security == access.RequireTLS {
+		return nil, ErrNoTLS
+	}
+	return d.dial(ctx, network, address)
+}
+
+// DialTCP connects over TCP, for a protocol that can start TLS later: see
+// [Conn.ShouldStartTLS].
+func (d Dialer) DialTCP(ctx context.Context, address string) (*Conn, error) {
+	return d.dial(ctx, "tcp", address)
+}
+
+// DialTLS connects over TCP and starts TLS at once.
+func (d Dialer) DialTLS(ctx context.Context, address string) (*Conn, error) {
+	c, err := d.dial(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.handshake(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error) {
+	conn, err := d.Connect(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	c := d.Wrap(ctx, conn)
+	c.address = address
+	c.socket.datagrams = network == "udp"
+	return c, nil
+}
+
+// Connect connects, within the idle limit, and returns the connection as Dial
+// made it. The error says why it failed and nothing else: see [Plain].
+func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn, error) {
+	if d.Dial == nil {
+		return nil, access.ErrNoDial
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	idle := d.IdleLimit()
+	limited, cancel := context.WithTimeout(ctx, idle)
+	defer cancel()
+	conn, err := d.Dial(limited, network, address)
+	switch {
+	case err == nil:
+		return conn, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case limited.Err() != nil:
+		return nil, &IdleError{Did: "accepted no connection", Limit: idle, cause: err}
+	}
+	return nil, Plain(err, address)
+}
+
+// Wrap returns conn as a Conn, bound to ctx. It is for connections that Dial did
+// not make, such as one that was accepted.
+func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
+	s := &socket{Conn: conn, idle: d.IdleLimit(), heard: time.Now()}
+	s.bind(ctx)
+	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security}
+}
+
+// WrapUDP is [Dialer.Wrap] for datagrams, of which the last arrived at heard.
+func (d Dialer) WrapUDP(ctx context.Context, conn net.Conn, heard time.Time) *Conn {
+	c := d.Wrap(ctx, conn)
+	c.socket.datagrams, c.socket.heard = true, heard
+	return c
+}
+
+// IdleLimit returns Idle, or its default.
+func (d Dialer) IdleLimit() time.Duration {
+	if d.Idle > 0 {
+		return d.Idle
+	}
+	return DefaultIdle
+}

@@ -1,0 +1,53 @@
+package wiretest
+
+import (
+	"sync"
+	"time"
+)
+
+// A Deadline is that of a connection in memory. The zero Deadline never passes. It
+// may be used by several goroutines at once.
+type Deadline struct {
+	mu     sync.Mutex
+	set    int // how often Set was called
+	passed chan struct{}
+	over   bool // passed is closed
+}
+
+// Set makes t the deadline, also of those who wait already; zero is none.
+func (d *Deadline) Set(t time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.set++
+	if d.passed == nil || d.over {
+		d.passed, d.over = make(chan struct{}), false
+	}
+	if t.IsZero() {
+		return
+	}
+	left := time.Until(t)
+	if left <= 0 {
+		close(d.passed)
+		d.over = true
+		return
+	}
+	set := d.set
+	time.AfterFunc(left, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.set == set {
+			close(d.passed)
+			d.over = true
+		}
+	})
+}
+
+// Passed returns a channel that is closed when the deadline passes.
+func (d *Deadline) Passed() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.passed == nil {
+		d.passed = make(chan struct{})
+	}
+	return d.passed
+}

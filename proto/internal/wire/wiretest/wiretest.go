@@ -1,0 +1,132 @@
+// Package wiretest tests that an engine uses its connection as all engines do.
+package wiretest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/proto/internal/wire"
+)
+
+// An Engine is what is tested.
+type Engine struct {
+	// Open opens a resource with a Client that has the fields of d.
+	Open func(ctx context.Context, d wire.Dialer) error
+	// Greeting is what the server sends first, before it is silent.
+	Greeting string
+	// HasTLS says that the protocol can use TLS.
+	HasTLS bool
+}
+
+// Test tests an engine against servers that accept what they are sent and say
+// nothing more.
+func Test(t *testing.T, e Engine) {
+	t.Run("no dialler", func(t *testing.T) {
+		if err := e.Open(t.Context(), wire.Dialer{}); !errors.Is(err, access.ErrNoDial) {
+			t.Errorf("error %v, want access.ErrNoDial", err)
+		}
+	})
+	t.Run("silent", func(t *testing.T) {
+		for _, idle := range []time.Duration{0, 7 * time.Second} {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				err := e.Open(t.Context(), wire.Dialer{Dial: e.dial, Idle: idle})
+				if idle == 0 {
+					idle = wire.DefaultIdle
+				}
+				late, ok := errors.AsType[net.Error](err)
+				if want := "the server sent nothing for " + idle.String(); err == nil || !strings.HasSuffix(err.Error(), want) {
+					t.Errorf("error %v, want one that ends in %q", err, want)
+				} else if !ok || !late.Timeout() || !errors.Is(err, access.ErrTemporary) {
+					t.Errorf("%v is no timeout, or not access.ErrTemporary", err)
+				}
+				if took := time.Since(start); took != idle {
+					t.Errorf("it took %v, want %v", took, idle)
+				}
+			})
+		}
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			cause := errors.New("cancelled by the test")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(time.Second, func() { cancel(cause) })
+			if err := e.Open(ctx, wire.Dialer{Dial: e.dial, Idle: time.Hour}); !errors.Is(err, cause) {
+				t.Errorf("error %v, want the cause of the context", err)
+			}
+		})
+	})
+	t.Run("unreachable", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			err := e.Open(t.Context(), wire.Dialer{Idle: 7 * time.Second, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}})
+			if want := "the server accepted no connection for 7s"; err == nil || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("error %v, want one that ends in %q", err, want)
+			}
+		})
+	})
+	if e.HasTLS {
+		return
+	}
+	t.Run("TLS required", func(t *testing.T) {
+		err := e.Open(t.Context(), wire.Dialer{Security: access.RequireTLS, Dial: func(context.Context, string, string) (net.Conn, error) {
+			t.Error("dialled")
+			return nil, io.EOF
+		}})
+		if !errors.Is(err, wire.ErrNoTLS) {
+			t.Errorf("error %v, want %v", err, wire.ErrNoTLS)
+		}
+	})
+}
+
+// TestSession tests that a session which the greeting has established may be
+// silent, unless Idle is set. Open reads the session to its end.
+func TestSession(t *testing.T, e Engine) {
+	const silence = 24 * time.Hour
+	for idle, want := range map[time.Duration]time.Duration{0: silence, 7 * time.Second: 7 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			err := e.Open(t.Context(), wire.Dialer{Idle: idle, Dial: func(context.Context, string, string) (net.Conn, error) {
+				conn, server := e.pipe()
+				time.AfterFunc(silence, func() { server.Close() })
+				return conn, nil
+			}})
+			if _, isIdle := errors.AsType[*wire.IdleError](err); isIdle != (idle > 0) {
+				t.Errorf("idle limit %v: %v", idle, err)
+			}
+			if took := time.Since(start); took != want {
+				t.Errorf("idle limit %v: it took %v, want %v", idle, took, want)
+			}
+		})
+	}
+}
+
+// dial connects to a server that greets, accepts what it is sent, and says
+// nothing more.
+func (e Engine) dial(context.Context, string, string) (net.Conn, error) {
+	conn, _ := e.pipe()
+	return conn, nil
+}
+
+func (e Engine) pipe() (client, server net.Conn) {
+	client, server = net.Pipe()
+	go func() {
+		if e.Greeting != "" { // a pipe blocks on a Write of nothing
+			_, _ = io.WriteString(server, e.Greeting)
+		}
+	}()
+	go func() {
+		defer server.Close()
+		_, _ = io.Copy(io.Discard, server)
+	}()
+	return client, server
+}

@@ -1,0 +1,22 @@
+package wais_test
+
+import (
+	"context"
+	"testing"
+
+	"locus/access"
+	"locus/proto/internal/wire"
+	"locus/proto/internal/wire/wiretest"
+	"locus/proto/wais"
+	"locus/url"
+)
+
+func TestConnection(t *testing.T) {
+	for _, u := range []string{"wais://h/d", "wais://h/d?words", "wais://h/d/TEXT/%01%01x"} {
+		wiretest.Test(t, wiretest.Engine{Open: func(ctx context.Context, d wire.Dialer) error {
+			c := wais.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+			_, err := c.Do(ctx, &access.Request{URL: url.MustParse(u)})
+			return err
+		}})
+	}
+}

@@ -1,0 +1,154 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/proto/internal/wire"
+	"locus/proto/internal/wire/wiretest"
+	"locus/url"
+)
+
+func TestConnection(t *testing.T) {
+	const head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+	for _, tt := range []struct{ url, greeting string }{
+		{"http://h/", ""}, {"http://h/", "HTTP/1.1"}, {"http://h/", head}, {"http://h/", head + "abc"},
+	} {
+		wiretest.Test(t, wiretest.Engine{Greeting: tt.greeting, Open: opener(tt.url)})
+	}
+	wiretest.Test(t, wiretest.Engine{HasTLS: true, Open: opener("https://h/")})
+}
+
+// opener returns a function that opens a URL and reads it.
+func opener(text string) func(context.Context, wire.Dialer) error {
+	return func(ctx context.Context, d wire.Dialer) error {
+		c := &Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+		defer c.CloseIdleConnections()
+		r, err := c.Do(ctx, &access.Request{URL: url.MustParse(text)})
+		if err != nil {
+			return err
+		}
+		defer r.Body.Close()
+		_, err = io.Copy(io.Discard, r.Body)
+		return err
+	}
+}
+
+// A proxy that does not answer CONNECT is idle, too.
+func TestSilentProxy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &Client{Idle: 7 * time.Second, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse("http://proxy/"), true }}
+		c.Dial = server(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+		start := time.Now()
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("https://h/")})
+		if err == nil || !strings.HasSuffix(err.Error(), "the server sent nothing for 7s") || time.Since(start) != 7*time.Second {
+			t.Errorf("Open = %v after %v", err, time.Since(start))
+		}
+		time.Sleep(time.Minute) // until net/http gives up, too
+	})
+}
+
+// server returns a Dial to a server that does what serve does.
+func server(serve func(conn net.Conn)) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() {
+			defer server.Close()
+			serve(server)
+		}()
+		return client, nil
+	}
+}
+
+// Neither a pause between two requests nor one of the reader is the server's.
+func TestIdlePauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dialled := 0
+		serve := server(func(conn net.Conn) {
+			buf := make([]byte, 4096)
+			for {
+				if _, err := conn.Read(buf); err != nil {
+					return
+				}
+				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
+				time.Sleep(6 * time.Second)
+				_, _ = io.WriteString(conn, "def")
+			}
+		})
+		c := &Client{Idle: 7 * time.Second, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			dialled++
+			return serve(ctx, network, address)
+		}}
+		defer c.CloseIdleConnections()
+		for range 3 {
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Hour)
+			if text, err := io.ReadAll(r.Body); string(text) != "abcdef" || err != nil {
+				t.Errorf("read %q, %v", text, err)
+			}
+			r.Body.Close()
+			time.Sleep(20 * time.Second) // less than idle connections are kept
+		}
+		if dialled != 1 {
+			t.Errorf("%d connections, want one that is kept", dialled)
+		}
+	})
+}
+
+// The time that the caller's bytes take is not the server's; that in which the
+// server accepts none is.
+func TestIdleUpload(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		serve func(conn net.Conn)
+		body  io.Reader
+		want  string
+	}{
+		{"a slow source", func(conn net.Conn) {
+			var got strings.Builder
+			buf := make([]byte, 4096)
+			for !strings.Contains(got.String(), "end") {
+				n, err := conn.Read(buf)
+				if err != nil {
+					return
+				}
+				got.Write(buf[:n])
+			}
+			_, _ = io.WriteString(conn, "HTTP/1.1 204 Stored\r\n\r\n")
+		}, io.MultiReader(strings.NewReader("start"), after(time.Hour, "end")), ""},
+		{"a server that takes no more", func(conn net.Conn) {
+			_, _ = io.ReadFull(conn, make([]byte, 20_000))
+			time.Sleep(time.Minute)
+		}, strings.NewReader(strings.Repeat("x", 60_000)), "the server accepted nothing for 7s"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := &Client{Dial: server(tt.serve), Idle: 7 * time.Second}
+			defer c.CloseIdleConnections()
+			err := c.Store(t.Context(), &access.Request{URL: url.MustParse("http://h/x")}, tt.body)
+			_, idle := errors.AsType[*wire.IdleError](err)
+			if idle != (tt.want != "") || err != nil && !strings.HasSuffix(err.Error(), tt.want) {
+				t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+			}
+			time.Sleep(time.Minute) // until the server has gone
+		})
+	}
+}
+
+// after returns a reader that takes its time.
+func after(pause time.Duration, text string) io.Reader {
+	r := strings.NewReader(text)
+	return readerFunc(func(p []byte) (int, error) {
+		time.Sleep(pause)
+		return r.Read(p)
+	})
+}
