@@ -175,25 +175,28 @@ func TestEarlyEPSV(t *testing.T) {
 func TestEarlyEPSVExpired(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
+	s.refused = true
 	s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
+	var asked atomic.Int64
+	usual := (&control{server: s}).does("EPSV")
+	s.script["EPSV"] = func(c *control) {
+		if asked.Add(1) == 3 { // the first early one
+			c.reply("229 Extended Passive Mode (|||39999|)\r\n")
+			return
+		}
+		usual(c)
+	}
 	c, _ := s.pooled(t)
-	for range 2 {
+	for range 4 {
 		if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
 			t.Fatalf("get = %q, %v", got, err)
 		}
 	}
-	s.script["EPSV"] = func(c *control) { // the ports of the early ones are closed
-		delete(s.script, "EPSV")
-		c.reply("229 Extended Passive Mode (|||39999|)\r\n")
-	}
-	s.refused = true
-	for range 3 {
-		if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
-			t.Errorf("get = %q, %v", got, err)
-		}
-	}
 	if s.controls() != 1 {
 		t.Errorf("%d control connections, want 1", s.controls())
+	}
+	if !slices.Contains(s.dialed, "h:39999") {
+		t.Errorf("connects to %q, want h:39999 among them", s.dialed)
 	}
 }
 
