@@ -15,11 +15,11 @@ import (
 
 // An Error says what was being done, to which URL, and why it failed.
 type Error struct {
-	Op    string  // what was being done: "open", "stat", "list", "read" …
-	URL   url.URL // to what; its password is never shown
-	Reply *Reply  // what the server answered; nil if it did not come to that
-	Err   error   // why; never nil
-	Tip   string  // what the user can do about it, a sentence without a period; "" if unknown
+	Op     string  // what was being done: "open", "stat", "list", "read" …
+	URL    url.URL // to what; its password is never shown
+	Reply  *Reply  // what the server answered; nil if it did not come to that
+	Err    error   // why; never nil
+	Remedy Remedy  // what the caller can do about it; nil if unknown
 
 	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not say
 }
@@ -63,30 +63,6 @@ func (e *Error) reason() string {
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
-
-// Hint returns what the user can do about it; "" if nothing is known.
-func (e *Error) Hint() string { return e.Tip }
-
-// Hint returns what the user can do about err: the first hint that an error in
-// its tree has to give, "" if none has.
-func Hint(err error) string {
-	if h, ok := err.(interface{ Hint() string }); ok {
-		if hint := h.Hint(); hint != "" {
-			return hint
-		}
-	}
-	switch e := err.(type) { //nolint:errorlint // it walks the tree itself
-	case interface{ Unwrap() error }:
-		return Hint(e.Unwrap())
-	case interface{ Unwrap() []error }:
-		for _, err := range e.Unwrap() {
-			if hint := Hint(err); hint != "" {
-				return hint
-			}
-		}
-	}
-	return ""
-}
 
 // A Reply is what a server said, kept whole.
 type Reply struct {

@@ -45,7 +45,7 @@ func TestErrorUnwrap(t *testing.T) {
 }
 
 func TestHint(t *testing.T) {
-	tip := &Error{Op: "open", Err: fs.ErrNotExist, Tip: "look elsewhere"}
+	tip := &Error{Op: "open", Err: fs.ErrNotExist, Remedy: Advice("look elsewhere")}
 	for _, test := range []struct {
 		err  error
 		want string
@@ -55,7 +55,7 @@ func TestHint(t *testing.T) {
 		{tip, "look elsewhere"},
 		{fmt.Errorf("around: %w", tip), "look elsewhere"},
 		{&Error{Op: "open", Err: tip}, "look elsewhere"},
-		{&Error{Op: "open", Err: tip, Tip: "first"}, "first"},
+		{&Error{Op: "open", Err: tip, Remedy: Advice("first")}, "first"},
 		{errors.Join(fs.ErrNotExist, tip), "look elsewhere"},
 		{&Error{Op: "open", Err: fmt.Errorf("%w: %w", fs.ErrNotExist, tip)}, "look elsewhere"},
 	} {

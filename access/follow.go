@@ -111,7 +111,7 @@ var errEndless = errors.New("redirects without an end")
 func refusal(req *Request, moved *Moved, why error) error {
 	e := &Error{Op: req.verb(), URL: req.URL, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
 	if !errors.Is(why, errEndless) {
-		e.Tip = "use " + moved.To.Redacted() + " itself if you trust it"
+		e.Remedy = Advice("use " + moved.To.Redacted() + " itself if you trust it")
 	}
 	return e
 }

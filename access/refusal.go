@@ -11,9 +11,9 @@ import (
 // A Refusal is an answer of a server that says no. Engines find it on the wire;
 // [Fail] makes an [*Error] of it.
 type Refusal struct {
-	Reply Reply
-	Means error  // what it means, such as fs.ErrNotExist; nil if nothing is known
-	Tip   string // what the user can do about it; "" if unknown
+	Reply  Reply
+	Means  error  // what it means, such as fs.ErrNotExist; nil if nothing is known
+	Remedy Remedy // what the caller can do about it; nil if unknown
 
 	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not say
 }
@@ -23,9 +23,6 @@ func (r *Refusal) Error() string { return r.Reply.String() }
 
 // Unwrap returns what the reply means.
 func (r *Refusal) Unwrap() error { return r.Means }
-
-// Hint returns what the user can do about it; "" if nothing is known.
-func (r *Refusal) Hint() string { return r.Tip }
 
 var errRefused = errors.New("the server refuses")
 
@@ -42,7 +39,7 @@ func Fail(op string, u url.URL, err error) error {
 	if moved, ok := errors.AsType[*Moved](err); ok {
 		return moved
 	}
-	e := &Error{Op: op, URL: u, Err: err, Tip: Hint(err)}
+	e := &Error{Op: op, URL: u, Err: err, Remedy: RemedyFor(err)}
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		e.Reply, e.Err, e.RetryAfter = &refusal.Reply, refusal.Means, refusal.RetryAfter
 		if e.Err == nil {

@@ -14,7 +14,7 @@ import (
 // tipped is an error of an engine that knows the way out.
 type tipped struct{ error }
 
-func (tipped) Hint() string { return "look there" }
+func (tipped) Suggest() Remedy { return Advice("look there") }
 
 func TestFail(t *testing.T) {
 	u := url.MustParse("ftp://u:sesame@h/x")
@@ -27,7 +27,7 @@ func TestFail(t *testing.T) {
 	}{
 		{&Refusal{Reply: said, Means: fs.ErrNotExist}, "open ftp://u:xxxxx@h/x: 550 we are closed: file does not exist", fs.ErrNotExist, ""},
 		{&Refusal{Reply: said}, "open ftp://u:xxxxx@h/x: 550 we are closed", nil, ""},
-		{&Refusal{Reply: said, Tip: "try again"}, "open ftp://u:xxxxx@h/x: 550 we are closed", nil, "try again"},
+		{&Refusal{Reply: said, Remedy: Advice("try again")}, "open ftp://u:xxxxx@h/x: 550 we are closed", nil, "try again"},
 		{fmt.Errorf("around: %w", &Refusal{Reply: said, Means: ErrFull}), "open ftp://u:xxxxx@h/x: 550 we are closed: " + ErrFull.Error(), ErrFull, ""},
 		{tipped{io.ErrClosedPipe}, "open ftp://u:xxxxx@h/x: io: read/write on closed pipe", nil, "look there"},
 		{io.ErrUnexpectedEOF, "open ftp://u:xxxxx@h/x: unexpected EOF", io.ErrUnexpectedEOF, ""},

@@ -26,7 +26,7 @@ func noScheme(req *Request) error {
 		e.Err = errRelative
 	}
 	if !req.URL.IsAbs() || isPort(req.URL.Path()) {
-		e.Tip = "a whole URL starts with its scheme, as in https://example.org/"
+		e.Remedy = Advice("a whole URL starts with its scheme, as in https://example.org/")
 	}
 	return e
 }

@@ -56,8 +56,8 @@ func (v Via) request(req *Request) (*Request, error) {
 	if _, has := req.URL.Password(); has && !v.SendPassword {
 		return nil, &Error{
 			Op: req.verb(), URL: req.URL,
-			Err: errors.New("the gateway would learn the password"),
-			Tip: "leave the password out of the URL",
+			Err:    errors.New("the gateway would learn the password"),
+			Remedy: Advice("leave the password out of the URL"),
 		}
 	}
 	text := withoutFragment(req.URL)
@@ -76,7 +76,7 @@ func (v Via) request(req *Request) (*Request, error) {
 
 // throughGateway makes an error of the gateway one about the URL wanted.
 func throughGateway(req *Request, err error) error {
-	e := &Error{Op: req.verb(), URL: req.URL, Err: err, Tip: Hint(err)}
+	e := &Error{Op: req.verb(), URL: req.URL, Err: err, Remedy: RemedyFor(err)}
 	if inner, ok := errors.AsType[*Error](err); ok {
 		e.Reply = inner.Reply
 		e.Err = inner.Err

@@ -45,7 +45,7 @@ func TestVia(t *testing.T) {
 }
 
 func TestViaErrors(t *testing.T) {
-	inner := &Error{Op: "open", URL: url.MustParse("http://gw/x"), Reply: &Reply{404, "none"}, Err: fs.ErrNotExist, Tip: "look"}
+	inner := &Error{Op: "open", URL: url.MustParse("http://gw/x"), Reply: &Reply{404, "none"}, Err: fs.ErrNotExist, Remedy: Advice("look")}
 	v := Via{Engine: GetFunc(func(context.Context, *Request) (*Resource, error) { return nil, inner })}
 	u := url.MustParse("wais://h/db")
 	_, err := v.Do(t.Context(), &Request{URL: u})

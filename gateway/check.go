@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"errors"
+	"locus/access"
 	"net"
 	"net/http"
 	"net/netip"
@@ -27,8 +28,8 @@ type refusal struct {
 	text, hint string
 }
 
-func (e *refusal) Error() string { return e.text }
-func (e *refusal) Hint() string  { return e.hint }
+func (e *refusal) Error() string          { return e.text }
+func (e *refusal) Suggest() access.Remedy { return access.Advice(e.hint) }
 
 // crossOrigin refuses what changes something and comes from a page elsewhere.
 var crossOrigin = http.NewCrossOriginProtection()

@@ -25,7 +25,7 @@ type shelf map[string]func(*access.Request) (*access.Resource, error)
 func (s shelf) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	open, ok := s[req.URL.String()]
 	if !ok {
-		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist, Tip: "look elsewhere"}
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist, Remedy: access.Advice("look elsewhere")}
 	}
 	return open(req)
 }

@@ -50,8 +50,8 @@ func (p Ports) check(op access.Op, u url.URL) error {
 	}
 	return &access.Error{
 		Op: op.String(), URL: u,
-		Err: &PortError{Port: port, Protocol: protocol},
-		Tip: fmt.Sprintf("if you trust this URL, allow the port with --allow-port %d", port),
+		Err:    &PortError{Port: port, Protocol: protocol},
+		Remedy: access.AllowPort{Port: port},
 	}
 }
 

@@ -95,7 +95,7 @@ func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
 		r.Body.Close()
 		err := &access.Error{Op: "copy", URL: from, Err: access.Reason("it is no file", errors.ErrUnsupported)}
 		if listing {
-			err.Tip = "locus mirror copies what is in a directory"
+			err.Remedy = access.Advice("locus mirror copies what is in a directory")
 		}
 		return nil, err
 	}

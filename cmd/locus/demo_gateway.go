@@ -55,6 +55,6 @@ func demoNames(d *demo.Demo) access.Engine {
 		if strings.EqualFold(req.URL.String(), demo.Named) {
 			return nil, &access.Moved{To: url.MustParse(d.Locate())}
 		}
-		return nil, &access.Error{Op: "open", URL: req.URL, Err: os.ErrNotExist, Tip: "the one name that is known here is " + demo.Named}
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: os.ErrNotExist, Remedy: access.Advice("the one name that is known here is " + demo.Named)}
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"locus/access"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -97,5 +98,5 @@ func readNetrc(name string) (string, error) {
 // exposed is the error for a .netrc that others may read.
 type exposed struct{ name string }
 
-func (e *exposed) Error() string { return e.name + " has a password, and others may read it" }
-func (e *exposed) Hint() string  { return "chmod 600 keeps it to yourself" }
+func (e *exposed) Error() string          { return e.name + " has a password, and others may read it" }
+func (e *exposed) Suggest() access.Remedy { return access.Advice("chmod 600 keeps it to yourself") }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/access"
 	"locus/url"
 )
 
@@ -84,7 +85,9 @@ func (e *timeoutError) Error() string {
 }
 
 func (e *timeoutError) Unwrap() error { return e.err }
-func (e *timeoutError) Hint() string  { return "a longer --timeout gives it more time" }
+func (e *timeoutError) Suggest() access.Remedy {
+	return access.Advice("a longer --timeout gives it more time")
+}
 
 // explain adds to an error in a URL's syntax how such an octet is written.
 func explain(err error) error {
@@ -105,8 +108,8 @@ type hinted struct {
 	hint string
 }
 
-func (h *hinted) Unwrap() error { return h.error }
-func (h *hinted) Hint() string  { return h.hint }
+func (h *hinted) Unwrap() error          { return h.error }
+func (h *hinted) Suggest() access.Remedy { return access.Advice(h.hint) }
 
 // parseNumber reads the value of a flag: a decimal number from least to most.
 func parseNumber(flag, text string, least, most int64) (int64, error) {

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"locus/access"
-	"locus/proto/ftp"
 	"locus/render"
 	"locus/transfer"
 	"locus/url"
@@ -68,8 +67,8 @@ var errReported = errors.New("failed")
 // A usageError says that the command was misused.
 type usageError struct{ text, hint string }
 
-func (e *usageError) Error() string { return e.text }
-func (e *usageError) Hint() string  { return e.hint }
+func (e *usageError) Error() string          { return e.text }
+func (e *usageError) Suggest() access.Remedy { return access.Advice(e.hint) }
 
 func misuse(format string, args ...any) error {
 	return &usageError{text: fmt.Sprintf(format, args...)}
@@ -119,8 +118,8 @@ func hintFor(err error) string {
 	if pause, ok := errors.AsType[*transfer.LongPause](err); ok && pause.Asked < 24*time.Hour {
 		return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
 	}
-	if hint := access.Hint(err); hint != "" {
-		return hint
+	if remedy := access.RemedyFor(err); remedy != nil {
+		return inFlags(remedy)
 	}
 	switch {
 	case errors.Is(err, access.ErrPassword):
@@ -129,8 +128,6 @@ func hintFor(err error) string {
 		return "get asks its questions in a terminal, and takes --answer NAME=VALUE"
 	case errors.Is(err, access.ErrFull):
 		return "make room there, or ask for a larger quota"
-	case errors.Is(err, ftp.ErrTLSRequired):
-		return "--ftp-tls connects with TLS"
 	case errors.Is(err, transfer.ErrBusy):
 		return "another locus fetches into it: wait until it has ended"
 	case errors.Is(err, transfer.ErrTooManyEntries):
@@ -141,6 +138,35 @@ func hintFor(err error) string {
 		return "locus schemes lists what can be opened"
 	}
 	return networkHint(err)
+}
+
+// inFlags says in flags of this command how to apply a remedy, or in its own words
+// if there is no flag for it.
+func inFlags(remedy access.Remedy) string {
+	switch r := remedy.(type) {
+	case access.AllowPort:
+		return fmt.Sprintf("if you trust this URL, allow the port with --allow-port %d", r.Port)
+	case access.AllowCleartext:
+		switch r.Protocol {
+		case "nntp":
+			return "nntps:// begins with TLS, --news-no-tls sends the password all the same"
+		case "smtp":
+			return "smtps:// begins with TLS, --smtp-no-tls sends the password all the same"
+		}
+	case access.NeedTLS:
+		return "--ftp-tls connects with TLS"
+	case access.NeedLogin:
+		return "give your name at this server with --news-user, or in .netrc"
+	case access.NeedWords:
+		return "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
+	case access.NeedMail:
+		return "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"
+	case access.NeedNewsServer:
+		return "set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group"
+	case access.WriteInPlace:
+		return "--ftp-direct writes into the file itself, where a server lets nobody rename"
+	}
+	return remedy.String()
 }
 
 // networkHint says what may be wrong where no server of the kind that was looked

@@ -176,7 +176,9 @@ func (e *elsewhere) Is(target error) bool {
 	return target == errors.ErrUnsupported || target == scheme.ErrNotLocal
 }
 
-func (e *elsewhere) Hint() string { return "use file:///… for a file of this machine" }
+func (e *elsewhere) Suggest() access.Remedy {
+	return access.Advice("use file:///… for a file of this machine")
+}
 
 // failure says which access failed; nil if err is nil.
 func failure(op string, u url.URL, err error) error {

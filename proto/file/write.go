@@ -245,5 +245,5 @@ type hinted struct {
 	hint string
 }
 
-func (h *hinted) Unwrap() error { return h.error }
-func (h *hinted) Hint() string  { return h.hint }
+func (h *hinted) Unwrap() error          { return h.error }
+func (h *hinted) Suggest() access.Remedy { return access.Advice(h.hint) }

@@ -215,7 +215,11 @@ func (c *control) refused(r access.Reply) *access.Refusal {
 	if c.secure == nil && demandsTLS(r, c.loggedIn) {
 		means = ErrTLSRequired
 	}
-	return c.replies.Refused(r, means)
+	refused := c.replies.Refused(r, means)
+	if means == ErrTLSRequired { //nolint:errorlint // it was just set
+		refused.Remedy = access.NeedTLS{Protocol: "ftp"}
+	}
+	return refused
 }
 
 // maxPreliminary is how many 1yz replies may come before the one that counts.

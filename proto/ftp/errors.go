@@ -76,10 +76,10 @@ type notFile struct{}
 func (notFile) Error() string { return "it is not a file" }
 func (notFile) Unwrap() error { return fs.ErrNotExist }
 
-// advise says what the user can do about a reply that says no.
-func advise(err error, tip string) error {
+// advise says what the caller can do about a reply that says no.
+func advise(err error, remedy access.Remedy) error {
 	if refused, ok := errors.AsType[*access.Refusal](err); ok {
-		refused.Tip = tip
+		refused.Remedy = remedy
 	}
 	return err
 }

@@ -118,7 +118,7 @@ func (s *session) introduce() error {
 	}
 	err = s.expect(r, 2)
 	if errors.Is(err, fs.ErrPermission) && !errors.Is(err, ErrTLSRequired) && !s.view.User.Present {
-		return advise(err, "a user name goes before the host: ftp://user@host/")
+		return advise(err, access.Advice("a user name goes before the host: ftp://user@host/"))
 	}
 	return err
 }

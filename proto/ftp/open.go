@@ -40,7 +40,7 @@ func (s *session) file() (*access.Resource, error) {
 	}
 	st, err := s.fetch("RETR "+s.wire.Name, r.Offset)
 	if errors.Is(err, notFile{}) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
-		return nil, advise(err, `if it is a directory, end the URL with "/"`)
+		return nil, advise(err, access.Advice(`if it is a directory, end the URL with "/"`))
 	}
 	if err != nil {
 		return nil, err

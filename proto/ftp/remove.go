@@ -46,7 +46,7 @@ func (s *session) remove() error {
 	case there:
 		refused.Means = fs.ErrPermission
 	case !isDir:
-		err = advise(err, `a directory is removed if the URL ends in "/"`)
+		err = advise(err, access.Advice(`a directory is removed if the URL ends in "/"`))
 	}
 	return err
 }

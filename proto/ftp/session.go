@@ -243,7 +243,7 @@ func (s *session) walkTo(dirs []string) error {
 			s.spoilt = true
 		}
 		if err != nil && dir == "" {
-			return advise(err, `an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`)
+			return advise(err, access.Advice(`an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`))
 		}
 		if err != nil {
 			return err

@@ -115,7 +115,7 @@ func (s *session) replace(body io.Reader) error {
 		err = s.ask(append(s.checks(name, up.sent), query{"RNFR " + name, func(r access.Reply) error { return s.expect(r, 3) }})...)
 	}
 	if err == nil {
-		err = advise(s.must(2, "RNTO "+s.wire.Name), "a server that lets no file take the place of another needs --ftp-direct")
+		err = advise(s.must(2, "RNTO "+s.wire.Name), access.WriteInPlace{})
 	}
 	if err != nil && up.begun {
 		return s.discard(name, err)
@@ -142,7 +142,7 @@ func (s *session) mayRename(name string) error {
 	}
 	refused := s.refused(r)
 	if errors.Is(refused, fs.ErrPermission) || errors.Is(refused, errors.ErrUnsupported) || r.Code == 421 {
-		return advise(refused, "if it lets you store files and not rename them, --ftp-direct writes into the file itself")
+		return advise(refused, access.WriteInPlace{})
 	}
 	s.renames = true
 	return nil

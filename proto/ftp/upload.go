@@ -130,6 +130,6 @@ type leftover struct {
 
 func (l leftover) Unwrap() error { return l.error }
 
-func (l leftover) Hint() string {
-	return fmt.Sprintf("the server may have kept a part of it as %q", l.name)
+func (l leftover) Suggest() access.Remedy {
+	return access.Advice(fmt.Sprintf("the server may have kept a part of it as %q", l.name))
 }

@@ -109,7 +109,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	r, err := c.do(ctx, req, ask)
 	if said, ok := errors.AsType[*access.Refusal](err); ok && ask.item.Type == '7' && ask.item.Search.Text == "" {
-		said.Tip = "put words after %09 in the URL, or use get --search WORDS"
+		said.Remedy = access.NeedWords{Example: "gopher://host/7/find%09words"}
 	}
 	return r, err
 }

@@ -23,7 +23,7 @@ func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item sch
 	if item.Search.Text == "" {
 		return nil, &access.Error{
 			Op: "open", URL: req.URL, Err: access.Reason("a phone book opens with a search only", errors.ErrUnsupported),
-			Tip: "put a tab (%09) and whom to look for after the type, as in gopher://host:105/2%09smith",
+			Remedy: access.Advice("put a tab (%09) and whom to look for after the type, as in gopher://host:105/2%09smith"),
 		}
 	}
 	l, err := c.connect(ctx, req.URL, message{

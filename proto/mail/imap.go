@@ -186,7 +186,7 @@ func (c *imapConn) secure() error {
 		return err
 	}
 	if !start {
-		return c.conn.CheckPassword("imaps:// begins with TLS")
+		return c.conn.CheckPassword("imap", "imaps")
 	}
 	if _, err := c.do("STARTTLS"); err != nil {
 		return err

@@ -90,8 +90,8 @@ type noMail struct{}
 
 func (noMail) Error() string { return "no received mail was given" }
 func (noMail) Unwrap() error { return errors.ErrUnsupported }
-func (noMail) Hint() string {
-	return "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"
+func (noMail) Suggest() access.Remedy {
+	return access.NeedMail{}
 }
 
 // get opens a mid or cid URL.

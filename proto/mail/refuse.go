@@ -31,6 +31,6 @@ func refuse(req *access.Request) error {
 		return e
 	}
 	e.Err = ErrAddress
-	e.Tip = "locus compose URL writes a message to it, locus send URL writes and sends one"
+	e.Remedy = access.Advice("write a message to it with a mail program")
 	return e
 }

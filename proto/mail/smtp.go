@@ -174,7 +174,7 @@ func (c *smtpConn) hello() error {
 	case start:
 		return c.startTLS()
 	case c.User != "":
-		return c.conn.CheckPassword("smtps:// begins with TLS, --no-tls sends the password all the same")
+		return c.conn.CheckPassword("smtp", "smtps")
 	}
 	return nil
 }

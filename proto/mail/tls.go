@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 
+	"locus/access"
 	"locus/proto/internal/wire"
 )
 
@@ -28,4 +29,4 @@ type tipped struct {
 func (t *tipped) Unwrap() error { return t.error }
 
 // Hint returns what the user can do about it.
-func (t *tipped) Hint() string { return t.tip }
+func (t *tipped) Suggest() access.Remedy { return access.Advice(t.tip) }

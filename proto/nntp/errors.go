@@ -10,12 +10,12 @@ import (
 var (
 	errNoServer = &hinted{
 		unsupported("no news server is configured"),
-		"set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group",
+		access.NeedNewsServer{},
 	}
 	// It may have a password.
 	errServerName = &hinted{
 		unsupported("the news server is named by neither host nor host:port"),
-		"set NNTPSERVER to its name alone, such as news.example.org:563",
+		access.Advice("name it alone, such as news.example.org:563"),
 	}
 	errNotGroup  = access.Reason("only a newsgroup takes articles", errors.ErrUnsupported)
 	errTemporary = errors.New("the server cannot do it now")
@@ -31,11 +31,11 @@ func (u unsupported) Is(target error) bool { return target == errors.ErrUnsuppor
 // A hinted error says what the user can do about it.
 type hinted struct {
 	error
-	tip string
+	remedy access.Remedy
 }
 
-func (h *hinted) Unwrap() error { return h.error }
-func (h *hinted) Hint() string  { return h.tip }
+func (h *hinted) Unwrap() error          { return h.error }
+func (h *hinted) Suggest() access.Remedy { return h.remedy }
 
 // meaning returns what a reply that says no means (RFC 3977 §3.2.1, RFC 4643);
 // nil if it means nothing in particular.
@@ -53,13 +53,14 @@ func meaning(r access.Reply) error {
 	return nil
 }
 
-// advice returns what the user can do about a reply that says no.
-func advice(r access.Reply, user string) string {
+// remedy returns what the user can do about a reply that says no; nil if nothing
+// is known.
+func (s *session) remedy(r access.Reply, user string) access.Remedy {
 	switch {
 	case r.Code == 480 && user == "":
-		return "give your name at this server with --news-user, or in .netrc"
+		return access.NeedLogin{Protocol: "nntp", Host: s.server}
 	case r.Code == 483:
-		return "the server takes it over TLS alone: nntps://host/group"
+		return access.Advice("the server accepts it over TLS only: nntps://host/group")
 	}
-	return ""
+	return nil
 }

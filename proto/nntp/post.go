@@ -67,7 +67,7 @@ func readLines(in *bufio.Reader, text *bytes.Buffer) error {
 		case !isField(line, text.Len() == 0):
 			return &hinted{
 				fmt.Errorf("%q is no line of an article's header", clip(line)),
-				"an article starts with lines such as From: and Subject:, and an empty line",
+				access.Advice("an article starts with lines such as From: and Subject:, and an empty line"),
 			}
 		case text.Len() > maxHeader:
 			return fmt.Errorf("an article's header of more than %d octets", maxHeader)

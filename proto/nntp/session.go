@@ -260,7 +260,7 @@ func (s *session) protect() error {
 	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.has("STARTTLS") {
 		return s.startTLS()
 	}
-	return s.conn.CheckPassword("nntps:// begins with TLS, --news-no-tls sends the password all the same")
+	return s.conn.CheckPassword("nntp", "nntps")
 }
 
 // password returns the password that is known, or asks for it.
@@ -290,7 +290,7 @@ func (s *session) must(want int, command string) (access.Reply, error) {
 func (s *session) refused(r access.Reply) error {
 	e := s.replies.Refused(r, meaning(r))
 	user, _, _ := s.user()
-	e.Tip = advice(r, user)
+	e.Remedy = s.remedy(r, user)
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net"
 
+	"locus/access"
 	"locus/proto/internal/wire"
 )
 
@@ -21,7 +22,9 @@ type noUser struct{}
 
 func (noUser) Error() string { return "nobody is said to log in" }
 func (noUser) Unwrap() error { return fs.ErrPermission }
-func (noUser) Hint() string  { return "write the user into the URL, as in rlogin://user@host" }
+func (noUser) Suggest() access.Remedy {
+	return access.Advice("write the user into the URL, as in rlogin://user@host")
+}
 
 // silent says that a server closed a connection from a port above 1023 at once.
 type silent struct{}
@@ -29,8 +32,8 @@ type silent struct{}
 func (silent) Error() string {
 	return "the server closed the connection without a word, and it was not made from a port below 1024"
 }
-func (silent) Unwrap() error { return fs.ErrPermission }
-func (silent) Hint() string  { return lowPort }
+func (silent) Unwrap() error          { return fs.ErrPermission }
+func (silent) Suggest() access.Remedy { return access.Advice(lowPort) }
 
 // refused returns what is behind an error before the server has consented.
 func (s *session) refused(err error) error {

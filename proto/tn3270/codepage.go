@@ -87,7 +87,7 @@ func newCodePage(name string) (*codePage, error) {
 	if i < 0 {
 		return nil, &access.Error{
 			Op: "code page", Err: fmt.Errorf("%q is not known", name),
-			Tip: "known code pages are " + listed(CodePages()),
+			Remedy: access.Advice("known code pages are " + listed(CodePages())),
 		}
 	}
 	v := variants[i]

@@ -24,7 +24,7 @@ func newModel(number int, monochrome bool) (model, error) {
 	if _, ok := models[number]; !ok {
 		return model{}, &access.Error{
 			Op: "model", Err: fmt.Errorf("there is no model %d", number),
-			Tip: "models are 2 (24 by 80), 3 (32 by 80), 4 (43 by 80) and 5 (27 by 132)",
+			Remedy: access.Advice("models are 2 (24 by 80), 3 (32 by 80), 4 (43 by 80) and 5 (27 by 132)"),
 		}
 	}
 	return model{number, !monochrome}, nil

@@ -28,7 +28,9 @@ type dropped struct{}
 
 func (dropped) Error() string { return "the server closed the connection without an answer" }
 func (dropped) Unwrap() error { return io.ErrUnexpectedEOF }
-func (dropped) Hint() string  { return "some servers end so when they do not know the database" }
+func (dropped) Suggest() access.Remedy {
+	return access.Advice("some servers end so when they do not know the database")
+}
 
 // reason says what a diagnostic means, by its code and, where that is one for
 // several things, by its text.

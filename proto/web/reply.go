@@ -122,7 +122,7 @@ func status(req *access.Request, resp *http.Response) error {
 	if err == nil {
 		return nil
 	}
-	return &access.Refusal{Reply: replyOf(resp), Means: err, Tip: tip, RetryAfter: retryAfter(resp.Header.Get("Retry-After"))}
+	return &access.Refusal{Reply: replyOf(resp), Means: err, Remedy: access.Advice(tip), RetryAfter: retryAfter(resp.Header.Get("Retry-After"))}
 }
 
 // retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds, or a date. It is 0 if

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/accesstest"
 	"locus/proto/internal/wire"
 	"locus/proto/internal/wire/wiretest"
 	"locus/url"
@@ -134,7 +135,7 @@ func TestIdleUpload(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := &Client{Dial: server(tt.serve), Idle: 7 * time.Second}
 			defer c.CloseIdleConnections()
-			err := c.Store(t.Context(), &access.Request{URL: url.MustParse("http://h/x")}, tt.body)
+			err := accesstest.Change(t.Context(), c, access.Put, &access.Request{URL: url.MustParse("http://h/x")}, tt.body)
 			_, idle := errors.AsType[*wire.IdleError](err)
 			if idle != (tt.want != "") || err != nil && !strings.HasSuffix(err.Error(), tt.want) {
 				t.Errorf("%s: %v, want %q", tt.name, err, tt.want)

@@ -228,5 +228,5 @@ func changed(req *access.Request, resp *http.Response) error {
 	default:
 		return status(req, resp)
 	}
-	return &access.Refusal{Reply: replyOf(resp), Means: err, Tip: tip}
+	return &access.Refusal{Reply: replyOf(resp), Means: err, Remedy: access.Advice(tip)}
 }

@@ -64,19 +64,17 @@ func (c *Conn) handshake() error {
 
 // CheckPassword fails with [ErrCleartext] if a password that is sent now could be
 // read by others: without TLS it goes to this machine alone, unless Security is
-// NeverTLS. The hint tells the user what to do about it.
-func (c *Conn) CheckPassword(hint string) error {
+// NeverTLS. secure is the scheme that begins with TLS, for the Remedy; "" for none.
+func (c *Conn) CheckPassword(protocol, secure string) error {
 	if c.IsTLS() || c.security == access.NeverTLS || c.IsLocal() {
 		return nil
 	}
-	return &hinted{ErrCleartext, hint}
+	return &cleartextError{access.AllowCleartext{Protocol: protocol, Secure: secure}}
 }
 
-// A hinted error says what the user can do about it.
-type hinted struct {
-	error
-	hint string
-}
+// A cleartextError is [ErrCleartext] with what the caller can do about it.
+type cleartextError struct{ remedy access.AllowCleartext }
 
-func (h *hinted) Unwrap() error { return h.error }
-func (h *hinted) Hint() string  { return h.hint }
+func (e *cleartextError) Error() string          { return ErrCleartext.Error() }
+func (e *cleartextError) Unwrap() error          { return ErrCleartext }
+func (e *cleartextError) Suggest() access.Remedy { return e.remedy }
