@@ -32,8 +32,9 @@ func addFTP(t access.Table, c *cli.Command) error {
 	client.Pool = &ftp.Pool{}
 	client.Account = c.String("ftp-account")
 	client.Direct = c.Bool("ftp-direct")
+	client.Security = access.NeverTLS
 	if c.Bool("ftp-tls") {
-		client.TLS = ftp.RequireTLS
+		client.Security = access.RequireTLS
 	}
 	if c.Bool("ftp-active") {
 		client.Listen = new(net.ListenConfig).Listen

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
@@ -21,15 +21,15 @@ type typed struct {
 // password was typed, it is asked for now.
 func (e *errand) identity() (identity, error) {
 	who := identity{
-		address: e.view.Address(port(e.view.Scheme)),
-		tls:     e.client.policy(e.view.Scheme),
-		user:    e.view.User, password: e.view.Password,
+		address:  e.view.Address(port(e.view.Scheme)),
+		implicit: e.view.Scheme == "ftps", security: e.client.Security,
+		user: e.view.User, password: e.view.Password,
 		account: e.client.Account,
 	}
 	if !who.user.Present {
 		who.password = url.None()
 		who.email = cmp.Or(e.client.Email, "anonymous@")
-		return who, line.Check("e-mail address", who.email, "")
+		return who, wire.CheckArgument("e-mail address", who.email, "")
 	}
 	if who.password.Present || e.req.Password == nil || !e.client.Pool.knows(who) {
 		return who, nil
@@ -46,11 +46,6 @@ func (e *errand) identity() (identity, error) {
 // ACCT, and RFC 1738 §3.2.1 says about names and passwords.
 func (s *session) logIn() error {
 	s.replies.Secrets = []string{s.view.Password.Text, s.login.password.Text, s.client.Account}
-	if s.login.tls == implicit {
-		if err := s.startTLS(); err != nil {
-			return err
-		}
-	}
 	greeting, err := s.final()
 	if err != nil {
 		return err
@@ -145,5 +140,5 @@ func (e *errand) prompt(user string) (string, error) {
 		}
 		e.password = typed{password, true}
 	}
-	return e.password.text, line.Check("password", e.password.text, "")
+	return e.password.text, wire.CheckArgument("password", e.password.text, "")
 }
