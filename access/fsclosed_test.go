@@ -24,7 +24,7 @@ func TestFSClosedDirectory(t *testing.T) {
 		{"missing", Reason("CWD: no such directory", fs.ErrNotExist), missing},
 		{"without directories", Reason("no directories here", errors.ErrUnsupported), missing},
 	} {
-		o := OpenerFunc(func(_ context.Context, req *Request) (*Resource, error) {
+		o := GetFunc(func(_ context.Context, req *Request) (*Resource, error) {
 			if req.URL.Path() == "/x/" {
 				return nil, tt.dir
 			}

@@ -52,7 +52,7 @@ func BenchmarkGetFTPS(b *testing.B) {
 	s := peers.VSFTPDOverTLS(b, zeros(b), false)
 	u := url.MustParse("ftp://" + s.Addr + "/file.bin")
 	b.Run("locus", func(b *testing.B) {
-		c := ftp.Client{Dial: new(net.Dialer).DialContext, TLS: ftp.RequireTLS, TLSConfig: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}}
+		c := ftp.Client{Dial: new(net.Dialer).DialContext, Security: access.RequireTLS, TLS: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}}
 		b.SetBytes(ftpSize)
 		for b.Loop() {
 			r, err := c.Open(context.Background(), &access.Request{URL: u})
@@ -80,7 +80,7 @@ func BenchmarkGetFTPS(b *testing.B) {
 func BenchmarkGetFTP(b *testing.B) {
 	u := ftpURL(b)
 	b.Run("locus", func(b *testing.B) {
-		c := ftp.Client{Dial: new(net.Dialer).DialContext}
+		c := ftp.Client{Dial: new(net.Dialer).DialContext, Security: access.NeverTLS}
 		b.SetBytes(ftpSize)
 		b.ReportAllocs()
 		for b.Loop() {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 	"golang.org/x/text/encoding/ianaindex"
 
+	"locus/access"
 	"locus/proto/ftp"
 )
 
@@ -26,9 +27,12 @@ func ftpFlags() []cli.Flag {
 // that are kept for the next file. The user's e-mail address is what anonymous
 // FTP is given for a password.
 func ftpClient(c *cli.Command) (ftp.Client, error) {
-	client := ftp.Client{Pool: &ftp.Pool{}, Email: os.Getenv("EMAIL"), Account: c.String("ftp-account"), Direct: c.Bool("ftp-direct")}
+	client := ftp.Client{
+		Pool: &ftp.Pool{}, Email: os.Getenv("EMAIL"), Account: c.String("ftp-account"), Direct: c.Bool("ftp-direct"),
+		Security: access.NeverTLS,
+	}
 	if c.Bool("ftp-tls") {
-		client.TLS = ftp.RequireTLS
+		client.Security = access.RequireTLS
 	}
 	if c.Bool("ftp-active") {
 		client.Listen = new(net.ListenConfig).Listen

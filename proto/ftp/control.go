@@ -1,23 +1,21 @@
 package ftp
 
 import (
-	"crypto/tls"
 	"fmt"
-	"net"
 	"strings"
 	"time"
 
 	"locus/access"
 	"locus/proto/internal/reply"
+	"locus/proto/internal/wire"
 )
 
 // A control is a control connection. It serves one access at a time.
 type control struct {
 	login   identity
-	raw     net.Conn // what was dialled
-	conn    net.Conn // the same, or TLS over it
-	secure  *tls.Config
-	replies *reply.Conn
+	conn    *wire.Conn
+	data    wire.Dialer // of its data connections
+	replies *reply.Conn // over conn
 
 	iac    iacRule
 	queues bool // it takes several commands at once
@@ -40,11 +38,6 @@ type control struct {
 	transfers int  // how many have begun
 	answered  int  // replies read since the access began
 	spoilt    bool // not fit for another access: closed, out of step, or lost among directories
-}
-
-// newControl returns a control over a connection.
-func newControl(raw net.Conn) *control {
-	return &control{raw: raw, conn: raw, replies: reply.NewConn(raw)}
 }
 
 // greet learns from the greeting what the server is like.
@@ -212,7 +205,7 @@ func (c *control) live(r access.Reply) error {
 // refused returns r, which says no, as an error.
 func (c *control) refused(r access.Reply) *access.Refusal {
 	means := meaning(r)
-	if c.secure == nil && demandsTLS(r, c.loggedIn) {
+	if !c.conn.IsTLS() && demandsTLS(r, c.loggedIn) {
 		means = ErrTLSRequired
 	}
 	refused := c.replies.Refused(r, means)
@@ -293,7 +286,7 @@ func (c *control) has(name string) (bool, error) {
 // quit says goodbye and closes. What becomes of the goodbye changes nothing,
 // and it may not take long.
 func (c *control) quit() {
-	_ = c.raw.SetDeadline(time.Now().Add(time.Second))
+	_ = c.conn.SetDeadline(time.Now().Add(time.Second))
 	_ = c.replies.Send("QUIT")
-	c.raw.Close()
+	c.conn.Close()
 }

@@ -9,21 +9,16 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"locus/access"
 	"locus/proto/internal/reply"
+	"locus/proto/internal/wire"
 )
-
-// patience is how long the reply that ends a transfer may take once all data
-// have come, and how long a data connection may take to open. Firewalls forget
-// control connections that were silent for long, and then the reply never comes.
-const patience = 2 * time.Minute
 
 // A passage is how the data connection of a transfer will come about: it is
 // there already, or the server makes it once the command has been sent.
 type passage struct {
-	conn     *bound       // nil in active mode
+	conn     *wire.Conn   // nil in active mode
 	listener net.Listener // nil in passive mode
 }
 
@@ -38,7 +33,7 @@ func (p passage) close() {
 
 // transfer sends a command that moves data, from offset on, and returns the data
 // connection and the first reply. If that is 2yz no other comes at the end.
-func (s *session) transfer(command string, offset int64) (data net.Conn, first access.Reply, err error) {
+func (s *session) transfer(command string, offset int64) (data *wire.Conn, first access.Reply, err error) {
 	p, err := s.passage()
 	if err != nil {
 		return nil, first, err
@@ -131,7 +126,7 @@ func (s *session) passage() (passage, error) {
 }
 
 // through completes a data connection.
-func (s *session) through(p passage) (net.Conn, error) {
+func (s *session) through(p passage) (*wire.Conn, error) {
 	conn := p.conn
 	if conn == nil {
 		var err error
@@ -139,17 +134,16 @@ func (s *session) through(p passage) (net.Conn, error) {
 			return nil, err
 		}
 	}
-	secure, err := s.secured(conn)
-	if err != nil {
+	if err := s.secureData(conn); err != nil {
 		conn.Close()
 		return nil, s.why(err)
 	}
-	return secure, nil
+	return conn, nil
 }
 
 // passive connects for data, to the host of the control connection whatever the
 // server says.
-func (s *session) passive() (*bound, error) {
+func (s *session) passive() (*wire.Conn, error) {
 	if err := s.settle(); err != nil {
 		return nil, err
 	}
@@ -166,18 +160,16 @@ func (s *session) passive() (*bound, error) {
 	return s.dialData(port)
 }
 
-func (s *session) dialData(port uint16) (*bound, error) {
-	ctx, cancel := context.WithTimeout(s.ctx, patience)
-	defer cancel()
+func (s *session) dialData(port uint16) (*wire.Conn, error) {
 	address := net.JoinHostPort(s.dataHost(), strconv.Itoa(int(port)))
-	conn, err := s.dial(ctx, address)
+	conn, err := s.data.DialTCP(s.ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("no data connection: %w", err)
 	}
 	if known := s.req.Known; known == nil || known.Size < 0 || known.Size > small {
 		keepAlive(conn)
 	}
-	return bind(s.ctx, conn), nil
+	return conn, nil
 }
 
 // small is how many octets a file has that comes at once or not at all: to have its
@@ -219,7 +211,7 @@ func (s *session) portIn(r access.Reply, read func(string) (uint16, bool)) (uint
 
 // dataHost returns the host that the control connection leads to.
 func (s *session) dataHost() string {
-	if peer, ok := addrPort(s.raw.RemoteAddr()); ok {
+	if peer, ok := addrPort(s.conn.RemoteAddr()); ok {
 		return peer.Addr().String()
 	}
 	return s.view.Host.Name
@@ -273,7 +265,7 @@ func dataPort(digits string) (port uint16, ok bool) {
 // active listens for data at the address that the control connection comes
 // from, and tells the server: EPRT (RFC 2428 §2) or else PORT.
 func (s *session) active() (net.Listener, error) {
-	local, ok := addrPort(s.raw.LocalAddr())
+	local, ok := addrPort(s.conn.LocalAddr())
 	if !ok {
 		return nil, access.Reason("active mode: no address of our own to tell", errors.ErrUnsupported)
 	}
@@ -306,20 +298,25 @@ func (s *session) invite(to net.Addr) error {
 	return s.must(2, fmt.Sprintf("PORT %d,%d,%d,%d,%d,%d", b[0], b[1], b[2], b[3], at.Port()>>8, at.Port()&255))
 }
 
-// accept waits for the server to connect. Whoever else does is sent away.
-func (s *session) accept(l net.Listener) (*bound, error) {
-	ctx, cancel := context.WithTimeout(s.ctx, patience)
+// accept waits for the server to connect, for the idle limit. Other hosts that
+// connect are sent away.
+func (s *session) accept(l net.Listener) (*wire.Conn, error) {
+	limit := s.data.IdleLimit()
+	ctx, cancel := context.WithTimeout(s.ctx, limit)
 	defer cancel()
 	defer l.Close()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
-	server, _ := addrPort(s.raw.RemoteAddr())
+	server, _ := addrPort(s.conn.RemoteAddr())
 	for {
 		conn, err := l.Accept()
+		if err != nil && s.ctx.Err() == nil && ctx.Err() != nil {
+			return nil, &wire.IdleError{Did: "opened no data connection", Limit: limit}
+		}
 		if err != nil {
 			return nil, fmt.Errorf("the server opens no data connection: %w", s.why(err))
 		}
 		if from, ok := addrPort(conn.RemoteAddr()); ok && from.Addr().Unmap() == server.Addr().Unmap() {
-			return bind(s.ctx, conn), nil
+			return s.data.Wrap(s.ctx, conn), nil
 		}
 		conn.Close()
 	}

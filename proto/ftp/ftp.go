@@ -34,7 +34,7 @@
 // MakeDir do the rest.
 //
 // A URL of ftps is the same over TLS from the first octet (port 990), with data
-// over TLS too; Client.TLS asks for TLS on ftp URLs (RFC 4217).
+// over TLS too; Client.Security asks for TLS on ftp URLs (RFC 4217).
 //
 // Notable divergences:
 //   - RFC 959 §4.1.2, PASV: the address in the reply is not used. Data are
@@ -93,13 +93,19 @@ type Client struct {
 	// Pool keeps connections between accesses. Nil keeps none.
 	Pool *Pool
 
-	// TLS says whether ftp URLs are fetched over TLS. Those of ftps always are.
-	TLS Policy
+	// TLS is how the server proves who it is; nil is Go's default. The ServerName,
+	// unless set, is the host of the URL, and ClientSessionCache is not used.
+	TLS *tls.Config
 
-	// TLSConfig is how the server proves who it is; nil is Go's default. The
-	// ServerName, unless set, is the host of the URL, and ClientSessionCache is
-	// not used.
-	TLSConfig *tls.Config
+	// Security says whether ftp URLs use TLS (RFC 4217); those of ftps always do.
+	// OpportunisticTLS asks for it before it sends a user name; if the server
+	// refuses, user and password go in the clear, as FTP always sent them. Anonymous
+	// logins do not ask. RequireTLS refuses servers without TLS. NeverTLS does not
+	// ask.
+	Security access.Security
+
+	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	Idle time.Duration
 
 	// Email is sent as the password of anonymous logins (RFC 1738 §3.2.1).
 	// Empty means "anonymous@".
@@ -211,14 +217,14 @@ func (c Client) CloseIdleConnections() { c.Pool.closeIdle() }
 
 // errand returns what is to be done for req.
 func (c Client) errand(ctx context.Context, req *access.Request, read reading) (*errand, error) {
-	view, wire, err := c.parse(req.URL, read)
+	view, sent, err := c.parse(req.URL, read)
 	if err != nil {
 		return nil, err
 	}
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
 	}
-	return &errand{client: c, ctx: ctx, req: req, view: view, wire: wire}, nil
+	return &errand{client: c, ctx: ctx, req: req, view: view, wire: sent}, nil
 }
 
 // onSession runs an errand on a session, which it ends if that fails. If that

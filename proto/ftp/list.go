@@ -121,7 +121,7 @@ func isEmpty(err error) bool {
 func (s *session) emptyStream() *stream {
 	data, end := net.Pipe()
 	end.Close()
-	return &stream{session: s, data: data, want: -1, ended: true}
+	return &stream{session: s, data: s.data.Wrap(s.ctx, data), want: -1, ended: true}
 }
 
 // here returns the directory that the names of a listing are in, as a URL may

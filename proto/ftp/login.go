@@ -6,7 +6,7 @@ import (
 	"io/fs"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
@@ -20,9 +20,9 @@ type typed struct {
 // password was typed, it is asked for now.
 func (e *errand) identity() (identity, error) {
 	who := identity{
-		address: e.view.Address(port(e.view.Scheme)),
-		tls:     e.client.policy(e.view.Scheme),
-		user:    e.view.User, password: e.view.Password,
+		address:  e.view.Address(port(e.view.Scheme)),
+		implicit: e.view.Scheme == "ftps", security: e.client.Security,
+		user: e.view.User, password: e.view.Password,
 		account: e.client.Account,
 	}
 	if !who.user.Present {
@@ -31,7 +31,7 @@ func (e *errand) identity() (identity, error) {
 		}
 		who.password = url.None()
 		who.email = cmp.Or(e.client.Email, "anonymous@")
-		return who, line.Check("e-mail address", who.email, "")
+		return who, wire.CheckArgument("e-mail address", who.email, "")
 	}
 	if who.password.Present || e.req.Login == nil || !e.client.Pool.knows(who) {
 		return who, nil
@@ -53,18 +53,13 @@ func (e *errand) nameUser(who *identity) error {
 	}
 	who.user, who.password = url.Some(c.User), url.Some(c.Password)
 	e.view.User, e.view.Password = who.user, who.password
-	return errors.Join(line.Check("user", c.User, ""), line.Check("password", c.Password, ""))
+	return errors.Join(wire.CheckArgument("user", c.User, ""), wire.CheckArgument("password", c.Password, ""))
 }
 
 // logIn does what RFC 959 §5.4 draws for connecting and for USER, PASS and
 // ACCT, and RFC 1738 §3.2.1 says about names and passwords.
 func (s *session) logIn() error {
 	s.replies.Secrets = []string{s.view.Password.Text, s.login.password.Text, s.client.Account}
-	if s.login.tls == implicit {
-		if err := s.startTLS(); err != nil {
-			return err
-		}
-	}
 	greeting, err := s.final()
 	if err != nil {
 		return err
@@ -156,5 +151,5 @@ func (e *errand) prompt(user string) (string, error) {
 		}
 		e.password = typed{c.Password, true}
 	}
-	return e.password.text, line.Check("password", e.password.text, "")
+	return e.password.text, wire.CheckArgument("password", e.password.text, "")
 }

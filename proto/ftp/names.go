@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"locus/access"
-	"locus/proto/internal/line"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
 )
@@ -53,32 +53,32 @@ var (
 
 // parse returns the view of u, and the same with names as they are sent. All of
 // what is sent is fit for that.
-func (c Client) parse(u url.URL, read reading) (view, wire scheme.FTP, err error) {
+func (c Client) parse(u url.URL, read reading) (view, sent scheme.FTP, err error) {
 	if u.Scheme() != "ftp" && u.Scheme() != "ftps" {
-		return view, wire, access.ErrNoScheme
+		return view, sent, access.ErrNoScheme
 	}
 	if view, err = scheme.ParseFTP(u); err != nil {
-		return view, wire, err
+		return view, sent, err
 	}
-	if wire, err = c.encoded(view); err != nil {
-		return view, wire, err
+	if sent, err = c.encoded(view); err != nil {
+		return view, sent, err
 	}
 	args := []struct{ what, text string }{
-		{"user name", wire.User.Text},
-		{"password", wire.Password.Text},
-		{"file name", wire.Name},
+		{"user name", sent.User.Text},
+		{"password", sent.Password.Text},
+		{"file name", sent.Name},
 		{"account", c.Account},
 		{"mode", c.Mode},
 	}
-	for _, dir := range wire.Dirs {
+	for _, dir := range sent.Dirs {
 		args = append(args, struct{ what, text string }{"directory name", dir})
 	}
 	for _, arg := range args {
-		if err := line.Check(arg.what, arg.text, ""); err != nil {
-			return view, wire, err
+		if err := wire.CheckArgument(arg.what, arg.text, ""); err != nil {
+			return view, sent, err
 		}
 	}
-	return view, wire, read(&wire)
+	return view, sent, read(&sent)
 }
 
 // encoded returns v with the names in Client.Charset.

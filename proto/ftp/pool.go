@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"locus/access"
 	"locus/url"
 )
 
@@ -48,7 +49,8 @@ type kept struct {
 // An identity is what connections must have in common to stand for each other.
 type identity struct {
 	address        string
-	tls            Policy
+	implicit       bool // TLS from the start
+	security       access.Security
 	user, password url.Part
 	email, account string
 }

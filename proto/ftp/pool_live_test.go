@@ -23,15 +23,15 @@ import (
 // some files are gone when they are asked for.
 func TestLiveManyFiles(t *testing.T) {
 	for _, server := range []struct {
-		name  string
-		start func(testing.TB, string) *peers.Server
-		login string
-		tls   ftp.Policy
-		early bool // its log shows that EPSV is sent early
+		name     string
+		start    func(testing.TB, string) *peers.Server
+		login    string
+		security access.Security
+		early    bool // its log shows that EPSV is sent early
 	}{
-		{"vsftpd", peers.VSFTPD, "", ftp.Plain, true},
-		{"vsftpd over TLS", overTLS(peers.VSFTPDOverTLS, false), "", ftp.RequireTLS, false}, // it notes no commands there
-		{"proftpd", peers.ProFTPD, "alice:secret@", ftp.Plain, false},
+		{"vsftpd", peers.VSFTPD, "", access.NeverTLS, true},
+		{"vsftpd over TLS", overTLS(peers.VSFTPDOverTLS, false), "", access.RequireTLS, false}, // it notes no commands there
+		{"proftpd", peers.ProFTPD, "alice:secret@", access.NeverTLS, false},
 	} {
 		t.Run(server.name, func(t *testing.T) {
 			t.Parallel()
@@ -46,7 +46,7 @@ func TestLiveManyFiles(t *testing.T) {
 			s := server.start(t, root)
 			c := ftp.Client{
 				Dial: new(net.Dialer).DialContext, Pool: new(ftp.Pool),
-				TLS: server.tls, TLSConfig: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12},
+				Security: server.security, TLS: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12},
 			}
 			defer c.Pool.Close()
 			at := func(i int) *access.Request {

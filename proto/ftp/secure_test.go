@@ -63,8 +63,8 @@ func (s *server) securely(t testing.TB) ftp.Client {
 		c.reply("200 done\r\n")
 	}
 	c := s.client()
-	c.TLS = ftp.RequireTLS
-	c.TLSConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	c.Security = access.RequireTLS
+	c.TLS = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 	return c
 }
 
@@ -95,17 +95,21 @@ func TestTLSRefused(t *testing.T) {
 	}{
 		{name: "no AUTH", script: map[string]answer{"AUTH": say("502 what\r\n")}, want: []string{"AUTH TLS"}, is: errors.ErrUnsupported},
 		{
-			name: "no AUTH, none required", client: func(c *ftp.Client) { c.TLS = ftp.TryTLS }, script: map[string]answer{"AUTH": say("502 what\r\n")},
+			name: "no AUTH, none required", client: func(c *ftp.Client) { c.Security = access.OpportunisticTLS }, script: map[string]answer{"AUTH": say("502 what\r\n")},
 			want: []string{"AUTH TLS", "USER me", "PASS p", "TYPE I"},
+		},
+		{
+			name: "a goodbye to AUTH, none required", client: func(c *ftp.Client) { c.Security = access.OpportunisticTLS }, script: map[string]answer{"AUTH": say("421 bye\r\n")},
+			want: []string{"AUTH TLS"}, is: access.ErrTemporary,
 		},
 		{
 			name: "more than an answer", script: map[string]answer{"AUTH": say("234 go on\r\n230 you are in\r\n")},
 			want: []string{"AUTH TLS"}, is: access.ErrProtocol,
 		},
 		{name: "no TLS after all", script: map[string]answer{"AUTH": func(c *control) { c.reply("234 go on\r\n"); c.over = true }}, want: []string{"AUTH TLS"}, is: errAny},
-		{name: "unknown authority", client: func(c *ftp.Client) { c.TLSConfig = nil }, want: []string{"AUTH TLS"}, is: errAny},
-		{name: "tried, unknown authority", client: func(c *ftp.Client) { c.TLSConfig, c.TLS = nil, ftp.TryTLS }, want: []string{"AUTH TLS"}, is: errAny},
-		{name: "another name", client: func(c *ftp.Client) { c.TLSConfig.ServerName = "other" }, want: []string{"AUTH TLS"}, is: errAny},
+		{name: "unknown authority", client: func(c *ftp.Client) { c.TLS = nil }, want: []string{"AUTH TLS"}, is: errAny},
+		{name: "tried, unknown authority", client: func(c *ftp.Client) { c.TLS, c.Security = nil, access.OpportunisticTLS }, want: []string{"AUTH TLS"}, is: errAny},
+		{name: "another name", client: func(c *ftp.Client) { c.TLS.ServerName = "other" }, want: []string{"AUTH TLS"}, is: errAny},
 		{name: "data in the clear", script: map[string]answer{"PROT": say("536 no\r\n")}, want: []string{"AUTH TLS", "USER me", "PASS p", "PBSZ 0", "PROT P"}, is: errors.ErrUnsupported},
 	} {
 		s := serve(t)
@@ -123,6 +127,23 @@ func TestTLSRefused(t *testing.T) {
 		}
 		if got := s.sent(); !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) || tt.is != nil && len(got) > len(tt.want) {
 			t.Errorf("%s: sends %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Without Security TLS is asked for where a user name is sent.
+func TestTLSOpportunistic(t *testing.T) {
+	for u, want := range map[string][]string{
+		"ftp://h/f":    {"USER anonymous"},
+		"ftp://me@h/f": {"AUTH TLS", "USER me"},
+	} {
+		s := serve(t)
+		s.files["f"] = "content"
+		c := s.securely(t)
+		c.Security = access.OpportunisticTLS
+		_, err := get(t, c, u)
+		if got := s.sent(); !slices.Equal(got[:min(len(got), len(want))], want) {
+			t.Errorf("get(%q) = %v, sends %q, want %q first", u, err, got, want)
 		}
 	}
 }

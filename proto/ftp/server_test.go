@@ -87,7 +87,9 @@ func serve(t testing.TB) *server {
 	return s
 }
 
-func (s *server) client() ftp.Client { return ftp.Client{Dial: s.Dial, Now: now} }
+func (s *server) client() ftp.Client {
+	return ftp.Client{Dial: s.Dial, Security: access.NeverTLS, Now: now}
+}
 
 // Dial connects to the server: to a data connection that it waits for, or else
 // to a new control connection.

@@ -3,14 +3,14 @@ package ftp
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"locus/access"
-	dialling "locus/proto/internal/bound"
+	"locus/proto/internal/reply"
+	"locus/proto/internal/wire"
 	"locus/scheme"
 )
 
@@ -30,7 +30,6 @@ type session struct {
 	*control
 	before []query     // are made with the next command that moves data
 	reused bool        // the connection has served others
-	stop   func() bool // lets the connection outlive the context
 	over   atomic.Bool // the connection is no longer the session's
 }
 
@@ -80,23 +79,21 @@ func isFull(err error) bool {
 	return ok && refused.Reply.Code == 421 && !errors.Is(err, ErrTLSRequired)
 }
 
-// on binds a connection to the errand's context: it is closed as soon as that is
-// done.
+// on makes a session of a connection, bound to the errand's context.
 func (e *errand) on(c *control) *session {
 	c.answered = 0
-	return &session{errand: e, control: c, stop: context.AfterFunc(e.ctx, func() { c.raw.Close() })}
+	c.conn.Bind(e.ctx)
+	return &session{errand: e, control: c}
 }
 
 // connect dials the server and logs in.
 func (e *errand) connect(who identity) (*session, error) {
-	raw, err := e.dial(e.ctx, who.address)
+	c, err := e.dial(who)
 	if err != nil {
 		e.client.Pool.forget(who.address)
 		return nil, err
 	}
-	keepAlive(raw)
-	s := e.on(newControl(raw))
-	s.login = who
+	s := e.on(c)
 	if err := s.logIn(); err != nil {
 		s.drop()
 		return nil, err
@@ -104,55 +101,40 @@ func (e *errand) connect(who identity) (*session, error) {
 	return s, nil
 }
 
+// dial dials the server, and starts TLS at once if the URL is one of ftps.
+func (e *errand) dial(who identity) (*control, error) {
+	d := wire.Dialer{Dial: e.client.Dial, TLS: e.controlTLS(), Security: e.client.Security, Idle: e.client.Idle}
+	dial := d.DialTCP
+	if who.implicit {
+		dial = d.DialTLS
+	}
+	conn, err := dial(e.ctx, who.address)
+	if err != nil {
+		return nil, err
+	}
+	keepAlive(conn)
+	c := &control{login: who, conn: conn, data: d, replies: reply.NewConn(conn)}
+	c.data.TLS = dataTLS(d.TLS)
+	return c, nil
+}
+
 // keepAlive lets the system ask the other side every few seconds whether it is
 // there: a control connection is silent while data come, and firewalls forget it;
 // and who waits for data may wait for a machine that is gone.
-func keepAlive(raw net.Conn) {
-	if c, ok := raw.(interface {
+func keepAlive(conn *wire.Conn) {
+	if c, ok := conn.NetConn().(interface {
 		SetKeepAliveConfig(config net.KeepAliveConfig) error
 	}); ok {
 		_ = c.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true}) // a nicety
 	}
 }
 
-func (e *errand) dial(ctx context.Context, address string) (net.Conn, error) {
-	conn, err := dialling.Connect(ctx, e.client.Dial, "tcp", address)
-	if err != nil {
-		return nil, e.why(err)
-	}
-	return conn, nil
-}
-
-// why returns what is behind err: the end of the context, if it has come.
+// why returns the cause of the context if it is done, or else err.
 func (e *errand) why(err error) error {
-	if done := e.ctx.Err(); done != nil {
-		return done
+	if e.ctx.Err() != nil {
+		return context.Cause(e.ctx)
 	}
 	return err
-}
-
-// A bound connection is closed by its context.
-type bound struct {
-	net.Conn
-	stop  func() bool
-	ended bool // a Read has met the end
-}
-
-func bind(ctx context.Context, conn net.Conn) *bound {
-	return &bound{Conn: conn, stop: context.AfterFunc(ctx, func() { conn.Close() })}
-}
-
-func (b *bound) Read(p []byte) (int, error) {
-	n, err := b.Conn.Read(p)
-	if n == 0 && errors.Is(err, io.EOF) {
-		b.ended = true
-	}
-	return n, err
-}
-
-func (b *bound) Close() error {
-	b.stop()
-	return b.Conn.Close()
 }
 
 // leave ends an access whose work is done: the connection is kept for others,
@@ -161,8 +143,8 @@ func (s *session) leave() {
 	if s.over.Swap(true) {
 		return
 	}
-	if !s.stop() {
-		s.spoilt = true // the context has closed it, or is about to
+	if !s.conn.Unbind() {
+		s.spoilt = true // its context was done before
 	}
 	if !s.client.Pool.put(s.control) {
 		s.quit()
@@ -174,8 +156,7 @@ func (s *session) drop() {
 	if s.over.Swap(true) {
 		return
 	}
-	s.stop()
-	s.raw.Close()
+	s.conn.Close()
 	s.client.Pool.forget(s.login.address)
 }
 

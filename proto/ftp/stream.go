@@ -1,15 +1,16 @@
 package ftp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 )
 
 // A stream is the data of one transfer. It ends with io.EOF only when the data
@@ -17,7 +18,7 @@ import (
 // as many octets have come as it had announced.
 type stream struct {
 	*session
-	data  net.Conn
+	data  *wire.Conn
 	first access.Reply // to the command
 	want  int64        // how many octets must come; -1 if unknown
 	known bool         // want is what the caller knew, and not what the server said
@@ -45,8 +46,8 @@ func (st *stream) Read(p []byte) (int, error) {
 	if st.err != nil {
 		return 0, st.err
 	}
-	if err := st.ctx.Err(); err != nil {
-		return 0, st.fail(err)
+	if st.ctx.Err() != nil {
+		return 0, st.fail(context.Cause(st.ctx))
 	}
 	n, err := st.data.Read(p)
 	st.got += int64(n)
@@ -56,7 +57,7 @@ func (st *stream) Read(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	cut := isCut(st.data, err)
+	cut := st.data.IsTLS() && errors.Is(err, io.ErrUnexpectedEOF) // without close_notify
 	if errors.Is(err, io.EOF) || cut {
 		err = st.finish(cut)
 	}
@@ -117,9 +118,7 @@ func (st *stream) wrongSize(what string, means error) error {
 
 // complete reads the reply that ends a transfer.
 func (s *session) complete() (access.Reply, error) {
-	_ = s.raw.SetReadDeadline(time.Now().Add(patience))
 	r, err := s.final()
-	_ = s.raw.SetReadDeadline(time.Time{})
 	if refused, ok := errors.AsType[*access.Refusal](err); ok {
 		switch {
 		case errors.Is(refused.Means, access.ErrFull):
@@ -129,8 +128,8 @@ func (s *session) complete() (access.Reply, error) {
 			refused.Means = errBroken
 		}
 	}
-	if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
-		err = fmt.Errorf("%w: no reply %v after the data", errBroken, patience)
+	if _, idle := errors.AsType[*wire.IdleError](err); idle {
+		err = fmt.Errorf("%w: after the data %w", errBroken, err)
 	}
 	return r, err
 }
@@ -168,7 +167,7 @@ func (s *session) abort() bool {
 		return false
 	}
 	s.spoilt = true
-	_ = s.raw.SetDeadline(time.Now().Add(haste))
+	_ = s.conn.SetDeadline(time.Now().Add(haste))
 	if err := s.send("ABOR", "PWD"); err != nil {
 		return false
 	}
@@ -179,7 +178,7 @@ func (s *session) abort() bool {
 		}
 		if r.Code == 257 {
 			s.epsvPending = false // its reply was among the others
-			s.spoilt = s.raw.SetDeadline(time.Time{}) != nil
+			s.spoilt = s.conn.SetDeadline(time.Time{}) != nil
 			return !s.spoilt
 		}
 	}

@@ -291,32 +291,94 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// A context with a deadline frees an access wherever it is stuck.
+// A context with a deadline frees an access wherever it is stuck, and so does the
+// idle limit, which says so.
 func TestDeadline(t *testing.T) {
 	stall := func(c *control) { io.Copy(io.Discard, c.conn); c.over = true }
-	for _, verb := range []string{"greeting", "USER", "PASS", "CWD", "TYPE", "SIZE", "MDTM", "EPSV", "RETR", "226"} {
-		synctest.Test(t, func(t *testing.T) {
-			s := serve(t)
-			s.files["f"] = "content"
-			s.script[verb] = stall
-			if verb == "226" {
-				s.script["RETR"] = func(c *control) { send("content", "")(c); stall(c) }
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			r, err := s.client().Do(ctx, &access.Request{URL: url.MustParse("ftp://h/a/f")})
-			if err == nil {
-				_, err = io.ReadAll(r.Body)
-				r.Body.Close()
-			}
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("with a server that stalls at %s: %v, want context.DeadlineExceeded", verb, err)
-			}
-			if _, ok := errors.AsType[*access.Error](err); !ok {
-				t.Errorf("with a server that stalls at %s: %#v, want an *access.Error", verb, err)
-			}
-		})
+	for _, verb := range []string{"greeting", "USER", "PASS", "CWD", "TYPE", "SIZE", "MDTM", "EPSV", "RETR", "data", "226"} {
+		for _, tt := range []struct {
+			idle, took time.Duration
+			want       error
+		}{
+			{time.Hour, time.Minute, context.DeadlineExceeded},
+			{7 * time.Second, 7 * time.Second, access.ErrTemporary},
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				s := serve(t)
+				s.files["f"] = "content"
+				s.script[verb] = stall
+				switch verb {
+				case "226":
+					s.script["RETR"] = func(c *control) { send("content", "")(c); stall(c) }
+				case "data":
+					s.script["RETR"] = func(c *control) {
+						conn, _ := c.accept()
+						defer conn.Close()
+						c.reply("150 go on\r\n")
+						io.WriteString(conn, "cont")
+						stall(c)
+					}
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				c := s.client()
+				c.Idle = tt.idle
+				start := time.Now()
+				r, err := c.Do(ctx, &access.Request{URL: url.MustParse("ftp://h/a/f")})
+				if err == nil {
+					_, err = io.ReadAll(r.Body)
+					r.Body.Close()
+				}
+				if !errors.Is(err, tt.want) || time.Since(start) != tt.took {
+					t.Errorf("with a server that stalls at %s: %v after %v, want %v after %v", verb, err, time.Since(start), tt.want, tt.took)
+				}
+				if tt.want == access.ErrTemporary && !strings.HasSuffix(err.Error(), "the server sent nothing for 7s") {
+					t.Errorf("with a server that stalls at %s: %v", verb, err)
+				}
+				if _, ok := errors.AsType[*access.Error](err); !ok {
+					t.Errorf("with a server that stalls at %s: %#v, want an *access.Error", verb, err)
+				}
+			})
+		}
 	}
+}
+
+// In active mode a server that never connects is idle.
+func TestIdleActive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t)
+		s.script["EPRT"], s.script["RETR"] = say("200 done\r\n"), say("150 go on\r\n")
+		c := s.client()
+		c.Idle = 7 * time.Second
+		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := s.Dial(ctx, network, address)
+			return both{at{conn, "192.0.2.7:21"}, "127.0.0.1:50000"}, err
+		}
+		c.Listen = func(context.Context, string, string) (net.Listener, error) {
+			return forsaken{named("127.0.0.1:40000"), make(chan struct{})}, nil
+		}
+		if _, err := get(t, c, "ftp://h/f"); err == nil || !strings.HasSuffix(err.Error(), "the server opened no data connection for 7s") {
+			t.Errorf("get = %v", err)
+		}
+	})
+}
+
+// A forsaken listener is one that nobody connects to.
+type forsaken struct {
+	addr   net.Addr
+	closed chan struct{}
+}
+
+func (f forsaken) Accept() (net.Conn, error) { <-f.closed; return nil, net.ErrClosed }
+func (f forsaken) Addr() net.Addr            { return f.addr }
+
+func (f forsaken) Close() error {
+	select {
+	case <-f.closed:
+	default:
+		close(f.closed)
+	}
+	return nil
 }
 
 // A server that forgets to say 226, and stays, is not waited for for ever.
@@ -329,7 +391,7 @@ func TestForgotten226(t *testing.T) {
 			c.over = true
 		}
 		got, err := get(t, s.client(), "ftp://h/f")
-		if got != "content" || !errors.Is(err, io.ErrUnexpectedEOF) {
+		if got != "content" || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.HasSuffix(err.Error(), "the server sent nothing for 1m0s") {
 			t.Errorf("get = %q, %v, want the content and io.ErrUnexpectedEOF", got, err)
 		}
 	})

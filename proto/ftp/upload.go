@@ -2,14 +2,13 @@ package ftp
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"time"
 
 	"locus/access"
+	"locus/proto/internal/wire"
 )
 
 // An upload is what became of data that were sent.
@@ -56,14 +55,9 @@ func (s *session) accepted(sending error) (access.Reply, error) {
 
 // breakOff ends an upload whose data did not come to their end: a reset is not
 // taken for one.
-func (s *session) breakOff(data net.Conn) {
-	if secure, ok := data.(*tls.Conn); ok {
-		data = secure.NetConn()
-	}
-	if b, ok := data.(*bound); ok {
-		if hard, ok := b.Conn.(interface{ SetLinger(int) error }); ok {
-			_ = hard.SetLinger(0)
-		}
+func (s *session) breakOff(data *wire.Conn) {
+	if hard, ok := data.NetConn().(interface{ SetLinger(int) error }); ok {
+		_ = hard.SetLinger(0)
 	}
 	data.Close()
 	if !s.abort() {

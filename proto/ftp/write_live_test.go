@@ -26,19 +26,19 @@ import (
 // for data too, in the session of the control connection. A login to proftpd
 // takes it long, so that most ways keep their connection.
 var writable = []struct {
-	name   string
-	start  func(testing.TB, string) *peers.Server
-	scheme string
-	login  string // what to put before the host
-	tls    ftp.Policy
-	ways   []way
+	name     string
+	start    func(testing.TB, string) *peers.Server
+	scheme   string
+	login    string // what to put before the host
+	security access.Security
+	ways     []way
 }{
-	{"vsftpd", peers.VSFTPD, "ftp", "", ftp.Plain, []way{{}, {keeps: true}, {active: true}}},
-	{"vsftpd/AUTH TLS", overTLS(peers.VSFTPDOverTLS, false), "ftp", "", ftp.RequireTLS, []way{{}, {keeps: true, old: true}}},
-	{"vsftpd/ftps", overTLS(peers.VSFTPDOverTLS, true), "ftps", "", ftp.Plain, []way{{keeps: true}, {active: true}}},
-	{"proftpd", peers.ProFTPD, "ftp", "alice:secret@", ftp.Plain, []way{{}, {keeps: true, active: true}}},
-	{"proftpd/AUTH TLS", overTLS(peers.ProFTPDOverTLS, false), "ftp", "alice:secret@", ftp.TryTLS, []way{{keeps: true}, {keeps: true, old: true}}},
-	{"proftpd/ftps", overTLS(peers.ProFTPDOverTLS, true), "ftps", "alice:secret@", ftp.Plain, []way{{keeps: true, active: true}}},
+	{"vsftpd", peers.VSFTPD, "ftp", "", access.NeverTLS, []way{{}, {keeps: true}, {active: true}}},
+	{"vsftpd/AUTH TLS", overTLS(peers.VSFTPDOverTLS, false), "ftp", "", access.RequireTLS, []way{{}, {keeps: true, old: true}}},
+	{"vsftpd/ftps", overTLS(peers.VSFTPDOverTLS, true), "ftps", "", access.NeverTLS, []way{{keeps: true}, {active: true}}},
+	{"proftpd", peers.ProFTPD, "ftp", "alice:secret@", access.NeverTLS, []way{{}, {keeps: true, active: true}}},
+	{"proftpd/AUTH TLS", overTLS(peers.ProFTPDOverTLS, false), "ftp", "alice:secret@", access.OpportunisticTLS, []way{{keeps: true}, {keeps: true, old: true}}},
+	{"proftpd/ftps", overTLS(peers.ProFTPDOverTLS, true), "ftps", "alice:secret@", access.NeverTLS, []way{{keeps: true, active: true}}},
 }
 
 // A way is how a client is set up.
@@ -63,7 +63,7 @@ func TestLiveWriting(t *testing.T) {
 			s := server.start(t, library(t))
 			for _, way := range server.ways {
 				t.Run(fmt.Sprintf("%+v", way), func(t *testing.T) {
-					c := ftp.Client{Dial: new(net.Dialer).DialContext, TLS: server.tls, TLSConfig: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}}
+					c := ftp.Client{Dial: new(net.Dialer).DialContext, Security: server.security, TLS: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}}
 					if way.keeps {
 						pool := &ftp.Pool{}
 						t.Cleanup(func() { pool.Close() })
@@ -73,7 +73,7 @@ func TestLiveWriting(t *testing.T) {
 						c.Listen = new(net.ListenConfig).Listen
 					}
 					if way.old {
-						c.TLSConfig.MaxVersion = tls.VersionTLS12
+						c.TLS.MaxVersion = tls.VersionTLS12
 					}
 					w := &writer{t, c, server.scheme + "://" + server.login + s.Addr, s.Root}
 					w.stores()
@@ -100,7 +100,7 @@ func TestLiveTLSDemanded(t *testing.T) {
 		t.Run(server.name, func(t *testing.T) {
 			t.Parallel()
 			s := server.start(t, library(t))
-			c := ftp.Client{Dial: new(net.Dialer).DialContext}
+			c := ftp.Client{Dial: new(net.Dialer).DialContext, Security: access.NeverTLS}
 			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://" + server.login + s.Addr + "/pub/hello.txt")})
 			if !errors.Is(err, ftp.ErrTLSRequired) {
 				t.Errorf("Open = %v, want %v", err, ftp.ErrTLSRequired)

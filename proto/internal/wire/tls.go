@@ -26,11 +26,14 @@ func (c *Conn) ShouldStartTLS(offered bool) (bool, error) {
 }
 
 // StartTLS starts TLS once the server has agreed to it. r is what the connection
-// was read through. If it has bytes left they came before TLS, from anybody who
-// is on the way: the error is then [access.ErrProtocol]. From now on r reads what
-// comes over TLS. The handshake has the idle limit and the context of the
-// connection.
+// was read through; nil if it was not read. If r has bytes left they came before
+// TLS, from anybody who is on the way: the error is then [access.ErrProtocol].
+// After StartTLS r reads what comes over TLS. The handshake has the idle limit and
+// the context of the connection.
 func (c *Conn) StartTLS(r *bufio.Reader) error {
+	if r == nil {
+		return c.handshake()
+	}
 	if r.Buffered() > 0 {
 		return fmt.Errorf("%w: it sent more in the clear when TLS was to begin", access.ErrProtocol)
 	}
