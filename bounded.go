@@ -12,8 +12,9 @@ import (
 
 // Limits bounds one access.
 type Limits struct {
-	// Bytes is how many bytes a Body may give; one that is longer fails with an
-	// error that wraps ErrTooLarge. 0: no limit.
+	// Bytes is how many bytes a Body may give, and how many the titles and URLs of a
+	// listing may have together. One that has more fails with an error that wraps
+	// ErrTooLarge. 0: no limit.
 	Bytes int64
 	// Total is how long an access may take, reading the Body included; 0: no limit.
 	Total time.Duration
@@ -29,27 +30,46 @@ type bounded struct {
 }
 
 func (b bounded) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	cancel := func() {}
-	if b.limits.Total > 0 {
-		ctx, cancel = context.WithTimeoutCause(ctx, b.limits.Total, &tookTooLong{b.limits.Total})
+	if b.limits.Total <= 0 {
+		return b.do(ctx, req)
 	}
-	r, err := b.engine.Do(ctx, req)
+	ctx, cancel := context.WithTimeoutCause(ctx, b.limits.Total, &tookTooLong{b.limits.Total})
+	r, err := b.do(ctx, req)
 	if err != nil || req.Op != access.Get {
 		cancel()
 		return r, err
 	}
-	if b.limits.Total > 0 {
-		r.OnClose(cancel)
+	r.OnClose(cancel)
+	return r, nil
+}
+
+// do keeps to Bytes.
+func (b bounded) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := b.engine.Do(ctx, req)
+	if err != nil || req.Op != access.Get || b.limits.Bytes <= 0 || r.Session != nil {
+		return r, err
 	}
-	if b.limits.Bytes <= 0 || r.Session != nil {
-		return r, nil
-	}
-	if r.Size-r.Offset > b.limits.Bytes && r.List == nil {
+	if r.List == nil && expected(req, r) > b.limits.Bytes {
 		r.Body.Close()
 		return nil, b.tooLarge(r)
 	}
 	r.Body = &boundedBody{ReadCloser: r.Body, left: b.limits.Bytes, err: b.tooLarge(r)}
+	if r.List != nil {
+		r.List = &boundedList{list: r.List, left: b.limits.Bytes, err: b.tooLarge(r)}
+	}
 	return r, nil
+}
+
+// expected returns how many bytes of r the caller of req will read; -1 if that is
+// unknown.
+func expected(req *access.Request, r *access.Resource) int64 {
+	switch {
+	case r.Size < 0:
+		return -1
+	case req.Length > 0:
+		return min(r.Size-r.Offset, req.Offset-r.Offset+req.Length)
+	}
+	return r.Size - r.Offset
 }
 
 func (b bounded) tooLarge(r *access.Resource) error {
@@ -66,18 +86,44 @@ func (e *tookTooLong) Unwrap() error { return context.DeadlineExceeded }
 // A boundedBody fails with err after left bytes, unless that is the end.
 type boundedBody struct {
 	io.ReadCloser
+	left   int64
+	err    error
+	failed bool
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.failed {
+		return 0, b.err
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1] // one more, to see whether this is the end
+	}
+	n, err := b.ReadCloser.Read(p)
+	if int64(n) > b.left {
+		n, err, b.failed = int(b.left), b.err, true
+	}
+	b.left -= int64(n)
+	return n, err
+}
+
+// A boundedList fails with err after entries of left bytes.
+type boundedList struct {
+	list access.Lister
 	left int64
 	err  error
 }
 
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1]
+func (l *boundedList) Next() (access.Entry, error) {
+	if l.left < 0 {
+		return access.Entry{}, l.err
 	}
-	n, err := b.ReadCloser.Read(p)
-	if int64(n) > b.left {
-		n, err = int(b.left), b.err
+	e, err := l.list.Next()
+	if err != nil {
+		return e, err
 	}
-	b.left -= int64(n)
-	return n, err
+	l.left -= int64(len(e.Title) + len(e.URL.String()))
+	if l.left < 0 {
+		return access.Entry{}, l.err
+	}
+	return e, nil
 }

@@ -19,9 +19,9 @@ package locus
 import (
 	"context"
 	"errors"
-	"io"
-	"iter"
+	"maps"
 	"net"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -85,7 +85,9 @@ type Client struct {
 	// Proxy returns the proxy through which u is reached (an http, socks5 or
 	// socks5h URL); ok is false for none. nil: no proxy.
 	Proxy func(u url.URL) (proxy url.URL, ok bool)
-
+	// Resolver looks up the names of hosts for Public, and for a socks5 Proxy; nil:
+	// that of this system.
+	Resolver guard.Resolver
 	// NoRedirects returns a redirect as an *access.Moved error, and follows none.
 	NoRedirects bool
 
@@ -101,18 +103,23 @@ type Client struct {
 	// Rate bounds how many bytes a second are read; nil: no limit.
 	Rate *limit.Rate
 	// Cache keeps what comes over the network; nil: nothing is kept. The Client sets
-	// its Engine. A Request with a Login is not kept.
+	// its Engine. What a Request with a Login gets is not kept, so with Login nothing
+	// is.
 	Cache *cache.Cache
 
 	once    sync.Once
 	stack   access.Engine
 	engines access.Table
 	setup   error // why there is no stack
-	pools   []interface{ CloseIdleConnections() }
+	idlers  []idler
+	files   ftp.Pool
 
 	mu     sync.Mutex
 	closed bool
 }
+
+// An idler keeps connections for its next access.
+type idler interface{ CloseIdleConnections() }
 
 // ErrClosed is the error of an access by a Client that was closed.
 var ErrClosed = errors.New("the client is closed")
@@ -143,7 +150,9 @@ func (c *Client) build() {
 	c.engines = c.table(dial)
 	var engine access.Engine = c.engines
 	if c.Proxy != nil {
-		engine = &proxied{engine: engine, choose: c.Proxy, web: &web.Client{Dial: dial}}
+		gateways := &web.Client{Dial: dial, Idle: c.Idle}
+		c.idlers = append(c.idlers, gateways)
+		engine = &proxied{engine: engine, choose: c.Proxy, web: gateways}
 	}
 	if c.Limiter != nil || c.Rate != nil {
 		engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate}
@@ -169,71 +178,79 @@ func (c *Client) dialler() Dial {
 	case c.Dial == nil:
 		return nil
 	case c.Public:
-		return guard.Public{Dial: c.Dial, Resolver: net.DefaultResolver}.DialContext
+		return guard.Public{Dial: c.Dial, Resolver: c.resolver()}.DialContext
 	case c.Proxy != nil:
-		return routed{c.Dial}.DialContext
+		return routed{c.Dial, c.resolver()}.DialContext
 	}
 	return c.Dial
 }
 
+func (c *Client) resolver() guard.Resolver {
+	if c.Resolver == nil {
+		return new(net.Resolver)
+	}
+	return c.Resolver
+}
+
 // table returns the engine of each scheme.
 func (c *Client) table(dial Dial) access.Table {
-	http := c.web(dial)
-	files := ftp.Client{Dial: dial, Pool: &ftp.Pool{}}
-	news := nntp.Client{Dial: dial, Server: c.NewsServer}
+	http := &web.Client{Dial: dial, Idle: c.Idle}
+	if c.Proxy != nil {
+		http.Proxy = c.httpProxy
+	}
+	files := ftp.Client{Dial: dial, Idle: c.Idle, Pool: &c.files}
+	news := nntp.Client{Dial: dial, Idle: c.Idle, Server: c.NewsServer}
 	received := mail.Client{Sources: c.Mail}
 	t := access.Table{
 		"http":     http,
 		"https":    http,
 		"ftp":      files,
 		"ftps":     files,
-		"gopher":   gopher.Client{Dial: dial},
-		"wais":     wais.Client{Dial: dial},
-		"prospero": prospero.Client{Dial: dial},
+		"gopher":   gopher.Client{Dial: dial, Idle: c.Idle},
+		"wais":     wais.Client{Dial: dial, Idle: c.Idle},
+		"prospero": prospero.Client{Dial: dial, Idle: c.Idle},
 		"news":     news,
 		"snews":    news,
 		"nntp":     news,
 		"nntps":    news,
 		"mailto":   mail.Address{},
-		"telnet":   telnet.Client{Dial: dial},
-		"rlogin":   rlogin.Client{Dial: dial},
-		"tn3270":   tn3270.Client{Dial: dial},
+		"telnet":   telnet.Client{Dial: dial, Idle: c.Idle},
+		"rlogin":   rlogin.Client{Dial: dial, Idle: c.Idle},
+		"tn3270":   tn3270.Client{Dial: dial, Idle: c.Idle},
 		"file":     file.System{Root: c.Root},
 		"mid":      received,
 		"cid":      received,
 	}
 	if c.Public {
-		keepFetching(t)
+		maps.DeleteFunc(t, func(scheme string, _ access.Engine) bool { return !isRemote(scheme) })
 	}
 	if c.Engines != nil {
 		for scheme, engine := range c.Engines(dial) {
 			t[scheme] = engine
 		}
 	}
-	for _, engine := range t {
-		if pool, ok := engine.(interface{ CloseIdleConnections() }); ok {
-			c.pools = append(c.pools, pool)
-		}
-	}
+	c.idlers = append(c.idlers, idlersOf(t)...)
 	return t
 }
 
-// keepFetching takes out of t the schemes that strangers may not have opened: the
-// files and the mail of this machine, and interactive sessions.
-func keepFetching(t access.Table) {
-	for scheme := range t {
-		if !isRemote(scheme) {
-			delete(t, scheme)
+// idlersOf returns the engines of t that keep connections, each one once.
+func idlersOf(t access.Table) []idler {
+	var all []idler
+	seen := map[any]bool{}
+	for _, engine := range t {
+		keeps, ok := engine.(idler)
+		if !ok {
+			continue
 		}
+		if reflect.ValueOf(engine).Comparable() {
+			if seen[engine] {
+				continue
+			}
+			seen[engine] = true
+		}
+		all = append(all, keeps)
 	}
-}
-
-func (c *Client) web(dial Dial) *web.Client {
-	client := &web.Client{Dial: dial}
-	if c.Proxy != nil {
-		client.Proxy = c.httpProxy
-	}
-	return client
+	return all
 }
 
 // isRemote reports whether URLs of the scheme fetch something over a network.
@@ -249,88 +266,6 @@ func (c *Client) DialContext(ctx context.Context, network, address string) (net.
 		return dial(ctx, network, address)
 	}
 	return nil, access.ErrNoDial
-}
-
-// Open gets what rawurl names, a URL by RFC 3986. The caller closes the Body. A
-// text that is no URL is a *url.SyntaxError.
-func (c *Client) Open(ctx context.Context, rawurl string) (*access.Resource, error) {
-	return c.do(ctx, &access.Request{}, rawurl)
-}
-
-// Stat finds the attributes of what rawurl names.
-func (c *Client) Stat(ctx context.Context, rawurl string) (access.Entry, error) {
-	r, err := c.do(ctx, &access.Request{Op: access.Stat}, rawurl)
-	if err != nil {
-		return access.Entry{}, err
-	}
-	return r.Entry, nil
-}
-
-// Put makes the bytes of body, which it reads to its end, what rawurl names. A
-// body that is an io.Seeker can be sent again where a server wants that.
-func (c *Client) Put(ctx context.Context, rawurl string, body io.Reader) error {
-	_, err := c.do(ctx, access.Rewindable(&access.Request{Op: access.Put, Body: body, Size: -1}), rawurl)
-	return err
-}
-
-// Append adds the bytes of body to what rawurl names. It returns the URL of what
-// was added; the zero URL if that has none, or the server does not say.
-func (c *Client) Append(ctx context.Context, rawurl string, body io.Reader) (url.URL, error) {
-	r, err := c.do(ctx, access.Rewindable(&access.Request{Op: access.Append, Body: body, Size: -1}), rawurl)
-	if err != nil {
-		return url.URL{}, err
-	}
-	return r.URL, nil
-}
-
-// Delete removes what rawurl names.
-func (c *Client) Delete(ctx context.Context, rawurl string) error {
-	_, err := c.do(ctx, &access.Request{Op: access.Delete}, rawurl)
-	return err
-}
-
-// MakeDir makes the directory that rawurl names.
-func (c *Client) MakeDir(ctx context.Context, rawurl string) error {
-	_, err := c.do(ctx, &access.Request{Op: access.MakeDir}, rawurl)
-	return err
-}
-
-// List gives the entries of the listing that rawurl names, as they come. An error
-// is the last thing that it gives; a resource that is no listing is one.
-func (c *Client) List(ctx context.Context, rawurl string) iter.Seq2[access.Entry, error] {
-	return func(yield func(access.Entry, error) bool) {
-		r, err := c.Open(ctx, rawurl)
-		if err != nil {
-			yield(access.Entry{}, err)
-			return
-		}
-		defer r.Body.Close()
-		if r.List == nil {
-			yield(access.Entry{}, &access.Error{Op: "list", URL: r.URL, Err: errNoListing})
-			return
-		}
-		for {
-			e, err := r.List.Next()
-			if err == io.EOF { //nolint:errorlint // a listing that breaks off wraps io.ErrUnexpectedEOF
-				return
-			}
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-var errNoListing = errors.New("it is no listing")
-
-// do does what req asks with what rawurl names.
-func (c *Client) do(ctx context.Context, req *access.Request, rawurl string) (*access.Resource, error) {
-	u, err := url.Parse(rawurl)
-	if err != nil {
-		return nil, err
-	}
-	req.URL = u
-	return c.Do(ctx, req)
 }
 
 // Schemes returns the schemes that c has engines for, sorted.
@@ -350,17 +285,17 @@ func (c *Client) Schemes() []string {
 // The next access makes others.
 func (c *Client) CloseIdleConnections() {
 	c.once.Do(c.build)
-	for _, pool := range c.pools {
-		pool.CloseIdleConnections()
+	for _, engine := range c.idlers {
+		engine.CloseIdleConnections()
 	}
 }
 
-// Close closes idle connections. Every later access fails with [ErrClosed];
-// accesses that have begun go on.
+// Close closes idle connections. Every later access fails with [ErrClosed].
+// Accesses that have begun go on, and their connections are not kept.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
 	c.CloseIdleConnections()
-	return nil
+	return c.files.Close()
 }

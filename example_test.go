@@ -2,6 +2,7 @@ package locus_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,9 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing/fstest"
+	"time"
 
 	"locus"
-	"locus/access"
 )
 
 // serve starts a web server with one text, for the examples to open.
@@ -30,16 +31,15 @@ func serve() (base string, stop func()) {
 	return s.URL, s.Close
 }
 
-// Open any URL: put the engines into a table, and what should go after
-// redirects around it.
+// Open any URL. Redirects are followed.
 func Example() {
 	base, stop := serve()
 	defer stop()
 
 	var dialer net.Dialer
-	opener := access.Follow{Engine: locus.Standard(dialer.DialContext)}
+	c := &locus.Client{Dial: dialer.DialContext}
 
-	r, err := locus.Open(context.Background(), opener, base+"/old")
+	r, err := c.Open(context.Background(), base+"/old")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -53,8 +53,31 @@ func Example() {
 	// Output: text/plain, 22 octets: every URL still opens
 }
 
+// Open a URL that a stranger wrote: only a public address is dialled, only a
+// scheme that fetches something is opened, and what comes is bounded.
+func ExampleClient_public() {
+	base, stop := serve() // on this machine, where a stranger has no business
+	defer stop()
+
+	var dialer net.Dialer
+	c := &locus.Client{
+		Dial:   dialer.DialContext,
+		Public: true,
+		Limits: locus.Limits{Bytes: 1 << 20, Total: 30 * time.Second},
+	}
+	r, err := c.Open(context.Background(), base+"/motd")
+	if err != nil {
+		fmt.Println("refused:", errors.Is(err, fs.ErrPermission))
+		return
+	}
+	defer r.Body.Close()
+	_, err = io.Copy(os.Stdout, r.Body)
+	fmt.Println(err)
+	// Output: refused: true
+}
+
 // An http.Client for every scheme: here files, of one folder and no other.
-func ExampleClient() {
+func ExampleClient_HTTP() {
 	dir, err := os.MkdirTemp("", "locus")
 	if err != nil {
 		log.Fatal(err)
@@ -69,7 +92,7 @@ func ExampleClient() {
 	}
 	defer root.Close()
 
-	client := locus.Client(locus.Local(root))
+	client := (&locus.Client{Root: root}).HTTP()
 	resp, err := client.Get("file:///motd.txt")
 	if err != nil {
 		log.Fatal(err)
@@ -81,7 +104,7 @@ func ExampleClient() {
 }
 
 // What lies under a URL is a file system.
-func ExampleFS() {
+func ExampleClient_FS() {
 	dir, err := os.MkdirTemp("", "locus")
 	if err != nil {
 		log.Fatal(err)
@@ -98,7 +121,8 @@ func ExampleFS() {
 	}
 	defer root.Close()
 
-	fsys, err := locus.FS(context.Background(), locus.Local(root), "file:///")
+	c := &locus.Client{Root: root}
+	fsys, err := c.FS(context.Background(), "file:///")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -108,13 +132,14 @@ func ExampleFS() {
 }
 
 // Over http a directory is what its server shows as one.
-func ExampleFS_web() {
+func ExampleClient_FS_web() {
 	files := fstest.MapFS{"pub/a.txt": {Data: []byte("hello\n")}, "pub/sub/b.txt": {}}
 	server := httptest.NewServer(http.FileServerFS(files))
 	defer server.Close()
 
 	var dialer net.Dialer
-	fsys, err := locus.FS(context.Background(), locus.Standard(dialer.DialContext), server.URL+"/pub")
+	c := &locus.Client{Dial: dialer.DialContext}
+	fsys, err := c.FS(context.Background(), server.URL+"/pub")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -20,8 +20,6 @@ import (
 	"locus/access"
 	"locus/demo"
 	"locus/internal/peers"
-	"locus/proto/ftp"
-	"locus/proto/web"
 )
 
 // served makes a folder for a server, with files of these names.
@@ -46,20 +44,13 @@ func served(t *testing.T, names ...string) (root string) {
 	return root
 }
 
-// pooled is Standard, with connections that are closed at the end, and logins over
-// http.
-func pooled(t *testing.T) access.Table {
+// newClient returns a Client of the network, whose connections are closed at the
+// end.
+func newClient(t *testing.T) *Client {
 	t.Helper()
-	table := Standard(new(net.Dialer).DialContext)
-	pool := &ftp.Pool{}
-	t.Cleanup(func() { pool.Close() })
-	client := table["ftp"].(ftp.Client)
-	client.Pool = pool
-	table["ftp"] = client
-	engine := &web.Client{Dial: client.Dial, SendUserinfo: true}
-	t.Cleanup(engine.CloseIdleConnections)
-	table["http"] = engine
-	return table
+	c := &Client{Dial: new(net.Dialer).DialContext}
+	t.Cleanup(func() { c.Close() })
+	return c
 }
 
 // The files of a server are a file system as testing/fstest wants it.
@@ -77,7 +68,7 @@ func TestFSOfServers(t *testing.T) {
 	}
 	for name, start := range servers {
 		t.Run(name, func(t *testing.T) {
-			fsys, err := FS(t.Context(), pooled(t), start(t))
+			fsys, err := newClient(t).FS(t.Context(), start(t))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +135,7 @@ func TestFSOverWeb(t *testing.T) {
 			http.NotFound(w, r)
 		}
 	})
-	fsys, err := FS(t.Context(), town.table, "http://a.example")
+	fsys, err := town.client.FS(t.Context(), "http://a.example")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +187,7 @@ func TestFSOverWeb(t *testing.T) {
 	} else if got, err := fs.ReadFile(sub, "x.txt"); string(got) != "at a.example/sub/x.txt" || err != nil {
 		t.Errorf("ReadFile under Sub = %q, %v", got, err)
 	}
-	half, err := FS(t.Context(), town.table, "http://a.example/half/")
+	half, err := town.client.FS(t.Context(), "http://a.example/half/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +205,7 @@ func TestFSEnds(t *testing.T) {
 		<-r.Context().Done()
 	})
 	ctx, cancel := context.WithCancel(t.Context())
-	fsys, err := FS(ctx, town.table, "http://a.example/")
+	fsys, err := town.client.FS(ctx, "http://a.example/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,8 +240,7 @@ func TestFSStatOverWeb(t *testing.T) {
 		}
 	})
 	open := 0
-	counting := access.Follow{Engine: bodies{town.table, &open}}
-	fsys, err := FS(t.Context(), counting, "http://a.example/")
+	fsys, err := fileSystem(t.Context(), bodies{town.client, &open}, "http://a.example/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,17 +264,17 @@ func TestFSStatOverWeb(t *testing.T) {
 	}
 }
 
-// bodies is an Opener that counts the Bodies that are open.
+// bodies is an Engine that counts the Bodies that are open.
 type bodies struct {
-	access.Table
-	open *int
+	engine access.Engine
+	open   *int
 }
 
 func (o bodies) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := o.Table.Do(ctx, req)
-	if err == nil {
+	r, err := o.engine.Do(ctx, req)
+	if err == nil && req.Op == access.Get {
 		*o.open++
-		r.Body = closer{r.Body, o.open}
+		r.OnClose(func() { *o.open-- })
 	}
 	return r, err
 }
@@ -301,7 +291,7 @@ func TestFSIsServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, base := range []string{"ftp://" + peers.VSFTPD(t, root).Addr, "http://" + peers.Nginx(t, root).Addr, demoURL(t, root, "gopher")} {
-		fsys, err := FS(t.Context(), pooled(t), base)
+		fsys, err := newClient(t).FS(t.Context(), base)
 		if err != nil {
 			t.Fatal(err)
 		}

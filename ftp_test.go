@@ -17,7 +17,7 @@ import (
 // req: 1738-2-1, 1738-3.2-8
 func TestClientOverFTP(t *testing.T) {
 	root := served(t, "old.bin", "sub/x")
-	table := pooled(t)
+	client := newClient(t)
 	at := "ftp://alice:secret@" + peers.ProFTPD(t, root).Addr
 	const old = "\r\n\xffold.bin"
 	for _, test := range []struct {
@@ -56,7 +56,7 @@ func TestClientOverFTP(t *testing.T) {
 		if name, value, ok := strings.Cut(test.header, ": "); ok {
 			header.Set(name, value)
 		}
-		resp, text, err := do(t, table, test.method, at+test.path, test.body, header)
+		resp, text, err := do(t, client, test.method, at+test.path, test.body, header)
 		if err != nil || resp.StatusCode != test.code || test.want != "" && text != test.want {
 			t.Errorf("%s %s (%s) = %v, %q, %v, want %d, %q", test.method, test.path, test.header, resp, text, err, test.code, test.want)
 			continue
@@ -87,7 +87,7 @@ func TestClientAtOnce(t *testing.T) {
 		files[gopher+"9/"+name] = "\r\n\xff" + name
 		files["http://"+strings.TrimPrefix(goServer(t, root), "http://")+"/"+name] = "\r\n\xff" + name
 	}
-	client := Client(pooled(t))
+	client := newClient(t).HTTP()
 	var all sync.WaitGroup
 	errs := make(chan error, 10*len(files))
 	for range 10 {

@@ -39,13 +39,8 @@ import (
 // error, and so is a URL that cannot be asked for.
 func (c *Client) HTTP() *http.Client { return httpClient(c) }
 
-// An engine is what a transport opens URLs with.
-type engine interface {
-	access.Engine
-	CloseIdleConnections()
-}
-
-func httpClient(e engine) *http.Client {
+// httpClient returns an http.Client over an engine that follows redirects.
+func httpClient(e access.Engine) *http.Client {
 	return &http.Client{
 		Transport: transport{e},
 		CheckRedirect: func(*http.Request, []*http.Request) error {
@@ -55,10 +50,14 @@ func httpClient(e engine) *http.Client {
 }
 
 // A transport is an http.RoundTripper over an engine that follows redirects.
-type transport struct{ engine engine }
+type transport struct{ engine access.Engine }
 
-// CloseIdleConnections is what that of http.Client calls.
-func (t transport) CloseIdleConnections() { t.engine.CloseIdleConnections() }
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
+func (t transport) CloseIdleConnections() {
+	if e, ok := t.engine.(idler); ok {
+		e.CloseIdleConnections()
+	}
+}
 
 // RoundTrip opens the URL of r, or changes what it names.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {

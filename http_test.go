@@ -12,6 +12,7 @@ import (
 	neturl "net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,10 +28,13 @@ const content = "abcdefghijklmnopqrstuvwxyz"
 
 var changed = time.Date(1994, 12, 1, 8, 0, 0, 0, time.UTC)
 
-// a toy opens whatever it has.
+// A toy gets whatever it has.
 type toy map[string]func(*access.Request) (*access.Resource, error)
 
 func (o toy) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, access.Unsupported(req)
+	}
 	if f := o[req.URL.String()]; f != nil {
 		return f(req)
 	}
@@ -166,7 +170,7 @@ func TestClient(t *testing.T) {
 			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 			r.Header.Set(name, value)
 		}
-		resp, err := Client(things).Do(r)
+		resp, err := newHTTP(things).Do(r)
 		if err != nil || test.code == 0 {
 			if (err == nil) != (test.code != 0) {
 				t.Errorf("%s %s (%s) = %v, want %d", test.method, test.url, test.header, err, test.code)
@@ -189,7 +193,7 @@ func TestClient(t *testing.T) {
 
 // An early end is an error of the Body, and no short answer.
 func TestClientEarlyEnd(t *testing.T) {
-	resp, err := Client(things).Get("ftp://h/short")
+	resp, err := newHTTP(things).Get("ftp://h/short")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +205,7 @@ func TestClientEarlyEnd(t *testing.T) {
 
 // A redirect leads to the answer's own request; http.Client follows none.
 func TestClientFinalURL(t *testing.T) {
-	resp, err := Client(things).Get("http://h/moved")
+	resp, err := newHTTP(things).Get("http://h/moved")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +215,7 @@ func TestClientFinalURL(t *testing.T) {
 	}
 }
 
-// What is asked of an Opener is what the request says.
+// What an engine is asked is what the request says.
 func TestClientAsks(t *testing.T) {
 	for _, test := range []struct {
 		method, header, body string
@@ -223,13 +227,13 @@ func TestClientAsks(t *testing.T) {
 		{"GET", "Last-Modified: Thu, 01 Dec 1994 08:00:00 GMT", "", access.Request{}},
 		{"HEAD", "If-Modified-Since: Thu, 01 Dec 1994 08:00:00 GMT", "", access.Request{IfChanged: access.Validator{ModTime: changed}}},
 		{"HEAD", "Range: bytes=5-9", "", access.Request{}},
-		{"PUT", "Range: bytes=5-9", "octets", access.Request{Length: 6}},
-		{"PUT", `If-Match: "1"`, "octets", access.Request{Length: 6, IfMatch: access.Validator{ETag: `"1"`}}},
+		{"PUT", "Range: bytes=5-9", "octets", access.Request{Size: 6}},
+		{"PUT", `If-Match: "1"`, "octets", access.Request{Size: 6, IfMatch: access.Validator{ETag: `"1"`}}},
 		{"PUT", "If-None-Match: *", "", access.Request{IfAbsent: true}},
 		{"PUT", `If-None-Match: "1"`, "", access.Request{}},
 		{"PUT", "Last-Modified: Thu, 01 Dec 1994 08:00:00 GMT", "", access.Request{ModTime: changed}},
 		{"PUT", "Last-Modified: yesterday", "", access.Request{}},
-		{"POST", "", "octets", access.Request{Length: 6}},
+		{"POST", "", "octets", access.Request{Size: 6}},
 		{"DELETE", `If-Match: "1"`, "", access.Request{IfMatch: access.Validator{ETag: `"1"`}}},
 		{"MKCOL", "", "", access.Request{}},
 	} {
@@ -241,53 +245,36 @@ func TestClientAsks(t *testing.T) {
 		if _, _, err := do(t, notes{&noted}, test.method, "x://h/", test.body, header); err != nil {
 			t.Errorf("%s (%s) = %v", test.method, test.header, err)
 		}
-		test.want.URL = url.MustParse("x://h/")
-		if want := note(test.method, &test.want, strings.NewReader(test.body)); len(noted) != 1 || noted[0] != want {
+		test.want.Op, test.want.URL = asked[test.method], url.MustParse("x://h/")
+		test.want.Body = strings.NewReader(test.body)
+		if want := note(&test.want); len(noted) != 1 || noted[0] != want {
 			t.Errorf("%s (%s) asks %q, want %q", test.method, test.header, noted, want)
 		}
 	}
 }
 
-// notes is an Opener that writes down what it is asked.
-type notes struct{ noted *[]string }
-
-func note(method string, req *access.Request, body io.Reader) string {
-	octets, _ := io.ReadAll(body)
-	return fmt.Sprintf("%s %+v %q", method, *req, octets)
+// asked is what each method asks an engine for.
+var asked = map[string]access.Op{
+	"GET": access.Get, "HEAD": access.Stat, "PUT": access.Put, "POST": access.Append, "DELETE": access.Delete, "MKCOL": access.MakeDir,
 }
 
-func (o notes) add(method string, req *access.Request, body io.Reader) {
-	*o.noted = append(*o.noted, note(method, req, body))
+// notes is an Engine that writes down what it is asked.
+type notes struct{ noted *[]string }
+
+func note(req *access.Request) string {
+	body, _ := io.ReadAll(req.Content())
+	plain := *req
+	plain.Body, plain.GetBody = nil, nil
+	return fmt.Sprintf("%+v %q", plain, body)
 }
 
 func (o notes) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
-	o.add("GET", req, http.NoBody)
-	return &access.Resource{URL: req.URL, Offset: req.Offset, Size: 26, Body: http.NoBody}, nil
-}
-
-func (o notes) Stat(_ context.Context, req *access.Request) (access.Entry, error) {
-	o.add("HEAD", req, http.NoBody)
-	return access.Entry{URL: req.URL}, nil
-}
-
-func (o notes) Store(_ context.Context, req *access.Request, body io.Reader) error {
-	o.add("PUT", req, body)
-	return nil
-}
-
-func (o notes) Append(_ context.Context, req *access.Request, body io.Reader) (url.URL, error) {
-	o.add("POST", req, body)
-	return url.URL{}, nil
-}
-
-func (o notes) Delete(_ context.Context, req *access.Request) error {
-	o.add("DELETE", req, http.NoBody)
-	return nil
-}
-
-func (o notes) MakeDir(_ context.Context, req *access.Request) error {
-	o.add("MKCOL", req, http.NoBody)
-	return nil
+	*o.noted = append(*o.noted, note(req))
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: 26}, Offset: req.Offset, Body: http.NoBody}
+	if req.Op == access.Append {
+		r.URL = url.URL{}
+	}
+	return r, nil
 }
 
 // A RoundTripper closes the Body of the request, whatever comes of it.
@@ -302,7 +289,7 @@ func TestClientClosesBody(t *testing.T) {
 			if r.URL, err = neturl.Parse(u); err != nil {
 				r.URL = &neturl.URL{Scheme: "x", Opaque: "%zz"}
 			}
-			if resp, err := Client(things).Do(r); err == nil {
+			if resp, err := newHTTP(things).Do(r); err == nil {
 				resp.Body.Close()
 			}
 			if open != 0 {
@@ -326,7 +313,7 @@ func TestClientHeaderOverWeb(t *testing.T) {
 		io.WriteString(w, "a")
 	})
 	for size, length := range map[string]string{"26": "26", "*": ""} {
-		resp, _, err := do(t, town.table, "HEAD", "http://a.example/?"+size, "", nil)
+		resp, _, err := do(t, town.client, "HEAD", "http://a.example/?"+size, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -342,16 +329,16 @@ func TestClientHeaderOverWeb(t *testing.T) {
 		return r, err
 	}}
 	if _, _, err := do(t, remembers, "GET", "http://h/x", "", nil); err != nil || len(kept.Header) != 1 {
-		t.Errorf("what an Opener remembers is %v now, %v", kept.Header, err)
+		t.Errorf("what an engine remembers is %v now, %v", kept.Header, err)
 	}
 }
 
-// The user name of an ftp URL never becomes an Authorization, and what a web
+// The user and the password of the URL are sent to its origin, and what a web
 // server sends arrives.
 func TestClientOverWeb(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if got := r.Header.Get("Authorization"); got != "" {
-			t.Errorf("the server is sent Authorization %q", got)
+		if user, password, ok := r.BasicAuth(); user != "me" || password != "pw" || !ok {
+			t.Errorf("the server is sent the login %q, %q, %v", user, password, ok)
 		}
 		if r.URL.Path != "/x" {
 			http.Redirect(w, r, "/x", http.StatusFound)
@@ -365,7 +352,7 @@ func TestClientOverWeb(t *testing.T) {
 		var d net.Dialer
 		return d.DialContext(ctx, network, s.Listener.Addr().String())
 	}
-	resp, err := Client(Standard(dial)).Get("http://me:pw@example.com/moved")
+	resp, err := (&Client{Dial: dial}).HTTP().Get("http://me:pw@example.com/moved")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +395,7 @@ func TestClientRefusedOverWeb(t *testing.T) {
 		{"MKCOL", "/405?there", 405, ""},
 		{"PATCH", "/200", 405, "Allow: GET, HEAD, PUT, POST, DELETE, MKCOL"},
 	} {
-		resp, text, err := do(t, town.table, test.method, "http://a.example"+test.url, "", nil)
+		resp, text, err := do(t, town.client, test.method, "http://a.example"+test.url, "", nil)
 		if err != nil || resp.StatusCode != test.code {
 			t.Errorf("%s %s = %v, %v, want %d", test.method, test.url, resp, err, test.code)
 			continue
@@ -426,49 +413,53 @@ func TestClientRefusedOverWeb(t *testing.T) {
 	}
 }
 
-func TestStandardWithoutDial(t *testing.T) {
-	for scheme := range Standard(nil) {
-		_, err := Open(t.Context(), Standard(nil), scheme+"://h.example/x")
+// Without a capability, what needs it is refused.
+func TestClientWithoutDial(t *testing.T) {
+	nothing := new(Client)
+	for _, scheme := range nothing.Schemes() {
+		_, err := nothing.Open(t.Context(), scheme+"://h.example/x")
 		if err == nil {
 			t.Errorf("Open(%q) without a dialler gives no error", scheme)
 		}
 	}
-	if _, err := Open(t.Context(), Local(nil), "file:///x"); !errors.Is(err, fs.ErrPermission) {
+	if _, err := nothing.Open(t.Context(), "file:///x"); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("Open of a file without a root = %v, want fs.ErrPermission", err)
 	}
-	if resp, err := Client(Standard(nil)).Get("http://h.example/"); !errors.Is(err, access.ErrNoDial) {
-		t.Errorf("Get without a dialler = %v, %v, want access.ErrNoDial", resp, err)
+	if _, err := nothing.Open(t.Context(), "x-none://h/"); !errors.Is(err, access.ErrNoScheme) {
+		t.Errorf("Open of an unknown scheme = %v, want access.ErrNoScheme", err)
 	}
-	if _, err := Open(t.Context(), Standard(nil), "file:///x"); !errors.Is(err, access.ErrNoScheme) {
-		t.Errorf("Open of a file over the network = %v, want access.ErrNoScheme", err)
+	for _, method := range []string{"GET", "HEAD", "PUT", "POST", "DELETE", "MKCOL"} {
+		if resp, _, err := do(t, nothing, method, "http://h.example/", "", nil); !errors.Is(err, access.ErrNoDial) {
+			t.Errorf("%s without a dialler = %v, %v, want access.ErrNoDial", method, resp, err)
+		}
+		if resp, _, err := do(t, access.Table(nil), method, "http://h.example/", "", nil); !errors.Is(err, access.ErrNoScheme) {
+			t.Errorf("%s without an engine = %v, %v, want access.ErrNoScheme", method, resp, err)
+		}
 	}
 }
 
 // A program adds its own scheme, by value.
 // req: 1738-4-1
 func TestOwnScheme(t *testing.T) {
-	table := Standard(nil)
-	table["x-toy"] = toy{"x-toy:hello": text}
-	r, err := Open(t.Context(), table, "X-Toy:hello")
-	if err == nil {
+	c := &Client{Engines: func(Dial) access.Table { return access.Table{"x-toy": toy{"x-toy:hello": text, "X-Toy:hello": text}} }}
+	for _, u := range []string{"X-Toy:hello", "x-toy:hello"} {
+		r, err := c.Open(t.Context(), u)
+		if err != nil {
+			t.Fatalf("Open(%q), of an added scheme, = %v, want a resource", u, err)
+		}
 		r.Body.Close()
 	}
-	r, err = Open(t.Context(), table, "x-toy:hello")
-	if err != nil {
-		t.Fatalf("Open of an added scheme = %v, want a resource", err)
-	}
-	r.Body.Close()
-	if _, known := Standard(nil)["x-toy"]; known {
-		t.Error("a scheme that one program added is in every table")
+	if schemes := new(Client).Schemes(); slices.Contains(schemes, "x-toy") {
+		t.Errorf("a scheme that one program added is in every Client: %q", schemes)
 	}
 }
 
 func TestOpenSyntax(t *testing.T) {
-	_, err := Open(t.Context(), Standard(nil), "http://h/a b")
+	_, err := new(Client).Open(t.Context(), "http://h/a b")
 	if _, ok := errors.AsType[*url.SyntaxError](err); !ok {
 		t.Errorf("Open of no URL = %v, want a *url.SyntaxError", err)
 	}
-	if _, err = FS(t.Context(), Standard(nil), "http://h/a b"); err == nil {
+	if _, err = new(Client).FS(t.Context(), "http://h/a b"); err == nil {
 		t.Error("FS of no URL gives no error")
 	}
 }
@@ -489,7 +480,7 @@ func TestFS(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	fsys, err := FS(t.Context(), Local(root), "file:///")
+	fsys, err := (&Client{Root: root}).FS(t.Context(), "file:///")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -506,7 +497,7 @@ func TestClientChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	client := Client(Local(root))
+	client := (&Client{Root: root}).HTTP()
 	for _, test := range []struct {
 		method, url, body string
 		header            string // "Name: value"

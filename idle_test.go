@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/guard"
+	"locus/cache"
+	"locus/limit"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -44,9 +45,17 @@ func TestClientIdle(t *testing.T) {
 		open.Add(1)
 		return &counted{Conn: conn, open: &open}, nil
 	}}
-	table := access.Table{"http": engine}
-	for _, o := range []access.Engine{table, access.Follow{Engine: table}, guard.Ports{Engine: table}} {
-		client := Client(o)
+	engines := func(Dial) access.Table { return access.Table{"http": engine, "https": engine} }
+	for name, c := range map[string]*Client{
+		"plain":        {Engines: engines},
+		"no redirects": {Engines: engines, NoRedirects: true},
+		"public":       {Engines: engines, Public: true},
+		"logins":       {Engines: engines, Login: noLogin},
+		"limits":       {Engines: engines, Limiter: &limit.Limiter{PerServer: 1}, Limits: Limits{Bytes: 1 << 20, Total: time.Minute}},
+		"a cache":      {Engines: engines, Cache: new(cache.Cache)},
+		"no proxy":     {Engines: engines, Proxy: func(url.URL) (url.URL, bool) { return url.URL{}, false }},
+	} {
+		client := c.HTTP()
 		resp, err := client.Get("http://a.example/x")
 		if err != nil {
 			t.Fatal(err)
@@ -54,18 +63,57 @@ func TestClientIdle(t *testing.T) {
 		_, err = io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if n := open.Load(); n != 1 || err != nil {
-			t.Errorf("%T keeps %d connections, %v, want one", o, n, err)
+			t.Errorf("with %s %d connections are kept, %v, want one", name, n, err)
 		}
 		client.CloseIdleConnections()
 		if n := open.Load(); n != 0 {
-			t.Errorf("%T has %d connections when the idle ones are closed", o, n)
+			t.Errorf("with %s there are %d connections when the idle ones are closed", name, n)
 		}
 	}
-	Client(nil).CloseIdleConnections()
-	Client(things).CloseIdleConnections()
+	newHTTP(things).CloseIdleConnections()
+	new(Client).CloseIdleConnections()
 }
 
-// slow is an Opener whose accesses end with their contexts.
+func noLogin(context.Context, access.Challenge) (access.Credentials, error) {
+	return access.Credentials{}, access.ErrPassword
+}
+
+// An idleCounter counts how often it is told to close what is idle.
+type idleCounter struct {
+	access.GetFunc // which cannot be compared
+	closed         *int
+}
+
+func (o idleCounter) CloseIdleConnections() { *o.closed++ }
+
+// Each engine that keeps connections is told once to close them.
+func TestClientIdleEngines(t *testing.T) {
+	var closed int
+	able, plain := &idleCounter{closed: &closed}, access.GetFunc(nil)
+	for name, test := range map[string]struct {
+		table access.Table
+		want  int
+	}{
+		"one":            {access.Table{"a": able}, 1},
+		"one of two":     {access.Table{"a": able, "b": plain, "c": nil}, 1},
+		"two":            {access.Table{"a": able, "b": plain, "c": nil, "d": idleCounter{closed: &closed}}, 2},
+		"the same twice": {access.Table{"a": able, "b": able}, 1},
+		"none":           {access.Table{"a": plain}, 0},
+		"nothing":        {nil, 0},
+	} {
+		closed = 0
+		c := &Client{Engines: func(Dial) access.Table { return test.table }}
+		if c.CloseIdleConnections(); closed != test.want {
+			t.Errorf("%s: CloseIdleConnections tells %d, want %d", name, closed, test.want)
+		}
+		closed = 0
+		if err := c.Close(); closed != test.want || err != nil {
+			t.Errorf("%s: Close tells %d, %v, want %d", name, closed, err, test.want)
+		}
+	}
+}
+
+// slow is an Engine whose accesses end with their contexts.
 type slow struct{}
 
 func (slow) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -76,7 +124,7 @@ func (slow) Do(ctx context.Context, req *access.Request) (*access.Resource, erro
 // What took too long is a timeout to who asks a net.Error, as package net/http
 // has it.
 func TestClientTimeout(t *testing.T) {
-	client := Client(slow{})
+	client := newHTTP(slow{})
 	client.Timeout = time.Millisecond
 	_, err := client.Get("x://h/")
 	if e, ok := errors.AsType[net.Error](err); !ok || !e.Timeout() || !errors.Is(err, context.DeadlineExceeded) {
@@ -93,7 +141,7 @@ func TestClientTimeout(t *testing.T) {
 		{io.ErrUnexpectedEOF, false},
 	} {
 		o := toy{"x://h/": fail(test.err)}
-		_, err := Client(o).Get("x://h/")
+		_, err := newHTTP(o).Get("x://h/")
 		if e, ok := errors.AsType[net.Error](err); !ok || e.Timeout() != test.want || !errors.Is(err, test.err) {
 			t.Errorf("Get that fails with %v is a timeout: %v, want %v", test.err, ok && e.Timeout(), test.want)
 		}
@@ -124,7 +172,7 @@ func TestClientErrorText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Client(o).Do(r)
+		_, err = newHTTP(o).Do(r)
 		if err == nil || err.Error() != want || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("Get(%q) = %v, want %s", u, err, want)
 		}

@@ -8,12 +8,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"syscall"
 
 	"golang.org/x/net/proxy"
 
 	"locus/access"
+	"locus/guard"
 	"locus/proto/web"
 	"locus/url"
 )
@@ -65,7 +67,10 @@ func withRoute(ctx context.Context, r route) context.Context {
 }
 
 // routed connects by the route that the context has, or directly.
-type routed struct{ direct Dial }
+type routed struct {
+	direct   Dial
+	resolver guard.Resolver
+}
 
 func (d routed) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	r, ok := ctx.Value(routeKey{}).(route)
@@ -73,21 +78,22 @@ func (d routed) DialContext(ctx context.Context, network, address string) (net.C
 	case !ok:
 		return d.direct(ctx, network, address)
 	case r.tunnel:
-		return DialThrough(d.direct, r.proxy)(ctx, network, address)
+		return tunneller{d.direct, d.resolver, r.proxy}.DialContext(ctx, network, address)
 	}
-	return tunneller{d.direct, r.proxy}.reach(ctx, network, address)
+	return tunneller{d.direct, d.resolver, r.proxy}.reach(ctx, network, address)
 }
 
 // DialThrough returns a Dial that connects through a proxy, an http, socks5 or
 // socks5h URL, which dial connects to. Its failures are [*ProxyError]s.
 func DialThrough(dial Dial, proxy url.URL) Dial {
-	return tunneller{dial, proxy}.DialContext
+	return tunneller{dial, new(net.Resolver), proxy}.DialContext
 }
 
 // A tunneller connects through the proxy at.
 type tunneller struct {
-	direct Dial
-	at     url.URL
+	direct   Dial
+	resolver guard.Resolver // for socks5, whose proxy is sent addresses
+	at       url.URL
 }
 
 func (t tunneller) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
@@ -140,7 +146,7 @@ func (t tunneller) tunnel(ctx context.Context, address string) (net.Conn, error)
 	case "http":
 		return t.connect(ctx, address)
 	case "socks5":
-		address, err := resolved(ctx, address)
+		address, err := t.resolve(ctx, address)
 		if err != nil {
 			return nil, err
 		}
@@ -151,12 +157,21 @@ func (t tunneller) tunnel(ctx context.Context, address string) (net.Conn, error)
 	return nil, fmt.Errorf("a proxy is reached by http, socks5 or socks5h, not by %q", t.at.Scheme())
 }
 
-// resolved returns address with an IP address for its host.
-func resolved(ctx context.Context, address string) (string, error) {
-	host, port, _ := net.SplitHostPort(address)
-	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+// resolve returns address with an IP address for its host.
+func (t tunneller) resolve(ctx context.Context, address string) (string, error) {
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return "", err
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return address, nil
+	}
+	addrs, err := t.resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return "", err
+	}
+	if len(addrs) == 0 {
+		return "", fmt.Errorf("%q has no address", host)
 	}
 	return net.JoinHostPort(addrs[0].Unmap().String(), port), nil
 }

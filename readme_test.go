@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// A URL alone needs no table, and nothing but the standard library.
+// A URL alone needs no Client, and nothing but the standard library.
 func Example_url() {
 	u, err := url.RFC1738.Parse("ftp://ada:@example.org/pub/a%2Fb;type=i")
 	if err != nil {

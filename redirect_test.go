@@ -30,7 +30,8 @@ import (
 // A town is servers of the web by their hosts: one is a.example, its secure twin
 // example.com, another one b.example. Whatever else is dialled is nobody's.
 type town struct {
-	table access.Table
+	client *Client
+	table  access.Table // of client
 
 	mu     sync.Mutex
 	places map[string]string // what is dialled: where that listens
@@ -61,11 +62,14 @@ func newTown(t *testing.T, answer http.HandlerFunc) *town {
 		town.places[at] = plain.Listener.Addr().String()
 	}
 	town.places["example.com:443"] = secure.Listener.Addr().String()
-	town.table = Standard(town.dial)
 	config := secure.Client().Transport.(*http.Transport).TLSClientConfig
-	engine := &web.Client{Dial: town.dial, SendUserinfo: true, TLS: &tls.Config{RootCAs: config.RootCAs, MinVersion: tls.VersionTLS12}}
-	t.Cleanup(engine.CloseIdleConnections)
-	town.table["http"], town.table["https"] = engine, engine
+	town.client = &Client{Dial: town.dial, Engines: func(dial Dial) access.Table {
+		engine := &web.Client{Dial: dial, TLS: &tls.Config{RootCAs: config.RootCAs, MinVersion: tls.VersionTLS12}}
+		return access.Table{"http": engine, "https": engine}
+	}}
+	t.Cleanup(func() { town.client.Close() })
+	town.client.Schemes() // makes its table
+	town.table = town.client.engines
 	return town
 }
 
@@ -110,7 +114,16 @@ func pointing(code int, to string) string {
 	return fmt.Sprintf("/%d?%s", code, neturl.QueryEscape(to))
 }
 
-// do sends a request by a new Client of o.
+// newHTTP returns an http.Client of e, which for an Engine that is no Client
+// follows redirects.
+func newHTTP(e access.Engine) *http.Client {
+	if c, ok := e.(*Client); ok {
+		return c.HTTP()
+	}
+	return httpClient(access.Follow{Engine: e})
+}
+
+// do sends a request by an http.Client of o.
 func do(t *testing.T, o access.Engine, method, u, body string, header http.Header) (*http.Response, string, error) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, u, strings.NewReader(body))
@@ -118,7 +131,7 @@ func do(t *testing.T, o access.Engine, method, u, body string, header http.Heade
 		t.Fatal(err)
 	}
 	maps.Copy(r.Header, header)
-	resp, err := Client(o).Do(r)
+	resp, err := newHTTP(o).Do(r)
 	if err != nil {
 		return nil, "", err
 	}
@@ -163,9 +176,9 @@ func TestClientRedirectsEnd(t *testing.T) {
 		{"/here", 0, 2, false},
 		{"/on", 0, 11, false},
 	} {
-		var o access.Engine = town.table
+		var o access.Engine = town.client
 		if test.max > 0 {
-			o = access.Follow{Engine: o, Max: test.max}
+			o = access.Follow{Engine: town.table, Max: test.max}
 		}
 		for _, method := range []string{"GET", "HEAD"} {
 			resp, text, err := do(t, o, method, "http://a.example"+test.path, "", nil)
@@ -224,7 +237,7 @@ func TestClientRedirectPolicy(t *testing.T) {
 	} {
 		o := test.o
 		if o == nil {
-			o = town.table
+			o = town.client
 		}
 		resp, text, err := do(t, o, "GET", test.from+pointing(302, test.to), "", nil)
 		asked, _, dialed := town.heard()
@@ -270,7 +283,7 @@ func TestClientRedirectSecrets(t *testing.T) {
 			"X-Api-Key": {"sesame"}, "Referer": {"http://sesame.example/"},
 		}
 		for _, method := range []string{"GET", "HEAD"} {
-			_, _, _ = do(t, town.table, method, test.from+pointing(302, test.to), "", header)
+			_, _, _ = do(t, town.client, method, test.from+pointing(302, test.to), "", header)
 			_, got, _ := town.heard()
 			var auth []string
 			for _, h := range got {
@@ -310,7 +323,7 @@ func TestClientRedirectCookies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		client := Client(town.table)
+		client := town.client.HTTP()
 		client.Jar = jar
 		resp, err := client.Get(test.from + pointing(302, test.to))
 		if err != nil {
@@ -344,7 +357,7 @@ func TestClientRedirectMethods(t *testing.T) {
 				body = ""
 			}
 			from, to := "http://a.example"+pointing(code, "http://b.example/x"), "b.example/x"
-			resp, _, err := do(t, town.table, method, from, body, nil)
+			resp, _, err := do(t, town.client, method, from, body, nil)
 			asked, _, _ := town.heard()
 			want := []string{strings.TrimSpace(method + " " + from[len("http://"):] + " " + body)}
 			follows := reads || code == 307 || code == 308
@@ -400,7 +413,7 @@ func TestClientLocation(t *testing.T) {
 		{location: "http://b%2Fexample/"},
 		{location: "http://[::1/x"},
 	} {
-		resp, _, err := do(t, town.table, "GET", "http://a.example/d/e"+pointing(302, test.location), "", nil)
+		resp, _, err := do(t, town.client, "GET", "http://a.example/d/e"+pointing(302, test.location), "", nil)
 		asked, header, dialed := town.heard()
 		last, _ := strings.CutPrefix(asked[len(asked)-1], "GET ")
 		if test.asked == "" {
@@ -456,7 +469,7 @@ func TestClientRedirectFromGopher(t *testing.T) {
 		{"TX\troot\ta.example\t80", ""},
 	} {
 		town.places["old.example:70"] = gopherMoved(t, test.item)
-		resp, text, err := do(t, town.table, "GET", "gopher://old.example/1x%09%09+", "", nil)
+		resp, text, err := do(t, town.client, "GET", "gopher://old.example/1x%09%09+", "", nil)
 		asked, _, dialed := town.heard()
 		if got := strings.Join(asked, ", "); got != test.want || len(dialed) > 0 {
 			t.Errorf("the move to %q asks %q and dials %q, want %q alone", test.item, got, dialed, test.want)
@@ -501,7 +514,7 @@ func TestClientLocationStays(t *testing.T) {
 	})
 	for _, method := range []string{"GET", "HEAD", "PUT", "POST", "DELETE", "MKCOL"} {
 		for _, code := range []int{200, 201, 202, 304, 305, 306, 404, 503} {
-			resp, _, err := do(t, town.table, method, "http://a.example/"+strconv.Itoa(code), "", nil)
+			resp, _, err := do(t, town.client, method, "http://a.example/"+strconv.Itoa(code), "", nil)
 			if asked, _, dialed := town.heard(); len(asked) != 1 || len(dialed) > 0 {
 				t.Errorf("%s that is answered with %d asks %q and dials %q, want one request", method, code, asked, dialed)
 			}
@@ -517,13 +530,13 @@ func TestClientLocationStays(t *testing.T) {
 	}
 }
 
-// added is an Opener that says that what is appended to it is at a URL.
-type added struct {
-	toy
-	url url.URL
-}
+// added is an Engine that says that what is appended to it is at a URL.
+type added struct{ url url.URL }
 
-func (a added) Append(_ context.Context, _ *access.Request, body io.Reader) (url.URL, error) {
-	_, err := io.Copy(io.Discard, body)
-	return a.url, err
+func (a added) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Append {
+		return nil, access.Unsupported(req)
+	}
+	_, err := io.Copy(io.Discard, req.Content())
+	return access.Done(a.url, err)
 }

@@ -62,7 +62,7 @@ func TestFetch(t *testing.T) {
 			}))
 			defer s.Close()
 			u := url.MustParse(s.URL + "/x?y")
-			rules, err := Fetch(t.Context(), locus.Standard(new(net.Dialer).DialContext), u, "locus")
+			rules, err := Fetch(t.Context(), &locus.Client{Dial: new(net.Dialer).DialContext}, u, "locus")
 			if got := rules.Disallows(u); (err != nil) != tt.fails || got != tt.line {
 				t.Errorf("Fetch = line %d, %v; want line %d, an error %v", got, err, tt.line, tt.fails)
 			}
@@ -70,10 +70,10 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// No Opener opens nothing, and allows nothing.
+// No Engine opens nothing, and allows nothing.
 func TestFetchNothing(t *testing.T) {
 	if _, err := Fetch(t.Context(), nil, url.MustParse("http://h/x"), "locus"); !errors.Is(err, access.ErrNoScheme) {
-		t.Errorf("Fetch with no Opener = %v, want %v", err, access.ErrNoScheme)
+		t.Errorf("Fetch with no Engine = %v, want %v", err, access.ErrNoScheme)
 	}
 }
 

@@ -1,0 +1,102 @@
+package locus
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locus/access"
+)
+
+// A closer counts what is open.
+type closer struct {
+	io.Reader
+	open *int
+}
+
+func (c closer) Close() error { *c.open--; return nil }
+
+// GetBody of a request gives its body from the start as often as it is asked, and
+// what it opened is closed.
+func TestSetBody(t *testing.T) {
+	open := 0
+	renew := func() (io.ReadCloser, error) {
+		open++
+		return closer{strings.NewReader(content), &open}, nil
+	}
+	first, _ := renew()
+	req := new(access.Request)
+	closeAll := setBody(req, &http.Request{Body: first, GetBody: renew})
+	body := req.Body
+	for _, n := range []int64{3, 0, 26, 27} {
+		got, err := io.ReadAll(io.LimitReader(body, n))
+		if want := content[:min(n, 26)]; string(got) != want || err != nil {
+			t.Errorf("the first %d bytes are %q, %v, want %q", n, got, err, want)
+		}
+		if body, err = req.GetBody(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closeAll()
+	if open != 1 { // the first is the caller's
+		t.Errorf("%d bodies are open, want the first alone", open)
+	}
+}
+
+// A body that cannot be had again ends a redirect, and its error says why.
+func TestClientBodyIsGone(t *testing.T) {
+	town := newTown(t, signpost)
+	why := errors.New("gone")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://a.example"+pointing(307, "http://b.example/x"), io.NopCloser(strings.NewReader(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.GetBody = func() (io.ReadCloser, error) { return nil, why }
+	_, err = town.client.HTTP().Do(r)
+	asked, _, _ := town.heard()
+	if !errors.Is(err, why) || !errors.Is(err, access.ErrRedirect) || len(asked) != 1 || !strings.HasSuffix(asked[0], content) {
+		t.Errorf("PUT of a body that is gone = %v after %q, want one request and %v", err, asked, why)
+	}
+}
+
+// A file is sent twice by seeking in it, a stream not at all.
+func TestClientSendsAgain(t *testing.T) {
+	town := newTown(t, signpost)
+	name := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(name, []byte("octets"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := "http://a.example" + pointing(307, "http://b.example/x")
+	for _, test := range []struct {
+		what string
+		body io.Reader
+		size int64
+		want string // of the requests, the last
+	}{
+		{"a string", strings.NewReader("octets"), 6, "PUT b.example/x octets"},
+		{"a file", file, 6, "PUT b.example/x octets"},
+		{"a stream", io.MultiReader(strings.NewReader("octets")), 6, "PUT " + from[7:] + " octets"},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, from, test.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.ContentLength = test.size
+		resp, err := town.client.HTTP().Do(r)
+		if err == nil {
+			resp.Body.Close()
+		}
+		asked, _, _ := town.heard()
+		if len(asked) == 0 || asked[len(asked)-1] != test.want || (err == nil) != (len(asked) == 2) {
+			t.Errorf("PUT of %s asks %q, %v, want %q at last", test.what, asked, err, test.want)
+		}
+	}
+}
