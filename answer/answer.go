@@ -40,9 +40,13 @@ func Status(err error) int {
 		return code
 	}
 	for _, m := range meanings {
-		if errors.Is(err, m.err) {
-			return m.status
+		if !errors.Is(err, m.err) {
+			continue
 		}
+		if m.status == http.StatusServiceUnavailable && isTimeout(err) {
+			return http.StatusGatewayTimeout
+		}
+		return m.status
 	}
 	if _, ok := errors.AsType[*url.SyntaxError](err); ok && !errors.Is(err, access.ErrProtocol) { // which is the server's
 		return http.StatusBadRequest
@@ -63,8 +67,17 @@ var meanings = []struct {
 	{fs.ErrNotExist, http.StatusNotFound},
 	{fs.ErrPermission, http.StatusForbidden},
 	{errors.ErrUnsupported, http.StatusNotImplemented},
-	{access.ErrTemporary, http.StatusServiceUnavailable},
+	{access.ErrTemporary, http.StatusServiceUnavailable}, // 504 if the server was silent for too long
 	{context.DeadlineExceeded, http.StatusGatewayTimeout},
+}
+
+// isTimeout reports whether err says that something took too long.
+func isTimeout(err error) bool {
+	late, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err)
+	return ok && late.Timeout()
 }
 
 // Replied returns the status with which a web server refused; 0 if err is
@@ -202,17 +215,17 @@ func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*acc
 // openEnd opens the last -req.Offset bytes, or the whole if the size is not known
 // before.
 func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.Resource, Range, error) {
-	e, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login})
+	found, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login, Client: req.Client})
 	last := -req.Offset
 	req.Offset = 0
-	if err == nil && e.Kind == access.Object && e.Size > last {
-		req.Offset = e.Size - last
+	if err == nil && found.Kind == access.Object && found.Size > last {
+		req.Offset = found.Size - last
 	}
 	r, part, err := openFrom(ctx, o, req)
-	if part.Whole() || r.Size == e.Size {
+	if part.Whole() || r.Size == found.Size {
 		return r, part, err
 	}
-	r.Body.Close() // its size has just changed, so that this is not its end
+	r.Body.Close() // its size has changed since, so this is not its end
 	req.Offset = 0
 	return openFrom(ctx, o, req)
 }
@@ -340,31 +353,38 @@ func setIf(h http.Header, name, value string) {
 // Head finds the attributes of what req names; where that is not supported it
 // opens the resource and closes it again.
 func Head(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
-	e, err := o.Do(ctx, req.WithOp(access.Stat))
-	r := &access.Resource{Entry: access.Entry{URL: e.URL, Type: e.Type, Size: e.Size, ModTime: e.ModTime, Sys: e.Sys}, Body: http.NoBody}
-	if e.Kind == access.Directory {
-		r.Body, r.Size = noEntries{http.NoBody}, -1
-	}
-	if f, ok := e.Sys.(Fielder); ok {
-		r.ETag = f.Field("ETag")
-	}
+	r, err := o.Do(ctx, req.WithOp(access.Stat))
 	if errors.Is(err, errors.ErrUnsupported) {
-		r, err = o.Do(ctx, req)
-		if err == nil {
+		if r, err = o.Do(ctx, req); err == nil {
 			r.Body.Close()
 		}
+	} else if err == nil {
+		r = header(r)
 	}
-	if err == nil && isUnchanged(req.IfChanged, r.Validator()) {
-		err = access.ErrNotModified
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case isUnchanged(req.IfChanged, r.Validator()):
+		return nil, access.ErrNotModified
 	}
 	return r, nil
 }
 
-// noEntries is the Body of a listing that nobody reads.
-type noEntries struct{ io.ReadCloser }
+// header returns what the header of a Get tells of a resource that Stat found: it
+// has an ETag, and a directory is a listing of unknown size.
+func header(found *access.Resource) *access.Resource {
+	r := *found
+	if r.Kind == access.Directory {
+		r.List, r.Size = noEntries{}, -1
+	}
+	if f, ok := r.Sys.(Fielder); ok && r.ETag == "" {
+		r.ETag = f.Field("ETag")
+	}
+	return &r
+}
+
+// noEntries is the List of a listing that nobody reads.
+type noEntries struct{}
 
 func (noEntries) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
 

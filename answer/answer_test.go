@@ -45,6 +45,7 @@ func TestStatus(t *testing.T) {
 		{access.ErrNoScheme, 501},
 		{access.ErrTemporary, 503},
 		{context.DeadlineExceeded, 504},
+		{silent{}, 504},
 		{access.ErrProtocol, 502},
 		{fmt.Errorf("%w: a redirect to no URL: %w", access.ErrProtocol, syntax), 502},
 		{io.ErrUnexpectedEOF, 502},
@@ -59,6 +60,13 @@ func TestStatus(t *testing.T) {
 		}
 	}
 }
+
+// silent is the error of a server that may be asked again, but said nothing.
+type silent struct{}
+
+func (silent) Error() string { return "the server sent nothing for 1m0s" }
+func (silent) Unwrap() error { return access.ErrTemporary }
+func (silent) Timeout() bool { return true }
 
 func TestParseRange(t *testing.T) {
 	for _, tt := range []struct {
@@ -115,6 +123,9 @@ type source struct {
 }
 
 func (s *source) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, access.Unsupported(req)
+	}
 	s.opened++
 	if s.refuses && req.Offset > 0 {
 		return nil, errors.ErrUnsupported
@@ -130,15 +141,14 @@ func (s *source) Do(_ context.Context, req *access.Request) (*access.Resource, e
 	return r, nil
 }
 
-// A stated is a source that can find attributes too.
+// A stated is a source that knows Stat too, if its size is told.
 type stated struct{ *source }
 
-// Stat finds the size, if that is told.
-func (s stated) Stat(_ context.Context, req *access.Request) (access.Entry, error) {
-	if !s.size {
-		return access.Entry{}, errors.ErrUnsupported
+func (s stated) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Stat || !s.size {
+		return s.source.Do(ctx, req)
 	}
-	return access.Entry{URL: req.URL, Kind: access.Object, Size: int64(len(s.text) - s.grows)}, nil
+	return access.Found(access.Entry{URL: req.URL, Kind: access.Object, Size: int64(len(s.text) - s.grows)}, nil)
 }
 
 func TestOpen(t *testing.T) {
@@ -251,12 +261,15 @@ type fields map[string]string
 
 func (f fields) Field(name string) string { return f[name] }
 
+// A stater knows Stat alone.
 type stater struct{ entry access.Entry }
 
-func (stater) Do(context.Context, *access.Request) (*access.Resource, error) {
-	return nil, errors.New("opened")
+func (s stater) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Stat {
+		return nil, errors.New("opened")
+	}
+	return access.Found(s.entry, nil)
 }
-func (s stater) Stat(context.Context, *access.Request) (access.Entry, error) { return s.entry, nil }
 
 func ExampleStatus() {
 	fmt.Println(answer.Status(&access.Error{Op: "open", URL: url.MustParse("ftp://h/x"), Err: fs.ErrNotExist}))
