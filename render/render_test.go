@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/terminal"
 	"locus/url"
 )
 
@@ -147,16 +148,17 @@ func TestEntryOf(t *testing.T) {
 	if e := EntryOf(r); e.Title != "ftp://u@h.example/x/" {
 		t.Errorf("EntryOf %v has the title %q", r.URL, e.Title)
 	}
-	r.Body = listing{r.Body, &long{}}
+	r.List = &long{}
 	if e := EntryOf(r); e.Kind != access.Directory {
 		t.Errorf("EntryOf a listing = %v, want a directory", e.Kind)
 	}
+	r.List, r.Session = nil, session{}
+	if e := EntryOf(r); e.Kind != access.Terminal {
+		t.Errorf("EntryOf a session = %v, want a terminal", e.Kind)
+	}
 }
 
-type listing struct {
-	io.ReadCloser
-	*long
-}
+type session struct{ terminal.Session }
 
 func TestPart(t *testing.T) {
 	tests := []struct {
