@@ -31,13 +31,16 @@ type fields map[string]string
 
 func (f fields) Field(name string) string { return f[name] }
 
-// origin is an Opener that counts how often it is asked.
+// origin is an Engine that counts how often it is asked.
 type origin struct {
 	open  func(ctx context.Context, req *access.Request) (*access.Resource, error)
 	asked atomic.Int64
 }
 
 func (o *origin) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, access.Unsupported(req)
+	}
 	o.asked.Add(1)
 	return o.open(ctx, req)
 }
@@ -98,18 +101,15 @@ func TestPrivate(t *testing.T) {
 		t.Errorf("with a user: asked %d times, want 2", o.asked.Load())
 	}
 	o.open = func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		if req.Password == nil {
-			return nil, access.ErrPassword
-		}
-		password, err := req.Password(ctx, "h")
+		answer, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: "h"})
 		if err != nil {
 			return nil, err
 		}
-		return text("for "+password, nil)(ctx, req)
+		return text("for "+answer.Password, nil)(ctx, req)
 	}
 	for _, who := range []string{"a", "b"} {
 		r, err := c.Do(t.Context(), &access.Request{
-			URL: url.MustParse("http://h/secret"), Password: func(context.Context, string) (string, error) { return who, nil },
+			URL: url.MustParse("http://h/secret"), Login: password(who),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -184,10 +184,21 @@ func TestChange(t *testing.T) {
 	}
 }
 
+// storing is an origin that knows Put.
 type storing struct{ origin }
 
-func (s *storing) Store(_ context.Context, _ *access.Request, body io.Reader) error {
-	b, err := io.ReadAll(body)
+func (s *storing) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Put {
+		return s.origin.Do(ctx, req)
+	}
+	b, err := io.ReadAll(req.Body)
 	s.open = text(string(b), nil)
-	return err
+	return access.Done(req.URL, err)
+}
+
+// password returns a Login that gives the password.
+func password(password string) func(context.Context, access.Challenge) (access.Credentials, error) {
+	return func(context.Context, access.Challenge) (access.Credentials, error) {
+		return access.Credentials{Password: password}, nil
+	}
 }

@@ -47,8 +47,8 @@ func TestAllAtOnce(t *testing.T) {
 	}
 }
 
-// changing is an Opener whose resources are their own name and version over and
-// over; to store one makes all a version later.
+// changing is an Engine whose resources repeat their own name and version; a Put
+// of one makes all of them a version later.
 type changing struct {
 	mu      sync.Mutex
 	version byte
@@ -59,6 +59,14 @@ const piece = 16
 func (o *changing) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	switch req.Op {
+	case access.Get:
+	case access.Put:
+		o.version++
+		return access.Done(req.URL, nil)
+	default:
+		return nil, access.Unsupported(req)
+	}
 	name := strings.TrimPrefix(req.URL.String(), "ftp://h/")
 	octets := bytes.Repeat(fmt.Appendf(nil, "%-*s%03d.", piece-4, name, o.version), 1500)
 	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(octets))}, Offset: req.Offset}
@@ -66,14 +74,7 @@ func (o *changing) Do(_ context.Context, req *access.Request) (*access.Resource,
 	return r, nil
 }
 
-func (o *changing) Store(context.Context, *access.Request, io.Reader) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.version++
-	return nil
-}
-
-// readChanging reads what a changing Opener gave, which must be of one version.
+// readChanging reads a resource of changing, which must be of one version.
 func readChanging(ctx context.Context, o access.Engine, req *access.Request, name string) error {
 	r, err := o.Do(ctx, req)
 	if err != nil {

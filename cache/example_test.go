@@ -11,12 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"locus"
 	"locus/access"
 	"locus/cache"
+	"locus/url"
 )
 
-// A cache stands around a table, below whatever decides what may be opened.
+// A cache stands around a table, inside whatever decides what may be opened. A
+// locus.Client puts it there itself.
 func Example() {
 	asked := 0
 	table := access.Table{"ftp": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -40,9 +41,9 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	opener := &cache.Cache{Engine: table, Folder: folder}
+	engine := &cache.Cache{Engine: table, Folder: folder}
 	for range 2 {
-		r, err := locus.Open(context.Background(), opener, "ftp://ftp.example.org/motd")
+		r, err := engine.Do(context.Background(), &access.Request{URL: url.MustParse("ftp://ftp.example.org/motd")})
 		if err != nil {
 			log.Fatal(err)
 		}

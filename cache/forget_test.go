@@ -12,24 +12,25 @@ import (
 	"locus/url"
 )
 
-// versions is an Opener of what was stored last, whose first version comes in two
-// pieces: the second when it is told to.
+// versions is an Engine that gives what was put last. Its first version comes in
+// two pieces: the second when the test says so.
 type versions struct {
 	text string
 	more chan string
 }
 
 func (s *versions) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
-	if s.text != "" {
+	switch {
+	case req.Op == access.Put:
+		put, err := io.ReadAll(req.Body)
+		s.text = string(put)
+		return access.Done(req.URL, err)
+	case req.Op != access.Get:
+		return nil, access.Unsupported(req)
+	case s.text != "":
 		return text(s.text, nil)(nil, req)
 	}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: slowly(s.more)}, nil
-}
-
-func (s *versions) Store(_ context.Context, _ *access.Request, body io.Reader) error {
-	octets, err := io.ReadAll(body)
-	s.text = string(octets)
-	return err
 }
 
 // slowly returns a body of what comes over a channel, until that is closed.

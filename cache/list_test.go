@@ -20,7 +20,8 @@ func TestListing(t *testing.T) {
 		{Title: "hit", URL: url.MustParse("wais://h/b"), Size: -1, Sys: scored{}},
 	}
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &listing{Reader: strings.NewReader("raw"), entries: entries}}, nil
+		l := &listing{Reader: strings.NewReader("raw"), entries: entries}
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}, nil
 	}}
 	c, _ := newCache(t, o, 0)
 	read := func(most int) []access.Entry {
@@ -29,13 +30,12 @@ func TestListing(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
-		l, ok := r.List, r.List != nil
-		if !ok {
+		if r.List == nil {
 			t.Fatal("no listing")
 		}
 		var got []access.Entry
 		for range most {
-			e, err := l.Next()
+			e, err := r.List.Next()
 			if errors.Is(err, io.EOF) {
 				break
 			}

@@ -14,14 +14,10 @@ import (
 	"locus/url"
 )
 
-// secret is an Opener that wants a password where no URL says so, as a server of
-// news may.
+// secret wants a password although the URL names no user, as a news server may.
 func secret(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if req.Password == nil {
-		return nil, access.ErrPassword
-	}
-	password, err := req.Password(ctx, "password")
-	if err != nil || password != "sesame" {
+	answer, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: "h"})
+	if err != nil || answer.Password != "sesame" {
 		return nil, errors.Join(access.ErrPassword, err)
 	}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader("secret"))}, nil
@@ -39,18 +35,15 @@ func TestPasswordAlone(t *testing.T) {
 		c, _ := newCache(t, o, 0)
 		type result struct{ password, got string }
 		results := make(chan result)
-		ask := func(password string) {
-			r, err := c.Do(t.Context(), &access.Request{
-				URL:      url.MustParse("news:h"),
-				Password: func(context.Context, string) (string, error) { return password, nil },
-			})
+		ask := func(word string) {
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:h"), Login: password(word)})
 			if err != nil {
-				results <- result{password, ""}
+				results <- result{word, ""}
 				return
 			}
 			defer r.Body.Close()
 			b, _ := io.ReadAll(r.Body)
-			results <- result{password, string(b)}
+			results <- result{word, string(b)}
 		}
 		for i := range 16 {
 			go ask([]string{"sesame", "guess"}[i/8]) // who knows it comes first
