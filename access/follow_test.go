@@ -342,7 +342,7 @@ func TestAllowRedirect(t *testing.T) {
 			if (err == nil) != want {
 				t.Errorf("AllowRedirect from %s to %s = %v, want to allow: %v", from, to, err, want)
 			}
-			away := slices.Contains([]string{"https", "ftps", "nntps"}, from) && !slices.Contains([]string{"https", "ftps", "nntps"}, to)
+			away := slices.Contains([]string{"https", "ftps", "nntps", "snews"}, from) && !slices.Contains([]string{"https", "ftps", "nntps"}, to)
 			err = AllowRedirect(url.MustParse(from+"://u@h/"), url.MustParse(to+"://u@h/"))
 			if (err == nil) != (want && !away) {
 				t.Errorf("AllowRedirect from %s to %s with a user name = %v, want to allow: %v", from, to, err, want && !away)

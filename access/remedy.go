@@ -80,6 +80,12 @@ func (NeedNewsServer) String() string {
 	return "name your news server, or write it into the URL: nntp://host/group"
 }
 
+// WriteMail is the Remedy for a URL that names somebody to write to.
+type WriteMail struct{}
+
+// String gives "write a message to it with a mail program".
+func (WriteMail) String() string { return "write a message to it with a mail program" }
+
 // WriteInPlace is the Remedy for a server that lets nobody rename a file.
 type WriteInPlace struct{}
 

@@ -103,8 +103,8 @@ func TestPorts(t *testing.T) {
 				t.Errorf("%s %q allowing %v = %v, want it refused for %s", op, tt.url, tt.allow, err, tt.protocol)
 				continue
 			}
-			if want := fmt.Sprintf("--allow-port %d", refused.Port); !strings.Contains(access.Hint(err), want) {
-				t.Errorf("%s %q: hint %q, want it to name %q", op, tt.url, access.Hint(err), want)
+			if want := (access.AllowPort{Port: refused.Port}); access.RemedyFor(err) != want {
+				t.Errorf("%s %q: remedy %v, want %v", op, tt.url, access.RemedyFor(err), want)
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func ExamplePorts() {
 	fmt.Println(access.Hint(err))
 	// Output:
 	// open gopher://mail.example:25/0HELO: port 25 belongs to another protocol (smtp)
-	// if you trust this URL, allow the port with --allow-port 25
+	// allow port 25 if you trust this URL
 }
 
 // Without an Engine nothing is opened.

@@ -205,7 +205,7 @@ func (s *suite) unsupported() {
 
 // anyURL returns a URL of the engine's scheme.
 func (s *suite) anyURL() url.URL {
-	for _, u := range []url.URL{s.Object, s.Listing, s.Missing, s.Truncated, s.Stalled, s.Secret} {
+	for _, u := range []url.URL{s.Object, s.Listing, s.Missing, s.Truncated, s.Stalled, s.Secret, s.Changing} {
 		if !u.IsZero() {
 			return u
 		}

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"locus/access"
-	"locus/url"
 	"net"
 	"sync"
 	"testing"
+
+	"locus/access"
+	"locus/url"
 )
 
 // A Dial is how an engine connects; the type of net.Dialer's DialContext.

@@ -17,6 +17,7 @@ import (
 
 	"locus/access"
 	"locus/render"
+	"locus/retry"
 	"locus/transfer"
 	"locus/url"
 )
@@ -115,7 +116,7 @@ func hintFor(err error) string {
 	if hint := fileHint(err); hint != "" {
 		return hint
 	}
-	if pause, ok := errors.AsType[*transfer.LongPause](err); ok && pause.Asked < 24*time.Hour {
+	if pause, ok := errors.AsType[*retry.LongPause](err); ok && pause.Asked < 24*time.Hour {
 		return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
 	}
 	if remedy := access.RemedyFor(err); remedy != nil {
@@ -161,6 +162,8 @@ func inFlags(remedy access.Remedy) string {
 		return "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
 	case access.NeedMail:
 		return "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"
+	case access.WriteMail:
+		return "locus compose URL writes a message to it, locus send URL writes and sends one"
 	case access.NeedNewsServer:
 		return "set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group"
 	case access.WriteInPlace:

@@ -93,12 +93,12 @@ func TestStore(t *testing.T) {
 		{name: "there already", req: access.Request{IfAbsent: true}, want: []string{"CWD a", "TYPE I", "MDTM f"}, left: map[string]string{"f": old}, is: fs.ErrExist},
 		{
 			name: "nobody renames", script: map[string]answer{"RNFR": say("550 Permission denied.\r\n")}, want: begin,
-			left: map[string]string{"f": old}, is: fs.ErrPermission, hint: "--ftp-direct",
+			left: map[string]string{"f": old}, is: fs.ErrPermission, hint: "into the file itself",
 		},
-		{name: "no RNFR", script: map[string]answer{"RNFR": say("502 what\r\n")}, want: begin, left: map[string]string{"f": old}, is: errors.ErrUnsupported, hint: "--ftp-direct"},
+		{name: "no RNFR", script: map[string]answer{"RNFR": say("502 what\r\n")}, want: begin, left: map[string]string{"f": old}, is: errors.ErrUnsupported, hint: "into the file itself"},
 		{
 			name: "no renaming over a file", script: map[string]answer{"RNTO": say("553 f exists\r\n")}, want: append(slices.Clone(whole), "DELE f.PART"),
-			left: map[string]string{"f": old}, is: fs.ErrPermission, hint: "--ftp-direct",
+			left: map[string]string{"f": old}, is: fs.ErrPermission, hint: "into the file itself",
 		},
 		{name: "refused", script: map[string]answer{"STOR": say("553 no\r\n")}, want: sent, left: map[string]string{"f": old}, is: fs.ErrPermission},
 		{name: "busy", script: map[string]answer{"STOR": say("450 later\r\n")}, want: sent, left: map[string]string{"f": old}, is: access.ErrTemporary},

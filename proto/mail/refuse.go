@@ -31,6 +31,6 @@ func refuse(req *access.Request) error {
 		return e
 	}
 	e.Err = ErrAddress
-	e.Remedy = access.Advice("write a message to it with a mail program")
+	e.Remedy = access.WriteMail{}
 	return e
 }

@@ -275,7 +275,7 @@ func TestPasswordIsFitToSend(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	for reply, hint := range map[string]string{
-		"480 who\r\n": "--news-user", "483 no\r\n": "nntps:", "430 none\r\n": "",
+		"480 who\r\n": "give your name", "483 no\r\n": "nntps:", "430 none\r\n": "",
 	} {
 		s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": reply}).script())
 		_, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})

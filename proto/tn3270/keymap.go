@@ -2,10 +2,11 @@ package tn3270
 
 import (
 	"bytes"
-	"locus/terminal"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"locus/terminal"
 )
 
 // A keyReader makes keys of what a terminal of today sends.

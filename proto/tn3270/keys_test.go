@@ -1,9 +1,10 @@
 package tn3270
 
 import (
-	"locus/terminal"
 	"slices"
 	"testing"
+
+	"locus/terminal"
 )
 
 var _ terminal.Keyboard = (*Session)(nil)

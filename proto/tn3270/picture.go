@@ -1,8 +1,9 @@
 package tn3270
 
 import (
-	"locus/terminal"
 	"strings"
+
+	"locus/terminal"
 )
 
 // A Picture is how the screen of a session looks at one moment. It does not

@@ -2,10 +2,11 @@ package tn3270
 
 import (
 	"encoding/hex"
-	"locus/terminal"
 	"slices"
 	"strings"
 	"testing"
+
+	"locus/terminal"
 )
 
 // newTest returns a terminal of a model, with code page 037.

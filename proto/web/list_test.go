@@ -18,8 +18,10 @@ import (
 // page is a resource as the engine gives it.
 func page(at, mime, text string) *access.Resource {
 	return &access.Resource{
-		Entry: access.Entry{URL: url.MustParse(at), Type: mime, Size: int64(len(text)),
-			Sys: &Reply{Header: http.Header{}}}, Body: io.NopCloser(strings.NewReader(text)),
+		Entry: access.Entry{
+			URL: url.MustParse(at), Type: mime, Size: int64(len(text)),
+			Sys: &Reply{Header: http.Header{}},
+		}, Body: io.NopCloser(strings.NewReader(text)),
 	}
 }
 

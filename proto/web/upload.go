@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"locus/access"
 	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
+
+	"locus/access"
 )
 
 // An upload is what a change sends. net/http may still read it when there is an
@@ -42,7 +43,9 @@ func (u *upload) attach(out *http.Request) {
 	u.turn <- struct{}{} // at once: rewind has seen to that
 	u.body = b
 	<-u.turn
-	out.Body, out.ContentLength = b, u.size
+	if out.Body, out.ContentLength = b, u.size; u.size == 0 {
+		out.Body = http.NoBody // or net/http takes 0 for an unknown length
+	}
 }
 
 // An uploadBody is the octets for one request.

@@ -83,6 +83,12 @@ func (c *Client) change(ctx context.Context, method string, req *access.Request)
 	if req.Offset > 0 {
 		return nil, errors.ErrUnsupported
 	}
+	if req.Op == access.Delete || req.Op == access.MakeDir {
+		req = &access.Request{Op: req.Op, URL: req.URL, IfMatch: req.IfMatch, Login: req.Login}
+	}
+	if err := checkEmpty(req); err != nil {
+		return nil, err
+	}
 	if err := c.askFirst(ctx, req); err != nil {
 		return nil, err
 	}
@@ -106,6 +112,21 @@ func (c *Client) change(ctx context.Context, method string, req *access.Request)
 	_, _ = io.CopyN(io.Discard, resp.Body, chatter) // to use the connection again
 	resp.Body.Close()
 	return resp, changed(req, resp)
+}
+
+// checkEmpty fails if req says that its Body is empty, and it is not.
+func checkEmpty(req *access.Request) error {
+	if req.Size != 0 || req.Body == nil {
+		return nil
+	}
+	n, err := io.ReadFull(req.Body, make([]byte, 1))
+	switch {
+	case n > 0:
+		return &sourceError{errTooMany}
+	case errors.Is(err, io.EOF):
+		return nil
+	}
+	return &sourceError{err}
 }
 
 // wantsAsking reports whether the octets are held back until the server wants

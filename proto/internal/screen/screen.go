@@ -15,10 +15,11 @@
 package screen
 
 import (
-	"locus/terminal"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"locus/terminal"
 )
 
 const (

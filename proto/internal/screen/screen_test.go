@@ -1,12 +1,13 @@
 package screen
 
 import (
-	"locus/terminal"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"locus/terminal"
 )
 
 // shown returns what is on a screen, without the empty lines at its end.

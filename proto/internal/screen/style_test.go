@@ -1,9 +1,10 @@
 package screen
 
 import (
-	"locus/terminal"
 	"strings"
 	"testing"
+
+	"locus/terminal"
 )
 
 func TestStyles(t *testing.T) {

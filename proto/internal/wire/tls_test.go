@@ -70,7 +70,7 @@ func TestStartTLS(t *testing.T) {
 	if string(rest) != "over TLS\r\n" || err != nil || !c.IsTLS() {
 		t.Errorf("over TLS: %q, %v", rest, err)
 	}
-	if err := c.CheckPassword(""); err != nil {
+	if err := c.CheckPassword("nntp", ""); err != nil {
 		t.Errorf("CheckPassword over TLS = %v", err)
 	}
 }

@@ -374,11 +374,11 @@ func TestCheckPassword(t *testing.T) {
 			if c.IsLocal() != local {
 				t.Errorf("IsLocal of %q = %v, want %v", address, c.IsLocal(), local)
 			}
-			err := c.CheckPassword("do this")
+			err := c.CheckPassword("nntp", "nntps")
 			switch sent := local || security == access.NeverTLS; {
 			case sent && err != nil:
 				t.Errorf("%q, TLS %v: %v", address, security, err)
-			case !sent && (!errors.Is(err, wire.ErrCleartext) || access.Hint(err) != "do this"):
+			case !sent && (!errors.Is(err, wire.ErrCleartext) || access.RemedyFor(err) != access.Remedy(access.AllowCleartext{Protocol: "nntp", Secure: "nntps"})):
 				t.Errorf("%q, TLS %v: %v, hint %q", address, security, err, access.Hint(err))
 			}
 			c.Close()
