@@ -1,0 +1,32 @@
+package locus_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a program takes on that imports a package: the modules it is built from,
+// each two lines of the program's go.sum.
+func TestImporterModules(t *testing.T) {
+	for _, test := range []struct {
+		pkg  string
+		want []string
+	}{
+		{"locus/url", nil},
+		{"locus/scheme", nil},
+		{"locus/access", nil},
+		{"locus", []string{"golang.org/x/net", "golang.org/x/sys", "golang.org/x/text"}},
+	} {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", test.pkg).Output()
+		if err != nil {
+			t.Fatalf("go list -deps %s: %v", test.pkg, err)
+		}
+		got := strings.Fields(string(out))
+		slices.Sort(got)
+		if got = slices.Compact(got); !slices.Equal(got, test.want) {
+			t.Errorf("%s is built from the modules %q, want %q", test.pkg, got, test.want)
+		}
+	}
+}
