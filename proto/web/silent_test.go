@@ -22,7 +22,7 @@ func TestConnection(t *testing.T) {
 	for _, tt := range []struct{ url, greeting string }{
 		{"http://h/", ""}, {"http://h/", "HTTP/1.1"}, {"http://h/", head}, {"http://h/", head + "abc"},
 	} {
-		wiretest.Test(t, wiretest.Engine{Greeting: tt.greeting, Open: opener(tt.url)})
+		wiretest.Test(t, wiretest.Engine{Greeting: tt.greeting, Answers: true, Open: opener(tt.url)})
 	}
 	wiretest.Test(t, wiretest.Engine{HasTLS: true, Open: opener("https://h/")})
 }

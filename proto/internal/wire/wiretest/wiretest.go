@@ -21,6 +21,8 @@ type Engine struct {
 	Open func(ctx context.Context, d wire.Dialer) error
 	// Greeting is what the server sends first, before it is silent.
 	Greeting string
+	// Answers says that the server sends Greeting when it was sent something.
+	Answers bool
 	// HasTLS says that the protocol can use TLS.
 	HasTLS bool
 }
@@ -119,13 +121,20 @@ func (e Engine) dial(context.Context, string, string) (net.Conn, error) {
 
 func (e Engine) pipe() (client, server net.Conn) {
 	client, server = net.Pipe()
-	go func() {
+	greet := func() {
 		if e.Greeting != "" { // a pipe blocks on a Write of nothing
 			_, _ = io.WriteString(server, e.Greeting)
 		}
-	}()
+	}
+	if !e.Answers {
+		go greet()
+	}
 	go func() {
 		defer server.Close()
+		if e.Answers {
+			_, _ = server.Read(make([]byte, 4096))
+			greet()
+		}
 		_, _ = io.Copy(io.Discard, server)
 	}()
 	return client, server
