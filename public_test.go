@@ -1,0 +1,223 @@
+package locus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"locus/access"
+	"locus/guard"
+	"locus/proto/mail"
+	"locus/url"
+)
+
+// names is a Resolver. It reads numbers as C libraries do: 2130706433 and 127.1
+// are 127.0.0.1.
+type names map[string][]string
+
+func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	var addrs []netip.Addr
+	for _, addr := range n[strings.ToLower(host)] {
+		addrs = append(addrs, netip.MustParseAddr(addr))
+	}
+	if addrs == nil {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	return addrs, nil
+}
+
+var someNames = names{
+	"public.example": {"93.184.216.34"},
+	"inside.example": {"10.0.0.1"},
+	"both.example":   {"93.184.216.34", "10.0.0.1"},
+	"mapped.example": {"::ffff:127.0.0.1"},
+	"news.example":   {"192.168.0.119"},
+	"localhost":      {"127.0.0.1", "::1"},
+	"2130706433":     {"127.0.0.1"},
+	"0x7f.1":         {"127.0.0.1"},
+	"127.1":          {"127.0.0.1"},
+	"017700000001":   {"127.0.0.1"},
+	"0":              {"0.0.0.0"},
+}
+
+// A dialLog notes which addresses are dialled.
+type dialLog struct {
+	dial Dial // nil: nobody answers
+
+	mu      sync.Mutex
+	dialled []string
+}
+
+func (l *dialLog) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	l.mu.Lock()
+	l.dialled = append(l.dialled, address)
+	l.mu.Unlock()
+	if l.dial == nil {
+		return nil, errors.New("nobody answers")
+	}
+	return l.dial(ctx, network, address)
+}
+
+// since returns what was dialled since the last time.
+func (l *dialLog) since() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	dialled := l.dialled
+	l.dialled = nil
+	return dialled
+}
+
+// anyMail finds every message.
+type anyMail struct{}
+
+func (anyMail) Find(context.Context, mail.Query) (*mail.Message, error) {
+	return nil, errors.New("the mail of this machine was asked")
+}
+
+// strangers are URLs that a Public client refuses.
+var strangers = []string{
+	// This machine, by name, by address and in every notation.
+	"http://localhost/", "http://127.0.0.1/", "http://127.0.0.1:8080/", "http://127.255.255.254/", "http://[::1]/",
+	"http://2130706433/", "http://0x7f.1/", "http://127.1/", "http://017700000001/", "http://0/", "http://0.0.0.0/", "http://[::]/",
+	"http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
+	"HTTP://LOCALHOST/", "https://127.0.0.1/", "ftp://127.0.0.1/x", "ftps://127.0.0.1/x", "gopher://127.0.0.1/0x", "wais://127.0.0.1/db?x",
+	"prospero://127.0.0.1/x", "nntp://127.0.0.1/g/1", "news://127.0.0.1/g", "http://u:pw@127.0.0.1/",
+	// The network around it.
+	"http://10.0.0.1/", "http://172.16.0.1/", "http://192.168.1.1/", "http://100.64.0.1/", "http://[fd00::1]/", "ftp://192.168.1.1/x",
+	"http://169.254.169.254/latest/meta-data/", "http://[fe80::1]/", "http://[fd00:ec2::254]/", "http://224.0.0.1/", "http://255.255.255.255/",
+	// A name that stands for one of these.
+	"http://inside.example/", "http://both.example/", "http://mapped.example/", "ftp://inside.example/x", "gopher://inside.example/0x", "news:comp.lang.c",
+	// The port of another protocol.
+	"http://public.example:25/", "https://public.example:25/", "gopher://public.example:25/0HELO", "gopher://public.example:6379/0FLUSHALL", "ftp://public.example:22/x",
+	// What fetches nothing over a network.
+	"file:///etc/passwd", "FILE:///etc/passwd", "file://localhost/etc/passwd", "file://public.example/etc/passwd",
+	"telnet://public.example/", "TELNET://public.example/", "rlogin://public.example/", "tn3270://public.example/",
+	"mid:a@b.example", "cid:a@b.example", "mailto:a@b.example", "data:text/plain,x", "javascript:alert(1)", "x-none://public.example/",
+}
+
+// What strangers write reaches nothing but the public network, directly and by a
+// redirect.
+func TestClientPublic(t *testing.T) {
+	town := newTown(t, signpost)
+	log := &dialLog{dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address != "93.184.216.34:80" {
+			return nil, errors.New("nobody answers")
+		}
+		return town.dial(ctx, network, "a.example:80")
+	}}
+	c := &Client{Dial: log.Dial, Public: true, Resolver: someNames, Mail: []mail.Source{anyMail{}}, NewsServer: "news.example"}
+	t.Cleanup(func() { c.Close() })
+	refused := func(err error) bool {
+		_, address := errors.AsType[*guard.AddressError](err)
+		_, port := errors.AsType[*guard.PortError](err)
+		return address || port || errors.Is(err, access.ErrNoScheme) || errors.Is(err, access.ErrRedirect)
+	}
+	for _, u := range strangers {
+		for _, op := range access.Ops() {
+			_, err := c.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse(u)})
+			if dialled := log.since(); op == access.Get && !refused(err) || len(dialled) > 0 {
+				t.Errorf("%v %q = %v after dialling %q, want it refused", op, u, err, dialled)
+			}
+		}
+		_, err := c.Open(t.Context(), "http://public.example"+pointing(302, u))
+		if dialled := log.since(); !refused(err) || slices.ContainsFunc(dialled, func(at string) bool { return at != "93.184.216.34:80" }) {
+			t.Errorf("a redirect to %q = %v after dialling %q, want it refused", u, err, dialled)
+		}
+	}
+	r, err := c.Open(t.Context(), "http://public.example/x")
+	if err != nil {
+		t.Fatalf("Open of a public address = %v, want a resource", err)
+	}
+	r.Body.Close()
+}
+
+// Names are looked up once: the address that was checked is dialled.
+func TestClientPublicDialsAddresses(t *testing.T) {
+	log := new(dialLog)
+	c := &Client{Dial: log.Dial, Public: true, Resolver: someNames}
+	for _, scheme := range c.Schemes() {
+		_, _ = c.Open(t.Context(), scheme+"://public.example/x")
+		for _, at := range log.since() {
+			if !strings.HasPrefix(at, "93.184.216.34:") {
+				t.Errorf("Open of %s dials %q, want the address that was checked", scheme, at)
+			}
+		}
+	}
+	if _, err := c.DialContext(t.Context(), "tcp", "localhost:80"); err == nil || log.since() != nil {
+		t.Errorf("DialContext to this machine = %v, want it refused", err)
+	}
+}
+
+// A proxy looks up names by itself, and files are not public.
+func TestClientPublicExcludes(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	log := new(dialLog)
+	for what, c := range map[string]*Client{
+		"a proxy":  {Dial: log.Dial, Public: true, Proxy: func(url.URL) (url.URL, bool) { return url.URL{}, false }},
+		"a folder": {Dial: log.Dial, Public: true, Root: root},
+	} {
+		for _, op := range access.Ops() {
+			_, err := c.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("http://93.184.216.34/")})
+			if err == nil || log.since() != nil {
+				t.Errorf("%v by a public client with %s = %v, want an error", op, what, err)
+			}
+		}
+		if resp, err := c.HTTP().Get("http://93.184.216.34/"); err == nil {
+			resp.Body.Close()
+			t.Errorf("GET by a public client with %s gives no error", what)
+		}
+		c.CloseIdleConnections()
+	}
+}
+
+// A Client checks the port of a redirect, too. guard.Ports alone does that only
+// inside Follow.
+func TestClientPortOfRedirect(t *testing.T) {
+	for _, test := range []struct {
+		what    string
+		client  func(*town) access.Engine
+		refused bool
+	}{
+		{"a Client", func(town *town) access.Engine { return town.client }, true},
+		{"Ports inside Follow", func(town *town) access.Engine {
+			return access.Follow{Engine: guard.Ports{Engine: town.table}}
+		}, true},
+		{"Ports around Follow", func(town *town) access.Engine {
+			return guard.Ports{Engine: access.Follow{Engine: town.table}}
+		}, false},
+		{"a Client that allows the port", func(town *town) access.Engine {
+			return &Client{Dial: town.dial, AllowPorts: []uint16{25}}
+		}, false},
+	} {
+		town := newTown(t, signpost)
+		town.places["b.example:25"] = town.places["b.example:80"]
+		req := &access.Request{URL: url.MustParse("http://a.example" + pointing(302, "http://b.example:25/x"))}
+		r, err := test.client(town).Do(t.Context(), req)
+		if err == nil {
+			r.Body.Close()
+		}
+		asked, _, _ := town.heard()
+		_, refused := errors.AsType[*guard.PortError](err)
+		if refused != test.refused || (len(asked) == 1) != test.refused {
+			t.Errorf("%s: a redirect to port 25 = %v after %q, want it refused: %v", test.what, err, asked, test.refused)
+		}
+	}
+}
+
+func ExampleClient_DialContext() {
+	c := &Client{Dial: new(net.Dialer).DialContext, Public: true}
+	_, err := c.DialContext(context.Background(), "tcp", "169.254.169.254:80")
+	fmt.Println(err)
+	// Output: host "169.254.169.254" is not public (link-local)
+}
