@@ -98,7 +98,7 @@ type tunneller struct {
 
 func (t tunneller) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
-		return nil, access.Reason(network+" does not go through the proxy", errors.ErrUnsupported)
+		return nil, &ProxyError{Address: proxyAddress(t.at), Err: access.Reason("it carries no "+network, errors.ErrUnsupported)}
 	}
 	conn, err := t.tunnel(ctx, address)
 	if _, ok := errors.AsType[*ProxyError](err); ok {
