@@ -45,8 +45,6 @@ type logins struct {
 	netrc   string // the text of a .netrc
 	exposed error  // why its passwords are not used; nil if they are
 	named   bool   // the user has named a password, which goes before those of netrc
-
-	newsUser string // who logs in at news servers; "": whom netrc names
 }
 
 // readLogins reads .netrc. The gateway has no logins: whoever asks it is somebody
@@ -56,7 +54,7 @@ func (p *process) readLogins(c *cli.Command) error {
 		return nil
 	}
 	text, err := readNetrc(c.String("netrc-file"))
-	l := &logins{netrc: text, newsUser: c.String("news-user")}
+	l := &logins{netrc: text}
 	if e, ok := errors.AsType[*exposed](err); ok {
 		l.exposed, err = e, nil
 	}
@@ -90,11 +88,7 @@ func (l *logins) at(host, user string, isNamed bool) (login, password string, er
 // named.
 func (l *logins) login(prompt func(ctx context.Context, text string) (string, error)) loginFunc {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
-		user := c.User
-		if user == "" && isNews(c.URL) {
-			user = l.newsUser
-		}
-		named, password, err := l.at(c.Host, user, prompt != nil)
+		named, password, err := l.at(c.Host, c.User, prompt != nil)
 		switch {
 		case err != nil:
 			return access.Credentials{}, err

@@ -50,9 +50,20 @@ func TestLoginsAt(t *testing.T) {
 		{logins{netrc: netrc, exposed: open}, "l.example", "", "eve", "", nil},
 		{logins{netrc: netrc, exposed: open}, "m.example", "ada", "ada", "", nil},
 	} {
-		login, password, err := tt.logins.at(tt.host, tt.user)
+		login, password, err := tt.logins.at(tt.host, tt.user, true)
 		if login != tt.login || password != tt.password || err != tt.err {
 			t.Errorf("%+v.at(%q, %q) = %q, %q, %v, want %q, %q, %v", tt.logins, tt.host, tt.user, login, password, err, tt.login, tt.password, tt.err)
+		}
+	}
+}
+
+// A password that the user has named is for hosts that the user has named. A host
+// that was found in a page or a redirect gets that of .netrc.
+func TestLoginsAtUnnamedHost(t *testing.T) {
+	l := logins{netrc: "machine h.example login ada password one\n", named: true}
+	for isNamed, want := range map[bool]string{true: "", false: "one"} {
+		if _, password, err := l.at("h.example", "", isNamed); password != want || err != nil {
+			t.Errorf("at(named %v) = %q, %v, want %q", isNamed, password, err, want)
 		}
 	}
 }

@@ -15,7 +15,9 @@ import (
 
 	"golang.org/x/term"
 
+	"locus"
 	"locus/access"
+	"locus/proto/mail"
 	"locus/render"
 	"locus/retry"
 	"locus/transfer"
@@ -119,6 +121,9 @@ func hintFor(err error) string {
 	if pause, ok := errors.AsType[*retry.LongPause](err); ok && pause.Asked < 24*time.Hour {
 		return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
 	}
+	if errors.Is(err, mail.ErrAddress) {
+		return "locus compose URL writes a message to it, locus send URL writes and sends one"
+	}
 	if remedy := access.RemedyFor(err); remedy != nil {
 		return inFlags(remedy)
 	}
@@ -175,6 +180,12 @@ func inFlags(remedy access.Remedy) string {
 // networkHint says what may be wrong where no server of the kind that was looked
 // for was found.
 func networkHint(err error) string {
+	if _, ok := errors.AsType[*locus.ProxyError](err); ok {
+		if errors.Is(err, errors.ErrUnsupported) {
+			return "--no-proxy connects directly"
+		}
+		return "is the proxy right? --no-proxy connects directly"
+	}
 	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
 		return "is the name right, and is there a network?"
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"locus"
-	"locus/access"
 	"locus/demo"
 	"locus/gateway"
 	"locus/internal/peers"
@@ -39,7 +38,7 @@ func TestProxyClients(t *testing.T) {
 	var dialer net.Dialer
 	asked := make(chan string, 64)
 	g := &gateway.Gateway{
-		Engine: access.Follow{Engine: locus.Standard(dialer.DialContext)}, Web: gateway.Transport(dialer.DialContext),
+		Engine: &locus.Client{Dial: dialer.DialContext, AllowPorts: ports}, Web: gateway.Transport(dialer.DialContext),
 		Tunnel: dialer.DialContext, TunnelPorts: append(ports, portAt(t, secure.Listener.Addr().String())),
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

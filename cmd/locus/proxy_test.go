@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -194,28 +195,29 @@ func TestNoProxy(t *testing.T) {
 	}
 }
 
-func TestGive(t *testing.T) {
+// What the user wants to say to a server is what .netrc says of its host.
+func TestLogin(t *testing.T) {
 	const netrc = "machine h login ada password sesame\nmachine h login bob password other\nmachine empty password x\n"
-	for _, test := range []struct{ url, want, password string }{
-		{"http://h/x", "http://ada@h/x", "sesame"},
-		{"https://H:444/x?y#z", "https://ada@H:444/x?y#z", "sesame"},
-		{"ftp://h/x;type=a", "ftp://ada@h/x;type=a", "sesame"},
-		{"ftp://bob@h/x", "ftp://bob@h/x", "other"},
-		{"ftp://eve@h/x", "ftp://eve@h/x", ""},
-		{"ftp://bob:pw@h/x", "ftp://bob:pw@h/x", ""},
-		{"ftp://other/x", "ftp://other/x", ""},
-		{"ftp://empty/x", "ftp://empty/x", ""},
-		{"gopher://h/x", "gopher://h/x", ""},
-		{"news:a.b", "news:a.b", ""},
-		{"file:///x", "file:///x", ""},
+	for _, test := range []struct {
+		host, user     string
+		optional       bool
+		want, password string
+		err            error
+	}{
+		{"h", "", true, "ada", "sesame", nil},
+		{"H", "", true, "ada", "sesame", nil},
+		{"h", "", false, "ada", "sesame", nil},
+		{"h", "bob", false, "bob", "other", nil},
+		{"h", "eve", false, "eve", "", access.ErrPassword},
+		{"other", "", true, "", "", nil},
+		{"other", "", false, "", "", access.ErrPassword},
+		{"empty", "", true, "", "", nil},
 	} {
-		req := access.Request{URL: url.MustParse(test.url)}
-		got, password := logins{netrc: netrc}.give(&req), ""
-		if got.Password != nil {
-			password, _ = got.Password(t.Context(), "")
-		}
-		if got.URL.String() != test.want || password != test.password || req.URL.String() != test.url {
-			t.Errorf("give(%q) = %q, %q, want %q, %q", test.url, got.URL, password, test.want, test.password)
+		l := &logins{netrc: netrc}
+		c := access.Challenge{URL: url.MustParse("ftp://h/x;type=a"), Host: test.host, User: test.user, Optional: test.optional}
+		got, err := l.login(nil)(t.Context(), c)
+		if got.User != test.want || got.Password != test.password || !errors.Is(err, test.err) {
+			t.Errorf("login(%+v) = %+v, %v, want %q, %q, %v", c, got, err, test.want, test.password, test.err)
 		}
 	}
 }

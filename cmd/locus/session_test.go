@@ -185,9 +185,10 @@ func TestPageSessions(t *testing.T) {
 func TestPageSessionsLive(t *testing.T) {
 	server := sessionGateway(t)
 	t.Run("telnetd", func(t *testing.T) {
-		s := peers.Telnetd(t, "#!/bin/sh\nstty size\nread x\necho \"you said $x\"\nread x\n")
+		s := peers.Telnetd(t, "#!/bin/sh\nread x\nstty size\nread x\necho \"you said $x\"\nread x\n")
 		p := visitSession(t, server, "telnet://"+s.Addr+"/")
 		p.resize(77, 33)
+		p.press("\r") // after the size
 		p.await("33 77")
 		p.press("something\r")
 		p.await("you said something") // telnetd forgets what it has not sent when its program ends

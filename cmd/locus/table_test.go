@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 
+	"github.com/urfave/cli/v3"
+
 	"locus/proto/ftp"
 )
 
@@ -10,7 +12,11 @@ import (
 func TestAnonymousPassword(t *testing.T) {
 	for _, want := range []string{"", "ada@example.org"} {
 		t.Setenv("EMAIL", want)
-		if c := table("")["ftp"].(ftp.Client); c.Email != want {
+		engine, err := ftpClient(&cli.Command{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := (&engines{ftp: engine}).table(nil)["ftp"].(ftp.Client); c.Email != want {
 			t.Errorf("with EMAIL=%q, Client.Email = %q", want, c.Email)
 		}
 	}
