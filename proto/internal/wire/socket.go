@@ -23,6 +23,7 @@ type socket struct {
 	idle   time.Duration // 0: no limit
 	heard  time.Time     // when the last datagram arrived
 	caps   [2]time.Time  // deadlines besides the idle limit, by direction; zero: none
+	armed  [2]time.Time  // deadlines that are set on Conn, by direction; zero: none
 	closed bool
 }
 
@@ -81,6 +82,9 @@ func (s *socket) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := s.Conn.Read(p)
+	for n == 0 && s.rearm(err, reading, began) {
+		n, err = s.Conn.Read(p)
+	}
 	if s.datagrams && err == nil {
 		s.mu.Lock()
 		s.heard = time.Now()
@@ -101,9 +105,12 @@ func (s *socket) Write(p []byte) (int, error) {
 			return sent, err
 		}
 		n, err := s.Conn.Write(p[sent:])
+		for n == 0 && s.rearm(err, writing, began) {
+			n, err = s.Conn.Write(p[sent:])
+		}
 		sent += n
 		err = s.explain(err, writing, began)
-		if _, idle := errors.AsType[*IdleError](err); !idle || n == 0 || sent == len(p) {
+		if n == 0 || sent == len(p) || !isTimeout(err) {
 			return sent, err
 		}
 	}
@@ -121,8 +128,44 @@ func (s *socket) arm(d direction) (began time.Time, err error) {
 	if s.datagrams && d == reading {
 		began = s.heard
 	}
+	if s.isArmed(d, began) {
+		return began, nil
+	}
 	_ = s.apply(d, began) // an error is that of Read or Write, too
 	return began, nil
+}
+
+// slack is which part of the idle limit a deadline may be early: then it is not set
+// anew for each Read and Write. One that passes early is set anew; see rearm.
+const slack = 16
+
+// isArmed reports whether the deadline that is set is close enough to the one that
+// the idle limit wants. The caller holds the lock.
+func (s *socket) isArmed(d direction, began time.Time) bool {
+	if s.idle == 0 || s.armed[d].IsZero() || !s.caps[d].IsZero() {
+		return false
+	}
+	early := began.Add(s.idle).Sub(s.armed[d])
+	return early >= 0 && early < s.idle/slack
+}
+
+// rearm sets the deadline anew if err says that it has passed before the idle limit
+// that counts from began has. It reports whether it did.
+func (s *socket) rearm(err error, d direction, began time.Time) bool {
+	if !isTimeout(err) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err() != nil || !s.caps[d].IsZero() || s.idle == 0 || time.Since(began) >= s.idle {
+		return false
+	}
+	return s.apply(d, began) == nil
+}
+
+func isTimeout(err error) bool {
+	e, ok := errors.AsType[net.Error](err)
+	return ok && e.Timeout()
 }
 
 // apply sets the deadline of a direction: the idle limit from began on, or what
@@ -135,6 +178,7 @@ func (s *socket) apply(d direction, began time.Time) error {
 	if limit := s.caps[d]; !limit.IsZero() && (at.IsZero() || limit.Before(at)) {
 		at = limit
 	}
+	s.armed[d] = at
 	if d == reading {
 		return s.Conn.SetReadDeadline(at)
 	}
