@@ -19,7 +19,7 @@ const (
 
 var (
 	errRefused  = errors.New("the server refuses the request")
-	errTryLater = errors.New("the item is not available now: try again later")
+	errTryLater = access.Reason("the item is not available now: try again later", access.ErrTemporary)
 )
 
 // plusFailure reads the text of an error of Gopher+, whose header was h:

@@ -105,8 +105,12 @@ func (b *phoneBook) add(line []byte) error {
 
 func phoneBookFailure(reply access.Reply) error {
 	const noMatches = 501
-	if reply.Code == noMatches {
-		return &access.Refusal{Reply: reply, Means: fs.ErrNotExist}
+	means := errRefused
+	switch {
+	case reply.Code == noMatches:
+		means = fs.ErrNotExist
+	case reply.Code < 500: // a temporary error
+		means = access.Reason(errRefused.Error(), access.ErrTemporary)
 	}
-	return &access.Refusal{Reply: reply, Means: errRefused}
+	return &access.Refusal{Reply: reply, Means: means}
 }

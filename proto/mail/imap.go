@@ -208,7 +208,7 @@ func (s IMAP) password(ctx context.Context, q Query) (string, error) {
 
 // denied returns err, which says that a login was refused, as what it means.
 func denied(err error) error {
-	if refused, ok := errors.AsType[*imapError](err); ok {
+	if refused, ok := errors.AsType[*imapError](err); ok && refused.means == nil {
 		refused.means = fs.ErrPermission
 	}
 	return err

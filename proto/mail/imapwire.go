@@ -157,7 +157,19 @@ func (c *imapConn) isDone(answer, tag string) (bool, error) {
 	if strings.EqualFold(status, "OK") {
 		return true, nil
 	}
-	return true, &imapError{text: c.shown(rest)}
+	return true, c.refused(rest)
+}
+
+// refused returns an answer that says no as an error. A tagged answer has no tag.
+func (c *imapConn) refused(answer string) *imapError {
+	e := &imapError{text: c.shown(answer)}
+	_, said, _ := strings.Cut(strings.TrimPrefix(answer, "* "), " ")
+	code, _, _ := strings.Cut(said, "]")
+	switch strings.ToUpper(code) {
+	case "[UNAVAILABLE", "[INUSE": // RFC 5530 §3
+		e.means = access.ErrTemporary
+	}
+	return e
 }
 
 // shown returns what the server said, fit for an error.
@@ -220,7 +232,7 @@ func (c *imapConn) greeting() (known bool, err error) {
 	case "PREAUTH":
 		return true, nil
 	case "BYE":
-		return false, &imapError{text: c.shown(answer)}
+		return false, c.refused(answer)
 	}
 	return false, fmt.Errorf("%w: the server greets with %q", access.ErrProtocol, c.shown(answer))
 }

@@ -151,6 +151,9 @@ func (c *smtpConn) refused(r access.Reply) error {
 	case 530, 534, 535, 538:
 		return c.replies.Refused(r, fs.ErrPermission)
 	}
+	if reply.Is(r, 4) {
+		return c.replies.Refused(r, access.ErrTemporary)
+	}
 	return c.replies.Refused(r, nil)
 }
 

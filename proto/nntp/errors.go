@@ -17,8 +17,7 @@ var (
 		unsupported("the news server is named by neither host nor host:port"),
 		access.Advice("name it alone, such as news.example.org:563"),
 	}
-	errNotGroup  = access.Reason("only a newsgroup takes articles", errors.ErrUnsupported)
-	errTemporary = errors.New("the server cannot do it now")
+	errNotGroup = access.Reason("only a newsgroup takes articles", errors.ErrUnsupported)
 )
 
 // An unsupported error is one of errors.ErrUnsupported: nothing was asked of
@@ -41,8 +40,8 @@ func (h *hinted) Suggest() access.Remedy { return h.remedy }
 // nil if it means nothing in particular.
 func meaning(r access.Reply) error {
 	switch r.Code {
-	case 400, 403:
-		return errTemporary
+	case 400, 403, 436:
+		return access.ErrTemporary
 	case 411, 420, 421, 422, 423, 430:
 		return fs.ErrNotExist
 	case 440, 480, 481, 482, 483, 502:

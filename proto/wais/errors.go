@@ -13,7 +13,7 @@ import (
 var (
 	errRejected = errors.New("the server rejects the Init")
 	errRefused  = errors.New("the server refuses the request")
-	errTryLater = errors.New("the server cannot do it now: try again later")
+	errTryLater = access.Reason("the server cannot do it now: try again later", access.ErrTemporary)
 	errNothing  = fmt.Errorf("an empty message, of a server that cannot answer: %w", access.ErrProtocol)
 	errDropped  = dropped{}
 )

@@ -171,7 +171,11 @@ func meaning(req *access.Request, resp *http.Response) (tip string, err error) {
 	case http.StatusRequestedRangeNotSatisfiable:
 		return "", access.ErrRange
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return "try again later", errors.New("the server is busy")
+		return "try again later", access.Reason("the server is busy", access.ErrTemporary)
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return "try again later", access.Reason("the server failed", access.ErrTemporary)
+	case http.StatusRequestTimeout, http.StatusTooEarly:
+		return "", access.Reason("the server refused", access.ErrTemporary)
 	}
 	switch {
 	case code >= 500:
