@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/transfer"
+	"locus/retry"
 	"locus/url"
 )
 
@@ -85,7 +85,7 @@ func (r *runner) timeout() time.Duration { return or(r.Timeout, 30*time.Second) 
 // pause returns how long to wait after some tries before another; 0 if there is to
 // be none.
 func (r *runner) pause(tries int, err error, late bool) time.Duration {
-	if err == nil || tries > or(r.Tries, 2) || !late && !transfer.Transient(err) || r.accepted(err) {
+	if err == nil || tries > or(r.Tries, 2) || !late && !retry.Transient(err) || r.accepted(err) {
 		return 0
 	}
 	wait := min(or(r.Wait, time.Second)<<min(tries-1, 10), time.Minute)
@@ -207,7 +207,7 @@ func mayBeGot(u url.URL, err error) bool {
 	}
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil {
-		return transfer.Transient(err)
+		return retry.Transient(err)
 	}
 	switch e.Reply.Code {
 	case 401, 407, 410, 429:

@@ -80,7 +80,7 @@ func (d *download) once(ctx context.Context) error {
 			return err
 		}
 	}
-	r, err := d.resuming().Do(ctx, d.first())
+	r, err := d.retrying().Do(ctx, d.first())
 	if errors.Is(err, access.ErrNotModified) {
 		return &skip{Skipped, ErrHere}
 	}
@@ -248,7 +248,7 @@ func (d *download) lookHere(ctx context.Context) error {
 		if d.Digest.Check(f) == nil {
 			return &skip{Skipped, ErrHere}
 		}
-	} else if e, err := d.resuming().Do(ctx, d.req.WithOp(access.Stat)); err == nil &&
+	} else if e, err := d.retrying().Do(ctx, d.req.WithOp(access.Stat)); err == nil &&
 		e.Size == info.Size() && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime()) {
 		return &skip{Skipped, ErrHere}
 	}
@@ -386,6 +386,10 @@ func (d *download) together(ctx context.Context, fetch func(context.Context, *se
 	return context.Cause(ctx)
 }
 
+// overlap is how many bytes are fetched again where a part is gone on with, to see
+// that they are the same.
+const overlap = 4 << 10
+
 // segment fetches one segment from where it is, and proves on the way that the
 // resource is that of before.
 func (d *download) segment(ctx context.Context, s *segment) error {
@@ -396,7 +400,7 @@ func (d *download) segment(ctx context.Context, s *segment) error {
 	if s.end >= 0 && s.end != d.known.Size {
 		req.Length = s.end - req.Offset
 	}
-	r, err := d.resuming().Do(ctx, &req)
+	r, err := d.retrying().Do(ctx, &req)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return &restart{why: errors.New("the server cannot begin in the middle"), whole: true}
@@ -409,7 +413,7 @@ func (d *download) segment(ctx context.Context, s *segment) error {
 	if r.Offset != req.Offset {
 		return &restart{why: errors.New("the server sends the whole only"), whole: true}
 	}
-	if changed(d.known.version(), r.Validator()) || r.Size >= 0 && d.known.Size >= 0 && r.Size != d.known.Size {
+	if isChanged(d.known.version(), r.Validator()) || r.Size >= 0 && d.known.Size >= 0 && r.Size != d.known.Size {
 		return &restart{why: access.ErrChanged}
 	}
 	if err := d.answered(r); err != nil {
@@ -425,12 +429,30 @@ func (d *download) segment(ctx context.Context, s *segment) error {
 func (d *download) compare(r io.Reader, at, n int64) error {
 	here, there := make([]byte, n), make([]byte, n)
 	if _, err := d.file.ReadAt(here, at); err != nil {
-		return &restart{why: fmt.Errorf("the part: %w", noEOF(err))}
+		return &restart{why: fmt.Errorf("the part: %w", early(err))}
 	}
 	_, err := io.ReadFull(r, there)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrChanged) ||
 		err == nil && !bytes.Equal(here, there) {
 		return &restart{why: access.ErrChanged}
+	}
+	return err
+}
+
+// isChanged reports whether two validators are of different versions, as far as
+// they can be compared.
+func isChanged(before, now access.Validator) bool {
+	if before.ETag != "" && now.ETag != "" {
+		return before.ETag != now.ETag
+	}
+	return !before.ModTime.IsZero() && !now.ModTime.IsZero() &&
+		!before.ModTime.Truncate(time.Second).Equal(now.ModTime.Truncate(time.Second))
+}
+
+// early makes an end an early end.
+func early(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
 	}
 	return err
 }

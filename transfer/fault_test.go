@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"errors"
 	"net"
 	"strings"
 	"testing"
@@ -10,13 +9,14 @@ import (
 	"locus"
 	"locus/access"
 	"locus/internal/faulty"
+	"locus/retry"
 	"locus/url"
 )
 
-// wire opens over the network.
-func wire() access.Engine {
-	var d net.Dialer
-	return access.Follow{Engine: locus.Standard(d.DialContext)}
+// overNetwork returns an engine for the network. A server that is silent for idle
+// has failed; 0: a minute.
+func overNetwork(idle time.Duration) access.Engine {
+	return &locus.Client{Dial: new(net.Dialer).DialContext, Idle: idle}
 }
 
 // A file comes whole through every fault that passes, and through the others
@@ -71,36 +71,37 @@ func TestGetFaults(t *testing.T) {
 		name   string
 		scheme string
 		plan   func(faulty.Conn) faulty.Fault
-		retry  Retry
+		retry  retry.Policy
 		fails  bool
+		idle   time.Duration // of the client
 	}{
-		{"cut", "http", cut, hasty, false},
-		{"cut", "ftp", onData(cut), hasty, false},
-		{"reset", "http", reset, hasty, false},
-		{"reset", "ftp", onData(reset), hasty, false},
-		{"stall", "http", stall, restless, false},
-		{"stall", "ftp", onData(stall), restless, false},
-		{"refused for a while", "http", once(faulty.Fault{Refuse: true}), hasty, false},
-		{"refused for a while", "ftp", once(faulty.Fault{Refuse: true}), restless, false},
-		{"slow to begin", "http", once(faulty.Fault{Delay: 2 * restless.Stall}), restless, false},
-		{"always refused", "http", func(faulty.Conn) faulty.Fault { return faulty.Fault{Refuse: true} }, hasty, true},
-		{"421 at first", "ftp", onControl(faulty.Fault{Answer: answer("220", "421 Too many users.", true)}), hasty, false},
-		{"421 in the middle", "ftp", onControl(faulty.Fault{Answer: answer("226", "421 Going down.", true)}), hasty, false},
-		{"always 421", "ftp", func(faulty.Conn) faulty.Fault { return faulty.Fault{Answer: answer("220", "421 Full.", true)} }, hasty, true},
+		{"cut", "http", cut, hasty, false, 0},
+		{"cut", "ftp", onData(cut), hasty, false, 0},
+		{"reset", "http", reset, hasty, false, 0},
+		{"reset", "ftp", onData(reset), hasty, false, 0},
+		{"stall", "http", stall, restless, false, silence},
+		{"stall", "ftp", onData(stall), restless, false, silence},
+		{"refused for a while", "http", once(faulty.Fault{Refuse: true}), hasty, false, 0},
+		{"refused for a while", "ftp", once(faulty.Fault{Refuse: true}), restless, false, silence},
+		{"slow to begin", "http", once(faulty.Fault{Delay: 2 * silence}), restless, false, silence},
+		{"always refused", "http", func(faulty.Conn) faulty.Fault { return faulty.Fault{Refuse: true} }, hasty, true, 0},
+		{"421 at first", "ftp", onControl(faulty.Fault{Answer: answer("220", "421 Too many users.", true)}), hasty, false, 0},
+		{"421 in the middle", "ftp", onControl(faulty.Fault{Answer: answer("226", "421 Going down.", true)}), hasty, false, 0},
+		{"always 421", "ftp", func(faulty.Conn) faulty.Fault { return faulty.Fault{Answer: answer("220", "421 Full.", true)} }, hasty, true, 0},
 		{"a SIZE too large", "ftp", func(faulty.Conn) faulty.Fault {
 			return faulty.Fault{Answer: answer("213 1048576", "213 1048577", false)}
-		}, hasty, true},
+		}, hasty, true, 0},
 		{"a SIZE too small", "ftp", func(faulty.Conn) faulty.Fault {
 			return faulty.Fault{Answer: answer("213 1048576", "213 1048575", false)}
-		}, hasty, true},
-		{"no data connection at first", "ftp", onData(once(faulty.Fault{Refuse: true})), restless, false},
-		{"never a data connection", "ftp", onData(func(faulty.Conn) faulty.Fault { return faulty.Fault{Refuse: true} }), Retry{Wait: time.Millisecond, Stall: restless.Stall, Tries: 5}, true},
+		}, hasty, true, 0},
+		{"no data connection at first", "ftp", onData(once(faulty.Fault{Refuse: true})), restless, false, silence},
+		{"never a data connection", "ftp", onData(func(faulty.Conn) faulty.Fault { return faulty.Fault{Refuse: true} }), hasty, true, silence},
 		{"no REST", "ftp", func(c faulty.Conn) faulty.Fault {
 			if c.Data {
 				return once(faulty.Fault{Cut: piece})(c)
 			}
 			return faulty.Fault{Answer: answer("350", "502 No REST here.", false)}
-		}, hasty, false},
+		}, hasty, false, 0},
 	} {
 		t.Run(tt.scheme+" "+tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -108,7 +109,7 @@ func TestGetFaults(t *testing.T) {
 			fill(t, dir, map[string]string{"out": "what was there"})
 			var log eventLog
 			u := tt.scheme + "://" + proxied(t, tt.scheme, at[tt.scheme], tt.plan) + "/big"
-			result, err := Get(t.Context(), wire(), request(u), root, "out", Options{Retry: tt.retry, Event: log.add})
+			result, err := Get(t.Context(), overNetwork(tt.idle), request(u), root, "out", Options{Retry: tt.retry, Event: log.add})
 			want := map[string]string{"out": big}
 			if tt.fails {
 				want["out"] = "what was there"
@@ -172,12 +173,12 @@ func TestMirrorFaults(t *testing.T) {
 			fill(t, dir, map[string]string{"old": "old", "pub/old": "old"})
 			addr := proxied(t, "ftp", at["ftp"], tt.plan)
 			var log eventLog
-			retry := hasty
+			policy := hasty
 			if !tt.fails {
-				retry.Tries = 1000 // a job may have the second one each time, while the other has work
+				policy.Tries = 1000 // a job may have the second one each time, while the other has work
 			}
-			report, err := Mirror(t.Context(), wire(), url.MustParse("ftp://"+addr+"/"), root, MirrorOptions{
-				Options: Options{Retry: retry, Event: log.add}, Jobs: 2, Delete: true,
+			report, err := Mirror(t.Context(), overNetwork(0), url.MustParse("ftp://"+addr+"/"), root, MirrorOptions{
+				Options: Options{Retry: policy, Event: log.add}, Jobs: 2, Delete: true,
 			})
 			if err != nil || (report.Failed > 0) != tt.fails {
 				t.Errorf("Mirror = %+v, %v, %+v; want failed %v", report, err, log.of(Failed), tt.fails)
@@ -199,40 +200,6 @@ func TestMirrorFaults(t *testing.T) {
 	}
 }
 
-func TestTransient(t *testing.T) {
-	reply := func(scheme string, code int, err error) error {
-		return &access.Error{Op: "open", URL: url.MustParse(scheme + "://h/"), Reply: &access.Reply{Code: code}, Err: err}
-	}
-	some := errors.New("some reason")
-	for _, tt := range []struct {
-		err  error
-		want bool
-	}{
-		{reply("http", 503, some), true},
-		{reply("http", 502, some), true},
-		{reply("http", 504, some), true},
-		{reply("http", 429, some), true},
-		{reply("http", 500, some), false},
-		{reply("http", 400, some), false},
-		{reply("ftp", 421, some), true},
-		{reply("ftp", 450, some), true},
-		{reply("ftp", 452, access.ErrFull), false},
-		{reply("ftp", 553, some), false},
-		{reply("ftp", 430, access.ErrPassword), false},
-		{some, false},
-		{access.ErrChanged, false},
-		{&access.Error{Op: "read", Err: some}, true},
-		{&access.Error{Op: "read", Err: access.ErrProtocol}, false},
-		{&net.OpError{Op: "dial", Err: &net.DNSError{IsTimeout: true}}, true},
-		{&net.OpError{Op: "dial", Err: &net.DNSError{IsNotFound: true}}, false},
-		{net.ErrClosed, false},
-	} {
-		if got := Transient(tt.err); got != tt.want {
-			t.Errorf("Transient(%v) = %v, want %v", tt.err, got, tt.want)
-		}
-	}
-}
-
 // A file that comes in ranges, each of which breaks off, is right.
 func TestSplitFaults(t *testing.T) {
 	source := t.TempDir()
@@ -249,7 +216,7 @@ func TestSplitFaults(t *testing.T) {
 				return faulty.Fault{Cut: 64 << 10}
 			})
 			root, dir := folder(t)
-			result, err := Get(t.Context(), wire(), request(scheme+"://"+addr+"/big"), root, "big", Options{Retry: hasty, Split: 4, SplitSize: 64 << 10})
+			result, err := Get(t.Context(), overNetwork(0), request(scheme+"://"+addr+"/big"), root, "big", Options{Retry: hasty, Split: 4, SplitSize: 64 << 10})
 			if err != nil {
 				t.Errorf("Get = %+v, %v", result, err)
 			}

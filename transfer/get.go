@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/retry"
 	"locus/url"
 )
 
 // Options say how a file is fetched. The zero Options fetch it anew, in one
-// piece, with patience.
+// piece, and try again after failures that may pass.
 type Options struct {
-	// Retry says how to go on after failures that may pass.
-	Retry Retry
+	// Retry says how often and after how long a failure that may pass is tried again.
+	Retry retry.Policy
 
 	// Continue goes on with the part of an earlier run, if the remote resource
 	// is proved to be the same, and begins again otherwise. A file that is
@@ -171,7 +172,7 @@ func (r *restart) Error() string { return r.why.Error() }
 
 // abandon leaves behind what can be gone on with, and nothing else.
 func (d *download) abandon(err error) {
-	passes := Transient(err) || d.local || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	passes := retry.Transient(err) || d.local || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	if passes && d.keep && d.file != nil && d.done > 0 && (d.save() == nil || d.good) {
 		return
 	}

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"net"
@@ -16,16 +17,19 @@ import (
 	"locus/access"
 	"locus/demo"
 	"locus/internal/faulty"
+	"locus/retry"
 	"locus/url"
 )
 
-// hasty is a Retry for tests of real time. It takes no server for silent that the
-// machine lets wait.
-var hasty = Retry{Wait: time.Millisecond, Tries: 5}
+// hasty is a policy for tests of real time.
+var hasty = retry.Policy{Wait: time.Millisecond, Tries: 5}
 
-// restless is a Retry for tests of servers that fall silent. It does not mind if it
-// takes others for silent as well.
-var restless = Retry{Wait: time.Millisecond, Stall: 300 * time.Millisecond, Tries: 1000}
+// restless is a policy for tests of servers that fall silent. A slow machine may
+// make others look silent as well.
+var restless = retry.Policy{Wait: time.Millisecond, Tries: 1000}
+
+// silence is how long a server may be silent in those tests.
+const silence = 300 * time.Millisecond
 
 // folder returns a folder as an os.Root, and its name.
 func folder(t testing.TB) (*os.Root, string) {
@@ -183,10 +187,13 @@ func noise(n int) string {
 	return string(b)
 }
 
-// A shelf is an Opener of files in one ftp directory.
+// A shelf is an Engine that gets files in one ftp directory.
 type shelf struct{ files map[string]string }
 
-func (s *shelf) Open(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (s *shelf) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, errors.ErrUnsupported
+	}
 	name := strings.TrimSuffix(strings.TrimPrefix(req.URL.Path(), "/"), ";type=i")
 	changed := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	if name == "" {
@@ -195,8 +202,8 @@ func (s *shelf) Open(_ context.Context, req *access.Request) (*access.Resource, 
 			entries = append(entries, access.Entry{Title: name, URL: url.MustParse("ftp://h/" + name), Kind: access.Object, Size: int64(len(text)), ModTime: changed})
 		}
 		slices.SortFunc(entries, func(a, b access.Entry) int { return strings.Compare(a.Title, b.Title) })
-		return &access.Resource{URL: req.URL, Size: -1, Body: &dir{entries: entries}}, nil
+		return listed(req, &dir{entries: entries}), nil
 	}
 	text := s.files[name]
-	return &access.Resource{URL: req.URL, Size: int64(len(text)), ModTime: changed, Body: io.NopCloser(strings.NewReader(text))}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(text)), ModTime: changed}, Body: io.NopCloser(strings.NewReader(text))}, nil
 }

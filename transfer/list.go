@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/retry"
 	"locus/url"
 )
 
@@ -103,45 +104,26 @@ func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 // listing returns the entries of a directory that keep takes. A listing that breaks
 // off is read again.
 func (m *mirror) listing(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, error) {
-	p := patience{Retry: m.Retry}
-	for {
-		entries, err := m.listingOnce(ctx, t, keep)
-		if err == nil || ctx.Err() != nil {
-			return entries, err
-		}
-		if _, opened := errors.AsType[*brokenListing](err); !opened {
-			return nil, err // the Opener was patient already
-		}
-		wait, giveUp := p.next(err)
-		if giveUp != nil {
-			return nil, giveUp
-		}
-		emit(m.Event, Event{Kind: Retrying, URL: t.url, Name: t.name, Size: -1, Wait: wait, Err: err})
-		if err := sleep(ctx, wait); err != nil {
-			return nil, err
-		}
-	}
+	var entries *stream
+	err := m.Retry.Do(ctx, func(ctx context.Context) (err error) {
+		entries, err = m.listingOnce(ctx, t, keep)
+		return err
+	}, func(err error, wait time.Duration) { m.notify(t.name)(t.url, err, wait) })
+	return entries, err
 }
 
-// A brokenListing is a listing that did not come to its end.
-type brokenListing struct{ error }
-
-func (b *brokenListing) Unwrap() error { return b.error }
-
 func (m *mirror) listingOnce(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, error) {
-	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
-	r, err := o.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
+	r, err := m.opener.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
 	if err != nil {
 		return nil, err
 	}
 	defer r.Body.Close()
-	l, ok := r.List, r.List != nil
-	if !ok {
+	if r.List == nil {
 		return nil, fmt.Errorf("%s: it is no directory", t.url.Redacted())
 	}
 	entries, read := &stream{spool: m.spool}, int64(0)
 	var tooMany error
-	err = access.Entries(l, func(e access.Entry) error {
+	err = access.Entries(r.List, func(e access.Entry) error {
 		if tooMany = m.count(); tooMany != nil {
 			return tooMany
 		}
@@ -154,16 +136,14 @@ func (m *mirror) listingOnce(ctx context.Context, t task, keep func(access.Entry
 		}
 		return nil
 	})
-	switch {
-	case tooMany != nil:
-		err = tooMany
-	case err != nil:
-		err = &brokenListing{err}
-		m.entries.Add(-read) // they are read again
-	default:
+	if err == nil {
 		return entries, nil
 	}
 	entries.drop()
+	if tooMany != nil {
+		return nil, tooMany
+	}
+	m.entries.Add(-read) // they are read again
 	return nil, err
 }
 
@@ -191,6 +171,12 @@ func leadsNowhere(k access.Kind) bool {
 		return true
 	}
 	return false
+}
+
+// retrying returns the engine that repeats what fails for a while, for what has a
+// name below the root, or "".
+func (m *mirror) retrying(name string) retry.Engine {
+	return retry.Engine{Engine: m.opener, Policy: m.Retry, Notify: m.notify(name)}
 }
 
 func (m *mirror) notify(name string) func(url.URL, error, time.Duration) {
@@ -351,8 +337,7 @@ func (m *mirror) same(ctx context.Context, t task, info fs.FileInfo) bool {
 			return sameTime(t.modTime, info.ModTime())
 		}
 	}
-	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify(t.name)}
-	e, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: t.url, Login: m.Login})
+	e, err := m.retrying(t.name).Do(ctx, &access.Request{Op: access.Stat, URL: t.url, Login: m.Login})
 	return err == nil && e.Size == info.Size() && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime())
 }
 

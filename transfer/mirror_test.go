@@ -26,6 +26,14 @@ type dir struct {
 	err     error
 }
 
+// listed returns a listing as the answer to req.
+func listed(req *access.Request, l interface {
+	io.ReadCloser
+	access.Lister
+}) *access.Resource {
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}
+}
+
 func (d *dir) Read([]byte) (int, error) { return 0, io.EOF }
 func (d *dir) Close() error             { return nil }
 func (d *dir) Next() (access.Entry, error) {
@@ -52,7 +60,7 @@ func hostile(names ...string) access.Engine {
 			u := url.MustParse("ftp://h/" + url.Escape(name, url.RFC3986.Unreserved()))
 			entries = append(entries, access.Entry{Title: name, URL: u, Kind: access.Object, Size: -1})
 		}
-		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &dir{entries: entries}}, nil
+		return listed(req, &dir{entries: entries}), nil
 	})
 }
 
@@ -99,19 +107,22 @@ func TestMirrorFold(t *testing.T) {
 // of its own time. Its file is another one.
 type linked struct{ opened, asked int }
 
-func (l *linked) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (l *linked) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	target := access.Entry{URL: req.URL, Size: 4, ModTime: time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)}
+	switch req.Op {
+	case access.Stat:
+		l.asked++
+		return &access.Resource{Entry: target, Body: http.NoBody}, nil
+	case access.Get:
+	default:
+		return nil, errors.ErrUnsupported
+	}
 	if strings.HasSuffix(req.URL.Path(), "/") {
 		e := access.Entry{URL: url.MustParse("ftp://h/link"), Kind: access.Link, Size: 6, ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &dir{entries: []access.Entry{e}}}, nil
+		return listed(req, &dir{entries: []access.Entry{e}}), nil
 	}
 	l.opened++
-	e, _ := l.Do(ctx, req.WithOp(access.Stat))
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: e.Size, ModTime: e.ModTime}, Body: io.NopCloser(strings.NewReader("a file"[:e.Size]))}, nil
-}
-
-func (l *linked) Stat(_ context.Context, req *access.Request) (access.Entry, error) {
-	l.asked++
-	return access.Entry{URL: req.URL, Size: 4, ModTime: time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)}, nil
+	return &access.Resource{Entry: target, Body: io.NopCloser(strings.NewReader("a file"[:target.Size]))}, nil
 }
 
 // What a link leads to is fetched once, whatever the listing tells of the link.
@@ -214,7 +225,7 @@ func TestMirrorWeb(t *testing.T) {
 		t.Helper()
 		var log eventLog
 		opts.Event, opts.Retry, opts.Jobs = log.add, hasty, 3
-		report, err := Mirror(t.Context(), wire(), url.MustParse(server.URL+"/s/"), root, opts)
+		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(server.URL+"/s/"), root, opts)
 		if err != nil || report.Failed > 0 {
 			t.Errorf("Mirror = %+v, %v: %v", report, err, log.of(Failed))
 		}
@@ -262,7 +273,7 @@ func TestMirrorCancelled(t *testing.T) {
 	}
 	defer from.Close()
 	root, name := folder(t)
-	o := locus.Local(from)
+	o := &locus.Client{Root: from}
 	ctx, cancel := context.WithCancel(t.Context())
 	opts := MirrorOptions{Options: Options{Event: func(e Event) {
 		if e.Kind == Done {
@@ -330,8 +341,9 @@ func breakingOff(req *access.Request, root string, breaks func() bool) *access.R
 	if strings.HasPrefix(root, "gopher") {
 		at = root + "0a"
 	}
-	r.Body = &dir{entries: []access.Entry{{Title: "a", URL: url.MustParse(at), Kind: access.Object, Size: -1}}, err: err}
-	return r
+	l := listed(req, &dir{entries: []access.Entry{{Title: "a", URL: url.MustParse(at), Kind: access.Object, Size: -1}}, err: err})
+	l.Type = r.Type
+	return l
 }
 
 type brokenPage struct {

@@ -233,7 +233,7 @@ func (m *mirror) unchanged(ctx context.Context, t task) bool {
 
 // sameAs asks the server whether a page is still the one that is here.
 func (m *mirror) sameAs(ctx context.Context, t task, name string, info fs.FileInfo) (mime string, same bool) {
-	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify(name)}
+	o := m.retrying(name)
 	req := &access.Request{URL: t.url, Login: m.Login}
 	if known, ok := m.etags.of(name, info); ok {
 		req.IfChanged = access.Validator{ETag: known.ETag}
@@ -273,8 +273,7 @@ func (m *mirror) again(t task, name, mime string, info fs.FileInfo) bool {
 
 // look reads a page for a dry run, and keeps nothing of it.
 func (m *mirror) look(ctx context.Context, t task, req *access.Request) {
-	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify("")}
-	r, err := o.Do(ctx, req)
+	r, err := m.retrying("").Do(ctx, req)
 	if err != nil {
 		m.lookFailed(t, err)
 		return

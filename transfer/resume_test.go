@@ -14,14 +14,13 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/url"
+	"locus/retry"
 )
 
-// A store is an Opener of one resource, which breaks off as it is told.
+// A store is an Engine with one resource, whose connections break off as told.
 type store struct {
 	text    string
 	version access.Validator
-	noSize  bool
 	whole   bool // it gives the whole, whatever is asked for
 
 	mu    sync.Mutex
@@ -31,16 +30,18 @@ type store struct {
 
 // A step is what happens to one access.
 type step struct {
-	err    error         // of Open
-	cut    int           // Read fails after so many octets, if it is not 0
-	silent bool          // Read says nothing any more after cut
+	err    error         // of Do
+	cut    int           // if it is not 0, Read fails after so many bytes
 	change string        // the resource is this from now on
 	pause  time.Duration // before each read
 }
 
 var errCut = &access.Error{Op: "read", Err: io.ErrUnexpectedEOF}
 
-func (s *store) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (s *store) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, errors.ErrUnsupported
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, *req)
@@ -59,9 +60,6 @@ func (s *store) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	if s.whole {
 		r.Offset = 0
 	}
-	if s.noSize {
-		r.Size = -1
-	}
 	end := len(s.text)
 	if req.Length > 0 && !s.whole {
 		end = min(end, int(req.Offset+req.Length))
@@ -69,28 +67,19 @@ func (s *store) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	if int(r.Offset) > end {
 		return nil, access.ErrRange
 	}
-	r.Body = &stored{step: now, ctx: ctx, r: strings.NewReader(s.text[r.Offset:end])}
+	r.Body = &stored{step: now, r: strings.NewReader(s.text[r.Offset:end])}
 	return r, nil
 }
 
 type stored struct {
 	step
-	ctx context.Context
-	r   *strings.Reader
-	n   int
+	r *strings.Reader
+	n int
 }
 
 func (b *stored) Read(p []byte) (int, error) {
-	if b.pause > 0 {
-		if err := sleep(b.ctx, b.pause); err != nil {
-			return 0, err
-		}
-	}
+	time.Sleep(b.pause)
 	if b.cut > 0 {
-		if b.n == b.cut && b.silent {
-			<-b.ctx.Done()
-			return 0, b.ctx.Err()
-		}
 		if b.n == b.cut {
 			return 0, errCut
 		}
@@ -102,144 +91,6 @@ func (b *stored) Read(p []byte) (int, error) {
 }
 
 func (b *stored) Close() error { return nil }
-
-func TestResuming(t *testing.T) {
-	text := noise(20_000)
-	v := access.Validator{ModTime: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	busy := &access.Error{Op: "open", Err: access.ErrTemporary, Reply: &access.Reply{Code: 503}, RetryAfter: time.Hour}
-	for _, tt := range []struct {
-		name    string
-		store   *store
-		retry   Retry
-		fails   error         // nil for none
-		took    time.Duration // at least, and less than twice that and a second
-		offsets []int64       // asked for
-	}{
-		{"all goes well", &store{version: v}, Retry{}, nil, 0, []int64{0}},
-		{"it breaks off", &store{version: v, next: []step{{cut: 1000}, {cut: 5000}}}, Retry{}, nil, time.Second, []int64{0, 0, 904}},
-		{"it breaks off, with a size alone", &store{next: []step{{cut: 9000}}}, Retry{}, nil, time.Second / 2, []int64{0, 4904}},
-		{"nothing to prove with", &store{noSize: true, next: []step{{cut: 9000}}}, Retry{}, io.ErrUnexpectedEOF, 0, []int64{0}},
-		{"the whole alone", &store{version: v, whole: true, next: []step{{cut: 9000}}}, Retry{}, nil, time.Second / 2, []int64{0, 4904}},
-		{"it falls silent", &store{version: v, next: []step{{cut: 9000, silent: true}}}, Retry{}, nil, time.Minute, []int64{0, 4904}},
-		{"slow, not silent", &store{version: v, next: []step{{pause: 59 * time.Second}}}, Retry{}, nil, 21 * 59 * time.Second, []int64{0}},
-		{"the server is busy", &store{version: v, next: []step{{err: busy}}}, Retry{Time: 2 * time.Hour}, nil, time.Hour, []int64{0, 0}},
-		{"busy for longer than is usual", &store{version: v, next: []step{{err: busy}}}, Retry{}, access.ErrTemporary, 0, []int64{0}},
-		{"it breaks off, and much later again", &store{version: v, next: []step{{cut: 9000, pause: 50 * time.Second}, {cut: 9000, pause: 50 * time.Second}}}, Retry{}, nil, 15 * time.Minute, []int64{0, 4904, 9808}},
-		{"busy for too long", &store{version: v, next: []step{{err: busy}}}, Retry{Time: time.Minute}, access.ErrTemporary, 0, []int64{0}},
-		{"never", &store{next: slices.Repeat([]step{{err: errCut}}, 9)}, Retry{}, io.ErrUnexpectedEOF, 15 * time.Second, []int64{0, 0, 0, 0, 0, 0}},
-		{"no tries", &store{next: []step{{err: errCut}}}, Retry{Tries: -1}, io.ErrUnexpectedEOF, 0, []int64{0}},
-		{"not found", &store{next: []step{{err: fs.ErrNotExist}}}, Retry{}, fs.ErrNotExist, 0, []int64{0}},
-		{"it has changed", &store{version: v, next: []step{{cut: 9000}, {change: noise(30_000)}}}, Retry{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
-		{"changed, as can be seen in the octets alone", &store{next: []step{{cut: 9000}, {change: strings.Repeat("x", 20_000)}}}, Retry{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := tt.store
-				s.text = text
-				tt.retry.Random = func() float64 { return 0.5 }
-				start := time.Now()
-				var got []byte
-				r, err := Resuming{Engine: s, Retry: tt.retry}.Do(t.Context(), request("http://h/"))
-				if err == nil {
-					got, err = io.ReadAll(r.Body)
-					r.Body.Close()
-				}
-				if !errors.Is(err, tt.fails) || err == nil && string(got) != text {
-					t.Errorf("%d octets, %v; want %v", len(got), err, tt.fails)
-				}
-				if took := time.Since(start); took < tt.took || took > 2*tt.took+time.Second {
-					t.Errorf("it took %v, want %v", took, tt.took)
-				}
-				var offsets []int64
-				for _, req := range s.asked {
-					offsets = append(offsets, req.Offset)
-				}
-				if !slices.Equal(offsets, tt.offsets) {
-					t.Errorf("offsets %v, want %v", offsets, tt.offsets)
-				}
-			})
-		})
-	}
-}
-
-// A server that asks for a longer pause than is left is not waited for, and the
-// error says how long it asked for.
-func TestRetryAfterCap(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, tt := range []struct {
-			retry Retry
-			asked []time.Duration // one each time
-			waits []time.Duration
-			want  string
-		}{
-			{Retry{}, []time.Duration{999_999_999 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 277777h46m39s, and 5m0s is left"},
-			{Retry{}, []time.Duration{4 * time.Minute, 2 * time.Minute}, []time.Duration{4 * time.Minute}, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 2m0s, and 1m0s is left (after 2 tries)"},
-			{Retry{Time: time.Minute}, []time.Duration{61 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 1m1s, and 1m0s is left"},
-			{Retry{Time: time.Minute, Tries: 1}, []time.Duration{time.Minute, 0}, []time.Duration{time.Minute}, "open http://h/: 503 Busy: the server cannot do it now (after 2 tries)"},
-			{Retry{Tries: -1}, []time.Duration{time.Hour}, nil, "open http://h/: 503 Busy: the server cannot do it now"},
-			{Retry{Time: -1}, []time.Duration{time.Hour, 9 * time.Hour, -1}, []time.Duration{time.Hour, 9 * time.Hour}, "no more"},
-		} {
-			tt.retry.Random = func() float64 { return 0 }
-			var waits []time.Duration
-			tries := 0
-			err := tt.retry.Do(t.Context(), func(context.Context) error {
-				if tries++; tries > len(tt.asked) {
-					return errors.New("it was tried too often")
-				}
-				after := tt.asked[tries-1]
-				if after < 0 {
-					return errors.New("no more")
-				}
-				return &access.Error{
-					Op: "open", URL: url.MustParse("http://h/"), Err: access.ErrTemporary,
-					Reply: &access.Reply{Code: 503, Text: "Busy"}, RetryAfter: after,
-				}
-			}, func(_ error, wait time.Duration) { waits = append(waits, wait) })
-			if err == nil || err.Error() != tt.want || !slices.Equal(waits, tt.waits) {
-				t.Errorf("%+v: error %v after waits of %v, want %s after %v", tt.retry, err, waits, tt.want, tt.waits)
-			}
-		}
-	})
-}
-
-func TestLimiter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &store{text: noise(100_000)}
-		l := &Limiter{Engine: s, PerHost: 2, Rate: 50_000}
-		start := time.Now()
-		var mu sync.Mutex
-		open, most := map[string]int{}, 0
-		var all sync.WaitGroup
-		for i := range 6 {
-			all.Go(func() {
-				host := fmt.Sprintf("h%d", i%2)
-				r, err := l.Do(t.Context(), &access.Request{URL: url.MustParse("http://" + host + "/")})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				open[host]++
-				most = max(most, open[host])
-				mu.Unlock()
-				if n, err := io.Copy(io.Discard, r.Body); n != 100_000 || err != nil {
-					t.Errorf("%d octets, %v", n, err)
-				}
-				mu.Lock()
-				open[host]--
-				mu.Unlock()
-				r.Body.Close()
-			})
-		}
-		all.Wait()
-		if took := time.Since(start); took < 11*time.Second || took > 13*time.Second {
-			t.Errorf("600 000 octets at 50 000 a second took %v", took)
-		}
-		if most != 2 || len(l.hosts) != 0 {
-			t.Errorf("at most %d at once, %d hosts left; want 2, 0", most, len(l.hosts))
-		}
-	})
-}
 
 // A part is gone on with if it is of the same resource, and not otherwise.
 func TestContinue(t *testing.T) {
@@ -261,7 +112,7 @@ func TestContinue(t *testing.T) {
 			t.Run(fmt.Sprint(tt.name, " split ", split), func(t *testing.T) {
 				root, dir := folder(t)
 				s := &store{text: text, version: v, next: slices.Repeat([]step{{cut: 500_000}}, split)}
-				opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: Retry{Tries: -1}}
+				opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: retry.Policy{Tries: -1}}
 				if _, err := Get(t.Context(), s, request("http://u:secret@h/"), root, "f", opts); err == nil {
 					t.Fatal("it did not break off")
 				}
@@ -288,7 +139,7 @@ func TestContinueFull(t *testing.T) {
 	for _, split := range []int{1, 3} {
 		root, dir := folder(t)
 		s := &store{text: text, version: access.Validator{ETag: `"1"`}, next: slices.Repeat([]step{{cut: 500_000}}, split)}
-		opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: Retry{Tries: -1}}
+		opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: retry.Policy{Tries: -1}}
 		opts.Event = func(e Event) {
 			if e.Kind == Progress {
 				fill(t, dir, map[string]string{"f.part.json.new/x": "in the way"})
@@ -338,7 +189,7 @@ func TestContinueKilled(t *testing.T) {
 					fill(t, dir, map[string]string{"f.part": tt.first, "f.part.json": `{"url":"http://h/","size":500000,"etag":"\"1\""` + tt.done + `}`})
 				}
 				killed := 0
-				opts := Options{Continue: true, Split: tt.split, SplitSize: 1000, Retry: Retry{Tries: -1}}
+				opts := Options{Continue: true, Split: tt.split, SplitSize: 1000, Retry: retry.Policy{Tries: -1}}
 				gone := opts
 				gone.Event = func(e Event) {
 					if e.Kind != Progress {

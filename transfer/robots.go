@@ -49,9 +49,8 @@ func (m *mirror) disallowed(ctx context.Context, t task, u url.URL) error {
 // followed (RFC 9309 §2.3.1.4), which is one failure.
 func (m *mirror) learn(ctx context.Context) {
 	u := m.tree.start()
-	o := Resuming{Engine: m.opener, Retry: m.Retry, Notify: m.notify("")}
 	var err error
-	if m.manners.rules, err = robots.Fetch(ctx, o, u, agent); err == nil {
+	if m.manners.rules, err = robots.Fetch(ctx, m.retrying(""), u, agent); err == nil {
 		return
 	}
 	m.manners.err = errNoRobots

@@ -187,7 +187,7 @@ func (s *spool) load(p spoolPage, room []byte) ([]byte, error) {
 	}
 	room = room[:p.n]
 	if _, err := s.pages.ReadAt(room, int64(p.at)*pageSize); err != nil {
-		return nil, noEOF(err)
+		return nil, early(err)
 	}
 	s.free = append(s.free, p.at)
 	return room, nil

@@ -63,7 +63,7 @@ func TestMirrorMemory(t *testing.T) {
 	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if strings.HasSuffix(req.URL.Path(), "/") {
 			body := &generated{n: entries, entry: fileEntry, last: func() { listing = heap() - before }}
-			return &access.Resource{URL: req.URL, Size: -1, Body: body}, nil
+			return listed(req, body), nil
 		}
 		fetching = heap() - before
 		cancel()
@@ -259,7 +259,7 @@ func TestMirrorTooLarge(t *testing.T) {
 			root, name := folder(t)
 			fill(t, name, map[string]string{"old": "old"})
 			o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-				return &access.Resource{URL: req.URL, Size: -1, Body: &generated{n: 1 << 60, entry: tt.entry}}, nil
+				return listed(req, &generated{n: 1 << 60, entry: tt.entry}), nil
 			})
 			var log eventLog
 			tt.opts.Delete, tt.opts.Event = true, log.add

@@ -12,6 +12,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/retry"
 	"locus/url"
 )
 
@@ -166,7 +167,7 @@ func TestGetTakenOver(t *testing.T) {
 				}
 				return r, err
 			})
-			if _, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: Retry{Tries: -1}}); !errors.Is(err, tt.want) {
+			if _, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: retry.Policy{Tries: -1}}); !errors.Is(err, tt.want) {
 				t.Errorf("the first Get = %v, want %v", err, tt.want)
 			}
 			if _, err := root.Lstat("f"); err == nil {
@@ -310,7 +311,7 @@ func menus(menus map[string][]string) access.Engine {
 			}
 			entries = append(entries, access.Entry{Title: item, URL: url.MustParse("gopher://h/" + item), Kind: kind, Size: -1})
 		}
-		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &dir{entries: entries}}, nil
+		return listed(req, &dir{entries: entries}), nil
 	})
 }
 
@@ -349,7 +350,7 @@ func TestMirrorLinkMeanwhile(t *testing.T) {
 			fill(t, source, map[string]string{"f": "1", "sub/g": "2"})
 			root, dir := folder(t)
 			fill(t, dir, map[string]string{"mine": "secret"})
-			local := locus.Local(from)
+			local := &locus.Client{Root: from}
 			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				r, err := local.Do(ctx, req)
 				name := strings.TrimPrefix(req.URL.Path(), "/")

@@ -2,16 +2,16 @@
 // on it: one with [Get], all that is below a URL with [Mirror].
 //
 // A file gets its name when it is complete and verified, and not before. What
-// fails for a while is tried again and gone on with, as soon as it is proved
-// that the remote resource is still the same; see [Resuming]. A process that is
-// killed at any moment leaves nothing that looks complete and is not, and the
-// same call later gives the same files.
+// fails for a while is tried again, and read on once it is proved that the remote
+// resource is still the same; see [retry.Engine]. A process that is killed at any
+// moment leaves nothing that looks complete and is not, and the same call later
+// gives the same files.
 //
-// Any [access.Opener] will do. [Limiter] and [Resuming] are Openers around an
-// Opener; Get and Mirror use Resuming themselves, and limits are the caller's:
+// Any [access.Engine] will do. Get and Mirror put a retry.Engine around it
+// themselves. Limits are the caller's:
 //
-//	limited := &transfer.Limiter{Opener: table, PerHost: 4, Rate: 1 << 20}
-//	report, err := transfer.Mirror(ctx, limited, u, root, transfer.MirrorOptions{Jobs: 4})
+//	client := &locus.Client{Dial: dialer.DialContext, Limiter: &limit.Limiter{PerServer: 4}}
+//	report, err := transfer.Mirror(ctx, client, u, root, transfer.MirrorOptions{Jobs: 4})
 //
 // Everything is written below an os.Root. The clock is that of package time, so
 // that testing/synctest governs it.

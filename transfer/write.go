@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/retry"
 	"locus/url"
 )
 
@@ -25,8 +26,9 @@ var buffers = sync.Pool{New: func() any { return new([buffer]byte) }}
 // disk.
 const checkpoint = 5 * time.Second
 
-func (d *download) resuming() Resuming {
-	return Resuming{Engine: d.opener, Retry: d.Retry, Notify: func(u url.URL, err error, wait time.Duration) {
+// retrying returns the engine that repeats what fails for a while.
+func (d *download) retrying() retry.Engine {
+	return retry.Engine{Engine: d.opener, Policy: d.Retry, Notify: func(u url.URL, err error, wait time.Duration) {
 		d.mu.Lock()
 		if d.keep && d.done > 0 && d.known.Size <= small {
 			_ = d.saveLocked() // should it fail, the file is begun again

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
+	"locus/retry"
 	"locus/transfer"
 	"locus/url"
 )
@@ -69,11 +70,11 @@ func flagName(name string) string {
 
 // patient returns what keeps to the limits and tries again, as the flags say.
 func patient(c *cli.Command, client *locus.Client, note func(url.URL, error, time.Duration)) (access.Engine, error) {
-	again, err := retry(c)
+	policy, err := retryPolicy(c)
 	if err != nil {
 		return nil, err
 	}
-	return transfer.Resuming{Engine: client, Retry: again, Notify: note}, setLimits(c, client)
+	return retry.Engine{Engine: client, Policy: policy, Notify: note}, setLimits(c, client)
 }
 
 // note tells people that something is tried again, which may take a while.

@@ -17,6 +17,7 @@ import (
 
 	"locus/access"
 	"locus/limit"
+	"locus/retry"
 	"locus/transfer"
 	"locus/url"
 )
@@ -80,7 +81,7 @@ func (p *process) fetcher(c *cli.Command, client *locus.Client) (*fetcher, error
 	f.login = p.logins.login(f.teller.asking(p.passwordPrompt()))
 	f.options = transfer.Options{Continue: c.Bool("continue"), Sync: c.Bool("sync"), Event: f.teller.event}
 	var err error
-	if f.options.Retry, err = retry(c); err != nil {
+	if f.options.Retry, err = retryPolicy(c); err != nil {
 		return nil, err
 	}
 	if err = setLimits(c, client); err != nil {
@@ -102,9 +103,9 @@ func count(c *cli.Command, flag string, otherwise int) (int, error) {
 	return int(n), err
 }
 
-func retry(c *cli.Command) (transfer.Retry, error) {
-	var r transfer.Retry
-	for flag, d := range map[string]*time.Duration{"retry-time": &r.Time, "retry-wait": &r.Wait, "stall": &r.Stall} {
+func retryPolicy(c *cli.Command) (retry.Policy, error) {
+	var r retry.Policy
+	for flag, d := range map[string]*time.Duration{"retry-time": &r.Time, "retry-wait": &r.Wait} {
 		if *d = c.Duration(flag); c.IsSet(flag) && *d <= 0 {
 			return r, misuse("--%s wants a duration greater than 0, such as 30s", flag)
 		}
@@ -126,6 +127,9 @@ func setLimits(c *cli.Command, client *locus.Client) error {
 		return err
 	}
 	client.Limiter = &limit.Limiter{PerServer: perHost}
+	if client.Idle = c.Duration("stall"); c.IsSet("stall") && client.Idle <= 0 {
+		return misuse("--stall wants a duration greater than 0, such as 30s")
+	}
 	if !c.IsSet("limit-rate") {
 		return nil
 	}

@@ -17,8 +17,8 @@ import (
 
 	"locus/access"
 	"locus/render"
+	"locus/retry"
 	"locus/scheme"
-	"locus/transfer"
 	"locus/url"
 )
 
@@ -28,7 +28,7 @@ type writer struct {
 	command  *cli.Command
 	opener   access.Engine
 	patient  access.Engine // opener, which tries again
-	retry    transfer.Retry
+	retry    retry.Policy
 	to       url.URL // the last argument
 	into     bool    // to is a directory
 	keepTime bool
@@ -61,11 +61,11 @@ func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, er
 		return nil, err
 	}
 	var err error
-	if w.retry, err = retry(c); err != nil {
+	if w.retry, err = retryPolicy(c); err != nil {
 		return nil, err
 	}
 	w.opener, err = p.opener(c)
-	w.patient = transfer.Resuming{Engine: w.opener, Retry: w.retry, Notify: p.note}
+	w.patient = retry.Engine{Engine: w.opener, Policy: w.retry, Notify: p.note}
 	return w, err
 }
 
@@ -117,13 +117,13 @@ func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
 // send stores what s has, and again after a failure that may pass if that does
 // no harm.
 func (w *writer) send(ctx context.Context, s *source, req *access.Request, count *counted) error {
-	patience := w.retry
+	policy := w.retry
 	if s.again == nil || req.IfAbsent || !req.IfMatch.IsZero() {
-		patience.Tries = -1
+		policy.Tries = -1
 	}
 	first := true
 	var unread error // the source was tried again already
-	err := patience.Do(ctx, func(ctx context.Context) error {
+	err := policy.Do(ctx, func(ctx context.Context) error {
 		if !first {
 			if s.file == nil {
 				s.Close()

@@ -1,0 +1,410 @@
+package retry
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A store is an Engine with one resource, whose connections break off as told.
+type store struct {
+	text    string
+	version access.Validator
+	noSize  bool
+	whole   bool // it gives the whole, whatever is asked for
+
+	mu    sync.Mutex
+	asked []access.Request
+	next  []step // what happens to each access; then all goes well
+}
+
+// A step is what happens to one access.
+type step struct {
+	err    error         // of Do
+	cut    int           // if it is not 0, Read fails after so many bytes
+	silent bool          // it does so after a minute
+	change string        // the resource is this from now on
+	pause  time.Duration // before each read
+}
+
+var (
+	errCut    = &access.Error{Op: "read", Err: io.ErrUnexpectedEOF}
+	errSilent = &access.Error{Op: "read", Err: access.Reason("the server sent nothing for 1m0s", access.ErrTemporary, os.ErrDeadlineExceeded)}
+)
+
+func (s *store) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, *req)
+	var now step
+	if len(s.next) > 0 {
+		now, s.next = s.next[0], s.next[1:]
+	}
+	if now.change != "" {
+		s.text = now.change
+		s.version.ModTime = s.version.ModTime.Add(time.Hour)
+	}
+	if now.err != nil {
+		return nil, now.err
+	}
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(s.text)), ModTime: s.version.ModTime}, ETag: s.version.ETag, Offset: req.Offset}
+	if s.whole {
+		r.Offset = 0
+	}
+	if s.noSize {
+		r.Size = -1
+	}
+	end := len(s.text)
+	if req.Length > 0 && !s.whole {
+		end = min(end, int(req.Offset+req.Length))
+	}
+	if int(r.Offset) > end {
+		return nil, access.ErrRange
+	}
+	r.Body = &stored{step: now, ctx: ctx, r: strings.NewReader(s.text[r.Offset:end])}
+	return r, nil
+}
+
+type stored struct {
+	step
+	ctx context.Context
+	r   *strings.Reader
+	n   int
+}
+
+func (b *stored) Read(p []byte) (int, error) {
+	if b.pause > 0 {
+		if err := sleep(b.ctx, b.pause); err != nil {
+			return 0, err
+		}
+	}
+	if b.cut > 0 {
+		if b.n == b.cut && b.silent {
+			if err := sleep(b.ctx, time.Minute); err != nil {
+				return 0, err
+			}
+			return 0, errSilent
+		}
+		if b.n == b.cut {
+			return 0, errCut
+		}
+		p = p[:min(len(p), b.cut-b.n)]
+	}
+	n, err := b.r.Read(p[:min(len(p), 1000)])
+	b.n += n
+	return n, err
+}
+
+func (b *stored) Close() error { return nil }
+
+func TestEngine(t *testing.T) {
+	text := noise(20_000)
+	v := access.Validator{ModTime: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	busy := &access.Error{Op: "open", Err: access.ErrTemporary, Reply: &access.Reply{Code: 503}, RetryAfter: time.Hour}
+	for _, tt := range []struct {
+		name    string
+		store   *store
+		policy  Policy
+		fails   error         // nil for none
+		took    time.Duration // at least, and less than twice that and a second
+		offsets []int64       // asked for
+	}{
+		{"all goes well", &store{version: v}, Policy{}, nil, 0, []int64{0}},
+		{"it breaks off", &store{version: v, next: []step{{cut: 1000}, {cut: 5000}}}, Policy{}, nil, time.Second, []int64{0, 0, 904}},
+		{"it breaks off, with a size alone", &store{next: []step{{cut: 9000}}}, Policy{}, nil, time.Second / 2, []int64{0, 4904}},
+		{"nothing to prove with", &store{noSize: true, next: []step{{cut: 9000}}}, Policy{}, io.ErrUnexpectedEOF, 0, []int64{0}},
+		{"the whole alone", &store{version: v, whole: true, next: []step{{cut: 9000}}}, Policy{}, nil, time.Second / 2, []int64{0, 4904}},
+		{"it falls silent", &store{version: v, next: []step{{cut: 9000, silent: true}}}, Policy{}, nil, time.Minute, []int64{0, 4904}},
+		{"slow, not silent", &store{version: v, next: []step{{pause: 59 * time.Second}}}, Policy{}, nil, 21 * 59 * time.Second, []int64{0}},
+		{"the server is busy", &store{version: v, next: []step{{err: busy}}}, Policy{Time: 2 * time.Hour}, nil, time.Hour, []int64{0, 0}},
+		{"busy for longer than is usual", &store{version: v, next: []step{{err: busy}}}, Policy{}, access.ErrTemporary, 0, []int64{0}},
+		{"it breaks off, and much later again", &store{version: v, next: []step{{cut: 9000, pause: 50 * time.Second}, {cut: 9000, pause: 50 * time.Second}}}, Policy{}, nil, 15 * time.Minute, []int64{0, 4904, 9808}},
+		{"busy for too long", &store{version: v, next: []step{{err: busy}}}, Policy{Time: time.Minute}, access.ErrTemporary, 0, []int64{0}},
+		{"never", &store{next: slices.Repeat([]step{{err: errCut}}, 9)}, Policy{}, io.ErrUnexpectedEOF, 15 * time.Second, []int64{0, 0, 0, 0, 0, 0}},
+		{"no tries", &store{next: []step{{err: errCut}}}, Policy{Tries: -1}, io.ErrUnexpectedEOF, 0, []int64{0}},
+		{"not found", &store{next: []step{{err: fs.ErrNotExist}}}, Policy{}, fs.ErrNotExist, 0, []int64{0}},
+		{"it has changed", &store{version: v, next: []step{{cut: 9000}, {change: noise(30_000)}}}, Policy{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
+		{"changed, as can be seen in the bytes alone", &store{next: []step{{cut: 9000}, {change: strings.Repeat("x", 20_000)}}}, Policy{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := tt.store
+				s.text = text
+				tt.policy.Random = func() float64 { return 0.5 }
+				start := time.Now()
+				var got []byte
+				r, err := Engine{Engine: s, Policy: tt.policy}.Do(t.Context(), get("http://h/"))
+				if err == nil {
+					got, err = io.ReadAll(r.Body)
+					r.Body.Close()
+				}
+				if !errors.Is(err, tt.fails) || err == nil && string(got) != text {
+					t.Errorf("%d bytes, %v; want %v", len(got), err, tt.fails)
+				}
+				if took := time.Since(start); took < tt.took || took > 2*tt.took+time.Second {
+					t.Errorf("it took %v, want %v", took, tt.took)
+				}
+				var offsets []int64
+				for _, req := range s.asked {
+					offsets = append(offsets, req.Offset)
+				}
+				if !slices.Equal(offsets, tt.offsets) {
+					t.Errorf("offsets %v, want %v", offsets, tt.offsets)
+				}
+			})
+		})
+	}
+}
+
+// A server that asks for a longer pause than is left is not waited for, and the
+// error says how long it asked for.
+func TestRetryAfterCap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			policy Policy
+			asked  []time.Duration // one each time
+			waits  []time.Duration
+			want   string
+		}{
+			{Policy{}, []time.Duration{999_999_999 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 277777h46m39s, and 5m0s is left"},
+			{Policy{}, []time.Duration{4 * time.Minute, 2 * time.Minute}, []time.Duration{4 * time.Minute}, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 2m0s, and 1m0s is left (after 2 tries)"},
+			{Policy{Time: time.Minute}, []time.Duration{61 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 1m1s, and 1m0s is left"},
+			{Policy{Time: time.Minute, Tries: 1}, []time.Duration{time.Minute, 0}, []time.Duration{time.Minute}, "open http://h/: 503 Busy: the server cannot do it now (after 2 tries)"},
+			{Policy{Tries: -1}, []time.Duration{time.Hour}, nil, "open http://h/: 503 Busy: the server cannot do it now"},
+			{Policy{Time: -1}, []time.Duration{time.Hour, 9 * time.Hour, -1}, []time.Duration{time.Hour, 9 * time.Hour}, "no more"},
+		} {
+			tt.policy.Random = func() float64 { return 0 }
+			var waits []time.Duration
+			tries := 0
+			err := tt.policy.Do(t.Context(), func(context.Context) error {
+				if tries++; tries > len(tt.asked) {
+					return errors.New("it was tried too often")
+				}
+				after := tt.asked[tries-1]
+				if after < 0 {
+					return errors.New("no more")
+				}
+				return &access.Error{
+					Op: "open", URL: url.MustParse("http://h/"), Err: access.ErrTemporary,
+					Reply: &access.Reply{Code: 503, Text: "Busy"}, RetryAfter: after,
+				}
+			}, func(_ error, wait time.Duration) { waits = append(waits, wait) })
+			if err == nil || err.Error() != tt.want || !slices.Equal(waits, tt.waits) {
+				t.Errorf("%+v: error %v after waits of %v, want %s after %v", tt.policy, err, waits, tt.want, tt.waits)
+			}
+		}
+	})
+}
+
+// A server that sends a few bytes each time makes no progress, and is given up.
+func TestNoProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{text: noise(20_000), version: access.Validator{ETag: "1"}, next: slices.Repeat([]step{{cut: 30}}, 100)}
+		for i := range s.next {
+			s.next[i].cut = min(30*(i+1), overlap+30) // what is read again, and 30 more
+		}
+		r, err := Engine{Engine: s}.Do(t.Context(), get("http://h/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		_, err = io.Copy(io.Discard, r.Body)
+		if gaveUp, ok := errors.AsType[*GaveUp](err); !ok || gaveUp.Tries != 6 {
+			t.Errorf("Read = %v, want it to give up after 6 tries", err)
+		}
+	})
+}
+
+// Each 4096 bytes begin the count of failures anew.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		text := noise(100_000)
+		s := &store{text: text, version: access.Validator{ETag: "1"}, next: slices.Repeat([]step{{cut: 2 * overlap}}, 20)}
+		r, err := Engine{Engine: s, Policy: Policy{Tries: 1}}.Do(t.Context(), get("http://h/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if got, err := io.ReadAll(r.Body); err != nil || string(got) != text || len(s.asked) != 21 {
+			t.Errorf("%d bytes, %v, after %d accesses", len(got), err, len(s.asked))
+		}
+	})
+}
+
+// flaky fails as often as it is told, and answers then.
+type flaky struct {
+	fails int
+	asked []access.Request
+	with  access.Resource
+}
+
+func (f *flaky) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	f.asked = append(f.asked, *req)
+	if req.Login != nil {
+		if _, err := req.Login(ctx, access.Challenge{}); err != nil {
+			return nil, err
+		}
+	}
+	if f.fails > 0 {
+		f.fails--
+		return nil, access.ErrTemporary
+	}
+	r := f.with
+	r.URL, r.Body = req.URL, io.NopCloser(strings.NewReader(""))
+	return &r, nil
+}
+
+// What changes something is sent once, and so are the answers of a form.
+func TestOps(t *testing.T) {
+	for _, op := range access.Ops() {
+		synctest.Test(t, func(t *testing.T) {
+			f := &flaky{fails: 2}
+			_, err := Engine{Engine: f}.Do(t.Context(), get("http://h/").WithOp(op))
+			want := 3
+			if op.Changes() {
+				want = 1
+			}
+			if len(f.asked) != want || (err != nil) != op.Changes() || f.asked[0].Op != op {
+				t.Errorf("%v: %d accesses, %v, want %d", op, len(f.asked), err, want)
+			}
+		})
+	}
+	f := &flaky{fails: 2}
+	req := get("http://h/")
+	req.Answers = []access.Answer{}
+	if _, err := (Engine{Engine: f}).Do(t.Context(), req); err == nil || len(f.asked) != 1 {
+		t.Errorf("a form: %d accesses, %v, want 1", len(f.asked), err)
+	}
+}
+
+// An Engine of nothing does nothing.
+func TestNilEngine(t *testing.T) {
+	if _, err := (Engine{}).Do(t.Context(), get("http://h/")); !errors.Is(err, access.ErrNoScheme) {
+		t.Errorf("Do = %v, want %v", err, access.ErrNoScheme)
+	}
+}
+
+type noEntries struct{}
+
+func (noEntries) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
+
+// A listing is passed on as it is.
+func TestListing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &flaky{fails: 1, with: access.Resource{List: noEntries{}}}
+		r, err := Engine{Engine: f}.Do(t.Context(), get("ftp://h/"))
+		if err != nil || r.List != (noEntries{}) || len(f.asked) != 2 {
+			t.Fatalf("Do = %+v, %v, after %d accesses", r, err, len(f.asked))
+		}
+		if err := r.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Nobody is asked twice for a password.
+func TestLogin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &flaky{fails: 3}
+		req := get("ftp://h/")
+		asked := 0
+		req.Login = func(context.Context, access.Challenge) (access.Credentials, error) {
+			asked++
+			return access.Credentials{}, nil
+		}
+		r, err := Engine{Engine: f}.Do(t.Context(), req)
+		if err != nil || asked != 1 || len(f.asked) != 4 {
+			t.Errorf("Do = %v: asked %d times in %d accesses, want once in 4", err, asked, len(f.asked))
+		}
+		r.Body.Close()
+	})
+}
+
+// A server that refuses connections is asked again only if it has sent something
+// before.
+func TestRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refused := &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+		s := &store{text: noise(20_000), version: access.Validator{ETag: "1"}, next: []step{{cut: 9000}, {err: refused}}}
+		r, err := Engine{Engine: s}.Do(t.Context(), get("http://h/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, r.Body); n != 20_000 || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+		r.Body.Close()
+		s.next = []step{{err: refused}}
+		if _, err := (Engine{Engine: s}).Do(t.Context(), get("http://h/")); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("Do = %v, want %v", err, syscall.ECONNREFUSED)
+		}
+	})
+}
+
+// Close and the context end a Read that waits, for the server or to try again.
+func TestClose(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		step step
+	}{
+		{"for the server", step{pause: time.Hour}},
+		{"to try again", step{cut: 9000}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &store{text: noise(20_000), version: access.Validator{ETag: "1"}, next: []step{tt.step}}
+				var waits []time.Duration
+				e := Engine{Engine: s, Policy: Policy{Wait: time.Hour, Time: -1}, Notify: func(_ url.URL, _ error, wait time.Duration) { waits = append(waits, wait) }}
+				r, err := e.Do(t.Context(), get("http://h/"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var all sync.WaitGroup
+				all.Go(func() {
+					if _, err := io.Copy(io.Discard, r.Body); err == nil {
+						t.Error("the Body came to its end")
+					}
+				})
+				synctest.Wait()
+				start := time.Now()
+				for range 2 {
+					if err := r.Body.Close(); err != nil {
+						t.Error(err)
+					}
+				}
+				all.Wait()
+				if took := time.Since(start); took > 0 || len(waits) > 1 {
+					t.Errorf("it ended after %v, with waits of %v", took, waits)
+				}
+			})
+		})
+	}
+}
+
+func get(text string) *access.Request { return &access.Request{URL: url.MustParse(text)} }
+
+// noise returns n bytes that do not repeat soon.
+func noise(n int) string {
+	b := make([]byte, n)
+	x := uint32(1)
+	for i := range b {
+		x ^= x << 13
+		x ^= x >> 17
+		x ^= x << 5
+		b[i] = byte(x)
+	}
+	return string(b)
+}

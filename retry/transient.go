@@ -1,0 +1,59 @@
+package retry
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"locus/access"
+)
+
+// Transient reports whether the same access may succeed later: after a timeout, a
+// connection that broke, an error while reading, or a reply that says so, whose
+// error the engine makes an access.ErrTemporary. Any other reply is final, and so
+// is what is refused, not found, changed, or against the protocol.
+func Transient(err error) bool {
+	for _, permanent := range []error{
+		context.Canceled, fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, access.ErrPassword,
+		access.ErrChanged, access.ErrRange, access.ErrNotModified, access.ErrProtocol, access.ErrTooLong, access.ErrFull,
+		access.ErrRedirect, access.ErrForm,
+	} {
+		if errors.Is(err, permanent) {
+			return false
+		}
+	}
+	if errors.Is(err, access.ErrTemporary) {
+		return true
+	}
+	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
+		return false // the caller's own
+	}
+	e, ok := errors.AsType[*access.Error](err)
+	if ok && e.Reply != nil && e.Reply.Code > 0 && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false
+	}
+	return isBroken(err) || ok && e.Op == "read"
+}
+
+// isBroken reports whether err is that of a connection which broke, or a timeout.
+func isBroken(err error) bool {
+	for _, broken := range []error{
+		io.ErrUnexpectedEOF, io.EOF, io.ErrClosedPipe,
+		syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.ETIMEDOUT,
+	} {
+		if errors.Is(err, broken) {
+			return true
+		}
+	}
+	late, ok := errors.AsType[timeout](err)
+	return ok && late.Timeout()
+}
+
+// A timeout is what package net calls an Error.
+type timeout interface {
+	error
+	Timeout() bool
+}

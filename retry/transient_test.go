@@ -1,0 +1,59 @@
+package retry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+
+	"locus/access"
+	"locus/url"
+)
+
+func TestTransient(t *testing.T) {
+	reply := func(scheme string, code int, err error) error {
+		return &access.Error{Op: "open", URL: url.MustParse(scheme + "://h/"), Reply: &access.Reply{Code: code}, Err: err}
+	}
+	some := errors.New("some reason")
+	later := access.Reason("later", access.ErrTemporary)
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		// A reply is what its engine says it is, whatever its code.
+		{reply("http", 503, later), true},
+		{reply("http", 503, some), false},
+		{reply("http", 404, fs.ErrNotExist), false},
+		{reply("ftp", 421, later), true},
+		{reply("ftp", 450, some), false},
+		{reply("ftp", 426, io.ErrUnexpectedEOF), true},
+		{reply("ftp", 452, access.ErrFull), false},
+		{reply("ftp", 430, access.ErrPassword), false},
+		{reply("x", 1, later), true},
+		{reply("ftp", 421, fmt.Errorf("%w: %w", fs.ErrPermission, access.ErrTemporary)), false},
+		{access.ErrTemporary, true},
+		{fmt.Errorf("%w: %w", access.ErrTemporary, context.DeadlineExceeded), true},
+		{context.DeadlineExceeded, false},
+		{context.Canceled, false},
+		{os.ErrDeadlineExceeded, true},
+		{io.ErrUnexpectedEOF, true},
+		{syscall.ECONNRESET, true},
+		{syscall.ECONNREFUSED, false},
+		{some, false},
+		{access.ErrChanged, false},
+		{&access.Error{Op: "read", Err: some}, true},
+		{&access.Error{Op: "read", Err: access.ErrProtocol}, false},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{IsTimeout: true}}, true},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{IsNotFound: true}}, false},
+		{net.ErrClosed, false},
+	} {
+		if got := Transient(tt.err); got != tt.want {
+			t.Errorf("Transient(%v) = %v, want %v", tt.err, got, tt.want)
+		}
+	}
+}
