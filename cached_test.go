@@ -1,0 +1,73 @@
+package locus
+
+import (
+	"context"
+	"io"
+	"os"
+	"testing"
+
+	"locus/access"
+	"locus/cache"
+	"locus/url"
+)
+
+// withCache returns a Client of an engine with a cache in a new folder.
+func withCache(t *testing.T, table access.Table) *Client {
+	t.Helper()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	folder, err := cache.OpenFolder(root, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Client{Engines: func(Dial) access.Table { return table }, Cache: &cache.Cache{Folder: folder}}
+}
+
+// A Client keeps what comes over a network, and nothing else; not what a login may
+// have opened.
+func TestClientCache(t *testing.T) {
+	asked := 0
+	counting := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		asked++
+		return text(req)
+	})
+	table := access.Table{"ftp": counting, "file": counting, "x": counting}
+	login := &access.Request{Login: noLogin}
+	for _, test := range []struct {
+		url   string
+		req   *access.Request
+		login bool // of the Client
+		asked int  // of three times
+	}{
+		{"ftp://h/x", &access.Request{}, false, 1},
+		{"ftp://h/x", login, false, 3},
+		{"ftp://u:pw@h/x", &access.Request{}, false, 3},
+		{"ftp://h/x", &access.Request{}, true, 3},
+		{"file:///x", &access.Request{}, false, 3},
+		{"x://h/x", &access.Request{}, false, 3},
+	} {
+		c := withCache(t, table)
+		if test.login {
+			c.Login = noLogin
+		}
+		asked = 0
+		for range 3 {
+			req := *test.req
+			req.URL = url.MustParse(test.url)
+			r, err := c.Do(t.Context(), &req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				t.Fatal(err)
+			}
+			r.Body.Close()
+		}
+		if asked != test.asked {
+			t.Errorf("%q (login %v, %v) is asked for %d times, want %d", test.url, test.req.Login != nil, test.login, asked, test.asked)
+		}
+	}
+}
