@@ -92,7 +92,6 @@ func (p *process) newClient(c *cli.Command) (*locus.Client, *engines, error) {
 		return nil, nil, err
 	}
 	e.news.User = c.String("news-user")
-	e.news.Login = func(host, user string) (string, string, error) { return p.logins.at(host, user, true) }
 	if e.ftp, err = ftpClient(c); err != nil {
 		return nil, nil, err
 	}

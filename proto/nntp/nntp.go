@@ -66,14 +66,8 @@ type Client struct {
 	// up there first. Nil is none.
 	Spool *Spool
 
-	// User is who logs in where a server wants that. Empty logs nobody in that
-	// Login does not name.
+	// User is who logs in where a server wants that. Empty asks Request.Login.
 	User string
-
-	// Login, if it is not nil, is asked who logs in at a host, and with which
-	// password: user, which may be empty, or another. If it knows no password,
-	// Request.Password is asked for it. Its error ends the access.
-	Login func(host, user string) (login, password string, err error)
 
 	// TLS is for nntps and snews URLs and for STARTTLS. Nil verifies servers by
 	// the certificates that the system trusts.

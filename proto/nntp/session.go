@@ -23,10 +23,12 @@ type session struct {
 	req     *access.Request
 	server  string // its name, for TLS and for people
 	conn    *wire.Conn
-	replies *reply.Conn       // over conn
-	asked   bool              // for a login
-	sent    bool              // what cannot be sent again
-	able    map[string]string // what CAPABILITIES says: arguments by label; nil if the server does not know it
+	replies *reply.Conn        // over conn
+	asked   bool               // for a login
+	named   bool               // Request.Login was called
+	found   access.Credentials // what it gave
+	sent    bool               // what cannot be sent again
+	able    map[string]string  // what CAPABILITIES says: arguments by label; nil if the server does not know it
 }
 
 // onSession does something on a session of its own, which it closes if that
@@ -248,10 +250,14 @@ func (s *session) login(user, known string) error {
 
 // user returns who logs in, and the password if it is known; "" if nobody does.
 func (s *session) user() (user, password string, err error) {
-	if s.client.Login == nil {
+	if s.client.User != "" {
 		return s.client.User, "", nil
 	}
-	return s.client.Login(s.server, s.client.User)
+	if !s.named {
+		s.found, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, Optional: true})
+		s.named = err == nil
+	}
+	return s.found.User, s.found.Password, err
 }
 
 // protect makes sure that a password can be sent: over TLS if the server can, and

@@ -572,31 +572,29 @@ func TestLoginIsKnown(t *testing.T) {
 	server := modern.with(answers{
 		"ARTICLE": "480 who\r\n", "AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "502 known\r\n", "AUTHINFO PASS asked": "502 prompt\r\n",
 	})
-	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
-		return access.Credentials{Password: "asked"}, nil
-	}
 	for _, tt := range []struct {
-		user, login, password string
-		err                   error
-		want                  string
+		user string // of the Client
+		give access.Credentials
+		err  error
+		want string
 	}{
-		{"", "ada", "sesame", nil, "502 known"},
-		{"ada", "ada", "sesame", nil, "502 known"},
-		{"ada", "ada", "", nil, "502 prompt"},
-		{"", "", "", nil, "480 who"},
-		{"", "ada", "", errors.New("everybody may read it"), "everybody may read it"},
+		{"", access.Credentials{User: "ada", Password: "sesame"}, nil, "502 known"},
+		{"ada", access.Credentials{Password: "sesame"}, nil, "502 known"},
+		{"ada", access.Credentials{User: "ada", Password: "asked"}, nil, "502 prompt"},
+		{"", access.Credentials{}, nil, "480 who"},
+		{"", access.Credentials{User: "ada"}, errors.New("everybody may read it"), "everybody may read it"},
 	} {
 		c := client(accesstest.ServeAll(t, server.script()))
 		c.User, c.Security = tt.user, access.NeverTLS
-		c.Login = func(host, user string) (string, string, error) {
-			if host != "own.example" || user != tt.user {
-				t.Errorf("Login(%q, %q)", host, user)
+		ask := func(_ context.Context, ch access.Challenge) (access.Credentials, error) {
+			if ch.Host != "own.example" || ch.User != tt.user || ch.Optional != (tt.user == "") {
+				t.Errorf("Login(%+v)", ch)
 			}
-			return tt.login, tt.password, tt.err
+			return tt.give, tt.err
 		}
 		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Login: ask})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("with the login %q, %q: %v, want %s", tt.login, tt.password, err, tt.want)
+			t.Errorf("with the login %+v: %v, want %s", tt.give, err, tt.want)
 		}
 	}
 }
