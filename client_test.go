@@ -1,0 +1,283 @@
+package locus
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/access"
+	"locus/guard"
+	"locus/url"
+)
+
+// Every verb, over files.
+func TestClientVerbs(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	c := &Client{Root: root}
+	put := func(u, body string) func() error {
+		return func() error { return c.Put(t.Context(), u, strings.NewReader(body)) }
+	}
+	add := func(u, body string) func() error {
+		return func() error {
+			_, err := c.Append(t.Context(), u, strings.NewReader(body))
+			return err
+		}
+	}
+	for _, test := range []struct {
+		what string
+		do   func() error
+		err  error
+		want string // what /d/a has then; "" if there is none
+	}{
+		{"MakeDir", func() error { return c.MakeDir(t.Context(), "file:///d/") }, nil, ""},
+		{"MakeDir again", func() error { return c.MakeDir(t.Context(), "file:///d/") }, fs.ErrExist, ""},
+		{"Put", put("file:///d/a", "one"), nil, "one"},
+		{"Append", add("file:///d/a", "two"), nil, "onetwo"},
+		{"Put again", put("file:///d/a", "three"), nil, "three"},
+		{"Put nowhere", put("file:///none/a", "three"), fs.ErrNotExist, "three"},
+		{"Put of what breaks off", func() error {
+			return c.Put(t.Context(), "file:///d/a", io.MultiReader(strings.NewReader("four"), broken{}))
+		}, io.ErrUnexpectedEOF, "three"},
+		{"Put in an unknown scheme", put("x-none://h/", ""), access.ErrNoScheme, "three"},
+		{"Delete of a directory that is not empty", func() error { return c.Delete(t.Context(), "file:///d/") }, errAny, "three"},
+		{"Delete", func() error { return c.Delete(t.Context(), "file:///d/a") }, nil, ""},
+		{"Delete again", func() error { return c.Delete(t.Context(), "file:///d/a") }, fs.ErrNotExist, ""},
+	} {
+		err := test.do()
+		if test.err == nil && err != nil || test.err != nil && (err == nil || test.err != errAny && !errors.Is(err, test.err)) {
+			t.Errorf("%s = %v, want %v", test.what, err, test.err)
+		}
+		e, err := c.Stat(t.Context(), "file:///d/a")
+		if (err == nil) != (test.want != "") || err == nil && (e.Size != int64(len(test.want)) || e.Kind != access.Object) {
+			t.Errorf("after %s, Stat = %+v, %v, want %d bytes", test.what, e, err, len(test.want))
+		}
+		if test.want == "" {
+			continue
+		}
+		r, err := c.Open(t.Context(), "file:///d/a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r.Body); string(got) != test.want || err != nil {
+			t.Errorf("%s leaves %q, %v, want %q", test.what, got, err, test.want)
+		}
+		r.Body.Close()
+	}
+}
+
+// errAny stands for any error.
+var errAny = errors.New("any error")
+
+// Every verb refuses what is no URL.
+func TestClientVerbsSyntax(t *testing.T) {
+	c, ctx, bad := new(Client), t.Context(), "http://h/a b"
+	_, openErr := c.Open(ctx, bad)
+	_, statErr := c.Stat(ctx, bad)
+	_, appendErr := c.Append(ctx, bad, nil)
+	var listErr error
+	for _, err := range c.List(ctx, bad) {
+		listErr = err
+	}
+	for verb, err := range map[string]error{
+		"Open": openErr, "Stat": statErr, "Append": appendErr, "List": listErr,
+		"Put": c.Put(ctx, bad, nil), "Delete": c.Delete(ctx, bad), "MakeDir": c.MakeDir(ctx, bad),
+	} {
+		if _, ok := errors.AsType[*url.SyntaxError](err); !ok {
+			t.Errorf("%s of no URL = %v, want a *url.SyntaxError", verb, err)
+		}
+	}
+}
+
+// What is sent can be sent again where a server wants it elsewhere, if its Body can
+// seek or was not read.
+func TestClientPutAgain(t *testing.T) {
+	town := newTown(t, signpost)
+	const octets = "octets"
+	from := "http://a.example" + pointing(307, "http://b.example/x")
+	once := "PUT " + from[len("http://"):] + " " + octets
+	for _, test := range []struct {
+		what string
+		body io.Reader
+		want []string
+	}{
+		{"a string", strings.NewReader(octets), []string{once, "PUT b.example/x " + octets}},
+		{"the rest of a string", restOf("more "+octets, 5), []string{once, "PUT b.example/x " + octets}},
+		{"a stream", io.MultiReader(strings.NewReader(octets)), []string{once}},
+	} {
+		err := town.client.Put(t.Context(), from, test.body)
+		asked, _, _ := town.heard()
+		if !slices.Equal(asked, test.want) || (err == nil) != (len(test.want) == 2) || err != nil && !errors.Is(err, access.ErrRedirect) {
+			t.Errorf("Put of %s = %v after %q, want %q", test.what, err, asked, test.want)
+		}
+	}
+}
+
+// restOf returns a reader of s, n bytes in.
+func restOf(s string, n int64) io.Reader {
+	r := strings.NewReader(s)
+	_, _ = r.Seek(n, io.SeekStart)
+	return r
+}
+
+// Append returns where the server has put what was added.
+func TestClientAppended(t *testing.T) {
+	for _, at := range []url.URL{{}, url.MustParse("x://h/new")} {
+		c := only(added{url: at})
+		if got, err := c.Append(t.Context(), "x://h/", strings.NewReader("a")); got != at || err != nil {
+			t.Errorf("Append = %q, %v, want %q", got, err, at)
+		}
+	}
+}
+
+// List gives what a server lists, and its caller may stop.
+func TestClientList(t *testing.T) {
+	c := newClient(t)
+	root := served(t, "a.txt", "sub/b.txt")
+	for _, base := range []string{demoURL(t, root, "gopher"), demoURL(t, root, "ftp")} {
+		var titles []string
+		for e, err := range c.List(t.Context(), base) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			titles = append(titles, strings.TrimSuffix(e.Title, "/"))
+		}
+		for _, want := range []string{"a.txt", "sub"} {
+			if !slices.Contains(titles, want) {
+				t.Errorf("List(%q) = %q, want %q among them", base, titles, want)
+			}
+		}
+		n := 0
+		for range c.List(t.Context(), base) {
+			n++
+			break
+		}
+		if n != 1 {
+			t.Errorf("List(%q) goes on when its caller stops", base)
+		}
+	}
+	open := 0
+	toys := only(bodies{toy{
+		"x:text":   text,
+		"x:broken": func(req *access.Request) (*access.Resource, error) { return listing(req, io.ErrUnexpectedEOF) },
+		"x:none":   func(req *access.Request) (*access.Resource, error) { return listing(req, io.EOF) },
+	}, &open})
+	for u, want := range map[string]error{"x:text": errNoListing, "x:broken": io.ErrUnexpectedEOF, "x:missing": fs.ErrNotExist, "x:none": nil} {
+		var errs []error
+		for _, err := range toys.List(t.Context(), u) {
+			errs = append(errs, err)
+		}
+		if !errors.Is(errors.Join(errs...), want) || len(errs) > 1 || want == nil && errs != nil || open != 0 {
+			t.Errorf("List(%q) = %v and leaves %d open, want %v alone", u, errs, open, want)
+		}
+	}
+}
+
+// listing returns an empty listing that ends in err.
+func listing(req *access.Request, err error) (*access.Resource, error) {
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: access.NoBody, List: ending{err}}, nil
+}
+
+type ending struct{ err error }
+
+func (l ending) Next() (access.Entry, error) { return access.Entry{}, l.err }
+
+// What fails for a while is asked for once.
+func TestClientDoesNotRetry(t *testing.T) {
+	town := newTown(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	for _, op := range access.Ops() {
+		if op == access.Ask {
+			continue // which http has not
+		}
+		_, err := town.client.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("http://a.example/x")})
+		if asked, _, _ := town.heard(); err == nil || len(asked) != 1 {
+			t.Errorf("%v that fails for a while = %v after %q, want one request", op, err, asked)
+		}
+	}
+	_, err := town.client.Open(t.Context(), "ftp://a.example/x")
+	if _, _, dialed := town.heard(); err == nil || len(dialed) != 1 {
+		t.Errorf("Open of a server that cannot be reached = %v after dialling %q, want it dialled once", err, dialed)
+	}
+}
+
+// A closed Client opens nothing; what was open stays open.
+func TestClientClose(t *testing.T) {
+	town := newTown(t, signpost)
+	r, err := town.client.Open(t.Context(), "http://a.example/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := town.client.Close(); err != nil {
+			t.Errorf("Close = %v", err)
+		}
+	}
+	if got, err := io.ReadAll(r.Body); string(got) != "/x" || err != nil {
+		t.Errorf("what was open reads as %q, %v after Close", got, err)
+	}
+	r.Body.Close()
+	town.heard()
+	for _, op := range access.Ops() {
+		_, err := town.client.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("http://a.example/x")})
+		if asked, _, _ := town.heard(); !errors.Is(err, ErrClosed) || len(asked) > 0 {
+			t.Errorf("%v after Close = %v after %q, want ErrClosed", op, err, asked)
+		}
+	}
+	if _, err := town.client.HTTP().Get("http://a.example/x"); !errors.Is(err, ErrClosed) {
+		t.Errorf("GET after Close = %v, want ErrClosed", err)
+	}
+}
+
+// Without redirects a Client says where a resource has moved to.
+func TestClientNoRedirects(t *testing.T) {
+	town := newTown(t, signpost)
+	c := &Client{Dial: town.dial, NoRedirects: true}
+	defer c.Close()
+	_, err := c.Open(t.Context(), "http://a.example"+pointing(301, "http://b.example/x"))
+	moved, ok := errors.AsType[*access.Moved](err)
+	if asked, _, _ := town.heard(); !ok || moved.To.String() != "http://b.example/x" || len(asked) != 1 {
+		t.Errorf("Open of a redirect = %v after %q, want an *access.Moved", err, asked)
+	}
+}
+
+// Engines replace others, and take schemes away.
+func TestClientEngines(t *testing.T) {
+	c := &Client{Engines: func(Dial) access.Table {
+		return access.Table{"gopher": toy{"gopher://h/0x": text}, "telnet": nil}
+	}}
+	if err := exhaust(t, c, "gopher://h/0x"); err != nil {
+		t.Errorf("an engine that replaces another = %v", err)
+	}
+	if err := exhaust(t, c, "telnet://h/"); !errors.Is(err, access.ErrNoScheme) || slices.Contains(c.Schemes(), "telnet") {
+		t.Errorf("a scheme that was taken away = %v, want access.ErrNoScheme", err)
+	}
+	if err := exhaust(t, c, "gopher://h:25/0x"); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("the port of another protocol = %v, want a *guard.PortError", err)
+	}
+}
+
+// A Client is an Engine, also without anything to connect with.
+func TestClientDialContext(t *testing.T) {
+	var _ access.Engine = new(Client)
+	if _, err := new(Client).DialContext(t.Context(), "tcp", "h:80"); !errors.Is(err, access.ErrNoDial) {
+		t.Errorf("DialContext without Dial = %v, want access.ErrNoDial", err)
+	}
+	log := new(dialLog)
+	public := &Client{Dial: log.Dial, Public: true, Resolver: someNames}
+	_, err := public.DialContext(context.Background(), "tcp", "10.0.0.1:80")
+	if _, ok := errors.AsType[*guard.AddressError](err); !ok || log.since() != nil {
+		t.Errorf("DialContext to a private address = %v, want it refused", err)
+	}
+}
