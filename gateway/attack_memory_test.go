@@ -65,7 +65,7 @@ func TestAttackLongMenus(t *testing.T) {
 	} {
 		c := &counted{}
 		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: c}, nil
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: c, List: c}, nil
 		})}
 		runtime.GC()
 		var before runtime.MemStats
@@ -111,7 +111,7 @@ func TestAttackLongLines(t *testing.T) {
 		for _, path := range []string{"/-/list?sort=name&url=gopher://h/1", "/gopher://h/1"} {
 			list := &wordy{entry: e}
 			g := &gateway.Gateway{MaxEntries: 300, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-				return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: list}, nil
+				return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: list, List: list}, nil
 			})}
 			r := httptest.NewRequest(http.MethodGet, path, http.NoBody)
 			r.Host, r.RequestURI = "localhost", path

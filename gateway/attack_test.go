@@ -60,8 +60,10 @@ func (i *internet) dial(_ context.Context, _, address string) (net.Conn, error) 
 
 // gateway is one that strangers reach.
 func (i *internet) gateway() *gateway.Gateway {
-	table := locus.Standard(guard.Public{Dial: i.dial, Resolver: i}.DialContext)
-	return &gateway.Gateway{Engine: access.Follow{Engine: guard.Ports{Engine: table}}}
+	return &gateway.Gateway{Engine: &locus.Client{
+		Dial:    guard.Public{Dial: i.dial, Resolver: i}.DialContext,
+		Engines: func(locus.Dial) access.Table { return access.Table{"file": nil} },
+	}}
 }
 
 // say is a server that reads a line, answers, and goes.
@@ -395,11 +397,12 @@ func TestAttackCredentials(t *testing.T) {
 // and not where the path is the same for all hosts.
 func TestAttackPasswords(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-		password, err := req.Password(ctx, "")
+		user, _ := req.URL.User()
+		answer, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: "h", User: user})
 		if err != nil {
 			return nil, err
 		}
-		return octets("text/plain", password)(req)
+		return octets("text/plain", answer.Password)(req)
 	})})
 	for _, tt := range []struct {
 		path, fields string
@@ -442,7 +445,7 @@ func TestAttackSlowServers(t *testing.T) {
 			near, far := net.Pipe()
 			defer far.Close()
 			go stall(tt.says)(far)
-			engine := locus.Standard(func(context.Context, string, string) (net.Conn, error) { return near, nil })
+			engine := &locus.Client{Dial: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
 			g := &gateway.Gateway{Engine: engine, Timeout: time.Minute}
 			start := time.Now()
 			broken := false
@@ -463,7 +466,7 @@ func TestAttackSlowServers(t *testing.T) {
 // A client that takes nothing of its answer is left alone in the end.
 func TestAttackSlowClients(t *testing.T) {
 	gone := make(chan struct{})
-	g := &gateway.Gateway{Limits: gateway.Limits{Stall: 50 * time.Millisecond}, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	g := &gateway.Gateway{ClientIdle: 50 * time.Millisecond, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: closing{endless{}, gone}}, nil
 	})}
 	server := httptest.NewServer(g)

@@ -9,8 +9,8 @@ import (
 )
 
 // Connections bounds how many connections each client has to a server, the
-// http.Server that ConnState is given to. Limits bounds requests, of which a
-// connection need not have any. The zero value is ready; it is not copied.
+// http.Server that ConnState is given to. A Limiter bounds requests, and a
+// connection need not have any. The zero value is ready; do not copy it.
 type Connections struct {
 	// PerClient is how many one client may have, which is an IPv4 address or an
 	// IPv6 /64; 0 means 256. For one more, that one is closed which has waited

@@ -13,15 +13,15 @@ import (
 	"locus/gateway"
 )
 
-// A gateway is an http.Handler over any Opener. No ServeMux stands before it.
+// A gateway is an http.Handler over any Engine. No ServeMux stands before it.
 func Example() {
-	opener := access.Table{"gopher": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	engine := access.Table{"gopher": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{
 			Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1},
 			Body:  io.NopCloser(strings.NewReader("read the manual\n")),
 		}, nil
 	})}
-	server := httptest.NewServer(&gateway.Gateway{Engine: opener})
+	server := httptest.NewServer(&gateway.Gateway{Engine: engine})
 	defer server.Close()
 
 	resp, err := http.Get(server.URL + "/gopher://gopher.example.org/0/motd")

@@ -56,6 +56,7 @@ func isBare(u locusurl.URL) bool {
 
 // fail answers with a page that says what failed, where, and what to do.
 func (v *visit) fail(u locusurl.URL, err error) {
+	err = translateBusy(err)
 	status := answer.Status(err)
 	if own, ok := asRefusal(err); ok {
 		status = own.status

@@ -51,7 +51,7 @@ func questionsOf(q *access.Questions) []question {
 
 // form answers with the questions of u as a form to fill in.
 func (v *visit) form(u url.URL) {
-	q, err := v.opener().Do(v.r.Context(), &access.Request{Op: access.Ask, URL: u, Login: v.login()})
+	q, err := v.engine().Do(v.r.Context(), v.request(access.Ask, u))
 	if err != nil {
 		v.fail(u, err)
 		return
@@ -77,8 +77,8 @@ func (v *visit) answered(u url.URL) {
 	if v.r.MultipartForm != nil {
 		defer v.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
 	}
-	req := &access.Request{URL: u, Login: v.login()}
-	q, err := v.opener().Do(v.r.Context(), req.WithOp(access.Ask))
+	req := v.request(access.Get, u)
+	q, err := v.engine().Do(v.r.Context(), req.WithOp(access.Ask))
 	if err != nil {
 		v.fail(u, err)
 		return
@@ -92,7 +92,7 @@ func (v *visit) answered(u url.URL) {
 		return
 	}
 	req.Answers = answers
-	resource, err := v.opener().Do(v.r.Context(), req)
+	resource, err := v.engine().Do(v.r.Context(), req)
 	if err != nil {
 		v.fail(u, err)
 		return

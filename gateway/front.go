@@ -88,14 +88,9 @@ func (v *visit) about() {
 		v.fail(url.URL{}, errNoScheme)
 		return
 	}
-	done, ok := v.await(u)
-	if !ok {
-		return
-	}
-	defer done()
 	p := aboutPage{page: v.page(u, "About "+nameOf(u))}
 	var e access.Entry
-	found, err := v.opener().Do(v.r.Context(), &access.Request{Op: access.Stat, URL: u, Login: v.login()})
+	found, err := v.engine().Do(v.r.Context(), v.request(access.Stat, u))
 	if err != nil {
 		p.Failed = err.Error()
 	} else {

@@ -1,20 +1,20 @@
-// Package gateway gives what an Opener opens to web browsers (RFC 1738 §4,
+// Package gateway shows what an access.Engine opens to web browsers (RFC 1738 §4,
 // RFC 1630): a path is a URL, and its resource is the answer.
 //
 //	GET /ftp://ftp.example.org/pub/a%2Fb;type=i?x
 //	    |\____________________________________/
 //	   one slash         a whole URL, as it is
 //
-// Octets stream as they are. Listings, menus, newsgroups, articles, searches and
-// forms are pages made for reading, whose links stay inside the gateway; or JSON
-// and text/uri-list, for programs that ask for these. Everything that starts
-// with "/-/" is the gateway's own.
+// Bytes stream as they are. Listings, menus, newsgroups, articles, searches and
+// forms become pages, whose links stay inside the gateway. Programs that ask for
+// JSON or text/uri-list get those. Every path that starts with "/-/" is the
+// gateway's own.
 //
-// A gateway knows no scheme by name: what a resource is, its Opener says.
+// A gateway knows no scheme by name: the Engine says what a resource is.
 //
 // Notable divergences:
-//   - RFC 9110 §4.2.3: paths are not normalized. Browsers do that to "/../" and
-//     "/./" before they ask; where a URL has such segments, links go through
+//   - RFC 9110 §4.2.3: paths are not normalized. Browsers normalize "/../" and
+//     "/./" before they ask. Links to URLs that have such segments go through
 //     "/-/open?url=…" instead.
 package gateway
 
@@ -24,77 +24,85 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"locus/access"
+	"locus/limit"
 	"locus/proto/web"
 	"locus/url"
 )
 
-// A Gateway is an http.Handler. Its fields are not changed once it serves, nor is
-// it copied. It keeps nothing between requests, so that several of them may stand
-// behind one load balancer.
+// A Gateway is an http.Handler. Change no field once it serves, and do not copy
+// it. It keeps nothing between requests, so several gateways may stand behind one
+// load balancer.
 //
 // No ServeMux may stand before it: a mux folds the "//" of URLs.
 type Gateway struct {
-	// Opener opens what is asked for; nil opens nothing. It follows redirects
-	// itself, and is what decides what may be opened at all.
+	// What it opens.
+
+	// Engine opens URLs, usually a *locus.Client; nil opens nothing. It follows
+	// redirects itself, and decides what may be opened at all.
 	Engine access.Engine
+	// Web sends the requests of a proxy's clients for http and https URLs,
+	// whatever their method; nil leaves these to Engine, which knows GET and
+	// HEAD. It must change nothing: see Transport.
+	Web http.RoundTripper
+	// Tunnel connects for the CONNECT of a proxy's clients; nil refuses it. It
+	// may take Timeout. A tunnel ends if nothing goes through it for 10 minutes.
+	// MaxSize does not apply: nobody sees how many resources go through.
+	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
+	// TunnelPorts are the ports that tunnels go to besides 443 and 70. curl asks
+	// a proxy for a tunnel to port 70 to use gopher.
+	TunnelPorts []uint16
 
-	// Places are what the front page leads to besides its field for any URL.
+	// What it shows.
+
+	// Places are links on the front page, below its field for any URL.
 	Places []Place
-
 	// Names are the host names that browsers may reach the gateway by, besides
 	// "localhost" and every IP address. A page elsewhere that lets its own name
 	// resolve to the gateway's address ("DNS rebinding") is refused.
 	Names []string
-
-	// Web passes the requests of a proxy's clients for http and https URLs on,
-	// whatever their method; nil leaves these to Opener, which knows GET and
-	// HEAD. It must change nothing: see Transport.
-	Web http.RoundTripper
-
-	// Via is what the gateway calls itself in the Via of what it passes on (RFC
-	// 9110 §7.6.3); "" is "locus". A request that has it already is refused, as
-	// it goes round in circles, so gateways behind one another need different
-	// names.
+	// Via is the gateway's name in the Via field of what it passes on (RFC 9110
+	// §7.6.3); "" is "locus". A request that has the name already goes round in
+	// a circle and is refused. Gateways behind one another need different names.
 	Via string
 
-	// Tunnel connects for the CONNECT of a proxy's clients; nil refuses it.
-	// Timeout is how long that may take; a tunnel ends where nothing goes
-	// through it for 10 minutes. What goes through it is not bounded by MaxSize:
-	// nobody sees how many resources that is.
-	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
+	// Bounds.
 
-	// TunnelPorts are the ports that tunnels go to besides 443 and 70, which is
-	// how curl asks a proxy for gopher.
-	TunnelPorts []uint16
-
-	// Timeout bounds one access, the reading of its resource included; 0 means
-	// no bound.
+	// Timeout bounds one access, the reading of its resource included; 0: no
+	// bound. For a session it bounds the opening.
 	Timeout time.Duration
-
-	// MaxSize is how many octets of one resource are passed on; 0 means no
-	// bound. A resource that turns out to be longer is broken off.
+	// ClientIdle is how long a client may take nothing of an answer before the
+	// answer is broken off; 0: a minute.
+	ClientIdle time.Duration
+	// MaxSize is how many bytes of one resource are passed on; 0: no bound. The
+	// answer is broken off if a resource turns out to be longer.
 	MaxSize int64
-
-	// MaxEntries is how many entries of a listing a page has; 0 means 10 000.
-	// A page that leaves some out says so and leads to the rest as text.
+	// MaxEntries is how many entries of a listing a page has; 0: 10 000. A page
+	// that leaves some out says so and links to the rest as text.
 	MaxEntries int
-
-	// Limits bounds how much goes on at once.
-	Limits Limits
-
-	// Sessions bounds interactive sessions. Timeout is for them how long opening
-	// one may take.
+	// Limiter bounds how much goes on at once; nil: DefaultLimiter. A client is
+	// an IPv4 address or an IPv6 /64. A request over Total is answered with 503,
+	// one over PerClient with 429, and one that waited MaxWait for a turn at its
+	// server with 503. A tunnel is one request as long as it lasts. Sessions are
+	// bounded by Sessions instead, but take turns too.
+	//
+	// The Gateway takes the turns at servers for Web and Tunnel. Engine must
+	// take its own, inside its cache, so that a hit takes none: give a
+	// locus.Client the same Limiter.
+	Limiter *limit.Limiter
+	// Sessions bounds interactive sessions.
 	Sessions Sessions
 
 	// Log is told of accesses that failed; nil logs nothing. URLs are without
 	// their passwords.
 	Log *slog.Logger
 
-	clients clients // who has sessions now
-	limiter limiter // who has requests now
+	clients     clients // who has sessions now
+	makeLimiter sync.Once
+	ownLimiter  *limit.Limiter // if Limiter is nil
 }
 
 // A Place is something on the front page.
@@ -120,7 +128,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !isSitting(r) {
-		leave, err := v.enter()
+		leave, err := g.limiter().Enter(v.client())
 		if err != nil {
 			v.fail(url.URL{}, err)
 			return
@@ -215,13 +223,6 @@ func (v *visit) serve() {
 
 // open answers with what u names.
 func (v *visit) open(u url.URL) {
-	if isPage := v.r.Method == http.MethodGet || v.r.Method == http.MethodHead; !isPage || !v.remembers(u) {
-		done, ok := v.await(u)
-		if !ok {
-			return
-		}
-		defer done()
-	}
 	switch {
 	case v.r.Method == http.MethodPost:
 		v.answered(u)
@@ -237,12 +238,8 @@ func (v *visit) open(u url.URL) {
 	}
 }
 
-// remembers reports whether no server is asked for u.
-func (g *Gateway) remembers(u url.URL) bool {
-	return isSession(u)
-}
-
-func (g *Gateway) opener() access.Engine {
+// engine returns Engine, or one that opens nothing.
+func (g *Gateway) engine() access.Engine {
 	if g.Engine == nil {
 		return access.Table(nil)
 	}

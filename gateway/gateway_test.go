@@ -19,10 +19,13 @@ import (
 	"locus/url"
 )
 
-// A shelf is an Opener of what tests put into it, by URL.
+// A shelf is an Engine that gets what tests put into it, by URL.
 type shelf map[string]func(*access.Request) (*access.Resource, error)
 
 func (s shelf) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, access.Unsupported(req)
+	}
 	open, ok := s[req.URL.String()]
 	if !ok {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist, Remedy: access.Advice("look elsewhere")}
@@ -34,9 +37,9 @@ func (s shelf) Do(_ context.Context, req *access.Request) (*access.Resource, err
 func octets(mediaType, content string) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
 		return &access.Resource{
-			URL: req.URL, Type: mediaType, Size: int64(len(content)), Offset: req.Offset, ETag: `"1"`,
-			ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC),
-			Body:    io.NopCloser(strings.NewReader(content[req.Offset:])),
+			Entry:  access.Entry{URL: req.URL, Type: mediaType, Size: int64(len(content)), ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC)},
+			Offset: req.Offset, ETag: `"1"`,
+			Body: io.NopCloser(strings.NewReader(content[req.Offset:])),
 		}, nil
 	}
 }
@@ -52,7 +55,8 @@ func cut(content string) func(*access.Request) (*access.Resource, error) {
 // menu opens as a listing, which ends with end.
 func menu(end error, entries ...access.Entry) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
-		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &list{entries: entries, end: end}}, nil
+		l := &list{entries: entries, end: end}
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}, nil
 	}
 }
 
@@ -352,7 +356,7 @@ func TestMessage(t *testing.T) {
 	article := "From: A <a@h.example>\r\nNewsgroups: x.y, x.z\r\nSubject: =?iso-8859-1?q?caf=E9?= <b>\r\nReferences: <1@h> <2@h>\r\n" +
 		"Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
 		"See <URL:ftp://h/x> and <3@h>, or http://h/y.\r\ncaf=E9\r\n"
-	get := serve(t, &gateway.Gateway{Engine: citing{shelf{"news:4@h": octets("message/rfc822", article)}}})
+	get := serve(t, &gateway.Gateway{Engine: shelf{"news:4@h": octets("message/rfc822", article)}})
 	_, body, err := get("GET", "/news:4@h")
 	if err != nil {
 		t.Fatal(err)
@@ -369,14 +373,6 @@ func TestMessage(t *testing.T) {
 	if _, body, _ := get("GET", "/-/raw?url=news:4@h"); body != article {
 		t.Errorf("the message as it is = %q", body)
 	}
-}
-
-// citing is an Opener that knows what articles cite.
-type citing struct{ shelf }
-
-func (citing) Cite(_ url.URL, name string) (url.URL, bool) {
-	u, err := url.Parse("news:" + name)
-	return u, err == nil
 }
 
 // The answer to who has the resource already leaves all that they have: a policy

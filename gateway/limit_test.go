@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,15 +14,19 @@ import (
 
 	"locus/access"
 	"locus/gateway"
+	"locus/limit"
 )
 
-// held is an Opener whose accesses last until they are let go.
+// held is an Engine whose accesses last until the test lets them go on.
 type held struct {
 	begun chan struct{}
 	let   chan struct{}
 }
 
 func (h held) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, access.Unsupported(req)
+	}
 	h.begun <- struct{}{}
 	select {
 	case <-h.let:
@@ -29,6 +34,11 @@ func (h held) Do(ctx context.Context, req *access.Request) (*access.Resource, er
 		return nil, ctx.Err()
 	}
 	return octets("text/plain", "text")(req)
+}
+
+// limited returns a Gateway that shares l with its Engine, as the command does.
+func limited(e access.Engine, l *limit.Limiter) *gateway.Gateway {
+	return &gateway.Gateway{Engine: limit.Engine{Engine: e, Limiter: l}, Limiter: l}
 }
 
 // ask has g answer a request that remote sends.
@@ -43,22 +53,22 @@ func ask(g *gateway.Gateway, remote, path string) *httptest.ResponseRecorder {
 func TestLimits(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
-		limits        gateway.Limits
+		limiter       *limit.Limiter
 		first, second string // who asks for what
 		to, then      string
 		want          int // the second's status while the first is served
 		after         int // and afterwards
 	}{
-		{"total", gateway.Limits{Total: 1}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://b/", 503, 200},
-		{"client", gateway.Limits{PerClient: 1}, "192.0.2.1:1", "192.0.2.1:2", "/ftp://a/", "/ftp://b/", 429, 200},
-		{"client, mapped", gateway.Limits{PerClient: 1}, "192.0.2.1:1", "[::ffff:192.0.2.1]:2", "/ftp://a/", "/ftp://b/", 429, 200},
-		{"client's network", gateway.Limits{PerClient: 1}, "[2001:db8::1]:1", "[2001:db8::2]:1", "/ftp://a/", "/ftp://b/", 429, 200},
-		{"host", gateway.Limits{PerHost: 1}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://A/x", 503, 200},
+		{"total", &limit.Limiter{Total: 1}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://b/", 503, 200},
+		{"client", &limit.Limiter{PerClient: 1}, "192.0.2.1:1", "192.0.2.1:2", "/ftp://a/", "/ftp://b/", 429, 200},
+		{"client, mapped", &limit.Limiter{PerClient: 1}, "192.0.2.1:1", "[::ffff:192.0.2.1]:2", "/ftp://a/", "/ftp://b/", 429, 200},
+		{"client's network", &limit.Limiter{PerClient: 1}, "[2001:db8::1]:1", "[2001:db8::2]:1", "/ftp://a/", "/ftp://b/", 429, 200},
+		{"server", &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://A/x", 503, 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := held{make(chan struct{}, 2), make(chan struct{}, 2)}
-				g := &gateway.Gateway{Engine: h, Limits: tt.limits}
+				g := limited(h, tt.limiter)
 				var first sync.WaitGroup
 				first.Go(func() { ask(g, tt.first, tt.to) })
 				<-h.begun
@@ -67,7 +77,7 @@ func TestLimits(t *testing.T) {
 				if w.Code != tt.want || w.Header().Get("Retry-After") == "" {
 					t.Errorf("one too many = %d, Retry-After %q, want %d", w.Code, w.Header().Get("Retry-After"), tt.want)
 				}
-				if waited := time.Since(start); tt.limits.PerHost > 0 && waited != 10*time.Second {
+				if waited := time.Since(start); tt.limiter.PerServer > 0 && waited != 10*time.Second {
 					t.Errorf("it waited %v for its turn, want 10s", waited)
 				}
 				h.let <- struct{}{}
@@ -86,7 +96,7 @@ func TestLimits(t *testing.T) {
 func TestLimitsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 3), make(chan struct{}, 3)}
-		g := &gateway.Gateway{Engine: h, Limits: gateway.Limits{PerHost: 1, PerClient: 2}}
+		g := limited(h, &limit.Limiter{PerServer: 1, PerClient: 2})
 		codes := make(chan int, 3)
 		var all sync.WaitGroup
 		all.Go(func() { codes <- ask(g, "192.0.2.1:1", "/ftp://a/1").Code })
@@ -111,7 +121,7 @@ func TestLimitsOfOthers(t *testing.T) {
 func TestLimitsOfHalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 8), make(chan struct{}, 8)}
-		g := &gateway.Gateway{Engine: h, Limits: gateway.Limits{PerHost: 4}}
+		g := limited(h, &limit.Limiter{PerServer: 4, Share: 2})
 		codes := make(chan int, 8)
 		var all sync.WaitGroup
 		for range 4 {
@@ -142,7 +152,7 @@ func TestLimitsOfHalf(t *testing.T) {
 func TestLimitsOfForwards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun, let := make(chan struct{}, 2), make(chan struct{})
-		g := &gateway.Gateway{Limits: gateway.Limits{PerHost: 1}, Web: roundTripper(func(r *http.Request) (*http.Response, error) {
+		g := &gateway.Gateway{Limiter: &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second}, Web: roundTripper(func(r *http.Request) (*http.Response, error) {
 			begun <- struct{}{}
 			<-let
 			return &http.Response{StatusCode: http.StatusOK, Header: make(http.Header), Body: http.NoBody, Request: r}, nil
@@ -168,31 +178,32 @@ func TestLimitsOfForwards(t *testing.T) {
 	})
 }
 
-// A memory is an Opener that has some things at hand.
+// A memory is an Engine that has some resources, like a cache, and asks another
+// Engine for the rest.
 type memory struct {
-	held
+	access.Engine
 	has map[string]bool
 }
 
-func (m memory) Remembers(req *access.Request) bool { return m.has[req.URL.String()] }
-
 func (m memory) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if m.Remembers(req) {
+	if m.has[req.URL.String()] {
 		return octets("text/plain", "text")(req)
 	}
-	return m.held.Do(ctx, req)
+	return m.Engine.Do(ctx, req)
 }
 
-// What is remembered waits for no server, and a page of a session asks none; what
-// goes round a server's engine, such as a tunnel, counts.
+// A cache hit needs no turn at a server, nor does the page of a session. A tunnel
+// needs one, although it does not use the Engine.
 func TestLimitsOfWhatAsksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := memory{held{make(chan struct{}, 2), make(chan struct{})}, map[string]bool{"https://a/kept": true}}
+		h := held{make(chan struct{}, 2), make(chan struct{})}
+		g := limited(h, &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second})
+		g.Engine = memory{g.Engine, map[string]bool{"https://a/kept": true}}
 		tunnelled := 0
-		g := &gateway.Gateway{Engine: h, Limits: gateway.Limits{PerHost: 1}, Tunnel: func(context.Context, string, string) (net.Conn, error) {
+		g.Tunnel = func(context.Context, string, string) (net.Conn, error) {
 			tunnelled++
 			return nil, errors.New("no tunnel today")
-		}}
+		}
 		connect := func() int {
 			r := httptest.NewRequest(http.MethodConnect, "a:443", http.NoBody)
 			w := httptest.NewRecorder()
@@ -216,4 +227,49 @@ func TestLimitsOfWhatAsksNobody(t *testing.T) {
 			t.Errorf("CONNECT once there is room = %d, and %d tunnels", code, tunnelled)
 		}
 	})
+}
+
+// A Gateway without a Limiter has limits too.
+func TestLimitsByDefault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const perClient = 128
+		h := held{make(chan struct{}, perClient), make(chan struct{}, perClient)}
+		g := &gateway.Gateway{Engine: h}
+		var all sync.WaitGroup
+		for range perClient {
+			all.Go(func() { ask(g, "192.0.2.1:1", "/ftp://a/") })
+		}
+		synctest.Wait()
+		if code := ask(g, "192.0.2.1:2", "/ftp://a/").Code; code != http.StatusTooManyRequests {
+			t.Errorf("one too many = %d, want 429", code)
+		}
+		close(h.let)
+		all.Wait()
+	})
+}
+
+// Every access says which client it is for.
+func TestClientOfRequests(t *testing.T) {
+	var clients []string
+	g := &gateway.Gateway{Engine: engine(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		clients = append(clients, req.Op.String()+" "+req.Client)
+		if req.Op != access.Get {
+			return nil, access.Unsupported(req)
+		}
+		return octets("text/plain", "text")(req)
+	})}
+	for _, path := range []string{"/ftp://a/x", "/-/raw?url=ftp://a/x", "/-/list?sort=name&url=ftp://a/x", "/-/about?url=ftp://a/x"} {
+		clients = nil
+		r := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+		r.RemoteAddr, r.Host = "[2001:db8::1]:1", "localhost"
+		g.ServeHTTP(httptest.NewRecorder(), r)
+		if len(clients) == 0 {
+			t.Errorf("GET %s asks for nothing", path)
+		}
+		for _, c := range clients {
+			if _, client, _ := strings.Cut(c, " "); client != "2001:db8::/64" {
+				t.Errorf("GET %s: %q", path, c)
+			}
+		}
+	}
 }

@@ -64,7 +64,7 @@ func (v *visit) list(resource *access.Resource, l access.Lister, f format) {
 		v.failed(resource.URL, end)
 		return
 	}
-	out := bufio.NewWriter(v.patient(v.w))
+	out := bufio.NewWriter(v.toClient(v.w))
 	err := writeEntries(out, &begun{l, first, end}, f)
 	if err = errors.Join(err, out.Flush()); err != nil {
 		v.broken(resource.URL, err)
@@ -253,7 +253,7 @@ func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) 
 	if p.Table {
 		p.Sort = v.columns(resource.URL, by, p.Typed)
 	}
-	out := bufio.NewWriterSize(v.patient(v.w), 16<<10)
+	out := bufio.NewWriterSize(v.toClient(v.w), 16<<10)
 	lp := &listWriter{visit: v, out: out, pictures: maxPictures}
 	lp.execute("list", p)
 	for _, t := range arranged(first, by) {

@@ -187,11 +187,11 @@ func TestLetter(t *testing.T) {
 		r.Type = "message/rfc822"
 		return r, err
 	}
-	get := serve(t, &gateway.Gateway{Engine: citing{shelf{"mid:1@h": letter}}})
+	get := serve(t, &gateway.Gateway{Engine: shelf{"mid:1@h": letter}})
 	_, body, err := get("GET", "/mid:1@h")
 	if err != nil || !hasInOrder(body, "<h1>The &lt;lens&gt;</h1>", `A B <a href="/mailto:a@h.example">a@h.example</a>`,
 		`<a href="/mailto:b@h.example">b@h.example</a>, <a href="/mailto:c@h.example">`, `<pre class="text">Dear: reader`,
-		`&lt;<a href="/news:2@h">2@h</a>&gt;`, "<h2>Parts</h2>", `<img src="/mid:1@h/p@h"`) {
+		`&lt;<a href="/mid:2@h">2@h</a>&gt;`, "<h2>Parts</h2>", `<img src="/mid:1@h/p@h"`) {
 		t.Errorf("= %v\n%s", err, body)
 	}
 }
@@ -200,7 +200,7 @@ func TestLetter(t *testing.T) {
 //
 // req: 1738-3.5-1
 func TestAddress(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: locus.Standard(nil)})
+	get := serve(t, &gateway.Gateway{Engine: &locus.Client{}})
 	resp, body, err := get("GET", "/mailto:a%2Bb@h.example?subject=Two%20words&body=1%0D%0A2")
 	if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, "<dt>Address</dt><dd>a&#43;b@h.example</dd>",
 		"<dt>Subject</dt><dd>Two words</dd>", "<dt>Body</dt><dd>1\n2</dd>", `href="mailto:a%2Bb@h.example?subject=Two%20words&amp;body=1%0D%0A2"`) {
@@ -214,22 +214,22 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// asking is an Opener with a form.
+// asking is an Engine with a form.
 type asking struct {
 	questions access.Questions
 	got       *[]string
 }
 
-func (asking) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
-	return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrForm}
-}
-
-func (a asking) Questions(context.Context, *access.Request) (*access.Questions, error) {
-	return &a.questions, nil
-}
-
-func (a asking) Answer(_ context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
-	for _, one := range answers {
+func (a asking) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Ask:
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Questions: &a.questions, Body: access.NoBody}, nil
+	case req.Op != access.Get:
+		return nil, access.Unsupported(req)
+	case req.Answers == nil:
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrForm}
+	}
+	for _, one := range req.Answers {
 		text := one.Text
 		if one.File != nil {
 			all, err := io.ReadAll(one.File)

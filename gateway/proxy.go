@@ -98,11 +98,11 @@ func (v *visit) forward() {
 	}
 	u, _ := url.Parse(v.r.RequestURI) // for what is said of it
 	if at, ok := v.Web.(rememberer); !ok || !at.Remembers(v.r) {
-		done, ok := v.awaitHost(u, serverOf(v.r.URL.Scheme, v.r.URL.Hostname(), v.r.URL.Port()))
+		release, ok := v.waitFor(serverAt(v.r.URL.Scheme, v.r.URL.Host), u)
 		if !ok {
 			return
 		}
-		defer done()
+		defer release()
 	}
 	clear(v.w.Header()) // the server's policy counts
 	// Or net/http closes the client's body once the answer begins, perhaps in the

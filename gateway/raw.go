@@ -18,11 +18,11 @@ import (
 // get opens u and answers with what it is: a page, or its octets.
 func (v *visit) get(u url.URL) {
 	req := answer.Request(u, v.r.Header)
-	req.Login = v.login()
-	resource, part, err := answer.Open(v.r.Context(), v.opener(), req)
+	req.Login, req.Client = v.login(), v.client()
+	resource, part, err := answer.Open(v.r.Context(), v.engine(), req)
 	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(v.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()
-		resource, err = v.opener().Do(v.r.Context(), &access.Request{URL: u, Login: req.Login})
+		resource, err = v.engine().Do(v.r.Context(), v.request(access.Get, u))
 		part = answer.Range{}
 	}
 	if err != nil {
@@ -56,12 +56,7 @@ func (v *visit) raw() {
 		v.fail(url.URL{}, errNoScheme)
 		return
 	}
-	done, ok := v.await(u)
-	if !ok {
-		return
-	}
-	defer done()
-	resource, err := v.opener().Do(v.r.Context(), &access.Request{URL: u, Login: v.login()})
+	resource, err := v.engine().Do(v.r.Context(), v.request(access.Get, u))
 	if err != nil {
 		v.failed(u, err)
 		return
@@ -77,8 +72,9 @@ func (v *visit) raw() {
 // before there are octets.
 func (v *visit) head(u url.URL) {
 	req := answer.Request(u, v.r.Header)
-	req.Offset, req.Length, req.IfMatch, req.Login = 0, 0, access.Validator{}, v.login()
-	resource, err := answer.Head(v.r.Context(), v.opener(), req)
+	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
+	req.Login, req.Client = v.login(), v.client()
+	resource, err := answer.Head(v.r.Context(), v.engine(), req)
 	if err != nil {
 		v.failed(u, err)
 		return
@@ -192,7 +188,7 @@ func (g *Gateway) copy(w http.ResponseWriter, in io.Reader) error {
 	if g.MaxSize > 0 {
 		in = &bounded{in: in, left: g.MaxSize}
 	}
-	_, err := io.Copy(g.patient(w), in)
+	_, err := io.Copy(g.toClient(w), in)
 	return err
 }
 

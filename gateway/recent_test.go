@@ -14,8 +14,8 @@ import (
 // that failed or is no place of its own.
 func TestRecent(t *testing.T) {
 	letter := octets("message/rfc822", "Subject: s\n\ntext\n")
-	opener := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return letter(req) })
-	get := serve(t, &gateway.Gateway{Engine: access.Table{"x": opener}})
+	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return letter(req) })
+	get := serve(t, &gateway.Gateway{Engine: access.Table{"x": engine}})
 	for path, want := range map[string]string{
 		"/x://h/a":               `data-recent="x://h/a"`,
 		"/x://ada:sesame@h/a":    `data-recent="x://ada@h/a"`,

@@ -180,22 +180,17 @@ func (v *visit) sitAt(u url.URL, p *pane) (err error) {
 			err = v.panicked(u, value)
 		}
 	}()
-	done, err := v.turnAt(hostOf(u))
-	if err != nil {
-		return err
-	}
-	defer done()
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
 	stop := v.soon(func() { cancel(errSlow) })
-	resource, err := v.opener().Do(ctx, &access.Request{URL: u})
+	resource, err := v.engine().Do(ctx, &access.Request{URL: u, Client: v.client()})
 	stop()
 	if err != nil {
-		return cause(ctx, err)
+		return cause(ctx, translateBusy(err))
 	}
 	defer resource.Body.Close()
-	session, ok := resource.Session, resource.Session != nil
-	if !ok {
+	session := resource.Session
+	if session == nil {
 		return errNoSession
 	}
 	login, _ := resource.Sys.(access.LoginAdvice)

@@ -107,7 +107,8 @@ func (f *fake) wait(t *testing.T) {
 }
 
 func (f *fake) open(req *access.Request) (*access.Resource, error) {
-	return &access.Resource{URL: req.URL, Body: f, Sys: access.LoginAdvice{User: url.Part{Text: "ada", Present: true}}}, nil
+	advice := access.LoginAdvice{User: url.Part{Text: "ada", Present: true}}
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: f, Session: f}, nil
 }
 
 // A page is what the script of a session's page knows.
@@ -303,7 +304,7 @@ func TestSessionEnds(t *testing.T) {
 // What cannot be opened is said in the page, with a hint.
 func TestSessionRefused(t *testing.T) {
 	stalls := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-	open := opener(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	open := engine(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		switch host, _ := req.URL.Host(); host {
 		case "stalls":
 			return nil, stalls(ctx)
@@ -350,10 +351,11 @@ func TestSessionRefused(t *testing.T) {
 	}
 }
 
-type opener func(context.Context, *access.Request) (*access.Resource, error)
+// An engine is a function that is an Engine of every Op.
+type engine func(context.Context, *access.Request) (*access.Resource, error)
 
-func (o opener) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return o(ctx, req)
+func (e engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return e(ctx, req)
 }
 
 // A message that is too large ends the session before it is read.
@@ -432,7 +434,7 @@ type flood struct {
 }
 
 func (f *flood) open(req *access.Request) (*access.Resource, error) {
-	return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: f}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: f, Session: f}, nil
 }
 
 func (f *flood) Read(p []byte) (int, error) {

@@ -72,12 +72,7 @@ func (v *visit) sorted() {
 		v.fail(u, errNoPage)
 		return
 	}
-	done, ok := v.await(u)
-	if !ok {
-		return
-	}
-	defer done()
-	resource, _, err := answer.Open(v.r.Context(), v.opener(), &access.Request{URL: u, Login: v.login()})
+	resource, _, err := answer.Open(v.r.Context(), v.engine(), v.request(access.Get, u))
 	if err != nil {
 		v.failed(u, err)
 		return

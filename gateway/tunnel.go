@@ -24,17 +24,17 @@ func (v *visit) connect() {
 		v.fail(url.URL{}, errNoTunnel)
 		return
 	}
-	host, port, err := net.SplitHostPort(v.r.RequestURI)
+	_, port, err := net.SplitHostPort(v.r.RequestURI)
 	n, err2 := strconv.ParseUint(port, 10, 16)
 	if err != nil || err2 != nil || !v.tunnels(uint16(n)) {
 		v.fail(url.URL{}, errTunnelPort)
 		return
 	}
-	done, ok := v.awaitHost(url.URL{}, serverOf("https", host, port))
+	release, ok := v.waitFor(serverAt("https", v.r.RequestURI), url.URL{})
 	if !ok {
 		return
 	}
-	defer done()
+	defer release()
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
 	stop := v.soon(func() { cancel(errSlow) })

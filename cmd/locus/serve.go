@@ -155,8 +155,10 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 
 // newGateway returns the gateway that opens what the policy allows.
 func (s *serving) newGateway(p *process, c *cli.Command, pol *policy) (*gateway.Gateway, error) {
-	limits := gateway.Limits{PerClient: c.Int("per-client"), PerHost: c.Int("per-host")}
-	if limits.PerClient < 1 || limits.PerHost < 1 {
+	limiter := gateway.DefaultLimiter()
+	limiter.PerClient, limiter.PerServer = c.Int("per-client"), c.Int("per-host")
+	limiter.Share = (limiter.PerServer + 1) / 2
+	if limiter.PerClient < 1 || limiter.PerServer < 1 {
 		return nil, misuse("--per-client and --per-host want numbers from 1")
 	}
 	for _, name := range c.StringSlice("name") {
@@ -172,18 +174,19 @@ func (s *serving) newGateway(p *process, c *cli.Command, pol *policy) (*gateway.
 		}
 	}
 	// As many wait as are answered: browsers keep some for what comes next.
-	s.door.connections.PerClient = 2 * limits.PerClient
+	s.door.connections.PerClient = 2 * limiter.PerClient
 	client, err := s.client(p, c, pol)
 	if err != nil {
 		return nil, err
 	}
+	client.Limiter = limiter
 	g := &gateway.Gateway{
 		Engine:  client,
 		Names:   c.StringSlice("name"),
 		Via:     pseudonym(),
 		Timeout: pol.timeout(c),
 		MaxSize: largest,
-		Limits:  limits,
+		Limiter: limiter,
 		Log:     s.door.log,
 	}
 	if pol.opens("http") {
