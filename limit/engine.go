@@ -8,13 +8,19 @@ import (
 )
 
 // An Engine takes a turn of Limiter at the server for each access, and keeps it
-// until Body is closed. It reads no faster than Rate. It must stand inside
-// access.Follow, or a redirect to another server costs no turn there, and inside a
-// cache, or what is kept costs one.
+// until Body is closed. It must stand inside access.Follow, or a redirect to
+// another server costs no turn there, and inside a cache and a retry.Engine, or
+// what is kept, and waiting, cost one.
 type Engine struct {
 	Engine  access.Engine // does the access; nil does nothing
 	Limiter *Limiter      // nil: no limit
-	Rate    *Rate         // nil: no limit
+	Rate    *Rate         // no more bytes a second are read; nil: no limit
+
+	// MinRate is how many bytes a second a server must send, over 30 seconds of
+	// waiting for it. If it sends fewer, Body and List fail with an error that wraps
+	// [ErrTooSlow]. They are measured when something arrives: silence is for the idle
+	// limit of the engine. A session is not measured. 0: no limit.
+	MinRate int64
 }
 
 // Do does what req asks when it is its turn.
@@ -41,6 +47,9 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 		return r, err
 	}
 	reading = true
+	if e.MinRate > 0 && r.Session == nil {
+		measure(r, e.MinRate)
+	}
 	if e.Rate != nil && e.Rate.PerSecond > 0 {
 		r.Body = &ratedBody{ReadCloser: r.Body, ctx: ctx, rate: e.Rate}
 	}

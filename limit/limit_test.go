@@ -1,0 +1,461 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/terminal"
+	"locus/url"
+)
+
+// empty reports whether l has no turn and nobody who waits.
+func (l *Limiter) empty() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.total == 0 && len(l.pools) == 0
+}
+
+// enterUntil enters until an error, which is to be want, and returns how often.
+func enterUntil(t *testing.T, l *Limiter, client string, want error) (n int, releases []func()) {
+	t.Helper()
+	for ; n < 100; n++ {
+		release, err := l.Enter(client)
+		if err != nil {
+			if !errors.Is(err, want) || !errors.Is(err, access.ErrTemporary) || !IsBusy(err) {
+				t.Errorf("Enter = %v, want %v", err, want)
+			}
+			return n, releases
+		}
+		releases = append(releases, release)
+	}
+	return n, releases
+}
+
+func TestTotal(t *testing.T) {
+	l := &Limiter{Total: 3}
+	n, releases := enterUntil(t, l, "a", ErrTotal)
+	if n != 3 {
+		t.Errorf("%d turns, want 3", n)
+	}
+	releases[0]()
+	releases[0]() // does nothing
+	if n, more := enterUntil(t, l, "b", ErrTotal); n != 1 {
+		t.Errorf("%d turns after one was released, want 1", n)
+	} else {
+		releases = append(releases, more...)
+	}
+	for _, release := range releases {
+		release()
+	}
+	if !l.empty() {
+		t.Errorf("left: %+v", l)
+	}
+}
+
+func TestPerClient(t *testing.T) {
+	l := &Limiter{Total: 4, PerClient: 3}
+	n, releases := enterUntil(t, l, "a", ErrClient)
+	if n != 3 {
+		t.Errorf("%d turns of a, want 3", n)
+	}
+	m, more := enterUntil(t, l, "b", ErrTotal)
+	if m != 1 {
+		t.Errorf("%d turns of b, want 1", m)
+	}
+	for _, release := range append(releases, more...) {
+		release()
+	}
+	if !l.empty() {
+		t.Errorf("left: %+v", l)
+	}
+}
+
+// A turn is one access of a client at a server.
+type turn struct {
+	client, server string
+	after          time.Duration // when it begins
+}
+
+// waitFor lets turns of a second each be taken, and returns when each one began; a
+// negative time is that of an error, which is want.
+func waitFor(t *testing.T, l *Limiter, turns []turn, want error) []time.Duration {
+	t.Helper()
+	begun := make([]time.Duration, len(turns))
+	start := time.Now()
+	var all sync.WaitGroup
+	for i, tt := range turns {
+		all.Go(func() {
+			time.Sleep(tt.after)
+			release, err := l.Wait(t.Context(), tt.client, tt.server)
+			begun[i] = time.Since(start)
+			if err != nil {
+				if !errors.Is(err, want) {
+					t.Errorf("turn %d: %v, want %v", i, err, want)
+				}
+				begun[i] = -begun[i]
+				return
+			}
+			time.Sleep(time.Second)
+			release()
+			release() // does nothing
+		})
+	}
+	all.Wait()
+	if !l.empty() {
+		t.Errorf("left: %+v", l)
+	}
+	return begun
+}
+
+func TestWait(t *testing.T) {
+	const ms = time.Millisecond
+	for _, tt := range []struct {
+		name    string
+		limiter *Limiter
+		turns   []turn
+		want    []time.Duration
+		err     error
+	}{
+		{
+			"no limit", &Limiter{},
+			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"b", "s", 2 * ms}},
+			[]time.Duration{0, 1 * ms, 2 * ms}, nil,
+		},
+		{
+			"PerServer", &Limiter{PerServer: 1},
+			[]turn{{"a", "s", 0}, {"b", "s", 1 * ms}, {"a", "other", 2 * ms}, {"a", "s", 3 * ms}},
+			[]time.Duration{0, 1000 * ms, 2 * ms, 2000 * ms}, nil,
+		},
+		{
+			"PerServer of 2", &Limiter{PerServer: 2},
+			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"a", "s", 2 * ms}, {"a", "s", 3 * ms}},
+			[]time.Duration{0, 1 * ms, 1000 * ms, 1001 * ms}, nil,
+		},
+		{ // the third turn of a waits, and b has one at once
+			"Share", &Limiter{PerServer: 3, Share: 2},
+			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"a", "s", 2 * ms}, {"b", "s", 3 * ms}, {"a", "other", 4 * ms}},
+			[]time.Duration{0, 1 * ms, 1000 * ms, 3 * ms, 4 * ms}, nil,
+		},
+		{
+			"Share alone", &Limiter{Share: 1},
+			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"b", "s", 2 * ms}},
+			[]time.Duration{0, 1000 * ms, 2 * ms}, nil,
+		},
+		{
+			"MaxWait", &Limiter{PerServer: 1, MaxWait: 500 * ms},
+			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"a", "s", 600 * ms}},
+			[]time.Duration{0, -501 * ms, 1000 * ms}, ErrServer,
+		},
+		{ // both waits together are no longer
+			"MaxWait of both", &Limiter{PerServer: 1, Share: 1, MaxWait: 1500 * ms},
+			[]turn{{"a", "s", 0}, {"b", "s", 1 * ms}, {"b", "s", 2 * ms}},
+			[]time.Duration{0, 1000 * ms, -1502 * ms}, ErrServer,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				got := waitFor(t, tt.limiter, tt.turns, tt.err)
+				if fmt.Sprint(got) != fmt.Sprint(tt.want) {
+					t.Errorf("turns begin at %v, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// A context that is done ends a wait with its cause, and takes no turn.
+func TestWaitCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &Limiter{PerServer: 1}
+		release, err := l.Wait(t.Context(), "a", "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("enough"))
+		defer cancel()
+		if _, err := l.Wait(ctx, "a", "s"); err == nil || err.Error() != "enough" || IsBusy(err) {
+			t.Errorf("Wait = %v, want the cause of its context", err)
+		}
+		release()
+		if !l.empty() {
+			t.Errorf("left: %+v", l)
+		}
+	})
+}
+
+func TestServer(t *testing.T) {
+	for _, tt := range []struct{ a, b string }{
+		{"http://h/a", "http://h:80/b"},
+		{"HTTP://H/a", "http://h/?b"},
+		{"ftp://u:p@h/a", "ftp://h:21/"},
+		{"gopher://h/1", "gopher://h:/"},
+	} {
+		if a, b := Server(url.MustParse(tt.a)), Server(url.MustParse(tt.b)); a != b {
+			t.Errorf("Server(%q) = %q, Server(%q) = %q", tt.a, a, tt.b, b)
+		}
+	}
+	for _, tt := range []struct{ a, b string }{
+		{"http://h/", "https://h/"},
+		{"http://h/", "http://h:8080/"},
+		{"http://h/", "http://h.example/"},
+	} {
+		if a, b := Server(url.MustParse(tt.a)), Server(url.MustParse(tt.b)); a == b {
+			t.Errorf("Server(%q) = Server(%q) = %q", tt.a, tt.b, a)
+		}
+	}
+}
+
+// texts is an Engine that gives the same text for every URL.
+func texts(text string) access.GetFunc {
+	return func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(text))}, Body: io.NopCloser(strings.NewReader(text))}, nil
+	}
+}
+
+// A turn lasts until Body is closed, and all accesses share one rate.
+func TestEngine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &Limiter{PerServer: 2}
+		e := Engine{Engine: texts(strings.Repeat("x", 100_000)), Limiter: l, Rate: &Rate{PerSecond: 50_000}}
+		start := time.Now()
+		var mu sync.Mutex
+		open, most := map[string]int{}, 0
+		var all sync.WaitGroup
+		for i := range 6 {
+			all.Go(func() {
+				host := fmt.Sprintf("h%d", i%2)
+				r, err := e.Do(t.Context(), &access.Request{URL: url.MustParse("http://" + host + "/")})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				open[host]++
+				most = max(most, open[host])
+				mu.Unlock()
+				if n, err := io.Copy(io.Discard, r.Body); n != 100_000 || err != nil {
+					t.Errorf("%d bytes, %v", n, err)
+				}
+				mu.Lock()
+				open[host]--
+				mu.Unlock()
+				r.Body.Close()
+			})
+		}
+		all.Wait()
+		if took := time.Since(start); took < 11*time.Second || took > 13*time.Second {
+			t.Errorf("600 000 bytes at 50 000 a second took %v", took)
+		}
+		if most != 2 || !l.empty() {
+			t.Errorf("at most %d at once, left: %+v; want 2, none", most, l)
+		}
+	})
+}
+
+// No turn is kept where no Body is to be closed: after an error, a panic, and an Op
+// other than Get.
+func TestEngineReleases(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		op     access.Op
+		engine access.Engine
+	}{
+		{"an error", access.Get, access.Table(nil)},
+		{"no engine", access.Get, nil},
+		{"stat", access.Stat, doFunc(texts("x"))},
+		{"a panic", access.Get, access.GetFunc(func(context.Context, *access.Request) (*access.Resource, error) { panic("no") })},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := &Limiter{PerServer: 1}
+			func() {
+				defer func() { _ = recover() }()
+				_, _ = Engine{Engine: tt.engine, Limiter: l}.Do(t.Context(), &access.Request{Op: tt.op, URL: url.MustParse("http://h/")})
+			}()
+			if !l.empty() {
+				t.Errorf("left: %+v", l)
+			}
+		})
+	}
+}
+
+// doFunc is an Engine that does every Op.
+type doFunc func(context.Context, *access.Request) (*access.Resource, error)
+
+func (f doFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return f(ctx, req)
+}
+
+// The client of the request is that of the Share, and the error says what was being
+// done.
+func TestEngineClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := Engine{Engine: texts("x"), Limiter: &Limiter{Share: 1, MaxWait: time.Second}}
+		do := func(client string) (*access.Resource, error) {
+			return e.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/"), Client: client})
+		}
+		r, err := do("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if _, err := do("a"); !errors.Is(err, ErrServer) || err.Error() != "open http://h/: too many accesses to this server at once" {
+			t.Errorf("the second access of a: %v, want %v", err, ErrServer)
+		}
+		other, err := do("b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		other.Body.Close()
+	})
+}
+
+// A Rate ends with the context of its access.
+func TestRateCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r, err := Engine{Engine: texts(strings.Repeat("x", 1000)), Rate: &Rate{PerSecond: 10}}.Do(ctx, &access.Request{URL: url.MustParse("http://h/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		start := time.Now()
+		if _, err := io.Copy(io.Discard, r.Body); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+	})
+}
+
+// A drip gives a piece of text before each pause, and an entry for each piece.
+type drip struct {
+	piece string
+	pause time.Duration
+	left  int // pieces
+}
+
+func (d *drip) Read(p []byte) (int, error) {
+	if d.left == 0 {
+		return 0, io.EOF
+	}
+	d.left--
+	time.Sleep(d.pause)
+	return copy(p, d.piece), nil
+}
+
+func (d *drip) Close() error { return nil }
+
+func (d *drip) Next() (access.Entry, error) {
+	if d.left == 0 {
+		return access.Entry{}, io.EOF
+	}
+	d.left--
+	time.Sleep(d.pause)
+	return access.Entry{Title: d.piece}, nil
+}
+
+func TestMinRate(t *testing.T) {
+	const s = time.Second
+	for _, tt := range []struct {
+		name     string
+		drip     drip
+		min      int64
+		consumer time.Duration // pauses so long between reads
+		want     string        // of the error; "" for none
+		after    time.Duration
+	}{
+		{"fast", drip{strings.Repeat("x", 1000), s, 100}, 1000, 0, "", 100 * s},
+		{"just fast enough", drip{"x", s, 100}, 1, 0, "", 100 * s},
+		{"no limit", drip{"x", 59 * s, 100}, 0, 0, "", 5900 * s},
+		{"too slow", drip{"x", 2 * s, 100}, 1, 0, "read http://h/: the server is too slow: it sent 15 bytes in 30s, fewer than 1 a second", 30 * s},
+		{"a byte a minute", drip{"x", 59 * s, 100}, 1, 0, "read http://h/: the server is too slow: it sent 1 bytes in 59s, fewer than 1 a second", 59 * s},
+		{"silent, then fast", drip{strings.Repeat("x", 1000), 59 * s, 10}, 10, 0, "", 590 * s},
+		{"a slow consumer", drip{"x", s / 2, 100}, 1, 10 * s, "", 1050 * s},
+		{"too slow for N", drip{strings.Repeat("x", 99), s, 100}, 100, 0, "read http://h/: the server is too slow: it sent 2970 bytes in 30s, fewer than 100 a second", 30 * s},
+	} {
+		for _, list := range []bool{false, true} {
+			t.Run(fmt.Sprint(tt.name, " list ", list), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := tt.drip
+					engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+						r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &d}
+						if list {
+							r.List = &d
+						}
+						return r, nil
+					})
+					r, err := Engine{Engine: engine, MinRate: tt.min}.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer r.Body.Close()
+					start := time.Now()
+					buf := make([]byte, 1<<10)
+					for err == nil {
+						if list {
+							_, err = r.List.Next()
+						} else {
+							_, err = r.Body.Read(buf)
+						}
+						if err == nil {
+							time.Sleep(tt.consumer)
+						}
+					}
+					if tt.want == "" && err == io.EOF {
+						err = nil
+					}
+					if got := fmt.Sprint(err); err == nil && tt.want != "" || err != nil && got != tt.want {
+						t.Errorf("error %s, want %s", got, tt.want)
+					}
+					if err != nil && (!errors.Is(err, ErrTooSlow) || !errors.Is(err, access.ErrTemporary)) {
+						t.Errorf("%v is not ErrTooSlow, or not temporary", err)
+					}
+					if took := time.Since(start); took != tt.after {
+						t.Errorf("it took %v, want %v", took, tt.after)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A session may be as slow as the person who types.
+func TestMinRateSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &drip{"x", time.Hour, 10}}
+			r.Session = struct{ terminal.Session }{}
+			return r, nil
+		})
+		r, err := Engine{Engine: engine, MinRate: 1}.Do(t.Context(), &access.Request{URL: url.MustParse("telnet://h/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if n, err := io.Copy(io.Discard, r.Body); n != 10 || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+	})
+}
+
+// What Rate makes slow is not the server's fault.
+func TestMinRateWithRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := Engine{Engine: texts(strings.Repeat("x", 1000)), Rate: &Rate{PerSecond: 10}, MinRate: 100}
+		r, err := e.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if n, err := io.Copy(io.Discard, r.Body); n != 1000 || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+	})
+}
