@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// An ftpRecorder is an FTP server without TLS. It takes every user and password,
+// refuses everything else, and records the commands.
+func ftpRecorder(t *testing.T) (address string, commands <-chan string) {
+	recorded := make(chan string, 64)
+	return listen(t, func(c net.Conn) {
+		defer c.Close()
+		fmt.Fprint(c, "220 ready\r\n")
+		for in := bufio.NewScanner(c); in.Scan(); {
+			recorded <- in.Text()
+			switch strings.ToUpper(strings.Fields(in.Text() + " x")[0]) {
+			case "USER":
+				fmt.Fprint(c, "331 password?\r\n")
+			case "PASS":
+				fmt.Fprint(c, "230 welcome\r\n")
+			default:
+				fmt.Fprint(c, "500 no\r\n")
+			}
+		}
+	}), recorded
+}
+
+// extract --ftp-tls sends the password of .netrc over TLS, or not at all.
+func TestExtractFTPTLS(t *testing.T) {
+	netrc := filepath.Join(t.TempDir(), "netrc")
+	if err := os.WriteFile(netrc, []byte("machine 127.0.0.1 login ada password sesame\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tls := range []bool{true, false} {
+		address, commands := ftpRecorder(t)
+		args := []string{"extract", "--netrc-file", netrc, "ftp://ada@" + address + "/x"}
+		if tls {
+			args = append(args, "--ftp-tls")
+		}
+		status, _, text := runHere(t, "", args...)
+		var sent []string
+		for len(commands) > 0 {
+			sent = append(sent, <-commands)
+		}
+		if got := slices.Contains(sent, "PASS sesame"); got == tls || status != 1 {
+			t.Errorf("extract with --ftp-tls=%v sends %q and exits with %d (%s)", tls, sent, status, text)
+		}
+	}
+}
