@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -69,6 +71,7 @@ type extractor struct {
 	walk    walk
 	workers int
 	opener  access.Engine
+	timeout time.Duration // of each URL; 0: none
 
 	schemes, hosts []string
 	seen           map[[2]uint64]struct{} // nil if all are wanted
@@ -150,6 +153,7 @@ func (p *process) extractor(c *cli.Command) (*extractor, error) {
 	if c.Bool("unique") {
 		x.seen, x.seeds = map[[2]uint64]struct{}{}, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 	}
+	x.timeout = c.Duration("timeout")
 	x.opener, err = p.opener(c)
 	return x, err
 }
@@ -176,12 +180,20 @@ func (x *extractor) argument(ctx context.Context, arg string) error {
 
 // resource reads what a URL names.
 func (x *extractor) resource(ctx context.Context, u url.URL) error {
-	r, err := x.opener.Do(ctx, &access.Request{URL: u})
-	if err != nil {
+	ctx, cancel := deadline(ctx, x.timeout)
+	defer cancel()
+	late := func(err error) error {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return &timeoutError{u, x.timeout, err}
+		}
 		return err
 	}
+	r, err := x.opener.Do(ctx, &access.Request{URL: u, Login: x.login()})
+	if err != nil {
+		return late(err)
+	}
 	defer r.Body.Close()
-	in := &input{name: u.Redacted(), mode: x.mode, from: r.Body, options: x.options}
+	in := &input{name: u.Redacted(), mode: x.mode, from: explained{r.Body, late}, options: x.options}
 	if !x.forced {
 		in.mode = document.ByType(r.Type)
 	}
@@ -189,6 +201,20 @@ func (x *extractor) resource(ctx context.Context, u url.URL) error {
 		in.options.URL = r.URL
 	}
 	return x.write(x.read(in))
+}
+
+// An explained Reader gives its errors as explain puts them.
+type explained struct {
+	io.Reader
+	explain func(error) error
+}
+
+func (e explained) Read(b []byte) (int, error) {
+	n, err := e.Reader.Read(b)
+	if err != nil && err != io.EOF { //nolint:errorlint // an early end wraps it
+		err = e.explain(err)
+	}
+	return n, err
 }
 
 // A hit is a match with what is written of it.

@@ -43,7 +43,7 @@ func (x *extractor) hits(in *input, matches iter.Seq2[extract.Match, error]) ite
 			switch {
 			case errors.Is(err, extract.ErrTooLong):
 				h.err = fmt.Errorf("%s:%d:%d: %w of %d octets, left out", in.name, m.Line, m.Column, err, m.Length)
-			case isOutput(err):
+			case isOutput(err), isTimeout(err):
 			case err != nil:
 				h.err = fmt.Errorf("read %s: %w", in.name, err)
 			default:

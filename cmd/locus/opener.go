@@ -85,6 +85,14 @@ func (e *timeoutError) Error() string {
 }
 
 func (e *timeoutError) Unwrap() error { return e.err }
+
+// isTimeout reports whether err is that --timeout ended an access.
+func isTimeout(err error) bool {
+	_, ok := errors.AsType[*timeoutError](err)
+	return ok
+}
+
+// Suggest returns how to give the access more time.
 func (e *timeoutError) Suggest() access.Remedy {
 	return access.Advice("a longer --timeout gives it more time")
 }
