@@ -61,10 +61,14 @@ func pages(all map[string]string) http.HandlerFunc {
 	}
 }
 
-func opener(t *testing.T) access.Table {
+func opener(t *testing.T) access.Engine {
 	t.Helper()
-	var d net.Dialer
-	return locus.Standard(d.DialContext)
+	return client(new(net.Dialer).DialContext)
+}
+
+// client returns a Client as a Checker wants it.
+func client(dial locus.Dial) *locus.Client {
+	return &locus.Client{Dial: dial, NoRedirects: true}
 }
 
 // run checks what was put into q and returns the report, with all findings.
@@ -334,13 +338,6 @@ good mailto:x@example.org
 	}
 }
 
-// An openerFunc is an Opener that is a function.
-type openerFunc func(ctx context.Context, req *access.Request) (*access.Resource, error)
-
-func (f openerFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return f(ctx, req)
-}
-
 func empty(req *access.Request) (*access.Resource, error) {
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, nil
 }
@@ -359,7 +356,7 @@ func many(n int, hosts ...string) string {
 func TestPolite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
-		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			defer v.enter(req.URL)()
 			time.Sleep(time.Second)
 			return empty(req)
@@ -379,7 +376,7 @@ func TestPolite(t *testing.T) {
 func TestRedirectsArePolite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
-		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			defer v.enter(req.URL)()
 			time.Sleep(time.Second)
 			if host, _ := req.URL.Host(); host == "z" {
@@ -424,7 +421,7 @@ func TestFragmentsOnce(t *testing.T) {
 
 func TestRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })
 		start := time.Now()
 		links(t, &check.Checker{Engine: o, Policy: check.Policy{Rate: 2}}, many(21, "a", "b"))
 		if took := time.Since(start); took != 10*time.Second {
@@ -437,7 +434,7 @@ func TestRate(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
-		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			defer v.enter(req.URL)()
 			if len(v.at["a"]) == 1 {
 				return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 421}, Err: access.ErrTemporary, RetryAfter: 30 * time.Second}
@@ -453,7 +450,7 @@ func TestRetryAfter(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	asked := make(chan struct{})
-	o := openerFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
+	o := access.GetFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
 		close(asked)
 		<-ctx.Done()
 		return nil, ctx.Err()

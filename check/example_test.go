@@ -26,8 +26,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	// Most programs have locus.Standard(dial) here.
-	o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	// Most programs have &locus.Client{Dial: dial, NoRedirects: true} here.
+	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if req.URL.Path() == "/b" {
 			return empty(req)
 		}

@@ -99,7 +99,7 @@ func TestBackOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var at []time.Duration
-		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			at = append(at, time.Since(start))
 			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 503, Text: "Later"}, Err: access.ErrTemporary}
 		})

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -17,6 +18,9 @@ import (
 type slowPages map[string]string
 
 func (s slowPages) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, errors.ErrUnsupported
+	}
 	time.Sleep(time.Duration(rand.IntN(1000)) * time.Millisecond)
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(s[req.URL.Path()]))}, nil
 }

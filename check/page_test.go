@@ -22,7 +22,7 @@ type paper struct {
 
 // papers is an Opener of what is at the paths of "ftp://h".
 func papers(all map[string]paper) access.Engine {
-	return openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		p, ok := all[req.URL.Path()]
 		switch {
 		case !ok:
@@ -30,7 +30,8 @@ func papers(all map[string]paper) access.Engine {
 		case p.moved != "":
 			return nil, &access.Moved{To: url.MustParse(p.moved)}
 		case p.entries != nil:
-			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &entries{p.entries}}, nil
+			l := &entries{p.entries}
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}, nil
 		}
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: p.mediaType, Size: -1}, Body: io.NopCloser(strings.NewReader(p.text))}, nil
 	})

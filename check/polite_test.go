@@ -87,7 +87,7 @@ func TestRateOfAll(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v, n := newVisitors(), 0
 				tt.policy.Rate = 1
-				r := links(t, &check.Checker{Policy: tt.policy, Engine: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				r := links(t, &check.Checker{Policy: tt.policy, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 					defer v.enter(req.URL)()
 					n++
 					return tt.open(n, req)
@@ -109,7 +109,7 @@ func TestRateOfRobots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
 		var asked []string
-		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			defer v.enter(req.URL)()
 			asked = append(asked, req.URL.Path())
 			if req.URL.Path() == "/robots.txt" && len(asked) < 5 {
@@ -148,7 +148,7 @@ func TestRateOfRobots(t *testing.T) {
 func TestPerHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
-		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			defer v.enter(req.URL)()
 			time.Sleep(time.Second)
 			switch {
@@ -185,7 +185,7 @@ func TestRetryAfterTable(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVisitors()
-			o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				defer v.enter(req.URL)()
 				return nil, &access.Error{URL: req.URL, Reply: &access.Reply{Code: 429, Text: "Slow"}, Err: access.ErrTemporary, RetryAfter: tt.after}
 			})
@@ -232,7 +232,7 @@ func TestTimeout(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start, n := time.Now(), 0
-				r := links(t, &check.Checker{Policy: check.Policy{Timeout: 3 * time.Second}, Engine: openerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+				r := links(t, &check.Checker{Policy: check.Policy{Timeout: 3 * time.Second}, Engine: access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 					n++
 					return tt.open(ctx, n, req)
 				})}, "<ftp://h/>")
@@ -258,7 +258,7 @@ func TestCancelledWhileFull(t *testing.T) {
 		}
 		ended := make(chan error)
 		go func() {
-			ended <- (&check.Checker{Engine: openerFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
+			ended <- (&check.Checker{Engine: access.GetFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			})}).Run(ctx, q)
@@ -281,7 +281,7 @@ func TestCancelledWhileFull(t *testing.T) {
 // not read.
 func TestNoWeb(t *testing.T) {
 	var asked []string
-	o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		asked = append(asked, req.URL.String())
 		body := io.NopCloser(strings.NewReader(""))
 		if req.URL.Scheme() == "telnet" {

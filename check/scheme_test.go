@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"locus"
 	"locus/access"
 	"locus/check"
 	"locus/demo"
@@ -76,7 +75,7 @@ func TestSchemes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	c := &check.Checker{Engine: locus.Standard(new(net.Dialer).DialContext), Policy: check.Policy{Tries: -1}}
+	c := &check.Checker{Engine: client(new(net.Dialer).DialContext), Policy: check.Policy{Tries: -1}}
 	for _, s := range d.Services() {
 		root := strings.TrimSuffix(s.URL, "/") + "/"
 		if s.Scheme == "rlogin" {
@@ -100,12 +99,12 @@ func TestSchemes(t *testing.T) {
 // A menu that is nothing but errors is one; a menu with one among others is not.
 func TestMenus(t *testing.T) {
 	menu := func(kinds ...access.Kind) access.Engine {
-		return openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			l := &entries{}
 			for _, k := range kinds {
 				l.all = append(l.all, access.Entry{Title: "x", Kind: k})
 			}
-			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l}, nil
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}, nil
 		})
 	}
 	for _, tt := range []struct {
@@ -139,7 +138,7 @@ func (e *entries) Next() (access.Entry, error) {
 }
 
 func TestFiles(t *testing.T) {
-	c := &check.Checker{Engine: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	c := &check.Checker{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		switch req.URL.Path() {
 		case "/there":
 			return empty(req)

@@ -114,6 +114,9 @@ func TestSorter(t *testing.T) {
 type sites struct{}
 
 func (sites) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, errors.ErrUnsupported
+	}
 	var n int
 	_, _ = fmt.Sscanf(req.URL.Path(), "/%d", &n)
 	if n%7 == 6 || n > 3000 {

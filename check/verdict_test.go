@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"locus"
 	"locus/access"
 	"locus/check"
 	"locus/internal/faulty"
@@ -103,7 +102,7 @@ func TestFailures(t *testing.T) {
 	defer secure.Close()
 	closed := faulty.Closed(t)
 	var d net.Dialer
-	o := locus.Standard(func(ctx context.Context, network, address string) (net.Conn, error) {
+	o := client(func(ctx context.Context, network, address string) (net.Conn, error) {
 		if host, _, _ := net.SplitHostPort(address); net.ParseIP(host) == nil {
 			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 		}
@@ -137,7 +136,7 @@ func TestFailures(t *testing.T) {
 // A host is asked for by its name in ASCII.
 func TestHostNames(t *testing.T) {
 	var dialled []string
-	o := locus.Standard(func(_ context.Context, _, address string) (net.Conn, error) {
+	o := client(func(_ context.Context, _, address string) (net.Conn, error) {
 		dialled = append(dialled, address)
 		return nil, errors.New("the network is down")
 	})
@@ -313,7 +312,7 @@ func TestNoRobots(t *testing.T) {
 // What is left out is so whatever it is, and nobody is asked; a URL is compared
 // without its fragment.
 func TestScope(t *testing.T) {
-	o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })
+	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })
 	for _, tt := range []struct {
 		include, exclude []string
 		link, bad, want  string
@@ -405,7 +404,7 @@ func TestErrors(t *testing.T) {
 		{"http://h/", access.ErrNoDial, "unchecked: no dialler was given", 0},
 	} {
 		asked := 0
-		o := openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			asked++
 			if e, ok := tt.err.(*access.Error); ok {
 				e.URL = req.URL

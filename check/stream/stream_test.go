@@ -26,6 +26,9 @@ type graph struct {
 }
 
 func (g graph) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op != access.Get {
+		return nil, errors.ErrUnsupported
+	}
 	g.opened(req.URL.String())
 	var host, n int
 	_, err := fmt.Sscanf(req.URL.String(), "http://h%d.test/%d", &host, &n)
@@ -244,7 +247,7 @@ type contest struct {
 }
 
 func (c *contest) worker(n int) access.Engine {
-	return openerFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		host, _ := req.URL.Host()
 		c.mu.Lock()
 		c.opened[n]++
@@ -276,7 +279,7 @@ func TestHostilePage(t *testing.T) {
 	if err := q.Seeded(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	err := (&check.Checker{Engine: openerFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	err := (&check.Checker{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		text := "<p>"
 		if req.URL.Path() == "/0" {
 			text = page.String()
@@ -289,12 +292,6 @@ func TestHostilePage(t *testing.T) {
 	if got := report(t, q); !strings.Contains(got, "good  http://h0.test/gone\n") {
 		t.Errorf("the report is %.1000s", got)
 	}
-}
-
-type openerFunc func(context.Context, *access.Request) (*access.Resource, error)
-
-func (f openerFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return f(ctx, req)
 }
 
 // A page with more links than fit into a message is kept as a whole.
