@@ -1,0 +1,122 @@
+package gateway_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"locus/access"
+	"locus/gateway"
+)
+
+// panics is a Reader that panics, with something that is for no client to see.
+type panics struct{}
+
+func (panics) Read([]byte) (int, error)    { panic("an internal secret") }
+func (panics) Next() (access.Entry, error) { panic("an internal secret") }
+func (panics) Close() error                { return nil }
+
+// A panic of the engine costs one answer with 502, or one that is broken off if it
+// has begun, and one line in the log, with the stack.
+func TestPanic(t *testing.T) {
+	resource := func(r *access.Resource) engine {
+		return func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			if req.Op != access.Get {
+				return nil, access.Unsupported(req)
+			}
+			got := *r
+			got.URL, got.Size = req.URL, -1
+			return &got, nil
+		}
+	}
+	begun := io.NopCloser(io.MultiReader(iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 64<<10))), panics{}))
+	for _, tt := range []struct {
+		name         string
+		engine       engine
+		method, path string
+		status       int
+	}{
+		{"Do", func(context.Context, *access.Request) (*access.Resource, error) { panic("an internal secret") }, "GET", "/ftp://h/x", 502},
+		{"Stat", func(context.Context, *access.Request) (*access.Resource, error) { panic("an internal secret") }, "HEAD", "/ftp://h/x", 502},
+		{"Read", resource(&access.Resource{Body: panics{}}), "GET", "/ftp://h/x", 502},
+		{"Read later", resource(&access.Resource{Body: begun}), "GET", "/ftp://h/x", 0},
+		{"Next", resource(&access.Resource{Body: panics{}, List: panics{}}), "GET", "/ftp://h/x", 502},
+		{"Web", nil, "GET", "http://h/x", 502},
+	} {
+		var log lines
+		g := &gateway.Gateway{
+			Engine: tt.engine, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Web: roundTripper(func(*http.Request) (*http.Response, error) { panic("an internal secret") }),
+		}
+		r := httptest.NewRequest(tt.method, tt.path, http.NoBody)
+		r.Host = "localhost"
+		if strings.HasPrefix(tt.path, "http:") {
+			r.Host = "h"
+		}
+		w := httptest.NewRecorder()
+		broken := false
+		func() {
+			defer func() {
+				if v := recover(); v != nil {
+					err, _ := v.(error)
+					if broken = errors.Is(err, http.ErrAbortHandler); !broken {
+						t.Errorf("%s: the gateway panics with %v", tt.name, v)
+					}
+				}
+			}()
+			g.ServeHTTP(w, r)
+		}()
+		if broken != (tt.status == 0) || !broken && w.Code != tt.status {
+			t.Errorf("%s = %d, broken off %v, want %d", tt.name, w.Code, broken, tt.status)
+		}
+		if strings.Contains(w.Body.String(), "internal secret") || strings.Contains(w.Body.String(), "goroutine") {
+			t.Errorf("%s: the client is told too much:\n%s", tt.name, w.Body)
+		}
+		if n := log.count(); n != 1 || !strings.Contains(log.String(), "stack=") || !strings.Contains(log.String(), "panic_test.go") || !strings.Contains(log.String(), "internal secret") {
+			t.Errorf("%s: %d lines are logged, want one with the stack:\n%s", tt.name, n, log.String())
+		}
+	}
+}
+
+// The same for a session, whose page is told of it.
+func TestPanicOfSession(t *testing.T) {
+	var log lines
+	f := newFake()
+	g := &gateway.Gateway{Engine: shelf{fakeURL: f.open}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	p := visit(t, gatewayFor(t, g), fakeURL)
+	p.await("ready")
+	f.reads <- errPanic
+	p.awaitEnd("a fault of its own")
+	f.wait(t)
+	if n := log.count(); n != 1 || !strings.Contains(log.String(), "stack=") {
+		t.Errorf("%d lines are logged, want one with the stack:\n%s", n, log.String())
+	}
+}
+
+// lines are those of a log.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *lines) count() int { return strings.Count(l.String(), "\n") }
