@@ -16,32 +16,34 @@ import (
 
 // FS returns the resources under base as a file system: the file "a b/c" is
 // what base opens with "a%20b/c" added to its path; over ftp also ";type=i", as
-// files are octets, and over gopher with the item type that the menu "a b" gives
-// it. base is read as a directory, whether or not it ends in "/". ctx governs
-// every access.
+// files are bytes, and over gopher with the item type that the menu "a b" gives
+// it. base is read as a directory, whether or not it ends in "/". Its query over
+// http, and its search over gopher, is sent for "." alone. ctx governs every
+// access.
 //
 // Directories are listings; of their entries those are shown that are directly
 // under them. Info asks for what a listing tells inexactly or not at all. The
 // size of a file is -1 if the protocol does not tell it.
 // The file system is as safe for use by several goroutines as e is, and
-// implements [fs.StatFS], [fs.ReadDirFS] and [fs.ReadFileFS]; a file is an io.Seeker and an
-// io.ReaderAt, which open the same version of the resource once more, from the
-// octet wanted where the protocol can start there. If e is nil nothing opens.
+// implements [fs.StatFS], [fs.ReadDirFS] and [fs.ReadFileFS]. A file is an
+// io.Seeker and an io.ReaderAt; both open the same version of the resource once
+// more, at the byte that is wanted if the protocol can start there. If e is nil
+// nothing opens.
 func FS(ctx context.Context, e Engine, base url.URL) fs.FS {
-	text, _, _ := strings.Cut(base.String(), "#")
-	if !strings.HasSuffix(text, "/") {
-		text += "/"
+	f := fileSystem{ctx: ctx, engine: orNothing(e), root: rootOf(base), prefix: prefixOf(base), protocol: protocolOf(base)}
+	if f.protocol == "ftp" {
+		f.suffix = ";type=i" // RFC 1738 §3.2.2
 	}
-	if isGopher(text) && place(text) == text { // it has no item type
-		text += "1/"
-	}
-	return fileSystem{ctx: ctx, engine: orNothing(e), base: text}
+	return f
 }
 
 type fileSystem struct {
-	ctx    context.Context
-	engine Engine
-	base   string // ends in "/"
+	ctx      context.Context
+	engine   Engine
+	root     string // the URL of "."
+	prefix   string // of the URLs of files; ends in "/"
+	suffix   string // of the URLs of files
+	protocol string
 }
 
 // Open opens the named file or directory.
@@ -51,7 +53,7 @@ func (f fileSystem) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	if l := r.List; l != nil {
-		return &directory{fsys: f, path: name, info: infoOf(name, r, -1, fs.ModeDir|0o555), url: dir, resource: r, lister: l}, nil
+		return &directory{fsys: f, path: name, info: infoOf(name, r, -1, fs.ModeDir|0o555), at: dir, resource: r, lister: l}, nil
 	}
 	return &file{fsys: f, path: name, info: infoOf(name, r, r.Size, 0o444), found: r, body: r.Body}, nil
 }
@@ -128,13 +130,13 @@ func (f fileSystem) url(op, name string) (url.URL, error) {
 	if !fs.ValidPath(name) {
 		return url.URL{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
-	text := f.base
+	text := f.root
 	if name != "." {
 		segments := strings.Split(name, "/")
 		for i := range segments {
 			segments[i] = escape(segments[i])
 		}
-		text += strings.Join(segments, "/") + f.octets()
+		text = f.prefix + strings.Join(segments, "/") + f.suffix
 	}
 	u, err := url.Parse(text)
 	if err != nil {
@@ -143,58 +145,39 @@ func (f fileSystem) url(op, name string) (url.URL, error) {
 	return u, nil
 }
 
-// octets is what the URL of a file ends in so that it is opened octet by octet.
-func (f fileSystem) octets() string {
-	if strings.HasPrefix(f.base, "ftp") { // or ftps; RFC 1738 §3.2.2
-		return ftpOctets
-	}
-	return ""
-}
-
-const ftpOctets = ";type=i"
-
-// open opens the named file, or, if there is none but a directory of that name,
-// that. It returns the text that the URLs of what is in the directory start
-// with.
-func (f fileSystem) open(op, name string) (r *Resource, dir string, err error) {
+// open opens the named file, or the directory of that name if there is no such
+// file. at is where that directory is.
+func (f fileSystem) open(op, name string) (r *Resource, at location, err error) {
 	u, err := f.locate(op, name)
 	if err != nil {
-		return nil, "", err
+		return nil, location{}, err
 	}
-	dir = f.directory(u)
+	dir, err := url.Parse(prefixOf(u))
+	if err != nil {
+		return nil, location{}, &fs.PathError{Op: op, Path: name, Err: err}
+	}
 	r, err = f.engine.Do(f.ctx, &Request{URL: u})
-	if err != nil && mayBeDirectory(err, dir) && dir != u.String() {
+	if err != nil && name != "." && dir != u && mayBeDirectory(err, dir) {
 		listing, dirErr := f.openDirectory(dir)
 		if !isMissing(dirErr) {
 			r, err = listing, dirErr
 		}
 	}
 	if err != nil {
-		return nil, "", &fs.PathError{Op: op, Path: name, Err: err}
+		return nil, location{}, &fs.PathError{Op: op, Path: name, Err: err}
 	}
-	if isWeb(r.URL) { // a redirect has led there
-		dir = f.directory(r.URL)
+	if isWeb(r.URL) { // a redirect may have led there
+		if moved, err := url.Parse(prefixOf(r.URL)); err == nil {
+			dir = moved
+		}
 	}
-	return r, dir, nil
-}
-
-// directory returns the text that the URLs of what is in the directory at u start
-// with.
-func (f fileSystem) directory(u url.URL) string {
-	dir, _, _ := strings.Cut(strings.TrimSuffix(u.String(), f.octets()), "#")
-	if isWeb(u) {
-		dir, _, _ = strings.Cut(dir, "?")
-	}
-	if isGopher(f.base) {
-		dir, _, _ = strings.Cut(dir, "%09") // what follows the selector
-	}
-	return strings.TrimSuffix(dir, "/") + "/"
+	return r, locationOf(dir), nil
 }
 
 // locate returns the URL of the named file, or of the directory of that name.
 func (f fileSystem) locate(op, name string) (url.URL, error) {
 	u, err := f.url(op, name)
-	if err == nil && isGopher(f.base) && name != "." {
+	if err == nil && f.protocol == "gopher" && name != "." {
 		return f.find(op, name)
 	}
 	return u, err
@@ -217,32 +200,26 @@ func (f fileSystem) find(op, name string) (url.URL, error) {
 		if err != nil {
 			return url.URL{}, &fs.PathError{Op: op, Path: name, Err: err}
 		}
-		if found, ok := d.nameOf(e); ok && found == path.Base(name) {
+		if found, ok := d.at.nameOf(e); ok && found == path.Base(name) {
 			return e.URL, nil
 		}
 	}
 	return url.URL{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 }
 
-func isGopher(text string) bool { return strings.HasPrefix(text, "gopher") } // or gophers
-
-// mayBeDirectory reports whether a directory may be found where opening a file
-// gave err.
-func mayBeDirectory(err error, dir string) bool {
+// mayBeDirectory reports whether a directory may be found at dir when opening the
+// file of that name gave err.
+func mayBeDirectory(err error, dir url.URL) bool {
 	if moved, ok := errors.AsType[*Moved](err); ok {
-		return moved.To.String() == dir
+		return locationOf(moved.To).isSame(locationOf(dir))
 	}
 	return errors.Is(err, fs.ErrNotExist)
 }
 
 // openDirectory opens the listing that dir names. If dir names something else the
 // error is errNoListing.
-func (f fileSystem) openDirectory(dir string) (*Resource, error) {
-	u, err := url.Parse(dir)
-	if err != nil {
-		return nil, err
-	}
-	r, err := f.engine.Do(f.ctx, &Request{URL: u})
+func (f fileSystem) openDirectory(dir url.URL) (*Resource, error) {
+	r, err := f.engine.Do(f.ctx, &Request{URL: dir})
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +244,7 @@ type directory struct {
 	fsys     fileSystem
 	path     string // its name in fsys
 	info     info   // as far as opening it tells
-	url      string // the URL, which ends in "/"
+	at       location
 	resource *Resource
 	lister   Lister
 }
@@ -294,7 +271,7 @@ func (d *directory) ReadDir(n int) ([]fs.DirEntry, error) {
 		if err != nil {
 			return entries, &fs.PathError{Op: "readdir", Path: d.info.name, Err: err}
 		}
-		if name, ok := d.nameOf(e); ok {
+		if name, ok := d.at.nameOf(e); ok {
 			entries = append(entries, dirEntry{infoOfEntry(name, e), d.fsys, path.Join(d.path, name)})
 		}
 	}
@@ -326,38 +303,6 @@ func (e dirEntry) Info() (fs.FileInfo, error) {
 	return e.fsys.Stat(e.path)
 }
 
-// nameOf returns the name in d of the file that e leads to; ok is false if that
-// is not a file directly in d. How the two URLs are escaped does not matter, nor
-// what listings leave out of them.
-func (d *directory) nameOf(e Entry) (name string, ok bool) {
-	text, _, _ := strings.Cut(place(e.URL.String()), ";type=") // ftp
-	text, _, _ = strings.Cut(text, "%09")                      // gopher
-	text = strings.TrimSuffix(text, "/")
-	last := strings.LastIndexByte(text, '/') + 1
-	name = unescape(text[last:])
-	switch e.Kind {
-	case Search, Form, Terminal, Info, Failure:
-		return name, false // nothing that is opened by its name alone
-	}
-	inside := unescape(text[:last]) == unescape(place(d.url))
-	return name, inside && fs.ValidPath(name) && name != "." && !strings.Contains(name, "/")
-}
-
-// place returns the text of a URL without what does not tell where something is:
-// user name, password, and of gopher the item type and what follows the selector.
-func place(text string) string {
-	scheme, rest, ok := strings.Cut(text, "://")
-	if !ok {
-		return text
-	}
-	host, path, _ := strings.Cut(rest, "/")
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	if isGopher(scheme) && path != "" {
-		path, _, _ = strings.Cut(strings.TrimPrefix(path[1:], "/"), "%09")
-	}
-	return scheme + "://" + host + "/" + path
-}
-
 // An info is an fs.FileInfo.
 type info struct {
 	name    string
@@ -387,18 +332,4 @@ func infoOfEntry(name string, e Entry) info {
 		i.mode |= fs.ModeSymlink
 	}
 	return i
-}
-
-// escape returns s with every octet escaped that some scheme may reserve.
-func escape(s string) string { return url.Escape(s, plain) }
-
-var plain = url.RFC3986.Unreserved().Without("~")
-
-// unescape returns s, a part of a URL, decoded.
-func unescape(s string) string {
-	decoded, err := url.Unescape(s)
-	if err != nil { // no part of a URL has a bad escape
-		return s
-	}
-	return decoded
 }

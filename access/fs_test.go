@@ -166,8 +166,8 @@ func FuzzFSNames(f *testing.F) {
 			t.Skip()
 		}
 		u := url.MustParse("ftp://h/pub/" + escape(name))
-		d := directory{url: "ftp://h/pub/"}
-		if got, ok := d.nameOf(Entry{URL: u}); got != name || !ok {
+		dir := locationOf(url.MustParse("ftp://h/pub/"))
+		if got, ok := dir.nameOf(Entry{URL: u}); got != name || !ok {
 			t.Errorf("the name of %q is %q, %v, want %q", u, got, ok, name)
 		}
 	})

@@ -199,8 +199,7 @@ func TestFSNameOf(t *testing.T) {
 		{"gopher://h/1/pub/", "gopher://h/i/pub/x", Info, ""},
 		{"gopher://h/1/pub/", "gopher://h/3/pub/x", Failure, ""},
 	} {
-		d := directory{url: test.dir}
-		got, ok := d.nameOf(Entry{URL: url.MustParse(test.entry), Kind: test.kind})
+		got, ok := locationOf(url.MustParse(test.dir)).nameOf(Entry{URL: url.MustParse(test.entry), Kind: test.kind})
 		if ok != (test.want != "") || ok && got != test.want {
 			t.Errorf("the name of %q, a %v, in %q is %q, %v, want %q", test.entry, test.kind, test.dir, got, ok, test.want)
 		}
