@@ -44,6 +44,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/limit"
 	"locus/url"
 )
 
@@ -76,10 +77,10 @@ type Policy struct {
 	// Jobs is how many URLs are checked at once; 0 means 64.
 	Jobs int `json:"jobs,omitempty"`
 
-	// PerHost is how many of one host; 0 means 4.
-	PerHost int `json:"per_host,omitempty"`
+	// PerServer is how many of one server (see limit.Server); 0 means 4.
+	PerServer int `json:"per_host,omitempty"`
 
-	// Rate is how many accesses a second begin at one host, those that a check of
+	// Rate is how many accesses a second begin at one server, those that a check of
 	// one URL takes one after the other, too; 0 sets no limit.
 	Rate float64 `json:"rate,omitempty"`
 
@@ -144,7 +145,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, turns: newSchedule(or(c.PerHost, 4), c.Rate), opener: c.Engine}
+	r := &runner{Checker: c, scope: s, queue: q, turns: newSchedule(or(c.PerServer, 4), c.Rate), opener: c.Engine}
 	if r.opener == nil {
 		r.opener = access.Table(nil)
 	}
@@ -183,7 +184,7 @@ func (r *runner) feed(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		r.turns.add(&task{job: job, host: hostOf(job.URL)})
+		r.turns.add(&task{job: job, server: serverOf(job.URL)})
 	}
 }
 
@@ -230,13 +231,11 @@ func or[T comparable](n, otherwise T) T {
 	return n
 }
 
-// hostOf returns what politeness counts: scheme, host and port.
-func hostOf(text string) string {
+// serverOf returns the server of a URL; "" for a text that is no URL.
+func serverOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
 		return ""
 	}
-	host, _ := u.Host()
-	port, _ := u.Port()
-	return u.Scheme() + "://" + host + ":" + port
+	return limit.Server(u)
 }

@@ -361,7 +361,7 @@ func TestPolite(t *testing.T) {
 			time.Sleep(time.Second)
 			return empty(req)
 		})
-		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerHost: 3}}, many(30, "a", "b", "c"))
+		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerServer: 3}}, many(30, "a", "b", "c"))
 		if v.most["a"] != 3 || v.most["b"] != 3 || v.most["c"] != 3 {
 			t.Errorf("at most %v at once, want 3 of each", v.most)
 		}
@@ -384,7 +384,7 @@ func TestRedirectsArePolite(t *testing.T) {
 			}
 			return nil, &access.Moved{To: url.MustParse("ftp://z" + req.URL.Path())}
 		})
-		c := &check.Checker{Engine: o, Policy: check.Policy{PerHost: 2, Timeout: 3 * time.Second, Tries: -1}}
+		c := &check.Checker{Engine: o, Policy: check.Policy{PerServer: 2, Timeout: 3 * time.Second, Tries: -1}}
 		r := links(t, c, many(10, "a", "b", "c"))
 		if v.most["z"] != 2 || v.most["a"] != 2 || r.Failed() {
 			t.Errorf("at most %v at once, want 2 of each; %s", v.most, r.Summary())
@@ -441,7 +441,7 @@ func TestRetryAfter(t *testing.T) {
 			}
 			return empty(req)
 		})
-		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{PerHost: 1}}, many(2, "a"))
+		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{PerServer: 1}}, many(2, "a"))
 		if want := seconds(0, 30, 30); !slices.Equal(v.at["a"], want) || r.Failed() {
 			t.Errorf("opened after %v, want %v; %s", v.at["a"], want, r.Summary())
 		}

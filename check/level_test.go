@@ -105,28 +105,28 @@ func TestSpoolDepth(t *testing.T) {
 	}
 }
 
-// A host that was left is forgotten when the pause after its last access is over.
+// A server that was left is forgotten when the pause after its last access is over.
 func TestScheduleForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSchedule(1, 0.5)
 		for n := range 3 {
-			s.add(&task{host: fmt.Sprint(n)})
+			s.add(&task{server: fmt.Sprint(n)})
 			task := s.take()
 			s.leave(task)
 			s.done()
 		}
-		s.add(&task{host: "0"})
+		s.add(&task{server: "0"})
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if len(s.ready) > 0 {
-			t.Error("a host is accessed anew before the pause is over")
+			t.Error("a server is accessed anew before the pause is over")
 		}
 		s.leave(s.take())
 		s.done()
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
-		if len(s.hosts) > 0 {
-			t.Errorf("%d hosts are remembered", len(s.hosts))
+		if len(s.servers) > 0 {
+			t.Errorf("%d servers are remembered", len(s.servers))
 		}
 	})
 }

@@ -125,7 +125,7 @@ func TestRateOfRobots(t *testing.T) {
 		if err := check.Start(t.Context(), q, url.MustParse("http://h/")); err != nil {
 			t.Fatal(err)
 		}
-		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 1, Tries: 5, PerHost: 2, Timeout: 10 * time.Second}}, q)
+		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 1, Tries: 5, PerServer: 2, Timeout: 10 * time.Second}}, q)
 		if want := []string{"/", "/robots.txt", "/robots.txt", "/robots.txt", "/robots.txt", "/a", "/c"}; !slices.Equal(asked, want) {
 			t.Errorf("it asked for %q, want %q", asked, want)
 		}
@@ -145,7 +145,7 @@ func TestRateOfRobots(t *testing.T) {
 
 // Hosts are told apart by scheme and port; where one URL leads to several, it is
 // at one of them at a time, in the first again, too.
-func TestPerHost(t *testing.T) {
+func TestPerServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
 		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -159,12 +159,12 @@ func TestPerHost(t *testing.T) {
 			}
 			return empty(req)
 		})
-		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerHost: 1}}, "<http://a/to> <http://a/1> <http://a/2> <http://a/3> <http://a/4>")
+		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerServer: 1}}, "<http://a/to> <http://a/1> <http://a/2> <http://a/3> <http://a/4>")
 		if v.most["a"] != 1 || v.most["b"] != 1 || len(v.at["a"]) != 6 || len(v.at["b"]) != 2 {
 			t.Errorf("at most %v at once, want 1 of each; %v", v.most, v.at)
 		}
 		v.start = time.Now()
-		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerHost: 1}}, "<http://c/1> <https://c/1> <http://c:81/1> <HTTP://C:80/2>")
+		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerServer: 1}}, "<http://c/1> <https://c/1> <http://c:81/1> <HTTP://C:80/2>")
 		if took := time.Since(v.start); took != 2*time.Second || v.most["c"] != 2 || v.most["c:81"] != 1 {
 			t.Errorf("4 URLs of 3 servers took %v, at most %v at once", took, v.most)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"locus/limit"
 	"locus/robots"
 	"locus/url"
 )
@@ -52,7 +53,7 @@ func (v *visit) mayWalk(ctx context.Context, u url.URL) error {
 // rules returns what the server of u asks of robots, which is found out once.
 func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err error) {
 	err = v.untimed(ctx, func() error {
-		h, first := v.robots.of(hostOf(u.String()))
+		h, first := v.robots.of(limit.Server(u))
 		if first {
 			h.rules, h.err = v.fetchRules(ctx, u)
 			close(h.known)
@@ -71,7 +72,7 @@ func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err e
 // fetchRules asks for robots.txt, as patiently as for anything.
 func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error) {
 	for tries := 1; ; tries++ {
-		if err := v.turnAt(ctx, hostOf(u.String())); err != nil {
+		if err := v.turnAt(ctx, limit.Server(u)); err != nil {
 			return robots.Rules{}, err
 		}
 		trying, cancel := context.WithTimeout(ctx, v.timeout())

@@ -7,44 +7,45 @@ import (
 	"time"
 )
 
-// A task is a job whose turn at its host is waited for.
+// A task is a job that waits for its turn at a server.
 type task struct {
-	job   Job
-	host  string
-	tries int
+	job    Job
+	server string // of limit.Server
+	tries  int
 }
 
-// A schedule gives turns: at each host only so many tasks at once, and so many
-// a second. Hosts take turns among each other.
+// A schedule gives turns: at each server only so many tasks at once, and so many a
+// second. Servers take turns among each other.
+//
+// It is no limit.Limiter, at which each access waits in a goroutine of its own.
+// Thousands of tasks wait here without one, so that a slow server occupies no
+// worker. And a server that asks for it is left alone for a while.
 type schedule struct {
-	perHost int
-	every   time.Duration // between two turns at one host; 0 for none
+	perServer int
+	every     time.Duration // between two turns at one server; 0 for none
 
-	mu     sync.Mutex
-	change sync.Cond
-	room   sync.Cond
-	hosts  map[string]*lane
-	ready  []*lane // with a task whose turn it is
-	held   int     // tasks that are not done
-	closed bool
+	mu      sync.Mutex
+	change  sync.Cond
+	room    sync.Cond
+	servers map[string]*server
+	ready   []*server // with a task whose turn it is
+	held    int       // tasks that are not done
+	closed  bool
 }
 
-// A lane is the tasks of one host.
-type lane struct {
-	host    string
+// A server has the tasks that wait for one server.
+type server struct {
+	name    string
 	waiting []*task
-	guests  []*guest // that come before those
+	moved   []chan struct{} // tasks that a redirect led here; they come first, and each channel is closed at its turn
 	active  int
-	queued  bool      // in ready
+	isReady bool      // it is in ready
 	asleep  bool      // a timer wakes it
 	next    time.Time // when the next turn is
 }
 
-// A guest is a task of another host that a redirect has led here.
-type guest struct{ turn chan struct{} } // closed when it is its turn
-
-func newSchedule(perHost int, rate float64) *schedule {
-	s := &schedule{perHost: perHost, hosts: make(map[string]*lane)}
+func newSchedule(perServer int, rate float64) *schedule {
+	s := &schedule{perServer: perServer, servers: make(map[string]*server)}
 	if rate > 0 {
 		s.every = time.Duration(float64(time.Second) / rate)
 	}
@@ -52,7 +53,7 @@ func newSchedule(perHost int, rate float64) *schedule {
 	return s
 }
 
-// add puts a task at the end of its host's. It waits while too many are held.
+// add puts a task behind the others of its server. It waits while too many are held.
 func (s *schedule) add(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,9 +61,9 @@ func (s *schedule) add(t *task) {
 		s.room.Wait()
 	}
 	s.held++
-	l := s.lane(t.host)
-	l.waiting = append(l.waiting, t)
-	s.wake(l)
+	at := s.server(t.server)
+	at.waiting = append(at.waiting, t)
+	s.wake(at)
 }
 
 // take returns a task whose turn it is, and waits for one. It returns nil when
@@ -77,60 +78,60 @@ func (s *schedule) take() *task {
 			}
 			s.change.Wait()
 		}
-		l := s.ready[0]
+		at := s.ready[0]
 		s.ready = s.ready[1:]
-		l.queued = false
-		if l.active < s.perHost && !time.Now().Before(l.next) {
-			t := l.waiting[0]
-			l.waiting = l.waiting[1:]
-			s.enter(l)
-			s.wake(l)
+		at.isReady = false
+		if at.active < s.perServer && !time.Now().Before(at.next) {
+			t := at.waiting[0]
+			at.waiting = at.waiting[1:]
+			s.enter(at)
+			s.wake(at)
 			return t
 		}
-		s.wake(l) // a guest was quicker
+		s.wake(at) // one that a redirect led here was quicker
 	}
 }
 
 // enter takes a turn.
-func (s *schedule) enter(l *lane) {
-	l.active++
+func (s *schedule) enter(at *server) {
+	at.active++
 	if s.every > 0 {
-		l.next = time.Now().Add(s.every)
+		at.next = time.Now().Add(s.every)
 	}
 }
 
-// move gives the turn of a task back, and waits for one at another host. It
+// move gives the turn of a task back, and waits for one at another server. It
 // returns the error of a context that is done first.
-func (s *schedule) move(ctx context.Context, t *task, host string) error {
-	g := &guest{make(chan struct{})}
+func (s *schedule) move(ctx context.Context, t *task, name string) error {
+	turn := make(chan struct{})
 	s.mu.Lock()
-	s.quit(t.host)
-	t.host = host
-	l := s.lane(host)
-	l.guests = append(l.guests, g)
-	s.wake(l)
+	s.quit(t.server)
+	t.server = name
+	at := s.server(name)
+	at.moved = append(at.moved, turn)
+	s.wake(at)
 	s.mu.Unlock()
 	select {
-	case <-g.turn:
+	case <-turn:
 		return nil
 	case <-ctx.Done():
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.Index(l.guests, g); i >= 0 {
-		l.guests = slices.Delete(l.guests, i, i+1)
-		l.active++ // which its end gives back
+	if i := slices.Index(at.moved, turn); i >= 0 {
+		at.moved = slices.Delete(at.moved, i, i+1)
+		at.active++ // the end of the task gives it back
 	}
 	return context.Cause(ctx)
 }
 
-// pace waits until one more access may begin at a host where it is a task's turn.
+// pace waits until one more access may begin at a server where it is a task's turn.
 // It returns the error of a context that is done first.
-func (s *schedule) pace(ctx context.Context, host string) error {
+func (s *schedule) pace(ctx context.Context, name string) error {
 	s.mu.Lock()
-	l := s.lane(host)
-	pause := max(time.Until(l.next), 0)
-	l.next = time.Now().Add(pause + s.every)
+	at := s.server(name)
+	pause := max(time.Until(at.next), 0)
+	at.next = time.Now().Add(pause + s.every)
 	s.mu.Unlock()
 	return sleep(ctx, pause)
 }
@@ -151,7 +152,7 @@ func sleep(ctx context.Context, pause time.Duration) error {
 func (s *schedule) leave(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.quit(t.host)
+	s.quit(t.server)
 }
 
 // done ends a task that has left.
@@ -165,18 +166,18 @@ func (s *schedule) done() {
 	}
 }
 
-// again puts a task back whose turn comes after a pause. The host that it was at
-// is left alone for as long, and its own.
+// again puts a task back whose turn comes after a pause. The server that it was at
+// is left alone for as long, and so is its own.
 func (s *schedule) again(t *task, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	last := t.host
-	t.host = hostOf(t.job.URL)
-	own := s.lane(t.host)
+	last := t.server
+	t.server = serverOf(t.job.URL)
+	own := s.server(t.server)
 	own.waiting = append(own.waiting, t)
-	for _, l := range []*lane{own, s.lane(last)} {
-		if at := time.Now().Add(wait); at.After(l.next) {
-			l.next = at
+	for _, at := range []*server{own, s.server(last)} {
+		if until := time.Now().Add(wait); until.After(at.next) {
+			at.next = until
 		}
 	}
 	s.quit(last)
@@ -184,10 +185,10 @@ func (s *schedule) again(t *task, wait time.Duration) {
 }
 
 // quit gives a turn back.
-func (s *schedule) quit(host string) {
-	l := s.lane(host)
-	l.active--
-	s.wake(l)
+func (s *schedule) quit(name string) {
+	at := s.server(name)
+	at.active--
+	s.wake(at)
 }
 
 // close tells that no tasks are added any more. Those that are held are taken
@@ -200,44 +201,44 @@ func (s *schedule) close() {
 	s.room.Broadcast()
 }
 
-func (s *schedule) lane(host string) *lane {
-	l := s.hosts[host]
-	if l == nil {
-		l = &lane{host: host}
-		s.hosts[host] = l
+func (s *schedule) server(name string) *server {
+	at := s.servers[name]
+	if at == nil {
+		at = &server{name: name}
+		s.servers[name] = at
 	}
-	return l
+	return at
 }
 
-// wake lets a lane have its turn, now or when its time has come. One that nobody
-// is in is forgotten then.
-func (s *schedule) wake(l *lane) {
-	empty := len(l.waiting)+len(l.guests) == 0
-	if l.queued && len(l.guests) == 0 || l.asleep || empty && l.active > 0 || l.active >= s.perHost {
+// wake gives a server its turn, now or when its time has come. One without tasks is
+// forgotten then.
+func (s *schedule) wake(at *server) {
+	empty := len(at.waiting)+len(at.moved) == 0
+	if at.isReady && len(at.moved) == 0 || at.asleep || empty && at.active > 0 || at.active >= s.perServer {
 		return
 	}
-	if pause := time.Until(l.next); !l.next.IsZero() && pause > 0 {
-		l.asleep = true
+	if pause := time.Until(at.next); !at.next.IsZero() && pause > 0 {
+		at.asleep = true
 		time.AfterFunc(pause, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			l.asleep = false
-			s.wake(l)
+			at.asleep = false
+			s.wake(at)
 		})
 		return
 	}
 	if empty {
-		delete(s.hosts, l.host)
+		delete(s.servers, at.name)
 		return
 	}
-	if len(l.guests) > 0 {
-		close(l.guests[0].turn)
-		l.guests = l.guests[1:]
-		s.enter(l)
-		s.wake(l)
+	if len(at.moved) > 0 {
+		close(at.moved[0])
+		at.moved = at.moved[1:]
+		s.enter(at)
+		s.wake(at)
 		return
 	}
-	l.queued = true
-	s.ready = append(s.ready, l)
+	at.isReady = true
+	s.ready = append(s.ready, at)
 	s.change.Signal()
 }

@@ -126,27 +126,27 @@ func TestTwoResults(t *testing.T) {
 func TestMoveCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSchedule(1, 0)
-		for _, host := range []string{"a", "z"} {
-			s.add(&task{host: host})
+		for _, server := range []string{"a", "z"} {
+			s.add(&task{server: server})
 		}
 		first, second := s.take(), s.take()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := s.move(ctx, first, second.host); !errors.Is(err, context.DeadlineExceeded) {
+		if err := s.move(ctx, first, second.server); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("move gives %v", err)
 		}
 		s.leave(first)
 		s.done()
-		s.add(&task{host: second.host})
+		s.add(&task{server: second.server})
 		if len(s.ready) > 0 {
-			t.Error("two are to be at a host that takes one")
+			t.Error("two are to be at a server that takes one")
 		}
 		s.leave(second)
 		s.done()
 		s.leave(s.take())
 		s.done()
-		if len(s.hosts) > 0 || s.held != 0 {
-			t.Errorf("%d hosts are remembered, %d tasks held", len(s.hosts), s.held)
+		if len(s.servers) > 0 || s.held != 0 {
+			t.Errorf("%d servers are remembered, %d tasks held", len(s.servers), s.held)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/limit"
 	"locus/retry"
 	"locus/url"
 )
@@ -256,22 +257,22 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 	}
 }
 
-// turn waits until an access may begin at the host of u.
+// turn waits until an access may begin at the server of u.
 func (v *visit) turn(ctx context.Context, u url.URL) error {
-	host := hostOf(u.String())
-	if host == v.task.host && (!v.begun || v.turns.every == 0) {
+	server := limit.Server(u)
+	if server == v.task.server && (!v.begun || v.turns.every == 0) {
 		v.begun = true
 		return context.Cause(ctx)
 	}
-	return v.untimed(ctx, func() error { return v.turnAt(ctx, host) })
+	return v.untimed(ctx, func() error { return v.turnAt(ctx, server) })
 }
 
-func (v *visit) turnAt(ctx context.Context, host string) error {
+func (v *visit) turnAt(ctx context.Context, server string) error {
 	switch {
-	case host != v.task.host:
-		return v.turns.move(ctx, v.task, host)
+	case server != v.task.server:
+		return v.turns.move(ctx, v.task, server)
 	case v.begun:
-		return v.turns.pace(ctx, host)
+		return v.turns.pace(ctx, server)
 	}
 	v.begun = true
 	return nil

@@ -258,7 +258,7 @@ func checkPolicy(c *cli.Command) (check.Policy, error) {
 	if p.Jobs, err = count(c, "j", 64); err != nil {
 		return p, err
 	}
-	if p.PerHost, err = count(c, "per-host", 4); err != nil {
+	if p.PerServer, err = count(c, "per-host", 4); err != nil {
 		return p, err
 	}
 	if p.Depth, err = count(c, "level", 0); err != nil {
