@@ -17,6 +17,12 @@ import (
 // status and what it wrote.
 func runHere(t *testing.T, text string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
+	return runUntil(t.Context(), t, text, args...)
+}
+
+// runUntil is runHere with a context that interrupts the command.
+func runUntil(ctx context.Context, t *testing.T, text string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
 	dir := t.TempDir()
 	open := func(name string) *os.File {
 		f, err := os.Create(filepath.Join(dir, name))
@@ -30,7 +36,7 @@ func runHere(t *testing.T, text string, args ...string) (status int, stdout, std
 	if _, err := in.WriteAt([]byte(text), 0); err != nil {
 		t.Fatal(err)
 	}
-	status = newProcess(in, out, errs).run(t.Context(), append([]string{"locus"}, args...))
+	status = newProcess(in, out, errs).run(ctx, append([]string{"locus"}, args...))
 	written := func(f *os.File) string {
 		b, err := os.ReadFile(f.Name())
 		if err != nil {

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A silentServer accepts connections and datagrams, and sends nothing.
+type silentServer struct {
+	address string
+	asked   atomic.Int32 // connections and datagrams
+}
+
+func newSilent(t *testing.T) *silentServer {
+	s := &silentServer{}
+	s.address = listen(t, func(c net.Conn) {
+		s.asked.Add(1)
+		t.Cleanup(func() { c.Close() })
+	})
+	udp, err := net.ListenPacket("udp", s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { udp.Close() })
+	go func() {
+		for b := make([]byte, 2048); ; {
+			if _, _, err := udp.ReadFrom(b); err != nil {
+				return
+			}
+			s.asked.Add(1)
+		}
+	}()
+	return s
+}
+
+// silentURLs are URLs of every scheme that goes over a network, by what asks the
+// server for them; %s is the server's address.
+var silentURLs = map[string][]string{
+	"http":            {"http://%s/x/"},
+	"https":           {"https://%s/x/"},
+	"ftp":             {"ftp://%s/x/"},
+	"ftp with TLS":    {"ftp://u:p@%s/x/", "--ftp-tls"},
+	"ftps":            {"ftps://%s/x/"},
+	"gopher":          {"gopher://%s/1x"},
+	"wais":            {"wais://%s/x"},
+	"prospero":        {"prospero://%s/x"},
+	"nntp":            {"nntp://%s/misc.test"},
+	"nntps":           {"nntps://%s/misc.test"},
+	"news":            {"news://%s/misc.test"},
+	"snews":           {"snews://%s/misc.test"},
+	"telnet":          {"telnet://%s/"},
+	"rlogin":          {"rlogin://u@%s/"},
+	"tn3270":          {"tn3270://%s/"},
+	"mid by imap":     {"mid:x@example.org", "--mail", "imap://u:p@%s/"},
+	"cid by imaps":    {"cid:x@example.org", "--mail", "imaps://u:p@%s/"},
+	"http by a proxy": {"http://h.invalid/x/", "--proxy", "http://%s/"},
+	"ftp by SOCKS":    {"ftp://h.invalid/x/", "--proxy", "socks5h://%s/"},
+	"nntp by CONNECT": {"nntp://h.invalid/x", "--proxy", "http://%s/"},
+	"wais by gateway": {"wais://h.invalid/x", "--gateway", "wais=http://%s/"},
+}
+
+// silentVerbs are the verbs that open URLs; URL is the URL, FILE a file, and NEW
+// the name of none.
+var silentVerbs = []string{
+	"get --retries 0 URL", "get --retries 0 -o NEW URL", "get --retries 0 -r --output-dir NEW URL", "mirror --retries 0 URL NEW",
+	"ls URL", "stat URL", "extract URL", "check --retries 0 --state NEW URL", "check --retries 0 --recursive --state NEW URL", "open URL",
+	"put --retries 0 FILE URL", "append FILE URL", "rm URL", "mkdir URL", "cp --retries 0 URL NEW", "cp --retries 0 FILE URL",
+}
+
+// Every verb that opens URLs ends with 1 when a server of any scheme sends nothing,
+// and says so. What a scheme cannot do is refused before a server is asked.
+func TestSilentServers(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"NETRC", "XDG_CACHE_HOME", "XDG_STATE_HOME"} {
+		t.Setenv(name, filepath.Join(dir, name))
+	}
+	for _, name := range []string{"no_proxy", "NO_PROXY", "LOCUS_PASSWORD"} {
+		t.Setenv(name, "")
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("text\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for _, verb := range silentVerbs {
+		for name, url := range silentURLs {
+			s := newSilent(t)
+			words := strings.Fields(verb)
+			if words[0] == "open" && !isSession(name) || words[0] == "check" && name == "telnet" {
+				continue // the browser opens it; a connection is all that is checked
+			}
+			if words[0] == "open" && name == "rlogin" && os.Geteuid() != 0 {
+				continue // its port is below 1024
+			}
+			args := []string{words[0], "--idle", "1s"}
+			for _, option := range url[1:] {
+				args = append(args, strings.ReplaceAll(option, "%s", s.address))
+			}
+			for _, word := range words[1:] {
+				switch word {
+				case "URL":
+					word = strings.ReplaceAll(url[0], "%s", s.address)
+				case "FILE":
+					word = file
+				case "NEW":
+					word = filepath.Join(t.TempDir(), "new")
+				}
+				args = append(args, word)
+			}
+			all.Go(func() { testSilent(t, s, args) })
+		}
+	}
+	all.Wait()
+}
+
+func isSession(name string) bool {
+	return slices.Contains([]string{"telnet", "rlogin", "tn3270"}, name)
+}
+
+func testSilent(t *testing.T, s *silentServer, args []string) {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	status, stdout, stderr := runUntil(ctx, t, "", args...)
+	text := stdout + stderr
+	says := "nothing for 1s"
+	if strings.Contains(text, "no connection for 1s") { // through a proxy that makes none
+		says = "no connection for 1s"
+	}
+	switch {
+	case ctx.Err() != nil:
+		t.Errorf("%q does not end (asked %d times)", args, s.asked.Load())
+	case status != 1:
+		t.Errorf("%q exits with %d: %s", args, status, text)
+	case s.asked.Load() > 0 && !strings.Contains(text, says):
+		t.Errorf("%q does not say that the server is silent: %s", args, text)
+	case s.asked.Load() == 0 && !isChange(args[0]) && !strings.Contains(text, "no "):
+		t.Errorf("%q asks no server: %s", args, text)
+	}
+}
+
+// isChange reports whether not every scheme can do what a verb does.
+func isChange(verb string) bool {
+	return slices.Contains([]string{"put", "append", "rm", "mkdir", "cp", "mirror"}, verb)
+}
+
+// send ends when the server sends nothing.
+func TestSilentSMTP(t *testing.T) {
+	t.Setenv("NETRC", filepath.Join(t.TempDir(), "netrc"))
+	for _, scheme := range []string{"smtp", "smtps"} {
+		for _, proxy := range []bool{false, true} {
+			s := newSilent(t)
+			args := []string{"send", "--idle", "1s", "--from", "ada@example.org"}
+			if proxy {
+				args = append(args, "--smtp", scheme+"://h.invalid/", "--proxy", "http://"+s.address+"/")
+			} else {
+				args = append(args, "--smtp", scheme+"://"+s.address+"/")
+			}
+			status, _, stderr := runHere(t, "", append(args, "mailto:bob@example.org")...)
+			if status != 1 || !strings.Contains(stderr, " for 1s") || s.asked.Load() != 1 {
+				t.Errorf("%q exits with %d: %s", args, status, stderr)
+			}
+		}
+	}
+}
+
+// An idle limit is a duration greater than 0.
+func TestIdleMisuse(t *testing.T) {
+	for _, verb := range []string{"get", "ls", "stat", "extract", "check", "rm", "mkdir", "send"} {
+		status, _, stderr := runHere(t, "", verb, "--idle", "0s", "http://127.0.0.1:1/")
+		if want := "--idle wants a duration greater than 0, such as 30s"; status != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%s --idle 0s exits with %d: %s, want %q", verb, status, stderr, want)
+		}
+	}
+}
