@@ -98,7 +98,8 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 		return nil, context.Cause(ctx)
 	}
 	idle := d.IdleLimit()
-	limited, cancel := context.WithTimeout(ctx, idle)
+	end := time.Now().Add(idle)
+	limited, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	conn, err := d.Dial(limited, network, address)
 	switch {
@@ -106,7 +107,7 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 		return conn, nil
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case limited.Err() != nil:
+	case !time.Now().Before(end): // Dial may see its deadline before limited is done
 		return nil, &IdleError{Did: "accepted no connection", Limit: idle, cause: err}
 	}
 	return nil, Plain(err, address)
