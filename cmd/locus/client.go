@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -35,6 +36,7 @@ var dialer = &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle
 // engines are the engines that the command sets up otherwise than a locus.Client
 // does.
 type engines struct {
+	idle     time.Duration // of locus.Client
 	mail     receivedMail
 	news     nntp.Client
 	ftp      ftp.Client
@@ -47,7 +49,8 @@ type engines struct {
 // table returns the engines, which connect with dial.
 func (e *engines) table(dial locus.Dial) access.Table {
 	e.news.Dial, e.ftp.Dial, e.mail.dial = dial, dial, dial
-	udp := prospero.Client{Dial: dial}
+	e.news.Idle, e.ftp.Idle, e.mail.idle = e.idle, e.idle, e.idle
+	udp := prospero.Client{Dial: dial, Idle: e.idle}
 	if e.direct {
 		udp.ListenPacket = new(net.ListenConfig).ListenPacket
 	}
@@ -62,7 +65,7 @@ func (e *engines) table(dial locus.Dial) access.Table {
 		maps.Copy(t, e.more(dial))
 	}
 	for _, g := range e.gateways {
-		t[g.scheme] = g.engine()
+		t[g.scheme] = g.engine(e.idle)
 	}
 	if e.opens != nil {
 		for s := range facts.All() {
@@ -77,8 +80,12 @@ func (e *engines) table(dial locus.Dial) access.Table {
 // newClient returns the client that the flags of c ask for. Its fields may be
 // changed until it is used.
 func (p *process) newClient(c *cli.Command) (*locus.Client, *engines, error) {
-	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
-		return nil, nil, misuse("--timeout wants a duration greater than 0, such as 30s")
+	if _, err := durationOf(c, "timeout"); err != nil {
+		return nil, nil, err
+	}
+	idle, err := durationOf(c, "idle")
+	if err != nil {
+		return nil, nil, err
 	}
 	allow, err := allowedPorts(c)
 	if err != nil {
@@ -87,7 +94,7 @@ func (p *process) newClient(c *cli.Command) (*locus.Client, *engines, error) {
 	if err := p.readLogins(c); err != nil {
 		return nil, nil, err
 	}
-	e := &engines{mail: p.receivedMail(c.String("mail"))}
+	e := &engines{idle: idle, mail: p.receivedMail(c.String("mail"))}
 	if e.news, err = newsClient(c); err != nil {
 		return nil, nil, err
 	}
@@ -99,7 +106,9 @@ func (p *process) newClient(c *cli.Command) (*locus.Client, *engines, error) {
 	if e.gateways, err = gatewaysOf(c, proxies); err != nil {
 		return nil, nil, err
 	}
-	client := &locus.Client{Dial: dialer.DialContext, AllowPorts: allow, Login: p.logins.login(nil), Engines: e.table}
+	client := &locus.Client{
+		Dial: dialer.DialContext, AllowPorts: allow, Login: p.logins.login(nil), Engines: e.table, Idle: idle,
+	}
 	if client.Proxy, err = proxies.chooser(e.gateways); err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v3"
 
@@ -46,9 +47,12 @@ func (p *process) command() *cli.Command {
 			return ctx, p.takePassword(c)
 		}
 	}
-	cli.HelpPrinter = printHelp // the library has no other place for it
+	setHelpPrinter()
 	return root
 }
+
+// setHelpPrinter sets what writes help. The library has no other place for it.
+var setHelpPrinter = sync.OnceFunc(func() { cli.HelpPrinter = printHelp })
 
 // prepare gives every command what all have in common.
 func prepare(c *cli.Command) {

@@ -5,6 +5,7 @@ import (
 	"locus"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -34,13 +35,13 @@ type schemeGateway struct {
 	proxy  url.URL // through which it is reached; zero for none
 }
 
-// engine returns what opens URLs through the gateway.
-func (g schemeGateway) engine() access.Engine {
+// engine returns what opens URLs through the gateway, which may be silent for idle.
+func (g schemeGateway) engine(idle time.Duration) access.Engine {
 	dial := locus.Dial(dialer.DialContext)
 	if !g.proxy.IsZero() {
 		dial = locus.DialThrough(dial, g.proxy)
 	}
-	client := &web.Client{Dial: dial, Via: pseudonym()}
+	client := &web.Client{Dial: dial, Idle: idle, Via: pseudonym()}
 	if g.at.Path() != "" {
 		return access.Via{Engine: client, Prefix: g.at.String()}
 	}

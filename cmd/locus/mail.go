@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -28,8 +29,9 @@ func mailFlag() cli.Flag {
 // receivedMail opens mid and cid URLs in the mail at a place. The mail is opened
 // when the first such URL is.
 type receivedMail struct {
-	dial    locus.Dial // for a place that is an imap or imaps URL
-	sources func(locus.Dial) ([]mail.Source, error)
+	dial    locus.Dial    // for a place that is an imap or imaps URL
+	idle    time.Duration // of that server; see mail.IMAP
+	sources func(locus.Dial, time.Duration) ([]mail.Source, error)
 }
 
 // receivedMail takes the place from the flag, or from the environment.
@@ -45,15 +47,15 @@ func (p *process) receivedMail(flag string) receivedMail {
 		sources []mail.Source
 		err     error
 	)
-	return receivedMail{sources: func(dial locus.Dial) ([]mail.Source, error) {
-		once.Do(func() { sources, err = p.logins.mailSources(place, dial) })
+	return receivedMail{sources: func(dial locus.Dial, idle time.Duration) ([]mail.Source, error) {
+		once.Do(func() { sources, err = p.logins.mailSources(place, dial, idle) })
 		return sources, err
 	}}
 }
 
 // Do gets or stats a message or a part.
 func (r receivedMail) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	sources, err := r.sources(r.dial)
+	sources, err := r.sources(r.dial, r.idle)
 	if err != nil {
 		return nil, &access.Error{Op: req.Op.String(), URL: req.URL, Err: err}
 	}
@@ -61,12 +63,13 @@ func (r receivedMail) Do(ctx context.Context, req *access.Request) (*access.Reso
 }
 
 // mailSources returns the mail at a place; none for no place.
-func (l *logins) mailSources(place string, dial locus.Dial) ([]mail.Source, error) {
+func (l *logins) mailSources(place string, dial locus.Dial, idle time.Duration) ([]mail.Source, error) {
 	if place == "" {
 		return nil, nil
 	}
 	if isMailURL(place) {
-		s, err := l.imapSource(place, dial)
+		s, err := l.imapSource(place)
+		s.Dial, s.Idle = dial, idle
 		return []mail.Source{s}, err
 	}
 	info, err := os.Stat(place)
@@ -93,7 +96,7 @@ func isMailURL(place string) bool {
 	return strings.Contains(place, "://") || strings.HasPrefix(lower, "imap:") || strings.HasPrefix(lower, "imaps:")
 }
 
-func (l *logins) imapSource(text string, dial locus.Dial) (mail.IMAP, error) {
+func (l *logins) imapSource(text string) (mail.IMAP, error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return mail.IMAP{}, explain(err)
@@ -102,7 +105,6 @@ func (l *logins) imapSource(text string, dial locus.Dial) (mail.IMAP, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Dial = dial
 	if s.Password == "" {
 		s.User, s.Password, err = l.at(s.Host, s.User, true)
 	}

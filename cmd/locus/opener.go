@@ -17,12 +17,26 @@ import (
 
 // openFlags are the flags of every command that opens URLs.
 func openFlags(more ...cli.Flag) []cli.Flag {
-	more = append(more, &cli.DurationFlag{Name: "timeout", Usage: "give each URL this `DURATION` in all, such as 30s or 5m"}, mailFlag())
+	more = append(more, &cli.DurationFlag{Name: "timeout", Usage: "give each URL this `DURATION` in all, such as 30s or 5m"}, idleFlag(), mailFlag())
 	more = append(more, newsFlags()...)
 	more = append(more, ftpFlags()...)
 	more = append(more, networkFlags()...)
 	more = append(more, loginFlags()...)
 	return append(more, &cli.StringSliceFlag{Name: "allow-port", Usage: "allow port `N` although another protocol has it; repeatable"})
+}
+
+// idleFlag is the flag of every command that connects.
+func idleFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "idle", Usage: "stop if the server sends nothing for `DURATION` (default 1m)"}
+}
+
+// durationOf returns the value of a flag that is a duration; 0 if it is not given.
+func durationOf(c *cli.Command, flag string) (time.Duration, error) {
+	d := c.Duration(flag)
+	if c.IsSet(flag) && d <= 0 {
+		return 0, misuse("--%s wants a duration greater than 0, such as 30s", flag)
+	}
+	return d, nil
 }
 
 // allowedPorts returns the ports that --allow-port names.

@@ -39,6 +39,7 @@ func (p *process) sendCommand() *cli.Command {
 			fromFlag(),
 			&cli.BoolFlag{Name: "dry-run", Usage: "write what would be sent to stdout, and to whom to stderr"},
 			&cli.DurationFlag{Name: "timeout", Usage: "give up after this `DURATION`, such as 30s or 5m"},
+			idleFlag(),
 		}, append(networkFlags(), loginFlags()...)...),
 		Metadata: example("locus send --dry-run 'mailto:ada@example.org?subject=Hello'"),
 		Action:   p.send,
@@ -50,12 +51,16 @@ func (p *process) send(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
-		return misuse("--timeout wants a duration greater than 0, such as 30s")
+	timeout, err := durationOf(c, "timeout")
+	if err != nil {
+		return err
+	}
+	if _, err := durationOf(c, "idle"); err != nil {
+		return err
 	}
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
-	ctx, cancel := deadline(ctx, c.Duration("timeout"))
+	ctx, cancel := deadline(ctx, timeout)
 	defer cancel()
 	err = p.sendMessage(ctx, c, append(args, "")[0])
 	switch {
@@ -139,7 +144,7 @@ func (p *process) submit(ctx context.Context, c *cli.Command, m *mail.Outgoing, 
 	} else if !at.IsZero() && !proxies.skips(s.Host, strconv.Itoa(int(s.Port))) {
 		dial = locus.DialThrough(dial, at)
 	}
-	s.Dial, s.Name, s.Ask = dial, hostName(), p.passwordPrompt()
+	s.Dial, s.Idle, s.Name, s.Ask = dial, c.Duration("idle"), hostName(), p.passwordPrompt()
 	if c.Bool("no-tls") {
 		s.Security = access.NeverTLS
 	}

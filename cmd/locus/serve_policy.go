@@ -48,10 +48,8 @@ func policyOf(c *cli.Command) (*policy, error) {
 			return nil, misuse("--scheme: no scheme %q can be opened", name)
 		}
 	}
-	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
-		return nil, misuse("--timeout wants a duration greater than 0, such as 30s")
-	}
-	return p, nil
+	_, err := durationOf(c, "timeout")
+	return p, err
 }
 
 // usualTimeout is how long an access for others may take where --timeout does not

@@ -30,13 +30,13 @@ func (p *process) sessionClient(c *cli.Command) (*locus.Client, error) {
 	}
 	name := os.Getenv("TERM")
 	e.more = func(dial locus.Dial) access.Table {
-		screen.Dial = dial
-		remote := rlogin.Client{Dial: dial, LocalUser: userName(), Terminal: name}
+		screen.Dial, screen.Idle = dial, e.idle
+		remote := rlogin.Client{Dial: dial, Idle: e.idle, LocalUser: userName(), Terminal: name}
 		if e.direct {
 			remote.DialLow = dialLow
 		}
 		return access.Table{
-			"telnet": telnet.Client{Dial: dial, Terminal: name, SendUser: c.Bool("send-user")},
+			"telnet": telnet.Client{Dial: dial, Idle: e.idle, Terminal: name, SendUser: c.Bool("send-user")},
 			"rlogin": remote,
 			"tn3270": screen,
 		}

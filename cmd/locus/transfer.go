@@ -35,7 +35,6 @@ func againFlags() []cli.Flag {
 // retryFlags are the flags of every command that fetches with patience.
 func retryFlags() []cli.Flag {
 	return append(againFlags(),
-		&cli.DurationFlag{Name: "stall", Usage: "take a server for dead when it was silent for this `DURATION`, 1m unless given"},
 		&cli.StringFlag{Name: "limit-rate", Usage: "read no more than `N` octets a second in all; K, M and G may follow"},
 		&cli.StringFlag{Name: "per-host", Usage: "have at most `N` connections to one host at once, 8 unless given"},
 	)
@@ -105,13 +104,12 @@ func count(c *cli.Command, flag string, otherwise int) (int, error) {
 
 func retryPolicy(c *cli.Command) (retry.Policy, error) {
 	var r retry.Policy
-	for flag, d := range map[string]*time.Duration{"retry-time": &r.Time, "retry-wait": &r.Wait} {
-		if *d = c.Duration(flag); c.IsSet(flag) && *d <= 0 {
-			return r, misuse("--%s wants a duration greater than 0, such as 30s", flag)
-		}
+	var err error
+	if r.Time, err = durationOf(c, "retry-time"); err != nil {
+		return r, err
 	}
-	if !c.IsSet("retries") {
-		return r, nil
+	if r.Wait, err = durationOf(c, "retry-wait"); err != nil || !c.IsSet("retries") {
+		return r, err
 	}
 	n, err := parseNumber("retries", c.String("retries"), 0, math.MaxInt32)
 	if r.Tries = int(n); n == 0 {
@@ -127,9 +125,6 @@ func setLimits(c *cli.Command, client *locus.Client) error {
 		return err
 	}
 	client.Limiter = &limit.Limiter{PerServer: perHost}
-	if client.Idle = c.Duration("stall"); c.IsSet("stall") && client.Idle <= 0 {
-		return misuse("--stall wants a duration greater than 0, such as 30s")
-	}
 	if !c.IsSet("limit-rate") {
 		return nil
 	}
