@@ -17,6 +17,7 @@
 package locus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -42,6 +43,7 @@ import (
 	"locus/proto/tn3270"
 	"locus/proto/wais"
 	"locus/proto/web"
+	"locus/retry"
 	"locus/url"
 )
 
@@ -96,6 +98,12 @@ type Client struct {
 	// Idle is how long a server may send nothing before the access fails; 0: a
 	// minute. It does not end an interactive session that has begun.
 	Idle time.Duration
+	// MinRate is how many bytes a second a server must send, over 30 seconds; 0: one,
+	// negative: any number. It does not end an interactive session.
+	MinRate int64
+	// Retries is how many more times an access is tried after a failure that may pass
+	// (see retry.Engine); 0: none.
+	Retries int
 	// Limits bounds each access; the zero Limits sets no bound.
 	Limits Limits
 	// Limiter bounds how many accesses go on at once; nil: no limit.
@@ -154,8 +162,9 @@ func (c *Client) build() {
 		c.idlers = append(c.idlers, gateways)
 		engine = &proxied{engine: engine, choose: c.Proxy, web: gateways}
 	}
-	if c.Limiter != nil || c.Rate != nil {
-		engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate}
+	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: cmp.Or(c.MinRate, 1)}
+	if c.Retries > 0 {
+		engine = retry.Engine{Engine: engine, Policy: retry.Policy{Tries: c.Retries}}
 	}
 	if c.Cache != nil {
 		c.Cache.Engine = engine

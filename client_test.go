@@ -10,9 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"locus/access"
 	"locus/guard"
+	"locus/limit"
 	"locus/url"
 )
 
@@ -210,6 +213,68 @@ func TestClientDoesNotRetry(t *testing.T) {
 	if _, _, dialed := town.heard(); err == nil || len(dialed) != 1 {
 		t.Errorf("Open of a server that cannot be reached = %v after dialling %q, want it dialled once", err, dialed)
 	}
+}
+
+// With Retries what changes nothing is repeated, so often.
+func TestClientRetries(t *testing.T) {
+	for _, test := range []struct {
+		retries, failures int
+		op                access.Op
+		asked             int
+		fails             bool
+	}{
+		{0, 1, access.Get, 1, true},
+		{1, 1, access.Get, 2, false},
+		{3, 2, access.Get, 3, false},
+		{3, 4, access.Get, 4, true},
+		{3, 1, access.Put, 1, true},
+		{3, 1, access.Append, 1, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			c := only(engineFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				if asked++; asked <= test.failures {
+					return nil, access.Fail(req.Op.String(), req.URL, access.ErrTemporary)
+				}
+				return text(req)
+			}))
+			c.Retries = test.retries
+			_, err := c.Do(t.Context(), &access.Request{Op: test.op, URL: url.MustParse("x:y")})
+			if asked != test.asked || (err != nil) != test.fails {
+				t.Errorf("%v with %d retries is asked for %d times, %v, want %d", test.op, test.retries, asked, err, test.asked)
+			}
+		})
+	}
+}
+
+// An engineFunc is a function that is an Engine, for every Op.
+type engineFunc func(context.Context, *access.Request) (*access.Resource, error)
+
+func (f engineFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return f(ctx, req)
+}
+
+// A server that sends less than MinRate is too slow.
+func TestClientMinRate(t *testing.T) {
+	for _, least := range []int64{-1, 0, 100} {
+		synctest.Test(t, func(t *testing.T) {
+			c := only(engineFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(io.LimitReader(drip{}, 500))}, nil
+			}))
+			c.MinRate = least
+			if err := exhaust(t, c, "x:y"); errors.Is(err, limit.ErrTooSlow) != (least == 100) || least < 100 && err != nil {
+				t.Errorf("ten bytes a second with MinRate %d = %v", least, err)
+			}
+		})
+	}
+}
+
+// A drip gives ten bytes a second.
+type drip struct{}
+
+func (drip) Read(p []byte) (int, error) {
+	time.Sleep(time.Second)
+	return min(len(p), 10), nil
 }
 
 // A closed Client opens nothing; what was open stays open.
