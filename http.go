@@ -30,13 +30,13 @@ import (
 // The Client follows redirects; http.Client itself sees none. Request.URL of the
 // answer is where they led. One that is refused is an error that wraps
 // access.ErrRedirect. A change is followed where the server wants the same change
-// made elsewhere (307, 308) and its body can be had again: from GetBody, or from
-// a Body that is an io.Seeker. The Set-Cookie of another origin than that of the
+// made elsewhere (307, 308) and its body can be sent again: by GetBody, or if Body
+// is an io.Seeker. The Set-Cookie of another origin than that of the
 // request is left out, so that no Jar takes it for that one's.
 //
-// A resource that is not there, or is refused, is an answer (404, 403 …) with a
+// If a resource does not exist or is refused, the answer is a 404, 403 … with a
 // text that says why, as with a web server. An access that fails on its way is an
-// error, and so is a URL that cannot be asked for.
+// error, and so is a URL that no server can be asked for.
 func (c *Client) HTTP() *http.Client { return httpClient(c) }
 
 // httpClient returns an http.Client over an engine that follows redirects.
@@ -76,17 +76,20 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		resp, err = t.head(r, u)
 	case http.MethodPut, http.MethodPost, http.MethodDelete, "MKCOL":
 		resp, err = t.change(r, u)
-		if cannot(err) {
+		if isNotAllowed(err) {
 			return notAllowed(r, err, "GET, HEAD"), nil
 		}
 	default:
 		return notAllowed(r, fmt.Errorf("the method %q is not known", r.Method), "GET, HEAD, PUT, POST, DELETE, MKCOL"), nil
 	}
-	return answered(r, resp, err)
+	if err != nil {
+		return toAnswer(r, err)
+	}
+	return resp, nil
 }
 
-// cannot reports whether a change failed because there is no such thing as it.
-func cannot(err error) bool {
+// isNotAllowed reports whether a change failed because the scheme cannot do it.
+func isNotAllowed(err error) bool {
 	code := answer.Replied(err)
 	return errors.Is(err, errors.ErrUnsupported) && (code == 0 || code == http.StatusMethodNotAllowed) &&
 		!errors.Is(err, access.ErrNoScheme) && !errors.Is(err, access.ErrRedirect)
@@ -103,7 +106,7 @@ var ops = map[string]access.Op{
 	http.MethodPut: access.Put, http.MethodPost: access.Append, http.MethodDelete: access.Delete, "MKCOL": access.MakeDir,
 }
 
-// change does what r asks for.
+// change does the Op of a method that changes something.
 func (t transport) change(r *http.Request, u url.URL) (*http.Response, error) {
 	req := &access.Request{Op: ops[r.Method], URL: u, Size: r.ContentLength}
 	req.IfMatch.ETag = r.Header.Get("If-Match")
@@ -157,19 +160,19 @@ func setBody(req *access.Request, r *http.Request) (closeAll func()) {
 	}
 }
 
-// get opens u; if the part that is asked for cannot be had, the whole.
+// get opens the part of u that r asks for, or the whole if that part cannot be had.
 func (t transport) get(r *http.Request, u url.URL) (*http.Response, error) {
 	req := answer.Request(u, r.Header)
 	resource, part, err := answer.Open(r.Context(), t.engine, req)
 	if err != nil {
 		return nil, err
 	}
-	return response(r, resource, !part.Whole(), part.Length), nil
+	return toResponse(r, resource, !part.Whole(), part.Length), nil
 }
 
-// response returns the answer that a resource is: with the header that came, if
-// it came over HTTP.
-func response(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
+// toResponse converts a resource to an http.Response. If it came over HTTP, the
+// response has the header that came with it.
+func toResponse(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
 	resp := newResponse(r, http.StatusOK)
 	if reply, ok := resource.Sys.(*web.Reply); ok {
 		resp.Header = reply.Header.Clone()
@@ -198,7 +201,7 @@ type limited struct {
 	io.Closer
 }
 
-// head finds the attributes.
+// head finds the attributes of u.
 func (t transport) head(r *http.Request, u url.URL) (*http.Response, error) {
 	req := answer.Request(u, r.Header)
 	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
@@ -207,14 +210,12 @@ func (t transport) head(r *http.Request, u url.URL) (*http.Response, error) {
 		return nil, err
 	}
 	resource.Body = http.NoBody
-	return response(r, resource, false, 0), nil
+	return toResponse(r, resource, false, 0), nil
 }
 
-// answered returns resp, or the answer that err is.
-func answered(r *http.Request, resp *http.Response, err error) (*http.Response, error) {
-	if err == nil {
-		return resp, nil
-	}
+// toAnswer converts the error of an access to an http.Response, if the server has
+// refused it. Other errors it returns as a *failure.
+func toAnswer(r *http.Request, err error) (*http.Response, error) {
 	code := status(err)
 	if code == 0 {
 		return nil, &failure{err, r}
@@ -222,14 +223,14 @@ func answered(r *http.Request, resp *http.Response, err error) (*http.Response, 
 	return failed(r, code, err), nil
 }
 
-// A failure is an access that has failed on its way, as http.Client wants it,
-// which says itself what was asked for.
+// A failure is the error of an access that failed on its way. http.Client puts the
+// method and the URL before it.
 type failure struct {
 	err     error
 	request *http.Request
 }
 
-// Error leaves out the URL of the request.
+// Error leaves out the URL of the request, which http.Client adds.
 func (f *failure) Error() string {
 	e, ok := f.err.(*access.Error) //nolint:errorlint // one that is wrapped says less
 	if !ok {
@@ -243,8 +244,8 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// Timeout reports whether it took too long, which makes a net.Error of the
-// *url.Error of package net/url around it.
+// Timeout reports whether the access took too long. With it, the *url.Error around
+// f is a net.Error that is a timeout.
 func (f *failure) Timeout() bool {
 	late, ok := errors.AsType[interface {
 		error
@@ -253,8 +254,8 @@ func (f *failure) Timeout() bool {
 	return ok && late.Timeout()
 }
 
-// status returns the HTTP status of what is an answer, and 0 if the access has
-// failed on its way.
+// status returns the HTTP status of an error with which a server has answered, and
+// 0 if the access failed on its way.
 func status(err error) int {
 	code := answer.Replied(err)
 	_, noURL := errors.AsType[*url.SyntaxError](err)
@@ -287,7 +288,7 @@ func setStatus(resp *http.Response, code int) {
 	resp.Status = strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// failed returns the answer that says why there is no resource.
+// failed returns a response that says why there is no resource.
 func failed(r *http.Request, code int, why error) *http.Response {
 	resp := newResponse(r, code)
 	if e, ok := errors.AsType[*access.Error](why); ok && e.RetryAfter > 0 {
