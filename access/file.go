@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// A file is an fs.File that is no directory.
+// A file is an fs.File that is not a directory.
 type file struct {
 	fsys  fileSystem
 	path  string    // its name in fsys
@@ -15,8 +15,8 @@ type file struct {
 	found *Resource // what was opened first; its Body may be closed by now
 
 	body   io.ReadCloser
-	at     int64 // which octet body gives next
-	want   int64 // which octet Read is to give next
+	at     int64 // the offset of the next byte of body
+	want   int64 // the offset of the next Read
 	closed atomic.Bool
 }
 
@@ -32,7 +32,7 @@ func (f *file) Stat() (fs.FileInfo, error) {
 	return f.fsys.askOr(f.path, f.info)
 }
 
-// Read opens the resource once more if Seek has gone elsewhere.
+// Read opens the resource once more if Seek has changed the offset.
 func (f *file) Read(p []byte) (int, error) {
 	if f.at != f.want {
 		if err := f.goTo(f.want); err != nil {
@@ -45,7 +45,7 @@ func (f *file) Read(p []byte) (int, error) {
 	return n, f.fail("read", err)
 }
 
-// goTo lets body go on at an octet.
+// goTo opens the resource once more, at an offset.
 func (f *file) goTo(at int64) error {
 	r, err := f.openAt(at, 0)
 	if err != nil {
@@ -80,7 +80,8 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// size returns how many octets there are.
+// size returns how many bytes the resource has. It reads it to its end if the size is
+// unknown.
 func (f *file) size() (int64, error) {
 	if f.info.size >= 0 {
 		return f.info.size, nil
@@ -118,8 +119,8 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, f.fail("read", err)
 }
 
-// openAt opens the version that was opened first, from an octet on: length of
-// them, or all if that is 0. If there are no more than off the error is io.EOF.
+// openAt opens the version that was opened first, from the offset off on: length
+// bytes, or all if length is 0. If the resource ends before off the error is io.EOF.
 func (f *file) openAt(off, length int64) (*Resource, error) {
 	if f.closed.Load() {
 		return nil, fs.ErrClosed
@@ -143,7 +144,7 @@ func (f *file) openAt(off, length int64) (*Resource, error) {
 	return r, nil
 }
 
-// fail returns err as that of a file; what is the end stays that.
+// fail returns err as an *fs.PathError. io.EOF stays what it is.
 func (f *file) fail(op string, err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err

@@ -77,8 +77,8 @@ func (f fileSystem) Stat(name string) (fs.FileInfo, error) {
 	return opened.Stat()
 }
 
-// askOr asks for the attributes of the named file or directory, of which opening
-// it told less. If they cannot be had that is what is known.
+// askOr asks for the attributes of the named file or directory. If that fails it
+// returns known, what opening it told.
 func (f fileSystem) askOr(name string, known info) (fs.FileInfo, error) {
 	if info, err := f.ask(name); err == nil {
 		return info, nil
@@ -232,8 +232,8 @@ func (f fileSystem) openDirectory(dir url.URL) (*Resource, error) {
 
 var errNoListing = Reason("it is no directory", fs.ErrNotExist)
 
-// isMissing reports whether an error of opening a directory says only that there is
-// none.
+// isMissing reports whether err, from opening a directory, says only that there is
+// no such directory.
 func isMissing(err error) bool {
 	_, moved := errors.AsType[*Moved](err)
 	return moved || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported)
@@ -290,9 +290,9 @@ func (e dirEntry) IsDir() bool       { return e.listed.IsDir() }
 func (e dirEntry) Type() fs.FileMode { return e.listed.mode.Type() }
 func (e dirEntry) String() string    { return fs.FormatDirEntry(e) }
 
-// Info asks unless the listing told a size, and a time to the second: one to the
-// minute may be that of another time zone, too. Of a link it tells about the link
-// itself.
+// Info asks the server, unless the listing told the size, and the time to the
+// second. A time to the minute may also be in another time zone. For a link it
+// describes the link itself.
 func (e dirEntry) Info() (fs.FileInfo, error) {
 	if e.listed.mode.Type() == fs.ModeSymlink {
 		return e.listed, nil
