@@ -111,6 +111,11 @@ var (
 // tree is too large; then nothing is deleted. What failed in it is told to
 // Options.Event and counted in the Report.
 func Mirror(ctx context.Context, o access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
+	return mirrorWithin(ctx, usualBounds(), o, u, root, opts)
+}
+
+// mirrorWithin is Mirror with other bounds of memory.
+func mirrorWithin(ctx context.Context, bounds memoryBounds, o access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
 	if root == nil {
 		return Report{}, errNoRoot
 	}
@@ -126,7 +131,7 @@ func Mirror(ctx context.Context, o access.Engine, u url.URL, root *os.Root, opts
 	}
 	opts.Event = oneAtATime(opts.Event)
 	opts.Continue, opts.Digest = true, Digest{}
-	m := &mirror{MirrorOptions: opts, opener: o, root: root, tree: t}
+	m := &mirror{MirrorOptions: opts, opener: o, root: root, tree: t, bounds: bounds}
 	_, m.web = t.(webTree)
 	return m.run(ctx)
 }
@@ -151,6 +156,7 @@ type mirror struct {
 	tag     string            // is in the names of this run's parts, and of no other's
 	left    map[string]string // the parts that earlier runs left there, by what is before the tag
 	junk    []string          // all that they left there
+	bounds  memoryBounds      // of the spool
 	spool   *spool
 	entries atomic.Int64 // entries and links that were read
 
@@ -197,7 +203,7 @@ func (m *mirror) openSpool(end context.CancelCauseFunc) {
 	if most == 0 {
 		most = 1 << 30
 	}
-	m.spool = &spool{create: m.temporary, most: most, fail: end, pagesMemory: 8 << 20, tableMemory: 4 << 20}
+	m.spool = &spool{create: m.temporary, most: most, fail: end, bounds: m.bounds}
 	m.queue.spool = m.spool
 	m.names.owners.spool = m.spool
 	m.pages = newSeen(m.spool)

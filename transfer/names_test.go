@@ -147,7 +147,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A million names have room in memory.
 func BenchmarkNames(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -25,9 +25,7 @@ type spool struct {
 	create func() (*spoolFile, error) // returns an empty temporary file
 	most   int64                      // how many bytes the files may have
 	fail   func(error)                // is called once, with the first error
-
-	pagesMemory int   // how many bytes of full pages stay in memory
-	tableMemory int64 // up to how many bytes a table stays in memory
+	bounds memoryBounds
 
 	mu        sync.Mutex
 	err       error
@@ -37,6 +35,18 @@ type spool struct {
 	free      []int32    // the pages in the file that hold nothing
 	disk      int64      // bytes of all files
 	memory    int        // bytes of full pages in memory
+}
+
+// memoryBounds say how much of a spool stays in memory.
+type memoryBounds struct {
+	pages   int   // bytes of full pages of streams
+	table   int64 // bytes up to which a table has no file
+	pending int   // new keys of a table with a file
+}
+
+// usualBounds returns those of a mirror, which takes some 20 MB with them.
+func usualBounds() memoryBounds {
+	return memoryBounds{pages: 8 << 20, table: 4 << 20, pending: 1 << 16}
 }
 
 // A spoolFile is a temporary file.
@@ -139,7 +149,7 @@ func (s *spool) store(data []byte) (spoolPage, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.memory+len(data) <= s.pagesMemory {
+	if s.memory+len(data) <= s.bounds.pages {
 		s.memory += len(data)
 		return spoolPage{data: data, n: len(data)}, nil
 	}

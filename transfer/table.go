@@ -1,8 +1,12 @@
 package transfer
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
+	"maps"
 	"math/bits"
+	"slices"
 )
 
 // A tableKey is the start of a hash: so much that two of ten million texts have the
@@ -21,7 +25,11 @@ func keyOf(h hashed) tableKey {
 
 // A table maps keys to values. It is an array of slots, at most three quarters full;
 // a key is in the first free slot from its own on. A large table is in a file, and a
-// window of it in memory. The zero table is empty, and all of it stays in memory.
+// window of it in memory. What is put into it is pending until there are so many keys
+// that they are written in one go, in the order of their slots: writing them one by
+// one, all over the file, takes several times as long.
+//
+// The zero table is empty, and all of it stays in memory.
 //
 //	slot  key (10 bytes, zero if it is free)  value (6 bytes, if there are values)
 type table struct {
@@ -34,11 +42,12 @@ type table struct {
 	start       int64 // of the window, in slots
 	span        int64 // slots of a window
 	dirty       bool  // the window is not in the file yet
+	pending     map[tableKey]tableValue
 }
 
 const (
 	firstSlots  = 1 << 8
-	windowSlots = 1 << 7  // where slots are asked for in no order
+	windowSlots = 1 << 6  // where slots are asked for in no order
 	growSlots   = 1 << 14 // where they are in order
 )
 
@@ -57,6 +66,9 @@ func (t *table) get(key tableKey) (v tableValue, ok bool) {
 	if t.slots == 0 {
 		return v, false
 	}
+	if v, ok = t.pending[key]; ok {
+		return v, true
+	}
 	slot, found := t.find(key)
 	if slot == nil {
 		return v, true
@@ -67,9 +79,47 @@ func (t *table) get(key tableKey) (v tableValue, ok bool) {
 
 // put sets the value of a key.
 func (t *table) put(key tableKey, v tableValue) {
-	if (t.used+1)*4 > t.slots*3 && !t.grow() {
+	if t.file != nil {
+		t.pending[key] = v
+		if len(t.pending) >= t.spool.bounds.pending {
+			t.writePending()
+		}
 		return
 	}
+	if t.makeRoom(1) {
+		t.insert(key, v)
+	}
+}
+
+// writePending writes what is pending into the file.
+func (t *table) writePending() {
+	keys := slices.SortedFunc(maps.Keys(t.pending), func(a, b tableKey) int { return bytes.Compare(a[:], b[:]) })
+	if !t.makeRoom(int64(len(keys))) {
+		return
+	}
+	err := t.widen(growSlots)
+	for _, key := range keys {
+		t.insert(key, t.pending[key])
+	}
+	clear(t.pending)
+	if err = errors.Join(err, t.widen(windowSlots)); err != nil {
+		t.spool.broken(err)
+	}
+}
+
+// makeRoom doubles the table if n more keys would make it too full. It reports
+// whether there is room.
+func (t *table) makeRoom(n int64) bool {
+	for (t.used+n)*4 > t.slots*3 {
+		if !t.grow() {
+			return false
+		}
+	}
+	return true
+}
+
+// insert puts a key into its slot.
+func (t *table) insert(key tableKey, v tableValue) {
 	slot, found := t.find(key)
 	if slot == nil {
 		return
@@ -137,7 +187,7 @@ func (t *table) flush() error {
 // grow doubles the table. Slots are in the order of keys, nearly, so that both
 // tables are gone through from the start to the end.
 func (t *table) grow() bool {
-	larger := table{spool: t.spool, keysOnly: t.keysOnly, slots: max(2*t.slots, firstSlots)}
+	larger := table{spool: t.spool, keysOnly: t.keysOnly, slots: max(2*t.slots, firstSlots), pending: t.pending}
 	err := larger.open()
 	if err == nil {
 		err = t.moveTo(&larger)
@@ -156,9 +206,12 @@ func (t *table) grow() bool {
 // open makes room for the slots.
 func (t *table) open() error {
 	size := t.slots * t.width()
-	if t.spool == nil || size <= t.spool.tableMemory {
+	if t.spool == nil || size <= t.spool.bounds.table {
 		t.window, t.span = make([]byte, size), t.slots
 		return nil
+	}
+	if t.pending == nil {
+		t.pending = make(map[tableKey]tableValue)
 	}
 	var err error
 	t.span = growSlots
