@@ -71,3 +71,8 @@ func TestClientCache(t *testing.T) {
 		}
 	}
 }
+
+// A panic of an engine that the cache asks is the error of one access, too.
+func TestClientPanicInCache(t *testing.T) {
+	testPanics(t, withCache(t, bombs))
+}
