@@ -104,7 +104,7 @@ type broken struct{}
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 func teapot(req *access.Request) (*access.Resource, error) {
-	return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 418, Text: "I'm a teapot"}, Err: errors.New("refused")}
+	return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 418, Text: "I'm a teapot"}, HTTPStatus: 418, Err: errors.New("refused")}
 }
 
 func noOffset(req *access.Request) (*access.Resource, error) {

@@ -22,6 +22,7 @@ type Error struct {
 	Remedy Remedy  // what the caller can do about it; nil if unknown
 
 	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not say
+	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
 }
 
 // Error gives "open ftp://u:xxxxx@h/x: 550 no such file". The period that a reply
@@ -161,6 +162,9 @@ var (
 	// ErrTemporary says that the server cannot do it now, and that the same
 	// request may succeed later.
 	ErrTemporary = errors.New("the server cannot do it now")
+	// ErrServer says that the server failed, whatever was asked. The same request
+	// may fail again.
+	ErrServer = errors.New("the server failed")
 	// ErrFull says that the server has no room for what it is sent. It may not
 	// have it later either, unless somebody makes some.
 	ErrFull = errors.New("there is no room for it on the server")

@@ -16,6 +16,7 @@ type Refusal struct {
 	Remedy Remedy // what the caller can do about it; nil if unknown
 
 	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not say
+	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
 }
 
 // Error gives the reply alone: "550 no such file".
@@ -41,7 +42,8 @@ func Fail(op string, u url.URL, err error) error {
 	}
 	e := &Error{Op: op, URL: u, Err: err, Remedy: RemedyFor(err)}
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
-		e.Reply, e.Err, e.RetryAfter = &refusal.Reply, refusal.Means, refusal.RetryAfter
+		e.Reply, e.Err = &refusal.Reply, refusal.Means
+		e.RetryAfter, e.HTTPStatus = refusal.RetryAfter, refusal.HTTPStatus
 		if e.Err == nil {
 			e.Err = errRefused
 		}

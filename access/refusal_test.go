@@ -46,9 +46,9 @@ func TestFail(t *testing.T) {
 	if got := Fail("open", u, &Refusal{Reply: Reply{Code: 220, Text: "ready"}}); !errors.Is(got, errRefused) {
 		t.Errorf("Fail of a refusal that means nothing known = %v, want a reason", got)
 	}
-	later := &Refusal{Reply: said, RetryAfter: time.Minute}
-	if e, ok := errors.AsType[*Error](Fail("open", u, later)); !ok || e.RetryAfter != time.Minute {
-		t.Errorf("Fail(%#v) = %#v, want a minute to wait", later, e)
+	later := &Refusal{Reply: said, RetryAfter: time.Minute, HTTPStatus: 503}
+	if e, ok := errors.AsType[*Error](Fail("open", u, later)); !ok || e.RetryAfter != time.Minute || e.HTTPStatus != 503 {
+		t.Errorf("Fail(%#v) = %#v, want a minute to wait, and the status", later, e)
 	}
 }
 

@@ -80,16 +80,13 @@ func isTimeout(err error) bool {
 	return ok && late.Timeout()
 }
 
-// Replied returns the status with which a web server refused; 0 if err is
-// something else. That a proxy on the way wants a password (407) is no business
-// of who asks here.
+// Replied returns the status with which a web server refused; 0 if err is something
+// else. It is 0 too if a proxy on the way wants a password (407): the client that
+// asks here cannot give it.
 func Replied(err error) int {
 	e, ok := errors.AsType[*access.Error](err)
-	if !ok || e.Reply == nil || !strings.HasPrefix(e.URL.Scheme(), "http") {
-		return 0
-	}
-	if code := e.Reply.Code; code >= 400 && code < 600 && code != http.StatusProxyAuthRequired {
-		return code
+	if ok && e.HTTPStatus >= 400 && e.HTTPStatus < 600 && e.HTTPStatus != http.StatusProxyAuthRequired {
+		return e.HTTPStatus
 	}
 	return 0
 }

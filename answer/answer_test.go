@@ -29,6 +29,9 @@ func TestStatus(t *testing.T) {
 	refused := func(u string, code int, err error) error {
 		return &access.Error{Op: "open", URL: url.MustParse(u), Reply: &access.Reply{Code: code}, Err: err}
 	}
+	answered := func(u string, code int, err error) error {
+		return &access.Error{Op: "open", URL: url.MustParse(u), Reply: &access.Reply{Code: code}, HTTPStatus: code, Err: err}
+	}
 	for _, tt := range []struct {
 		err  error
 		want int
@@ -49,10 +52,12 @@ func TestStatus(t *testing.T) {
 		{access.ErrProtocol, 502},
 		{fmt.Errorf("%w: a redirect to no URL: %w", access.ErrProtocol, syntax), 502},
 		{io.ErrUnexpectedEOF, 502},
-		{refused("http://h/", 410, fs.ErrNotExist), 410},
-		{refused("http://h/", 407, errors.New("a proxy's")), 502},
-		{refused("http://h/", 302, access.ErrRedirect), 502},
+		{answered("http://h/", 410, fs.ErrNotExist), 410},
+		{answered("http://h/", 407, errors.New("a proxy's")), 502},
+		{answered("http://h/", 302, access.ErrRedirect), 502},
+		{answered("ftp://h/", 410, fs.ErrNotExist), 410}, // by way of an HTTP proxy
 		{refused("ftp://h/", 550, fs.ErrNotExist), 404},
+		{refused("news:g", 411, fs.ErrNotExist), 404}, // no status of HTTP, although it looks like one
 		{fmt.Errorf("wrapped: %w", fs.ErrNotExist), 404},
 	} {
 		if got := answer.Status(tt.err); got != tt.want {

@@ -122,7 +122,14 @@ func status(req *access.Request, resp *http.Response) error {
 	if err == nil {
 		return nil
 	}
-	return &access.Refusal{Reply: replyOf(resp), Means: err, Remedy: access.Advice(tip), RetryAfter: retryAfter(resp.Header.Get("Retry-After"))}
+	refused := refusal(resp, err)
+	refused.Remedy, refused.RetryAfter = access.Advice(tip), retryAfter(resp.Header.Get("Retry-After"))
+	return refused
+}
+
+// refusal returns the answer of a server that refuses, which means err.
+func refusal(resp *http.Response, err error) *access.Refusal {
+	return &access.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err}
 }
 
 // retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds, or a date. It is 0 if
@@ -179,7 +186,7 @@ func meaning(req *access.Request, resp *http.Response) (tip string, err error) {
 	}
 	switch {
 	case code >= 500:
-		return "try again later", errors.New("the server failed")
+		return "try again later", access.ErrServer
 	case code >= 400:
 		return "", errors.New("the server refused")
 	}

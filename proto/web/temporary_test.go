@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/url"
 )
 
 // Only the statuses that say "later" are temporary.
@@ -19,6 +20,21 @@ func TestTemporary(t *testing.T) {
 			if got := errors.Is(err, access.ErrTemporary); got != temporary[code] {
 				t.Errorf("%s: %d is temporary: %v, want %v", name, code, got, temporary[code])
 			}
+		}
+	}
+}
+
+// Every refusal says its status, and that the server failed if it did and may not
+// do so again.
+func TestHTTPStatus(t *testing.T) {
+	for code := 400; code < 600; code++ {
+		err := access.Fail("open", url.URL{}, status(&access.Request{}, &http.Response{StatusCode: code}))
+		if e, ok := errors.AsType[*access.Error](err); !ok || e.HTTPStatus != code {
+			t.Errorf("%d is %#v, without its status", code, err)
+		}
+		failed := code >= 500 && !errors.Is(err, access.ErrTemporary) && !errors.Is(err, errors.ErrUnsupported)
+		if errors.Is(err, access.ErrServer) != failed {
+			t.Errorf("%d says that the server failed: %v, want %v", code, !failed, failed)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (c *Client) makeDir(ctx context.Context, req *access.Request) error {
 	resp, err := c.change(ctx, "MKCOL", req) //nolint:bodyclose // change has closed it
 	if resp != nil && resp.StatusCode == http.StatusMethodNotAllowed {
 		if _, statErr := c.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login}); statErr == nil {
-			err = &access.Refusal{Reply: replyOf(resp), Means: fs.ErrExist}
+			err = refusal(resp, fs.ErrExist)
 		}
 	}
 	return describeChange("make", req.URL, err)
@@ -249,5 +249,7 @@ func changed(req *access.Request, resp *http.Response) error {
 	default:
 		return status(req, resp)
 	}
-	return &access.Refusal{Reply: replyOf(resp), Means: err, Remedy: access.Advice(tip)}
+	refused := refusal(resp, err)
+	refused.Remedy = access.Advice(tip)
+	return refused
 }
