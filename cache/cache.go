@@ -1,26 +1,27 @@
-// Package cache is an Opener around an Opener that remembers what was opened, in
-// a folder: a shared cache by RFC 9111 for the web, and by the same rules for
+// Package cache is an access.Engine around another that stores what was opened in a
+// folder: a shared cache by RFC 9111 for the web, and by the same rules for
 // protocols that say nothing about caching.
 //
-//	c := &cache.Cache{Opener: table, Folder: folder}
+//	c := &cache.Cache{Engine: table, Folder: folder}
 //
-// What is fresh is not asked for again; what is not is asked for with its
-// validator, if it has one. Where the server cannot be reached, what is stale is
-// better than nothing (RFC 5861 §4). Many who ask for the same at once are one
-// who asks.
+// A stored resource that is fresh is used without asking the server. A stale one is
+// validated, if it has a validator. If the server cannot be reached, the stale one
+// is used (RFC 5861 §4). Several who ask for the same at once share one access.
 //
-// Nothing that needs a user or a password is kept, nor what the server forbids
-// to keep. What breaks off is not kept. What the clients of a proxy ask of the
-// web, with methods and headers of their own, a [Web] remembers.
+// Nothing that needs a user or a password is stored, nor what the server forbids to
+// store, nor what broke off. A [Web] stores what the clients of a proxy ask of the
+// web, with methods and headers of their own.
 //
 // Notable divergences:
-//   - RFC 9111 §4: the request of the web engine is always the same but for its
-//     URL; so Vary matters only where it is "*", and then nothing is kept.
-//   - RFC 9111 §4.3.4: after 304 what was kept is as fresh again as when it came;
-//     fields that came with the 304 are not looked at.
-//   - RFC 9111 §4.2.2: what has no freshness of its own and was changed long ago
-//     is fresh for a tenth of its age, at most a day; the same goes for files by
-//     FTP and others that tell only when they were changed.
+//   - RFC 9111 §4: requests of the web engine differ only in their URL. So Vary
+//     matters only if it is "*": then nothing is stored.
+//   - RFC 9111 §4.3.4: after a 304 a resource is as fresh again as when it came.
+//     The header of the 304 is not read.
+//   - RFC 9111 §4.2.2: without an explicit lifetime, a resource is fresh for a tenth
+//     of the time since its last change, at most a day. This also holds for FTP
+//     and others that tell nothing but the time of the last change.
+//   - RFC 5861 §4: a stale resource is also used after a reply that says "not now"
+//     with another status, such as 429, and in protocols other than HTTP.
 package cache
 
 import (
@@ -37,42 +38,45 @@ import (
 	"locus/url"
 )
 
-// A Cache is an Engine that keeps what its Engine opened. It may be used by several goroutines at once; its fields are not
-// changed then.
+// A Cache is an Engine that stores what its Engine opens. A Request with a Login, a
+// URL with a user, and Answers bypass it. Several goroutines may use it at once;
+// change no field once it is used.
 type Cache struct {
-	// Engine is asked for what is not kept; nil opens nothing.
+	// Engine is asked for what is not stored; nil opens nothing. A locus.Client
+	// sets it.
 	Engine access.Engine
 
-	// Folder keeps what is remembered; nil remembers nothing.
+	// Folder has what is stored; nil: nothing is stored.
 	Folder *Folder
 
-	// Fresh is how long that is fresh of which nothing is known, not even when
-	// it was changed, such as a menu; 0 means a minute, less than 0 not at all.
+	// Fresh is how long a resource is fresh if the server gives no lifetime and
+	// no time of the last change, such as a menu; 0: a minute, negative: not at
+	// all.
 	Fresh time.Duration
 
-	// Stale is for how long after that what is remembered may be given where
-	// the server cannot be reached; 0 means a day, less than 0 not at all.
+	// Stale is how long after that a resource may be used while its server cannot
+	// be reached; 0: a day, negative: not at all.
 	Stale time.Duration
 
-	// Now tells the time; nil is time.Now.
+	// Now tells the time; nil: time.Now.
 	Now func() time.Time
 
 	hits, misses atomic.Uint64
 
 	mu      sync.Mutex
-	flights map[string]*flight
+	pending map[string]*fetch
 }
 
-// A Hit is the Sys of a resource that was remembered. Where it came over HTTP, it
-// has the fields that matter to whoever passes it on.
+// A Hit is the Sys of a resource that was stored. If it came over HTTP, it has the
+// header fields that a proxy passes on.
 type Hit struct {
-	Received time.Time     // when it came, or was found to be unchanged
+	Received time.Time     // when it came, or was last validated
 	Stale    bool          // the server could not be asked whether it has changed
-	age      time.Duration // since the server that it is from gave it
+	age      time.Duration // since its origin server gave it
 	etag     string
 	fields   map[string]string
 	facts    []access.Fact
-	kept     *record
+	stored   *record
 }
 
 // Field returns the value of a header field; "" if there is none. Age is that of
@@ -87,11 +91,11 @@ func (h *Hit) Field(name string) string {
 	return h.fields[name]
 }
 
-// Facts returns what was known of it when it came.
+// Facts returns the facts that were known when it came.
 func (h *Hit) Facts() []access.Fact { return h.facts }
 
-// Do gets and stats from the folder what is fresh there, and asks the Engine for
-// the rest. A change forgets what was kept of its URL. Answers are never kept.
+// Do answers Get and Stat from the folder if the resource is stored and fresh, and
+// asks the Engine for everything else. A change removes what is stored of its URL.
 func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if c.Folder == nil {
 		return c.engine().Do(ctx, req)
@@ -109,18 +113,18 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return c.get(ctx, req)
 }
 
-// isCacheable reports whether the answer to req may be kept, and given to others.
+// isCacheable reports whether the answer to req may be stored and given to others.
 func isCacheable(req *access.Request) bool {
 	return (req.Op == access.Get || req.Op == access.Stat) && req.Answers == nil && req.Login == nil && !isPrivate(req.URL)
 }
 
-// get opens req: from the folder if that has it and it is fresh, else from the
-// Engine.
+// get opens req from the folder if it is stored there and fresh, and otherwise with
+// the Engine.
 func (c *Cache) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	key := keyOf(req.URL)
-	kept, ok := c.Folder.find(key)
-	if ok && kept.isFresh(c.now()) {
-		if r, err := c.hit(ctx, kept, req, false); err == nil || errors.Is(err, access.ErrNotModified) {
+	stored, ok := c.Folder.find(key)
+	if ok && stored.isFresh(c.now()) {
+		if r, err := c.open(ctx, stored, req, false); err == nil || errors.Is(err, access.ErrNotModified) {
 			c.hits.Add(1)
 			return r, err
 		}
@@ -129,54 +133,54 @@ func (c *Cache) get(ctx context.Context, req *access.Request) (*access.Resource,
 	if req.Offset > 0 || req.Length > 0 {
 		return c.engine().Do(ctx, req)
 	}
-	return c.fetch(ctx, key, opened{c, key}, req)
+	return c.fetch(ctx, key, engineSource{c, key}, req)
 }
 
-// opened is the Opener, asked for what is kept under key.
-type opened struct {
+// engineSource is the source that asks the Engine. What comes is stored under key.
+type engineSource struct {
 	cache *Cache
 	key   string
 }
 
-func (o opened) find() (kept *record, good bool) {
-	kept, ok := o.cache.Folder.find(o.key)
-	return kept, ok && kept.isFresh(o.cache.now())
+func (s engineSource) find() (stored *record, fresh bool) {
+	stored, ok := s.cache.Folder.find(s.key)
+	return stored, ok && stored.isFresh(s.cache.now())
 }
 
-func (o opened) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return o.cache.engine().Do(ctx, req)
+func (s engineSource) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	return s.cache.engine().Do(ctx, req)
 }
 
-func (o opened) keep(r *access.Resource, now time.Time) *record {
-	v := o.cache.judge(r, now)
+func (s engineSource) keep(r *access.Resource, now time.Time) *record {
+	v := s.cache.judge(r, now)
 	if !v.keep {
 		return nil
 	}
-	return newRecord(o.key, r, v, now)
+	return newRecord(s.key, r, v, now)
 }
 
-func (o opened) renew(kept *record, _ error, now time.Time) *record {
-	again := *kept
-	again.refresh(again.Fresh, now)
-	return &again
+func (s engineSource) renew(stored *record, _ error, now time.Time) *record {
+	renewed := *stored
+	renewed.refresh(renewed.Fresh, now)
+	return &renewed
 }
 
-// Hits returns how many were opened from the folder, without asking the Opener.
+// Hits returns how many requests were answered from the folder alone.
 func (c *Cache) Hits() uint64 { return c.hits.Load() }
 
-// Misses returns of how many the Opener was asked, together with others or not.
-// What is never remembered is not counted.
+// Misses returns how many requests had to ask the Engine, or share an access with
+// others. Requests that bypass the cache are not counted.
 func (c *Cache) Misses() uint64 { return c.misses.Load() }
 
-// stat finds the attributes of what req names, in the folder if it is fresh
-// there.
+// stat finds the attributes of what req names: those in the folder if they are
+// fresh.
 func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	kept, ok := c.Folder.find(keyOf(req.URL))
-	if !ok || kept.Listing || !kept.isFresh(c.now()) {
+	stored, ok := c.Folder.find(keyOf(req.URL))
+	if !ok || stored.Listing || !stored.isFresh(c.now()) {
 		return c.engine().Do(ctx, req)
 	}
-	e := kept.entry(req.URL)
-	e.Sys.(*Hit).age = c.age(kept)
+	e := stored.entry(req.URL)
+	e.Sys.(*Hit).age = c.age(stored)
 	return access.Found(e, nil)
 }
 
@@ -194,33 +198,33 @@ func (c *Cache) now() time.Time {
 	return c.Now()
 }
 
-// isPrivate reports whether what u names may depend on who asks.
+// isPrivate reports whether the resource that u names may depend on who asks.
 func isPrivate(u url.URL) bool {
 	_, has := u.User()
 	return has
 }
 
-// hit opens what is kept as req asks for it.
-func (c *Cache) hit(ctx context.Context, kept *record, req *access.Request, stale bool) (*access.Resource, error) {
-	if !stale && kept.isVersion(req.IfChanged) {
+// open opens a stored resource as req asks for it.
+func (c *Cache) open(ctx context.Context, stored *record, req *access.Request, stale bool) (*access.Resource, error) {
+	if !stale && stored.isVersion(req.IfChanged) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
 	}
-	if !req.IfMatch.IsZero() && !kept.isVersion(req.IfMatch) {
+	if !req.IfMatch.IsZero() && !stored.isVersion(req.IfMatch) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrChanged}
 	}
-	offset := min(req.Offset, kept.Length)
-	if kept.Listing {
+	offset := min(req.Offset, stored.Length)
+	if stored.Listing {
 		offset = 0
 	}
-	body, err := c.Folder.body(kept, offset)
+	body, err := c.Folder.body(stored, offset)
 	if err != nil {
 		return nil, err
 	}
-	r := kept.resource(req.URL)
+	r := stored.resource(req.URL)
 	hit := r.Sys.(*Hit)
-	hit.Stale, hit.age, hit.kept = stale, c.age(kept), kept
-	if kept.Listing {
-		list := &keptList{body: body, again: func() (*access.Resource, error) { return c.engine().Do(ctx, req) }}
+	hit.Stale, hit.age, hit.stored = stale, c.age(stored), stored
+	if stored.Listing {
+		list := &storedList{body: body, again: func() (*access.Resource, error) { return c.engine().Do(ctx, req) }}
 		r.Body, r.List = list, list
 		return r, nil
 	}
@@ -229,27 +233,29 @@ func (c *Cache) hit(ctx context.Context, kept *record, req *access.Request, stal
 	return r, nil
 }
 
-// age is how long ago the server that it is from gave what is kept.
-func (c *Cache) age(kept *record) time.Duration {
-	return max(c.now().Sub(kept.Received), 0) + seconds(kept.Fields["Age"])
+// age returns how long ago the origin server gave the stored resource.
+func (c *Cache) age(stored *record) time.Duration {
+	return max(c.now().Sub(stored.Received), 0) + seconds(stored.Fields["Age"])
 }
 
-// withContext lets Read fail when ctx is done.
-func withContext(ctx context.Context, body io.ReadCloser) io.ReadCloser { return &obedient{ctx, body} }
+// withContext returns body. Its Read fails when ctx is done.
+func withContext(ctx context.Context, body io.ReadCloser) io.ReadCloser {
+	return &contextBody{ctx, body}
+}
 
-type obedient struct {
+type contextBody struct {
 	ctx context.Context
 	io.ReadCloser
 }
 
-func (o *obedient) Read(p []byte) (int, error) {
-	if o.ctx.Err() != nil {
-		return 0, context.Cause(o.ctx)
+func (b *contextBody) Read(p []byte) (int, error) {
+	if b.ctx.Err() != nil {
+		return 0, context.Cause(b.ctx)
 	}
-	return o.ReadCloser.Read(p)
+	return b.ReadCloser.Read(p)
 }
 
-// keyOf is what a resource is kept under: the URL without its fragment.
+// keyOf returns the key of a resource: its URL without the fragment.
 func keyOf(u url.URL) string {
 	text, _, _ := strings.Cut(u.String(), "#")
 	return text

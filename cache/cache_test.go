@@ -90,7 +90,7 @@ func get(t *testing.T, o access.Engine, u string) (string, error) {
 	return string(b), err
 }
 
-// Nothing with a user or a password is kept.
+// Nothing with a user or a password is stored.
 func TestPrivate(t *testing.T) {
 	o := &origin{open: text("x", nil)}
 	c, _ := newCache(t, o, 0)
@@ -125,7 +125,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// A part of what is kept needs no origin; of what is not, the origin gives it.
+// A part of what is stored needs no origin; of what is not, the origin gives it.
 func TestRange(t *testing.T) {
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		const content = "0123456789"
@@ -151,11 +151,11 @@ func TestRange(t *testing.T) {
 	}
 	get(t, c, "ftp://h/x")
 	if got := part(); got != "789" || o.asked.Load() != 2 {
-		t.Errorf("of what is kept: %q, asked %d times, want 2", got, o.asked.Load())
+		t.Errorf("of what is stored: %q, asked %d times, want 2", got, o.asked.Load())
 	}
 }
 
-// The conditions of the one who asks are answered from what is kept.
+// The conditions of the one who asks are answered from what is stored.
 func TestConditions(t *testing.T) {
 	o := &origin{open: text("x", fields{"ETag": `"1"`, "Cache-Control": "max-age=100"})}
 	c, _ := newCache(t, o, 0)

@@ -39,11 +39,11 @@ func TestAllAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := c.Folder.unkept.Load(); n != 0 {
-		t.Errorf("%d octets are counted as being written when all is over", n)
+	if n := c.Folder.unfinished.Load(); n != 0 {
+		t.Errorf("%d bytes are counted as being written when all is over", n)
 	}
 	if used := c.Folder.Used(); used > 200_000 {
-		t.Errorf("%d octets are kept", used)
+		t.Errorf("%d bytes are stored", used)
 	}
 }
 
@@ -68,9 +68,9 @@ func (o *changing) Do(_ context.Context, req *access.Request) (*access.Resource,
 		return nil, access.Unsupported(req)
 	}
 	name := strings.TrimPrefix(req.URL.String(), "ftp://h/")
-	octets := bytes.Repeat(fmt.Appendf(nil, "%-*s%03d.", piece-4, name, o.version), 1500)
-	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(octets))}, Offset: req.Offset}
-	r.Body = io.NopCloser(bytes.NewReader(octets[req.Offset:]))
+	data := bytes.Repeat(fmt.Appendf(nil, "%-*s%03d.", piece-4, name, o.version), 1500)
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(data))}, Offset: req.Offset}
+	r.Body = io.NopCloser(bytes.NewReader(data[req.Offset:]))
 	return r, nil
 }
 
@@ -86,7 +86,7 @@ func readChanging(ctx context.Context, o access.Engine, req *access.Request, nam
 		return err
 	}
 	if r.Offset != req.Offset || int64(len(got)) != r.Size-r.Offset {
-		return fmt.Errorf("%d octets from %d of %d", len(got), r.Offset, r.Size)
+		return fmt.Errorf("%d bytes from %d of %d", len(got), r.Offset, r.Size)
 	}
 	last := string(got[len(got)-piece:])
 	whole := strings.Repeat(last, int(r.Size)/piece)
@@ -96,15 +96,15 @@ func readChanging(ctx context.Context, o access.Engine, req *access.Request, nam
 	return nil
 }
 
-// Who comes when a flight has broken off, and is not over yet, asks again.
+// A fetch that broke off and is still pending takes no new reader.
 func TestBrokenAlready(t *testing.T) {
-	landed := make(chan struct{})
-	close(landed)
-	broken := &flight{
-		readers: 1, ended: true, failure: io.ErrUnexpectedEOF, landed: landed,
-		resource: &access.Resource{}, bodies: make(map[*shared]bool),
+	ready := make(chan struct{})
+	close(ready)
+	broken := &fetch{
+		waiting: 1, ended: true, failure: io.ErrUnexpectedEOF, ready: ready,
+		resource: &access.Resource{}, readers: make(map[*reader]bool),
 	}
-	c := &Cache{Folder: openFolder(t, 0), Engine: &changing{}, flights: map[string]*flight{"ftp://h/1": broken}}
+	c := &Cache{Folder: openFolder(t, 0), Engine: &changing{}, pending: map[string]*fetch{"ftp://h/1": broken}}
 	if err := readChanging(t.Context(), c, &access.Request{URL: url.MustParse("ftp://h/1")}, "1"); err != nil {
 		t.Error(err)
 	}

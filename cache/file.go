@@ -12,10 +12,9 @@ import (
 	"os"
 )
 
-// A file is the octets of a resource, its record in JSON, and a tail of 24
-// octets:
+// A file has the bytes of a resource, its record in JSON, and a tail of 24 bytes:
 //
-//	octets  record  "locus.c1"  length of record  CRC of octets  CRC of record  0
+//	bytes  record  "locus.c1"  length of record  CRC of bytes  CRC of record  0
 //	                8           4                 4              4              4
 //
 // Numbers are big-endian; the CRCs are Castagnoli's.
@@ -27,9 +26,9 @@ const (
 var table = crc32.MakeTable(crc32.Castagnoli)
 
 var (
-	errDamaged  = errors.New("what was kept is damaged")
-	errReplaced = errors.New("what was kept is replaced")
-	errFull     = errors.New("as much is being written as may be")
+	errDamaged  = errors.New("the stored file is damaged")
+	errReplaced = errors.New("the stored file was replaced")
+	errFull     = errors.New("too much is being written already")
 )
 
 // A writing is a file that is being written.
@@ -38,8 +37,8 @@ type writing struct {
 	file   *os.File
 	name   string
 	sum    hash.Hash32
-	n      int64 // octets of the resource so far
-	length int64 // octets of the file that nobody else counts
+	n      int64 // bytes of the resource so far
+	length int64 // bytes of the file that Folder.unfinished counts
 }
 
 // create begins a file.
@@ -55,66 +54,66 @@ func (f *Folder) create() (*writing, error) {
 	return &writing{folder: f, file: file, name: name, sum: crc32.New(table)}, nil
 }
 
-// Write adds octets of the resource.
+// Write adds bytes of the resource.
 func (w *writing) Write(p []byte) (int, error) { return w.put(p, w.n) }
 
-// put adds octets of the resource at an offset of the file: the end, unless it
-// will not be kept.
+// put adds bytes of the resource at an offset of the file. That is the end, unless
+// the file will not be stored.
 func (w *writing) put(p []byte, at int64) (int, error) {
 	n, err := w.file.WriteAt(p, at)
 	w.sum.Write(p[:n])
 	w.n += int64(n)
 	if grown := at + int64(n) - w.length; grown > 0 {
 		w.length += grown
-		w.folder.unkept.Add(grown)
+		w.folder.unfinished.Add(grown)
 	}
 	return n, err
 }
 
-// discard ends the file without keeping it.
+// discard closes the file and removes it.
 func (w *writing) discard() {
 	w.forget()
 	w.close()
 }
 
-// close closes the file, which nobody reads any more.
+// close closes the file. Nobody may read it any more.
 func (w *writing) close() {
 	w.file.Close()
-	w.folder.unkept.Add(-w.length)
+	w.folder.unfinished.Add(-w.length)
 	w.length = 0
 }
 
-// forget removes the file, which may still be read. If it cannot be removed, a
-// later process does.
+// forget removes the file. Those who have it open may still read it. If it cannot be
+// removed, a later process does so.
 func (w *writing) forget() { _ = w.folder.root.Remove(w.name) }
 
-// commit keeps the file as what kept says. The file stays open for those who
-// read it.
-func (w *writing) commit(kept *record) error {
-	kept.Length, kept.sum = w.n, w.sum.Sum32()
-	rest, err := tailOf(kept)
+// commit stores the file under the key of stored, its record. The file stays open for
+// those who read it.
+func (w *writing) commit(stored *record) error {
+	stored.Length, stored.sum = w.n, w.sum.Sum32()
+	rest, err := tailOf(stored)
 	if err != nil {
 		return err
 	}
 	if _, err := w.file.WriteAt(rest, w.n); err != nil {
 		return err
 	}
-	f, name := w.folder, nameOf(kept.Key)
+	f, name := w.folder, nameOf(stored.Key)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.settle(w.name, name); err != nil {
+	if err := f.rename(w.name, name); err != nil {
 		return err
 	}
-	f.unkept.Add(-w.length)
+	f.unfinished.Add(-w.length)
 	w.length = 0
-	f.add(name, w.n+int64(len(rest)), kept)
+	f.add(name, w.n+int64(len(rest)), stored)
 	f.evict()
 	return nil
 }
 
-// settle renames a file that is whole to its own name. Its folder is made when
-// the first file comes there.
-func (f *Folder) settle(temporary, name string) error {
+// rename gives a complete file its own name. It makes the folder for it if there is
+// none.
+func (f *Folder) rename(temporary, name string) error {
 	err := f.root.Rename(temporary, pathOf(name))
 	if !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -125,14 +124,14 @@ func (f *Folder) settle(temporary, name string) error {
 	return f.root.Rename(temporary, pathOf(name))
 }
 
-func tailOf(kept *record) ([]byte, error) {
-	text, err := json.Marshal(kept)
+func tailOf(stored *record) ([]byte, error) {
+	text, err := json.Marshal(stored)
 	if err != nil {
 		return nil, err
 	}
 	rest := append(text, magic...)
 	rest = binary.BigEndian.AppendUint32(rest, uint32(len(text)))
-	rest = binary.BigEndian.AppendUint32(rest, kept.sum)
+	rest = binary.BigEndian.AppendUint32(rest, stored.sum)
 	rest = binary.BigEndian.AppendUint32(rest, crc32.Checksum(text, table))
 	return append(rest, 0, 0, 0, 0), nil
 }
@@ -149,7 +148,7 @@ func (f *Folder) read(name string) (*record, error) {
 	return readTail(file)
 }
 
-// readTail returns the record of a file.
+// readTail returns the record of an open file.
 func readTail(file *os.File) (*record, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -171,91 +170,91 @@ func readTail(file *os.File) (*record, error) {
 	if _, err := file.ReadAt(text, at-length); err != nil {
 		return nil, err
 	}
-	kept := new(record)
+	stored := new(record)
 	if crc32.Checksum(text, table) != binary.BigEndian.Uint32(tail[16:]) {
 		return nil, errDamaged
 	}
-	if err := json.Unmarshal(text, kept); err != nil || kept.Length != at-length {
+	if err := json.Unmarshal(text, stored); err != nil || stored.Length != at-length {
 		return nil, errDamaged
 	}
-	kept.sum = binary.BigEndian.Uint32(tail[12:])
-	return kept, nil
+	stored.sum = binary.BigEndian.Uint32(tail[12:])
+	return stored, nil
 }
 
-// refresh writes a record anew, whose octets stay as they are.
-func (f *Folder) refresh(kept *record) error {
+// refresh rewrites the record of a file. The bytes of the resource stay.
+func (f *Folder) refresh(stored *record) error {
 	f.tails.Lock()
 	defer f.tails.Unlock()
-	name := nameOf(kept.Key)
+	name := nameOf(stored.Key)
 	file, err := f.root.OpenFile(pathOf(name), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	old, err := readTail(file)
-	if err == nil && !old.isSame(kept) {
+	if err == nil && !old.isSame(stored) {
 		err = errReplaced
 	}
 	if err != nil {
 		return err
 	}
-	rest, err := tailOf(kept)
+	rest, err := tailOf(stored)
 	if err != nil {
 		return err
 	}
-	if err := file.Truncate(kept.Length); err != nil { // from here on a crash makes it a damaged one
+	if err := file.Truncate(stored.Length); err != nil { // a crash from here on leaves a damaged file, which is removed
 		return err
 	}
-	if _, err := file.WriteAt(rest, kept.Length); err != nil {
+	if _, err := file.WriteAt(rest, stored.Length); err != nil {
 		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, ok := f.items[name]; ok {
-		f.add(name, kept.Length+int64(len(rest)), kept)
+		f.add(name, stored.Length+int64(len(rest)), stored)
 	}
 	return nil
 }
 
-// A keptBody reads the octets of a file. At their end they are compared with
+// A storedBody reads the bytes of a resource from its file. At the end it compares
 // their CRC, unless some were skipped.
-type keptBody struct {
+type storedBody struct {
 	folder *Folder
-	kept   *record
+	stored *record
 	file   *os.File
 	at     int64
-	sum    hash.Hash32 // nil once octets were skipped
+	sum    hash.Hash32 // nil once bytes were skipped
 }
 
-// open opens the octets of what is kept.
-func (f *Folder) open(kept *record) (*keptBody, error) {
+// open opens the file of a stored resource.
+func (f *Folder) open(stored *record) (*storedBody, error) {
 	f.tails.RLock()
 	defer f.tails.RUnlock()
-	file, err := f.root.Open(pathOf(nameOf(kept.Key)))
+	file, err := f.root.Open(pathOf(nameOf(stored.Key)))
 	if err != nil {
-		f.lost(nameOf(kept.Key), err)
+		f.lost(nameOf(stored.Key), err)
 		return nil, err
 	}
 	now, err := readTail(file)
 	switch {
 	case err != nil:
-		f.lost(nameOf(kept.Key), err)
-	case !now.isSame(kept): // by another process, or just now
+		f.lost(nameOf(stored.Key), err)
+	case !now.isSame(stored): // replaced by another process, or just now
 		err = errReplaced
-		f.reread(kept)
+		f.reread(stored)
 	}
 	if err != nil {
 		file.Close()
 		return nil, err
 	}
-	return &keptBody{folder: f, kept: kept, file: file, sum: crc32.New(table)}, nil
+	return &storedBody{folder: f, stored: stored, file: file, sum: crc32.New(table)}, nil
 }
 
-// skip goes to the octet n, without looking at those before.
-func (b *keptBody) skip(n int64) { b.at, b.sum = n, nil }
+// skip continues at byte n, and compares no CRC.
+func (b *storedBody) skip(n int64) { b.at, b.sum = n, nil }
 
-func (b *keptBody) Read(p []byte) (int, error) {
-	left := b.kept.Length - b.at
+func (b *storedBody) Read(p []byte) (int, error) {
+	left := b.stored.Length - b.at
 	if left == 0 {
 		return 0, b.verify()
 	}
@@ -270,13 +269,13 @@ func (b *keptBody) Read(p []byte) (int, error) {
 	return 0, fmt.Errorf("%w: %w", errDamaged, err)
 }
 
-// verify returns io.EOF, or what is wrong with the octets that were read.
-func (b *keptBody) verify() error {
-	if b.sum == nil || b.sum.Sum32() == b.kept.sum {
+// verify returns io.EOF if the CRC is right. Otherwise it removes the file.
+func (b *storedBody) verify() error {
+	if b.sum == nil || b.sum.Sum32() == b.stored.sum {
 		return io.EOF
 	}
-	b.folder.remove(b.kept.Key)
+	b.folder.remove(b.stored.Key)
 	return errDamaged
 }
 
-func (b *keptBody) Close() error { return b.file.Close() }
+func (b *storedBody) Close() error { return b.file.Close() }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// That no more files may be open for now is no reason to forget what is kept.
+// That no more files may be open for now is no reason to forget what is stored.
 func TestTooManyFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, folderIn(t, dir, 0), "1", "text")
@@ -31,16 +31,16 @@ func TestTooManyFiles(t *testing.T) {
 			t.Error("it is found, though no file can be opened")
 		}
 	})
-	kept, ok := f.find("k")
+	stored, ok := f.find("k")
 	if !ok {
 		t.Fatal("it is gone after it was looked for")
 	}
 	without(func() {
-		if _, err := f.body(kept, 0); err == nil {
+		if _, err := f.body(stored, 0); err == nil {
 			t.Error("it is opened, though no file can be")
 		}
 	})
-	if got := keptIn(f, "k"); got != "text" {
+	if got := storedIn(f, "k"); got != "text" {
 		t.Errorf("it is %q after it was opened", got)
 	}
 }

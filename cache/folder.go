@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// A Folder keeps resources in a folder: each in a file of its own, which is
-// written under another name and renamed once it is whole. So a process that is
-// killed leaves nothing that is half; there is no index to mend.
+// A Folder stores each resource in a file of its own. A file is written under a
+// temporary name and renamed when it is complete, so a process that is killed leaves
+// no half file. There is no index.
 //
-// A file counts as the blocks that it takes, of 4 KiB, and takes some hundred
-// octets of memory besides; what was used last takes up to 32 MiB. A Folder may be
-// used by several goroutines at once, and the folder by several processes, each of
-// which counts only what it knows of.
+// A file counts as the blocks of 4 KiB that it takes. It also takes some hundred
+// bytes of memory; what was used last takes up to 32 MiB. Several goroutines may
+// use a Folder at once. Several processes may use the same folder; each counts only
+// the files that it knows of.
 type Folder struct {
 	root *os.Root
 	max  int64
@@ -33,9 +33,9 @@ type Folder struct {
 	used  int64
 	hot   hot
 
-	tails sync.RWMutex // held while the tail of a file is written anew
+	tails sync.RWMutex // held while the tail of a file is rewritten
 
-	unkept atomic.Int64 // octets of files that are being written
+	unfinished atomic.Int64 // bytes of files that are being written
 }
 
 // An item is a file of the folder.
@@ -44,21 +44,21 @@ type item struct {
 	size int64
 
 	hot    *list.Element // nil if nothing of the file is in memory
-	kept   *record       // nil if that is not
-	octets []byte        // of the resource; nil if they are not
+	stored *record       // nil if that is not
+	data   []byte        // of the resource; nil if they are not
 }
 
 const (
 	block = 4 << 10
 
-	tmp      = "tmp-" // begins the names of files that are being written
-	youngest = time.Hour
+	tmp      = "tmp-"    // begins the names of files that are being written
+	youngest = time.Hour // a younger temporary file may be in use
 )
 
-// OpenFolder returns the Folder in root that takes at most most octets, and about
-// as many that are being written besides; 0 means a GiB. What is there already is known again;
-// what an earlier process left half is removed. The caller closes root when the
-// Folder is no longer used.
+// OpenFolder returns the Folder in root. Its files take at most most bytes, and those
+// being written about as many again; 0: a GiB. Resources that are in root already
+// are found again, and temporary files of an earlier process are removed. The
+// caller closes root when the Folder is no longer used.
 func OpenFolder(root *os.Root, most int64) (*Folder, error) {
 	if most <= 0 {
 		most = 1 << 30
@@ -76,8 +76,7 @@ func OpenFolder(root *os.Root, most int64) (*Folder, error) {
 	return f, nil
 }
 
-// scan returns the files of the folder, without those that were never finished,
-// which it removes.
+// scan returns the complete files of the folder, and removes old temporary ones.
 func (f *Folder) scan() ([]fs.FileInfo, error) {
 	var found []fs.FileInfo
 	err := fs.WalkDir(f.root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
@@ -102,8 +101,8 @@ func (f *Folder) scan() ([]fs.FileInfo, error) {
 	return found, err
 }
 
-// removeLeftover removes a file that was never finished, unless it is so young
-// that another process may be writing it.
+// removeLeftover removes a temporary file, unless it is so young that another process
+// may be writing it.
 func (f *Folder) removeLeftover(path string, d fs.DirEntry) error {
 	info, err := d.Info()
 	if err == nil && time.Since(info.ModTime()) < youngest {
@@ -115,14 +114,14 @@ func (f *Folder) removeLeftover(path string, d fs.DirEntry) error {
 	return nil
 }
 
-// Used returns how many octets are kept.
+// Used returns how many bytes are stored.
 func (f *Folder) Used() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.used
 }
 
-// nameOf returns the name of the file in which key is kept.
+// nameOf returns the name of the file for key.
 func nameOf(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	var name [2 * sha256.Size]byte
@@ -137,17 +136,17 @@ func pathOf(name string) string {
 	return name[:2] + "/" + name
 }
 
-// find returns what is kept under key.
+// find returns the record that is stored under key.
 func (f *Folder) find(key string) (*record, bool) {
-	if kept, ok := f.findHot(key); ok {
-		return kept, true
+	if stored, ok := f.findHot(key); ok {
+		return stored, true
 	}
 	name := nameOf(key)
 	if !f.use(name) {
 		return nil, false
 	}
-	kept, err := f.read(name)
-	if err == nil && kept.Key != key {
+	stored, err := f.read(name)
+	if err == nil && stored.Key != key {
 		err = errDamaged
 	}
 	if err != nil {
@@ -156,13 +155,13 @@ func (f *Folder) find(key string) (*record, bool) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if e, ok := f.items[name]; ok && e.Value.(*item).kept == nil {
-		f.hot.add(e, kept, nil)
+	if e, ok := f.items[name]; ok && e.Value.(*item).stored == nil {
+		f.hot.add(e, stored, nil)
 	}
-	return kept, true
+	return stored, true
 }
 
-// findHot returns what is kept under key, if its record is in memory.
+// findHot returns the record that is stored under key, if it is in memory.
 func (f *Folder) findHot(key string) (*record, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -173,10 +172,10 @@ func (f *Folder) findHot(key string) (*record, bool) {
 	it := e.Value.(*item)
 	f.order.MoveToFront(e)
 	f.hot.use(it)
-	return it.kept, true
+	return it.stored, true
 }
 
-// use lets a file be the most recently used, and reports whether it is there.
+// use makes a file the most recently used one. It returns false if there is none.
 func (f *Folder) use(name string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -187,24 +186,24 @@ func (f *Folder) use(name string) bool {
 	return ok
 }
 
-// reread lets find read a record again whose file is another one now.
-func (f *Folder) reread(kept *record) {
+// reread makes find read a record from its file again, because the file was replaced.
+func (f *Folder) reread(stored *record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if e, ok := f.items[nameOf(kept.Key)]; ok && e.Value.(*item).kept == kept {
+	if e, ok := f.items[nameOf(stored.Key)]; ok && e.Value.(*item).stored == stored {
 		f.hot.drop(e.Value.(*item))
 	}
 }
 
-// lost forgets a file that could not be read, unless that may be so for a moment
-// alone, as when no more files may be open.
+// lost removes a file that could not be read, unless the error may pass, as when too
+// many files are open.
 func (f *Folder) lost(name string, err error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamaged) {
 		f.removeName(name)
 	}
 }
 
-// remove forgets what is kept under key.
+// remove removes what is stored under key.
 func (f *Folder) remove(key string) { f.removeName(nameOf(key)) }
 
 func (f *Folder) removeName(name string) {
@@ -215,8 +214,8 @@ func (f *Folder) removeName(name string) {
 	}
 }
 
-// drop removes an item and its file. That the file stays where it cannot be
-// removed costs room, and the next process finds it again.
+// drop removes an item and its file. If the file cannot be removed it takes room, and
+// the next process finds it again.
 func (f *Folder) drop(e *list.Element) {
 	it := f.order.Remove(e).(*item)
 	f.hot.drop(it)
@@ -225,34 +224,34 @@ func (f *Folder) drop(e *list.Element) {
 	_ = f.root.Remove(pathOf(it.name))
 }
 
-// add lets a file of so many octets be the most recently used. kept is its record;
+// add adds a file of size bytes as the most recently used one. stored is its record;
 // nil if that was not read.
-func (f *Folder) add(name string, octets int64, kept *record) {
+func (f *Folder) add(name string, size int64, stored *record) {
 	if e, ok := f.items[name]; ok {
 		f.used -= e.Value.(*item).size
 		f.hot.drop(e.Value.(*item))
 		f.order.Remove(e)
 	}
-	it := &item{name: name, size: (octets + block - 1) / block * block}
+	it := &item{name: name, size: (size + block - 1) / block * block}
 	e := f.order.PushFront(it)
 	f.items[name] = e
 	f.used += it.size
-	if kept != nil {
-		f.hot.add(e, kept, nil)
+	if stored != nil {
+		f.hot.add(e, stored, nil)
 	}
 }
 
-// evict removes what was used least recently until the rest fits.
+// evict removes the least recently used files until the rest fits.
 func (f *Folder) evict() {
 	for f.used > f.max && f.order.Len() > 0 {
 		f.drop(f.order.Back())
 	}
 }
 
-// largest is the size of the largest resource that is kept: an eighth of the
+// largest returns the size of the largest resource that is stored: an eighth of the
 // folder.
 func (f *Folder) largest() int64 { return f.max / 8 }
 
-// isFull reports whether as much is being written as may be kept in all: what
-// comes now is not kept.
-func (f *Folder) isFull() bool { return f.unkept.Load() > f.max }
+// isFull reports whether so much is being written that nothing more may be stored
+// now.
+func (f *Folder) isFull() bool { return f.unfinished.Load() > f.max }

@@ -24,7 +24,7 @@ func TestEvict(t *testing.T) {
 		get(t, c, "ftp://h/0")
 	}
 	if used := c.Folder.Used(); used > 10_000 {
-		t.Errorf("%d octets are kept, want at most 10000", used)
+		t.Errorf("%d bytes are stored, want at most 10000", used)
 	}
 	before := o.asked.Load()
 	get(t, c, "ftp://h/0")
@@ -34,7 +34,7 @@ func TestEvict(t *testing.T) {
 	}
 }
 
-// What was kept is known again by the next process; what is damaged is not
+// What was stored is known again by the next process; what is damaged is not
 // given.
 func TestAgain(t *testing.T) {
 	dir := t.TempDir()
@@ -78,7 +78,7 @@ func TestAgain(t *testing.T) {
 }
 
 // What is small is read from its file once; what is large, each time. Either way
-// it is what was kept, from any offset.
+// it is what was stored, from any offset.
 func TestHot(t *testing.T) {
 	for _, size := range []int{0, 1, 64 << 10, 64<<10 + 1} {
 		dir := t.TempDir()
@@ -87,7 +87,7 @@ func TestHot(t *testing.T) {
 		c := &cache.Cache{Engine: o, Folder: folder(t, dir, 0)}
 		for i := range 3 {
 			if got, err := get(t, c, "ftp://h/x"); got != content || err != nil {
-				t.Errorf("%d octets, time %d: %d octets, %v", size, i, len(got), err)
+				t.Errorf("%d bytes, time %d: %d bytes, %v", size, i, len(got), err)
 			}
 		}
 		if err := os.RemoveAll(dir); err != nil {
@@ -96,19 +96,19 @@ func TestHot(t *testing.T) {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/x"), Offset: int64(size / 2)})
 		if err != nil {
 			if size <= 64<<10 {
-				t.Errorf("%d octets: %v, though they are in memory", size, err)
+				t.Errorf("%d bytes: %v, though they are in memory", size, err)
 			}
 			continue
 		}
 		got, _ := io.ReadAll(r.Body)
 		r.Body.Close()
 		if size > 64<<10 && o.asked.Load() == 1 || string(got) != content[r.Offset:] {
-			t.Errorf("%d octets from %d: %d octets, asked %d times", size, r.Offset, len(got), o.asked.Load())
+			t.Errorf("%d bytes from %d: %d bytes, asked %d times", size, r.Offset, len(got), o.asked.Load())
 		}
 	}
 }
 
-// The octets in memory are bounded, and go with their file.
+// The bytes in memory are bounded, and go with their file.
 func TestHotBound(t *testing.T) {
 	o := &origin{open: text(strings.Repeat("x", 60_000), nil)}
 	c, _ := newCache(t, o, 400_000) // fits six of them

@@ -45,7 +45,7 @@ func slowly(more chan string) io.ReadCloser {
 	return in
 }
 
-// What was on its way when it was replaced is not kept, and given to nobody who
+// What was on its way when it was replaced is not stored, and given to nobody who
 // comes later.
 func TestForgetComing(t *testing.T) {
 	for _, meanwhile := range []bool{false, true} {
@@ -77,7 +77,7 @@ func TestForgetComing(t *testing.T) {
 	}
 }
 
-// The same for the web, where what varies is kept by the fields of requests.
+// The same for the web, where what varies is stored by the fields of requests.
 func TestWebForgetComing(t *testing.T) {
 	const keep = "Cache-Control: max-age=60"
 	for _, tt := range []struct {

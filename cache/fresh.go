@@ -16,28 +16,28 @@ type Fielder interface {
 	Field(name string) string
 }
 
-// A Constant is a Sys that knows whether its resource never changes, as an
-// article of news that is called by its id.
+// A Constant is a Sys that knows whether its resource never changes, such as a news
+// article named by its id.
 type Constant interface {
 	Constant() bool
 }
 
 const (
-	forever      = 365 * 24 * time.Hour // RFC 9111 §1.2.2: as good as
+	forever      = 365 * 24 * time.Hour // RFC 9111 §1.2.2: long enough
 	longestGuess = 24 * time.Hour
 	usualFresh   = time.Minute
 	usualStale   = 24 * time.Hour
 )
 
-// A verdict is for how long a resource may be kept.
+// A verdict says whether a resource may be stored, and how long it may be used.
 type verdict struct {
 	keep    bool
 	fresh   time.Duration // from when it was received
-	noStale bool          // it must not be given once it is stale
-	ifError time.Duration // or for so long where its server cannot be asked; 0: as long as the Cache says
+	noStale bool          // it must not be used once it is stale
+	ifError time.Duration // how long it may be used while its server cannot be asked; 0: as the Cache says
 }
 
-// judge says for how long r, received now, may be kept (RFC 9111 §3, §4.2).
+// judge returns the verdict on r, received now (RFC 9111 §3, §4.2).
 func (c *Cache) judge(r *access.Resource, now time.Time) verdict {
 	if f, ok := r.Sys.(Fielder); ok {
 		return c.judgeFields(f, r.ModTime, now)
@@ -48,7 +48,7 @@ func (c *Cache) judge(r *access.Resource, now time.Time) verdict {
 	return verdict{keep: true, fresh: c.guess(r.ModTime, now)}
 }
 
-// judgeFields reads the fields of HTTP.
+// judgeFields returns the verdict by the header fields of HTTP.
 func (c *Cache) judgeFields(f Fielder, modTime, now time.Time) verdict {
 	rules := directives(f.Field("Cache-Control"))
 	if rules.has("no-store") || rules.has("private") || strings.Contains(f.Field("Vary"), "*") || f.Field("Set-Cookie") != "" {
@@ -85,8 +85,8 @@ func (c *Cache) judgeFields(f Fielder, modTime, now time.Time) verdict {
 	return v
 }
 
-// guess is how long that may be fresh of which nothing is said (RFC 9111
-// §4.2.2).
+// guess returns how long a resource is fresh when the server gives no lifetime (RFC
+// 9111 §4.2.2).
 func (c *Cache) guess(modTime, now time.Time) time.Duration {
 	if !modTime.IsZero() {
 		return min(max(now.Sub(modTime)/10, 0), longestGuess)
@@ -97,19 +97,18 @@ func (c *Cache) guess(modTime, now time.Time) time.Duration {
 	return max(c.Fresh, 0)
 }
 
-// mayGive reports whether kept, which is stale, may be given now where its server
-// cannot be asked: for as long as the server itself has said, or the Cache does
-// (RFC 5861 §4).
-func (c *Cache) mayGive(kept *record, now time.Time) bool {
-	after := kept.IfError
+// mayGive reports whether a stale resource may be used now because its server cannot
+// be asked (RFC 5861 §4). The server's own limit comes before that of the Cache.
+func (c *Cache) mayGive(stored *record, now time.Time) bool {
+	after := stored.IfError
 	if after == 0 {
 		after = cmp.Or(c.Stale, usualStale)
 	}
-	return !kept.NoStale && now.Before(kept.Expires.Add(max(after, 0)))
+	return !stored.NoStale && now.Before(stored.Expires.Add(max(after, 0)))
 }
 
-// A ruleset is a Cache-Control field (RFC 9111 §5.2): its directives in lower
-// case and their arguments, without quotes.
+// A ruleset has the directives of a Cache-Control field (RFC 9111 §5.2), in lower
+// case, and their arguments without quotes.
 type ruleset map[string]string
 
 func directives(field string) ruleset {
@@ -129,7 +128,7 @@ func (r ruleset) has(name string) bool {
 	return ok
 }
 
-// seconds reads delta-seconds (RFC 9111 §1.2.2); what is none is 0.
+// seconds reads delta-seconds (RFC 9111 §1.2.2). It returns 0 for any other text.
 func seconds(text string) time.Duration {
 	if text == "" {
 		return 0
@@ -146,7 +145,7 @@ func isDigits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// parseTime reads a date of HTTP, in each of its forms (RFC 9110 §5.6.7).
+// parseTime reads an HTTP date in any of its forms (RFC 9110 §5.6.7).
 func parseTime(text string) (time.Time, error) {
 	const imf, ansi = "Mon, 02 Jan 2006 15:04:05 GMT", "Mon Jan _2 15:04:05 2006"
 	var t time.Time

@@ -18,7 +18,7 @@ import (
 
 func openFolder(t *testing.T, most int64) *Folder { return folderIn(t, t.TempDir(), most) }
 
-// folderIn opens the folder of that name, which takes at most most octets.
+// folderIn opens the folder of that name, which takes at most most bytes.
 func folderIn(t *testing.T, dir string, most int64) *Folder {
 	t.Helper()
 	root, err := os.OpenRoot(dir)
@@ -33,7 +33,7 @@ func folderIn(t *testing.T, dir string, most int64) *Folder {
 	return f
 }
 
-// numbered returns n octets of which none looks like those around it.
+// numbered returns n bytes of which none looks like those around it.
 func numbered(n int) []byte {
 	b := make([]byte, 0, n+4)
 	for i := uint32(0); len(b) < n; i++ {
@@ -51,28 +51,28 @@ func TestDiskFull(t *testing.T) {
 	content := numbered(3 * window)
 	u := url.MustParse("ftp://h/x")
 	c := &Cache{Folder: openFolder(t, 1<<30)}
-	f := &flight{cache: c, key: keyOf(u), readers: 3, bodies: make(map[*shared]bool), most: c.Folder.largest(), cancel: func() {}}
+	f := &fetch{cache: c, key: keyOf(u), waiting: 3, readers: make(map[*reader]bool), most: c.Folder.largest(), cancel: func() {}}
 	f.more.L = &f.mu
 	f.file = &writing{folder: c.Folder, file: full, name: "tmp-x", sum: crc32.New(table)}
 	f.resource = &access.Resource{Entry: access.Entry{URL: u, Size: -1}, Body: io.NopCloser(bytes.NewReader(content))}
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			r, err := f.share(t.Context(), &access.Request{URL: u})
+			r, err := f.read(t.Context(), &access.Request{URL: u})
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			defer r.Body.Close()
 			if got, err := io.ReadAll(r.Body); !bytes.Equal(got, content) || err != nil {
-				t.Errorf("%d octets, %v, want %d", len(got), err, len(content))
+				t.Errorf("%d bytes, %v, want %d", len(got), err, len(content))
 			}
 		})
 	}
 	f.copy(f.resource, newRecord(f.key, f.resource, verdict{keep: true}, c.now()))
 	all.Wait()
 	if _, ok := c.Folder.find(f.key); ok {
-		t.Error("it is kept")
+		t.Error("it is stored")
 	}
 }
 
@@ -109,21 +109,21 @@ func TestWritingBounded(t *testing.T) {
 			begun.Done()
 			rest, err2 := io.ReadAll(r.Body)
 			if !bytes.Equal(append(half, rest...), content) || err != nil || err2 != nil {
-				t.Errorf("%d: %d octets, %v, %v", i, len(half)+len(rest), err, err2)
+				t.Errorf("%d: %d bytes, %v, %v", i, len(half)+len(rest), err, err2)
 			}
 		})
 	}
 	begun.Wait()
-	if n := folder.unkept.Load(); n > most+many*(64<<10) {
-		t.Errorf("%d octets are being written, of %d that may be kept", n, most)
+	if n := folder.unfinished.Load(); n > most+many*(64<<10) {
+		t.Errorf("%d bytes are being written, of %d that may be kept", n, most)
 	}
 	close(more)
 	all.Wait()
-	if n := folder.unkept.Load(); n != 0 {
-		t.Errorf("%d octets are counted as being written when all is over", n)
+	if n := folder.unfinished.Load(); n != 0 {
+		t.Errorf("%d bytes are counted as being written when all is over", n)
 	}
 	if used := folder.Used(); used > most {
-		t.Errorf("%d octets are kept, want at most %d", used, most)
+		t.Errorf("%d bytes are stored, want at most %d", used, most)
 	}
 }
 
@@ -146,16 +146,16 @@ func TestSmall(t *testing.T) {
 				t.Fatalf("%q, %v", got, err)
 			}
 			if f := r.Sys.(Fielder).Field("Content-Language"); f != long {
-				t.Fatalf("a field of %d octets, want %d", len(f), len(long))
+				t.Fatalf("a field of %d bytes, want %d", len(f), len(long))
 			}
 			r.Body.Close()
 		}
 	}
 	if n := len(c.Folder.items); n > 1<<20/block {
-		t.Errorf("%d things are kept in %d blocks", n, 1<<20/block)
+		t.Errorf("%d things are stored in %d blocks", n, 1<<20/block)
 	}
 	for name, e := range c.Folder.items {
-		if e.Value.(*item).kept != nil {
+		if e.Value.(*item).stored != nil {
 			t.Fatalf("the record of %s is in memory", name)
 		}
 	}
@@ -171,11 +171,11 @@ func TestManyRecords(t *testing.T) {
 	}
 	in := 0
 	for _, e := range f.items {
-		if e.Value.(*item).kept != nil {
+		if e.Value.(*item).stored != nil {
 			in++
 		}
 	}
-	if in != many/2 || f.items[fmt.Sprint(many-1)].Value.(*item).kept == nil {
+	if in != many/2 || f.items[fmt.Sprint(many-1)].Value.(*item).stored == nil {
 		t.Errorf("%d records of %d are in memory, want %d", in, many, many/2)
 	}
 }

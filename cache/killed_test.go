@@ -26,23 +26,23 @@ func snapshot(t *testing.T, dir string) *Folder {
 	return folderIn(t, copied, 1<<20)
 }
 
-// keptIn returns the octets that a Folder has under key; "" if it has none that
+// storedIn returns the bytes that a Folder has under key; "" if it has none that
 // it would give.
-func keptIn(f *Folder, key string) string {
-	kept, ok := f.find(key)
+func storedIn(f *Folder, key string) string {
+	stored, ok := f.find(key)
 	if !ok {
 		return ""
 	}
-	body, err := f.body(kept, 0)
+	body, err := f.body(stored, 0)
 	if err != nil {
 		return ""
 	}
 	defer body.Close()
-	octets, err := io.ReadAll(body)
+	data, err := io.ReadAll(body)
 	if err != nil {
 		return ""
 	}
-	return string(octets)
+	return string(data)
 }
 
 // A process that is killed between any two steps leaves what there was or what
@@ -56,21 +56,21 @@ func TestKilledBetween(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := keptIn(snapshot(t, dir), key)
+		before := storedIn(snapshot(t, dir), key)
 		for i := range content {
 			if _, err := io.WriteString(w, content[i:i+1]); err != nil {
 				t.Fatal(err)
 			}
-			if got := keptIn(snapshot(t, dir), key); got != before {
-				t.Fatalf("killed after %d octets of %q: %q is kept, want %q", i+1, content, got, before)
+			if got := storedIn(snapshot(t, dir), key); got != before {
+				t.Fatalf("killed after %d bytes of %q: %q is stored, want %q", i+1, content, got, before)
 			}
 		}
 		if err := w.commit(&record{Key: key}); err != nil {
 			t.Fatal(err)
 		}
 		w.close()
-		if got := keptIn(snapshot(t, dir), key); got != content {
-			t.Fatalf("killed after the end: %q is kept, want %q", got, content)
+		if got := storedIn(snapshot(t, dir), key); got != content {
+			t.Fatalf("killed after the end: %q is stored, want %q", got, content)
 		}
 	}
 	steps(old)
@@ -79,11 +79,11 @@ func TestKilledBetween(t *testing.T) {
 	// The record is written anew in its place: its file may end anywhere.
 	path := filepath.Join(dir, filepath.FromSlash(pathOf(nameOf(key))))
 	for end := int64(len(now)); ; end++ {
-		kept, ok := f.find(key)
+		stored, ok := f.find(key)
 		if !ok {
 			t.Fatal("it is not kept")
 		}
-		if err := f.refresh(kept); err != nil {
+		if err := f.refresh(stored); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(path)
@@ -97,15 +97,15 @@ func TestKilledBetween(t *testing.T) {
 		if err := os.Truncate(path, end); err != nil {
 			t.Fatal(err)
 		}
-		if got := keptIn(snapshot(t, dir), key); got != "" {
-			t.Fatalf("killed while %d octets of the file were there: %q is kept, want nothing", end, got)
+		if got := storedIn(snapshot(t, dir), key); got != "" {
+			t.Fatalf("killed while %d bytes of the file were there: %q is stored, want nothing", end, got)
 		}
 		if err := os.WriteFile(path, whole, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := keptIn(snapshot(t, dir), key); got != now {
-		t.Errorf("%q is kept, want %q", got, now)
+	if got := storedIn(snapshot(t, dir), key); got != now {
+		t.Errorf("%q is stored, want %q", got, now)
 	}
 }
 
@@ -140,18 +140,18 @@ func TestKilled(t *testing.T) {
 		}
 		_ = cmd.Wait() // it was killed
 		f := folderIn(t, dir, 1<<20)
-		kept := 0
+		stored := 0
 		for i := range things {
-			content := keptIn(f, thing(i))
+			content := storedIn(f, thing(i))
 			if content == "" { // not yet, or its record was being written anew
 				continue
 			}
-			if kept++; strings.Trim(content, content[:1]) != "" {
-				t.Fatalf("killed after %d: %.40q… is kept", after, content)
+			if stored++; strings.Trim(content, content[:1]) != "" {
+				t.Fatalf("killed after %d: %.40q… is stored", after, content)
 			}
 		}
-		if kept == 0 {
-			t.Errorf("killed after %d: nothing is kept", after)
+		if stored == 0 {
+			t.Errorf("killed after %d: nothing is stored", after)
 		}
 	}
 }
@@ -174,12 +174,12 @@ func keepOn(t *testing.T, dir string) {
 				t.Fatal(err)
 			}
 		}
-		kept := &record{Key: thing(i)}
-		if err := w.commit(kept); err != nil {
+		stored := &record{Key: thing(i)}
+		if err := w.commit(stored); err != nil {
 			t.Fatal(err)
 		}
 		w.close()
-		if err := f.refresh(kept); err != nil {
+		if err := f.refresh(stored); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Println("kept", i)
@@ -200,7 +200,7 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 	if used := folderIn(t, dir, 1<<20).Used(); used != 0 {
-		t.Errorf("%d octets are kept, want none", used)
+		t.Errorf("%d bytes are stored, want none", used)
 	}
 	if _, err := os.Stat(filepath.Join(dir, tmp+"1-1")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an old leftover: %v, want %v", err, fs.ErrNotExist)

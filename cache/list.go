@@ -2,7 +2,6 @@ package cache
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,22 +12,22 @@ import (
 	"locus/url"
 )
 
-// A keptEntry is an entry of a listing, as it is kept: one a line, in JSON.
-type keptEntry struct {
+// A storedEntry is an entry of a listing, as it is stored: one a line, in JSON.
+type storedEntry struct {
 	Title   []byte // it need not be UTF-8
 	URL     string
 	Kind    access.Kind
 	Type    string
 	Size    int64
 	ModTime time.Time
-	Facts   []keptFact `json:",omitempty"`
+	Facts   []storedFact `json:",omitempty"`
 }
 
-func keepEntry(e access.Entry) keptEntry {
-	return keptEntry{[]byte(e.Title), e.URL.String(), e.Kind, e.Type, e.Size, e.ModTime, keepFacts(e.Sys)}
+func keepEntry(e access.Entry) storedEntry {
+	return storedEntry{[]byte(e.Title), e.URL.String(), e.Kind, e.Type, e.Size, e.ModTime, keepFacts(e.Sys)}
 }
 
-func (k keptEntry) entry() (access.Entry, error) {
+func (k storedEntry) entry() (access.Entry, error) {
 	e := access.Entry{Title: string(k.Title), Kind: k.Kind, Type: k.Type, Size: k.Size, ModTime: k.ModTime}
 	if len(k.Facts) > 0 {
 		e.Sys = &Hit{facts: givenFacts(k.Facts)}
@@ -42,13 +41,13 @@ func (k keptEntry) entry() (access.Entry, error) {
 }
 
 // record makes r, a listing, write down what it lists. When it was read to its
-// end that is kept as kept.
-func (c *Cache) record(r *access.Resource, kept *record) {
+// end that is stored as stored.
+func (c *Cache) record(r *access.Resource, stored *record) {
 	file, err := c.Folder.create()
 	if err != nil {
 		return
 	}
-	recording := &recording{ReadCloser: r.Body, lister: r.List, file: file, kept: kept, most: c.Folder.largest()}
+	recording := &recording{ReadCloser: r.Body, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
 	r.Body, r.List = recording, recording
 }
 
@@ -56,12 +55,12 @@ func (c *Cache) record(r *access.Resource, kept *record) {
 type recording struct {
 	io.ReadCloser
 	lister access.Lister
-	file   *writing // nil once it is kept or given up
-	kept   *record
+	file   *writing // nil once it is stored or given up
+	stored *record
 	most   int64
 }
 
-// Read gives the listing as octets, which are not kept.
+// Read gives the listing as bytes, which are not stored.
 func (r *recording) Read(p []byte) (int, error) {
 	r.giveUp()
 	return r.ReadCloser.Read(p)
@@ -93,7 +92,7 @@ func (r *recording) write(e access.Entry) {
 }
 
 func (r *recording) keep() {
-	if r.file.commit(r.kept) != nil {
+	if r.file.commit(r.stored) != nil {
 		r.giveUp()
 		return
 	}
@@ -114,8 +113,8 @@ func (r *recording) Close() error {
 	return r.ReadCloser.Close()
 }
 
-// A keptList is the Body of a listing that was kept.
-type keptList struct {
+// A storedList is the Body of a listing that was stored.
+type storedList struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 	again func() (*access.Resource, error)
@@ -123,7 +122,7 @@ type keptList struct {
 }
 
 // Next gives the next entry.
-func (l *keptList) Next() (access.Entry, error) {
+func (l *storedList) Next() (access.Entry, error) {
 	if l.lines == nil {
 		l.lines = bufio.NewReader(l.body)
 	}
@@ -131,16 +130,16 @@ func (l *keptList) Next() (access.Entry, error) {
 	if err != nil {
 		return access.Entry{}, err
 	}
-	var k keptEntry
+	var k storedEntry
 	if err := json.Unmarshal(line, &k); err != nil {
 		return access.Entry{}, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return k.entry()
 }
 
-// Read gives the octets of the listing, which are not kept: the server is asked
+// Read gives the bytes of the listing, which are not stored: the server is asked
 // again.
-func (l *keptList) Read(p []byte) (int, error) {
+func (l *storedList) Read(p []byte) (int, error) {
 	if l.live == nil {
 		r, err := l.again()
 		if err != nil {
@@ -152,30 +151,11 @@ func (l *keptList) Read(p []byte) (int, error) {
 }
 
 // Close closes what is open.
-func (l *keptList) Close() error {
+func (l *storedList) Close() error {
 	err := l.body.Close()
 	if l.live != nil {
 		err = errors.Join(err, l.live.Close())
 	}
-	return err
-}
-
-// owned is the Body of a resource for one alone; closing it ends the flight.
-type owned struct {
-	io.ReadCloser
-	flight *flight
-	stop   func() bool
-}
-
-// ownBody returns body such that it ends with ctx and ends the flight.
-func ownBody(ctx context.Context, f *flight, body io.ReadCloser) io.ReadCloser {
-	return &owned{ReadCloser: body, flight: f, stop: context.AfterFunc(ctx, f.cancel)}
-}
-
-func (o *owned) Close() error {
-	o.stop()
-	err := o.ReadCloser.Close()
-	o.flight.leave()
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// A listing is kept with its entries once it was read to its end.
+// A listing is stored with its entries once it was read to its end.
 func TestListing(t *testing.T) {
 	entries := []access.Entry{
 		{Title: "caf\xe9", URL: url.MustParse("ftp://h/a"), Kind: access.Object, Size: 5, ModTime: time.Unix(1, 0).UTC()},
@@ -46,7 +46,7 @@ func TestListing(t *testing.T) {
 		}
 		return got
 	}
-	read(1) // not to its end: it is not kept
+	read(1) // not to its end: it is not stored
 	read(9)
 	got := read(9)
 	if o.asked.Load() != 2 {
@@ -62,7 +62,7 @@ func TestListing(t *testing.T) {
 		t.Errorf("facts = %v", f)
 	}
 	if raw, err := get(t, c, "ftp://h/"); raw != "raw" || err != nil {
-		t.Errorf("as octets: %q, %v", raw, err)
+		t.Errorf("as bytes: %q, %v", raw, err)
 	}
 }
 

@@ -24,7 +24,7 @@ func secret(ctx context.Context, req *access.Request) (*access.Resource, error) 
 }
 
 // What one gets by a password, nobody gets who asks for the same at the same
-// time without it, and it is not kept (RFC 9111 §3.5).
+// time without it, and it is not stored (RFC 9111 §3.5).
 func TestPasswordAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
@@ -56,12 +56,12 @@ func TestPasswordAlone(t *testing.T) {
 			}
 		}
 		if c.Folder.Used() != 0 {
-			t.Errorf("%d octets of a secret are kept", c.Folder.Used())
+			t.Errorf("%d bytes of a secret are stored", c.Folder.Used())
 		}
 	})
 }
 
-// Many who ask at once for what must be asked for each time find what is kept
+// Many who ask at once for what must be asked for each time find what is stored
 // while others write anew until when it is good.
 func TestRefreshTogether(t *testing.T) {
 	o := &origin{open: text("x", fields{"ETag": `"1"`, "Cache-Control": "no-cache"})}
@@ -80,19 +80,25 @@ func TestRefreshTogether(t *testing.T) {
 	all.Wait()
 }
 
-// What is kept but refused for what was asked is not given as it was, and not as
-// "not modified" to who knows nothing.
+// A stale resource is used if the server cannot answer now, and not if it refuses.
+// It is never "not modified" for a request without a validator.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
-		code int
-		want string
-	}{{400, ""}, {429, ""}, {500, "x"}, {503, "x"}} {
+		code  int
+		means error // as the engine of the web says
+		want  string
+	}{
+		{400, errors.New("the server refused"), ""},
+		{429, access.ErrTemporary, "x"}, // not in RFC 5861 §4; see Notable divergences
+		{500, access.ErrServer, "x"},
+		{503, access.ErrTemporary, "x"},
+	} {
 		o := &origin{open: text("x", fields{"Cache-Control": "max-age=1"})}
 		c, now := newCache(t, o, 0)
 		get(t, c, "http://h/x")
 		now.pass(time.Minute)
 		o.open = func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: tt.code}, Err: errors.New("no")}
+			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: tt.code}, Err: tt.means}
 		}
 		if got, err := get(t, c, "http://h/x"); got != tt.want || (err == nil) != (tt.want != "") {
 			t.Errorf("after %d: %q, %v, want %q", tt.code, got, err, tt.want)

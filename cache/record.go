@@ -8,12 +8,12 @@ import (
 	"locus/url"
 )
 
-// A record is what is kept of a resource besides its octets.
+// A record is what is stored of a resource besides its bytes.
 type record struct {
 	Key      string
 	At       string // the URL where it was found, without its fragment
 	Type     string
-	Length   int64  // of the octets that are kept
+	Length   int64  // of the bytes that are stored
 	sum      uint32 // their CRC
 	ModTime  time.Time
 	ETag     string
@@ -22,68 +22,68 @@ type record struct {
 	Expires  time.Time     // Received and Fresh
 	NoStale  bool
 	IfError  time.Duration     `json:",omitempty"` // see verdict
-	Listing  bool              // the octets are entries, not the resource's own
+	Listing  bool              // the bytes are entries, not the resource's own
 	Fields   map[string]string `json:",omitempty"`
-	Facts    []keptFact        `json:",omitempty"`
+	Facts    []storedFact      `json:",omitempty"`
 
 	// Of what came in answer to a proxy's client:
 	Status     int         `json:",omitempty"`
 	Header     http.Header `json:",omitempty"`
 	Public     bool        `json:",omitempty"` // it is for those too who ask with credentials
-	Vary       []string    `json:",omitempty"` // nothing else is here: the answers are kept by these fields
+	Vary       []string    `json:",omitempty"` // nothing else is here: the answers are stored by these fields
 	Generation string      `json:",omitempty"` // of them
 }
 
-// A keptFact is an access.Fact in a record.
-type keptFact struct{ Name, Value, URL string }
+// A storedFact is an access.Fact in a record.
+type storedFact struct{ Name, Value, URL string }
 
-// passedOn are the fields that are kept for whoever passes a resource on.
+// passedOn are the fields that are stored for whoever passes a resource on.
 var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Content-Disposition", "Expires"}
 
 // newRecord returns the record of r, received now under key.
 func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record {
-	kept := &record{
+	stored := &record{
 		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: keepFacts(r.Sys),
 	}
 	if r.List != nil {
-		kept.Listing = true
+		stored.Listing = true
 	}
 	if f, ok := r.Sys.(Fielder); ok {
-		kept.Fields = make(map[string]string)
+		stored.Fields = make(map[string]string)
 		for _, name := range passedOn {
 			if value := f.Field(name); value != "" {
-				kept.Fields[name] = value
+				stored.Fields[name] = value
 			}
 		}
 	}
-	kept.refresh(v.fresh, now)
-	return kept
+	stored.refresh(v.fresh, now)
+	return stored
 }
 
 // refresh lets the record be fresh from now.
-func (kept *record) refresh(fresh time.Duration, now time.Time) {
-	kept.Received, kept.Fresh, kept.Expires = now, fresh, now.Add(fresh)
+func (stored *record) refresh(fresh time.Duration, now time.Time) {
+	stored.Received, stored.Fresh, stored.Expires = now, fresh, now.Add(fresh)
 }
 
 // isFresh reports whether the record is good now. What comes from the future is
 // not: the clock has been set back.
-func (kept *record) isFresh(now time.Time) bool {
-	return now.Before(kept.Expires) && !now.Before(kept.Received)
+func (stored *record) isFresh(now time.Time) bool {
+	return now.Before(stored.Expires) && !now.Before(stored.Received)
 }
 
 // isShort reports whether the record may stay in memory.
-func (kept *record) isShort() bool {
-	n := len(kept.Key) + len(kept.At) + len(kept.Type) + len(kept.ETag)
-	for _, name := range kept.Vary {
+func (stored *record) isShort() bool {
+	n := len(stored.Key) + len(stored.At) + len(stored.Type) + len(stored.ETag)
+	for _, name := range stored.Vary {
 		n += len(name)
 	}
-	for name, value := range kept.Fields {
+	for name, value := range stored.Fields {
 		n += len(name) + len(value)
 	}
-	for _, f := range kept.Facts {
+	for _, f := range stored.Facts {
 		n += len(f.Name) + len(f.Value) + len(f.URL)
 	}
-	for name, values := range kept.Header {
+	for name, values := range stored.Header {
 		n += len(name)
 		for _, value := range values {
 			n += len(value)
@@ -94,59 +94,59 @@ func (kept *record) isShort() bool {
 
 const shortRecord = 1 << 10
 
-// isSame reports whether two records are of the same octets.
-func (kept *record) isSame(other *record) bool {
-	return kept.Key == other.Key && kept.Length == other.Length && kept.sum == other.sum
+// isSame reports whether two records are of the same bytes.
+func (stored *record) isSame(other *record) bool {
+	return stored.Key == other.Key && stored.Length == other.Length && stored.sum == other.sum
 }
 
 // validator returns what tells this version from others.
-func (kept *record) validator() access.Validator {
-	return access.Validator{ETag: kept.ETag, ModTime: kept.ModTime}
+func (stored *record) validator() access.Validator {
+	return access.Validator{ETag: stored.ETag, ModTime: stored.ModTime}
 }
 
 // isVersion reports whether v is this version.
-func (kept *record) isVersion(v access.Validator) bool {
+func (stored *record) isVersion(v access.Validator) bool {
 	switch {
 	case v.ETag != "":
-		return v.ETag == kept.ETag
-	case v.ModTime.IsZero(), kept.ModTime.IsZero():
+		return v.ETag == stored.ETag
+	case v.ModTime.IsZero(), stored.ModTime.IsZero():
 		return false
 	}
-	return v.ModTime.Truncate(time.Second).Equal(kept.ModTime.Truncate(time.Second))
+	return v.ModTime.Truncate(time.Second).Equal(stored.ModTime.Truncate(time.Second))
 }
 
 // resource returns the resource without its Body, opened as u.
-func (kept *record) resource(u url.URL) *access.Resource {
-	r := &access.Resource{Entry: access.Entry{URL: u, Type: kept.Type, Size: kept.Length, ModTime: kept.ModTime}, ETag: kept.ETag}
-	if kept.At != keyOf(u) {
-		if at, err := url.Parse(kept.At); err == nil {
+func (stored *record) resource(u url.URL) *access.Resource {
+	r := &access.Resource{Entry: access.Entry{URL: u, Type: stored.Type, Size: stored.Length, ModTime: stored.ModTime}, ETag: stored.ETag}
+	if stored.At != keyOf(u) {
+		if at, err := url.Parse(stored.At); err == nil {
 			r.URL = at
 		}
 	}
-	if kept.Listing {
+	if stored.Listing {
 		r.Size = -1
 	}
-	r.Sys = &Hit{Received: kept.Received, etag: kept.ETag, fields: kept.Fields, facts: givenFacts(kept.Facts)}
+	r.Sys = &Hit{Received: stored.Received, etag: stored.ETag, fields: stored.Fields, facts: givenFacts(stored.Facts)}
 	return r
 }
 
 // entry returns the attributes of what u names.
-func (kept *record) entry(u url.URL) access.Entry {
-	r := kept.resource(u)
+func (stored *record) entry(u url.URL) access.Entry {
+	r := stored.resource(u)
 	return access.Entry{URL: r.URL, Kind: access.Object, Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys}
 }
 
-func keepFacts(sys any) []keptFact {
-	var kept []keptFact
+func keepFacts(sys any) []storedFact {
+	var stored []storedFact
 	for _, f := range access.Facts(sys) {
-		kept = append(kept, keptFact{f.Name, f.Value, f.URL.String()})
+		stored = append(stored, storedFact{f.Name, f.Value, f.URL.String()})
 	}
-	return kept
+	return stored
 }
 
-func givenFacts(kept []keptFact) []access.Fact {
+func givenFacts(stored []storedFact) []access.Fact {
 	var facts []access.Fact
-	for _, k := range kept {
+	for _, k := range stored {
 		f := access.Fact{Name: k.Name, Value: k.Value}
 		if u, err := url.Parse(k.URL); err == nil && k.URL != "" {
 			f.URL = u

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Who has found one version is not given the octets of another, though these are
+// Who has found one version is not given the bytes of another, though these are
 // as many, when that has just replaced it: here, or by another process.
 func TestReplaced(t *testing.T) {
 	for _, length := range []int{10, 2 * hotLargest} {
@@ -20,22 +20,22 @@ func TestReplaced(t *testing.T) {
 				got, _ := io.ReadAll(body)
 				t.Errorf("version 1 is given with %.10q…", got)
 			}
-			if got := keptIn(f, "k"); got != strings.Repeat("b", length) {
+			if got := storedIn(f, "k"); got != strings.Repeat("b", length) {
 				t.Errorf("version 2 is given with %.10q…", got)
 			}
 		}
 	}
 }
 
-// write keeps octets under the key "k".
-func write(t *testing.T, f *Folder, etag, octets string) {
+// write keeps bytes under the key "k".
+func write(t *testing.T, f *Folder, etag, data string) {
 	t.Helper()
 	w, err := f.create()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.close()
-	if _, err := w.Write([]byte(octets)); err != nil {
+	if _, err := w.Write([]byte(data)); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.commit(&record{Key: "k", ETag: etag}); err != nil {

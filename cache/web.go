@@ -23,12 +23,12 @@ import (
 // Notable divergences:
 //   - RFC 9111 §3.5: what was asked for with a Cookie is held to what that section
 //     says of Authorization, and neither is given anything that is not public.
-//     Nothing with Set-Cookie is kept.
+//     Nothing with Set-Cookie is stored.
 //   - RFC 9111 §3: a request with a field that proxies do not know is passed on:
 //     a server may answer by it and not say so, and everyone would have that.
-//   - RFC 9111 §3.3: parts are neither kept nor put together; a HEAD tells the
-//     cache nothing. Announced trailers are passed on, and their answer not kept.
-//   - RFC 9111 §4.3.2: who asks with a condition for what is not kept asks the
+//   - RFC 9111 §3.3: parts are neither stored nor put together; a HEAD tells the
+//     cache nothing. Announced trailers are passed on, and their answer not stored.
+//   - RFC 9111 §4.3.2: who asks with a condition for what is not stored asks the
 //     server with it.
 type Web struct {
 	// Transport asks for what is not remembered. It follows no redirect, and
@@ -36,7 +36,7 @@ type Web struct {
 	Transport http.RoundTripper
 
 	// Cache has the folder and the clock, and counts; nil, or without a Folder,
-	// nothing is remembered. Its Opener has no part in this.
+	// nothing is remembered. Its Engine has no part in this.
 	Cache *Cache
 
 	// Name is what the cache calls itself in Cache-Status (RFC 9211), which
@@ -63,6 +63,13 @@ func (w *Web) RoundTrip(r *http.Request) (*http.Response, error) {
 func (w *Web) Remembers(r *http.Request) bool {
 	isGet := r.Method == http.MethodGet || r.Method == http.MethodHead
 	return isGet && w.Cache != nil && w.Cache.Folder != nil && isPlain(r) && w.asking(r).look() == ""
+}
+
+// CloseIdleConnections closes those of the Transport, if it can.
+func (w *Web) CloseIdleConnections() {
+	if i, ok := w.Transport.(interface{ CloseIdleConnections() }); ok {
+		i.CloseIdleConnections()
+	}
 }
 
 func (w *Web) asking(r *http.Request) *asking {
@@ -112,10 +119,10 @@ func (w *Web) change(r *http.Request) (*http.Response, error) {
 
 func (w *Web) forget(u *neturl.URL) {
 	w.Cache.forgetKey(primaryKey(u))
-	w.Cache.forgetKey(u.String()) // under which an Opener's is kept
+	w.Cache.forgetKey(u.String()) // under which an Engine's is stored
 }
 
-// primaryKey is what the answers to requests for u are kept under (RFC 9111 §2).
+// primaryKey is what the answers to requests for u are stored under (RFC 9111 §2).
 func primaryKey(u *neturl.URL) string {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if strings.Contains(host, ":") {
@@ -159,15 +166,15 @@ type asking struct {
 	r       *http.Request
 	rules   ruleset // of the request
 	primary string
-	kept    *record // what may answer it, now or once its server was asked; nil for nothing
+	stored  *record // what may answer it, now or once its server was asked; nil for nothing
 }
 
-// answer answers from what is kept, if that may be, or asks the server.
+// answer answers from what is stored, if that may be, or asks the server.
 func (a *asking) answer() (*http.Response, error) {
 	c := a.web.Cache
 	why := a.look()
 	if why == "" {
-		if resp, err := a.respond(a.kept, nil, "hit"); err == nil {
+		if resp, err := a.respond(a.stored, nil, "hit"); err == nil {
 			c.hits.Add(1)
 			return resp, nil
 		}
@@ -179,50 +186,50 @@ func (a *asking) answer() (*http.Response, error) {
 	c.misses.Add(1)
 	has := func(name string) bool { return a.r.Header[name] != nil }
 	isCondition := has("If-None-Match") || has("If-Modified-Since")
-	if a.r.Method != http.MethodGet || has("Range") || a.rules.has("no-store") || isCondition && a.kept == nil {
+	if a.r.Method != http.MethodGet || has("Range") || a.rules.has("no-store") || isCondition && a.stored == nil {
 		return a.web.pass(a.r, why)
 	}
 	return a.fetch(why)
 }
 
-// look looks for what is kept, and says why the server is asked all the same; ""
+// look looks for what is stored, and says why the server is asked all the same; ""
 // if it need not be.
 func (a *asking) look() (why string) {
-	a.kept = nil
-	kept, ok := a.web.Cache.Folder.find(a.primary)
+	a.stored = nil
+	stored, ok := a.web.Cache.Folder.find(a.primary)
 	why = "fwd=uri-miss"
-	if ok && kept.Vary != nil {
-		kept, ok = a.web.Cache.Folder.find(variantKey(kept, a.r.Header))
+	if ok && stored.Vary != nil {
+		stored, ok = a.web.Cache.Folder.find(variantKey(stored, a.r.Header))
 		why = "fwd=vary-miss"
 	}
 	switch {
 	case !ok:
 		return why
-	case a.isPrivate() && !kept.Public:
+	case a.isPrivate() && !stored.Public:
 		return "fwd=bypass"
 	}
-	a.kept = kept
-	return a.refuses(kept, a.web.Cache.now())
+	a.stored = stored
+	return a.refuses(stored, a.web.Cache.now())
 }
 
-// refuses says why kept does not answer the request as it is (RFC 9111 §4, §5.2.1);
+// refuses says why stored does not answer the request as it is (RFC 9111 §4, §5.2.1);
 // "" if it does.
-func (a *asking) refuses(kept *record, now time.Time) (why string) {
-	left := kept.Expires.Sub(now)
-	if now.Before(kept.Received) { // the clock has been set back
+func (a *asking) refuses(stored *record, now time.Time) (why string) {
+	left := stored.Expires.Sub(now)
+	if now.Before(stored.Received) { // the clock has been set back
 		left = -forever
 	}
 	longest, bounded := a.rules["max-age"]
 	switch {
 	case a.rules.has("no-cache"), a.rules.has("no-store"):
 		return "fwd=request"
-	case bounded && (seconds(longest) == 0 || a.web.Cache.age(kept) > seconds(longest)):
+	case bounded && (seconds(longest) == 0 || a.web.Cache.age(stored) > seconds(longest)):
 		return "fwd=request"
 	case left > 0 && left >= seconds(a.rules["min-fresh"]):
 		return ""
 	case left > 0:
 		return "fwd=request"
-	case kept.NoStale || !a.rules.has("max-stale"):
+	case stored.NoStale || !a.rules.has("max-stale"):
 		return "fwd=stale"
 	}
 	if most := a.rules["max-stale"]; most != "" && -left > seconds(most) {
@@ -243,7 +250,7 @@ func (a *asking) fetch(why string) (*http.Response, error) {
 		return nil, err
 	}
 	if hit, ok := r.Sys.(*Hit); ok {
-		return a.respond(hit.kept, r.Body, why)
+		return a.respond(hit.stored, r.Body, why)
 	}
 	resp := *r.Sys.(*reply).Response
 	resp.Header, resp.Body, resp.Request = resp.Header.Clone(), r.Body, a.r

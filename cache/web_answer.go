@@ -10,30 +10,30 @@ import (
 	"locus/answer"
 )
 
-// respond returns the answer that kept is to the request (RFC 9111 §4.3.2); what
-// says what has become of it. body are all its octets if they are open already.
-func (a *asking) respond(kept *record, body io.ReadCloser, what string) (*http.Response, error) {
+// respond returns the answer that stored is to the request (RFC 9111 §4.3.2); what
+// says what has become of it. body are all its bytes if they are open already.
+func (a *asking) respond(stored *record, body io.ReadCloser, what string) (*http.Response, error) {
 	now := a.web.Cache.now()
-	h := kept.Header.Clone()
-	h.Set("Age", strconv.FormatInt(int64(a.web.Cache.age(kept)/time.Second), 10))
+	h := stored.Header.Clone()
+	h.Set("Age", strconv.FormatInt(int64(a.web.Cache.age(stored)/time.Second), 10))
 	if what == "hit" {
-		what += "; ttl=" + strconv.FormatInt(int64(kept.Expires.Sub(now)/time.Second), 10)
+		what += "; ttl=" + strconv.FormatInt(int64(stored.Expires.Sub(now)/time.Second), 10)
 	}
 	a.web.tell(h, what)
-	resp := &http.Response{StatusCode: kept.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Request: a.r, Body: http.NoBody}
+	resp := &http.Response{StatusCode: stored.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Request: a.r, Body: http.NoBody}
 	part := answer.Range{}
-	if kept.Status == http.StatusOK {
-		part = a.choose(resp, kept)
+	if stored.Status == http.StatusOK {
+		part = a.choose(resp, stored)
 	}
 	resp.Status = strconv.Itoa(resp.StatusCode) + " " + http.StatusText(resp.StatusCode)
 	if resp.StatusCode == http.StatusNotModified || resp.StatusCode == http.StatusRequestedRangeNotSatisfiable {
 		return resp, closeIf(body)
 	}
-	length := kept.Length - part.Offset
+	length := stored.Length - part.Offset
 	if part.Length > 0 {
 		length = min(length, part.Length)
 	}
-	if kept.Status != http.StatusNoContent {
+	if stored.Status != http.StatusNoContent {
 		h.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
 	resp.ContentLength = length
@@ -41,14 +41,14 @@ func (a *asking) respond(kept *record, body io.ReadCloser, what string) (*http.R
 		return resp, closeIf(body)
 	}
 	if body == nil {
-		octets, err := a.web.Cache.Folder.body(kept, part.Offset)
+		data, err := a.web.Cache.Folder.body(stored, part.Offset)
 		if err != nil {
 			return nil, err
 		}
-		body = withContext(a.r.Context(), octets)
+		body = withContext(a.r.Context(), data)
 	}
 	resp.Body = body
-	if length < kept.Length-part.Offset {
+	if length < stored.Length-part.Offset {
 		resp.Body = partBody{io.LimitReader(body, length), body}
 	}
 	return resp, nil
@@ -68,31 +68,31 @@ type partBody struct {
 
 // choose sets the status that the conditions and the range of the request lead
 // to, and returns the part that is asked for.
-func (a *asking) choose(resp *http.Response, kept *record) answer.Range {
+func (a *asking) choose(resp *http.Response, stored *record) answer.Range {
 	asked := a.r.Header
-	if isKnown(kept, joined(asked, "If-None-Match"), asked.Get("If-Modified-Since")) {
+	if isKnown(stored, joined(asked, "If-None-Match"), asked.Get("If-Modified-Since")) {
 		resp.StatusCode = http.StatusNotModified
 		resp.Header.Del("Content-Length")
 		return answer.Range{}
 	}
 	resp.Header.Set("Accept-Ranges", "bytes")
 	field := asked.Get("Range")
-	if field == "" || a.r.Method != http.MethodGet || !isSameVersion(kept, asked.Get("If-Range")) {
+	if field == "" || a.r.Method != http.MethodGet || !isSameVersion(stored, asked.Get("If-Range")) {
 		return answer.Range{}
 	}
 	part := answer.ParseRange(field)
 	if part.Whole() {
 		return part
 	}
-	part = part.Of(kept.Length)
-	size := strconv.FormatInt(kept.Length, 10)
-	if part.Offset >= kept.Length {
+	part = part.Of(stored.Length)
+	size := strconv.FormatInt(stored.Length, 10)
+	if part.Offset >= stored.Length {
 		resp.StatusCode = http.StatusRequestedRangeNotSatisfiable
 		resp.Header.Set("Content-Range", "bytes */"+size)
 		resp.Header.Set("Content-Length", "0")
 		return part
 	}
-	last := kept.Length - 1
+	last := stored.Length - 1
 	if part.Length > 0 {
 		last = min(last, part.Offset+part.Length-1)
 	}
@@ -101,36 +101,36 @@ func (a *asking) choose(resp *http.Response, kept *record) answer.Range {
 	return part
 }
 
-// isKnown reports whether who asks has what is kept (RFC 9110 §13.2.2).
-func isKnown(kept *record, tags, date string) bool {
+// isKnown reports whether who asks has what is stored (RFC 9110 §13.2.2).
+func isKnown(stored *record, tags, date string) bool {
 	if tags == "" {
 		t, err := parseTime(date)
-		return err == nil && !kept.ModTime.IsZero() && !kept.ModTime.After(t)
+		return err == nil && !stored.ModTime.IsZero() && !stored.ModTime.After(t)
 	}
 	for tag := range strings.SplitSeq(tags, ",") {
-		if tag = strings.TrimSpace(tag); tag == "*" || kept.ETag != "" && weak(tag) == weak(kept.ETag) {
+		if tag = strings.TrimSpace(tag); tag == "*" || stored.ETag != "" && weak(tag) == weak(stored.ETag) {
 			return true
 		}
 	}
 	return false
 }
 
-// isSameVersion reports whether a part of what is kept fits what If-Range names
+// isSameVersion reports whether a part of what is stored fits what If-Range names
 // (RFC 9110 §13.1.5).
-func isSameVersion(kept *record, condition string) bool {
+func isSameVersion(stored *record, condition string) bool {
 	if condition == "" {
 		return true
 	}
 	if t, err := parseTime(condition); err == nil {
-		return t.Equal(kept.ModTime)
+		return t.Equal(stored.ModTime)
 	}
-	return condition == kept.ETag && !strings.HasPrefix(condition, "W/")
+	return condition == stored.ETag && !strings.HasPrefix(condition, "W/")
 }
 
 // weak returns an entity tag without what says that it is weak.
 func weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
 
-// gatewayTimeout answers who wants only what is kept (RFC 9111 §5.2.1.7).
+// gatewayTimeout answers who wants only what is stored (RFC 9111 §5.2.1.7).
 func (a *asking) gatewayTimeout() *http.Response {
 	h := http.Header{"Content-Length": {"0"}}
 	a.web.tell(h, "fwd=request")

@@ -21,7 +21,7 @@ type reply struct {
 	asked time.Time
 }
 
-// An unchanged is the answer 304: what is kept has another header now, and another
+// An unchanged is the answer 304: what is stored has another header now, and another
 // age.
 type unchanged struct {
 	header  http.Header
@@ -37,9 +37,9 @@ type failing struct{ status string }
 
 func (e *failing) Error() string { return "the server answers " + e.status }
 
-func (a *asking) find() (kept *record, good bool) {
+func (a *asking) find() (stored *record, good bool) {
 	why := a.look()
-	return a.kept, why == ""
+	return a.stored, why == ""
 }
 
 // open asks the server: whether it has changed, where the version is known.
@@ -69,7 +69,7 @@ func (a *asking) open(ctx context.Context, req *access.Request) (*access.Resourc
 			return nil, again
 		}
 		return a.open(ctx, &access.Request{})
-	case resp.StatusCode >= 500 && a.kept != nil && a.web.Cache.mayGive(a.kept, asked):
+	case resp.StatusCode >= 500 && a.stored != nil && a.web.Cache.mayGive(a.stored, asked):
 		resp.Body.Close()
 		return nil, &failing{resp.Status}
 	}
@@ -87,37 +87,37 @@ func lastModified(h http.Header) time.Time {
 }
 
 // keep returns the record of an answer, and forgets what it replaces if it is not
-// to be kept itself.
+// to be stored itself.
 func (a *asking) keep(r *access.Resource, now time.Time) *record {
 	resp := r.Sys.(*reply)
 	v := a.judge(resp, now)
 	if !v.keep {
-		if a.kept != nil && resp.StatusCode < 500 {
-			a.web.Cache.Folder.remove(a.kept.Key)
+		if a.stored != nil && resp.StatusCode < 500 {
+			a.web.Cache.Folder.remove(a.stored.Key)
 		}
 		return nil
 	}
-	kept := &record{
+	stored := &record{
 		Status: resp.StatusCode, ETag: r.ETag, ModTime: r.ModTime, NoStale: v.noStale, IfError: v.ifError, Public: isPublic(resp.Header),
 	}
-	kept.Header = keptHeader(resp.Header, now)
-	kept.Fields = agedBy(ageOf(resp, now))
-	kept.refresh(v.fresh, now)
-	kept.Key = a.web.keyFor(a, resp.Header)
-	return kept
+	stored.Header = storedHeader(resp.Header, now)
+	stored.Fields = agedBy(ageOf(resp, now))
+	stored.refresh(v.fresh, now)
+	stored.Key = a.web.keyFor(a, resp.Header)
+	return stored
 }
 
-// unchanged returns what is kept with the fields of a 304 (RFC 9111 §3.2, §4.3.4).
+// unchanged returns what is stored with the fields of a 304 (RFC 9111 §3.2, §4.3.4).
 // It reports false where the 304 is of another version, or has what is not for
 // everyone, such as a cookie: then the whole is to be asked for.
 func (a *asking) unchanged(told *reply) (*unchanged, bool) {
 	now := a.web.Cache.now()
 	etag := told.Header.Get("ETag")
-	if etag != "" && a.kept.ETag != "" && weak(etag) != weak(a.kept.ETag) {
+	if etag != "" && a.stored.ETag != "" && weak(etag) != weak(a.stored.ETag) {
 		return nil, false
 	}
-	header := a.kept.Header.Clone()
-	for name, values := range keptHeader(told.Header, now) {
+	header := a.stored.Header.Clone()
+	for name, values := range storedHeader(told.Header, now) {
 		switch name {
 		case "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Etag", "Last-Modified": // of the version
 		default:
@@ -125,19 +125,19 @@ func (a *asking) unchanged(told *reply) (*unchanged, bool) {
 		}
 	}
 	whole := *told.Response
-	whole.StatusCode, whole.Header = a.kept.Status, header.Clone()
+	whole.StatusCode, whole.Header = a.stored.Status, header.Clone()
 	whole.Header["Age"] = told.Header["Age"]
 	as := &reply{&whole, told.asked}
 	v := a.judge(as, now)
-	if !v.keep || !slices.Equal(varyingBy(header), varyingBy(a.kept.Header)) {
+	if !v.keep || !slices.Equal(varyingBy(header), varyingBy(a.stored.Header)) {
 		return nil, false
 	}
 	return &unchanged{header, ageOf(as, now), v}, true
 }
 
-// renew returns kept with the fields of a 304, as fresh as these say.
-func (a *asking) renew(kept *record, err error, now time.Time) *record {
-	again := *kept
+// renew returns stored with the fields of a 304, as fresh as these say.
+func (a *asking) renew(stored *record, err error, now time.Time) *record {
+	again := *stored
 	if told, ok := errors.AsType[*unchanged](err); ok { // open has no other
 		again.Header, again.Public = told.header, isPublic(told.header)
 		again.NoStale, again.IfError = told.verdict.noStale, told.verdict.ifError
@@ -156,7 +156,7 @@ func agedBy(age time.Duration) map[string]string {
 // (RFC 9110 §15.1).
 var guessed = []int{200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501}
 
-// judge says for how long an answer, received now, may be kept (RFC 9111 §3).
+// judge says for how long an answer, received now, may be stored (RFC 9111 §3).
 func (a *asking) judge(resp *reply, now time.Time) verdict {
 	switch status := resp.StatusCode; {
 	case status < 200, status == http.StatusPartialContent, status == http.StatusNotModified, len(resp.Trailer) > 0:
@@ -203,28 +203,28 @@ func (f answerFields) Field(name string) string {
 	return joined(f.Header, http.CanonicalHeaderKey(name))
 }
 
-// keptHeader returns what is kept of a header: what is not for one connection or
+// storedHeader returns what is stored of a header: what is not for one connection or
 // one moment (RFC 9111 §3.1). A Date there always is.
-func keptHeader(h http.Header, now time.Time) http.Header {
-	kept := h.Clone()
+func storedHeader(h http.Header, now time.Time) http.Header {
+	stored := h.Clone()
 	for name := range strings.SplitSeq(joined(h, "Connection"), ",") {
-		kept.Del(strings.TrimSpace(name))
+		stored.Del(strings.TrimSpace(name))
 	}
 	for _, name := range []string{
 		"Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Age",
 	} {
-		delete(kept, name)
+		delete(stored, name)
 	}
-	if kept["Date"] == nil {
-		kept.Set("Date", now.UTC().Format(http.TimeFormat))
+	if stored["Date"] == nil {
+		stored.Set("Date", now.UTC().Format(http.TimeFormat))
 	}
-	return kept
+	return stored
 }
 
 // mostVarying is by how many fields the answers for one URL may vary.
 const mostVarying = 32
 
-// keyFor returns what the answer to a is kept under. Where answers for one URL
+// keyFor returns what the answer to a is stored under. Where answers for one URL
 // vary, its own key has the fields by which they do.
 func (w *Web) keyFor(a *asking, h http.Header) string {
 	names := varyingBy(h)
@@ -266,7 +266,7 @@ func varyingBy(h http.Header) []string {
 	return slices.Compact(names)
 }
 
-// variantKey is what the answer to requests with such a header is kept under
+// variantKey is what the answer to requests with such a header is stored under
 // (RFC 9111 §4.1). It has no secret of the header.
 func variantKey(fork *record, h http.Header) string {
 	sum := sha256.New()

@@ -185,7 +185,7 @@ func TestWebFresh(t *testing.T) {
 	}
 }
 
-// Conditions and ranges of what is kept are answered here (RFC 9111 §4.3.2).
+// Conditions and ranges of what is stored are answered here (RFC 9111 §4.3.2).
 func TestWebConditions(t *testing.T) {
 	then := new(clock).http(time.Hour)
 	w, s := newWeb(t, always("Cache-Control: max-age=60\nETag: \"1\"\nLast-Modified: "+then+"\nContent-Type: text/x\nConnection: X-Hop\nX-Hop: 1"))
@@ -312,7 +312,7 @@ func TestWebStale(t *testing.T) {
 	}
 }
 
-// A method that changes something lets what was kept be forgotten, with every
+// A method that changes something lets what was stored be forgotten, with every
 // variant (RFC 9111 §4.4).
 func TestWebChange(t *testing.T) {
 	for _, tt := range []struct {
@@ -353,7 +353,7 @@ func TestWebChange(t *testing.T) {
 	}
 }
 
-// Answers that vary are kept side by side; what they vary by may come to be more.
+// Answers that vary are stored side by side; what they vary by may come to be more.
 func TestWebVary(t *testing.T) {
 	vary := "Accept"
 	w, s := newWeb(t, nil)
@@ -421,8 +421,8 @@ func TestWebTogether(t *testing.T) {
 	}
 }
 
-// Who has all the octets, if not their end, may ask again at once: that is part of
-// the same flight, or finds what it has kept.
+// Who has all the bytes, if not their end, may ask again at once: that is part of
+// the same flight, or finds what it has stored.
 func TestWebAtOnce(t *testing.T) {
 	const many = 500
 	w, s := newWeb(t, always("Cache-Control: max-age=60"))
@@ -445,7 +445,7 @@ func TestWebAtOnce(t *testing.T) {
 	}
 }
 
-// What breaks off is an error for who asked, and is not kept.
+// What breaks off is an error for who asked, and is not stored.
 func TestWebBroken(t *testing.T) {
 	w, s := newWeb(t, func(*http.Request) (*http.Response, error) {
 		resp := says(200, "Cache-Control: max-age=60", "text")
@@ -496,7 +496,7 @@ func TestWebPasses(t *testing.T) {
 		return err
 	})
 	if err != nil || found != 2 {
-		t.Errorf("%d files are kept, %v", found, err)
+		t.Errorf("%d files are stored, %v", found, err)
 	}
 	none := &cache.Web{Transport: s}
 	if got := send(t, none, "GET http://h/y"); got.status != 200 {
@@ -504,7 +504,7 @@ func TestWebPasses(t *testing.T) {
 	}
 }
 
-// What an earlier process kept is there for the next one, with its header.
+// What an earlier process stored is there for the next one, with its header.
 func TestWebAgain(t *testing.T) {
 	dir := t.TempDir()
 	now := new(clock)

@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// What breaks off is not kept, and breaks off for all who read it.
+// What breaks off is not stored, and breaks off for all who read it.
 func TestBroken(t *testing.T) {
 	o := &origin{}
 	c, _ := newCache(t, o, 0)
@@ -95,10 +95,10 @@ func TestLeave(t *testing.T) {
 	<-ended
 }
 
-// A resource of unknown size that is too large to be kept comes whole, and takes
+// A resource of unknown size that is too large to be stored comes whole, and takes
 // no more room than a window.
 func TestOversize(t *testing.T) {
-	const most, size = 8 << 20, 40 << 20 // a megabyte is kept at most
+	const most, size = 8 << 20, 40 << 20 // a megabyte is stored at most
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(io.LimitReader(&counting{}, size))}, nil
 	}}
@@ -115,13 +115,13 @@ func TestOversize(t *testing.T) {
 			want := &counting{}
 			n, err := io.Copy(&comparing{t: t, want: want}, r.Body)
 			if n != size || err != nil {
-				t.Errorf("%d octets, %v, want %d", n, err, size)
+				t.Errorf("%d bytes, %v, want %d", n, err, size)
 			}
 		})
 	}
 	readers.Wait()
 	if used := c.Folder.Used(); used != 0 {
-		t.Errorf("%d octets are kept, want none", used)
+		t.Errorf("%d bytes are stored, want none", used)
 	}
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -131,7 +131,7 @@ func TestOversize(t *testing.T) {
 	})
 }
 
-// counting gives octets of which no two runs are the same.
+// counting gives bytes of which no two runs are the same.
 type counting struct{ n uint64 }
 
 func (c *counting) Read(p []byte) (int, error) {
@@ -151,7 +151,7 @@ func (c *comparing) Write(p []byte) (int, error) {
 	want := make([]byte, len(p))
 	io.ReadFull(c.want, want)
 	if !bytes.Equal(p, want) {
-		return 0, errors.New("other octets than those that were sent")
+		return 0, errors.New("other bytes than those that were sent")
 	}
 	return len(p), nil
 }
