@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script. A script finds in its environment
 //
 //	$WEB, $GOPHER          servers that stall, lie and break off; see servers_test.go
+//	$LOCUS_DIR              the directory of the command
 //	$DEMO_HTTP, $DEMO_FTP … the roots of the demo's servers
 //	$HTTP_ADDR, $FTP_ADDR … their hosts and ports
 //
@@ -45,10 +47,15 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
+	self, err := exec.LookPath("locus")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("LOCUS_DIR", filepath.Dir(self))
 			env.Setenv("WEB", web.url)
 			env.Setenv("GOPHER", gopher)
 			env.Setenv("SOCKS", socks)
