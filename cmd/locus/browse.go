@@ -45,8 +45,16 @@ func gatewayAt(c *cli.Command) (url.URL, error) {
 }
 
 // browse opens u in the user's browser: by the gateway, if that is no URL of the
-// web.
+// web. Passwords are left out: others can read the arguments of a process, and
+// browsers keep a history. The browser asks for them.
 func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
+	u, err := u.Without(url.Password)
+	if err != nil {
+		return err
+	}
+	if _, hasHost := u.Host(); !hasHost && u.Redacted() != u.String() {
+		return fmt.Errorf("%s: it has a password, but no host", u.Redacted())
+	}
 	target := u.String()
 	if s := u.Scheme(); s == "http" || s == "https" {
 		if _, err := scheme.ParseHTTP(u); err != nil {
@@ -59,6 +67,9 @@ func (p *process) browse(ctx context.Context, c *cli.Command, u url.URL) error {
 		}
 		if err := listens(ctx, at); err != nil {
 			return &hinted{fmt.Errorf("no gateway at %s: %w", at.Redacted(), err), "locus serve starts one; --at says where another is"}
+		}
+		if at, err = at.Without(url.Password); err != nil {
+			return err
 		}
 		target = at.String() + "-/open?url=" + neturl.QueryEscape(u.String())
 	}
