@@ -14,6 +14,10 @@
 // locus/scheme says what the URLs of each scheme mean, locus/access is the
 // contract that the engines in locus/proto/… keep. Importing a package grants
 // nothing: a Client reaches the network by its Dial and files by its Root.
+//
+// Notable divergences:
+//   - RFC 1738 §4: there is no registry of schemes, nor of gateways for them. A
+//     program adds its own by the Engines of its Client.
 package locus
 
 import (

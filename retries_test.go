@@ -12,10 +12,6 @@ import (
 	"locus/limit"
 )
 
-type brokenReader struct{}
-
-func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
-
 // A retry reads on where the connection broke, and holds no turn of Limiter while
 // it waits.
 func TestRetriesRelease(t *testing.T) {
@@ -27,7 +23,7 @@ func TestRetriesRelease(t *testing.T) {
 			began = append(began, time.Since(start))
 			var body io.Reader = strings.NewReader(whole[req.Offset:])
 			if len(began) == 1 {
-				body = io.MultiReader(io.LimitReader(body, 3), brokenReader{})
+				body = io.MultiReader(io.LimitReader(body, 3), broken{})
 			}
 			return &access.Resource{
 				Entry: access.Entry{URL: req.URL, Size: int64(len(whole))}, ETag: "1", Offset: req.Offset, Body: io.NopCloser(body),
