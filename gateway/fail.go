@@ -54,7 +54,8 @@ func isBare(u locusurl.URL) bool {
 	return has && u.Path() == "" && !query && !fragment
 }
 
-// fail answers with a page that says what failed, where, and what to do.
+// fail answers with a page that says what failed, where, and what to do. It logs the
+// error, unless it is a refusal of the gateway itself.
 func (v *visit) fail(u locusurl.URL, err error) {
 	err = translateBusy(err)
 	status := answer.Status(err)
@@ -63,6 +64,7 @@ func (v *visit) fail(u locusurl.URL, err error) {
 	} else {
 		v.log(u, err)
 	}
+	err = translatePanic(err)
 	h := v.w.Header()
 	page := v.page(u, http.StatusText(status))
 	page.Recent = ""
@@ -112,12 +114,35 @@ func (v *visit) broken(u locusurl.URL, err error) {
 	panic(http.ErrAbortHandler)
 }
 
+// log logs a failed access, unless the client has gone. A panic is logged with its
+// stack.
 func (v *visit) log(u locusurl.URL, err error) {
 	if v.Log == nil || v.r.Context().Err() != nil && errors.Is(err, v.r.Context().Err()) {
 		return
 	}
-	v.Log.LogAttrs(v.r.Context(), slog.LevelWarn, "access failed",
-		slog.String("client", v.r.RemoteAddr), slog.String("url", u.Redacted()), slog.String("error", err.Error()))
+	level := slog.LevelWarn
+	about := []slog.Attr{slog.String("client", v.r.RemoteAddr), slog.String("url", u.Redacted()), slog.String("error", err.Error())}
+	if p, ok := errors.AsType[*access.PanicError](err); ok {
+		level, about = slog.LevelError, append(about, slog.String("stack", string(p.Stack)))
+	}
+	v.Log.LogAttrs(v.r.Context(), level, "access failed", about...)
+}
+
+// errPanicked is what a client is told of a panic: its value is for the log alone.
+var errPanicked = errors.New("the gateway failed: this is a fault of its own")
+
+// translatePanic returns errPanicked for a panic. Other errors are returned as they
+// are.
+func translatePanic(err error) error {
+	if isPanic(err) {
+		return errPanicked
+	}
+	return err
+}
+
+func isPanic(err error) bool {
+	_, ok := errors.AsType[*access.PanicError](err)
+	return ok
 }
 
 // realm names whose password is asked for: scheme, user and host. It is free of

@@ -91,9 +91,13 @@ func (v *visit) about() {
 	p := aboutPage{page: v.page(u, "About "+nameOf(u))}
 	var e access.Entry
 	found, err := v.engine().Do(v.r.Context(), v.request(access.Stat, u))
-	if err != nil {
-		p.Failed = err.Error()
-	} else {
+	switch {
+	case isPanic(err):
+		v.fail(u, err)
+		return
+	case err != nil:
+		p.Failed = translateBusy(err).Error()
+	default:
 		e = found.Entry
 	}
 	e.URL = u

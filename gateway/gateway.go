@@ -238,10 +238,5 @@ func (v *visit) open(u url.URL) {
 	}
 }
 
-// engine returns Engine, or one that opens nothing.
-func (g *Gateway) engine() access.Engine {
-	if g.Engine == nil {
-		return access.Table(nil)
-	}
-	return g.Engine
-}
+// engine returns Engine. Its panics become errors.
+func (g *Gateway) engine() access.Engine { return access.Recover{Engine: g.Engine} }

@@ -280,7 +280,7 @@ func (v *visit) finish(u url.URL, lp *listWriter, p listing, ending string, err 
 		err = nil
 	}
 	if err != nil {
-		lp.execute("cut", cutPage{p, err.Error()})
+		lp.execute("cut", cutPage{p, translatePanic(err).Error()})
 	} else {
 		lp.execute(ending, p)
 	}

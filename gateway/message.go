@@ -68,6 +68,10 @@ func (v *visit) message(resource *access.Resource) {
 	}
 	p.header(v, resource.URL, m.Header)
 	text, err := textOf(m.Header.Get, m.Body, 0)
+	if isPanic(err) {
+		v.fail(resource.URL, err)
+		return
+	}
 	if err != nil && !errors.Is(err, errNoText) {
 		p.Problem = err.Error()
 	}

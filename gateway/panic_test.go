@@ -24,6 +24,17 @@ func (panics) Read([]byte) (int, error)    { panic("an internal secret") }
 func (panics) Next() (access.Entry, error) { panic("an internal secret") }
 func (panics) Close() error                { return nil }
 
+// An entryThenPanic is a listing of one entry.
+type entryThenPanic struct{ given bool }
+
+func (l *entryThenPanic) Next() (access.Entry, error) {
+	if l.given {
+		panic("an internal secret")
+	}
+	l.given = true
+	return access.Entry{Title: "x", Kind: access.Object, Size: -1}, nil
+}
+
 // A panic of the engine costs one answer with 502, or one that is broken off if it
 // has begun, and one line in the log, with the stack.
 func TestPanic(t *testing.T) {
@@ -38,6 +49,7 @@ func TestPanic(t *testing.T) {
 		}
 	}
 	begun := io.NopCloser(io.MultiReader(iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 64<<10))), panics{}))
+	letter := io.NopCloser(io.MultiReader(strings.NewReader("Subject: x\r\n\r\ntext\r\n"), panics{}))
 	for _, tt := range []struct {
 		name         string
 		engine       engine
@@ -49,6 +61,9 @@ func TestPanic(t *testing.T) {
 		{"Read", resource(&access.Resource{Body: panics{}}), "GET", "/ftp://h/x", 502},
 		{"Read later", resource(&access.Resource{Body: begun}), "GET", "/ftp://h/x", 0},
 		{"Next", resource(&access.Resource{Body: panics{}, List: panics{}}), "GET", "/ftp://h/x", 502},
+		{"Next later", resource(&access.Resource{Body: panics{}, List: &entryThenPanic{}}), "GET", "/ftp://h/x", 0},
+		{"Read of a message", resource(&access.Resource{Entry: access.Entry{Type: "message/rfc822"}, Body: letter}), "GET", "/news:1@h", 502},
+		{"Stat for a page", func(context.Context, *access.Request) (*access.Resource, error) { panic("an internal secret") }, "GET", "/-/about?url=ftp://h/x", 502},
 		{"Web", nil, "GET", "http://h/x", 502},
 	} {
 		var log lines

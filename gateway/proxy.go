@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"locus/access"
 	"locus/url"
 )
 
@@ -109,7 +110,7 @@ func (v *visit) forward() {
 	// middle of its last read. HTTP/2 and a test's recorder know nothing of it.
 	http.NewResponseController(v.w).EnableFullDuplex() //nolint:errcheck // see above
 	proxy := httputil.ReverseProxy{
-		Transport:      v.Web,
+		Transport:      recoverTransport{v.Web},
 		FlushInterval:  -1,
 		Rewrite:        v.rewrite,
 		ModifyResponse: v.passed,
@@ -117,6 +118,14 @@ func (v *visit) forward() {
 		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { v.fail(u, err) },
 	}
 	proxy.ServeHTTP(v.w, v.r)
+}
+
+// A recoverTransport turns a panic of its RoundTripper into an error.
+type recoverTransport struct{ http.RoundTripper }
+
+func (t recoverTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+	defer access.CatchPanic(&err)
+	return t.RoundTripper.RoundTrip(r)
 }
 
 // A rememberer is a Web that can answer some requests without asking their

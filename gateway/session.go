@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -27,12 +26,11 @@ var (
 
 // Why a session ends that neither side ended.
 var (
-	errIdle     = errors.New("nothing was typed for long")
-	errTooLong  = errors.New("a session may not go on for longer")
-	errSlow     = errors.New("the other side does not answer")
-	errStopped  = errors.New("the gateway stops")
-	errGarbage  = errors.New("the page sends what is no message")
-	errPanicked = errors.New("the gateway failed: this is a fault of its own")
+	errIdle    = errors.New("nothing was typed for long")
+	errTooLong = errors.New("a session may not go on for longer")
+	errSlow    = errors.New("the other side does not answer")
+	errStopped = errors.New("the gateway stops")
+	errGarbage = errors.New("the page sends what is no message")
 )
 
 // Sessions bounds the interactive sessions in pages.
@@ -161,7 +159,7 @@ func (v *visit) sit() {
 	if err != nil && !isGone(err) {
 		v.log(u, err)
 	}
-	p.farewell(err)
+	p.farewell(translatePanic(err))
 }
 
 // sameOrigin reports whether no page elsewhere asks. Browsers say who asks for a
@@ -175,11 +173,7 @@ func sameOrigin(r *http.Request) bool {
 // sitAt opens a session and passes keys and screens on until it ends. It returns
 // why it ended: nil if the other side ended it.
 func (v *visit) sitAt(u url.URL, p *pane) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = v.panicked(u, value)
-		}
-	}()
+	defer access.CatchPanic(&err) // of session
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
 	stop := v.soon(func() { cancel(errSlow) })
@@ -195,7 +189,6 @@ func (v *visit) sitAt(u url.URL, p *pane) (err error) {
 	}
 	login, _ := resource.Sys.(access.LoginAdvice)
 	s := newSitting(p, resource.Body, session)
-	s.panicked = func(value any) error { return v.panicked(u, value) }
 	return s.run(ctx, cancel, v.Sessions, welcome(session, login))
 }
 
@@ -218,14 +211,6 @@ func cause(ctx context.Context, err error) error {
 	default:
 		return why
 	}
-}
-
-// panicked logs a panic of an engine and returns what the user is told.
-func (v *visit) panicked(u url.URL, value any) error {
-	if v.Log != nil {
-		v.Log.Error("panic", "url", u.Redacted(), "value", value, "stack", string(debug.Stack()))
-	}
-	return errPanicked
 }
 
 // isGone reports whether err says that the browser has gone.

@@ -66,10 +66,9 @@ type message struct {
 // slows the other side down: nothing queues up.
 type sitting struct {
 	*pane
-	body     io.Reader
-	session  terminal.Session
-	canvas   canvas
-	panicked func(value any) error
+	body    io.Reader
+	session terminal.Session
+	canvas  canvas
 
 	changed chan struct{} // the screen may have
 	drawn   chan struct{} // a frame is
@@ -101,13 +100,12 @@ func (s *sitting) run(ctx context.Context, cancel context.CancelCauseFunc, limit
 	return s.show(ctx)
 }
 
+// report sends the error of do, or its panic, to ended.
 func (s *sitting) report(do func() error) {
-	defer func() {
-		if value := recover(); value != nil {
-			s.ended <- s.panicked(value)
-		}
-	}()
-	s.ended <- do()
+	var err error
+	defer func() { s.ended <- err }()
+	defer access.CatchPanic(&err)
+	err = do()
 }
 
 // show draws the screen whenever it has changed, but not more often than people
