@@ -224,3 +224,31 @@ func TestSplitFaults(t *testing.T) {
 		})
 	}
 }
+
+// A server that falls silent ends a transfer that is not tried again.
+func TestGetSilent(t *testing.T) {
+	source := t.TempDir()
+	fill(t, source, map[string]string{"big": noise(1 << 20)})
+	at := serve(t, source)
+	for _, scheme := range []string{"http", "ftp"} {
+		for name, piece := range map[string]int64{"at once": 1, "in the middle": 64 << 10} {
+			t.Run(scheme+" "+name, func(t *testing.T) {
+				t.Parallel()
+				addr := proxied(t, scheme, at[scheme], func(c faulty.Conn) faulty.Fault {
+					if scheme == "ftp" && !c.Data && piece > 1 {
+						return faulty.Fault{}
+					}
+					return faulty.Fault{Stall: piece}
+				})
+				root, dir := folder(t)
+				_, err := Get(t.Context(), overNetwork(silence), request(scheme+"://"+addr+"/big"), root, "big", Options{Retry: retry.Policy{Tries: -1}})
+				if err == nil || !strings.Contains(err.Error(), "the server sent nothing for 300ms") || !retry.Transient(err) {
+					t.Errorf("Get = %v, want it to say that the server sent nothing", err)
+				}
+				if _, ok := contents(t, dir)["big"]; ok {
+					t.Error("the file has its name")
+				}
+			})
+		}
+	}
+}
