@@ -1,5 +1,5 @@
 // Package check finds out which of many links are dead, in every scheme that an
-// Opener opens, and why.
+// Engine opens, and why.
 //
 // A [Checker] works through a [Queue]: it opens each URL once however often it
 // stands, politely to each host, tries again what may pass, and puts what it
@@ -9,7 +9,7 @@
 //	q := check.NewMemory()
 //	err := check.Seed(ctx, q, check.Source{Document: "README.md", Links: links})
 //	…
-//	err = (&check.Checker{Opener: table}).Run(ctx, q)
+//	err = (&check.Checker{Engine: client}).Run(ctx, q)
 //	report, err := check.NewReport(ctx, q, check.ReportOptions{})
 //
 // The queue is a port: a [Spool] is one process's own, in memory or in files, and
@@ -48,8 +48,8 @@ import (
 	"locus/url"
 )
 
-// A Policy says what is checked and how patiently. It can be written as JSON,
-// so that several processes work by the same one.
+// A Policy says what is checked, and how often and how long it is tried. It can be
+// written as JSON, so that several processes work by the same one.
 type Policy struct {
 	// Recursive walks through the pages within Scope, and not only those that
 	// were asked for.
@@ -107,8 +107,8 @@ type Policy struct {
 type Checker struct {
 	Policy
 
-	// Opener opens URLs and follows no redirects, so that they can be reported.
-	// nil opens nothing.
+	// Engine opens URLs. It follows no redirects, so that they can be reported
+	// (locus.Client.NoRedirects). nil opens nothing.
 	Engine access.Engine
 
 	// Resolver looks up the domains of mail addresses; nil: only how they are

@@ -14,7 +14,7 @@ import (
 	"locus/access"
 )
 
-// slowPages is an Opener of pages that take their time, each another.
+// slowPages is an Engine of pages that take their time, each another.
 type slowPages map[string]string
 
 func (s slowPages) Do(_ context.Context, req *access.Request) (*access.Resource, error) {

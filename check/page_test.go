@@ -13,14 +13,14 @@ import (
 	"locus/url"
 )
 
-// A paper is what an Opener finds at a path.
+// A paper is what an Engine finds at a path.
 type paper struct {
 	mediaType, text string
 	moved           string // to where it redirects
 	entries         []access.Entry
 }
 
-// papers is an Opener of what is at the paths of "ftp://h".
+// papers is an Engine of what is at the paths of "ftp://h".
 func papers(all map[string]paper) access.Engine {
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		p, ok := all[req.URL.Path()]

@@ -69,7 +69,7 @@ func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err e
 	return rules, err
 }
 
-// fetchRules asks for robots.txt, as patiently as for anything.
+// fetchRules gets robots.txt, and tries again as for any URL.
 func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error) {
 	for tries := 1; ; tries++ {
 		if err := v.turnAt(ctx, limit.Server(u)); err != nil {

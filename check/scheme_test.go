@@ -92,7 +92,7 @@ func TestSchemes(t *testing.T) {
 		t.Errorf("an unknown scheme: %q", got)
 	}
 	if got := one(t, &check.Checker{}, "ftp://h/"); got != "unchecked ftp://h/: nothing opens this scheme" {
-		t.Errorf("without an Opener: %q", got)
+		t.Errorf("without an Engine: %q", got)
 	}
 }
 

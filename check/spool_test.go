@@ -110,7 +110,7 @@ func TestSorter(t *testing.T) {
 	}
 }
 
-// sites is an Opener of pages that link to others, of which some are gone.
+// sites is an Engine of pages that link to others, of which some are gone.
 type sites struct{}
 
 func (sites) Do(_ context.Context, req *access.Request) (*access.Resource, error) {

@@ -386,7 +386,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// What an Opener says beside replies is judged, too.
+// What an Engine says beside replies is judged, too.
 func TestErrors(t *testing.T) {
 	for _, tt := range []struct {
 		link string

@@ -85,7 +85,7 @@ func (q *Queue) publish(ctx context.Context, batch []byte) error {
 	head := writer{}
 	head.text(q.worker)
 	batch = append(head.data, batch...)
-	err := patiently(ctx, func(ctx context.Context) error {
+	err := repeat(ctx, func(ctx context.Context) error {
 		_, err := q.js.Publish(ctx, q.adds, batch)
 		return q.orEnded(ctx, err)
 	})

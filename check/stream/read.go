@@ -60,7 +60,7 @@ var errGap = errors.New("batches of the run are missing at the server: it has to
 
 // get returns a batch of the log; nil if it is not there yet.
 func (q *Queue) get(ctx context.Context, n uint64) (batch []byte, err error) {
-	err = patiently(ctx, func(ctx context.Context) error {
+	err = repeat(ctx, func(ctx context.Context) error {
 		m, err := q.log.GetMsg(ctx, n, jetstream.WithGetMsgSubject(q.adds))
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound):

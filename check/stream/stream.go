@@ -134,7 +134,7 @@ func Open(ctx context.Context, conn *nats.Conn, run string, o Options) (*Queue, 
 	if o.Helper {
 		err = q.await(ctx)
 	} else {
-		err = patiently(ctx, q.setUp)
+		err = repeat(ctx, q.setUp)
 	}
 	if err == nil && !q.isShared() {
 		err = q.Read(ctx)
@@ -318,7 +318,7 @@ func (q *Queue) Delete(ctx context.Context) error {
 	q.running.Wait()
 	var all error
 	for _, name := range []string{q.name("log"), q.name("lease")} {
-		all = errors.Join(all, patiently(ctx, func(ctx context.Context) error {
+		all = errors.Join(all, repeat(ctx, func(ctx context.Context) error {
 			if err := q.js.DeleteStream(ctx, name); !errors.Is(err, jetstream.ErrStreamNotFound) {
 				return err
 			}
@@ -328,9 +328,9 @@ func (q *Queue) Delete(ctx context.Context) error {
 	return all
 }
 
-// patiently calls do until it succeeds, or a minute has passed: a cluster that
+// repeat calls do until it succeeds, or a minute has passed: a cluster that
 // has lost a server is itself again before that, and answers nothing until then.
-func patiently(ctx context.Context, do func(context.Context) error) error {
+func repeat(ctx context.Context, do func(context.Context) error) error {
 	const most, all = 3 * time.Second, time.Minute
 	start := time.Now()
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
