@@ -127,37 +127,44 @@ func TestWait(t *testing.T) {
 		{
 			"no limit", &Limiter{},
 			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"b", "s", 2 * ms}},
-			[]time.Duration{0, 1 * ms, 2 * ms}, nil,
+			[]time.Duration{0, 1 * ms, 2 * ms},
+			nil,
 		},
 		{
 			"PerServer", &Limiter{PerServer: 1},
 			[]turn{{"a", "s", 0}, {"b", "s", 1 * ms}, {"a", "other", 2 * ms}, {"a", "s", 3 * ms}},
-			[]time.Duration{0, 1000 * ms, 2 * ms, 2000 * ms}, nil,
+			[]time.Duration{0, 1000 * ms, 2 * ms, 2000 * ms},
+			nil,
 		},
 		{
 			"PerServer of 2", &Limiter{PerServer: 2},
 			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"a", "s", 2 * ms}, {"a", "s", 3 * ms}},
-			[]time.Duration{0, 1 * ms, 1000 * ms, 1001 * ms}, nil,
+			[]time.Duration{0, 1 * ms, 1000 * ms, 1001 * ms},
+			nil,
 		},
 		{ // the third turn of a waits, and b has one at once
 			"Share", &Limiter{PerServer: 3, Share: 2},
 			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"a", "s", 2 * ms}, {"b", "s", 3 * ms}, {"a", "other", 4 * ms}},
-			[]time.Duration{0, 1 * ms, 1000 * ms, 3 * ms, 4 * ms}, nil,
+			[]time.Duration{0, 1 * ms, 1000 * ms, 3 * ms, 4 * ms},
+			nil,
 		},
 		{
 			"Share alone", &Limiter{Share: 1},
 			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"b", "s", 2 * ms}},
-			[]time.Duration{0, 1000 * ms, 2 * ms}, nil,
+			[]time.Duration{0, 1000 * ms, 2 * ms},
+			nil,
 		},
 		{
 			"MaxWait", &Limiter{PerServer: 1, MaxWait: 500 * ms},
 			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"a", "s", 600 * ms}},
-			[]time.Duration{0, -501 * ms, 1000 * ms}, ErrServer,
+			[]time.Duration{0, -501 * ms, 1000 * ms},
+			ErrServer,
 		},
 		{ // both waits together are no longer
 			"MaxWait of both", &Limiter{PerServer: 1, Share: 1, MaxWait: 1500 * ms},
 			[]turn{{"a", "s", 0}, {"b", "s", 1 * ms}, {"b", "s", 2 * ms}},
-			[]time.Duration{0, 1000 * ms, -1502 * ms}, ErrServer,
+			[]time.Duration{0, 1000 * ms, -1502 * ms},
+			ErrServer,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -30,7 +30,8 @@ type dir struct {
 func listed(req *access.Request, l interface {
 	io.ReadCloser
 	access.Lister
-}) *access.Resource {
+},
+) *access.Resource {
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}
 }
 
