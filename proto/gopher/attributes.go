@@ -14,26 +14,26 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// maxAttributes is how many octets of attributes one item may have.
+// maxAttributes is how many bytes of attributes one item may have.
 const maxAttributes = 256 << 10
 
 // An Attribute is one block of Gopher+ attributes.
 type Attribute struct {
 	Name  string   // without its "+": "ADMIN", "VIEWS", "ABSTRACT"
-	Value string   // what follows on the line of the name; mostly ""
-	Lines []string // the lines of the block, without the blank they start with
+	Value string   // the text after the name on its line; usually ""
+	Lines []string // the lines of the block, without their leading blank
 }
 
-// A View is one of the representations of an item, from its +VIEWS.
+// A View is one representation of an item. The item lists its views in +VIEWS.
 type View struct {
-	Type     string // media type, as the server writes it
-	Language string // such as "De_DE"; "" if it is not told
-	Size     int64  // octets, rounded by the server to a tenth of a KiB or worse; -1 if it is not told
+	Type     string // the media type as the server writes it
+	Language string // such as "De_DE"; "" if not given
+	Size     int64  // in bytes, rounded by the server to 0.1 KiB or more; -1 if not given
 }
 
-// Attribute returns the lines of the first attribute of that name, and whether
-// there is one. Names are compared as they are, and have no "+".
-func (i Item) Attribute(name string) ([]string, bool) {
+// Attribute returns the lines of the first attribute with that name. ok is false
+// if there is none. Names have no "+". Case matters.
+func (i Item) Attribute(name string) (lines []string, ok bool) {
 	for _, a := range i.Attributes {
 		if a.Name == name {
 			return a.Lines, true
@@ -42,8 +42,7 @@ func (i Item) Attribute(name string) ([]string, bool) {
 	return nil, false
 }
 
-// Views returns the representations in the order of the server, which prefers
-// the first.
+// Views returns the representations in the server's order, best first.
 func (i Item) Views() []View {
 	lines, _ := i.Attribute("VIEWS")
 	views := make([]View, 0, len(lines))
@@ -53,7 +52,7 @@ func (i Item) Views() []View {
 	return views
 }
 
-// parseView reads "Content-Type[ Language]: [<size>]".
+// parseView parses "Content-Type[ Language]: [<size>]".
 func parseView(line string) View {
 	label, size, _ := strings.Cut(line, "<")
 	if i := strings.LastIndexByte(label, ':'); i >= 0 {
@@ -63,12 +62,12 @@ func parseView(line string) View {
 	return View{Type: media, Language: strings.TrimSpace(language), Size: parseSize(size)}
 }
 
-// parseSize reads ".1k>", "100K>": thousands of octets, roughly.
+// parseSize parses a size such as ".1k>" or "100K>". It returns -1 if it cannot.
 func parseSize(text string) int64 {
 	text = strings.TrimRight(strings.TrimSpace(text), ">")
 	digits := strings.TrimRight(text, "kK")
 	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !(0 <= n && n < 1<<40) { // NaN is neither
+	if err != nil || !(0 <= n && n < 1<<40) { // also false for NaN
 		return -1
 	}
 	if digits != text {
@@ -77,8 +76,8 @@ func parseSize(text string) int64 {
 	return int64(n)
 }
 
-// ModTime returns the Mod-Date of +ADMIN; zero if there is none. The memo gives
-// it no zone: it is read as UTC.
+// ModTime returns the Mod-Date of +ADMIN. It is zero if there is none. The memo
+// names no time zone, so the date is read as UTC.
 func (i Item) ModTime() time.Time {
 	lines, _ := i.Attribute("ADMIN")
 	for _, l := range lines {
@@ -95,24 +94,24 @@ func (i Item) ModTime() time.Time {
 	return time.Time{}
 }
 
-// hasForm reports whether the item asks questions. Pygopherd says so in the
-// attributes alone.
+// hasForm reports whether the item has a form. Pygopherd says so only in the
+// attributes.
 func (i Item) hasForm() bool {
-	_, asks := i.Attribute("ASK")
-	return asks || i.Plus == "?"
+	_, hasAsk := i.Attribute("ASK")
+	return hasAsk || i.Plus == "?"
 }
 
-// An attributeReader reads the attributes of items, one item after the other.
+// An attributeReader reads items and their attributes, one item at a time.
 //
 //	+INFO[:] descriptor
 //	+NAME:[ value]
 //	 line
 type attributeReader struct {
 	r    *bufio.Reader
-	info string // the line that starts the next item; "" if it is not read yet
+	info string // the +INFO line of the next item; "" if not read yet
 }
 
-// next returns the next item, and io.EOF after the last one.
+// next returns the next item. After the last item the error is io.EOF.
 func (a *attributeReader) next() (Item, error) {
 	if err := a.start(); err != nil {
 		return Item{}, err
@@ -120,7 +119,7 @@ func (a *attributeReader) next() (Item, error) {
 	item := parseItem(a.info)
 	a.info = ""
 	item.Attributes = []Attribute{}
-	for kept := 0; kept < maxAttributes; {
+	for size := 0; size < maxAttributes; {
 		line, err := wire.ReadLine(a.r)
 		if errors.Is(err, io.EOF) {
 			return item, nil
@@ -133,12 +132,12 @@ func (a *attributeReader) next() (Item, error) {
 			return item, nil
 		}
 		item.add(line)
-		kept += len(line) + 1
+		size += len(line) + 1
 	}
-	return Item{}, fmt.Errorf("attributes of more than %d octets: %w", maxAttributes, access.ErrTooLong)
+	return Item{}, fmt.Errorf("attributes of more than %d bytes: %w", maxAttributes, access.ErrTooLong)
 }
 
-// start reads to the +INFO of the next item.
+// start reads up to and including the +INFO line of the next item.
 func (a *attributeReader) start() error {
 	for skipped := 0; a.info == ""; {
 		line, err := wire.ReadLine(a.r)
@@ -153,7 +152,7 @@ func (a *attributeReader) start() error {
 	return nil
 }
 
-// cutInfo returns the descriptor of a line that starts an item.
+// cutInfo returns the descriptor on a +INFO line. ok is false for other lines.
 //
 // QUIRK: Minnesota gopherd 2.3.0 leaves out the colon for the root.
 func cutInfo(line []byte) (descriptor string, ok bool) {
@@ -166,8 +165,8 @@ func cutInfo(line []byte) (descriptor string, ok bool) {
 	return string(rest), ok
 }
 
-// add adds a line to the attributes: the start of a block, or a line of the
-// last one. Other lines are skipped.
+// add adds one line to the attributes. The line starts a block or continues the
+// last one. Any other line is skipped.
 func (i *Item) add(line []byte) {
 	switch {
 	case len(line) == 0:

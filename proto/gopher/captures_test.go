@@ -21,14 +21,13 @@ import (
 	"locus/url"
 )
 
-var update = flag.Bool("update", false, "write what was seen into testdata/captures.txt, to be read by a person")
+var update = flag.Bool("update", false, "write the results to testdata/captures.txt; review the diff")
 
 const capturesFile = "testdata/captures.txt"
 
-// TestCaptures replays every recorded exchange with four servers, and compares
-// what the client makes of it with testdata/captures.txt: for each exchange the
-// URL, and then what opening it gives. The client must have sent the recorded
-// octets.
+// TestCaptures replays every exchange that was recorded with four servers. It
+// compares the results with testdata/captures.txt, which has the URL and the
+// result of each exchange. The client must send the recorded bytes.
 //
 // req: 1738-3.4-4 1738-3.4-6 1738-3.4-8 1738-3.4-9
 func TestCaptures(t *testing.T) {
@@ -37,13 +36,13 @@ func TestCaptures(t *testing.T) {
 		t.Fatalf("no captures: %v", err)
 	}
 	sections := readSections(t)
-	var seen strings.Builder
+	var results strings.Builder
 	for _, file := range all {
 		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
 		t.Run(name, func(t *testing.T) {
 			text, _, _ := strings.Cut(sections[name], "\n")
 			got := replay(t, file, text)
-			fmt.Fprintf(&seen, "== %s\n%s", name, got)
+			fmt.Fprintf(&results, "== %s\n%s", name, got)
 			if got != sections[name] && !*update {
 				t.Errorf("replaying gives\n%s\nwant\n%s", got, sections[name])
 			}
@@ -51,16 +50,16 @@ func TestCaptures(t *testing.T) {
 		delete(sections, name)
 	}
 	for name := range sections {
-		t.Errorf("%s tells of %s, which was not recorded", capturesFile, name)
+		t.Errorf("%s has the exchange %s, which was not recorded", capturesFile, name)
 	}
 	if *update {
-		if err := os.WriteFile(capturesFile, []byte(seen.String()), 0o644); err != nil {
+		if err := os.WriteFile(capturesFile, []byte(results.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// readSections reads captures.txt: a line "== name" starts a section.
+// readSections reads captures.txt. A line "== name" starts a section.
 func readSections(t *testing.T) map[string]string {
 	data, err := os.ReadFile(capturesFile)
 	if err != nil {
@@ -76,14 +75,15 @@ func readSections(t *testing.T) map[string]string {
 	return sections
 }
 
-// replay opens the URL with a server that answers as the recorded one did.
+// replay opens the URL on a server that replies as recorded.
 func replay(t *testing.T, file, text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent, answer := capture(t, file)
-	// Sent by hand, to see what servers make of LF alone: no client of ours.
+	sent, answer := readCapture(t, file)
+	// Some requests were sent by hand with LF or without a line end. The client
+	// always sends CR LF.
 	sent = strings.TrimSuffix(strings.TrimSuffix(sent, "\n"), "\r")
 	server := accesstest.Serve(t, accesstest.Script{accesstest.Expect(sent), accesstest.SendOctets(answer)})
 	got := text + "\n" + describe(t.Context(), gopher.Client{Dial: server.Dial}, u)
@@ -94,29 +94,29 @@ func replay(t *testing.T, file, text string) string {
 	return got
 }
 
-// capture reads what the client and the server said.
-func capture(t *testing.T, file string) (sent, answer string) {
+// readCapture returns what the client and the server sent.
+func readCapture(t *testing.T, file string) (sent, answer string) {
 	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	said := make(map[string]string)
+	data := make(map[string]string)
 	for d := json.NewDecoder(f); d.More(); {
 		var line struct{ Dir, Hex string }
 		if err := d.Decode(&line); err != nil {
 			t.Fatal(err)
 		}
-		octets, err := hex.DecodeString(line.Hex)
+		b, err := hex.DecodeString(line.Hex)
 		if err != nil {
 			t.Fatal(err)
 		}
-		said[line.Dir] += string(octets)
+		data[line.Dir] += string(b)
 	}
-	return said["c2s"], said["s2c"]
+	return data["c2s"], data["s2c"]
 }
 
-// describe says what opening u gives, a line for each thing.
+// describe opens u and returns a description of the result, one fact a line.
 func describe(ctx context.Context, c gopher.Client, u url.URL) string {
 	var b strings.Builder
 	r, err := c.Do(ctx, &access.Request{URL: u})
@@ -134,7 +134,7 @@ func describe(ctx context.Context, c gopher.Client, u url.URL) string {
 	} else {
 		var data []byte
 		data, err = io.ReadAll(r.Body)
-		describeOctets(&b, data)
+		describeBytes(&b, data)
 	}
 	if err != nil {
 		describeError(&b, err)
@@ -142,9 +142,9 @@ func describe(ctx context.Context, c gopher.Client, u url.URL) string {
 	return b.String()
 }
 
-func describeOctets(b *strings.Builder, data []byte) {
+func describeBytes(b *strings.Builder, data []byte) {
 	if len(data) >= 2000 {
-		fmt.Fprintf(b, "%d octets %x…\n", len(data), data[:8])
+		fmt.Fprintf(b, "%d bytes %x…\n", len(data), data[:8])
 		return
 	}
 	for line := range strings.Lines(string(data)) {
@@ -176,14 +176,14 @@ func describeEntry(b *strings.Builder, e access.Entry) {
 }
 
 func describeError(b *strings.Builder, err error) {
-	var is []string
+	var kinds []string
 	for name, target := range map[string]error{
 		"not-exist": fs.ErrNotExist, "early-end": io.ErrUnexpectedEOF, "protocol": access.ErrProtocol,
 	} {
 		if errors.Is(err, target) {
-			is = append(is, name)
+			kinds = append(kinds, name)
 		}
 	}
-	slices.Sort(is)
-	fmt.Fprintf(b, "error %s %v\n", is, err)
+	slices.Sort(kinds)
+	fmt.Fprintf(b, "error %s %v\n", kinds, err)
 }

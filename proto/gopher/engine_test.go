@@ -13,7 +13,8 @@ import (
 	"locus/url"
 )
 
-// breaking dials connections that fail with err after their first read.
+// breaking returns a Dial whose connections fail with err after their first
+// read.
 func breaking(dial accesstest.Dial, err error) accesstest.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, failed := dial(ctx, network, address)
@@ -23,20 +24,21 @@ func breaking(dial accesstest.Dial, err error) accesstest.Dial {
 
 type breakingConn struct {
 	net.Conn
-	read bool
-	err  error
+	hasRead bool
+	err     error
 }
 
 func (c *breakingConn) Read(p []byte) (int, error) {
-	if c.read {
+	if c.hasRead {
 		return 0, c.err
 	}
-	c.read = true
+	c.hasRead = true
 	return c.Conn.Read(p)
 }
 
-// answer is a server for the suite.
-func answer(request string) (string, bool) {
+// answer is the server of TestSuite. It keeps the connection open if stall is
+// true.
+func answer(request string) (reply string, stall bool) {
 	switch request {
 	case "/object\t+":
 		return "+12\r\nhello, world", false
@@ -75,7 +77,7 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// The protocol cannot start in the middle: whoever asks gets the whole.
+// Gopher has no offsets: the whole item is returned.
 func TestOffset(t *testing.T) {
 	dial := accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial
 	req := &access.Request{URL: url.MustParse("gopher://h/0/object%09%09+"), Offset: 7}
@@ -85,11 +87,11 @@ func TestOffset(t *testing.T) {
 	}
 	defer r.Body.Close()
 	if got, err := io.ReadAll(r.Body); string(got) != "hello, world" || err != nil || r.Offset != 0 {
-		t.Errorf("from octet 7 there is %q, %v from %d, want all from 0", got, err, r.Offset)
+		t.Errorf("a request for offset 7 gives %q, %v from offset %d, want everything from 0", got, err, r.Offset)
 	}
 }
 
-// A search that fails for want of words says how to give some.
+// If a search without words fails, the hint says how to add words.
 func TestSearchHint(t *testing.T) {
 	for _, test := range []struct {
 		url  string
@@ -121,12 +123,12 @@ func FuzzAnswer(f *testing.F) {
 	)
 }
 
-// A menu is read in constant memory, however long it is.
+// A menu of any length is read in constant memory.
 func TestLongMenu(t *testing.T) {
 	const lines = 100_000
 	script := accesstest.Script{firstLine, func(c *accesstest.Conn) error {
 		for range lines / 100 {
-			if _, err := io.WriteString(c, hundred); err != nil {
+			if _, err := io.WriteString(c, hundredLines); err != nil {
 				return err
 			}
 		}
@@ -150,7 +152,7 @@ func TestLongMenu(t *testing.T) {
 			return nil
 		}
 		if now := heap(); now > before+1<<20 {
-			t.Errorf("after %d entries there are %d KiB more in use", n, (now-before)>>10)
+			t.Errorf("after %d entries the heap is %d KiB larger", n, (now-before)>>10)
 		}
 		return nil
 	})
@@ -159,7 +161,7 @@ func TestLongMenu(t *testing.T) {
 	}
 }
 
-// heap returns how many octets are in use.
+// heap returns the size of the heap in bytes.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -167,7 +169,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-var hundred = func() string {
+var hundredLines = func() string {
 	var text string
 	for range 100 {
 		text += "0A file\t/some/file.txt\texample.org\t70\r\n"

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	maxError     = 8 << 10 // octets of a server's error that are kept
-	maxErrorLine = 1 << 10 // octets of the line of a menu that tells one
+	maxError     = 8 << 10 // how many bytes of a server's error are read
+	maxErrorLine = 1 << 10 // how long the error line of a menu may be
 )
 
 var (
@@ -22,47 +22,46 @@ var (
 	errTryLater = access.Reason("the item is not available now: try again later", access.ErrTemporary)
 )
 
-// plusFailure reads the text of an error of Gopher+, whose header was h:
+// readPlusError reads a Gopher+ error whose header was h, and returns it as an
+// error. A text that ends early is accepted.
 //
 //	code [text] <administrator> CR LF  lines for the user
-//
-// An error that breaks off is one nevertheless.
-func plusFailure(r *bufio.Reader, h header) error {
-	data, err := io.ReadAll(io.LimitReader(h.frame(r), maxError))
+func readPlusError(r *bufio.Reader, h header) error {
+	data, err := io.ReadAll(io.LimitReader(h.body(r), maxError))
 	if err != nil && len(data) == 0 {
 		return err
 	}
-	said := strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	message := strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
 	var code int
-	text := said
-	if digits := strings.TrimLeft(said, "0123456789"); len(said)-len(digits) == 1 {
-		code, text = int(said[0]-'0'), strings.TrimPrefix(digits, " ")
+	text := message
+	if rest := strings.TrimLeft(message, "0123456789"); len(message)-len(rest) == 1 {
+		code, text = int(message[0]-'0'), strings.TrimPrefix(rest, " ")
 	}
 	reply := access.Reply{Code: code, Text: text}
-	return &access.Refusal{Reply: reply, Means: reason(code, text, &reply)}
+	return &access.Refusal{Reply: reply, Means: plusError(code, text, &reply)}
 }
 
-// reason says what an error of Gopher+ means. The codes are those of the memo:
-// the item is not available (1), not now (2), or has moved (3).
-func reason(code int, text string, reply *access.Reply) error {
+// plusError returns what a Gopher+ error means. The memo has three codes: the
+// item is not available (1), not available now (2), or has moved (3).
+func plusError(code int, text string, reply *access.Reply) error {
 	switch code {
 	case 2:
 		return errTryLater
 	case 3:
-		if to, ok := newPlace(text); ok {
+		if to, ok := movedURL(text); ok {
 			return &access.Moved{To: to, Permanent: true, Reply: reply}
 		}
 	case 1:
-		if err := reasonOf(text); !errors.Is(err, errRefused) || strings.Contains(strings.ToLower(text), "malformed") {
+		if err := textError(text); !errors.Is(err, errRefused) || strings.Contains(strings.ToLower(text), "malformed") {
 			return err
 		}
 		return fs.ErrNotExist
 	}
-	return reasonOf(text)
+	return textError(text)
 }
 
-// newPlace finds the descriptor of the place that an item has moved to.
-func newPlace(text string) (url.URL, bool) {
+// movedURL returns the URL of the first descriptor in the text of an error 3.
+func movedURL(text string) (url.URL, bool) {
 	for line := range strings.Lines(text) {
 		e := parseItem(strings.TrimRight(line, "\r\n")).entry('1')
 		if !e.URL.IsZero() {
@@ -72,15 +71,16 @@ func newPlace(text string) (url.URL, bool) {
 	return url.URL{}, false
 }
 
-// reasonOf reads the text of an error, all there is in plain Gopher.
+// textError guesses what an error means from its text. Plain Gopher has nothing
+// else.
 //
-// QUIRK: "does not exist" is what Minnesota gopherd and pygopherd say, "not
-// found" gophernicus, "cannot access" Minnesota gopherd of a directory.
-func reasonOf(text string) error {
+// QUIRK: Minnesota gopherd and pygopherd say "does not exist", gophernicus says
+// "not found". For a directory, Minnesota gopherd says "cannot access".
+func textError(text string) error {
 	text = strings.ToLower(text)
-	for _, said := range []struct {
-		words  string
-		reason error
+	for _, known := range []struct {
+		words string
+		err   error
 	}{
 		{"does not exist", fs.ErrNotExist},
 		{"not found", fs.ErrNotExist},
@@ -90,44 +90,44 @@ func reasonOf(text string) error {
 		{"forbidden", fs.ErrPermission},
 		{"not allowed", fs.ErrPermission},
 	} {
-		if strings.Contains(text, said.words) {
-			return said.reason
+		if strings.Contains(text, known.words) {
+			return known.err
 		}
 	}
 	return errRefused
 }
 
-// menuError returns the error that the answer consists of: one line of a menu,
-// of type 3 or at the host "error.host", whatever type of item was asked for.
+// menuError returns the server's error if the reply is one error line. Such a
+// line has type 3 or the host "error.host", whatever the requested type was.
 //
-//   - QUIRK: Minnesota gopherd gives such a line the type 0, with its error.host.
-//     Pygopherd ends it with the close.
-//   - QUIRK: gophernicus says "Error: …" in words that are no line of a menu, so
-//     that only a menu can be told from it; then comes its footer.
-func (l *link) menuError(wantsMenu bool) error {
-	first, err := l.r.Peek(1)
+//   - QUIRK: Minnesota gopherd sends the line with type 0 and error.host.
+//     Pygopherd ends it with the close, without a period.
+//   - QUIRK: gophernicus sends "Error: …" and then its footer. That is no menu
+//     line, so it is only recognized if a menu was requested.
+func (x *exchange) menuError(wantsMenu bool) error {
+	first, err := x.r.Peek(1)
 	if err != nil || !strings.Contains("03E", string(first)) {
-		return ignoreEnd(err)
+		return ignoreEOF(err)
 	}
-	line, err := peekLine(l.r, 0, maxErrorLine)
+	line, err := peekLine(x.r, 0, maxErrorLine)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if said, ok := bytes.CutPrefix(line, []byte("Error: ")); ok && wantsMenu && !bytes.Contains(line, []byte("\t")) {
-		text := string(bytes.TrimSpace(said))
-		return &access.Refusal{Reply: access.Reply{Text: text}, Means: reasonOf(text)}
+	if message, ok := bytes.CutPrefix(line, []byte("Error: ")); ok && wantsMenu && !bytes.Contains(line, []byte("\t")) {
+		text := string(bytes.TrimSpace(message))
+		return &access.Refusal{Reply: access.Reply{Text: text}, Means: textError(text)}
 	}
-	item, isError := errorLine(line)
+	item, isError := parseErrorLine(line)
 	if !isError {
 		return nil
 	}
 	for from := len(line); from < maxError; {
-		more, err := peekLine(l.r, from, maxErrorLine)
+		more, err := peekLine(x.r, from, maxErrorLine)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if len(more) == 0 || string(bytes.TrimRight(more, "\r\n")) == "." {
-			return &access.Refusal{Reply: access.Reply{Text: item.Title}, Means: reasonOf(item.Title)}
+			return &access.Refusal{Reply: access.Reply{Text: item.Title}, Means: textError(item.Title)}
 		}
 		if more[0] != 'i' {
 			return nil
@@ -137,17 +137,19 @@ func (l *link) menuError(wantsMenu bool) error {
 	return nil
 }
 
-func ignoreEnd(err error) error {
+// ignoreEOF returns nil for io.EOF, and err otherwise.
+func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
 
-func errorLine(line []byte) (Item, bool) {
+// parseErrorLine parses a menu line. isError is false if it reports no error.
+func parseErrorLine(line []byte) (item Item, isError bool) {
 	if bytes.Count(line, []byte("\t")) < 3 {
 		return Item{}, false
 	}
-	item := parseItem(string(bytes.TrimRight(line, "\r\n")))
+	item = parseItem(string(bytes.TrimRight(line, "\r\n")))
 	return item, item.Type == '3' || item.Host == "error.host"
 }

@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// says is a dialler to a server that gives every client the same answer.
-func says(answer string) func(context.Context, string, string) (net.Conn, error) {
+// replyWith returns a Dial to a server that sends every client the same reply.
+func replyWith(answer string) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
 		go func() {
@@ -25,7 +25,7 @@ func says(answer string) func(context.Context, string, string) (net.Conn, error)
 }
 
 func ExampleClient_Do() {
-	c := gopher.Client{Dial: says("0About\t/about.txt\texample.org\t70\r\n7Find\t/find\texample.org\t70\r\n.\r\n")}
+	c := gopher.Client{Dial: replyWith("0About\t/about.txt\texample.org\t70\r\n7Find\t/find\texample.org\t70\r\n.\r\n")}
 	r, err := c.Do(context.Background(), &access.Request{URL: url.MustParse("gopher://example.org/")})
 	if err != nil {
 		fmt.Println(err)
@@ -45,7 +45,7 @@ func ExampleClient_Do() {
 }
 
 func ExampleClient_Do_stat() {
-	c := gopher.Client{Dial: says("+-1\r\n+INFO: 0About\t/about\texample.org\t70\t+\r\n" +
+	c := gopher.Client{Dial: replyWith("+-1\r\n+INFO: 0About\t/about\texample.org\t70\t+\r\n" +
 		"+VIEWS:\r\n text/plain En_GB: <2k>\r\n application/postscript: <40k>\r\n.\r\n")}
 	e, err := c.Do(context.Background(), &access.Request{Op: access.Stat, URL: url.MustParse("gopher://example.org/0/about%09%09+")})
 	if err != nil {
@@ -63,7 +63,7 @@ func ExampleClient_Do_stat() {
 }
 
 func ExampleClient_Do_ask() {
-	c := gopher.Client{Dial: says("+-1\r\n+INFO: 0Guests\t/guests\texample.org\t70\t?\r\n" +
+	c := gopher.Client{Dial: replyWith("+-1\r\n+INFO: 0Guests\t/guests\texample.org\t70\t?\r\n" +
 		"+ASK:\r\n Ask: Your name?\tnobody\r\n Choose: Colour?\tred\tblue\r\n.\r\n")}
 	r, err := c.Do(context.Background(), &access.Request{Op: access.Ask, URL: url.MustParse("gopher://example.org/0/guests%09%09%3F")})
 	if err != nil {

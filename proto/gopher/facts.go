@@ -9,12 +9,12 @@ import (
 	"locus/url"
 )
 
-// Facts returns the views of Gopher+ with the URL of each, and then the other
-// attributes, each block as one fact.
+// Facts returns one fact for each view, with its URL, and then one for each
+// other attribute.
 func (i *Item) Facts() []access.Fact {
 	var facts []access.Fact
 	for _, v := range i.Views() {
-		facts = append(facts, access.Fact{Name: "View", Value: v.String(), URL: i.view(v)})
+		facts = append(facts, access.Fact{Name: "View", Value: v.String(), URL: i.viewURL(v)})
 	}
 	for _, a := range i.Attributes {
 		if a.Name == "VIEWS" {
@@ -28,7 +28,7 @@ func (i *Item) Facts() []access.Fact {
 	return facts
 }
 
-// String gives the type, the language and the size: "text/plain En_US 12k".
+// String returns the type, the language and the size: "text/plain En_US 12k".
 func (v View) String() string {
 	text := strings.TrimSpace(v.Type + " " + v.Language)
 	if v.Size >= 0 {
@@ -37,10 +37,10 @@ func (v View) String() string {
 	return text
 }
 
-// view returns the URL of the item in a view; the zero URL if it has none.
-func (i *Item) view(v View) url.URL {
-	own := i.url(i.Type)
-	item, err := scheme.ParseGopher(own)
+// viewURL returns the URL of one view of the item. It is zero if there is none.
+func (i *Item) viewURL(v View) url.URL {
+	u := i.url(i.Type)
+	item, err := scheme.ParseGopher(u)
 	if err != nil || i.hasForm() {
 		return url.URL{}
 	}

@@ -13,34 +13,32 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// ask fetches the form of an item, the +ASK among its Gopher+ attributes.
-// The URL says that there is one: its Gopher+ string is "?" (RFC 1738 §3.4.5).
-// Of any other, and where the server tells of no form, it returns
-// errors.ErrUnsupported.
+// ask fetches the form of an item.
 func (c Client) ask(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	ask, err := parseRequest(req.URL)
+	greq, err := parseRequest(req.URL)
 	if err != nil {
 		return nil, access.Fail("ask", req.URL, err)
 	}
-	q, err := c.questions(ctx, req, ask)
+	q, err := c.questions(ctx, req, greq)
 	if err != nil {
 		return nil, access.Fail("ask", req.URL, err)
 	}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Title: q.Title, Kind: access.Form, Size: -1}, Body: access.NoBody, Questions: q}, nil
 }
 
-func (c Client) questions(ctx context.Context, req *access.Request, ask request) (*access.Questions, error) {
-	if ask.command != "?" {
+// questions fetches the +ASK attribute of an item and parses its questions.
+func (c Client) questions(ctx context.Context, req *access.Request, greq request) (*access.Questions, error) {
+	if greq.command != "?" {
 		return nil, errors.ErrUnsupported
 	}
-	r, err := c.do(ctx, req, ask.attributes())
+	r, err := c.do(ctx, req, greq.attributes())
 	if err != nil {
 		return nil, err
 	}
 	defer r.Body.Close()
 	list, ok := r.List.(*listing)
 	if !ok || list.attributes == nil {
-		return nil, access.Reason("the server tells no attributes", errors.ErrUnsupported)
+		return nil, access.Reason("the server sends no attributes", errors.ErrUnsupported)
 	}
 	item, err := list.attributes.next()
 	if err != nil {
@@ -49,30 +47,28 @@ func (c Client) questions(ctx context.Context, req *access.Request, ask request)
 	lines, _ := item.Attribute("ASK")
 	q := &access.Questions{Title: item.Title, Items: parseQuestions(lines)}
 	if len(q.Items) == 0 {
-		return nil, access.Reason("the item asks nothing", errors.ErrUnsupported)
+		return nil, access.Reason("the item has no questions", errors.ErrUnsupported)
 	}
 	return q, nil
 }
 
-// answerForm fetches the questions again, so that the answers fit what the server
-// asks now, sends the answers, and opens what comes back. An answer with a CR
-// or LF is refused, but for that to several lines; so is a choice that is none,
-// and more than one file. A file that cannot seek needs a connection that
-// can be closed for writing alone, as TCP's can.
+// answerForm sends the answers to a form and returns what the server replies.
 func (c Client) answerForm(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.answer(ctx, req, req.Answers)
+	r, err := c.sendAnswers(ctx, req, req.Answers)
 	if err != nil {
 		return nil, access.Fail("answer", req.URL, err)
 	}
 	return r, nil
 }
 
-func (c Client) answer(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
-	ask, err := parseRequest(req.URL)
+// sendAnswers fetches the questions again, so that the answers fit the form
+// that the server has now.
+func (c Client) sendAnswers(ctx context.Context, req *access.Request, answers []access.Answer) (*access.Resource, error) {
+	greq, err := parseRequest(req.URL)
 	if err != nil {
 		return nil, err
 	}
-	q, err := c.questions(ctx, req, ask)
+	q, err := c.questions(ctx, req, greq)
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +81,12 @@ func (c Client) answer(ctx context.Context, req *access.Request, answers []acces
 			return nil, fmt.Errorf("answer to %q: %w", question.Name, err)
 		}
 	}
-	ask.command = "+\t1"
-	ask.block, ask.closes = f.block()
-	return c.do(ctx, req, ask)
+	greq.command = "+\t1"
+	greq.block, greq.closesWrite = f.block()
+	return c.do(ctx, req, greq)
 }
 
-// parseQuestions reads the lines of +ASK:
+// parseQuestions parses the lines of +ASK:
 //
 //	Kind: prompt[TAB default or choice]…
 func parseQuestions(lines []string) []access.Question {
@@ -107,8 +103,8 @@ func parseQuestions(lines []string) []access.Question {
 	return questions
 }
 
-// questionKind reads the kind of a question. One that nobody has described is
-// asked as a line of text, as Minnesota's client does.
+// questionKind parses the kind of a question. An unknown kind is a line of text,
+// as in Minnesota's client.
 func questionKind(keyword string) access.QuestionKind {
 	switch strings.ToLower(strings.TrimSpace(keyword)) {
 	case "note":
@@ -129,15 +125,16 @@ func questionKind(keyword string) access.QuestionKind {
 	return access.AskLine
 }
 
-// uniqueName makes a name of a prompt, "your-name" of "Your name?", and
-// "your-name-2" where that is taken. used tells how often each name was wanted.
+// uniqueName derives a name from a prompt: "your-name" from "Your name?". If the
+// name is taken it appends a number: "your-name-2". used counts the uses of each
+// name.
 func uniqueName(prompt string, used map[string]int) string {
-	const most = 40
+	const maxLength = 40
 	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool {
 		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9')
 	})
 	base := strings.Join(words, "-")
-	base = strings.Trim(base[:min(len(base), most)], "-")
+	base = strings.Trim(base[:min(len(base), maxLength)], "-")
 	if base == "" {
 		base = "question"
 	}
@@ -150,10 +147,10 @@ func uniqueName(prompt string, used map[string]int) string {
 	return name
 }
 
-// setDefault reads what follows a prompt.
+// setDefault sets the default and the choices from the fields after a prompt.
 //
-// QUIRK: the memo gives a Select no default. Minnesota's client reads a ":1" at
-// the end of its prompt, other servers send a field.
+// QUIRK: in the memo a Select has no default. Minnesota's client accepts ":1" at
+// the end of the prompt. Other servers send the default as a field.
 func setDefault(q *access.Question, fields []string) {
 	switch {
 	case q.Kind == access.AskChoice && len(fields) == 0:
@@ -176,12 +173,13 @@ func setDefault(q *access.Question, fields []string) {
 	}
 }
 
-// A form is what is sent with the answers to one.
+// A form collects the answers in the format that is sent.
 type form struct {
 	lines []string
-	file  io.Reader // after the lines; nil for none
+	file  io.Reader // sent after the lines; nil for none
 }
 
+// add appends one answer. It returns an error if the answer does not fit.
 func (f *form) add(q access.Question, a access.Answer) error {
 	switch q.Kind {
 	case access.AskNote:
@@ -206,7 +204,7 @@ func (f *form) add(q access.Question, a access.Answer) error {
 	return nil
 }
 
-// addText adds several lines, their number before them.
+// addText appends the number of lines, and then the lines.
 func (f *form) addText(text string) error {
 	var lines []string
 	for l := range strings.Lines(text) {
@@ -223,7 +221,7 @@ func (f *form) addText(text string) error {
 
 func (f *form) attach(file io.Reader) error {
 	if file != nil && f.file != nil {
-		return errors.New("a form sends one file at most")
+		return errors.New("a form can send only one file")
 	}
 	if file != nil {
 		f.file = file
@@ -231,13 +229,13 @@ func (f *form) attach(file io.Reader) error {
 	return nil
 }
 
-// block returns the data block of Gopher+, and whether its end is shown by
-// closing the writing side.
+// block returns the Gopher+ data block. closesWrite is true if the block has no
+// end of its own: the client must then close the writing side.
 //
-//	"+-1" CR LF *( line CR LF ) "." CR LF    the usual one
-//	"+"N  CR LF N octets                     with a file, or a line that is "."
-//	"+-2" CR LF octets                       with a file of unknown size
-func (f *form) block() (block io.Reader, closes bool) {
+//	"+-1" CR LF *( line CR LF ) "." CR LF    the usual block
+//	"+"N  CR LF N bytes                      with a file, or a line that is "."
+//	"+-2" CR LF bytes                        with a file of unknown size
+func (f *form) block() (block io.Reader, closesWrite bool) {
 	var text strings.Builder
 	for _, l := range f.lines {
 		text.WriteString(l + "\r\n")
@@ -248,16 +246,16 @@ func (f *form) block() (block io.Reader, closes bool) {
 		}
 		return strings.NewReader("+" + strconv.Itoa(text.Len()) + "\r\n" + text.String()), false
 	}
-	size, known := sizeOf(f.file)
-	if !known {
+	size, ok := sizeOf(f.file)
+	if !ok {
 		return io.MultiReader(strings.NewReader("+-2\r\n"+text.String()), f.file), true
 	}
 	head := "+" + strconv.FormatInt(int64(text.Len())+size, 10) + "\r\n" + text.String()
-	return io.MultiReader(strings.NewReader(head), &sized{r: f.file, left: size}), false
+	return io.MultiReader(strings.NewReader(head), &sizedReader{r: f.file, remaining: size}), false
 }
 
-// sizeOf returns how many octets are left to read, if r can tell.
-func sizeOf(r io.Reader) (size int64, known bool) {
+// sizeOf returns how many bytes are left to read. ok is false if r cannot seek.
+func sizeOf(r io.Reader) (size int64, ok bool) {
 	s, ok := r.(io.Seeker)
 	if !ok {
 		return 0, false

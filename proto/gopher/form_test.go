@@ -26,7 +26,7 @@ const survey = "+-1\r\n+INFO: 0survey\t0/survey\th\t70\t?\r\n+ASK:\r\n" +
 
 var formURL = url.MustParse("gopher://h/00/survey%09%09%3F")
 
-// formServer answers the question for attributes with ask, then the form.
+// formServer sends ask for the attributes, and then accepts the form.
 func formServer(t *testing.T, ask string) *accesstest.Server {
 	return accesstest.Serve(t,
 		accesstest.Script{accesstest.Expect("0/survey\t!\r\n"), accesstest.Send(ask)},
@@ -105,13 +105,12 @@ func TestQuestion(t *testing.T) {
 		second := test.want
 		second.Name += "-2"
 		if !equalQuestions(q.Items, []access.Question{test.want, second}) {
-			t.Errorf("%q twice gives %+v, want %+v and its second", test.line, q.Items, test.want)
+			t.Errorf("%q twice gives %+v, want %+v, and again with the suffix -2", test.line, q.Items, test.want)
 		}
 	}
 }
 
-// A form of very many questions of one name takes no more than its share of
-// time, and gives each a name of its own.
+// Many questions with one name take linear time, and each gets its own name.
 func TestManyQuestions(t *testing.T) {
 	const many = 20_000
 	answer := "+-1\r\n+INFO: 0x\t0/survey\th\t70\t?\r\n+ASK:\r\n Ask: x-3\r\n" + strings.Repeat(" Ask: x\r\n", many) + ".\r\n"
@@ -152,7 +151,7 @@ func TestNoQuestions(t *testing.T) {
 	}
 }
 
-// filled returns answers to the survey, changed by change.
+// filled returns answers to the survey after change has edited them.
 func filled(change func([]access.Answer)) []access.Answer {
 	answers := []access.Answer{
 		{}, {Text: "Ada"}, {Text: "secret"}, {Text: "line1\r\nline2\n"}, {Text: "1"}, {Text: "green"}, {Text: "result.txt"}, {},
@@ -202,13 +201,13 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// pipe cannot seek, as a pipe that is an os.File cannot.
+// pipe has a Seek that fails, like an os.File that is a pipe.
 type pipe struct{ io.Reader }
 
 func (pipe) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
 
-// halfClosing gives connections a CloseWrite that does nothing: the server of
-// these tests does not wait for it.
+// halfClosing adds a CloseWrite that does nothing. The server of these tests
+// does not wait for it.
 func halfClosing(dial accesstest.Dial) accesstest.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
@@ -241,7 +240,7 @@ func TestAnswerRefused(t *testing.T) {
 			t.Errorf("Answer with %s = %v, want an error about %s", test.name, err, test.want)
 		}
 		if n := len(server.Dialed()); n != 1 {
-			t.Errorf("Answer with %s makes %d connections, want 1", test.name, n)
+			t.Errorf("answers with %s make %d connections, want 1", test.name, n)
 		}
 	}
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect("0/survey\t!\r\n"), accesstest.Send(survey)})
@@ -251,7 +250,7 @@ func TestAnswerRefused(t *testing.T) {
 	}
 }
 
-// A file that shrinks while it is sent does not become a short answer.
+// If a file shrinks while it is sent, that is an error and not a short answer.
 func TestAnswerFileShrinks(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(survey)})
 	answers := filled(func(a []access.Answer) { a[7].File = &shrinking{Reader: *strings.NewReader("upload")} })
@@ -261,6 +260,7 @@ func TestAnswerFileShrinks(t *testing.T) {
 	}
 }
 
+// shrinking is a file that claims 10 bytes more than it has.
 type shrinking struct{ strings.Reader }
 
 func (s *shrinking) Seek(offset int64, whence int) (int64, error) {

@@ -9,74 +9,76 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// frame returns the data of a Gopher+ answer without what ends it.
-func (h header) frame(r *bufio.Reader) io.Reader {
+// body returns a reader of the data after a Gopher+ header. The reader ends
+// where the data ends, and leaves out the terminator.
+func (h header) body(r *bufio.Reader) io.Reader {
 	switch h.size {
 	case untilDot:
-		return &dotted{r: r, stops: true, must: true, lf: h.lf}
+		return &dotReader{r: r, endsAtFirstDot: true, requiresDot: true, allowsLF: h.endsInLF}
 	case untilClose:
 		return r
 	}
-	return &sized{r: r, left: h.size}
+	return &sizedReader{r: r, remaining: h.size}
 }
 
-// frame returns the data of an answer of plain Gopher without what ends it.
-func (f framing) frame(r *bufio.Reader) io.Reader {
+// body returns a reader of the data of plain Gopher, without the terminator.
+func (f framing) body(r *bufio.Reader) io.Reader {
 	switch f {
-	case text:
-		return &dotted{r: r, lf: true}
-	case menu:
-		return &dotted{r: r, stops: true, lf: true, whole: true}
+	case textFraming:
+		return &dotReader{r: r, allowsLF: true}
+	case menuFraming:
+		return &dotReader{r: r, endsAtFirstDot: true, allowsLF: true, requiresWholeLines: true}
 	}
 	return r
 }
 
-// sized reads left octets: fewer are an early end, more are not its business.
+// A sizedReader reads exactly the remaining bytes. An earlier end is
+// io.ErrUnexpectedEOF. What follows them is ignored.
 //
-// QUIRK: Minnesota gopherd 3.0.5 sends ".\r\n" after the octets of a text.
-type sized struct {
-	r    io.Reader
-	left int64
+// QUIRK: Minnesota gopherd 3.0.5 sends ".\r\n" after the bytes of a text.
+type sizedReader struct {
+	r         io.Reader
+	remaining int64
 }
 
-func (s *sized) Read(p []byte) (int, error) {
-	if s.left == 0 {
+func (s *sizedReader) Read(p []byte) (int, error) {
+	if s.remaining == 0 {
 		return 0, io.EOF
 	}
-	n, err := s.r.Read(p[:min(int64(len(p)), s.left)])
-	s.left -= int64(n)
-	if s.left > 0 {
+	n, err := s.r.Read(p[:min(int64(len(p)), s.remaining)])
+	s.remaining -= int64(n)
+	if s.remaining > 0 {
 		err = wire.Early(err)
 	}
 	return n, err
 }
 
-// dotted reads lines that may end in a period alone on a line. A line of two
-// periods is one of one.
+// A dotReader reads lines up to a terminator, which is a line with only a
+// period. A line with two periods is returned with one.
 //
-//   - QUIRK: Minnesota gopherd 2.3.0 doubles a period that is alone on its line,
-//     and no other leading period; Minnesota gopherd 3.0.5, pygopherd 3.0.0 and
-//     gophernicus 3.1.1 double none. So a leading period is never taken off a
-//     line that has more.
-//   - QUIRK: gophernicus and pygopherd end no text with a period, and send the
-//     ones within as they are; Minnesota gopherd 3.0.5 does end it, but sends the
-//     ones within, too. So in a text of plain Gopher only the last line counts.
-//   - QUIRK: Minnesota gopherd 3.0.5 sends the lines of a script's output under
-//     "+-1" as they are, with LF, and ends with a period and CR LF. So the end is
-//     a period with the line end that the header has.
-type dotted struct {
-	r     *bufio.Reader
-	stops bool // the first period alone ends it; if not, only one right before the close
-	must  bool // the close without a period is an early end
-	whole bool // a close within a line is an early end
-	lf    bool // a period and LF without CR may end it, too
+//   - QUIRK: Minnesota gopherd 2.3.0 doubles a period only if it is alone on its
+//     line. Minnesota gopherd 3.0.5, pygopherd 3.0.0 and gophernicus 3.1.1 double
+//     none. So a leading period is kept if its line has more text.
+//   - QUIRK: gophernicus and pygopherd send no terminator after a text, and do
+//     not double lines with one period. Minnesota gopherd 3.0.5 sends the
+//     terminator, but does not double either. So in plain Gopher only the last
+//     line of a text can be the terminator.
+//   - QUIRK: Minnesota gopherd 3.0.5 sends a script's output under "+-1" with LF
+//     line ends, but the terminator with CR LF. So the terminator must have the
+//     line end of the header.
+type dotReader struct {
+	r                  *bufio.Reader
+	endsAtFirstDot     bool // any terminator ends the data; if false, only one right before the close
+	requiresDot        bool // a close without a terminator is an early end
+	requiresWholeLines bool // a close within a line is an early end
+	allowsLF           bool // a terminator may end in LF without CR
 
-	out []byte // to be given, before anything is read
-	mid bool   // what comes next is not the start of a line
-	err error
+	out    []byte // data for the next Read
+	inLine bool   // the next byte is not at the start of a line
+	err    error
 }
 
-func (d *dotted) Read(p []byte) (int, error) {
+func (d *dotReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
@@ -91,14 +93,14 @@ func (d *dotted) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill gets more to give out, or sets err.
-func (d *dotted) fill() {
-	if d.mid {
+// fill sets out to the next data, or sets err.
+func (d *dotReader) fill() {
+	if d.inLine {
 		if _, err := d.r.Peek(1); err != nil {
 			d.end(err)
 			return
 		}
-		d.give()
+		d.takeBuffered()
 		return
 	}
 	start, err := d.peekDots()
@@ -111,25 +113,25 @@ func (d *dotted) fill() {
 		_, d.err = d.r.Discard(1)
 		d.take(3)
 	default:
-		d.give()
+		d.takeBuffered()
 	}
 }
 
-// end sets err at the end of the answer.
-func (d *dotted) end(err error) {
+// end sets err when the connection ends.
+func (d *dotReader) end(err error) {
 	d.err = err
-	if d.must || d.whole && d.mid {
+	if d.requiresDot || d.requiresWholeLines && d.inLine {
 		d.err = wire.Early(err)
 	}
 }
 
-// peekDots returns the next octets as far as they may be a line of one or two
-// periods, and one octet more if they are not.
-func (d *dotted) peekDots() ([]byte, error) {
-	const most = len("..\r\n")
+// peekDots peeks at the next bytes as long as they may be a line of one or two
+// periods. If they are not, the result has one byte more.
+func (d *dotReader) peekDots() ([]byte, error) {
+	const longest = len("..\r\n")
 	for n := 1; ; n++ {
 		p, err := d.r.Peek(n)
-		if err != nil || n == most || !bytes.HasPrefix([]byte("..\r\n"), p) && !bytes.HasPrefix([]byte(".\r\n"), p) {
+		if err != nil || n == longest || !bytes.HasPrefix([]byte("..\r\n"), p) && !bytes.HasPrefix([]byte(".\r\n"), p) {
 			return p, err
 		}
 		if p[n-1] == '\n' {
@@ -138,27 +140,28 @@ func (d *dotted) peekDots() ([]byte, error) {
 	}
 }
 
-// isEnd reports whether start is the line that ends the data.
-func (d *dotted) isEnd(start []byte) bool {
+// isEnd reports whether start is the terminator.
+func (d *dotReader) isEnd(start []byte) bool {
 	switch string(start) {
 	case ".\r\n":
-		return d.stops || d.last(start)
+		return d.endsAtFirstDot || d.isLast(start)
 	case ".\n":
-		return d.stops && d.lf || d.last(start)
+		return d.endsAtFirstDot && d.allowsLF || d.isLast(start)
 	case ".", ".\r":
-		return d.last(start)
+		return d.isLast(start)
 	}
 	return false
 }
 
-// last reports whether nothing follows start but the close.
-func (d *dotted) last(start []byte) bool {
+// isLast reports whether the connection ends after start.
+func (d *dotReader) isLast(start []byte) bool {
 	_, err := d.r.Peek(len(start) + 1)
 	return errors.Is(err, io.EOF)
 }
 
-// give gives what has arrived, up to a line that starts with a period.
-func (d *dotted) give() {
+// takeBuffered takes all buffered bytes, but stops before a line that starts
+// with a period.
+func (d *dotReader) takeBuffered() {
 	p, _ := d.r.Peek(d.r.Buffered())
 	n := len(p)
 	if i := bytes.Index(p, []byte("\n.")); i >= 0 {
@@ -167,8 +170,9 @@ func (d *dotted) give() {
 	d.take(n)
 }
 
-func (d *dotted) take(n int) {
+// take moves n buffered bytes to out.
+func (d *dotReader) take(n int) {
 	d.out, _ = d.r.Peek(n)
-	d.mid = d.out[len(d.out)-1] != '\n'
+	d.inLine = d.out[len(d.out)-1] != '\n'
 	_, _ = d.r.Discard(n)
 }

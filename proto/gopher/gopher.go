@@ -5,24 +5,24 @@
 //	                   |\___/   \____________/   |
 //	               type selector    search     Gopher+ string
 //
-// One request is one line on a connection of its own; the server answers and
-// closes. A menu is a listing whose entries come as they arrive.
+// Each request is one line on a new connection. The server replies and closes. A
+// menu is a listing, and its entries are returned as they arrive.
 //
 // Notable divergences:
-//   - RFC 1738 §3.4.3 puts an empty search field before a Gopher+ string. It is
-//     sent for search items alone (type 7): the example of §3.4.9 has none, and
-//     the reference server refuses it.
-//   - RFC 1738 §3.4.7 separates attribute names by blanks: "!+A +B" is sent as
-//     "!+A+B", as the memo wants it, since the reference server finds nothing
-//     with the blank.
-//   - RFC 1738 §3.4.4: "?" is never sent; such a URL opens with answers only.
-//   - RFC 1436 §3.4 ends a text by a line with a period alone and doubles a
-//     leading one. Most servers do neither: what ends a text is the close. See
+//   - RFC 1738 §3.4.3 puts an empty search field before a Gopher+ string. The
+//     client sends it only for search items (type 7). The example of §3.4.9 has
+//     none, and the reference server refuses it.
+//   - RFC 1738 §3.4.7 separates attribute names by blanks. The client sends
+//     "!+A +B" as "!+A+B", like the memo. The reference server finds nothing if
+//     there is a blank.
+//   - RFC 1738 §3.4.4: "?" is never sent. Such a URL needs answers to be opened.
+//   - RFC 1436 §3.4 ends a text with a period on a line and doubles leading
+//     periods. Most servers do neither, so the close ends a text. See
 //     [Client.Do].
-//   - RFC 1436 §3.8: a telnet item (8, T) is a telnet or tn3270 URL; a phone
-//     book (2) is asked in its own protocol, as far as a query needs it.
-//   - Gopher+: a filtered request for attributes is a wish; all of what comes is
-//     given.
+//   - RFC 1436 §3.8: a telnet item (8, T) becomes a telnet or tn3270 URL. A phone
+//     book (2) is queried over its own protocol, Ph.
+//   - Gopher+: a server may ignore the filter of an attribute request. Everything
+//     that it sends is returned.
 package gopher
 
 import (
@@ -38,47 +38,57 @@ import (
 	"locus/url"
 )
 
-// A Client opens gopher URLs. It is an [access.Engine]. It keeps no connection
-// and no state, and may be used by several goroutines at once.
+// A Client opens gopher URLs. It is an [access.Engine]. It holds no connections
+// and no state. Several goroutines may use it at once.
 type Client struct {
-	// Dial connects; nil refuses every access.
+	// Dial opens a connection. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// TLS is not used: Gopher has none.
+	// TLS is not used. Gopher has no TLS.
 	TLS *tls.Config
 
-	// Security RequireTLS refuses every access, as Gopher has no TLS.
+	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	// Idle is how long the server may neither send nor accept data. 0 means one
+	// minute.
 	Idle time.Duration
 }
 
-// get sends the request of RFC 1738 §3.4 and reads the answer as far as is
-// needed to know what it is: a header of Gopher+, an error, a menu, or data.
+// Do handles Get, Stat and Ask. Any other Op returns errors.ErrUnsupported.
 //
-// What ends the data, and so what is an early end, depends on the answer:
-//   - "+N" of Gopher+: N octets; fewer are an early end.
-//   - "+-1" of Gopher+: a line with a period alone; a close before it is an
-//     early end.
-//   - "+-2" of Gopher+, and binary items of plain Gopher: the close.
-//   - text of plain Gopher: the close; a period alone on the last line is taken
-//     off.
-//   - menus: a line with a period alone, or the close; a close in the middle of
-//     a line is an early end.
+// Get sends the request of RFC 1738 §3.4. It returns as soon as it knows what
+// the reply is: an error, a menu, or data. What ends the data depends on the
+// reply:
+//   - Gopher+ "+N": N bytes. Fewer are io.ErrUnexpectedEOF.
+//   - Gopher+ "+-1": a line with only a period. A close before it is
+//     io.ErrUnexpectedEOF.
+//   - Gopher+ "+-2", and binary items of plain Gopher: the close.
+//   - Text of plain Gopher: the close. If the last line is only a period, it is
+//     removed.
+//   - Menus: a line with only a period, or the close. A close within a line is
+//     io.ErrUnexpectedEOF.
 //
-// A menu, and the answer to "!" and "$", is a listing; the Sys of each entry is
-// an [*Item]. An error of the server, whether Gopher+ or a menu of nothing but
-// an error line, is the error of get. A telnet item is an [*access.Moved]; an
-// item with a form ("?") is [access.ErrForm]. Whatever the Offset of req, the
-// answer comes from its start.
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.open(ctx, req)
-	return r, access.Fail("open", req.URL, err)
-}
-
-// Do gets and stats gopher URLs, and gets and answers the questions of their
-// forms. Every other Op is unsupported.
+// A menu is a listing, and so is a reply to "!" and "$". The Sys of each entry is
+// an [*Item]. If the server reports an error, Do returns it; in plain Gopher that
+// is a menu with one error line. For a telnet item the error is an
+// [*access.Moved], and for an item with a form ("?") it is [access.ErrForm]. Get
+// ignores req.Offset: the Resource starts at 0.
+//
+// Get with Answers submits a form. It fetches the questions again, so that the
+// answers fit the current form. It refuses an unknown choice, a second file, and
+// CR or LF in an answer of one line. If a file cannot seek, the connection must
+// have CloseWrite, as TCP connections have.
+//
+// Stat of a Gopher+ item (its URL has a Gopher+ string) asks for the attributes.
+// The Sys of the entry is then an [*Item]. Plain Gopher has no attributes, so Stat
+// opens the item to check that it exists, and derives the rest from the URL.
+// Stat does not run a search without words. Size is always -1, because Gopher+
+// rounds sizes.
+//
+// Ask returns the questions of a form, from the +ASK attribute. Only a URL with
+// the Gopher+ string "?" has a form (RFC 1738 §3.4.5). Otherwise, or if the
+// server has no form, the error is errors.ErrUnsupported.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers != nil:
@@ -93,98 +103,99 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, access.Unsupported(req)
 }
 
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := c.open(ctx, req)
+	return r, access.Fail("open", req.URL, err)
+}
+
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	ask, err := parseRequest(req.URL)
+	greq, err := parseRequest(req.URL)
 	switch {
 	case err != nil:
 		return nil, err
-	case ask.command == "?":
+	case greq.command == "?":
 		return nil, access.ErrForm
 	}
-	switch ask.item.Type {
+	switch greq.item.Type {
 	case '8', 'T':
-		return nil, &access.Moved{To: session(ask.item), Permanent: true}
+		return nil, &access.Moved{To: terminalItemURL(greq.item), Permanent: true}
 	case '2':
-		return c.openPhoneBook(ctx, req, ask.item)
+		return c.openPhoneBook(ctx, req, greq.item)
 	}
-	r, err := c.do(ctx, req, ask)
-	if said, ok := errors.AsType[*access.Refusal](err); ok && ask.item.Type == '7' && ask.item.Search.Text == "" {
-		said.Remedy = access.NeedWords{Example: "gopher://host/7/find%09words"}
+	r, err := c.do(ctx, req, greq)
+	if refusal, ok := errors.AsType[*access.Refusal](err); ok && greq.item.Type == '7' && greq.item.Search.Text == "" {
+		refusal.Remedy = access.NeedWords{Example: "gopher://host/7/find%09words"}
 	}
 	return r, err
 }
 
-// do connects, sends the request, and makes a Resource of the answer.
-func (c Client) do(ctx context.Context, req *access.Request, ask request) (*access.Resource, error) {
-	l, err := c.connect(ctx, req.URL, ask.message())
+// do connects, sends the request, and returns the reply as a Resource.
+func (c Client) do(ctx context.Context, req *access.Request, greq request) (*access.Resource, error) {
+	x, err := c.connect(ctx, req.URL, greq.message())
 	if err != nil {
 		return nil, err
 	}
-	r, err := l.resource(ask)
+	r, err := x.resource(greq)
 	if err != nil {
-		l.Close()
+		x.Close()
 		return nil, err
 	}
 	r.URL = req.URL
 	return r, nil
 }
 
-// statItem finds the attributes of an item. Of a Gopher+ item (its URL has a
-// Gopher+ string) it asks the server; the Sys of the entry is then an [*Item]
-// with the attributes. Of an item of plain Gopher nothing can be asked: Stat
-// opens it, to learn that it is there, and tells what its type says. A search
-// is not run for that. Size is always -1: what Gopher+ tells is rounded.
+// statItem is Stat; see [Client.Do].
 func (c Client) statItem(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
 	return e, access.Fail("stat", req.URL, err)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	ask, err := parseRequest(req.URL)
+	greq, err := parseRequest(req.URL)
 	if err != nil {
 		return access.Entry{}, err
 	}
-	known := ask.known(req.URL)
-	if ask.item.Plus.Present {
-		return c.statPlus(ctx, req, ask, known)
+	fromURL := greq.entryFromURL(req.URL)
+	if greq.item.Plus.Present {
+		return c.statPlus(ctx, req, greq, fromURL)
 	}
-	switch known.Kind {
+	switch fromURL.Kind {
 	case access.Search, access.Terminal:
-		return known, nil
+		return fromURL, nil
 	}
-	r, err := c.do(ctx, req, ask)
+	r, err := c.do(ctx, req, greq)
 	if err != nil {
 		return access.Entry{}, err
 	}
-	return known, r.Body.Close()
+	return fromURL, r.Body.Close()
 }
 
-// statPlus asks for the attributes. A server that answers with something else
-// does not speak Gopher+; then all that is known is what the URL says.
-func (c Client) statPlus(ctx context.Context, req *access.Request, ask request, known access.Entry) (access.Entry, error) {
-	r, err := c.do(ctx, &access.Request{URL: req.URL}, ask.attributes())
+// statPlus requests the attributes. If the server replies with anything else, it
+// does not support Gopher+, and statPlus returns fromURL.
+func (c Client) statPlus(ctx context.Context, req *access.Request, greq request, fromURL access.Entry) (access.Entry, error) {
+	r, err := c.do(ctx, &access.Request{URL: req.URL}, greq.attributes())
 	if err != nil {
 		return access.Entry{}, err
 	}
 	defer r.Body.Close()
 	list, ok := r.List.(*listing)
 	if !ok || list.attributes == nil {
-		return known, nil
+		return fromURL, nil
 	}
 	e, err := list.Next()
 	if err != nil {
 		return access.Entry{}, wire.Early(err)
 	}
 	e.URL = req.URL
-	if ask.view() != "" || ask.wantsAttributes() {
-		e.Kind, e.Type = known.Kind, known.Type
+	if greq.view() != "" || greq.wantsAttributes() {
+		e.Kind, e.Type = fromURL.Kind, fromURL.Type
 	}
 	return e, nil
 }
 
-// session returns the URL of the session that a telnet item names: its selector
-// is the name to log in with (RFC 1436 §3.8).
-func session(v scheme.Gopher) url.URL {
+// terminalItemURL returns the telnet or tn3270 URL of a telnet item. The
+// selector is the user name (RFC 1436 §3.8).
+func terminalItemURL(v scheme.Gopher) url.URL {
 	port := v.Port
 	if port == 0 {
 		port = defaultPort

@@ -11,25 +11,25 @@ import (
 	"locus/url"
 )
 
-// An Item is what a menu or Gopher+ attributes say about an item: the Sys of an
-// [access.Entry] of this package.
+// An Item is one item, as a menu line or its Gopher+ attributes describe it. It
+// is the Sys of every [access.Entry] of this package.
 //
 //	T title TAB selector TAB host TAB port [TAB plus]
 type Item struct {
-	Type     byte   // one octet; 'i' if the line is no descriptor of an item
-	Title    string // what people call it
-	Selector string // what the server calls it
-	Host     string // as it came
-	Port     uint16 // 0 if there is none that could be used
-	Plus     string // "+" of an item of Gopher+, "?" of one with a form, or ""
+	Type     byte   // the item type; 'i' (a line of text) if the line has no item
+	Title    string // the name shown to the user
+	Selector string // what a client sends to get the item
+	Host     string // as received
+	Port     uint16 // 0 if it is missing or invalid
+	Plus     string // "+" for a Gopher+ item, "?" for an item with a form, or ""
 
-	// Attributes are the blocks of Gopher+ attributes after +INFO, in the order
-	// of the server; nil in a menu.
+	// Attributes are the Gopher+ attributes after +INFO, in the server's order.
+	// They are nil in a menu.
 	Attributes []Attribute
 }
 
-// parseItem reads a line of a menu, without its line end. What is no descriptor
-// becomes a line of text.
+// parseItem parses a menu line without its line end. A line that is no
+// descriptor becomes an item of type 'i'.
 func parseItem(text string) Item {
 	fields := strings.SplitN(text, "\t", 6)
 	first := fields[0]
@@ -50,8 +50,8 @@ func parseItem(text string) Item {
 	return item
 }
 
-// entry makes an entry of the item. mirrored is the type of an item that stands
-// for the one before it (type '+').
+// entry converts the item to an entry. An item of type '+' is a mirror of the
+// item before it; mirrored is the type of that item.
 func (i Item) entry(mirrored byte) access.Entry {
 	c := i.Type
 	if c == '+' {
@@ -67,10 +67,10 @@ func (i Item) entry(mirrored byte) access.Entry {
 		e.Kind = access.Form
 	}
 	if t.kind == access.Terminal {
-		e.URL, e.Type = i.terminal(c), ""
-	} else if elsewhere, isLink := i.link(); isLink {
-		e.URL = elsewhere
-		e.Kind, e.Type = linkKind(elsewhere)
+		e.URL, e.Type = i.terminalURL(c), ""
+	} else if target, isLink := i.link(); isLink {
+		e.URL = target
+		e.Kind, e.Type = linkKind(target)
 	} else {
 		e.URL = i.url(c)
 	}
@@ -78,7 +78,7 @@ func (i Item) entry(mirrored byte) access.Entry {
 	return e
 }
 
-// describe adds what the attributes tell.
+// describe adds the date and the type from the attributes.
 func (i Item) describe(e *access.Entry) {
 	e.ModTime = i.ModTime()
 	if views := i.Views(); len(views) > 0 && e.Kind == access.Object {
@@ -86,8 +86,8 @@ func (i Item) describe(e *access.Entry) {
 	}
 }
 
-// url returns the URL of the item at a Gopher server; the zero URL if there is
-// none, because the line lacks what it needs.
+// url returns the gopher URL of the item, with type c. It is zero if the host,
+// port or selector cannot be used.
 func (i Item) url(c byte) url.URL {
 	if i.Port == 0 || !isHost(i.Host) || wire.CheckArgument("", i.Selector, "\t") != nil {
 		return url.URL{}
@@ -103,9 +103,9 @@ func (i Item) url(c byte) url.URL {
 	return v.URL()
 }
 
-// terminal returns the URL of a session, whose selector is the name to log in
-// with.
-func (i Item) terminal(c byte) url.URL {
+// terminalURL returns the telnet or tn3270 URL of the item. The selector is the
+// user name.
+func (i Item) terminalURL(c byte) url.URL {
 	if !isHost(i.Host) {
 		return url.URL{}
 	}
@@ -128,16 +128,16 @@ func terminalURL(c byte, host scheme.Host, user string) url.URL {
 	return scheme.Telnet{Host: host, User: login}.URL()
 }
 
-// host returns the host without the port that it would have anyway.
-func (i Item) host(usual uint16) scheme.Host {
+// host returns the host and port. The port is 0 if it is defaultPort.
+func (i Item) host(defaultPort uint16) scheme.Host {
 	h := scheme.Host{Name: strings.Trim(i.Host, "[]"), Port: i.Port}
-	if h.Port == usual {
+	if h.Port == defaultPort {
 		h.Port = 0
 	}
 	return h
 }
 
-// isHost reports whether a menu's host can be one: a name or an address.
+// isHost reports whether s is a valid host name or IP address.
 func isHost(s string) bool {
 	if strings.IndexByte(s, ':') >= 0 {
 		_, err := netip.ParseAddr(strings.Trim(s, "[]"))
@@ -153,19 +153,19 @@ func isHost(s string) bool {
 	return s != ""
 }
 
-// link returns the URL outside Gopher that an item of type h or w stands for.
+// link returns the target of an item of type h or w that links outside Gopher:
 //
-//	URL:http://example.org/          the convention of today
-//	GET /index.html                  Minnesota's: HTTP, at the item's host and port
+//	URL:http://example.org/          the usual convention
+//	GET /index.html                  Minnesota's: HTTP at the item's host and port
 //
-// isLink reports whether the item is of that kind. Its URL is zero if it is no
-// URL, or one of a scheme that a stranger's menu must not lead to.
+// isLink reports whether the item is such a link. The target is zero if it is
+// invalid, or if a menu must not link to its scheme.
 func (i Item) link() (u url.URL, isLink bool) {
 	if i.Type != 'h' && i.Type != 'H' && i.Type != 'w' {
 		return url.URL{}, false
 	}
 	if path, ok := strings.CutPrefix(i.Selector, "GET "); ok {
-		return i.web(path), true
+		return i.httpURL(path), true
 	}
 	text, ok := strings.CutPrefix(strings.TrimPrefix(i.Selector, "/"), "URL:")
 	if !ok {
@@ -175,14 +175,14 @@ func (i Item) link() (u url.URL, isLink bool) {
 		text = i.Selector
 	}
 	u, err := url.Parse(text)
-	if err != nil || !leadsOut(u) {
+	if err != nil || !isAllowedTarget(u) {
 		return url.URL{}, true
 	}
 	return u, true
 }
 
-// web returns the URL of a path of HTTP at the item's host.
-func (i Item) web(path string) url.URL {
+// httpURL returns the http URL of a path at the item's host and port.
+func (i Item) httpURL(path string) url.URL {
 	if !strings.HasPrefix(path, "/") || i.Port == 0 || !isHost(i.Host) {
 		return url.URL{}
 	}
@@ -201,9 +201,9 @@ func (i Item) web(path string) url.URL {
 	return u
 }
 
-// leadsOut reports whether a menu may lead to u. It may lead to another server;
-// it may not name a file of the reader, nor be a program (javascript, data).
-func leadsOut(u url.URL) bool {
+// isAllowedTarget reports whether a menu may link to u. Links to local files and
+// to code (javascript, data) are not allowed.
+func isAllowedTarget(u url.URL) bool {
 	switch u.Scheme() {
 	case "file", "cid", "mid":
 		return false
@@ -214,8 +214,8 @@ func leadsOut(u url.URL) bool {
 	return known && s.Parse != nil
 }
 
-// linkKind returns what a URL outside Gopher leads to, as far as its scheme
-// tells.
+// linkKind returns the kind and media type of a link target, as far as its
+// scheme tells.
 func linkKind(u url.URL) (access.Kind, string) {
 	switch u.Scheme() {
 	case "":

@@ -134,14 +134,14 @@ func TestMirror(t *testing.T) {
 
 func testListing(t *testing.T, text string) *listing {
 	t.Helper()
-	l, err := newListing(&link{}, strings.NewReader(text), true)
+	l, err := newListing(&exchange{}, strings.NewReader(text), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-// An entry's URL names just what its line names.
+// The URL of an entry names what its line names.
 func FuzzMenuLine(f *testing.F) {
 	for _, seed := range []string{
 		"0Text\t/t\th\t70", "1Menu\t1/m\th\t7070\t+", "7F\t\xff\t::1\t1\t?", "8x\tu\th\t23", "hx\tURL:http://h/\th\t70", "\xe9x\ta\tb\t1", "ix", "+x\ty\tz\t70",
@@ -151,8 +151,8 @@ func FuzzMenuLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		item := parseItem(strings.ReplaceAll(text, "\n", ""))
 		e := item.entry('1')
-		_, elsewhere := item.link()
-		if e.URL.IsZero() || e.URL.Scheme() != "gopher" || elsewhere {
+		_, isLink := item.link()
+		if e.URL.IsZero() || e.URL.Scheme() != "gopher" || isLink {
 			return
 		}
 		v, err := scheme.ParseGopher(e.URL)
@@ -227,10 +227,10 @@ func TestAskMakesForm(t *testing.T) {
 	}
 }
 
-func TestAttributesBreakOff(t *testing.T) {
+func TestAttributesEndEarly(t *testing.T) {
 	l := testListing(t, "+INFO: 0x\ty\th\t70\r\n+ADMIN:\r\n Adm")
 	if _, err := l.next(); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("attributes that break off within a line give %v, want io.ErrUnexpectedEOF", err)
+		t.Errorf("attributes that end within a line give %v, want io.ErrUnexpectedEOF", err)
 	}
 }
 
@@ -257,7 +257,7 @@ func TestParseView(t *testing.T) {
 	}
 }
 
-// Whatever attributes say, reading them ends, within bounds.
+// Reading attributes ends, and stays within the limits.
 func FuzzAttributes(f *testing.F) {
 	f.Add("+INFO: 0x\ty\th\t70\t+\r\n+ADMIN:\r\n Mod-Date: <20260101000000>\r\n+VIEWS:\r\n a b: <1k>\r\n")
 	f.Add("+INFO 1\r\n+INFO: \r\n+ASK:\r\n Ask: x\ty\r\n Choose: x\ta\tb\r\n")
@@ -270,7 +270,7 @@ func FuzzAttributes(f *testing.F) {
 				return
 			}
 			if n > len(text) {
-				t.Fatalf("more items than octets")
+				t.Fatalf("more items than bytes")
 			}
 			for _, v := range item.Views() {
 				if v.Size < -1 {
@@ -287,7 +287,7 @@ func FuzzAttributes(f *testing.F) {
 	})
 }
 
-// A header that was read says the same when it is written.
+// A parsed header, formatted and parsed again, is the same.
 func FuzzHeader(f *testing.F) {
 	for _, seed := range []string{"+5\r\n", "+-1\r\n", "--2\n", "-3 \r\n", "+", "+-0\r\n", "+99999999999999999999\r\n"} {
 		f.Add([]byte(seed))
@@ -297,9 +297,9 @@ func FuzzHeader(f *testing.F) {
 		if !ok || err != nil {
 			return
 		}
-		sign := map[bool]string{true: "+", false: "-"}[h.success]
+		sign := map[bool]string{true: "+", false: "-"}[h.isSuccess]
 		again, ok, err := parseHeader(fmt.Appendf(nil, "%s%d\r\n", sign, h.size))
-		h.lf = false
+		h.endsInLF = false
 		if again != h || !ok || err != nil || h.size < untilClose {
 			t.Errorf("parseHeader(%q) = %+v, which gives %+v, %t, %v", line, h, again, ok, err)
 		}

@@ -19,8 +19,8 @@ import (
 
 const plainText = "plain text\n.dot\n.\nend\n"
 
-// library is a folder for a real server.
-func library(t *testing.T, files map[string]string) string {
+// writeFiles writes files into a new folder, for a server to serve.
+func writeFiles(t *testing.T, files map[string]string) string {
 	root := t.TempDir()
 	for name, text := range files {
 		file := filepath.Join(root, name)
@@ -51,7 +51,7 @@ func newPeer(t *testing.T, s *peers.Server) peer {
 
 func (p peer) url(path string) url.URL { return url.MustParse("gopher://" + p.s.Addr + path) }
 
-// get returns what opening path gives, with the server's address as "h".
+// get describes the result of opening path. The server's address is "h" in it.
 func (p peer) get(path string) string {
 	p.t.Helper()
 	text := describe(p.t.Context(), p.c, p.url(path))
@@ -68,6 +68,7 @@ func (p peer) stat(path string) access.Entry {
 	return r.Entry
 }
 
+// wants checks that the result of opening path contains each want.
 func (p peer) wants(path string, want ...string) {
 	p.t.Helper()
 	got := p.get(path)
@@ -80,7 +81,7 @@ func (p peer) wants(path string, want ...string) {
 
 // req: 1738-3.4-4
 func TestGophernicus(t *testing.T) {
-	root := library(t, map[string]string{
+	root := writeFiles(t, map[string]string{
 		"a.txt":          plainText,
 		"b.bin":          "\x00\x01\r\n.\r\n",
 		"sub/x.txt":      "x\n",
@@ -95,7 +96,7 @@ func TestGophernicus(t *testing.T) {
 	p.wants("/9/b.bin", `"\x00\x01\r\n"`, `".\r\n"`)
 	p.wants("/7/cgi-bin/search%09foo%20bar", `object "hit for foo bar" <gopher://127.0.0.1/0/a.txt>`)
 	p.wants("/1/nope", "error [not-exist]")
-	// It knows nothing of Gopher+ and answers with the item.
+	// It has no Gopher+, and replies with the item.
 	p.wants("/0/a.txt%09%09+", `"plain text\r\n"`)
 	p.wants("/1/sub%09%09$", `<gopher://h/0/sub/x.txt> text/plain`)
 	if e := p.stat("/0/a.txt%09%09+"); e.Kind != access.Object || e.Type != "text/plain" || e.Size != -1 {
@@ -108,7 +109,7 @@ func TestGophernicus(t *testing.T) {
 
 // req: 1738-3.4-4 1738-3.4-6 1738-3.4-7
 func TestPygopherd(t *testing.T) {
-	root := library(t, map[string]string{
+	root := writeFiles(t, map[string]string{
 		"plain.txt":          plainText,
 		"plain.txt.abstract": "Abstract of plain\n",
 		"docs/inner.txt":     "inner\n",
@@ -132,10 +133,11 @@ func TestPygopherd(t *testing.T) {
 	if _, err := p.c.Do(t.Context(), &access.Request{Op: access.Stat, URL: p.url("/0/nope%09%09+")}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Stat of nothing = %v, want fs.ErrNotExist", err)
 	}
-	p.answersForm()
+	p.submitForm()
 }
 
-func (p peer) answersForm() {
+// submitForm reads a form and answers it.
+func (p peer) submitForm() {
 	p.t.Helper()
 	req := &access.Request{URL: p.url("/0/survey%09%09%3F")}
 	if _, err := p.c.Do(p.t.Context(), req); !errors.Is(err, access.ErrForm) {

@@ -16,40 +16,40 @@ import (
 	"locus/scheme"
 )
 
-// openPhoneBook asks a CSO phone book (type 2). Its server speaks the Ph
-// protocol (RFC 2378) and knows no selectors; what is asked is the search of
-// the URL.
+// openPhoneBook queries a CSO phone book (type 2). Its server speaks the Ph
+// protocol (RFC 2378), which has no selectors. The query is the search of the
+// URL.
 func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item scheme.Gopher) (*access.Resource, error) {
 	if item.Search.Text == "" {
 		return nil, &access.Error{
-			Op: "open", URL: req.URL, Err: access.Reason("a phone book opens with a search only", errors.ErrUnsupported),
-			Remedy: access.Advice("put a tab (%09) and whom to look for after the type, as in gopher://host:105/2%09smith"),
+			Op: "open", URL: req.URL, Err: access.Reason("a phone book needs a search", errors.ErrUnsupported),
+			Remedy: access.Advice("add %09 and a name to the URL, as in gopher://host:105/2%09smith"),
 		}
 	}
-	l, err := c.connect(ctx, req.URL, message{
+	x, err := c.connect(ctx, req.URL, message{
 		address: item.Address(defaultPort),
 		text:    strings.NewReader("query " + item.Search.Text + "\r\nquit\r\n"),
 	})
 	if err != nil {
 		return nil, err
 	}
-	book := &phoneBook{r: l.r}
+	book := &phoneBook{r: x.r}
 	if err := book.fill(); err != nil && !errors.Is(err, io.EOF) {
-		l.Close()
+		x.Close()
 		return nil, err
 	}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: &object{link: l, r: book}}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: &object{exchange: x, r: book}}, nil
 }
 
-// A phoneBook reads the answer to one query of Ph as text: a line for each
-// field, an empty line between people.
+// A phoneBook converts the reply to a Ph query to text: one line for each field,
+// and an empty line between people.
 //
-//	-200:1:   name: Smith CR LF       a "-" says that more lines follow
+//	-200:1:   name: Smith CR LF       "-" means that more lines follow
 //	200:Ok. CR LF
 type phoneBook struct {
 	r      *bufio.Reader
-	out    []byte
-	person string
+	out    []byte // data for the next Read
+	person string // the number of the current person, as the server sends it
 	err    error
 }
 
@@ -67,7 +67,7 @@ func (b *phoneBook) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads lines until there is one to give out.
+// fill reads lines until there is data in out.
 func (b *phoneBook) fill() error {
 	for b.err == nil && len(b.out) == 0 {
 		line, err := wire.ReadLine(b.r)
@@ -80,16 +80,17 @@ func (b *phoneBook) fill() error {
 	return b.err
 }
 
+// add converts one reply line. The last line returns io.EOF.
 func (b *phoneBook) add(line []byte) error {
 	number, text, _ := bytes.Cut(line, []byte(":"))
-	digits, more := bytes.CutPrefix(number, []byte("-"))
+	digits, hasMore := bytes.CutPrefix(number, []byte("-"))
 	code, err := strconv.Atoi(string(digits))
 	switch {
 	case err != nil:
 		return fmt.Errorf("reply %q: %w", line, access.ErrProtocol)
 	case code >= 400:
-		return phoneBookFailure(access.Reply{Code: code, Text: string(text)})
-	case code >= 200 && !more:
+		return phoneBookError(access.Reply{Code: code, Text: string(text)})
+	case code >= 200 && !hasMore:
 		return io.EOF
 	case code < 200:
 		return nil
@@ -103,13 +104,13 @@ func (b *phoneBook) add(line []byte) error {
 	return nil
 }
 
-func phoneBookFailure(reply access.Reply) error {
+func phoneBookError(reply access.Reply) error {
 	const noMatches = 501
 	means := errRefused
 	switch {
 	case reply.Code == noMatches:
 		means = fs.ErrNotExist
-	case reply.Code < 500: // a temporary error
+	case reply.Code < 500: // temporary
 		means = access.Reason(errRefused.Error(), access.ErrTemporary)
 	}
 	return &access.Refusal{Reply: reply, Means: means}

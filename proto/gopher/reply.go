@@ -10,41 +10,41 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// resource reads the start of the answer and makes a Resource of the rest. Its
-// URL is left to the caller.
-func (l *link) resource(ask request) (*access.Resource, error) {
+// resource reads the start of the reply and returns a Resource of the rest. The
+// caller sets its URL.
+func (x *exchange) resource(greq request) (*access.Resource, error) {
 	var h header
-	var plus bool
-	if ask.mayHaveHeader() {
+	var plus bool // the reply has a Gopher+ header
+	if greq.mayHaveHeader() {
 		var err error
-		if h, plus, err = l.header(ask.command != ""); err != nil {
+		if h, plus, err = x.header(greq.command != ""); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case plus && !h.success:
-		return nil, plusFailure(l.r, h)
+	case plus && !h.isSuccess:
+		return nil, readPlusError(x.r, h)
 	case !plus:
-		if err := l.menuError(typeOf(ask.item.Type, "").framing == menu); err != nil {
+		if err := x.menuError(typeOf(greq.item.Type, "").framing == menuFraming); err != nil {
 			return nil, err
 		}
 	}
-	return l.data(ask, h, plus)
+	return x.data(greq, h, plus)
 }
 
-// data makes a Resource of the data, which follows a Gopher+ header if plus.
-func (l *link) data(ask request, h header, plus bool) (*access.Resource, error) {
-	media, ends := ask.media(plus, l.r)
-	frame, size := ends.frame(l.r), int64(-1)
+// data returns a Resource of the data. h is used only if plus is true.
+func (x *exchange) data(greq request, h header, plus bool) (*access.Resource, error) {
+	media, framing := greq.media(plus, x.r)
+	body, size := framing.body(x.r), int64(-1)
 	if plus {
-		frame, size = h.frame(l.r), max(h.size, -1)
+		body, size = h.body(x.r), max(h.size, -1)
 	}
 	r := &access.Resource{Entry: access.Entry{Type: media, Size: size}}
 	if !isMenu(media) {
-		r.Body = &object{link: l, r: frame}
+		r.Body = &object{exchange: x, r: body}
 		return r, nil
 	}
-	list, err := newListing(l, frame, plus)
+	list, err := newListing(x, body, plus)
 	if err != nil {
 		return nil, err
 	}
@@ -55,28 +55,28 @@ func (l *link) data(ask request, h header, plus bool) (*access.Resource, error) 
 	return r, nil
 }
 
-// media returns the media type of the data, and how it ends if no header says
-// so. Where a server that speaks plain Gopher was asked for something of
-// Gopher+, the data is the item itself.
+// media returns the media type of the data, and its framing without a Gopher+
+// header. If a server without Gopher+ gets a Gopher+ request, it sends the item
+// itself.
 func (r *request) media(plus bool, data *bufio.Reader) (string, framing) {
 	switch {
-	case r.wantsAttributes() && (plus || startsAttributes(data)):
-		return attributesType, menu
+	case r.wantsAttributes() && (plus || startsWithInfo(data)):
+		return attributesType, menuFraming
 	case strings.HasPrefix(r.command, "$"):
-		return menuType, menu
+		return menuType, menuFraming
 	case plus && r.view() != "":
-		return mediaOf(r.view()), octets
+		return mediaOf(r.view()), rawFraming
 	}
 	t := typeOf(r.item.Type, r.item.Selector)
 	return t.media, t.framing
 }
 
-// startsAttributes reports whether the data starts with the attributes of an
-// item.
+// startsWithInfo reports whether the data starts with +INFO, and so has the
+// attributes of items.
 //
-// QUIRK: Minnesota gopherd 2.3.0 answers "+" and "$" on a search by a script
-// with attributes that have no header before them.
-func startsAttributes(data *bufio.Reader) bool {
+// QUIRK: Minnesota gopherd 2.3.0 replies to "+" and "$" for a search script with
+// attributes, but without a header.
+func startsWithInfo(data *bufio.Reader) bool {
 	const start = "+INFO"
 	for n := 1; n <= len(start); n++ {
 		p, err := data.Peek(n)
@@ -87,9 +87,9 @@ func startsAttributes(data *bufio.Reader) bool {
 	return true
 }
 
-// An object is the Body of what is no listing.
+// An object is the Body of a Resource that is no listing.
 type object struct {
-	*link
+	*exchange
 	r io.Reader
 }
 
@@ -101,22 +101,22 @@ func (o *object) Read(p []byte) (int, error) {
 	return n, access.FailReading("read", o.url, err)
 }
 
-// A listing is the Body of a menu or of attributes.
+// A listing is the Body and the List of a menu or of attributes.
 type listing struct {
 	object
 	lines      *bufio.Reader
 	attributes *attributeReader // nil in a menu
-	mirrored   byte             // the type of the last item that is no mirror
+	mirrored   byte             // the type of the last item that was no mirror
 }
 
-// newListing reads the start of a listing, to know which it is.
+// newListing peeks at the data to tell attributes from a menu.
 //
-// QUIRK: Minnesota gopherd 3.0.5 starts the answer to a search that fails with
-// "+-1" and then with "--1" in a line of its own, which is meant.
-func newListing(l *link, frame io.Reader, plus bool) (*listing, error) {
-	b := bufio.NewReaderSize(frame, maxLine)
-	list := &listing{object: object{link: l, r: b}, lines: b, mirrored: '1'}
-	if startsAttributes(b) {
+// QUIRK: when a search fails, Minnesota gopherd 3.0.5 sends the header "+-1" and
+// then "--1" on the next line. The second one is right.
+func newListing(x *exchange, body io.Reader, plus bool) (*listing, error) {
+	b := bufio.NewReaderSize(body, maxLine)
+	list := &listing{object: object{exchange: x, r: b}, lines: b, mirrored: '1'}
+	if startsWithInfo(b) {
 		list.attributes = &attributeReader{r: b}
 	}
 	if !plus {
@@ -128,7 +128,7 @@ func newListing(l *link, frame io.Reader, plus bool) (*listing, error) {
 	if line, err := peekLine(b, 0, maxHeader); err == nil {
 		if h, ok, _ := parseHeader(line); ok {
 			_, _ = b.Discard(len(line))
-			return nil, plusFailure(b, h)
+			return nil, readPlusError(b, h)
 		}
 	}
 	return list, nil

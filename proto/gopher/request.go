@@ -12,17 +12,18 @@ import (
 
 const defaultPort = 70
 
-// A request is what a URL makes the client send: one line, and with a filled-in
+// A request is what the client sends for a URL: one line, and for a submitted
 // form a data block.
 type request struct {
-	item    scheme.Gopher
-	command string    // the Gopher+ field, as it is sent; "" for none
-	block   io.Reader // what follows the line; nil for nothing
-	closes  bool      // the end of the block is shown by closing the writing side
+	item        scheme.Gopher
+	command     string    // the Gopher+ field as it is sent; "" for none
+	block       io.Reader // sent after the line; nil for none
+	closesWrite bool      // the writing side is closed after the block
 }
 
-// parseRequest makes the request of u. It refuses whatever would end a line
-// (RFC 1738 §6), but for the data block of a well-formed form (§3.4.9).
+// parseRequest returns the request for u. It refuses a URL with characters that
+// would end the request line (RFC 1738 §6). The data block of a well-formed form
+// (§3.4.9) may have them.
 func parseRequest(u url.URL) (request, error) {
 	if u.Scheme() != "gopher" {
 		return request{}, access.ErrNoScheme
@@ -31,10 +32,10 @@ func parseRequest(u url.URL) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	for _, part := range [...]struct{ what, text string }{
+	for _, part := range [...]struct{ name, text string }{
 		{"item type", string(rune(v.Type))}, {"selector", v.Selector}, {"search", v.Search.Text},
 	} {
-		if err := wire.CheckArgument(part.what, part.text, "\t"); err != nil {
+		if err := wire.CheckArgument(part.name, part.text, "\t"); err != nil {
 			return request{}, err
 		}
 	}
@@ -42,9 +43,9 @@ func parseRequest(u url.URL) (request, error) {
 	return r, r.parsePlus()
 }
 
-// parsePlus divides a Gopher+ string into the command and the block. That CR and
-// LF are only where a form has them, [scheme.ParseGopher] has seen to; the form
-// must also be the only thing that the string asks for.
+// parsePlus splits the Gopher+ string into the command and the data block.
+// [scheme.ParseGopher] has checked that CR and LF occur only in a form.
+// parsePlus also checks that the string asks for nothing but the form.
 func (r *request) parsePlus() error {
 	m, plus := r.item.Meaning(), r.item.Plus.Text
 	if strings.IndexByte(plus, 0) >= 0 || m.Kind != scheme.PlusForm {
@@ -67,11 +68,11 @@ func (r *request) parsePlus() error {
 	return nil
 }
 
-// line returns the request line, without its CR LF.
+// line returns the request line without its CR LF.
 //
 //	selector [TAB search] [TAB command]
 //
-// The type is never sent. An empty search is sent for search items alone.
+// The type is never sent. An empty search is sent only for search items.
 func (r *request) line() string {
 	text := r.item.Selector
 	if r.item.Search.Text != "" || r.item.Type == '7' && r.item.Search.Present {
@@ -83,30 +84,30 @@ func (r *request) line() string {
 	return text
 }
 
-// message returns what is sent, and to where.
+// message returns the address and the bytes to send.
 func (r *request) message() message {
-	m := message{address: r.item.Address(defaultPort), text: strings.NewReader(r.line() + "\r\n"), closes: r.closes}
+	m := message{address: r.item.Address(defaultPort), text: strings.NewReader(r.line() + "\r\n"), closesWrite: r.closesWrite}
 	if r.block != nil {
 		m.text = io.MultiReader(m.text, r.block)
 	}
 	return m
 }
 
-// mayHaveHeader reports whether the answer may start with a Gopher+ header. A
-// server may take any second field for a Gopher+ command; RFC 1630 writes the
-// command of Gopher+ where RFC 1738 has the search.
+// mayHaveHeader reports whether the reply may start with a Gopher+ header. A
+// server may take any second field for a Gopher+ command. RFC 1630 has the
+// command where RFC 1738 has the search.
 func (r *request) mayHaveHeader() bool { return strings.Contains(r.line(), "\t") }
 
-// attributes returns the request for the attributes of the item. It names none
-// of them, because some servers take such a request for one of plain Gopher.
+// attributes returns the request for all attributes of the item. It names none,
+// because some servers would treat the request as plain Gopher.
 func (r request) attributes() request {
-	r.command, r.block, r.closes = "!", nil, false
+	r.command, r.block, r.closesWrite = "!", nil, false
 	r.item.Search = url.Some("")
 	return r
 }
 
-// view returns the label of the view that is asked for, such as
-// "application/postscript Es_ES"; "" for the default one.
+// view returns the label of the requested view, such as "application/postscript
+// Es_ES". It is "" for the default view.
 func (r *request) view() string {
 	label, _ := strings.CutPrefix(r.command, "+")
 	if label == r.command {
@@ -116,8 +117,8 @@ func (r *request) view() string {
 	return label
 }
 
-// known returns what the URL itself tells.
-func (r *request) known(u url.URL) access.Entry {
+// entryFromURL returns the entry as far as the URL describes it.
+func (r *request) entryFromURL(u url.URL) access.Entry {
 	t := typeOf(r.item.Type, r.item.Selector)
 	e := access.Entry{Title: r.item.Selector, URL: u, Kind: t.kind, Type: t.media, Size: -1}
 	switch {
@@ -136,7 +137,7 @@ func (r *request) known(u url.URL) access.Entry {
 	return e
 }
 
-// wantsAttributes reports whether attributes are asked for.
+// wantsAttributes reports whether the request is for attributes.
 func (r *request) wantsAttributes() bool {
 	return strings.HasPrefix(r.command, "!") || strings.HasPrefix(r.command, "$")
 }

@@ -9,8 +9,7 @@ import (
 	"locus/url"
 )
 
-// Whatever a URL says, one line is sent, and after it nothing but the block of
-// a form.
+// For any URL, the client sends one line, and after it only the block of a form.
 //
 // req: 1738-6-2
 func FuzzRequest(f *testing.F) {

@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// open opens text with a server that answers with answer, and returns what was
-// sent, what was read and the error of either.
+// open opens the URL on a server that sends answer. It returns what the client
+// sent, what it read, and the error of Do or Read.
 func open(t *testing.T, text, answer string) (sent, got string, err error) {
 	t.Helper()
 	u, err := url.Parse(text)
@@ -33,7 +33,7 @@ func open(t *testing.T, text, answer string) (sent, got string, err error) {
 	return server.Received(0), string(data), err
 }
 
-// firstLine is the step in which the client sends a line, and perhaps more.
+// firstLine is a step of the server: it reads one line.
 func firstLine(c *accesstest.Conn) error {
 	p := make([]byte, 1)
 	for p[0] != '\n' {
@@ -60,7 +60,7 @@ func TestRequest(t *testing.T) {
 		{"gopher://h/0/x%09words", "/x\twords\r\n"},
 		{"gopher://h/0/x%09", "/x\r\n"},
 
-		// Gopher+: the empty search is sent for searches alone.
+		// Gopher+: only search items send an empty search.
 		{"gopher://h/0/x%09%09+", "/x\t+\r\n"},
 		{"gopher://h/0/x%09%09", "/x\t+\r\n"},
 		{"gopher://h/1%09%09$", "\t$\r\n"},
@@ -74,7 +74,7 @@ func TestRequest(t *testing.T) {
 		{"gopher://h/0/x%09%09+application/postscript%20Es_ES", "/x\t+application/postscript Es_ES\r\n"},
 		{"gopher://h/0/x%09%09+%090", "/x\t+\t0\r\n"},
 
-		// Forms: the one place for CR LF, with nothing added after the block.
+		// Forms: only they may have CR LF. Nothing follows the block.
 		{"gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0Aa%0D%0Ab%0D%0A.%0D%0A", "/x\t+\t1\r\n+-1\r\na\r\nb\r\n.\r\n"},
 		{"gopher://h/0/x%09%09+%091%0D%0A+4%0D%0Aa%0Db%0A", "/x\t+\t1\r\n+4\r\na\rb\n"},
 		{"gopher://h/0/x%09%09+Text/plain%20De%091%0D%0A+-1%0D%0A.%0D%0A", "/x\t+Text/plain De\t1\r\n+-1\r\n.\r\n"},
@@ -123,38 +123,38 @@ var refused = []string{
 
 // req: 1738-6-2
 func TestRefused(t *testing.T) {
-	nobody := gopher.Client{Dial: accesstest.Serve(t).Dial} // fails the test if it is dialled
+	unused := gopher.Client{Dial: accesstest.Serve(t).Dial} // a dial fails the test
 	for _, text := range refused {
 		u, err := url.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		req := &access.Request{URL: u}
-		if _, err := nobody.Do(t.Context(), req); !isRefusal(err) {
-			t.Errorf("Open(%q) = %v, want that it ends a command", text, err)
+		if _, err := unused.Do(t.Context(), req); !isRefusal(err) {
+			t.Errorf("Open(%q) = %v, want an error about a byte that ends the command", text, err)
 		}
-		if _, err := nobody.Do(t.Context(), req.WithOp(access.Stat)); !isRefusal(err) {
-			t.Errorf("Stat(%q) = %v, want that it ends a command", text, err)
+		if _, err := unused.Do(t.Context(), req.WithOp(access.Stat)); !isRefusal(err) {
+			t.Errorf("Stat(%q) = %v, want an error about a byte that ends the command", text, err)
 		}
-		if _, err := nobody.Do(t.Context(), req.WithOp(access.Ask)); !isRefusal(err) {
-			t.Errorf("Ask(%q) = %v, want that it ends a command", text, err)
+		if _, err := unused.Do(t.Context(), req.WithOp(access.Ask)); !isRefusal(err) {
+			t.Errorf("Ask(%q) = %v, want an error about a byte that ends the command", text, err)
 		}
-		if _, err := nobody.Do(t.Context(), &access.Request{URL: u, Answers: []access.Answer{}}); !isRefusal(err) {
-			t.Errorf("Answer(%q) = %v, want that it ends a command", text, err)
+		if _, err := unused.Do(t.Context(), &access.Request{URL: u, Answers: []access.Answer{}}); !isRefusal(err) {
+			t.Errorf("Answer(%q) = %v, want an error about a byte that ends the command", text, err)
 		}
 	}
 }
 
-// isRefusal reports whether err is about an octet that would end a command,
-// from the view of the URL or from the engine.
+// isRefusal reports whether err is about a byte that would end a command. The
+// error may come from the engine or from parsing the URL.
 func isRefusal(err error) bool {
 	_, byEngine := errors.AsType[*wire.ArgumentError](err)
-	_, byView := errors.AsType[*url.SyntaxError](err)
-	return byEngine || byView
+	_, byParser := errors.AsType[*url.SyntaxError](err)
+	return byEngine || byParser
 }
 
 func TestNotOpened(t *testing.T) {
-	nobody := gopher.Client{Dial: accesstest.Serve(t).Dial}
+	unused := gopher.Client{Dial: accesstest.Serve(t).Dial}
 	for _, test := range []struct {
 		url  string
 		want error
@@ -164,7 +164,7 @@ func TestNotOpened(t *testing.T) {
 		{url: "gopher://h/0/x%09%09?", want: access.ErrForm},
 		{url: "gopher://h/2", want: errors.ErrUnsupported},
 	} {
-		_, err := nobody.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		_, err := unused.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if e, ok := errors.AsType[*access.Error](err); !errors.Is(err, test.want) || !ok || e.Op != "open" {
 			t.Errorf("Open(%q) = %v, want %v", test.url, err, test.want)
 		}
@@ -224,11 +224,11 @@ func TestPhoneBook(t *testing.T) {
 	} {
 		_, got, err := open(t, "gopher://h:105/2%09smith", test.answer)
 		if got != test.want || !errors.Is(err, test.err) {
-			t.Errorf("a phone book that says %.60q gives %q, %v, want %q, %v", test.answer, got, err, test.want, test.err)
+			t.Errorf("a phone book that replies %.60q gives %q, %v, want %q, %v", test.answer, got, err, test.want, test.err)
 		}
 	}
 	_, _, err := open(t, "gopher://h:105/2%09smith", "502:Too many matches to request.\r\n")
 	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != 502 || errors.Is(err, errNotExist) {
-		t.Errorf("a phone book that finds too many gives %v, want its reply, and not that there is nobody", err)
+		t.Errorf("a phone book with too many matches gives %v, want its reply, and not fs.ErrNotExist", err)
 	}
 }

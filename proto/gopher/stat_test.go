@@ -33,11 +33,11 @@ func TestStat(t *testing.T) {
 		{"gopher://h/0/x%09%09+image/gif", "some text\r\n", "/x\t!\r\n", access.Entry{Title: "/x", Kind: access.Object, Type: "image/gif"}},
 		{"gopher://h/1/x%09%09+application/gopher+-menu", "x\r\n", "/x\t!\r\n", access.Entry{Title: "/x", Kind: access.Directory, Type: "application/gopher+-menu"}},
 		{"gopher://h/1/x%09%09$", "x\r\n", "/x\t!\r\n", access.Entry{Title: "/x", Kind: access.Directory, Type: "application/gopher+-menu"}},
-		// Plain Gopher: that the item is there is all there is to learn.
+		// Plain Gopher: Stat can only check that the item exists.
 		{"gopher://h/0/x", "some text\r\n", "/x\r\n", access.Entry{Title: "/x", Kind: access.Object, Type: "text/plain"}},
 		{"gopher://h/9/x", "", "/x\r\n", access.Entry{Title: "/x", Kind: access.Object, Type: "application/octet-stream"}},
 		{"gopher://h/7/x%09words", "", "/x\twords\r\n", access.Entry{Title: "/x", Kind: access.Directory, Type: "application/gopher-menu"}},
-		// Nothing is asked.
+		// No request is sent.
 		{"gopher://h/7/x", "", "", access.Entry{Title: "/x", Kind: access.Search, Type: "application/gopher-menu"}},
 		{"gopher://h:105/2", "", "", access.Entry{Kind: access.Search, Type: "text/plain"}},
 		{"gopher://h/8user", "", "", access.Entry{Title: "user", Kind: access.Terminal}},

@@ -7,15 +7,15 @@ import (
 	"locus/access"
 )
 
-// Of Gopher+ the error 2 says "later", of a phone book every reply 4yz.
+// The Gopher+ error 2 is temporary, and so is every phone book reply 4yz.
 func TestTemporary(t *testing.T) {
 	for code := range 10 {
-		if got := errors.Is(reason(code, "some text", nil), access.ErrTemporary); got != (code == 2) {
+		if got := errors.Is(plusError(code, "some text", nil), access.ErrTemporary); got != (code == 2) {
 			t.Errorf("the error %d is temporary: %v", code, got)
 		}
 	}
 	for code := 400; code < 600; code++ {
-		if got := errors.Is(phoneBookFailure(access.Reply{Code: code}), access.ErrTemporary); got != (code < 500) {
+		if got := errors.Is(phoneBookError(access.Reply{Code: code}), access.ErrTemporary); got != (code < 500) {
 			t.Errorf("the reply %d of a phone book is temporary: %v", code, got)
 		}
 	}

@@ -13,61 +13,61 @@ const (
 	attributesType = "application/gopher+-menu"
 )
 
-// A framing is how an item of plain Gopher ends.
+// A framing says what ends the data of a plain Gopher item.
 type framing uint8
 
 const (
-	octets framing = iota // at the close
-	text                  // at the close; a period alone on the last line is no part of it
-	menu                  // at a period alone on a line, or at the close
+	rawFraming  framing = iota // the close
+	textFraming                // the close; if the last line is only a period, it is removed
+	menuFraming                // a line with only a period, or the close
 )
 
-// An itemType is what the type of an item says about it.
+// An itemType is what an item type says about the item.
 type itemType struct {
 	kind    access.Kind
-	media   string // "" if the type leaves it open
+	media   string // "" if the type does not tell
 	framing framing
 }
 
-// itemTypes are the types of RFC 1436 §3.8, of the Gopher+ memo, and those in
-// use since.
+// itemTypes has the types of RFC 1436 §3.8, of the Gopher+ memo, and those in
+// use since then.
 var itemTypes = map[byte]itemType{
-	'0': {access.Object, "text/plain", text},
-	'1': {access.Directory, menuType, menu},
-	'2': {access.Search, "text/plain", octets}, // a CSO phone book
-	'3': {access.Failure, "text/plain", text},
-	'4': {access.Object, "application/mac-binhex40", text},
-	'5': {access.Object, "application/octet-stream", octets}, // a DOS archive
-	'6': {access.Object, "text/x-uuencode", text},
-	'7': {access.Search, menuType, menu},
-	'8': {access.Terminal, "", octets}, // telnet
-	'9': {access.Object, "application/octet-stream", octets},
-	'T': {access.Terminal, "", octets}, // tn3270
-	'g': {access.Object, "image/gif", octets},
-	'I': {access.Object, "", octets}, // some image
+	'0': {access.Object, "text/plain", textFraming},
+	'1': {access.Directory, menuType, menuFraming},
+	'2': {access.Search, "text/plain", rawFraming}, // a CSO phone book
+	'3': {access.Failure, "text/plain", textFraming},
+	'4': {access.Object, "application/mac-binhex40", textFraming},
+	'5': {access.Object, "application/octet-stream", rawFraming}, // a DOS archive
+	'6': {access.Object, "text/x-uuencode", textFraming},
+	'7': {access.Search, menuType, menuFraming},
+	'8': {access.Terminal, "", rawFraming}, // telnet
+	'9': {access.Object, "application/octet-stream", rawFraming},
+	'T': {access.Terminal, "", rawFraming}, // tn3270
+	'g': {access.Object, "image/gif", rawFraming},
+	'I': {access.Object, "", rawFraming}, // some image
 
-	':': {access.Object, "", octets}, // Gopher+: a bitmap,
-	';': {access.Object, "", octets}, // a movie,
-	'<': {access.Object, "", octets}, // a sound: the views tell which
+	':': {access.Object, "", rawFraming}, // Gopher+: a bitmap; its views have the type
+	';': {access.Object, "", rawFraming}, // Gopher+: a movie
+	'<': {access.Object, "", rawFraming}, // Gopher+: a sound
 
-	'c': {access.Object, "text/calendar", text},
-	'd': {access.Object, "", octets}, // some document
-	'e': {access.Object, "", text},   // an event
-	'h': {access.Object, "text/html", text},
-	'H': {access.Object, "text/html", text},
-	'i': {access.Info, "text/plain", text},
-	'M': {access.Object, "message/rfc822", text},
-	'p': {access.Object, "image/png", octets},
-	'P': {access.Object, "application/pdf", octets},
-	'r': {access.Object, "application/rtf", octets},
-	's': {access.Object, "", octets}, // some sound
-	'w': {access.Object, "text/html", text},
-	'X': {access.Object, "application/xml", text},
+	'c': {access.Object, "text/calendar", textFraming},
+	'd': {access.Object, "", rawFraming},  // some document
+	'e': {access.Object, "", textFraming}, // an event
+	'h': {access.Object, "text/html", textFraming},
+	'H': {access.Object, "text/html", textFraming},
+	'i': {access.Info, "text/plain", textFraming},
+	'M': {access.Object, "message/rfc822", textFraming},
+	'p': {access.Object, "image/png", rawFraming},
+	'P': {access.Object, "application/pdf", rawFraming},
+	'r': {access.Object, "application/rtf", rawFraming},
+	's': {access.Object, "", rawFraming}, // some sound
+	'w': {access.Object, "text/html", textFraming},
+	'X': {access.Object, "application/xml", textFraming},
 }
 
-// typeOf returns what is known of an item type. Of a type that nobody has
-// described nothing is, but that its octets end at the close. A media type that
-// it leaves open the end of the selector may tell, which is mostly a file's name.
+// typeOf returns what is known about item type c. An unknown type has no kind
+// and no media type, and its data ends at the close. If the type has no media
+// type, the extension of the selector may give one.
 func typeOf(c byte, selector string) itemType {
 	t := itemTypes[c]
 	if t.kind == access.Object && t.media == "" {
@@ -76,15 +76,15 @@ func typeOf(c byte, selector string) itemType {
 	return t
 }
 
-// mediaOf returns the media type of a view, whose label may name a language
-// too: "Text/plain De_DE".
+// mediaOf returns the media type of a view. Its label may have a language too:
+// "Text/plain De_DE".
 func mediaOf(view string) string {
 	media, _, _ := strings.Cut(view, " ")
 	return strings.ToLower(media)
 }
 
-// isMenu reports whether a media type is one of a listing: Minnesota's servers
-// offer directories in several.
+// isMenu reports whether a media type is a listing. Minnesota's servers offer
+// directories in several types.
 func isMenu(media string) bool {
 	switch media {
 	case menuType, attributesType, "directory/recursive", "directory+/recursive":

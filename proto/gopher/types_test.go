@@ -11,7 +11,7 @@ func TestTypeOf(t *testing.T) {
 		{'I', "/a.png", "image/png"},
 		{'I', "/a", ""},
 		{'s', "/a.mp3", "audio/mpeg"},
-		{'g', "/a.png", "image/gif"}, // as the server says
+		{'g', "/a.png", "image/gif"}, // the server's type wins
 		{'0', "/a.html", "text/plain"},
 		{'9', "/a.zip", "application/octet-stream"},
 		{'1', "/a.zip", menuType},

@@ -16,71 +16,71 @@ import (
 )
 
 const (
-	maxLine   = 64 << 10 // octets of a line of a menu or of attributes
-	maxHeader = 64       // octets of a Gopher+ header
+	maxLine   = 64 << 10 // how long a line of a menu or of attributes may be
+	maxHeader = 64       // how long a Gopher+ header may be
 )
 
-// A link is one exchange: the connection, and what the server has answered.
-type link struct {
+// An exchange is one request and its reply, on a connection of its own.
+type exchange struct {
 	*wire.Conn
 	url url.URL
-	r   *bufio.Reader // reads the connection
+	r   *bufio.Reader // reads from the connection
 }
 
-// A message is what is sent to a server.
+// A message is what the client sends.
 type message struct {
-	address string
-	text    io.Reader
-	closes  bool // its end is shown by closing the writing side
+	address     string
+	text        io.Reader
+	closesWrite bool // the writing side is closed after the text
 }
 
 // connect dials and sends the message.
-func (c Client) connect(ctx context.Context, u url.URL, m message) (*link, error) {
+func (c Client) connect(ctx context.Context, u url.URL, m message) (*exchange, error) {
 	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
 	conn, err := d.DialPlain(ctx, m.address)
 	if err != nil {
 		return nil, err
 	}
-	l := &link{Conn: conn, url: u, r: bufio.NewReaderSize(conn, maxLine)}
-	if err := l.send(m); err != nil {
-		l.Close()
+	x := &exchange{Conn: conn, url: u, r: bufio.NewReaderSize(conn, maxLine)}
+	if err := x.send(m); err != nil {
+		x.Close()
 		return nil, err
 	}
-	return l, nil
+	return x, nil
 }
 
-// send sends the message. A server may answer and close before it has read all
-// of it: then its answer counts.
-func (l *link) send(m message) error {
-	w := bufio.NewWriter(onlyWriter{l.Conn})
+// send sends the message. If a server replies and closes before it has read all
+// of it, send succeeds.
+func (x *exchange) send(m message) error {
+	w := bufio.NewWriter(onlyWriter{x.Conn})
 	_, err := io.Copy(w, m.text)
 	if unsent := w.Flush(); unsent != nil {
 		if _, idle := errors.AsType[*wire.IdleError](unsent); !idle {
-			if _, err := l.r.Peek(1); err == nil {
+			if _, err := x.r.Peek(1); err == nil {
 				return nil
 			}
 		}
 		return unsent
 	}
-	if err != nil || !m.closes {
+	if err != nil || !m.closesWrite {
 		return err
 	}
-	return l.CloseWrite()
+	return x.CloseWrite()
 }
 
-// onlyWriter hides what else a connection can do, so that an error of a
-// bufio.Writer is one of writing.
+// onlyWriter hides the ReadFrom method of a connection. So an error of a
+// bufio.Writer is always a write error.
 type onlyWriter struct{ io.Writer }
 
-// A header is the first line of a Gopher+ answer.
+// A header is the first line of a Gopher+ reply.
 //
 //	("+" / "-") ["-"] 1*DIGIT CR LF
 //	    |         \_________/
-//	 success      size: N octets, untilDot or untilClose
+//	 success      size: N bytes, untilDot or untilClose
 type header struct {
-	success bool
-	size    int64
-	lf      bool // the header ends in LF alone
+	isSuccess bool
+	size      int64
+	endsInLF  bool // the header ends in LF without CR
 }
 
 const (
@@ -90,36 +90,37 @@ const (
 
 var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
 
-// header takes the header off the answer. ok is false if there is none: the
-// server speaks plain Gopher, and its answer is untouched. An answer that ends
-// within a header is an early end; so is one of nothing, if Gopher+ was asked
-// for.
-func (l *link) header(asked bool) (h header, ok bool, err error) {
-	first, err := l.r.Peek(1)
+// header reads the Gopher+ header. ok is false if there is none: the server
+// speaks plain Gopher, and nothing is consumed. If the reply ends within the
+// header, the error is io.ErrUnexpectedEOF. The same is true for an empty reply
+// to a Gopher+ request.
+func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
+	first, err := x.r.Peek(1)
 	switch {
-	case errors.Is(err, io.EOF) && !asked:
+	case errors.Is(err, io.EOF) && !isPlusRequest:
 		return header{}, false, nil
 	case err != nil:
 		return header{}, false, wire.Early(err)
 	case first[0] != '+' && first[0] != '-':
 		return header{}, false, nil
 	}
-	line, err := peekLine(l.r, 0, maxHeader)
+	line, err := peekLine(x.r, 0, maxHeader)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return header{}, false, err
 	}
-	h, ok, fault := parseHeader(line)
+	h, ok, syntaxErr := parseHeader(line)
 	switch {
-	case !ok || fault != nil:
-		return header{}, false, fault
+	case !ok || syntaxErr != nil:
+		return header{}, false, syntaxErr
 	case bytes.HasSuffix(line, []byte("\n")):
-		_, err = l.r.Discard(len(line))
+		_, err = x.r.Discard(len(line))
 		return h, true, err
 	}
 	return header{}, false, wire.Early(err)
 }
 
-// parseHeader reads a header from a line, with its line end if it has one.
+// parseHeader parses a line with or without its line end. ok is false if it is
+// no header.
 func parseHeader(line []byte) (h header, ok bool, err error) {
 	m := headerForm.FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
 	if m == nil {
@@ -132,13 +133,13 @@ func parseHeader(line []byte) (h header, ok bool, err error) {
 	case size < untilClose || m[2][0] == '-' && size == 0:
 		return header{}, false, nil
 	}
-	return header{success: m[1][0] == '+', size: size, lf: len(m[3]) == 0}, true, nil
+	return header{isSuccess: m[1][0] == '+', size: size, endsInLF: len(m[3]) == 0}, true, nil
 }
 
-// peekLine returns the line that starts from octets ahead, with its line end,
-// without taking it. A line that is not over after most octets is returned
-// cut. If the answer ends first the error is io.EOF.
-func peekLine(r *bufio.Reader, from, most int) ([]byte, error) {
+// peekLine returns the line that starts from bytes ahead, with its line end. It
+// consumes nothing. A line longer than limit bytes is cut. If the reply ends
+// first, the error is io.EOF.
+func peekLine(r *bufio.Reader, from, limit int) ([]byte, error) {
 	for n := from + 1; ; n++ {
 		p, err := r.Peek(n)
 		if len(p) < from {
@@ -148,7 +149,7 @@ func peekLine(r *bufio.Reader, from, most int) ([]byte, error) {
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			return line[:i+1], nil
 		}
-		if err != nil || len(line) >= most {
+		if err != nil || len(line) >= limit {
 			return line, err
 		}
 	}

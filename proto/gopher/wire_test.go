@@ -32,7 +32,7 @@ func TestFraming(t *testing.T) {
 		url, answer, want string
 		err               error
 	}{
-		// Text of plain Gopher ends at the close; a last period is no part of it.
+		// Plain Gopher text ends at the close. A period on the last line is removed.
 		{text, "a\r\nb\r\n.\r\n", "a\r\nb\r\n", nil},
 		{text, "a\r\nb\r\n", "a\r\nb\r\n", nil},
 		{text, "a\nb", "a\nb", nil},
@@ -49,13 +49,13 @@ func TestFraming(t *testing.T) {
 		{text, "", "", nil},
 		{text, long, long, nil},
 		{text, long + "\r\n..\r\n" + long + "\r\n.\r\n", long + "\r\n.\r\n" + long + "\r\n", nil},
-		{text, "+5\r\nhello", "+5\r\nhello", nil}, // not asked for Gopher+
+		{text, "+5\r\nhello", "+5\r\nhello", nil}, // no Gopher+ requested
 		{text, "0\r\n", "0\r\n", nil},
 		{text, "3 apples\r\n", "3 apples\r\n", nil},
 		{text, "3\ta\tb\tc\r\n4\ta\tb\tc\r\n", "3\ta\tb\tc\r\n4\ta\tb\tc\r\n", nil},
 		{binary, "a\r\n..\r\n.\r\n", "a\r\n..\r\n.\r\n", nil},
 
-		// Menus end at a period or the close, never within a line.
+		// Menus end at a period or the close. They must not end within a line.
 		{menu, "iA\t\th\t1\r\n.\r\nmore", "iA\t\th\t1\r\n", nil},
 		{menu, "iA\t\th\t1\r\n.\n", "iA\t\th\t1\r\n", nil},
 		{menu, "iA\t\th\t1\r\n", "iA\t\th\t1\r\n", nil},
@@ -63,7 +63,7 @@ func TestFraming(t *testing.T) {
 		{menu, "", "", nil},
 		{"gopher://h/7/x%09nothing", "", "", nil},
 
-		// Gopher+ with a size: no more, no less.
+		// Gopher+ with a size: exactly that many bytes.
 		{textPlus, "+5\r\nhello", "hello", nil},
 		{textPlus, "+5\r\nhello.\r\n", "hello", nil},
 		{textPlus, "+5\nhello", "hello", nil},
@@ -76,7 +76,7 @@ func TestFraming(t *testing.T) {
 		{textPlus, "+36\r\n3no error, not found\t\terror.host\t1\r\n", "3no error, not found\t\terror.host\t1\r\n", nil},
 		{menuPlus, "+12\r\niA\t\th\t1\r\n.\r\nmore", "iA\t\th\t1\r\n.\r\n", nil},
 
-		// Gopher+ to a period: the line end of the header is the period's.
+		// Gopher+ up to a period: it has the same line end as the header.
 		{textPlus, "+-1\r\na\r\n.\r\n", "a\r\n", nil},
 		{textPlus, "+-1\r\na\r\n.\r\nmore", "a\r\n", nil},
 		{textPlus, "+-1\r\na\n.\nb\n.\r\n", "a\n.\nb\n", nil},
@@ -89,11 +89,11 @@ func TestFraming(t *testing.T) {
 		{menuPlus, "+-1\r\niA\t\th\t1\r\n.\r\n", "iA\t\th\t1\r\n", nil},
 		{menuPlus, "+-1\r\niA\t\th\t1\r\n", "iA\t\th\t1\r\n", early},
 
-		// Gopher+ to the close.
+		// Gopher+ up to the close.
 		{textPlus, "+-2\r\na\r\n.\r\n", "a\r\n.\r\n", nil},
 		{binaryPlus, "+-2\r\n", "", nil},
 
-		// No header, although one was asked for: plain Gopher.
+		// A reply without a header to a Gopher+ request: plain Gopher.
 		{textPlus, "a\r\n.\r\n", "a\r\n", nil},
 		{textPlus, "+INFO: x\r\n", "+INFO: x\r\n", nil},
 		{textPlus, "+\r\n", "+\r\n", nil},
@@ -178,22 +178,22 @@ func TestEndlessAnswers(t *testing.T) {
 	}
 }
 
-// TestStall waits, in a time of its own, on servers that say nothing more: until
-// the context is done, or for the idle limit.
+// TestStall tests servers that stop sending. Do or Read fails at the deadline
+// of the context or after the idle time. The time is synctest's.
 func TestStall(t *testing.T) {
-	for _, said := range []string{
+	for _, sent := range []string{
 		"", "+", "+-1", "+-1\r\n", "+-1\r\na", "+-1\r\na\r\n.", "+5\r\nhell", "--1\r\n", "0", "3x\ty\terror.host\t1\r\n",
 	} {
-		stall(t, said, 30*time.Second, context.DeadlineExceeded)
-		stall(t, said, time.Hour, access.ErrTemporary)
+		stall(t, sent, 30*time.Second, context.DeadlineExceeded)
+		stall(t, sent, time.Hour, access.ErrTemporary)
 	}
 }
 
-func stall(t *testing.T, said string, timeout time.Duration, want error) {
+func stall(t *testing.T, sent string, timeout time.Duration, want error) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), timeout)
 		defer cancel()
-		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(said), accesstest.Stall()})
+		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(sent), accesstest.Stall()})
 		u := url.MustParse("gopher://h/0/x%09%09+")
 		r, err := gopher.Client{Dial: server.Dial}.Do(ctx, &access.Request{URL: u})
 		if err == nil {
@@ -201,12 +201,13 @@ func stall(t *testing.T, said string, timeout time.Duration, want error) {
 			r.Body.Close()
 		}
 		if !errors.Is(err, want) {
-			t.Errorf("a server that stalls after %q gives %v, want %v", said, err, want)
+			t.Errorf("a server that stalls after %q gives %v, want %v", sent, err, want)
 		}
 	})
 }
 
-// TestNoWait checks that what has an end is read without waiting for the close.
+// TestNoWait checks that data with an end of its own is read without waiting for
+// the close.
 func TestNoWait(t *testing.T) {
 	for _, test := range []struct{ url, answer, want string }{
 		{"gopher://h/0/x%09%09+", "+5\r\nhello", "hello"},
@@ -227,8 +228,8 @@ func TestNoWait(t *testing.T) {
 	}
 }
 
-// TestReset checks that a connection that breaks is an early end everywhere,
-// also where the close is the end.
+// TestReset checks that a broken connection is an error, even where the close
+// ends the data.
 func TestReset(t *testing.T) {
 	broken := errors.New("connection reset")
 	for _, text := range []string{"gopher://h/9/x", "gopher://h/0/x", "gopher://h/1/x", "gopher://h/0/x%09%09+"} {
@@ -245,7 +246,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// A server that answers and closes before it has read a form is heard.
+// If a server replies and closes before it has read the form, the reply counts.
 func TestAnswersEarly(t *testing.T) {
 	u := url.MustParse("gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0A" + strings.Repeat("long%20line%0D%0A", 10_000) + ".%0D%0A")
 	r, err := gopher.Client{Dial: deaf("+5\r\nhello")}.Do(t.Context(), &access.Request{URL: u})
@@ -254,14 +255,14 @@ func TestAnswersEarly(t *testing.T) {
 	}
 	defer r.Body.Close()
 	if got, err := io.ReadAll(r.Body); string(got) != "hello" || err != nil {
-		t.Errorf("a server that answers before it has read all gives %q, %v, want hello", got, err)
+		t.Errorf("a server that replies before it has read the form gives %q, %v, want hello", got, err)
 	}
 	if _, err := (gopher.Client{Dial: deaf("")}).Do(t.Context(), &access.Request{URL: u}); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("a server that reads nothing and says nothing gives %v, want that it could not be sent", err)
+		t.Errorf("a server that reads nothing and sends nothing gives %v, want io.ErrClosedPipe", err)
 	}
 }
 
-// deaf dials servers that have answered already, and read nothing.
+// deaf returns a Dial to servers that have replied already, and read nothing.
 func deaf(answer string) accesstest.Dial {
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
