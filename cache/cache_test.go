@@ -171,7 +171,7 @@ func TestConditions(t *testing.T) {
 
 func (scored) Facts() []access.Fact { return []access.Fact{{Name: "Score", Value: "900"}} }
 
-// Changes are passed on, and what was remembered is forgotten.
+// A change goes to the Engine, and removes what was stored.
 func TestChange(t *testing.T) {
 	o := &storing{origin: origin{open: text("old", nil)}}
 	c, _ := newCache(t, o, 0)

@@ -35,8 +35,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// Many who ask at once are one who asks.
-func TestSingleFlight(t *testing.T) {
+// Requests for the same at the same time share one access.
+func TestSharedFetch(t *testing.T) {
 	const many = 20
 	more, all := make(chan struct{}), new(sync.WaitGroup)
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -78,7 +78,7 @@ func TestSingleFlight(t *testing.T) {
 	}
 }
 
-// Who goes away ends the access if nobody else waits for it.
+// When the last reader leaves, the fetch is cancelled.
 func TestLeave(t *testing.T) {
 	ended := make(chan struct{})
 	o := &origin{open: func(ctx context.Context, req *access.Request) (*access.Resource, error) {

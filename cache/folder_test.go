@@ -64,7 +64,7 @@ func TestAgain(t *testing.T) {
 		}
 		got, err := get(t, open(), "http://h/x")
 		if err == nil && got != "kept" {
-			t.Errorf("octet %d damaged: %q", n, got)
+			t.Errorf("byte %d damaged: %q", n, got)
 		}
 	}
 	for n := 0; n < len(whole); n += 11 { // cut off

@@ -62,8 +62,8 @@ func (h *hot) drop(it *item) {
 // body returns the bytes of a stored resource from an offset on. The CRC of a small
 // one is compared here; that of a large one while it is read from its start.
 func (f *Folder) body(stored *record, offset int64) (io.ReadCloser, error) {
-	if data, ok := f.remembered(stored); ok {
-		return newInMemory(data, offset), nil
+	if data, ok := f.inMemory(stored); ok {
+		return newMemoryBody(data, offset), nil
 	}
 	file, err := f.open(stored)
 	if err != nil {
@@ -83,23 +83,23 @@ func (f *Folder) body(stored *record, offset int64) (io.ReadCloser, error) {
 	if err := file.verify(); err != io.EOF { //nolint:errorlint // verify gives it as it is
 		return nil, err
 	}
-	f.remember(stored, data)
-	return newInMemory(data, offset), nil
+	f.hold(stored, data)
+	return newMemoryBody(data, offset), nil
 }
 
-// inMemory is a Body in memory.
-type inMemory struct{ bytes.Reader }
+// A memoryBody is a Body in memory.
+type memoryBody struct{ bytes.Reader }
 
-func newInMemory(data []byte, offset int64) *inMemory {
-	m := new(inMemory)
+func newMemoryBody(data []byte, offset int64) *memoryBody {
+	m := new(memoryBody)
 	m.Reset(data[offset:])
 	return m
 }
 
-func (*inMemory) Close() error { return nil }
+func (*memoryBody) Close() error { return nil }
 
-// remembered returns the bytes of a stored resource if they are in memory.
-func (f *Folder) remembered(stored *record) ([]byte, bool) {
+// inMemory returns the bytes of a stored resource if they are in memory.
+func (f *Folder) inMemory(stored *record) ([]byte, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e, ok := f.hot.keys[stored.Key]
@@ -110,8 +110,8 @@ func (f *Folder) remembered(stored *record) ([]byte, bool) {
 	return it.data, it.stored == stored && it.data != nil
 }
 
-// remember holds the data of a resource in memory as long as its file is stored.
-func (f *Folder) remember(stored *record, data []byte) {
+// hold holds the data of a resource in memory as long as its file is stored.
+func (f *Folder) hold(stored *record, data []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if e, ok := f.hot.keys[stored.Key]; ok && e.Value.(*item).stored == stored {

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// A storedEntry is an entry of a listing, as it is stored: one a line, in JSON.
+// A storedEntry is an entry of a stored listing: a line of JSON.
 type storedEntry struct {
 	Title   []byte // it need not be UTF-8
 	URL     string
@@ -23,14 +23,15 @@ type storedEntry struct {
 	Facts   []storedFact `json:",omitempty"`
 }
 
-func keepEntry(e access.Entry) storedEntry {
-	return storedEntry{[]byte(e.Title), e.URL.String(), e.Kind, e.Type, e.Size, e.ModTime, keepFacts(e.Sys)}
+func storeEntry(e access.Entry) storedEntry {
+	return storedEntry{[]byte(e.Title), e.URL.String(), e.Kind, e.Type, e.Size, e.ModTime, storeFacts(e.Sys)}
 }
 
+// entry returns the entry that was stored.
 func (k storedEntry) entry() (access.Entry, error) {
 	e := access.Entry{Title: string(k.Title), Kind: k.Kind, Type: k.Type, Size: k.Size, ModTime: k.ModTime}
 	if len(k.Facts) > 0 {
-		e.Sys = &Hit{facts: givenFacts(k.Facts)}
+		e.Sys = &Hit{facts: factsOf(k.Facts)}
 	}
 	if k.URL == "" {
 		return e, nil
@@ -40,8 +41,8 @@ func (k storedEntry) entry() (access.Entry, error) {
 	return e, err
 }
 
-// record makes r, a listing, write down what it lists. When it was read to its
-// end that is stored as stored.
+// record makes the listing r write its entries into a file while it is read. At its
+// end the file is stored with the record stored.
 func (c *Cache) record(r *access.Resource, stored *record) {
 	file, err := c.Folder.create()
 	if err != nil {
@@ -51,30 +52,30 @@ func (c *Cache) record(r *access.Resource, stored *record) {
 	r.Body, r.List = recording, recording
 }
 
-// A recording is the Body of a listing that writes down what it lists.
+// A recording is the Body and List of a listing that writes its entries into a file.
 type recording struct {
 	io.ReadCloser
 	lister access.Lister
-	file   *writing // nil once it is stored or given up
+	file   *writing // nil once it is stored or discarded
 	stored *record
 	most   int64
 }
 
-// Read gives the listing as bytes, which are not stored.
+// Read gives the bytes of the listing, which are not stored.
 func (r *recording) Read(p []byte) (int, error) {
-	r.giveUp()
+	r.discard()
 	return r.ReadCloser.Read(p)
 }
 
-// Next gives the next entry.
+// Next returns the next entry.
 func (r *recording) Next() (access.Entry, error) {
 	e, err := r.lister.Next()
 	switch {
 	case r.file == nil:
 	case errors.Is(err, io.EOF):
-		r.keep()
+		r.store()
 	case err != nil:
-		r.giveUp()
+		r.discard()
 	default:
 		r.write(e)
 	}
@@ -82,46 +83,46 @@ func (r *recording) Next() (access.Entry, error) {
 }
 
 func (r *recording) write(e access.Entry) {
-	line, err := json.Marshal(keepEntry(e))
+	line, err := json.Marshal(storeEntry(e))
 	if err == nil {
 		_, err = r.file.Write(append(line, '\n'))
 	}
 	if err != nil || r.file.n > r.most || r.file.folder.isFull() {
-		r.giveUp()
+		r.discard()
 	}
 }
 
-func (r *recording) keep() {
+func (r *recording) store() {
 	if r.file.commit(r.stored) != nil {
-		r.giveUp()
+		r.discard()
 		return
 	}
 	r.file.close()
 	r.file = nil
 }
 
-func (r *recording) giveUp() {
+func (r *recording) discard() {
 	if r.file != nil {
 		r.file.discard()
 		r.file = nil
 	}
 }
 
-// Close gives up a listing that was not read to its end.
+// Close discards the file if the listing was not read to its end.
 func (r *recording) Close() error {
-	r.giveUp()
+	r.discard()
 	return r.ReadCloser.Close()
 }
 
-// A storedList is the Body of a listing that was stored.
+// A storedList is the Body and List of a stored listing.
 type storedList struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 	again func() (*access.Resource, error)
-	live  io.ReadCloser // what again gave
+	live  io.ReadCloser // the Body that again returned; nil before
 }
 
-// Next gives the next entry.
+// Next returns the next entry.
 func (l *storedList) Next() (access.Entry, error) {
 	if l.lines == nil {
 		l.lines = bufio.NewReader(l.body)
@@ -137,7 +138,7 @@ func (l *storedList) Next() (access.Entry, error) {
 	return k.entry()
 }
 
-// Read gives the bytes of the listing, which are not stored: the server is asked
+// Read gives the bytes of the listing. They are not stored, so it asks the server
 // again.
 func (l *storedList) Read(p []byte) (int, error) {
 	if l.live == nil {
@@ -150,7 +151,7 @@ func (l *storedList) Read(p []byte) (int, error) {
 	return l.live.Read(p)
 }
 
-// Close closes what is open.
+// Close closes the file, and the Body if there is one.
 func (l *storedList) Close() error {
 	err := l.body.Close()
 	if l.live != nil {

@@ -117,3 +117,29 @@ func TestClockBack(t *testing.T) {
 		t.Errorf("asked %d times, want twice", o.asked.Load())
 	}
 }
+
+// A Request with a Login bypasses the cache, even if the resource is stored and
+// fresh: the answer may be for this user alone.
+func TestLoginBypasses(t *testing.T) {
+	o := &origin{open: text("for all", fields{"Cache-Control": "max-age=100"})}
+	c, _ := newCache(t, o, 0)
+	get(t, c, "http://h/x")
+	o.open = func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		who, err := req.Credentials(ctx, access.Challenge{URL: req.URL, Host: "h"})
+		if err != nil {
+			return nil, err
+		}
+		return text("for "+who.Password, fields{"Cache-Control": "max-age=100"})(ctx, req)
+	}
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/x"), Login: password("ada")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if got, _ := io.ReadAll(r.Body); string(got) != "for ada" {
+		t.Errorf("with a Login %q, want the answer for ada", got)
+	}
+	if got, err := get(t, c, "http://h/x"); got != "for all" || err != nil || c.Hits() != 1 {
+		t.Errorf("without one %q, %v, %d hits, want what was stored before", got, err, c.Hits())
+	}
+}

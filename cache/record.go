@@ -8,42 +8,42 @@ import (
 	"locus/url"
 )
 
-// A record is what is stored of a resource besides its bytes.
+// A record is what is stored about a resource besides its bytes.
 type record struct {
 	Key      string
-	At       string // the URL where it was found, without its fragment
+	At       string // its URL after redirects, without the fragment
 	Type     string
-	Length   int64  // of the bytes that are stored
+	Length   int64  // of the stored bytes
 	sum      uint32 // their CRC
 	ModTime  time.Time
 	ETag     string
 	Received time.Time
 	Fresh    time.Duration // from Received
-	Expires  time.Time     // Received and Fresh
+	Expires  time.Time     // Received plus Fresh
 	NoStale  bool
 	IfError  time.Duration     `json:",omitempty"` // see verdict
-	Listing  bool              // the bytes are entries, not the resource's own
+	Listing  bool              // the bytes are entries, see list.go
 	Fields   map[string]string `json:",omitempty"`
 	Facts    []storedFact      `json:",omitempty"`
 
-	// Of what came in answer to a proxy's client:
+	// Only of a response that a Web stored:
 	Status     int         `json:",omitempty"`
 	Header     http.Header `json:",omitempty"`
-	Public     bool        `json:",omitempty"` // it is for those too who ask with credentials
-	Vary       []string    `json:",omitempty"` // nothing else is here: the answers are stored by these fields
-	Generation string      `json:",omitempty"` // of them
+	Public     bool        `json:",omitempty"` // it may answer requests with credentials
+	Vary       []string    `json:",omitempty"` // the record has no bytes: there is one per value of these fields
+	Generation string      `json:",omitempty"` // tells the records of one Vary from older ones
 }
 
 // A storedFact is an access.Fact in a record.
 type storedFact struct{ Name, Value, URL string }
 
-// passedOn are the fields that are stored for whoever passes a resource on.
+// passedOn are the header fields that are stored for a proxy.
 var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Content-Disposition", "Expires"}
 
 // newRecord returns the record of r, received now under key.
 func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record {
 	stored := &record{
-		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: keepFacts(r.Sys),
+		Key: key, At: keyOf(r.URL), Type: r.Type, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError, Facts: storeFacts(r.Sys),
 	}
 	if r.List != nil {
 		stored.Listing = true
@@ -60,13 +60,13 @@ func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record
 	return stored
 }
 
-// refresh lets the record be fresh from now.
+// refresh makes the record fresh from now on, for so long.
 func (stored *record) refresh(fresh time.Duration, now time.Time) {
 	stored.Received, stored.Fresh, stored.Expires = now, fresh, now.Add(fresh)
 }
 
-// isFresh reports whether the record is good now. What comes from the future is
-// not: the clock has been set back.
+// isFresh reports whether the record is fresh now. A record from the future is not:
+// the clock was set back.
 func (stored *record) isFresh(now time.Time) bool {
 	return now.Before(stored.Expires) && !now.Before(stored.Received)
 }
@@ -94,17 +94,17 @@ func (stored *record) isShort() bool {
 
 const shortRecord = 1 << 10
 
-// isSame reports whether two records are of the same bytes.
+// isSame reports whether two records belong to the same bytes.
 func (stored *record) isSame(other *record) bool {
 	return stored.Key == other.Key && stored.Length == other.Length && stored.sum == other.sum
 }
 
-// validator returns what tells this version from others.
+// validator returns the validator of this version.
 func (stored *record) validator() access.Validator {
 	return access.Validator{ETag: stored.ETag, ModTime: stored.ModTime}
 }
 
-// isVersion reports whether v is this version.
+// isVersion reports whether v names this version.
 func (stored *record) isVersion(v access.Validator) bool {
 	switch {
 	case v.ETag != "":
@@ -126,17 +126,17 @@ func (stored *record) resource(u url.URL) *access.Resource {
 	if stored.Listing {
 		r.Size = -1
 	}
-	r.Sys = &Hit{Received: stored.Received, etag: stored.ETag, fields: stored.Fields, facts: givenFacts(stored.Facts)}
+	r.Sys = &Hit{Received: stored.Received, etag: stored.ETag, fields: stored.Fields, facts: factsOf(stored.Facts)}
 	return r
 }
 
-// entry returns the attributes of what u names.
+// entry returns the attributes of the resource that u names.
 func (stored *record) entry(u url.URL) access.Entry {
 	r := stored.resource(u)
 	return access.Entry{URL: r.URL, Kind: access.Object, Type: r.Type, Size: r.Size, ModTime: r.ModTime, Sys: r.Sys}
 }
 
-func keepFacts(sys any) []storedFact {
+func storeFacts(sys any) []storedFact {
 	var stored []storedFact
 	for _, f := range access.Facts(sys) {
 		stored = append(stored, storedFact{f.Name, f.Value, f.URL.String()})
@@ -144,7 +144,7 @@ func keepFacts(sys any) []storedFact {
 	return stored
 }
 
-func givenFacts(stored []storedFact) []access.Fact {
+func factsOf(stored []storedFact) []access.Fact {
 	var facts []access.Fact
 	for _, k := range stored {
 		f := access.Fact{Name: k.Name, Value: k.Value}

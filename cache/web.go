@@ -11,39 +11,39 @@ import (
 	"locus/access"
 )
 
-// A Web is an http.RoundTripper around another that remembers what servers
-// answered: the shared cache of a proxy (RFC 9111). Whoever passes requests on
-// takes out first what is for one connection alone (RFC 9110 §7.6.1).
+// A Web is an http.RoundTripper around another that stores the responses of servers:
+// the shared cache of a proxy (RFC 9111). The proxy removes the fields of one
+// connection first (RFC 9110 §7.6.1).
 //
-// Remembered are answers to GET, each for the requests that its Vary allows. They
-// answer GET and HEAD, conditions, and one range. Everything else is asked for as
-// it is; a method that may change something forgets what was remembered of it.
-// Those who ask for the same with the same header at once are one who asks.
+// Responses to GET are stored, each for the requests that its Vary allows. They
+// answer GET and HEAD, conditions, and one range. Other requests are forwarded. A
+// method that may change a resource removes what is stored of it. Requests for the
+// same URL with the same header at the same time share one access.
 //
 // Notable divergences:
-//   - RFC 9111 §3.5: what was asked for with a Cookie is held to what that section
-//     says of Authorization, and neither is given anything that is not public.
-//     Nothing with Set-Cookie is stored.
-//   - RFC 9111 §3: a request with a field that proxies do not know is passed on:
-//     a server may answer by it and not say so, and everyone would have that.
-//   - RFC 9111 §3.3: parts are neither stored nor put together; a HEAD tells the
-//     cache nothing. Announced trailers are passed on, and their answer not stored.
-//   - RFC 9111 §4.3.2: who asks with a condition for what is not stored asks the
-//     server with it.
+//   - RFC 9111 §3.5: a request with a Cookie is treated like one with
+//     Authorization. Both are answered only with stored responses that are public.
+//     A response with Set-Cookie is not stored.
+//   - RFC 9111 §3: a request with a field that proxies do not know is forwarded. A
+//     server may choose its response by that field without naming it in Vary.
+//   - RFC 9111 §3.3: partial responses are neither stored nor combined, and those to
+//     HEAD are not used. A response with announced trailers is not stored.
+//   - RFC 9111 §4.3.2: if nothing is stored, the conditions of a request are
+//     forwarded.
 type Web struct {
-	// Transport asks for what is not remembered. It follows no redirect, and
-	// takes no coding off.
+	// Transport sends requests to servers. It must follow no redirect and remove
+	// no content coding.
 	Transport http.RoundTripper
 
-	// Cache has the folder and the clock, and counts; nil, or without a Folder,
-	// nothing is remembered. Its Engine has no part in this.
+	// Cache has the folder, the clock and the counts; nil, or without a Folder:
+	// nothing is stored. Its Engine is not used.
 	Cache *Cache
 
-	// Name is what the cache calls itself in Cache-Status (RFC 9211), which
-	// says what became of a GET or a HEAD; "" says nothing.
+	// Name is the name of the cache in Cache-Status (RFC 9211), a field that says
+	// how a GET or HEAD was answered; "": there is no such field.
 	Name string
 
-	varying sync.Mutex // held while it is written by what answers vary
+	varying sync.Mutex // held while the record of a Vary is written
 }
 
 // RoundTrip answers one request.
@@ -56,13 +56,13 @@ func (w *Web) RoundTrip(r *http.Request) (*http.Response, error) {
 	case !isPlain(r):
 		return w.pass(r, "fwd=bypass")
 	}
-	return w.asking(r).answer()
+	return w.newRequest(r).answer()
 }
 
-// Remembers reports whether r would be answered without asking its server.
-func (w *Web) Remembers(r *http.Request) bool {
+// HasFresh reports whether r would be answered without asking its server.
+func (w *Web) HasFresh(r *http.Request) bool {
 	isGet := r.Method == http.MethodGet || r.Method == http.MethodHead
-	return isGet && w.Cache != nil && w.Cache.Folder != nil && isPlain(r) && w.asking(r).look() == ""
+	return isGet && w.Cache != nil && w.Cache.Folder != nil && isPlain(r) && w.newRequest(r).look() == ""
 }
 
 // CloseIdleConnections closes those of the Transport, if it can.
@@ -72,15 +72,16 @@ func (w *Web) CloseIdleConnections() {
 	}
 }
 
-func (w *Web) asking(r *http.Request) *asking {
-	a := &asking{web: w, r: r, primary: primaryKey(r.URL), rules: directives(joined(r.Header, "Cache-Control"))}
+// newRequest returns the plain request r.
+func (w *Web) newRequest(r *http.Request) *webRequest {
+	a := &webRequest{web: w, r: r, primary: primaryKey(r.URL), rules: directives(joined(r.Header, "Cache-Control"))}
 	if r.Header["Cache-Control"] == nil && strings.Contains(r.Header.Get("Pragma"), "no-cache") {
 		a.rules["no-cache"] = ""
 	}
 	return a
 }
 
-// pass asks the server and keeps nothing of it; why says for what reason.
+// pass forwards a request and stores nothing. why is for Cache-Status.
 func (w *Web) pass(r *http.Request, why string) (*http.Response, error) {
 	resp, err := w.Transport.RoundTrip(r)
 	if err == nil {
@@ -89,19 +90,18 @@ func (w *Web) pass(r *http.Request, why string) (*http.Response, error) {
 	return resp, err
 }
 
-// tell says in a header what became of a request.
+// tell writes Cache-Status.
 func (w *Web) tell(h http.Header, what string) {
 	if w.Name != "" {
 		h.Add("Cache-Status", w.Name+"; "+what)
 	}
 }
 
-// safe are the methods that change nothing (RFC 9110 §9.2.1) of those that are
-// not remembered.
+// safe are the methods besides GET and HEAD that change nothing (RFC 9110 §9.2.1).
 var safe = []string{http.MethodOptions, http.MethodTrace, "PROPFIND", "REPORT", "SEARCH"}
 
-// change asks for what may change something, and forgets what may have changed
-// (RFC 9111 §4.4).
+// change forwards a request that may change something, and removes what is stored of
+// what it may have changed (RFC 9111 §4.4).
 func (w *Web) change(r *http.Request) (*http.Response, error) {
 	resp, err := w.Transport.RoundTrip(r)
 	if err != nil || slices.Contains(safe, r.Method) || resp.StatusCode < 200 || resp.StatusCode >= 400 {
@@ -110,7 +110,7 @@ func (w *Web) change(r *http.Request) (*http.Response, error) {
 	w.forget(r.URL)
 	for _, name := range []string{"Location", "Content-Location"} {
 		u, err := r.URL.Parse(resp.Header.Get(name))
-		if err == nil && u.Scheme == r.URL.Scheme && strings.EqualFold(u.Host, r.URL.Host) { // no other's
+		if err == nil && u.Scheme == r.URL.Scheme && strings.EqualFold(u.Host, r.URL.Host) { // another server's word counts for nothing
 			w.forget(u)
 		}
 	}
@@ -119,10 +119,10 @@ func (w *Web) change(r *http.Request) (*http.Response, error) {
 
 func (w *Web) forget(u *neturl.URL) {
 	w.Cache.forgetKey(primaryKey(u))
-	w.Cache.forgetKey(u.String()) // under which an Engine's is stored
+	w.Cache.forgetKey(u.String()) // the key of Cache.Do
 }
 
-// primaryKey is what the answers to requests for u are stored under (RFC 9111 §2).
+// primaryKey returns the cache key of requests for u (RFC 9111 §2).
 func primaryKey(u *neturl.URL) string {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if strings.Contains(host, ":") {
@@ -134,19 +134,19 @@ func primaryKey(u *neturl.URL) string {
 	return "GET " + u.Scheme + "://" + host + " " + u.RequestURI()
 }
 
-// plain are the fields of requests that a cache knows, in the form of
-// http.CanonicalHeaderKey. What else a server is told it may answer by, and not
-// say so in Vary.
+// plain are the request fields that the cache knows, in the form of
+// http.CanonicalHeaderKey. By any other field a server may choose its response
+// without naming it in Vary.
 var plain = map[string]bool{
 	"Accept": true, "Accept-Charset": true, "Accept-Encoding": true, "Accept-Language": true, "Authorization": true, "Cache-Control": true,
 	"Cookie": true, "Dnt": true, "From": true, "If-Modified-Since": true, "If-None-Match": true, "If-Range": true, "Pragma": true,
 	"Priority": true, "Range": true, "Referer": true, "Te": true, "Upgrade-Insecure-Requests": true, "User-Agent": true, "Via": true,
 
-	"Connection": true, "Keep-Alive": true, "Proxy-Connection": true, // which are taken out before anything is asked
+	"Connection": true, "Keep-Alive": true, "Proxy-Connection": true, // which a proxy has removed before
 }
 
-// isPlain reports whether r asks for nothing but a resource, which others may ask
-// for as well.
+// isPlain reports whether r may be answered from the cache: it has no body, no user
+// and only fields that the cache knows.
 func isPlain(r *http.Request) bool {
 	if r.URL.User != nil || r.Body != nil && r.Body != http.NoBody {
 		return false
@@ -159,18 +159,18 @@ func isPlain(r *http.Request) bool {
 	return true
 }
 
-// An asking is one plain request. As a source of a flight it asks for all whose
-// header is the same.
-type asking struct {
+// A webRequest is a plain request. As the source of a fetch it asks for all requests
+// with the same header.
+type webRequest struct {
 	web     *Web
 	r       *http.Request
 	rules   ruleset // of the request
 	primary string
-	stored  *record // what may answer it, now or once its server was asked; nil for nothing
+	stored  *record // may answer it, now or after validation; nil if nothing may
 }
 
-// answer answers from what is stored, if that may be, or asks the server.
-func (a *asking) answer() (*http.Response, error) {
+// answer answers from the folder if that is allowed, and otherwise asks the server.
+func (a *webRequest) answer() (*http.Response, error) {
 	c := a.web.Cache
 	why := a.look()
 	if why == "" {
@@ -192,9 +192,9 @@ func (a *asking) answer() (*http.Response, error) {
 	return a.fetch(why)
 }
 
-// look looks for what is stored, and says why the server is asked all the same; ""
+// look finds what is stored. It returns why the server must be asked nevertheless; ""
 // if it need not be.
-func (a *asking) look() (why string) {
+func (a *webRequest) look() (why string) {
 	a.stored = nil
 	stored, ok := a.web.Cache.Folder.find(a.primary)
 	why = "fwd=uri-miss"
@@ -212,11 +212,11 @@ func (a *asking) look() (why string) {
 	return a.refuses(stored, a.web.Cache.now())
 }
 
-// refuses says why stored does not answer the request as it is (RFC 9111 §4, §5.2.1);
-// "" if it does.
-func (a *asking) refuses(stored *record, now time.Time) (why string) {
+// refuses returns why stored does not answer the request without validation (RFC 9111
+// §4, §5.2.1); "" if it does.
+func (a *webRequest) refuses(stored *record, now time.Time) (why string) {
 	left := stored.Expires.Sub(now)
-	if now.Before(stored.Received) { // the clock has been set back
+	if now.Before(stored.Received) { // the clock was set back
 		left = -forever
 	}
 	longest, bounded := a.rules["max-age"]
@@ -238,14 +238,14 @@ func (a *asking) refuses(stored *record, now time.Time) (why string) {
 	return ""
 }
 
-// isPrivate reports whether the answer may depend on who asks.
-func (a *asking) isPrivate() bool {
+// isPrivate reports whether the response may depend on who asks.
+func (a *webRequest) isPrivate() bool {
 	return a.r.Header["Authorization"] != nil || a.r.Header["Cookie"] != nil
 }
 
-// fetch asks the server together with all whose request is the same.
-func (a *asking) fetch(why string) (*http.Response, error) {
-	r, err := a.web.Cache.fetch(a.r.Context(), a.flightKey(), a, &access.Request{})
+// fetch asks the server, once for all requests that are the same.
+func (a *webRequest) fetch(why string) (*http.Response, error) {
+	r, err := a.web.Cache.fetch(a.r.Context(), a.fetchKey(), a, &access.Request{})
 	if err != nil {
 		return nil, err
 	}
@@ -258,16 +258,16 @@ func (a *asking) fetch(why string) (*http.Response, error) {
 	return &resp, nil
 }
 
-// flightKey is the same for requests that are.
-func (a *asking) flightKey() string {
+// fetchKey returns the key of the fetch for the request and all that are the same.
+func (a *webRequest) fetchKey() string {
 	var b strings.Builder
 	b.WriteString(a.primary + "\n")
-	_ = a.r.Header.WriteSubset(&b, conditions) // a Builder takes everything
+	_ = a.r.Header.WriteSubset(&b, conditions) // a Builder does not fail
 	return b.String()
 }
 
-// conditions are the fields of a request that are the cache's own business.
+// conditions are the request fields that the cache evaluates itself.
 var conditions = map[string]bool{"If-None-Match": true, "If-Modified-Since": true, "If-Range": true}
 
-// joined returns the values of a field as one.
+// joined returns the values of a field, joined by commas.
 func joined(h http.Header, name string) string { return strings.Join(h[name], ", ") }

@@ -10,9 +10,9 @@ import (
 	"locus/answer"
 )
 
-// respond returns the answer that stored is to the request (RFC 9111 §4.3.2); what
-// says what has become of it. body are all its bytes if they are open already.
-func (a *asking) respond(stored *record, body io.ReadCloser, what string) (*http.Response, error) {
+// respond answers the request with stored (RFC 9111 §4.3.2). body has all its bytes if
+// they are open already; nil if not. what is for Cache-Status.
+func (a *webRequest) respond(stored *record, body io.ReadCloser, what string) (*http.Response, error) {
 	now := a.web.Cache.now()
 	h := stored.Header.Clone()
 	h.Set("Age", strconv.FormatInt(int64(a.web.Cache.age(stored)/time.Second), 10))
@@ -66,9 +66,9 @@ type partBody struct {
 	io.Closer
 }
 
-// choose sets the status that the conditions and the range of the request lead
-// to, and returns the part that is asked for.
-func (a *asking) choose(resp *http.Response, stored *record) answer.Range {
+// choose evaluates the conditions and the range of the request. It sets the status
+// and returns the part that is asked for.
+func (a *webRequest) choose(resp *http.Response, stored *record) answer.Range {
 	asked := a.r.Header
 	if isKnown(stored, joined(asked, "If-None-Match"), asked.Get("If-Modified-Since")) {
 		resp.StatusCode = http.StatusNotModified
@@ -101,7 +101,8 @@ func (a *asking) choose(resp *http.Response, stored *record) answer.Range {
 	return part
 }
 
-// isKnown reports whether who asks has what is stored (RFC 9110 §13.2.2).
+// isKnown reports whether the client has the stored version already (RFC 9110
+// §13.2.2).
 func isKnown(stored *record, tags, date string) bool {
 	if tags == "" {
 		t, err := parseTime(date)
@@ -115,8 +116,7 @@ func isKnown(stored *record, tags, date string) bool {
 	return false
 }
 
-// isSameVersion reports whether a part of what is stored fits what If-Range names
-// (RFC 9110 §13.1.5).
+// isSameVersion reports whether If-Range names the stored version (RFC 9110 §13.1.5).
 func isSameVersion(stored *record, condition string) bool {
 	if condition == "" {
 		return true
@@ -127,11 +127,12 @@ func isSameVersion(stored *record, condition string) bool {
 	return condition == stored.ETag && !strings.HasPrefix(condition, "W/")
 }
 
-// weak returns an entity tag without what says that it is weak.
+// weak returns an entity tag without its mark "W/".
 func weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
 
-// gatewayTimeout answers who wants only what is stored (RFC 9111 §5.2.1.7).
-func (a *asking) gatewayTimeout() *http.Response {
+// gatewayTimeout answers a request for stored responses only if there is none (RFC
+// 9111 §5.2.1.7).
+func (a *webRequest) gatewayTimeout() *http.Response {
 	h := http.Header{"Content-Length": {"0"}}
 	a.web.tell(h, "fwd=request")
 	return &http.Response{

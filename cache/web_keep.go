@@ -15,14 +15,13 @@ import (
 	"locus/access"
 )
 
-// A reply is the Sys of what a server answered.
+// A reply is the Sys of a response that a server sent.
 type reply struct {
 	*http.Response
 	asked time.Time
 }
 
-// An unchanged is the answer 304: what is stored has another header now, and another
-// age.
+// An unchanged is a 304: the stored response gets a new header and a new age.
 type unchanged struct {
 	header  http.Header
 	age     time.Duration
@@ -32,18 +31,18 @@ type unchanged struct {
 func (*unchanged) Error() string { return access.ErrNotModified.Error() }
 func (*unchanged) Unwrap() error { return access.ErrNotModified }
 
-// A failing is the answer of a server that fails.
+// A failing is the error for a response 5xx.
 type failing struct{ status string }
 
 func (e *failing) Error() string { return "the server answers " + e.status }
 
-func (a *asking) find() (stored *record, good bool) {
+func (a *webRequest) find() (stored *record, good bool) {
 	why := a.look()
 	return a.stored, why == ""
 }
 
-// open asks the server: whether it has changed, where the version is known.
-func (a *asking) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+// open asks the server. If a version is known, it asks only for a newer one.
+func (a *webRequest) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	out := a.r.WithContext(ctx)
 	out.Header = a.r.Header.Clone()
 	for name := range conditions {
@@ -73,7 +72,7 @@ func (a *asking) open(ctx context.Context, req *access.Request) (*access.Resourc
 		resp.Body.Close()
 		return nil, &failing{resp.Status}
 	}
-	own := *resp // trailers that come later are written to resp, which others read meanwhile
+	own := *resp // net/http writes late trailers to resp while others read it
 	return &access.Resource{
 		Entry: access.Entry{Size: resp.ContentLength, ModTime: lastModified(resp.Header), Sys: &reply{&own, asked}},
 		ETag:  resp.Header.Get("ETag"),
@@ -86,9 +85,9 @@ func lastModified(h http.Header) time.Time {
 	return t
 }
 
-// keep returns the record of an answer, and forgets what it replaces if it is not
-// to be stored itself.
-func (a *asking) keep(r *access.Resource, now time.Time) *record {
+// keep returns the record of a response. If the response must not be stored, keep
+// removes what it replaces and returns nil.
+func (a *webRequest) keep(r *access.Resource, now time.Time) *record {
 	resp := r.Sys.(*reply)
 	v := a.judge(resp, now)
 	if !v.keep {
@@ -107,10 +106,10 @@ func (a *asking) keep(r *access.Resource, now time.Time) *record {
 	return stored
 }
 
-// unchanged returns what is stored with the fields of a 304 (RFC 9111 §3.2, §4.3.4).
-// It reports false where the 304 is of another version, or has what is not for
-// everyone, such as a cookie: then the whole is to be asked for.
-func (a *asking) unchanged(told *reply) (*unchanged, bool) {
+// unchanged returns the stored header with the fields of a 304 (RFC 9111 §3.2, §4.3.4).
+// It returns false if the 304 is of another version, or not for everyone, as with a
+// cookie: then the whole response must be asked for.
+func (a *webRequest) unchanged(told *reply) (*unchanged, bool) {
 	now := a.web.Cache.now()
 	etag := told.Header.Get("ETag")
 	if etag != "" && a.stored.ETag != "" && weak(etag) != weak(a.stored.ETag) {
@@ -119,7 +118,7 @@ func (a *asking) unchanged(told *reply) (*unchanged, bool) {
 	header := a.stored.Header.Clone()
 	for name, values := range storedHeader(told.Header, now) {
 		switch name {
-		case "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Etag", "Last-Modified": // of the version
+		case "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Etag", "Last-Modified": // they belong to the version
 		default:
 			header[name] = values
 		}
@@ -135,8 +134,8 @@ func (a *asking) unchanged(told *reply) (*unchanged, bool) {
 	return &unchanged{header, ageOf(as, now), v}, true
 }
 
-// renew returns stored with the fields of a 304, as fresh as these say.
-func (a *asking) renew(stored *record, err error, now time.Time) *record {
+// renew returns stored with the header and the lifetime of a 304.
+func (a *webRequest) renew(stored *record, err error, now time.Time) *record {
 	again := *stored
 	if told, ok := errors.AsType[*unchanged](err); ok { // open has no other
 		again.Header, again.Public = told.header, isPublic(told.header)
@@ -147,17 +146,16 @@ func (a *asking) renew(stored *record, err error, now time.Time) *record {
 	return &again
 }
 
-// agedBy are the fields of what was so old when it came.
+// agedBy returns the fields of a response that was so old when it came.
 func agedBy(age time.Duration) map[string]string {
 	return map[string]string{"Age": strconv.FormatInt(int64(age/time.Second), 10)}
 }
 
-// guessed are the statuses of which it may be guessed for how long they are good
-// (RFC 9110 §15.1).
+// guessed are the statuses whose lifetime may be guessed (RFC 9110 §15.1).
 var guessed = []int{200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501}
 
-// judge says for how long an answer, received now, may be stored (RFC 9111 §3).
-func (a *asking) judge(resp *reply, now time.Time) verdict {
+// judge returns the verdict on a response received now (RFC 9111 §3).
+func (a *webRequest) judge(resp *reply, now time.Time) verdict {
 	switch status := resp.StatusCode; {
 	case status < 200, status == http.StatusPartialContent, status == http.StatusNotModified, len(resp.Trailer) > 0:
 		return verdict{}
@@ -174,14 +172,14 @@ func (a *asking) judge(resp *reply, now time.Time) verdict {
 	return v
 }
 
-// isPublic reports whether an answer is for all, whoever has asked (RFC 9111
-// §3.5).
+// isPublic reports whether a response may answer everybody, although its request had
+// credentials (RFC 9111 §3.5).
 func isPublic(h http.Header) bool {
 	rules := directives(joined(h, "Cache-Control"))
 	return rules.has("public") || rules.has("s-maxage")
 }
 
-// ageOf returns how old an answer was when it was received (RFC 9111 §4.2.3).
+// ageOf returns how old a response was when it was received (RFC 9111 §4.2.3).
 func ageOf(resp *reply, now time.Time) time.Duration {
 	age := seconds(resp.Header.Get("Age")) + now.Sub(resp.asked)
 	if date, err := parseTime(resp.Header.Get("Date")); err == nil {
@@ -190,7 +188,7 @@ func ageOf(resp *reply, now time.Time) time.Duration {
 	return max(age, 0)
 }
 
-// answerFields are the fields of an answer, with the age that it really has.
+// answerFields are the fields of a response with its computed age.
 type answerFields struct {
 	http.Header
 	age time.Duration
@@ -203,8 +201,8 @@ func (f answerFields) Field(name string) string {
 	return joined(f.Header, http.CanonicalHeaderKey(name))
 }
 
-// storedHeader returns what is stored of a header: what is not for one connection or
-// one moment (RFC 9111 §3.1). A Date there always is.
+// storedHeader returns the header to store (RFC 9111 §3.1): without the fields of the
+// connection and without Age. It always has a Date.
 func storedHeader(h http.Header, now time.Time) http.Header {
 	stored := h.Clone()
 	for name := range strings.SplitSeq(joined(h, "Connection"), ",") {
@@ -221,12 +219,12 @@ func storedHeader(h http.Header, now time.Time) http.Header {
 	return stored
 }
 
-// mostVarying is by how many fields the answers for one URL may vary.
+// mostVarying is how many fields a Vary may name.
 const mostVarying = 32
 
-// keyFor returns what the answer to a is stored under. Where answers for one URL
-// vary, its own key has the fields by which they do.
-func (w *Web) keyFor(a *asking, h http.Header) string {
+// keyFor returns the key under which the response to a is stored. If the responses for
+// its URL vary, the key depends on the fields by which they do.
+func (w *Web) keyFor(a *webRequest, h http.Header) string {
 	names := varyingBy(h)
 	w.varying.Lock()
 	defer w.varying.Unlock()
@@ -266,8 +264,8 @@ func varyingBy(h http.Header) []string {
 	return slices.Compact(names)
 }
 
-// variantKey is what the answer to requests with such a header is stored under
-// (RFC 9111 §4.1). It has no secret of the header.
+// variantKey returns the key for requests with the header h (RFC 9111 §4.1). It is a
+// hash, so it shows no secret of the header.
 func variantKey(fork *record, h http.Header) string {
 	sum := sha256.New()
 	for _, name := range fork.Vary {

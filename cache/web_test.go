@@ -169,8 +169,8 @@ func TestWebFresh(t *testing.T) {
 		w, s := newWeb(t, func(*http.Request) (*http.Response, error) { return says(status, tt.header, "text"), nil })
 		send(t, w, "GET http://h/x\n"+tt.first)
 		s.now.pass(tt.wait)
-		if remembers := w.Remembers(request(t, "GET http://h/x\nProxy-Connection: keep-alive\n"+tt.second)); remembers != (tt.asked == 1) {
-			t.Errorf("%s: it remembers: %v", tt.name, remembers)
+		if fresh := w.HasFresh(request(t, "GET http://h/x\nProxy-Connection: keep-alive\n"+tt.second)); fresh != (tt.asked == 1) {
+			t.Errorf("%s: HasFresh = %v", tt.name, fresh)
 		}
 		got := send(t, w, "GET http://h/x\n"+tt.second)
 		if got.err != nil || got.status != status || got.body != "text" || s.asked.Load() != tt.asked {
@@ -421,8 +421,8 @@ func TestWebTogether(t *testing.T) {
 	}
 }
 
-// Who has all the bytes, if not their end, may ask again at once: that is part of
-// the same flight, or finds what it has stored.
+// A client that has all bytes, but has not seen the end, may ask again at once. It
+// joins the pending fetch or finds what that has stored.
 func TestWebAtOnce(t *testing.T) {
 	const many = 500
 	w, s := newWeb(t, always("Cache-Control: max-age=60"))
@@ -559,7 +559,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A server that varies by ever more fields is remembered by few of them.
+// A server that varies by ever more fields is stored by few of them.
 func TestWebVaryMuch(t *testing.T) {
 	names := make([]string, 100)
 	for i := range names {

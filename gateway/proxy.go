@@ -98,7 +98,7 @@ func (v *visit) forward() {
 		log = v.Log.Handler()
 	}
 	u, _ := url.Parse(v.r.RequestURI) // for what is said of it
-	if at, ok := v.Web.(rememberer); !ok || !at.Remembers(v.r) {
+	if c, ok := v.Web.(webCache); !ok || !c.HasFresh(v.r) {
 		release, ok := v.waitFor(serverAt(v.r.URL.Scheme, v.r.URL.Host), u)
 		if !ok {
 			return
@@ -128,10 +128,9 @@ func (t recoverTransport) RoundTrip(r *http.Request) (resp *http.Response, err e
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// A rememberer is a Web that can answer some requests without asking their
-// servers.
-type rememberer interface {
-	Remembers(r *http.Request) bool
+// A webCache is a Web that answers some requests without asking their servers.
+type webCache interface {
+	HasFresh(r *http.Request) bool
 }
 
 // countForward counts Max-Forwards down (RFC 9110 §7.6.2). It answers, and
