@@ -25,8 +25,10 @@ func ftpRecorder(t *testing.T) (address string, commands <-chan string) {
 				fmt.Fprint(c, "331 password?\r\n")
 			case "PASS":
 				fmt.Fprint(c, "230 welcome\r\n")
+			case "QUIT":
+				return
 			default:
-				fmt.Fprint(c, "500 no\r\n")
+				fmt.Fprint(c, "500 type=file is no help, ", in.Text(), "\r\n")
 			}
 		}
 	}), recorded

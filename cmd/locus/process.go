@@ -88,13 +88,18 @@ func (p *process) report(err error) {
 	}
 }
 
-// say writes a line for people to stderr. What the line quotes of the arguments
-// shows no password, though they may be quoted as the names of files.
+// say writes a line for people to stderr.
 func (p *process) say(text string) {
+	fmt.Fprintf(p.stderr, "locus: %s\n", render.Clean(p.hideSecrets(text)))
+}
+
+// hideSecrets returns text without the passwords of the arguments that it quotes,
+// perhaps as the names of files. An argument is replaced as a whole.
+func (p *process) hideSecrets(text string) string {
 	for _, typed := range p.secrets {
 		text = strings.ReplaceAll(text, typed, url.Redact(typed))
 	}
-	fmt.Fprintf(p.stderr, "locus: %s\n", render.Clean(text))
+	return text
 }
 
 // secretsIn returns the arguments in which there may be passwords, and the
