@@ -145,13 +145,48 @@ func (c *Conn) shown(line []byte) string {
 	return strconv.Quote(text)
 }
 
+// shortSecret is how long a secret is that is hidden only as a word. A server that
+// repeats "p" says nothing about the password p.
+const shortSecret = 5
+
 // Hide returns text without the secrets, of which those that hold another come
-// first. Empty ones are none.
+// first. Empty ones are none. One of up to 5 bytes is hidden where it is no part of
+// a longer word.
 func Hide(text string, secrets []string) string {
 	for _, secret := range secrets {
-		if secret != "" {
-			text = strings.ReplaceAll(text, secret, "xxxxx")
+		switch {
+		case secret == "":
+		case len(secret) > shortSecret:
+			text = strings.ReplaceAll(text, secret, hidden)
+		default:
+			text = hideWord(text, secret)
 		}
 	}
 	return text
+}
+
+const hidden = "xxxxx"
+
+// hideWord hides word where no letter or digit is beside it.
+func hideWord(text, word string) string {
+	var b strings.Builder
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return b.String() + text[from:]
+		}
+		start := from + i
+		end := start + len(word)
+		if start > 0 && isAlphanumeric(text[start-1]) || end < len(text) && isAlphanumeric(text[end]) {
+			end = start + 1
+			b.WriteString(text[from:end])
+		} else {
+			b.WriteString(text[from:start] + hidden)
+		}
+		from = end
+	}
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }
