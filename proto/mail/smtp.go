@@ -173,13 +173,21 @@ func (c *smtpConn) hello() error {
 	start, err := c.conn.ShouldStartTLS(offered)
 	switch {
 	case err != nil:
-		return err
+		return &noTLS{err}
 	case start:
 		return c.startTLS()
 	case c.User != "":
 		return c.conn.CheckPassword("smtp", "smtps")
 	}
 	return nil
+}
+
+// A noTLS is err, which says that a server has no TLS, with the Remedy.
+type noTLS struct{ error }
+
+func (e *noTLS) Unwrap() error { return e.error }
+func (e *noTLS) Suggest() access.Remedy {
+	return access.AllowCleartext{Protocol: "smtp", Secure: "smtps"}
 }
 
 // startTLS starts TLS (RFC 3207) and asks anew what the server can do.
