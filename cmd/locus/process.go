@@ -162,7 +162,7 @@ func inFlags(remedy access.Remedy) string {
 		case "nntp":
 			return "nntps:// begins with TLS, --news-no-tls sends the password all the same"
 		case "smtp":
-			return "smtps:// begins with TLS, --smtp-no-tls sends the password all the same"
+			return "smtps:// begins with TLS, --smtp-no-tls sends in the clear, a password too"
 		}
 	case access.NeedTLS:
 		return "--ftp-tls connects with TLS"

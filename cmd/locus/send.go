@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"locus"
+	"net/netip"
 	"os"
 	"os/exec"
 	"strconv"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus"
 	"locus/access"
 	"locus/proto/mail"
 	"locus/url"
@@ -25,17 +26,18 @@ func (p *process) sendCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "send",
 		Usage:     "send a message",
-		UsageText: "locus send [--smtp SERVER] [--no-tls] [--from ADDRESS] [--dry-run] [--timeout D] [FLAG…] [FILE|MAILTO-URL]",
+		UsageText: "locus send [--smtp SERVER] [--smtp-no-tls] [--from ADDRESS] [--dry-run] [--timeout D] [FLAG…] [FILE|MAILTO-URL]",
 		Description: "The message is that of a file such as locus compose writes, of stdin, or what a\n" +
 			"mailto URL asks for. It goes to every address in To, Cc and Bcc, or to none; Bcc\n" +
 			"itself is not sent.\n\n" +
 			"SERVER is smtp://user@host (port 587, STARTTLS), smtps://user@host (port 465) or\n" +
 			"HOST[:PORT]; without --smtp it is SMTPSERVER, and without that the program sendmail\n" +
-			"is used. The password is in the URL, where --password-file, LOCUS_PASSWORD or .netrc\n" +
-			"have it, or asked for.",
+			"is used. A server on another machine must have TLS, unless --smtp-no-tls is given.\n" +
+			"The password is in the URL, where --password-file, LOCUS_PASSWORD or .netrc have\n" +
+			"it, or asked for.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "smtp", Usage: "send by this `SERVER`"},
-			&cli.BoolFlag{Name: "no-tls", Usage: "send in the clear, a password too"},
+			&cli.BoolFlag{Name: "smtp-no-tls", Usage: "send without TLS, a password too"},
 			fromFlag(),
 			&cli.BoolFlag{Name: "dry-run", Usage: "write what would be sent to stdout, and to whom to stderr"},
 			&cli.DurationFlag{Name: "timeout", Usage: "give up after this `DURATION`, such as 30s or 5m"},
@@ -145,10 +147,20 @@ func (p *process) submit(ctx context.Context, c *cli.Command, m *mail.Outgoing, 
 		dial = locus.DialThrough(dial, at)
 	}
 	s.Dial, s.Idle, s.Name, s.Ask = dial, c.Duration("idle"), hostName(), p.passwordPrompt()
-	if c.Bool("no-tls") {
+	switch {
+	case c.Bool("smtp-no-tls"):
 		s.Security = access.NeverTLS
+	case !isThisMachine(s.Host):
+		s.Security = access.RequireTLS
 	}
 	return s.Send(ctx, m)
+}
+
+// isThisMachine reports whether host names this machine, so that what is sent there
+// passes nobody.
+func isThisMachine(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // smtpServer reads a URL, or a host and perhaps a port.
