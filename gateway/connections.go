@@ -12,10 +12,10 @@ import (
 // http.Server that ConnState is given to. A Limiter bounds requests, and a
 // connection need not have any. The zero value is ready; do not copy it.
 type Connections struct {
-	// PerClient is how many one client may have, which is an IPv4 address or an
-	// IPv6 /64; 0 means 256. For one more, that one is closed which has waited
-	// longest for a request, and the new one if none waits. Tunnels and sessions
-	// are none of them: those are requests.
+	// PerClient is how many connections one client may have, an IPv4 address or
+	// an IPv6 /64; 0: 256. For one more, the connection that has been idle
+	// longest is closed; the new one if none is idle. Tunnels and sessions do not
+	// count: they are requests.
 	PerClient int
 
 	mu      sync.Mutex
@@ -23,8 +23,8 @@ type Connections struct {
 	clients map[netip.Prefix]*list.List
 }
 
-// A connection is one of those of a client, which has them in the order in which
-// they began to wait last.
+// A connection belongs to a client, whose connections are ordered by when they became
+// idle.
 type connection struct {
 	net.Conn
 	client netip.Prefix
@@ -56,7 +56,7 @@ func (c *Connections) Count() int {
 	return len(c.all)
 }
 
-// add counts a new connection in, and returns the one that is to be closed for it.
+// add counts a new connection, and returns the one that must be closed for it.
 func (c *Connections) add(conn net.Conn) (surplus *connection) {
 	if c.all == nil {
 		c.all, c.clients = make(map[net.Conn]*list.Element), make(map[netip.Prefix]*list.List)
@@ -79,7 +79,7 @@ func (c *Connections) add(conn net.Conn) (surplus *connection) {
 	}
 }
 
-// turn notes whether a connection waits for a request.
+// turn records whether a connection waits for a request.
 func (c *Connections) turn(conn net.Conn, waits bool) {
 	e, ok := c.all[conn]
 	if !ok {
@@ -105,7 +105,7 @@ func (c *Connections) remove(conn net.Conn) {
 	}
 }
 
-// end closes a connection without a word of TLS, for which nobody waits.
+// end closes a connection at once, without a close_notify of TLS.
 func (c *connection) end() {
 	conn := c.Conn
 	if secure, ok := conn.(interface{ NetConn() net.Conn }); ok {

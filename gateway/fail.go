@@ -15,11 +15,12 @@ import (
 	locusurl "locus/url"
 )
 
-// failed answers with what became of an access to u.
+// failed answers an access to u that returned err: with a form, a request for a
+// password, or the page of an error.
 func (v *visit) failed(u locusurl.URL, err error) {
 	switch {
 	case errors.Is(err, access.ErrNotModified):
-		v.unchanged()
+		v.notModified()
 	case errors.Is(err, access.ErrForm):
 		v.form(u)
 	case errors.Is(err, access.ErrPassword) && v.mayAsk():
@@ -34,10 +35,9 @@ func (v *visit) failed(u locusurl.URL, err error) {
 	}
 }
 
-// unchanged answers who has the resource already. Browsers let every field of this
-// answer replace the one that they have kept: the policy for content of others
-// must stay.
-func (v *visit) unchanged() {
+// notModified answers with 304. Browsers replace their stored fields by those of this
+// answer, so it must not have another policy.
+func (v *visit) notModified() {
 	h := v.w.Header()
 	clear(h)
 	if tag := v.r.Header.Get("If-None-Match"); tag != "*" && !strings.Contains(tag, ",") {
@@ -80,8 +80,8 @@ func (v *visit) fail(u locusurl.URL, err error) {
 	v.write(status, "error", errorPage{page, status, err.Error(), access.Hint(err), v.retry(u)})
 }
 
-// retryAfter is how long a client is asked to wait (RFC 9110 §10.2.3): as long as
-// the server asks for; 0 if it need not.
+// retryAfter returns how long the client should wait (RFC 9110 §10.2.3): as long as
+// the server says, or 0.
 func retryAfter(status int, err error) time.Duration {
 	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
 		return e.RetryAfter
@@ -107,7 +107,7 @@ func (v *visit) retry(u locusurl.URL) string {
 	return v.href(u)
 }
 
-// broken ends an answer that cannot be completed, so that it does not look whole
+// broken ends an answer that cannot be completed so that it does not look complete
 // (RFC 9112 §8): the connection is closed, or the stream reset.
 func (v *visit) broken(u locusurl.URL, err error) {
 	v.log(u, err)
@@ -145,8 +145,8 @@ func isPanic(err error) bool {
 	return ok
 }
 
-// realm names whose password is asked for: scheme, user and host. It is free of
-// what ends a quoted string.
+// realm names the login that is asked for: scheme, user and host. It is escaped for a
+// quoted string.
 func realm(u locusurl.URL) string {
 	host, _ := u.Host()
 	port, _ := u.Port()

@@ -17,7 +17,7 @@ var (
 	errAnswers  = &refusal{http.StatusBadRequest, "the form was not filled in as it was asked", "go back and fill it in again"}
 )
 
-// maxForm is how many octets the answers to a form may have.
+// maxForm is how many bytes the answers to a form may have.
 const maxForm = 32 << 20
 
 // formPage is what the page of a form shows.
@@ -49,7 +49,7 @@ func questionsOf(q *access.Questions) []question {
 	return all
 }
 
-// form answers with the questions of u as a form to fill in.
+// form answers with the questions of u as an HTML form.
 func (v *visit) form(u url.URL) {
 	q, err := v.engine().Do(v.r.Context(), v.request(access.Ask, u))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// frontPage is what the front page shows.
+// frontPage has the data of the front page.
 type frontPage struct {
 	page
 	Groups []placeGroup
@@ -37,7 +37,7 @@ func (v *visit) front() {
 	v.write(http.StatusOK, "front", p)
 }
 
-// groups returns the places by their headings, each where it first comes.
+// groups returns the places by their headings, in the order in which these first occur.
 func (v *visit) groups() []placeGroup {
 	var groups []placeGroup
 	for _, at := range v.Places {
@@ -80,8 +80,8 @@ type aboutPage struct {
 	Failed string // why more is not known; "" if all went well
 }
 
-// about answers with what is known about a URL: what its text says, and what the
-// server tells of its resource.
+// about answers with what is known about a URL: its parts, and the attributes that the
+// server gives.
 func (v *visit) about() {
 	u, err := url.Parse(v.query("url"))
 	if err != nil || !u.IsAbs() {

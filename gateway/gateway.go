@@ -113,12 +113,12 @@ type Place struct {
 	About string // a sentence; "" for none
 }
 
-// own is where the gateway's own resources are.
+// own is the path of the gateway's own pages.
 const own = "/-/"
 
 // ServeHTTP answers one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	r = g.asItself(r)
+	r = g.asOrigin(r)
 	r, cancel := g.bound(r)
 	defer cancel()
 	v := &visit{Gateway: g, w: w, r: r}
@@ -127,7 +127,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.fail(url.URL{}, err)
 		return
 	}
-	if !isSitting(r) {
+	if !isSessionSocket(r) {
 		leave, err := g.limiter().Enter(v.client())
 		if err != nil {
 			v.fail(url.URL{}, err)
@@ -136,7 +136,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer leave()
 	}
 	switch {
-	case g.hasPassed(r.Header):
+	case g.isLoop(r.Header):
 		v.fail(url.URL{}, errLoop)
 	case r.Method == http.MethodConnect:
 		v.connect()
@@ -151,11 +151,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// bound returns r with the context that it is answered in. What goes on for as
-// long as its user wants sees to its bounds itself.
+// bound returns r with the context of its answer, which Timeout bounds. Tunnels and
+// sessions have bounds of their own.
 func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 	ctx, cancel := web.WithVia(r.Context(), strings.Join(r.Header["Via"], ", ")), func() {}
-	if g.Timeout > 0 && r.Method != http.MethodConnect && !isSitting(r) {
+	if g.Timeout > 0 && r.Method != http.MethodConnect && !isSessionSocket(r) {
 		ctx, cancel = context.WithTimeout(ctx, g.Timeout)
 	}
 	if ctx == r.Context() {
@@ -164,7 +164,7 @@ func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 	return r.WithContext(ctx), cancel
 }
 
-// ownPage answers for what is the gateway's own.
+// ownPage answers a request for one of the gateway's own pages.
 func (v *visit) ownPage() {
 	switch strings.TrimPrefix(v.r.URL.Path, own) {
 	case "style.css":
@@ -178,7 +178,7 @@ func (v *visit) ownPage() {
 	case "recent.js":
 		v.serveAsset("text/javascript; charset=utf-8", recentScript)
 	case "session":
-		v.sit()
+		v.sessionSocket()
 	case "handlers.js":
 		v.serveAsset("text/javascript; charset=utf-8", handlersScript)
 	case "handlers":
@@ -200,8 +200,8 @@ func (v *visit) ownPage() {
 	}
 }
 
-// serve answers with what the path names; as a proxy, with what the whole request
-// target does.
+// serve answers with the resource that the path names, or for a proxy's client the
+// whole request target.
 func (v *visit) serve() {
 	if v.forwards() {
 		v.forward()
@@ -221,7 +221,7 @@ func (v *visit) serve() {
 	v.open(u)
 }
 
-// open answers with what u names.
+// open answers with the resource that u names.
 func (v *visit) open(u url.URL) {
 	switch {
 	case v.r.Method == http.MethodPost:

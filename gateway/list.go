@@ -31,8 +31,7 @@ func (f format) mediaType() string {
 	return [...]string{"text/html; charset=utf-8", "application/json", "application/x-ndjson", "text/uri-list"}[f]
 }
 
-// formatOf returns the format that a program asks for by name; browsers get
-// pages.
+// formatOf returns the format that a program asks for by name. Browsers get pages.
 func formatOf(h http.Header) format {
 	for part := range strings.SplitSeq(h.Get("Accept"), ",") {
 		mediaType, _, _ := strings.Cut(part, ";")
@@ -65,21 +64,21 @@ func (v *visit) list(resource *access.Resource, l access.Lister, f format) {
 		return
 	}
 	out := bufio.NewWriter(v.toClient(v.w))
-	err := writeEntries(out, &begun{l, first, end}, f)
+	err := writeEntries(out, &begunLister{l, first, end}, f)
 	if err = errors.Join(err, out.Flush()); err != nil {
 		v.broken(resource.URL, err)
 	}
 }
 
-// begun is a Lister of which some entries were taken already.
-type begun struct {
+// A begunLister is a Lister from which some entries were taken already.
+type begunLister struct {
 	access.Lister
 	taken []access.Entry
 	end   error // after them; nil if there may be more
 }
 
-// Next returns those first.
-func (b *begun) Next() (access.Entry, error) {
+// Next returns the entries that were taken, then the rest.
+func (b *begunLister) Next() (access.Entry, error) {
 	switch {
 	case len(b.taken) > 0:
 	case b.end != nil:
@@ -160,8 +159,8 @@ func (v *visit) factsOf(sys any) []fact {
 	return facts
 }
 
-// shortFacts are those that an entry of a listing shows: what its thread is made
-// of shows in the thread, and what is long stands on its own page.
+// shortFacts returns the facts that an entry of a listing shows: not those that its
+// thread shows, and none of several lines.
 func shortFacts(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool {
 		switch f.Name {
@@ -201,10 +200,11 @@ func (v *visit) rowOf(e access.Entry) row {
 	return r
 }
 
-// cleanLine is Clean, but a tab is blanks.
+// cleanLine is render.Clean with tabs as blanks.
 func cleanLine(s string) string { return render.Clean(strings.ReplaceAll(s, "\t", "        ")) }
 
-// isBlank reports whether nothing of a text can be seen, and so no link be clicked.
+// isBlank reports whether a text has nothing visible, so that a link could not be
+// clicked.
 func isBlank(s string) bool {
 	const brailleBlank = 0x2800
 	return !strings.ContainsFunc(s, func(r rune) bool {
@@ -212,7 +212,7 @@ func isBlank(s string) bool {
 	})
 }
 
-// humanSize writes a size as people do.
+// humanSize formats a size for people: "1.5K".
 func humanSize(n int64) string {
 	const units = "KMGTPE"
 	if n < 1024 {
@@ -230,12 +230,12 @@ func humanSize(n int64) string {
 	return strconv.FormatFloat(value, 'f', digits, 64) + units[unit:unit+1]
 }
 
-// Before a page of rows is begun, this many entries are looked at: for whether it
-// is a table, and whether its articles make threads.
+// lookAhead is how many entries are read before a page begins, to see whether it is a
+// table and whether its articles make threads.
 const lookAhead = 256
 
-// listPage writes a listing as a page, as its entries come; sorted by a column
-// once it has them, if that is asked for.
+// listPage writes a listing as a page while its entries come. If by is a column, it
+// reads the entries first and sorts them.
 func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) {
 	isSorted := by.Name != ""
 	together := v.maxEntries()
@@ -273,8 +273,8 @@ func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) 
 	v.finish(resource.URL, lp, p, ending, err)
 }
 
-// finish ends the page of a listing, which ended with err: with the template
-// ending, if that is no fault.
+// finish ends the page of a listing that ended with err. Without an error it uses the
+// template ending.
 func (v *visit) finish(u url.URL, lp *listWriter, p listing, ending string, err error) {
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -289,14 +289,14 @@ func (v *visit) finish(u url.URL, lp *listWriter, p listing, ending string, err 
 	}
 }
 
-// A cutPage is a listing that ended too early.
+// A cutPage is the page of a listing that broke off.
 type cutPage struct {
 	listing
 	Problem string
 }
 
-// titleOf returns what to call the page of a listing: with what was searched for,
-// if it was found by a search.
+// titleOf returns the title of the page of a listing: the name of u, and the words
+// that it searches for.
 func titleOf(u url.URL) string {
 	if words := wordsOf(u); words != "" {
 		return nameOf(u) + ": " + words
@@ -324,7 +324,7 @@ func wordsOf(u url.URL) string {
 	return render.Clean(words)
 }
 
-// cutControl divides a text at its first control character.
+// cutControl cuts a text at its first control character.
 func cutControl(text string) (before, after string) {
 	if i := strings.IndexFunc(text, unicode.IsControl); i >= 0 {
 		return text[:i], text[i+1:]
@@ -332,8 +332,8 @@ func cutControl(text string) (before, after string) {
 	return text, ""
 }
 
-// nameOf returns the name of what u names. What comes after a control character
-// is for servers.
+// nameOf returns the last segment of u, or its host. Text after a control character is
+// for servers and left out.
 func nameOf(u url.URL) string {
 	path := strings.TrimRight(u.Path(), "/")
 	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
@@ -351,27 +351,27 @@ func (g *Gateway) maxEntries() int {
 	return 10_000
 }
 
-// maxTogether is about how many octets of text the entries have that are taken
-// together: a server may make each of them as long as a line may be.
+// maxTogether is about how many bytes of text the entries may have that are held in
+// memory together: each may be as long as a line may be.
 const maxTogether = 8 << 20
 
-// take takes at most most entries, and returns what ended the listing; nil if
-// there may be more.
+// take reads at most most entries. The error ended the listing; nil if there may be
+// more.
 func take(l access.Lister, most int) ([]access.Entry, error) {
 	var entries []access.Entry
-	for octets := 0; len(entries) < most && octets < maxTogether; {
+	for size := 0; len(entries) < most && size < maxTogether; {
 		e, err := l.Next()
 		if err != nil {
 			return entries, err
 		}
 		entries = append(entries, e)
-		octets += octetsOf(e)
+		size += textSize(e)
 	}
 	return entries, nil
 }
 
-// octetsOf is about how many octets the text of an entry has.
-func octetsOf(e access.Entry) int {
+// textSize estimates how many bytes the text of an entry has.
+func textSize(e access.Entry) int {
 	n := len(e.Title) + len(e.URL.String())
 	for _, f := range access.Facts(e.Sys) {
 		n += len(f.Name) + len(f.Value)
@@ -379,8 +379,8 @@ func octetsOf(e access.Entry) int {
 	return n
 }
 
-// isTable reports whether entries have sizes or dates, and none is a line of
-// text or has a field.
+// isTable reports whether entries have sizes or dates, and none is a line of text or a
+// search.
 func isTable(entries []access.Entry) bool {
 	known := false
 	for _, e := range entries {
@@ -402,7 +402,7 @@ func isUniform(entries []access.Entry) bool {
 	return true
 }
 
-// maxPictures is how many pictures and sounds a page shows itself.
+// maxPictures is how many pictures and sounds a page embeds.
 const maxPictures = 48
 
 // A listWriter writes the rows of a page.

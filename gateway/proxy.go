@@ -18,9 +18,9 @@ import (
 
 var errLoop = &refusal{http.StatusLoopDetected, "the request has been here before", "the gateway is its own gateway, perhaps by way of another"}
 
-// asItself returns what a proxy's client asks of the gateway itself, in absolute
-// form, as the request that a browser at the gateway makes.
-func (g *Gateway) asItself(r *http.Request) *http.Request {
+// asOrigin returns r. If it is a request of a proxy's client, in absolute form, for the
+// gateway itself, it becomes one in origin form.
+func (g *Gateway) asOrigin(r *http.Request) *http.Request {
 	if r.URL.Scheme != "http" || r.Method == http.MethodConnect || !g.isAt(r, r.URL.Host) {
 		return r
 	}
@@ -33,7 +33,7 @@ func (g *Gateway) asItself(r *http.Request) *http.Request {
 	return r
 }
 
-// isAt reports whether host is where the gateway itself took the request r.
+// isAt reports whether host is the address at which the gateway received r.
 func (g *Gateway) isAt(r *http.Request, host string) bool {
 	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if at == nil {
@@ -56,7 +56,7 @@ func (g *Gateway) isAt(r *http.Request, host string) bool {
 	return g.Knows(name)
 }
 
-// pseudonym is what the gateway calls itself in Via.
+// pseudonym returns the name of the gateway in Via.
 func (g *Gateway) pseudonym() string {
 	if g.Via != "" {
 		return g.Via
@@ -64,9 +64,9 @@ func (g *Gateway) pseudonym() string {
 	return "locus"
 }
 
-// hasPassed reports whether a message has been through the gateway already (RFC
-// 9110 §7.6.3).
-func (g *Gateway) hasPassed(h http.Header) bool {
+// isLoop reports whether a message with the header h has passed the gateway before
+// (RFC 9110 §7.6.3).
+func (g *Gateway) isLoop(h http.Header) bool {
 	for _, field := range h.Values("Via") {
 		for one := range strings.SplitSeq(field, ",") {
 			words := strings.Fields(one)
@@ -78,15 +78,14 @@ func (g *Gateway) hasPassed(h http.Header) bool {
 	return false
 }
 
-// forwards reports whether the request is of a proxy's client for the web.
+// forwards reports whether the request is that of a proxy's client for the web.
 func (v *visit) forwards() bool {
 	asked := v.r.URL
 	return v.proxied() && v.Web != nil && asked.Host != "" && (asked.Scheme == "http" || asked.Scheme == "https")
 }
 
-// forward passes a request of the web on as it is, and the answer back (RFC 9110
-// §7.6): method, header and body are the client's and the server's business, and
-// so is what its URL has that no URL may.
+// forward forwards a request to the web and the response back (RFC 9110 §7.6). It
+// judges neither method, header, body nor the syntax of the URL.
 func (v *visit) forward() {
 	if v.r.Method == http.MethodTrace || v.r.Method == http.MethodOptions {
 		if done := v.countForward(); done {
@@ -106,14 +105,14 @@ func (v *visit) forward() {
 		defer release()
 	}
 	clear(v.w.Header()) // the server's policy counts
-	// Or net/http closes the client's body once the answer begins, perhaps in the
-	// middle of its last read. HTTP/2 and a test's recorder know nothing of it.
+	// Otherwise net/http closes the client's body when the answer begins, perhaps
+	// during its last read. HTTP/2 and a test's recorder do not support it.
 	http.NewResponseController(v.w).EnableFullDuplex() //nolint:errcheck // see above
 	proxy := httputil.ReverseProxy{
 		Transport:      recoverTransport{v.Web},
 		FlushInterval:  -1,
 		Rewrite:        v.rewrite,
-		ModifyResponse: v.passed,
+		ModifyResponse: v.checkResponse,
 		ErrorLog:       slog.NewLogLogger(log, slog.LevelDebug),
 		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { v.fail(u, err) },
 	}
@@ -133,8 +132,8 @@ type webCache interface {
 	HasFresh(r *http.Request) bool
 }
 
-// countForward counts Max-Forwards down (RFC 9110 §7.6.2). It answers, and
-// reports that, where the request may not be passed on.
+// countForward counts Max-Forwards down (RFC 9110 §7.6.2). If the request may not be
+// forwarded it answers, and done is true.
 func (v *visit) countForward() (done bool) {
 	field := v.r.Header.Get("Max-Forwards")
 	if field == "" {
@@ -156,12 +155,12 @@ func (v *visit) countForward() (done bool) {
 	return true
 }
 
-// forwarding are the fields that say for whom a proxy asks. This one adds none,
-// and leaves those of others.
+// forwarding are the fields in which proxies name the client. The gateway adds none
+// and removes none.
 var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
-// rewrite makes the request for the server: the same path and query to the octet,
-// and every field but those for the gateway alone.
+// rewrite makes the request for the server. It has the same bytes of path and query,
+// and every field except those for the gateway.
 func (v *visit) rewrite(p *httputil.ProxyRequest) {
 	out := p.Out
 	out.Host = out.URL.Host
@@ -182,7 +181,7 @@ func (v *visit) rewrite(p *httputil.ProxyRequest) {
 	out.Header.Add("Via", v.via(p.In.ProtoMajor, p.In.ProtoMinor))
 }
 
-// targetOf returns path and query of an absolute form, as they are.
+// targetOf returns the bytes of path and query of an absolute form.
 func targetOf(uri string) string {
 	_, rest, _ := strings.Cut(uri, "//")
 	i := strings.IndexAny(rest, "/?")
@@ -203,8 +202,8 @@ func (g *Gateway) via(major, minor int) string {
 	return version + " " + g.pseudonym()
 }
 
-// passed is told of the server's answer before it is passed on.
-func (v *visit) passed(r *http.Response) error {
+// checkResponse checks and marks a response before it is forwarded.
+func (v *visit) checkResponse(r *http.Response) error {
 	r.Header.Add("Via", v.via(r.ProtoMajor, r.ProtoMinor))
 	if v.MaxSize <= 0 || r.StatusCode == http.StatusSwitchingProtocols {
 		return nil
@@ -216,7 +215,7 @@ func (v *visit) passed(r *http.Response) error {
 	return nil
 }
 
-// A boundedBody is bounded, and closes what it reads.
+// A boundedBody is a bounded reader of a Body.
 type boundedBody struct {
 	bounded
 	io.Closer

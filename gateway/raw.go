@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// get opens u and answers with what it is: a page, or its octets.
+// get opens u and answers with a page for it, or its bytes.
 func (v *visit) get(u url.URL) {
 	req := answer.Request(u, v.r.Header)
 	req.Login, req.Client = v.login(), v.client()
@@ -32,7 +32,7 @@ func (v *visit) get(u url.URL) {
 	v.show(resource, !part.Whole(), part.Length)
 }
 
-// show answers with a resource that was opened, and closes it.
+// show answers with an open resource, and closes it.
 func (v *visit) show(resource *access.Resource, partial bool, length int64) {
 	defer resource.Body.Close()
 	format := formatOf(v.r.Header)
@@ -49,7 +49,7 @@ func (v *visit) show(resource *access.Resource, partial bool, length int64) {
 	}
 }
 
-// raw answers with the octets of what would be a page.
+// raw answers with the bytes of a resource for which get has a page.
 func (v *visit) raw() {
 	u, err := url.Parse(v.query("url"))
 	if err != nil || !u.IsAbs() || isSession(u) {
@@ -68,8 +68,7 @@ func (v *visit) raw() {
 	v.stream(resource, false, 0)
 }
 
-// head answers with the header that get would give, as far as it is known
-// before there are octets.
+// head answers with the header of get, as far as it is known without reading.
 func (v *visit) head(u url.URL) {
 	req := answer.Request(u, v.r.Header)
 	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
@@ -89,18 +88,17 @@ func (v *visit) head(u url.URL) {
 	v.w.WriteHeader(status)
 }
 
-// readers are used again: a small resource costs less than its buffer. What is
-// large takes fewer system calls with a large one.
+// readers are reused, because a buffer costs more than a small resource. A large
+// resource takes fewer system calls with a large buffer.
 var (
 	readers      = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 32<<10) }}
 	largeReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 256<<10) }}
 )
 
-// large is how many octets a resource has at least for which the large buffers
-// are.
+// large is the size from which a resource gets a large buffer.
 const large = 1 << 20
 
-// stream passes the octets on. What breaks off breaks off here too.
+// stream copies the bytes of a resource. If the resource breaks off, so does the answer.
 func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 	body := io.Reader(resource.Body)
 	if partial && length > 0 {
@@ -116,15 +114,15 @@ func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 		pool.Put(in)
 	}()
 	in.Reset(body)
-	_, err := in.Peek(1) // waits for the first octets, however few
+	_, err := in.Peek(1) // waits for the first bytes, however few
 	start, _ := in.Peek(min(in.Buffered(), 1024))
 	if err != nil && !errors.Is(err, io.EOF) {
 		v.failed(resource.URL, err)
 		return
 	}
 	resource.Type = sniffed(cleanType(resource.Type), start)
-	status, octets := v.describe(resource, partial, length)
-	if v.MaxSize > 0 && octets > v.MaxSize {
+	status, n := v.describe(resource, partial, length)
+	if v.MaxSize > 0 && n > v.MaxSize {
 		clear(v.w.Header())
 		v.fail(resource.URL, errTooLarge)
 		return
@@ -135,13 +133,13 @@ func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 	}
 }
 
-// passedOn are the fields of a web server that its resource keeps here. What is
-// to be loaded, run, kept or sent elsewhere is none of them.
+// passedOn are the fields of a web server that are passed on. None of them makes a
+// browser load, run, store or send anything.
 var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Expires"}
 
-// describe writes the header of a resource that is passed on as it is. Its type
-// is a clean one.
-func (v *visit) describe(resource *access.Resource, partial bool, length int64) (status int, octets int64) {
+// describe writes the header of a resource that is passed on unchanged. Its Type must
+// be clean.
+func (v *visit) describe(resource *access.Resource, partial bool, length int64) (status int, n int64) {
 	h := v.w.Header()
 	if f, ok := resource.Sys.(answer.Fielder); ok {
 		for _, name := range passedOn {
@@ -153,16 +151,16 @@ func (v *visit) describe(resource *access.Resource, partial bool, length int64) 
 	if _, has := resource.URL.User(); has || v.r.Header.Get("Authorization") != "" {
 		h.Set("Cache-Control", "private, no-cache")
 	}
-	status, octets = answer.Describe(h, resource, partial, length)
+	status, n = answer.Describe(h, resource, partial, length)
 	v.contain(resource.Type, resource.URL)
 	if resource.Size >= 0 { // else no Content-Range can be written
 		h.Set("Accept-Ranges", "bytes")
 	}
-	return status, octets
+	return status, n
 }
 
-// cleanType returns a media type that a server told, if it is one: what else it
-// may have told is for nobody to guess about.
+// cleanType returns the media type that a server sent, or "" if it is malformed:
+// browsers must not guess.
 func cleanType(mediaType string) string {
 	if mediaType == "" || isBareType(mediaType) {
 		return mediaType
@@ -174,7 +172,7 @@ func cleanType(mediaType string) string {
 	return mime.FormatMediaType(base, params)
 }
 
-// isBareType reports whether a media type is clean as it is, and has no parameters.
+// isBareType reports whether a media type is clean and has no parameters.
 func isBareType(mediaType string) bool {
 	kind, sub, found := strings.Cut(mediaType, "/")
 	isOdd := func(r rune) bool {
@@ -183,7 +181,7 @@ func isBareType(mediaType string) bool {
 	return found && kind != "" && sub != "" && !strings.ContainsFunc(kind, isOdd) && !strings.ContainsFunc(sub, isOdd)
 }
 
-// copy passes octets on, at most MaxSize of them.
+// copy copies bytes to the client, at most MaxSize of them.
 func (g *Gateway) copy(w http.ResponseWriter, in io.Reader) error {
 	if g.MaxSize > 0 {
 		in = &bounded{in: in, left: g.MaxSize}
@@ -192,9 +190,9 @@ func (g *Gateway) copy(w http.ResponseWriter, in io.Reader) error {
 	return err
 }
 
-// sniffed returns the media type of octets that start with start: a text without
-// a charset is UTF-8 if it looks like that, and what is unknown is text if
-// nothing in it speaks against that.
+// sniffed returns the media type of a resource whose first bytes are start. Text
+// without a charset is UTF-8 if it is valid UTF-8. A resource of unknown type is text
+// if it is valid UTF-8 without control characters.
 func sniffed(mediaType string, start []byte) string {
 	known := mediaType != ""
 	if known && (!strings.HasPrefix(mediaType, "text/plain") || strings.Contains(mediaType, "charset")) {
@@ -217,7 +215,7 @@ func isBinary(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\b' && r != 0x1b
 }
 
-// bounded is a Reader that fails where more than left octets come.
+// bounded is a Reader that fails if more than left bytes come.
 type bounded struct {
 	in   io.Reader
 	left int64

@@ -24,7 +24,7 @@ var (
 	errOrigin    = &refusal{http.StatusForbidden, "a page elsewhere may not begin a session", ""}
 )
 
-// Why a session ends that neither side ended.
+// Why a session ends if neither side ended it.
 var (
 	errIdle    = errors.New("nothing was typed for long")
 	errTooLong = errors.New("a session may not go on for longer")
@@ -33,16 +33,16 @@ var (
 	errGarbage = errors.New("the page sends what is no message")
 )
 
-// Sessions bounds the interactive sessions in pages.
+// Sessions bounds interactive sessions in pages.
 type Sessions struct {
-	// Idle is for how long nothing may be typed; 0 means 30 minutes.
+	// Idle is how long nothing may be typed; 0: 30 minutes.
 	Idle time.Duration
 
-	// Total is how long a session may go on; 0 means 12 hours.
+	// Total is how long a session may last; 0: 12 hours.
 	Total time.Duration
 
-	// PerClient is how many a client, which is an IPv4 address or an IPv6 /64, may
-	// have at once; 0 means 8.
+	// PerClient is how many sessions a client may have at once; 0: 8. A client is
+	// an IPv4 address or an IPv6 /64.
 	PerClient int
 }
 
@@ -58,14 +58,14 @@ func or[N int | time.Duration](n, usual N) N {
 	return usual
 }
 
-// clients counts what each client has, by clientOf. The zero value is ready.
+// clients counts the sessions of each client, by clientOf. The zero value is ready.
 type clients struct {
 	mu    sync.Mutex
 	count map[netip.Prefix]int
 }
 
-// enter counts one more of a client and returns what counts it off; nil
-// if it has most already.
+// enter counts a session of the client; leave ends it. leave is nil if the client has
+// most sessions already.
 func (c *clients) enter(client netip.Prefix, most int) (leave func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,24 +110,24 @@ func (v *visit) session(u url.URL) {
 	v.write(http.StatusOK, "session", p)
 }
 
-// ownLink returns u itself: a program of the user's opens it, if there is one.
+// ownLink returns u itself. The user's browser may have a program for it.
 func ownLink(u url.URL) template.URL {
 	return template.URL(u.String()) //nolint:gosec // it is a session: neither a script nor data
 }
 
-// shellQuoted writes a word for a shell.
+// shellQuoted quotes a word for a shell.
 func shellQuoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// isSitting reports whether r is what the script of a session's page asks.
-func isSitting(r *http.Request) bool {
+// isSessionSocket reports whether r is the request of the script in a session's page.
+func isSessionSocket(r *http.Request) bool {
 	return strings.HasPrefix(r.RequestURI, own) && r.URL.Path == own+"session"
 }
 
-// sit lets the script of a session's page sit at the session: a WebSocket
-// (RFC 6455), over which keys come and screens go.
-func (v *visit) sit() {
+// sessionSocket opens a session for the script of its page. Keys come and screens go
+// over a WebSocket (RFC 6455).
+func (v *visit) sessionSocket() {
 	u, err := url.Parse(v.query("url"))
 	switch {
 	case err != nil || !isSession(u):
@@ -148,35 +148,35 @@ func (v *visit) sit() {
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
 	conn.SetReadLimit(maxSaid)
-	p := &pane{conn: conn}
+	p := &browser{conn: conn}
 	leave := v.clients.enter(clientOf(v.r.RemoteAddr), v.Sessions.perClient())
 	if leave == nil {
-		p.farewell(errSessions)
+		p.sendEnd(errSessions)
 		return
 	}
 	defer leave()
-	err = v.sitAt(u, p)
+	err = v.runSession(u, p)
 	if err != nil && !isGone(err) {
 		v.log(u, err)
 	}
-	p.farewell(translatePanic(err))
+	p.sendEnd(translatePanic(err))
 }
 
-// sameOrigin reports whether no page elsewhere asks. Browsers say who asks for a
-// WebSocket; programs need not.
+// sameOrigin reports whether the request comes from a page of the gateway. Browsers
+// send the origin of a WebSocket; programs need not.
 func sameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	_, host, _ := strings.Cut(origin, "://")
 	return origin == "" || strings.EqualFold(host, r.Host)
 }
 
-// sitAt opens a session and passes keys and screens on until it ends. It returns
-// why it ended: nil if the other side ended it.
-func (v *visit) sitAt(u url.URL, p *pane) (err error) {
+// runSession opens a session and runs it until it ends. It returns why it ended; nil
+// if the server ended it.
+func (v *visit) runSession(u url.URL, p *browser) (err error) {
 	defer access.CatchPanic(&err) // of session
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
-	stop := v.soon(func() { cancel(errSlow) })
+	stop := v.afterTimeout(func() { cancel(errSlow) })
 	resource, err := v.engine().Do(ctx, &access.Request{URL: u, Client: v.client()})
 	stop()
 	if err != nil {
@@ -188,20 +188,20 @@ func (v *visit) sitAt(u url.URL, p *pane) (err error) {
 		return errNoSession
 	}
 	login, _ := resource.Sys.(access.LoginAdvice)
-	s := newSitting(p, resource.Body, session)
+	s := newRelay(p, resource.Body, session)
 	return s.run(ctx, cancel, v.Sessions, welcome(session, login))
 }
 
-// soon calls late once Timeout is over, unless stop is called before.
-func (g *Gateway) soon(late func()) (stop func()) {
+// afterTimeout calls f after Timeout, unless stop is called before.
+func (g *Gateway) afterTimeout(f func()) (stop func()) {
 	if g.Timeout <= 0 {
 		return func() {}
 	}
-	timer := time.AfterFunc(g.Timeout, late)
+	timer := time.AfterFunc(g.Timeout, f)
 	return func() { timer.Stop() }
 }
 
-// cause returns why ctx is done, if it is; else err.
+// cause returns why ctx is done, or err if it is not.
 func cause(ctx context.Context, err error) error {
 	switch why := context.Cause(ctx); {
 	case why == nil:
@@ -213,13 +213,13 @@ func cause(ctx context.Context, err error) error {
 	}
 }
 
-// isGone reports whether err says that the browser has gone.
+// isGone reports whether err says that the browser closed the connection.
 func isGone(err error) bool {
 	var gone *goneError
 	return errors.As(err, &gone)
 }
 
-// A goneError says that nothing comes from the browser any more.
+// A goneError says that the browser closed the connection.
 type goneError struct{ error }
 
 func (e *goneError) Unwrap() error { return e.error }

@@ -15,9 +15,9 @@ import (
 // changes no header and no body, asks no environment for proxies, and keeps idle
 // connections for a while.
 //
-// A server may close an idle connection while a request is on its way there. What
-// is safe to ask twice is asked again then (RFC 9110 §9.2.2); everything else gets
-// a connection of its own, which ends with its answer.
+// A server may close an idle connection while a request is on its way. Requests that
+// may be repeated are sent again then (RFC 9110 §9.2.2). Every other request gets a
+// connection of its own.
 func Transport(dial func(ctx context.Context, network, address string) (net.Conn, error)) http.RoundTripper {
 	kept := &http.Transport{
 		DialContext:            dial,
@@ -35,7 +35,7 @@ func Transport(dial func(ctx context.Context, network, address string) (net.Conn
 	return &transport{kept, once}
 }
 
-// transport has connections that are used again, and such as are used once.
+// transport has one Transport that reuses connections and one that does not.
 type transport struct{ kept, once *http.Transport }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -47,7 +47,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if errors.Is(err, io.EOF) {
 		err = errUnanswered
 	}
-	return resp, nameless(err)
+	return resp, hideResolver(err)
 }
 
 // CloseIdleConnections is what that of http.Client calls.
@@ -55,9 +55,9 @@ func (t *transport) CloseIdleConnections() { t.kept.CloseIdleConnections() }
 
 var errUnanswered = errors.New("the server closed the connection without an answer")
 
-// nameless returns what to say of an error of package net to a client: not which name
-// servers this machine asks.
-func nameless(err error) error {
+// hideResolver returns err. A DNS error does not name the name servers of this
+// machine any more: it is shown to clients.
+func hideResolver(err error) error {
 	e, ok := errors.AsType[*net.DNSError](err)
 	if !ok {
 		return err

@@ -37,11 +37,11 @@ func (v *visit) connect() {
 	defer release()
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
-	stop := v.soon(func() { cancel(errSlow) })
+	stop := v.afterTimeout(func() { cancel(errSlow) })
 	server, err := v.Tunnel(ctx, "tcp", v.r.RequestURI)
 	stop()
 	if err != nil {
-		v.fail(url.URL{}, nameless(err))
+		v.fail(url.URL{}, hideResolver(err))
 		return
 	}
 	defer server.Close()
@@ -61,43 +61,42 @@ func (g *Gateway) tunnels(port uint16) bool {
 	return port == 443 || port == 70 || slices.Contains(g.TunnelPorts, port)
 }
 
-// maxQuiet is how long nothing may go through a tunnel in either direction.
-const maxQuiet = 10 * time.Minute
+// tunnelIdle is how long nothing may go through a tunnel in either direction.
+const tunnelIdle = 10 * time.Minute
 
-// tunnel passes octets on both ways until both sides have ended, one has failed,
-// ctx is done, or nothing came for long.
+// tunnel copies bytes both ways until both sides have ended, one has failed, ctx is
+// done, or nothing came for tunnelIdle.
 func tunnel(ctx context.Context, client net.Conn, in io.Reader, server net.Conn) {
 	stop := context.AfterFunc(ctx, func() { client.Close(); server.Close() })
 	defer stop()
-	quiet := time.AfterFunc(maxQuiet, func() { client.Close(); server.Close() })
-	defer quiet.Stop()
+	idle := time.AfterFunc(tunnelIdle, func() { client.Close(); server.Close() })
+	defer idle.Stop()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		pass(server, in, quiet)
+		copyHalf(server, in, idle)
 	}()
-	pass(client, server, quiet)
+	copyHalf(client, server, idle)
 	<-done
 }
 
-// pass copies octets and then says that there are no more. An error on the way
-// ends both ways.
-func pass(to net.Conn, from io.Reader, quiet *time.Timer) {
-	_, err := io.Copy(to, busy{from, quiet})
+// copyHalf copies one way, and closes that way at the end. An error closes both ways.
+func copyHalf(to net.Conn, from io.Reader, idle *time.Timer) {
+	_, err := io.Copy(to, resettingReader{from, idle})
 	half, ok := to.(interface{ CloseWrite() error })
 	if err != nil || !ok || errors.Is(half.CloseWrite(), net.ErrClosed) {
 		to.Close()
 	}
 }
 
-// busy is a Reader that winds up a timer whenever something comes.
-type busy struct {
+// A resettingReader resets a timer with each Read.
+type resettingReader struct {
 	io.Reader
-	quiet *time.Timer
+	idle *time.Timer
 }
 
-func (b busy) Read(p []byte) (int, error) {
+func (b resettingReader) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
-	b.quiet.Reset(maxQuiet)
+	b.idle.Reset(tunnelIdle)
 	return n, err
 }

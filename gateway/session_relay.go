@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	maxSaid    = 64 << 10 // octets of a message of a page
+	maxSaid    = 64 << 10 // bytes of a message of a page
 	maxColumns = 400
 	maxRows    = 200
 
 	framePause = time.Second / 30 // between two frames
-	maxAhead   = 256 << 10        // octets read from the other side for one frame
+	maxAhead   = 256 << 10        // bytes read from the server for one frame
 
-	heartbeat = 30 * time.Second // for what stands between and closes what is quiet
-	maxStall  = 20 * time.Second // that a page takes to take a frame
+	heartbeat = 30 * time.Second // keeps proxies from closing a silent connection
+	maxStall  = 20 * time.Second // for the page to receive a frame
 )
 
-// A pane is the end of a session that the page is at.
-type pane struct{ conn *websocket.Conn }
+// A browser is the connection to the page of a session.
+type browser struct{ conn *websocket.Conn }
 
-// send tells the page a frame. Should ctx end meanwhile the frame is sent all the
-// same, as a message that is cut would be the last.
-func (p *pane) send(ctx context.Context, f frame) error {
+// send sends the page a frame. It goes on if ctx is done meanwhile: after half a
+// message there can be no other.
+func (p *browser) send(ctx context.Context, f frame) error {
 	text, err := json.Marshal(f)
 	if err != nil {
 		panic(err) // it is our own
@@ -43,9 +43,8 @@ func (p *pane) send(ctx context.Context, f frame) error {
 	return nil
 }
 
-// farewell tells the page why the session ends, if it is still there, and hangs
-// up.
-func (p *pane) farewell(err error) {
+// sendEnd tells the page why the session ended, and closes the connection.
+func (p *browser) sendEnd(err error) {
 	end := ending{Text: "the other side has ended the session"}
 	if err != nil {
 		end = ending{err.Error(), access.Hint(err)}
@@ -55,37 +54,37 @@ func (p *pane) farewell(err error) {
 	}
 }
 
-// A message is what a page says. What it lacks is not said.
+// A message comes from a page. Its fields are optional.
 type message struct {
 	Keys string `json:"keys"` // as Session.Write takes them
 	Size [2]int `json:"size"` // columns and rows that the page has room for
 }
 
-// A sitting is a session while somebody sits at it. The screen is drawn from the
-// latest state, however much came in between, and a page that takes its time
-// slows the other side down: nothing queues up.
-type sitting struct {
-	*pane
+// A relay passes keys and screens between a page and a session. It sends the latest
+// screen, however much came since the one before. A slow page slows the server down:
+// nothing queues up.
+type relay struct {
+	*browser
 	body    io.Reader
 	session terminal.Session
 	canvas  canvas
 
-	changed chan struct{} // the screen may have
-	drawn   chan struct{} // a frame is
-	ended   chan error    // why either end has
+	changed chan struct{} // the screen may have changed
+	drawn   chan struct{} // a frame was sent
+	ended   chan error    // why either side ended the session
 }
 
-func newSitting(p *pane, body io.Reader, session terminal.Session) *sitting {
-	return &sitting{
-		pane: p, body: body, session: session,
+func newRelay(p *browser, body io.Reader, session terminal.Session) *relay {
+	return &relay{
+		browser: p, body: body, session: session,
 		changed: make(chan struct{}, 1), drawn: make(chan struct{}, 1), ended: make(chan error, 2),
 	}
 }
 
-// run passes keys and screens on until either end has, or a limit is reached. It
-// returns what sitAt does. The caller closes body and pane, which ends what still
-// waits for them.
-func (s *sitting) run(ctx context.Context, cancel context.CancelCauseFunc, limits Sessions, hello *greeting) error {
+// run relays until either side ends the session, or a limit is reached. It returns
+// what runSession does. The caller closes body and browser, which ends the goroutines
+// that wait for them.
+func (s *relay) run(ctx context.Context, cancel context.CancelCauseFunc, limits Sessions, hello *greeting) error {
 	idle := time.AfterFunc(limits.idle(), func() { cancel(errIdle) })
 	defer idle.Stop()
 	total := time.AfterFunc(limits.total(), func() { cancel(errTooLong) })
@@ -93,7 +92,7 @@ func (s *sitting) run(ctx context.Context, cancel context.CancelCauseFunc, limit
 	if err := s.send(ctx, frame{Welcome: hello}); err != nil {
 		return err
 	}
-	// A Read that is cancelled would hang up, before the farewell.
+	// A Read that is cancelled closes the connection, before sendEnd.
 	go s.report(func() error { return s.keyboard(context.WithoutCancel(ctx), func() { idle.Reset(limits.idle()) }) })
 	go s.report(func() error { return s.listen(ctx) })
 	wake(s.changed)
@@ -101,16 +100,15 @@ func (s *sitting) run(ctx context.Context, cancel context.CancelCauseFunc, limit
 }
 
 // report sends the error of do, or its panic, to ended.
-func (s *sitting) report(do func() error) {
+func (s *relay) report(do func() error) {
 	var err error
 	defer func() { s.ended <- err }()
 	defer access.CatchPanic(&err)
 	err = do()
 }
 
-// show draws the screen whenever it has changed, but not more often than people
-// see.
-func (s *sitting) show(ctx context.Context) error {
+// show sends the screen whenever it has changed, but at most once in framePause.
+func (s *relay) show(ctx context.Context) error {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
@@ -145,8 +143,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// draw tells the page what has changed.
-func (s *sitting) draw(ctx context.Context) error {
+// draw sends the page what has changed.
+func (s *relay) draw(ctx context.Context) error {
 	defer wake(s.drawn)
 	f, ok := s.canvas.draw(s.session.Screen(), !s.session.Echoes())
 	if !ok {
@@ -155,8 +153,8 @@ func (s *sitting) draw(ctx context.Context) error {
 	return s.send(ctx, f)
 }
 
-// listen reads what the other side sends, which is then on the screen.
-func (s *sitting) listen(ctx context.Context) error {
+// listen reads what the server sends, which the session puts on its screen.
+func (s *relay) listen(ctx context.Context) error {
 	b := make([]byte, 32<<10)
 	ahead := 0
 	for {
@@ -180,11 +178,11 @@ func (s *sitting) listen(ctx context.Context) error {
 	}
 }
 
-// keyboard types what the page says, until that has gone; it calls typed for
-// keys.
-func (s *sitting) keyboard(ctx context.Context, typed func()) error {
+// keyboard writes the keys that the page sends to the session, until the page closes
+// the connection. It calls typed for keys.
+func (s *relay) keyboard(ctx context.Context, typed func()) error {
 	for {
-		m, err := s.hear(ctx)
+		m, err := s.receive(ctx)
 		if err != nil {
 			return err
 		}
@@ -203,8 +201,8 @@ func (s *sitting) keyboard(ctx context.Context, typed func()) error {
 	}
 }
 
-// hear waits for a message of the page.
-func (s *sitting) hear(ctx context.Context) (m message, err error) {
+// receive waits for a message of the page.
+func (s *relay) receive(ctx context.Context) (m message, err error) {
 	kind, text, err := s.conn.Read(ctx)
 	if err != nil {
 		return m, &goneError{err}
@@ -217,7 +215,7 @@ func (s *sitting) hear(ctx context.Context) (m message, err error) {
 
 func clamp(n, most int) int { return min(max(n, 1), most) }
 
-// wake lets what waits for c go on, now or when it waits.
+// wake wakes the goroutine that waits for c, now or when it waits next.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
