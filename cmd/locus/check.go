@@ -70,6 +70,7 @@ func checkFlags() []cli.Flag {
 		&cli.StringFlag{Name: "j", Usage: "check `N` URLs at once, 64 unless given"},
 		&cli.StringFlag{Name: "per-host", Usage: "have at most `N` connections to one host at once, 4 unless given"},
 		&cli.StringFlag{Name: "rate", Usage: "begin at most `N` accesses a second at one host, such as 2 or 0.5"},
+		minRateFlag(),
 		&cli.StringFlag{Name: "retries", Usage: "after a failure that may pass try `N` more times, 2 unless given"},
 		&cli.DurationFlag{Name: "retry-wait", Usage: "wait this `DURATION` before the first of those, 1s unless given, and twice as long each time"},
 		&cli.BoolFlag{Name: "no-mx", Usage: "do not look up the domains of mail addresses"},

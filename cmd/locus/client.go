@@ -102,12 +102,17 @@ func (p *process) newClient(c *cli.Command) (*locus.Client, *engines, error) {
 	if e.ftp, err = ftpClient(c); err != nil {
 		return nil, nil, err
 	}
+	slowest, err := minRate(c)
+	if err != nil {
+		return nil, nil, err
+	}
 	proxies := proxiesOf(c)
 	if e.gateways, err = gatewaysOf(c, proxies); err != nil {
 		return nil, nil, err
 	}
 	client := &locus.Client{
-		Dial: dialer.DialContext, AllowPorts: allow, Login: p.logins.login(nil), Engines: e.table, Idle: idle,
+		Dial: dialer.DialContext, AllowPorts: allow, Login: p.logins.login(nil), Engines: e.table,
+		Idle: idle, MinRate: slowest,
 	}
 	if client.Proxy, err = proxies.chooser(e.gateways); err != nil {
 		return nil, nil, err

@@ -22,7 +22,7 @@ func (p *process) cpCommand() *cli.Command {
 			"nor on disk. Listings are not copied.\n\n" +
 			againNote + "\n\n" +
 			atOnce,
-		Flags:    openFlags(changeFlags()...),
+		Flags:    openFlags(append(changeFlags(), minRateFlag())...),
 		Metadata: example("locus cp gopher://gopher.example.org/0/about.txt ftp://me@example.org/about.txt"),
 		Action:   p.cp,
 	}

@@ -57,7 +57,7 @@ func extractFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "host", Usage: "write only URLs of this `HOST` and of hosts below it; repeatable"},
 		&cli.BoolFlag{Name: "unique", Usage: "write each URL once"},
 		&cli.BoolFlag{Name: "count", Usage: "write only how many there are"},
-		jsonFlag(),
+		minRateFlag(), jsonFlag(),
 		&cli.StringFlag{Name: "j", Usage: "read `N` files, or parts of a long one, at once; as many as there are processors if not given"},
 	}
 }

@@ -20,7 +20,7 @@ func (p *process) lsCommand() *cli.Command {
 			"{\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is unknown. Passwords\n" +
 			"are not shown. Of an article of news come the groups and articles that it leads\n" +
 			"to. What else is no listing is listed as itself.",
-		Flags:    openFlags(jsonFlag()),
+		Flags:    openFlags(minRateFlag(), jsonFlag()),
 		Metadata: example("locus ls file:///", "locus ls --json gopher://gopher.example.org/"),
 		Action:   p.ls,
 	}

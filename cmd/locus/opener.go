@@ -30,6 +30,23 @@ func idleFlag() cli.Flag {
 	return &cli.DurationFlag{Name: "idle", Usage: "stop if the server sends nothing for `DURATION` (default 1m)"}
 }
 
+// minRateFlag is the flag of every command that fetches.
+func minRateFlag() cli.Flag {
+	return &cli.StringFlag{Name: "min-rate", Usage: "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0 for no limit); K, M and G may follow"}
+}
+
+// minRate returns the MinRate of a locus.Client that --min-rate asks for.
+func minRate(c *cli.Command) (int64, error) {
+	switch text := c.String("min-rate"); text {
+	case "":
+		return 0, nil
+	case "0":
+		return -1, nil
+	default:
+		return parseSize("min-rate", text)
+	}
+}
+
 // durationOf returns the value of a flag that is a duration; 0 if it is not given.
 func durationOf(c *cli.Command, flag string) (time.Duration, error) {
 	d := c.Duration(flag)

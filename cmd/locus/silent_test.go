@@ -138,6 +138,8 @@ func testSilent(t *testing.T, s *silentServer, args []string) {
 		says = "no connection for 1s"
 	}
 	switch {
+	case strings.Contains(text, "net/http"), strings.Contains(text, "i/o timeout"):
+		t.Errorf("%q says what Go says: %s", args, text)
 	case ctx.Err() != nil:
 		t.Errorf("%q does not end (asked %d times)", args, s.asked.Load())
 	case status != 1:

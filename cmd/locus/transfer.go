@@ -35,6 +35,7 @@ func againFlags() []cli.Flag {
 // retryFlags are the flags of every command that fetches with patience.
 func retryFlags() []cli.Flag {
 	return append(againFlags(),
+		minRateFlag(),
 		&cli.StringFlag{Name: "limit-rate", Usage: "read no more than `N` octets a second in all; K, M and G may follow"},
 		&cli.StringFlag{Name: "per-host", Usage: "have at most `N` connections to one host at once, 8 unless given"},
 	)
