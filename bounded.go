@@ -2,7 +2,6 @@ package locus
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -20,8 +19,9 @@ type Limits struct {
 	Total time.Duration
 }
 
-// ErrTooLarge says that a resource has more bytes than [Limits] allows.
-var ErrTooLarge = errors.New("the resource is larger than is allowed")
+// ErrTooLarge says that a resource has more bytes than [Limits] allows. It is an
+// access.ErrTooLong, so nobody retries it.
+var ErrTooLarge = access.Reason("the resource is larger than is allowed", access.ErrTooLong)
 
 // bounded is an Engine that keeps to Limits.
 type bounded struct {
