@@ -1,16 +1,14 @@
-// Package answer says over HTTP what came of an access: which status an error
-// is, which part of a resource a Range asks for, and what the header says of a
-// resource. It is shared by what gives such answers to Go programs and to
-// browsers.
+// Package answer translates an access into HTTP: the status of an error, the part of
+// a resource that a Range asks for, and the header of a resource. Client.HTTP and the
+// gateway share it.
 //
 // Notable divergences:
-//   - RFC 9110 §14.2: one range is understood; several ask for the whole, as that
-//     section allows: what is asked for in pieces is asked for again in time. So
-//     does one of more than a MiB, without an end, or counted from the end where
-//     the size of the resource is not known: its end has to be told before its
-//     octets.
-//   - RFC 9110 §8.8.1: no entity tag is made up where a protocol has none. All
-//     that could be made of the time of the last change, Last-Modified says.
+//   - RFC 9110 §14.2: only one range is understood. Several get the whole, as that
+//     section allows. If the size of a resource is not known, so does a range of
+//     more than a MiB, without an end, or counted from the end: Content-Range has
+//     to name the end before the bytes are sent.
+//   - RFC 9110 §8.8.1: no entity tag is made up if the protocol has none.
+//     Last-Modified has the time of the last change.
 package answer
 
 import (
@@ -29,9 +27,8 @@ import (
 	"locus/url"
 )
 
-// Status returns the HTTP status that says what err means. It is the one place
-// where errors become statuses. nil is 200; what a web server answered stays what
-// it is.
+// Status returns the HTTP status for err. It is the one place where errors become
+// statuses. nil is 200, and the status of a web server is returned unchanged.
 func Status(err error) int {
 	if err == nil {
 		return http.StatusOK
@@ -48,13 +45,13 @@ func Status(err error) int {
 		}
 		return m.status
 	}
-	if _, ok := errors.AsType[*url.SyntaxError](err); ok && !errors.Is(err, access.ErrProtocol) { // which is the server's
+	if _, ok := errors.AsType[*url.SyntaxError](err); ok && !errors.Is(err, access.ErrProtocol) { // the syntax error of a server
 		return http.StatusBadRequest
 	}
 	return http.StatusBadGateway
 }
 
-// meanings are the statuses of errors; the first that fits counts.
+// meanings are the statuses of errors. The first that fits counts.
 var meanings = []struct {
 	err    error
 	status int
@@ -93,14 +90,14 @@ func Replied(err error) int {
 
 // Range is the part of a resource that a request asks for.
 type Range struct {
-	Offset int64 // the first octet; less than 0: so many before the end
-	Length int64 // how many octets; 0 means all to the end
+	Offset int64 // the first byte; negative: counted from the end
+	Length int64 // how many bytes; 0: all to the end
 }
 
-// Whole reports whether r is everything.
+// Whole reports whether r is the whole resource.
 func (r Range) Whole() bool { return r == Range{} }
 
-// Of returns r of a resource of so many octets: Offset is that of its first one.
+// Of returns r for a resource of size bytes. Its Offset is not negative.
 func (r Range) Of(size int64) Range {
 	if r.Offset < 0 {
 		r.Offset = max(size+r.Offset, 0)
@@ -108,8 +105,8 @@ func (r Range) Of(size int64) Range {
 	return r
 }
 
-// ParseRange reads a Range field: "bytes=5-", "bytes=5-9" and "bytes=-5" (RFC 9110
-// §14.1.2). Any other asks for the whole.
+// ParseRange parses a Range field: "bytes=5-", "bytes=5-9" or "bytes=-5" (RFC 9110
+// §14.1.2). Any other text is the whole.
 func ParseRange(field string) Range {
 	unit, span, _ := strings.Cut(field, "=")
 	first, last, found := strings.Cut(strings.TrimSpace(span), "-")
@@ -134,8 +131,8 @@ func ParseRange(field string) Range {
 	return Range{Offset: int64(from), Length: int64(to-from) + 1}
 }
 
-// Request returns the access that the header h asks for: a part of u, or u if it
-// has changed. A date does not count beside an entity tag (RFC 9110 §13.2.2).
+// Request returns the Request that the header h asks for: a part of u, or u if it has
+// changed. A date does not count beside an entity tag (RFC 9110 §13.2.2).
 func Request(u url.URL, h http.Header) *access.Request {
 	r := ParseRange(h.Get("Range"))
 	req := &access.Request{URL: u, Offset: r.Offset, Length: r.Length}
@@ -227,10 +224,10 @@ func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.
 	return openFrom(ctx, o, req)
 }
 
-// errWhole says that the part asked for cannot be told.
-var errWhole = errors.New("no part of it")
+// errWhole says that the whole must be opened instead of the part.
+var errWhole = errors.New("the part cannot be sent")
 
-// judge closes r, and says why, if it is not what req asks for.
+// judge returns an error, and closes r, if r is not what req asks for.
 func judge(r *access.Resource, req *access.Request) error {
 	var err error
 	partial := req.Offset > 0 || req.Length > 0
@@ -253,14 +250,13 @@ func judge(r *access.Resource, req *access.Request) error {
 	return err
 }
 
-// maxMeasured is how many octets of a resource of unknown size are taken to see how
-// many there are.
+// maxMeasured is how many bytes of a resource of unknown size are read to find the
+// length of a part.
 const maxMeasured = 1 << 20
 
-// isMeasurable reports whether a part of a resource of unknown size can be told.
+// isMeasurable reports whether the length of the part can be found by reading it.
 func isMeasurable(r *access.Resource, req *access.Request) bool {
-	isList := r.List != nil
-	return !isList && req.Length > 0 && req.Length <= maxMeasured
+	return r.List == nil && req.Length > 0 && req.Length <= maxMeasured
 }
 
 // measure reads the part that req asks for, and returns its length (RFC 9110 §14.4:
@@ -278,8 +274,8 @@ func measure(r *access.Resource, req *access.Request) (length int64, err error) 
 	return int64(len(data)), nil
 }
 
-// isUnchanged reports whether who has the version known has that of now (RFC 9110
-// §13.1.2, §13.1.3): known.ETag may be a list, or "*".
+// isUnchanged reports whether known is the version now (RFC 9110 §13.1.2, §13.1.3).
+// known.ETag may be a list, or "*".
 func isUnchanged(known, now access.Validator) bool {
 	if known.ETag == "" {
 		return !known.ModTime.IsZero() && !now.ModTime.IsZero() && !now.ModTime.Truncate(time.Second).After(known.ModTime)
@@ -295,11 +291,10 @@ func isUnchanged(known, now access.Validator) bool {
 	return false
 }
 
-// weak returns an entity tag without what says that it is weak (RFC 9110
-// §8.8.3.2).
+// weak returns an entity tag without its mark "W/" (RFC 9110 §8.8.3.2).
 func weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
 
-// isSame reports whether v is the very version of now (RFC 9110 §13.1.5): a weak
+// isSame reports whether v is exactly the version now (RFC 9110 §13.1.5). A weak
 // entity tag never is.
 func isSame(v, now access.Validator) bool {
 	if v.ETag != "" {
@@ -308,11 +303,10 @@ func isSame(v, now access.Validator) bool {
 	return v.ModTime.Equal(now.ModTime.Truncate(time.Second))
 }
 
-// Describe writes into h what is known of r, and returns the status of an answer
-// that has it and how many octets that answer has: -1 if that is not known.
-// length is how many octets were asked for, 0 for all to the end; partial says
-// whether a part was.
-func Describe(h http.Header, r *access.Resource, partial bool, length int64) (status int, octets int64) {
+// Describe writes the header of an answer with r into h. It returns the status, and how
+// many bytes the answer has; -1 if that is not known. partial says whether a part was
+// asked for, and length how many bytes of it; 0: all to the end.
+func Describe(h http.Header, r *access.Resource, partial bool, length int64) (status int, n int64) {
 	setIf(h, "Content-Type", r.Type)
 	setIf(h, "ETag", r.ETag)
 	if !r.ModTime.IsZero() {
@@ -321,24 +315,24 @@ func Describe(h http.Header, r *access.Resource, partial bool, length int64) (st
 	size := "*"
 	switch {
 	case r.Size >= 0:
-		octets, size = r.Size-r.Offset, strconv.FormatInt(r.Size, 10)
+		n, size = r.Size-r.Offset, strconv.FormatInt(r.Size, 10)
 	case partial && length > 0: // Open has measured it
-		octets = length
+		n = length
 	default:
 		return http.StatusOK, -1
 	}
 	status = http.StatusOK
 	if partial {
 		if length > 0 {
-			octets = min(octets, length)
+			n = min(n, length)
 		}
 		status = http.StatusPartialContent
 		first := strconv.FormatInt(r.Offset, 10)
-		last := strconv.FormatInt(r.Offset+octets-1, 10)
+		last := strconv.FormatInt(r.Offset+n-1, 10)
 		h.Set("Content-Range", "bytes "+first+"-"+last+"/"+size)
 	}
-	h.Set("Content-Length", strconv.FormatInt(octets, 10))
-	return status, octets
+	h.Set("Content-Length", strconv.FormatInt(n, 10))
+	return status, n
 }
 
 func setIf(h http.Header, name, value string) {
@@ -347,8 +341,8 @@ func setIf(h http.Header, name, value string) {
 	}
 }
 
-// Head finds the attributes of what req names; where that is not supported it
-// opens the resource and closes it again.
+// Head finds the attributes of what req names. If the engine has no Stat, it opens the
+// resource and closes it again. The List of a directory has no entries.
 func Head(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
 	r, err := o.Do(ctx, req.WithOp(access.Stat))
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -385,9 +379,9 @@ type noEntries struct{}
 
 func (noEntries) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
 
-// A Fielder is a Sys that has the header fields of HTTP.
+// A Fielder is a Sys with header fields of HTTP.
 type Fielder interface {
-	// Field returns the value of the field; several are joined by commas, "" is
-	// none. name is as RFC 9110 writes it.
+	// Field returns the value of a field, "" if there is none. Several values are
+	// joined by commas. name is written as in RFC 9110.
 	Field(name string) string
 }

@@ -102,7 +102,7 @@ func TestParseRange(t *testing.T) {
 	}
 }
 
-// Whatever Range says, the octets are some that are there.
+// Whatever Range says, the range is valid.
 func FuzzParseRange(f *testing.F) {
 	for _, seed := range []string{"bytes=0-", "bytes=5-9", "bytes=-5", "bytes=4611686018427387903-4611686018427387903"} {
 		f.Add(seed)
