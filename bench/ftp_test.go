@@ -55,7 +55,7 @@ func BenchmarkGetFTPS(b *testing.B) {
 		c := ftp.Client{Dial: new(net.Dialer).DialContext, Security: access.RequireTLS, TLS: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}}
 		b.SetBytes(ftpSize)
 		for b.Loop() {
-			r, err := c.Open(context.Background(), &access.Request{URL: u})
+			r, err := c.Do(context.Background(), &access.Request{URL: u})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -84,7 +84,7 @@ func BenchmarkGetFTP(b *testing.B) {
 		b.SetBytes(ftpSize)
 		b.ReportAllocs()
 		for b.Loop() {
-			r, err := c.Open(context.Background(), &access.Request{URL: u})
+			r, err := c.Do(context.Background(), &access.Request{URL: u})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -173,19 +173,19 @@ func BenchmarkManyFTP(b *testing.B) {
 // fetchAll lists a directory and fetches every file in it, one after the other.
 func fetchAll(b *testing.B, c ftp.Client, at, out string) int {
 	b.Helper()
-	r, err := c.Open(context.Background(), &access.Request{URL: url.MustParse(at)})
+	r, err := c.Do(context.Background(), &access.Request{URL: url.MustParse(at)})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer r.Body.Close()
-	l, _ := r.Lister()
+	l := r.List
 	var all []access.Entry
 	if err := access.Entries(l, func(e access.Entry) error { all = append(all, e); return nil }); err != nil {
 		b.Fatal(err)
 	}
 	for i := range all {
 		e := &all[i]
-		r, err := c.Open(context.Background(), &access.Request{URL: e.URL, Known: e})
+		r, err := c.Do(context.Background(), &access.Request{URL: e.URL, Known: e})
 		if err != nil {
 			b.Fatal(err)
 		}

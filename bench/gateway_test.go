@@ -24,22 +24,21 @@ type proxy struct {
 	pid        int
 }
 
-// proxies starts `locus serve` and squid 5.7, each with a cache.
+// proxies starts `locus serve` and squid 5.7, each with a cache, and the build of
+// the command that is $LOCUS_BEFORE.
 func proxies(b *testing.B) []proxy {
 	b.Helper()
-	return []proxy{startLocus(b), startSquid(b)}
+	all := []proxy{startLocus(b, "locus", command(b)), startSquid(b)}
+	if before != "" {
+		all = append(all, startLocus(b, "before", before))
+	}
+	return all
 }
 
 // startLocus starts the gateway. It may use as many processors of Go as
 // GATEWAY_PROCESSORS says; squid uses one.
-func startLocus(b *testing.B) proxy {
+func startLocus(b *testing.B, name, exe string) proxy {
 	b.Helper()
-	exe := filepath.Join(b.TempDir(), "locus")
-	build := exec.Command("go", "build", "-o", exe, "./cmd/locus")
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
 	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--cache-dir", inMemory(b), "--log", "off")
 	if n := os.Getenv("GATEWAY_PROCESSORS"); n != "" {
 		cmd.Env = append(os.Environ(), "GOMAXPROCS="+n)
@@ -54,7 +53,7 @@ func startLocus(b *testing.B) proxy {
 	if err != nil || !ok {
 		b.Fatalf("locus says %q, %v", line, err)
 	}
-	return proxy{"locus", strings.TrimSuffix(at, "/"), cmd.Process.Pid}
+	return proxy{name, strings.TrimSuffix(at, "/"), cmd.Process.Pid}
 }
 
 // inMemory makes a folder in memory, where there is such a place: squid has its

@@ -52,7 +52,7 @@ func menuServer(tb testing.TB) (u url.URL, size int64) {
 func openMenu(b *testing.B, u url.URL) *access.Resource {
 	b.Helper()
 	c := gopher.Client{Dial: new(net.Dialer).DialContext}
-	r, err := c.Open(context.Background(), &access.Request{URL: u})
+	r, err := c.Do(context.Background(), &access.Request{URL: u})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func BenchmarkMenuEntries(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		r := openMenu(b, u)
-		l, _ := r.Lister()
+		l := r.List
 		n := 0
 		err := access.Entries(l, func(access.Entry) error { n++; return nil })
 		if r.Body.Close(); err != nil || n != menuLines {

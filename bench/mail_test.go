@@ -68,7 +68,7 @@ func BenchmarkMaildir(b *testing.B) {
 	defer cache.Close()
 	look := func(m *mail.Maildir, u string, want error) {
 		b.Helper()
-		r, err := mail.Client{Sources: []mail.Source{m}}.Open(context.Background(), &access.Request{URL: url.MustParse(u)})
+		r, err := mail.Client{Sources: []mail.Source{m}}.Do(context.Background(), &access.Request{URL: url.MustParse(u)})
 		if err == nil {
 			_, err = io.Copy(io.Discard, r.Body)
 			r.Body.Close()

@@ -25,19 +25,21 @@ import (
 // file that was deleted whenever it makes one, which costs as much as all else.
 func BenchmarkTransfer(b *testing.B) {
 	exe, kept := command(b), b.TempDir()
-	b.Run("GiB", func(b *testing.B) {
-		u := ftpURL(b).String()
+	servers(b, "GiB", func(b *testing.B, serve server) {
+		u := "ftp://" + serve(b, zeros(b)).Addr + "/file.bin"
 		contest(b, "MB/s", ftpSize/1e6, []program{
 			{"locus", []string{exe, "get", "-o", os.DevNull, u}, nil, 0},
+			{"before", []string{before, "get", "-o", os.DevNull, u}, nil, 0},
 			{"curl", []string{"curl", "-s", "-o", os.DevNull, u}, nil, 0},
 			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o /dev/null"}, nil, 0},
 			{"wget", []string{"wget", "-q", "-O", os.DevNull, u}, nil, 0},
 		}, "", nil)
 	})
-	b.Run("GiBintoFile", func(b *testing.B) {
-		u := ftpURL(b).String()
+	servers(b, "GiBintoFile", func(b *testing.B, serve server) {
+		u := "ftp://" + serve(b, zeros(b)).Addr + "/file.bin"
 		contest(b, "MB/s", ftpSize/1e6, []program{
 			{"locus", []string{exe, "get", "-o", "DIR/file", u}, nil, 0},
+			{"before", []string{before, "get", "-o", "DIR/file", u}, nil, 0},
 			{"curl", []string{"curl", "-s", "-o", "DIR/file", u}, nil, 0},
 			{"lftp", []string{"lftp", "-c", "set xfer:clobber yes; get " + u + " -o DIR/file"}, nil, 0},
 			{"wget", []string{"wget", "-q", "-O", "DIR/file", u}, nil, 0},
@@ -55,20 +57,34 @@ func BenchmarkTransfer(b *testing.B) {
 		}, "", nil)
 	})
 	for _, jobs := range []string{"1", "4"} {
-		b.Run("2000files"+jobs, func(b *testing.B) { many(b, exe, jobs, kept) })
+		servers(b, "2000files"+jobs, func(b *testing.B, serve server) { many(b, exe, jobs, kept, serve) })
 	}
+}
+
+// before is another build of the command, such as an older one, to run beside this
+// one: $LOCUS_BEFORE. It is left out if that is not set.
+var before = os.Getenv("LOCUS_BEFORE")
+
+// A server starts an FTP server for the files in a folder.
+type server func(t testing.TB, root string) *peers.Server
+
+// servers runs a benchmark against vsftpd as one user, and against vsftpd with its
+// default privilege separation.
+func servers(b *testing.B, name string, run func(*testing.B, server)) {
+	b.Run(name, func(b *testing.B) { run(b, peers.VSFTPDQuiet) })
+	b.Run(name+"Separated", func(b *testing.B) { run(b, peers.VSFTPDSeparated) })
 }
 
 // many fetches 2000 files of 4 KiB on so many connections, into folders that it
 // leaves in the folder kept.
-func many(b *testing.B, exe, jobs, kept string) {
+func many(b *testing.B, exe, jobs, kept string, serve server) {
 	const files = 2000
-	root := filepath.Join(kept, "from"+jobs)
+	root := filepath.Join(kept, strings.ReplaceAll(b.Name(), "/", "-"))
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		b.Fatal(err)
 	}
 	var list strings.Builder
-	u := "ftp://" + peers.VSFTPDQuiet(b, root).Addr + "/"
+	u := "ftp://" + serve(b, root).Addr + "/"
 	for i := range files {
 		name := fmt.Sprintf("file%04d.bin", i)
 		if err := os.WriteFile(filepath.Join(root, name), make([]byte, 4<<10), 0o644); err != nil {
@@ -84,6 +100,7 @@ func many(b *testing.B, exe, jobs, kept string) {
 	programs := []program{
 		{"mirror", []string{exe, "mirror", "-j", jobs, u, "DIR"}, nil, 0},
 		{"get", []string{exe, "get", "-j", jobs, "--output-dir", "DIR", glob}, nil, 0},
+		{"before", []string{before, "mirror", "-j", jobs, u, "DIR"}, nil, 0},
 		{"lftp", []string{"lftp", "-c", "mirror --parallel=" + jobs + " " + u + " DIR"}, nil, 0},
 		{"lftp-async", []string{"lftp", "-c", "set ftp:sync-mode off; mirror --parallel=" + jobs + " " + u + " DIR"}, nil, 0},
 		{"aria2", []string{"aria2c", "-q", "-x1", "-s1", "-j" + jobs, "--file-allocation=none", "-d", "DIR", "-i", input}, nil, 0},
@@ -142,7 +159,7 @@ type program struct {
 func contest(b *testing.B, unit string, amount float64, programs []program, kept string, check func(dir string, part float64) error) {
 	programs = slices.DeleteFunc(programs, func(p program) bool {
 		_, err := exec.LookPath(p.args[0])
-		if err != nil {
+		if err != nil && p.args[0] != "" {
 			b.Logf("no %s: apt-get install it", p.args[0])
 		}
 		return err != nil

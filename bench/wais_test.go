@@ -34,7 +34,7 @@ func BenchmarkWAISDocument(b *testing.B) {
 			b.SetBytes(size)
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := c.Open(context.Background(), &access.Request{URL: u})
+				r, err := c.Do(context.Background(), &access.Request{URL: u})
 				if err != nil {
 					b.Fatal(err)
 				}

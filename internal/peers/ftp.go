@@ -2,6 +2,7 @@ package peers
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,17 @@ func VSFTPD(t testing.TB, root string) *Server {
 func VSFTPDQuiet(t testing.TB, root string) *Server {
 	t.Helper()
 	return vsftpd(t, root, "log_ftp_protocol=NO", "xferlog_enable=NO")
+}
+
+// VSFTPDSeparated starts vsftpd with its default privilege separation, which it
+// otherwise runs without: every session has a process for what needs root. It needs
+// root, and logs nothing.
+func VSFTPDSeparated(t testing.TB, root string) *Server {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("vsftpd separates privileges only if it runs as root")
+	}
+	return vsftpd(t, root, "run_as_launching_user=NO", "allow_writeable_chroot=YES", "log_ftp_protocol=NO", "xferlog_enable=NO")
 }
 
 // VSFTPDOverTLS starts a vsftpd that lets nobody in without TLS, and takes data
