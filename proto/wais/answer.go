@@ -7,7 +7,7 @@ import (
 	"locus/access"
 )
 
-// parseInit returns the size of messages that the server agrees to.
+// parseInit returns the message size that the server accepts.
 func parseInit(b []byte) (size int64, err error) {
 	const accepted = 1
 	a, err := parseAPDU(b, apduInitResponse, 1)
@@ -28,14 +28,14 @@ func parseInit(b []byte) (size int64, err error) {
 	case a.fixed[0] != accepted:
 		return 0, errRejected
 	case size <= 0:
-		return maxMessage, nil // 0 is no limit
+		return maxMessage, nil // 0 means no limit
 	}
 	return min(size, maxMessage), nil
 }
 
-// parseSearch returns the records of the answer to a search. The rest of it is
-// not looked at: servers of freeWAIS say that a search failed when it worked, and
-// count wrongly. What tells success is what there is.
+// parseSearch returns the records of a search reply. It ignores the status and
+// the counts: freeWAIS servers report failure for searches that worked, and
+// count wrong. Only the records tell whether a search worked.
 func parseSearch(b []byte) (records elements, err error) {
 	const status, count, returned, next = 1, 3, 3, 3
 	a, err := parseAPDU(b, apduSearchResponse, status+count+returned+next)
@@ -57,23 +57,22 @@ func parseSearch(b []byte) (records elements, err error) {
 	return records, records.each(func(element) error { return nil })
 }
 
-// A Hit is what a server tells of a document that a search found.
+// A Hit describes a document that a search found.
 type Hit struct {
-	DocID    string   // the document-id, to be sent back as it is
-	Score    int64    // how well it fits, by convention from 0 to 1000; -1 if it is not told
-	Best     int64    // the line that fits best; -1 if it is not told
-	Size     int64    // octets of the first type; -1 if it is not told
-	Lines    int64    // -1 if it is not told
-	Types    []string // in which it can be had, the best first; never empty
+	DocID    string   // the document-id; opaque
+	Score    int64    // how well it matches, usually 0 to 1000; -1 if not given
+	Best     int64    // the line that matches best; -1 if not given
+	Size     int64    // in bytes, of the first type; -1 if not given
+	Lines    int64    // -1 if not given
+	Types    []string // the types it is available in, best first; never empty
 	Source   string   // the database, as the server calls it
-	Date     string   // as it came; "0" or "" if it is not known
-	Headline string   // what people call it
+	Date     string   // as received; "0" or "" if unknown
+	Headline string   // the title
 	City     string   // where it comes from
-	Version  int64    // -1 if it is not told
+	Version  int64    // -1 if not given
 }
 
-// isHit reports whether an element is the header of a document, of one of the
-// four kinds.
+// isHit reports whether the element is a document header of any kind.
 func (el element) isHit() bool {
 	switch el.tag {
 	case tagDocumentHeader, tagShortHeader, tagLongHeader, tagHeadlineGroup:
@@ -82,6 +81,7 @@ func (el element) isHit() bool {
 	return false
 }
 
+// hit decodes a document header.
 func (el element) hit() (Hit, error) {
 	h := Hit{Score: -1, Best: -1, Size: -1, Lines: -1, Version: -1}
 	err := elements(el.value).each(h.set)
@@ -94,7 +94,7 @@ func (el element) hit() (Hit, error) {
 	return h, err
 }
 
-// set sets what an element tells.
+// set stores one element of a document header.
 func (h *Hit) set(el element) (err error) {
 	switch el.tag {
 	case tagDocumentID:
@@ -130,37 +130,37 @@ func (h *Hit) addType(el element) error {
 	return nil
 }
 
-// A diagnostic is what a server says of a request that it could not fulfil, or
-// not wholly.
+// A diagnostic says that the server could not fulfil a request, or only partly.
 type diagnostic struct {
 	code string // two characters: "SF"
 	text string
 }
 
-// diagnostic reads an element of that tag, which has at least three octets.
+// diagnostic decodes an element with tagDiagnostic. Its value has at least three
+// bytes.
 func (el element) diagnostic() diagnostic {
-	end := len(el.value) - len("\x00") // which says that it stands for a record
+	end := len(el.value) - len("\x00") // the surrogate flag
 	return diagnostic{code: string(el.value[:2]), text: string(el.value[2:end])}
 }
 
 func (d diagnostic) String() string { return strings.TrimSpace(d.code + " " + d.text) }
 
-// A piece is what came of a document.
-type piece struct {
-	octets []byte
-	given  bool        // there are octets, be it none
-	said   *diagnostic // nil if there is none
+// A chunk is the part of a document that one reply has.
+type chunk struct {
+	data       []byte
+	hasData    bool        // the reply has a text, which may be empty
+	diagnostic *diagnostic // nil if there is none
 }
 
-// parsePiece reads the records of the answer to a retrieval.
-func parsePiece(records elements) (piece, error) {
-	var p piece
+// parseChunk returns the chunk in the records of a reply.
+func parseChunk(records elements) (chunk, error) {
+	var p chunk
 	err := records.each(func(el element) error {
 		switch {
-		case el.tag == tagDiagnostic && p.said == nil:
+		case el.tag == tagDiagnostic && p.diagnostic == nil:
 			d := el.diagnostic()
-			p.said = &d
-		case el.tag == tagTextGroup && p.given:
+			p.diagnostic = &d
+		case el.tag == tagTextGroup && p.hasData:
 			return fmt.Errorf("more than one text: %w", access.ErrProtocol)
 		case el.tag == tagTextGroup:
 			return elements(el.value).each(p.set)
@@ -170,17 +170,17 @@ func parsePiece(records elements) (piece, error) {
 	return p, err
 }
 
-func (p *piece) set(el element) error {
+// set stores the text of the document.
+func (p *chunk) set(el element) error {
 	if el.tag == tagDocumentText {
-		p.octets, p.given = el.value, true
+		p.data, p.hasData = el.value, true
 	}
 	return nil
 }
 
-// isEnd reports whether d says that there is nothing where something was asked
-// for.
+// isEnd reports whether d says that the requested range is beyond the end.
 //
-// QUIRK: freeWAIS has one code for all that goes wrong with a retrieval.
+// QUIRK: freeWAIS has one code for all errors of a retrieval.
 func (d *diagnostic) isEnd() bool {
 	return d != nil && d.code == "SF" && strings.Contains(d.text, "out of range")
 }

@@ -14,58 +14,58 @@ import (
 	"testing"
 )
 
-// A said is a run of octets in one direction.
-type said struct {
-	client bool
-	octets []byte
+// A run is consecutive data in one direction.
+type run struct {
+	fromClient bool
+	data       []byte
 }
 
-// readCapture reads a recording; runs in the same direction become one.
-func readCapture(t testing.TB, name string) []said {
+// readCapture reads a recording. It merges consecutive lines of one direction.
+func readCapture(t testing.TB, name string) []run {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata/captures", name+".jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []said
+	var all []run
 	for d := json.NewDecoder(bytes.NewReader(data)); d.More(); {
 		var line struct{ Dir, Hex string }
 		if err := d.Decode(&line); err != nil {
 			t.Fatal(err)
 		}
-		octets, err := hex.DecodeString(line.Hex)
+		b, err := hex.DecodeString(line.Hex)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last := len(all) - 1; last >= 0 && all[last].client == (line.Dir == "c2s") {
-			all[last].octets = append(all[last].octets, octets...)
+		if last := len(all) - 1; last >= 0 && all[last].fromClient == (line.Dir == "c2s") {
+			all[last].data = append(all[last].data, b...)
 			continue
 		}
-		all = append(all, said{line.Dir == "c2s", octets})
+		all = append(all, run{line.Dir == "c2s", b})
 	}
 	return all
 }
 
-// An exchange is a request and its answer, without their headers.
+// An exchange is a request and its reply, without their headers.
 type exchange struct {
 	request []byte
-	header  []byte // of the answer; nil if there was none
+	header  []byte // of the reply; nil if there was none
 	answer  []byte
 }
 
-// exchanges divides a recording into requests and answers.
+// exchanges splits a recording into requests and replies.
 func exchanges(t testing.TB, name string) []exchange {
 	t.Helper()
 	var all []exchange
 	for _, s := range readCapture(t, name) {
-		rest := s.octets
+		rest := s.data
 		for len(rest) > 0 {
 			n, err := strconv.Atoi(string(rest[:lengthSize]))
 			if err != nil || headerSize+n > len(rest) {
-				t.Fatalf("%s: a message of %q in %d octets", name, rest[:lengthSize], len(rest))
+				t.Fatalf("%s: a message of %q in %d bytes", name, rest[:lengthSize], len(rest))
 			}
 			body := rest[headerSize : headerSize+n]
-			if s.client {
+			if s.fromClient {
 				all = append(all, exchange{request: body})
 			} else {
 				last := &all[len(all)-1]
@@ -77,10 +77,10 @@ func exchanges(t testing.TB, name string) []exchange {
 	return all
 }
 
-// A section of captures.txt is what the index of the recordings says of one.
+// A section of captures.txt describes one recording.
 type section struct {
 	name, about string
-	outcomes    []string // the first line tells the answers, the others the documents
+	outcomes    []string // the first line has the replies, the others the documents
 }
 
 func readIndex(t testing.TB) []section {
@@ -97,13 +97,13 @@ func readIndex(t testing.TB) []section {
 	return all
 }
 
-// A query is what a recorded retrieval asks for.
+// A query is the query of a recorded retrieval.
 type query struct {
 	docID, kind, start, end string
 	unit                    string // "wb", "wl", "wp"; "" if there is no range
 }
 
-// parseQuery reads a query of type 1.
+// parseQuery parses a query of type 1.
 func parseQuery(t testing.TB, text elements) query {
 	t.Helper()
 	var q query
@@ -131,6 +131,7 @@ func parseQuery(t testing.TB, text elements) query {
 	return q
 }
 
+// find returns the value of the first element with the tag.
 func find(t testing.TB, in elements, tag uint32) (value []byte, ok bool) {
 	t.Helper()
 	err := in.each(func(el element) error {
@@ -145,7 +146,7 @@ func find(t testing.TB, in elements, tag uint32) (value []byte, ok bool) {
 	return value, ok
 }
 
-// The decoder reads every recorded answer, and gives what the index says.
+// Decoding every recorded reply gives what captures.txt says.
 //
 // req: 1738-3.9-2
 func TestDecodeCaptures(t *testing.T) {
@@ -173,7 +174,7 @@ func TestDecodeCaptures(t *testing.T) {
 	}
 }
 
-// doc/wais.md says of every recording what is asserted.
+// doc/wais.md lists every recording.
 func TestCapturesAreInTheTable(t *testing.T) {
 	table, err := os.ReadFile("../../doc/wais.md")
 	if err != nil {
@@ -186,26 +187,27 @@ func TestCapturesAreInTheTable(t *testing.T) {
 	}
 }
 
-// partOf is what the index says of a document of which not all was asked for.
+// partOf matches the note in captures.txt that a document was fetched only in
+// part.
 var partOf = regexp.MustCompile(` \(part [0-9.]+\)`)
 
-// describe says what the answers of a recording are, and which documents come
-// of their pieces, in the words of the index.
+// describe describes the replies of a recording and the documents in them, in
+// the format of captures.txt.
 func describe(t *testing.T, name string) (answers string, documents map[string]bool) {
 	all := exchanges(t, name)
 	whole := newAssembly()
-	var told []string
+	var parts []string
 	for i, e := range all {
 		text := describeExchange(t, e, whole)
 		if text == "InitResponse result 1" && i == 0 && len(all) > 1 {
 			continue
 		}
-		told = append(told, text)
+		parts = append(parts, text)
 	}
-	if len(told) > 10 {
-		told = []string{told[0], fmt.Sprintf("%d chunks, %d of 10000 bytes and one of %d", whole.pieces, whole.pieces-1, whole.last)}
+	if len(parts) > 10 {
+		parts = []string{parts[0], fmt.Sprintf("%d chunks, %d of 10000 bytes and one of %d", whole.chunks, whole.chunks-1, whole.last)}
 	}
-	return strings.Join(told, "; "), whole.documents()
+	return strings.Join(parts, "; "), whole.documents()
 }
 
 func describeExchange(t *testing.T, e exchange, whole *assembly) string {
@@ -232,7 +234,7 @@ func describeExchange(t *testing.T, e exchange, whole *assembly) string {
 		t.Fatal(err)
 	}
 	if text, ok := find(t, request.user, tagQuery); ok {
-		return describePiece(t, parseQuery(t, text), records, whole)
+		return describeChunk(t, parseQuery(t, text), records, whole)
 	}
 	return describeHits(t, records)
 }
@@ -242,34 +244,34 @@ func describeInit(t *testing.T, answer []byte) string {
 	if err != nil && answer[3] != 0 {
 		t.Fatal(err)
 	}
-	if err == nil && size != wantSize && size != 600 {
+	if err == nil && size != initSize && size != 600 {
 		t.Errorf("the size of messages is %d", size)
 	}
 	return fmt.Sprintf("InitResponse result %d", answer[3])
 }
 
-// describeEncoded undoes the encoding of four characters for three octets. The
-// client asks for none, and refuses it.
+// describeEncoded decodes a reply that has four characters for three bytes. The
+// client requests no encoding, and refuses such a reply.
 func describeEncoded(t *testing.T, e exchange) string {
 	if _, err := parseHeader(e.header); err == nil {
 		t.Error("an encoded answer is not refused")
 	}
 	text := bytes.TrimRight(e.answer, "\r")
-	var octets []byte
+	var data []byte
 	for ; len(text) >= 4; text = text[4:] {
 		var d [4]int
 		for i := range d {
 			d[i] = int(text[i]) - '0'
 		}
-		octets = append(octets, byte(d[0]|d[1]<<2&0xc0))
+		data = append(data, byte(d[0]|d[1]<<2&0xc0))
 		if d[2] != 64 {
-			octets = append(octets, byte(d[1]<<4|d[2]&0x0f))
+			data = append(data, byte(d[1]<<4|d[2]&0x0f))
 		}
 		if d[3] != 64 {
-			octets = append(octets, byte(d[2]<<2&0xc0|d[3]))
+			data = append(data, byte(d[2]<<2&0xc0|d[3]))
 		}
 	}
-	if got := describeInit(t, octets); got != "InitResponse result 1" {
+	if got := describeInit(t, data); got != "InitResponse result 1" {
 		t.Errorf("the encoded answer is %s", got)
 	}
 	return fmt.Sprintf("reply with encoding h (%d bytes)", len(e.answer))
@@ -300,26 +302,26 @@ func describeHits(t *testing.T, records elements) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
+	var parts []string
 	switch len(hits) {
 	case 0:
 	case 1:
-		told = []string{"1 hit (" + hits[0] + ")"}
+		parts = []string{"1 hit (" + hits[0] + ")"}
 	default:
-		told = []string{fmt.Sprintf("%d hits (%s)", len(hits), strings.Join(hits, "; "))}
+		parts = []string{fmt.Sprintf("%d hits (%s)", len(hits), strings.Join(hits, "; "))}
 	}
-	if told = append(told, diagnostics...); len(told) == 0 {
+	if parts = append(parts, diagnostics...); len(parts) == 0 {
 		return "empty group 99"
 	}
-	return strings.Join(told, " + ")
+	return strings.Join(parts, " + ")
 }
 
-func describePiece(t *testing.T, q query, records elements, whole *assembly) string {
-	p, err := parsePiece(records)
+func describeChunk(t *testing.T, q query, records elements, whole *assembly) string {
+	p, err := parseChunk(records)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
+	var parts []string
 	span := q.start + ".." + q.end
 	switch q.unit {
 	case "":
@@ -327,49 +329,49 @@ func describePiece(t *testing.T, q query, records elements, whole *assembly) str
 	case "wl":
 		span = "lines " + span
 	case "wb":
-		whole.add(q, p.octets)
+		whole.add(q, p.data)
 	}
-	if p.given {
-		told = append(told, fmt.Sprintf("%s: %d bytes", span, len(p.octets)))
+	if p.hasData {
+		parts = append(parts, fmt.Sprintf("%s: %d bytes", span, len(p.data)))
 	}
-	if p.said != nil {
-		told = append(told, fmt.Sprintf("diag %s %q", p.said.code, p.said.text))
+	if p.diagnostic != nil {
+		parts = append(parts, fmt.Sprintf("diag %s %q", p.diagnostic.code, p.diagnostic.text))
 	}
-	if len(told) == 0 {
+	if len(parts) == 0 {
 		return "empty group 99"
 	}
-	return strings.Join(told, " + ")
+	return strings.Join(parts, " + ")
 }
 
-// An assembly puts pieces together to documents.
+// An assembly joins chunks to documents.
 type assembly struct {
-	texts  map[query]*strings.Builder // by what they are of, and the start
-	next   query                      // of the piece that follows the last one
-	into   *strings.Builder
-	pieces int
-	last   int // octets of the last piece
+	texts   map[query]*strings.Builder // by the query of the first chunk
+	next    query                      // the query of the next chunk
+	current *strings.Builder           // the document of the last chunk
+	chunks  int
+	last    int // the size of the last chunk
 }
 
 func newAssembly() *assembly { return &assembly{texts: map[query]*strings.Builder{}} }
 
-func (a *assembly) add(q query, octets []byte) {
-	if len(octets) == 0 {
+func (a *assembly) add(q query, data []byte) {
+	if len(data) == 0 {
 		return
 	}
 	start, _ := strconv.Atoi(q.start)
 	q.end = ""
 	if q != a.next {
-		a.into = new(strings.Builder)
-		a.texts[q] = a.into
+		a.current = new(strings.Builder)
+		a.texts[q] = a.current
 	}
-	a.into.Write(octets)
+	a.current.Write(data)
 	a.next = q
-	a.next.start = strconv.Itoa(start + len(octets))
-	a.pieces++
-	a.last = len(octets)
+	a.next.start = strconv.Itoa(start + len(data))
+	a.chunks++
+	a.last = len(data)
 }
 
-// documents gives a line of the index for each.
+// documents returns a line of captures.txt for each document.
 func (a *assembly) documents() map[string]bool {
 	all := map[string]bool{}
 	for q, b := range a.texts {

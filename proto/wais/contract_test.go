@@ -21,7 +21,7 @@ import (
 	"locus/url"
 )
 
-// span reads the range that a retrieval asks for.
+// span returns the range that a retrieval requests.
 func span(request string) (start, end int) {
 	number := func(after string) int {
 		_, rest, _ := strings.Cut(request, after+" ig ig ig ig-")
@@ -31,7 +31,7 @@ func span(request string) (start, end int) {
 	return number("wb ro"), number("wb rl")
 }
 
-// library is a server for the suite, of documents whose document-id names them.
+// library is a server whose documents are named by their document-id.
 func library(request string) string {
 	const content = "hello, world"
 	if !strings.Contains(request, "un re") {
@@ -55,7 +55,8 @@ func library(request string) string {
 	return response(diagnostic("SF", "Missing DocID in request"))
 }
 
-// The client keeps the contract, and dials for no URL that would end a name.
+// The client keeps the contract. It does not dial for a URL that would end a
+// name.
 //
 // req: 1738-6-2
 func TestSuite(t *testing.T) {
@@ -92,14 +93,14 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// What a server must not do is an error, and what it may do is none.
+// Invalid replies are errors.
 func TestHostileAnswers(t *testing.T) {
 	wide := pack("\xff\xff\x17" + strings.Repeat("\x00", 10))
 	for _, c := range []struct {
 		name, answer string
 		want         error
 	}{
-		{"no octet", "", io.ErrUnexpectedEOF},
+		{"nothing", "", io.ErrUnexpectedEOF},
 		{"half a header", "0000000", io.ErrUnexpectedEOF},
 		{"half a body", response(text("hello"))[:40], io.ErrUnexpectedEOF},
 		{"9.9 GB", "9999999999z2wais        0x", access.ErrTooLong},
@@ -108,14 +109,14 @@ func TestHostileAnswers(t *testing.T) {
 		{"another type", "0000000001a2wais        0x", access.ErrProtocol},
 		{"compression", "0000000001z2wais      u 0x", access.ErrProtocol},
 		{"an empty message", pack(""), access.ErrProtocol},
-		{"one octet", pack("\x00"), access.ErrProtocol},
+		{"one byte", pack("\x00"), access.ErrProtocol},
 		{"a header beyond the message", wide, access.ErrProtocol},
 		{"a short fixed part", pack("\x00\x05\x17\x00\x00\x00\x00"), access.ErrProtocol},
 		{"another APDU", pack("\x00\x0b\x15" + strings.Repeat("\x00", 10)), access.ErrProtocol},
 		{"a tag alone", pack("\x00\x0c\x17" + strings.Repeat("\x00", 10) + "\x02"), access.ErrProtocol},
 		{"a length beyond the group", response("\x81\x19\x05abc"), access.ErrProtocol},
 		{"a length beyond the inner group", response(group(153, "\x7f\x05abc") + "padding"), access.ErrProtocol},
-		{"a length of five octets", response("\x81\x19\x8f\xff\xff\xff\x7f"), access.ErrProtocol},
+		{"a length of five bytes", response("\x81\x19\x8f\xff\xff\xff\x7f"), access.ErrProtocol},
 		{"a diagnostic without an end", response("\x1c\x00\x05SFab\x00\x00"), access.ErrProtocol},
 		{"a diagnostic too short", response("\x1c\x00\x02SF\x1d"), access.ErrProtocol},
 		{"a diagnostic beyond the group", response("\x1c\xff\xffSFab\x00\x1d"), access.ErrProtocol},
@@ -167,7 +168,7 @@ func TestClaimsCostNothing(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		if each := (after.TotalAlloc - before.TotalAlloc) / times; each > 32<<10 {
-			t.Errorf("a claim of %s octets costs %d octets, want less than 32 KiB", claim, each)
+			t.Errorf("a claim of %s bytes costs %d bytes, want less than 32 KiB", claim, each)
 		}
 	}
 }
@@ -243,7 +244,7 @@ func TestNeverPipelines(t *testing.T) {
 	})
 }
 
-// An Init agrees on the size of messages, and pieces are no larger.
+// After an Init, no chunk is larger than the agreed message size.
 func TestInit(t *testing.T) {
 	size := 0
 	server := accesstest.ServeAll(t, answering(func(request string) string {
@@ -256,7 +257,7 @@ func TestInit(t *testing.T) {
 	}))
 	o := wais.Client{Dial: server.Dial, Init: true}
 	if got := get(t, o, &access.Request{URL: url.MustParse("wais://h/db/TEXT/object")}); got != "hello, world" || size != 600-6-200 {
-		t.Errorf("with messages of 600 octets comes %q in pieces of %d octets", got, size)
+		t.Errorf("with messages of 600 bytes the document is %q, and the largest chunk has %d bytes", got, size)
 	}
 	rejects := accesstest.ServeAll(t, answering(func(string) string { return pack("\x00\x02\x15\x00") }))
 	if err := fetch(t.Context(), wais.Client{Dial: rejects.Dial, Init: true}, "wais://h/db/TEXT/x"); err == nil || !strings.Contains(err.Error(), "rejects the Init") {
@@ -264,9 +265,9 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// A server that cannot send as much as is asked for is asked for less, and one
-// that sends less than that is asked for the rest.
-func TestSmallPieces(t *testing.T) {
+// If a server cannot send as much as requested, the client requests less. If the
+// server sends even less, the client requests the rest.
+func TestSmallChunks(t *testing.T) {
 	content := strings.Repeat("0123456789", 2500)
 	var asked []int
 	server := accesstest.ServeAll(t, answering(func(request string) string {
@@ -279,39 +280,39 @@ func TestSmallPieces(t *testing.T) {
 	}))
 	got := get(t, client(server.Dial), &access.Request{URL: url.MustParse("wais://h/db/TEXT/x")})
 	if got != content || fmt.Sprint(asked) != "[96000 10000 7000 7000 7000 7000]" {
-		t.Errorf("%d octets, asked for as %v, want %d", len(got), asked, len(content))
+		t.Errorf("%d bytes, in requests for %v, want %d", len(got), asked, len(content))
 	}
 }
 
-// A server that goes by nothing that is asked for is not asked for ever.
-func TestPiecesWithoutEnd(t *testing.T) {
-	for _, pieces := range []string{"321", "54321", "3331"} {
+// If a server ignores the requested ranges, the client gives up.
+func TestEndlessChunks(t *testing.T) {
+	for _, chunks := range []string{"321", "54321", "3331"} {
 		n := 0
 		server := accesstest.ServeAll(t, answering(func(string) string {
-			size := pieces[min(n, len(pieces)-1)] - '0'
+			size := chunks[min(n, len(chunks)-1)] - '0'
 			n++
 			return response(text(strings.Repeat("x", int(size))))
 		}))
 		err := fetch(t.Context(), client(server.Dial), "wais://h/db/TEXT/x")
-		if !errors.Is(err, access.ErrProtocol) || n > len(pieces)+2 {
-			t.Errorf("pieces of %s octets: %v after %d requests, want a broken protocol", pieces, err, n)
+		if !errors.Is(err, access.ErrProtocol) || n > len(chunks)+2 {
+			t.Errorf("chunks of %s bytes: %v after %d requests, want access.ErrProtocol", chunks, err, n)
 		}
 	}
 }
 
-// Request.Length is all that is asked for.
+// Only Request.Length bytes are requested.
 func TestLength(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(library))
 	req := &access.Request{URL: url.MustParse("wais://h/db/TEXT/object"), Offset: 7, Length: 3}
 	if got := get(t, client(server.Dial), req); got != "wor" {
-		t.Errorf("3 octets from 7 on are %q, want wor", got)
+		t.Errorf("3 bytes at offset 7 are %q, want wor", got)
 	}
 	req = &access.Request{URL: url.MustParse("wais://h/db/GIF,TEXT/object"), Offset: 12}
 	if got := get(t, client(server.Dial), req); got != "" {
-		t.Errorf("from the end on comes %q, want nothing", got)
+		t.Errorf("at the end there is %q, want nothing", got)
 	}
 	if !strings.Contains(server.Received(1), "wt re ig ig ig ig-\x03GIF.") {
-		t.Error("of two types it is not the first that is asked for")
+		t.Error("of two types, the first is not the one requested")
 	}
 }
 

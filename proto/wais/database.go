@@ -12,31 +12,32 @@ import (
 	"locus/url"
 )
 
-// maxSource is how many octets a source description may have.
+// maxSource is how many bytes a source description may have.
 const maxSource = 64 << 10
 
-// openDatabase asks the database for help, with a search for no words: so it is
-// known to be there. A server of freeWAIS answers with the source description
-// and the catalog; otherwise the description is looked for in INFO.
+// openDatabase searches for no words, to check that the database exists. A
+// freeWAIS server replies with the source description and the catalog. If the
+// description is not there, openDatabase looks for it in INFO.
 func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resource, error) {
 	list, err := c.search(l, u, v, "")
 	if err != nil {
 		return nil, err
 	}
-	s, octets, err := c.describe(l, list)
+	s, text, err := c.describe(l, list)
 	if err != nil {
 		return nil, err
 	}
 	r := &access.Resource{Entry: access.Entry{Type: hitsType, Size: -1}, Body: list, List: list}
 	if s != nil {
-		r.Type, r.Size, r.Sys = sourceType, int64(len(octets)), s
-		list.octets = bytes.NewReader(octets)
+		r.Type, r.Size, r.Sys = sourceType, int64(len(text)), s
+		list.body = bytes.NewReader(text)
 	}
-	list.first = introduction(s, u, v)
+	list.intro = introduction(s, u, v)
 	return r, l.Close()
 }
 
-// introduction is what there is to read about a database, and to search it.
+// introduction returns the first entries of a database: the lines of its
+// description, and an entry to search it.
 func introduction(s *Source, u url.URL, v scheme.WAIS) []access.Entry {
 	var entries []access.Entry
 	if s != nil {
@@ -46,14 +47,14 @@ func introduction(s *Source, u url.URL, v scheme.WAIS) []access.Entry {
 	}
 	return append(
 		entries,
-		access.Entry{Title: "Search it by words after a question mark in its URL: ?two+words", Kind: access.Info, Size: -1},
+		access.Entry{Title: "To search, add words after a question mark to the URL: ?two+words", Kind: access.Info, Size: -1},
 		access.Entry{Title: "Search " + v.Database, URL: u, Kind: access.Search, Size: -1},
 	)
 }
 
-// describe finds the source description of the database that list is about; nil
-// if the server has none. That it cannot be fetched is no error, but for what
-// ends everything.
+// describe fetches the source description of the database of list, and returns
+// it parsed and as text. Both are nil if there is none or if it cannot be
+// fetched. It returns an error only if the link is closed.
 func (c Client) describe(l *link, list *listing) (*Source, []byte, error) {
 	for h := range list.sources() {
 		return c.source(l, list.view.Database, h)
@@ -65,7 +66,7 @@ func (c Client) describe(l *link, list *listing) (*Source, []byte, error) {
 	v.Database = infoDatabase
 	found, err := c.search(l, list.url, v, list.view.Database)
 	if err != nil {
-		return nil, nil, l.usable()
+		return nil, nil, l.checkOpen()
 	}
 	for h := range found.sources() {
 		if strings.TrimSuffix(h.Headline, ".src") == list.view.Database {
@@ -75,10 +76,10 @@ func (c Client) describe(l *link, list *listing) (*Source, []byte, error) {
 	return nil, nil, nil
 }
 
-// sources gives the source descriptions among the hits.
+// sources returns the hits that are source descriptions.
 func (l *listing) sources() func(yield func(Hit) bool) {
 	return func(yield func(Hit) bool) {
-		for rest := l.rest; ; {
+		for rest := l.records; ; {
 			el, ok, err := rest.next()
 			if err != nil || !ok {
 				return
@@ -93,18 +94,18 @@ func (l *listing) sources() func(yield func(Hit) bool) {
 	}
 }
 
-// source fetches a source description and reads it.
+// source fetches and parses a source description.
 func (c Client) source(l *link, database string, h Hit) (*Source, []byte, error) {
-	d := c.newDocument(l, place{database, typeSource, h.DocID})
-	octets, err := io.ReadAll(io.LimitReader(d, maxSource+1))
-	if err == nil && len(octets) > maxSource {
+	d := c.newDocument(l, docRef{database, typeSource, h.DocID})
+	text, err := io.ReadAll(io.LimitReader(d, maxSource+1))
+	if err == nil && len(text) > maxSource {
 		err = errors.New("too long")
 	}
 	if err != nil {
-		return nil, nil, l.usable()
+		return nil, nil, l.checkOpen()
 	}
-	if s, err := ParseSource(octets); err == nil {
-		return &s, octets, nil
+	if s, err := ParseSource(text); err == nil {
+		return &s, text, nil
 	}
 	return nil, nil, nil
 }

@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// opened is what opening a database gives.
+// opened opens a database and returns the titles of its entries.
 func opened(t *testing.T, o access.Engine, text string) (r *access.Resource, titles []string) {
 	t.Helper()
 	r, err := o.Do(t.Context(), &access.Request{URL: url.MustParse(text)})
@@ -37,18 +37,18 @@ func opened(t *testing.T, o access.Engine, text string) (r *access.Resource, tit
 	return r, titles
 }
 
-// A database of freeWAIS is what it says for help: its source description, and
-// the catalog.
+// A freeWAIS database is the reply to a request for help: its source description
+// and the catalog.
 //
 // req: 1738-3.9-2
 func TestDatabaseOfFreeWAIS(t *testing.T) {
 	help := withoutInit(recorded(t, "x_search_empty_words"))
-	src := withoutInit(recorded(t, "retrieve_src"))[3].octets
-	beyond := withoutInit(recorded(t, "x_range_start_beyond"))[1].octets
+	src := withoutInit(recorded(t, "retrieve_src"))[3].data
+	beyond := withoutInit(recorded(t, "x_range_start_beyond"))[1].data
 	server := accesstest.ServeAll(t, answering(func(request string) string {
 		switch {
 		case !strings.Contains(request, "un re"):
-			return help[1].octets
+			return help[1].data
 		case strings.Contains(request, "wb ro ig ig ig ig-\x010"):
 			return src
 		}
@@ -63,7 +63,7 @@ func TestDatabaseOfFreeWAIS(t *testing.T) {
 		"info    /wais/data/txt/gamma.txt",
 		"info    /wais/data/txt/latin.txt",
 		"info    /wais/data/txt/big.txt",
-		"info Search it by words after a question mark in its URL: ?two+words",
+		"info To search, add words after a question mark to the URL: ?two+words",
 		"search Search txtdb",
 		"object Information on database: txtdb",
 		"object Catalog for database: txtdb",
@@ -76,21 +76,21 @@ func TestDatabaseOfFreeWAIS(t *testing.T) {
 		t.Errorf("the database is %+v, want its source description", r)
 	}
 	if got := get(t, client(server.Dial), &access.Request{URL: url.MustParse("wais://h/txtdb")}); !strings.HasPrefix(got, "\n\n(:source ") || len(got) != 573 {
-		t.Errorf("its octets are %q, want the source description", got)
+		t.Errorf("its Body is %q, want the source description", got)
 	}
 	e, err := client(server.Dial).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("wais://h/txtdb")})
 	if err != nil {
 		t.Fatalf("Stat = %v", err)
 	}
 	if _, ok := e.Sys.(*wais.Source); !ok || e.Kind != access.Search || e.Title != "txtdb" {
-		t.Errorf("Stat = %+v, want something to search, with its source description", e)
+		t.Errorf("Stat = %+v, want a search with its source description", e)
 	}
-	if got, want := server.Received(0)[:len(help[0].octets)], help[0].octets[:len(help[0].octets)-1]+"\xc8"; got != want {
+	if got, want := server.Received(0)[:len(help[0].data)], help[0].data[:len(help[0].data)-1]+"\xc8"; got != want {
 		t.Errorf("the first request is %q, want %q: no words, and 200 documents", got, want)
 	}
 }
 
-// Where a database does not describe itself, INFO may.
+// If a database does not describe itself, INFO may.
 func TestDatabaseInInfo(t *testing.T) {
 	hit := func(headline, wtype string) string {
 		return group(150, group(116, "\x01\x01"+headline[:1])+group(123, headline)+group(132, group(133, wtype)))
@@ -124,8 +124,8 @@ func TestDatabaseInInfo(t *testing.T) {
 	}
 }
 
-// A hit of type URL leads to its headline, but not into the reader's files; what
-// the server says besides the hits is among them.
+// A hit of type URL links to its headline, but not to a local file. A diagnostic
+// besides hits is an entry.
 func TestHits(t *testing.T) {
 	link := func(headline string) string {
 		return group(150, group(116, "\x01\x01x")+group(123, headline)+group(132, group(133, "URL")))
@@ -144,19 +144,19 @@ func TestHits(t *testing.T) {
 		}
 	}
 	if e := found[4]; e.ModTime.Format("2006-01-02") != "1994-12-20" || e.Size != -1 || e.Sys.(*wais.Hit).Score != -1 {
-		t.Errorf("an entry is %+v, want one of 1994-12-20 and of no size", e)
+		t.Errorf("an entry is %+v, want the date 1994-12-20 and no size", e)
 	}
 	if e := found[5]; e.Kind != access.Failure || e.Title != "S1 a\nb" {
 		t.Errorf("the diagnostic is %+v", e)
 	}
 	want := "# http://example.org/\r\nhttp://example.org/\r\n# file:///etc/passwd\r\n# javascript:x\r\n# no url\r\n# \r\nwais://h/db/TEXT/%01%01x\r\n# S1 a b\r\n"
 	if got := get(t, client(server.Dial), &access.Request{URL: url.MustParse("wais://h/db?x")}); got != want {
-		t.Errorf("the octets are %q, want %q", got, want)
+		t.Errorf("the Body is %q, want %q", got, want)
 	}
 }
 
 func TestStatDials(t *testing.T) {
-	server := accesstest.Serve(t) // nothing is dialled
+	server := accesstest.Serve(t) // a dial fails the test
 	e, err := client(server.Dial).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("wais://h/db?two+words")})
 	if err != nil {
 		t.Fatalf("Stat of a search = %v", err)
@@ -166,24 +166,23 @@ func TestStatDials(t *testing.T) {
 	}
 }
 
-// A search and a database come from their start; their reader leaves out what is
-// before the offset.
+// A search or a database starts at 0, whatever the Offset of the request.
 func TestListingsComeWhole(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(library))
 	for _, text := range []string{"wais://h/db?x", "wais://h/db"} {
 		r, err := client(server.Dial).Do(t.Context(), &access.Request{URL: url.MustParse(text), Offset: 5})
 		if err != nil {
-			t.Errorf("Open(%q) from 5 on = %v", text, err)
+			t.Errorf("Open(%q) at offset 5 = %v", text, err)
 			continue
 		}
 		data, err := io.ReadAll(r.Body)
 		if err != nil || r.Offset != 0 || !strings.HasPrefix(string(data), "# ") {
-			t.Errorf("Open(%q) from 5 on gives %q from %d on, %v, want all from the start", text, data, r.Offset, err)
+			t.Errorf("Open(%q) at offset 5 gives %q from %d, %v, want everything from 0", text, data, r.Offset, err)
 		}
 	}
 }
 
-// Close ends a Read that dials again.
+// Close ends a Read that is reconnecting.
 func TestCloseWhileDialing(t *testing.T) {
 	first := true
 	dialing := make(chan struct{})

@@ -12,145 +12,147 @@ import (
 )
 
 const (
-	usualChunk = 96_000
-	smallChunk = 10_000 // of the clients of old: every server can send it
-	overhead   = 200    // octets of an answer besides the text and the document-id, and some more
+	defaultChunkSize = 96_000
+	safeChunkSize    = 10_000 // every server can send this much
+	overhead         = 200    // upper limit for the rest of a reply, without text and document-id
 )
 
-// A document is the Body of one. It asks for one piece after the other.
+// A document is the Body of a document. It fetches one chunk after the other.
 type document struct {
 	*link
-	place
-	next  int64 // the octet to ask for
-	end   int64 // ask for none from here on
-	chunk int64
-	begun bool   // a request was answered with a text
-	fits  bool   // chunk is known to be no more than the server sends
-	short bool   // the last piece was shorter than it should have been
-	piece []byte // what is left of the last one
-	err   error  // after piece
+	docRef
+
+	next      int64 // where the next request starts
+	end       int64 // where the requested range ends
+	chunkSize int64 // how many bytes to request at once
+
+	hasText         bool // the server has sent a text
+	isSizeConfirmed bool // the server can send chunkSize bytes at once
+	wasShort        bool // the last chunk was shorter than requested
+
+	unread []byte // the rest of the last chunk
+	err    error  // returned after unread
 }
 
-// openDocument asks for the first piece, to learn whether the document is there.
+// openDocument fetches the first chunk, to check that the document exists.
 func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*access.Resource, error) {
-	d := c.newDocument(l, place{v.Database, v.WType, v.DocID})
+	d := c.newDocument(l, docRef{v.Database, v.WType, v.DocID})
 	d.next = req.Offset
 	if req.Length > 0 && req.Length < math.MaxInt64-req.Offset {
 		d.end = req.Offset + req.Length
 	}
-	if err := d.fetch(); errors.Is(err, io.EOF) { // from the last octet that can be numbered
+	if err := d.fetch(); errors.Is(err, io.EOF) { // only if Offset is math.MaxInt64
 		return nil, access.ErrRange
 	} else if err != nil {
 		return nil, err
 	}
 	r := &access.Resource{Entry: access.Entry{Type: mediaType(v.WType), Size: -1}, Offset: req.Offset, Body: d}
 	if v.WType == typeSource && req.Offset == 0 && errors.Is(d.err, io.EOF) {
-		if s, err := ParseSource(d.piece); err == nil {
+		if s, err := ParseSource(d.unread); err == nil {
 			r.Sys = &s
 		}
 	}
 	return r, nil
 }
 
-func (c Client) newDocument(l *link, p place) *document {
-	chunk := cmp.Or(c.Chunk, usualChunk)
-	return &document{link: l, place: p, end: math.MaxInt64, chunk: int64(max(chunk, 1))}
+func (c Client) newDocument(l *link, ref docRef) *document {
+	size := cmp.Or(c.Chunk, defaultChunkSize)
+	return &document{link: l, docRef: ref, end: math.MaxInt64, chunkSize: int64(max(size, 1))}
 }
 
 func (d *document) Read(p []byte) (int, error) {
-	if err := d.usable(); err != nil {
+	if err := d.checkOpen(); err != nil {
 		return 0, access.FailReading("read", d.url, err)
 	}
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if len(d.piece) == 0 && d.err == nil {
+	if len(d.unread) == 0 && d.err == nil {
 		d.fill()
 	}
-	if len(d.piece) == 0 {
+	if len(d.unread) == 0 {
 		return 0, access.FailReading("read", d.url, d.err)
 	}
-	n := copy(p, d.piece)
-	d.piece = d.piece[n:]
+	n := copy(p, d.unread)
+	d.unread = d.unread[n:]
 	return n, nil
 }
 
-// fill gets the next piece, or sets err.
+// fill fetches the next chunk, or sets err.
 func (d *document) fill() {
 	if err := d.fetch(); err != nil {
 		d.err = err
 	}
 }
 
-// fetch asks for the next piece, and sets err if that is the last one. The end is
-// where the server says that the range asked for goes beyond it, or gives an
-// empty text; a piece that is shorter than was asked for is not the end, but
-// two of them are no document.
+// fetch requests the next chunk. It sets err if that is the last one. The
+// document ends where the server says that the range is beyond the end, or sends
+// an empty text. A chunk that is shorter than requested is not the end.
 func (d *document) fetch() error {
 	if d.next >= d.end {
 		return io.EOF
 	}
-	p, asked, err := d.ask()
+	p, requested, err := d.request()
 	if err != nil {
 		return err
 	}
-	d.piece = p.octets
-	d.next += int64(len(p.octets))
-	atEnd := p.said != nil && p.said.isEnd()
+	d.unread = p.data
+	d.next += int64(len(p.data))
+	atEnd := p.diagnostic != nil && p.diagnostic.isEnd()
 	switch {
-	case p.given && (atEnd || p.said == nil && len(p.octets) == 0):
+	case p.hasData && (atEnd || p.diagnostic == nil && len(p.data) == 0):
 		d.err = io.EOF
-	case atEnd && d.begun:
+	case atEnd && d.hasText:
 		return io.EOF
-	case p.said != nil:
-		d.piece = nil
-		return p.said.refusal()
-	case !p.given:
-		return fmt.Errorf("neither a text nor a reason: %w", access.ErrProtocol)
+	case p.diagnostic != nil:
+		d.unread = nil
+		return p.diagnostic.refusal()
+	case !p.hasData:
+		return fmt.Errorf("a reply without text or diagnostic: %w", access.ErrProtocol)
 	}
-	d.begun = true
-	return d.measure(int64(len(p.octets)), asked)
+	d.hasText = true
+	return d.checkSize(int64(len(p.data)), requested)
 }
 
-// measure learns from the first short piece how much the server sends at once.
-// After that a short piece is the last one: another one would be of a server
-// that does not go by what is asked for.
-func (d *document) measure(got, asked int64) error {
+// checkSize adapts chunkSize to the first short chunk: that is how much the
+// server can send. Of later short chunks there may be only one, at the end. Two
+// in a row are an error, because the server does not send what is requested.
+func (d *document) checkSize(got, requested int64) error {
 	switch {
-	case got == asked || got == 0:
-		d.short = false
-	case !d.fits:
-		d.fits, d.chunk = true, got
-	case d.short:
-		return fmt.Errorf("pieces shorter than asked for, and no end: %w", access.ErrProtocol)
+	case got == requested || got == 0:
+		d.wasShort = false
+	case !d.isSizeConfirmed:
+		d.isSizeConfirmed, d.chunkSize = true, got
+	case d.wasShort:
+		return fmt.Errorf("the server sends less than requested, and no end: %w", access.ErrProtocol)
 	default:
-		d.short = true
+		d.wasShort = true
 	}
 	return nil
 }
 
-// ask makes one request for octets from next on. It returns how many it asked
-// for, too.
-func (d *document) ask() (p piece, asked int64, err error) {
-	if _, _, err := d.connected(); err != nil { // which tells the limit
-		return piece{}, 0, err
+// request requests the bytes from next on. It returns the chunk and how many
+// bytes it requested.
+func (d *document) request() (p chunk, size int64, err error) {
+	if _, _, err := d.connection(); err != nil { // sets d.limit
+		return chunk{}, 0, err
 	}
-	size := min(d.chunk, d.end-d.next, max(1, d.limit-int64(len(d.docID))-overhead))
-	answer, err := d.exchange(d.rangeRequest(d.next, d.next+size))
-	if errors.Is(err, errNothing) && size > smallChunk {
-		d.chunk = smallChunk
-		return d.ask()
+	size = min(d.chunkSize, d.end-d.next, max(1, d.limit-int64(len(d.docID))-overhead))
+	reply, err := d.exchange(d.rangeRequest(d.next, d.next+size))
+	if errors.Is(err, errEmptyMessage) && size > safeChunkSize {
+		d.chunkSize = safeChunkSize
+		return d.request()
 	}
 	if err != nil {
-		return piece{}, 0, err
+		return chunk{}, 0, err
 	}
-	records, err := parseSearch(answer)
+	records, err := parseSearch(reply)
 	if err != nil {
-		return piece{}, 0, err
+		return chunk{}, 0, err
 	}
-	p, err = parsePiece(records)
-	if err == nil && int64(len(p.octets)) > size {
-		err = fmt.Errorf("%d octets, when %d were asked for: %w", len(p.octets), size, access.ErrProtocol)
+	p, err = parseChunk(records)
+	if err == nil && int64(len(p.data)) > size {
+		err = fmt.Errorf("%d bytes received, but %d requested: %w", len(p.data), size, access.ErrProtocol)
 	}
 	return p, size, err
 }

@@ -7,7 +7,7 @@ import (
 	"locus/access"
 )
 
-// The tags of elements. Those that are not here are skipped.
+// The tags of elements. Elements with other tags are skipped.
 const (
 	tagReferenceID     = 2
 	tagProtocolVersion = 3
@@ -19,7 +19,7 @@ const (
 	tagElementSetNames = 19
 	tagQueryType       = 20
 	tagQuery           = 21
-	tagDiagnostic      = 28 // framed otherwise than all others
+	tagDiagnostic      = 28 // has a framing of its own
 	tagAttributeList   = 44
 	tagTerm            = 45
 	tagOperator        = 46
@@ -52,19 +52,18 @@ const (
 // An element is a tagged value:
 //
 //	tag length value
-//	         |       \ a run of elements, octets, or a number
-//	          \ both 7 bits to an octet, the most significant first
+//	         |       \ elements, bytes, or a number
+//	          \ both 7 bits to a byte, the most significant first
 type element struct {
 	tag   uint32
 	value []byte
 }
 
-// elements are what is left of a run of elements. They are slices of the
-// message: nothing is copied, and a length is at most what the enclosing one
-// leaves.
+// elements is a sequence of encoded elements. Decoding copies nothing: an element
+// is a slice of the message, and never extends beyond its container.
 type elements []byte
 
-// next takes the first element off; ok is false if there is none.
+// next removes and returns the first element. ok is false if there is none.
 func (e *elements) next() (el element, ok bool, err error) {
 	if len(*e) == 0 {
 		return element{}, false, nil
@@ -74,7 +73,7 @@ func (e *elements) next() (el element, ok bool, err error) {
 		return element{}, false, malformed("a tag")
 	}
 	if tag == tagDiagnostic {
-		return e.diagnostic(rest)
+		return e.nextDiagnostic(rest)
 	}
 	length, rest, ok := cutCompressed(rest)
 	if !ok || uint64(length) > uint64(len(rest)) {
@@ -84,15 +83,15 @@ func (e *elements) next() (el element, ok bool, err error) {
 	return element{tag, rest[:length:length]}, true, nil
 }
 
-// endDiagnostic is the octet after a diagnostic.
+// endDiagnostic is the byte after a diagnostic.
 const endDiagnostic = 29
 
-// diagnostic takes a diagnostic off, whose tag has been read:
+// nextDiagnostic removes and returns a diagnostic whose tag has been read:
 //
 //	length  code    text  surrogate  29
-//	 2    | 2     |     | 1        | 1 octet
-//	      \________________________/ length octets
-func (e *elements) diagnostic(rest []byte) (element, bool, error) {
+//	 2    | 2     |     | 1        | 1 byte
+//	      \________________________/ length bytes
+func (e *elements) nextDiagnostic(rest []byte) (element, bool, error) {
 	if len(rest) < 2 {
 		return element{}, false, malformed("the length of a diagnostic")
 	}
@@ -104,7 +103,7 @@ func (e *elements) diagnostic(rest []byte) (element, bool, error) {
 	return element{tagDiagnostic, rest[:length:length]}, true, nil
 }
 
-// each calls visit with every element. It stops at the first error.
+// each calls visit for every element. It stops at the first error.
 func (e elements) each(visit func(element) error) error {
 	for {
 		el, ok, err := e.next()
@@ -117,8 +116,8 @@ func (e elements) each(visit func(element) error) error {
 	}
 }
 
-// number returns the number that an element is: up to 8 octets, the most
-// significant first. One of 4 octets may be negative.
+// number decodes an element that is a number: up to 8 bytes, the most
+// significant first. A number of 4 bytes may be negative.
 func (el element) number() (int64, error) {
 	if len(el.value) == 0 || len(el.value) > 8 {
 		return 0, malformed(fmt.Sprintf("the number in element %d", el.tag))
@@ -133,8 +132,8 @@ func (el element) number() (int64, error) {
 	return int64(n), nil
 }
 
-// cutCompressed cuts a number of at most 28 bits off b. Octets of padding (0x80)
-// may stand before it.
+// cutCompressed cuts a number of at most 28 bits off b. Padding
+// bytes (0x80) may precede it.
 func cutCompressed(b []byte) (n uint32, rest []byte, ok bool) {
 	for i := 0; i < len(b) && n < 1<<21; i++ {
 		n = n<<7 | uint32(b[i]&0x7f)

@@ -21,10 +21,10 @@ import (
 	"locus/url"
 )
 
-// A message is a recorded one, with its header.
+// A message is a recorded message with its header.
 type message struct {
-	client bool
-	octets string
+	fromClient bool
+	data       string
 }
 
 // recorded reads the messages of a recording.
@@ -40,37 +40,38 @@ func recorded(t testing.TB, name string) []message {
 		if err := json.Unmarshal([]byte(line), &run); err != nil {
 			t.Fatal(err)
 		}
-		octets, err := hex.DecodeString(run.Hex)
+		b, err := hex.DecodeString(run.Hex)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, message{run.Dir == "c2s", string(octets)})
+		all = append(all, message{run.Dir == "c2s", string(b)})
 	}
 	return all
 }
 
-// withoutInit leaves out an Init and its answer at the start.
+// withoutInit removes an Init and its reply at the start.
 func withoutInit(all []message) []message {
-	if all[0].octets[27] == 20 {
+	if all[0].data[27] == 20 {
 		return all[2:]
 	}
 	return all
 }
 
-// script replays messages: the client must send just what is recorded.
+// script replays messages. The client must send exactly what is recorded.
 func script(all []message) accesstest.Script {
 	var s accesstest.Script
 	for _, m := range all {
-		if m.client {
-			s = append(s, accesstest.Expect(m.octets))
+		if m.fromClient {
+			s = append(s, accesstest.Expect(m.data))
 		} else {
-			s = append(s, accesstest.SendOctets(m.octets))
+			s = append(s, accesstest.SendOctets(m.data))
 		}
 	}
 	return s
 }
 
-// read reads a message of the client's; io.EOF if it has closed.
+// read reads a message of the client. The error is io.EOF if the client has
+// closed.
 func read(r io.Reader) (string, error) {
 	h := make([]byte, 25)
 	if _, err := io.ReadFull(r, h); err != nil {
@@ -85,8 +86,8 @@ func read(r io.Reader) (string, error) {
 	return string(h) + string(body), err
 }
 
-// answering is a server that answers each request as answer says. It closes after
-// what is no whole message.
+// answering is a server that replies to each request as answer says. It closes
+// after an incomplete message.
 func answering(answer func(request string) string) accesstest.Script {
 	return accesstest.Script{func(c *accesstest.Conn) error {
 		for {
@@ -108,13 +109,13 @@ func answering(answer func(request string) string) accesstest.Script {
 	}}
 }
 
-// pack puts a header before a body.
+// pack returns a message with this body.
 func pack(body string) string { return fmt.Sprintf("%010dz2wais        0%s", len(body), body) }
 
-// element is tag, length and value, as long as both are below 128.
+// element encodes an element whose tag and length are below 128.
 func element(tag byte, value string) string { return string([]byte{tag, byte(len(value))}) + value }
 
-// group is an element whose tag or length may be larger.
+// group encodes an element with any tag and length.
 func group(tag int, value string) string {
 	number := func(n int) string {
 		if n < 128 {
@@ -125,25 +126,25 @@ func group(tag int, value string) string {
 	return number(tag) + number(len(value)) + value
 }
 
-// response is the answer to a search, with these records.
+// response is the reply to a search, with these records.
 func response(records string) string {
 	return pack("\x00\x0b\x17" + strings.Repeat("\x00", 10) + group(99, records))
 }
 
-// text is the record that is a piece of a document.
-func text(octets string) string { return group(153, group(127, octets)) }
+// text is the record with a chunk of a document.
+func text(data string) string { return group(153, group(127, data)) }
 
-// diagnostic is the record that says what went wrong.
-func diagnostic(code, said string) string {
-	n := len(code) + len(said) + 1
-	return string([]byte{28, byte(n >> 8), byte(n)}) + code + said + "\x00\x1d"
+// diagnostic is a record with a diagnostic.
+func diagnostic(code, text string) string {
+	n := len(code) + len(text) + 1
+	return string([]byte{28, byte(n >> 8), byte(n)}) + code + text + "\x00\x1d"
 }
 
 const outOfRange = "Request out of range"
 
 func client(dial accesstest.Dial) access.Engine { return wais.Client{Dial: dial} }
 
-// entries opens u as a listing.
+// entries opens a URL as a listing and returns the entries.
 func entries(ctx context.Context, o access.Engine, text string) (all []access.Entry, err error) {
 	r, err := o.Do(ctx, &access.Request{URL: url.MustParse(text)})
 	if err != nil {
@@ -161,7 +162,7 @@ func entries(ctx context.Context, o access.Engine, text string) (all []access.En
 	return all, err
 }
 
-// Searches give the recorded lists, for the recorded requests to the octet.
+// Searches return the recorded lists, and send exactly the recorded requests.
 //
 // req: 1738-3.9-2
 func TestSearchCaptures(t *testing.T) {
@@ -198,55 +199,55 @@ func TestSearchCaptures(t *testing.T) {
 	}
 }
 
-// checkURL checks that an entry leads to its document, or of the type URL to
-// what its headline is.
+// checkURL checks that an entry links to its document. An entry of type URL must
+// link to its headline.
 func checkURL(t *testing.T, e access.Entry, h *wais.Hit) {
 	t.Helper()
 	if h.Types[0] == "URL" {
 		if e.URL.String() != h.Headline {
-			t.Errorf("the entry leads to %q, want %q", e.URL, h.Headline)
+			t.Errorf("the entry links to %q, want %q", e.URL, h.Headline)
 		}
 		return
 	}
 	u, err := url.RFC1738.Parse(e.URL.String())
 	if err != nil {
-		t.Fatalf("the entry has a URL that is none by RFC 1738: %v", err)
+		t.Fatalf("the entry has a URL that RFC 1738 does not allow: %v", err)
 	}
 	v, err := scheme.ParseWAIS(u)
 	if err != nil || v.Kind != scheme.WAISDocument || v.DocID != h.DocID || v.WType != h.Types[0] || v.Notation != scheme.WAISOctets {
-		t.Errorf("the entry leads to %+v, %v, want the document-id %q", v, err, h.DocID)
+		t.Errorf("the entry links to %+v, %v, want the document-id %q", v, err, h.DocID)
 	}
 }
 
-// pieces are the answers to recorded retrievals, by database and the query as it
-// was sent up to the end of the range.
-func pieces(t *testing.T, name string) map[string]string {
+// chunks returns the replies to recorded retrievals, by the key of their
+// request.
+func chunks(t *testing.T, name string) map[string]string {
 	t.Helper()
 	all := recorded(t, name)
 	found := map[string]string{}
 	for i, m := range all[:len(all)-1] {
-		if m.client && strings.Contains(m.octets, "wb rl") {
-			found[upToEnd(m.octets)] = all[i+1].octets
+		if m.fromClient && strings.Contains(m.data, "wb rl") {
+			found[queryKey(m.data)] = all[i+1].data
 		}
 	}
 	return found
 }
 
-// upToEnd cuts the header and the lengths off a retrieval, and the end of its
-// range: the document, its type and the start are left.
-func upToEnd(request string) string {
+// queryKey returns the document, the type and the start of a retrieval, as they
+// are encoded.
+func queryKey(request string) string {
 	_, query, _ := strings.Cut(request, "un re")
 	before, _, _ := strings.Cut(query, "wb rl")
 	return before
 }
 
-// Documents come out as the files that were indexed, through each notation of
-// their document-id, whatever the size of pieces was. Where a recorded piece ends
-// with the document, the server is asked for more and says that there is none.
+// Documents are equal to the files that were indexed, in each notation of the
+// document-id and for any chunk size. If a recorded chunk ends with the
+// document, the next request gets a reply that there is no more.
 //
 // req: 1738-3.9-2 1630-wais-1
 func TestDocumentCaptures(t *testing.T) {
-	beyond := withoutInit(recorded(t, "x_range_start_beyond"))[1].octets
+	beyond := withoutInit(recorded(t, "x_range_start_beyond"))[1].data
 	for _, c := range []struct{ name, search, sum string }{
 		{"retrieve_small", "wais://h/txtdb?uniform+locators", "c6c4e57da8f8c407aa55d4618cacdbb4b9e4f0c70b8d270142e54bf3adc39122"},
 		{"retrieve_big", "wais://h/txtdb?chronicle", "51344284a6939778a5e79b4a187fe5802706d8b258def7d3e4ae6b0cb29333f7"},
@@ -259,14 +260,14 @@ func TestDocumentCaptures(t *testing.T) {
 		{"search_multitype", "wais://h/multi?locators", "e885901020ca68f9dac02164f6639ace30746fcdae298491ce86a8e213bda1db"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			search := withoutInit(recorded(t, c.name))[1].octets
-			found := pieces(t, c.name)
+			search := withoutInit(recorded(t, c.name))[1].data
+			found := chunks(t, c.name)
 			server := accesstest.ServeAll(t, answering(func(request string) string {
 				if !strings.Contains(request, "un re") {
 					return search
 				}
-				if piece, ok := found[upToEnd(request)]; ok {
-					return piece
+				if chunk, ok := found[queryKey(request)]; ok {
+					return chunk
 				}
 				return beyond
 			}))
@@ -278,14 +279,14 @@ func TestDocumentCaptures(t *testing.T) {
 			for _, u := range notations(t, hits[0]) {
 				data := get(t, o, &access.Request{URL: u})
 				if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(data))); sum != c.sum {
-					t.Errorf("%s gives %d octets with the SHA-256 %s, want %s", u, len(data), sum, c.sum)
+					t.Errorf("%s has %d bytes with the SHA-256 %s, want %s", u, len(data), sum, c.sum)
 				}
 			}
 		})
 	}
 }
 
-// notations gives the URL of an entry in every notation.
+// notations returns the URL of an entry in every notation.
 func notations(t *testing.T, e access.Entry) []url.URL {
 	t.Helper()
 	v, err := scheme.ParseWAIS(e.URL)
@@ -316,7 +317,7 @@ func get(t *testing.T, o access.Engine, req *access.Request) string {
 	return string(data)
 }
 
-// Failures that were recorded are what they mean.
+// Recorded failures have the right meaning.
 func TestFailureCaptures(t *testing.T) {
 	for _, c := range []struct {
 		name, url string
@@ -330,23 +331,23 @@ func TestFailureCaptures(t *testing.T) {
 		{"x_bad_docid_garbage", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
 		{"x_docid_field_over_127", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
 		{"x_range_start_beyond", "", access.ErrRange, "SF Request out of range: the resource ends before the offset asked for"},
-		{"x_whole_131850_overflow", "", access.ErrProtocol, "an empty message"},
-		{"x_retrieve_whole_document", "", access.ErrProtocol, "neither a text nor a reason"},
+		{"x_whole_131850_overflow", "", access.ErrProtocol, "the server sent an empty message"},
+		{"x_retrieve_whole_document", "", access.ErrProtocol, "a reply without text or diagnostic"},
 		{"x_retrieve_unknown_db", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
 		{"x_retrieve_no_type_term", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
 		{"x_hdr_version_3", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
 		{"x_pipelined", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
 		{"x_pipelined2", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
 		{"x_search_feedback_fragment", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},
-		{"x_two_apdus_one_message", "wais://h/db?x", access.ErrProtocol, "an empty message"},
-		{"x_hex_encoding", "", access.ErrProtocol, "an encoding that was not asked for"},
-		{"x_minimal_init", "", access.ErrProtocol, "an APDU of type 21, not 23"},
+		{"x_two_apdus_one_message", "wais://h/db?x", access.ErrProtocol, "the server sent an empty message"},
+		{"x_hex_encoding", "", access.ErrProtocol, "unexpected encoding"},
+		{"x_minimal_init", "", access.ErrProtocol, "an APDU of type 21, want 23"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			all := recorded(t, c.name)
 			last, text := "", c.url
-			if m := all[len(all)-1]; !m.client {
-				last = m.octets
+			if m := all[len(all)-1]; !m.fromClient {
+				last = m.data
 			}
 			if text == "" {
 				text = "wais://h/db/TEXT/%01%01x"

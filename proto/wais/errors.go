@@ -11,32 +11,32 @@ import (
 )
 
 var (
-	errRejected = errors.New("the server rejects the Init")
-	errRefused  = errors.New("the server refuses the request")
-	errTryLater = access.Reason("the server cannot do it now: try again later", access.ErrTemporary)
-	errNothing  = fmt.Errorf("an empty message, of a server that cannot answer: %w", access.ErrProtocol)
-	errDropped  = dropped{}
+	errRejected     = errors.New("the server rejects the Init")
+	errRefused      = errors.New("the server refuses the request")
+	errTryLater     = access.Reason("the server cannot do it now: try again later", access.ErrTemporary)
+	errEmptyMessage = fmt.Errorf("the server sent an empty message: %w", access.ErrProtocol)
+	errDropped      = droppedError{}
 )
 
-// refusal is a diagnostic in place of what was asked for.
+// refusal converts a diagnostic to an error.
 func (d diagnostic) refusal() *access.Refusal {
 	return &access.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
 }
 
-// A dropped connection is one that the server closed without an answer.
-type dropped struct{}
+// A droppedError says that the server closed the connection without a reply.
+type droppedError struct{}
 
-func (dropped) Error() string { return "the server closed the connection without an answer" }
-func (dropped) Unwrap() error { return io.ErrUnexpectedEOF }
-func (dropped) Suggest() access.Remedy {
-	return access.Advice("some servers end so when they do not know the database")
+func (droppedError) Error() string { return "the server closed the connection without an answer" }
+func (droppedError) Unwrap() error { return io.ErrUnexpectedEOF }
+func (droppedError) Suggest() access.Remedy {
+	return access.Advice("some servers close the connection if they do not have the database")
 }
 
-// reason says what a diagnostic means, by its code and, where that is one for
-// several things, by its text.
+// reason returns what a diagnostic means. Some codes have several meanings, which
+// only the text tells apart.
 //
-// QUIRK: freeWAIS uses SF ("present request out of range") for every retrieval
-// that fails, and S1 ("permanent system error") for every search.
+// QUIRK: freeWAIS uses SF ("present request out of range") for every failed
+// retrieval, and S1 ("permanent system error") for every failed search.
 func (d diagnostic) reason() error {
 	text := strings.ToLower(d.text)
 	switch d.code {

@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// says is a dialler to a server that gives every client the same answer.
-func says(answer string) func(context.Context, string, string) (net.Conn, error) {
+// replyWith returns a Dial to a server that sends every client the same reply.
+func replyWith(answer string) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
 		go func() {
@@ -26,7 +26,7 @@ func says(answer string) func(context.Context, string, string) (net.Conn, error)
 
 func ExampleClient_Do() {
 	hit := group(150, group(116, "\x01\x01x")+group(118, "\x03\xe8")+group(120, "\x66")+group(123, "On ranking"))
-	c := wais.Client{Dial: says(response(hit))}
+	c := wais.Client{Dial: replyWith(response(hit))}
 	r, err := c.Do(context.Background(), &access.Request{URL: url.MustParse("wais://example.org/db?relevance+ranking")})
 	if err != nil {
 		fmt.Println(err)

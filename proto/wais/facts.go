@@ -7,7 +7,7 @@ import (
 	"locus/access"
 )
 
-// Facts returns what the server tells of the document.
+// Facts returns what the server says about the document.
 func (h *Hit) Facts() []access.Fact {
 	var facts []access.Fact
 	add := func(name, value string) {
@@ -23,7 +23,7 @@ func (h *Hit) Facts() []access.Fact {
 	return facts
 }
 
-// number writes n down, and what is not told as "".
+// number formats n. It returns "" for a negative n, which means not given.
 func number(n int64) string {
 	if n < 0 {
 		return ""

@@ -12,26 +12,26 @@ import (
 	"locus/url"
 )
 
-// A link is a connection to a server, or several, one after the other: a server
-// keeps nothing of one request for the next. One goroutine makes requests;
-// Close may be called by another.
+// A link sends requests to a server. It connects when needed, and reconnects if
+// the server has closed the connection. Servers keep no state between requests.
+// One goroutine may make requests while another calls Close.
 type link struct {
-	caller  context.Context // the caller's
-	ctx     context.Context // done with caller, and when the link is closed
+	caller  context.Context // of the request
+	ctx     context.Context // derived from caller; cancelled by Close
 	cancel  context.CancelCauseFunc
 	dialer  wire.Dialer
 	address string
 	url     url.URL
 	init    bool
-	limit   int64        // bytes that an answer may have, as the server says
-	buf     bytes.Buffer // the last answer
+	limit   int64        // how many bytes a reply may have, as agreed with the server
+	buf     bytes.Buffer // the last reply
 
 	mu   sync.Mutex
 	conn *wire.Conn // nil if there is none
-	used bool       // an exchange over conn is complete
+	used bool       // conn has completed an exchange
 }
 
-// newLink returns a link that connects with the first request.
+// newLink returns a link. It connects with the first request.
 func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
 	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
 	l := &link{caller: ctx, dialer: d, address: address, url: u, init: c.Init, limit: maxMessage}
@@ -39,37 +39,38 @@ func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
 	return l
 }
 
-// exchange sends a request and returns the answer, which is good until the next
-// exchange; an empty one is errNothing. A server may close a connection between
-// two requests: then there is one more try, over a new one.
+// exchange sends a request and returns the reply, which is valid until the next
+// exchange. An empty reply is errEmptyMessage. If the server has closed the
+// connection since the last request, exchange reconnects and tries once more.
 func (l *link) exchange(request []byte) ([]byte, error) {
-	conn, used, err := l.connected()
+	conn, used, err := l.connection()
 	if err != nil {
 		return nil, err
 	}
-	answer, err := l.do(conn, request)
-	if errors.Is(err, errDropped) && used && l.usable() == nil {
-		l.hangUp()
-		if conn, _, err = l.connected(); err != nil {
+	reply, err := l.roundTrip(conn, request)
+	if errors.Is(err, errDropped) && used && l.checkOpen() == nil {
+		l.disconnect()
+		if conn, _, err = l.connection(); err != nil {
 			return nil, err
 		}
-		answer, err = l.do(conn, request)
+		reply, err = l.roundTrip(conn, request)
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case len(answer) == 0:
-		err = errNothing
+	case len(reply) == 0:
+		err = errEmptyMessage
 	}
 	l.mu.Lock()
 	l.used = true
 	l.mu.Unlock()
-	return answer, err
+	return reply, err
 }
 
-// connected returns the connection, and whether something came over it before.
-func (l *link) connected() (conn *wire.Conn, used bool, err error) {
-	if err := l.usable(); err != nil {
+// connection returns the connection. It connects if there is none. used reports
+// whether the connection has completed an exchange.
+func (l *link) connection() (conn *wire.Conn, used bool, err error) {
+	if err := l.checkOpen(); err != nil {
 		return nil, false, err
 	}
 	l.mu.Lock()
@@ -82,30 +83,32 @@ func (l *link) connected() (conn *wire.Conn, used bool, err error) {
 	return conn, false, err
 }
 
+// connect dials, and sends the Init if the client wants one.
 func (l *link) connect() (*wire.Conn, error) {
 	conn, err := l.dialer.DialPlain(l.ctx, l.address)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.keep(conn); err != nil {
+	if err := l.setConn(conn); err != nil {
 		return nil, err
 	}
 	if !l.init {
 		return conn, nil
 	}
-	answer, err := l.do(conn, initRequest())
+	reply, err := l.roundTrip(conn, initRequest())
 	if err != nil {
 		return nil, err
 	}
-	l.limit, err = parseInit(answer)
+	l.limit, err = parseInit(reply)
 	return conn, err
 }
 
-// keep makes conn the connection of the link, unless that was closed meanwhile.
-func (l *link) keep(conn *wire.Conn) error {
+// setConn sets the connection. If the link has been closed meanwhile, setConn
+// closes conn and returns an error.
+func (l *link) setConn(conn *wire.Conn) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.usable(); err != nil {
+	if err := l.checkOpen(); err != nil {
 		conn.Close()
 		return err
 	}
@@ -113,17 +116,18 @@ func (l *link) keep(conn *wire.Conn) error {
 	return nil
 }
 
-// do sends one message and takes in one: never is a request sent before the
-// answer to the last one is there. Servers of freeWAIS lose what comes early.
-func (l *link) do(conn *wire.Conn, request []byte) ([]byte, error) {
+// roundTrip sends one message and reads one. Requests are never pipelined:
+// freeWAIS servers lose a request that comes before they have replied to the
+// last one.
+func (l *link) roundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
 	if _, err := conn.Write(request); err != nil {
-		return nil, l.judge(err, errDropped)
+		return nil, l.readError(err, errDropped)
 	}
 	var h [headerSize]byte
 	if n, err := io.ReadFull(conn, h[:]); n == 0 {
-		return nil, l.judge(err, errDropped)
+		return nil, l.readError(err, errDropped)
 	} else if err != nil {
-		return nil, l.judge(err, io.ErrUnexpectedEOF)
+		return nil, l.readError(err, io.ErrUnexpectedEOF)
 	}
 	size, err := parseHeader(h[:])
 	if err != nil {
@@ -132,16 +136,16 @@ func (l *link) do(conn *wire.Conn, request []byte) ([]byte, error) {
 	l.buf.Reset()
 	// The buffer grows with what arrives, not with what the header claims.
 	if _, err := io.CopyN(&l.buf, conn, int64(size)); err != nil {
-		return nil, l.judge(err, io.ErrUnexpectedEOF)
+		return nil, l.readError(err, io.ErrUnexpectedEOF)
 	}
 	return l.buf.Bytes(), nil
 }
 
-// judge returns the reason behind an error of the connection: early, if it is
-// the other side that has closed it.
-func (l *link) judge(err, early error) error {
-	if unusable := l.usable(); unusable != nil {
-		return unusable
+// readError returns the cause of an error of the connection: why the link is
+// closed, or early if the server has closed the connection, or else err.
+func (l *link) readError(err, early error) error {
+	if closed := l.checkOpen(); closed != nil {
+		return closed
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(early, errDropped) && isReset(err) {
 		return early
@@ -149,23 +153,23 @@ func (l *link) judge(err, early error) error {
 	return err
 }
 
-// isReset reports whether a connection that was open has been closed by the
-// other side, and not by the clock.
+// isReset reports whether err means that the server has closed the connection. A
+// timeout does not.
 func isReset(err error) bool {
 	timeout, ok := errors.AsType[net.Error](err)
 	return !ok || !timeout.Timeout()
 }
 
-// usable returns why nothing more may be asked, if so.
-func (l *link) usable() error {
+// checkOpen returns an error if the link is closed or its context is done.
+func (l *link) checkOpen() error {
 	if l.ctx.Err() != nil {
 		return context.Cause(l.ctx)
 	}
 	return nil
 }
 
-// hangUp closes the connection; the next exchange makes another one.
-func (l *link) hangUp() {
+// disconnect closes the connection. The next exchange reconnects.
+func (l *link) disconnect() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.conn != nil {
@@ -174,9 +178,9 @@ func (l *link) hangUp() {
 	}
 }
 
-// Close ends the link. It may be called at any time, more than once.
+// Close closes the link. Any goroutine may call it, more than once.
 func (l *link) Close() error {
 	l.cancel(net.ErrClosed)
-	l.hangUp()
+	l.disconnect()
 	return nil
 }

@@ -15,19 +15,19 @@ import (
 	"locus/url"
 )
 
-const usualHits = 200
+const defaultHits = 200
 
-// A listing is the Body of a search and of a database. All of it has arrived:
-// the entries are made one by one.
+// A listing is the Body and the List of a search or a database. The whole reply is
+// in memory.
 type listing struct {
-	ctx    context.Context
-	url    url.URL
-	view   scheme.WAIS    // of url
-	first  []access.Entry // before the records
-	rest   elements       // the records
-	octets io.Reader      // what Read gives; nil for the URLs of the entries
-	line   bytes.Buffer   // of those
-	closed atomic.Bool
+	ctx     context.Context
+	url     url.URL
+	view    scheme.WAIS    // of url
+	intro   []access.Entry // returned before the records
+	records elements       // not yet returned
+	body    io.Reader      // what Read returns; nil for a text/uri-list
+	line    bytes.Buffer   // the lines of one entry, for Read
+	closed  atomic.Bool
 }
 
 func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource, error) {
@@ -39,36 +39,36 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{Type: hitsType, Size: -1}, Body: list, List: list}, l.Close()
 }
 
-// search searches the database of v. That nothing but a diagnostic comes back
-// is its error.
+// search searches the database of v. If the reply has a diagnostic but no hits,
+// search returns it as an error.
 func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listing, error) {
-	answer, err := l.exchange(searchRequest(v.Database, words, cmp.Or(c.MaxHits, usualHits)))
+	reply, err := l.exchange(searchRequest(v.Database, words, cmp.Or(c.MaxHits, defaultHits)))
 	if err != nil {
 		return nil, err
 	}
-	records, err := parseSearch(bytes.Clone(answer))
+	records, err := parseSearch(bytes.Clone(reply))
 	if err != nil {
 		return nil, err
 	}
-	var said *access.Refusal
+	var refusal *access.Refusal
 	hits := 0
 	err = records.each(func(el element) error {
 		if el.tag == tagDiagnostic {
-			said = el.diagnostic().refusal()
+			refusal = el.diagnostic().refusal()
 		} else if el.isHit() {
 			hits++
 		}
 		return nil
 	})
-	if err == nil && hits == 0 && said != nil {
-		return nil, said
+	if err == nil && hits == 0 && refusal != nil {
+		return nil, refusal
 	}
-	return &listing{ctx: l.caller, url: u, view: v, rest: records}, err
+	return &listing{ctx: l.caller, url: u, view: v, records: records}, err
 }
 
-// Next returns the next entry. The Sys of one that is a document is a [*Hit].
+// Next returns the next entry. The Sys of a document is a [*Hit].
 func (l *listing) Next() (access.Entry, error) {
-	if err := l.usable(); err != nil {
+	if err := l.checkOpen(); err != nil {
 		return access.Entry{}, access.FailReading("list", l.url, err)
 	}
 	e, err := l.next()
@@ -76,13 +76,13 @@ func (l *listing) Next() (access.Entry, error) {
 }
 
 func (l *listing) next() (access.Entry, error) {
-	if len(l.first) > 0 {
-		e := l.first[0]
-		l.first = l.first[1:]
+	if len(l.intro) > 0 {
+		e := l.intro[0]
+		l.intro = l.intro[1:]
 		return e, nil
 	}
 	for {
-		el, ok, err := l.rest.next()
+		el, ok, err := l.records.next()
 		switch {
 		case err != nil:
 			return access.Entry{}, err
@@ -97,7 +97,7 @@ func (l *listing) next() (access.Entry, error) {
 	}
 }
 
-// entry makes an entry of a document that was found.
+// entry converts a hit to an entry.
 func (l *listing) entry(h *Hit) access.Entry {
 	wtype := h.Types[0]
 	e := access.Entry{
@@ -113,13 +113,13 @@ func (l *listing) entry(h *Hit) access.Entry {
 	return e
 }
 
-// document returns the view of a document in the same database.
+// document returns a document of the same database.
 func (l *listing) document(wtype, docID string) scheme.WAIS {
 	return scheme.WAIS{Host: l.view.Host, Kind: scheme.WAISDocument, Database: l.view.Database, WType: wtype, DocID: docID}
 }
 
-// linkOf returns the URL that a headline is; the zero URL if it is none, or one
-// that a stranger's list must not lead to: a file of the reader.
+// linkOf parses a headline as a URL. It returns the zero URL if the headline is
+// no URL, or if a server must not link to its scheme, such as file.
 func linkOf(headline string) url.URL {
 	u, err := url.Parse(strings.TrimSpace(headline))
 	if err != nil {
@@ -136,7 +136,8 @@ func linkOf(headline string) url.URL {
 	return u
 }
 
-// parseDate reads yyyymmdd; zero if it is not that. Servers send "0" mostly.
+// parseDate parses yyyymmdd. It returns the zero time for anything else. Most
+// servers send "0".
 func parseDate(text string) time.Time {
 	t, err := time.Parse("20060102", text)
 	if err != nil {
@@ -145,14 +146,14 @@ func parseDate(text string) time.Time {
 	return t
 }
 
-// Read gives the source description of a database, or a text/uri-list (RFC 2483):
-// the title of each entry as a comment, and its URL.
+// Read reads the source description of a database, or else a text/uri-list (RFC
+// 2483): for each entry its title as a comment, and its URL.
 func (l *listing) Read(p []byte) (int, error) {
-	if err := l.usable(); err != nil {
+	if err := l.checkOpen(); err != nil {
 		return 0, access.FailReading("read", l.url, err)
 	}
-	if l.octets != nil {
-		return l.octets.Read(p)
+	if l.body != nil {
+		return l.body.Read(p)
 	}
 	for l.line.Len() == 0 {
 		e, err := l.Next()
@@ -167,12 +168,13 @@ func (l *listing) Read(p []byte) (int, error) {
 	return l.line.Read(p)
 }
 
-// oneLine returns text without what would end a line.
+// oneLine replaces line ends by blanks.
 func oneLine(text string) string {
 	return strings.NewReplacer("\r", " ", "\n", " ").Replace(text)
 }
 
-func (l *listing) usable() error {
+// checkOpen returns an error if the listing is closed or its context is done.
+func (l *listing) checkOpen() error {
 	if l.ctx.Err() != nil {
 		return context.Cause(l.ctx)
 	}
@@ -182,7 +184,7 @@ func (l *listing) usable() error {
 	return nil
 }
 
-// Close ends the listing; the connection is closed already.
+// Close closes the listing. Its connection is closed already.
 func (l *listing) Close() error {
 	l.closed.Store(true)
 	return nil

@@ -8,10 +8,10 @@ import (
 	"locus/access"
 )
 
-// headerSize is the size of what stands before every message:
+// headerSize is the size of the header before every message:
 //
 //	0000000158 z 2 wais␣␣␣␣␣␣ ␣ ␣ 0
-//	octets after the header   |   | checksum, never used
+//	bytes after the header    |   | checksum, never used
 //	           | Z39.50       \ compression, encoding: none
 //	             \ version  server
 const headerSize = 25
@@ -25,29 +25,29 @@ const (
 	headerFormat       = "%010dz2wais        0"
 )
 
-// maxMessage is the most that an answer may have. The client asks for less; a
-// server of freeWAIS sends 100 000 at most.
+// maxMessage is how many bytes a reply may have. The client requests less, and a
+// freeWAIS server sends at most 100 000.
 const maxMessage = 1 << 20
 
-// parseHeader returns how many octets follow a header.
+// parseHeader returns how many bytes follow the header.
 func parseHeader(h []byte) (int, error) {
 	digits := string(h[:lengthSize])
 	n, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil { // a sign or "_" is none of ParseUint's
+	if err != nil { // ParseUint refuses signs
 		return 0, malformed(fmt.Sprintf("the length %q of a message", digits))
 	}
 	switch {
 	case h[typeAt]|0x20 != apduType:
 		return 0, fmt.Errorf("a message of type %q: %w", h[typeAt], access.ErrProtocol)
 	case h[compressionAt] != ' ' || h[encodingAt] != ' ':
-		return 0, fmt.Errorf("an encoding that was not asked for (%q): %w", h[compressionAt:encodingAt+1], access.ErrProtocol)
+		return 0, fmt.Errorf("unexpected encoding %q: %w", h[compressionAt:encodingAt+1], access.ErrProtocol)
 	case n > maxMessage:
-		return 0, fmt.Errorf("a message of %d octets: %w", n, access.ErrTooLong)
+		return 0, fmt.Errorf("a message of %d bytes: %w", n, access.ErrTooLong)
 	}
 	return int(n), nil
 }
 
-// The types of APDUs, which a message consists of.
+// The types of APDUs. A message is one APDU.
 const (
 	apduInit           = 20
 	apduInitResponse   = 21
@@ -59,7 +59,7 @@ const (
 //
 //	length  type  fixed part  elements  user information
 //	 2     | 1   |          |         | to the end of the message
-//	       \________________________/ length octets
+//	       \________________________/ length bytes
 type apdu struct {
 	kind     byte
 	fixed    []byte
@@ -67,8 +67,7 @@ type apdu struct {
 	user     elements
 }
 
-// parseAPDU reads an APDU, which must be of this type and has a fixed part of so
-// many octets.
+// parseAPDU parses an APDU of type kind, whose fixed part has fixed bytes.
 func parseAPDU(b []byte, kind byte, fixed int) (apdu, error) {
 	if len(b) < 2 {
 		return apdu{}, malformed("a message")
@@ -78,7 +77,7 @@ func parseAPDU(b []byte, kind byte, fixed int) (apdu, error) {
 		return apdu{}, malformed("the length of an APDU's header")
 	}
 	if rest[0] != kind {
-		return apdu{}, fmt.Errorf("an APDU of type %d, not %d: %w", rest[0], kind, access.ErrProtocol)
+		return apdu{}, fmt.Errorf("an APDU of type %d, want %d: %w", rest[0], kind, access.ErrProtocol)
 	}
 	return apdu{
 		kind:     kind,
@@ -88,7 +87,7 @@ func parseAPDU(b []byte, kind byte, fixed int) (apdu, error) {
 	}, nil
 }
 
-// message returns the APDU with the header before it, as it is sent.
+// message encodes the APDU with its header.
 func (a apdu) message() []byte {
 	var b bytes.Buffer
 	length := 1 + len(a.fixed) + len(a.variable)

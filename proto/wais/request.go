@@ -4,72 +4,73 @@ import (
 	"strconv"
 )
 
-// wantSize is the size of messages that an Init asks for, which is also the
-// most that servers of freeWAIS can send.
-const wantSize = 100_000
+// initSize is the message size that an Init requests. FreeWAIS servers cannot
+// send more.
+const initSize = 100_000
 
-// initRequest is an Init that asks for searches only.
+// initRequest returns an Init that requests only searches.
 func initRequest() []byte {
 	const searchOnly = "\x80"
 	var v elements
-	v = v.octets(tagProtocolVersion, "\x80")
-	v = v.octets(tagOptions, searchOnly)
-	v = v.number(tagPreferredSize, wantSize)
-	v = v.number(tagMaximumSize, wantSize)
+	v = v.bytes(tagProtocolVersion, "\x80")
+	v = v.bytes(tagOptions, searchOnly)
+	v = v.number(tagPreferredSize, initSize)
+	v = v.number(tagMaximumSize, initSize)
 	return apdu{kind: apduInit, variable: v}.message()
 }
 
-// searchRequest asks for the headers of documents that fit the words.
-func searchRequest(database, words string, most int) []byte {
+// searchRequest requests the headers of at most limit documents that match the
+// words.
+func searchRequest(database, words string, limit int) []byte {
 	const allDates = 1
 	var v, query elements
-	v = v.octets(tagResultSetName, "")
-	v = v.octets(tagDatabaseNames, database)
-	v = v.octets(tagQueryType, "3")
-	query = query.octets(tagSeedWords, words)
+	v = v.bytes(tagResultSetName, "")
+	v = v.bytes(tagDatabaseNames, database)
+	v = v.bytes(tagQueryType, "3")
+	query = query.bytes(tagSeedWords, words)
 	query = query.number(tagDateFactor, allDates)
-	query = query.number(tagMaxDocuments, int64(most))
+	query = query.number(tagMaxDocuments, int64(limit))
 	a := apdu{kind: apduSearch, fixed: searchBounds(30, 5000, 30), variable: v}
-	a.user = a.user.octets(tagUserInformation, string(query))
+	a.user = a.user.bytes(tagUserInformation, string(query))
 	return a.message()
 }
 
-// A place is where a document is.
-type place struct {
+// A docRef identifies a document of a server.
+type docRef struct {
 	database string
-	kind     string // the type: "TEXT"
+	wtype    string // "TEXT"
 	docID    string
 }
 
-// rangeRequest asks for the octets of a document from start up to end. The
-// server reads the seven terms by their place, so they are always these, in
-// this order: what the document is and its type and where to start and where
-// to end, in postfix notation.
+// rangeRequest requests the bytes of a document from start up to end. The query has
+// seven terms in postfix notation: document-id, type, start, end, and three
+// operators. Servers expect exactly these in this order.
 //
-// The rest is what the clients of old sent, although some servers do without.
-func (p place) rangeRequest(start, end int64) []byte {
+// The other elements are what the original clients sent. Some servers do not need
+// them.
+func (p docRef) rangeRequest(start, end int64) []byte {
 	const and = "a"
 	var v, query elements
-	v = v.octets(tagResultSetName, "FOO")
-	v = v.octets(tagDatabaseNames, p.database)
-	v = v.octets(tagQueryType, "1")
-	v = v.octets(tagElementSetNames, " \x1fDocument Text")
-	v = v.octets(tagReferenceID, "3")
+	v = v.bytes(tagResultSetName, "FOO")
+	v = v.bytes(tagDatabaseNames, p.database)
+	v = v.bytes(tagQueryType, "1")
+	v = v.bytes(tagElementSetNames, " \x1fDocument Text")
+	v = v.bytes(tagReferenceID, "3")
 	query = query.term("un re", p.docID)
-	query = query.term("wt re", p.kind)
-	query = query.octets(tagOperator, and)
+	query = query.term("wt re", p.wtype)
+	query = query.bytes(tagOperator, and)
 	query = query.term("wb ro", strconv.FormatInt(start, 10))
-	query = query.octets(tagOperator, and)
+	query = query.bytes(tagOperator, and)
 	query = query.term("wb rl", strconv.FormatInt(end, 10))
-	query = query.octets(tagOperator, and)
+	query = query.bytes(tagOperator, and)
 	a := apdu{kind: apduSearch, fixed: searchBounds(10, 16, 15), variable: v}
-	a.user = a.user.octets(tagQuery, string(query))
+	a.user = a.user.bytes(tagQuery, string(query))
 	return a.message()
 }
 
-// searchBounds is the fixed part of a search: three numbers that say how many
-// records to send at once, which servers of WAIS do not heed, and whether to
-// replace a result set of the same name.
+// searchBounds returns the fixed part of a search: three numbers that limit how
+// many records are sent at once, and the flag to replace a result set of the
+// same name. WAIS servers ignore the numbers.
 func searchBounds(small, large, medium int) []byte {
 	const replace = 1
 	var b []byte
@@ -79,27 +80,27 @@ func searchBounds(small, large, medium int) []byte {
 	return append(b, replace)
 }
 
-// term adds a term of a query of type 1: its use and relation, and its value.
+// term appends a term of a query of type 1: its use and relation, and its value.
 func (e elements) term(attributes, value string) elements {
-	e = e.octets(tagAttributeList, attributes+" ig ig ig ig")
-	return e.octets(tagTerm, value)
+	e = e.bytes(tagAttributeList, attributes+" ig ig ig ig")
+	return e.bytes(tagTerm, value)
 }
 
-// octets adds an element.
-func (e elements) octets(tag uint32, value string) elements {
+// bytes appends an element.
+func (e elements) bytes(tag uint32, value string) elements {
 	e = appendCompressed(e, tag)
 	e = appendCompressed(e, uint32(len(value)))
 	return append(e, value...)
 }
 
-// number adds an element that is a number, not negative, in as few octets as
-// it takes.
+// number appends an element that is a number. n is encoded in as few bytes as
+// possible and must not be negative.
 func (e elements) number(tag uint32, n int64) elements {
 	var b []byte
 	for ; n > 0xff; n >>= 8 {
 		b = append([]byte{byte(n)}, b...)
 	}
-	return e.octets(tag, string(append([]byte{byte(n)}, b...)))
+	return e.bytes(tag, string(append([]byte{byte(n)}, b...)))
 }
 
 func appendCompressed(b []byte, n uint32) []byte {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// byHand are the recordings with requests that this client does not send, and
-// what they have that no URL asks for. All others it sends to the octet.
+// byHand has the recordings with requests that this client never sends, and why.
+// The client sends all different byte for byte.
 var byHand = map[string]string{
 	"x_bad_docid_nosuchfile_lines":      "a range of lines",
 	"x_lines_beyond_end":                "a range of lines",
@@ -18,21 +18,21 @@ var byHand = map[string]string{
 	"x_retrieve_no_elementset_no_refid": "neither ElementSetNames nor ReferenceID",
 	"x_no_init_search":                  "a ReferenceID",
 	"x_search_no_database":              "no DatabaseNames",
-	"x_search_relevance_feedback":       "a document that others are to be like",
-	"x_search_feedback_fragment":        "a document that others are to be like",
-	"x_search_feedback_words_plus_doc":  "a document that others are to be like",
+	"x_search_relevance_feedback":       "a document that different are to be like",
+	"x_search_feedback_fragment":        "a document that different are to be like",
+	"x_search_feedback_words_plus_doc":  "a document that different are to be like",
 	"x_query_type_0":                    "an unknown type of query",
 	"x_present_apdu":                    "a Present",
 	"x_hex_encoding":                    "an encoding",
 }
 
-// The requests of the original client are ours to the octet, but for an Init,
-// into which it puts the name of its user. Those made by hand are so as far as
-// they ask for what a URL can.
+// The requests are byte for byte those of the original client, except for Init,
+// which has the user's name in the original. Requests that were made by hand are
+// compared too if a URL can ask for the same.
 //
 // req: 1738-3.9-2
 func TestRequestsAreTheOriginal(t *testing.T) {
-	same, others := 0, map[string]bool{}
+	same, different := 0, map[string]bool{}
 	for _, s := range readIndex(t) {
 		genuine := s.name[:2] != "x_"
 		for i, e := range exchanges(t, s.name) {
@@ -44,20 +44,20 @@ func TestRequestsAreTheOriginal(t *testing.T) {
 			case bytes.Equal(got, e.request):
 				same++
 			default:
-				others[s.name] = true
+				different[s.name] = true
 				if genuine || byHand[s.name] == "" {
 					t.Errorf("%s, request %d is\n%q\nwant\n%q", s.name, i, got, e.request)
 				}
 			}
 		}
 	}
-	if same != 84 || len(others) != len(byHand) {
-		t.Errorf("%d requests are the same, and those of %v are not; want 84, and those of %v", same, others, byHand)
+	if same != 84 || len(different) != len(byHand) {
+		t.Errorf("%d requests are the same, and those of %v are not; want 84 and %v", same, different, byHand)
 	}
 }
 
-// rebuild makes the request that asks for what b does; nil if that is none that
-// this client makes.
+// rebuild makes the request that asks for what b does. It returns nil if this
+// client cannot make it.
 func rebuild(t *testing.T, b []byte) []byte {
 	if b[2] == apduInit {
 		return initRequest()[headerSize:]
@@ -74,13 +74,13 @@ func rebuild(t *testing.T, b []byte) []byte {
 		if q.unit != "wb" || err != nil || err2 != nil {
 			return nil
 		}
-		return place{string(database), q.kind, q.docID}.rangeRequest(start, end)[headerSize:]
+		return docRef{string(database), q.kind, q.docID}.rangeRequest(start, end)[headerSize:]
 	}
 	info, _ := find(t, a.user, tagUserInformation)
 	words, _ := find(t, info, tagSeedWords)
-	var most int64
+	var limit int64
 	if value, ok := find(t, info, tagMaxDocuments); ok {
-		most, _ = element{tagMaxDocuments, value}.number()
+		limit, _ = element{tagMaxDocuments, value}.number()
 	}
-	return searchRequest(string(database), string(words), int(most))[headerSize:]
+	return searchRequest(string(database), string(words), int(limit))[headerSize:]
 }

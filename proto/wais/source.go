@@ -10,13 +10,12 @@ import (
 	"locus/url"
 )
 
-// A Source is a source description: what a database is, and where. Its fields
-// are as they were written, but for the escapes of strings; those that are
-// missing are "", 0 or nil.
+// A Source is a source description: what a database contains and where it is.
+// Strings are unescaped. A missing field is "", 0 or nil.
 type Source struct {
-	Name        string // of the server: a host
-	Address     string // of the server: an IP address
-	Port        uint16 // 0 if it is not told
+	Name        string // the host name of the server
+	Address     string // the IP address of the server
+	Port        uint16 // 0 if not given
 	Database    string
 	Cost        string // a number: "0.00"
 	CostUnit    string // ":free", ":dollars-per-minute" and the like
@@ -25,8 +24,8 @@ type Source struct {
 	Description string
 }
 
-// URL returns the URL of the database; ok is false if the source does not say
-// where it is, as one does not that a server keeps for itself.
+// URL returns the URL of the database. ok is false if the source does not say
+// where the database is.
 func (s Source) URL() (u url.URL, ok bool) {
 	host := s.Name
 	if host == "" {
@@ -45,19 +44,19 @@ func (s Source) URL() (u url.URL, ok bool) {
 //	(:source :version 3 :ip-name "host" :tcp-port 210 :database-name "db"
 //	  :keyword-list ( word … ) :description "…" … )
 //
-// What it does not know it skips, lists in lists too. In a string "\" stands
-// before what is meant as it is. Case does not count in the names of fields.
+// It skips unknown fields and nested lists. In a string, "\" escapes the next
+// character. Field names are case-insensitive.
 func ParseSource(text []byte) (Source, error) {
 	p := sourceParser{rest: string(text)}
 	s, err := p.source()
 	if err != nil {
 		at := len(text) - len(p.rest)
-		return Source{}, fmt.Errorf("source description, octet %d: %w", at, err)
+		return Source{}, fmt.Errorf("source description, byte %d: %w", at, err)
 	}
 	return s, nil
 }
 
-// maxDepth is how deep lists may lie in lists.
+// maxDepth limits the nesting of lists.
 const maxDepth = 32
 
 type sourceParser struct{ rest string }
@@ -89,7 +88,7 @@ func (p *sourceParser) source() (Source, error) {
 	}
 }
 
-// set sets a field; the values are those of a list, or one.
+// set sets a field. values are the elements of a list, or one value.
 func (s *Source) set(name string, values []string) error {
 	if name == ":keyword-list" {
 		s.Keywords = values
@@ -104,7 +103,7 @@ func (s *Source) set(name string, values []string) error {
 	case ":tcp-port":
 		port, err := strconv.ParseUint(value, 10, 16)
 		if err != nil {
-			return fmt.Errorf("the port %q", value)
+			return fmt.Errorf("invalid port %q", value)
 		}
 		s.Port = uint16(port)
 	case ":database-name":
@@ -121,7 +120,7 @@ func (s *Source) set(name string, values []string) error {
 	return nil
 }
 
-// value reads a value: an atom, a string, or a list of what is no list.
+// value parses a value: an atom, a string, or a list. Nested lists are skipped.
 func (p *sourceParser) value() ([]string, error) {
 	var values []string
 	depth := 0
@@ -143,7 +142,7 @@ func (p *sourceParser) value() ([]string, error) {
 		case depth == 0:
 			return values, nil
 		case depth > maxDepth:
-			return nil, fmt.Errorf("lists in more than %d lists", maxDepth)
+			return nil, fmt.Errorf("lists nested deeper than %d", maxDepth)
 		}
 	}
 }
@@ -154,6 +153,7 @@ type token struct {
 	quoted bool
 }
 
+// is reports whether the token is the unquoted text.
 func (t token) is(text string) bool { return t.text == text && !t.quoted }
 
 const blank = " \t\r\n\f\v"
@@ -161,7 +161,7 @@ const blank = " \t\r\n\f\v"
 func (p *sourceParser) token() (token, error) {
 	p.rest = strings.TrimLeft(p.rest, blank)
 	if p.rest == "" {
-		return token{}, errors.New("it ends too early")
+		return token{}, errors.New("unexpected end")
 	}
 	switch p.rest[0] {
 	case '"':
@@ -190,7 +190,7 @@ func (p *sourceParser) quoted() (token, error) {
 			b.WriteByte(c)
 		}
 	}
-	return token{}, errors.New("a string without an end")
+	return token{}, errors.New("unterminated string")
 }
 
 func (p *sourceParser) take(n int) string {

@@ -51,7 +51,7 @@ func TestParseSourceRefuses(t *testing.T) {
 	}
 }
 
-// The description that freeWAIS made of a database reads as it is.
+// ParseSource parses the description that freeWAIS wrote for a database.
 func TestParseRecordedSource(t *testing.T) {
 	whole := newAssembly()
 	for _, e := range exchanges(t, "retrieve_src")[2:] {
@@ -84,8 +84,7 @@ func FuzzDecodeSource(f *testing.F) {
 	})
 }
 
-// Whatever a message is, what comes of it lies within it: its slices, and what is
-// allocated for them, are no more than its octets.
+// Decoding any message gives no more data than the message has.
 func FuzzDecodeMessage(f *testing.F) {
 	files, err := os.ReadDir("testdata/captures")
 	if err != nil {
@@ -107,8 +106,8 @@ func FuzzDecodeMessage(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if p, err := parsePiece(records); err == nil && len(p.octets) > len(body) {
-			t.Errorf("a piece of %d octets in a message of %d", len(p.octets), len(body))
+		if p, err := parseChunk(records); err == nil && len(p.data) > len(body) {
+			t.Errorf("a chunk of %d bytes in a message of %d", len(p.data), len(body))
 		}
 		total := 0
 		_ = records.each(func(el element) error {
@@ -122,7 +121,7 @@ func FuzzDecodeMessage(f *testing.F) {
 			return nil
 		})
 		if total > len(body) {
-			t.Errorf("values of %d octets in a message of %d", total, len(body))
+			t.Errorf("values of %d bytes in a message of %d", total, len(body))
 		}
 	})
 }

@@ -2,7 +2,7 @@ package wais
 
 import "strings"
 
-// The types that the protocol itself knows.
+// The document types that the protocol defines.
 const (
 	typeText   = "TEXT"
 	typeSource = "WSRC" // a source description
@@ -10,11 +10,11 @@ const (
 )
 
 const (
-	hitsType   = "text/uri-list" // what a search is, read as octets
+	hitsType   = "text/uri-list" // the Body of a search
 	sourceType = "application/x-wais-source"
 )
 
-// mediaTypes are those of the types that servers give documents.
+// mediaTypes maps document types to media types.
 var mediaTypes = map[string]string{
 	typeText:   "text/plain",
 	"TEXT-FTP": "text/plain",
@@ -35,6 +35,6 @@ var mediaTypes = map[string]string{
 	"MPEG":     "video/mpeg",
 }
 
-// mediaType returns the media type of a document of that type; "" if a server
-// may call anything by it.
+// mediaType returns the media type of a document type. It is "" if the type is
+// unknown.
 func mediaType(wtype string) string { return mediaTypes[strings.ToUpper(wtype)] }

@@ -1,26 +1,27 @@
 // Package wais opens wais URLs (RFC 1738 §3.9) over the WAIS protocol of 1990,
-// which is Z39.50-1988 behind a header of 25 octets.
+// which is Z39.50-1988 behind a header of 25 bytes.
 //
-//	wais://host:port/database                 what is there, and how to search it
+//	wais://host:port/database                 a database and how to search it
 //	wais://host:port/database?words           the documents that a search finds
 //	wais://host:port/database/TEXT/%01%03a…   a document
-//	                         type|  document-id, for that server alone to read
+//	                         type|  document-id, opaque to the client
 //
-// A request is a message and so is its answer. A server keeps nothing between
-// them, and a document is asked for in ranges of octets.
+// The client sends a message and the server replies with one. The server keeps no
+// state between requests. A document is fetched in ranges of bytes.
 //
 // Notable divergences:
-//   - RFC 1738 §3.9: the database may be empty; it is "INFO" then, in which a
-//     server keeps the descriptions of its databases.
-//   - RFC 1738 §3.9 does not say what opening a database gives: here it is the
-//     answer to a search for no words, which servers take for a call for help,
-//     and the source description that this leads to, or that is in INFO.
-//   - RFC 1738 §2.2, RFC 1630: "+" in a query is a space, as every program that
-//     wrote wais URLs had it.
-//   - RFC 1630, libwww: of a list of types ("TEXT,GIF") the first is asked for.
-//     The size in libwww's notation of a wpath is not used.
-//   - Z39.50-1988: Init is sent only if Client.Init says so; servers of WAIS
-//     answer without.
+//   - RFC 1738 §3.9: the database may be empty. It is then "INFO", the database
+//     with the descriptions of all databases.
+//   - RFC 1738 §3.9 does not say what opening a database returns. This package
+//     searches for no words, which servers treat as a request for help. The
+//     result is that reply and the source description, if the reply or INFO has
+//     one.
+//   - RFC 1738 §2.2, RFC 1630: "+" in a query is a space. All programs that wrote
+//     wais URLs used it so.
+//   - RFC 1630, libwww: of a list of types ("TEXT,GIF") the first is requested.
+//     The size in libwww's notation of a wpath is ignored.
+//   - Z39.50-1988: Init is sent only if Client.Init is true. WAIS servers do not
+//     need it.
 package wais
 
 import (
@@ -40,63 +41,56 @@ import (
 
 const defaultPort = 210
 
-// A Client opens wais URLs. It is an [access.Engine]. It keeps no connection
-// and no state, and may be used by several goroutines at once.
+// A Client opens wais URLs. It is an [access.Engine]. It holds no connections
+// and no state. Several goroutines may use it at once.
 type Client struct {
-	// Dial connects; nil refuses every access.
+	// Dial opens a connection. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// TLS is not used: WAIS has none.
+	// TLS is not used. WAIS has no TLS.
 	TLS *tls.Config
 
-	// Security RequireTLS refuses every access, as WAIS has no TLS.
+	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	// Idle is how long the server may neither send nor accept data. 0 means one
+	// minute.
 	Idle time.Duration
 
-	// Init sends an Init first, to agree on the size of messages.
+	// Init makes the client send an Init first, to agree on the message size.
 	Init bool
 
-	// MaxHits is how many documents a search asks for; 0 means 200.
+	// MaxHits is how many documents a search may return. 0 means 200.
 	MaxHits int
 
-	// Chunk is how many octets of a document are asked for at once; 0 means
-	// 96 000. Servers of freeWAIS send no message of more than 100 000. If one
-	// can send less than Chunk, the client asks for 10 000, as the clients of
-	// old did.
+	// Chunk is how many bytes of a document one request asks for. 0 means
+	// 96 000, because freeWAIS servers send at most 100 000 bytes in a message.
+	// If a server cannot send Chunk bytes, the client asks for 10 000.
 	Chunk int
 }
 
-// get opens a database, a search, or a document.
+// Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
 //
-// A search is a listing: its entries are the documents found, best first, each
-// with its URL; the Sys of an entry is a [*Hit]. What the server says besides
-// them (that it did not understand the query) is an entry of the kind
-// [access.Failure]. Read as octets a search is a text/uri-list.
+// Get of a search returns a listing of the documents found, best first. The Sys of
+// such an entry is a [*Hit]. A diagnostic of the server is an entry of kind
+// [access.Failure]. The Body is a text/uri-list.
 //
-// A database is a listing too: lines about it, an entry to search it, and the
-// documents about it that the server has. If there is a source description,
-// that is its octets, and the Sys of the Resource is a [*Source]. Both come from
-// their start, whatever the Offset.
+// Get of a database returns a listing: lines about the database, an entry to
+// search it, and the documents about it. If the server has a source description,
+// the Body is that description and the Sys of the Resource is a [*Source]. For
+// searches and databases, Get ignores req.Offset.
 //
-// A document has no size that is told beforehand. It ends where the server says
-// so, or gives nothing more. The Sys of a source description (type WSRC) of at
-// most one chunk is a [*Source].
+// Get of a document honors Offset and Length. Its size is unknown: the document
+// ends where the server says so, or sends nothing more. If a source description
+// (type WSRC) fits in one chunk, the Sys of the Resource is a [*Source].
 //
-// An error that the server gives as a diagnostic has it as its Reply, with the
-// code of two letters at the start of the text. If the server closes the
-// connection between two requests, the client connects once more.
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.open(ctx, req)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	r.URL = req.URL
-	return r, nil
-}
-
-// Do gets and stats wais URLs. Every other Op is unsupported.
+// If the server sends a diagnostic instead of a result, that is the Reply of the
+// error. The text of the Reply starts with the code of two letters. If the server
+// closes the connection between two requests, the client reconnects once.
+//
+// Stat of a document fetches one byte to check that it exists. Stat of a database
+// fetches its description like Get; the Sys of the entry is a [*Source] if there
+// is one. Stat of a search sends nothing.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
@@ -105,6 +99,15 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 		return access.Found(c.statResource(ctx, req))
 	}
 	return nil, access.Unsupported(req)
+}
+
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	r, err := c.open(ctx, req)
+	if err != nil {
+		return nil, access.Fail("open", req.URL, err)
+	}
+	r.URL = req.URL
+	return r, nil
 }
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -128,10 +131,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, err
 }
 
-// statResource finds the attributes of a resource. Of a document it asks for one
-// octet, to learn that it is there; nothing tells its size. A database is
-// described as get does; the Sys of the entry is then a [*Source], if there is one. A search
-// is not run.
+// statResource is Stat; see [Client.Do].
 func (c Client) statResource(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
 	return e, access.Fail("stat", req.URL, err)
@@ -162,12 +162,13 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	return e, r.Body.Close()
 }
 
-// maxRequest is how much of a URL may be sent. A server of freeWAIS writes a
-// request into a buffer of 100 000 octets, whatever its length.
+// maxRequest limits how much of a URL is sent. A freeWAIS server copies a
+// request into a buffer of 100 000 bytes without checking its length.
 const maxRequest = 64 << 10
 
-// parse returns what u means, to be sent as it is: the database has a name, a
-// document a type, and there is nothing that would end the name of a database.
+// parse parses u and completes it for sending: an empty database becomes INFO,
+// and the type of a document is one type. It refuses names with bytes that would
+// end the database name.
 func parse(u url.URL) (scheme.WAIS, error) {
 	if u.Scheme() != "wais" {
 		return scheme.WAIS{}, access.ErrNoScheme
@@ -180,7 +181,7 @@ func parse(u url.URL) (scheme.WAIS, error) {
 		return scheme.WAIS{}, err
 	}
 	if n := len(v.Database) + len(v.WType) + len(v.DocID) + len(v.Search); n > maxRequest {
-		return scheme.WAIS{}, fmt.Errorf("a request of %d octets, of which %d are sent at most", n, maxRequest)
+		return scheme.WAIS{}, fmt.Errorf("a request of %d bytes, the limit is %d", n, maxRequest)
 	}
 	if v.Kind == scheme.WAISDocument && v.DocID == "" {
 		return scheme.WAIS{}, errors.New("the document-id is empty")
@@ -195,11 +196,11 @@ func parse(u url.URL) (scheme.WAIS, error) {
 	return v, nil
 }
 
-// infoDatabase is the one in which a server describes its databases.
+// infoDatabase is the database in which a server describes its databases.
 const infoDatabase = "INFO"
 
-// titleOf returns what to call a document of which nothing is known but its
-// URL: what most servers have for its name, the third field of the document-id.
+// titleOf returns a title for a document that is known only by its URL. Most
+// servers have the document's name in the third field of the document-id.
 func titleOf(v scheme.WAIS) string {
 	fields, _ := scheme.SplitDocID(v.DocID)
 	for _, f := range fields {
