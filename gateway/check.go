@@ -2,12 +2,13 @@ package gateway
 
 import (
 	"errors"
-	"locus/access"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+
+	"locus/access"
 )
 
 var (
