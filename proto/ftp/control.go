@@ -10,44 +10,45 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A control is a control connection. It serves one access at a time.
+// A control is a control connection. It serves one request at a time.
 type control struct {
-	login   identity
-	conn    *wire.Conn
-	data    wire.Dialer // of its data connections
-	replies *reply.Conn // over conn
+	login      identity
+	conn       *wire.Conn
+	dataDialer wire.Dialer // for its data connections
+	replies    *reply.Conn // over conn
 
-	iac    iacRule
-	queues bool // it takes several commands at once
-	vsftpd bool
+	iac       iacRule
+	pipelines bool // the server takes several commands at once
+	vsftpd    bool
 
-	features map[string]string // what FEAT names, in upper case, and what follows; nil until asked
-	mode     string            // the argument of the last TYPE; "" for none
-	home     string            // the directory after the login; "" if unknown
-	asked    bool              // whether home was asked for
-	dirs     []string          // the arguments of all CWDs since home
-	noEPSV   bool              // EPSV was refused
-	renames  bool              // RNFR is known to be allowed
+	features      map[string]string // feature names in upper case and their parameters, from FEAT; nil until asked
+	currentType   string            // the argument of the last TYPE; "" for none
+	home          string            // the login directory; "" if unknown
+	homeAsked     bool              // home was asked for
+	dirs          []string          // the arguments of all CWDs since home
+	noEPSV        bool              // EPSV was refused
+	renameAllowed bool              // RNFR is known to be allowed
 
-	loggedIn  bool
-	accounted bool // the account was told
+	loggedIn    bool
+	accountSent bool // the account was sent
 
-	epsvPending bool   // the reply to the EPSV of the next transfer is still to be read
-	port        uint16 // where the next data connection goes, as EPSV said; 0 if not asked
+	epsvPending  bool   // the reply to an early EPSV has not been read yet
+	nextDataPort uint16 // port of the next data connection, from an early EPSV; 0 if unknown
 
-	transfers int  // how many have begun
-	answered  int  // replies read since the access began
-	spoilt    bool // not fit for another access: closed, out of step, or lost among directories
+	transferCount int  // how many have started
+	replyCount    int  // replies read for this request
+	broken        bool // must not be reused: closed, out of step, or in an unknown directory
 }
 
-// greet learns from the greeting what the server is like.
+// detectServer learns the server's abilities from its greeting.
 //
-// QUIRK: vsftpd reads commands byte by byte, proftpd as Telnet does, whatever FEAT
-// says. Both take several commands at once, which other servers were seen to lose.
-func (c *control) greet(text string) {
+// QUIRK: vsftpd reads commands byte by byte, proftpd as Telnet does, whatever
+// FEAT says. Both take several commands at once. Other servers were seen to
+// lose some.
+func (c *control) detectServer(text string) {
 	c.vsftpd = strings.Contains(text, "vsFTPd")
 	proftpd := strings.Contains(text, "ProFTPD")
-	c.queues = c.vsftpd || proftpd
+	c.pipelines = c.vsftpd || proftpd
 	switch {
 	case c.vsftpd:
 		c.iac = iacPlain
@@ -59,11 +60,11 @@ func (c *control) greet(text string) {
 func (c *control) send(commands ...string) error {
 	sent := make([]string, len(commands))
 	for i, command := range commands {
-		sent[i] = c.encode(command)
+		sent[i] = c.encodeCommand(command)
 	}
 	err := c.replies.Send(sent...)
 	if err != nil {
-		c.spoilt = true
+		c.broken = true
 	}
 	return err
 }
@@ -72,16 +73,16 @@ func (c *control) send(commands ...string) error {
 func (c *control) read() (access.Reply, error) {
 	r, err := c.replies.Read()
 	if err != nil || r.Code == 421 {
-		c.spoilt = true
+		c.broken = true
 		return r, err
 	}
-	c.answered++
+	c.replyCount++
 	return r, nil
 }
 
-// do sends a command and reads the reply to it.
+// do sends a command and reads its reply.
 func (c *control) do(command string) (access.Reply, error) {
-	if err := c.ready(command); err != nil {
+	if err := c.prepareCommands(command); err != nil {
 		return access.Reply{}, err
 	}
 	if err := c.send(command); err != nil {
@@ -90,52 +91,52 @@ func (c *control) do(command string) (access.Reply, error) {
 	return c.read()
 }
 
-// ready makes sure that commands can be sent: no reply is still to be read, and it
-// is known how to send them.
-func (c *control) ready(commands ...string) error {
-	if err := c.settle(); err != nil {
+// prepareCommands must be called before send. It reads a pending reply, and
+// learns how to encode the commands.
+func (c *control) prepareCommands(commands ...string) error {
+	if err := c.readPendingEPSV(); err != nil {
 		return err
 	}
 	return c.learnIAC(commands...)
 }
 
-// settle reads the reply to the EPSV of the next transfer, if it was sent already.
-func (c *control) settle() error {
+// readPendingEPSV reads the reply to an early EPSV, if there is one.
+func (c *control) readPendingEPSV() error {
 	if !c.epsvPending {
 		return nil
 	}
 	c.epsvPending = false
 	r, err := c.replies.Read()
 	if err != nil {
-		c.spoilt = true
+		c.broken = true
 		return err
 	}
-	c.take(r)
+	c.keepPort(r)
 	return nil
 }
 
-// take keeps the port that the reply to an EPSV names.
-func (c *control) take(r access.Reply) {
+// keepPort stores the port in the reply to EPSV.
+func (c *control) keepPort(r access.Reply) {
 	if r.Code == 229 {
-		c.port, _ = extendedPort(r.Text)
+		c.nextDataPort, _ = parseEPSV(r.Text)
 	}
 }
 
-// A query is a command that changes no directory and moves no data, and what to
-// make of the reply.
+// A query is a command with a function for its reply. It changes no directory
+// and moves no data.
 type query struct {
 	command string
-	then    func(access.Reply) error
+	handle  func(access.Reply) error
 }
 
-// ask makes queries, all at once where the server takes that. It stops at the
-// first error.
+// ask sends queries and handles their replies. It sends them all at once if the
+// server takes that. It returns the first error.
 func (c *control) ask(queries ...query) error {
-	if !c.queues {
+	if !c.pipelines {
 		for _, q := range queries {
 			r, err := c.do(q.command)
 			if err == nil {
-				err = q.then(r)
+				err = q.handle(r)
 			}
 			if err != nil {
 				return err
@@ -144,13 +145,13 @@ func (c *control) ask(queries ...query) error {
 		return nil
 	}
 	commands := commandsOf(queries)
-	if err := c.ready(commands...); err != nil {
+	if err := c.prepareCommands(commands...); err != nil {
 		return err
 	}
 	if err := c.send(commands...); err != nil {
 		return err
 	}
-	return c.answers(queries)
+	return c.readReplies(queries)
 }
 
 func commandsOf(queries []query) []string {
@@ -161,9 +162,9 @@ func commandsOf(queries []query) []string {
 	return commands
 }
 
-// answers reads the replies to queries that were made at once, and returns the
-// first error.
-func (c *control) answers(queries []query) error {
+// readReplies reads and handles the replies to queries that were sent at once.
+// It returns the first error.
+func (c *control) readReplies(queries []query) error {
 	var failed error
 	for _, q := range queries {
 		r, err := c.read()
@@ -171,15 +172,14 @@ func (c *control) answers(queries []query) error {
 			return err
 		}
 		if failed == nil {
-			failed = q.then(r)
+			failed = q.handle(r)
 		}
 	}
 	return failed
 }
 
-// must sends a command and fails unless the code of the reply starts as want
-// does.
-func (c *control) must(want int, command string) error {
+// doExpect sends a command and fails unless the reply code starts with want.
+func (c *control) doExpect(want int, command string) error {
 	r, err := c.do(command)
 	if err != nil {
 		return err
@@ -189,22 +189,23 @@ func (c *control) must(want int, command string) error {
 
 func (c *control) expect(r access.Reply, want int) error {
 	if !reply.Is(r, want) {
-		return c.refused(r)
+		return c.refusal(r)
 	}
 	return nil
 }
 
-// live fails if a reply, whatever it was asked, says goodbye.
-func (c *control) live(r access.Reply) error {
+// checkClosed fails if a reply closes the connection (421). Any command may get
+// it.
+func (c *control) checkClosed(r access.Reply) error {
 	if r.Code == 421 {
-		return c.refused(r)
+		return c.refusal(r)
 	}
 	return nil
 }
 
-// refused returns r, which says no, as an error.
-func (c *control) refused(r access.Reply) *access.Refusal {
-	means := meaning(r)
+// refusal returns a negative reply as an error.
+func (c *control) refusal(r access.Reply) *access.Refusal {
+	means := replyError(r)
 	if !c.conn.IsTLS() && demandsTLS(r, c.loggedIn) {
 		means = ErrTLSRequired
 	}
@@ -215,13 +216,13 @@ func (c *control) refused(r access.Reply) *access.Refusal {
 	return refused
 }
 
-// maxPreliminary is how many 1yz replies may come before the one that counts.
-// RFC 959 knows 110, 120, 125 and 150, and no command has more than two.
+// maxPreliminary limits the 1yz replies before the final one. RFC 959 has 110,
+// 120, 125 and 150, and no command gets more than two.
 const maxPreliminary = 8
 
-// final reads the reply that ends a command, or that greets, past those that
-// only announce it.
-func (c *control) final() (access.Reply, error) {
+// readFinal reads the final reply to a command, or the greeting. It skips 1yz
+// replies.
+func (c *control) readFinal() (access.Reply, error) {
 	for range maxPreliminary {
 		r, err := c.read()
 		if err != nil {
@@ -231,36 +232,36 @@ func (c *control) final() (access.Reply, error) {
 			return r, c.expect(r, 2)
 		}
 	}
-	c.spoilt = true
-	return access.Reply{}, fmt.Errorf("%w: %d replies announce another, and none ends the command", access.ErrProtocol, maxPreliminary)
+	c.broken = true
+	return access.Reply{}, fmt.Errorf("%w: no final reply after %d preliminary ones", access.ErrProtocol, maxPreliminary)
 }
 
-// setType sends TYPE unless that type is set already.
-func (c *control) setType(argument string) query {
+// typeQuery returns the query that sets the type.
+func (c *control) typeQuery(argument string) query {
 	return query{"TYPE " + argument, func(r access.Reply) error {
 		if err := c.expect(r, 2); err != nil {
 			return err
 		}
-		c.mode = argument
+		c.currentType = argument
 		return nil
 	}}
 }
 
-// mustType sets the type.
-func (c *control) mustType(argument string) error {
-	if c.mode == argument {
+// setType sends TYPE, unless that type is set already.
+func (c *control) setType(argument string) error {
+	if c.currentType == argument {
 		return nil
 	}
-	return c.ask(c.setType(argument))
+	return c.ask(c.typeQuery(argument))
 }
 
-// feature returns what FEAT says of a feature (RFC 2389 §3.2). A server that
-// does not know FEAT has none.
+// feature returns the parameters of a feature in the reply to FEAT (RFC 2389
+// §3.2). A server without FEAT has no features.
 func (c *control) feature(name string) (params string, ok bool, err error) {
 	if c.features == nil {
 		r, err := c.do("FEAT")
 		if err == nil {
-			err = c.live(r)
+			err = c.checkClosed(r)
 		}
 		if err != nil {
 			return "", false, err
@@ -277,14 +278,14 @@ func (c *control) feature(name string) (params string, ok bool, err error) {
 	return params, ok, nil
 }
 
-// has reports whether the server names a feature.
-func (c *control) has(name string) (bool, error) {
+// hasFeature reports whether FEAT lists a feature.
+func (c *control) hasFeature(name string) (bool, error) {
 	_, ok, err := c.feature(name)
 	return ok, err
 }
 
-// quit says goodbye and closes. What becomes of the goodbye changes nothing,
-// and it may not take long.
+// quit sends QUIT and closes the connection. Errors are ignored, and it may
+// take a second at most.
 func (c *control) quit() {
 	_ = c.conn.SetDeadline(time.Now().Add(time.Second))
 	_ = c.replies.Send("QUIT")

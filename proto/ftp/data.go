@@ -15,14 +15,14 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A passage is how the data connection of a transfer will come about: it is
-// there already, or the server makes it once the command has been sent.
-type passage struct {
+// A dataSetup is how a data connection comes about. In passive mode it is open
+// already. In active mode the server connects after the command.
+type dataSetup struct {
 	conn     *wire.Conn   // nil in active mode
 	listener net.Listener // nil in passive mode
 }
 
-func (p passage) close() {
+func (p dataSetup) close() {
 	if p.conn != nil {
 		p.conn.Close()
 	}
@@ -31,10 +31,10 @@ func (p passage) close() {
 	}
 }
 
-// transfer sends a command that moves data, from offset on, and returns the data
-// connection and the first reply. If that is 2yz no other comes at the end.
+// transfer sends a transfer command, starting at offset. It returns the data
+// connection and the first reply. If that is 2yz, no other reply follows.
 func (s *session) transfer(command string, offset int64) (data *wire.Conn, first access.Reply, err error) {
-	p, err := s.passage()
+	p, err := s.prepareData()
 	if err != nil {
 		return nil, first, err
 	}
@@ -43,18 +43,18 @@ func (s *session) transfer(command string, offset int64) (data *wire.Conn, first
 			p.close()
 		}
 	}()
-	if first, err = s.order(command, offset); err != nil {
+	if first, err = s.startTransfer(command, offset); err != nil {
 		return nil, first, err
 	}
-	data, err = s.through(p)
+	data, err = s.completeData(p)
 	if err != nil {
-		s.spoilt = true // the transfer goes on, or ends, without us
+		s.broken = true // the transfer continues, or ends, without us
 	}
 	return data, first, err
 }
 
-// order sends the command of a transfer.
-func (s *session) order(command string, offset int64) (access.Reply, error) {
+// startTransfer sends REST if needed, and the transfer command.
+func (s *session) startTransfer(command string, offset int64) (access.Reply, error) {
 	if offset > 0 {
 		r, err := s.do("REST " + strconv.FormatInt(offset, 10))
 		if err != nil {
@@ -64,33 +64,33 @@ func (s *session) order(command string, offset int64) (access.Reply, error) {
 			return r, s.replies.Refused(r, errors.ErrUnsupported)
 		}
 	}
-	first, err := s.launch(command)
-	if err == nil && first.Code == 532 && s.client.Account != "" && !s.accounted {
-		if err := s.account(); err != nil {
+	first, err := s.sendTransfer(command)
+	if err == nil && first.Code == 532 && s.client.Account != "" && !s.accountSent {
+		if err := s.sendAccount(); err != nil {
 			return first, err
 		}
-		return s.order(command, offset)
+		return s.startTransfer(command, offset)
 	}
-	// QUIRK: servers answer 226 at once, without a 150 before, when there is
-	// little to send.
+	// QUIRK: servers answer 226 at once, without a 150, if there is little to
+	// send.
 	if err == nil && first.Code/100 != 2 {
 		err = s.expect(first, 1)
 	}
 	if err != nil && offset > 0 {
-		s.spoilt = true // the next transfer might begin there
+		s.broken = true // REST may apply to the next transfer
 	}
 	return first, err
 }
 
-// launch sends the command of a transfer with the queries that wait to be sent
-// before it, and returns the first reply to it. The EPSV of the next transfer goes
-// out with them if the server takes that. Each saves a round trip.
-func (s *session) launch(command string) (access.Reply, error) {
-	s.transfers++
-	before, early := s.before, s.sendsEPSVEarly()
-	s.before = nil
+// sendTransfer sends a transfer command and returns its first reply. The
+// pending queries go out with it, and the EPSV of the next transfer if the
+// server takes that. Each saves a round trip.
+func (s *session) sendTransfer(command string) (access.Reply, error) {
+	s.transferCount++
+	before, early := s.pendingQueries, s.sendsEPSVEarly()
+	s.pendingQueries = nil
 	commands := append(commandsOf(before), command)
-	if err := s.ready(commands...); err != nil {
+	if err := s.prepareCommands(commands...); err != nil {
 		return access.Reply{}, err
 	}
 	if early {
@@ -99,34 +99,35 @@ func (s *session) launch(command string) (access.Reply, error) {
 	if err := s.send(commands...); err != nil {
 		return access.Reply{}, err
 	}
-	if err := s.answers(before); err != nil {
+	if err := s.readReplies(before); err != nil {
 		return access.Reply{}, err
 	}
 	s.epsvPending = early
 	return s.read()
 }
 
-// sendsEPSVEarly reports whether the EPSV of the next transfer goes out with the
-// command of this one.
+// sendsEPSVEarly reports whether the EPSV of the next transfer is sent with
+// this one.
 //
-// QUIRK: vsftpd reads that EPSV when the transfer has ended. Others read commands
+// QUIRK: vsftpd reads that EPSV after the transfer. Other servers read commands
 // during a transfer, and proftpd then refuses EPSV.
 func (s *session) sendsEPSVEarly() bool {
-	return s.vsftpd && !s.noEPSV && s.client.Listen == nil && s.transfers > 1
+	return s.vsftpd && !s.noEPSV && s.client.Listen == nil && s.transferCount > 1
 }
 
-// passage prepares a data connection.
-func (s *session) passage() (passage, error) {
+// prepareData connects for data, or listens in active mode.
+func (s *session) prepareData() (dataSetup, error) {
 	if s.client.Listen != nil {
-		l, err := s.active()
-		return passage{listener: l}, err
+		l, err := s.listenActive()
+		return dataSetup{listener: l}, err
 	}
-	conn, err := s.passive()
-	return passage{conn: conn}, err
+	conn, err := s.dialPassive()
+	return dataSetup{conn: conn}, err
 }
 
-// through completes a data connection.
-func (s *session) through(p passage) (*wire.Conn, error) {
+// completeData returns the data connection. It accepts it in active mode, and
+// starts TLS if needed.
+func (s *session) completeData(p dataSetup) (*wire.Conn, error) {
 	conn := p.conn
 	if conn == nil {
 		var err error
@@ -136,22 +137,22 @@ func (s *session) through(p passage) (*wire.Conn, error) {
 	}
 	if err := s.secureData(conn); err != nil {
 		conn.Close()
-		return nil, s.why(err)
+		return nil, s.cause(err)
 	}
 	return conn, nil
 }
 
-// passive connects for data, to the host of the control connection whatever the
-// server says.
-func (s *session) passive() (*wire.Conn, error) {
-	if err := s.settle(); err != nil {
+// dialPassive connects for data. It dials the host of the control connection,
+// whatever host the server names.
+func (s *session) dialPassive() (*wire.Conn, error) {
+	if err := s.readPendingEPSV(); err != nil {
 		return nil, err
 	}
-	if port := s.port; port != 0 {
-		s.port = 0
+	if port := s.nextDataPort; port != 0 {
+		s.nextDataPort = 0
 		if conn, err := s.dialData(port); err == nil || s.ctx.Err() != nil {
 			return conn, err
-		} // that port is no longer open: the connection has been idle
+		} // that port is closed: the connection was idle too long
 	}
 	port, err := s.askPort()
 	if err != nil {
@@ -162,21 +163,20 @@ func (s *session) passive() (*wire.Conn, error) {
 
 func (s *session) dialData(port uint16) (*wire.Conn, error) {
 	address := net.JoinHostPort(s.dataHost(), strconv.Itoa(int(port)))
-	conn, err := s.data.DialTCP(s.ctx, address)
+	conn, err := s.dataDialer.DialTCP(s.ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("no data connection: %w", err)
 	}
-	if known := s.req.Known; known == nil || known.Size < 0 || known.Size > small {
+	if known := s.req.Known; known == nil || known.Size < 0 || known.Size > smallFile {
 		keepAlive(conn)
 	}
 	return conn, nil
 }
 
-// small is how many octets a file has that comes at once or not at all: to have its
-// connection kept alive costs as much as to read it.
-const small = 64 << 10
+// smallFile is the size up to which keep-alive is not worth its cost.
+const smallFile = 64 << 10
 
-// askPort asks for a port: EPSV (RFC 2428 §3) or else PASV.
+// askPort asks for a port with EPSV (RFC 2428 §3), else PASV.
 func (s *session) askPort() (uint16, error) {
 	if !s.noEPSV {
 		r, err := s.do("EPSV")
@@ -184,9 +184,9 @@ func (s *session) askPort() (uint16, error) {
 			return 0, err
 		}
 		if r.Code == 229 {
-			return s.portIn(r, extendedPort)
+			return s.parsePort(r, parseEPSV)
 		}
-		if err := s.live(r); err != nil {
+		if err := s.checkClosed(r); err != nil {
 			return 0, err
 		}
 		s.noEPSV = true
@@ -196,12 +196,12 @@ func (s *session) askPort() (uint16, error) {
 		return 0, err
 	}
 	if r.Code != 227 {
-		return 0, s.refused(r)
+		return 0, s.refusal(r)
 	}
-	return s.portIn(r, passivePort)
+	return s.parsePort(r, parsePASV)
 }
 
-func (s *session) portIn(r access.Reply, read func(string) (uint16, bool)) (uint16, error) {
+func (s *session) parsePort(r access.Reply, read func(string) (uint16, bool)) (uint16, error) {
 	port, ok := read(r.Text)
 	if !ok {
 		return 0, s.replies.Refused(r, errNoPort)
@@ -209,7 +209,7 @@ func (s *session) portIn(r access.Reply, read func(string) (uint16, bool)) (uint
 	return port, nil
 }
 
-// dataHost returns the host that the control connection leads to.
+// dataHost returns the host at the other end of the control connection.
 func (s *session) dataHost() string {
 	if peer, ok := addrPort(s.conn.RemoteAddr()); ok {
 		return peer.Addr().String()
@@ -225,9 +225,9 @@ func addrPort(addr net.Addr) (netip.AddrPort, bool) {
 	return a, err == nil
 }
 
-// extendedPort reads the port in "Entering Extended Passive Mode (|||6446|)".
-// Any printable octet may stand for "|".
-func extendedPort(text string) (port uint16, ok bool) {
+// parseEPSV reads the port in "Entering Extended Passive Mode (|||6446|)". Any
+// printable byte may replace "|".
+func parseEPSV(text string) (port uint16, ok bool) {
 	_, rest, found := strings.Cut(text, "(")
 	if !found || rest == "" {
 		return 0, false
@@ -236,18 +236,18 @@ func extendedPort(text string) (port uint16, ok bool) {
 	if len(fields) < 5 {
 		return 0, false
 	}
-	return dataPort(fields[3])
+	return parseDataPort(fields[3])
 }
 
-// passiveForm is the address in a reply to PASV.
-var passiveForm = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
+// pasvPattern is the address in a reply to PASV.
+var pasvPattern = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
 
-// passivePort reads the port in "Entering Passive Mode (127,0,0,1,143,157)".
+// parsePASV reads the port in "Entering Passive Mode (127,0,0,1,143,157)".
 //
-// QUIRK: RFC 959 does not say where in the text the numbers are, nor that there
-// are parentheses (RFC 1123 §4.1.2.6).
-func passivePort(text string) (port uint16, ok bool) {
-	m := passiveForm.FindStringSubmatch(text)
+// QUIRK: RFC 959 does not say where in the text the numbers are, or that they
+// are in parentheses (RFC 1123 §4.1.2.6).
+func parsePASV(text string) (port uint16, ok bool) {
+	m := pasvPattern.FindStringSubmatch(text)
 	if m == nil {
 		return 0, false
 	}
@@ -257,33 +257,33 @@ func passivePort(text string) (port uint16, ok bool) {
 	return port, errHigh == nil && errLow == nil && port > 1023
 }
 
-func dataPort(digits string) (port uint16, ok bool) {
+func parseDataPort(digits string) (port uint16, ok bool) {
 	n, err := strconv.ParseUint(digits, 10, 16)
 	return uint16(n), err == nil && n > 1023
 }
 
-// active listens for data at the address that the control connection comes
-// from, and tells the server: EPRT (RFC 2428 §2) or else PORT.
-func (s *session) active() (net.Listener, error) {
+// listenActive listens for data at the local address of the control connection.
+// It sends the address to the server with EPRT (RFC 2428 §2), else PORT.
+func (s *session) listenActive() (net.Listener, error) {
 	local, ok := addrPort(s.conn.LocalAddr())
 	if !ok {
-		return nil, access.Reason("active mode: no address of our own to tell", errors.ErrUnsupported)
+		return nil, access.Reason("active mode: the local address is unknown", errors.ErrUnsupported)
 	}
 	l, err := s.client.Listen(s.ctx, "tcp", netip.AddrPortFrom(local.Addr(), 0).String())
 	if err != nil {
 		return nil, fmt.Errorf("active mode: %w", err)
 	}
-	if err := s.invite(l.Addr()); err != nil {
+	if err := s.sendAddress(l.Addr()); err != nil {
 		l.Close()
 		return nil, err
 	}
 	return l, nil
 }
 
-func (s *session) invite(to net.Addr) error {
+func (s *session) sendAddress(to net.Addr) error {
 	at, ok := addrPort(to)
 	if !ok {
-		return fmt.Errorf("active mode: %q is no address to tell: %w", to, errors.ErrUnsupported)
+		return fmt.Errorf("active mode: the address %q cannot be sent: %w", to, errors.ErrUnsupported)
 	}
 	ip := at.Addr().Unmap().WithZone("")
 	family := 2
@@ -295,13 +295,13 @@ func (s *session) invite(to net.Addr) error {
 		return errors.Join(err, s.expect(r, 2))
 	}
 	b := ip.As4()
-	return s.must(2, fmt.Sprintf("PORT %d,%d,%d,%d,%d,%d", b[0], b[1], b[2], b[3], at.Port()>>8, at.Port()&255))
+	return s.doExpect(2, fmt.Sprintf("PORT %d,%d,%d,%d,%d,%d", b[0], b[1], b[2], b[3], at.Port()>>8, at.Port()&255))
 }
 
-// accept waits for the server to connect, for the idle limit. Other hosts that
-// connect are sent away.
+// accept waits for the server to connect, up to the idle limit. It closes
+// connections from other hosts.
 func (s *session) accept(l net.Listener) (*wire.Conn, error) {
-	limit := s.data.IdleLimit()
+	limit := s.dataDialer.IdleLimit()
 	ctx, cancel := context.WithTimeout(s.ctx, limit)
 	defer cancel()
 	defer l.Close()
@@ -313,10 +313,10 @@ func (s *session) accept(l net.Listener) (*wire.Conn, error) {
 			return nil, &wire.IdleError{Did: "opened no data connection", Limit: limit}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the server opens no data connection: %w", s.why(err))
+			return nil, fmt.Errorf("the server opened no data connection: %w", s.cause(err))
 		}
 		if from, ok := addrPort(conn.RemoteAddr()); ok && from.Addr().Unmap() == server.Addr().Unmap() {
-			return s.data.Wrap(s.ctx, conn), nil
+			return s.dataDialer.Wrap(s.ctx, conn), nil
 		}
 		conn.Close()
 	}

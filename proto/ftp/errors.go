@@ -12,22 +12,22 @@ import (
 
 var (
 	errNoPort  = fmt.Errorf("%w: no port above 1023 for data", access.ErrProtocol)
-	errAccount = access.Reason("it wants an account (ACCT), which a URL cannot give", errors.ErrUnsupported)
+	errAccount = access.Reason("the server requires an account (ACCT), and none is configured", errors.ErrUnsupported)
 	errBroken  = fmt.Errorf("the transfer broke off: %w", io.ErrUnexpectedEOF)
 )
 
-// meaning returns what a reply that says no means (RFC 959 §4.2.2); nil if it
-// means nothing in particular.
-func meaning(r access.Reply) error {
+// replyError returns the error that a negative reply stands for (RFC 959
+// §4.2.2). It returns nil if the code has no general meaning.
+func replyError(r access.Reply) error {
 	switch r.Code {
 	case 430, 530, 532, 534:
 		return fs.ErrPermission
 	case 500, 502, 504:
 		return errors.ErrUnsupported
-	case 452, 552: // a full disk, or more than the user may have
+	case 452, 552: // a full disk, or the user's quota
 		return access.ErrFull
 	case 550:
-		return unavailable(r)
+		return error550(r)
 	case 551, 554:
 		return access.ErrRange
 	case 521: // RFC 959 appendix II, of MKD
@@ -41,9 +41,9 @@ func meaning(r access.Reply) error {
 	return nil
 }
 
-// unavailable tells the meanings of 550 ("not found, no access") apart, by what
+// error550 returns the meaning of 550 ("not found, no access") by the text that
 // servers write.
-func unavailable(r access.Reply) error {
+func error550(r access.Reply) error {
 	text := strings.ToLower(r.Text)
 	for _, said := range []struct {
 		words string
@@ -54,10 +54,10 @@ func unavailable(r access.Reply) error {
 		{"not allowed", fs.ErrPermission},
 		{"forbidden", fs.ErrPermission},
 		{"read only", fs.ErrPermission},
-		{"read-only", fs.ErrPermission},   // EROFS, as Unix says it
-		{"not a regular file", notFile{}}, // proftpd
-		{"not a plain file", notFile{}},   // the BSDs' ftpd
-		{"is a directory", notFile{}},
+		{"read-only", fs.ErrPermission},        // EROFS on Unix
+		{"not a regular file", notFileError{}}, // proftpd
+		{"not a plain file", notFileError{}},   // the BSDs' ftpd
+		{"is a directory", notFileError{}},
 		{"file exists", fs.ErrExist},
 		{"already exists", fs.ErrExist},
 		{"not empty", errNotEmpty},
@@ -69,15 +69,15 @@ func unavailable(r access.Reply) error {
 	return fs.ErrNotExist
 }
 
-// notFile says that what the URL names is there, and is no file. A file of that
-// name does not exist.
-type notFile struct{}
+// notFileError says that the name exists but is not a file. It wraps
+// fs.ErrNotExist, since no file of that name exists.
+type notFileError struct{}
 
-func (notFile) Error() string { return "it is not a file" }
-func (notFile) Unwrap() error { return fs.ErrNotExist }
+func (notFileError) Error() string { return "it is not a regular file" }
+func (notFileError) Unwrap() error { return fs.ErrNotExist }
 
-// advise says what the caller can do about a reply that says no.
-func advise(err error, remedy access.Remedy) error {
+// withRemedy adds a remedy for the user to a refusal.
+func withRemedy(err error, remedy access.Remedy) error {
 	if refused, ok := errors.AsType[*access.Refusal](err); ok {
 		refused.Remedy = remedy
 	}

@@ -9,49 +9,46 @@
 //	TYPE I
 //	RETR name
 //
-// Each part is sent decoded, in one command, whatever octets it has: "%2Fetc"
-// is CWD /etc, an empty part is CWD and an empty argument. ";type=d" is NLST
-// name. A URL whose name is empty, or that has no path, is the directory
-// itself: it is listed with MLSD if the server has it, with LIST if not, and
-// with NLST if it has neither. A name is never tried as a directory unasked.
+// Each part of the path is decoded and sent in one command, whatever bytes it
+// has. "%2Fetc" sends CWD /etc. An empty part sends CWD with an empty argument.
+// ";type=d" sends NLST name. A URL without a path, or with an empty name, is a
+// directory. It is listed with MLSD, else with LIST, else with NLST. A name is
+// not tried as a directory unless the URL says so.
 //
-// Without a type code the type is guessed (§3.2.3): A for names that end in
-// .txt, .text, .htm or .html, in either case, and I for all others. Type A
-// changes the ends of lines on the way, so it is for files that are nothing but
-// text to read; for the others today's users expect every octet as it is, and
-// that is type I.
+// Without a type code the type is guessed (§3.2.3). Names that end in .txt,
+// .text, .htm or .html, in either case, get type A. All others get type I. Type
+// A changes line ends on the way, so it fits plain text only. Type I keeps
+// every byte.
 //
-// SIZE, MDTM, EPSV and FEAT (RFC 2389, 2428, 3659) are asked where they help and
-// may fail. Mode is always stream.
+// SIZE, MDTM, EPSV and FEAT (RFC 2389, 2428, 3659) are optional: they may fail.
+// The mode is always stream.
 //
-// A connection serves one access, unless there is a [Pool]. RFC 1738 §3.2.5 lets
-// a connection be used again only if no directory was changed in between, or if
-// the directory is proved to be the same; a new one is "the only reliable
-// algorithm".
+// Without a [Pool] each request has its own connection. RFC 1738 §3.2.5 allows
+// a connection to be reused only in the same directory. It calls a new
+// connection "the only reliable algorithm".
 //
-// The other operations of RFC 1738 §2 go to the same directory in the same way:
-// Put replaces a file, Append updates it, Stat finds its attributes; Delete and
-// MakeDir do the rest.
+// Put, Append, Stat, Delete and MakeDir (RFC 1738 §2) change directory in the
+// same way. [Client.Do] describes each operation.
 //
-// A URL of ftps is the same over TLS from the first octet (port 990), with data
-// over TLS too; Client.Security asks for TLS on ftp URLs (RFC 4217).
+// An ftps URL uses TLS from the first byte (port 990), and for data too.
+// Client.Security asks for TLS on ftp URLs (RFC 4217).
 //
 // Notable divergences:
-//   - RFC 959 §4.1.2, PASV: the address in the reply is not used. Data are
-//     fetched from the host that the control connection leads to, and from a
-//     port above 1023, whatever the server says: a reply may not send the client
-//     to somebody else (RFC 2577 §3).
-//   - RFC 959 §4.1.3, ABOR: it is sent without Telnet's Synch before it, when the
-//     data connection is closed already.
-//   - RFC 1738 §3.2.2 has "TYPE <typecode>"; the code is sent in upper case and
-//     RFC 1630's formats with the space that RFC 959 wants: ";type=an" is TYPE A N.
-//   - RFC 1738 §3.2.3: the type of a file to be stored is not guessed; it is I
-//     unless the URL says otherwise, so that the octets stay what they are.
-//   - RFC 959 §3.1.1.1: in types A and E the octets come as they are on the wire,
-//     lines ending in CR LF. Their number is not known before, and an access to
-//     a part of them begins at the start.
-//   - RFC 4217 §10.2: a data connection over TLS that ends without close_notify
-//     has ended early, unless the number of octets proves that it has not.
+//   - RFC 959 §4.1.2, PASV: the address in the reply is ignored. The client
+//     connects for data to the host of the control connection, on a port above
+//     1023. So a reply cannot send the client to another host (RFC 2577 §3).
+//   - RFC 959 §4.1.3, ABOR: no Telnet Synch is sent before it. The data
+//     connection is closed by then.
+//   - RFC 1738 §3.2.2 has "TYPE <typecode>". The code is sent in upper case,
+//     and RFC 1630's formats get the space that RFC 959 wants: ";type=an" is
+//     TYPE A N.
+//   - RFC 1738 §3.2.3: the type of an upload is not guessed. It is I unless
+//     the URL has a type code, so the bytes do not change.
+//   - RFC 959 §3.1.1.1: types A and E give the bytes of the wire, with lines
+//     that end in CR LF. Their number is not known in advance, and an Offset is
+//     ignored.
+//   - RFC 4217 §10.2: a data connection over TLS that ends without
+//     close_notify ended early, unless the number of bytes proves otherwise.
 package ftp
 
 import (
@@ -65,80 +62,79 @@ import (
 	"locus/access"
 )
 
-// A Client opens ftp and ftps URLs, and changes what they name. It is an
-// [access.Engine] that refuses Ask alone. The Sys of its
-// entries is a [Line] if they come from a listing. Entries never have the
-// password of the URL that was listed.
+// A Client opens and changes what ftp and ftps URLs name. It is an
+// [access.Engine]. [Client.Do] says what each Op does. Several goroutines may
+// use a Client at once.
 //
-// A server that cannot do something now (4yz) gives an error that wraps
-// access.ErrTemporary, one that has no room (452, 552) access.ErrFull, and one that
-// wants TLS and is asked without it [ErrTLSRequired], whatever code it uses.
-//
-// It may be used by several goroutines at once.
+// Errors: a 4yz reply wraps access.ErrTemporary; a full disk (452, 552) wraps
+// access.ErrFull; a server that requires TLS gives [ErrTLSRequired], whatever
+// code it uses.
 type Client struct {
-	// Dial connects to the server, and to the same host again for data: to
-	// the IP address that RemoteAddr of the first connection has, or to the
-	// host in the URL if it has none. A dialler that goes through a proxy must
-	// not give the proxy's address there. Connections that have the method
-	// SetKeepAliveConfig of a net.TCPConn are kept alive, but for the data of files
-	// that are known to have 64 KiB at most. Nil refuses every access.
+	// Dial connects to the server, and again to the same host for data. The
+	// address for data is the IP address in RemoteAddr of the control
+	// connection, or the host of the URL if there is none. A dialer that uses a
+	// proxy must not report the proxy's address there. TCP keep-alive is
+	// enabled on connections that have the method SetKeepAliveConfig of a
+	// net.TCPConn. Data connections for files known to have at most 64 KiB do
+	// without. Nil refuses every request.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Listen, if not nil, lets the server connect for data (active mode: EPRT or
-	// PORT) instead of being connected to. The address is the one that the
-	// control connection comes from, with port 0. Whoever else connects is sent
-	// away.
+	// Listen, if not nil, selects active mode: the server connects to the
+	// client for data (EPRT or PORT). The address passed is that of the control
+	// connection, with port 0. Connections from other hosts are closed.
 	Listen func(ctx context.Context, network, address string) (net.Listener, error)
 
-	// Pool keeps connections between accesses. Nil keeps none.
+	// Pool keeps connections between requests. Nil keeps none.
 	Pool *Pool
 
-	// TLS is how the server proves who it is; nil is Go's default. The ServerName,
-	// unless set, is the host of the URL, and ClientSessionCache is not used.
+	// TLS configures TLS; nil means Go's defaults. An empty ServerName means
+	// the host of the URL. ClientSessionCache is ignored.
 	TLS *tls.Config
 
-	// Security says whether ftp URLs use TLS (RFC 4217); those of ftps always do.
-	// OpportunisticTLS asks for it before it sends a user name; if the server
-	// refuses, user and password go in the clear, as FTP always sent them. Anonymous
-	// logins do not ask. RequireTLS refuses servers without TLS. NeverTLS does not
+	// Security says whether ftp URLs use TLS (RFC 4217). ftps URLs always do.
+	// OpportunisticTLS asks for TLS before it sends a user name. If the server
+	// refuses, user and password are sent unencrypted. Anonymous logins do not
+	// ask for TLS. RequireTLS refuses servers without TLS. NeverTLS does not
 	// ask.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	// Idle is how long the server may send or accept nothing; 0 means a minute.
 	Idle time.Duration
 
 	// Email is sent as the password of anonymous logins (RFC 1738 §3.2.1).
 	// Empty means "anonymous@".
 	Email string
 
-	// Account is sent to servers that want one (ACCT, after 332). Empty means
-	// that there is none, and such a server is refused.
+	// Account is sent to servers that require one (ACCT, after 332). Empty
+	// refuses such servers.
 	Account string
 
-	// Charset is the character set of the server's names, where the names in
-	// URLs are in UTF-8. Nil leaves every octet as it is.
+	// Charset is the character set of names on the server. Names in URLs are
+	// then in UTF-8. Nil passes every byte as it is.
 	Charset encoding.Encoding
 
-	// UTF8 sends OPTS UTF8 ON after the login, for old servers that do not
-	// understand UTF-8 without.
+	// UTF8 sends OPTS UTF8 ON after the login. Some old servers need it to
+	// understand UTF-8.
 	UTF8 bool
 
-	// Binary guesses no type: what the URL gives none comes in type I, every
-	// octet as it is, and from any offset. It is for those who pass files on.
+	// Binary disables the guess of a type. URLs without a type code get type I:
+	// every byte as it is, from any offset. Programs that pass files on set it.
 	Binary bool
 
-	// Direct lets Put write into the file itself. A failure loses what it was.
+	// Direct lets Put write into the file itself. A failed Put then loses the
+	// old file.
 	Direct bool
 
-	// Mode is sent with SITE CHMOD for every file that was stored, such as "644".
+	// Mode is sent with SITE CHMOD for every uploaded file, such as "644".
 	// Empty sends nothing.
 	Mode string
 
-	// Now tells the year of listings that leave it out. Nil means time.Now.
+	// Now gives the current time, from which listings without a year get
+	// theirs. Nil means time.Now.
 	Now func() time.Time
 }
 
-// port returns the port of a scheme (RFC 959 §8; IANA's for ftps).
+// port returns the default port of a scheme (RFC 959 §8; IANA's for ftps).
 func port(scheme string) uint16 {
 	if scheme == "ftps" {
 		return 990
@@ -146,21 +142,44 @@ func port(scheme string) uint16 {
 	return 21
 }
 
-// get opens an ftp URL, as the package comment says. The Resource has a List if
-// the URL is a directory or has ";type=d".
-//
-// Request.Offset works in type I. Request.IfChanged and IfMatch compare what
-// MDTM says. With Request.Known neither SIZE nor MDTM is asked.
 func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	e, err := c.errand(ctx, req, asItIs)
+	o, err := c.newOperation(ctx, req, anyTarget)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
 	}
-	r, err := onSession(e, (*session).open)
+	r, err := onSession(o, (*session).open)
 	return r, access.Fail("open", req.URL, err)
 }
 
-// Do does every Op with an ftp URL but Ask.
+// Do executes every Op except Ask, which wraps errors.ErrUnsupported.
+//
+// Get opens a file or a directory. The Resource of a directory, or of
+// ";type=d", has a List. The Sys of its entries is a [Line]. Their URLs have no
+// password. Offset works in type I only. IfChanged and IfMatch are compared
+// with the reply to MDTM. A Request with Known sends neither SIZE nor MDTM.
+//
+// Stat finds attributes with MLST, else with SIZE and MDTM, else in the listing
+// of the parent directory. Size is the size on the server, in type I.
+//
+// Put replaces a file. It uploads to NAME.part- and eight digits in the same
+// directory. It renames that file after the server has confirmed it, and its
+// size if the server has SIZE. Until then the old file is unchanged. After an
+// error Put deletes the new file, or the error has a hint that it may still
+// exist. Client.Direct writes into the file instead. The type is I unless the
+// URL has a type code. Type A sends CR LF for a lone LF. IfMatch and IfAbsent
+// are checked with MDTM before the upload; another client can still change the
+// file in between. ModTime is sent with MFMT, or with MDTM to vsftpd, and
+// ignored by other servers. Put with an Offset appends the rest to a file that
+// has exactly that size (REST and STOR).
+//
+// Append adds to a file, or creates it (APPE). If the URL names a directory
+// (its name is empty) the server picks the name of a new file (STOU). The
+// Resource has its URL if the server reports it. After an error a part of Body
+// may have been added.
+//
+// Delete removes a file (DELE). If the URL ends in "/" or has ";type=d", it
+// removes an empty directory (RMD). IfMatch is checked with MDTM before.
+// MakeDir creates a directory (MKD).
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
 		return nil, access.Unsupported(req)
@@ -171,69 +190,66 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	case access.Stat:
 		return access.Found(c.stat(ctx, req))
 	case access.Put:
-		return access.Done(req.URL, change(ctx, c, req, file, (*session).store))
+		return access.Done(req.URL, change(ctx, c, req, fileTarget, (*session).put))
 	case access.Append:
-		return access.Done(c.add(ctx, req))
+		return access.Done(c.appendFile(ctx, req))
 	case access.Delete:
-		return access.Done(req.URL, change(ctx, c, req, named, (*session).remove))
+		return access.Done(req.URL, change(ctx, c, req, childTarget, (*session).remove))
 	case access.MakeDir:
-		return access.Done(req.URL, change(ctx, c, req, named, (*session).makeDir))
+		return access.Done(req.URL, change(ctx, c, req, childTarget, (*session).makeDir))
 	default:
 		return nil, access.Unsupported(req)
 	}
 }
 
-// stat finds the attributes of what an ftp URL names: with MLST, or with SIZE
-// and MDTM, or in the listing of the directory that it is in. Size is that of
-// the file on the server, in type I.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := c.errand(ctx, req, asItIs)
+	o, err := c.newOperation(ctx, req, anyTarget)
 	if err != nil {
 		return access.Entry{}, access.Fail("stat", req.URL, err)
 	}
-	entry, err := onSession(e, (*session).stat)
+	entry, err := onSession(o, (*session).stat)
 	return entry, access.Fail("stat", req.URL, err)
 }
 
-// change does something that has no result on a session, and ends that.
-func change(ctx context.Context, c Client, req *access.Request, read reading, do func(*session) error) error {
-	e, err := c.errand(ctx, req, read)
+// change runs an operation that has no result, and releases its session.
+func change(ctx context.Context, c Client, req *access.Request, target target, do func(*session) error) error {
+	o, err := c.newOperation(ctx, req, target)
 	if err != nil {
 		return access.Fail(req.Op.String(), req.URL, err)
 	}
-	_, err = onSession(e, func(s *session) (struct{}, error) {
+	_, err = onSession(o, func(s *session) (struct{}, error) {
 		err := do(s)
 		if err == nil {
-			s.leave()
+			s.release()
 		}
 		return struct{}{}, err
 	})
 	return access.Fail(req.Op.String(), req.URL, err)
 }
 
-// CloseIdleConnections says goodbye on every connection that the Pool keeps and
-// nobody uses.
+// CloseIdleConnections sends QUIT on every idle connection of the Pool and
+// closes it.
 func (c Client) CloseIdleConnections() { c.Pool.closeIdle() }
 
-// errand returns what is to be done for req.
-func (c Client) errand(ctx context.Context, req *access.Request, read reading) (*errand, error) {
-	view, sent, err := c.parse(req.URL, read)
+// newOperation checks req and returns the operation for it.
+func (c Client) newOperation(ctx context.Context, req *access.Request, target target) (*operation, error) {
+	view, sent, err := c.parse(req.URL, target)
 	if err != nil {
 		return nil, err
 	}
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
 	}
-	return &errand{client: c, ctx: ctx, req: req, view: view, wire: sent}, nil
+	return &operation{client: c, ctx: ctx, req: req, view: view, sent: sent}, nil
 }
 
-// onSession runs an errand on a session, which it ends if that fails. If that
-// was because a connection had been closed while nobody used it, it is run
-// again on a new one.
-func onSession[T any](e *errand, do func(*session) (T, error)) (T, error) {
+// onSession runs do on a session of o. If do fails, the session ends. If an
+// idle connection turns out to be closed, onSession tries again, once, on a new
+// one.
+func onSession[T any](o *operation, do func(*session) (T, error)) (T, error) {
 	var nothing T
-	for fresh := false; ; fresh = true {
-		s, err := e.begin(fresh)
+	for forceNew := false; ; forceNew = true {
+		s, err := o.openSession(forceNew)
 		if err != nil {
 			return nothing, err
 		}
@@ -242,9 +258,9 @@ func onSession[T any](e *errand, do func(*session) (T, error)) (T, error) {
 			return result, nil
 		}
 		stale := s.isStale()
-		s.end(err)
+		s.finish(err)
 		if !stale {
-			return nothing, e.why(err)
+			return nothing, o.cause(err)
 		}
 	}
 }

@@ -24,8 +24,8 @@ func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 var login = []string{"USER anonymous", "PASS anonymous@"}
 
-// commands is the command log of doc/conformance.md: what each URL sends beside
-// the login, FEAT, EPSV and QUIT.
+// commands is the command log of doc/conformance.md. It has the commands of
+// each URL other than the login, FEAT, EPSV and QUIT.
 var commands = []struct {
 	url  string
 	want []string
@@ -96,7 +96,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestCommandLog holds the document to the table.
+// TestCommandLog checks that the document equals the table.
 func TestCommandLog(t *testing.T) {
 	doc, err := os.ReadFile("../../doc/conformance.md")
 	if err != nil {
@@ -151,10 +151,10 @@ func TestLogin(t *testing.T) {
 		name   string
 		url    string
 		email  string
-		typed  string // at the prompt; "" if there is none to ask
+		typed  string // the answer to the prompt; "" if there is none
 		script map[string]answer
 		want   []string
-		prompt string // what was asked; "" for nothing
+		prompt string // user that was prompted for; "" for no prompt
 		fails  error
 	}{
 		{name: "anonymous", url: "ftp://h/f", want: login},
@@ -302,15 +302,15 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestNotFound(t *testing.T) {
 	tests := []struct {
 		name   string
 		url    string
 		script map[string]answer
 		is     error
 		reply  int
-		hint   string // part of it
-		text   string // part of the error's
+		hint   string // a part of the hint
+		text   string // a part of the error
 	}{
 		{name: "file", url: "ftp://h/nope", is: fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`},
 		{
@@ -321,12 +321,12 @@ func TestWhatIsNotThere(t *testing.T) {
 		{name: "forbidden file", url: "ftp://h/x", script: map[string]answer{"RETR": say("550 Permission denied.\r\n")}, is: fs.ErrPermission, reply: 550},
 		{
 			name: "not a file", url: "ftp://h/sub", script: map[string]answer{"RETR": say("550 sub: Not a regular file\r\n")},
-			is: fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`, text: "it is not a file",
+			is: fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`, text: "it is not a regular file",
 		},
 		{
 			name: "not a file, with a size", url: "ftp://h/sub",
 			script: map[string]answer{"SIZE": say("213 4096\r\n"), "RETR": say("550 Is a directory.\r\n")},
-			is:     fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`, text: "it is not a file",
+			is:     fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`, text: "it is not a regular file",
 		},
 		{name: "directory", url: "ftp://h/nope/f", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrNotExist, reply: 550},
 		{name: "empty CWD", url: "ftp://h//f", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrNotExist, reply: 550, hint: "/%2F"},

@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// Real servers have the byte 0xFF of a name as it is, or the change fails and leaves
+// Real servers keep the byte 0xFF in a name, or the change fails and leaves
 // nothing.
 func TestLiveIAC(t *testing.T) {
 	pyftpdlib := func(mode string) func(testing.TB, string) *peers.Server {
@@ -26,8 +26,8 @@ func TestLiveIAC(t *testing.T) {
 		name  string
 		start func(testing.TB, string) *peers.Server
 		login string
-		keeps bool // names that are not UTF-8
-		makes bool // directories of such names, without failing at it
+		keeps bool // it stores names that are not UTF-8
+		makes bool // it makes directories with such names
 	}{
 		{"vsftpd", peers.VSFTPD, "", true, true},
 		{"proftpd", peers.ProFTPD, "alice:secret@", true, true},

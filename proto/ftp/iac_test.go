@@ -14,13 +14,13 @@ import (
 	"locus/url"
 )
 
-// An iacKind is a kind of server, by what it does with the byte 0xFF in a command.
+// An iacKind is a kind of server, by how it reads the byte 0xFF in a command.
 type iacKind struct {
 	name     string
 	greeting string
 	feat     string
-	reads    func(string) string // nil: as it comes
-	keeps    bool                // a name with that byte can be stored
+	reads    func(string) string // nil: byte by byte
+	keeps    bool                // it can store a name with that byte
 }
 
 var iacKinds = []iacKind{
@@ -52,8 +52,8 @@ func (k iacKind) serve(t testing.TB) *server {
 	return s
 }
 
-// The byte 0xFF in a name reaches every kind of server as it is, or the change
-// fails and leaves nothing. Files of other names are not touched.
+// The byte 0xFF in a name arrives unchanged at every kind of server, or the
+// change fails and leaves nothing. Other files are not touched.
 func TestIAC(t *testing.T) {
 	const name, content = "l\xffx", "content"
 	at := &access.Request{URL: url.MustParse("ftp://h/l%FFx;type=i")}
@@ -62,7 +62,7 @@ func TestIAC(t *testing.T) {
 		for _, tt := range []struct {
 			name string
 			do   func(c ftp.Client) error
-			made string // what name has then
+			made string // content of name afterwards
 		}{
 			{"put", func(c ftp.Client) error { return accesstest.Change(t.Context(), c, access.Put, at, body()) }, content},
 			{"put directly", func(c ftp.Client) error {
@@ -102,8 +102,8 @@ func TestIAC(t *testing.T) {
 	}
 }
 
-// Where the directory cannot be listed, and for names that listings leave out, the
-// name is taken to be right.
+// The name passes if the directory cannot be listed, and if listings omit such
+// names.
 func TestIACUnlisted(t *testing.T) {
 	for path, script := range map[string]map[string]answer{
 		"l%FFx":  {"NLST": say("502 what\r\n")},

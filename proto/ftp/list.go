@@ -17,24 +17,24 @@ import (
 	"locus/url"
 )
 
-// A Line is the Sys of an entry: its line in the listing, without the line's
-// end. It tells what an [access.Entry] has no field for: owner, permissions,
-// where a link points.
+// A Line is the Sys of an entry: its line in the listing, without the line end.
+// It has what [access.Entry] has no field for, such as owner, permissions and
+// link target.
 type Line string
 
-// maxLine is how long a line of a listing may be, its end included.
+// maxLine limits a line of a listing, its end included.
 const maxLine = 16 << 10
 
 // A listing is the Body of a directory.
 type listing struct {
 	*stream
-	lines *bufio.Reader
-	here  scheme.FTP // the directory that the names are in
-	parse parser
-	held  string // the first half of an entry, its line
+	lines     *bufio.Reader
+	dir       scheme.FTP // the listed directory
+	parse     parser
+	firstHalf string // a line whose entry continues on the next line
 }
 
-// An item is what one line of a listing says.
+// An item is the content of one line of a listing.
 type item struct {
 	name    string
 	kind    access.Kind
@@ -43,19 +43,19 @@ type item struct {
 	line    string
 }
 
-// nameList opens the listing that ";type=d" asks for (RFC 1738 §3.2.2).
-func (s *session) nameList() (*access.Resource, error) {
-	l, err := s.list(command("NLST", s.wire.Name), namesIn(s.view.Name))
+// openNameList opens the listing for ";type=d" (RFC 1738 §3.2.2).
+func (s *session) openNameList() (*access.Resource, error) {
+	l, err := s.openListing(joinCommand("NLST", s.sent.Name), nameParser(s.view.Name))
 	if err != nil {
 		return nil, err
 	}
 	return l.resource(), nil
 }
 
-// directory opens the listing of the directory walked to, in the best way that
-// the server knows.
-func (s *session) directory() (*access.Resource, error) {
-	mlsd, err := s.has("MLST") // which names MLSD too (RFC 3659 §7.8)
+// openDirectory opens the listing of the current directory, with the best
+// command that the server has.
+func (s *session) openDirectory() (*access.Resource, error) {
+	mlsd, err := s.hasFeature("MLST") // a server that lists MLST has MLSD too (RFC 3659 §7.8)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (s *session) directory() (*access.Resource, error) {
 	}
 	var l *listing
 	for _, way := range ways {
-		l, err = s.list(way.command, way.parse)
+		l, err = s.openListing(way.command, way.parse)
 		if !errors.Is(err, errors.ErrUnsupported) {
 			break
 		}
@@ -81,35 +81,35 @@ func (s *session) directory() (*access.Resource, error) {
 	return l.resource(), nil
 }
 
-// list sends a command whose data are lines for parse.
-func (s *session) list(command string, parse parser) (*listing, error) {
+// openListing sends a listing command, whose lines parse reads.
+func (s *session) openListing(command string, parse parser) (*listing, error) {
 	if err := s.listType(); err != nil {
 		return nil, err
 	}
-	st, err := s.fetch(command, 0)
-	if err != nil && isEmpty(err) {
+	st, err := s.startDownload(command, 0)
+	if err != nil && isEmptyDirectory(err) {
 		st, err = s.emptyStream(), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), here: s.here(), parse: parse}, nil
+	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: s.listedDir(), parse: parse}, nil
 }
 
-// listType sets the type that a new connection has, and that listings are in
-// (RFC 959 §5.3.2), if it was changed.
+// listType sets type A for listings (RFC 959 §5.3.2), if the type was changed.
+// A new connection already has it.
 func (s *session) listType() error {
-	if s.mode == "" {
+	if s.currentType == "" {
 		return nil
 	}
-	return s.mustType("A")
+	return s.setType("A")
 }
 
-// isEmpty reports whether a refusal says that there is nothing to list.
+// isEmptyDirectory reports whether a refusal means an empty directory.
 //
 // QUIRK: wu-ftpd and its descendants answer NLST of an empty directory with
-// "550 No files found.", proftpd did with 450.
-func isEmpty(err error) bool {
+// "550 No files found.". Old versions of proftpd used 450.
+func isEmptyDirectory(err error) bool {
 	refused, ok := errors.AsType[*access.Refusal](err)
 	if !ok || refused.Reply.Code != 550 && refused.Reply.Code != 450 {
 		return false
@@ -117,16 +117,16 @@ func isEmpty(err error) bool {
 	return strings.Contains(strings.ToLower(refused.Reply.Text), "no files found")
 }
 
-// emptyStream returns a transfer that is complete and had nothing to send.
+// emptyStream returns a complete transfer without data.
 func (s *session) emptyStream() *stream {
 	data, end := net.Pipe()
 	end.Close()
-	return &stream{session: s, data: s.data.Wrap(s.ctx, data), want: -1, ended: true}
+	return &stream{session: s, data: s.dataDialer.Wrap(s.ctx, data), wantSize: -1, hasFinalReply: true}
 }
 
-// here returns the directory that the names of a listing are in, as a URL may
-// show it: without the password.
-func (s *session) here() scheme.FTP {
+// listedDir returns the directory that a listing is of, for the URLs of its
+// entries. It has no password.
+func (s *session) listedDir() scheme.FTP {
 	here := s.view
 	here.Password = url.None()
 	here.Type = ""
@@ -147,28 +147,28 @@ func (l *listing) Next() (access.Entry, error) {
 	if err != nil {
 		return access.Entry{}, err
 	}
-	return found.entry(l.here), nil
+	return found.entry(l.dir), nil
 }
 
-// next returns the next item, which is not "." or "..".
+// next returns the next item. It skips "." and "..".
 func (l *listing) next() (item, error) {
 	for {
-		line, err := l.line()
-		if errors.Is(err, io.EOF) && l.held != "" {
-			line, l.held = l.held, ""
+		line, err := l.readLine()
+		if errors.Is(err, io.EOF) && l.firstHalf != "" {
+			line, l.firstHalf = l.firstHalf, ""
 			return item{name: line, size: -1, line: line}, nil
 		}
 		if err != nil {
 			return item{}, err
 		}
-		if l.held != "" {
-			line, l.held = l.held+" "+line, ""
+		if l.firstHalf != "" {
+			line, l.firstHalf = l.firstHalf+" "+line, ""
 		}
 		found, v := l.parse(line, l.now())
-		if v == half {
-			l.held = line
+		if v == needsNextLine {
+			l.firstHalf = line
 		}
-		if v != listed || found.name == "" || found.name == "." || found.name == ".." {
+		if v != isEntry || found.name == "" || found.name == "." || found.name == ".." {
 			continue
 		}
 		found.line = line
@@ -183,11 +183,11 @@ func (l *listing) now() time.Time {
 	return l.client.Now().UTC()
 }
 
-// line returns the next line without its end.
-func (l *listing) line() (string, error) {
+// readLine returns the next line without its end.
+func (l *listing) readLine() (string, error) {
 	raw, err := l.lines.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
-		return "", l.fail(fmt.Errorf("%w: a line of more than %d octets in a listing", access.ErrTooLong, maxLine))
+		return "", l.fail(fmt.Errorf("%w: a listing line of more than %d bytes", access.ErrTooLong, maxLine))
 	}
 	if errors.Is(err, io.EOF) && len(raw) > 0 {
 		return "", l.fail(fmt.Errorf("%w: the listing ends within a line", io.ErrUnexpectedEOF))
@@ -195,10 +195,10 @@ func (l *listing) line() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return l.client.decode(string(bytes.TrimRight(raw, "\r\n"))), nil
+	return l.client.decodeName(string(bytes.TrimRight(raw, "\r\n"))), nil
 }
 
-// entry returns the entry for an item in the directory here.
+// entry returns the entry for an item of the directory here.
 func (i item) entry(here scheme.FTP) access.Entry {
 	e := access.Entry{Title: i.name, Kind: i.kind, Size: i.size, ModTime: i.modTime}
 	if i.line != "" {

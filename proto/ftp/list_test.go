@@ -15,17 +15,17 @@ import (
 	"locus/url"
 )
 
-// lines are lines of listings as servers write them. Now is 2026-11-21 12:00.
+// lines are lines of listings from real servers. Now is 2026-11-21 12:00.
 var lines = []struct {
 	command string // "" for LIST
 	line    string
 	title   string // "" if the line has no entry
-	url     string // in ftp://h/d/; "" if it has none
+	url     string // relative to ftp://h/d/; "" if it has none
 	kind    access.Kind
 	size    int64
 	time    string // "" if unknown
 }{
-	// ls -l and what looks like it
+	// the format of ls -l
 	{line: "total 12"},
 	{line: ""},
 	{line: "   "},
@@ -107,7 +107,7 @@ var lines = []struct {
 	{command: "NLST", line: "A.TXT;1", title: "A.TXT;1", url: "A.TXT%3B1", size: -1},
 }
 
-// listOn has a server answer a directory with a listing.
+// listOn makes a server that sends data as a listing.
 func listOn(t testing.TB, command, data string) *server {
 	s := serve(t)
 	s.lists[command] = data
@@ -165,7 +165,7 @@ func TestLines(t *testing.T) {
 			want.URL = url.MustParse("ftp://h/d/" + tt.url)
 		}
 		if tt.kind == access.Object && len(all) == 1 {
-			want.Type = all[0].Type // told by the name: TestTypeByName
+			want.Type = all[0].Type // by the name: see TestTypeByName
 		}
 		for _, layout := range []string{"2006-01-02 15:04", "2006-01-02 15:04:05"} {
 			if at, err := time.Parse(layout, tt.time); err == nil {
@@ -230,7 +230,7 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-// A listing may be longer than memory.
+// A listing may be larger than memory.
 func TestLongListing(t *testing.T) {
 	const n = 100_000
 	var b strings.Builder
@@ -243,7 +243,7 @@ func TestLongListing(t *testing.T) {
 	}
 }
 
-// A listing that ends within a line was cut short.
+// A listing that ends within a line was truncated.
 func TestListingEndsInLine(t *testing.T) {
 	const data = "-rw-r--r-- 1 a b 1 Nov 21 02:02 whole\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 hal"
 	all, err := entries(t, listOn(t, "LIST", data).client(), "ftp://h/d/")
@@ -252,16 +252,16 @@ func TestListingEndsInLine(t *testing.T) {
 	}
 }
 
-// The octets of a listing are those of the wire.
-func TestListingOctets(t *testing.T) {
+// The Body of a listing has the bytes of the wire.
+func TestListingBytes(t *testing.T) {
 	const data = "total 1\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\r\n"
 	if got, err := get(t, listOn(t, "LIST", data).client(), "ftp://h/d/"); err != nil || got != data {
 		t.Errorf("get = %q, %v, want %q", got, err, data)
 	}
 }
 
-// FuzzLine holds the parsers to a law: the URL of an entry means its title, in
-// the directory that was listed, and nothing else.
+// FuzzLine checks that the URL of an entry names its title in the listed
+// directory.
 func FuzzLine(f *testing.F) {
 	for _, tt := range lines {
 		f.Add(tt.command, tt.line)

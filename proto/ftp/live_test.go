@@ -18,11 +18,11 @@ import (
 	"locus/url"
 )
 
-// live are the real servers. Their logins begin in Root under its real path.
+// live are the real servers. Their logins start in Root, under its real path.
 var live = []struct {
 	name  string
 	start func(testing.TB, string) *peers.Server
-	login string // what to put before the host
+	login string // goes before the host
 }{
 	{"vsftpd", peers.VSFTPD, ""},
 	{"proftpd", peers.ProFTPD, "alice:secret@"},
@@ -96,7 +96,7 @@ func TestLive(t *testing.T) {
 			blob, err := get(t, c, at+"/pub/blob.bin")
 			want, _ := os.ReadFile(filepath.Join(s.Root, "pub/blob.bin"))
 			if err != nil || blob != string(want) {
-				t.Errorf("get(blob.bin) = %d octets, %v, want %d", len(blob), err, len(want))
+				t.Errorf("get(blob.bin) = %d bytes, %v, want %d", len(blob), err, len(want))
 			}
 			liveOffset(t, c, at, want)
 			liveListings(t, c, at)
@@ -117,10 +117,10 @@ func liveOffset(t *testing.T, c ftp.Client, at string, want []byte) {
 		got, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		if err != nil || !bytes.Equal(got, want[from:]) {
-			t.Errorf("reading from %d = %d octets, %v, want %d", from, len(got), err, len(want)-from)
+			t.Errorf("reading from %d = %d bytes, %v, want %d", from, len(got), err, len(want)-from)
 		}
 	}
-	for range 3 { // given up in the middle
+	for range 3 { // closed in the middle
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(at + "/pub/blob.bin")})
 		if err != nil {
 			t.Fatal(err)
@@ -211,9 +211,8 @@ func liveStat(t *testing.T, c ftp.Client, at string) {
 	}
 }
 
-// TestLiveCommands holds the commands that reach real servers to the table of
-// [TestCommands], as far as these accept them: neither takes a CWD without a
-// directory, or EBCDIC.
+// TestLiveCommands checks the table of [TestCommands] with real servers.
+// Neither accepts a CWD without a directory, or EBCDIC.
 //
 // req: 1738-3.2-3
 // req: 1738-3.2-6
@@ -232,7 +231,7 @@ func TestLiveCommands(t *testing.T) {
 			}
 			for _, tt := range commands {
 				if strings.Contains(tt.url, "/%20") || strings.Contains(tt.url, "%FF") {
-					continue // each server logs these octets in its own way
+					continue // each server logs these bytes in its own way
 				}
 				want := []string{"USER anonymous"}
 				for _, command := range tt.want {
@@ -260,8 +259,7 @@ func TestLiveCommands(t *testing.T) {
 	}
 }
 
-// commandLibrary makes a folder in which what the table of [TestCommands] names
-// is found.
+// commandLibrary makes a folder with the files of [TestCommands].
 func commandLibrary(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()

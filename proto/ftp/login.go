@@ -10,81 +10,82 @@ import (
 	"locus/url"
 )
 
-// typed is a password that somebody was asked for.
-type typed struct {
+// A promptedPassword is a password that Request.Login supplied.
+type promptedPassword struct {
 	text  string
 	asked bool
 }
 
-// identity returns as whom to log in. If a connection is kept whose
-// password was typed, it is asked for now.
-func (e *errand) identity() (identity, error) {
-	who := identity{
-		address:  e.view.Address(port(e.view.Scheme)),
-		implicit: e.view.Scheme == "ftps", security: e.client.Security,
-		user: e.view.User, password: e.view.Password,
-		account: e.client.Account,
+// newIdentity returns the identity for the login. If the pool has a connection
+// with a prompted password, newIdentity prompts now, so that the two can be
+// compared.
+func (o *operation) newIdentity() (identity, error) {
+	id := identity{
+		address:  o.view.Address(port(o.view.Scheme)),
+		implicit: o.view.Scheme == "ftps", security: o.client.Security,
+		user: o.view.User, password: o.view.Password,
+		account: o.client.Account,
 	}
-	if !who.user.Present {
-		if err := e.nameUser(&who); err != nil || who.user.Present {
-			return who, err
+	if !id.user.Present {
+		if err := o.userFromLogin(&id); err != nil || id.user.Present {
+			return id, err
 		}
-		who.password = url.None()
-		who.email = cmp.Or(e.client.Email, "anonymous@")
-		return who, wire.CheckArgument("e-mail address", who.email, "")
+		id.password = url.None()
+		id.email = cmp.Or(o.client.Email, "anonymous@")
+		return id, wire.CheckArgument("e-mail address", id.email, "")
 	}
-	if who.password.Present || e.req.Login == nil || !e.client.Pool.knows(who) {
-		return who, nil
+	if id.password.Present || o.req.Login == nil || !o.client.Pool.hasConn(id) {
+		return id, nil
 	}
-	password, err := e.prompt(who.user.Text)
+	password, err := o.promptPassword(id.user.Text)
 	if err != nil {
-		return who, err
+		return id, err
 	}
-	who.password = url.Some(password)
-	return who, nil
+	id.password = url.Some(password)
+	return id, nil
 }
 
-// nameUser logs in whom Request.Login names for a URL without a user. Without one
-// the user is anonymous (RFC 1738 §3.2.1).
-func (e *errand) nameUser(who *identity) error {
-	c, err := e.req.Credentials(e.ctx, access.Challenge{URL: e.req.URL, Host: e.view.Host.Name, Optional: true})
+// userFromLogin asks Request.Login for a user if the URL has none. Without an
+// answer the user is anonymous (RFC 1738 §3.2.1).
+func (o *operation) userFromLogin(id *identity) error {
+	c, err := o.req.Credentials(o.ctx, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, Optional: true})
 	if err != nil || c.User == "" {
 		return err
 	}
-	who.user, who.password = url.Some(c.User), url.Some(c.Password)
-	e.view.User, e.view.Password = who.user, who.password
+	id.user, id.password = url.Some(c.User), url.Some(c.Password)
+	o.view.User, o.view.Password = id.user, id.password
 	return errors.Join(wire.CheckArgument("user", c.User, ""), wire.CheckArgument("password", c.Password, ""))
 }
 
-// logIn does what RFC 959 §5.4 draws for connecting and for USER, PASS and
-// ACCT, and RFC 1738 §3.2.1 says about names and passwords.
+// logIn reads the greeting and logs in (RFC 959 §5.4; RFC 1738 §3.2.1 for
+// user and password).
 func (s *session) logIn() error {
 	s.replies.Secrets = []string{s.view.Password.Text, s.login.password.Text, s.client.Account}
-	greeting, err := s.final()
+	greeting, err := s.readFinal()
 	if err != nil {
 		return err
 	}
-	s.greet(greeting.Text)
-	if err := s.authTLS(); err != nil {
+	s.detectServer(greeting.Text)
+	if err := s.startTLS(); err != nil {
 		return err
 	}
-	told := s.iac
-	if err := s.introduce(); err != nil {
+	greetingRule := s.iac
+	if err := s.sendUser(); err != nil {
 		return err
 	}
-	s.iac, s.features = told, nil // some servers answer FEAT only after the login
+	s.iac, s.features = greetingRule, nil // some servers answer FEAT only after the login
 	s.loggedIn = true
-	if err := s.protect(); err != nil {
+	if err := s.protectData(); err != nil {
 		return err
 	}
 	if s.client.UTF8 {
-		_, err = s.do("OPTS UTF8 ON") // those who refuse it may do it all the same
+		_, err = s.do("OPTS UTF8 ON") // servers that refuse it may still use UTF-8
 	}
 	return err
 }
 
-// introduce says who the user is.
-func (s *session) introduce() error {
+// sendUser sends USER, and PASS and ACCT if the server wants them.
+func (s *session) sendUser() error {
 	user := "anonymous"
 	if s.view.User.Present {
 		user = s.view.User.Text
@@ -94,7 +95,7 @@ func (s *session) introduce() error {
 		return err
 	}
 	if r.Code == 331 {
-		password, err := s.secret(user)
+		password, err := s.passwordFor(user)
 		if err != nil {
 			return err
 		}
@@ -106,34 +107,35 @@ func (s *session) introduce() error {
 		if s.client.Account == "" {
 			return s.replies.Refused(r, errAccount)
 		}
-		s.accounted = true
+		s.accountSent = true
 		if r, err = s.do("ACCT " + s.client.Account); err != nil {
 			return err
 		}
 	}
 	err = s.expect(r, 2)
 	if errors.Is(err, fs.ErrPermission) && !errors.Is(err, ErrTLSRequired) && !s.view.User.Present {
-		return advise(err, access.Advice("a user name goes before the host: ftp://user@host/"))
+		return withRemedy(err, access.Advice("put a user name before the host: ftp://user@host/"))
 	}
 	return err
 }
 
-// account tells the account to a server that wants one only for storing (532).
-func (s *session) account() error {
-	s.accounted = true
+// sendAccount sends the account to a server that wants it for uploads only
+// (532).
+func (s *session) sendAccount() error {
+	s.accountSent = true
 	s.replies.Secrets = append(s.replies.Secrets, s.client.Account)
-	return s.must(2, "ACCT "+s.client.Account)
+	return s.doExpect(2, "ACCT "+s.client.Account)
 }
 
-// secret returns the password for user.
-func (s *session) secret(user string) (string, error) {
+// passwordFor returns the password for user.
+func (s *session) passwordFor(user string) (string, error) {
 	if !s.view.User.Present {
 		return s.login.email, nil
 	}
 	if s.login.password.Present {
 		return s.login.password.Text, nil
 	}
-	password, err := s.prompt(user)
+	password, err := s.promptPassword(user)
 	if err != nil {
 		return "", err
 	}
@@ -142,14 +144,14 @@ func (s *session) secret(user string) (string, error) {
 	return password, nil
 }
 
-// prompt asks for the password of user, once in an access.
-func (e *errand) prompt(user string) (string, error) {
-	if !e.password.asked {
-		c, err := e.req.Credentials(e.ctx, access.Challenge{URL: e.req.URL, Host: e.view.Host.Name, User: user})
+// promptPassword asks for the password of user, once per request.
+func (o *operation) promptPassword(user string) (string, error) {
+	if !o.prompted.asked {
+		c, err := o.req.Credentials(o.ctx, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, User: user})
 		if err != nil {
 			return "", err
 		}
-		e.password = typed{c.Password, true}
+		o.prompted = promptedPassword{c.Password, true}
 	}
-	return e.password.text, wire.CheckArgument("password", e.password.text, "")
+	return o.prompted.text, wire.CheckArgument("password", o.prompted.text, "")
 }

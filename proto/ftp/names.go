@@ -10,32 +10,32 @@ import (
 	"locus/url"
 )
 
-// A reading says which directory an operation goes to, and what it names there.
-type reading func(v *scheme.FTP) error
+// A target checks the view of a URL for one kind of operation. It may move the
+// last directory into Name.
+type target func(v *scheme.FTP) error
 
-// asItIs goes to every directory of the URL; an empty name is the last one
-// itself.
-func asItIs(*scheme.FTP) error { return nil }
+// anyTarget accepts every URL. An empty name means the last directory itself.
+func anyTarget(*scheme.FTP) error { return nil }
 
-// file is asItIs for what is a file.
-func file(v *scheme.FTP) error {
+// fileTarget accepts files only.
+func fileTarget(v *scheme.FTP) error {
 	if v.Name == "" || v.Type == "d" {
 		return errDirectory
 	}
 	return nil
 }
 
-// fileOrDirectory is asItIs without a type that is for listings.
-func fileOrDirectory(v *scheme.FTP) error {
+// appendTarget accepts files and directories, but not ";type=d".
+func appendTarget(v *scheme.FTP) error {
 	if v.Type == "d" {
 		return errDirectory
 	}
 	return nil
 }
 
-// named goes to the directory in which the thing is that the URL names, be it a
-// directory.
-func named(v *scheme.FTP) error {
+// childTarget moves to the parent directory of what the URL names. So a
+// directory is a name in its parent.
+func childTarget(v *scheme.FTP) error {
 	if v.Name == "" && len(v.Dirs) > 0 {
 		last := len(v.Dirs) - 1
 		v.Dirs, v.Name = v.Dirs[:last], v.Dirs[last]
@@ -48,19 +48,19 @@ func named(v *scheme.FTP) error {
 
 var (
 	errDirectory = access.Reason("it is a directory", errors.ErrUnsupported)
-	errNoName    = access.Reason("it names nothing in a directory", errors.ErrUnsupported)
+	errNoName    = access.Reason("the URL has no file name", errors.ErrUnsupported)
 )
 
-// parse returns the view of u, and the same with names as they are sent. All of
-// what is sent is fit for that.
-func (c Client) parse(u url.URL, read reading) (view, sent scheme.FTP, err error) {
+// parse returns the view of u, and the same view with names in the server's
+// character set. It checks that everything can be sent.
+func (c Client) parse(u url.URL, target target) (view, sent scheme.FTP, err error) {
 	if u.Scheme() != "ftp" && u.Scheme() != "ftps" {
 		return view, sent, access.ErrNoScheme
 	}
 	if view, err = scheme.ParseFTP(u); err != nil {
 		return view, sent, err
 	}
-	if sent, err = c.encoded(view); err != nil {
+	if sent, err = c.encodeNames(view); err != nil {
 		return view, sent, err
 	}
 	args := []struct{ what, text string }{
@@ -78,11 +78,11 @@ func (c Client) parse(u url.URL, read reading) (view, sent scheme.FTP, err error
 			return view, sent, err
 		}
 	}
-	return view, sent, read(&sent)
+	return view, sent, target(&sent)
 }
 
-// encoded returns v with the names in Client.Charset.
-func (c Client) encoded(v scheme.FTP) (scheme.FTP, error) {
+// encodeNames returns v with the names in Client.Charset.
+func (c Client) encodeNames(v scheme.FTP) (scheme.FTP, error) {
 	if c.Charset == nil {
 		return v, nil
 	}
@@ -101,9 +101,9 @@ func (c Client) encoded(v scheme.FTP) (scheme.FTP, error) {
 	return v, nil
 }
 
-// decode returns text of the server, such as a name, as it is in URLs. What is
-// not in Client.Charset stays as it is.
-func (c Client) decode(text string) string {
+// decodeName returns a name from the server as it appears in URLs. If it is
+// invalid in Client.Charset, it stays as it is.
+func (c Client) decodeName(text string) string {
 	if c.Charset == nil {
 		return text
 	}

@@ -9,8 +9,8 @@ import (
 	"locus/url"
 )
 
-// The names of NLST are in the directory asked for, with or without its own
-// name before them.
+// The names of NLST are in the requested directory, whether or not they start
+// with its name.
 //
 // req: 1738-3.2-4
 func TestNamesInADirectory(t *testing.T) {
@@ -40,14 +40,14 @@ func TestNamesInADirectory(t *testing.T) {
 	}
 }
 
-// What files are is told by their names; with Binary these do not tell how they
-// are fetched.
+// The media type follows from the name. With Binary, the transfer type does
+// not.
 func TestTypeByName(t *testing.T) {
 	for _, tt := range []struct {
 		path   string
 		binary bool
 		want   string // the media type
-		offset int64  // where the octets begin that are asked for from 1
+		offset int64  // Resource.Offset if the request has Offset 1
 	}{
 		{"a.txt", false, "text/plain", 0},
 		{"a.txt", true, "text/plain", 1},

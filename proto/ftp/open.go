@@ -11,69 +11,69 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-// open opens what the session's URL names.
+// open opens what the URL names.
 func (s *session) open() (*access.Resource, error) {
-	if err := s.walk(); err != nil {
+	if err := s.changeDir(); err != nil {
 		return nil, err
 	}
 	switch {
 	case s.view.Type == "d":
-		return s.nameList()
+		return s.openNameList()
 	case s.view.Name == "":
-		return s.directory()
+		return s.openDirectory()
 	}
-	return s.file()
+	return s.openFile()
 }
 
-// file opens the file that the URL names in the directory walked to.
-func (s *session) file() (*access.Resource, error) {
+// openFile opens the file that the URL names in the current directory.
+func (s *session) openFile() (*access.Resource, error) {
 	code := s.typeCode()
 	r := &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediatype.ByName(s.view.Name), Size: -1}}
 	if code == "i" {
 		r.Offset = s.req.Offset
 	}
-	if err := s.describe(r, code); err != nil {
+	if err := s.askAttributes(r, code); err != nil {
 		return nil, err
 	}
-	if err := wanted(s.req, r); err != nil {
+	if err := checkWanted(s.req, r); err != nil {
 		return nil, err
 	}
-	st, err := s.fetch("RETR "+s.wire.Name, r.Offset)
-	if errors.Is(err, notFile{}) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
-		return nil, advise(err, access.Advice(`if it is a directory, end the URL with "/"`))
+	st, err := s.startDownload("RETR "+s.sent.Name, r.Offset)
+	if errors.Is(err, notFileError{}) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
+		return nil, withRemedy(err, access.Advice(`if it is a directory, end the URL with "/"`))
 	}
 	if err != nil {
 		return nil, err
 	}
 	if r.Size < 0 && code == "i" && s.vsftpd {
-		r.Size = announced(st.first.Text)
+		r.Size = parseAnnouncedSize(st.first.Text)
 	}
 	if r.Size >= 0 {
-		st.want = r.Size - r.Offset
-		st.known = s.req.Known != nil && s.req.Known.Size == r.Size
+		st.wantSize = r.Size - r.Offset
+		st.sizeFromCaller = s.req.Known != nil && s.req.Known.Size == r.Size
 	}
 	r.Body = st
 	return r, nil
 }
 
-// describe sets the type and asks for the size and the time, unless they are
-// known, and where to connect for data if that can be asked in the same breath.
-// If that is known, and the file is wanted whatever its size and time are, they
-// are asked for with the command that fetches it.
+// askAttributes sets the type and asks for size and time unless they are known.
+// It also asks for a data port if the server takes several commands at once. If
+// the port is known, and no condition depends on the answers, the queries are
+// not sent yet. They are sent together with RETR.
 //
-// QUIRK: vsftpd says the size in its answer to that, so that SIZE can be left out.
-func (s *session) describe(r *access.Resource, code string) error {
+// QUIRK: vsftpd reports the size in its reply to RETR, so SIZE is left out.
+func (s *session) askAttributes(r *access.Resource, code string) error {
 	argument := typeArgument(code)
-	if len(argument) > 1 || argument == "E" { // few servers know it: nothing goes with it
-		if err := s.mustType(argument); err != nil {
+	if len(argument) > 1 || argument == "E" { // few servers know these: send it alone
+		if err := s.setType(argument); err != nil {
 			return err
 		}
 	}
-	portKnown := s.epsvPending || s.port != 0
-	atOnce := portKnown && s.mode == argument && s.req.Offset == 0 && s.req.IfChanged.IsZero()
+	portKnown := s.epsvPending || s.nextDataPort != 0
+	atOnce := portKnown && s.currentType == argument && s.req.Offset == 0 && s.req.IfChanged.IsZero()
 	var list []query
-	if s.mode != argument {
-		list = append(list, s.setType(argument))
+	if s.currentType != argument {
+		list = append(list, s.typeQuery(argument))
 	}
 	known := s.req.Known
 	if known == nil {
@@ -82,35 +82,35 @@ func (s *session) describe(r *access.Resource, code string) error {
 	if code == "i" {
 		r.Size = known.Size
 		if r.Size < 0 && !(atOnce && s.vsftpd) {
-			list = append(list, s.askSize(&r.Size))
+			list = append(list, s.sizeQuery(&r.Size))
 		}
 	}
 	if r.ModTime = known.ModTime; r.ModTime.IsZero() {
-		list = append(list, s.askTime(&r.ModTime))
+		list = append(list, s.timeQuery(&r.ModTime))
 	}
 	if atOnce {
-		s.before = list
+		s.pendingQueries = list
 		return nil
 	}
-	if s.queues && s.client.Listen == nil && !s.noEPSV && !portKnown {
-		list = append(list, query{"EPSV", func(r access.Reply) error { s.take(r); return nil }})
+	if s.pipelines && s.client.Listen == nil && !s.noEPSV && !portKnown {
+		list = append(list, query{"EPSV", func(r access.Reply) error { s.keepPort(r); return nil }})
 	}
 	return s.ask(list...)
 }
 
-// announced reads the size in vsftpd's "Opening BINARY mode data connection for
-// name (4096 bytes)."; -1 if there is none.
-func announced(text string) int64 {
+// parseAnnouncedSize reads the size in vsftpd's "Opening BINARY mode data
+// connection for name (4096 bytes).". It returns -1 if there is none.
+func parseAnnouncedSize(text string) int64 {
 	i := strings.LastIndexByte(text, '(')
 	digits, ok := strings.CutSuffix(text[i+1:], " bytes).")
 	if i < 0 || !ok {
 		return -1
 	}
-	return octets(digits)
+	return parseSize(digits)
 }
 
-// wanted returns why r, as far as it is known, is not what req asks for.
-func wanted(req *access.Request, r *access.Resource) error {
+// checkWanted returns an error if r does not meet the conditions of req.
+func checkWanted(req *access.Request, r *access.Resource) error {
 	if isVersion(r, req.IfChanged) {
 		return access.ErrNotModified
 	}
@@ -127,42 +127,42 @@ func isVersion(r *access.Resource, v access.Validator) bool {
 	return !v.ModTime.IsZero() && v.ModTime.Equal(r.ModTime)
 }
 
-// askSize asks for the size of the file in the type that is set (RFC 3659 §4).
-// It is -1 if the server does not say.
-func (s *session) askSize(size *int64) query {
-	return query{"SIZE " + s.wire.Name, func(r access.Reply) error {
+// sizeQuery asks for the size of the file in the current type (RFC 3659 §4).
+// It sets -1 if the server does not say.
+func (s *session) sizeQuery(size *int64) query {
+	return query{"SIZE " + s.sent.Name, func(r access.Reply) error {
 		*size = -1
 		if r.Code == 213 {
-			*size = octets(strings.TrimSpace(r.Text))
+			*size = parseSize(strings.TrimSpace(r.Text))
 		}
-		return s.live(r)
+		return s.checkClosed(r)
 	}}
 }
 
-// askTime asks when the file was last changed (RFC 3659 §3). It is zero if the
-// server does not say.
-func (s *session) askTime(modTime *time.Time) query {
-	return query{"MDTM " + s.wire.Name, func(r access.Reply) error {
+// timeQuery asks when the file last changed (RFC 3659 §3). It sets the zero
+// time if the server does not say.
+func (s *session) timeQuery(modTime *time.Time) query {
+	return query{"MDTM " + s.sent.Name, func(r access.Reply) error {
 		*modTime = time.Time{}
 		if r.Code == 213 {
-			*modTime = timeVal(strings.TrimSpace(r.Text))
+			*modTime = parseTime(strings.TrimSpace(r.Text))
 		}
-		return s.live(r)
+		return s.checkClosed(r)
 	}}
 }
 
 func (s *session) size() (size int64, err error) {
-	err = s.ask(s.askSize(&size))
+	err = s.ask(s.sizeQuery(&size))
 	return size, err
 }
 
 func (s *session) modTime() (modTime time.Time, err error) {
-	err = s.ask(s.askTime(&modTime))
+	err = s.ask(s.timeQuery(&modTime))
 	return modTime, err
 }
 
-// octets reads a size; -1 if it is none.
-func octets(digits string) int64 {
+// parseSize reads a size; -1 if it is invalid.
+func parseSize(digits string) int64 {
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 {
 		return -1
@@ -170,14 +170,14 @@ func octets(digits string) int64 {
 	return n
 }
 
-// timeForm is a time of RFC 3659 §2.3, in UTC.
-const timeForm = "20060102150405"
+// timeLayout is the layout of a time in RFC 3659 §2.3, in UTC.
+const timeLayout = "20060102150405"
 
-// timeVal reads a time of RFC 3659 §2.3, "20261121020208.5", to the second. It
-// returns the zero time if it is none.
-func timeVal(text string) time.Time {
+// parseTime reads a time of RFC 3659 §2.3, such as "20261121020208.5", to the
+// second. It returns the zero time if it is invalid.
+func parseTime(text string) time.Time {
 	text, _, _ = strings.Cut(text, ".")
-	t, err := time.Parse(timeForm, text)
+	t, err := time.Parse(timeLayout, text)
 	if err != nil {
 		return time.Time{}
 	}

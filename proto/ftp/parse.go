@@ -8,30 +8,29 @@ import (
 	"locus/access"
 )
 
-// A parser reads one line of a listing. Now tells the year if the line leaves it
-// out.
+// A parser reads one line of a listing. It needs now for lines without a year.
 type parser func(line string, now time.Time) (item, verdict)
 
-// A verdict is what a parser makes of a line.
+// A verdict says what kind of line a parser saw.
 type verdict uint8
 
 const (
-	foreign verdict = iota // not in the parser's format
-	listed                 // an entry
-	nothing                // in the format, and no entry: a total, the directory itself
-	half                   // the rest is on the next line
+	unknownFormat verdict = iota // not in the parser's format
+	isEntry                      // an entry
+	noEntry                      // in the format, but no entry: a total, the directory itself
+	needsNextLine                // the entry continues on the next line
 )
 
-// parseName reads a line of NLST: a name, and nothing else.
+// parseName reads a line of NLST, which is a name.
 func parseName(line string, _ time.Time) (item, verdict) {
-	return item{name: line, size: -1}, listed
+	return item{name: line, size: -1}, isEntry
 }
 
-// namesIn reads lines of NLST of dir. Some servers put dir before each name, so
-// that it can be used as it is in the next command (RFC 1123 §4.1.2.7).
+// nameParser returns a parser for NLST of dir. Some servers put dir before each
+// name, so that the name fits the next command (RFC 1123 §4.1.2.7).
 //
-// QUIRK: vsftpd and proftpd do, others give the names alone.
-func namesIn(dir string) parser {
+// QUIRK: vsftpd and proftpd do. Others send names without dir.
+func nameParser(dir string) parser {
 	if dir == "" {
 		return parseName
 	}
@@ -46,33 +45,33 @@ func parseMLSD(line string, _ time.Time) (item, verdict) {
 	found, kind, ok := parseFacts(line)
 	switch {
 	case !ok:
-		return remark(line)
+		return infoLine(line)
 	case kind == "cdir", kind == "pdir":
-		return item{}, nothing
+		return item{}, noEntry
 	}
-	return found, listed
+	return found, isEntry
 }
 
-// parseLine reads a line of LIST, for which RFC 959 gives no format. A line in
-// none that is known is text to be read.
+// parseLine reads a line of LIST, for which RFC 959 has no format. A line in an
+// unknown format becomes text.
 func parseLine(line string, now time.Time) (item, verdict) {
 	for _, parse := range []parser{parseUnix, parseWindows, parseEPLF, parseVMS} {
-		if found, v := parse(line, now); v != foreign {
+		if found, v := parse(line, now); v != unknownFormat {
 			return found, v
 		}
 	}
-	return remark(line)
+	return infoLine(line)
 }
 
-// remark returns a line that a person may read, if there is something to read.
-func remark(line string) (item, verdict) {
+// infoLine returns a line as text. An empty line is no entry.
+func infoLine(line string) (item, verdict) {
 	if strings.TrimSpace(line) == "" {
-		return item{}, nothing
+		return item{}, noEntry
 	}
-	return item{name: line, kind: access.Info, size: -1}, listed
+	return item{name: line, kind: access.Info, size: -1}, isEntry
 }
 
-// parseFacts reads facts and a name (RFC 3659 §7.2). Kind is the value of the
+// parseFacts reads facts and a name (RFC 3659 §7.2). kind is the value of the
 // fact "type" in lower case.
 //
 //	type=file;size=21;modify=20261121020208; hello.txt
@@ -89,9 +88,9 @@ func parseFacts(line string) (found item, kind string, ok bool) {
 			kind = strings.ToLower(value)
 			found.kind = factKind(kind)
 		case "size":
-			found.size = octets(value)
+			found.size = parseSize(value)
 		case "modify":
-			found.modTime = timeVal(value)
+			found.modTime = parseTime(value)
 		}
 	}
 	if found.kind != access.Object && found.kind != access.Unknown {
@@ -118,7 +117,7 @@ func factKind(kind string) access.Kind {
 func parseEPLF(line string, _ time.Time) (item, verdict) {
 	facts, name, ok := strings.Cut(line, "\t")
 	if !ok || facts == "" || facts[0] != '+' {
-		return item{}, foreign
+		return item{}, unknownFormat
 	}
 	found := item{name: name, size: -1}
 	for fact := range strings.SplitSeq(facts[1:], ",") {
@@ -128,28 +127,28 @@ func parseEPLF(line string, _ time.Time) (item, verdict) {
 		case fact == "r" && found.kind == access.Unknown:
 			found.kind = access.Object
 		case strings.HasPrefix(fact, "s"):
-			found.size = octets(fact[1:])
+			found.size = parseSize(fact[1:])
 		case strings.HasPrefix(fact, "m"):
 			if seconds, err := strconv.ParseInt(fact[1:], 10, 64); err == nil {
 				found.modTime = time.Unix(seconds, 0).UTC()
 			}
 		}
 	}
-	return found, listed
+	return found, isEntry
 }
 
-// parseWindows reads a line as dir writes it:
+// parseWindows reads a line in the format of dir:
 //
 //	11-21-26  02:02AM       <DIR>          sub
 //	11-21-2026  14:02                 3000 blob.bin
 func parseWindows(line string, _ time.Time) (item, verdict) {
 	w := words(line)
 	if len(w) < 4 || w[0].start > 0 {
-		return item{}, foreign
+		return item{}, unknownFormat
 	}
 	modTime, ok := windowsTime(w[0].text, w[1].text)
 	if !ok {
-		return item{}, foreign
+		return item{}, unknownFormat
 	}
 	found := item{name: line[w[3].start:], size: -1, modTime: modTime}
 	switch what := strings.ToUpper(w[2].text); {
@@ -160,12 +159,12 @@ func parseWindows(line string, _ time.Time) (item, verdict) {
 		found.name, _, _ = strings.Cut(found.name, " [")
 	default:
 		found.kind = access.Object
-		found.size = octets(strings.ReplaceAll(w[2].text, ",", ""))
+		found.size = parseSize(strings.ReplaceAll(w[2].text, ",", ""))
 		if found.size < 0 {
-			return item{}, foreign
+			return item{}, unknownFormat
 		}
 	}
-	return found, listed
+	return found, isEntry
 }
 
 func windowsTime(date, clock string) (time.Time, bool) {
@@ -179,24 +178,24 @@ func windowsTime(date, clock string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// parseVMS reads a line as DIRECTORY writes it. A long name has the rest on the
-// next line. Sizes are blocks, not octets, and so unknown.
+// parseVMS reads a line in the format of DIRECTORY. After a long name, the rest
+// is on the next line. Sizes are in blocks, so the size is unknown.
 //
 //	README.TXT;4            25/27     27-MAY-2003 13:19:30  [SYSTEM] (RWED,RE,,)
 //	SUB.DIR;1                1/3      27-MAY-2003 13:19:30  [SYSTEM] (RWED,RE,,)
 func parseVMS(line string, _ time.Time) (item, verdict) {
 	w := words(line)
 	if len(w) == 0 || w[0].start > 0 || !hasVersion(w[0].text) {
-		return item{}, foreign
+		return item{}, unknownFormat
 	}
 	if len(w) == 1 {
-		return item{}, half
+		return item{}, needsNextLine
 	}
 	found := item{name: w[0].text, kind: access.Object, size: -1}
 	base, _, _ := strings.Cut(found.name, ";")
 	if dir := len(base) - len(".DIR"); dir > 0 && strings.EqualFold(base[dir:], ".DIR") {
 		found.kind = access.Directory
-		found.name = base[:dir] // what CWD takes
+		found.name = base[:dir] // the form that CWD takes
 	}
 	for i := 1; i+1 < len(w); i++ {
 		for _, clock := range []string{"15:04:05", "15:04"} {
@@ -205,25 +204,25 @@ func parseVMS(line string, _ time.Time) (item, verdict) {
 			}
 		}
 	}
-	return found, listed
+	return found, isEntry
 }
 
-// hasVersion reports whether a name ends as VMS names do: "README.TXT;4".
+// hasVersion reports whether a name ends in a VMS version: "README.TXT;4".
 func hasVersion(name string) bool {
 	base, version, ok := strings.Cut(name, ";")
 	_, err := strconv.ParseUint(version, 10, 16)
 	return ok && err == nil && strings.Contains(base, ".")
 }
 
-// A word is one of a line, and where it is.
+// A word is a word of a line and its position.
 type word struct {
 	text       string
 	start, end int
 }
 
-// words returns what stands between the spaces of a line.
+// words splits a line at spaces.
 func words(line string) []word {
-	all := make([]word, 0, 12) // which ls -l has at most, without spaces in the name
+	all := make([]word, 0, 12) // most that ls -l has, without spaces in the name
 	for end := 0; ; {
 		start := end
 		for start < len(line) && line[start] == ' ' {

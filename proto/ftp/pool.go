@@ -10,43 +10,42 @@ import (
 	"locus/url"
 )
 
-// A Pool keeps control connections between accesses, so that the next access to
-// the same server by the same user need not log in again. The zero Pool is
-// ready to use. It may be used by several goroutines at once, and by several
-// Clients if these differ in nothing else.
+// A Pool keeps control connections between requests. The next request to the
+// same server by the same user then needs no new login. The zero Pool is ready
+// to use. Several goroutines, and several Clients with the same settings, may
+// use it at once.
 //
-// A connection is kept only if every command on it was answered. It serves
-// another directory than before only if its own is a part of the way there, or
-// if it goes back, by the name that PWD gave at the login, to a directory of
-// which PWD says the same; see RFC 1738 §3.2.5. One that was logged in with a
-// password that somebody typed serves those who type the same.
+// A connection is kept only if every command on it was answered. It is reused
+// for another directory only if the result is provably the same as on a new
+// connection (RFC 1738 §3.2.5). Either its directory is on the way, or it goes
+// back to the login directory, and PWD confirms that. A connection with a
+// prompted password is reused only for requests that give the same password.
 type Pool struct {
-	// PerHost is how many connections there may be to one host and port at
-	// once; an access beyond that waits for one to be free. Whoever reads several
-	// Bodies in turn needs one for each. 0 sets no limit.
+	// PerHost limits the connections to one host and port. Further requests
+	// wait for a free one. A caller that reads several Bodies in turn needs one
+	// for each. 0 sets no limit.
 	PerHost int
 
-	// Most is how many connections are kept while nobody uses them; 0 means 16.
+	// Most limits the idle connections; 0 means 16.
 	Most int
 
-	// Idle is how long a connection is kept while nobody uses it; 0 means 30
-	// seconds.
+	// Idle is how long an idle connection is kept; 0 means 30 seconds.
 	Idle time.Duration
 
 	mu      sync.Mutex
-	idle    []*kept        // the one that was used last comes last
+	idle    []*idleConn    // the most recently used one is last
 	open    map[string]int // connections by address, idle or not
 	changed chan struct{}  // closed when a connection is free or gone; nil if nobody waits
 	closed  bool
 }
 
-// A kept connection is one that nobody uses.
-type kept struct {
+// An idleConn is a connection in the pool.
+type idleConn struct {
 	*control
 	expire *time.Timer
 }
 
-// An identity is what connections must have in common to stand for each other.
+// An identity is what two connections must share to replace each other.
 type identity struct {
 	address        string
 	implicit       bool // TLS from the start
@@ -60,8 +59,8 @@ const (
 	defaultIdle = 30 * time.Second
 )
 
-// Close says goodbye on every connection that nobody uses. Those in use are
-// closed when their access ends. The Pool keeps nothing from then on.
+// Close closes every idle connection, with QUIT. Connections in use are closed
+// when their request ends. The Pool keeps nothing after Close.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	p.closed = true
@@ -70,7 +69,7 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// closeIdle says goodbye on every connection that nobody uses.
+// closeIdle closes every idle connection, with QUIT.
 func (p *Pool) closeIdle() {
 	if p == nil {
 		return
@@ -80,22 +79,22 @@ func (p *Pool) closeIdle() {
 	p.idle = nil
 	p.mu.Unlock()
 	for _, k := range idle {
-		p.end(k)
+		p.closeConn(k)
 	}
 }
 
-// end closes a connection that is no longer among the idle ones.
-func (p *Pool) end(k *kept) {
+// closeConn closes a connection that was taken out of p.idle.
+func (p *Pool) closeConn(k *idleConn) {
 	k.expire.Stop()
 	k.quit()
-	p.forget(k.login.address)
+	p.connClosed(k.login.address)
 }
 
-// take returns a connection for an errand of who, the best for it. If it is nil
-// the caller may dial one, and calls forget if it is gone; that is what happens
-// if it has to be fresh. It waits while there are as many as there may be.
-func (p *Pool) take(e *errand, who identity, fresh bool) (*control, error) {
-	ctx := e.ctx
+// acquire returns the best idle connection for o. If it returns nil, the caller
+// may dial, and must call connClosed when that connection is gone. forceNew
+// always returns nil. acquire waits while PerHost is reached.
+func (p *Pool) acquire(o *operation, id identity, forceNew bool) (*control, error) {
+	ctx := o.ctx
 	if p == nil {
 		return nil, ctx.Err()
 	}
@@ -104,23 +103,23 @@ func (p *Pool) take(e *errand, who identity, fresh bool) (*control, error) {
 			return nil, err
 		}
 		p.mu.Lock()
-		var found, other *kept
-		if !fresh {
-			found = p.pick(e, who)
+		var found, other *idleConn
+		if !forceNew {
+			found = p.takeBest(o, id)
 		}
-		full := p.PerHost > 0 && p.open[who.address] >= p.PerHost
+		full := p.PerHost > 0 && p.open[id.address] >= p.PerHost
 		if found == nil && full {
-			other = p.remove(func(k *kept) bool { return k.login.address == who.address })
+			other = p.takeOldest(func(k *idleConn) bool { return k.login.address == id.address })
 		}
 		if found == nil && !full {
 			if p.open == nil {
 				p.open = map[string]int{}
 			}
-			p.open[who.address]++
+			p.open[id.address]++
 		}
 		var changed <-chan struct{}
 		if found == nil && full && other == nil {
-			changed = p.change()
+			changed = p.nextChange()
 		}
 		p.mu.Unlock()
 		switch {
@@ -130,7 +129,7 @@ func (p *Pool) take(e *errand, who identity, fresh bool) (*control, error) {
 		case !full:
 			return nil, nil
 		case other != nil:
-			p.end(other)
+			p.closeConn(other)
 			continue
 		}
 		select {
@@ -140,15 +139,15 @@ func (p *Pool) take(e *errand, who identity, fresh bool) (*control, error) {
 	}
 }
 
-// pick takes a connection of who out of the idle ones; nil if there is none. It
-// prefers the one that has gone the furthest towards the directory of the errand.
-func (p *Pool) pick(e *errand, who identity) *kept {
+// takeBest removes and returns an idle connection of id; nil if there is none.
+// It prefers the one that is closest to the directory of o.
+func (p *Pool) takeBest(o *operation, id identity) *idleConn {
 	best, most := -1, -1
 	for i, k := range p.idle {
-		if k.login != who {
+		if k.login != id {
 			continue
 		}
-		if n := k.onTheWay(e.wire.Dirs); n >= most {
+		if n := k.progressTo(o.sent.Dirs); n >= most {
 			best, most = i, n
 		}
 	}
@@ -160,18 +159,18 @@ func (p *Pool) pick(e *errand, who identity) *kept {
 	return k
 }
 
-// onTheWay returns how many directories towards the last of dirs the connection has
-// gone, plus one; 0 if it is somewhere else and has to go back first.
-func (c *control) onTheWay(dirs []string) int {
+// progressTo returns how many of dirs the connection has already entered, plus
+// one. It returns 0 if the connection is elsewhere and must go back first.
+func (c *control) progressTo(dirs []string) int {
 	if !isPrefix(c.dirs, dirs) {
 		return 0
 	}
 	return 1 + len(c.dirs)
 }
 
-// remove takes out of the idle connections the one that was used the longest
-// time ago of those that fit; nil if none does.
-func (p *Pool) remove(fits func(*kept) bool) *kept {
+// takeOldest removes and returns the least recently used idle connection that
+// fits; nil if none does.
+func (p *Pool) takeOldest(fits func(*idleConn) bool) *idleConn {
 	i := slices.IndexFunc(p.idle, fits)
 	if i < 0 {
 		return nil
@@ -181,44 +180,44 @@ func (p *Pool) remove(fits func(*kept) bool) *kept {
 	return k
 }
 
-// put keeps a connection whose access has ended. It reports whether it does; if
-// not it has forgotten the connection, which the caller closes.
-func (p *Pool) put(c *control) bool {
+// keep puts a connection into the pool after its request. If it returns false,
+// the connection is no longer counted and the caller closes it.
+func (p *Pool) keep(c *control) bool {
 	if p == nil {
 		return false
 	}
-	k := &kept{control: c}
+	k := &idleConn{control: c}
 	p.mu.Lock()
-	if p.closed || c.spoilt {
+	if p.closed || c.broken {
 		p.mu.Unlock()
-		p.forget(c.login.address)
+		p.connClosed(c.login.address)
 		return false
 	}
-	k.expire = time.AfterFunc(or(p.Idle, defaultIdle), func() { p.expired(k) })
+	k.expire = time.AfterFunc(orDefault(p.Idle, defaultIdle), func() { p.closeExpired(k) })
 	p.idle = append(p.idle, k)
-	var oldest *kept
-	if len(p.idle) > or(p.Most, defaultMost) {
-		oldest = p.remove(func(*kept) bool { return true })
+	var oldest *idleConn
+	if len(p.idle) > orDefault(p.Most, defaultMost) {
+		oldest = p.takeOldest(func(*idleConn) bool { return true })
 	}
-	p.wake()
+	p.signalChange()
 	p.mu.Unlock()
 	if oldest != nil {
-		p.end(oldest)
+		p.closeConn(oldest)
 	}
 	return true
 }
 
-func (p *Pool) expired(k *kept) {
+func (p *Pool) closeExpired(k *idleConn) {
 	p.mu.Lock()
-	found := p.remove(func(other *kept) bool { return other == k })
+	found := p.takeOldest(func(other *idleConn) bool { return other == k })
 	p.mu.Unlock()
 	if found != nil {
-		p.end(k)
+		p.closeConn(k)
 	}
 }
 
-// forget takes note that a connection is gone.
-func (p *Pool) forget(address string) {
+// connClosed records that a connection is gone.
+func (p *Pool) connClosed(address string) {
 	if p == nil {
 		return
 	}
@@ -227,18 +226,18 @@ func (p *Pool) forget(address string) {
 	if p.open[address]--; p.open[address] == 0 {
 		delete(p.open, address)
 	}
-	p.wake()
+	p.signalChange()
 }
 
-// wait waits until a connection is free or gone, or for a while. It reports
-// false at once if there are no others to wait for, or if the context is done.
-func (p *Pool) wait(ctx context.Context, address string, pause time.Duration) bool {
+// waitForChange waits until a connection is free or gone, or for delay. It
+// returns false at once if there are no other connections, or if ctx is done.
+func (p *Pool) waitForChange(ctx context.Context, address string, pause time.Duration) bool {
 	if p == nil {
 		return false
 	}
 	p.mu.Lock()
 	others := p.open[address]
-	changed := p.change()
+	changed := p.nextChange()
 	p.mu.Unlock()
 	if others == 0 {
 		return false
@@ -255,38 +254,37 @@ func (p *Pool) wait(ctx context.Context, address string, pause time.Duration) bo
 	}
 }
 
-// knows reports whether a connection of this user is kept, whatever the
-// password.
-func (p *Pool) knows(who identity) bool {
+// hasConn reports whether a connection of this user is idle, with any password.
+func (p *Pool) hasConn(id identity) bool {
 	if p == nil {
 		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.ContainsFunc(p.idle, func(k *kept) bool {
+	return slices.ContainsFunc(p.idle, func(k *idleConn) bool {
 		login := k.login
-		login.password = who.password
-		return login == who
+		login.password = id.password
+		return login == id
 	})
 }
 
-// change returns what is closed at the next change.
-func (p *Pool) change() <-chan struct{} {
+// nextChange returns a channel that is closed at the next change.
+func (p *Pool) nextChange() <-chan struct{} {
 	if p.changed == nil {
 		p.changed = make(chan struct{})
 	}
 	return p.changed
 }
 
-// wake lets those who wait look again.
-func (p *Pool) wake() {
+// signalChange wakes all waiters.
+func (p *Pool) signalChange() {
 	if p.changed != nil {
 		close(p.changed)
 		p.changed = nil
 	}
 }
 
-func or[T int | time.Duration](n, otherwise T) T {
+func orDefault[T int | time.Duration](n, otherwise T) T {
 	if n > 0 {
 		return n
 	}

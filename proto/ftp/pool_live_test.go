@@ -19,18 +19,18 @@ import (
 	"locus/url"
 )
 
-// Real servers send every file of many as it is over one kept connection, though
-// some files are gone when they are asked for.
+// Real servers send many files over one kept connection, though some files do
+// not exist.
 func TestLiveManyFiles(t *testing.T) {
 	for _, server := range []struct {
 		name     string
 		start    func(testing.TB, string) *peers.Server
 		login    string
 		security access.Security
-		early    bool // its log shows that EPSV is sent early
+		early    bool // its log shows an early EPSV
 	}{
 		{"vsftpd", peers.VSFTPD, "", access.NeverTLS, true},
-		{"vsftpd over TLS", overTLS(peers.VSFTPDOverTLS, false), "", access.RequireTLS, false}, // it notes no commands there
+		{"vsftpd over TLS", overTLS(peers.VSFTPDOverTLS, false), "", access.RequireTLS, false}, // it logs no commands there
 		{"proftpd", peers.ProFTPD, "alice:secret@", access.NeverTLS, false},
 	} {
 		t.Run(server.name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestLiveManyFiles(t *testing.T) {
 	}
 }
 
-// inOrder reports whether some commands came one after the other.
+// inOrder reports whether all has the commands some, in this order.
 func inOrder(all []string, some ...string) bool {
 	for i := range all {
 		if i+len(some) <= len(all) && slices.Equal(all[i:i+len(some)], some) {

@@ -26,7 +26,7 @@ func (s *server) pooled(t testing.TB) (ftp.Client, *ftp.Pool) {
 	return c, c.Pool
 }
 
-// controls returns how many control connections were made.
+// controls returns the number of control connections made.
 func (s *server) controls() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,13 +39,12 @@ func (s *server) controls() int {
 	return n
 }
 
-// A connection serves another URL only if its directory is proved to be that
-// which a new connection would have.
+// A connection is reused only if its directory is provably that of a new one.
 //
 // req: 1738-3.2-7
 func TestKeptConnections(t *testing.T) {
 	home := say("257 \"/home/\"\"me\" is the directory\r\n")
-	elsewhere := func() answer { // after it has come back
+	elsewhere := func() answer { // after the return
 		asked := 0
 		return func(c *control) {
 			asked++
@@ -60,7 +59,7 @@ func TestKeptConnections(t *testing.T) {
 		name     string
 		script   map[string]answer
 		path     string
-		want     []string // sent for it, after /a/f
+		want     []string // commands after /a/f
 		controls int
 	}{
 		{name: "the same directory", path: "/a/f", want: retr(), controls: 1},
@@ -110,7 +109,8 @@ func TestKeptConnections(t *testing.T) {
 	}
 }
 
-// What a listing told is not asked again, and is not believed for ever.
+// Known attributes are not asked for again. If they are wrong, the download
+// fails.
 func TestKnown(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -125,12 +125,12 @@ func TestKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Size != tt.size || !r.ModTime.Equal(changed) {
-			t.Errorf("known as of %d octets it opens as of %d, %v", tt.size, r.Size, r.ModTime)
+			t.Errorf("Known.Size %d: opened with %d, %v", tt.size, r.Size, r.ModTime)
 		}
 		_, err = io.ReadAll(r.Body)
 		r.Body.Close()
 		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("known as of %d octets: %v, want %v", tt.size, err, tt.is)
+			t.Errorf("Known.Size %d: %v, want %v", tt.size, err, tt.is)
 		}
 	}
 	if slices.Contains(s.sent(), "SIZE f") || slices.Contains(s.sent(), "MDTM f") {
@@ -138,7 +138,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// To vsftpd the EPSV of the next transfer goes out with the RETR of this one.
+// vsftpd gets the EPSV of the next transfer together with the RETR of this one.
 func TestEarlyEPSV(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -161,7 +161,7 @@ func TestEarlyEPSV(t *testing.T) {
 		want = append(want, "MDTM "+name, "RETR "+name, "EPSV")
 	}
 	c.Pool.Close()
-	s.all.Wait() // until the server has read everything
+	s.all.Wait() // the server has read everything
 	if got := slices.DeleteFunc(s.everything()[len(login):], func(c string) bool { return c == "QUIT" }); !slices.Equal(got, want) {
 		t.Errorf("sends\n%q, want\n%q", got, want)
 	}
@@ -170,8 +170,7 @@ func TestEarlyEPSV(t *testing.T) {
 	}
 }
 
-// If nobody listens any more at the port that an early EPSV gave, another one is
-// asked for.
+// If the port of an early EPSV is closed, the client asks for another.
 func TestEarlyEPSVExpired(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -200,13 +199,13 @@ func TestEarlyEPSVExpired(t *testing.T) {
 	}
 }
 
-// vsftpd says the size as a transfer begins, and is held to it.
+// vsftpd reports the size as a transfer starts, and must send that many bytes.
 func TestAnnounced(t *testing.T) {
 	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC)
 	for _, tt := range []struct {
 		opening string
 		size    int64
-		is      error // what reading ends with
+		is      error // the error of Read
 	}{
 		{"150 Opening BINARY mode data connection for f (7 bytes).", 7, nil},
 		{"150 Opening BINARY mode data connection for (1 bytes). (7 bytes).", 7, nil},
@@ -240,7 +239,7 @@ func TestAnnounced(t *testing.T) {
 		_, err = io.ReadAll(r.Body)
 		r.Body.Close()
 		if r.Size != tt.size || !r.ModTime.Equal(changed) || !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("%q: %d octets, %v, then %v; want %d, then %v", tt.opening, r.Size, r.ModTime, err, tt.size, tt.is)
+			t.Errorf("%q: %d bytes, %v, then %v; want %d, then %v", tt.opening, r.Size, r.ModTime, err, tt.size, tt.is)
 		}
 		known := &access.Request{URL: url.MustParse("ftp://h/f"), IfChanged: access.Validator{ModTime: changed}}
 		if _, err := c.Do(t.Context(), known); !errors.Is(err, access.ErrNotModified) {
@@ -249,8 +248,8 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
-// What is asked about a file goes out with the RETR, once it is known where its
-// data come from: one round trip for each file.
+// Queries about a file are sent together with RETR once the data port is known.
+// So each file takes one round trip.
 func TestOneWrite(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -294,7 +293,7 @@ func (c *counted) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// A connection that was closed while nobody used it is replaced.
+// A connection that the server closed while idle is replaced.
 func TestStale(t *testing.T) {
 	for name, end := range map[string]answer{
 		"closed":   hangUp,
@@ -328,8 +327,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// A connection that was logged in with a typed password serves those who type
-// the same one.
+// A connection with a prompted password is reused only with the same password.
 func TestTypedPasswords(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -358,7 +356,7 @@ func TestTypedPasswords(t *testing.T) {
 	}
 }
 
-// A transfer that is given up is broken off, and the connection goes on.
+// Closing a download early aborts the transfer, and keeps the connection.
 func TestAbort(t *testing.T) {
 	for name, tt := range map[string]struct {
 		abor     string
@@ -371,7 +369,7 @@ func TestAbort(t *testing.T) {
 		"no PWD":      {"226 aborted\r\n", strings.Repeat("500 what\r\n", 8), 2},
 		"421":         {"421 enough\r\n", "257 \"/\"\r\n", 2},
 	} {
-		synctest.Test(t, func(t *testing.T) { // nobody waits long for the answers
+		synctest.Test(t, func(t *testing.T) { // the replies time out in fake time
 			s := serve(t)
 			s.files["f"] = "content"
 			s.script["SIZE large"] = say("213 1000000\r\n")
@@ -429,8 +427,8 @@ func TestPerHost(t *testing.T) {
 	}
 }
 
-// A server that has too many connections is waited for if some of them are
-// ours.
+// If a server has too many connections, the client waits while some are its
+// own.
 func TestTooMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)
@@ -467,7 +465,7 @@ func TestTooMany(t *testing.T) {
 	})
 }
 
-// A connection that nobody uses says goodbye after a while, and at Close.
+// An idle connection is closed with QUIT after Pool.Idle, and at Close.
 func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)
@@ -509,7 +507,7 @@ func (s *server) quits() int {
 	return n
 }
 
-// Several accesses at once keep out of each other's way.
+// Concurrent requests do not disturb each other.
 func TestPoolAtOnce(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -542,7 +540,8 @@ func TestPoolAtOnce(t *testing.T) {
 	}
 }
 
-// Connections that nobody uses can be closed, and the Pool keeps others from then on.
+// CloseIdleConnections closes idle connections. The Pool still keeps later
+// ones.
 func TestCloseIdleConnections(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "text"

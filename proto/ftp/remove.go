@@ -8,21 +8,19 @@ import (
 	"locus/proto/internal/reply"
 )
 
-// remove removes the file that the session's URL names (DELE). If it names a
-// directory (it ends in "/" or has ";type=d") that is removed (RMD), which servers
-// do if it is empty. Request.IfMatch compares what MDTM says before.
+// remove removes the file that the URL names (DELE), or the directory (RMD).
 func (s *session) remove() error {
-	if err := s.walk(); err != nil {
+	if err := s.changeDir(); err != nil {
 		return err
 	}
-	if err := s.mayChange(); err != nil {
+	if err := s.checkConditions(); err != nil {
 		return err
 	}
-	if err := s.wakeUp(); err != nil {
+	if err := s.checkAlive(); err != nil {
 		return err
 	}
-	switch err := s.checkName(s.wire.Name); {
-	case errors.Is(err, errOtherName): // what the server would remove has another name
+	switch err := s.checkName(s.sent.Name); {
+	case errors.Is(err, errOtherName): // the server would remove another file
 		return fs.ErrNotExist
 	case err != nil:
 		return err
@@ -32,12 +30,12 @@ func (s *session) remove() error {
 	if isDir {
 		verb = "RMD "
 	}
-	err := s.must(2, verb+s.wire.Name)
+	err := s.doExpect(2, verb+s.sent.Name)
 	refused, ok := errors.AsType[*access.Refusal](err)
 	if !ok || !errors.Is(refused.Means, fs.ErrNotExist) {
 		return err
 	}
-	there, probe := s.isThere(isDir)
+	there, probe := s.exists(isDir)
 	switch {
 	case probe != nil:
 		return probe
@@ -46,52 +44,52 @@ func (s *session) remove() error {
 	case there:
 		refused.Means = fs.ErrPermission
 	case !isDir:
-		err = advise(err, access.Advice(`a directory is removed if the URL ends in "/"`))
+		err = withRemedy(err, access.Advice(`to remove a directory, end the URL with "/"`))
 	}
 	return err
 }
 
-// isThere reports whether what was to be removed is there.
-func (s *session) isThere(isDir bool) (bool, error) {
+// exists reports whether the file or directory to remove exists.
+func (s *session) exists(isDir bool) (bool, error) {
 	if isDir {
-		return s.enter()
+		return s.enterDir()
 	}
-	r, err := s.do("MDTM " + s.wire.Name)
+	r, err := s.do("MDTM " + s.sent.Name)
 	return r.Code == 213, err
 }
 
-// enter goes into the directory that the URL names, and reports whether there
-// is one.
-func (s *session) enter() (bool, error) {
-	r, err := s.do("CWD " + s.wire.Name)
+// enterDir changes to the directory that the URL names, and reports whether
+// that worked.
+func (s *session) enterDir() (bool, error) {
+	r, err := s.do("CWD " + s.sent.Name)
 	if err != nil || !reply.Is(r, 2) {
 		return false, err
 	}
-	s.dirs = append(s.dirs, s.wire.Name)
+	s.dirs = append(s.dirs, s.sent.Name)
 	return true, nil
 }
 
-// makeDir makes the directory that the session's URL names.
+// makeDir creates the directory that the URL names.
 func (s *session) makeDir() error {
-	if err := s.walk(); err != nil {
+	if err := s.changeDir(); err != nil {
 		return err
 	}
-	if err := s.wakeUp(); err != nil {
+	if err := s.checkAlive(); err != nil {
 		return err
 	}
-	err := s.must(2, "MKD "+s.wire.Name)
+	err := s.doExpect(2, "MKD "+s.sent.Name)
 	if err == nil {
-		err = s.checkName(s.wire.Name)
-		if errors.Is(err, errOtherName) && s.must(2, "RMD "+s.wire.Name) != nil {
-			return leftover{err, s.wire.Name}
+		err = s.checkName(s.sent.Name)
+		if errors.Is(err, errOtherName) && s.doExpect(2, "RMD "+s.sent.Name) != nil {
+			return leftoverError{err, s.sent.Name}
 		}
 		return err
 	}
 	refused, ok := errors.AsType[*access.Refusal](err)
-	if !ok || errors.Is(err, fs.ErrExist) || s.spoilt {
+	if !ok || errors.Is(err, fs.ErrExist) || s.broken {
 		return err
 	}
-	there, probe := s.enter()
+	there, probe := s.enterDir()
 	if there {
 		refused.Means = fs.ErrExist
 	}
@@ -101,14 +99,15 @@ func (s *session) makeDir() error {
 	return err
 }
 
-// wakeUp makes sure that the connection is still there, if nothing else has: a
-// change is not to be made twice because it was not heard of.
-func (s *session) wakeUp() error {
-	if !s.reused || s.answered > 0 {
+// checkAlive checks a reused connection with NOOP, unless a reply came already.
+// Otherwise a change could be made twice: once unnoticed, and again on a new
+// connection.
+func (s *session) checkAlive() error {
+	if !s.reused || s.replyCount > 0 {
 		return nil
 	}
 	_, err := s.do("NOOP")
 	return err
 }
 
-var errNotEmpty = access.Reason("it is there, and not empty or not to be removed", fs.ErrPermission)
+var errNotEmpty = access.Reason("the directory is not empty or may not be removed", fs.ErrPermission)

@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// replay makes a server that answers each command as a real one was recorded to.
+// replay makes a server that repeats the recorded replies of a real one.
 func replay(t *testing.T, file string) *server {
 	t.Helper()
 	f, err := os.Open(file)
@@ -36,13 +36,13 @@ func replay(t *testing.T, file string) *server {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		octets, err := hex.DecodeString(line.Hex)
+		sent, err := hex.DecodeString(line.Hex)
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch {
 		case line.Dir == "c2s":
-			command = string(bytes.TrimSuffix(octets, []byte("\r\n")))
+			command = string(bytes.TrimSuffix(sent, []byte("\r\n")))
 			if m, ok := strings.CutPrefix(command, "TYPE "); ok {
 				mode = m
 			}
@@ -50,9 +50,9 @@ func replay(t *testing.T, file string) *server {
 				command = mode + " " + command
 			}
 		case line.Chan == "data":
-			data[command] += string(octets)
+			data[command] += string(sent)
 		default:
-			replies[command] = append(replies[command], string(octets))
+			replies[command] = append(replies[command], string(sent))
 		}
 	}
 	answer := func(c *control, command string) {
@@ -65,11 +65,11 @@ func replay(t *testing.T, file string) *server {
 	}
 	for command := range replies {
 		switch verb, arg, _ := strings.Cut(command, " "); {
-		case verb == "EPSV": // its port is that of another day
+		case verb == "EPSV": // the port is not the recorded one
 		case verb == "TYPE":
-			s.script[command] = func(c *control) { c.mode = arg; answer(c, command) }
+			s.script[command] = func(c *control) { c.currentType = arg; answer(c, command) }
 		case verb == "A", verb == "I":
-			s.script[arg] = func(c *control) { answer(c, c.mode+" "+arg) }
+			s.script[arg] = func(c *control) { answer(c, c.currentType+" "+arg) }
 		default:
 			s.script[command] = func(c *control) { answer(c, command) }
 		}
@@ -80,13 +80,13 @@ func replay(t *testing.T, file string) *server {
 func TestReplay(t *testing.T) {
 	tests := []struct {
 		file  string
-		login string // what to put before the host
+		login string // goes before the host
 		email string
 		text  string // hello.txt in type A
 		names []string
 	}{
 		{"testdata/ftp-proftpd.jsonl", "", "me@example.org", "hello ftp\r\nline two\r\n", []string{"a b;c.txt", "hello.txt", "up.txt", "sub", "blob.bin"}},
-		// Type A adds CR to lines that end in CR LF already.
+		// Type A adds a CR even to lines that end in CR LF.
 		{"testdata/ftp-pureftpd.jsonl", "alice:secret@", "", "hello ftp\r\r\nline two\r\r\n", []string{"a b;c.txt", "hello.txt", "up.txt", "sub", "blob.bin"}},
 	}
 	for _, tt := range tests {
@@ -102,7 +102,7 @@ func TestReplay(t *testing.T) {
 			}
 			for _, e := range all {
 				if e.Title == "blob.bin" && (e.Size != 3000 || e.Kind != access.Object || !e.ModTime.Equal(time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC))) {
-					t.Errorf("MLSD: %+v, want 3000 octets of 02:02:08", e)
+					t.Errorf("MLSD: %+v, want 3000 bytes of 02:02:08", e)
 				}
 			}
 			all, err = entries(t, c, at+";type=d")

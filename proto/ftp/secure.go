@@ -13,13 +13,14 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// ErrTLSRequired is the error of an access without TLS to a server that wants it.
-var ErrTLSRequired = access.Reason("the server wants TLS", fs.ErrPermission)
+// ErrTLSRequired is the error of a request without TLS to a server that
+// requires it.
+var ErrTLSRequired = access.Reason("the server requires TLS", fs.ErrPermission)
 
-var errClear = access.Reason("data would go in the clear", errors.ErrUnsupported)
+var errClear = access.Reason("the data would not be encrypted", errors.ErrUnsupported)
 
-// authTLS starts TLS on the control connection, as Security says.
-func (s *session) authTLS() error {
+// startTLS starts TLS on the control connection, as Security says.
+func (s *session) startTLS() error {
 	security := s.client.Security
 	wants := security == access.RequireTLS || security == access.OpportunisticTLS && s.view.User.Present
 	if s.conn.IsTLS() || !wants {
@@ -34,16 +35,16 @@ func (s *session) authTLS() error {
 	case security == access.RequireTLS:
 		return s.replies.Refused(r, wire.ErrNotOffered)
 	}
-	return s.live(r)
+	return s.checkClosed(r)
 }
 
-// demandsTLS reports whether a reply to a client without TLS says that the server
-// wants TLS. During the login all refusals are about the session; after it most are
-// about a file, whose name may be in the text.
+// demandsTLS reports whether a reply to a client without TLS means that the
+// server requires TLS. During the login a refusal is about the session. After
+// it most are about a file, whose name may be in the text.
 //
-// QUIRK: RFC 4217 §5 has 534 for this. Servers answer 421 (pure-ftpd), 503
-// (FileZilla Server), 530 (vsftpd) or 550 (proftpd, pyftpdlib) during the login,
-// and 522 (vsftpd, proftpd) when data are to be sent.
+// QUIRK: RFC 4217 §5 has 534 for this. Servers send 421 (pure-ftpd), 503
+// (FileZilla Server), 530 (vsftpd) or 550 (proftpd, pyftpdlib) during the
+// login, and 522 (vsftpd, proftpd) for a transfer.
 func demandsTLS(r access.Reply, loggedIn bool) bool {
 	switch {
 	case r.Code == 534:
@@ -55,29 +56,29 @@ func demandsTLS(r access.Reply, loggedIn bool) bool {
 	return slices.ContainsFunc([]string{"tls", "ssl", "encrypt", "cleartext", "use auth"}, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// controlTLS returns the configuration of TLS for a control connection.
-func (e *errand) controlTLS() *tls.Config {
-	config := e.client.TLS.Clone()
+// controlTLS returns the TLS configuration for a control connection.
+func (o *operation) controlTLS() *tls.Config {
+	config := o.client.TLS.Clone()
 	if config == nil {
 		config = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	if config.ServerName == "" {
-		config.ServerName, _, _ = strings.Cut(e.view.Host.Name, "%")
+		config.ServerName, _, _ = strings.Cut(o.view.Host.Name, "%")
 	}
-	config.ClientSessionCache = &tickets{}
+	config.ClientSessionCache = &ticketCache{}
 	return config
 }
 
-// dataTLS returns the configuration of TLS for the data connections of a control
+// dataTLS returns the TLS configuration for the data connections of a control
 // connection.
 func dataTLS(control *tls.Config) *tls.Config {
 	config := control.Clone()
-	config.ClientSessionCache = readOnly{control.ClientSessionCache}
+	config.ClientSessionCache = readOnlyCache{control.ClientSessionCache}
 	return config
 }
 
-// protect asks for TLS on data connections too (RFC 4217 §9).
-func (s *session) protect() error {
+// protectData asks for TLS on data connections (RFC 4217 §9).
+func (s *session) protectData() error {
 	if !s.conn.IsTLS() {
 		return nil
 	}
@@ -92,11 +93,11 @@ func (s *session) protect() error {
 	)
 }
 
-// secureData starts TLS on a data connection, if the control connection has it. The
-// session is that of the control connection, by which servers know that the
-// client is the same one (RFC 4217 §10.2): many refuse data without that, with
-// 522. The ticket has come by then, because with TLS 1.3 servers send it before
-// their first reply, and replies have been read.
+// secureData starts TLS on a data connection, if the control connection has it.
+// It resumes the TLS session of the control connection, by which servers
+// recognise the client (RFC 4217 §10.2). Many refuse data otherwise, with 522.
+// The ticket has arrived by then: TLS 1.3 servers send it before their first
+// reply.
 func (s *session) secureData(data *wire.Conn) error {
 	if !s.conn.IsTLS() {
 		return nil
@@ -107,33 +108,34 @@ func (s *session) secureData(data *wire.Conn) error {
 	return nil
 }
 
-// tickets holds the TLS session of one control connection, whatever the key.
-type tickets struct {
+// A ticketCache holds the TLS session of one control connection. It ignores the
+// key.
+type ticketCache struct {
 	mu   sync.Mutex
 	last *tls.ClientSessionState
 }
 
-func (t *tickets) Get(string) (*tls.ClientSessionState, bool) {
+func (t *ticketCache) Get(string) (*tls.ClientSessionState, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last, t.last != nil
 }
 
-func (t *tickets) Put(_ string, session *tls.ClientSessionState) {
+func (t *ticketCache) Put(_ string, session *tls.ClientSessionState) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.last = session
 }
 
-// readOnly gives tickets and takes none: those of a data connection say nothing
-// about the control connection.
-type readOnly struct{ tls.ClientSessionCache }
+// A readOnlyCache ignores tickets of data connections: only those of the
+// control connection are used.
+type readOnlyCache struct{ tls.ClientSessionCache }
 
-func (readOnly) Put(string, *tls.ClientSessionState) {}
+func (readOnlyCache) Put(string, *tls.ClientSessionState) {}
 
-// closeWrite says that no more octets come. Over TLS the connection stays open
-// for what the server may still send: closing it on unread octets, such as a
-// ticket, would be a reset, and the server could lose the end of the file.
+// closeWrite ends the data. With TLS it leaves the connection open for reading.
+// Closing a connection with unread bytes, such as a ticket, resets it, and the
+// server could lose the end of the file.
 func closeWrite(data *wire.Conn) error {
 	if !data.IsTLS() {
 		return data.Close()

@@ -22,7 +22,7 @@ import (
 	"locus/url"
 )
 
-// certified returns a certificate for the host "h", and what trusts it.
+// certified returns a certificate for the host "h", and a pool that trusts it.
 func certified(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -47,10 +47,11 @@ func certified(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, roots
 }
 
-// securely lets a server take AUTH TLS, and returns a client that wants it.
+// securely makes a server accept AUTH TLS, and returns a client that requires
+// it.
 func (s *server) securely(t testing.TB) ftp.Client {
 	cert, roots := certified(t)
-	// A ticket would wait for a reader: pipes hold nothing.
+	// Pipes have no buffer, so a ticket would block.
 	config := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, SessionTicketsDisabled: true}
 	s.script["AUTH"] = func(c *control) {
 		c.reply("234 go on\r\n")
@@ -84,7 +85,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// Without TLS that can be trusted nothing is said that is nobody's business.
+// Without trusted TLS no user name or password is sent.
 func TestTLSRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -131,7 +132,7 @@ func TestTLSRefused(t *testing.T) {
 	}
 }
 
-// Without Security TLS is asked for where a user name is sent.
+// By default TLS is requested whenever a user name is sent.
 func TestTLSOpportunistic(t *testing.T) {
 	for u, want := range map[string][]string{
 		"ftp://h/f":    {"USER anonymous"},
@@ -148,12 +149,12 @@ func TestTLSOpportunistic(t *testing.T) {
 	}
 }
 
-// A server that serves nobody without TLS says so in one of many ways. That is an
-// error of its own, which does not pass, and the server is asked once.
+// Servers that require TLS say so in many ways. All give ErrTLSRequired, which
+// is not temporary, and the client does not retry.
 func TestTLSDemanded(t *testing.T) {
 	for _, tt := range []struct {
-		verb, reply string // in the clear
-		tls         bool   // that is what it wants
+		verb, reply string // without TLS
+		tls         bool   // the reply demands TLS
 	}{
 		{"greeting", "421-Sorry, cleartext sessions are not accepted on this server.\r\n421 Please reconnect using TLS security mechanisms.\r\n", true}, // pure-ftpd
 		{"USER", "421 Sorry, cleartext sessions are not accepted on this server.\r\n", true},
@@ -186,7 +187,7 @@ func TestTLSDemanded(t *testing.T) {
 	}
 }
 
-// Data that end without close_notify are whole only if their number says so.
+// Data that end without close_notify are complete only if their size proves it.
 func TestTLSCut(t *testing.T) {
 	for _, tt := range []struct {
 		name, path, size string
@@ -215,7 +216,7 @@ func TestTLSCut(t *testing.T) {
 	}
 }
 
-// ftps begins with TLS, on its own port.
+// ftps uses TLS from the start, on its own port.
 func TestImplicitTLS(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -234,13 +235,13 @@ func TestImplicitTLS(t *testing.T) {
 	}
 }
 
-// In active mode the server connects, and nobody else is let in.
+// In active mode only the server may connect for data.
 func TestActive(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		script map[string]answer
-		want   string // the command that is sent
-		other  bool   // somebody else connects first
+		want   string // the command sent
+		other  bool   // another host connects first
 		is     error
 	}{
 		{name: "EPRT", want: "EPRT |1|127.0.0.1|"},
@@ -284,15 +285,15 @@ func TestActive(t *testing.T) {
 	}
 }
 
-// both is a connection from somewhere to somewhere.
+// A both connection reports these addresses.
 type both struct {
 	at
 	local string
 }
 
-func (b both) LocalAddr() net.Addr { return named(b.local) }
+func (b both) LocalAddr() net.Addr { return address(b.local) }
 
-// A knocker is a listener whose visitors come by call.
+// A knocker is a listener whose connections come from the test.
 type knocker struct {
 	conns chan net.Conn
 }
@@ -308,4 +309,4 @@ func (k *knocker) from(address, content string) {
 
 func (k *knocker) Accept() (net.Conn, error) { return <-k.conns, nil }
 func (k *knocker) Close() error              { return nil }
-func (k *knocker) Addr() net.Addr            { return named("127.0.0.1:40000") }
+func (k *knocker) Addr() net.Addr            { return address("127.0.0.1:40000") }

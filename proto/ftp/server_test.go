@@ -18,13 +18,13 @@ import (
 	"locus/url"
 )
 
-// A server is an FTP server over pipes in memory that notes every command. It
-// has a few answers of its own; script changes them.
+// A server is an FTP server over pipes that records every command. It has a few
+// replies of its own; script overrides them.
 type server struct {
 	t      testing.TB
 	files  map[string]string // by the argument of RETR
-	lists  map[string]string // by command: what LIST, NLST … send
-	script map[string]answer // by command or by verb, before all else
+	lists  map[string]string // by command: the data of LIST, NLST …
+	script map[string]answer // by command or verb; checked first
 
 	mu       sync.Mutex
 	commands []string // of all control connections
@@ -34,40 +34,40 @@ type server struct {
 	all      sync.WaitGroup
 	open     []net.Conn
 	done     chan struct{}
-	refused  bool // data connections that nobody waits for are refused
+	refused  bool // refuse data connections that nobody waits for
 
-	reads func(line string) string // what it takes a command line for; nil: what it is
+	reads func(line string) string // how it reads a command line; nil: as it is
 }
 
-// An answer is what a server does with one command.
+// An answer handles one command.
 type answer func(c *control)
 
 // A control is one control connection, at the server's end.
 type control struct {
 	*server
-	conn net.Conn
-	arg  string
-	data chan net.Conn // nil if there is none
-	rest int
-	over bool   // the server hangs up
-	mode string // the argument of TYPE, if the script keeps it
-	from string // the argument of RNFR
+	conn        net.Conn
+	arg         string
+	data        chan net.Conn // nil if there is none
+	rest        int
+	over        bool   // close the connection
+	currentType string // the argument of TYPE, if the script stores it
+	from        string // the argument of RNFR
 
 	lines *bufio.Reader
-	tls   *tls.Config // of data connections; nil for none
+	tls   *tls.Config // for data connections; nil for none
 }
 
-// say answers with a text, as it stands.
+// say answers with text.
 func say(text string) answer {
 	return func(c *control) { c.reply(text) }
 }
 
-// send answers 150, sends data, and answers after.
+// send answers 150, sends data, and then answers after.
 func send(data, after string) answer {
 	return func(c *control) { c.transfer("150 here it comes\r\n", data, after) }
 }
 
-// hangUp ends the control connection.
+// hangUp closes the control connection.
 func hangUp(c *control) { c.over = true }
 
 func serve(t testing.TB) *server {
@@ -91,8 +91,8 @@ func (s *server) client() ftp.Client {
 	return ftp.Client{Dial: s.Dial, Security: access.NeverTLS, Now: now}
 }
 
-// Dial connects to the server: to a data connection that it waits for, or else
-// to a new control connection.
+// Dial opens the data connection that the server waits for, else a new control
+// connection.
 func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -119,15 +119,14 @@ func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) 
 	return client, nil
 }
 
-// everything returns the commands that came.
+// everything returns all commands received.
 func (s *server) everything() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.commands)
 }
 
-// sent returns the commands that came, without those that are the same for
-// every URL.
+// sent returns the commands received, without those that every URL sends.
 func (s *server) sent() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +163,7 @@ func (c *control) run() {
 	}
 }
 
-// do does what the script says for a command or its verb, or else usual.
+// do runs the script for a command or its verb, or else usual.
 func (c *control) do(command string, usual answer) {
 	verb, _, _ := strings.Cut(command, " ")
 	if a, ok := c.script[command]; ok {
@@ -239,7 +238,7 @@ func (c *control) list(verb string) answer {
 	return say("502 not here\r\n")
 }
 
-// change does what changes files.
+// change handles commands that change files.
 func (c *control) change(verb string) answer {
 	switch verb {
 	case "NOOP":
@@ -278,7 +277,7 @@ func (s *server) set(name, content string, is bool) {
 	}
 }
 
-// grow adds to a file, unless it was deleted meanwhile.
+// grow appends to a file, unless it was deleted meanwhile.
 func (c *control) grow(name, data string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -287,7 +286,7 @@ func (c *control) grow(name, data string) {
 	}
 }
 
-// receive takes data for a file that has some already.
+// receive stores data after those that a file already has.
 func (c *control) receive(name, before string) {
 	c.rest = 0
 	conn, ok := c.accept()
@@ -312,7 +311,7 @@ func (c *control) accept() (net.Conn, bool) {
 	}
 }
 
-// secure puts TLS on a data connection, if the control connection has it.
+// secure starts TLS on a data connection, if the control connection has it.
 func (c *control) secure(conn net.Conn) net.Conn {
 	if c.tls == nil {
 		return conn
@@ -322,14 +321,14 @@ func (c *control) secure(conn net.Conn) net.Conn {
 
 func (c *control) reply(text string) {
 	if text == "" {
-		return // a pipe would wait for a reader even so
+		return // even so a pipe would block
 	}
 	if _, err := io.WriteString(c.conn, text); err != nil {
 		c.over = true
 	}
 }
 
-// listen makes a data connection possible and returns its port.
+// listen waits for a data connection and returns its port.
 func (c *control) listen() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

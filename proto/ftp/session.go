@@ -14,86 +14,85 @@ import (
 	"locus/scheme"
 )
 
-// An errand is one access: what is to be done, and for whom.
-type errand struct {
+// An operation is one request and what is known about it.
+type operation struct {
 	client   Client
 	ctx      context.Context
 	req      *access.Request
-	view     scheme.FTP // what the URL means
-	wire     scheme.FTP // what is sent: where to go, and what is named there
-	password typed
+	view     scheme.FTP // the parts of the URL
+	sent     scheme.FTP // view with names in the server's character set
+	prompted promptedPassword
 }
 
-// A session is an errand on a control connection.
+// A session is an operation on a control connection.
 type session struct {
-	*errand
+	*operation
 	*control
-	before []query     // are made with the next command that moves data
-	reused bool        // the connection has served others
-	over   atomic.Bool // the connection is no longer the session's
+	pendingQueries []query     // sent together with the next transfer command
+	reused         bool        // the connection has served another request
+	released       atomic.Bool // the session no longer owns the connection
 }
 
-// begin gives the errand a control connection that is where a new one would be,
-// or on the way from there to the URL's directory: one that has served others
-// if there is one and it need not be fresh, else a new one.
-func (e *errand) begin(fresh bool) (*session, error) {
-	who, err := e.identity()
+// openSession returns a session on a logged-in connection. It takes one from
+// the pool unless forceNew is set, else it dials. The connection is in the
+// login directory, or on the way from there to the URL's directory.
+func (o *operation) openSession(forceNew bool) (*session, error) {
+	id, err := o.newIdentity()
 	if err != nil {
 		return nil, err
 	}
-	for pause := firstPause; ; pause *= 2 {
-		kept, err := e.client.Pool.take(e, who, fresh)
+	for delay := firstRetryDelay; ; delay *= 2 {
+		kept, err := o.client.Pool.acquire(o, id, forceNew)
 		if err != nil {
 			return nil, err
 		}
 		if kept != nil {
-			s := e.on(kept)
-			if s.reused = true; s.approach() {
+			s := o.newSession(kept)
+			if s.reused = true; s.resetDir() {
 				return s, nil
 			}
 			s.drop()
-			fresh = true
+			forceNew = true
 			continue
 		}
-		s, err := e.connect(who)
+		s, err := o.connect(id)
 		if err == nil {
 			return s, nil
 		}
-		if !isFull(err) || pause > lastPause || !e.client.Pool.wait(e.ctx, who.address, pause) {
-			return nil, e.why(err)
+		if !isTooMany(err) || delay > maxRetryDelay || !o.client.Pool.waitForChange(o.ctx, id.address, delay) {
+			return nil, o.cause(err)
 		}
 	}
 }
 
-// How long to wait before a server that has too many connections is asked
-// again.
+// The delays between tries if the server has too many connections.
 const (
-	firstPause = time.Second
-	lastPause  = 16 * time.Second
+	firstRetryDelay = time.Second
+	maxRetryDelay   = 16 * time.Second
 )
 
-// isFull reports whether a server says that it has too many connections
-// (RFC 959 §5.4, 421), and not that it wants TLS.
-func isFull(err error) bool {
+// isTooMany reports whether the server has too many connections (RFC 959 §5.4,
+// 421). A 421 that demands TLS does not count.
+func isTooMany(err error) bool {
 	refused, ok := errors.AsType[*access.Refusal](err)
 	return ok && refused.Reply.Code == 421 && !errors.Is(err, ErrTLSRequired)
 }
 
-// on makes a session of a connection, bound to the errand's context.
-func (e *errand) on(c *control) *session {
-	c.answered = 0
-	c.conn.Bind(e.ctx)
-	return &session{errand: e, control: c}
+// newSession binds a connection to the context of the operation.
+func (o *operation) newSession(c *control) *session {
+	c.replyCount = 0
+	c.conn.Bind(o.ctx)
+	return &session{operation: o, control: c}
 }
 
 // connect dials the server and logs in.
-func (e *errand) connect(who identity) (*session, error) {
-	c, err := e.dial(who)
+func (o *operation) connect(id identity) (*session, error) {
+	c, err := o.dial(id)
 	if err != nil {
-		e.client.Pool.forget(who.address)
+		o.client.Pool.connClosed(id.address)
 		return nil, err
 	}
-	s := e.on(c)
+	s := o.newSession(c)
 	if err := s.logIn(); err != nil {
 		s.drop()
 		return nil, err
@@ -101,90 +100,90 @@ func (e *errand) connect(who identity) (*session, error) {
 	return s, nil
 }
 
-// dial dials the server, and starts TLS at once if the URL is one of ftps.
-func (e *errand) dial(who identity) (*control, error) {
-	d := wire.Dialer{Dial: e.client.Dial, TLS: e.controlTLS(), Security: e.client.Security, Idle: e.client.Idle}
+// dial dials the server. For ftps URLs it starts TLS at once.
+func (o *operation) dial(id identity) (*control, error) {
+	d := wire.Dialer{Dial: o.client.Dial, TLS: o.controlTLS(), Security: o.client.Security, Idle: o.client.Idle}
 	dial := d.DialTCP
-	if who.implicit {
+	if id.implicit {
 		dial = d.DialTLS
 	}
-	conn, err := dial(e.ctx, who.address)
+	conn, err := dial(o.ctx, id.address)
 	if err != nil {
 		return nil, err
 	}
 	keepAlive(conn)
-	c := &control{login: who, conn: conn, data: d, replies: reply.NewConn(conn)}
-	c.data.TLS = dataTLS(d.TLS)
+	c := &control{login: id, conn: conn, dataDialer: d, replies: reply.NewConn(conn)}
+	c.dataDialer.TLS = dataTLS(d.TLS)
 	return c, nil
 }
 
-// keepAlive lets the system ask the other side every few seconds whether it is
-// there: a control connection is silent while data come, and firewalls forget it;
-// and who waits for data may wait for a machine that is gone.
+// keepAlive enables TCP keep-alive. A control connection is silent during a
+// transfer, and firewalls drop silent connections. On a data connection it
+// detects a peer that is gone.
 func keepAlive(conn *wire.Conn) {
 	if c, ok := conn.NetConn().(interface {
 		SetKeepAliveConfig(config net.KeepAliveConfig) error
 	}); ok {
-		_ = c.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true}) // a nicety
+		_ = c.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true}) // optional, so errors are ignored
 	}
 }
 
-// why returns the cause of the context if it is done, or else err.
-func (e *errand) why(err error) error {
-	if e.ctx.Err() != nil {
-		return context.Cause(e.ctx)
+// cause returns the cause of the context if it is done, else err.
+func (o *operation) cause(err error) error {
+	if o.ctx.Err() != nil {
+		return context.Cause(o.ctx)
 	}
 	return err
 }
 
-// leave ends an access whose work is done: the connection is kept for others,
-// or says goodbye.
-func (s *session) leave() {
-	if s.over.Swap(true) {
+// release ends a request that succeeded. The connection goes to the pool, or is
+// closed with QUIT.
+func (s *session) release() {
+	if s.released.Swap(true) {
 		return
 	}
 	if !s.conn.Unbind() {
-		s.spoilt = true // its context was done before
+		s.broken = true // its context was done before
 	}
-	if !s.client.Pool.put(s.control) {
+	if !s.client.Pool.keep(s.control) {
 		s.quit()
 	}
 }
 
-// drop ends an access and its connection.
+// drop ends a request and closes its connection.
 func (s *session) drop() {
-	if s.over.Swap(true) {
+	if s.released.Swap(true) {
 		return
 	}
 	s.conn.Close()
-	s.client.Pool.forget(s.login.address)
+	s.client.Pool.connClosed(s.login.address)
 }
 
-// end ends an access that gave err: its connection goes on if all that happened
-// is that the server refused something.
-func (s *session) end(err error) {
-	if _, refused := errors.AsType[*access.Refusal](err); s.spoilt || err != nil && !refused {
+// finish ends a request that returned err. The connection is kept if err is
+// only a refusal by the server.
+func (s *session) finish(err error) {
+	if _, refused := errors.AsType[*access.Refusal](err); s.broken || err != nil && !refused {
 		s.drop()
 		return
 	}
-	s.leave()
+	s.release()
 }
 
-// isStale reports whether an access failed because a connection that had served
-// others was closed meanwhile: nothing was answered on it, and nothing done.
+// isStale reports whether a reused connection was closed while idle. Then no
+// reply came, and nothing was done.
 func (s *session) isStale() bool {
-	return s.reused && s.spoilt && s.answered == 0 && s.ctx.Err() == nil
+	return s.reused && s.broken && s.replyCount == 0 && s.ctx.Err() == nil
 }
 
-// approach goes back to where the login began, unless the URL's directory is
-// further on the way. It reports whether the connection is where a new one
-// would be after the same commands.
+// resetDir returns to the login directory, unless the connection is on the way
+// to the URL's directory. It reports whether the connection now behaves like a
+// new one.
 //
-// RFC 1738 §3.2.5 calls a new connection the only reliable algorithm: a
-// directory is left by its name only if the server, asked with PWD before the
-// first CWD and again after coming back, gives the same answer twice.
-func (s *session) approach() bool {
-	if isPrefix(s.dirs, s.wire.Dirs) {
+// RFC 1738 §3.2.5 calls a new connection the only reliable algorithm. So PWD
+// is asked before the first CWD and again after the return. Both answers must
+// be equal.
+func (s *session) resetDir() bool {
+	if isPrefix(s.dirs, s.sent.Dirs) {
 		return true
 	}
 	if s.home == "" {
@@ -193,13 +192,13 @@ func (s *session) approach() bool {
 	var there string
 	err := s.ask(
 		query{"CWD " + s.home, func(r access.Reply) error { return s.expect(r, 2) }},
-		query{"PWD", func(r access.Reply) error { there = directory(r); return nil }},
+		query{"PWD", func(r access.Reply) error { there = parsePWD(r); return nil }},
 	)
 	if err != nil || there != s.home {
 		return false
 	}
 	s.dirs = nil
-	s.answered = 0 // what comes now is the first of the access
+	s.replyCount = 0 // the request starts here
 	return true
 }
 
@@ -207,11 +206,11 @@ func isPrefix(dirs, of []string) bool {
 	return len(dirs) <= len(of) && slices.Equal(dirs, of[:len(dirs)])
 }
 
-// walk changes to each directory of the URL in turn (RFC 1738 §3.2.2), but for
-// those that the connection has been led to already.
-func (s *session) walk() error { return s.walkTo(s.wire.Dirs) }
+// changeDir changes to each directory of the URL in turn (RFC 1738 §3.2.2). It
+// skips those that the connection is already in.
+func (s *session) changeDir() error { return s.changeDirTo(s.sent.Dirs) }
 
-func (s *session) walkTo(dirs []string) error {
+func (s *session) changeDirTo(dirs []string) error {
 	if len(dirs) == len(s.dirs) {
 		return nil
 	}
@@ -219,12 +218,12 @@ func (s *session) walkTo(dirs []string) error {
 		return err
 	}
 	for _, dir := range dirs[len(s.dirs):] {
-		err := s.must(2, "CWD "+dir)
+		err := s.doExpect(2, "CWD "+dir)
 		if err != nil {
-			s.spoilt = true
+			s.broken = true
 		}
 		if err != nil && dir == "" {
-			return advise(err, access.Advice(`an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`))
+			return withRemedy(err, access.Advice(`an empty part of the path sends CWD without a directory; for the root directory write "/%2F"`))
 		}
 		if err != nil {
 			return err
@@ -234,23 +233,23 @@ func (s *session) walkTo(dirs []string) error {
 	return nil
 }
 
-// askHome asks what the directory is called that the login began in, if the
-// connection may have to come back there.
+// askHome asks for the name of the login directory, if the connection may have
+// to return there.
 func (s *session) askHome() error {
-	if s.client.Pool == nil || s.asked || len(s.dirs) > 0 {
+	if s.client.Pool == nil || s.homeAsked || len(s.dirs) > 0 {
 		return nil
 	}
-	s.asked = true
+	s.homeAsked = true
 	r, err := s.do("PWD")
 	if err == nil {
-		s.home = directory(r)
+		s.home = parsePWD(r)
 	}
 	return err
 }
 
-// directory reads the answer to PWD (RFC 959 appendix II): a name between
-// quotes, in which each quote is doubled. It is "" if there is none.
-func directory(r access.Reply) string {
+// parsePWD reads the reply to PWD (RFC 959 appendix II): a quoted name, in
+// which quotes are doubled. It returns "" if there is none.
+func parsePWD(r access.Reply) string {
 	if r.Code != 257 || len(r.Text) == 0 || r.Text[0] != '"' {
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// A watched connection notes how it is to be kept alive.
+// A watched connection records its keep-alive settings.
 type watched struct {
 	net.Conn
 	note func(net.KeepAliveConfig)
@@ -21,14 +21,14 @@ func (w watched) SetKeepAliveConfig(c net.KeepAliveConfig) error {
 	return nil
 }
 
-// A control connection is kept alive whatever the dialler does, and so is one for
-// data, but for those of a file that is known to be small.
+// Control and data connections are kept alive whatever the dialer does. Data
+// connections of small files are not.
 func TestKeepAlive(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		url  string
-		size int64 // that the caller knows; -1 for none
-		want int   // connections that are kept alive, of two
+		size int64 // known to the caller; -1 for none
+		want int   // connections with keep-alive, of two
 	}{
 		{"a file", "ftp://h/f", -1, 2},
 		{"a small file", "ftp://h/f", 4, 1},

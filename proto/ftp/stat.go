@@ -10,23 +10,23 @@ import (
 	"locus/access"
 )
 
-// stat finds the attributes of what the session's URL names.
+// stat finds the attributes of what the URL names.
 func (s *session) stat() (access.Entry, error) {
-	if err := s.walk(); err != nil {
+	if err := s.changeDir(); err != nil {
 		return access.Entry{}, err
 	}
 	found, err := s.attributes()
 	if err != nil {
 		return access.Entry{}, err
 	}
-	s.leave()
+	s.release()
 	found.name = s.title()
-	e := found.entry(s.here())
+	e := found.entry(s.listedDir())
 	e.URL = s.req.URL
 	return e, nil
 }
 
-// title is what to call the thing that the URL names: its last name.
+// title returns the last name in the URL.
 func (s *session) title() string {
 	if s.view.Name != "" {
 		return s.view.Name
@@ -39,9 +39,9 @@ func (s *session) title() string {
 	return "/"
 }
 
-// attributes asks in the ways that servers know, the best one first.
+// attributes tries each way that the server has, the best one first.
 func (s *session) attributes() (item, error) {
-	mlst, err := s.has("MLST")
+	mlst, err := s.hasFeature("MLST")
 	if err != nil {
 		return item{}, err
 	}
@@ -51,7 +51,7 @@ func (s *session) attributes() (item, error) {
 	if s.view.Name == "" {
 		return item{kind: access.Directory, size: -1}, nil
 	}
-	if err := s.mustType("I"); err != nil {
+	if err := s.setType("I"); err != nil {
 		return item{}, err
 	}
 	size, err := s.size()
@@ -62,16 +62,16 @@ func (s *session) attributes() (item, error) {
 		modTime, err := s.modTime()
 		return item{kind: access.Object, size: size, modTime: modTime}, err
 	}
-	return s.inParent()
+	return s.findInParent()
 }
 
-// mlst asks for the facts of one thing (RFC 3659 §7):
+// mlst asks for the facts of one name (RFC 3659 §7):
 //
 //	250-Listing
 //	 type=file;size=21;modify=20261121020208; /pub/hello.txt
 //	250 End
 func (s *session) mlst() (item, error) {
-	r, err := s.do(command("MLST", s.wire.Name))
+	r, err := s.do(joinCommand("MLST", s.sent.Name))
 	if err != nil {
 		return item{}, err
 	}
@@ -80,22 +80,23 @@ func (s *session) mlst() (item, error) {
 	}
 	for l := range strings.Lines(r.Text) {
 		if found, _, ok := parseFacts(strings.TrimLeft(strings.TrimRight(l, "\r\n"), " ")); ok {
-			return s.behind(found, l)
+			return s.resolveLink(found, l)
 		}
 	}
 	return item{}, fmt.Errorf("%w: a reply to MLST without facts", access.ErrProtocol)
 }
 
-// behind returns what a link leads to, if that is a file, and else what was found.
+// resolveLink returns the attributes of the file that a link leads to. If found
+// is not a link to a file, it returns found.
 //
-// QUIRK: of a link proftpd 1.3 tells the size and the type "file"; what is no link
-// has seldom its mode.
-func (s *session) behind(found item, facts string) (item, error) {
+// QUIRK: proftpd 1.3 reports the link's own size and the type "file" for a
+// link. Its mode 0777 tells; other files seldom have it.
+func (s *session) resolveLink(found item, facts string) (item, error) {
 	like := found.kind == access.Object && strings.Contains(strings.ToLower(facts), "unix.mode=0777;")
 	if found.kind != access.Link && !like {
 		return found, nil
 	}
-	if err := s.mustType("I"); err != nil {
+	if err := s.setType("I"); err != nil {
 		return item{}, err
 	}
 	size, err := s.size()
@@ -106,12 +107,12 @@ func (s *session) behind(found item, facts string) (item, error) {
 	return item{kind: access.Object, size: size, modTime: modTime}, err
 }
 
-// inParent looks for the name in the listing of the directory that it is in.
-func (s *session) inParent() (item, error) {
-	if err := s.mustType("A"); err != nil {
+// findInParent looks for the name in the listing of its directory.
+func (s *session) findInParent() (item, error) {
+	if err := s.setType("A"); err != nil {
 		return item{}, err
 	}
-	l, err := s.list("LIST", parseLine)
+	l, err := s.openListing("LIST", parseLine)
 	if err != nil {
 		return item{}, err
 	}
@@ -130,8 +131,8 @@ func (s *session) inParent() (item, error) {
 	}
 }
 
-// command returns a command whose argument may be missing.
-func command(verb, arg string) string {
+// joinCommand returns a command with an optional argument.
+func joinCommand(verb, arg string) string {
 	if arg == "" {
 		return verb
 	}

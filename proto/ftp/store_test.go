@@ -22,10 +22,11 @@ import (
 	"locus/url"
 )
 
-// partName is the name under which a file is stored first.
+// partName matches the suffix of a temporary name.
 var partName = regexp.MustCompile(`\.part-[0-9a-f]{8}`)
 
-// changes returns what was sent after the login, with names of parts made plain.
+// changes returns the commands after the login, with temporary names
+// normalised.
 func (s *server) changes() []string {
 	s.all.Wait()
 	var list []string
@@ -40,8 +41,8 @@ func (s *server) changes() []string {
 
 var errDisk = errors.New("the disk is gone")
 
-// What a store sends, and what it leaves. The file is what it was after every
-// error.
+// What Put sends, and which files it leaves. After every error the file is
+// unchanged.
 //
 // req: 1738-2-1
 // req: 1738-3.2-8
@@ -54,11 +55,11 @@ func TestStore(t *testing.T) {
 	broken := map[string]answer{"STOR": takes(""), "ABOR": say("426 broken\r\n226 aborted\r\n"), "PWD": say("257 \"/\"\r\n")}
 	tests := []struct {
 		name   string
-		path   string // "" is /a/f
+		path   string // "" means /a/f
 		req    access.Request
 		client ftp.Client
 		script map[string]answer
-		body   io.Reader // nil is content
+		body   io.Reader // nil means content
 		want   []string
 		left   map[string]string // nil: the new content under its name alone
 		is     error
@@ -84,7 +85,7 @@ func TestStore(t *testing.T) {
 			want: []string{"CWD a", "TYPE A", "RNFR f.PART", "STOR f.PART", "RNFR f.PART", "RNTO f"},
 		},
 		{name: "nothing", body: strings.NewReader(""), left: map[string]string{"f": ""}, want: whole},
-		{name: "octet by octet", body: iotest.OneByteReader(strings.NewReader(content)), want: whole},
+		{name: "byte by byte", body: iotest.OneByteReader(strings.NewReader(content)), want: whole},
 		{name: "direct", client: ftp.Client{Direct: true}, want: []string{"CWD a", "TYPE I", "STOR f", "SIZE f"}},
 		{name: "this version", req: access.Request{IfMatch: version(0)}, want: slices.Insert(slices.Clone(whole), 2, "MDTM f")},
 
@@ -113,7 +114,7 @@ func TestStore(t *testing.T) {
 			left: map[string]string{"f": old}, is: access.ErrTemporary,
 		},
 		{
-			name: "fewer octets", script: map[string]answer{"SIZE": say("213 3\r\n")}, want: append(slices.Clone(sent), "SIZE f.PART", "DELE f.PART"),
+			name: "fewer bytes", script: map[string]answer{"SIZE": say("213 3\r\n")}, want: append(slices.Clone(sent), "SIZE f.PART", "DELE f.PART"),
 			left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
 		},
 		{
@@ -141,7 +142,7 @@ func TestStore(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // nobody waits long for the answer to ABOR
+			synctest.Test(t, func(t *testing.T) { // the reply to ABOR times out in fake time
 				s := serve(t)
 				s.files["f"] = old
 				for verb, a := range tt.script {
@@ -177,12 +178,13 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// version is what the server says of every file, some seconds later.
+// version is the version in which every file of the server is, plus some
+// seconds.
 func version(seconds int) access.Validator {
 	return access.Validator{ModTime: time.Date(2026, 11, 21, 2, 2, 8+seconds, 0, time.UTC)}
 }
 
-// takes takes the data of an upload and answers with what comes after.
+// takes receives an upload and answers after.
 func takes(after string) answer {
 	return func(c *control) {
 		conn, ok := c.accept()
@@ -196,7 +198,7 @@ func takes(after string) answer {
 	}
 }
 
-// left returns the files, with names of parts made plain.
+// left returns the files, with temporary names normalised.
 func (s *server) left() map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,9 +218,9 @@ func equal(a, b map[string]string) bool {
 	return len(a) == len(b)
 }
 
-// A store that is given up removes what it has left, on another connection.
+// A cancelled Put removes its partial file on another connection.
 func TestStoreCancelled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // removing it has its time
+	synctest.Test(t, func(t *testing.T) { // the removal has a timeout
 		s := serve(t)
 		s.files["f"] = "old"
 		ctx, cancel := context.WithCancel(t.Context())
@@ -267,7 +269,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A failsOnce gives text, then an error, and then the end.
+// A failsOnce returns text, then an error, then io.EOF.
 type failsOnce struct {
 	text string
 	err  error
@@ -290,7 +292,7 @@ func TestAppend(t *testing.T) {
 		name   string
 		path   string
 		script map[string]answer
-		file   string // that it is in
+		file   string // directory of the file
 		left   string
 		added  string
 		is     error
@@ -361,8 +363,8 @@ func TestDeleteAndMake(t *testing.T) {
 	}
 }
 
-// A change on a connection that has served others begins with a question: if it
-// is closed the change is made on a new one, and made once.
+// A change on a reused connection starts with NOOP. If the connection is
+// closed, the change is made once, on a new one.
 func TestChangeOnce(t *testing.T) {
 	s := serve(t)
 	s.files["f"], s.files["g"] = "f", "g"
@@ -379,8 +381,7 @@ func TestChangeOnce(t *testing.T) {
 	}
 }
 
-// What would end a command is refused before anything is dialled, whatever is
-// to be done.
+// A name with CR, LF or NUL is refused before dialing, for every operation.
 //
 // req: 1738-6-2
 func TestHostileChanges(t *testing.T) {
@@ -451,10 +452,10 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// A server may want the account for storing alone (RFC 959 §4.1.1).
+// A server may require the account only for uploads (RFC 959 §4.1.1).
 func TestAccountForStoring(t *testing.T) {
 	for _, test := range []struct {
-		account, after string // what ACCT is answered
+		account, after string // reply to ACCT, and what follows
 		want           []string
 		is             error
 	}{

@@ -13,33 +13,33 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A stream is the data of one transfer. It ends with io.EOF only when the data
-// connection has ended, the server has said that the transfer is complete, and
-// as many octets have come as it had announced.
+// A stream is the data of one download. It ends with io.EOF only if the data
+// connection ended, the server confirmed the transfer, and the expected number
+// of bytes came.
 type stream struct {
 	*session
-	data  *wire.Conn
-	first access.Reply // to the command
-	want  int64        // how many octets must come; -1 if unknown
-	known bool         // want is what the caller knew, and not what the server said
-	got   int64
-	ended bool  // the reply that ends the transfer has come already
-	err   error // what Read gives from now on; nil while there are data
+	data           *wire.Conn
+	first          access.Reply // to the transfer command
+	wantSize       int64        // expected bytes; -1 if unknown
+	sizeFromCaller bool         // wantSize comes from Request.Known, not from the server
+	received       int64
+	hasFinalReply  bool  // the reply that ends the transfer was read
+	err            error // what Read returns from now on; nil before the end
 
 	reading sync.Mutex // held by Read
 	closed  atomic.Bool
 }
 
-// fetch sends a command whose result comes on a data connection, from offset on.
-func (s *session) fetch(command string, offset int64) (*stream, error) {
+// startDownload sends a command that sends data, starting at offset.
+func (s *session) startDownload(command string, offset int64) (*stream, error) {
 	data, first, err := s.transfer(command, offset)
 	if err != nil {
 		return nil, err
 	}
-	return &stream{session: s, data: data, first: first, want: -1, ended: first.Code >= 200}, nil
+	return &stream{session: s, data: data, first: first, wantSize: -1, hasFinalReply: first.Code >= 200}, nil
 }
 
-// Read gives the octets of the transfer as they come.
+// Read reads the data as they arrive.
 func (st *stream) Read(p []byte) (int, error) {
 	st.reading.Lock()
 	defer st.reading.Unlock()
@@ -50,9 +50,9 @@ func (st *stream) Read(p []byte) (int, error) {
 		return 0, st.fail(context.Cause(st.ctx))
 	}
 	n, err := st.data.Read(p)
-	st.got += int64(n)
-	if over := st.got - st.want; st.want >= 0 && over > 0 {
-		return n - int(over), st.fail(st.wrongSize("more octets than SIZE said", access.ErrProtocol))
+	st.received += int64(n)
+	if over := st.received - st.wantSize; st.wantSize >= 0 && over > 0 {
+		return n - int(over), st.fail(st.wrongSize("more bytes than SIZE said", access.ErrProtocol))
 	}
 	if err == nil {
 		return n, nil
@@ -68,57 +68,57 @@ func (st *stream) Read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// copyBuffer is how much WriteTo reads at once. A system call for so much costs
-// little beside the copy.
-const copyBuffer = 128 << 10
+// copyBufferSize is the size of WriteTo's buffer. One system call for so much
+// is cheap compared to the copy.
+const copyBufferSize = 128 << 10
 
-// WriteTo writes the octets of the transfer to w, as io.Copy does with a larger
-// buffer than its own.
+// WriteTo copies the data to w. Its buffer is larger than that of io.Copy.
 func (st *stream) WriteTo(w io.Writer) (int64, error) {
-	size := int64(copyBuffer)
-	if st.want >= 0 && st.want < size {
-		size = st.want + 1 // one more, for the end to be seen
+	size := int64(copyBufferSize)
+	if st.wantSize >= 0 && st.wantSize < size {
+		size = st.wantSize + 1 // one more, to see the end
 	}
 	return io.CopyBuffer(onlyWriter{w}, onlyReader{st}, make([]byte, size))
 }
 
-// onlyWriter and onlyReader hide the ReadFrom of a writer and the WriteTo of a
-// stream, which have buffers of their own.
+// onlyWriter and onlyReader hide ReadFrom and WriteTo, which use their own
+// buffers.
 type (
 	onlyWriter struct{ io.Writer }
 	onlyReader struct{ io.Reader }
 )
 
-// finish reads the reply that ends the transfer. If the data were cut off
-// without TLS's word that they are whole, only their number can still prove it:
-// that, and the reply, came over the control connection, which is secure.
+// finish reads the reply that ends the transfer, and checks the size. cut says
+// that TLS data ended without close_notify. Then only the size proves that they
+// are complete; size and reply came over the control connection, which is
+// secure.
 func (st *stream) finish(cut bool) error {
 	st.data.Close()
-	if !st.ended {
-		if _, err := st.complete(); err != nil {
+	if !st.hasFinalReply {
+		if _, err := st.readCompletion(); err != nil {
 			return err
 		}
 	}
-	if st.want >= 0 && st.got < st.want {
-		return st.wrongSize(fmt.Sprintf("%d octets fewer than SIZE said", st.want-st.got), io.ErrUnexpectedEOF)
+	if st.wantSize >= 0 && st.received < st.wantSize {
+		return st.wrongSize(fmt.Sprintf("%d bytes fewer than SIZE said", st.wantSize-st.received), io.ErrUnexpectedEOF)
 	}
-	if cut && st.want < 0 {
-		return fmt.Errorf("%w: TLS did not say that the data are whole (no close_notify)", io.ErrUnexpectedEOF)
+	if cut && st.wantSize < 0 {
+		return fmt.Errorf("%w: the TLS connection ended without close_notify", io.ErrUnexpectedEOF)
 	}
-	st.leave()
+	st.release()
 	return nil
 }
 
 func (st *stream) wrongSize(what string, means error) error {
-	if st.known {
-		return fmt.Errorf("%w: it is not as long as it was known to be", access.ErrChanged)
+	if st.sizeFromCaller {
+		return fmt.Errorf("%w: the size differs from the known size", access.ErrChanged)
 	}
 	return fmt.Errorf("%w: %s", means, what)
 }
 
-// complete reads the reply that ends a transfer.
-func (s *session) complete() (access.Reply, error) {
-	r, err := s.final()
+// readCompletion reads the reply that ends a transfer.
+func (s *session) readCompletion() (access.Reply, error) {
+	r, err := s.readFinal()
 	if refused, ok := errors.AsType[*access.Refusal](err); ok {
 		switch {
 		case errors.Is(refused.Means, access.ErrFull):
@@ -135,7 +135,7 @@ func (s *session) complete() (access.Reply, error) {
 }
 
 func (st *stream) fail(err error) error {
-	st.err = access.Fail("read", st.req.URL, st.why(err))
+	st.err = access.Fail("read", st.req.URL, st.cause(err))
 	return st.err
 }
 
@@ -147,27 +147,27 @@ func (st *stream) Close() error {
 	st.data.Close()
 	if st.reading.TryLock() { // nobody is reading
 		defer st.reading.Unlock()
-		if st.err == nil && !st.ended && st.client.Pool != nil && st.abort() {
-			st.leave()
+		if st.err == nil && !st.hasFinalReply && st.client.Pool != nil && st.abort() {
+			st.release()
 		}
 	}
 	st.drop()
 	return nil
 }
 
-// haste is how long a server may take to break a transfer off.
-const haste = 2 * time.Second
+// abortTimeout is how long a server may take to abort a transfer.
+const abortTimeout = 2 * time.Second
 
-// abort breaks off a transfer whose data connection is closed, and reports
-// whether the connection can be used again. Servers answer ABOR in several ways
-// (RFC 959 §5.4: 426 and 226, 226 and 226, 225); the answer to a PWD says where
-// they end.
+// abort aborts a transfer whose data connection is closed. It reports whether
+// the control connection can be reused. Servers answer ABOR in several ways
+// (RFC 959 §5.4: 426 and 226, 226 and 226, 225). The reply to a PWD shows
+// where these end.
 func (s *session) abort() bool {
-	if s.spoilt || s.ctx.Err() != nil {
+	if s.broken || s.ctx.Err() != nil {
 		return false
 	}
-	s.spoilt = true
-	_ = s.conn.SetDeadline(time.Now().Add(haste))
+	s.broken = true
+	_ = s.conn.SetDeadline(time.Now().Add(abortTimeout))
 	if err := s.send("ABOR", "PWD"); err != nil {
 		return false
 	}
@@ -178,8 +178,8 @@ func (s *session) abort() bool {
 		}
 		if r.Code == 257 {
 			s.epsvPending = false // its reply was among the others
-			s.spoilt = s.conn.SetDeadline(time.Time{}) != nil
-			return !s.spoilt
+			s.broken = s.conn.SetDeadline(time.Time{}) != nil
+			return !s.broken
 		}
 	}
 	return false

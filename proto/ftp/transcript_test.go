@@ -13,9 +13,9 @@ import (
 	"locus/proto/ftp"
 )
 
-// transcripts are the whole exchanges of doc/ftp.md: every command that a URL
-// sends, from the login on, to a server that has all that is named. Nothing is
-// sent, and nothing dialled, where there is none.
+// transcripts are the exchanges of doc/ftp.md: all commands of a URL after the
+// login, on a server that has every file. An empty one means that nothing is
+// dialed.
 var transcripts = []struct {
 	path string
 	want []string // without the login
@@ -38,7 +38,7 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range transcripts {
-		synctest.Test(t, func(t *testing.T) { // nobody waits long for a QUIT to be taken
+		synctest.Test(t, func(t *testing.T) { // QUIT times out in fake time
 			s := serve(t)
 			s.files["f"] = "content"
 			s.lists["NLST dir"] = "x\r\n"
@@ -65,8 +65,8 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// TestLiveTranscripts holds what vsftpd and proftpd have logged to the same
-// table. Neither takes a CWD without a directory, which ends the access.
+// TestLiveTranscripts compares the logs of vsftpd and proftpd with the same
+// table. Neither accepts a CWD without a directory, which ends the request.
 //
 // req: 1738-3.2-3
 func TestLiveTranscripts(t *testing.T) {
@@ -88,7 +88,7 @@ func TestLiveTranscripts(t *testing.T) {
 			for _, tt := range transcripts {
 				path, want := tt.path, []string{"USER anonymous"}
 				for _, command := range tt.want {
-					if command == "CWD /etc" { // there is no telling what the machine has there
+					if command == "CWD /etc" { // unknown on this machine
 						path, command = absolute, "CWD "+s.Root+"/etc"
 					}
 					want = append(want, strings.TrimRight(command, " "))

@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// An early end is an error, whichever way it comes.
+// Every kind of early end is an error.
 func TestEnds(t *testing.T) {
 	const whole = "0123456789"
 	tests := []struct {
@@ -26,8 +26,8 @@ func TestEnds(t *testing.T) {
 		size   string // reply to SIZE; "" for 502
 		retr   answer
 		want   string
-		is     error // nil if the whole arrives
-		fromOn bool  // Open fails
+		is     error // nil if everything arrives
+		fromOn bool  // Do fails, not Read
 	}{
 		{name: "complete", size: "213 10", retr: send(whole, "226 done\r\n"), want: whole},
 		{name: "complete, 250", size: "213 10", retr: send(whole, "250 done\r\n"), want: whole},
@@ -88,7 +88,7 @@ func TestPassive(t *testing.T) {
 	tests := []struct {
 		name   string
 		script map[string]answer
-		dials  string // where data are fetched; "" if that is refused
+		dials  string // address dialed for data; "" if the client refuses it
 	}{
 		{name: "EPSV", dials: "h:40001"},
 		{name: "EPSV with another delimiter", script: map[string]answer{"EPSV": func(c *control) { c.listen(); c.reply("229 ok (!!!40001!)\r\n") }}, dials: "h:40001"},
@@ -134,8 +134,8 @@ func TestPassive(t *testing.T) {
 	}
 }
 
-// A reply full of digits is read in linear time: now and then at once, however
-// much else the machine has to do.
+// A reply full of digits is read in linear time. One fast try is enough, since
+// the machine may be busy.
 func TestPassiveDigits(t *testing.T) {
 	took := time.Duration(math.MaxInt64)
 	for range 10 {
@@ -150,12 +150,11 @@ func TestPassiveDigits(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("it takes %v, want it at once", took)
+	t.Errorf("took %v, want at most 2s", took)
 }
 
-// Data come from the very address of the control connection: a name that
-// resolves to something else a moment later, or a server that names another
-// address, changes nothing.
+// Data come from the exact address of the control connection. A changed DNS
+// answer or another address in the reply has no effect.
 func TestDataAddress(t *testing.T) {
 	tests := []struct{ remote, want string }{
 		{"192.0.2.7:21", "192.0.2.7:40001"},
@@ -183,18 +182,18 @@ func TestDataAddress(t *testing.T) {
 	}
 }
 
-// at is a connection to somewhere.
+// An at connection reports a remote address.
 type at struct {
 	net.Conn
 	remote string
 }
 
-func (a at) RemoteAddr() net.Addr { return named(a.remote) }
+func (a at) RemoteAddr() net.Addr { return address(a.remote) }
 
-type named string
+type address string
 
-func (named) Network() string  { return "tcp" }
-func (n named) String() string { return string(n) }
+func (address) Network() string  { return "tcp" }
+func (n address) String() string { return string(n) }
 
 func TestOffset(t *testing.T) {
 	const content = "0123456789"
@@ -207,7 +206,7 @@ func TestOffset(t *testing.T) {
 		start  int64 // Resource.Offset
 		size   int64
 		is     error
-		rest   string // the command expected; "" for none
+		rest   string // expected REST command; "" for none
 	}{
 		{name: "start", url: "ftp://h/f", want: content, size: 10},
 		{name: "middle", url: "ftp://h/f", offset: 4, want: content[4:], start: 4, size: 10, rest: "REST 4"},
@@ -257,7 +256,7 @@ func TestOffset(t *testing.T) {
 }
 
 func TestVersions(t *testing.T) {
-	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC) // what the server says
+	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC) // what the server reports
 	tests := []struct {
 		name string
 		req  access.Request
@@ -291,8 +290,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// A context with a deadline frees an access wherever it is stuck, and so does the
-// idle limit, which says so.
+// A context deadline ends a request wherever it is stuck. So does the idle
+// limit, whose error names it.
 func TestDeadline(t *testing.T) {
 	stall := func(c *control) { io.Copy(io.Discard, c.conn); c.over = true }
 	for _, verb := range []string{"greeting", "USER", "PASS", "CWD", "TYPE", "SIZE", "MDTM", "EPSV", "RETR", "data", "226"} {
@@ -355,7 +354,7 @@ func TestIdleActive(t *testing.T) {
 			return both{at{conn, "192.0.2.7:21"}, "127.0.0.1:50000"}, err
 		}
 		c.Listen = func(context.Context, string, string) (net.Listener, error) {
-			return forsaken{named("127.0.0.1:40000"), make(chan struct{})}, nil
+			return forsaken{address("127.0.0.1:40000"), make(chan struct{})}, nil
 		}
 		if _, err := get(t, c, "ftp://h/f"); err == nil || !strings.HasSuffix(err.Error(), "the server opened no data connection for 7s") {
 			t.Errorf("get = %v", err)
@@ -363,7 +362,7 @@ func TestIdleActive(t *testing.T) {
 	})
 }
 
-// A forsaken listener is one that nobody connects to.
+// A forsaken listener gets no connection.
 type forsaken struct {
 	addr   net.Addr
 	closed chan struct{}
@@ -381,7 +380,8 @@ func (f forsaken) Close() error {
 	return nil
 }
 
-// A server that forgets to say 226, and stays, is not waited for for ever.
+// A server that sends no 226 and keeps the connection open runs into the idle
+// limit.
 func TestForgotten226(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)
@@ -397,7 +397,7 @@ func TestForgotten226(t *testing.T) {
 	})
 }
 
-// FuzzServer lets a server say anything, on both connections.
+// FuzzServer sends random bytes on both connections.
 func FuzzServer(f *testing.F) {
 	ok := "220 a\r\n230 b\r\n200 c\r\n213 7\r\n213 20261121020208\r\n229 (|||40001|)\r\n150 d\r\n226 e\r\n"
 	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial} }, url.MustParse("ftp://h/f"),

@@ -8,9 +8,8 @@ import (
 	"locus/access"
 )
 
-// parseUnix reads a line as ls -l writes it, on the systems where something like
-// it is written. What stands before the size differs (owner, group, both, the
-// count of links or none), so the line is read from its date:
+// parseUnix reads a line in the format of ls -l. The columns before the size
+// differ (owner, group, number of links), so it finds the date first:
 //
 //	-rw-r--r--   1 alice  staff     3000 Nov 21 02:02 blob.bin
 //	-rw-r--r--   1 alice            3000 Nov 21  2025 blob.bin
@@ -18,13 +17,13 @@ import (
 //	lrwxrwxrwx   1 alice  staff        4 2026-11-21 02:02 link -> blob.bin
 //	d [R----F--] supervisor          512 Jan 16 18:53 login
 //
-// A name begins one space after the date, and may begin with more.
+// The name starts one space after the date, and may itself start with spaces.
 func parseUnix(line string, now time.Time) (item, verdict) {
 	if isTotal(line) {
-		return item{}, nothing
+		return item{}, noEntry
 	}
 	if !hasMode(line) {
-		return item{}, foreign
+		return item{}, unknownFormat
 	}
 	w := words(line)
 	for i := 2; i < len(w); i++ {
@@ -38,7 +37,7 @@ func parseUnix(line string, now time.Time) (item, verdict) {
 		found := item{
 			name:    line[w[i+n-1].end+1:],
 			kind:    modeKind(line[0]),
-			size:    octets(w[i-1].text),
+			size:    parseSize(w[i-1].text),
 			modTime: modTime,
 		}
 		if found.kind != access.Object {
@@ -47,21 +46,21 @@ func parseUnix(line string, now time.Time) (item, verdict) {
 		if found.kind == access.Link {
 			found.name, _, _ = strings.Cut(found.name, " -> ")
 		}
-		// QUIRK: ls -F puts a slash after directories.
+		// QUIRK: ls -F adds a slash to directories.
 		found.name = strings.TrimSuffix(found.name, "/")
-		return found, listed
+		return found, isEntry
 	}
-	return item{}, foreign
+	return item{}, unknownFormat
 }
 
-// isTotal reports whether a line is the "total 12" that ls begins with.
+// isTotal reports whether a line is the "total 12" of ls.
 func isTotal(line string) bool {
 	blocks, ok := strings.CutPrefix(line, "total ")
 	return ok && isNumber(blocks)
 }
 
-// hasMode reports whether a line begins with permissions: "-rw-r--r--", or
-// "d [R----F--]" of NetWare.
+// hasMode reports whether a line starts with permissions: "-rw-r--r--", or "d
+// [R----F--]" of NetWare.
 func hasMode(line string) bool {
 	if len(line) < 10 || strings.IndexByte("-bcdlpsDP", line[0]) < 0 {
 		return false
@@ -89,8 +88,8 @@ func modeKind(c byte) access.Kind {
 	return access.Unknown
 }
 
-// unixTime reads the date that the words begin with, and returns how many of
-// them it takes; 0 if they begin with none.
+// unixTime reads the date at the start of w. It returns the number of words
+// used; 0 if there is no date.
 func unixTime(w []word, now time.Time) (time.Time, int) {
 	if len(w) < 3 {
 		return time.Time{}, 0
@@ -115,7 +114,7 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// isoTime is unixTime for dates in digits.
+// isoTime is unixTime for numeric dates.
 func isoTime(w []word) (time.Time, int) {
 	if t, err := time.Parse("2006-01-02 15:04", w[0].text+" "+w[1].text); err == nil {
 		return t, 2
@@ -127,12 +126,12 @@ func isoTime(w []word) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// withYear returns t, whose year is not known, in the last twelve months, or up
-// to a day ahead: the server's clock is in a time zone that nobody knows.
+// withYear adds the year to t. The result is at most a day ahead of now, since
+// the server's time zone is unknown, and otherwise the latest that fits.
 func withYear(t, now time.Time) time.Time {
 	for year := now.Year() + 1; year > now.Year()-8; year-- {
 		dated := time.Date(year, t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
-		if dated.Day() == t.Day() && !dated.After(now.AddDate(0, 0, 1)) { // February 29 is not in every year
+		if dated.Day() == t.Day() && !dated.After(now.AddDate(0, 0, 1)) { // not every year has February 29
 			return dated
 		}
 	}

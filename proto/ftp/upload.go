@@ -11,68 +11,68 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// An upload is what became of data that were sent.
-type upload struct {
-	begun       bool // the server has taken some, or may have
-	sent        int64
+// An uploadResult is the outcome of an upload.
+type uploadResult struct {
+	started     bool // the server has received a part, or may have
+	bytesSent   int64
 	first, last access.Reply
 }
 
-// give sends a command whose data are body, from offset on.
-func (s *session) give(command string, offset int64, body io.Reader) (up upload, err error) {
+// upload sends a command and then body as its data, starting at offset.
+func (s *session) upload(command string, offset int64, body io.Reader) (up uploadResult, err error) {
 	data, first, err := s.transfer(command, offset)
 	if err != nil {
-		up.begun = first.Code/100 == 1
+		up.started = first.Code/100 == 1
 		return up, err
 	}
 	defer data.Close()
-	up.begun, up.first = true, first
-	source := &source{Reader: body}
-	up.sent, err = io.CopyBuffer(onlyWriter{data}, onlyReader{source}, make([]byte, copyBuffer))
+	up.started, up.first = true, first
+	source := &bodyReader{Reader: body}
+	up.bytesSent, err = io.CopyBuffer(onlyWriter{data}, onlyReader{source}, make([]byte, copyBufferSize))
 	if source.err != nil {
-		s.breakOff(data)
-		return up, s.why(source.err)
+		s.abortUpload(data)
+		return up, s.cause(source.err)
 	}
 	if err == nil {
 		err = closeWrite(data)
 	}
 	if first.Code < 200 {
-		up.last, err = s.accepted(err)
+		up.last, err = s.uploadReply(err)
 	}
-	return up, s.why(err)
+	return up, s.cause(err)
 }
 
-// accepted reads what the server says at the end of an upload. If sending has
-// failed it says why, and never that all is well.
-func (s *session) accepted(sending error) (access.Reply, error) {
-	r, err := s.complete()
+// uploadReply reads the reply at the end of an upload. If sending failed, it
+// returns an error even if the reply is positive.
+func (s *session) uploadReply(sending error) (access.Reply, error) {
+	r, err := s.readCompletion()
 	if _, refused := errors.AsType[*access.Refusal](err); err == nil && sending != nil || err != nil && !refused {
-		s.spoilt = true
+		s.broken = true
 		err = fmt.Errorf("%w: %w", errBroken, errors.Join(sending, err))
 	}
 	return r, err
 }
 
-// breakOff ends an upload whose data did not come to their end: a reset is not
-// taken for one.
-func (s *session) breakOff(data *wire.Conn) {
+// abortUpload aborts an incomplete upload. It resets the data connection, so
+// that the server does not take the end for the end of the file.
+func (s *session) abortUpload(data *wire.Conn) {
 	if hard, ok := data.NetConn().(interface{ SetLinger(int) error }); ok {
 		_ = hard.SetLinger(0)
 	}
 	data.Close()
 	if !s.abort() {
-		s.spoilt = true
+		s.broken = true
 	}
 }
 
-// A source is a Reader that remembers its error, so that what went wrong with
-// it is not taken for what went wrong with the connection.
-type source struct {
+// A bodyReader remembers the error of its Reader. So errors of the body and of
+// the connection stay apart.
+type bodyReader struct {
 	io.Reader
 	err error
 }
 
-func (s *source) Read(p []byte) (int, error) {
+func (s *bodyReader) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		s.err = err
@@ -80,50 +80,50 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// discard removes what a failed upload has left, on a connection of its own if
-// this one is of no use, and returns why it failed.
-func (s *session) discard(name string, why error) error {
-	if !s.spoilt && s.ctx.Err() == nil {
-		if s.must(2, "DELE "+name) == nil {
-			return why
+// removePartial deletes what a failed upload left, and returns why it failed.
+// It uses a new connection if this one is broken.
+func (s *session) removePartial(name string, cause error) error {
+	if !s.broken && s.ctx.Err() == nil {
+		if s.doExpect(2, "DELE "+name) == nil {
+			return cause
 		}
-		return leftover{why, name}
+		return leftoverError{cause, name}
 	}
 	s.drop()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), cleaning)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), cleanupTimeout)
 	defer cancel()
-	if s.discardAnew(ctx, name) != nil {
-		return leftover{why, name}
+	if s.removeOnNewConn(ctx, name) != nil {
+		return leftoverError{cause, name}
 	}
-	return why
+	return cause
 }
 
-// cleaning is how long the removal of what was left may take.
-const cleaning = 10 * time.Second
+// cleanupTimeout limits the removal of a partial upload.
+const cleanupTimeout = 10 * time.Second
 
-func (s *session) discardAnew(ctx context.Context, name string) error {
-	e := *s.errand
-	e.ctx, e.client.Pool = ctx, nil
-	e.view.Password = s.login.password
-	again, err := e.begin(true)
+func (s *session) removeOnNewConn(ctx context.Context, name string) error {
+	o := *s.operation
+	o.ctx, o.client.Pool = ctx, nil
+	o.view.Password = s.login.password
+	again, err := o.openSession(true)
 	if err != nil {
 		return err
 	}
-	defer again.leave()
-	if err := again.walk(); err != nil {
+	defer again.release()
+	if err := again.changeDir(); err != nil {
 		return err
 	}
-	return again.must(2, "DELE "+name)
+	return again.doExpect(2, "DELE "+name)
 }
 
-// leftover is the error of an upload that has left something behind.
-type leftover struct {
+// A leftoverError is the error of an upload that left a partial file.
+type leftoverError struct {
 	error
 	name string
 }
 
-func (l leftover) Unwrap() error { return l.error }
+func (l leftoverError) Unwrap() error { return l.error }
 
-func (l leftover) Suggest() access.Remedy {
-	return access.Advice(fmt.Sprintf("the server may have kept a part of it as %q", l.name))
+func (l leftoverError) Suggest() access.Remedy {
+	return access.Advice(fmt.Sprintf("a part of the file may remain on the server as %q", l.name))
 }

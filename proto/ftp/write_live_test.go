@@ -22,14 +22,14 @@ import (
 	"locus/url"
 )
 
-// writable are the real servers, in the clear and over TLS, which they demand
-// for data too, in the session of the control connection. A login to proftpd
-// takes it long, so that most ways keep their connection.
+// writable are the real servers, without and with TLS. Over TLS they require it
+// for data too, with the session of the control connection. A login to proftpd
+// is slow, so most ways keep their connection.
 var writable = []struct {
 	name     string
 	start    func(testing.TB, string) *peers.Server
 	scheme   string
-	login    string // what to put before the host
+	login    string // goes before the host
 	security access.Security
 	ways     []way
 }{
@@ -41,7 +41,7 @@ var writable = []struct {
 	{"proftpd/ftps", overTLS(peers.ProFTPDOverTLS, true), "ftps", "alice:secret@", access.NeverTLS, []way{{keeps: true, active: true}}},
 }
 
-// A way is how a client is set up.
+// A way is a configuration of the client.
 type way struct {
 	keeps, active bool
 	old           bool // TLS 1.2
@@ -51,8 +51,8 @@ func overTLS(start func(testing.TB, string, bool) *peers.Server, implicit bool) 
 	return func(t testing.TB, root string) *peers.Server { return start(t, root, implicit) }
 }
 
-// TestLiveWriting does with real servers everything that changes something, on
-// new connections, on kept ones, and in active mode.
+// TestLiveWriting makes every change on real servers: on new connections, on
+// kept ones, and in active mode.
 //
 // req: 1738-2-1
 // req: 1738-3.2-8
@@ -87,7 +87,7 @@ func TestLiveWriting(t *testing.T) {
 	}
 }
 
-// Real servers that let nobody in without TLS say so.
+// Real servers that require TLS say so.
 func TestLiveTLSDemanded(t *testing.T) {
 	for _, server := range []struct {
 		name  string
@@ -109,7 +109,7 @@ func TestLiveTLSDemanded(t *testing.T) {
 	}
 }
 
-// A real server is written to as the contract has it.
+// Real servers pass the write tests of accesstest.
 func TestContractOfWriting(t *testing.T) {
 	server := peers.VSFTPD(t, library(t))
 	accesstest.Test(t, accesstest.Config{
@@ -122,11 +122,11 @@ func TestContractOfWriting(t *testing.T) {
 	})
 }
 
-// A writer changes what is on a server.
+// A writer changes files on a server.
 type writer struct {
 	*testing.T
 	client ftp.Client
-	at     string // where the server is
+	at     string // URL of the server
 	root   string
 }
 
@@ -143,7 +143,7 @@ func (w *writer) file(name string) string {
 	return string(content)
 }
 
-// only checks that nothing is in pub/dir but these.
+// only checks that pub/dir has exactly these names.
 func (w *writer) only(names ...string) {
 	w.Helper()
 	entries, err := os.ReadDir(filepath.Join(w.root, "pub/dir"))
@@ -175,10 +175,10 @@ func (w *writer) stores() {
 		req.ModTime = then
 		w.must(accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader(content)))
 		if got := w.file("pub/dir/new.bin"); got != content {
-			w.Errorf("stored %d octets, want %d", len(got), len(content))
+			w.Errorf("stored %d bytes, want %d", len(got), len(content))
 		}
 		if got, err := get(w, w.client, w.at+"/pub/dir/new.bin"); err != nil || got != content {
-			w.Errorf("reads %d octets, %v, want %d", len(got), err, len(content))
+			w.Errorf("reads %d bytes, %v, want %d", len(got), err, len(content))
 		}
 		e, err := w.client.Do(ctx, req.WithOp(access.Stat))
 		w.must(err)
@@ -200,7 +200,7 @@ func (w *writer) stores() {
 	}
 	direct := w.client
 	direct.Direct = true
-	chmod := strings.Contains(w.at, "alice") // vsftpd grants it to no anonymous user
+	chmod := strings.Contains(w.at, "alice") // vsftpd forbids it for anonymous users
 	if chmod {
 		direct.Mode = "640"
 	}
@@ -282,7 +282,7 @@ func (w *writer) makes() {
 	w.only("one", "sub", "two three")
 }
 
-// fails stores bodies that break off. What was there stays, and nothing else.
+// fails uploads bodies that break off. The old file stays, and nothing else.
 func (w *writer) fails() {
 	broken := errors.New("the disk is gone")
 	part := bytes.Repeat([]byte("x"), 1<<20)
@@ -315,7 +315,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// calling is a Reader that has nothing, and calls a function.
+// A calling is an empty Reader that calls a function.
 type calling func()
 
 func (f calling) Read([]byte) (int, error) {
