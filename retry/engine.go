@@ -1,8 +1,8 @@
-// Package retry repeats requests that fail for a while.
+// Package retry repeats requests after transient failures.
 //
-// A [Policy] says how often and after how long. [Engine] is an access.Engine that
-// repeats what fails, and reads on where a connection broke. [Transient] says
-// which errors may pass.
+// A [Policy] says how often and after how long. An [Engine] is an access.Engine
+// that repeats requests and resumes a Body whose connection broke. [Transient]
+// says which errors are transient.
 package retry
 
 import (
@@ -13,23 +13,23 @@ import (
 	"locus/url"
 )
 
-// An Engine repeats a request whose failure may pass (see [Transient]), and reads
-// a Body on where its connection broke.
+// An Engine repeats a request after a transient failure (see [Transient]), and
+// resumes a Body whose connection broke.
 //
-// It reads on only if the resource is the same: its validator and its size must
-// not have changed, and the last bytes that were read, up to 4096, are read again
-// and compared. Without a validator and a size the failure stands. A listing and a
-// session are opened again, but never read on. A change, and the answers of a
-// form, are sent once.
+// It resumes only if the resource is the same: its validator and its size must be
+// unchanged, and it reads the last bytes again, up to 4096, and compares them.
+// Without a validator and a size the failure stands. A listing and a session are
+// never resumed. A request that changes something, or has answers of a form, is
+// sent once.
 //
-// It must stand outside a limit.Engine, so that it has no turn while it waits.
+// Put it outside a limit.Engine, so that it holds no turn while it waits.
 type Engine struct {
-	Engine access.Engine // does the access; nil does nothing
+	Engine access.Engine // does the requests; nil refuses them all
 	Policy Policy
 	Notify func(u url.URL, err error, wait time.Duration) // is called before each wait; may be nil
 }
 
-// Do does what req asks, more than once if need be.
+// Do sends req until it succeeds or the Policy ends the retries.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if e.Engine == nil {
 		e.Engine = access.Table(nil)
@@ -38,7 +38,10 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 		return e.Engine.Do(ctx, req)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	b := &body{engine: e, ctx: ctx, cancel: cancel, req: *req, attempts: attempts{Policy: e.Policy}}
+	b := &body{ctx: ctx, cancel: cancel, engine: e.Engine, req: *req, attempts: attempts{Policy: e.Policy}}
+	if e.Notify != nil {
+		b.attempts.notify = func(err error, wait time.Duration) { e.Notify(req.URL, err, wait) }
+	}
 	b.rememberLogin()
 	r, err := b.open()
 	switch {

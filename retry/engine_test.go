@@ -87,13 +87,13 @@ type stored struct {
 
 func (b *stored) Read(p []byte) (int, error) {
 	if b.pause > 0 {
-		if err := sleep(b.ctx, b.pause); err != nil {
+		if err := Sleep(b.ctx, b.pause); err != nil {
 			return 0, err
 		}
 	}
 	if b.cut > 0 {
 		if b.n == b.cut && b.silent {
-			if err := sleep(b.ctx, time.Minute); err != nil {
+			if err := Sleep(b.ctx, time.Minute); err != nil {
 				return 0, err
 			}
 			return 0, errSilent
@@ -179,9 +179,9 @@ func TestRetryAfterCap(t *testing.T) {
 			waits  []time.Duration
 			want   string
 		}{
-			{Policy{}, []time.Duration{999_999_999 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 277777h46m39s, and 5m0s is left"},
-			{Policy{}, []time.Duration{4 * time.Minute, 2 * time.Minute}, []time.Duration{4 * time.Minute}, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 2m0s, and 1m0s is left (after 2 tries)"},
-			{Policy{Time: time.Minute}, []time.Duration{61 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; it asks for a pause of 1m1s, and 1m0s is left"},
+			{Policy{}, []time.Duration{999_999_999 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; the server asks for a pause of 277777h46m39s, and 5m0s is left"},
+			{Policy{}, []time.Duration{4 * time.Minute, 2 * time.Minute}, []time.Duration{4 * time.Minute}, "open http://h/: 503 Busy: the server cannot do it now; the server asks for a pause of 2m0s, and 1m0s is left (after 2 tries)"},
+			{Policy{Time: time.Minute}, []time.Duration{61 * time.Second}, nil, "open http://h/: 503 Busy: the server cannot do it now; the server asks for a pause of 1m1s, and 1m0s is left"},
 			{Policy{Time: time.Minute, Tries: 1}, []time.Duration{time.Minute, 0}, []time.Duration{time.Minute}, "open http://h/: 503 Busy: the server cannot do it now (after 2 tries)"},
 			{Policy{Tries: -1}, []time.Duration{time.Hour}, nil, "open http://h/: 503 Busy: the server cannot do it now"},
 			{Policy{Time: -1}, []time.Duration{time.Hour, 9 * time.Hour, -1}, []time.Duration{time.Hour, 9 * time.Hour}, "no more"},

@@ -13,21 +13,20 @@ import (
 )
 
 // A Policy says how often a request is repeated, and after how long. The zero
-// Policy repeats it for up to five minutes.
+// Policy repeats it up to five times, for up to five minutes.
 type Policy struct {
-	// Tries is how many more times an access is tried after a failure. Each 4096
-	// bytes received begin the count anew. 0 means 5, a negative number none.
+	// Tries is how many retries follow a failure. Each 4096 bytes received reset
+	// the count. 0 means 5, a negative number none.
 	Tries int
 
-	// Time is how long after its first failure an access may be tried again. Each
-	// 4096 bytes received begin it anew. 0 means five minutes, a negative duration
-	// sets no limit.
+	// Time is how long after the first failure a retry may begin. Each 4096 bytes
+	// received reset it. 0 means five minutes, a negative duration no limit.
 	Time time.Duration
 
-	// Wait is the pause before the first try. Each further pause is twice as long,
-	// up to 30 times Wait. All are shortened at random, to no less than half. If the
-	// server asks for a longer pause, that is how long it is; if Time does not allow
-	// that, the access fails at once with a [LongPause]. 0 means a second.
+	// Wait is the pause before the first retry; 0 means a second. Each further
+	// pause is twice as long, up to 30 times Wait. Each is shortened at random, to
+	// no less than half. If the server asks for a longer pause, it gets that. If
+	// Time does not allow that pause, the request fails at once with a [LongPause].
 	Wait time.Duration
 
 	// Random returns numbers from 0 up to 1 for the pauses; nil uses math/rand.
@@ -41,37 +40,43 @@ const (
 	longestWait  = 30 // times Wait
 )
 
-// Do calls do until it succeeds, or fails for good. An attempt that failed may have
-// done part of its work, so do must be safe to repeat. notify, if not nil, is
-// called before each wait.
+// Do calls do until it succeeds or the retries end. A failed attempt may have done
+// part of its work, so do must be safe to repeat. notify, if not nil, is called
+// before each wait.
 func (p Policy) Do(ctx context.Context, do func(context.Context) error, notify func(err error, wait time.Duration)) error {
-	a := attempts{Policy: p}
+	a := attempts{Policy: p, notify: notify}
+	return a.repeat(ctx, func() error { return do(ctx) })
+}
+
+// attempts counts the failures of one request.
+type attempts struct {
+	Policy
+	notify   func(err error, wait time.Duration) // is called before each wait; may be nil
+	failures int                                 // since the last reset
+	since    time.Time                           // of the first failure since the last reset
+	total    int                                 // failures in all
+	received bool                                // the server has sent bytes, so a refused connection is transient
+}
+
+// reset forgets the failures, after progress.
+func (a *attempts) reset() { a.failures, a.since = 0, time.Time{} }
+
+// repeat calls do until it succeeds or the retries end.
+func (a *attempts) repeat(ctx context.Context, do func() error) error {
 	for {
-		err := do(ctx)
+		err := do()
 		if err == nil {
 			return nil
 		}
-		if err := a.wait(ctx, err, notify); err != nil {
+		if err := a.wait(ctx, err); err != nil {
 			return err
 		}
 	}
 }
 
-// attempts counts the failures of one access.
-type attempts struct {
-	Policy
-	failures int       // since the last progress
-	since    time.Time // the first failure since the last progress
-	total    int       // failures in all
-	reached  bool      // the server has sent something, so it may refuse connections for a while only
-}
-
-// progress records that the access got on.
-func (a *attempts) progress() { a.failures, a.since = 0, time.Time{} }
-
-// wait waits before another attempt. It returns why there is none: err, or an
-// error that wraps it.
-func (a *attempts) wait(ctx context.Context, err error, notify func(error, time.Duration)) error {
+// wait waits before the next attempt. If there is none, it returns err or an error
+// that wraps it.
+func (a *attempts) wait(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
@@ -79,18 +84,18 @@ func (a *attempts) wait(ctx context.Context, err error, notify func(error, time.
 	if stop != nil {
 		return stop
 	}
-	if notify != nil {
-		notify(err, pause)
+	if a.notify != nil {
+		a.notify(err, pause)
 	}
-	if sleep(ctx, pause) != nil {
+	if Sleep(ctx, pause) != nil {
 		return err
 	}
 	return nil
 }
 
-// next returns how long to wait after err, or why there is no other attempt.
+// next returns the pause after err, or an error if there is no further attempt.
 func (a *attempts) next(err error) (time.Duration, error) {
-	if !Transient(err) && (!a.reached || !errors.Is(err, syscall.ECONNREFUSED)) {
+	if !Transient(err) && (!a.received || !errors.Is(err, syscall.ECONNREFUSED)) {
 		return 0, err
 	}
 	if a.since.IsZero() {
@@ -100,7 +105,10 @@ func (a *attempts) next(err error) (time.Duration, error) {
 	if tries == 0 {
 		tries = defaultTries
 	}
-	asked := retryAfter(err)
+	var asked time.Duration
+	if e, ok := errors.AsType[*access.Error](err); ok {
+		asked = e.RetryAfter
+	}
 	wait := max(a.pause(), asked)
 	left := a.left()
 	if a.failures >= max(tries, 0) || wait > left {
@@ -129,7 +137,7 @@ func (a *attempts) left() time.Duration {
 	return max(limit-time.Since(a.since), 0)
 }
 
-// pause returns how long to wait if the server does not say.
+// pause returns how long to wait if the server asks for nothing.
 func (a *attempts) pause() time.Duration {
 	first, random := a.Wait, a.Random
 	if first == 0 {
@@ -142,14 +150,6 @@ func (a *attempts) pause() time.Duration {
 	return wait - time.Duration(random()*float64(wait)/2)
 }
 
-// retryAfter returns the pause that the server asks for.
-func retryAfter(err error) time.Duration {
-	if e, ok := errors.AsType[*access.Error](err); ok {
-		return e.RetryAfter
-	}
-	return 0
-}
-
 // A LongPause says that a server asked for a longer pause than Policy.Time allows.
 type LongPause struct {
 	Asked time.Duration // by the server
@@ -157,17 +157,17 @@ type LongPause struct {
 	Err   error         // the failure
 }
 
-// Error gives "open …: 503 Busy; it asks for a pause of 1h0m0s, and 5m0s is left".
+// Error gives "open …: 503 Busy; the server asks for a pause of 1h0m0s, and 5m0s is left".
 func (l *LongPause) Error() string {
-	return fmt.Sprintf("%v; it asks for a pause of %v, and %v is left", l.Err, l.Asked, l.Left.Round(time.Second))
+	return fmt.Sprintf("%v; the server asks for a pause of %v, and %v is left", l.Err, l.Asked, l.Left.Round(time.Second))
 }
 
 // Unwrap returns the failure.
 func (l *LongPause) Unwrap() error { return l.Err }
 
-// GaveUp says that the last of several attempts failed.
+// GaveUp says that all attempts failed.
 type GaveUp struct {
-	Tries int   // how many attempts there were
+	Tries int   // number of attempts
 	Err   error // why the last one failed
 }
 
@@ -177,8 +177,8 @@ func (g *GaveUp) Error() string { return fmt.Sprintf("%v (after %d tries)", g.Er
 // Unwrap returns why the last attempt failed.
 func (g *GaveUp) Unwrap() error { return g.Err }
 
-// sleep waits for d. It returns the cause of ctx if that is done first.
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits for d. If ctx is done first, it returns the cause.
+func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

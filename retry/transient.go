@@ -11,10 +11,10 @@ import (
 	"locus/access"
 )
 
-// Transient reports whether the same access may succeed later: after a timeout, a
-// connection that broke, an error while reading, or a reply that says so, whose
-// error the engine makes an access.ErrTemporary. Any other reply is final, and so
-// is what is refused, not found, changed, or against the protocol.
+// Transient reports whether the same request may succeed later. That is so after a
+// timeout, a broken connection, an error while reading, and access.ErrTemporary.
+// Any other reply of the server is final. So are errors that say that something is
+// refused, not found, changed, too long or against the protocol.
 func Transient(err error) bool {
 	for _, permanent := range []error{
 		context.Canceled, fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, access.ErrPassword,
@@ -29,7 +29,7 @@ func Transient(err error) bool {
 		return true
 	}
 	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
-		return false // the caller's own
+		return false // the caller's own deadline
 	}
 	e, ok := errors.AsType[*access.Error](err)
 	if ok && e.Reply != nil && e.Reply.Code > 0 && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -38,7 +38,7 @@ func Transient(err error) bool {
 	return isBroken(err) || ok && e.Op == "read"
 }
 
-// isBroken reports whether err is that of a connection which broke, or a timeout.
+// isBroken reports whether err says that the connection broke or timed out.
 func isBroken(err error) bool {
 	for _, broken := range []error{
 		io.ErrUnexpectedEOF, io.EOF, io.ErrClosedPipe,
@@ -52,7 +52,7 @@ func isBroken(err error) bool {
 	return ok && late.Timeout()
 }
 
-// A timeout is what package net calls an Error.
+// A timeout is a net.Error.
 type timeout interface {
 	error
 	Timeout() bool
