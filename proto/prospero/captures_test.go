@@ -16,31 +16,30 @@ import (
 	"time"
 )
 
-// The captures of testdata were recorded for this project: the client and the
-// server are those of release 5.3 of 1994, but for requests of "goclient" and
-// answers of "fake-…", which were made by hand. expected.json has the tokens of
-// every reply.
+// The captures of testdata were recorded for this project with the client and the
+// server of release 5.3 of 1994. The requests of "goclient" and the replies of
+// "fake-…" were made by hand. expected.json has the tokens of every reply.
 
 // A datagram is one line of a capture.
 type datagram struct {
-	T       float64 // seconds since the first
+	T       float64 // seconds since the first datagram
 	Dir     string  // "c2s" or "s2c"
 	Hex     string
-	Dropped bool // recorded, and not delivered
+	Dropped bool // recorded but not delivered
 
 	data []byte
 }
 
 func (d datagram) at() time.Duration { return time.Duration(d.T * float64(time.Second)) }
 
-// An expectation is an exchange of a capture.
+// An expectation is the expected result of an exchange.
 type expectation struct {
 	ID      string `json:"cid"`
 	Request string
-	Octets  *int   `json:"reply_octets"` // nil: no reply
+	Bytes   *int   `json:"reply_octets"` // nil: no reply
 	SHA256  string `json:"reply_sha256"`
 	Packets int
-	Lines   [][]any // nil: not given
+	Lines   [][]any // nil: not checked
 }
 
 func expectations(t testing.TB) map[string][]expectation {
@@ -87,9 +86,9 @@ func capture(t testing.TB, name string) []datagram {
 	return all
 }
 
-// Every datagram of every capture is read, and those of clients with the header
-// that is sent here are written as they were. Every reply is put together and
-// divided into the tokens that are expected.
+// Every datagram of every capture is parsed. Datagrams with the header that this
+// client sends are encoded again without a change. Every reply is reassembled
+// and split into the expected tokens.
 func TestCapturesDecode(t *testing.T) {
 	all := expectations(t)
 	if len(all) != 95 {
@@ -99,16 +98,16 @@ func TestCapturesDecode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			datagrams := capture(t, name)
 			for _, d := range datagrams {
-				reads(t, name, d)
+				checkDatagram(t, name, d)
 			}
 			for _, want := range exchanges {
-				decodes(t, datagrams, want)
+				checkExchange(t, datagrams, want)
 			}
 		})
 	}
 }
 
-// doc/prospero.md says of every capture what is asserted.
+// doc/prospero.md lists every capture.
 func TestCapturesAreInTheTable(t *testing.T) {
 	table, err := os.ReadFile("../../doc/prospero.md")
 	if err != nil {
@@ -121,12 +120,12 @@ func TestCapturesAreInTheTable(t *testing.T) {
 	}
 }
 
-func reads(t *testing.T, name string, d datagram) {
+func checkDatagram(t *testing.T, name string, d datagram) {
 	t.Helper()
 	p, err := parsePacket(d.data)
 	if name == "fake-v1" && d.Dir == "s2c" {
-		if !errors.Is(err, errForeign) {
-			t.Errorf("parsePacket(%q) = %v, want %v", d.data, err, errForeign)
+		if !errors.Is(err, errNotARDP) {
+			t.Errorf("parsePacket(%q) = %v, want %v", d.data, err, errNotARDP)
 		}
 		return
 	}
@@ -142,9 +141,9 @@ func reads(t *testing.T, name string, d datagram) {
 	}
 }
 
-func decodes(t *testing.T, datagrams []datagram, want expectation) {
+func checkExchange(t *testing.T, datagrams []datagram, want expectation) {
 	t.Helper()
-	request, reply := message{most: 1 << 20}, message{most: 1 << 20}
+	request, reply := message{limit: 1 << 20}, message{limit: 1 << 20}
 	for _, d := range datagrams {
 		p, err := parsePacket(d.data)
 		if err != nil || hex.EncodeToString([]byte{byte(p.id >> 8), byte(p.id)}) != want.ID || p.number == 0 {
@@ -164,24 +163,24 @@ func decodes(t *testing.T, datagrams []datagram, want expectation) {
 	if got := string(request.text); got != want.Request {
 		t.Errorf("request %q, want %q", got, want.Request)
 	}
-	if want.Octets == nil {
-		if reply.complete() {
+	if want.Bytes == nil {
+		if reply.isComplete() {
 			t.Errorf("the reply is complete, want none")
 		}
 		return
 	}
-	checksReply(t, reply.text, want)
-	if !reply.complete() || reply.total != want.Packets {
+	checkReply(t, reply.text, want)
+	if !reply.isComplete() || reply.total != want.Packets {
 		t.Errorf("the reply has %d of %d packets, want %d", reply.received, reply.total, want.Packets)
 	}
 }
 
-// checksReply compares a reply with what is expected of it.
-func checksReply(t *testing.T, text []byte, want expectation) {
+// checkReply compares a reply with the expected one.
+func checkReply(t *testing.T, text []byte, want expectation) {
 	t.Helper()
 	sum := sha256.Sum256(text)
-	if len(text) != *want.Octets || hex.EncodeToString(sum[:]) != want.SHA256 {
-		t.Errorf("the reply has %d octets, SHA-256 %x, want %d, %s", len(text), sum, *want.Octets, want.SHA256)
+	if len(text) != *want.Bytes || hex.EncodeToString(sum[:]) != want.SHA256 {
+		t.Errorf("the reply has %d bytes, SHA-256 %x, want %d, %s", len(text), sum, *want.Bytes, want.SHA256)
 	}
 	got, err := allTokens(text)
 	if err != nil {
@@ -200,7 +199,7 @@ func checksReply(t *testing.T, text []byte, want expectation) {
 	}
 }
 
-// allTokens gives the lines of a message.
+// allTokens returns the tokens of each line of a message.
 func allTokens(text []byte) ([][]string, error) {
 	var all [][]string
 	for l := (lexer{text: text}); ; {
@@ -212,8 +211,8 @@ func allTokens(text []byte) ([][]string, error) {
 	}
 }
 
-// isToken reports whether a token is the one that is expected: in Latin-1, or
-// by its length and hash.
+// isToken reports whether a token is the expected one. want is the token in
+// Latin-1, or its length and hash.
 func isToken(got string, want any) bool {
 	if long, ok := want.(map[string]any); ok {
 		sum := sha256.Sum256([]byte(got))

@@ -10,8 +10,8 @@ import (
 	"locus/proto/internal/wire/wiretest"
 )
 
-// An endpoint is one end of datagrams in memory, a connected socket. Its clock
-// is that of package time, and so synctest's.
+// An endpoint is a connected datagram socket in memory. It uses the clock of
+// package time, so it works in a synctest bubble.
 type endpoint struct {
 	to    net.Addr
 	write func(datagram []byte)
@@ -30,7 +30,7 @@ func newEndpoint(to string, write func([]byte)) *endpoint {
 	return &endpoint{to: addr, write: write, arrived: make(chan []byte, 1<<12), closed: make(chan struct{})}
 }
 
-// deliver makes a datagram arrive; one that finds no room is lost.
+// deliver makes a datagram arrive. It drops the datagram if the buffer is full.
 func (e *endpoint) deliver(datagram []byte) {
 	select {
 	case e.arrived <- datagram:

@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// start starts the demo's servers and gives the root of a scheme's.
+// start starts the demo servers. It returns a function from schemes to root URLs.
 func start(t testing.TB, files fstest.MapFS) func(scheme string) string {
 	t.Helper()
 	config := demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket}
@@ -36,11 +36,12 @@ func start(t testing.TB, files fstest.MapFS) func(scheme string) string {
 
 var changed = time.Date(1994, 5, 17, 12, 0, 0, 0, time.UTC)
 
-// The client keeps the contract, and dials for no URL that would end a line.
+// The client keeps the contract. It does not dial for a URL that would end a
+// line.
 //
 // req: 1738-6-2
 func TestSuite(t *testing.T) {
-	content := string(octets(100_000))
+	content := string(testData(100_000))
 	root := start(t, fstest.MapFS{
 		"object":      {Data: []byte(content), ModTime: changed},
 		"dir/a b":     {Data: []byte("x"), ModTime: changed},
@@ -65,18 +66,18 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// An object that the server would rather give by ftp is opened by what the same
-// table has for ftp, under the same policies.
+// If the server prefers ftp for an object, the ftp engine of the same table
+// opens it, under the same policies.
 //
 // req: 1738-3.11-2
 func TestFollow(t *testing.T) {
 	roots := start(t, nil)
 	var dialer net.Dialer
-	asked := ""
+	requested := ""
 	table := access.Table{
 		"prospero": prospero.Client{Dial: dialer.DialContext},
 		"ftp": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			asked = req.URL.String()
+			requested = req.URL.String()
 			return nil, access.ErrPassword
 		}),
 	}
@@ -94,8 +95,8 @@ func TestFollow(t *testing.T) {
 		r.Body.Close()
 	}
 	_, err := o.Do(t.Context(), &access.Request{URL: url.MustParse(roots("prospero") + "/big/numbers.txt")})
-	if want := roots("ftp") + "big/numbers.txt;type=i"; !errors.Is(err, access.ErrPassword) || asked != want {
-		t.Errorf("a large file is asked for at %q, %v, want %q", asked, err, want)
+	if want := roots("ftp") + "big/numbers.txt;type=i"; !errors.Is(err, access.ErrPassword) || requested != want {
+		t.Errorf("a large file is requested at %q, %v, want %q", requested, err, want)
 	}
 	public := guard.Public{Dial: dialer.DialContext}
 	_, err = prospero.Client{Dial: public.DialContext}.Do(t.Context(), &access.Request{URL: url.MustParse(roots("prospero"))})
@@ -104,8 +105,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// The default policy follows the access methods of an object to where it lies,
-// and neither to a file of this machine nor into a session.
+// The default policy follows access methods, but never to a local file or into a
+// session.
 func TestAllowed(t *testing.T) {
 	from := url.MustParse("prospero://h/x")
 	for _, tt := range []struct {
@@ -127,7 +128,7 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// Versions of what was had before are told apart by their time.
+// Versions are compared by modification time.
 func TestVersions(t *testing.T) {
 	root := start(t, fstest.MapFS{"x": {Data: []byte("hello, world"), ModTime: changed}})("prospero")
 	var dialer net.Dialer
@@ -155,7 +156,7 @@ func TestVersions(t *testing.T) {
 		}
 		got, err := io.ReadAll(r.Body)
 		if string(got) != tt.want || err != nil || r.Size != 12 || !r.ModTime.Equal(changed) {
-			t.Errorf("Open(%+v) has %q of %d, %v, want %q of 12", tt.req, got, r.Size, err, tt.want)
+			t.Errorf("Open(%+v) = %q, size %d, %v, want %q, size 12", tt.req, got, r.Size, err, tt.want)
 		}
 	}
 	e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(root + "/x")})

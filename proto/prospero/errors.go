@@ -8,25 +8,25 @@ import (
 	"locus/access"
 )
 
-const maxError = 8 << 10 // octets of a server's error that are kept
+const maxError = 8 << 10 // how many bytes of a server's error are kept
 
 var (
-	errSilence    = errors.New("no answer")
+	errSilence    = errors.New("no reply")
 	errConnection = errors.New("the server refuses the connection")
 	errRefused    = errors.New("the server refuses the request")
 	errNotDir     = errors.New("not a directory")
-	errLogin      = access.Reason("it wants a proof of who asks, which a URL cannot give", fs.ErrPermission)
-	errVersion    = access.Reason("it speaks another version of Prospero than 5", errors.ErrUnsupported)
-	errNoMethod   = access.Reason("no access method that can be used", errors.ErrUnsupported)
+	errLogin      = access.Reason("the server requires a login, which a URL cannot give", fs.ErrPermission)
+	errVersion    = access.Reason("the server does not support version 5 of Prospero", errors.ErrUnsupported)
+	errNoMethod   = access.Reason("no supported access method", errors.ErrUnsupported)
 	errNothing    = fmt.Errorf("an empty reply: %w", access.ErrProtocol)
 )
 
-// refusal is what a server said when it did not do what was asked.
+// refusal returns the error for a server's message text.
 func refusal(text string, means error) error {
 	return &access.Refusal{Reply: access.Reply{Text: text}, Means: means}
 }
 
-// reasons says what the codes of FAILURE mean.
+// reasons maps the codes of FAILURE to errors.
 var reasons = map[string]error{
 	"NOT-FOUND":               fs.ErrNotExist,
 	"NOT-A-DIRECTORY":         errNotDir,
@@ -37,8 +37,9 @@ var reasons = map[string]error{
 	"ALREADY-EXISTS":          fs.ErrExist,
 }
 
-// reasonOf returns what a line says, if it is one that ends a reply.
-func reasonOf(tokens []string) (reason error, ok bool) {
+// failureOf returns the error of a line that ends a reply with a failure. ok is
+// false for other lines.
+func failureOf(tokens []string) (reason error, ok bool) {
 	switch tokens[0] {
 	case "FAILURE":
 		if len(tokens) > 1 && reasons[tokens[1]] != nil {

@@ -14,63 +14,63 @@ import (
 )
 
 const (
-	firstTimeout = 4 * time.Second // doubled with each of
-	retries      = 3               // so that a request is sent at 0, 4, 12 and 28 s, and given up at 60 s
+	// A request is sent at 0, 4, 12 and 28 s. It fails at 60 s.
+	firstTimeout = 4 * time.Second // doubled for each retry
+	maxRetries   = 3
 
-	maxText      = 1250    // octets of text in a packet that is sent
-	maxPackets   = 16      // of a request: one window, so that all may be sent at once
-	maxDatagram  = 1 << 16 // octets
+	maxText      = 1250    // bytes of text in a packet of the client
+	maxPackets   = 16      // of a request: one window, so that all can be sent at once
+	maxDatagram  = 1 << 16 // bytes
 	maxRedirects = 20      // in one exchange
 )
 
-// An exchange is a request and its reply.
+// An exchange sends a request and collects its reply.
 type exchange struct {
 	client Client
 	ctx    context.Context
 
-	conn  *wire.Conn
-	loose bool // the reply may come from anywhere
-	heard bool // something came that was meant for us
+	conn        *wire.Conn
+	unconnected bool // the reply may come from any address
+	hasHeard    bool // a packet of this exchange has arrived
 
 	id       uint16
-	request  [][]byte // its packets
-	received int      // packets of it that the server has
+	request  [][]byte // the packets
+	received int      // how many of them the server has
 	reply    message
 
 	timeout   time.Duration
-	waiting   bool // the server has said how long
-	sent      int  // transmissions without progress
-	due       time.Time
+	isWaiting bool      // the server asked for more time
+	sent      int       // how often the request was sent since the last progress
+	due       time.Time // of the next retry
 	redirects int
 }
 
-// do sends a request to address and returns the reply, in the time that ctx has
-// left.
+// do sends a request to address and returns the reply.
 func (c Client) do(ctx context.Context, address, request string) ([]byte, error) {
 	if len(request) > maxPackets*maxText {
-		return nil, fmt.Errorf("a request of %d octets, of which %d are sent at most", len(request), maxPackets*maxText)
+		return nil, fmt.Errorf("a request of %d bytes, the limit is %d", len(request), maxPackets*maxText)
 	}
 	x := &exchange{
 		client: c, ctx: ctx,
 		id: uint16(1 + rand.IntN(1<<16-1)), request: split(request),
-		reply: message{most: c.mostOctets()},
+		reply: message{limit: c.maxReply()},
 	}
-	text, err := x.converse(address)
+	text, err := x.connectAndRun(address)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	return text, err
 }
 
-func (x *exchange) converse(address string) ([]byte, error) {
+func (x *exchange) connectAndRun(address string) ([]byte, error) {
 	if err := x.connect(address); err != nil {
 		return nil, err
 	}
-	defer func() { x.conn.Close() }() // the last one
+	defer func() { x.conn.Close() }() // a redirect replaces x.conn
 	return x.run()
 }
 
-// split divides a request into packets.
+// split splits a request into packets.
 func split(request string) [][]byte {
 	var packets [][]byte
 	for len(request) > maxText {
@@ -80,18 +80,18 @@ func split(request string) [][]byte {
 	return append(packets, []byte(request))
 }
 
-// connect makes address the one that is asked from now on.
+// connect makes address the peer.
 func (x *exchange) connect(address string) error {
 	conn, err := x.dialer().DialUDP(x.ctx, address)
 	if err != nil {
 		return err
 	}
-	if x.loose {
-		if conn, err = x.loosen(conn); err != nil {
+	if x.unconnected {
+		if conn, err = x.disconnect(conn); err != nil {
 			return err
 		}
 	}
-	x.use(conn)
+	x.setConn(conn)
 	return nil
 }
 
@@ -100,8 +100,8 @@ func (x *exchange) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
 }
 
-// use continues with conn.
-func (x *exchange) use(conn *wire.Conn) {
+// setConn replaces the connection.
+func (x *exchange) setConn(conn *wire.Conn) {
 	if x.conn != nil {
 		x.conn.Close()
 	}
@@ -110,17 +110,17 @@ func (x *exchange) use(conn *wire.Conn) {
 
 // run sends the request and reads until the reply is complete.
 func (x *exchange) run() ([]byte, error) {
-	x.progress()
+	x.resetTimer()
 	if err := x.send(); err != nil {
 		return nil, err
 	}
 	buf := make([]byte, maxDatagram)
-	for !x.reply.complete() {
+	for !x.reply.isComplete() {
 		n, err := x.read(buf)
-		if x.isDue(err) {
-			err = x.again()
+		if isRetryTime(err) {
+			err = x.retry()
 		} else if err == nil {
-			err = x.take(buf[:n])
+			err = x.receive(buf[:n])
 		}
 		if err != nil {
 			return nil, err
@@ -137,34 +137,35 @@ func (x *exchange) read(buf []byte) (int, error) {
 	return n, wire.Plain(err, x.conn.RemoteAddr().String())
 }
 
-// isDue reports whether err says that it is time to send again. The idle limit is
-// another timeout: it ends the exchange.
-func (x *exchange) isDue(err error) bool {
-	late, ok := errors.AsType[net.Error](err)
+// isRetryTime reports whether the read deadline has passed, so that it is time
+// to send again. An idle timeout is different: it ends the exchange.
+func isRetryTime(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
 	_, idle := errors.AsType[*wire.IdleError](err)
-	return ok && late.Timeout() && !idle
+	return ok && timeout.Timeout() && !idle
 }
 
-// progress starts the clock anew.
-func (x *exchange) progress() {
-	x.waiting = false
-	x.expect(firstTimeout)
+// resetTimer starts the retry timer from the beginning.
+func (x *exchange) resetTimer() {
+	x.isWaiting = false
+	x.setTimer(firstTimeout)
 	x.conn.SetIdle(x.dialer().IdleLimit())
 }
 
-// wait lets the server be silent for so long, besides the idle limit.
+// wait gives the server this much time before the next retry. It extends the
+// idle time by the same.
 func (x *exchange) wait(pause time.Duration) {
-	x.expect(max(firstTimeout, pause))
-	x.waiting = true
+	x.setTimer(max(firstTimeout, pause))
+	x.isWaiting = true
 	x.conn.SetIdle(pause + x.dialer().IdleLimit())
 }
 
-func (x *exchange) expect(within time.Duration) {
-	x.timeout, x.sent, x.due = within, 1, time.Now().Add(within)
+func (x *exchange) setTimer(timeout time.Duration) {
+	x.timeout, x.sent, x.due = timeout, 1, time.Now().Add(timeout)
 }
 
-// send sends what the server does not have of the request. If it has all, an
-// acknowledgement asks it to go on.
+// send sends the packets that the server does not have yet. If it has all, send
+// acknowledges its packets, so that it continues.
 func (x *exchange) send() error {
 	if x.received >= len(x.request) {
 		return x.acknowledge()
@@ -183,13 +184,13 @@ func (x *exchange) acknowledge() error {
 	return err
 }
 
-// again repeats the request when the time for an answer is over.
-func (x *exchange) again() error {
-	if x.sent > retries {
+// retry sends the request again after a timeout.
+func (x *exchange) retry() error {
+	if x.sent > maxRetries {
 		silence := &wire.IdleError{Did: "sent nothing", Limit: time.Since(x.conn.Heard()).Round(time.Second)}
 		return fmt.Errorf("%w to %d transmissions: %w", errSilence, x.sent, silence)
 	}
-	if err := x.listen(); err != nil {
+	if err := x.listenToAll(); err != nil {
 		return err
 	}
 	x.sent++
@@ -198,17 +199,17 @@ func (x *exchange) again() error {
 	return x.send()
 }
 
-// take reads a datagram. One that is not for this exchange, or makes no sense,
-// is left out.
-func (x *exchange) take(datagram []byte) error {
+// receive handles a datagram. It ignores invalid datagrams and those of other
+// exchanges.
+func (x *exchange) receive(datagram []byte) error {
 	p, err := parsePacket(datagram)
 	switch {
-	case errors.Is(err, errForeign) && !x.heard:
-		return foreign(datagram)
+	case errors.Is(err, errNotARDP) && !x.hasHeard:
+		return notARDP(datagram)
 	case err != nil || p.id != x.id:
-		return nil //nolint:nilerr // it is left out
+		return nil //nolint:nilerr // ignored
 	}
-	x.heard = true
+	x.hasHeard = true
 	if p.received > len(x.request) {
 		return nil
 	}
@@ -224,7 +225,8 @@ func (x *exchange) take(datagram []byte) error {
 	return x.deliver(p)
 }
 
-// deliver takes the part of the message that p is, and does what p asks for.
+// deliver adds the text of a packet to the reply, and does what its flags
+// request.
 func (x *exchange) deliver(p packet) error {
 	if p.number > 0 {
 		advanced, err := x.reply.add(p)
@@ -232,14 +234,14 @@ func (x *exchange) deliver(p packet) error {
 			return err
 		}
 		if advanced {
-			x.progress()
+			x.resetTimer()
 		}
 	}
 	switch {
 	case p.wait > 0:
 		x.wait(time.Duration(p.wait) * time.Second)
-	case p.wait == 0 && x.waiting:
-		x.progress()
+	case p.wait == 0 && x.isWaiting:
+		x.resetTimer()
 	}
 	if p.number > 0 && p.flags&flagAck != 0 {
 		return x.acknowledge()
@@ -247,30 +249,31 @@ func (x *exchange) deliver(p packet) error {
 	return nil
 }
 
-// foreign returns what a server says that speaks no ARDP, if it is text.
-func foreign(datagram []byte) error {
-	return refusal(string(datagram[:min(len(datagram), maxError)]), errForeign)
+// notARDP returns the error for a reply that is not ARDP. It has the reply's
+// text.
+func notARDP(datagram []byte) error {
+	return refusal(string(datagram[:min(len(datagram), maxError)]), errNotARDP)
 }
 
-// redirect goes on at another address. The server that sends there does not
-// choose freely: the port is not one below 1024 that may be another protocol's,
-// and this machine is only meant by a server on it.
+// redirect continues at another address. The port must be 191 or above 1023, so
+// that a server cannot direct requests to other protocols. Only a server on this
+// machine may redirect to a loopback address.
 func (x *exchange) redirect(to netip.AddrPort) error {
 	x.redirects++
 	switch addr := to.Addr(); {
 	case x.redirects > maxRedirects:
 		return fmt.Errorf("%w: more than %d", access.ErrRedirect, maxRedirects)
-	case !mayAsk(to.Port()), addr.IsUnspecified(), addr.IsMulticast(), addr.IsLoopback() && !x.conn.IsLocal():
+	case !isAllowedPort(to.Port()), addr.IsUnspecified(), addr.IsMulticast(), addr.IsLoopback() && !x.conn.IsLocal():
 		return fmt.Errorf("%w: to %s", access.ErrRedirect, to)
 	}
 	if err := x.connect(to.String()); err != nil {
 		return err
 	}
-	x.progress()
+	x.resetTimer()
 	return x.send()
 }
 
-// mayAsk reports whether a server may send its visitors to a port.
+// isAllowedPort reports whether a server may redirect to a port.
 //
-// QUIRK: 191 is the port of servers of 1994 that ran with privileges.
-func mayAsk(port uint16) bool { return port == 191 || port > 1023 }
+// QUIRK: 191 is the port of privileged servers of 1994.
+func isAllowedPort(port uint16) bool { return port == 191 || port > 1023 }

@@ -16,7 +16,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// control gives a packet without a number, with an option and its arguments.
+// control encodes a packet without a number, with an option and its arguments.
 func control(p packet, option byte, arguments ...byte) []byte {
 	h := []byte{byte(endOption + len(arguments)), byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, 0, 0, option}
 	return append(h, arguments...)
@@ -28,7 +28,7 @@ func redirectTo(p packet, to string) []byte {
 	return control(p, optionRedirect, append(a[:], byte(at.Port()>>8), byte(at.Port()))...)
 }
 
-// A request is sent at 0, 4, 12 and 28 s, and given up at 60 s.
+// A request is sent at 0, 4, 12 and 28 s. It fails at 60 s.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -47,16 +47,16 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// The access ends when the caller says so, and else in the time of the client.
+// A request ends at the caller's deadline, or else at the client's Timeout.
 func TestDeadline(t *testing.T) {
 	waits := func(p packet) []byte { return []byte{11, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, 180} }
 	for _, tt := range []struct {
-		name    string
-		own     time.Duration
-		caller  time.Duration // 0: none
-		cancels bool
-		want    time.Duration
-		err     error
+		name        string
+		timeout     time.Duration // of the client
+		caller      time.Duration // the caller's deadline; 0: none
+		isCancelled bool
+		want        time.Duration
+		err         error
 	}{
 		{"default", 0, 0, false, 5 * time.Minute, context.DeadlineExceeded},
 		{"the client's", time.Minute, 0, false, time.Minute, context.DeadlineExceeded},
@@ -67,10 +67,10 @@ func TestDeadline(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := answering(waits)
-				c.Timeout = tt.own
+				c.Timeout = tt.timeout
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				if tt.cancels {
+				if tt.isCancelled {
 					time.AfterFunc(tt.caller, cancel)
 				} else if tt.caller > 0 {
 					ctx, cancel = context.WithTimeout(ctx, tt.caller)
@@ -86,7 +86,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// A wait puts off the next transmission; a wait of 0 takes that back.
+// A wait delays the next retry. A wait of 0 cancels that.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -111,8 +111,8 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// The idle limit counts from the last datagram, also over another socket, and
-// after the time that the server has asked for.
+// The idle time starts at the last datagram, even if the socket changes. The time
+// that the server asks for is added.
 func TestIdle(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -144,7 +144,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// An unheard socket sends to anybody, and nobody answers.
+// An unheard socket gets no replies.
 type unheard struct{ *endpoint }
 
 func (u unheard) ReadFrom(p []byte) (int, net.Addr, error) {
@@ -154,7 +154,8 @@ func (u unheard) ReadFrom(p []byte) (int, net.Addr, error) {
 
 func (u unheard) WriteTo(p []byte, _ net.Addr) (int, error) { return u.Write(p) }
 
-// A request of several packets is sent whole, and what has not arrived again.
+// A request may have several packets. Only those that are missing are sent
+// again.
 func TestRequestInPackets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		text := strings.Repeat("x", 2*maxText+1)
@@ -174,16 +175,16 @@ func TestRequestInPackets(t *testing.T) {
 		})
 		got, err := c.do(t.Context(), "h:1525", text)
 		if string(got) != "reply" || err != nil || len(numbers) != 4 || numbers[3] != 3 {
-			t.Errorf("do() = %q, %v with the packets %v, want 1 2 3, and 3 again", got, err, numbers)
+			t.Errorf("do() = %q, %v with the packets %v, want 1 2 3 and then 3 again", got, err, numbers)
 		}
 	})
 	long := strings.Repeat("x", maxPackets*maxText+1)
 	if _, err := (Client{}).do(t.Context(), "h:1525", long); err == nil {
-		t.Errorf("a request of %d octets is sent", len(long))
+		t.Errorf("a request of %d bytes is sent", len(long))
 	}
 }
 
-// What makes no sense, or is for another, is left out.
+// Invalid datagrams and those of other exchanges are ignored.
 func TestNoise(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var e *endpoint
@@ -194,12 +195,12 @@ func TestNoise(t *testing.T) {
 					{9, d[1]},
 					{3, d[1] + 1, d[2], 'x'},          // another id
 					{1, 'x'},                          // no id
-					{9, d[1], d[2], 0, 1, 0, 1, 0, 9}, // has packets that were never sent
+					{9, d[1], d[2], 0, 1, 0, 1, 0, 9}, // acknowledges packets that were never sent
 				} {
 					e.deliver(noise)
 				}
 				e.deliver(append([]byte{7, d[1], d[2], 0, 1, 0, 2}, "re"...))
-				e.deliver([]byte("VERSION-NOT-SUPPORTED")) // when the server is known to know better
+				e.deliver([]byte("VERSION-NOT-SUPPORTED")) // the server has spoken ARDP before
 				e.deliver(append([]byte{7, d[1], d[2], 0, 2, 0, 2}, "ply"...))
 			})
 			return e, nil
@@ -210,8 +211,8 @@ func TestNoise(t *testing.T) {
 	})
 }
 
-// Every address that a redirect leads to is dialled, and so can be refused; some
-// are not even dialled, and there is an end to it.
+// Dial sees every target of a redirect, so that it can refuse it. Some targets are
+// refused without a dial, and the number of redirects is limited.
 func TestRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		from, to string
@@ -226,7 +227,7 @@ func TestRedirect(t *testing.T) {
 		{"192.0.2.1:1525", "192.0.2.2:53", access.ErrRedirect, 1},
 		{"192.0.2.1:1525", "192.0.2.2:0", access.ErrRedirect, 1},
 		{"127.0.0.1:1525", "127.0.0.1:1526", errGuard, 2},
-		{"192.0.2.1:1525", "192.0.2.1:1525", access.ErrRedirect, 1 + maxRedirects}, // in a circle
+		{"192.0.2.1:1525", "192.0.2.1:1525", access.ErrRedirect, 1 + maxRedirects}, // a loop
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			dialled := 0
@@ -251,8 +252,8 @@ func TestRedirect(t *testing.T) {
 
 var errGuard = errors.New("refused by the dialler")
 
-// A reply from another port than the one that was asked comes to a socket that
-// is open for it; without one it does not.
+// A socket of ListenPacket receives a reply from another port. A connected socket
+// does not.
 func TestAnotherPort(t *testing.T) {
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -277,13 +278,13 @@ func TestAnotherPort(t *testing.T) {
 	var listener net.ListenConfig
 	x := &exchange{
 		client: Client{Dial: dialer.DialContext, ListenPacket: listener.ListenPacket},
-		ctx:    t.Context(), id: 7, request: split("x"), reply: message{most: 100},
+		ctx:    t.Context(), id: 7, request: split("x"), reply: message{limit: 100},
 	}
 	if err := x.connect(server.LocalAddr().String()); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { x.conn.Close() }()
-	if err := x.listen(); err != nil { // what happens after 4 s
+	if err := x.listenToAll(); err != nil { // as after 4 s
 		t.Fatal(err)
 	}
 	if got, err := x.run(); string(got) != "reply" || err != nil {
@@ -291,8 +292,8 @@ func TestAnotherPort(t *testing.T) {
 	}
 }
 
-// After 4 s of silence the client listens to all, and to whom it was connected
-// it says the same again.
+// After 4 s of silence the client listens to all addresses, and repeats the
+// request to the same peer.
 func TestListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -307,7 +308,7 @@ func TestListens(t *testing.T) {
 		}
 		c.Dial = replying("reply").Dial
 		if got, err := c.do(t.Context(), "h:1525", "x"); string(got) != "reply" || err != nil {
-			t.Errorf("do() = %q, %v: what answers at once needs no other socket", got, err)
+			t.Errorf("do() = %q, %v: a server that replies at once needs no other socket", got, err)
 		}
 	})
 }
@@ -319,11 +320,11 @@ func TestNoDial(t *testing.T) {
 	}
 }
 
-// A reply is no longer than is allowed.
-func TestMaxOctets(t *testing.T) {
+// A reply that is longer than MaxReply is an error.
+func TestMaxReply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := replying("ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")
-		c.MaxOctets = 10
+		c.MaxReply = 10
 		_, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://h/x")})
 		if !errors.Is(err, access.ErrTooLong) {
 			t.Errorf("Open = %v, want %v", err, access.ErrTooLong)
@@ -331,8 +332,7 @@ func TestMaxOctets(t *testing.T) {
 	})
 }
 
-// A directory comes from its start; its reader leaves out what is before the
-// offset.
+// A listing starts at 0, whatever the Offset of the request.
 func TestListingComesWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const reply = "LINK L FILE x INTERNET-D h ASCII x 0\n"
@@ -341,7 +341,7 @@ func TestListingComesWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(r.Body); string(got) != reply || err != nil || r.Offset != 0 {
-			t.Errorf("from 5 on comes %q from %d on, %v, want all from the start", got, r.Offset, err)
+			t.Errorf("a request for offset 5 gives %q from %d, %v, want everything from 0", got, r.Offset, err)
 		}
 	})
 }

@@ -12,15 +12,16 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-// A finding is what a server says about a target.
+// A finding is the reply to a request about a target.
 type finding struct {
 	reply
-	target    target
-	text      []byte // the reply as it came
-	directory bool
+	target      target
+	text        []byte // the reply as received
+	isDirectory bool
 }
 
-// ask sends a request about t. What forwards it is an [*access.Moved].
+// ask sends a request about t. If the server forwards it, the error is an
+// [*access.Moved].
 func (c Client) ask(ctx context.Context, t target, request string) (finding, error) {
 	text, err := c.do(ctx, t.address(), request)
 	if err != nil {
@@ -33,10 +34,10 @@ func (c Client) ask(ctx context.Context, t target, request string) (finding, err
 	return finding{reply: r, target: t, text: text}, r.moved(t)
 }
 
-// moved returns where the object of a reply is now; nil if it is there.
+// moved returns an [*access.Moved] if the server forwards the request, or nil.
 //
-// QUIRK: the server of 1994 gives FORWARDING-POINTER for #ALL, in place of
-// FORWARDED, and a failure after it.
+// QUIRK: for #ALL, the server of 1994 sends FORWARDING-POINTER and then a
+// failure, in place of FORWARDED.
 func (r reply) moved(t target) error {
 	to := r.forwarded
 	for _, v := range values(r.Attributes, "FORWARDING-POINTER") {
@@ -56,9 +57,9 @@ func (r reply) moved(t target) error {
 
 // find asks what t is.
 //
-// QUIRK: the server of 1994 says that a plain object is not a directory, and the
-// same of one that does not exist; that of a directory which exists in its
-// database alone there are no attributes; and may say that it is not found.
+// QUIRK: the server of 1994 says "not a directory" for a plain object and also
+// for one that does not exist. For a directory that exists only in its database
+// it sends no attributes, or says that it is not found.
 func (c Client) find(ctx context.Context, t target) (finding, error) {
 	f, err := c.ask(ctx, t, t.resolve())
 	switch {
@@ -75,11 +76,11 @@ func (c Client) find(ctx context.Context, t target) (finding, error) {
 	case len(f.text) == 0:
 		return finding{}, errNothing
 	}
-	f.directory = true
+	f.isDirectory = true
 	return f, nil
 }
 
-// findDirectory asks whether what was not found is a directory after all.
+// findDirectory lists a target that was not found, in case it is a directory.
 func (c Client) findDirectory(ctx context.Context, missing finding) (finding, error) {
 	f, err := c.ask(ctx, missing.target, missing.target.list())
 	if err != nil {
@@ -88,31 +89,31 @@ func (c Client) findDirectory(ctx context.Context, missing finding) (finding, er
 	if f.err != nil || len(f.links) == 0 {
 		return finding{}, missing.err
 	}
-	f.directory = true
+	f.isDirectory = true
 	return f, nil
 }
 
-// elsewhere returns where to get the object, if the server prefers another way
-// to its contents over Prospero; an error if there is no way. One about which
-// the server says nothing may have contents.
+// elsewhere returns an [*access.Moved] if the server prefers another protocol
+// for the object, and errNoMethod if no access method is supported. An object
+// without any access method may have contents, so the result is nil.
 func (f finding) elsewhere() error {
-	all := ways(f.Attributes, f.target.link(), f.target.place)
+	targets := methodTargets(f.Attributes, f.target.link(), f.target.place)
 	names := methodNames(f.Attributes)
 	switch {
-	case len(all) == 0 && names != "":
+	case len(targets) == 0 && names != "":
 		return fmt.Errorf("%w: it has %s", errNoMethod, names)
-	case len(all) == 0 || all[0].contents:
+	case len(targets) == 0 || targets[0].isContents:
 		return nil
 	}
-	return &access.Moved{To: all[0].to, Reply: &access.Reply{Text: "ACCESS-METHOD " + all[0].name}}
+	return &access.Moved{To: targets[0].url, Reply: &access.Reply{Text: "ACCESS-METHOD " + targets[0].name}}
 }
 
-// link returns what the empty parts of an access method stand for.
+// link returns the link that completes the empty parts of an access method.
 func (t target) link() Link {
 	return Link{HostType: "INTERNET-D", Host: "LOCALHOST", HsonameType: t.nameType, Hsoname: t.hsoname, Version: t.version}
 }
 
-// contents gets the octets of an object.
+// contents fetches the bytes of an object.
 func (c Client) contents(ctx context.Context, t target) ([]byte, error) {
 	f, err := c.ask(ctx, t, t.contents())
 	switch {
@@ -139,11 +140,11 @@ func (c Client) contents(ctx context.Context, t target) ([]byte, error) {
 	return data, nil
 }
 
-// directoryType is the media type of a reply that lists a directory.
+// directoryType is the media type of a directory.
 const directoryType = "application/x-prospero-directory"
 
 func (f finding) mediaType() string {
-	if f.directory {
+	if f.isDirectory {
 		return directoryType
 	}
 	return mediaType(f.Attributes, f.target.hsoname)
@@ -151,11 +152,12 @@ func (f finding) mediaType() string {
 
 func (f finding) modTime() time.Time { return modTime(f.Attributes) }
 
-// mediaType reads OBJECT-INTERPRETATION; if it does not tell, the name may.
+// mediaType returns the media type from OBJECT-INTERPRETATION, or else from the
+// extension of the name.
 func mediaType(attributes []Attribute, name string) string {
 	for _, v := range values(attributes, "OBJECT-INTERPRETATION") {
-		said := strings.Join(v, " ")
-		for _, t := range []struct{ interpretation, media string }{
+		interpretation := strings.Join(v, " ")
+		for _, t := range []struct{ prefix, media string }{
 			{"DOCUMENT TEXT", "text/plain"},
 			{"DOCUMENT POSTSCRIPT", "application/postscript"},
 			{"IMAGE GIF", "image/gif"},
@@ -163,7 +165,7 @@ func mediaType(attributes []Attribute, name string) string {
 			{"IMAGE PNG", "image/png"},
 			{"DATA", "application/octet-stream"},
 		} {
-			if said == t.interpretation || strings.HasPrefix(said, t.interpretation+" ") {
+			if interpretation == t.prefix || strings.HasPrefix(interpretation, t.prefix+" ") {
 				return t.media
 			}
 		}
@@ -171,17 +173,17 @@ func mediaType(attributes []Attribute, name string) string {
 	return mediatype.ByName(name)
 }
 
-// sizeOf reads SIZE, "116 bytes"; -1 if it does not tell.
+// sizeOf parses SIZE, such as "116 bytes". It returns -1 if there is none.
 func sizeOf(attributes []Attribute) int64 {
 	number, unit, _ := strings.Cut(value(attributes, "SIZE"), " ")
 	if unit != "bytes" && unit != "" {
 		return -1
 	}
-	return octets(number)
+	return parseSize(number)
 }
 
-// modTime reads LAST-MODIFIED, "19940517120000Z"; the zero time if it does not
-// tell.
+// modTime parses LAST-MODIFIED, such as "19940517120000Z". It returns the zero
+// time if there is none.
 func modTime(attributes []Attribute) time.Time {
 	t, err := time.Parse("20060102150405Z", value(attributes, "LAST-MODIFIED"))
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"locus/access"
 )
 
-// What is forwarded again and again comes to an end, in a circle or not, and
-// every address on the way is dialled. LOCALHOST is who was asked.
+// The number of forwards is limited, whether they form a loop or not. Dial sees
+// every target. LOCALHOST is the server that replied.
 func TestForwardsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const last = 2100
@@ -40,19 +40,19 @@ func TestForwardsEnd(t *testing.T) {
 			o := access.Follow{Engine: access.Table{"prospero": c}}
 			_, err := o.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.from+"/x")})
 			if !errors.Is(err, tt.want) || len(*dialled) != tt.dialled {
-				t.Errorf("from %s on: %v by way of %v, want %v and %d servers", tt.from, err, *dialled, tt.want, tt.dialled)
+				t.Errorf("from %s: %v via %v, want %v and %d servers", tt.from, err, *dialled, tt.want, tt.dialled)
 			}
 			for _, address := range *dialled {
 				if host, _, _ := strings.Cut(tt.from, ":"); !strings.HasPrefix(address, host+":") {
-					t.Errorf("from %s on %s is asked", tt.from, address)
+					t.Errorf("from %s the request is sent to %s", tt.from, address)
 				}
 			}
 		}
 	})
 }
 
-// An object is opened by the first access method that can be used, by what the
-// same table has for it; never as a file of the reader.
+// The first supported access method of an object is used, with the engine of the
+// same table. A local file is never opened.
 func TestFollowsMethods(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opened := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -64,7 +64,7 @@ func TestFollowsMethods(t *testing.T) {
 			{"HTTP INTERNET-D w.example ASCII '/x'", "http://w.example/x"},
 			{"WAIS INTERNET-D '' ASCII 'WAIS-GW/w.example(210)/TEXT/db/1'", "wais://w.example/db/TEXT/1"},
 			{"LOCAL '' '' '' ''\nNFS '' '' '' '' x\nHTTP INTERNET-D w.example ASCII '/x'", "http://w.example/x"},
-			{"LOCAL INTERNET-D LOCALHOST ASCII '/etc/passwd'", "no access method that can be used: it has LOCAL"},
+			{"LOCAL INTERNET-D LOCALHOST ASCII '/etc/passwd'", "no supported access method: it has LOCAL"},
 			{"TELNET INTERNET-D t.example ASCII '' guest", "redirect refused"},
 		} {
 			reply := "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE " +

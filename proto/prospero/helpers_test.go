@@ -17,8 +17,8 @@ func parseURL(t testing.TB, text string) url.URL {
 	return u
 }
 
-// answering gives a client whose packets are each answered by a datagram, or by
-// nothing.
+// answering returns a client of a server that replies to each packet with a
+// datagram, or with nothing.
 func answering(answer func(p packet) []byte) Client {
 	return Client{Dial: func(_ context.Context, _, address string) (net.Conn, error) {
 		var e *endpoint
@@ -35,8 +35,8 @@ func answering(answer func(p packet) []byte) Client {
 	}}
 }
 
-// replying gives a client whose requests are answered by texts of one packet,
-// one after the other.
+// replying returns a client of a server that replies with these texts in turn, each
+// in one packet. It repeats the last one.
 func replying(texts ...string) Client {
 	return answering(func(p packet) []byte {
 		text := texts[0]

@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// A body is octets that have all arrived. It is an io.ReadCloser.
+// A body is data in memory, as an io.ReadCloser.
 type body struct {
 	ctx    context.Context
 	url    url.URL
@@ -27,8 +27,8 @@ func newBody(ctx context.Context, u url.URL, data []byte) body {
 	return body{ctx: ctx, url: u, data: bytes.NewReader(data), closed: new(atomic.Bool)}
 }
 
-// ended returns why nothing is read any more; nil if something may be.
-func (b body) ended(op string) error {
+// checkOpen returns an error if the body is closed or its context is done.
+func (b body) checkOpen(op string) error {
 	err := b.ctx.Err()
 	if b.closed.Load() {
 		err = fs.ErrClosed
@@ -37,7 +37,7 @@ func (b body) ended(op string) error {
 }
 
 func (b body) Read(p []byte) (int, error) {
-	if err := b.ended("read"); err != nil {
+	if err := b.checkOpen("read"); err != nil {
 		return 0, err
 	}
 	return b.data.Read(p)
@@ -48,20 +48,20 @@ func (b body) Close() error {
 	return nil
 }
 
-// A listing is the body of a directory: its octets are the reply.
+// A listing is the Body and the List of a directory. Read returns the reply.
 type listing struct {
 	body
-	entries []found
+	entries []listedLink
 }
 
-// A found is a link, and who gave it.
-type found struct {
+// A listedLink is a link and the server that sent it.
+type listedLink struct {
 	Link
-	asked scheme.Host
+	server scheme.Host
 }
 
 func (l *listing) Next() (access.Entry, error) {
-	if err := l.ended("list"); err != nil {
+	if err := l.checkOpen("list"); err != nil {
 		return access.Entry{}, err
 	}
 	if len(l.entries) == 0 {
@@ -72,27 +72,27 @@ func (l *listing) Next() (access.Entry, error) {
 	return next.entry(), nil
 }
 
-func (f found) entry() access.Entry {
+func (f listedLink) entry() access.Entry {
 	e := access.Entry{
 		Title: f.Name, Type: mediaType(f.Attributes, f.Name), Size: sizeOf(f.Attributes),
 		ModTime: modTime(f.Attributes), Sys: &f.Link,
 	}
-	e.URL, e.Kind = f.lead()
+	e.URL, e.Kind = f.urlAndKind()
 	if e.Kind == access.Directory && e.URL.Scheme() == "prospero" {
 		e.Type = directoryType
 	}
 	return e
 }
 
-// lead returns what opens the object of the link, and what that gives.
-func (f found) lead() (url.URL, access.Kind) {
+// urlAndKind returns the URL of the link's object, and its kind.
+func (f listedLink) urlAndKind() (url.URL, access.Kind) {
 	switch f.Target {
 	case "EXTERNAL":
 		return f.external()
 	case "SYMBOLIC", "NULL":
 		return url.URL{}, access.Unknown
 	}
-	u := f.url(f.asked)
+	u := f.url(f.server)
 	switch {
 	case u.IsZero():
 		return u, access.Unknown
@@ -104,49 +104,50 @@ func (f found) lead() (url.URL, access.Kind) {
 	return u, access.Unknown
 }
 
-// external returns the URL of the first access method that has one.
-func (f found) external() (url.URL, access.Kind) {
-	all := ways(f.Attributes, f.Link, f.asked)
+// external returns the URL of the first supported access method.
+func (f listedLink) external() (url.URL, access.Kind) {
+	targets := methodTargets(f.Attributes, f.Link, f.server)
 	switch {
-	case len(all) == 0:
+	case len(targets) == 0:
 		return url.URL{}, access.Unknown
-	case all[0].contents:
-		return f.url(f.asked), access.Object
+	case targets[0].isContents:
+		return f.url(f.server), access.Object
 	}
-	return all[0].to, kindOf(all[0].to)
+	return targets[0].url, kindOf(targets[0].url)
 }
 
-// maxUnions is how many directories are listed to complete one.
+// maxUnions is how many directories are fetched to expand the union links of
+// one.
 const maxUnions = 20
 
-// splice returns the links of a directory that are to be shown, and those of
-// the directories that its union links lead to. A name that is there hides the
-// same name in what is added later.
-func (c Client) splice(ctx context.Context, t target, links []Link) ([]found, error) {
-	s := splicing{seen: map[string]bool{t.key(): true}, names: make(map[string]bool)}
+// expandUnions returns the visible links of a directory. It replaces each union
+// link by the links of its target directory. If a name occurs again, the first
+// link wins.
+func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]listedLink, error) {
+	s := union{seen: map[string]bool{t.key(): true}, names: make(map[string]bool)}
 	s.add(t.place, links)
 	for n := 0; len(s.unions) > 0; n++ {
 		next := s.unions[0]
 		s.unions = s.unions[1:]
 		if n >= maxUnions || !c.expand(ctx, &s, next) {
-			s.found = append(s.found, next)
+			s.links = append(s.links, next)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case len(s.found) > maxLinks:
+		case len(s.links) > maxLinks:
 			return nil, fmt.Errorf("%w: more than %d links", access.ErrTooLong, maxLinks)
 		}
 	}
-	return s.found, nil
+	return s.links, nil
 }
 
-// expand adds the links of the directory that a union link leads to, unless
-// they are there already. It reports whether they are there.
-func (c Client) expand(ctx context.Context, s *splicing, union found) bool {
-	to, ok := union.target()
+// expand adds the links of the target directory of a union link. It reports
+// whether they have been added, now or before.
+func (c Client) expand(ctx context.Context, s *union, link listedLink) bool {
+	to, ok := link.target()
 	switch {
-	case !ok, !mayAsk(to.port()), isLoopback(to.place.Name) && !isLoopback(union.asked.Name):
+	case !ok, !isAllowedPort(to.port()), isLoopback(to.place.Name) && !isLoopback(link.server.Name):
 		return false
 	case s.seen[to.key()]:
 		return true
@@ -160,33 +161,34 @@ func (c Client) expand(ctx context.Context, s *splicing, union found) bool {
 	return true
 }
 
-// A splicing is a directory that is put together.
-type splicing struct {
-	found  []found
-	unions []found
-	names  map[string]bool // in found
-	seen   map[string]bool // directories
+// A union collects the links of a directory and its union links.
+type union struct {
+	links  []listedLink
+	unions []listedLink    // not yet expanded
+	names  map[string]bool // the names in links
+	seen   map[string]bool // the directories that have been added
 }
 
-// add takes the links of one directory, in which a name may stand for several.
-func (s *splicing) add(asked scheme.Host, links []Link) {
-	before := len(s.found)
+// add adds the links of one directory. The same name may occur more than once
+// within it.
+func (s *union) add(server scheme.Host, links []Link) {
+	before := len(s.links)
 	for _, l := range links {
 		switch {
 		case l.Type == "U":
-			s.unions = append(s.unions, found{l, asked})
+			s.unions = append(s.unions, listedLink{l, server})
 		case l.Type != "I" && !s.names[l.Name]:
-			s.found = append(s.found, found{l, asked})
+			s.links = append(s.links, listedLink{l, server})
 		}
 	}
-	for _, f := range s.found[before:] {
+	for _, f := range s.links[before:] {
 		s.names[f.Name] = true
 	}
 }
 
-// target returns the directory that a union link leads to.
-func (f found) target() (target, bool) {
-	u := f.url(f.asked)
+// target returns the target of the link.
+func (f listedLink) target() (target, bool) {
+	u := f.url(f.server)
 	if u.IsZero() {
 		return target{}, false
 	}
@@ -194,6 +196,7 @@ func (f found) target() (target, bool) {
 	return t, err == nil
 }
 
+// key identifies a directory.
 func (t target) key() string {
 	return strings.ToLower(t.address()) + " " + t.name() + t.selection
 }
@@ -205,8 +208,8 @@ func (t target) port() uint16 {
 	return t.place.Port
 }
 
-// octets reads a size; -1 if it is none.
-func octets(digits string) int64 {
+// parseSize parses a size. It returns -1 if it cannot.
+func parseSize(digits string) int64 {
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 {
 		return -1

@@ -12,38 +12,38 @@ import (
 	"locus/access"
 )
 
-// serving gives a client of servers that each have one reply for all that they
-// are asked, and the addresses that it dials.
+// serving returns a client of servers that send one reply to every request, by
+// address. dialled has the addresses that the client dials.
 func serving(replies map[string]string) (c Client, dialled *[]string) {
 	dialled = new([]string)
 	return Client{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 		*dialled = append(*dialled, address)
-		text, known := replies[address]
-		if !known {
+		text, ok := replies[address]
+		if !ok {
 			return nil, errGuard
 		}
 		return replying(text).Dial(ctx, network, address)
 	}}, dialled
 }
 
-// Every address that a union link leads to is dialled, and so can be refused;
-// some are not even dialled. LOCALHOST is who was asked. What cannot be had stays
-// a link.
+// Dial sees every target of a union link, so that it can refuse it. Some targets
+// are refused without a dial. LOCALHOST is the server that sent the link. If a
+// target cannot be fetched, its union link is listed.
 func TestUnions(t *testing.T) {
 	union := func(host string) string { return "LINK U DIRECTORY union INTERNET-D " + host + " ASCII d 0\n" }
 	const one = "LINK L FILE one INTERNET-D h ASCII x 0\n"
 	for _, tt := range []struct {
-		asked, host string
-		dialled     string // besides who is asked
-		titles      string
+		server, host string
+		dialled      string // besides server
+		titles       string
 	}{
-		{"192.0.2.1:1600", "LOCALHOST", "192.0.2.1:1600", "[]"}, // there, the link leads to itself
+		{"192.0.2.1:1600", "LOCALHOST", "192.0.2.1:1600", "[]"}, // the link's own directory
 		{"192.0.2.1:1600", "localhost", "192.0.2.1:1600", "[]"},
 		{"192.0.2.1:1600", "LOCALHOST.", "192.0.2.1:1600", "[]"},
 		{"192.0.2.1:1600", "LOCALHOST(1525)", "192.0.2.1:1525", "[one]"},
 		{"192.0.2.1:1600", "192.0.2.2", "192.0.2.2:1525", "[one]"},
 		{"192.0.2.1:1600", "192.0.2.2(191)", "192.0.2.2:191", "[one]"},
-		{"192.0.2.1:1600", "192.0.2.3", "192.0.2.3:1525", "[union]"}, // the dialler refuses
+		{"192.0.2.1:1600", "192.0.2.3", "192.0.2.3:1525", "[union]"}, // Dial refuses
 		{"192.0.2.1:1600", "192.0.2.2(53)", "", "[union]"},
 		{"192.0.2.1:1600", "127.0.0.1", "", "[union]"},
 		{"192.0.2.1:1600", "'[::1]'", "", "[union]"},
@@ -53,22 +53,22 @@ func TestUnions(t *testing.T) {
 			replies := map[string]string{
 				"192.0.2.1:1525": one, "192.0.2.2:1525": one, "192.0.2.2:191": one, "127.0.0.1:1525": one, "[::1]:1525": one,
 			}
-			replies[tt.asked] = union(tt.host)
+			replies[tt.server] = union(tt.host)
 			c, dialled := serving(replies)
-			r, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.asked+"/root")})
+			r, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.server+"/root")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			l := r.List
 			got, others := titles(t, l), strings.Join((*dialled)[1:], " ")
 			if got != tt.titles || others != tt.dialled {
-				t.Errorf("%s has a union link to %s: %s by way of %q, want %s by way of %q", tt.asked, tt.host, got, others, tt.titles, tt.dialled)
+				t.Errorf("%s has a union link to %s: %s via %q, want %s via %q", tt.server, tt.host, got, others, tt.titles, tt.dialled)
 			}
 		})
 	}
 }
 
-// Union links that lead on and on come to an end, and none is listed twice.
+// The number of union links is limited, and no directory is fetched twice.
 func TestUnionsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		replies := make(map[string]string)
@@ -86,7 +86,7 @@ func TestUnionsEnd(t *testing.T) {
 			t.Fatalf("dialled %v, %v, want each once", *dialled, err)
 		}
 		if l := r.List; titles(t, l) != "[x]" {
-			t.Error("in a circle there is more than what it has")
+			t.Error("a loop of union links adds links")
 		}
 	})
 }

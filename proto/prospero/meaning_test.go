@@ -19,11 +19,10 @@ import (
 	"locus/scheme"
 )
 
-var update = flag.Bool("update", false, "write testdata/captures.txt anew")
+var update = flag.Bool("update", false, "rewrite testdata/captures.txt")
 
-// testdata/captures.txt says what every reply of the captures means: the
-// entries with their URLs, the attributes, what else is said. The server that
-// was asked is h.example.
+// testdata/captures.txt has the meaning of every reply in the captures: entries
+// with URLs, attributes, warnings and errors. The server is h.example.
 func TestCapturesMeaning(t *testing.T) {
 	var b strings.Builder
 	all := expectations(t)
@@ -47,20 +46,20 @@ func TestCapturesMeaning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, wanted := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
-	for i := range min(len(got), len(wanted)) {
-		if got[i] != wanted[i] {
-			t.Fatalf("line %d of %s: %q, want %q", i+1, golden, got[i], wanted[i])
+	gotLines, wantLines := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(gotLines), len(wantLines)) {
+		if gotLines[i] != wantLines[i] {
+			t.Fatalf("line %d of %s: %q, want %q", i+1, golden, gotLines[i], wantLines[i])
 		}
 	}
-	if len(got) != len(wanted) {
-		t.Errorf("%s has %d lines, want %d", golden, len(wanted), len(got))
+	if len(gotLines) != len(wantLines) {
+		t.Errorf("%s has %d lines, want %d", golden, len(wantLines), len(gotLines))
 	}
 }
 
-// recorded gives the reply of a capture, as far as it came.
+// recorded returns the reply of a capture, or nil if it is incomplete.
 func recorded(t *testing.T, name, id string) []byte {
-	reply := message{most: 1 << 20}
+	reply := message{limit: 1 << 20}
 	for _, d := range newRecording(t, name, id).datagrams {
 		if p, err := parsePacket(d.data); err == nil && d.Dir == "s2c" && !d.Dropped && p.number > 0 {
 			if _, err := reply.add(p); err != nil {
@@ -68,13 +67,13 @@ func recorded(t *testing.T, name, id string) []byte {
 			}
 		}
 	}
-	if !reply.complete() {
+	if !reply.isComplete() {
 		return nil
 	}
 	return reply.text
 }
 
-func writeMeaning(b *strings.Builder, r reply, asked scheme.Host) {
+func writeMeaning(b *strings.Builder, r reply, server scheme.Host) {
 	for _, a := range r.Attributes {
 		fmt.Fprintf(b, "object %s %s %q\n", a.Name, a.Type, shortened(a.Values))
 	}
@@ -83,16 +82,16 @@ func writeMeaning(b *strings.Builder, r reply, asked scheme.Host) {
 			fmt.Fprintf(b, "… %d links\n", len(r.links))
 			break
 		}
-		e := found{l, asked}.entry()
+		e := listedLink{l, server}.entry()
 		fmt.Fprintf(b, "%s %s %q %s %s\n", l.Type, l.Target, e.Title, e.Kind, e.URL)
 		for _, a := range l.Attributes {
 			fmt.Fprintf(b, "  %s%s %s %q\n", strings.Repeat("> ", a.Depth), a.Name, a.Type, a.Values)
 		}
 	}
-	if err := r.moved(target{place: asked}); err != nil {
+	if err := r.moved(target{place: server}); err != nil {
 		fmt.Fprintf(b, "%v\n", err)
 	}
-	if r.none {
+	if r.noneFound {
 		fmt.Fprintln(b, "none found")
 	}
 	for _, warning := range r.Warnings {
@@ -104,8 +103,8 @@ func writeMeaning(b *strings.Builder, r reply, asked scheme.Host) {
 	if r.version != "" {
 		fmt.Fprintf(b, "version %q\n", r.version)
 	}
-	if r.others > 0 {
-		fmt.Fprintf(b, "other lines: %d\n", r.others)
+	if r.unknownLines > 0 {
+		fmt.Fprintf(b, "other lines: %d\n", r.unknownLines)
 	}
 	if r.err != nil {
 		fmt.Fprintf(b, "error %q\n", fmt.Sprintf("%v: %v", r.err, errors.Unwrap(r.err)))
@@ -116,15 +115,14 @@ func shortened(values []string) []string {
 	var short []string
 	for _, v := range values {
 		if len(v) > 300 {
-			v = fmt.Sprintf("%d octets", len(v))
+			v = fmt.Sprintf("%d bytes", len(v))
 		}
 		short = append(short, v)
 	}
 	return short
 }
 
-// openRecorded opens a URL at a client that is answered by the captures, one
-// for each exchange.
+// openRecorded opens a URL with a client whose exchanges replay these captures.
 func openRecorded(t *testing.T, url string, captures ...string) (*access.Resource, error) {
 	var recordings []*recording
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -139,7 +137,7 @@ func openRecorded(t *testing.T, url string, captures ...string) (*access.Resourc
 	return Client{Dial: dial}.Do(t.Context(), &access.Request{URL: parseURL(t, url)})
 }
 
-// What is opened is what the captures' server has.
+// Opening a URL gives what the recorded server has.
 //
 // req: 1738-3.11-2 1630-prospero-1
 func TestOpenRecorded(t *testing.T) {
@@ -147,7 +145,7 @@ func TestOpenRecorded(t *testing.T) {
 	for _, tt := range []struct {
 		url      string
 		captures []string
-		want     string // the start of the octets, the titles, the error or where it moved
+		want     string // the start of the contents, the titles, the error, or the new URL
 	}{
 		{"prospero://h:15250//prospero/pub/README", []string{"resolve-file", "contents"}, "This is the README of a small Prospero test server.\n"},
 		{"prospero://h:15250//prospero/pub/docs", []string{"resolve-dir"}, "[symlink.txt hello.txt a file's name.txt binary.bin empty]"},
@@ -156,9 +154,9 @@ func TestOpenRecorded(t *testing.T) {
 		{"prospero://h//prospero/onlyvirtual", []string{"resolve-onlyvirtual"}, "[a]"},
 		{"prospero://h/x", []string{"forwarded-list"}, "moved for good to prospero://h:15250//prospero/pub/docs"},
 		{"prospero://h/x", []string{"forwarded-goi-size"}, "moved for good to prospero://h:15250//prospero/pub/README"},
-		{"prospero://h/x", []string{"goi-all", "contents-binary"}, "[]"}, // no failure after it: it is a directory
+		{"prospero://h/x", []string{"goi-all", "contents-binary"}, "[]"}, // without a failure it is a directory
 		{"prospero://h/x", []string{"fake-refuse"}, "the server refuses the connection"},
-		{"prospero://h/x", []string{"fake-v1"}, "it does not speak ARDP version 0"},
+		{"prospero://h/x", []string{"fake-v1"}, "the server does not speak ARDP version 0"},
 		{"prospero://h/x", []string{"fake-redirect", "fake-redirect-target"}, "redirect refused: to 127.0.0.1:15254"},
 		{"prospero://127.0.0.1/x", []string{"fake-redirect", "fake-redirect-target"}, "[README docs big virt]"},
 		{"prospero://h/x", []string{"err-version"}, "VERSION-NOT-SUPPORTED TRY 1-5"},
@@ -203,8 +201,7 @@ func titles(t *testing.T, l access.Lister) string {
 	return fmt.Sprint(titles)
 }
 
-// What is sent for a URL is what was recorded, but for the name of the program
-// and the host in front of it.
+// The request for a URL is the recorded one, except for the name of the program.
 func TestRequests(t *testing.T) {
 	for _, tt := range []struct{ url, capture string }{
 		{"prospero://h//prospero/onlyvirtual", "resolve-onlyvirtual"},
@@ -227,14 +224,14 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// The waits of a server that never answers end with the caller's time.
+// If a server asks for more time again and again, the caller's deadline ends that.
 func TestEndlessWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		asked := 0
+		requests := 0
 		c := answering(func(p packet) []byte {
-			asked++
+			requests++
 			return []byte{11, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, 2}
 		})
 		start := time.Now()
@@ -242,8 +239,8 @@ func TestEndlessWait(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Hour {
 			t.Errorf("do() = %v after %v, want the deadline after 1h", err, time.Since(start))
 		}
-		if asked < 900-2 || asked > 900+2 {
-			t.Errorf("asked %d times, want every 4 s", asked)
+		if requests < 900-2 || requests > 900+2 {
+			t.Errorf("%d requests, want one every 4 s", requests)
 		}
 	})
 }

@@ -6,40 +6,39 @@ import (
 	"locus/access"
 )
 
-// A message puts the packets of one message into their order.
+// A message reassembles a message from its packets.
 type message struct {
-	most     int            // octets that are accepted
-	text     []byte         // of the packets 1 to received
-	received int            // packets in text
-	total    int            // packets in the message; 0 if not yet known
-	highest  int            // number seen
-	later    map[int][]byte // packets after a gap
-	held     int            // octets in later
+	limit     int            // how many bytes are accepted
+	text      []byte         // the text of the packets 1 to received
+	received  int            // how many packets text has
+	total     int            // how many packets the message has; 0 if not yet known
+	highest   int            // the highest packet number seen
+	later     map[int][]byte // packets after a gap, by number
+	laterSize int            // bytes in later
 }
 
-// maxAhead is how far ahead of a gap packets are kept: the largest window that
-// a server has.
+// maxAhead is how far ahead of a gap packets are kept. No server has a larger
+// window.
 const maxAhead = 256
 
-// complete reports whether text is the whole message.
-func (m *message) complete() bool { return m.total > 0 && m.received == m.total }
+// isComplete reports whether text is the whole message.
+func (m *message) isComplete() bool { return m.total > 0 && m.received == m.total }
 
-// add takes a packet with a number. It reports whether text could be continued.
-// A packet that cannot be part of this message is left out, and so is one that
-// is there already.
+// add adds a packet. It reports whether text has become longer. It ignores
+// duplicates, and packets that cannot be part of the message.
 func (m *message) add(p packet) (advanced bool, err error) {
-	if p.number <= m.received || p.number > m.received+maxAhead || !m.learn(p) {
+	if p.number <= m.received || p.number > m.received+maxAhead || !m.setTotal(p) {
 		return false, nil
 	}
-	if _, have := m.later[p.number]; have {
+	if _, isKnown := m.later[p.number]; isKnown {
 		return false, nil
 	}
 	text := p.text
 	if p.flags&flagControl != 0 {
 		text = nil
 	}
-	if len(m.text)+m.held+len(text) > m.most {
-		return false, fmt.Errorf("%w: a message of more than %d octets", access.ErrTooLong, m.most)
+	if len(m.text)+m.laterSize+len(text) > m.limit {
+		return false, fmt.Errorf("%w: a message of more than %d bytes", access.ErrTooLong, m.limit)
 	}
 	if p.number > m.received+1 {
 		m.keep(p.number, text)
@@ -47,13 +46,13 @@ func (m *message) add(p packet) (advanced bool, err error) {
 	}
 	m.text = append(m.text, text...)
 	m.received++
-	m.catchUp()
+	m.moveLater()
 	return true, nil
 }
 
-// learn takes the number and the total of a packet, and reports whether they
-// agree with those before.
-func (m *message) learn(p packet) bool {
+// setTotal updates total and highest. It returns false if the packet contradicts
+// earlier packets.
+func (m *message) setTotal(p packet) bool {
 	total := m.total
 	if p.total > 0 {
 		total = p.total
@@ -65,23 +64,24 @@ func (m *message) learn(p packet) bool {
 	return true
 }
 
+// keep stores a packet after a gap.
 func (m *message) keep(number int, text []byte) {
 	if m.later == nil {
 		m.later = make(map[int][]byte)
 	}
 	m.later[number] = append([]byte(nil), text...)
-	m.held += len(text)
+	m.laterSize += len(text)
 }
 
-// catchUp moves what follows text from later.
-func (m *message) catchUp() {
+// moveLater moves packets from later to text as long as there is no gap.
+func (m *message) moveLater() {
 	for {
 		text, ok := m.later[m.received+1]
 		if !ok {
 			return
 		}
 		delete(m.later, m.received+1)
-		m.held -= len(text)
+		m.laterSize -= len(text)
 		m.text = append(m.text, text...)
 		m.received++
 	}

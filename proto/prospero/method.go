@@ -9,20 +9,20 @@ import (
 	"locus/url"
 )
 
-// A method is a way to get at an object: the values of ACCESS-METHOD.
+// A method is one way to get an object, from the values of an ACCESS-METHOD:
 //
 //	AFTP INTERNET-D ftp.example.org ASCII '/pub/README' BINARY
 //	name host-type       host       type     hsoname   arguments
 type method struct {
 	name      string
-	place     scheme.Host // without the port that is usual
+	place     scheme.Host // Port is 0 for the default port
 	hsoname   string
 	arguments []string
 }
 
-const contentsMethod = "PROSPERO-CONTENTS" // over this protocol itself
+const contentsMethod = "PROSPERO-CONTENTS" // over Prospero itself
 
-// methods are the ways to get at an object that url can write as a URL.
+// methods has the functions that convert an access method to a URL.
 var methods = map[string]func(method) (url.URL, bool){
 	"AFTP":   method.anonymousFTP,
 	"FTP":    method.ftp,
@@ -33,40 +33,40 @@ var methods = map[string]func(method) (url.URL, bool){
 	"TN3270": method.tn3270,
 }
 
-// portOf gives the usual port of a method.
+// portOf returns the default port of a method.
 func portOf(name string) uint16 {
 	name = strings.TrimPrefix(strings.ToLower(name), "a")
 	s, _ := scheme.Lookup(name)
 	return s.Port
 }
 
-// parseMethod reads the values of an ACCESS-METHOD. What they leave empty is
-// that of the link. asked is the server that gave it.
-func parseMethod(values []string, l Link, asked scheme.Host) (method, bool) {
+// parseMethod parses the values of an ACCESS-METHOD. Empty values are taken from
+// the link. server is the server that sent the link.
+func parseMethod(values []string, l Link, server scheme.Host) (method, bool) {
 	if len(values) < 5 {
 		return method{}, false
 	}
-	host, hsoname := blank(values[2]), blank(values[4])
+	host, hsoname := withoutNull(values[2]), withoutNull(values[4])
 	if host == "" {
-		host = blank(l.Host)
+		host = withoutNull(l.Host)
 	}
 	if hsoname == "" {
-		hsoname = blank(l.Hsoname)
+		hsoname = withoutNull(l.Hsoname)
 	}
 	m := method{name: strings.ToUpper(values[0]), hsoname: hsoname, arguments: values[5:]}
-	place, ok := parsePlace(host, asked, scheme.Host{Name: asked.Name})
-	m.place = usual(place, portOf(m.name))
+	place, ok := parsePlace(host, server, scheme.Host{Name: server.Name})
+	m.place = withoutDefaultPort(place, portOf(m.name))
 	return m, ok
 }
 
-// url returns the URL that the method stands for; ok is false if there is none.
-// A LOCAL file is one of the server's machine, and none of ours.
+// url returns the URL of the method. ok is false if there is none. LOCAL files
+// have none, because they are on the server's machine.
 func (m method) url() (u url.URL, ok bool) {
-	write, known := methods[m.name]
+	toURL, known := methods[m.name]
 	if !known {
 		return url.URL{}, false
 	}
-	return write(m)
+	return toURL(m)
 }
 
 func (m method) argument() string {
@@ -76,18 +76,18 @@ func (m method) argument() string {
 	return m.arguments[0]
 }
 
-// anonymousFTP has a path below the root of the anonymous user.
+// anonymousFTP returns the URL of a path below the anonymous user's root.
 func (m method) anonymousFTP() (url.URL, bool) {
 	m.hsoname = strings.TrimPrefix(m.hsoname, "/")
 	parts := strings.Split(m.hsoname, "/")
 	return m.ftpURL(parts[:len(parts)-1], parts[len(parts)-1])
 }
 
-// ftp has a path of the machine, for a user who logs in.
+// ftp returns the URL of a path below the root of the machine.
 func (m method) ftp() (url.URL, bool) {
-	path, rooted := strings.CutPrefix(m.hsoname, "/")
+	path, isAbsolute := strings.CutPrefix(m.hsoname, "/")
 	parts := strings.Split(path, "/")
-	if rooted {
+	if isAbsolute {
 		parts[0] = "/" + parts[0]
 	}
 	return m.ftpURL(parts[:len(parts)-1], parts[len(parts)-1])
@@ -101,38 +101,40 @@ func (m method) ftpURL(dirs []string, name string) (url.URL, bool) {
 	return scheme.FTP{Host: m.place, Dirs: dirs, Name: name, Type: codes[strings.ToUpper(m.argument())]}.URL(), true
 }
 
-// gopher has the selector in the hsoname, as it is sent, which begins with the
-// type for most servers.
+// gopher returns the URL of a selector, which is the hsoname. Most servers start
+// their selectors with the item type.
 //
-// QUIRK: after the draft the argument is the type; the gateway of 1994 says TEXT
-// or BINARY instead.
+// QUIRK: in the draft the argument is the item type. The gateway of 1994 sends
+// TEXT or BINARY instead.
 func (m method) gopher() (url.URL, bool) {
 	if wire.CheckArgument("selector", m.hsoname, "\t") != nil {
 		return url.URL{}, false
 	}
-	first := byte('1')
+	itemType := byte('1')
 	if m.hsoname != "" {
-		first = m.hsoname[0]
+		itemType = m.hsoname[0]
 	}
 	switch argument := strings.ToUpper(m.argument()); {
 	case len(m.argument()) == 1:
-		first = m.argument()[0]
-	case argument == "TEXT" && strings.IndexByte("046ceM", first) < 0:
-		first = '0'
-	case argument == "BINARY" && strings.IndexByte("59gIs;:dPp", first) < 0:
-		first = '9'
+		itemType = m.argument()[0]
+	case argument == "TEXT" && strings.IndexByte("046ceM", itemType) < 0:
+		itemType = '0'
+	case argument == "BINARY" && strings.IndexByte("59gIs;:dPp", itemType) < 0:
+		itemType = '9'
 	}
-	if first <= ' ' || first > '~' {
+	if itemType <= ' ' || itemType > '~' {
 		return url.URL{}, false
 	}
-	return scheme.Gopher{Host: m.place, Type: first, Selector: m.hsoname}.URL(), true
+	return scheme.Gopher{Host: m.place, Type: itemType, Selector: m.hsoname}.URL(), true
 }
 
-// wais has the hsoname that the gateway to WAIS makes:
+// wais parses the hsoname of the WAIS gateway:
 //
 //	WAIS-GW/wais.example.org(210)/TEXT/database/document-id
 //
-// QUIRK: some put GETFILE before the type. The document-id has its escapes.
+// The document-id is escaped.
+//
+// QUIRK: some servers put GETFILE before the type.
 func (m method) wais() (url.URL, bool) {
 	name, ok := strings.CutPrefix(m.hsoname, "WAIS-GW/")
 	if !ok {
@@ -144,12 +146,12 @@ func (m method) wais() (url.URL, bool) {
 	if !ok || len(parts) < 3 {
 		return url.URL{}, false
 	}
-	keep := url.RFC1738.Unreserved()
+	unescaped := url.RFC1738.Unreserved()
 	id := strings.Split(parts[2], "%")
 	for i := range id {
-		id[i] = url.Escape(id[i], keep.With(";/:@&="))
+		id[i] = url.Escape(id[i], unescaped.With(";/:@&="))
 	}
-	path := url.Escape(parts[1], keep) + "/" + url.Escape(parts[0], keep) + "/" + strings.Join(id, "%")
+	path := url.Escape(parts[1], unescaped) + "/" + url.Escape(parts[0], unescaped) + "/" + strings.Join(id, "%")
 	u, err := url.Parse("wais://" + strings.TrimSuffix(place.Address(210), ":210") + "/" + path)
 	if err != nil {
 		return url.URL{}, false
@@ -162,39 +164,40 @@ func (m method) http() (url.URL, bool) {
 	return scheme.HTTP{Host: m.place, Target: m.hsoname}.URL(), strings.HasPrefix(m.hsoname, "/")
 }
 
-// telnet names the user, if at all, in an argument for people to read.
+// telnet returns the URL without the user. Some servers name the user in an
+// argument, but only for people to read.
 func (m method) telnet() (url.URL, bool) { return scheme.Telnet{Host: m.place}.URL(), true }
 
 func (m method) tn3270() (url.URL, bool) { return scheme.TN3270{Host: m.place}.URL(), true }
 
-// A way is what can be done to get an object.
-type way struct {
-	contents bool    // ask for it over this protocol
-	to       url.URL // or open this
-	name     string
+// A methodTarget says how to get an object with an access method.
+type methodTarget struct {
+	isContents bool    // fetch the contents over Prospero
+	url        url.URL // or open this URL
+	name       string  // of the method
 }
 
-// ways returns the ways to get the object of a link, in the order of the
-// server's preference, without those that cannot be gone.
-func ways(attributes []Attribute, l Link, asked scheme.Host) []way {
-	var all []way
+// methodTargets returns the targets of all supported access methods of a link, in
+// the server's order of preference.
+func methodTargets(attributes []Attribute, l Link, server scheme.Host) []methodTarget {
+	var all []methodTarget
 	for _, v := range values(attributes, "ACCESS-METHOD") {
-		m, ok := parseMethod(v, l, asked)
+		m, ok := parseMethod(v, l, server)
 		if len(v) > 0 && strings.EqualFold(v[0], contentsMethod) {
-			all = append(all, way{contents: true, name: contentsMethod})
+			all = append(all, methodTarget{isContents: true, name: contentsMethod})
 			continue
 		}
 		if !ok {
 			continue
 		}
 		if to, ok := m.url(); ok {
-			all = append(all, way{to: to, name: m.name})
+			all = append(all, methodTarget{url: to, name: m.name})
 		}
 	}
 	return all
 }
 
-// methodNames gives the names of all, for people.
+// methodNames lists the names of all access methods, for an error text.
 func methodNames(attributes []Attribute) string {
 	var names []string
 	for _, v := range values(attributes, "ACCESS-METHOD") {
@@ -205,8 +208,7 @@ func methodNames(attributes []Attribute) string {
 	return strings.Join(names, ", ")
 }
 
-// kindOf returns what opening the URL of an access method gives, as far as that
-// tells.
+// kindOf returns the kind of a resource, as far as its URL tells.
 func kindOf(u url.URL) access.Kind {
 	switch u.Scheme() {
 	case "":

@@ -8,7 +8,7 @@ import (
 	"locus/scheme"
 )
 
-// A link or an access method is written as a URL.
+// A link or an access method is converted to a URL.
 //
 // req: 1738-3.11-2
 func TestMethods(t *testing.T) {
@@ -66,7 +66,7 @@ func TestMethods(t *testing.T) {
 		if err != nil || len(r.links) != 1 {
 			t.Fatalf("parseReply(%q) = %+v, %v", link, r, err)
 		}
-		e := found{r.links[0], scheme.Host{Name: "asked.example", Port: 7}}.entry()
+		e := listedLink{r.links[0], scheme.Host{Name: "asked.example", Port: 7}}.entry()
 		if got := e.URL.String(); got != tt.want {
 			t.Errorf("%s of %s %q is %q, want %q", tt.method, tt.host, tt.hsoname, got, tt.want)
 		}
@@ -104,7 +104,7 @@ func TestLinks(t *testing.T) {
 			t.Errorf("parseReply(%q) = %+v, %v", tt.link, r, err)
 			continue
 		}
-		e := found{r.links[0], scheme.Host{Name: "asked.example", Port: 7}}.entry()
+		e := listedLink{r.links[0], scheme.Host{Name: "asked.example", Port: 7}}.entry()
 		if e.URL.String() != tt.want || e.Kind != tt.kind {
 			t.Errorf("%s: %q, %v, want %q, %v", tt.link, e.URL, e.Kind, tt.want, tt.kind)
 		}
@@ -118,7 +118,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// What a URL asks for is in the request; what cannot be sent is refused.
+// The request has everything from the URL. What cannot be sent is refused.
 //
 // req: 1738-3.11-1 1738-3.11-2 1630-prospero-1
 func TestParse(t *testing.T) {
@@ -141,7 +141,7 @@ func TestParse(t *testing.T) {
 	} {
 		got, err := parse(parseURL(t, tt.url))
 		if err != nil || got.address() != tt.address || got.contents() != greeting+tt.request {
-			t.Errorf("parse(%q) asks %s %q, %v, want %s %q", tt.url, got.address(), got.contents(), err, tt.address, tt.request)
+			t.Errorf("parse(%q) sends to %s %q, %v, want %s %q", tt.url, got.address(), got.contents(), err, tt.address, tt.request)
 		}
 		if lines := strings.Count(got.resolve(), "SELECT"); lines != 2*strings.Count(tt.request, "SELECT") {
 			t.Errorf("%q selects %d times, want once for each of two commands", tt.url, lines)
@@ -154,7 +154,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// refused are URLs that cannot be asked for.
+// refused has URLs that cannot be sent.
 var refused = []string{
 	"prospero://h/x;OBJECT-VERSION=1%0ALIST",
 	"prospero://h/x;VERSION=a",

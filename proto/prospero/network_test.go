@@ -25,34 +25,33 @@ import (
 	"locus/url"
 )
 
-// A network carries datagrams between sockets in memory, and carries them badly.
-// It is to be used in a synctest bubble, whose clock it keeps.
+// A network is an unreliable datagram network in memory. Use it in a synctest
+// bubble.
 type network struct {
-	mu      sync.Mutex
-	rand    *rand.Rand
-	sockets map[string]*socket
-	ports   int
-	rate    float64 // of each fault
-	sum     bool    // what is corrupted is thrown away, as UDP's checksum has it
-	spoilt  bool    // something corrupted has arrived
-	carried int
+	mu          sync.Mutex
+	rand        *rand.Rand
+	sockets     map[string]*socket
+	ports       int
+	rate        float64 // how often each fault occurs
+	hasChecksum bool    // corrupted datagrams are dropped, as with UDP's checksum
+	isCorrupted bool    // a corrupted datagram was delivered in this run
+	sent        int     // datagrams
 }
 
-// reset begins another run with faults of its own.
+// reset starts another run with its own faults.
 func (n *network) reset(seed uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.rand = rand.New(rand.NewPCG(seed, 1))
-	n.sum = seed%2 == 0
-	n.spoilt = false
+	n.hasChecksum = seed%2 == 0
+	n.isCorrupted = false
 }
 
-// send carries a datagram: perhaps never, perhaps twice, perhaps late, perhaps
-// with an octet changed.
+// send sends a datagram. It may drop, duplicate, delay or corrupt it.
 func (n *network) send(from *socket, to string, d []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.carried++
+	n.sent++
 	copies := 1
 	if n.rand.Float64() < n.rate {
 		copies = 0
@@ -66,21 +65,21 @@ func (n *network) send(from *socket, to string, d []byte) {
 			late += time.Duration(n.rand.Int64N(int64(3 * time.Second)))
 		}
 		if n.rand.Float64() < n.rate {
-			if n.sum {
+			if n.hasChecksum {
 				continue
 			}
 			d[n.rand.IntN(len(d))] ^= byte(1 + n.rand.IntN(255))
-			n.spoilt = true
+			n.isCorrupted = true
 		}
 		time.AfterFunc(late, func() { n.deliver(from.name, to, d) })
 	}
 }
 
-// isSpoilt reports whether something was corrupted in this run.
-func (n *network) isSpoilt() bool {
+// wasCorrupted reports whether a corrupted datagram was delivered in this run.
+func (n *network) wasCorrupted() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.spoilt
+	return n.isCorrupted
 }
 
 func (n *network) deliver(from, to string, d []byte) {
@@ -91,12 +90,12 @@ func (n *network) deliver(from, to string, d []byte) {
 		return
 	}
 	select {
-	case s.arrived <- parcel{addr(from), d}:
+	case s.arrived <- received{addr(from), d}:
 	default:
 	}
 }
 
-// open gives a new socket.
+// open returns a new socket.
 func (n *network) open(to string) *socket {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -105,7 +104,7 @@ func (n *network) open(to string) *socket {
 	if to != "" {
 		name = "127.0.0.1:" + strconv.Itoa(10_000+n.ports)
 	}
-	s := &socket{network: n, name: name, to: to, arrived: make(chan parcel, 256), closed: make(chan struct{})}
+	s := &socket{network: n, name: name, to: to, arrived: make(chan received, 256), closed: make(chan struct{})}
 	n.sockets[name] = s
 	return s
 }
@@ -121,17 +120,17 @@ type addr string
 func (a addr) Network() string { return "udp" }
 func (a addr) String() string  { return string(a) }
 
-type parcel struct {
+type received struct {
 	from addr
 	data []byte
 }
 
-// A socket is a net.PacketConn, and a net.Conn if it is connected.
+// A socket is a net.PacketConn and, if connected, a net.Conn.
 type socket struct {
 	*network
 	name     string
 	to       string
-	arrived  chan parcel
+	arrived  chan received
 	closed   chan struct{}
 	once     sync.Once
 	deadline wiretest.Deadline
@@ -185,15 +184,15 @@ func (s *socket) SetWriteDeadline(time.Time) error { return nil }
 func (s *socket) LocalAddr() net.Addr              { return addr(s.name) }
 func (s *socket) RemoteAddr() net.Addr             { return addr(s.to) }
 
-// nobody is a net.Listener to whom nobody comes.
-type nobody struct{ closed chan struct{} }
+// noListener is a net.Listener without connections.
+type noListener struct{ closed chan struct{} }
 
-func (n nobody) Accept() (net.Conn, error) {
+func (n noListener) Accept() (net.Conn, error) {
 	<-n.closed
 	return nil, net.ErrClosed
 }
 
-func (n nobody) Close() error {
+func (n noListener) Close() error {
 	select {
 	case <-n.closed:
 	default:
@@ -202,18 +201,17 @@ func (n nobody) Close() error {
 	return nil
 }
 
-func (n nobody) Addr() net.Addr { return addr("127.0.0.1:1") }
+func (n noListener) Addr() net.Addr { return addr("127.0.0.1:1") }
 
 var runs = flag.Int("runs", 10_000, "of TestBadNetwork")
 
-// In a network that drops, doubles, delays and corrupts one datagram in five,
-// each of these, every access ends in its time: with what the server has, or an
-// error. What UDP's checksum lets through is not noticed by anything above, and
-// then what comes may be wrong.
+// In a network where each fault hits one datagram in five, every request ends
+// before its deadline, with the right result or an error. Only a corrupted datagram
+// that passes UDP's checksum may lead to a wrong result.
 func TestBadNetwork(t *testing.T) {
 	files := fstest.MapFS{
 		"small.txt": {Data: []byte("It's a small file, of one packet.\n")},
-		"large.bin": {Data: octets(60_000)},
+		"large.bin": {Data: testData(60_000)},
 		"dir/a":     {Data: []byte("a")}, "dir/b": {Data: []byte("b")},
 	}
 	n := *runs
@@ -224,28 +222,28 @@ func TestBadNetwork(t *testing.T) {
 		network := &network{sockets: make(map[string]*socket), rate: 0.2}
 		network.reset(0)
 		d, err := demo.Start(t.Context(), demo.Config{
-			Listen:       func(string, string) (net.Listener, error) { return nobody{make(chan struct{})}, nil },
+			Listen:       func(string, string) (net.Listener, error) { return noListener{make(chan struct{})}, nil },
 			ListenPacket: network.listen,
 			Files:        files,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var done, failed, spoilt int
+		var done, failed, corrupted int
 		for seed := range n {
 			network.reset(uint64(seed))
 			deadline := time.Duration(1+seed%300) * time.Second
-			switch got := badly(t, network, files, seed, deadline); {
-			case network.isSpoilt():
-				spoilt++
+			switch got := checkOpen(t, network, files, seed, deadline); {
+			case network.wasCorrupted():
+				corrupted++
 			case got:
 				done++
 			default:
 				failed++
 			}
-			time.Sleep(time.Minute) // until nothing is on its way any more
+			time.Sleep(time.Minute) // until all datagrams have arrived
 		}
-		t.Logf("%d runs, %d datagrams: %d complete, %d failed, %d in which something spoilt arrived", n, network.carried, done, failed, spoilt)
+		t.Logf("%d runs, %d datagrams: %d complete, %d failed, %d corrupted", n, network.sent, done, failed, corrupted)
 		if done < n/4 {
 			t.Errorf("%d of %d are complete, want more", done, n)
 		}
@@ -255,8 +253,8 @@ func TestBadNetwork(t *testing.T) {
 	})
 }
 
-// badly opens something and reports whether it came.
-func badly(t *testing.T, n *network, files fstest.MapFS, seed int, deadline time.Duration) bool {
+// checkOpen opens a resource and reports whether the result is right.
+func checkOpen(t *testing.T, n *network, files fstest.MapFS, seed int, deadline time.Duration) bool {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	name := []string{"small.txt", "large.bin", "dir", "missing"}[seed%4]
@@ -267,14 +265,14 @@ func badly(t *testing.T, n *network, files fstest.MapFS, seed int, deadline time
 		t.Errorf("seed %d: %v, in %v", seed, took, deadline)
 	}
 	if err != nil {
-		if e, ok := errors.AsType[*access.Error](err); !ok && !n.isSpoilt() || ok && e.URL != u {
+		if e, ok := errors.AsType[*access.Error](err); !ok && !n.wasCorrupted() || ok && e.URL != u {
 			t.Errorf("seed %d: %#v, want an *access.Error", seed, err)
 		}
 		return name == "missing" && errors.Is(err, fs.ErrNotExist)
 	}
 	defer r.Body.Close()
 	text, err := contents(r)
-	if n.isSpoilt() {
+	if n.wasCorrupted() {
 		return false
 	}
 	want := ""
@@ -282,17 +280,17 @@ func badly(t *testing.T, n *network, files fstest.MapFS, seed int, deadline time
 	case "dir":
 		want = "a b"
 	case "missing":
-		t.Errorf("seed %d: what is missing is there: %q", seed, text)
+		t.Errorf("seed %d: a missing object has the contents %q", seed, text)
 	default:
 		want = string(files[name].Data)
 	}
 	if err != nil || text != want {
-		t.Errorf("seed %d: %s has %d octets, %v, want %d", seed, name, len(text), err, len(want))
+		t.Errorf("seed %d: %s has %d bytes, %v, want %d", seed, name, len(text), err, len(want))
 	}
 	return true
 }
 
-// contents gives the octets of a resource, or the titles of a listing.
+// contents returns the bytes of a resource, or the titles of a listing.
 func contents(r *access.Resource) (string, error) {
 	l, ok := r.List, r.List != nil
 	if !ok {
@@ -307,7 +305,7 @@ func contents(r *access.Resource) (string, error) {
 	return strings.Join(titles, " "), err
 }
 
-func octets(n int) []byte {
+func testData(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = byte(i)

@@ -9,8 +9,7 @@ import (
 	"locus/access"
 )
 
-// A packet is one datagram of ARDP version 0. Its header may be cut off after
-// any field:
+// A packet is one datagram of ARDP version 0. Its header may end after any field:
 //
 //	 0    1  2   3  4   5  6    7  8      9 10   11    12     13 …
 //	len |  id  |number|total| received | wait |flags|option|arguments | text
@@ -19,13 +18,13 @@ import (
 // The top two bits of len are the version, the others the length of the header.
 type packet struct {
 	id       uint16
-	number   int // from 1; 0 carries no part of the message
-	total    int // packets in the message; 0 if not yet known
-	received int // the sender has all of the peer's packets up to this one
-	wait     int // seconds to expect nothing for; -1 if not said
+	number   int // from 1; 0 if the packet has no part of the message
+	total    int // how many packets the message has; 0 if not yet known
+	received int // the sender has all of the peer's packets up to this number
+	wait     int // how many seconds the peer needs; -1 if not given
 	flags    byte
 	option   byte
-	to       netip.AddrPort // of a redirect
+	to       netip.AddrPort // the target of a redirect
 	text     []byte         // shares memory with the datagram
 }
 
@@ -34,20 +33,21 @@ const (
 	flagPriority = 0x02
 	flagProtocol = 0x04
 	flagWindow   = 0x08
-	flagControl  = 0x40 // the packet has a number but its text is no part of the message
+	flagControl  = 0x40 // the text is no part of the message, although the packet has a number
 	flagAck      = 0x80 // the sender wants an acknowledgement
 
 	optionRefused  = 1
 	optionReset    = 2
 	optionRedirect = 4
-	optionMoved    = 5 // a redirect that is to be remembered
+	optionMoved    = 5 // a permanent redirect
 )
 
 var (
-	errForeign = fmt.Errorf("it does not speak ARDP version 0: %w", access.ErrProtocol)
+	errNotARDP = fmt.Errorf("the server does not speak ARDP version 0: %w", access.ErrProtocol)
 	errHeader  = errors.New("malformed ARDP header")
 )
 
+// The length of a header that ends with the named field.
 // The lengths of headers that end with the field of the name.
 const (
 	endID       = 3
@@ -59,15 +59,15 @@ const (
 	endOption   = 13
 )
 
-// parsePacket reads a datagram. What is no ARDP version 0 is errForeign; a
-// header that is longer than the datagram, or ends within a field, errHeader.
+// parsePacket parses a datagram. The error is errNotARDP if it is not ARDP
+// version 0, and errHeader if the header ends within a field or is too long.
 func parsePacket(d []byte) (packet, error) {
 	if len(d) == 0 {
 		return packet{}, errHeader
 	}
 	n := int(d[0])
 	if n == 0 || n >= 1<<6 {
-		return packet{}, errForeign
+		return packet{}, errNotARDP
 	}
 	if n > len(d) || n < endWait && n%2 == 0 {
 		return packet{}, errHeader
@@ -96,12 +96,12 @@ func parsePacket(d []byte) (packet, error) {
 		return p, nil
 	}
 	p.option = h[12]
-	return p, p.redirect(h[endOption:])
+	return p, p.parseRedirect(h[endOption:])
 }
 
-// redirect reads the arguments of the option, which stand after those of the
-// flags, if it is one that leads elsewhere.
-func (p *packet) redirect(arguments []byte) error {
+// parseRedirect parses the target if the option is a redirect. The arguments of
+// the option follow those of the flags.
+func (p *packet) parseRedirect(arguments []byte) error {
 	if p.option != optionRedirect && p.option != optionMoved {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (p *packet) redirect(arguments []byte) error {
 	return nil
 }
 
-// datagram gives a packet with the header of nine octets that clients send.
+// datagram encodes the packet with the header of nine bytes that clients send.
 func (p packet) datagram() []byte {
 	d := append(make([]byte, 0, endReceived+len(p.text)), endReceived)
 	for _, n := range []int{int(p.id), p.number, p.total, p.received} {

@@ -26,11 +26,11 @@ func TestParsePacket(t *testing.T) {
 			"\x13\x12\x34\x00\x00\x00\x00\x00\x00\x00\x00\x00\x04\x7f\x00\x00\x01\x3b\x96",
 			packet{id: 0x1234, option: optionRedirect, to: netip.MustParseAddrPort("127.0.0.1:15254")},
 		},
-		{ // the arguments of flags come first
+		{ // the arguments of flags precede those of the option
 			"\x1a\x12\x34\x00\x00\x00\x00\x00\x00\x00\x00\x0b\x05\x01\x01\xff\x00\x0a\x00\x10\xc0\x00\x02\x01\x05\xf5",
 			packet{id: 0x1234, flags: 0x0b, option: optionMoved, to: netip.MustParseAddrPort("192.0.2.1:1525")},
 		},
-		{ // what an option adds that is not known
+		{ // the arguments of an unknown option
 			"\x14\x12\x34\x00\x00\x00\x00\x00\x00\x00\x0a\x00\xfe\x03\x00\x05\x00\x00\x00\x2a",
 			packet{id: 0x1234, wait: 10, option: 254},
 		},
@@ -46,10 +46,10 @@ func TestParsePacket(t *testing.T) {
 		want     error
 	}{
 		{"", errHeader},
-		{"\x00", errForeign},
-		{"VERSION-NOT-SUPPORTED TRY 1\n", errForeign},
-		{"\x40", errForeign}, // version 1
-		{"\xff", errForeign},
+		{"\x00", errNotARDP},
+		{"VERSION-NOT-SUPPORTED TRY 1\n", errNotARDP},
+		{"\x40", errNotARDP}, // version 1
+		{"\xff", errNotARDP},
 		{"\x03\x12", errHeader},
 		{"\x02\x12", errHeader},
 		{"\x04\x12\x34\x00", errHeader},
@@ -72,10 +72,10 @@ func TestMessage(t *testing.T) {
 	control := part(2, 0, "no part")
 	control.flags = flagControl
 	for _, tt := range []struct {
-		name    string
-		packets []packet
-		want    string
-		done    bool
+		name       string
+		packets    []packet
+		want       string
+		isComplete bool
 	}{
 		{"one", []packet{part(1, 1, "a")}, "a", true},
 		{"in order", []packet{part(1, 0, "a"), part(2, 0, "b"), part(3, 3, "c")}, "abc", true},
@@ -91,33 +91,33 @@ func TestMessage(t *testing.T) {
 		{"two totals", []packet{part(1, 3, "a"), part(2, 2, "b")}, "a", false},
 		{"too far ahead", []packet{part(maxAhead+1, 0, "z"), part(1, 1, "a")}, "a", true},
 	} {
-		m := message{most: 1 << 10}
+		m := message{limit: 1 << 10}
 		for _, p := range tt.packets {
 			if _, err := m.add(p); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 		}
-		if got := string(m.text); got != tt.want || m.complete() != tt.done {
-			t.Errorf("%s: %q, complete %v, want %q, %v", tt.name, got, m.complete(), tt.want, tt.done)
+		if got := string(m.text); got != tt.want || m.isComplete() != tt.isComplete {
+			t.Errorf("%s: %q, complete %v, want %q, %v", tt.name, got, m.isComplete(), tt.want, tt.isComplete)
 		}
 	}
 }
 
-// A message is no longer than is allowed, held packets included.
+// The limit of a message includes packets after a gap.
 func TestMessageTooLong(t *testing.T) {
 	for _, numbers := range [][]int{{1, 2}, {2, 3}, {2, 1}} {
-		m := message{most: 10}
+		m := message{limit: 10}
 		if _, err := m.add(packet{number: numbers[0], text: make([]byte, 6)}); err != nil {
 			t.Error(err)
 		}
 		if _, err := m.add(packet{number: numbers[1], text: make([]byte, 6)}); err == nil {
-			t.Errorf("12 octets in the packets %v are accepted", numbers)
+			t.Errorf("12 bytes in the packets %v are accepted", numbers)
 		}
 	}
 }
 
-// FuzzARDP reads datagrams: whatever comes, nothing is kept that did not come,
-// and what a client writes is read again.
+// FuzzARDP parses datagrams. A message never holds more than was received. An
+// encoded packet is parsed to the same packet.
 func FuzzARDP(f *testing.F) {
 	for name := range expectations(f) {
 		var all []byte
@@ -129,8 +129,8 @@ func FuzzARDP(f *testing.F) {
 		f.Add(all)
 	}
 	f.Fuzz(func(t *testing.T, all []byte) {
-		m := message{most: 1 << 16}
-		octets := 0
+		m := message{limit: 1 << 16}
+		received := 0
 		for len(all) >= 2 {
 			n := min(int(all[0])<<8|int(all[1]), len(all)-2)
 			d := all[2 : 2+n]
@@ -139,7 +139,7 @@ func FuzzARDP(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			octets += len(p.text)
+			received += len(p.text)
 			again, err := parsePacket(packet{id: p.id, number: p.number, total: p.total, received: p.received, text: p.text}.datagram())
 			if err != nil || again.id != p.id || again.number != p.number || again.total != p.total || again.received != p.received || !bytes.Equal(again.text, p.text) {
 				t.Fatalf("datagram() of %+v reads as %+v, %v", p, again, err)
@@ -150,8 +150,8 @@ func FuzzARDP(f *testing.F) {
 			if _, err := m.add(p); err != nil {
 				return
 			}
-			if len(m.text)+m.held > octets || len(m.later) > maxAhead || m.total > 0 && m.received > m.total {
-				t.Fatalf("%d octets and %d held of %d; %d of %d packets", len(m.text), m.held, octets, m.received, m.total)
+			if len(m.text)+m.laterSize > received || len(m.later) > maxAhead || m.total > 0 && m.received > m.total {
+				t.Fatalf("%d bytes and %d after a gap, of %d; %d of %d packets", len(m.text), m.laterSize, received, m.received, m.total)
 			}
 		}
 	})

@@ -9,10 +9,10 @@ import (
 	"locus/url"
 )
 
-// parsePlace reads a host of the protocol, "example.org(1525)". A host
-// LOCALHOST is the one that was asked, never the machine of who asks; at if no
-// port is given. ok is false if it is no host.
-func parsePlace(text string, asked, at scheme.Host) (place scheme.Host, ok bool) {
+// parsePlace parses a host such as "example.org(1525)". The host LOCALHOST is
+// the server, not this machine; without a port it is local. ok is false if text
+// is no host.
+func parsePlace(text string, server, local scheme.Host) (place scheme.Host, ok bool) {
 	name, port, hasPort := strings.Cut(text, "(")
 	if hasPort {
 		n, err := strconv.ParseUint(strings.TrimSuffix(port, ")"), 10, 16)
@@ -22,9 +22,9 @@ func parsePlace(text string, asked, at scheme.Host) (place scheme.Host, ok bool)
 		place.Port = uint16(n)
 	}
 	if isLocalhost(name) {
-		place.Name = asked.Name
+		place.Name = server.Name
 		if !hasPort {
-			place = at
+			place = local
 		}
 		return place, true
 	}
@@ -32,18 +32,18 @@ func parsePlace(text string, asked, at scheme.Host) (place scheme.Host, ok bool)
 	return place, isHost(place.Name)
 }
 
-// isLocalhost reports whether name is the one that every machine has for itself.
+// isLocalhost reports whether name is LOCALHOST.
 func isLocalhost(name string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, "."), "LOCALHOST")
 }
 
-// isLoopback reports whether a host is written as the machine itself.
+// isLoopback reports whether host is LOCALHOST or a loopback address.
 func isLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return isLocalhost(host) || err == nil && addr.Unmap().IsLoopback()
 }
 
-// isHost reports whether name can be a host: a name or an address.
+// isHost reports whether name is a valid host name or IP address.
 func isHost(name string) bool {
 	if strings.IndexByte(name, ':') >= 0 {
 		_, err := netip.ParseAddr(name)
@@ -52,41 +52,41 @@ func isHost(name string) bool {
 	return isWord(name)
 }
 
-// usual leaves out the port that it would have anyway.
-func usual(h scheme.Host, port uint16) scheme.Host {
+// withoutDefaultPort returns h with Port 0 if it has the given port.
+func withoutDefaultPort(h scheme.Host, port uint16) scheme.Host {
 	if h.Port == port {
 		h.Port = 0
 	}
 	return h
 }
 
-// blank is text, unless it stands for nothing.
+// withoutNull returns text, or "" if text stands for a null pointer.
 //
 // QUIRK: the server of 1994 prints a null pointer as "(NULL POINTER)".
-func blank(text string) string {
+func withoutNull(text string) string {
 	if text == "(NULL POINTER)" {
 		return ""
 	}
 	return text
 }
 
-// place returns where the object of a link is.
-func (l Link) place(asked scheme.Host) (scheme.Host, bool) {
-	host := blank(l.Host)
+// place returns the host of the link's object.
+func (l Link) place(server scheme.Host) (scheme.Host, bool) {
+	host := withoutNull(l.Host)
 	if host == "" || !strings.EqualFold(l.HostType, "INTERNET-D") {
 		return scheme.Host{}, false
 	}
-	return parsePlace(host, asked, asked)
+	return parsePlace(host, server, server)
 }
 
-// url returns the prospero URL of the object of a link, the zero URL if it has
-// none. asked is the server that gave the link.
-func (l Link) url(asked scheme.Host) url.URL {
-	place, ok := l.place(asked)
+// url returns the prospero URL of the link's object. It is zero if there is none.
+// server is the server that sent the link.
+func (l Link) url(server scheme.Host) url.URL {
+	place, ok := l.place(server)
 	if !ok || strings.Contains(l.Hsoname, "\x00") {
 		return url.URL{}
 	}
-	v := scheme.Prospero{Host: usual(place, defaultPort), Hsoname: blank(l.Hsoname)}
+	v := scheme.Prospero{Host: withoutDefaultPort(place, defaultPort), Hsoname: withoutNull(l.Hsoname)}
 	if !strings.EqualFold(l.HsonameType, "ASCII") {
 		v.Fields = append(v.Fields, scheme.Field{Name: "HSONAME-TYPE", Value: l.HsonameType})
 	}

@@ -1,34 +1,33 @@
 // Package prospero opens prospero URLs (RFC 1738 §3.11) over version 5 of the
-// Prospero protocol, whose messages travel in ARDP version 0, over UDP.
+// Prospero protocol. Its messages are sent in ARDP version 0 over UDP.
 //
 //	prospero://host:1525//pros/name;OBJECT-VERSION=3
 //	                     \________/
-//	                      hsoname: what the object is called there, and opaque
+//	                      hsoname: the name of the object; opaque
 //
-// One request asks what an object is and, if it is a directory, what is in it.
-// A directory is a listing; an object has access methods, and is opened by the
-// first that can be used: over Prospero itself, or as the URL that it stands for.
+// The first request asks what an object is, and lists it if it is a directory. A
+// directory is a listing. A plain object has access methods. The client uses the
+// first that it supports: Prospero itself, or another protocol by its URL.
 //
-// ARDP divides a message into numbered packets. The client repeats its request
-// after 4, 12 and 28 s and gives up after 60, unless the server has asked for
-// more time; the server sends a window of packets, and goes on when it is
-// acknowledged.
+// ARDP splits a message into numbered packets. The client repeats a request after
+// 4, 12 and 28 s, and fails after 60 s, unless the server has asked for more time.
+// The server sends a window of packets and waits for an acknowledgement.
 //
 // Notable divergences:
-//   - RFC 1738 §3.11 leaves the meaning of fields to servers: OBJECT-VERSION and
-//     VERSION give the version of the object, HSONAME-TYPE the type of its name,
-//     and any other selects the object that has this value in that field.
-//   - RFC 1630's attributes after the version are not sent: nothing says what they
-//     mean.
-//   - Prospero §3.3: what forwards a request is not followed but an
-//     [*access.Moved]. A redirect of ARDP is followed, as a union link is, to a
-//     port above 1023 or 191, and to a loopback address from one alone.
-//   - ARDP: a request is at most 16 packets, so that all are sent at once. The
-//     notification of a redirect is not remembered.
-//   - ARDP: a reply is taken from the address that was asked, unless
-//     [Client.ListenPacket] allows more.
+//   - RFC 1738 §3.11 does not define fields. Here OBJECT-VERSION and VERSION are
+//     the version of the object, and HSONAME-TYPE is the type of its name. Any
+//     other field selects the object that has this value in that field.
+//   - RFC 1630's attributes after the version are not sent, because their meaning
+//     is not documented.
+//   - Prospero §3.3: a forwarded request returns an [*access.Moved]. Redirects of
+//     ARDP and union links are followed, but only to port 191 or a port above
+//     1023. Only a server at a loopback address may lead to another one.
+//   - ARDP: a request has at most 16 packets, which are all sent at once. A
+//     permanent redirect is not remembered.
+//   - ARDP: a reply must come from the address that the request was sent to,
+//     unless [Client.ListenPacket] is set.
 //   - Servers of 1993 that end every packet with a NUL (A50 to B51) are not
-//     understood: a NUL is data to all others.
+//     supported. For all others a NUL is data.
 package prospero
 
 import (
@@ -40,53 +39,52 @@ import (
 	"locus/access"
 )
 
-// A Client opens prospero URLs. It is an [access.Engine].
-// It keeps no socket and no state, and may be used by several goroutines at
-// once.
+// A Client opens prospero URLs. It is an [access.Engine]. It holds no sockets and
+// no state. Several goroutines may use it at once.
 type Client struct {
-	// Dial connects, with the network "udp"; nil refuses every access. Each
-	// address that anything is sent to goes through it: of the URL, of a
-	// redirect, of a directory whose links belong to another.
+	// Dial connects a socket of the network "udp". If nil, every request fails.
+	// The client calls it for every address that it sends to: that of the URL,
+	// of a redirect, and of the directories of union links.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// TLS is not used: Prospero has none.
+	// TLS is not used. Prospero has no TLS.
 	TLS *tls.Config
 
-	// Security RequireTLS refuses every access, as Prospero has no TLS.
+	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may send nothing, besides the time that it asks
-	// for; 0 is a minute. A request that was sent four times in a minute without
-	// an answer is given up in any case.
+	// Idle is how long the server may send nothing, in addition to the time that
+	// it asks for. 0 means one minute. A request also fails if it was sent four
+	// times within a minute without a reply.
 	Idle time.Duration
 
-	// ListenPacket opens a socket that receives from any address, with the
-	// network "udp"; nil means none. Some servers answer from another port than
-	// the one that is asked (191), or from another of their addresses. So when
-	// nothing has come after 4 s, the request is repeated through such a socket,
-	// to the address that Dial connected to, and the reply is known by its
-	// connection id alone: 16 bits, which a stranger could guess.
+	// ListenPacket opens a socket of the network "udp" that receives from any
+	// address. It may be nil. Some servers reply from another port or address
+	// than the one that the request was sent to. So after 4 s without a reply,
+	// the client sends the request again through such a socket, to the address
+	// that Dial connected to. Then only the connection id identifies the reply.
+	// It has 16 bits, so an attacker could guess it.
 	ListenPacket func(ctx context.Context, network, address string) (net.PacketConn, error)
 
-	// Timeout bounds an access whose context has no deadline; 0 means 5 minutes.
-	// Gateways ask for 3 minutes, again and again.
+	// Timeout limits a request whose context has no deadline. 0 means 5 minutes.
+	// Gateways may ask for 3 more minutes repeatedly.
 	Timeout time.Duration
 
-	// MaxOctets is how long a reply may be; 0 means 16 MiB. It is kept in
-	// memory.
-	MaxOctets int
+	// MaxReply is how many bytes a reply may have. 0 means 16 MiB. Replies are
+	// held in memory.
+	MaxReply int
 }
 
-func (c Client) mostOctets() int {
-	if c.MaxOctets > 0 {
-		return c.MaxOctets
+func (c Client) maxReply() int {
+	if c.MaxReply > 0 {
+		return c.MaxReply
 	}
 	return 16 << 20
 }
 
-// bounded returns ctx with the deadline of c if it has none.
-func (c Client) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if _, has := ctx.Deadline(); has {
+// withTimeout returns ctx with the Timeout of c, unless ctx has a deadline.
+func (c Client) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
 	}
 	if c.Timeout > 0 {
@@ -95,20 +93,6 @@ func (c Client) bounded(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithTimeout(ctx, 5*time.Minute)
 }
 
-// get opens an object or a directory.
-//
-// A directory is a listing. An EXTERNAL link has the URL of its first access
-// method that can be written as one, other links a prospero URL; the Sys of each
-// entry is a [*Link]. The links of a union link stand in its place, but for
-// those whose names the directory has itself; if they cannot be had the union
-// link is an entry. Read as octets, a listing is the reply of the server, from its
-// start whatever the Offset.
-//
-// An object that is to be got otherwise than over Prospero is an
-// [*access.Moved], and so is one that the server forwards. The octets of others
-// have all arrived when get returns, whatever the Offset.
-//
-// The Sys of the Resource is an [*Object].
 func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
@@ -122,23 +106,23 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := c.bounded(ctx)
+	limited, cancel := c.withTimeout(ctx)
 	defer cancel()
 	f, err := c.find(limited, t)
 	if err != nil {
 		return nil, err
 	}
 	r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: f.mediaType(), Size: -1, ModTime: f.modTime(), Sys: &f.Object}}
-	if f.directory {
+	if f.isDirectory {
 		return r, c.openDirectory(ctx, limited, r, f)
 	}
 	return r, c.openObject(ctx, limited, req, r, f)
 }
 
-// openDirectory makes r the listing of what was found. Its Body obeys ctx,
-// while limited is for what has to be asked first.
+// openDirectory makes r the listing of a directory. Reading it later obeys ctx;
+// limited is for the requests that must be sent first.
 func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, f finding) error {
-	entries, err := c.splice(limited, f.target, f.links)
+	entries, err := c.expandUnions(limited, f.target, f.links)
 	if err != nil {
 		return err
 	}
@@ -147,9 +131,9 @@ func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, 
 	return nil
 }
 
-// openObject makes r the octets of what was found.
+// openObject makes r the contents of an object.
 func (c Client) openObject(ctx, limited context.Context, req *access.Request, r *access.Resource, f finding) error {
-	if err := wanted(req, r); err != nil {
+	if err := checkConditions(req, r); err != nil {
 		return err
 	}
 	if err := f.elsewhere(); err != nil {
@@ -168,8 +152,8 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 	return nil
 }
 
-// wanted returns why r is not what req asks for.
-func wanted(req *access.Request, r *access.Resource) error {
+// checkConditions returns an error if r does not meet the conditions of req.
+func checkConditions(req *access.Request, r *access.Resource) error {
 	if isVersion(r, req.IfChanged) {
 		return access.ErrNotModified
 	}
@@ -183,7 +167,24 @@ func isVersion(r *access.Resource, v access.Validator) bool {
 	return !v.ModTime.IsZero() && v.ModTime.Equal(r.ModTime)
 }
 
-// Do gets and stats prospero URLs. Every other Op is unsupported.
+// Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
+//
+// Get of a directory returns a listing. The Sys of each entry is a [*Link]. The URL
+// of an EXTERNAL link is that of its first supported access method; other links
+// have a prospero URL. A union link is replaced by the links of its target, without
+// names that the directory has already. If the target cannot be fetched, the union
+// link is an entry. The Body is the server's reply. Get of a directory ignores
+// req.Offset.
+//
+// Get of an object returns its contents, which are held in memory. If the server
+// prefers another protocol or forwards the request, the error is an
+// [*access.Moved].
+//
+// The Sys of the Resource is an [*Object].
+//
+// Stat returns the attributes of an object or a directory. The Sys of the entry is
+// an [*Object]. If the server forwards the request, the error is an
+// [*access.Moved]. Stat ignores access methods.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
@@ -194,9 +195,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, access.Unsupported(req)
 }
 
-// statObject finds the attributes of an object or a directory. The Sys of the
-// entry is an [*Object]. An object that is forwarded is an [*access.Moved]; one that is to
-// be got otherwise than over Prospero is not.
+// statObject is Stat; see [Client.Do].
 func (c Client) statObject(ctx context.Context, req *access.Request) (access.Entry, error) {
 	e, err := c.stat(ctx, req)
 	return e, access.Fail("stat", req.URL, err)
@@ -207,7 +206,7 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	if err != nil {
 		return access.Entry{}, err
 	}
-	ctx, cancel := c.bounded(ctx)
+	ctx, cancel := c.withTimeout(ctx)
 	defer cancel()
 	f, err := c.find(ctx, t)
 	if err != nil {
@@ -217,7 +216,7 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 		Title: t.hsoname, URL: req.URL, Kind: access.Object, Type: f.mediaType(),
 		Size: sizeOf(f.Attributes), ModTime: f.modTime(), Sys: &f.Object,
 	}
-	if f.directory {
+	if f.isDirectory {
 		e.Kind, e.Size = access.Directory, -1
 	}
 	return e, nil

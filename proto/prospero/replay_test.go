@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A recording is a capture that answers a client, in the time that it took.
+// A recording replays the server's side of a capture, with its timing.
 type recording struct {
 	t         *testing.T
 	datagrams []datagram // of one connection id
@@ -20,7 +20,7 @@ type recording struct {
 	sent      []sent
 }
 
-// sent is what the client has sent, with the id of the capture.
+// sent is a datagram of the client, with the connection id of the capture.
 type sent struct {
 	at   time.Duration
 	data []byte
@@ -45,25 +45,25 @@ func (r *recording) dial(_ context.Context, _, address string) (net.Conn, error)
 			r.play(e, [2]byte(d[1:3]))
 		}
 		own := r.datagrams[0].data
-		r.sent = append(r.sent, sent{time.Since(r.start), patched(d, r.id, [2]byte(own[1:3])), address})
+		r.sent = append(r.sent, sent{time.Since(r.start), withID(d, r.id, [2]byte(own[1:3])), address})
 	})
 	return e, nil
 }
 
-// play lets the server's datagrams arrive.
+// play delivers the server's datagrams.
 func (r *recording) play(e *endpoint, id [2]byte) {
 	r.start, r.id = time.Now(), id
 	own := [2]byte(r.datagrams[0].data[1:3])
 	for i, d := range r.datagrams {
 		if d.Dir == "s2c" && !d.Dropped {
-			after := d.at() - r.datagrams[0].at() + time.Duration(i) // one after the other
-			time.AfterFunc(after, func() { e.deliver(patched(d.data, own, id)) })
+			after := d.at() - r.datagrams[0].at() + time.Duration(i) // keeps the order
+			time.AfterFunc(after, func() { e.deliver(withID(d.data, own, id)) })
 		}
 	}
 }
 
-// patched gives a datagram with another connection id.
-func patched(d []byte, from, to [2]byte) []byte {
+// withID returns a datagram with another connection id.
+func withID(d []byte, from, to [2]byte) []byte {
 	d = bytes.Clone(d)
 	if len(d) > 2 && d[0] <= 63 && bytes.Equal(d[1:3], from[:]) {
 		copy(d[1:], to[:])
@@ -71,9 +71,9 @@ func patched(d []byte, from, to [2]byte) []byte {
 	return d
 }
 
-// others are the captures whose client does not send, datagram by datagram and
-// at its time, what this client must send.
-var others = map[string]string{
+// otherClients has the captures of clients that send other datagrams than this
+// client, or at other times, and says how they differ.
+var otherClients = map[string]string{
 	"ardp-hdr3":                "another header",
 	"ardp-hdr5":                "another header",
 	"ardp-hdr7":                "another header",
@@ -82,31 +82,30 @@ var others = map[string]string{
 	"ardp-queuestatus":         "another header",
 	"ardp-ackreq":              "another header",
 	"ardp-cancel":              "the request is cancelled, after the reply",
-	"ardp-multipacket-request": "packets of fewer octets",
+	"ardp-multipacket-request": "packets of fewer bytes",
 	"empty-request":            "no text",
 	"unpatched-le-server":      "other times",
 	"big-loss":                 "repeats an acknowledgement at once",
 	"fake-ctl":                 "acknowledges two packets at once, after the second",
 }
 
-// What clients and servers said is played to the client, in the time that it
-// took. It gets the reply that the recorded client got, and sends what that
-// sent.
+// Every capture is replayed with its timing. This client gets the same reply as the
+// recorded client, and sends the same datagrams.
 //
 // req: 1738-3.11-2
 func TestCapturesReplay(t *testing.T) {
 	failing := map[string]error{
 		"ardp-hdr5":           errSilence,
 		"fake-refuse":         errConnection,
-		"fake-v1":             errForeign,
-		"fake-redirect":       errSilence, // there is nobody at the other address
-		"fake-shortwait":      errSilence, // after the last wait that was recorded
+		"fake-v1":             errNotARDP,
+		"fake-redirect":       errSilence, // no server at the other address
+		"fake-shortwait":      errSilence, // the recording ends
 		"timeout":             errSilence,
 		"unpatched-le-server": errSilence,
 	}
 	for name, exchanges := range expectations(t) {
 		if name == "ardp-hdr1" {
-			continue // its reply has no connection id, as the request has none
+			continue // no connection id in the request and the reply
 		}
 		for _, want := range exchanges {
 			t.Run(name+"/"+want.ID, func(t *testing.T) {
@@ -120,10 +119,10 @@ func TestCapturesReplay(t *testing.T) {
 							t.Errorf("do() = %v, want %v", err, fails)
 						}
 					} else {
-						checksReply(t, text, want)
+						checkReply(t, text, want)
 					}
-					if others[name] == "" {
-						r.compares(name)
+					if otherClients[name] == "" {
+						r.compareSent(name)
 					}
 				})
 			})
@@ -131,8 +130,8 @@ func TestCapturesReplay(t *testing.T) {
 	}
 }
 
-// compares holds what the client sent to what the recorded client sent.
-func (r *recording) compares(name string) {
+// compareSent compares the datagrams of this client with the recorded ones.
+func (r *recording) compareSent(name string) {
 	r.t.Helper()
 	var want []datagram
 	for _, d := range r.datagrams {
@@ -142,7 +141,7 @@ func (r *recording) compares(name string) {
 	}
 	for i, got := range r.sent {
 		if i >= len(want) {
-			break // after what was recorded
+			break // the recording ends
 		}
 		if !bytes.Equal(got.data, want[i].data) {
 			r.t.Errorf("%s: datagram %d is %x, want %x", name, i, got.data[:min(len(got.data), 12)], want[i].data[:min(len(want[i].data), 12)])

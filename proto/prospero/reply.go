@@ -7,53 +7,52 @@ import (
 	"locus/access"
 )
 
-// A Link is an entry of a directory.
+// A Link is a link in a directory. It is the Sys of an entry.
 type Link struct {
-	Type        string      // "L", "U" (its target's links belong here, too), "I" (not shown), "FP"
+	Type        string      // "L", "U" (a union link), "I" (invisible), "FP" (a forwarding pointer)
 	Target      string      // a hint: FILE, DIRECTORY, DIRECTORY+FILE, OBJECT, EXTERNAL, SYMBOLIC, NULL
 	Name        string      // of the link
-	HostType    string      // INTERNET-D is a name of DNS or an address
-	Host        string      // as it came, with "(port)" if it has one
+	HostType    string      // INTERNET-D is a DNS name or an IP address
+	Host        string      // as received, with "(port)" if it has one
 	HsonameType string      // ASCII
 	Hsoname     string      // opaque
-	Version     string      // "0" is the current one
+	Version     string      // "0" is the current version
 	Expires     string      // the time after DEST-EXP; "" if there is none
-	Attributes  []Attribute // in the order of the server
+	Attributes  []Attribute // in the server's order
 }
 
-// An Attribute is what a server says about an object or a link.
+// An Attribute is an attribute of an object or a link.
 type Attribute struct {
-	Applies string   // OBJECT, LINK, CACHED, REPLACEMENT or ADDITIONAL
-	Space   string   // FIELD, INTRINSIC or APPLICATION
-	Name    string   // "SIZE"
-	Type    string   // SEQUENCE (once called ASCII), LINK or FILTER
-	Values  []string // what follows
-	Depth   int      // 0; 1 for an attribute of the link that is the attribute before, and so on
+	Applies string // OBJECT, LINK, CACHED, REPLACEMENT or ADDITIONAL
+	Space   string // FIELD, INTRINSIC or APPLICATION
+	Name    string // "SIZE"
+	Type    string // SEQUENCE (formerly ASCII), LINK or FILTER
+	Values  []string
+	Depth   int // 0; n+1 for an attribute of the link in the preceding attribute of depth n
 }
 
-// An Object is all that a server says about an object. It is the Sys of what
-// [Client] opens and stats.
+// An Object is what a server says about an object. It is the Sys of every
+// Resource that [Client.Do] returns.
 type Object struct {
 	Attributes []Attribute
-	Warnings   []string // what the server says besides
+	Warnings   []string // of the server
 }
 
 // A reply is a message from a server.
 type reply struct {
 	Object
-	links      []Link
-	forwarded  *Link    // where FORWARDED leads
-	unresolved []string // UNRESOLVED
-	none       bool     // NONE-FOUND
-	version    string   // what the server says it is
-	others     int      // lines that are none of these
-	err        error    // the failure that ended it
+	links        []Link
+	forwarded    *Link    // the target of FORWARDED
+	unresolved   []string // UNRESOLVED
+	noneFound    bool     // NONE-FOUND
+	version      string   // of the server
+	unknownLines int      // how many other lines there are
+	err          error    // the failure that ended the reply
 }
 
 const maxLinks = 1 << 17
 
-// parseReply reads a message. Lines that are not known, or not well-formed, are
-// left out.
+// parseReply parses a message. It skips unknown and malformed lines.
 func parseReply(text []byte) (reply, error) {
 	var r reply
 	for l := (lexer{text: text}); ; {
@@ -67,16 +66,16 @@ func parseReply(text []byte) (reply, error) {
 		if len(tokens) == 0 {
 			continue
 		}
-		r.line(tokens)
+		r.addLine(tokens)
 		if len(r.links) > maxLinks {
 			return reply{}, fmt.Errorf("%w: more than %d links", access.ErrTooLong, maxLinks)
 		}
 	}
 }
 
-func (r *reply) line(tokens []string) {
+func (r *reply) addLine(tokens []string) {
 	word, rest := tokens[0], tokens[1:]
-	if reason, ok := reasonOf(tokens); ok {
+	if reason, ok := failureOf(tokens); ok {
 		if r.err == nil {
 			r.err = refusal(strings.Join(tokens, " "), reason)
 		}
@@ -88,11 +87,11 @@ func (r *reply) line(tokens []string) {
 			r.links = append(r.links, l)
 		}
 	case "ID":
-		r.attribute(Attribute{Applies: "LINK", Space: "FIELD", Name: "ID", Type: "SEQUENCE", Values: clone(rest)})
+		r.addAttribute(Attribute{Applies: "LINK", Space: "FIELD", Name: "ID", Type: "SEQUENCE", Values: clone(rest)})
 	case "FORWARDED":
-		r.forward(rest)
+		r.setForwarded(rest)
 	case "NONE-FOUND":
-		r.none = true
+		r.noneFound = true
 	case "UNRESOLVED":
 		r.unresolved = components(rest)
 	case "WARNING":
@@ -102,14 +101,14 @@ func (r *reply) line(tokens []string) {
 	default:
 		a, ok := parseAttribute(word, rest)
 		if !ok {
-			r.others++
+			r.unknownLines++
 			return
 		}
-		r.attribute(a)
+		r.addAttribute(a)
 	}
 }
 
-// components reads the two forms of UNRESOLVED: tokens, or one with slashes.
+// components parses UNRESOLVED: several tokens, or one with slashes.
 func components(tokens []string) []string {
 	if len(tokens) == 1 {
 		return strings.Split(tokens[0], "/")
@@ -117,8 +116,8 @@ func components(tokens []string) []string {
 	return clone(tokens)
 }
 
-// attribute adds to the link before, or to the object if there is none.
-func (r *reply) attribute(a Attribute) {
+// addAttribute adds an attribute to the last link, or else to the object.
+func (r *reply) addAttribute(a Attribute) {
 	if n := len(r.links); n > 0 {
 		r.links[n-1].Attributes = append(r.links[n-1].Attributes, a)
 		return
@@ -126,18 +125,18 @@ func (r *reply) attribute(a Attribute) {
 	r.Attributes = append(r.Attributes, a)
 }
 
-// forward reads host-type host hsoname-type hsoname version.
-func (r *reply) forward(tokens []string) {
+// setForwarded parses: host-type host hsoname-type hsoname version.
+func (r *reply) setForwarded(tokens []string) {
 	if l, ok := parseLink(append([]string{"FP", "OBJECT", ""}, tokens...)); ok {
 		r.forwarded = &l
 	}
 }
 
-// parseLink reads the tokens after LINK:
+// parseLink parses the tokens after LINK:
 //
 //	L FILE with-id INTERNET-D host1.example.org ASCII '/pub/x' 7 DEST-EXP 20301231235959Z
 //
-// What follows that is left out, as is the number at the end of a
+// Any further tokens are ignored, such as the number at the end of a
 // FORWARDING-POINTER.
 func parseLink(tokens []string) (Link, bool) {
 	if len(tokens) < 8 {
@@ -153,12 +152,12 @@ func parseLink(tokens []string) (Link, bool) {
 	return l, true
 }
 
-// parseAttribute reads a line whose first word is ATTRIBUTE, with a ">" for each
-// level of nesting, and then
+// parseAttribute parses a line that starts with ATTRIBUTE, and a ">" for each
+// level of nesting:
 //
 //	applies-to namespace name [ SEQUENCE | LINK | FILTER ] values
 //
-// QUIRK: the server of 1994 leaves the type out for the fields that it knows.
+// QUIRK: the server of 1994 omits the type for fields that it knows.
 func parseAttribute(word string, tokens []string) (Attribute, bool) {
 	depth, ok := strings.CutPrefix(word, "ATTRIBUTE")
 	if !ok || strings.Trim(depth, ">") != "" || len(tokens) < 3 {
@@ -176,7 +175,7 @@ func parseAttribute(word string, tokens []string) (Attribute, bool) {
 	return a, true
 }
 
-// fieldType gives the type that the field of a name has.
+// fieldType returns the type of a field.
 func fieldType(name string) string {
 	switch name {
 	case "FILTER":
@@ -189,7 +188,7 @@ func fieldType(name string) string {
 
 func clone(tokens []string) []string { return append([]string(nil), tokens...) }
 
-// values gives the values of each attribute of the name, whatever its space.
+// values returns the values of each attribute with the name, in any namespace.
 func values(attributes []Attribute, name string) [][]string {
 	var found [][]string
 	for _, a := range attributes {
@@ -200,7 +199,7 @@ func values(attributes []Attribute, name string) [][]string {
 	return found
 }
 
-// value gives the first value of the first attribute of the name.
+// value returns the first value of the first attribute with the name.
 func value(attributes []Attribute, name string) string {
 	for _, v := range values(attributes, name) {
 		if len(v) > 0 {

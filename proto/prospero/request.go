@@ -11,9 +11,9 @@ import (
 	"locus/url"
 )
 
-// A target is an object as requests name it.
+// A target identifies an object in requests.
 type target struct {
-	place     scheme.Host // the port is 1525 if none is written
+	place     scheme.Host // Port 0 means 1525
 	nameType  string
 	hsoname   string
 	version   string
@@ -24,7 +24,7 @@ const defaultPort = 1525
 
 func (t target) address() string { return t.place.Address(defaultPort) }
 
-// parse returns what u names, if all of it can be sent.
+// parse returns the target of u. It refuses what cannot be sent.
 func parse(u url.URL) (target, error) {
 	if u.Scheme() != "prospero" {
 		return target{}, access.ErrNoScheme
@@ -38,28 +38,28 @@ func parse(u url.URL) (target, error) {
 		t.version = n
 	}
 	if strings.Trim(t.version, "0123456789") != "" {
-		return target{}, fmt.Errorf("object version %q is no number", t.version)
+		return target{}, fmt.Errorf("object version %q is not a number", t.version)
 	}
 	if strings.Contains(t.hsoname, "\x00") {
-		return target{}, errors.New("the name of the object has a NUL in it")
+		return target{}, errors.New("the name of the object contains NUL")
 	}
 	for _, f := range v.Fields {
-		if err := t.field(strings.ToUpper(f.Name), f.Value); err != nil {
+		if err := t.addField(strings.ToUpper(f.Name), f.Value); err != nil {
 			return target{}, err
 		}
 	}
 	return t, nil
 }
 
-// field adds what a field of the URL says, other than the version.
-func (t *target) field(name, value string) error {
+// addField adds a field of the URL. The version has been parsed already.
+func (t *target) addField(name, value string) error {
 	switch {
 	case name == "VERSION", name == "OBJECT-VERSION":
 		return nil
 	case !isWord(name):
-		return fmt.Errorf("field %q is no name of an attribute", name)
+		return fmt.Errorf("field %q is not an attribute name", name)
 	case name == "HSONAME-TYPE" && !isWord(value):
-		return fmt.Errorf("field %q has no value that can be sent", name)
+		return fmt.Errorf("field %q has an invalid value", name)
 	case name == "HSONAME-TYPE":
 		t.nameType = strings.ToUpper(value)
 		return nil
@@ -75,19 +75,19 @@ func (t *target) field(name, value string) error {
 	return nil
 }
 
-// greeting begins every request.
+// greeting starts every request.
 const greeting = "VERSION 5 locus\nAUTHENTICATE '' UNAUTHENTICATED guest\n"
 
-// resolve asks what the object is, and lists it if it is a directory. The
-// first failure ends the reply, and so what cannot be listed is asked for last.
+// resolve asks what the object is, and then lists it in case it is a directory.
+// Listing comes last, because the first failure ends the reply.
 func (t target) resolve() string {
 	return greeting + t.info("#ALL") + t.directory()
 }
 
-// list asks for what is in a directory.
+// list asks for the links of a directory.
 func (t target) list() string { return greeting + t.directory() }
 
-// contents asks for the octets of an object.
+// contents asks for the bytes of an object.
 func (t target) contents() string { return greeting + t.info("CONTENTS") }
 
 func (t target) info(attributes string) string {

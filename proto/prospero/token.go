@@ -7,27 +7,27 @@ import (
 	"locus/access"
 )
 
-// A lexer divides a message into lines and these into tokens.
+// A lexer splits a message into lines, and lines into tokens.
 //
 //	ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 116' bytes'
 //	                                         \_________/
 //	                              one token: "116 bytes"
 //
-// Blanks and tabs outside quotes end a token, LF ends a line. A quote may begin
-// and end anywhere in a token; in it everything is data, and two quotes are one.
-// All is octets: a NUL is one like another.
+// Blanks and tabs outside quotes end a token, and LF ends a line. Quotes may
+// start and end anywhere in a token. Between quotes everything is data, and two
+// quotes are one. A NUL is data.
 type lexer struct {
 	text   []byte
-	tokens []string // of one line, made anew for each
+	tokens []string // of the current line; reused for each line
 }
 
-const maxTokens = 4096 // of a line
+const maxTokens = 4096 // in one line
 
-var errQuote = fmt.Errorf("a quote that is not closed: %w", access.ErrProtocol)
+var errQuote = fmt.Errorf("unterminated quote: %w", access.ErrProtocol)
 
-// next returns the tokens of the next line, none for an empty one, which are
-// good until the next call. more is false at the end of the message.
-func (l *lexer) next() (tokens []string, more bool, err error) {
+// next returns the tokens of the next line, which are valid until the next call.
+// hasMore is false at the end of the message.
+func (l *lexer) next() (tokens []string, hasMore bool, err error) {
 	if len(l.text) == 0 {
 		return nil, false, nil
 	}
@@ -53,42 +53,43 @@ func (l *lexer) next() (tokens []string, more bool, err error) {
 	return l.tokens, true, nil
 }
 
-// token reads a token, which starts where text does.
+// token reads the token at the start of text.
 func (l *lexer) token() (string, error) {
 	var b strings.Builder
-	for quoted := false; ; {
-		n := run(l.text, quoted)
+	for isQuoted := false; ; {
+		n := spanLength(l.text, isQuoted)
 		b.Write(l.text[:n])
 		l.text = l.text[n:]
 		switch {
-		case quoted && len(l.text) == 0:
+		case isQuoted && len(l.text) == 0:
 			return "", errQuote
 		case len(l.text) == 0 || l.text[0] != '\'':
 			return b.String(), nil
-		case quoted && len(l.text) > 1 && l.text[1] == '\'':
+		case isQuoted && len(l.text) > 1 && l.text[1] == '\'':
 			b.WriteByte('\'')
 			l.text = l.text[2:]
 		default:
-			quoted = !quoted
+			isQuoted = !isQuoted
 			l.text = l.text[1:]
 		}
 	}
 }
 
-// run counts the octets up to one that means something in a token.
-func run(text []byte, quoted bool) int {
+// spanLength returns how many bytes at the start of text have no special
+// meaning.
+func spanLength(text []byte, isQuoted bool) int {
 	for i, c := range text {
-		if c == '\'' || !quoted && (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+		if c == '\'' || !isQuoted && (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
 			return i
 		}
 	}
 	return len(text)
 }
 
-// quote gives s as one token.
+// quote encodes s as one token with quotes.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// isWord reports whether s is a token that needs no quotes: a keyword, a number.
+// isWord reports whether s is a token that needs no quotes, such as a keyword.
 func isWord(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -100,7 +101,7 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// word gives s as one token, without quotes if it needs none.
+// word encodes s as one token, with quotes only if it needs them.
 func word(s string) string {
 	if isWord(s) {
 		return s

@@ -52,8 +52,8 @@ func TestLexer(t *testing.T) {
 	}
 }
 
-// FuzzTokens divides messages. What was divided can be written again, and every
-// token is read as it was written. A reply of anything is one that can be shown.
+// FuzzTokens splits messages. Tokens that are encoded and split again are the same.
+// Any reply can be converted to entries.
 func FuzzTokens(f *testing.F) {
 	for _, tt := range messages {
 		f.Add([]byte(tt.text))
@@ -83,12 +83,12 @@ func FuzzTokens(f *testing.F) {
 				}
 			}
 		}
-		showsReply(t, text)
+		convertReply(t, text)
 	})
 }
 
-// showsReply reads a reply and makes of it what Open would.
-func showsReply(t *testing.T, text []byte) {
+// convertReply parses a reply and converts it like Get.
+func convertReply(t *testing.T, text []byte) {
 	r, err := parseReply(text)
 	if err != nil {
 		return
@@ -98,22 +98,22 @@ func showsReply(t *testing.T, text []byte) {
 	_ = r.moved(asked)
 	_ = finding{reply: r, target: asked}.elsewhere()
 	for _, l := range r.links {
-		e := found{l, asked.place}.entry()
+		e := listedLink{l, asked.place}.entry()
 		if !e.URL.IsZero() && !e.URL.IsAbs() {
 			t.Fatalf("link %+v has the URL %q", l, e.URL)
 		}
 		if e.URL.Scheme() == "file" {
-			t.Fatalf("link %+v leads to a file", l)
+			t.Fatalf("link %+v has a file URL", l)
 		}
 		if e.URL.Scheme() == "prospero" {
-			if to, ok := (found{l, asked.place}).target(); ok && to.hsoname != blank(l.Hsoname) {
-				t.Fatalf("link %+v leads to %q", l, to.hsoname)
+			if to, ok := (listedLink{l, asked.place}).target(); ok && to.hsoname != withoutNull(l.Hsoname) {
+				t.Fatalf("link %+v has the target %q", l, to.hsoname)
 			}
 		}
 	}
 }
 
-// What is kept of a reply is in proportion to its octets, whatever it says.
+// The memory for a reply is proportional to its size.
 func TestReplyMemory(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("a ", 1<<19),
@@ -126,8 +126,8 @@ func TestReplyMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		r, err := parseReply([]byte(text))
 		runtime.ReadMemStats(&after)
-		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(len(text)*64+1<<16); got > most {
-			t.Errorf("%.20q…: %d octets allocated for %d, %v", text, got, len(text), err)
+		if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(len(text)*64+1<<16); got > limit {
+			t.Errorf("%.20q…: %d bytes allocated for %d, %v", text, got, len(text), err)
 		}
 		runtime.KeepAlive(r)
 	}
@@ -156,10 +156,10 @@ func TestParseReply(t *testing.T) {
 		{"ATTRIBUTE OBJECT FIELD OWNER LINK x\n", reply{Object: Object{Attributes: []Attribute{{"OBJECT", "FIELD", "OWNER", "SEQUENCE", []string{"LINK", "x"}, 0}}}}},
 		{"ATTRIBUTE OBJECT FIELD FILTER FILTER  DIRECTORY\n", reply{Object: Object{Attributes: []Attribute{{"OBJECT", "FIELD", "FILTER", "FILTER", []string{"DIRECTORY"}, 0}}}}},
 		{"ATTRIBUTE>> LINK APPLICATION X SEQUENCE\n", reply{Object: Object{Attributes: []Attribute{{"LINK", "APPLICATION", "X", "SEQUENCE", nil, 2}}}}},
-		{"ATTRIBUTE x y\nATTRIBUTES x y z\nSUCCESS\nPARAMETER z\n", reply{others: 4}},
+		{"ATTRIBUTE x y\nATTRIBUTES x y z\nSUCCESS\nPARAMETER z\n", reply{unknownLines: 4}},
 		{"UNRESOLVED a/b\n", reply{unresolved: []string{"a", "b"}}},
 		{"UNRESOLVED a b\n", reply{unresolved: []string{"a", "b"}}},
-		{"NONE-FOUND\nVERSION 5 x\nWARNING OUT-OF-DATE y\n", reply{none: true, version: "5 x", Object: Object{Warnings: []string{"OUT-OF-DATE y"}}}},
+		{"NONE-FOUND\nVERSION 5 x\nWARNING OUT-OF-DATE y\n", reply{noneFound: true, version: "5 x", Object: Object{Warnings: []string{"OUT-OF-DATE y"}}}},
 		{"FORWARDED INTERNET-D h ASCII /x 3\n", reply{forwarded: &Link{Type: "FP", Target: "OBJECT", HostType: "INTERNET-D", Host: "h", HsonameType: "ASCII", Hsoname: "/x", Version: "3"}}},
 		{"FORWARDED h\n", reply{}},
 		{"FAILURE\n", reply{err: refusal("FAILURE", errRefused)}},
