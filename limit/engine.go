@@ -7,23 +7,25 @@ import (
 	"locus/access"
 )
 
-// An Engine takes a turn of Limiter at the server for each access, and keeps it
-// until Body is closed. It must stand inside access.Follow, or a redirect to
-// another server costs no turn there, and inside a cache and a retry.Engine, or
-// what is kept, and waiting, cost one.
+// An Engine takes a turn of Limiter at the server for each request, and keeps it
+// until Body is closed. Put it inside three others:
+//
+//   - access.Follow, so that a redirect takes a turn at the new server
+//   - a cache, so that a hit takes no turn
+//   - retry.Engine, so that a wait between attempts takes no turn
 type Engine struct {
-	Engine  access.Engine // does the access; nil does nothing
+	Engine  access.Engine // does the requests; nil refuses them all
 	Limiter *Limiter      // nil: no limit
-	Rate    *Rate         // no more bytes a second are read; nil: no limit
+	Rate    *Rate         // bounds how fast bodies are read; nil: no limit
 
 	// MinRate is how many bytes a second a server must send, over 30 seconds of
-	// waiting for it. If it sends fewer, Body and List fail with an error that wraps
-	// [ErrTooSlow]. They are measured when something arrives: silence is for the idle
-	// limit of the engine. A session is not measured. 0: no limit.
+	// waiting for it. If it sends fewer, Body and List fail with [ErrTooSlow]. Only
+	// arriving data is measured: a silent server is ended by the engine's idle
+	// timeout. A session is not measured. 0: no limit.
 	MinRate int64
 }
 
-// Do does what req asks when it is its turn.
+// Do waits for a turn and does req.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	release := func() {}
 	if e.Limiter != nil {
@@ -36,9 +38,9 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	if engine == nil {
 		engine = access.Table(nil)
 	}
-	reading := false // whether Body holds the turn now
+	bodyOpen := false // Body holds the turn
 	defer func() {
-		if !reading { // after a panic, too
+		if !bodyOpen { // after a panic, too
 			release()
 		}
 	}()
@@ -46,7 +48,7 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	if err != nil || req.Op != access.Get {
 		return r, err
 	}
-	reading = true
+	bodyOpen = true
 	if e.MinRate > 0 && r.Session == nil {
 		measure(r, e.MinRate)
 	}
@@ -57,7 +59,7 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return r, nil
 }
 
-// A ratedBody reads no faster than its rate.
+// A ratedBody reads no faster than its Rate.
 type ratedBody struct {
 	io.ReadCloser
 	ctx  context.Context
@@ -66,8 +68,8 @@ type ratedBody struct {
 
 func (b *ratedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(b.rate.piece(p))
-	if late := b.rate.wait(b.ctx, n); late != nil && err == nil {
-		err = late
+	if waitErr := b.rate.wait(b.ctx, n); err == nil {
+		err = waitErr
 	}
 	return n, err
 }

@@ -1,9 +1,9 @@
-// Package limit bounds how much goes on at once: in all, for one client, with one
-// server, and how many bytes a second.
+// Package limit bounds how many requests run at once: in all, per client and per
+// server. It also bounds how many bytes a second are read.
 //
-// A [Limiter] hands out turns. [Engine] is an access.Engine that takes a turn for
-// each access. The name of a client is whatever the caller puts into
-// access.Request.Client; a server is a scheme, a host and a port ([Server]).
+// A [Limiter] hands out turns. An [Engine] is an access.Engine that takes a turn
+// for each request. A client is any name that the caller puts into
+// access.Request.Client. A server is a scheme, a host and a port ([Server]).
 package limit
 
 import (
@@ -19,52 +19,50 @@ import (
 	"locus/url"
 )
 
-// A Limiter hands out turns. The zero Limiter sets no limit. Several goroutines
-// may use it at once. No field may be changed after its first use, and it may not
-// be copied.
+// A Limiter hands out turns: one for each request that runs. The zero Limiter sets
+// no limit. Several goroutines may use it at once. Do not copy it, nor change a
+// field after its first use.
 type Limiter struct {
-	// Total is how many turns there may be at once; 0: no limit. One more is
+	// Total is how many turns there are at once; 0: no limit. One more request is
 	// refused with [ErrTotal].
 	Total int
 
-	// PerClient is how many of them one client may have; 0: no limit. One more is
-	// refused with [ErrClient].
+	// PerClient is how many turns one client may have; 0: no limit. One more
+	// request is refused with [ErrClient].
 	PerClient int
 
-	// PerServer is how many turns there may be at once at one server; 0: no
-	// limit. One more waits.
+	// PerServer is how many turns there are at one server; 0: no limit. One more
+	// request waits.
 	PerServer int
 
-	// Share is how many of these one client may have; 0: all. One more waits, so
-	// that nobody keeps a server from others.
+	// Share is how many turns one client may have at one server; 0: all. One more
+	// request waits. So no client keeps a server from the others.
 	Share int
 
-	// MaxWait is how long a turn at a server is waited for; 0: as long as the
-	// context allows. Then it is refused with [ErrServer].
+	// MaxWait is how long a request waits for a turn at a server; 0: as long as
+	// its context allows. Then it is refused with [ErrServer].
 	MaxWait time.Duration
 
 	mu    sync.Mutex
-	total int
 	pools map[string]*pool
 }
 
 var (
-	// ErrTotal says that too much goes on already.
-	ErrTotal = access.Reason("too many accesses at once", access.ErrTemporary)
-	// ErrClient says that a client has too much going on already.
-	ErrClient = access.Reason("too many accesses of this client at once", access.ErrTemporary)
-	// ErrServer says that a server was busy for too long.
-	ErrServer = access.Reason("too many accesses to this server at once", access.ErrTemporary)
+	// ErrTotal says that there are too many requests in all.
+	ErrTotal = access.Reason("too many requests at once", access.ErrTemporary)
+	// ErrClient says that a client has too many requests.
+	ErrClient = access.Reason("too many requests of this client at once", access.ErrTemporary)
+	// ErrServer says that a request waited too long for a turn at a server.
+	ErrServer = access.Reason("too many requests to this server at once", access.ErrTemporary)
 )
 
-// A pool is the turns of one client or at one server.
-type pool struct {
-	turns chan struct{}
-	users int // who has a turn or waits for one; at 0 the pool is forgotten
+// IsBusy reports whether err is ErrTotal, ErrClient or ErrServer.
+func IsBusy(err error) bool {
+	return errors.Is(err, ErrTotal) || errors.Is(err, ErrClient) || errors.Is(err, ErrServer)
 }
 
-// Server names the server of u: its scheme, host and port, or the scheme's default
-// port if u names none.
+// Server names the server of u: its scheme, host and port. Without a port in u it
+// has the default port of the scheme.
 func Server(u url.URL) string {
 	host, _ := u.Host()
 	port, _ := u.Port()
@@ -74,62 +72,79 @@ func Server(u url.URL) string {
 	return u.Scheme() + "://" + strings.ToLower(host) + ":" + port
 }
 
-// Enter counts an access of client in; release counts it out, and may be called
-// more than once. The error is ErrTotal or ErrClient. It does not wait.
+// Enter takes a turn of client, without a server. It does not wait: the error is
+// ErrTotal or ErrClient. release ends the turn, and may be called more than once.
 func (l *Limiter) Enter(client string) (release func(), err error) {
-	if !l.enterTotal() {
+	releaseTotal, ok := l.try("total", l.Total)
+	if !ok {
 		return nil, ErrTotal
 	}
-	leave := func() {}
-	if l.PerClient > 0 {
-		p := l.join("client "+client, l.PerClient)
-		select {
-		case p.turns <- struct{}{}:
-			leave = func() { l.leave("client "+client, p, true) }
-		default:
-			l.leave("client "+client, p, false)
-			l.leaveTotal()
-			return nil, ErrClient
-		}
+	releaseClient, ok := l.try("client "+client, l.PerClient)
+	if !ok {
+		releaseTotal()
+		return nil, ErrClient
 	}
-	return sync.OnceFunc(func() { leave(); l.leaveTotal() }), nil
+	return sync.OnceFunc(func() { releaseClient(); releaseTotal() }), nil
 }
 
-// Wait waits for a turn of client at server; release ends it, and may be called
-// more than once. The error is ErrServer, or that of ctx.
+// Wait waits for a turn of client at server. The error is ErrServer or the cause of
+// ctx. release ends the turn, and may be called more than once.
 func (l *Limiter) Wait(ctx context.Context, client, server string) (release func(), err error) {
 	if l.MaxWait > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, l.MaxWait, ErrServer)
 		defer cancel()
 	}
-	own, err := l.wait(ctx, "share "+client+" "+server, l.Share)
+	releaseShare, err := l.wait(ctx, "share "+client+" "+server, l.Share)
 	if err != nil {
 		return nil, err
 	}
-	all, err := l.wait(ctx, "server "+server, l.PerServer)
+	releaseServer, err := l.wait(ctx, "server "+server, l.PerServer)
 	if err != nil {
-		own()
+		releaseShare()
 		return nil, err
 	}
-	return sync.OnceFunc(func() { all(); own() }), nil
+	return sync.OnceFunc(func() { releaseServer(); releaseShare() }), nil
 }
 
-func (l *Limiter) wait(ctx context.Context, name string, most int) (release func(), err error) {
-	if most <= 0 {
-		return func() {}, nil
+// A pool is the turns of one client, or at one server. It exists while it has users.
+type pool struct {
+	turns chan struct{}
+	users int // requests that have a turn or wait for one
+}
+
+// try takes a turn from a pool of size turns. ok is false if none is free.
+func (l *Limiter) try(name string, size int) (release func(), ok bool) {
+	if size <= 0 {
+		return func() {}, true
 	}
-	p := l.join(name, most)
+	p := l.join(name, size)
 	select {
 	case p.turns <- struct{}{}:
-		return func() { l.leave(name, p, true) }, nil
+		return func() { <-p.turns; l.leave(name, p) }, true
+	default:
+		l.leave(name, p)
+		return nil, false
+	}
+}
+
+// wait waits for a turn from a pool of size turns. The error is the cause of ctx.
+func (l *Limiter) wait(ctx context.Context, name string, size int) (release func(), err error) {
+	if size <= 0 {
+		return func() {}, nil
+	}
+	p := l.join(name, size)
+	select {
+	case p.turns <- struct{}{}:
+		return func() { <-p.turns; l.leave(name, p) }, nil
 	case <-ctx.Done():
-		l.leave(name, p, false)
+		l.leave(name, p)
 		return nil, context.Cause(ctx)
 	}
 }
 
-func (l *Limiter) join(name string, most int) *pool {
+// join adds a user to a pool, which it makes if need be.
+func (l *Limiter) join(name string, size int) *pool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p, ok := l.pools[name]
@@ -137,41 +152,18 @@ func (l *Limiter) join(name string, most int) *pool {
 		if l.pools == nil {
 			l.pools = make(map[string]*pool)
 		}
-		p = &pool{turns: make(chan struct{}, most)}
+		p = &pool{turns: make(chan struct{}, size)}
 		l.pools[name] = p
 	}
 	p.users++
 	return p
 }
 
-func (l *Limiter) leave(name string, p *pool, hadTurn bool) {
-	if hadTurn {
-		<-p.turns
-	}
+// leave removes a user from a pool.
+func (l *Limiter) leave(name string, p *pool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if p.users--; p.users == 0 {
 		delete(l.pools, name)
 	}
-}
-
-func (l *Limiter) enterTotal() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.Total > 0 && l.total >= l.Total {
-		return false
-	}
-	l.total++
-	return true
-}
-
-func (l *Limiter) leaveTotal() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.total--
-}
-
-// IsBusy reports whether err says that a limit was reached.
-func IsBusy(err error) bool {
-	return errors.Is(err, ErrTotal) || errors.Is(err, ErrClient) || errors.Is(err, ErrServer)
 }

@@ -16,14 +16,15 @@ import (
 	"locus/url"
 )
 
-// empty reports whether l has no turn and nobody who waits.
-func (l *Limiter) empty() bool {
+// isEmpty reports whether no request has a turn of l or waits for one.
+func (l *Limiter) isEmpty() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.total == 0 && len(l.pools) == 0
+	return len(l.pools) == 0
 }
 
-// enterUntil enters until an error, which is to be want, and returns how often.
+// enterUntil calls Enter until it fails, and returns how often it succeeded. The
+// error must be want.
 func enterUntil(t *testing.T, l *Limiter, client string, want error) (n int, releases []func()) {
 	t.Helper()
 	for ; n < 100; n++ {
@@ -55,7 +56,7 @@ func TestTotal(t *testing.T) {
 	for _, release := range releases {
 		release()
 	}
-	if !l.empty() {
+	if !l.isEmpty() {
 		t.Errorf("left: %+v", l)
 	}
 }
@@ -73,19 +74,19 @@ func TestPerClient(t *testing.T) {
 	for _, release := range append(releases, more...) {
 		release()
 	}
-	if !l.empty() {
+	if !l.isEmpty() {
 		t.Errorf("left: %+v", l)
 	}
 }
 
-// A turn is one access of a client at a server.
+// A turn is one request of a client at a server.
 type turn struct {
 	client, server string
 	after          time.Duration // when it begins
 }
 
-// waitFor lets turns of a second each be taken, and returns when each one began; a
-// negative time is that of an error, which is want.
+// waitFor takes turns of a second each, and returns when each one began. A negative
+// time is that of an error, which must be want.
 func waitFor(t *testing.T, l *Limiter, turns []turn, want error) []time.Duration {
 	t.Helper()
 	begun := make([]time.Duration, len(turns))
@@ -109,7 +110,7 @@ func waitFor(t *testing.T, l *Limiter, turns []turn, want error) []time.Duration
 		})
 	}
 	all.Wait()
-	if !l.empty() {
+	if !l.isEmpty() {
 		t.Errorf("left: %+v", l)
 	}
 	return begun
@@ -192,7 +193,7 @@ func TestWaitCancelled(t *testing.T) {
 			t.Errorf("Wait = %v, want the cause of its context", err)
 		}
 		release()
-		if !l.empty() {
+		if !l.isEmpty() {
 			t.Errorf("left: %+v", l)
 		}
 	})
@@ -227,7 +228,7 @@ func texts(text string) access.GetFunc {
 	}
 }
 
-// A turn lasts until Body is closed, and all accesses share one rate.
+// A turn lasts until Body is closed, and all requests share one rate.
 func TestEngine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &Limiter{PerServer: 2}
@@ -261,14 +262,14 @@ func TestEngine(t *testing.T) {
 		if took := time.Since(start); took < 11*time.Second || took > 13*time.Second {
 			t.Errorf("600 000 bytes at 50 000 a second took %v", took)
 		}
-		if most != 2 || !l.empty() {
+		if most != 2 || !l.isEmpty() {
 			t.Errorf("at most %d at once, left: %+v; want 2, none", most, l)
 		}
 	})
 }
 
-// No turn is kept where no Body is to be closed: after an error, a panic, and an Op
-// other than Get.
+// The turn ends with Do if there is no Body to close: after an error, a panic, and
+// for an Op other than Get.
 func TestEngineReleases(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -286,7 +287,7 @@ func TestEngineReleases(t *testing.T) {
 				defer func() { _ = recover() }()
 				_, _ = Engine{Engine: tt.engine, Limiter: l}.Do(t.Context(), &access.Request{Op: tt.op, URL: url.MustParse("http://h/")})
 			}()
-			if !l.empty() {
+			if !l.isEmpty() {
 				t.Errorf("left: %+v", l)
 			}
 		})
@@ -300,8 +301,7 @@ func (f doFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return f(ctx, req)
 }
 
-// The client of the request is that of the Share, and the error says what was being
-// done.
+// Share counts by Request.Client, and the error names the operation.
 func TestEngineClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := Engine{Engine: texts("x"), Limiter: &Limiter{Share: 1, MaxWait: time.Second}}
@@ -313,7 +313,7 @@ func TestEngineClient(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
-		if _, err := do("a"); !errors.Is(err, ErrServer) || err.Error() != "open http://h/: too many accesses to this server at once" {
+		if _, err := do("a"); !errors.Is(err, ErrServer) || err.Error() != "open http://h/: too many requests to this server at once" {
 			t.Errorf("the second access of a: %v, want %v", err, ErrServer)
 		}
 		other, err := do("b")
@@ -324,7 +324,7 @@ func TestEngineClient(t *testing.T) {
 	})
 }
 
-// A Rate ends with the context of its access.
+// The wait of a Rate ends with the context of the request.
 func TestRateCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -452,7 +452,7 @@ func TestMinRateSession(t *testing.T) {
 	})
 }
 
-// What Rate makes slow is not the server's fault.
+// Waiting for Rate does not count as waiting for the server.
 func TestMinRateWithRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := Engine{Engine: texts(strings.Repeat("x", 1000)), Rate: &Rate{PerSecond: 10}, MinRate: 100}

@@ -9,24 +9,24 @@ import (
 	"locus/url"
 )
 
-// ErrTooSlow says that a server sends fewer bytes a second than [Engine].MinRate.
-// It is temporary: another connection may be faster.
+// ErrTooSlow says that a server sent fewer bytes a second than Engine.MinRate. It is
+// an access.ErrTemporary: another connection may be faster.
 var ErrTooSlow = access.Reason("the server is too slow", access.ErrTemporary)
 
-// minRatePeriod is over how long a server is measured.
+// minRatePeriod is how long a server is waited for until its rate is judged.
 const minRatePeriod = 30 * time.Second
 
-// A speedometer measures how fast a server sends. Only the time that is spent
-// waiting for the server counts.
+// A speedometer measures how fast a server sends. It counts only the time spent
+// waiting for the server.
 type speedometer struct {
 	url    url.URL
 	min    int64 // bytes a second
 	waited time.Duration
-	bytes  int64
+	bytes  int64 // received in that time
 }
 
-// add records that n bytes came after waiting since start. It returns an error
-// that wraps [ErrTooSlow] if too few came over a period.
+// add records n bytes that were waited for since start. Once a period it returns
+// ErrTooSlow if too few bytes came.
 func (s *speedometer) add(n int, start time.Time) error {
 	s.waited += time.Since(start)
 	s.bytes += int64(n)
@@ -42,8 +42,8 @@ func (s *speedometer) add(n int, start time.Time) error {
 	return &access.Error{Op: "read", URL: s.url, Err: why}
 }
 
-// measure makes the Body and the List of r fail if fewer than minRate bytes a second
-// come.
+// measure makes the Body and the List of r fail if the server sends fewer than
+// minRate bytes a second.
 func measure(r *access.Resource, minRate int64) {
 	s := &speedometer{url: r.URL, min: minRate}
 	r.Body = &measuredBody{ReadCloser: r.Body, speed: s}
@@ -52,7 +52,7 @@ func measure(r *access.Resource, minRate int64) {
 	}
 }
 
-// A measuredBody fails if it is too slow.
+// A measuredBody fails if its bytes come too slowly.
 type measuredBody struct {
 	io.ReadCloser
 	speed *speedometer
@@ -72,8 +72,8 @@ func (b *measuredBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A measuredList fails if its entries come too slowly. An entry has as many bytes
-// as its title and its URL.
+// A measuredList fails if its entries come too slowly. An entry counts as the bytes
+// of its title and its URL.
 type measuredList struct {
 	list  access.Lister
 	speed *speedometer
@@ -87,7 +87,7 @@ func (l *measuredList) Next() (access.Entry, error) {
 	start := time.Now()
 	e, err := l.list.Next()
 	if err == nil {
-		l.err = l.speed.add(len(e.Title)+len(e.URL.String()), start)
+		l.err = l.speed.add(len(e.Title)+len(e.URL.String()), start) // for the next call
 	}
-	return e, err // if it is too slow, the next call fails
+	return e, err
 }

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// A Rate bounds how many bytes a second are read, over all accesses that share
-// it. The zero Rate, and nil, set no limit. It may not be copied.
+// A Rate bounds how many bytes a second are read by all requests that share it. The
+// zero Rate and nil set no limit. Do not copy it.
 type Rate struct {
-	// PerSecond is how many bytes a second there may be; 0: no limit.
+	// PerSecond is how many bytes may be read per second; 0: no limit.
 	PerSecond int64
 
 	mu   sync.Mutex
-	free time.Time // when the bytes read so far are within the rate
+	free time.Time // when the next byte may be read
 }
 
-// wait waits until n more bytes are within the rate.
+// wait counts n bytes that were read, and waits until the next may be.
 func (r *Rate) wait(ctx context.Context, n int) error {
 	if r == nil || r.PerSecond <= 0 || n <= 0 {
 		return nil
@@ -32,7 +32,8 @@ func (r *Rate) wait(ctx context.Context, n int) error {
 	return sleep(ctx, wait)
 }
 
-// piece returns how much of p to read at once, so that a slow rate is a steady one.
+// piece returns the part of p to read at once. A slow Rate reads small pieces, so
+// that it is steady.
 func (r *Rate) piece(p []byte) []byte {
 	if r == nil || r.PerSecond <= 0 {
 		return p
@@ -40,6 +41,7 @@ func (r *Rate) piece(p []byte) []byte {
 	return p[:min(int64(len(p)), max(r.PerSecond/8, 1))]
 }
 
+// sleep waits for d. If ctx is done first, it returns the cause.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
