@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"locus/access"
 	"locus/cache"
 	"locus/limit"
+	"locus/url"
 )
 
 // A Client sets the Engine of its Cache, inside which turns are taken: a hit takes
@@ -63,5 +65,69 @@ func hitTakesNoTurn(t *testing.T, folder *cache.Folder) {
 	}
 	if _, err := c.Open(t.Context(), "gopher://h/0other"); !errors.Is(err, limit.ErrServer) {
 		t.Errorf("a miss while the server is busy: %v, want %v", err, limit.ErrServer)
+	}
+}
+
+// A fetch that gets no turn because its client has too many fails for that client
+// alone. Others who wait for it ask for themselves.
+func TestNoTurnIsNotShared(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	folder, err := cache.OpenFolder(root, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) { noTurnIsNotShared(t, folder) })
+}
+
+func noTurnIsNotShared(t *testing.T, folder *cache.Folder) {
+	c := &locus.Client{
+		Cache:   &cache.Cache{Folder: folder},
+		Limiter: &limit.Limiter{PerServer: 2, Share: 1, MaxWait: time.Minute},
+		Engines: func(locus.Dial) access.Table {
+			return access.Table{"gopher": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				return &access.Resource{Entry: access.Entry{URL: req.URL, Size: 4}, Body: io.NopCloser(strings.NewReader("text"))}, nil
+			})}
+		},
+	}
+	release, err := c.Limiter.Wait(t.Context(), "greedy", "gopher://h:70")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	read := func(client string) (string, error) {
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/0text"), Client: client})
+		if err != nil {
+			return "", err
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		return string(text), err
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		if _, err := read("greedy"); !errors.Is(err, limit.ErrServer) {
+			t.Errorf("the client with too many turns: %v, want %v", err, limit.ErrServer)
+		}
+	})
+	synctest.Wait() // it has begun the fetch
+	began := time.Now()
+	for _, client := range []string{"greedy", "other"} {
+		all.Go(func() {
+			text, err := read(client)
+			if client == "other" && (text != "text" || err != nil) {
+				t.Errorf("another client: %q, %v, want the text", text, err)
+			}
+			if client == "greedy" && !errors.Is(err, limit.ErrServer) {
+				t.Errorf("the same client once more: %q, %v, want %v", text, err, limit.ErrServer)
+			}
+		})
+	}
+	all.Wait()
+	if waited := time.Since(began); waited != time.Minute {
+		t.Errorf("all was done after %v, want MaxWait once", waited)
 	}
 }
