@@ -1,9 +1,9 @@
-// Package robots reads robots.txt (RFC 9309): what a server asks programs that
-// follow links to leave alone.
+// Package robots reads robots.txt (RFC 9309), in which a server says which URLs
+// programs must not visit.
 //
 // Notable divergences:
-//   - RFC 9309 §2.2.2: all escapes are compared as the octets they stand for,
-//     those of "/", "*" and "$" too.
+//   - RFC 9309 §2.2.2: every escape is compared as the byte it stands for, also
+//     those of "/", "*" and "$".
 package robots
 
 import (
@@ -18,23 +18,23 @@ import (
 	"locus/url"
 )
 
-// Rules are what a robots.txt says to one robot. The zero Rules allow everything.
+// Rules are what a robots.txt says to one program. The zero Rules allow everything.
 type Rules struct {
 	rules    []rule
 	sitemaps []string
 }
 
-// Fetch reads the robots.txt of the server of u, and follows redirects to it. One
-// that has no content (RFC 9309 §2.3.1.1), is not there, or is refused (§2.3.1.3)
-// allows everything; one that cannot be had otherwise is an error, after which
-// nothing is allowed (§2.3.1.4). u is an http or https URL; nil opens nothing.
-func Fetch(ctx context.Context, o access.Engine, u url.URL, agent string) (Rules, error) {
+// Fetch reads the robots.txt of the server of u, an http or https URL. It follows
+// redirects. A reply without content (RFC 9309 §2.3.1.1) or with a status of 4xx
+// (§2.3.1.3) allows everything. After any other failure it returns an error, and
+// the caller must visit nothing (§2.3.1.4). A nil engine refuses every request.
+func Fetch(ctx context.Context, engine access.Engine, u url.URL, agent string) (Rules, error) {
 	at, err := u.Resolve("/robots.txt")
 	if err != nil {
 		return Rules{}, err
 	}
-	r, err := access.Follow{Engine: o, Max: 5}.Do(ctx, &access.Request{URL: at})
-	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil && isNone(e.Reply.Code) {
+	r, err := access.Follow{Engine: engine, Max: 5}.Do(ctx, &access.Request{URL: at})
+	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil && isAbsent(e.Reply.Code) {
 		return Rules{}, nil
 	}
 	if err != nil {
@@ -44,10 +44,10 @@ func Fetch(ctx context.Context, o access.Engine, u url.URL, agent string) (Rules
 	return Parse(r.Body, agent)
 }
 
-// isNone reports whether a status of HTTP says that there are no rules.
-func isNone(code int) bool {
+// isAbsent reports whether an HTTP status means that there are no rules.
+func isAbsent(code int) bool {
 	switch code {
-	case 204, 205: // an answer without content (RFC 9110 §15.3.5, §15.3.6)
+	case 204, 205: // no content (RFC 9110 §15.3.5, §15.3.6)
 		return true
 	case 429: // too many requests
 		return false
@@ -55,25 +55,24 @@ func isNone(code int) bool {
 	return code/100 == 4
 }
 
-// Disallows returns the number of the line that disallows u to the robot; 0 if
-// none does. The path and the query of u are looked at.
+// Disallows returns the number of the line that disallows u; 0 if u is allowed. It
+// looks at the path and the query of u.
 func (r Rules) Disallows(u url.URL) (line int) { return r.disallows(u.PathAndQuery()) }
 
 func (r Rules) disallows(path string) (line int) {
-	if by, ok := r.decide(path); ok && !by.allow {
-		return by.line
+	if found, ok := r.find(path); ok && !found.allow {
+		return found.line
 	}
 	return 0
 }
 
-// Sitemaps returns the URLs of sitemaps, as they are written, whatever robot
-// they are for.
+// Sitemaps returns the URLs of all sitemaps, as they are written.
 func (r Rules) Sitemaps() []string { return slices.Clone(r.sitemaps) }
 
 // A rule is a line Allow or Disallow.
 type rule struct {
 	allow   bool
-	pattern string // octets that may be written without an escape are
+	pattern string // unescaped
 	line    int
 }
 
@@ -81,17 +80,17 @@ type rule struct {
 // 500 kibibytes.
 const maxSize = 512 << 10
 
-// Parse reads what a robots.txt says to an agent: the rules of all groups that
-// name it or, if none does, of those for "*". No more than 512 KiB are read. The
+// Parse reads the rules of a robots.txt for agent. They are those of all groups that
+// name it or, if none does, of the groups for "*". Parse reads up to 512 KiB. The
 // error is that of r.
 func Parse(r io.Reader, agent string) (Rules, error) {
 	var own, every Rules
 	named, g := false, group{}
 	lines := bufio.NewScanner(io.LimitReader(r, maxSize))
 	lines.Buffer(nil, maxSize+1)
-	lines.Split(scanLine)
+	lines.Split(splitLine)
 	for n := 1; lines.Scan(); n++ {
-		key, value, ok := field(lines.Text(), n == 1)
+		key, value, ok := parseLine(lines.Text(), n == 1)
 		if !ok {
 			continue
 		}
@@ -99,13 +98,13 @@ func Parse(r io.Reader, agent string) (Rules, error) {
 		case "sitemap":
 			own.sitemaps = append(own.sitemaps, value)
 		case "user-agent":
-			g.agent(value, agent)
+			g.addAgent(value, agent)
 			named = named || g.own
 		case "allow", "disallow":
-			g.rules = true
-			line := rule{allow: key == "allow", pattern: plainOctets(value), line: n}
+			g.hasRules = true
+			line := rule{allow: key == "allow", pattern: unescape(value), line: n}
 			if value == "" {
-				continue // it disallows nothing
+				continue // an empty value disallows nothing
 			}
 			if g.own {
 				own.rules = append(own.rules, line)
@@ -123,12 +122,13 @@ func Parse(r io.Reader, agent string) (Rules, error) {
 
 // A group is the group of rules that is being read.
 type group struct {
-	own, every bool // it is about this robot, or about all
-	rules      bool // there were some, so that another agent begins another group
+	own, every bool // it names this program, or "*"
+	hasRules   bool // the next User-agent begins another group
 }
 
-func (g *group) agent(value, agent string) {
-	if g.rules {
+// addAgent adds a User-agent line.
+func (g *group) addAgent(value, agent string) {
+	if g.hasRules {
 		*g = group{}
 	}
 	end := 0
@@ -139,8 +139,8 @@ func (g *group) agent(value, agent string) {
 	g.every = g.every || value == "*"
 }
 
-// field returns the key of a line, in lower case, and the value.
-func field(line string, first bool) (key, value string, ok bool) {
+// parseLine returns the key of a line, in lower case, and the value.
+func parseLine(line string, first bool) (key, value string, ok bool) {
 	if first {
 		line = strings.TrimPrefix(line, "\ufeff")
 	}
@@ -149,8 +149,8 @@ func field(line string, first bool) (key, value string, ok bool) {
 	return strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value), ok
 }
 
-// scanLine splits at CR, LF and CR LF.
-func scanLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
+// splitLine is a bufio.SplitFunc for lines that end in CR, LF or CR LF.
+func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	for i, c := range data {
 		switch {
 		case c == '\n':
@@ -168,24 +168,24 @@ func scanLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, nil
 }
 
-// decide returns the rule that decides about a path with its query; ok is false if
-// none does. The longest decides, and Allow of two that are as long.
-func (r Rules) decide(path string) (decides rule, ok bool) {
-	path = plainOctets(path)
+// find returns the rule for a path with its query; ok is false if there is none.
+// The longest pattern that matches decides. Of two equally long ones Allow does.
+func (r Rules) find(path string) (found rule, ok bool) {
+	path = unescape(path)
 	for _, one := range r.rules {
-		if ok && (len(one.pattern) < len(decides.pattern) || len(one.pattern) == len(decides.pattern) && !one.allow) {
+		if ok && (len(one.pattern) < len(found.pattern) || len(one.pattern) == len(found.pattern) && !one.allow) {
 			continue
 		}
 		if matches(one.pattern, path) {
-			decides, ok = one, true
+			found, ok = one, true
 		}
 	}
-	return decides, ok
+	return found, ok
 }
 
-// matches reports whether a path starts as a pattern says, in which "*"
-// stands for any octets, and "$" at its end for the end. It takes time in
-// proportion to the product of their lengths at most.
+// matches reports whether the start of a path matches a pattern. "*" stands for any
+// bytes, and "$" at the end for the end of the path. The time is at most
+// proportional to the product of both lengths.
 func matches(pattern, path string) bool {
 	whole := strings.HasSuffix(pattern, "$")
 	pieces := strings.Split(strings.TrimSuffix(pattern, "$"), "*")
@@ -208,8 +208,8 @@ func matches(pattern, path string) bool {
 	return strings.Contains(rest, pieces[last])
 }
 
-// plainOctets writes escapes so that two texts of the same octets are equal.
-func plainOctets(s string) string {
+// unescape decodes the escapes of s; a malformed s stays as it is.
+func unescape(s string) string {
 	if plain, err := url.Unescape(s); err == nil {
 		return plain
 	}

@@ -58,7 +58,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if rule, ok := r.decide(path); ok && !matches(rule.pattern, plainOctets(path)) {
+		if rule, ok := r.find(path); ok && !matches(rule.pattern, unescape(path)) {
 			t.Errorf("the rule %q decides about %q, which it does not match", rule.pattern, path)
 		}
 	})
