@@ -109,7 +109,7 @@ func noTurnIsNotShared(t *testing.T, folder *cache.Folder) {
 	}
 	var all sync.WaitGroup
 	all.Go(func() {
-		if _, err := read("greedy"); !errors.Is(err, limit.ErrServer) {
+		if _, err := read("greedy"); !errors.Is(err, limit.ErrServer) || !errors.Is(err, access.ErrBusy) {
 			t.Errorf("the client with too many turns: %v, want %v", err, limit.ErrServer)
 		}
 	})

@@ -162,6 +162,9 @@ var (
 	// ErrTemporary says that the server cannot do it now, and that the same
 	// request may succeed later.
 	ErrTemporary = errors.New("the server cannot do it now")
+	// ErrBusy says that a limit of this program refused the request. The request of
+	// another client may succeed. It wraps ErrTemporary.
+	ErrBusy = Reason("too many requests at once", ErrTemporary)
 	// ErrServer says that the server failed, whatever was asked. The same request
 	// may fail again.
 	ErrServer = errors.New("the server failed")

@@ -17,6 +17,7 @@ import (
 type fetch struct {
 	cache  *Cache
 	key    string
+	client string // Request.Client of who started it
 	source source
 	stored *record // what is stored already, but stale; nil if nothing is
 	cancel context.CancelFunc
@@ -68,7 +69,7 @@ func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.
 		return nil, context.Cause(ctx)
 	}
 	switch {
-	case errors.Is(f.err, access.ErrPassword), errors.Is(f.err, access.ErrNotModified):
+	case isPersonal(f.err), errors.Is(f.err, access.ErrBusy) && req.Client != f.client:
 		f.leave()
 		return from.open(ctx, req)
 	case f.err != nil:
@@ -87,6 +88,11 @@ func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.
 	return f.read(ctx, req)
 }
 
+// isPersonal reports whether err may depend on who asks.
+func isPersonal(err error) bool {
+	return errors.Is(err, access.ErrPassword) || errors.Is(err, access.ErrNotModified)
+}
+
 // isRemoved reports whether err says that the stored file could not be read: it was
 // removed meanwhile.
 func isRemoved(err error) bool {
@@ -100,7 +106,7 @@ func (c *Cache) join(ctx context.Context, key string, from source, req *access.R
 	if f, ok := c.pending[key]; ok && f.enter() {
 		return f
 	}
-	f := &fetch{cache: c, key: key, source: from, ready: make(chan struct{}), waiting: 1, readers: make(map[*reader]bool), most: c.Folder.largest()}
+	f := &fetch{cache: c, key: key, client: req.Client, source: from, ready: make(chan struct{}), waiting: 1, readers: make(map[*reader]bool), most: c.Folder.largest()}
 	f.more.L = &f.mu
 	var fresh bool
 	f.stored, fresh = from.find()

@@ -8,7 +8,6 @@ package limit
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"sync"
@@ -47,19 +46,15 @@ type Limiter struct {
 	pools map[string]*pool
 }
 
+// Each of these errors wraps access.ErrBusy.
 var (
 	// ErrTotal says that there are too many requests in all.
-	ErrTotal = access.Reason("too many requests at once", access.ErrTemporary)
+	ErrTotal = access.Reason("too many requests at once", access.ErrBusy)
 	// ErrClient says that a client has too many requests.
-	ErrClient = access.Reason("too many requests of this client at once", access.ErrTemporary)
+	ErrClient = access.Reason("too many requests of this client at once", access.ErrBusy)
 	// ErrServer says that a request waited too long for a turn at a server.
-	ErrServer = access.Reason("too many requests to this server at once", access.ErrTemporary)
+	ErrServer = access.Reason("too many requests to this server at once", access.ErrBusy)
 )
-
-// IsBusy reports whether err is ErrTotal, ErrClient or ErrServer.
-func IsBusy(err error) bool {
-	return errors.Is(err, ErrTotal) || errors.Is(err, ErrClient) || errors.Is(err, ErrServer)
-}
 
 // Server names the server of u: its scheme, host and port. Without a port in u it
 // has the default port of the scheme.

@@ -30,7 +30,7 @@ func enterUntil(t *testing.T, l *Limiter, client string, want error) (n int, rel
 	for ; n < 100; n++ {
 		release, err := l.Enter(client)
 		if err != nil {
-			if !errors.Is(err, want) || !errors.Is(err, access.ErrTemporary) || !IsBusy(err) {
+			if !errors.Is(err, want) || !errors.Is(err, access.ErrTemporary) || !errors.Is(err, access.ErrBusy) {
 				t.Errorf("Enter = %v, want %v", err, want)
 			}
 			return n, releases
@@ -189,7 +189,7 @@ func TestWaitCancelled(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("enough"))
 		defer cancel()
-		if _, err := l.Wait(ctx, "a", "s"); err == nil || err.Error() != "enough" || IsBusy(err) {
+		if _, err := l.Wait(ctx, "a", "s"); err == nil || err.Error() != "enough" || errors.Is(err, access.ErrBusy) {
 			t.Errorf("Wait = %v, want the cause of its context", err)
 		}
 		release()
