@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// The index of a spool has no more than so many files.
+// A spool with too many files is refused.
 func TestSpoolOfTooManyFiles(t *testing.T) {
 	files := fstest.MapFS{}
 	for i := range 4 {
@@ -20,7 +20,7 @@ func TestSpoolOfTooManyFiles(t *testing.T) {
 	}
 	s := NewSpool(files)
 	for most, want := range map[int]error{4: nil, 3: access.ErrTooLong, 0: nil} {
-		s.index.most = most
+		s.index.maxFiles = most
 		r, err := Client{Spool: s}.Do(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
 		if !errors.Is(err, want) {
 			t.Errorf("with room for %d files Open = %v, want %v", most, err, want)
@@ -31,7 +31,7 @@ func TestSpoolOfTooManyFiles(t *testing.T) {
 	}
 }
 
-// What is kept of an article does not grow with its header.
+// Long headers are cut, so memory does not grow with them.
 func TestSpoolOfLongHeaders(t *testing.T) {
 	long := strings.Repeat("x", 30<<10)
 	groups := "misc.test" + strings.Repeat(",misc.test.of.long.lists", 1000)

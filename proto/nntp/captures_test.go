@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// recorded reads what a real server said to each command.
+// recorded reads the replies that a real server sent to each command.
 func recorded(t *testing.T, name string) answers {
 	t.Helper()
 	f, err := os.Open(name)
@@ -42,8 +42,8 @@ func recorded(t *testing.T, name string) answers {
 	return all
 }
 
-// What sn 0.3.8 said, of RFC 977's age: no CAPABILITIES, no OVER, articles counted
-// from 10.
+// The replies of sn 0.3.8, a server like those of RFC 977: without CAPABILITIES
+// and OVER, and with article numbers from 10.
 //
 // req: 1738-3.6-3
 // req: 1738-3.7-2
@@ -65,7 +65,7 @@ func TestRecordedSN(t *testing.T) {
 	}
 }
 
-// Whatever a server says, an access comes to an end.
+// Whatever the server sends, a request ends.
 func FuzzServer(f *testing.F) {
 	accesstest.Fuzz(f, func(dial accesstest.Dial) access.Engine { return nntp.Client{Dial: dial, Server: "own.example"} }, url.MustParse("news:misc.test"),
 		[2]string{"200 hi\r\n500 no\r\n200 hi\r\n211 2 1 3 misc.test\r\n224 x\r\n" + overview},

@@ -10,35 +10,35 @@ import (
 	"locus/access"
 )
 
-// dots reads a multi-line data block (RFC 3977 §3.1.1): it takes the period off
-// that lines which begin with one have too many, and ends at the line that is
-// nothing but a period. A block that does not end so is cut short.
+// A dotReader reads a multi-line data block (RFC 3977 §3.1.1). It removes the
+// extra period of lines that start with one. It ends at the line that is only a
+// period. A block without that line is truncated.
 //
 //	as sent         as read
 //	hello CR LF     hello CR LF
 //	..dot CR LF     .dot CR LF
 //	. CR LF         the end
 //
-// A line ends in CR LF. A CR or LF alone is an octet like others: it begins no
-// line, and so no period after it means anything.
-type dots struct {
-	r   *bufio.Reader
-	out []byte // to be given, before anything is read
-	mid bool   // what comes next is not the start of a line
-	cr  bool   // the last octet was CR
-	err error
+// A line ends in CR LF. A lone CR or LF is an ordinary byte: a period after it
+// has no meaning.
+type dotReader struct {
+	r       *bufio.Reader
+	pending []byte // to return before the next read
+	midLine bool   // the next byte is not at the start of a line
+	afterCR bool   // the last byte was CR
+	err     error
 }
 
-func (d *dots) Read(p []byte) (n int, err error) {
+func (d *dotReader) Read(p []byte) (n int, err error) {
 	for n < len(p) {
-		if len(d.out) == 0 && (n == 0 || d.ready()) {
+		if len(d.pending) == 0 && (n == 0 || d.hasLine()) {
 			d.fill()
 		}
-		if len(d.out) == 0 {
+		if len(d.pending) == 0 {
 			break
 		}
-		k := copy(p[n:], d.out)
-		d.out = d.out[k:]
+		k := copy(p[n:], d.pending)
+		d.pending = d.pending[k:]
 		n += k
 	}
 	if n == 0 && len(p) > 0 {
@@ -47,17 +47,17 @@ func (d *dots) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// ready reports whether fill would not wait for the server.
-func (d *dots) ready() bool {
+// hasLine reports whether fill would not block.
+func (d *dotReader) hasLine() bool {
 	if d.err != nil {
 		return false
 	}
-	waiting, _ := d.r.Peek(d.r.Buffered()) // as many are there
+	waiting, _ := d.r.Peek(d.r.Buffered()) // only what is there
 	return bytes.IndexByte(waiting, '\n') >= 0
 }
 
-// fill gets a line, or as much of it as the buffer takes.
-func (d *dots) fill() {
+// fill reads a line, or as much of it as fits the buffer.
+func (d *dotReader) fill() {
 	if d.err != nil {
 		return
 	}
@@ -71,9 +71,9 @@ func (d *dots) fill() {
 	if len(part) == 0 {
 		return
 	}
-	ends := bytes.HasSuffix(part, []byte("\r\n")) || d.cr && string(part) == "\n"
-	start := !d.mid
-	d.mid, d.cr = !ends, part[len(part)-1] == '\r'
+	ends := bytes.HasSuffix(part, []byte("\r\n")) || d.afterCR && string(part) == "\n"
+	start := !d.midLine
+	d.midLine, d.afterCR = !ends, part[len(part)-1] == '\r'
 	if start && string(part) == ".\r\n" {
 		d.err = io.EOF
 		return
@@ -81,22 +81,22 @@ func (d *dots) fill() {
 	if start && part[0] == '.' {
 		part = part[1:]
 	}
-	d.out = part
+	d.pending = part
 }
 
-// maxLine is how long a line of a listing or a header may be, its end included.
+// maxLine limits a line of a listing or a header, its end included.
 const maxLine = 32 << 10
 
-// lines reads a block that is a list.
-type lines struct{ r *bufio.Reader }
+// A lineReader reads the lines of a block.
+type lineReader struct{ r *bufio.Reader }
 
-// next returns the next line without its end, and io.EOF after the last. Of a
-// line that is too long it returns the start, with access.ErrTooLong.
-func (l *lines) next() (string, error) {
+// next returns the next line without its end, and io.EOF after the last. For a
+// line that is too long it returns the start and access.ErrTooLong.
+func (l *lineReader) next() (string, error) {
 	raw, err := l.r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		return string(raw), fmt.Errorf("%w: a line of more than %d octets", access.ErrTooLong, maxLine)
+		return string(raw), fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, maxLine)
 	case errors.Is(err, io.EOF) && len(raw) > 0:
 		return string(raw), nil
 	case err != nil:
@@ -105,57 +105,57 @@ func (l *lines) next() (string, error) {
 	return string(bytes.TrimRight(raw, "\r\n")), nil
 }
 
-// maxSkipped is how many octets of what is too long are read and left aside, so
-// that what follows can be read.
+// maxSkipped limits the bytes that are skipped to find the end of what is too
+// long.
 const maxSkipped = 16 << 20
 
-// skip goes to the start of the next line.
-func (l *lines) skip() error {
+// skip skips to the start of the next line.
+func (l *lineReader) skip() error {
 	for skipped := 0; skipped < maxSkipped; {
 		raw, err := l.r.ReadSlice('\n')
 		if skipped += len(raw); !errors.Is(err, bufio.ErrBufferFull) {
 			return err
 		}
 	}
-	return fmt.Errorf("%w: a line of more than %d octets", access.ErrTooLong, maxSkipped)
+	return fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, maxSkipped)
 }
 
-// skipBlock goes to the end of a block.
+// skipBlock skips to the end of a block.
 func skipBlock(r io.Reader) error {
 	n, err := io.Copy(io.Discard, io.LimitReader(r, maxSkipped))
 	if err == nil && n == maxSkipped {
-		err = fmt.Errorf("%w: a block of more than %d octets", access.ErrTooLong, maxSkipped)
+		err = fmt.Errorf("%w: a block of more than %d bytes", access.ErrTooLong, maxSkipped)
 	}
 	return err
 }
 
-// A stuffer writes text as a data block: each line ends in CR LF, and one that
-// begins with a period gets another.
-type stuffer struct {
-	w   *bufio.Writer
-	mid bool // not at the start of a line
-	cr  bool // the last octet was CR
+// A dotWriter writes text as a data block. Each line ends in CR LF, and lines
+// that start with a period get another.
+type dotWriter struct {
+	w       *bufio.Writer
+	midLine bool // not at the start of a line
+	afterCR bool // the last byte was CR
 }
 
-var errOctets = errors.New("an article has no NUL, and CR only before LF")
+var errBytes = errors.New("an article may not have NUL, or CR without LF")
 
-func (s *stuffer) Write(p []byte) (int, error) {
+func (s *dotWriter) Write(p []byte) (int, error) {
 	for i, c := range p {
-		if c == 0 || s.cr && c != '\n' {
-			return i, errOctets
+		if c == 0 || s.afterCR && c != '\n' {
+			return i, errBytes
 		}
-		if s.cr = c == '\r'; s.cr {
+		if s.afterCR = c == '\r'; s.afterCR {
 			continue
 		}
 		if c == '\n' {
 			s.w.WriteString("\r\n")
-			s.mid = false
+			s.midLine = false
 			continue
 		}
-		if c == '.' && !s.mid {
+		if c == '.' && !s.midLine {
 			s.w.WriteByte('.')
 		}
-		s.mid = true
+		s.midLine = true
 		if err := s.w.WriteByte(c); err != nil {
 			return i, err
 		}
@@ -163,12 +163,12 @@ func (s *stuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end writes the line that ends the block.
-func (s *stuffer) end() error {
-	if s.cr {
-		return errOctets
+// close writes the line that ends the block.
+func (s *dotWriter) close() error {
+	if s.afterCR {
+		return errBytes
 	}
-	if s.mid {
+	if s.midLine {
 		s.w.WriteString("\r\n")
 	}
 	s.w.WriteString(".\r\n")

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// blocks are data blocks as they are sent, and what they mean.
+// blocks are data blocks as sent, and their text.
 var blocks = []struct {
 	in, want string
 	err      error
@@ -21,8 +21,8 @@ var blocks = []struct {
 	{"\r\n\r\n.\r\n", "\r\n\r\n", nil},
 	{"a\r\n.\r\nrest", "a\r\n", nil},
 	{".a\r\n.\r\n", "a\r\n", nil},
-	{"a\n.\n.b\r\n.\r\n", "a\n.\n.b\r\n", nil},                                                // LF alone ends no line
-	{"a\r.\r\n.\r\n", "a\r.\r\n", nil},                                                        // nor does CR
+	{"a\n.\n.b\r\n.\r\n", "a\n.\n.b\r\n", nil},                                                // a lone LF ends no line
+	{"a\r.\r\n.\r\n", "a\r.\r\n", nil},                                                        // nor does a lone CR
 	{"a\r\r\n.\r\n", "a\r\r\n", nil},                                                          //
 	{"..\n.\r\n.\r\n", ".\n.\r\n", nil},                                                       //
 	{strings.Repeat("x", 20_000) + "\r\n.\r\n", strings.Repeat("x", 20_000) + "\r\n", nil},    // longer than the buffer
@@ -39,9 +39,9 @@ var blocks = []struct {
 func TestDots(t *testing.T) {
 	for _, tt := range blocks {
 		for name, wrap := range map[string]func(io.Reader) io.Reader{
-			"whole": func(r io.Reader) io.Reader { return r }, "octets": iotest.OneByteReader, "halves": iotest.HalfReader,
+			"whole": func(r io.Reader) io.Reader { return r }, "bytes": iotest.OneByteReader, "halves": iotest.HalfReader,
 		} {
-			d := &dots{r: bufio.NewReaderSize(wrap(strings.NewReader(tt.in)), 16)}
+			d := &dotReader{r: bufio.NewReaderSize(wrap(strings.NewReader(tt.in)), 16)}
 			got, err := io.ReadAll(d)
 			if string(got) != tt.want || !errors.Is(err, tt.err) {
 				t.Errorf("%s: reading %.60q = %.60q, %v, want %.60q, %v", name, tt.in, got, err, tt.want, tt.err)
@@ -53,21 +53,21 @@ func TestDots(t *testing.T) {
 	}
 }
 
-// What has come is given before the rest is waited for.
+// Bytes that have arrived are returned before more are awaited.
 func TestDotsDoNotWait(t *testing.T) {
 	r, w := io.Pipe()
 	go w.Write([]byte("first\r\nsecond\r\nhalf"))
-	d := &dots{r: bufio.NewReader(r)}
+	d := &dotReader{r: bufio.NewReader(r)}
 	got := make([]byte, 100)
 	if n, err := d.Read(got); string(got[:n]) != "first\r\nsecond\r\n" || err != nil {
 		t.Errorf("Read = %q, %v, want the two lines that have come", got[:n], err)
 	}
 }
 
-// A reader that gives no more than asked for leaves the rest.
+// A small Read leaves the rest for the next.
 func TestDotsLeaveTheRest(t *testing.T) {
 	in := bufio.NewReader(strings.NewReader("a\r\n.\r\n205 bye\r\n"))
-	if _, err := io.Copy(io.Discard, &dots{r: in}); err != nil {
+	if _, err := io.Copy(io.Discard, &dotReader{r: in}); err != nil {
 		t.Fatal(err)
 	}
 	if rest, _ := io.ReadAll(in); string(rest) != "205 bye\r\n" {
@@ -75,7 +75,7 @@ func TestDotsLeaveTheRest(t *testing.T) {
 	}
 }
 
-// What is stuffed is read again as the same text, with its lines ending in CR LF.
+// Text that dotWriter writes is read back equal, with lines that end in CR LF.
 func FuzzStuffer(f *testing.F) {
 	for _, tt := range blocks {
 		f.Add(tt.want)
@@ -83,10 +83,10 @@ func FuzzStuffer(f *testing.F) {
 	f.Add(".\n..\n.a")
 	f.Fuzz(func(t *testing.T, text string) {
 		var b bytes.Buffer
-		s := &stuffer{w: bufio.NewWriter(&b)}
+		s := &dotWriter{w: bufio.NewWriter(&b)}
 		_, err := s.Write([]byte(text))
 		if err == nil {
-			err = s.end()
+			err = s.close()
 		}
 		want := strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 		if fits := !strings.ContainsAny(strings.ReplaceAll(text, "\r\n", ""), "\r\x00"); fits != (err == nil) {
@@ -98,20 +98,20 @@ func FuzzStuffer(f *testing.F) {
 		if want != "" && !strings.HasSuffix(want, "\n") {
 			want += "\r\n"
 		}
-		got, err := io.ReadAll(&dots{r: bufio.NewReader(&b)})
+		got, err := io.ReadAll(&dotReader{r: bufio.NewReader(&b)})
 		if err != nil || string(got) != want {
 			t.Errorf("%q comes back as %q, %v, want %q", text, got, err, want)
 		}
 	})
 }
 
-// Whatever comes, dots end, and give no more than came.
+// For any input a dotReader ends, and returns no more than its input.
 func FuzzDots(f *testing.F) {
 	for _, tt := range blocks {
 		f.Add(tt.in)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		got, err := io.ReadAll(&dots{r: bufio.NewReaderSize(strings.NewReader(in), 16)})
+		got, err := io.ReadAll(&dotReader{r: bufio.NewReaderSize(strings.NewReader(in), 16)})
 		if len(got) > len(in) {
 			t.Errorf("%q is read as %q", in, got)
 		}

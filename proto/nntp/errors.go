@@ -12,22 +12,21 @@ var (
 		unsupported("no news server is configured"),
 		access.NeedNewsServer{},
 	}
-	// It may have a password.
+	// It is not shown: it may have a password.
 	errServerName = &hinted{
-		unsupported("the news server is named by neither host nor host:port"),
-		access.Advice("name it alone, such as news.example.org:563"),
+		unsupported("the news server must be host or host:port"),
+		access.Advice("write it like news.example.org:563"),
 	}
-	errNotGroup = access.Reason("only a newsgroup takes articles", errors.ErrUnsupported)
+	errNotGroup = access.Reason("articles can be posted to newsgroups only", errors.ErrUnsupported)
 )
 
-// An unsupported error is one of errors.ErrUnsupported: nothing was asked of
-// anybody.
+// An unsupported error matches errors.ErrUnsupported. Nothing was sent.
 type unsupported string
 
 func (u unsupported) Error() string        { return string(u) }
 func (u unsupported) Is(target error) bool { return target == errors.ErrUnsupported }
 
-// A hinted error says what the user can do about it.
+// A hinted error has a remedy for the user.
 type hinted struct {
 	error
 	remedy access.Remedy
@@ -36,9 +35,9 @@ type hinted struct {
 func (h *hinted) Unwrap() error          { return h.error }
 func (h *hinted) Suggest() access.Remedy { return h.remedy }
 
-// meaning returns what a reply that says no means (RFC 3977 §3.2.1, RFC 4643);
-// nil if it means nothing in particular.
-func meaning(r access.Reply) error {
+// replyError returns the error that a negative reply stands for (RFC 3977
+// §3.2.1, RFC 4643). It returns nil if the code has no general meaning.
+func replyError(r access.Reply) error {
 	switch r.Code {
 	case 400, 403, 436:
 		return access.ErrTemporary
@@ -52,14 +51,13 @@ func meaning(r access.Reply) error {
 	return nil
 }
 
-// remedy returns what the user can do about a reply that says no; nil if nothing
-// is known.
+// remedy returns what the user can do about a negative reply; nil if unknown.
 func (s *session) remedy(r access.Reply, user string) access.Remedy {
 	switch {
 	case r.Code == 480 && user == "":
 		return access.NeedLogin{Protocol: "nntp", Host: s.server}
 	case r.Code == 483:
-		return access.Advice("the server accepts it over TLS only: nntps://host/group")
+		return access.Advice("the server requires TLS: use nntps://host/group")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// A news URL does not say where it is: the program does.
+// A news URL names no server: the program does.
 func ExampleClient() {
 	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"locus/url"
 )
 
-// Facts returns what the header says, as the fields of RFC 5536 are called.
+// Facts returns the fields of the header, with the names of RFC 5536.
 func (o Overview) Facts() []access.Fact {
 	var facts []access.Fact
 	if o.From != "" {
@@ -24,7 +24,7 @@ func (o Overview) Facts() []access.Fact {
 	return append(facts, factsOf("Newsgroups", o.Newsgroups)...)
 }
 
-// factsOf returns a fact for each of the groups or articles.
+// factsOf returns a fact for each group or article.
 func factsOf(name string, urls []url.URL) []access.Fact {
 	var facts []access.Fact
 	for _, u := range urls {
@@ -41,7 +41,7 @@ func factsOf(name string, urls []url.URL) []access.Fact {
 	return facts
 }
 
-// Facts returns how many articles there are, and whether one may post.
+// Facts returns the number of articles, and whether posting is allowed.
 func (g Group) Facts() []access.Fact {
 	var facts []access.Fact
 	if g.High >= g.Low && g.High > 0 {
@@ -56,6 +56,6 @@ func (g Group) Facts() []access.Fact {
 	return facts
 }
 
-// Constant reports that an article that was opened by its id never changes (RFC
-// 5536 §3.1.3). Its number may be another one's at the same server some day.
+// Constant reports whether the article never changes. That holds for a
+// message-id (RFC 5536 §3.1.3). A number may name another article later.
 func (a Article) Constant() bool { return a.Number == 0 && a.MessageID != "" }

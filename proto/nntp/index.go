@@ -18,26 +18,25 @@ import (
 	"locus/access"
 )
 
-// An index says which file of a spool has which article. Its zero value knows
-// none yet.
+// An index maps message-ids to the files of a spool. The zero index is empty.
 type index struct {
-	mu    sync.Mutex
-	files map[string]spooled // by path, those that are no articles too
-	ids   map[string]string  // path by message-id
-	most  int                // files; 0 is maxSpooled
+	mu       sync.Mutex
+	files    map[string]spoolFile // by path; includes files that are not articles
+	ids      map[string]string    // path by message-id
+	maxFiles int                  // 0 means maxSpooled
 }
 
-// A spooled file is one that the index has read.
-type spooled struct {
+// A spoolFile is a file that the index has read.
+type spoolFile struct {
 	path   string
 	size   int64
 	time   time.Time
-	header header // its id is "" if it is no article
+	header header // its id is "" if the file is not an article
 }
 
-// find returns the file of an article: as the index knows it, if it is still so,
-// or else after looking at all files that have changed.
-func (x *index) find(ctx context.Context, files fs.FS, id string) (spooled, error) {
+// find returns the file of an article. It reads changed files again only if the
+// index does not have the article, or its file has changed.
+func (x *index) find(ctx context.Context, files fs.FS, id string) (spoolFile, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for range 2 {
@@ -45,36 +44,36 @@ func (x *index) find(ctx context.Context, files fs.FS, id string) (spooled, erro
 			return a, nil
 		}
 		if err := x.refresh(ctx, files); err != nil {
-			return spooled{}, err
+			return spoolFile{}, err
 		}
 	}
-	return spooled{}, fs.ErrNotExist
+	return spoolFile{}, fs.ErrNotExist
 }
 
-// all returns every article that is there now, in the order of their paths.
-func (x *index) all(ctx context.Context, files fs.FS) ([]spooled, error) {
+// all returns every article of the spool, sorted by path.
+func (x *index) all(ctx context.Context, files fs.FS) ([]spoolFile, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.refresh(ctx, files); err != nil {
 		return nil, err
 	}
-	var all []spooled
+	var all []spoolFile
 	for _, name := range slices.Sorted(maps.Values(x.ids)) {
 		all = append(all, x.files[name])
 	}
 	return all, nil
 }
 
-// maxSpooled is how many files of a spool are looked at, of which each takes some
-// hundred octets of memory, and no more than maxField for each field.
+// maxSpooled limits the files of a spool. Each takes a few hundred bytes of
+// memory, and at most maxField for each field.
 const (
 	maxSpooled = 500_000
 	maxField   = 1 << 10
 )
 
-// refresh reads the headers of all files that are new or have changed.
+// refresh reads the headers of all new and changed files.
 func (x *index) refresh(ctx context.Context, files fs.FS) error {
-	known := map[string]spooled{}
+	known := map[string]spoolFile{}
 	ids := map[string]string{}
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -83,11 +82,11 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 		case err != nil && name == ".":
 			return err
 		case err != nil && d.IsDir():
-			return fs.SkipDir // it may not be read, or has gone
+			return fs.SkipDir // unreadable or removed
 		case err != nil || d.IsDir():
-			return nil //nolint:nilerr // a file that has gone has no article
+			return nil //nolint:nilerr // a removed file has no article
 		}
-		a, ok := x.look(files, name)
+		a, ok := x.readFile(files, name)
 		if !ok {
 			return nil
 		}
@@ -95,7 +94,7 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 			return fmt.Errorf("%w: more than %d files", access.ErrTooLong, x.limit())
 		}
 		known[name] = a
-		if id, is := bare(a.header.id); is && ids[id] == "" {
+		if id, is := trimBrackets(a.header.id); is && ids[id] == "" {
 			ids[id] = name
 		}
 		return nil
@@ -107,34 +106,35 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 	return nil
 }
 
-// look returns what is in a file, which is read only if it has changed.
-func (x *index) look(files fs.FS, name string) (spooled, bool) {
+// readFile returns the content of a file. It reads the file only if it has
+// changed.
+func (x *index) readFile(files fs.FS, name string) (spoolFile, bool) {
 	info, err := fs.Stat(files, name)
 	if err != nil || !info.Mode().IsRegular() {
-		return spooled{}, false
+		return spoolFile{}, false
 	}
-	if a, ok := x.files[name]; ok && a.isLike(info) {
+	if a, ok := x.files[name]; ok && a.isSame(info) {
 		return a, true
 	}
-	a := spooled{path: name, size: info.Size(), time: info.ModTime()}
+	a := spoolFile{path: name, size: info.Size(), time: info.ModTime()}
 	if f, err := files.Open(name); err == nil {
 		defer f.Close()
 		h, err := readHeader(bufio.NewReaderSize(f, maxLine))
 		if err == nil || errors.Is(err, access.ErrTooLong) && h.id != "" {
-			a.header = h.clipped()
-			a.header.octets = info.Size()
+			a.header = h.truncated()
+			a.header.size = info.Size()
 		}
 	}
 	return a, true
 }
 
-// limit returns how many files are looked at.
-func (x *index) limit() int { return cmp.Or(x.most, maxSpooled) }
+// limit returns the maximum number of files.
+func (x *index) limit() int { return cmp.Or(x.maxFiles, maxSpooled) }
 
-// clipped returns h without what is more than is kept of each field. What a
-// message-id has too much is all of it: it would be another.
-func (h header) clipped() header {
-	if len(h.newsgroups) > maxField { // the last one is no whole name
+// truncated returns h with long fields cut. A long message-id is removed, since
+// a cut one names another article.
+func (h header) truncated() header {
+	if len(h.newsgroups) > maxField { // the last name may be cut
 		h.newsgroups = h.newsgroups[:1+strings.LastIndexByte(h.newsgroups[:maxField], ',')]
 	}
 	for _, field := range []*string{&h.subject, &h.from, &h.date, &h.references, &h.newsgroups} {
@@ -146,27 +146,27 @@ func (h header) clipped() header {
 	return h
 }
 
-func (a spooled) isLike(info fs.FileInfo) bool {
+func (a spoolFile) isSame(info fs.FileInfo) bool {
 	return a.size == info.Size() && a.time.Equal(info.ModTime())
 }
 
-func (a spooled) isFresh(files fs.FS) bool {
+func (a spoolFile) isFresh(files fs.FS) bool {
 	info, err := fs.Stat(files, a.path)
-	return err == nil && a.isLike(info)
+	return err == nil && a.isSame(info)
 }
 
-// in reports whether the article is in a group, and its number there; 0 if it has
-// none.
-func (a spooled) in(group string) (number uint64, ok bool) {
+// numberIn reports whether the article is in a group, and its number there; 0
+// if it has none.
+func (a spoolFile) numberIn(group string) (number uint64, ok bool) {
 	if n, err := strconv.ParseUint(path.Base(a.path), 10, 64); err == nil && path.Dir(a.path) == strings.ReplaceAll(group, ".", "/") {
 		return n, true
 	}
-	return 0, slices.Contains(names(a.header.newsgroups), group)
+	return 0, slices.Contains(splitGroups(a.header.newsgroups), group)
 }
 
-// groups returns the groups that the article is in.
-func (a spooled) groups() []string {
-	if listed := names(a.header.newsgroups); len(listed) > 0 {
+// groups returns the groups of the article.
+func (a spoolFile) groups() []string {
+	if listed := splitGroups(a.header.newsgroups); len(listed) > 0 {
 		return listed
 	}
 	if _, err := strconv.ParseUint(path.Base(a.path), 10, 64); err == nil && path.Dir(a.path) != "." {

@@ -10,50 +10,50 @@ import (
 	"locus/url"
 )
 
-// A Link is the Sys of an entry that [Links] found: the name of the header field
-// that has it, as it is written; "" for the body.
+// A Link is the Sys of an entry of [Links]: the name of its header field; ""
+// for the body.
 type Link string
 
-// Links finds what an article leads to (RFC 1630: within an article, the name of
-// a group or a message-id is a partial news URL): the groups of Newsgroups and
-// Followup-To, the message-ids of References, In-Reply-To and Supersedes, and
-// what stands in angle brackets in the body. There an address of mail is taken for
-// a message-id, whose shape it has; the name of a group is one only in a hierarchy
-// that is known everywhere, or that a group of the article is in, so that <body>,
-// <stdio.h> and <www.example.org> are none. Each comes once, as long as there are
-// not too many to remember.
+// Links returns a Lister of the links of an article. RFC 1630 allows a partial
+// news URL, the name of a group or a message-id, within an article.
 //
-// The URLs are those of base, the URL that the article was opened by: at the same
-// server if that names one. The article is read as the entries are asked for, in
-// memory that does not grow with it; the caller closes it.
+// It finds the groups of Newsgroups and Followup-To, and the message-ids of
+// References, In-Reply-To and Supersedes. In the body it finds names in angle
+// brackets. An email address there is taken for a message-id, since it looks
+// like one. A name is a group only in a well-known hierarchy, or in one of the
+// article's own groups. So <body>, <stdio.h> and <www.example.org> are not
+// groups. Each link comes once, up to 10 000 links.
+//
+// base is the URL of the article; links use the same server. The article is
+// read as entries are requested, in constant memory. The caller closes it.
 func Links(article io.Reader, base url.URL) access.Lister {
 	to, err := parse(base)
 	if err != nil {
-		to = target{} // it was a file, say
+		to = target{} // not a news URL, such as a file
 	}
-	l := &links{in: bufio.NewReaderSize(article, maxLine), to: to, seen: map[url.URL]bool{}, hierarchies: map[string]bool{}}
+	l := &linkReader{in: bufio.NewReaderSize(article, maxLine), to: to, seen: map[url.URL]bool{}, hierarchies: map[string]bool{}}
 	for _, known := range []string{"alt", "comp", "humanities", "misc", "news", "rec", "sci", "soc", "talk"} {
 		l.hierarchies[known] = true
 	}
 	return l
 }
 
-// links are the links of an article that is being read.
-type links struct {
-	in    *bufio.Reader
-	to    target
-	body  bool // the header has been read
-	found []access.Entry
-	seen  map[url.URL]bool
+// A linkReader reads the links of an article.
+type linkReader struct {
+	in         *bufio.Reader
+	to         target
+	headerDone bool // the header was read
+	found      []access.Entry
+	seen       map[url.URL]bool
 
-	hierarchies map[string]bool // those of which names in the body are groups
+	hierarchies map[string]bool // hierarchies whose names are groups in the body
 }
 
 // Next returns the next link.
-func (l *links) Next() (access.Entry, error) {
-	if !l.body {
-		l.body = true
-		if err := eachField(l.in, l.field); err != nil {
+func (l *linkReader) Next() (access.Entry, error) {
+	if !l.headerDone {
+		l.headerDone = true
+		if err := eachField(l.in, l.addField); err != nil {
 			return access.Entry{}, err
 		}
 	}
@@ -62,19 +62,19 @@ func (l *links) Next() (access.Entry, error) {
 		if err != nil {
 			return access.Entry{}, err
 		}
-		l.name(text)
+		l.addBracketed(text)
 	}
 	e := l.found[0]
 	l.found = l.found[1:]
 	return e, nil
 }
 
-// field finds the links of a header field.
-func (l *links) field(name, value string) {
+// addField adds the links of a header field.
+func (l *linkReader) addField(name, value string) {
 	switch strings.ToLower(name) {
 	case "newsgroups", "followup-to":
-		for _, group := range names(value) {
-			if group == "poster" { // mail, and no group (RFC 5536 §3.2.6)
+		for _, group := range splitGroups(value) {
+			if group == "poster" { // replies go to the author by mail (RFC 5536 §3.2.6)
 				continue
 			}
 			l.add(name, group, l.to.groupURL(group), access.Directory)
@@ -83,15 +83,15 @@ func (l *links) field(name, value string) {
 			}
 		}
 	case "references", "in-reply-to", "supersedes":
-		for _, id := range ids(value) {
+		for _, id := range messageIDs(value) {
 			l.add(name, id, l.to.idURL(id), access.Object)
 		}
 	}
 }
 
-// name finds the link of what stands in angle brackets in the body: of a
-// message-id or a group, alone or as a news URL (RFC 1738, Appendix).
-func (l *links) name(text string) {
+// addBracketed adds the link in a text from angle brackets: a message-id or a
+// group, alone or as a news URL (RFC 1738, Appendix).
+func (l *linkReader) addBracketed(text string) {
 	text = trimFold(trimFold(text, "URL:"), "news:")
 	if u, err := url.Parse(text); err == nil && u.Scheme() != "" { // another URL
 		return
@@ -110,9 +110,9 @@ func trimFold(text, prefix string) string {
 	return text
 }
 
-// isGroup reports whether text is the name of a group of a hierarchy that is
-// known: components with a period between them (RFC 5536 §3.1.4).
-func (l *links) isGroup(text string) bool {
+// isGroup reports whether text is the name of a group in a known hierarchy:
+// components separated by periods (RFC 5536 §3.1.4).
+func (l *linkReader) isGroup(text string) bool {
 	top, rest, ok := strings.Cut(text, ".")
 	if !ok || !l.hierarchies[top] {
 		return false
@@ -125,10 +125,10 @@ func (l *links) isGroup(text string) bool {
 	return true
 }
 
-// maxSeen is how many links are remembered, so that none comes twice.
+// maxSeen limits the links that are remembered to remove duplicates.
 const maxSeen = 10_000
 
-func (l *links) add(field, title string, u url.URL, kind access.Kind) {
+func (l *linkReader) add(field, title string, u url.URL, kind access.Kind) {
 	if u.IsZero() || l.seen[u] {
 		return
 	}
@@ -142,10 +142,10 @@ func (l *links) add(field, title string, u url.URL, kind access.Kind) {
 	l.found = append(l.found, e)
 }
 
-// bracketed returns the next text in angle brackets, without them, that may be a
-// message-id.
+// bracketed returns the next text in angle brackets, without them, that may be
+// a message-id.
 func bracketed(in *bufio.Reader) (string, error) {
-	const most = 250 // RFC 3977 §3.6
+	const limit = 250 // RFC 3977 §3.6
 	var text []byte
 	open := false
 	for {
@@ -160,7 +160,7 @@ func bracketed(in *bufio.Reader) (string, error) {
 		case !open:
 		case c == '>' && len(text) > 0:
 			return string(text), nil
-		case c <= ' ' || c == '>' || len(text) == most:
+		case c <= ' ' || c == '>' || len(text) == limit:
 			open = false
 		default:
 			text = append(text, c)
@@ -168,36 +168,36 @@ func bracketed(in *bufio.Reader) (string, error) {
 	}
 }
 
-// ids returns the message-ids in a header field, without their brackets.
-func ids(value string) []string {
+// messageIDs returns the message-ids in a header field, without their brackets.
+func messageIDs(value string) []string {
 	var found []string
 	in := bufio.NewReader(strings.NewReader(value))
 	for {
 		id, err := bracketed(in)
-		if err != nil { // the end
+		if err != nil { // only io.EOF
 			return found
 		}
 		found = append(found, id)
 	}
 }
 
-// names returns the names in a list of newsgroups.
-func names(value string) []string {
+// splitGroups splits a list of newsgroups.
+func splitGroups(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r <= ' ' })
 }
 
 // referenceURLs returns the URLs of the message-ids in a References field.
 func (to target) referenceURLs(value string) []url.URL {
-	return urls(ids(value), to.idURL)
+	return validURLs(messageIDs(value), to.idURL)
 }
 
 // groupURLs returns the URLs of a list of newsgroups.
 func (to target) groupURLs(value string) []url.URL {
-	return urls(names(value), to.groupURL)
+	return validURLs(splitGroups(value), to.groupURL)
 }
 
-// urls returns what has a URL of texts.
-func urls(texts []string, of func(string) url.URL) []url.URL {
+// validURLs returns the URLs of texts. It omits texts that have none.
+func validURLs(texts []string, of func(string) url.URL) []url.URL {
 	var found []url.URL
 	for _, text := range texts {
 		if u := of(text); !u.IsZero() {

@@ -44,7 +44,7 @@ object "five@example.org" <P:five@example.org>
 	}
 }
 
-// What in angle brackets is a group, and what is none.
+// Which names in angle brackets are groups.
 //
 // req: 1630-news-1
 func TestLinksOfGroups(t *testing.T) {
@@ -125,7 +125,7 @@ func TestLinksOfALongArticle(t *testing.T) {
 	}
 }
 
-// Whatever an article has, what is found opens.
+// Every link that is found can be opened.
 func FuzzLinks(f *testing.F) {
 	f.Add("Newsgroups: a,b c\nReferences: <a@b>\n\n<c@d> <<e@f>>")
 	f.Add("Newsgroups: caf\xe9,\x00,*\nReferences: <a b@c>\n")

@@ -17,22 +17,22 @@ import (
 	"locus/url"
 )
 
-// listGroups opens the listing of all groups (RFC 3977 §7.6.3), which may be
-// longer than memory.
+// listGroups opens the listing of all groups (RFC 3977 §7.6.3). It may be
+// larger than memory.
 func (s *session) listGroups() (*access.Resource, error) {
-	if _, err := s.must(215, "LIST"); err != nil {
+	if _, err := s.doExpect(215, "LIST"); err != nil {
 		return nil, err
 	}
-	st := &stream{session: s, block: &dots{r: s.replies.R}}
-	body := &groupList{stream: st, lines: lines{bufio.NewReaderSize(st, maxLine)}}
+	st := &stream{session: s, data: &dotReader{r: s.replies.R}}
+	body := &groupList{stream: st, lines: lineReader{bufio.NewReaderSize(st, maxLine)}}
 	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: "text/plain", Size: -1}, Body: body, List: body}, nil
 }
 
-// A groupList is the Body of the listing of all groups. Its octets are the lines
+// A groupList is the Body of the listing of all groups. Its bytes are the lines
 // of LIST.
 type groupList struct {
 	*stream
-	lines lines
+	lines lineReader
 }
 
 // Next returns the next group.
@@ -45,21 +45,21 @@ func (l *groupList) Next() (access.Entry, error) {
 		if err != nil {
 			return access.Entry{}, err
 		}
-		if g, ok := readGroup(line); ok {
+		if g, ok := parseGroup(line); ok {
 			return g.entry(l.to), nil
 		}
 	}
 }
 
-// readGroup reads a line of LIST: "misc.test 3002322 3000234 y".
-func readGroup(line string) (Group, bool) {
+// parseGroup reads a line of LIST: "misc.test 3002322 3000234 y".
+func parseGroup(line string) (Group, bool) {
 	f := strings.Fields(line)
 	if len(f) == 0 {
 		return Group{}, false
 	}
 	g := Group{Name: f[0], Low: 1}
 	if len(f) >= 4 {
-		g.High, _ = strconv.ParseUint(f[1], 10, 64) // what is no number is unknown
+		g.High, _ = strconv.ParseUint(f[1], 10, 64) // an invalid number is unknown
 		g.Low, _ = strconv.ParseUint(f[2], 10, 64)
 		g.Status = f[3]
 	}
@@ -77,12 +77,12 @@ func (g Group) entry(to target) access.Entry {
 
 // listGroup opens the window of a group that the URL names.
 func (s *session) listGroup() (*access.Resource, error) {
-	g, err := s.group()
+	g, err := s.selectGroup()
 	if err != nil {
 		return nil, err
 	}
 	low, high := max(g.Low, s.to.first, 1), min(g.High, s.to.last)
-	found, left, err := s.newest(low, high, s.client.window())
+	found, left, err := s.newestArticles(low, high, s.client.window())
 	if err != nil {
 		return nil, err
 	}
@@ -97,25 +97,26 @@ func (c Client) window() int {
 	return defaultWindow
 }
 
-// newest returns the newest articles from low to high, the newest first, no more
-// than most, and the number up to which more are left; 0 if none are.
+// newestArticles returns the newest articles with numbers from low to high,
+// newest first, at most limit. rest is the highest number of the remaining
+// articles; 0 if there are none.
 //
-// Numbers may have large gaps where articles have expired. It looks at as many
-// numbers as it wants articles, and then at twice as many, and so on.
-func (s *session) newest(low, high uint64, most int) (found []header, left uint64, err error) {
-	for span := uint64(most); high >= low && len(found) < most; span = max(span, 2*span) {
+// Expired articles can leave large gaps between numbers. So it first asks for
+// limit numbers, then for twice as many, and so on.
+func (s *session) newestArticles(low, high uint64, limit int) (found []header, rest uint64, err error) {
+	for span := uint64(limit); high >= low && len(found) < limit; span = max(span, 2*span) {
 		from := low
 		if high-low >= span {
 			from = high - span + 1
 		}
-		batch, left, err := s.overviews(from, high, most-len(found))
+		batch, rest, err := s.overviewsOf(from, high, limit-len(found))
 		if err != nil {
 			return nil, 0, err
 		}
 		slices.SortStableFunc(batch, func(a, b header) int { return cmp.Compare(b.number, a.number) })
 		found = append(found, batch...)
-		if left > 0 {
-			return found, left, nil
+		if rest > 0 {
+			return found, rest, nil
 		}
 		if from == low {
 			return found, 0, nil
@@ -128,38 +129,38 @@ func (s *session) newest(low, high uint64, most int) (found []header, left uint6
 	return found, high, nil
 }
 
-// overviews returns the last articles from first to last, no more than most, and
-// the number up to which others are left, 0 if none are, in the best way that the
-// server knows.
-func (s *session) overviews(first, last uint64, most int) (found []header, left uint64, err error) {
+// overviewsOf returns the last articles with numbers from first to last, at
+// most limit. It uses the best command that the server has. rest is the highest
+// number of the remaining articles; 0 if there are none.
+func (s *session) overviewsOf(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	commands := []string{"XOVER", "OVER"}
-	if s.has("OVER") {
+	if s.hasCapability("OVER") {
 		commands = []string{"OVER", "XOVER"}
 	}
 	for _, command := range commands {
-		found, left, err = s.over(command, first, last, most)
+		found, rest, err = s.askOverviews(command, first, last, limit)
 		if !isUnknown(err) {
-			return found, left, err
+			return found, rest, err
 		}
 	}
-	return s.heads(first, last, most)
+	return s.askHeads(first, last, limit)
 }
 
-// over asks for overviews (RFC 3977 §8.3, RFC 2980 §2.8).
-func (s *session) over(command string, first, last uint64, most int) (found []header, left uint64, err error) {
-	_, err = s.must(224, fmt.Sprintf("%s %d-%d", command, first, last))
+// askOverviews asks for overviews (RFC 3977 §8.3, RFC 2980 §2.8).
+func (s *session) askOverviews(command string, first, last uint64, limit int) (found []header, rest uint64, err error) {
+	_, err = s.doExpect(224, fmt.Sprintf("%s %d-%d", command, first, last))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}
 	if err != nil {
 		return nil, 0, err
 	}
-	kept := ring[header]{most: most}
-	lines := s.lines()
+	newest := ring[header]{max: limit}
+	lines := s.multiline()
 	for n := first; ; n++ {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
-			return kept.all(), leftBy(kept, header.at), nil
+			return newest.all(), numberBefore(newest, header.articleNumber), nil
 		}
 		tooLong := errors.Is(err, access.ErrTooLong)
 		if tooLong {
@@ -169,36 +170,36 @@ func (s *session) over(command string, first, last uint64, most int) (found []he
 			return nil, 0, err
 		}
 		if n > last {
-			return nil, 0, fmt.Errorf("%w: more articles than there are numbers from %d to %d", access.ErrProtocol, first, last)
+			return nil, 0, fmt.Errorf("%w: more articles than numbers from %d to %d", access.ErrProtocol, first, last)
 		}
-		h, ok := readOverview(line)
+		h, ok := parseOverview(line)
 		if tooLong {
-			h = unread(h.number, maxLine)
+			h = tooLongHeader(h.number, maxLine)
 		}
 		if ok && h.number >= first && h.number <= last {
-			kept.add(h)
+			newest.add(h)
 		}
 	}
 }
 
-// heads asks for the header of each article, at servers that have no overviews.
-func (s *session) heads(first, last uint64, most int) (found []header, left uint64, err error) {
-	numbers, left, err := s.numbers(first, last, most)
+// askHeads asks for the header of each article, on servers without overviews.
+func (s *session) askHeads(first, last uint64, limit int) (found []header, rest uint64, err error) {
+	numbers, rest, err := s.askNumbers(first, last, limit)
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, number := range numbers {
-		_, err := s.must(221, fmt.Sprintf("HEAD %d", number))
+		_, err := s.doExpect(221, fmt.Sprintf("HEAD %d", number))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, 0, err
 		}
-		block := &dots{r: s.replies.R}
+		block := &dotReader{r: s.replies.R}
 		h, err := readHeader(bufio.NewReaderSize(block, maxLine))
 		if errors.Is(err, access.ErrTooLong) {
-			h, err = unread(number, maxHeader), skipBlock(block)
+			h, err = tooLongHeader(number, maxHeader), skipBlock(block)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -206,18 +207,18 @@ func (s *session) heads(first, last uint64, most int) (found []header, left uint
 		h.number = number
 		found = append(found, h)
 	}
-	return found, left, nil
+	return found, rest, nil
 }
 
-// numbers returns the last numbers from first to last that articles have, no
-// more than most, and up to where others are left. At a server that does not list
-// them (RFC 977) any number may be one.
-func (s *session) numbers(first, last uint64, most int) (found []uint64, left uint64, err error) {
-	kept := ring[uint64]{most: most}
-	_, err = s.must(211, "LISTGROUP "+s.to.group)
+// askNumbers returns the last article numbers from first to last, at most
+// limit, and the highest remaining number. If the server cannot list them (RFC
+// 977), it returns every number in the range.
+func (s *session) askNumbers(first, last uint64, limit int) (found []uint64, rest uint64, err error) {
+	newest := ring[uint64]{max: limit}
+	_, err = s.doExpect(211, "LISTGROUP "+s.to.group)
 	if isUnknown(err) {
 		n := last
-		for ; n >= first && len(found) < most; n-- {
+		for ; n >= first && len(found) < limit; n-- {
 			found = append(found, n)
 		}
 		if n < first {
@@ -228,65 +229,65 @@ func (s *session) numbers(first, last uint64, most int) (found []uint64, left ui
 	if err != nil {
 		return nil, 0, err
 	}
-	lines := s.lines()
+	lines := s.multiline()
 	for {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
-			return kept.all(), leftBy(kept, func(n uint64) uint64 { return n }), nil
+			return newest.all(), numberBefore(newest, func(n uint64) uint64 { return n }), nil
 		}
 		if err != nil {
 			return nil, 0, err
 		}
 		n, err := strconv.ParseUint(strings.TrimSpace(line), 10, 64)
 		if err == nil && n >= first && n <= last {
-			kept.add(n)
+			newest.add(n)
 		}
 	}
 }
 
-// A ring keeps the last of what is added.
+// A ring keeps the last items added.
 type ring[T any] struct {
-	most  int
-	kept  []T
+	max   int
+	items []T
 	added int
 }
 
 func (r *ring[T]) add(v T) {
-	if len(r.kept) < r.most {
-		r.kept = append(r.kept, v)
+	if len(r.items) < r.max {
+		r.items = append(r.items, v)
 	} else {
-		r.kept[r.added%r.most] = v
+		r.items[r.added%r.max] = v
 	}
 	r.added++
 }
 
-// full reports whether more were added than are kept.
-func (r *ring[T]) full() bool { return r.added > r.most }
+// isFull reports whether items were dropped.
+func (r *ring[T]) isFull() bool { return r.added > r.max }
 
-// all returns what is kept, in the order it was added.
+// all returns the items in the order in which they were added.
 func (r *ring[T]) all() []T {
-	if !r.full() {
-		return r.kept
+	if !r.isFull() {
+		return r.items
 	}
-	at := r.added % r.most
-	return slices.Concat(r.kept[at:], r.kept[:at])
+	at := r.added % r.max
+	return slices.Concat(r.items[at:], r.items[:at])
 }
 
-// leftBy returns the number before all that are kept, if others were not; 0 if
-// all were.
-func leftBy[T any](kept ring[T], number func(T) uint64) uint64 {
-	if !kept.full() {
+// numberBefore returns the number before the lowest kept one; 0 if no item was
+// dropped.
+func numberBefore[T any](kept ring[T], number func(T) uint64) uint64 {
+	if !kept.isFull() {
 		return 0
 	}
-	lowest := number(kept.kept[0])
-	for _, v := range kept.kept {
+	lowest := number(kept.items[0])
+	for _, v := range kept.items {
 		lowest = min(lowest, number(v))
 	}
 	return lowest - 1
 }
 
-// A listing is the Body of a group: a window of it, and the way to the rest. Its
-// octets are lines as OVER gives them, newest first.
+// A listing is the Body of a window of a group. Its bytes are lines of OVER,
+// newest first.
 type listing struct {
 	ctx     context.Context
 	url     url.URL
@@ -295,9 +296,9 @@ type listing struct {
 	closed  atomic.Bool
 }
 
-// listingOf returns the listing of articles, after which those from low to left
-// are left.
-func listingOf(ctx context.Context, to target, u url.URL, found []header, low, left uint64, g Group) *access.Resource {
+// listingOf returns the listing of articles. If rest is not 0, its last entry
+// is the window from low to rest.
+func listingOf(ctx context.Context, to target, u url.URL, found []header, low, rest uint64, g Group) *access.Resource {
 	l := &listing{ctx: ctx, url: u}
 	var text strings.Builder
 	for _, h := range found {
@@ -305,10 +306,10 @@ func listingOf(ctx context.Context, to target, u url.URL, found []header, low, l
 		text.WriteString(h.line())
 		text.WriteString("\r\n")
 	}
-	if left > 0 {
+	if rest > 0 {
 		l.entries = append(l.entries, access.Entry{
-			Title: fmt.Sprintf("older articles, up to number %d", left),
-			URL:   to.windowURL(low, left), Kind: access.Directory, Size: -1,
+			Title: fmt.Sprintf("older articles, up to number %d", rest),
+			URL:   to.windowURL(low, rest), Kind: access.Directory, Size: -1,
 		})
 	}
 	l.text = strings.NewReader(text.String())
@@ -317,7 +318,7 @@ func listingOf(ctx context.Context, to target, u url.URL, found []header, low, l
 
 // Next returns the next entry.
 func (l *listing) Next() (access.Entry, error) {
-	if err := l.why(); err != nil {
+	if err := l.readError(); err != nil {
 		return access.Entry{}, err
 	}
 	if len(l.entries) == 0 {
@@ -329,14 +330,15 @@ func (l *listing) Next() (access.Entry, error) {
 }
 
 func (l *listing) Read(p []byte) (int, error) {
-	if err := l.why(); err != nil {
+	if err := l.readError(); err != nil {
 		return 0, err
 	}
 	return l.text.Read(p)
 }
 
-// why returns why there is no more; nil if there may be.
-func (l *listing) why() error {
+// readError returns the error of Read if the listing is closed or its context
+// done.
+func (l *listing) readError() error {
 	err := l.ctx.Err()
 	if err == nil && l.closed.Load() {
 		err = fs.ErrClosed
@@ -347,7 +349,7 @@ func (l *listing) why() error {
 	return access.Fail("read", l.url, err)
 }
 
-// Close ends the listing.
+// Close closes the listing.
 func (l *listing) Close() error {
 	l.closed.Store(true)
 	return nil

@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// loaded are the articles that real servers get: 20 in two groups, the last one
+// loaded are the articles of the real servers: 20 in two groups, the last one
 // in both.
 func loaded() []string {
 	var all []string
@@ -39,7 +39,7 @@ func loaded() []string {
 	return all
 }
 
-// A live server, and the client that talks to it.
+// A live is a real server with a client for it.
 type live struct {
 	t *testing.T
 	s *peers.Server
@@ -50,7 +50,7 @@ func newLive(t *testing.T, s *peers.Server) live {
 	return live{t, s, nntp.Client{Dial: new(net.Dialer).DialContext, Server: s.Addr, TLS: &tls.Config{RootCAs: s.Roots}}}
 }
 
-// get returns what opening u gives, where "h" is the server.
+// get describes what u gives; "h" is the server.
 func (l live) get(u string) string {
 	l.t.Helper()
 	u = strings.Replace(u, "//h", "//"+l.s.Addr, 1)
@@ -67,7 +67,7 @@ func (l live) wants(u string, want ...string) {
 	}
 }
 
-// reads is what both servers have in common; first is the number of their first
+// reads checks what both servers share; first is the number of their first
 // article.
 func (l live) reads(first int) {
 	l.t.Helper()
@@ -96,12 +96,12 @@ func (l live) reads(first int) {
 	}
 }
 
-// body is what the article i has after its header.
+// body returns the body of article i.
 func body(i int) string {
 	return fmt.Sprintf("\r\n\r\nBody of article %d.\r\n.leading dot\r\n..two dots\r\n.\r\nlast line\r\n", i)
 }
 
-// posts sends an article and reads it again.
+// posts posts an article and reads it back.
 func (l live) posts() {
 	l.t.Helper()
 	const text = ".one\n..two\n.\nno end"
@@ -154,8 +154,8 @@ func TestINN(t *testing.T) {
 	}
 }
 
-// An article of 50 MB from a real server is what was stored there, and takes no
-// memory. Memory is looked at while it is read, too.
+// An article of 50 MB from a real server arrives unchanged, and in constant
+// memory.
 func TestSNLongArticle(t *testing.T) {
 	const line = ".a line of an article, as long as they usually are, and no longer\r\n"
 	const size = int64(50 << 20 / len(line) * len(line))
@@ -171,18 +171,18 @@ func TestSNLongArticle(t *testing.T) {
 	for part := 1; part <= 5; part++ {
 		n, err := io.CopyN(got, r.Body, size/4)
 		if part < 5 && err != nil || part == 5 && !errors.Is(err, io.EOF) {
-			t.Fatalf("part %d: read %d octets, %v", part, n, err)
+			t.Fatalf("part %d: read %d bytes, %v", part, n, err)
 		}
 		if now := heap(); now > before+1<<20 {
 			t.Errorf("part %d: %d KiB more are in use", part, (now-before)>>10)
 		}
 	}
-	if got.octets != size || got.differ {
-		t.Errorf("read %d octets of body, differing %v, want %d", got.octets, got.differ, size)
+	if got.bytes != size || got.differ {
+		t.Errorf("read %d bytes of body, differing %v, want %d", got.bytes, got.differ, size)
 	}
 }
 
-// A long article is posted to a real server and read again as it was.
+// A long article is posted to a real server and read back unchanged.
 func TestINNLongArticle(t *testing.T) {
 	const line = ".a line of an article, as long as they usually are, and no longer\r\n"
 	l := newLive(t, peers.INN(t, []string{"local.test"}))
@@ -202,15 +202,15 @@ func TestINNLongArticle(t *testing.T) {
 	before := heap()
 	got := &compares{want: &endless{line: line}, found: []byte("\r\n\r\n")}
 	n, err := io.Copy(got, r.Body)
-	if err != nil || got.octets != size || got.differ {
-		t.Errorf("read %d octets, %d of them body, differing %v, %v, want %d", n, got.octets, got.differ, err, size)
+	if err != nil || got.bytes != size || got.differ {
+		t.Errorf("read %d bytes, %d of them body, differing %v, %v, want %d", n, got.bytes, got.differ, err, size)
 	}
 	if now := heap(); now > before+1<<20 {
 		t.Errorf("%d KiB more are in use", (now-before)>>10)
 	}
 }
 
-// endless reads a line again and again.
+// An endless Reader repeats a line.
 type endless struct {
 	line string
 	at   int
@@ -224,11 +224,11 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// compares is a Writer that compares what follows a mark.
+// A compares is a Writer that compares what follows a mark.
 type compares struct {
 	want   io.Reader
-	found  []byte // of the mark, what is still to come
-	octets int64
+	found  []byte // rest of the mark that is still expected
+	bytes  int64
 	differ bool
 	buf    []byte
 	tail   string
@@ -250,6 +250,6 @@ func (c *compares) Write(p []byte) (int, error) {
 	want := c.buf[:len(p)]
 	c.want.Read(want)
 	c.differ = c.differ || string(want) != string(p)
-	c.octets += int64(len(p))
+	c.bytes += int64(len(p))
 	return whole, nil
 }

@@ -1,39 +1,38 @@
-// Package nntp opens news, snews, nntp and nntps URLs (RFC 1738 §3.6, §3.7) over
-// NNTP (RFC 3977), reads them from a spool of articles already received, and
-// posts articles.
+// Package nntp opens news, snews, nntp and nntps URLs (RFC 1738 §3.6, §3.7)
+// over NNTP (RFC 3977). It also reads them from a spool of received articles,
+// and posts articles.
 //
 //	news:*                     LIST            every group
 //	news:comp.lang.misc        GROUP, OVER     the newest articles of a group
 //	news:id@example.org        ARTICLE <id>    an article
-//	nntp://h/comp.lang.misc    GROUP, OVER     the same at that very server
+//	nntp://h/comp.lang.misc    GROUP, OVER     the same at server h
 //	nntp://h/comp.lang.misc/7  GROUP, ARTICLE 7
 //
-// A news URL does not say where it is: it is looked up in [Client.Spool] and at
-// [Client.Server]. "news://h/…" (RFC 5538) is about the server h.
+// A news URL names no server. It is looked up in [Client.Spool] and at
+// [Client.Server]. "news://h/…" (RFC 5538) names the server h.
 //
 // The listing of a group is a window: at most [Client.Window] articles, newest
-// first, and after them an entry that leads to the next window. Its URL has the
-// numbers of the articles that are left, as Lynx writes them:
+// first. An entry after them leads to the next window. Its URL ends in the
+// range of the remaining article numbers, as in Lynx:
 //
 //	nntp://h/comp.lang.misc/1-4510
 //	news:comp.lang.misc/1-4510
 //
-// Servers of RFC 977's age are asked for what they have: XOVER where there is no
-// OVER, and HEAD where there is neither; MODE READER where a server that knows
-// no CAPABILITIES, or has another mode, wants it.
+// Old servers (RFC 977) are supported: XOVER replaces OVER, and HEAD replaces
+// both. MODE READER is sent to servers without CAPABILITIES, or in another
+// mode.
 //
-// One connection serves one access. Its greeting, CAPABILITIES and the rest come
-// before every access; an engine around this one may keep what it fetched.
+// Each request has its own connection, with greeting and CAPABILITIES. An
+// engine around this one may cache results.
 //
 // Notable divergences:
-//   - RFC 1738 §3.7: "group/FIRST-LAST", a window of a group, is no nntp or news
-//     URL of that document, and package scheme has no view of it.
-//   - RFC 1738 §3.7: the articles of nntp://h/group name their references by
-//     RFC 5538's news://h/id, which stays at that server.
+//   - RFC 1738 §3.7: "group/FIRST-LAST", a window, is no nntp or news URL of
+//     that document. Package scheme has no view of it.
+//   - RFC 1738 §3.7: references of nntp://h/group articles use RFC 5538's
+//     news://h/id, which names the same server.
 //   - RFC 3977 §3.1: a line of an article may have any length.
-//   - RFC 4643 §2.3: to a server that offers no STARTTLS a password is not sent,
-//     unless the server is on this machine, or [Client.Security]
-//     is NeverTLS.
+//   - RFC 4643 §2.3: without STARTTLS a password is not sent, unless the
+//     server is on this machine or [Client.Security] is NeverTLS.
 package nntp
 
 import (
@@ -48,42 +47,39 @@ import (
 	"locus/url"
 )
 
-// A Client opens news, snews, nntp and nntps URLs. It is an
-// [access.Engine]. The Sys of what it finds is a [Group] for a newsgroup, an [Overview] for an article of a listing,
-// an [Article] for an article that is opened.
-//
-// It may be used by several goroutines at once.
+// A Client opens news, snews, nntp and nntps URLs, and posts articles. It is an
+// [access.Engine]. [Client.Do] says what each Op does. Several goroutines may
+// use a Client at once.
 type Client struct {
-	// Dial connects to the server. Nil refuses every access but those that
-	// Spool answers.
+	// Dial connects to the server. Nil refuses every request that Spool cannot
+	// answer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Server is the user's own news server, host or host:port, for URLs that
-	// name none (RFC 1738 §3.6). Empty refuses those, with a hint.
+	// Server is the user's news server, host or host:port, for URLs without one
+	// (RFC 1738 §3.6). Empty refuses those, with a hint.
 	Server string
 
-	// Spool has articles already received. URLs that name no server are looked
-	// up there first. Nil is none.
+	// Spool has articles that were received already. URLs without a server are
+	// looked up there first. Nil means none.
 	Spool *Spool
 
-	// User is who logs in where a server wants that. Empty asks Request.Login.
+	// User logs in if the server requires a login. Empty asks Request.Login.
 	User string
 
-	// TLS is for nntps and snews URLs and for STARTTLS. Nil verifies servers by
-	// the certificates that the system trusts.
+	// TLS is for nntps and snews URLs and for STARTTLS. Nil trusts the system's
+	// certificates.
 	TLS *tls.Config
 
-	// Security says when nntp and news URLs use TLS. OpportunisticTLS uses it where
-	// the server demands it, or offers it and a password is to be sent; a password
-	// goes in the clear to this machine alone. RequireTLS refuses servers that do
-	// not offer it. NeverTLS sends passwords in the clear.
+	// Security says when nntp and news URLs use TLS. OpportunisticTLS uses it
+	// if the server requires it, or before a password if the server offers it.
+	// It sends unencrypted passwords to this machine only. RequireTLS refuses
+	// servers without TLS. NeverTLS sends passwords unencrypted.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	// Idle is how long the server may send or accept nothing; 0 means a minute.
 	Idle time.Duration
 
-	// Window is how many articles a listing of a group has at most; 0 means
-	// 200.
+	// Window limits the articles in a listing of a group; 0 means 200.
 	Window int
 }
 
@@ -97,29 +93,24 @@ const (
 type Group struct {
 	Name   string
 	Low    uint64 // number of the oldest article
-	High   uint64 // of the newest; below Low if there is none
-	Status string // "y" if one may post, "n" if not, "m" if moderated (RFC 3977 §7.6.3); "" if unknown
+	High   uint64 // number of the newest article; below Low if there is none
+	Status string // "y": posting allowed, "n": not allowed, "m": moderated (RFC 3977 §7.6.3); "" if unknown
 }
 
-// An Article is the Sys of an article that is opened.
+// An Article is the Sys of an opened article.
 type Article struct {
-	Number    uint64 // in the group it was opened in; 0 if it was opened by its id
-	MessageID string // without angle brackets, as the server says; "" if it does not
+	Number    uint64 // in its group; 0 if it was opened by its id
+	MessageID string // without angle brackets; "" if the server does not report it
 }
 
-// get opens a news, snews, nntp or nntps URL, as the package comment says. The
-// Resource has a List if the URL names a group, or all. An article comes
-// as RFC 5536 writes it, its lines ending in CR LF; its size is not known before.
-//
-// Request.Offset does not work here: an article comes from its start.
 func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	to, err := parse(req.URL)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
 	}
-	if c.spools(to) {
+	if c.usesSpool(to) {
 		r, err := c.Spool.open(ctx, to, req.URL)
-		if !c.goesOn(err) {
+		if !c.asksServer(err) {
 			return r, access.Fail("open", req.URL, err)
 		}
 	}
@@ -127,8 +118,19 @@ func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource,
 	return r, access.Fail("open", req.URL, err)
 }
 
-// Do gets and stats articles and groups, and posts articles to groups (Append).
-// Every other Op is unsupported.
+// Do executes Get, Stat and Append. Every other Op wraps errors.ErrUnsupported.
+//
+// Get opens an article, or the listing of a group or of all groups, which has a
+// List. An article is in the format of RFC 5536, with lines that end in CR LF.
+// Its size is unknown. Offset is ignored. Sys is an [Article] for an article.
+// Entries of listings have a [Group] or an [Overview].
+//
+// Stat finds the attributes of an article, from its header, or of a group.
+//
+// Append posts an article to a group (RFC 3977 §6.3.1). Body is a header, an
+// empty line and a body; lines may end in LF. A missing Newsgroups field is
+// added. The Resource has the URL of the article if its message-id is known. If
+// Body fails, nothing is posted.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
@@ -141,15 +143,14 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, access.Unsupported(req)
 }
 
-// stat finds the attributes of an article, from its header, or of a group.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	to, err := parse(req.URL)
 	if err != nil {
 		return access.Entry{}, access.Fail("stat", req.URL, err)
 	}
-	if c.spools(to) {
+	if c.usesSpool(to) {
 		e, err := c.Spool.stat(ctx, to, req.URL)
-		if !c.goesOn(err) {
+		if !c.asksServer(err) {
 			return e, access.Fail("stat", req.URL, err)
 		}
 	}
@@ -157,16 +158,12 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	return e, access.Fail("stat", req.URL, err)
 }
 
-// post posts an article to the group that the URL names (RFC 3977 §6.3.1) and
-// returns its URL, if its message-id is known. The article is a header, an empty
-// line and a body; its lines may end in LF, too. If it has no Newsgroups line it
-// gets one. An article that ends in an error of body is not posted.
 func (c Client) post(ctx context.Context, req *access.Request) (url.URL, error) {
 	to, err := parse(req.URL)
 	if err != nil {
 		return url.URL{}, access.Fail("append", req.URL, err)
 	}
-	if to.what != group || to.windowed {
+	if to.kind != oneGroup || to.isWindow {
 		return url.URL{}, access.Fail("append", req.URL, errNotGroup)
 	}
 	d, err := readDraft(req.Content(), to.group)
@@ -177,8 +174,8 @@ func (c Client) post(ctx context.Context, req *access.Request) (url.URL, error) 
 	return u, access.Fail("append", req.URL, err)
 }
 
-// spools reports whether the spool is asked for what a URL names.
-func (c Client) spools(to target) bool { return c.Spool != nil && to.anywhere() }
+// usesSpool reports whether to look in the spool first.
+func (c Client) usesSpool(to target) bool { return c.Spool != nil && to.hasNoServer() }
 
-// goesOn reports whether what the spool does not have is asked of the server.
-func (c Client) goesOn(err error) bool { return errors.Is(err, fs.ErrNotExist) && c.Server != "" }
+// asksServer reports whether to ask the server after the spool returned err.
+func (c Client) asksServer(err error) bool { return errors.Is(err, fs.ErrNotExist) && c.Server != "" }

@@ -47,7 +47,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// What each URL says to a server.
+// The commands that each URL sends.
 //
 // req: 1738-3.6-3
 // req: 1738-3.7-2
@@ -114,7 +114,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// What a listing tells besides the title.
+// The fields of an Overview.
 //
 // req: 1630-news-1
 func TestOverview(t *testing.T) {
@@ -154,8 +154,8 @@ func list(urls []url.URL) string {
 	return "[" + strings.Join(texts, " ") + "]"
 }
 
-// The octets of listings are lines of the wire.
-func TestListingOctets(t *testing.T) {
+// The bytes of a listing are the lines of the wire.
+func TestListingBytes(t *testing.T) {
 	for _, tt := range []struct{ url, want string }{
 		{"news:*", "misc.test 3 1 y\r\nmisc.other 0000000009 0000000009 m\r\nno name@all 1 1 y\r\n"},
 		{
@@ -170,12 +170,12 @@ func TestListingOctets(t *testing.T) {
 		}
 		defer r.Body.Close()
 		if got, err := io.ReadAll(r.Body); string(got) != tt.want || err != nil {
-			t.Errorf("the octets of %q are %q, %v, want %q", tt.url, got, err, tt.want)
+			t.Errorf("the bytes of %q are %q, %v, want %q", tt.url, got, err, tt.want)
 		}
 	}
 }
 
-// Whatever charset a header is in, a listing is in UTF-8.
+// A listing is in UTF-8, whatever charset a header has.
 func TestListingCharsets(t *testing.T) {
 	line := "3\t=?koi8-r?B?8NLJ18XU?=\t=?gb2312?B?1tDOxA==?= <z@h>\t\t<a@b>\t\t\t\r\n1\tcaf\xe9\ta@h\t\t<c@d>\t\t\t\r\n.\r\n"
 	s := accesstest.ServeAll(t, modern.with(answers{"OVER 1-3": "224 x\r\n" + line}).script())
@@ -216,7 +216,7 @@ func TestStat(t *testing.T) {
 	}
 }
 
-// one is a Lister of one entry.
+// A one is a Lister of one entry.
 type one struct {
 	e    access.Entry
 	done bool
@@ -267,8 +267,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// An article of 50 MB is read in memory that does not grow with it, whatever its
-// lines are.
+// An article of 50 MB is read in constant memory, whatever its lines are.
 func TestLongArticle(t *testing.T) {
 	const size = 50 << 20
 	for name, unit := range map[string]string{
@@ -302,7 +301,7 @@ func TestLongArticle(t *testing.T) {
 			n, err := io.Copy(io.Discard, r.Body)
 			runtime.ReadMemStats(&after)
 			if n < size*3/4 || err != nil {
-				t.Errorf("read %d octets, %v, want about %d", n, err, size)
+				t.Errorf("read %d bytes, %v, want about %d", n, err, size)
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
 				t.Errorf("reading takes %d KiB of memory, want less than 1 MiB", used>>10)

@@ -15,36 +15,35 @@ import (
 	"locus/url"
 )
 
-// An Overview is the Sys of an entry that is an article: what its header says
-// besides the title and the date.
+// An Overview is the Sys of an entry that is an article. It has the header
+// fields that [access.Entry] does not have.
 type Overview struct {
-	Number     uint64    // in the group listed; 0 if unknown
+	Number     uint64    // in the listed group; 0 if unknown
 	MessageID  string    // without angle brackets; "" if unknown
-	From       string    // its author, as the header says, encoded words decoded
+	From       string    // author, with encoded words decoded
 	Lines      int64     // -1 if unknown
-	References []url.URL // the articles it answers, oldest first
-	Newsgroups []url.URL // the groups it is in, if that is known
+	References []url.URL // articles that it answers, oldest first
+	Newsgroups []url.URL // groups that it is in, if known
 }
 
-// A header is what a listing tells of an article.
+// A header has the header fields of an article that listings use.
 type header struct {
 	number     uint64
 	subject    string
 	from       string
 	date       string
-	id         string // with its angle brackets
+	id         string // with angle brackets
 	references string
 	newsgroups string
-	octets     int64 // -1 if unknown
+	size       int64 // of the article in bytes; -1 if unknown
 	lines      int64 // -1 if unknown
 }
 
-// readOverview reads a line of OVER or XOVER (RFC 3977 §8.3.2):
+// parseOverview reads a line of OVER or XOVER (RFC 3977 §8.3.2). The fields
+// are separated by tabs:
 //
 //	number subject from date message-id references octets lines [Xref: …]
-//
-// with a TAB between the fields.
-func readOverview(line string) (header, bool) {
+func parseOverview(line string) (header, bool) {
 	f := strings.Split(line, "\t")
 	number, err := strconv.ParseUint(f[0], 10, 64)
 	if err != nil || number == 0 {
@@ -55,7 +54,7 @@ func readOverview(line string) (header, bool) {
 	}
 	h := header{
 		number: number, subject: f[1], from: f[2], date: f[3], id: f[4], references: f[5],
-		octets: count(f[6]), lines: count(f[7]),
+		size: parseCount(f[6]), lines: parseCount(f[7]),
 	}
 	for _, extra := range f[8:] {
 		if name, value, _ := strings.Cut(extra, ":"); strings.EqualFold(name, "Xref") {
@@ -65,10 +64,10 @@ func readOverview(line string) (header, bool) {
 	return h, true
 }
 
-// unread is the header of an article that has a longer one than is read: its
-// number, and a note for a subject.
-func unread(number uint64, most int) header {
-	return header{number: number, subject: fmt.Sprintf("article %d, whose header has more than %d octets", number, most), octets: -1, lines: -1}
+// tooLongHeader returns the header of an article whose header is too long to
+// read. It has the number, and a note as its subject.
+func tooLongHeader(number uint64, limit int) header {
+	return header{number: number, subject: fmt.Sprintf("article %d, whose header has more than %d bytes", number, limit), size: -1, lines: -1}
 }
 
 // groupsInXref reads "news.example.org misc.test:1234 misc.other:7".
@@ -82,10 +81,10 @@ func groupsInXref(value string) string {
 	return strings.Join(names, ",")
 }
 
-func (h header) at() uint64 { return h.number }
+func (h header) articleNumber() uint64 { return h.number }
 
-// count reads a number of octets or lines; -1 if it is none.
-func count(digits string) int64 {
+// parseCount reads a number of bytes or lines; -1 if it is invalid.
+func parseCount(digits string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
 	if err != nil || n < 0 {
 		return -1
@@ -104,18 +103,18 @@ func (h header) line() string {
 	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 	fields := []string{
 		strconv.FormatUint(h.number, 10), clean.Replace(h.subject), clean.Replace(h.from), clean.Replace(h.date),
-		clean.Replace(h.id), clean.Replace(h.references), number(h.octets), number(h.lines),
+		clean.Replace(h.id), clean.Replace(h.references), number(h.size), number(h.lines),
 	}
 	return strings.Join(fields, "\t")
 }
 
-// maxHeader is how long the header of an article may be.
+// maxHeader limits the header of an article.
 const maxHeader = 256 << 10
 
-// readHeader reads the header of an article, up to the empty line, or to the end
-// where there is no body.
+// readHeader reads the header of an article. It stops at the empty line or the
+// end.
 func readHeader(r *bufio.Reader) (header, error) {
-	h := header{octets: -1, lines: -1}
+	h := header{size: -1, lines: -1}
 	err := eachField(r, func(name, value string) {
 		switch strings.ToLower(name) {
 		case "subject":
@@ -131,14 +130,14 @@ func readHeader(r *bufio.Reader) (header, error) {
 		case "newsgroups":
 			h.newsgroups = value
 		case "lines":
-			h.lines = count(value)
+			h.lines = parseCount(value)
 		}
 	})
 	return h, err
 }
 
-// eachField calls yield with the fields of a header, unfolded, up to the empty
-// line or the end.
+// eachField calls yield with each unfolded field of a header. It stops at the
+// empty line or the end.
 func eachField(r *bufio.Reader, yield func(name, value string)) error {
 	var name string
 	var value strings.Builder
@@ -149,7 +148,7 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 		name = ""
 		value.Reset()
 	}
-	l := lines{r}
+	l := lineReader{r}
 	for size := 0; ; {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) || err == nil && line == "" {
@@ -160,7 +159,7 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 			return err
 		}
 		if size += len(line); size > maxHeader {
-			return fmt.Errorf("%w: a header of more than %d octets", access.ErrTooLong, maxHeader)
+			return fmt.Errorf("%w: a header of more than %d bytes", access.ErrTooLong, maxHeader)
 		}
 		if line[0] == ' ' || line[0] == '\t' {
 			value.WriteString(line)
@@ -175,15 +174,15 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 	}
 }
 
-// entry returns the entry for an article of what to names.
+// entry returns the entry for an article.
 func (h header) entry(to target) access.Entry {
-	id, _ := bare(strings.TrimSpace(h.id))
+	id, _ := trimBrackets(strings.TrimSpace(h.id))
 	return access.Entry{
 		Title:   words.Header(h.subject),
 		URL:     to.articleURL(h.number, id),
 		Kind:    access.Object,
 		Type:    mediaType,
-		Size:    h.octets,
+		Size:    h.size,
 		ModTime: h.time(),
 		Sys: Overview{
 			Number: h.number, MessageID: id, From: words.Header(h.from), Lines: h.lines,
@@ -192,7 +191,7 @@ func (h header) entry(to target) access.Entry {
 	}
 }
 
-// time returns the date; the zero time if it cannot be read.
+// time returns the date; the zero time if it is invalid.
 func (h header) time() time.Time {
 	t, err := mail.ParseDate(h.date)
 	if err != nil {

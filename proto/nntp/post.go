@@ -13,11 +13,11 @@ import (
 	"locus/url"
 )
 
-// A draft is an article to be posted.
+// A draft is an article to post.
 type draft struct {
-	header []byte // with its empty line
-	id     string // without angle brackets; "" if the server is to make one
-	body   io.Reader
+	header    []byte // including the empty line
+	messageID string // without angle brackets; "" if the server picks one
+	body      io.Reader
 }
 
 // readDraft reads the header of an article for a group.
@@ -32,9 +32,9 @@ func readDraft(r io.Reader, group string) (draft, error) {
 	err := eachField(bufio.NewReaderSize(bytes.NewReader(text.Bytes()), maxLine), func(name, value string) {
 		switch strings.ToLower(name) {
 		case "newsgroups":
-			newsgroups = append(newsgroups, names(value)...)
+			newsgroups = append(newsgroups, splitGroups(value)...)
 		case "message-id":
-			d.id, _ = bare(value)
+			d.messageID, _ = trimBrackets(value)
 		}
 	})
 	switch {
@@ -43,16 +43,16 @@ func readDraft(r io.Reader, group string) (draft, error) {
 	case newsgroups == nil:
 		fmt.Fprintf(&text, "Newsgroups: %s\r\n", group)
 	case !slices.Contains(newsgroups, group):
-		return draft{}, fmt.Errorf("the article's Newsgroups line has %q, and not %q", newsgroups, group)
+		return draft{}, fmt.Errorf("the article's Newsgroups field has %q, not %q", newsgroups, group)
 	}
 	text.WriteString("\r\n")
 	d.header = text.Bytes()
 	return d, nil
 }
 
-// readLines reads the lines of a header, without the empty line that ends it.
+// readLines reads the lines of a header, without the empty line at its end.
 func readLines(in *bufio.Reader, text *bytes.Buffer) error {
-	l := lines{in}
+	l := lineReader{in}
 	for {
 		line, err := l.next()
 		switch {
@@ -61,24 +61,24 @@ func readLines(in *bufio.Reader, text *bytes.Buffer) error {
 		case errors.Is(err, io.EOF):
 			return fmt.Errorf("the article is empty: %w", io.ErrUnexpectedEOF)
 		case errors.Is(err, access.ErrTooLong):
-			return fmt.Errorf("a line of more than %d octets in the article's header", maxLine)
+			return fmt.Errorf("a line of more than %d bytes in the article's header", maxLine)
 		case err != nil:
 			return err
 		case !isField(line, text.Len() == 0):
 			return &hinted{
-				fmt.Errorf("%q is no line of an article's header", clip(line)),
+				fmt.Errorf("%q is not a header line", shorten(line)),
 				access.Advice("an article starts with lines such as From: and Subject:, and an empty line"),
 			}
 		case text.Len() > maxHeader:
-			return fmt.Errorf("an article's header of more than %d octets", maxHeader)
+			return fmt.Errorf("an article header of more than %d bytes", maxHeader)
 		}
 		text.WriteString(line)
 		text.WriteString("\r\n")
 	}
 }
 
-// isField reports whether a line may stand in a header: "Name: text", or the
-// continuation of one.
+// isField reports whether line is valid in a header: "Name: text", or a
+// continuation line.
 func isField(line string, first bool) bool {
 	if line == "" || strings.ContainsAny(line, "\r\x00") {
 		return false
@@ -90,40 +90,40 @@ func isField(line string, first bool) bool {
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-func clip(line string) string {
-	const most = 60
-	if len(line) > most {
-		return line[:most] + "…"
+func shorten(line string) string {
+	const limit = 60
+	if len(line) > limit {
+		return line[:limit] + "…"
 	}
 	return line
 }
 
-// post sends an article (RFC 3977 §6.3.1). If its body breaks off, so does the
-// connection: without the line that ends it the server has no article.
+// post sends an article (RFC 3977 §6.3.1). If the body fails, the connection
+// is closed without the final line, and the server drops the article.
 //
-// Who can log in does so before: a server may ask for it when the article is
-// there, which cannot be sent again, or just refuse that.
+// It logs in first if it can. A server may ask for a login only after the
+// article, or just refuse it, and the article cannot be sent twice.
 func (s *session) post(d draft) (url.URL, error) {
 	if user, known, err := s.user(); err != nil {
 		return url.URL{}, err
-	} else if user != "" && !s.asked {
-		s.asked = true
+	} else if user != "" && !s.loginTried {
+		s.loginTried = true
 		if err := s.login(user, known); err != nil && !isUnknown(err) {
 			return url.URL{}, err
 		}
 	}
-	if _, err := s.must(340, "POST"); err != nil {
+	if _, err := s.doExpect(340, "POST"); err != nil {
 		return url.URL{}, err
 	}
-	s.sent = true
-	w := &stuffer{w: bufio.NewWriter(s.conn)}
+	s.posted = true
+	w := &dotWriter{w: bufio.NewWriter(s.conn)}
 	if _, err := w.Write(d.header); err != nil {
 		return url.URL{}, err
 	}
 	if _, err := io.Copy(w, d.body); err != nil {
 		return url.URL{}, err
 	}
-	if err := w.end(); err != nil {
+	if err := w.close(); err != nil {
 		return url.URL{}, err
 	}
 	r, err := s.replies.Read()
@@ -131,11 +131,11 @@ func (s *session) post(d draft) (url.URL, error) {
 		return url.URL{}, err
 	}
 	if r.Code != 240 {
-		return url.URL{}, s.refused(r)
+		return url.URL{}, s.refusal(r)
 	}
-	if d.id == "" {
-		d.id = articleIn(r.Text).MessageID
+	if d.messageID == "" {
+		d.messageID = parseArticle(r.Text).MessageID
 	}
 	s.quit()
-	return s.to.idURL(d.id), nil
+	return s.to.idURL(d.messageID), nil
 }

@@ -25,7 +25,7 @@ func TestAppend(t *testing.T) {
 		name, url, article string
 		script             string
 		added              string
-		want               string // of the error; "" is none
+		want               string // part of the error; "" means none
 	}{
 		{"plain", "news:misc.test", "From: a@h\nSubject: x\n\n.dot\n..\nend", hello + `> POST
 			< 340 go
@@ -86,7 +86,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// Who can log in does so before the article is sent, which is done once and whole.
+// The client logs in before it sends an article, which it sends once.
 func TestAppendAfterLogin(t *testing.T) {
 	const posts = `> POST
 		< 340 go
@@ -124,24 +124,24 @@ func TestAppendAfterLogin(t *testing.T) {
 	}
 }
 
-// What is no article, or goes elsewhere, is refused before a connection.
+// An invalid article, or one for another group, is refused before dialing.
 func TestAppendRefuses(t *testing.T) {
 	for _, tt := range []struct{ url, article, want string }{
 		{"news:misc.test", "", "the article is empty"},
-		{"news:misc.test", "\n\n", "is no line of an article's header"},
-		{"news:misc.test", "hello\n", `"hello" is no line of an article's header`},
-		{"news:misc.test", " folded: x\n\n", "is no line of an article's header"},
-		{"news:misc.test", "From ada Fri\n", "is no line of an article's header"},
-		{"news:misc.test", "Sub ject: x\n", "is no line of an article's header"},
-		{"news:misc.test", "Subject: x\x00\n", "is no line of an article's header"},
-		{"news:misc.test", "Subject: x\rEvil: y\n", "is no line of an article's header"},
-		{"news:misc.test", "Newsgroups: misc.other\n\n", `Newsgroups line has ["misc.other"], and not "misc.test"`},
-		{"news:misc.test", "Subject: " + strings.Repeat("x", 1<<20), "a line of more than 32768 octets"},
-		{"news:misc.test", strings.Repeat("X: y\n", 1<<18), "header of more than 262144 octets"},
-		{"news:*", "Subject: x\n\n", "only a newsgroup takes articles"},
-		{"news:a@h", "Subject: x\n\n", "only a newsgroup takes articles"},
-		{"nntp://h/misc.test/3", "Subject: x\n\n", "only a newsgroup takes articles"},
-		{"news:misc.test/1-3", "Subject: x\n\n", "only a newsgroup takes articles"},
+		{"news:misc.test", "\n\n", "is not a header line"},
+		{"news:misc.test", "hello\n", `"hello" is not a header line`},
+		{"news:misc.test", " folded: x\n\n", "is not a header line"},
+		{"news:misc.test", "From ada Fri\n", "is not a header line"},
+		{"news:misc.test", "Sub ject: x\n", "is not a header line"},
+		{"news:misc.test", "Subject: x\x00\n", "is not a header line"},
+		{"news:misc.test", "Subject: x\rEvil: y\n", "is not a header line"},
+		{"news:misc.test", "Newsgroups: misc.other\n\n", `Newsgroups field has ["misc.other"], not "misc.test"`},
+		{"news:misc.test", "Subject: " + strings.Repeat("x", 1<<20), "a line of more than 32768 bytes"},
+		{"news:misc.test", strings.Repeat("X: y\n", 1<<18), "header of more than 262144 bytes"},
+		{"news:*", "Subject: x\n\n", "articles can be posted to newsgroups only"},
+		{"news:a@h", "Subject: x\n\n", "articles can be posted to newsgroups only"},
+		{"nntp://h/misc.test/3", "Subject: x\n\n", "articles can be posted to newsgroups only"},
+		{"news:misc.test/1-3", "Subject: x\n\n", "articles can be posted to newsgroups only"},
 		{"news:misc.test%0D%0A", "Subject: x\n\n", "misc.test"},
 		{"x-other:misc.test", "Subject: x\n\n", "no access to this scheme"},
 	} {
@@ -153,7 +153,7 @@ func TestAppendRefuses(t *testing.T) {
 	}
 }
 
-// An article that breaks off is not ended, and so not posted.
+// An article whose body fails is not posted.
 func TestAppendBreaksOff(t *testing.T) {
 	broken := errors.New("broken")
 	for name, body := range map[string]io.Reader{

@@ -15,12 +15,12 @@ import (
 	"locus/url"
 )
 
-// answers are what a server says to a command line, or else to a verb; "" is its
-// greeting. What it does not know it calls unknown. It hangs up after 400, and
-// after what is no whole line.
+// answers are the replies of a server to a command line or a verb; "" is its
+// greeting. It answers unknown commands with 500. It disconnects after 400, and
+// after an incomplete line.
 type answers map[string]string
 
-// script returns the script of a server that says these answers.
+// script returns the script of a server with these replies.
 func (a answers) script() accesstest.Script {
 	greeting, ok := a[""]
 	if !ok {
@@ -44,7 +44,7 @@ func (a answers) answer(line string) (string, bool) {
 	return "500 unknown command\r\n", true
 }
 
-// with returns these answers and others, which win.
+// with returns these replies and more, which take precedence.
 func (a answers) with(more answers) answers {
 	all := answers{}
 	for command, text := range a {
@@ -87,8 +87,8 @@ func client(s *accesstest.Server) nntp.Client {
 	return nntp.Client{Dial: s.Dial, Server: "own.example"}
 }
 
-// sent returns the commands that came on the first connection, but for the
-// greeting's and the goodbye.
+// sent returns the commands of the first connection, without those at its start
+// and its end.
 func sent(s *accesstest.Server) []string {
 	all := strings.Split(strings.TrimSuffix(s.Received(0), "\r\n"), "\r\n")
 	return slices.DeleteFunc(all, func(line string) bool {
@@ -96,8 +96,8 @@ func sent(s *accesstest.Server) []string {
 	})
 }
 
-// describe opens u and writes what it finds: the octets of an object, the
-// entries of a listing, the error.
+// describe opens u and returns a text: the bytes of an object, the entries of a
+// listing, or the error.
 func describe(t testing.TB, o access.Engine, u string) string {
 	t.Helper()
 	parsed, err := url.Parse(u)
@@ -111,11 +111,11 @@ func describe(t testing.TB, o access.Engine, u string) string {
 	defer r.Body.Close()
 	l, ok := r.List, r.List != nil
 	if !ok {
-		octets, err := io.ReadAll(r.Body)
+		content, err := io.ReadAll(r.Body)
 		if err != nil {
 			return describeError(err)
 		}
-		return string(octets)
+		return string(content)
 	}
 	return describeEntries(l)
 }

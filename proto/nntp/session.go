@@ -15,43 +15,43 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A session is one connection to a server. It serves one access.
+// A session is one connection to a server. It serves one request.
 type session struct {
-	client  Client
-	ctx     context.Context
-	to      target
-	req     *access.Request
-	server  string // its name, for TLS and for people
-	conn    *wire.Conn
-	replies *reply.Conn        // over conn
-	asked   bool               // for a login
-	named   bool               // Request.Login was called
-	found   access.Credentials // what it gave
-	sent    bool               // what cannot be sent again
-	able    map[string]string  // what CAPABILITIES says: arguments by label; nil if the server does not know it
+	client           Client
+	ctx              context.Context
+	to               target
+	req              *access.Request
+	server           string // host name, for TLS and messages
+	conn             *wire.Conn
+	replies          *reply.Conn        // over conn
+	loginTried       bool               // a login was tried
+	credentialsAsked bool               // Request.Login was called
+	credentials      access.Credentials // result of Request.Login
+	posted           bool               // an article was sent, so nothing can be repeated
+	capabilities     map[string]string  // from CAPABILITIES: arguments by label; nil if the server does not have it
 }
 
-// onSession does something on a session of its own, which it closes if that
-// fails.
+// onSession runs do on a new session. If do fails, it closes the session.
 func onSession[T any](ctx context.Context, c Client, to target, req *access.Request, do func(*session) (T, error)) (T, error) {
 	var nothing T
 	s, err := c.connect(ctx, to, req)
 	if err != nil {
 		return nothing, err
 	}
-	result, err := permitted(s, do)
+	result, err := withRetry(s, do)
 	if err != nil {
 		s.close()
-		return nothing, s.why(err)
+		return nothing, s.cause(err)
 	}
 	return result, nil
 }
 
-// permitted does something, again if the server first wants TLS or a login.
-func permitted[T any](s *session, do func(*session) (T, error)) (T, error) {
+// withRetry runs do. If the server demands TLS or a login, it provides that and
+// runs do again.
+func withRetry[T any](s *session, do func(*session) (T, error)) (T, error) {
 	for {
 		result, err := do(s)
-		if satisfied, why := s.satisfy(err); why != nil {
+		if satisfied, why := s.resolve(err); why != nil {
 			return result, why
 		} else if !satisfied {
 			return result, err
@@ -59,16 +59,17 @@ func permitted[T any](s *session, do func(*session) (T, error)) (T, error) {
 	}
 }
 
-// satisfy gives the server what a reply says that it wants. It does so once.
-func (s *session) satisfy(err error) (satisfied bool, why error) {
+// resolve provides what err demands, TLS or a login, once each. It reports
+// whether the command should be repeated.
+func (s *session) resolve(err error) (satisfied bool, why error) {
 	refused, ok := errors.AsType[*access.Refusal](err)
 	switch {
-	case !ok || s.sent:
+	case !ok || s.posted:
 		return false, nil
-	case refused.Reply.Code == 483 && !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.has("STARTTLS"):
+	case refused.Reply.Code == 483 && !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.hasCapability("STARTTLS"):
 		return true, s.startTLS()
-	case refused.Reply.Code == 480 && !s.asked:
-		s.asked = true
+	case refused.Reply.Code == 480 && !s.loginTried:
+		s.loginTried = true
 		user, known, err := s.user()
 		if user == "" || err != nil {
 			return false, err
@@ -78,7 +79,7 @@ func (s *session) satisfy(err error) (satisfied bool, why error) {
 	return false, nil
 }
 
-// connect dials the server and learns what it can do.
+// connect dials the server and reads its capabilities.
 func (c Client) connect(ctx context.Context, to target, req *access.Request) (*session, error) {
 	address, err := c.address(to)
 	if err != nil {
@@ -94,26 +95,26 @@ func (c Client) connect(ctx context.Context, to target, req *access.Request) (*s
 		return nil, err
 	}
 	s := &session{client: c, ctx: ctx, to: to, req: req, conn: conn, replies: reply.NewConn(conn)}
-	s.server, _, _ = net.SplitHostPort(address) // it was just dialled
+	s.server, _, _ = net.SplitHostPort(address) // the address is valid, since it was dialed
 	if err := s.greet(); err != nil {
 		s.close()
-		return nil, s.why(err)
+		return nil, s.cause(err)
 	}
 	return s, nil
 }
 
 func (s *session) close() { s.conn.Close() }
 
-// quit ends a session whose work is done. What becomes of the goodbye changes
-// nothing, and it may not take long.
+// quit sends QUIT and closes the connection. Errors are ignored, and it may
+// take a second at most.
 func (s *session) quit() {
 	_ = s.conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_ = s.replies.Send("QUIT")
 	s.close()
 }
 
-// why returns the cause of the context if it is done, or else err.
-func (s *session) why(err error) error {
+// cause returns the cause of the context if it is done, else err.
+func (s *session) cause(err error) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
@@ -127,28 +128,28 @@ func (s *session) greet() error {
 		return err
 	}
 	if !reply.Is(r, 20) {
-		return s.refused(r)
+		return s.refusal(r)
 	}
-	return s.introduce()
+	return s.selectReader()
 }
 
-// introduce learns what the server can do, and makes it a server for readers if
-// it is another one (RFC 3977 §5.3).
-func (s *session) introduce() error {
-	if err := s.learn(); err != nil {
+// selectReader reads the capabilities, and sends MODE READER if needed (RFC
+// 3977 §5.3).
+func (s *session) selectReader() error {
+	if err := s.readCapabilities(); err != nil {
 		return err
 	}
 	wantsTLS := s.client.Security == access.RequireTLS && !s.conn.IsTLS()
-	if wantsTLS && (s.has("STARTTLS") || !s.has("MODE-READER")) {
+	if wantsTLS && (s.hasCapability("STARTTLS") || !s.hasCapability("MODE-READER")) {
 		return s.startTLS()
 	}
-	if s.able != nil && (s.has("READER") || !s.has("MODE-READER")) {
+	if s.capabilities != nil && (s.hasCapability("READER") || !s.hasCapability("MODE-READER")) {
 		return nil
 	}
-	if _, err := permitted(s, (*session).modeReader); err != nil || !wantsTLS || s.conn.IsTLS() {
+	if _, err := withRetry(s, (*session).modeReader); err != nil || !wantsTLS || s.conn.IsTLS() {
 		return err
 	}
-	return s.startTLS() // INN encrypts for readers alone
+	return s.startTLS() // INN offers STARTTLS only after MODE READER
 }
 
 func (s *session) modeReader() (access.Reply, error) {
@@ -156,35 +157,35 @@ func (s *session) modeReader() (access.Reply, error) {
 	switch {
 	case err != nil:
 		return r, err
-	case reply.Is(r, 20) && s.able != nil:
-		return r, s.learn()
+	case reply.Is(r, 20) && s.capabilities != nil:
+		return r, s.readCapabilities()
 	case reply.Is(r, 20) || r.Code == 500 || r.Code == 501: // servers of RFC 977 have no modes
 		return r, nil
 	}
-	return r, s.refused(r)
+	return r, s.refusal(r)
 }
 
-// maxCapabilities bounds what CAPABILITIES may say.
+// maxCapabilities limits the reply to CAPABILITIES.
 const maxCapabilities = 1000
 
-// learn asks what the server can do (RFC 3977 §5.2).
-func (s *session) learn() error {
-	s.able = nil
+// readCapabilities asks for the capabilities (RFC 3977 §5.2).
+func (s *session) readCapabilities() error {
+	s.capabilities = nil
 	r, err := s.replies.Do("CAPABILITIES")
 	switch {
 	case err != nil:
 		return err
 	case r.Code == 400:
-		return s.refused(r)
+		return s.refusal(r)
 	case r.Code != 101:
 		return nil
 	}
 	able := map[string]string{}
-	lines := s.lines()
+	lines := s.multiline()
 	for range maxCapabilities {
 		text, err := lines.next()
 		if errors.Is(err, io.EOF) {
-			s.able = able
+			s.capabilities = able
 			return nil
 		}
 		if err != nil {
@@ -196,34 +197,33 @@ func (s *session) learn() error {
 	return fmt.Errorf("%w: more than %d capabilities", access.ErrTooLong, maxCapabilities)
 }
 
-func (s *session) has(label string) bool {
-	_, ok := s.able[label]
+func (s *session) hasCapability(label string) bool {
+	_, ok := s.capabilities[label]
 	return ok
 }
 
-// startTLS encrypts the connection (RFC 4642) and learns anew what the server
-// can do.
+// startTLS starts TLS (RFC 4642) and reads the capabilities again.
 func (s *session) startTLS() error {
 	r, err := s.replies.Do("STARTTLS")
 	if err != nil {
 		return err
 	}
 	if r.Code != 382 {
-		return s.refused(r)
+		return s.refusal(r)
 	}
 	if err := s.conn.StartTLS(s.replies.R); err != nil {
 		return err
 	}
-	return s.introduce()
+	return s.selectReader()
 }
 
-// login says who the user is (RFC 4643 §2.3), encrypted if the server can. It
-// asks for the password if that is not known.
+// login logs in (RFC 4643 §2.3), over TLS if the server has it. It asks for
+// the password if known is empty.
 func (s *session) login(user, known string) error {
 	if err := wire.CheckArgument("user name", user, " \t"); err != nil {
 		return err
 	}
-	if err := s.protect(); err != nil {
+	if err := s.securePassword(); err != nil {
 		return err
 	}
 	r, err := s.replies.Do("AUTHINFO USER " + user)
@@ -240,36 +240,37 @@ func (s *session) login(user, known string) error {
 		}
 	}
 	if r.Code != 281 {
-		return s.refused(r)
+		return s.refusal(r)
 	}
-	if s.able == nil {
+	if s.capabilities == nil {
 		return nil
 	}
-	return s.learn()
+	return s.readCapabilities()
 }
 
-// user returns who logs in, and the password if it is known; "" if nobody does.
+// user returns the user and, if known, the password. An empty user means no
+// login.
 func (s *session) user() (user, password string, err error) {
 	if s.client.User != "" {
 		return s.client.User, "", nil
 	}
-	if !s.named {
-		s.found, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, Optional: true})
-		s.named = err == nil
+	if !s.credentialsAsked {
+		s.credentials, err = s.req.Credentials(s.ctx, access.Challenge{URL: s.req.URL, Host: s.server, Optional: true})
+		s.credentialsAsked = err == nil
 	}
-	return s.found.User, s.found.Password, err
+	return s.credentials.User, s.credentials.Password, err
 }
 
-// protect makes sure that a password can be sent: over TLS if the server can, and
-// in the clear as [wire.Conn.CheckPassword] allows it.
-func (s *session) protect() error {
-	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.has("STARTTLS") {
+// securePassword fails unless a password may be sent. It starts TLS if the
+// server has it. Else [wire.Conn.CheckPassword] decides.
+func (s *session) securePassword() error {
+	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.hasCapability("STARTTLS") {
 		return s.startTLS()
 	}
 	return s.conn.CheckPassword("nntp", "nntps")
 }
 
-// password returns the password that is known, or asks for it.
+// password returns the known password, or asks for it.
 func (s *session) password(user, known string) (password string, err error) {
 	password = known
 	if known == "" {
@@ -283,30 +284,31 @@ func (s *session) password(user, known string) (password string, err error) {
 	return password, wire.CheckArgument("password", password, "")
 }
 
-// must sends a command and fails unless the reply to it has the code want.
-func (s *session) must(want int, command string) (access.Reply, error) {
+// doExpect sends a command and fails unless the reply has the code want.
+func (s *session) doExpect(want int, command string) (access.Reply, error) {
 	r, err := s.replies.Do(command)
 	if err == nil && r.Code != want {
-		err = s.refused(r)
+		err = s.refusal(r)
 	}
 	return r, err
 }
 
-// refused returns r, which says no, as an error.
-func (s *session) refused(r access.Reply) error {
-	e := s.replies.Refused(r, meaning(r))
+// refusal returns a negative reply as an error.
+func (s *session) refusal(r access.Reply) error {
+	e := s.replies.Refused(r, replyError(r))
 	user, _, _ := s.user()
 	e.Remedy = s.remedy(r, user)
 	return e
 }
 
-// isUnknown reports whether err says that a server does not know a command.
+// isUnknown reports whether the server does not know the command.
 func isUnknown(err error) bool {
 	refused, ok := errors.AsType[*access.Refusal](err)
 	return ok && errors.Is(refused.Means, errors.ErrUnsupported)
 }
 
-// lines returns the lines of the multi-line reply that comes next.
-func (s *session) lines() *lines {
-	return &lines{r: bufio.NewReaderSize(&dots{r: s.replies.R}, maxLine)}
+// multiline returns a reader for the lines of the multi-line reply that
+// follows.
+func (s *session) multiline() *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(&dotReader{r: s.replies.R}, maxLine)}
 }

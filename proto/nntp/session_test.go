@@ -23,8 +23,8 @@ import (
 	"locus/url"
 )
 
-// dialogue makes a script of lines: "> " what the client says, "< " what the
-// server does.
+// dialogue makes a script of lines: "> " starts what the client sends, "< "
+// what the server does.
 func dialogue(text string) accesstest.Script {
 	var script accesstest.Script
 	for line := range strings.Lines(text) {
@@ -39,7 +39,7 @@ func dialogue(text string) accesstest.Script {
 	return script
 }
 
-// What is said before and after the article itself, and how an access ends.
+// The commands around an article, and how a request ends.
 func TestDialogues(t *testing.T) {
 	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: "sesame"}, nil
@@ -225,14 +225,14 @@ func TestDialogues(t *testing.T) {
 			< .
 			> ARTICLE <a@b>
 			< 480 who are you`, "ada\r\nQUIT", ask, refused + "user name has CR at offset 3, which would end the command"},
-		{"TLS demanded, and not there", `< 200 hi
+		{"TLS required but not offered", `< 200 hi
 			> CAPABILITIES
 			< 101 these
 			< READER
 			< .
 			> ARTICLE <a@b>
 			< 483 not in the clear`, "", nil, refused + "483 not in the clear: permission denied [permission denied]"},
-		{"TLS offered, and not there", `< 200 hi
+		{"TLS offered but refused", `< 200 hi
 			> CAPABILITIES
 			< 101 these
 			< READER
@@ -285,13 +285,13 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// What a hostile server does ends in an error soon, or in what is right.
+// A hostile server causes an error soon, or a correct result.
 func TestHostile(t *testing.T) {
 	const long = 1 << 20
 	for _, tt := range []struct {
 		name, url string
 		more      answers
-		want      string // in what is found
+		want      string // part of the result
 	}{
 		{"endless greeting", "news:*", answers{"": "200 " + strings.Repeat("x", long)}, "[the server sent more"},
 		{"endless capabilities", "news:*", answers{"CAPABILITIES": "101 x\r\n" + strings.Repeat("X\r\n", 2000)}, "[the server sent more"},
@@ -304,7 +304,7 @@ func TestHostile(t *testing.T) {
 		{
 			"a line of an overview that is too long", "news:misc.test",
 			answers{"OVER 1-3": "224 x\r\n1\tFirst\t\t\t\t\t\t\r\n2\t" + strings.Repeat("x", long) + "\t\t\r\n3\tLast\t\t\t\t\t\t\r\n.\r\n"},
-			`object "Last" <nntp:misc.test/3>` + "\n" + `object "article 2, whose header has more than 32768 octets" <nntp:misc.test/2>` + "\n" + `object "First" <nntp:misc.test/1>`,
+			`object "Last" <nntp:misc.test/3>` + "\n" + `object "article 2, whose header has more than 32768 bytes" <nntp:misc.test/2>` + "\n" + `object "First" <nntp:misc.test/1>`,
 		},
 		{
 			"a line of an overview that is too long, and has no number", "news:misc.test",
@@ -323,7 +323,7 @@ func TestHostile(t *testing.T) {
 				"HEAD 3":   "221 3 <a@b>\r\nSubject: Last\r\n.\r\n", "HEAD 1": "221 1 <c@d>\r\nSubject: First\r\n.\r\n",
 				"HEAD 2": "221 2 <e@f>\r\n" + strings.Repeat("X: "+strings.Repeat("x", 1000)+"\r\n", 1000) + ".\r\n",
 			},
-			`object "Last" <nntp:misc.test/3>` + "\n" + `object "article 2, whose header has more than 262144 octets" <nntp:misc.test/2>` + "\n" + `object "First" <nntp:misc.test/1>`,
+			`object "Last" <nntp:misc.test/3>` + "\n" + `object "article 2, whose header has more than 262144 bytes" <nntp:misc.test/2>` + "\n" + `object "First" <nntp:misc.test/1>`,
 		},
 		{"list without its end", "news:*", answers{"LIST": "215 x\r\nmisc.test 1 1 y\r\n", "QUIT": ""}, ""},
 		{"group without numbers", "news:misc.test", answers{"GROUP misc.test": "211 welcome\r\n"}, "[the server broke the protocol]"},
@@ -358,13 +358,13 @@ func TestHostile(t *testing.T) {
 				t.Errorf("Open finds %.400s, want %q", got, tt.want)
 			}
 			if len(got) > 1000 && strings.HasPrefix(got, "error") {
-				t.Errorf("the error has %d octets", len(got))
+				t.Errorf("the error has %d bytes", len(got))
 			}
 		})
 	}
 }
 
-// A server that goes on for ever is left.
+// A server that sends without end is cut off.
 func TestEndless(t *testing.T) {
 	for _, unit := range []string{"x", "x\r\n", "101 x\r\n"} {
 		s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 x\r\n"), accesstest.Expect("CAPABILITIES\r\n"), accesstest.Send("101 x\r\n"), accesstest.SendForever(unit)})
@@ -374,7 +374,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// A certificate for own.example, and what trusts it.
+// certificate returns a certificate for own.example, and a pool that trusts it.
 func certificate(t *testing.T) (server, client *tls.Config) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -398,17 +398,17 @@ func certificate(t *testing.T) (server, client *tls.Config) {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots}
 }
 
-// A secureServer speaks TLS: from the start, or from STARTTLS on.
+// A secureServer uses TLS from the start, or after STARTTLS.
 type secureServer struct {
 	config *tls.Config
 	start  bool
-	early  string // sent in the clear after the reply to STARTTLS
+	early  string // sent unencrypted after the reply to STARTTLS
 	secure answers
 	clear  answers
 }
 
 func (s secureServer) Dial(context.Context, string, string) (net.Conn, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") // in a pipe both sides may wait to say what is wrong
+	l, err := net.Listen("tcp", "127.0.0.1:0") // in a pipe both sides could block while they report an error
 	if err != nil {
 		return nil, err
 	}
@@ -433,7 +433,7 @@ func (s secureServer) serve(conn net.Conn) {
 	s.converse(secure, s.secure, !s.start)
 }
 
-// converse answers until the client has gone, or wants TLS.
+// converse answers until the client disconnects or starts TLS.
 func (s secureServer) converse(conn net.Conn, a answers, greets bool) (wantsTLS bool) {
 	if greets {
 		if _, err := io.WriteString(conn, "200 hi\r\n"); err != nil {
@@ -487,7 +487,7 @@ func TestTLS(t *testing.T) {
 		{"demanded by the user, not there", "news:one@example.org", secureServer{start: false, clear: modern, secure: modern}, access.RequireTLS, "", trusts, "error"},
 		{"before a login", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, access.OpportunisticTLS, "ada", trusts, text},
 		{"before a login, an unknown authority", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, access.OpportunisticTLS, "ada", nil, "certificate signed by unknown authority"},
-		{"octets put before TLS", "news:one@example.org", secureServer{start: true, early: "200 trust me\r\n", clear: wantsTLS, secure: modern}, access.OpportunisticTLS, "", trusts, "it sent more in the clear when TLS was to begin"},
+		{"bytes put before TLS", "news:one@example.org", secureServer{start: true, early: "200 trust me\r\n", clear: wantsTLS, secure: modern}, access.OpportunisticTLS, "", trusts, "it sent more in the clear when TLS was to begin"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.server.config = config
@@ -507,7 +507,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// What has been said in the clear, about what a server can do, counts no more.
+// Capabilities that were sent before TLS do not count after it.
 func TestTLSForgets(t *testing.T) {
 	config, trusts := certificate(t)
 	clear := modern.with(answers{
@@ -521,8 +521,8 @@ func TestTLSForgets(t *testing.T) {
 	}
 }
 
-// A password does not go in the clear to another machine, unless the user says
-// so; nor does it to one that only hides that it could encrypt.
+// A password is not sent unencrypted to another machine unless the user allows
+// it. A server that hides STARTTLS does not get it either.
 func TestPasswordInTheClear(t *testing.T) {
 	wants := modern.with(answers{"ARTICLE": "480 who\r\n", "AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "481 no\r\n"})
 	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
@@ -557,7 +557,7 @@ func TestPasswordInTheClear(t *testing.T) {
 	}
 }
 
-// A from is a connection to an address.
+// A from connection reports a remote address.
 type from struct {
 	net.Conn
 	address string
@@ -567,7 +567,7 @@ func (f from) RemoteAddr() net.Addr { return f }
 func (f from) Network() string      { return "tcp" }
 func (f from) String() string       { return f.address }
 
-// Who logs in where may be known before a server asks, with the password.
+// The user, and the password, may be known before the server requires a login.
 func TestLoginIsKnown(t *testing.T) {
 	server := modern.with(answers{
 		"ARTICLE": "480 who\r\n", "AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "502 known\r\n", "AUTHINFO PASS asked": "502 prompt\r\n",

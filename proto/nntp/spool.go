@@ -16,42 +16,41 @@ import (
 	"locus/url"
 )
 
-// A Spool is a body of articles already received, from which news URLs are
+// A Spool is a collection of received articles, from which news URLs are
 // answered (RFC 1630, News).
 //
-// It is a tree of files, of which each that starts with a header with a
-// Message-ID is an article: in the traditional form of news servers, where the
-// article 7 of comp.lang.misc is comp/lang/misc/7, or under any name, where the
-// Newsgroups field says which groups it is in. Its lines may end in LF or CR LF,
-// and INN's wire format, with periods doubled, is known.
+// It is a tree of files. Each file that starts with a header with a Message-ID
+// is an article. In the layout of news servers, article 7 of comp.lang.misc is
+// comp/lang/misc/7. A file with another name belongs to the groups in its
+// Newsgroups field. Lines may end in LF or CR LF. INN's wire format, with
+// doubled periods, is recognised.
 //
-// A Spool may be used by several goroutines at once. It keeps an index in memory,
-// some hundred octets for an article, which follows the files when they change. A
-// spool of more than 500 000 files is refused; of a long header field the first
-// 1024 octets are known.
+// Several goroutines may use a Spool at once. It keeps an index in memory, a
+// few hundred bytes per article, and updates it when files change. A spool of
+// more than 500 000 files is refused. Header fields are cut after 1024 bytes.
 type Spool struct {
 	files fs.FS
 	index index
 }
 
-// NewSpool returns the spool of the articles in files, which are not read until
-// they are asked for. For the wire format to be known they must be io.ReaderAts,
-// as an os.File is.
+// NewSpool returns a Spool of the articles in files. It reads no file before
+// the first request. The wire format is recognised only for files that are
+// io.ReaderAts, such as os.File.
 func NewSpool(files fs.FS) *Spool { return &Spool{files: files} }
 
 // open opens what a news URL names in the spool.
 func (s *Spool) open(ctx context.Context, to target, u url.URL) (*access.Resource, error) {
-	if to.what == article {
-		return s.article(ctx, to.id, u)
+	if to.kind == oneArticle {
+		return s.openArticle(ctx, to.id, u)
 	}
-	kept, err := s.index.all(ctx, s.files)
+	files, err := s.index.all(ctx, s.files)
 	if err != nil {
 		return nil, err
 	}
-	if to.what == groups {
-		return spooledGroups(ctx, to, u, kept), nil
+	if to.kind == allGroups {
+		return listSpoolGroups(ctx, to, u, files), nil
 	}
-	found := inGroup(kept, to)
+	found := articlesIn(files, to)
 	if len(found) == 0 {
 		return nil, fs.ErrNotExist
 	}
@@ -60,15 +59,15 @@ func (s *Spool) open(ctx context.Context, to target, u url.URL) (*access.Resourc
 
 // stat finds the attributes of what a news URL names in the spool.
 func (s *Spool) stat(ctx context.Context, to target, u url.URL) (access.Entry, error) {
-	switch to.what {
-	case groups:
+	switch to.kind {
+	case allGroups:
 		return access.Entry{Title: "*", URL: u, Kind: access.Directory, Size: -1}, nil
-	case group:
+	case oneGroup:
 		kept, err := s.index.all(ctx, s.files)
 		if err != nil {
 			return access.Entry{}, err
 		}
-		found := inGroup(kept, to)
+		found := articlesIn(kept, to)
 		if len(found) == 0 {
 			return access.Entry{}, fs.ErrNotExist
 		}
@@ -83,13 +82,13 @@ func (s *Spool) stat(ctx context.Context, to target, u url.URL) (access.Entry, e
 	return e, nil
 }
 
-// article opens the article with a message-id.
-func (s *Spool) article(ctx context.Context, id string, u url.URL) (*access.Resource, error) {
-	kept, err := s.index.find(ctx, s.files, id)
+// openArticle opens the article with a message-id.
+func (s *Spool) openArticle(ctx context.Context, id string, u url.URL) (*access.Resource, error) {
+	found, err := s.index.find(ctx, s.files, id)
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.files.Open(kept.path)
+	f, err := s.files.Open(found.path)
 	if err != nil {
 		return nil, err
 	}
@@ -99,17 +98,17 @@ func (s *Spool) article(ctx context.Context, id string, u url.URL) (*access.Reso
 		return nil, err
 	}
 	r := &access.Resource{Entry: access.Entry{URL: u, Type: mediaType, Size: info.Size(), ModTime: info.ModTime(), Sys: Article{MessageID: id}}}
-	body := &file{ctx: ctx, url: u, Reader: f, file: f}
+	body := &spoolBody{ctx: ctx, url: u, Reader: f, file: f}
 	if isWire(f, info.Size()) {
 		r.Size = -1
-		body.Reader = &dots{r: bufio.NewReader(f)}
+		body.Reader = &dotReader{r: bufio.NewReader(f)}
 	}
 	r.Body = body
 	return r, nil
 }
 
-// isWire reports whether a file is an article as it is sent, up to the period
-// that ends it.
+// isWire reports whether a file is in wire format, which ends in a line with a
+// period.
 func isWire(f fs.File, size int64) bool {
 	const end = "\r\n.\r\n"
 	at, ok := f.(io.ReaderAt)
@@ -121,8 +120,8 @@ func isWire(f fs.File, size int64) bool {
 	return (err == nil || errors.Is(err, io.EOF)) && bytes.Equal(last, []byte(end))
 }
 
-// A file is the Body of an article of a spool.
-type file struct {
+// A spoolBody is the Body of an article of a spool.
+type spoolBody struct {
 	io.Reader
 	ctx    context.Context
 	url    url.URL
@@ -130,7 +129,7 @@ type file struct {
 	closed atomic.Bool
 }
 
-func (f *file) Read(p []byte) (int, error) {
+func (f *spoolBody) Read(p []byte) (int, error) {
 	err := f.ctx.Err()
 	if err == nil && f.closed.Load() {
 		err = fs.ErrClosed
@@ -146,18 +145,18 @@ func (f *file) Read(p []byte) (int, error) {
 }
 
 // Close closes the file.
-func (f *file) Close() error {
+func (f *spoolBody) Close() error {
 	if f.closed.Swap(true) {
 		return nil
 	}
 	return f.file.Close()
 }
 
-// inGroup returns the articles of a group, newest first.
-func inGroup(kept []spooled, to target) []header {
+// articlesIn returns the articles of a group, newest first.
+func articlesIn(files []spoolFile, to target) []header {
 	var found []header
-	for _, a := range kept {
-		if n, in := a.in(to.group); in && n >= to.first && n <= to.last {
+	for _, a := range files {
+		if n, in := a.numberIn(to.group); in && n >= to.first && n <= to.last {
 			h := a.header
 			h.number = n
 			found = append(found, h)
@@ -169,7 +168,7 @@ func inGroup(kept []spooled, to target) []header {
 	return found
 }
 
-// groupOf returns what is known of a group by its articles.
+// groupOf returns a Group for the articles found.
 func groupOf(name string, found []header) Group {
 	g := Group{Name: name, Low: 1}
 	for _, h := range found {
@@ -181,10 +180,10 @@ func groupOf(name string, found []header) Group {
 	return g
 }
 
-// spooledGroups returns the listing of all groups that have articles.
-func spooledGroups(ctx context.Context, to target, u url.URL, kept []spooled) *access.Resource {
+// listSpoolGroups returns the listing of all groups that have articles.
+func listSpoolGroups(ctx context.Context, to target, u url.URL, files []spoolFile) *access.Resource {
 	count := map[string]int{}
-	for _, a := range kept {
+	for _, a := range files {
 		for _, name := range a.groups() {
 			count[name]++
 		}

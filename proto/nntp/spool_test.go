@@ -77,7 +77,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// The spool is asked for what has no place of its own; the server for the rest.
+// URLs without a server are looked up in the spool first, then at the server.
 //
 // req: 1630-news-2
 func TestSpoolAndServer(t *testing.T) {
@@ -117,7 +117,7 @@ func TestSpoolContract(t *testing.T) {
 	})
 }
 
-// A spool changes while it is read.
+// A spool may change while it is used.
 func TestSpoolChanges(t *testing.T) {
 	dir := t.TempDir()
 	c := nntp.Client{Spool: nntp.NewSpool(os.DirFS(dir))}
@@ -149,7 +149,7 @@ func TestSpoolChanges(t *testing.T) {
 	wants("b@h", "[file does not exist]")
 }
 
-// An article as INN keeps it is given as it was written.
+// An article in INN's wire format is returned as it was written.
 func TestSpoolWireFormat(t *testing.T) {
 	dir := t.TempDir()
 	wire := "Message-ID: <a@h>\r\n\r\n..dot\r\n...\r\n.\r\n"
@@ -162,7 +162,7 @@ func TestSpoolWireFormat(t *testing.T) {
 	}
 }
 
-// Files that were looked at are not looked at again.
+// Files are read once.
 func TestSpoolReadsOnce(t *testing.T) {
 	files := &counted{FS: newSpool(), opened: map[string]int{}}
 	c := nntp.Client{Spool: nntp.NewSpool(files)}
@@ -204,7 +204,7 @@ func TestSpoolFails(t *testing.T) {
 	}
 }
 
-// What the second look-up of an article costs.
+// The cost of the second lookup of an article.
 func BenchmarkSpool(b *testing.B) {
 	files := fstest.MapFS{}
 	for i := range 2000 {

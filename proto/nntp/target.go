@@ -12,35 +12,35 @@ import (
 	"locus/url"
 )
 
-// A kind is what a URL names.
+// A kind is the kind of thing that a URL names.
 type kind uint8
 
 const (
-	groups  kind = iota // all of them
-	group               // one
-	article             // by its id, or by its number in a group
+	allGroups  kind = iota // all groups
+	oneGroup               // one group
+	oneArticle             // by its id, or by its number in a group
 )
 
-// A target is what a URL means to a server.
+// A target is what a URL names.
 type target struct {
-	scheme.Host        // of the URL; zero is the user's own server
-	secure      bool   // TLS from the first octet
-	numbered    bool   // nntp: articles are called by their numbers
-	what        kind   //
-	group       string // of a group, or of an article by its number
+	scheme.Host      // host of the URL; zero means the user's server
+	secure      bool // TLS from the first byte
+	numbered    bool // nntp: articles have numbers, not ids
+	kind        kind
+	group       string // of a group, or of an article with a number
 	id          string // of an article, without angle brackets
-	number      uint64 // of an article, if it has no id
-	windowed    bool   // only these numbers of a group:
+	number      uint64 // of an article without an id
+	isWindow    bool   // the URL has a range of article numbers:
 	first, last uint64
-	whole       url.URL // the URL without its window
+	whole       url.URL // the URL without its range
 }
 
-// anywhere reports whether a URL leaves it open where it is looked up.
-func (to target) anywhere() bool { return !to.numbered && to.Host == scheme.Host{} }
+// hasNoServer reports whether the URL names no server.
+func (to target) hasNoServer() bool { return !to.numbered && to.Host == scheme.Host{} }
 
-// parse returns what u means, all of whose parts are fit to be sent.
+// parse returns what u names. It checks that all parts can be sent.
 func parse(u url.URL) (target, error) {
-	to, err := read(u)
+	to, err := parseView(u)
 	if err != nil {
 		return target{}, err
 	}
@@ -50,14 +50,14 @@ func parse(u url.URL) (target, error) {
 	if err := wire.CheckArgument("message-id", to.id, "<> \t"); err != nil {
 		return target{}, err
 	}
-	const most = 250 // RFC 3977 §3.6, with its brackets
-	if len(to.id) > most-2 || len(to.group) > most {
-		return target{}, fmt.Errorf("NNTP takes no name of more than %d octets", most)
+	const limit = 250 // RFC 3977 §3.6, including the brackets
+	if len(to.id) > limit-2 || len(to.group) > limit {
+		return target{}, fmt.Errorf("NNTP allows names of at most %d bytes", limit)
 	}
 	return to, nil
 }
 
-func read(u url.URL) (target, error) {
+func parseView(u url.URL) (target, error) {
 	to := target{last: ^uint64(0)}
 	to.whole = to.cutWindow(u)
 	switch u.Scheme() {
@@ -67,16 +67,16 @@ func read(u url.URL) (target, error) {
 			return target{}, err
 		}
 		to.Host, to.secure = v.Host, v.Scheme == "snews"
-		to.what, to.group, to.id = kind(v.Kind), v.Group, v.MessageID
+		to.kind, to.group, to.id = kind(v.Kind), v.Group, v.MessageID
 	case "nntp", "nntps":
 		v, err := scheme.ParseNNTP(to.whole)
 		if err != nil {
 			return target{}, err
 		}
 		to.Host, to.secure, to.numbered = v.Host, v.Scheme == "nntps", true
-		to.what, to.group, to.number = group, v.Group, v.Number
+		to.kind, to.group, to.number = oneGroup, v.Group, v.Number
 		if v.Article {
-			to.what = article
+			to.kind = oneArticle
 		}
 	default:
 		return target{}, access.ErrNoScheme
@@ -84,7 +84,7 @@ func read(u url.URL) (target, error) {
 	return to, nil
 }
 
-// cutWindow takes "/FIRST-LAST" off the end of a group's URL.
+// cutWindow removes "/FIRST-LAST" from the end of a group's URL.
 func (to *target) cutWindow(u url.URL) url.URL {
 	path := u.Path()
 	at := strings.LastIndexByte(path, '/')
@@ -98,11 +98,11 @@ func (to *target) cutWindow(u url.URL) url.URL {
 	if err1 != nil || err2 != nil || err3 != nil {
 		return u
 	}
-	to.windowed, to.first, to.last = true, n, m
+	to.isWindow, to.first, to.last = true, n, m
 	return whole
 }
 
-// address returns where to connect.
+// address returns the address to dial.
 func (c Client) address(to target) (string, error) {
 	port := uint16(defaultPort)
 	if to.secure {
@@ -123,33 +123,32 @@ func (c Client) address(to target) (string, error) {
 	return net.JoinHostPort(name, strconv.Itoa(int(port))), nil
 }
 
-// articleURL returns the URL of an article in a listing of what to names; the
-// zero URL if there is none.
+// articleURL returns the URL of an article in a listing; the zero URL if it has
+// none.
 func (to target) articleURL(number uint64, id string) url.URL {
 	if !to.numbered {
 		if u := to.idURL(id); !u.IsZero() || to.group == "" || number == 0 {
 			return u
 		}
 	}
-	v := scheme.NNTP{Scheme: to.named("nntp", "nntps"), Host: to.Host, Group: to.group, Number: number, Article: true}
+	v := scheme.NNTP{Scheme: to.schemeFor("nntp", "nntps"), Host: to.Host, Group: to.group, Number: number, Article: true}
 	return v.URL()
 }
 
-// idURL returns the URL of the article with a message-id; the zero URL if that
-// is none.
+// idURL returns the URL for a message-id; the zero URL if that is invalid.
 func (to target) idURL(id string) url.URL {
 	return to.newsURL(scheme.News{Kind: scheme.NewsArticle, MessageID: id})
 }
 
-// groupURL returns the URL of a group; the zero URL if that is no name of one.
+// groupURL returns the URL of a group; the zero URL if the name is invalid.
 func (to target) groupURL(name string) url.URL {
 	return to.newsURL(scheme.News{Kind: scheme.NewsGroup, Group: name})
 }
 
-// newsURL returns the URL of v at the server that to is about. Names come from
-// servers: one that no URL can have gives the zero URL.
+// newsURL returns the URL of v at the same server. Names come from servers, so
+// they may be invalid; then it returns the zero URL.
 func (to target) newsURL(v scheme.News) url.URL {
-	v.Scheme, v.Host = to.named("news", "snews"), to.Host
+	v.Scheme, v.Host = to.schemeFor("news", "snews"), to.Host
 	u := v.URL()
 	if again, err := scheme.ParseNews(u); err != nil || again != v {
 		return url.URL{}
@@ -157,7 +156,7 @@ func (to target) newsURL(v scheme.News) url.URL {
 	return u
 }
 
-func (to target) named(plain, secure string) string {
+func (to target) schemeFor(plain, secure string) string {
 	if to.secure {
 		return secure
 	}
@@ -167,7 +166,7 @@ func (to target) named(plain, secure string) string {
 // windowURL returns the URL of the articles from first to last of a group.
 func (to target) windowURL(first, last uint64) url.URL {
 	u, err := to.whole.WithPath(to.whole.Path() + "/" + strconv.FormatUint(first, 10) + "-" + strconv.FormatUint(last, 10))
-	if err != nil { // a path may always go on with digits
+	if err != nil { // cannot happen: a path may end in digits
 		return url.URL{}
 	}
 	return u

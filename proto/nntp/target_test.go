@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// A server is named by its host. What is written otherwise is refused before
-// anything is dialled, and not shown, as it may have a password.
+// Server is host or host:port. Other forms are refused before dialing. They are
+// not shown, since they may have a password.
 func TestServerName(t *testing.T) {
 	for _, server := range []string{"news://ada:sesame@h", "ada:sesame@h", "ada:sesame@h h:119", "h/misc.test"} {
 		c := nntp.Client{Dial: accesstest.Serve(t).Dial, Server: server}

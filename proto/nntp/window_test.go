@@ -16,13 +16,12 @@ import (
 	"locus/url"
 )
 
-// A store is a group of articles by number, at a server that knows some
-// commands.
+// A store is a group of articles by number, on a server with some commands.
 type store struct {
 	numbers []uint64
 	low     uint64
 	high    uint64
-	knows   string // of OVER, XOVER, LISTGROUP, HEAD
+	knows   string // which of OVER, XOVER, LISTGROUP, HEAD it has
 }
 
 func (s store) answer(line string) (string, bool) {
@@ -73,7 +72,7 @@ func upTo(n uint64) []uint64 {
 	return all
 }
 
-// A listing is a window: the newest articles, and the way to those before.
+// A listing is a window: the newest articles, and an entry for the older ones.
 //
 // req: 1738-3.6-3
 func TestWindow(t *testing.T) {
@@ -82,8 +81,8 @@ func TestWindow(t *testing.T) {
 		name  string
 		store store
 		path  string // after news:g
-		want  string // the titles, and what is left
-		asks  int    // how many OVERs there are; 0 is not counted
+		want  string // the titles, and the remaining range
+		asks  int    // how many OVERs are sent; 0 is not checked
 	}{
 		{"all", store{numbers: upTo(3), low: 1, high: 3}, "", "s3 s2 s1", 1},
 		{"none", store{low: 4, high: 3}, "", "", 0},
@@ -102,7 +101,7 @@ func TestWindow(t *testing.T) {
 	} {
 		for _, knows := range []string{"OVER", "XOVER", "LISTGROUP HEAD", "HEAD"} {
 			if knows != "OVER" && tt.asks == 0 && tt.store.high > 1000 {
-				continue // a walk over all numbers
+				continue // it would scan all numbers
 			}
 			if knows == "HEAD" && tt.store.high > 10 {
 				continue // the next test
@@ -126,7 +125,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// titles returns the titles of a listing, and the URLs of directories in it.
+// titles returns the titles of a listing, and the URLs of its directories.
 func titles(t *testing.T, c nntp.Client, u string) string {
 	t.Helper()
 	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
@@ -148,7 +147,7 @@ func titles(t *testing.T, c nntp.Client, u string) string {
 	return strings.Join(all, " ")
 }
 
-// Every window leads to the next, and together they have every article once.
+// The windows together have every article once.
 func TestWindowsAreAll(t *testing.T) {
 	for name, numbers := range map[string][]uint64{"dense": upTo(103), "gaps": {1, 2, 3, 30, 31, 64, 97, 98, 103}} {
 		for _, knows := range []string{"OVER", "XOVER", "LISTGROUP HEAD", "HEAD"} {
