@@ -76,7 +76,7 @@ func (w *writer) copy(ctx context.Context, s *source) error {
 // reopen returns what opens again what is to be copied.
 func (w *writer) reopen(from url.URL) func(context.Context) (io.ReadCloser, error) {
 	return func(ctx context.Context) (io.ReadCloser, error) {
-		r, err := w.patient.Do(ctx, &access.Request{URL: from, Login: w.login()})
+		r, err := w.retrying.Do(ctx, &access.Request{URL: from, Login: w.login()})
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func (w *writer) reopen(from url.URL) func(context.Context) (io.ReadCloser, erro
 
 // open opens what is to be copied.
 func (w *writer) open(ctx context.Context, from url.URL) (*source, error) {
-	r, err := w.patient.Do(ctx, &access.Request{URL: from, Login: w.login()})
+	r, err := w.retrying.Do(ctx, &access.Request{URL: from, Login: w.login()})
 	if err != nil {
 		return nil, err
 	}

@@ -63,15 +63,15 @@ func (p *process) getCommand() *cli.Command {
 // A getter does what the flags of get ask for.
 type getter struct {
 	*process
-	opener  *locus.Client
-	patient access.Engine // opener, with limits and tries
-	file    string        // "" is stdout
-	toName  bool          // into a file named as the URL ends
-	raw     bool
-	offset  int64
-	maxSize int64 // -1 for any
-	search  url.Part
-	answers []namedAnswer
+	opener   *locus.Client
+	retrying access.Engine // opener, with limits and tries
+	file     string        // "" is stdout
+	toName   bool          // into a file named as the URL ends
+	raw      bool
+	offset   int64
+	maxSize  int64 // -1 for any
+	search   url.Part
+	answers  []namedAnswer
 }
 
 func (p *process) get(ctx context.Context, c *cli.Command) error {
@@ -126,7 +126,7 @@ func (p *process) getter(c *cli.Command) (*getter, error) {
 	if g.opener, err = p.opener(c); err != nil {
 		return nil, err
 	}
-	g.patient, err = patient(c, g.opener, p.note)
+	g.retrying, err = retrying(c, g.opener, p.note)
 	return g, err
 }
 
@@ -168,7 +168,7 @@ func (g *getter) open(ctx context.Context, u url.URL) (*access.Resource, error) 
 		u = result
 	}
 	req := &access.Request{URL: u, Offset: g.offset, Login: g.login()}
-	r, err := g.patient.Do(ctx, req)
+	r, err := g.retrying.Do(ctx, req)
 	switch {
 	case errors.Is(err, access.ErrForm):
 		return g.fillIn(ctx, req)

@@ -68,8 +68,9 @@ func flagName(name string) string {
 	return "--" + name
 }
 
-// patient returns what keeps to the limits and tries again, as the flags say.
-func patient(c *cli.Command, client *locus.Client, note func(url.URL, error, time.Duration)) (access.Engine, error) {
+// retrying returns client with the limits of the flags of c, which tries again as
+// they say.
+func retrying(c *cli.Command, client *locus.Client, note func(url.URL, error, time.Duration)) (access.Engine, error) {
 	policy, err := retryPolicy(c)
 	if err != nil {
 		return nil, err

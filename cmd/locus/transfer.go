@@ -25,10 +25,10 @@ import (
 // againFlags are the flags of every command that tries again.
 func againFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "retries", Usage: "after a failure that may pass try `N` more times, 5 unless given; octets gained begin the count anew"},
-		&cli.DurationFlag{Name: "retry-time", Usage: "give up when this `DURATION` (5m unless given) has passed since the first failure, or a server asks for a pause that is longer"},
-		&cli.DurationFlag{Name: "retry-wait", Usage: "wait this `DURATION` before the first try, 1s unless given, and twice as long each time"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing of what is tried again and of progress: errors alone"},
+		&cli.StringFlag{Name: "retries", Usage: "try up to `N` more times after a failure that may pass (default 5); every 4096 bytes received begin the count anew"},
+		&cli.DurationFlag{Name: "retry-time", Usage: "give up when `DURATION` has passed since the first failure, or a server asks for a longer pause (default 5m)"},
+		&cli.DurationFlag{Name: "retry-wait", Usage: "wait `DURATION` before trying again (default 1s), and twice as long before each further try"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "report errors only, neither progress nor further tries"},
 	}
 }
 
@@ -36,17 +36,17 @@ func againFlags() []cli.Flag {
 func retryFlags() []cli.Flag {
 	return append(againFlags(),
 		minRateFlag(),
-		&cli.StringFlag{Name: "limit-rate", Usage: "read no more than `N` octets a second in all; K, M and G may follow"},
-		&cli.StringFlag{Name: "per-host", Usage: "have at most `N` connections to one host at once, 8 unless given"},
+		&cli.StringFlag{Name: "limit-rate", Usage: "read at most `N` bytes a second in all; K, M and G may follow"},
+		&cli.StringFlag{Name: "per-host", Usage: "open at most `N` connections to one host at once (default 8)"},
 	)
 }
 
 // fileFlags are the flags of commands that fetch into files.
 func fileFlags() []cli.Flag {
 	return append(retryFlags(),
-		&cli.StringFlag{Name: "j", Usage: "fetch `N` files at once, 4 unless given"},
-		&cli.StringFlag{Name: "split", Usage: "fetch a large file in `N` ranges at once where the server can, 1 unless given"},
-		&cli.BoolFlag{Name: "sync", Usage: "let every file be on the disk before it gets its name, in case of a power cut"},
+		&cli.StringFlag{Name: "j", Usage: "fetch `N` files at once (default 4)"},
+		&cli.StringFlag{Name: "split", Usage: "fetch a large file in `N` ranges at once, if the server can (default 1)"},
+		&cli.BoolFlag{Name: "sync", Usage: "write each file to the disk before it gets its name, in case of a power cut"},
 		jsonFlag(),
 	)
 }
@@ -55,7 +55,7 @@ func fileFlags() []cli.Flag {
 func treeFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "level", Usage: "go down `N` levels, 1 being the files of the URL itself; 0, as if not given, all"},
-		&cli.StringFlag{Name: "max-entries", Usage: "fail if listings and pages have more than `N` entries and links in all, 10000000 unless given"},
+		&cli.StringFlag{Name: "max-entries", Usage: "fail if listings and pages have more than `N` entries and links in all (default 10000000)"},
 		&cli.StringSliceFlag{Name: "include", Usage: "take only files that match `PATTERN`; repeatable"},
 		&cli.StringSliceFlag{Name: "exclude", Usage: "leave out files and directories that match `PATTERN`; repeatable"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done, and change nothing"},

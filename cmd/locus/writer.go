@@ -27,7 +27,7 @@ type writer struct {
 	*process
 	command  *cli.Command
 	opener   access.Engine
-	patient  access.Engine // opener, which tries again
+	retrying access.Engine // opener, which tries again
 	retry    retry.Policy
 	to       url.URL // the last argument
 	into     bool    // to is a directory
@@ -65,7 +65,7 @@ func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, er
 		return nil, err
 	}
 	w.opener, err = p.opener(c)
-	w.patient = retry.Engine{Engine: w.opener, Policy: w.retry, Notify: p.note}
+	w.retrying = retry.Engine{Engine: w.opener, Policy: w.retry, Notify: p.note}
 	return w, err
 }
 
