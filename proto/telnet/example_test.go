@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// A session is read, typed at, and looked at.
+// The program reads the text of a session and shows its screen.
 func ExampleClient() {
 	dial := func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()

@@ -9,7 +9,7 @@ import (
 	"locus/proto/internal/nvt"
 )
 
-// Of the parameters of options: RFC 1091 and RFC 1572.
+// Bytes in the parameters of TERMINAL-TYPE (RFC 1091) and NEW-ENVIRON (RFC 1572).
 const (
 	is      = 0
 	send    = 1
@@ -19,10 +19,10 @@ const (
 	userVar = 3
 )
 
-// maxName is how long the name of a terminal may be (RFC 1091 has 40).
+// maxName is how long the name of a terminal may be (RFC 1091).
 const maxName = 40
 
-// agree reports whether an option that the server wants may be in force.
+// agree reports whether to accept an option that the server requests.
 func (s *session) agree(o nvt.Option, side nvt.Side) bool {
 	switch o {
 	case nvt.Binary, nvt.SuppressGoAhead:
@@ -37,8 +37,8 @@ func (s *session) agree(o nvt.Option, side nvt.Side) bool {
 	return false
 }
 
-// changed does what goes with the begin of an option. What cannot be sent will
-// be found out by the next Read.
+// changed is called when an option has become active or inactive. It ignores write
+// errors, because the next Read returns them.
 func (s *session) changed(o nvt.Option, side nvt.Side, on bool) {
 	if o == nvt.WindowSize && side == nvt.Us && on {
 		_ = s.sendSize()
@@ -46,14 +46,14 @@ func (s *session) changed(o nvt.Option, side nvt.Side, on bool) {
 	s.offerSize()
 }
 
-// offerSize offers to tell the size of the screen, once, to a server that has
-// agreed on something: few ask for it by themselves.
+// offerSize offers once to send the size of the screen. It does so when the server
+// has negotiated something. Few servers ask for the size themselves.
 func (s *session) offerSize() {
 	s.mu.Lock()
-	first := !s.spoken
-	s.spoken = true
+	isFirst := !s.hasNegotiated
+	s.hasNegotiated = true
 	s.mu.Unlock()
-	if first {
+	if isFirst {
 		_ = s.nvt.Want(nvt.WindowSize, nvt.Us, true)
 	}
 }
@@ -63,13 +63,14 @@ func (s *session) sendSize() error {
 	s.mu.Lock()
 	columns, rows := s.columns, s.rows
 	s.mu.Unlock()
-	p := binary.BigEndian.AppendUint16(nil, side(columns))
-	return s.nvt.Subnegotiate(nvt.WindowSize, binary.BigEndian.AppendUint16(p, side(rows)))
+	p := binary.BigEndian.AppendUint16(nil, clamp(columns))
+	return s.nvt.Subnegotiate(nvt.WindowSize, binary.BigEndian.AppendUint16(p, clamp(rows)))
 }
 
-func side(n int) uint16 { return uint16(max(0, min(n, math.MaxUint16))) } //nolint:gosec // it fits
+// clamp limits n to 16 bits.
+func clamp(n int) uint16 { return uint16(max(0, min(n, math.MaxUint16))) } //nolint:gosec // it fits
 
-// parameters answers the questions of options.
+// parameters answers a SEND of TERMINAL-TYPE or NEW-ENVIRON.
 func (s *session) parameters(o nvt.Option, p []byte) {
 	if len(p) == 0 || p[0] != send {
 		return
@@ -82,7 +83,7 @@ func (s *session) parameters(o nvt.Option, p []byte) {
 	}
 }
 
-// terminal returns the name of the terminal.
+// terminal returns the name of the terminal to send.
 func (c Client) terminal() string {
 	printable := func(r rune) bool { return r > ' ' && r < 0x7F }
 	if c.Terminal == "" || len(c.Terminal) > maxName || strings.TrimFunc(c.Terminal, printable) != "" {
@@ -91,14 +92,13 @@ func (c Client) terminal() string {
 	return c.Terminal
 }
 
-// environ answers a question for variables: with the user, if that or
-// everything is asked for, and with nothing of anything else.
+// environ answers a request for variables. It sends only USER.
 //
-//	SEND  VAR "USER"  USERVAR "X"     what is asked for; nothing asks for all
-//	IS    VAR "USER"  VALUE "user"
-func (s *session) environ(asked []byte) []byte {
+//	SEND  VAR "USER"  USERVAR "X"     the request; an empty list requests all
+//	IS    VAR "USER"  VALUE "user"    the answer
+func (s *session) environ(request []byte) []byte {
 	answer := []byte{is}
-	if !asksForUser(asked) {
+	if !requestsUser(request) {
 		return answer
 	}
 	answer = append(answer, varName)
@@ -113,14 +113,14 @@ func (s *session) environ(asked []byte) []byte {
 	return answer
 }
 
-// asksForUser reports whether USER is one of the variables asked for. VAR without
-// a name is all of those that RFC 1572 names.
-func asksForUser(asked []byte) bool {
-	if len(asked) == 0 {
+// requestsUser reports whether a request includes USER. VAR without a name
+// requests all variables that RFC 1572 defines.
+func requestsUser(request []byte) bool {
+	if len(request) == 0 {
 		return true
 	}
-	for len(asked) > 0 {
-		kind, rest := asked[0], asked[1:]
+	for len(request) > 0 {
+		kind, rest := request[0], request[1:]
 		end := bytes.IndexAny(rest, "\x00\x03") // VAR and USERVAR
 		if end < 0 {
 			end = len(rest)
@@ -128,7 +128,7 @@ func asksForUser(asked []byte) bool {
 		if name := string(rest[:end]); kind == varName && (name == "" || name == "USER") {
 			return true
 		}
-		asked = rest[end:]
+		request = rest[end:]
 	}
 	return false
 }

@@ -23,14 +23,14 @@ type session struct {
 	url     url.URL
 	conn    *wire.Conn
 	nvt     *nvt.Conn
-	afterCR bool // the last octet read was CR; NUL after it means nothing
+	afterCR bool // the last byte read was CR, so that a NUL is skipped
 
 	established sync.Once
 
 	mu            sync.Mutex
 	columns, rows int
 	screen        *screen.Screen
-	spoken        bool // the server has negotiated something
+	hasNegotiated bool // the server has negotiated an option
 }
 
 func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *session {
@@ -40,17 +40,17 @@ func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *sessi
 	return s
 }
 
-// Read gives what the server sends, without the commands of Telnet and with the
-// NVT's ends of lines as a terminal wants them. It gives nothing when the server
-// begins to echo, or ends that, and has sent no text.
+// Read reads the text of the server without Telnet commands. Line ends are
+// converted for a terminal. It returns 0 and nil when the server starts or stops
+// to echo without sending text.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Err(); err != nil {
 			return 0, access.FailReading("read", s.url, err)
 		}
-		echoed := s.Echoes()
+		didEcho := s.Echoes()
 		n, _, err := s.nvt.Read(p)
-		n = s.text(p[:n])
+		n = s.removeNUL(p[:n])
 		s.mu.Lock()
 		s.screen.Show(p[:n])
 		s.mu.Unlock()
@@ -61,48 +61,48 @@ func (s *session) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, access.FailReading("read", s.url, err)
 		}
-		if s.Echoes() != echoed {
+		if s.Echoes() != didEcho {
 			return 0, nil
 		}
 	}
 	return 0, nil
 }
 
-// establish ends the idle limit of connecting. The session has that of the Client.
+// establish sets the idle time of the session. Until then the default applies.
 func (s *session) establish() {
 	s.established.Do(func() { s.conn.SetIdle(s.client.Idle) })
 }
 
-// text takes NUL after CR out of p, and returns how much is left.
-func (s *session) text(p []byte) int {
-	if s.nvt.On(nvt.Binary, nvt.Them) {
+// removeNUL removes NUL after CR from p. It returns the new length.
+func (s *session) removeNUL(p []byte) int {
+	if s.nvt.IsActive(nvt.Binary, nvt.Them) {
 		s.afterCR = false
 		return len(p)
 	}
-	kept := 0
+	n := 0
 	for _, b := range p {
 		if b != 0 || !s.afterCR {
-			p[kept] = b
-			kept++
+			p[n] = b
+			n++
 		}
 		s.afterCR = b == '\r'
 	}
-	return kept
+	return n
 }
 
-// Write sends what is typed.
+// Write sends typed text.
 func (s *session) Write(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil {
 		return 0, access.FailReading("write", s.url, err)
 	}
 	s.establish()
 	data := p
-	if !s.nvt.On(nvt.Binary, nvt.Us) {
-		data = endLines(p)
+	if !s.nvt.IsActive(nvt.Binary, nvt.Us) {
+		data = toCRLF(p)
 	}
 	if !s.Echoes() {
 		s.mu.Lock()
-		s.screen.Show(endLines(p))
+		s.screen.Show(toCRLF(p))
 		s.mu.Unlock()
 	}
 	if err := s.nvt.Send(data, 0); err != nil {
@@ -111,25 +111,25 @@ func (s *session) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// endLines makes every CR a CR LF.
-func endLines(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\r"), []byte("\r\n")) }
+// toCRLF converts every CR to CR LF.
+func toCRLF(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\r"), []byte("\r\n")) }
 
-// Resize tells the server the size of the screen, once it wants to know.
+// Resize sets the size of the screen, and sends it if NAWS is active.
 func (s *session) Resize(columns, rows int) error {
 	s.mu.Lock()
 	s.columns, s.rows = columns, rows
 	s.screen.Resize(columns, rows)
 	s.mu.Unlock()
-	if !s.nvt.On(nvt.WindowSize, nvt.Us) {
+	if !s.nvt.IsActive(nvt.WindowSize, nvt.Us) {
 		return nil
 	}
 	return access.FailReading("resize", s.url, s.sendSize())
 }
 
-// Echoes reports whether the server shows what is typed.
-func (s *session) Echoes() bool { return s.nvt.On(nvt.Echo, nvt.Them) }
+// Echoes reports whether the server echoes typed text.
+func (s *session) Echoes() bool { return s.nvt.IsActive(nvt.Echo, nvt.Them) }
 
-// Screen returns what a terminal shows after what was read.
+// Screen returns the screen after everything that has been read.
 func (s *session) Screen() terminal.Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -3,23 +3,22 @@
 //
 //	telnet://user:password@host:23/
 //	         \___________/
-//	         advice for the user, never sent unasked
+//	         shown to the user; not sent, except as below
 //
-// Options are negotiated by the method of RFC 1143. The client agrees to
-// SUPPRESS-GO-AHEAD (RFC 858) and BINARY (RFC 856) for both sides, to ECHO (RFC
-// 857) for the server, and for itself to TERMINAL-TYPE (RFC 1091) and NAWS (RFC
-// 1073), which follows Resize; TIMING-MARK (RFC 860) is answered. It begins no
-// negotiation with a server that has not shown that it speaks Telnet.
+// Options are negotiated by the method of RFC 1143. The client accepts
+// SUPPRESS-GO-AHEAD (RFC 858) and BINARY (RFC 856) for both sides, ECHO (RFC 857)
+// for the server, and TERMINAL-TYPE (RFC 1091) and NAWS (RFC 1073) for itself. It
+// answers TIMING-MARK (RFC 860). It starts no negotiation until the server has
+// sent a Telnet command.
 //
 // Notable divergences:
-//   - RFC 1572, NEW-ENVIRON: refused, unless [Client.SendUser] is set; then the
-//     one variable that is told is USER, when the server asks for it.
-//   - RFC 1184, LINEMODE, and every other option: refused. Without ECHO lines are
-//     edited where they are typed, as RFC 854 has it.
-//   - RFC 854, the end of line: Enter (CR) is sent as CR LF, which RFC 1123
-//     §3.3.1 has for the default, and as CR in BINARY. LF is sent as it is.
-//   - RFC 854, Go Ahead and the commands to the user's side: read, and nothing
-//     is done.
+//   - RFC 1572, NEW-ENVIRON: refused unless [Client.SendUser] is true. Then only
+//     the variable USER is sent, when the server asks for it.
+//   - RFC 1184, LINEMODE, and every other option: refused. Without ECHO the user
+//     edits whole lines, as in RFC 854.
+//   - RFC 854, line ends: Enter (CR) is sent as CR LF, the default of RFC 1123
+//     §3.3.1, or as CR in BINARY. LF is sent unchanged.
+//   - RFC 854: Go Ahead and the commands to the user's side are ignored.
 package telnet
 
 import (
@@ -33,39 +32,34 @@ import (
 	"locus/scheme"
 )
 
-// A Client opens telnet URLs; it is an [access.Engine]. What it opens has a
-// Session, and its Sys is an [access.LoginAdvice]. It may be used by several
-// goroutines at once.
+// A Client opens telnet URLs. It is an [access.Engine]. Several goroutines may use
+// it at once.
 type Client struct {
-	// Dial connects; nil refuses every access.
+	// Dial opens a connection. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// TLS is not used: Telnet has none.
+	// TLS is not used. This client supports no TLS.
 	TLS *tls.Config
 
-	// Security RequireTLS refuses every access, as Telnet has no TLS.
+	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing. 0 is a minute until
-	// the first text is read or typed, and no limit for the session then.
+	// Idle is how long the server may neither send nor accept data. 0 means one
+	// minute until the first text is read or typed, and no limit after that.
 	Idle time.Duration
 
-	// Terminal is the name of the terminal on which the session is shown, such
-	// as "xterm", for a server that asks. "", or one that cannot be sent, is
-	// "VT100".
+	// Terminal is the terminal type to send if the server asks, such as "xterm".
+	// If it is empty or invalid, "VT100" is sent.
 	Terminal string
 
-	// SendUser lets a server that asks for the variable USER (RFC 1572) know
-	// the user that the URL has. False tells it nothing.
+	// SendUser makes the client send the user of the URL if the server asks for
+	// the variable USER (RFC 1572).
 	SendUser bool
 }
 
-// defaultPort is that of RFC 854.
+// defaultPort is the port of RFC 854.
 const defaultPort = 23
 
-// get connects. Whatever is negotiated is when the Body is read. An Offset is
-// not supported. The session ends with io.EOF when the server closes the
-// connection, as Telnet knows no other end.
 func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	s, err := c.open(ctx, req)
 	if err != nil {
@@ -75,7 +69,10 @@ func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
 }
 
-// Do opens sessions. Every Op but Get is unsupported.
+// Do handles Get. Any other Op returns errors.ErrUnsupported, and so does an
+// Offset. The Resource has a Session, and its Sys is an [access.LoginAdvice].
+// Options are negotiated while the Body is read. Read returns io.EOF when the
+// server closes the connection.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return access.GetFunc(c.get).Do(ctx, req)
 }
@@ -88,12 +85,12 @@ func (c Client) open(ctx context.Context, req *access.Request) (*session, error)
 	if err != nil {
 		return nil, err
 	}
-	// None of it is sent unasked, and none of it could be: RFC 1738 §6 wants no
-	// URL opened that has them.
-	for _, part := range []struct{ what, text string }{
+	// RFC 1738 §6: a URL with control characters must not be opened, even if these
+	// parts are not sent.
+	for _, part := range []struct{ name, text string }{
 		{"host name", view.Name}, {"user name", view.User.Text}, {"password", view.Password.Text},
 	} {
-		if err := wire.CheckArgument(part.what, part.text, ""); err != nil {
+		if err := wire.CheckArgument(part.name, part.text, ""); err != nil {
 			return nil, err
 		}
 	}

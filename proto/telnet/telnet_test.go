@@ -19,8 +19,8 @@ import (
 
 var home = url.MustParse("telnet://ada:sesame@h/")
 
-// refused are URLs of parts that a line protocol would take for an end, and of
-// what a telnet URL cannot have.
+// refused has URLs with control characters, and with parts that a telnet URL
+// cannot have.
 var refused = []string{
 	"telnet://u%0Dx@h/", "telnet://u%0A@h/", "telnet://u%00@h/", "telnet://u:p%0D%0Ax@h/", "telnet://u:%00@h/",
 	"telnet://h%0D/", "telnet://h/x", "telnet://h:0/", "telnet:h",
@@ -73,8 +73,8 @@ func TestSuiteEarlyEnd(t *testing.T) {
 	})
 }
 
-// The server is dialled on its port, and what the URL advises is given to the
-// caller and not to the server.
+// The client dials port 23. User and password go to the caller, not to the
+// server.
 //
 // req: 1738-3.8-1, 1738-3.8-2
 func TestLoginIsAdvice(t *testing.T) {
@@ -95,7 +95,7 @@ func TestLoginIsAdvice(t *testing.T) {
 	}
 }
 
-// What is agreed on, and what is answered.
+// The options that are accepted, and the answers.
 func TestOptions(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -110,7 +110,7 @@ func TestOptions(t *testing.T) {
 		{"long terminal", telnet.Client{Terminal: strings.Repeat("x", 41)}, "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0", "\xff\xfb\x18\xff\xfb\x1f\xff\xfa\x18\x00VT100\xff\xf0"},
 		{"their terminal", telnet.Client{}, "\xff\xfb\x18", "\xff\xfe\x18"},
 		{"IS, not SEND", telnet.Client{}, "\xff\xfd\x18\xff\xfa\x18\x00x\xff\xf0\xff\xfa\x18\xff\xf0", "\xff\xfb\x18\xff\xfb\x1f"},
-		{"parameters of what was not agreed on", telnet.Client{}, "\xff\xfa\x18\x01\xff\xf0", ""},
+		{"parameters of an inactive option", telnet.Client{}, "\xff\xfa\x18\x01\xff\xf0", ""},
 		{"size", telnet.Client{}, "\xff\xfd\x1f", "\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0"},
 		{"echo", telnet.Client{}, "\xff\xfb\x01\xff\xfd\x01", "\xff\xfd\x01\xff\xfb\x1f\xff\xfc\x01"},
 		{"binary, go ahead", telnet.Client{}, "\xff\xfb\x00\xff\xfd\x00\xff\xfb\x03\xff\xfd\x03", "\xff\xfd\x00\xff\xfb\x1f\xff\xfb\x00\xff\xfd\x03\xff\xfb\x03"},
@@ -135,7 +135,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// An end of a line is CR LF in NVT both ways, and what it is in BINARY.
+// A line end is CR LF in NVT mode in both directions. BINARY changes nothing.
 func TestLineEnds(t *testing.T) {
 	r, s, _ := open(t, telnet.Client{},
 		accesstest.Send("a\r\nb\r\x00c\x00\r"), accesstest.Send("\x00d"),
@@ -144,14 +144,15 @@ func TestLineEnds(t *testing.T) {
 		accesstest.Expect("\xff\xfd\x00\xff\xfb\x1f\xff\xfb\x00"),
 		accesstest.Expect("1\r2\xff\xff"),
 	)
-	reads(t, r, "a\r\nb\rc\x00\rd")
-	types(t, s, "1\r2\n3\xff")
-	reads(t, r, "\r\x00.")
-	types(t, s, "1\r2\xff")
-	reads(t, r, "")
+	wantRead(t, r, "a\r\nb\rc\x00\rd")
+	typeText(t, s, "1\r2\n3\xff")
+	wantRead(t, r, "\r\x00.")
+	typeText(t, s, "1\r2\xff")
+	wantRead(t, r, "")
 }
 
-func reads(t *testing.T, r *access.Resource, want string) {
+// wantRead reads want, or the end of the Body if want is "".
+func wantRead(t *testing.T, r *access.Resource, want string) {
 	t.Helper()
 	got := make([]byte, len(want))
 	if n, err := io.ReadFull(r.Body, got); err != nil || string(got) != want {
@@ -165,15 +166,16 @@ func reads(t *testing.T, r *access.Resource, want string) {
 	}
 }
 
-func types(t *testing.T, s terminal.Session, text string) {
+// typeText types text into the session.
+func typeText(t *testing.T, s terminal.Session, text string) {
 	t.Helper()
 	if n, err := io.WriteString(s, text); n != len(text) || err != nil {
 		t.Fatalf("Write(%q) = %d, %v", text, n, err)
 	}
 }
 
-// The size is told when it is asked for, and whenever it changes after that; 255
-// is doubled.
+// The size is sent when the server asks for it, and after every change. 255 is
+// escaped.
 func TestResize(t *testing.T) {
 	r, s, server := open(t, telnet.Client{},
 		accesstest.Send("\xff\xfd\x1fx"),
@@ -188,7 +190,7 @@ func TestResize(t *testing.T) {
 		}
 	}
 	resize(100, 40)
-	reads(t, r, "x")
+	wantRead(t, r, "x")
 	resize(255, 50)
 	resize(1<<20, -1)
 	server.Wait()
@@ -200,18 +202,18 @@ func TestScreen(t *testing.T) {
 		accesstest.Send("\xff\xfb\x01\x1b[5;1Hpassword: "), accesstest.Expect("\xff\xfd\x01\xff\xfb\x1fsesame\r\n"),
 	)
 	if s.Echoes() {
-		t.Error("Echoes before it was agreed on")
+		t.Error("Echoes is true before ECHO is active")
 	}
-	reads(t, r, "\x1b[2J\x1b[3;5Hname: ")
-	types(t, s, "ada\r") // shown here, since nobody else does
+	wantRead(t, r, "\x1b[2J\x1b[3;5Hname: ")
+	typeText(t, s, "ada\r") // echoed locally
 	if got, want := s.Screen(), "    name: ada"; got.Lines[2] != want || got.Row != 3 || got.Column != 0 || len(got.Lines) != 24 {
 		t.Errorf("Screen = %+v, want %q and the cursor on the next line", got, want)
 	}
-	reads(t, r, "\x1b[5;1Hpassword: ")
+	wantRead(t, r, "\x1b[5;1Hpassword: ")
 	if !s.Echoes() {
-		t.Error("it does not echo, though that was agreed on")
+		t.Error("Echoes is false although ECHO is active")
 	}
-	types(t, s, "sesame\r")
+	typeText(t, s, "sesame\r")
 	if got, want := s.Screen(), "password:"; got.Lines[4] != want || got.Row != 4 || got.Column != 10 {
 		t.Errorf("Screen = %+v, want %q", got, want)
 	}
@@ -230,7 +232,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// After the end nothing can be typed.
+// After the end, Write fails.
 func TestClosed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := telnet.Client{Dial: accesstest.ServeAll(t, accesstest.Script{accesstest.Stall()}).Dial}
@@ -247,13 +249,13 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// What recorded servers have sent is shown, and they are answered.
+// Captures of recorded servers are shown and answered.
 func TestCaptures(t *testing.T) {
 	dir := os.Getenv("LOCUS_VECTORS")
 	if dir == "" {
 		dir = "../../../shared/vectors"
 	}
-	files, _ := filepath.Glob(filepath.Join(dir, "../protocols/other/captures/telnet-*.jsonl")) // the pattern is a good one
+	files, _ := filepath.Glob(filepath.Join(dir, "../protocols/other/captures/telnet-*.jsonl")) // the pattern is valid
 	if len(files) == 0 {
 		t.Skipf("no captures in %s", dir)
 	}
@@ -262,8 +264,8 @@ func TestCaptures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The recorded client has answered otherwise: only what the server sent is
-		// taken.
+		// The recorded client answered differently, so only the server's data is
+		// used.
 		var steps []accesstest.Step
 		for line := range strings.Lines(string(recorded)) {
 			if strings.Contains(line, `"s2c"`) {
@@ -302,8 +304,8 @@ func FuzzServer(f *testing.F) {
 	)
 }
 
-// What a program elsewhere needs to show the screen is there: colours, and which
-// keys the program on the other side wants.
+// Screen has what another program needs to draw it: colours, and the modes of the
+// cursor keys.
 func TestScreenCells(t *testing.T) {
 	r, s, _ := open(t, telnet.Client{}, accesstest.Send("\x1b[?1049h\x1b[?1h\x1b[?25l\x1b[2;3H\x1b[1;31;44mr\x1b[0;4;7mu"))
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {

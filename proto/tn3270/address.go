@@ -1,15 +1,15 @@
 package tn3270
 
-// A buffer address is two octets (GA23-0059 §"Buffer Addressing"):
+// A buffer address is two bytes (GA23-0059 §"Buffer Addressing"):
 //
 //	0 0 a a a a a a   a a a a a a a a    14 bits
-//	x 1 a a a a a a   x x a a a a a a    12 bits; x makes each octet a graphic
+//	x 1 a a a a a a   x x a a a a a a    12 bits; x makes each byte a graphic
 //	1 0                                  not to be used; read as 12 bits
 //
 // Every screen of this package has fewer than 4096 positions, so what is sent
 // has 12 bits.
 
-// decodeAddress returns the address in two octets, whatever the size of the
+// decodeAddress returns the address in two bytes, whatever the size of the
 // screen.
 func decodeAddress(high, low byte) int {
 	if high&0xC0 == 0 {

@@ -202,11 +202,11 @@ func TestKeyReader(t *testing.T) {
 		for i := range len(tt.typed) {
 			got = append(got, parts.read([]byte(tt.typed[i:i+1]))...)
 			if len(parts.held) > mostHeld {
-				t.Fatalf("%q: %d octets are held", tt.typed, len(parts.held))
+				t.Fatalf("%q: %d bytes are held", tt.typed, len(parts.held))
 			}
 		}
 		if tt.want != nil && !slices.Equal(got, tt.want) {
-			t.Errorf("%q, octet by octet, types %v, want %v", tt.typed, got, tt.want)
+			t.Errorf("%q, byte by byte, types %v, want %v", tt.typed, got, tt.want)
 		}
 	}
 }

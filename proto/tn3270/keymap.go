@@ -12,7 +12,7 @@ import (
 // A keyReader makes keys of what a terminal of today sends.
 //
 //	text, in UTF-8            itself
-//	control octets            controls
+//	control bytes            controls
 //	ESC character             escapes
 //	ESC [ …, ESC O …          sequences
 //
@@ -92,7 +92,7 @@ func (r *keyReader) read(p []byte) []Key {
 	return keys
 }
 
-// next returns the key that octets begin with and how long it is: 0 octets if
+// next returns the key that bytes begin with and how long it is: 0 bytes if
 // it is not whole, and no key if it is none.
 func next(octets []byte) (Key, int) {
 	c := octets[0]
@@ -123,7 +123,7 @@ func escaped(octets []byte) (Key, int) {
 }
 
 // sequence reads a control sequence (ECMA-48 §5.4), without its ESC: parameters
-// and a final octet.
+// and a final byte.
 func sequence(octets []byte) (Key, int) {
 	for i, c := range octets[1:] {
 		end := i + 2

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// An address that is sent is read as the same, in octets that are graphics.
+// An address that is sent is read as the same, in bytes that are graphics.
 func TestAddresses(t *testing.T) {
 	for address := range 4096 {
 		b := appendAddress(nil, address)
@@ -232,7 +232,7 @@ func FuzzTerminal(f *testing.F) {
 func sound(t testing.TB, term *display, sent []byte) {
 	t.Helper()
 	if len(sent) == 0 || len(sent) > maxRecord {
-		t.Fatalf("%d octets are sent", len(sent))
+		t.Fatalf("%d bytes are sent", len(sent))
 	}
 	if sent[0] == attentionField || len(sent) == 1 {
 		return

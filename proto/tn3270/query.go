@@ -125,7 +125,7 @@ func (t *display) describe(kind byte) []byte {
 		area = append(area, cellHeight) //
 		return appendPairs(area, rows*columns)
 	case replyCharacterSets:
-		sets := []byte{0x82, 0x00, 8, 16, 0, 0, 0, 0, 7} // graphic escape; each set has 7 octets:
+		sets := []byte{0x82, 0x00, 8, 16, 0, 0, 0, 0, 7} // graphic escape; each set has 7 bytes:
 		sets = appendPairs(append(sets, 0x00, 0x10, 0x00), t.page.set(), int(t.page.number))
 		return appendPairs(append(sets, 0x01, 0x00, 0xF1), 963, 310)
 	case replyColour:
@@ -150,7 +150,7 @@ func (t *display) describe(kind byte) []byte {
 	return nil
 }
 
-// appendPairs appends numbers of two octets each.
+// appendPairs appends numbers of two bytes each.
 func appendPairs(to []byte, numbers ...int) []byte {
 	for _, n := range numbers {
 		to = binary.BigEndian.AppendUint16(to, uint16(n))

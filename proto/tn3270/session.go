@@ -13,7 +13,7 @@ import (
 	"locus/terminal"
 )
 
-// maxRecord is how many octets a record may have: far more than fill a screen.
+// maxRecord is how many bytes a record may have: far more than fill a screen.
 const maxRecord = 64 << 10
 
 // A Session is a terminal that is connected to a host. It is a
@@ -37,7 +37,7 @@ type Session struct {
 	nvt  *nvt.Conn
 	idle time.Duration // the idle limit of an established session; 0: none
 
-	typing sync.Mutex // held by a Write from its first key to its last octet
+	typing sync.Mutex // held by a Write from its first key to its last byte
 	keys   keyReader
 
 	mu          sync.Mutex
@@ -143,7 +143,7 @@ func (s *Session) finish(err error) {
 	s.news.Broadcast()
 }
 
-// take takes in octets of data, or a command.
+// take takes in bytes of data, or a command.
 func (s *Session) take(data []byte, command nvt.Command) error {
 	s.establish(len(data) > 0 || command == nvt.EOR)
 	s.mu.Lock()
@@ -157,7 +157,7 @@ func (s *Session) take(data []byte, command nvt.Command) error {
 		s.record = s.record[:0]
 		return s.answer(s.receive(record))
 	case len(s.record)+len(data) > maxRecord:
-		return fmt.Errorf("%w: a record of more than %d octets", access.ErrTooLong, maxRecord)
+		return fmt.Errorf("%w: a record of more than %d bytes", access.ErrTooLong, maxRecord)
 	}
 	s.record = append(s.record, data...)
 	return nil
@@ -186,7 +186,7 @@ func (s *Session) show(text []byte) error {
 	s.text, s.terminal.waiting, s.terminal.lock = true, nil, Unlocked
 	s.terminal.print(text)
 	s.change()
-	return s.nvt.Post(typed, 0)
+	return s.nvt.Enqueue(typed, 0)
 }
 
 // receive carries out a record when the one before has been seen, and returns
@@ -246,7 +246,7 @@ func (s *Session) negotiate(do func()) {
 // take them: it may be waiting for us to take what it sends.
 func (s *Session) answer(records [][]byte) error {
 	for _, record := range records {
-		if err := s.nvt.Post(record, nvt.EOR); err != nil {
+		if err := s.nvt.Enqueue(record, nvt.EOR); err != nil {
 			return err
 		}
 	}
@@ -266,7 +266,7 @@ func (s *Session) send(records [][]byte) error {
 // Write types p, which is UTF-8 as a terminal sends it: doc/tn3270.md says which
 // keys it has. While the host has the turn keys are kept, up to 1024; a key that
 // the keyboard does not take is passed over, and [Picture.Lock] says why. A
-// sequence of octets that is one key may come in several Writes.
+// sequence of bytes that is one key may come in several Writes.
 func (s *Session) Write(p []byte) (int, error) {
 	s.typing.Lock()
 	defer s.typing.Unlock()
@@ -332,7 +332,7 @@ func (s *Session) textOf(k Key) string {
 	case k >= ' ' && k < 0x7F:
 		text = string(rune(k))
 	}
-	if !s.nvt.On(nvt.Echo, nvt.Them) {
+	if !s.nvt.IsActive(nvt.Echo, nvt.Them) {
 		s.terminal.print([]byte(text))
 	}
 	return text

@@ -85,7 +85,7 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// drawing returns what a host's octets are read as.
+// drawing returns what a host's bytes are read as.
 func drawing(t *testing.T, host string) string {
 	s, _ := open(t, tn3270.Client{}, accesstest.Send(host))
 	text, err := io.ReadAll(s)
@@ -157,7 +157,7 @@ func TestAnswersNotTaken(t *testing.T) {
 			_, err = s.Read(buf)
 		}
 		if !errors.Is(err, tt.want) {
-			t.Errorf("%d answers of %d octets are not taken: reading gives %v, want %v", tt.reads, screen, err, tt.want)
+			t.Errorf("%d answers of %d bytes are not taken: reading gives %v, want %v", tt.reads, screen, err, tt.want)
 		}
 		s.Close()
 		host.Close()

@@ -86,7 +86,7 @@ func isCharacter(code byte) bool {
 	return code >= space
 }
 
-// take returns the next n octets; ok is false if there are not as many.
+// take returns the next n bytes; ok is false if there are not as many.
 func (w *writer) take(n int) (octets []byte, ok bool) {
 	if len(w.in) < n {
 		return nil, false

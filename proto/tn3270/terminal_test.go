@@ -429,7 +429,7 @@ func TestQuery(t *testing.T) {
 		{name: "a field that is none after one", record: "F3 0007 01 FF 03 00 88 0002 01", want: "88" + "0005818800", lock: BadLength},
 		{name: "the shortest field", record: "F3 0003 01", lock: BadField},
 		{name: "a field of its length alone", record: "F3 0002 01", lock: BadLength},
-		{name: "two octets", record: "F3 0002", lock: BadLength},
+		{name: "two bytes", record: "F3 0002", lock: BadLength},
 		{name: "a field without its kind", record: "F3 0004 01 FF", lock: BadField},
 		{name: "another field", record: "F3 0005 02 FF 02", lock: BadField},
 		{name: "another question", record: "F3 0006 01 FF 04 80", lock: BadField},

@@ -13,10 +13,10 @@ import (
 	"locus/access"
 )
 
-// What comes after IAC, octet by octet, when it is no negotiation.
+// Every byte after IAC that is no negotiation.
 func TestCommands(t *testing.T) {
 	for b := range 256 {
-		want := "xy" // no command, or one that says nothing
+		want := "xy" // no command, or NOP or SE
 		switch command := Command(b); command {
 		case SB, WILL, WONT, DO, DONT:
 			continue
@@ -32,13 +32,13 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A stream that ends within a command ends too soon, and what came before is
-// read and answered.
+// A stream that ends within a command is an error. What came before is read and
+// answered.
 func TestCut(t *testing.T) {
 	const text = "a«IAC IAC»b«IAC DO SGA IAC SB SGA 1 IAC IAC 2 IAC SE IAC GA»c«IAC 7»"
 	steps := []struct {
-		length     int // from here on
-		whole      bool
+		length     int  // the expectation for this length and above
+		isWhole    bool // the stream does not end within a command
 		data, sent string
 	}{
 		{0, true, "", ""},
@@ -56,9 +56,9 @@ func TestCut(t *testing.T) {
 		{20, false, "a\xffb«249»c", "«IAC WILL SGA»[1 255 2]"},
 		{21, true, "a\xffb«249»c", "«IAC WILL SGA»[1 255 2]"},
 	}
-	all := octets(text)
+	all := wireBytes(text)
 	if last := steps[len(steps)-1].length; len(all) != last {
-		t.Fatalf("the text has %d octets, the table %d", len(all), last)
+		t.Fatalf("the text has %d bytes, the table %d", len(all), last)
 	}
 	at := 0
 	for length := range len(all) + 1 {
@@ -66,44 +66,43 @@ func TestCut(t *testing.T) {
 			at++
 		}
 		want, wantErr := steps[at], io.ErrUnexpectedEOF
-		if want.whole {
+		if want.isWhole {
 			wantErr = io.EOF
 		}
 		w := &wire{Reader: strings.NewReader(all[:length])}
 		parameters := ""
 		data, err := readAll(New(w, Config{Agree: willing, Parameters: func(_ Option, p []byte) { parameters += fmt.Sprint(p) }}))
 		if data != want.data || !errors.Is(err, wantErr) {
-			t.Errorf("%d octets are read as %q, %v, want %q, %v", length, data, err, want.data, wantErr)
+			t.Errorf("%d bytes are read as %q, %v, want %q, %v", length, data, err, want.data, wantErr)
 		}
 		wantSent, _, _ := strings.Cut(want.sent, "[")
 		wantParameters := strings.TrimPrefix(want.sent, wantSent)
-		if w.sent.String() != octets(wantSent) || parameters != wantParameters {
-			t.Errorf("%d octets are answered with %q, parameters %q, want %q", length, w.sent.String(), parameters, want.sent)
+		if w.sent.String() != wireBytes(wantSent) || parameters != wantParameters {
+			t.Errorf("%d bytes are answered with %q, parameters %q, want %q", length, w.sent.String(), parameters, want.sent)
 		}
 	}
 }
 
-// A pieces is a wire whose other side sends a piece, and the next one when it is
-// read again, which is counted.
+// pieces is a connection where each Read returns the next piece. It counts reads.
 type pieces struct {
 	bytes.Buffer // what is sent
-	left         []string
+	remaining    []string
 	reads        int
 }
 
 func (w *pieces) Read(p []byte) (int, error) {
-	if len(w.left) == 0 {
+	if len(w.remaining) == 0 {
 		return 0, io.EOF
 	}
-	n := copy(p, octets(w.left[0]))
-	w.left, w.reads = w.left[1:], w.reads+1
+	n := copy(p, wireBytes(w.remaining[0]))
+	w.remaining, w.reads = w.remaining[1:], w.reads+1
 	return n, nil
 }
 
-// Read returns with what has arrived, and does not wait for more.
+// Read returns what has arrived and does not wait for more.
 func TestReadPieces(t *testing.T) {
 	type result struct {
-		reads   int // of the wire, until then
+		reads   int // of the connection, until then
 		data    string
 		command Command
 	}
@@ -120,13 +119,13 @@ func TestReadPieces(t *testing.T) {
 		{[]string{"abcdefg«IAC GA»", "k"}, []result{{1, "abcdefg", 0}, {1, "", GA}, {2, "k", 0}}},
 		{[]string{"«IAC NOP»", "«IAC 7»", "c"}, []result{{3, "c", 0}}},
 		{[]string{"«IAC»", "«WILL»", "«ECHO»", "c"}, []result{{3, "", 0}, {4, "c", 0}}},
-		{[]string{"«IAC WILL ECHO IAC WILL NAWS»", "c"}, []result{{1, "", 0}, {2, "c", 0}}}, // the last one is refused
+		{[]string{"«IAC WILL ECHO IAC WILL NAWS»", "c"}, []result{{1, "", 0}, {2, "c", 0}}}, // NAWS is refused
 		{[]string{"«IAC WILL ECHO»a", "c"}, []result{{1, "a", 0}, {2, "c", 0}}},
 		{[]string{"«IAC WILL ECHO IAC WONT ECHO»", "c"}, []result{{1, "", 0}, {2, "c", 0}}},
 		{[]string{"«IAC DO TM»", "c"}, []result{{2, "c", 0}}},
 		{[]string{"«IAC DO 200»", "«IAC DONT 200»", "c"}, []result{{3, "c", 0}}},
 	} {
-		w := &pieces{left: slices.Clone(tt.pieces)}
+		w := &pieces{remaining: slices.Clone(tt.pieces)}
 		c := New(w, Config{Agree: willing})
 		p := make([]byte, 7)
 		for i, want := range tt.want {
@@ -141,34 +140,34 @@ func TestReadPieces(t *testing.T) {
 	}
 }
 
-// A Read of nothing takes nothing.
+// Read with an empty buffer reads nothing.
 func TestReadNothing(t *testing.T) {
-	w := &pieces{left: []string{"a"}}
+	w := &pieces{remaining: []string{"a"}}
 	c := New(w, Config{})
 	if n, command, err := c.Read(nil); n != 0 || command != 0 || err != nil || w.reads != 0 {
 		t.Errorf("Read(nil) = %d, %d, %v after %d reads", n, command, err, w.reads)
 	}
 }
 
-// A scribe writes down what is written, write by write, until it fails.
-type scribe struct {
+// A recorder records each write, and may fail.
+type recorder struct {
 	io.Reader
-	writes []int
-	sent   bytes.Buffer
-	fails  int // after so many writes; 0 never
+	writes    []int
+	sent      bytes.Buffer
+	maxWrites int // further writes fail; 0: no limit
 }
 
 var errGone = errors.New("the other side is gone")
 
-func (s *scribe) Write(p []byte) (int, error) {
+func (s *recorder) Write(p []byte) (int, error) {
 	s.writes = append(s.writes, len(p))
-	if s.fails > 0 && len(s.writes) > s.fails {
+	if s.maxWrites > 0 && len(s.writes) > s.maxWrites {
 		return 0, errGone
 	}
 	return s.sent.Write(p)
 }
 
-// What is long is sent in pieces; nothing is not sent.
+// Long data is sent in chunks. Empty data is not sent.
 func TestSendPieces(t *testing.T) {
 	for _, tt := range []struct {
 		length  int
@@ -178,26 +177,26 @@ func TestSendPieces(t *testing.T) {
 		{0, 0, nil},
 		{0, EOR, []int{2}},
 		{1, 0, []int{1}},
-		{chunk - 1, EOR, []int{chunk + 1}},
-		{chunk, 0, []int{chunk}},
-		{chunk, EOR, []int{chunk + 2}},
-		{chunk + 1, EOR, []int{chunk, 3}},
-		{2 * chunk, 0, []int{chunk, chunk}},
-		{2*chunk + 1, 0, []int{chunk, chunk, 1}},
+		{chunkSize - 1, EOR, []int{chunkSize + 1}},
+		{chunkSize, 0, []int{chunkSize}},
+		{chunkSize, EOR, []int{chunkSize + 2}},
+		{chunkSize + 1, EOR, []int{chunkSize, 3}},
+		{2 * chunkSize, 0, []int{chunkSize, chunkSize}},
+		{2*chunkSize + 1, 0, []int{chunkSize, chunkSize, 1}},
 	} {
-		s := &scribe{}
+		s := &recorder{}
 		if err := New(s, Config{}).Send(make([]byte, tt.length), tt.command); err != nil || !slices.Equal(s.writes, tt.want) {
-			t.Errorf("Send of %d octets and %d writes %v, %v, want %v", tt.length, tt.command, s.writes, err, tt.want)
+			t.Errorf("Send of %d bytes and %d writes %v, %v, want %v", tt.length, tt.command, s.writes, err, tt.want)
 		}
 	}
 }
 
-// When the other side is gone nothing more is written, and who sends is told;
-// who posts or reads is not.
+// After a write error nothing more is written. Send returns the error. Enqueue and
+// Read do not.
 func TestGone(t *testing.T) {
-	s := &scribe{Reader: strings.NewReader(octets("a«IAC DO ECHO»b")), fails: 1}
+	s := &recorder{Reader: strings.NewReader(wireBytes("a«IAC DO ECHO»b")), maxWrites: 1}
 	c := New(s, Config{})
-	if err := c.Send(make([]byte, 4*chunk), 0); !errors.Is(err, errGone) {
+	if err := c.Send(make([]byte, 4*chunkSize), 0); !errors.Is(err, errGone) {
 		t.Errorf("Send = %v, want %v", err, errGone)
 	}
 	if err := c.Send([]byte("more"), EOR); !errors.Is(err, errGone) {
@@ -209,90 +208,90 @@ func TestGone(t *testing.T) {
 	if err := c.Subnegotiate(WindowSize, nil); !errors.Is(err, errGone) {
 		t.Errorf("Subnegotiate = %v, want %v", err, errGone)
 	}
-	if err := c.Post([]byte("more"), 0); err != nil {
-		t.Errorf("Post = %v, want none", err)
+	if err := c.Enqueue([]byte("more"), 0); err != nil {
+		t.Errorf("Enqueue = %v, want none", err)
 	}
 	if data, err := readAll(c); data != "ab" || !errors.Is(err, io.EOF) {
-		t.Errorf("then %q is read, %v, want what came before", data, err)
+		t.Errorf("then Read gives %q, %v, want the data that had arrived", data, err)
 	}
-	if want := []int{chunk, chunk}; !slices.Equal(s.writes, want) {
-		t.Errorf("%v octets are written, want %v", s.writes, want)
+	if want := []int{chunkSize, chunkSize}; !slices.Equal(s.writes, want) {
+		t.Errorf("the writes are %v, want %v", s.writes, want)
 	}
 }
 
-// maxAnswers is how much waits for the other side, and no octet more.
-func TestAnswersLimit(t *testing.T) {
+// At most maxPending bytes are pending.
+func TestPendingLimit(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		waits   int
-		does    func(c *Conn) error
-		wants   int // that wait then
-		tooLong bool
+		name      string
+		pending   int // before
+		call      func(c *Conn) error
+		want      int // pending after the call
+		isTooLong bool
 	}{
-		{"Want", maxAnswers - 3, func(c *Conn) error { return c.Want(Echo, Them, true) }, maxAnswers, false},
-		{"Want", maxAnswers - 2, func(c *Conn) error { return c.Want(Echo, Them, true) }, maxAnswers - 2, true},
-		{"Post", 0, func(c *Conn) error { return c.Post(make([]byte, maxAnswers), 0) }, maxAnswers, false},
-		{"Post", 1, func(c *Conn) error { return c.Post(make([]byte, maxAnswers), 0) }, 1, true},
-		{"Post of IAC", maxAnswers - 1, func(c *Conn) error { return c.Post([]byte{255}, 0) }, maxAnswers - 1, true},
-		{"Post of EOR", maxAnswers - 2, func(c *Conn) error { return c.Post(nil, EOR) }, maxAnswers, false},
-		{"Subnegotiate", maxAnswers - 6, func(c *Conn) error { return c.Subnegotiate(WindowSize, []byte{1}) }, maxAnswers, false},
-		{"Subnegotiate", maxAnswers - 5, func(c *Conn) error { return c.Subnegotiate(WindowSize, []byte{1}) }, maxAnswers - 5, true},
-		{"a timing mark", maxAnswers - 3, func(c *Conn) error { return c.negotiate(DO, TimingMark) }, maxAnswers, false},
-		{"a timing mark", maxAnswers - 2, func(c *Conn) error { return c.negotiate(DO, TimingMark) }, maxAnswers - 2, true},
-		{"an answer", maxAnswers - 2, func(c *Conn) error { return c.negotiate(WILL, Echo) }, maxAnswers - 2, true},
+		{"Want", maxPending - 3, func(c *Conn) error { return c.Want(Echo, Them, true) }, maxPending, false},
+		{"Want", maxPending - 2, func(c *Conn) error { return c.Want(Echo, Them, true) }, maxPending - 2, true},
+		{"Enqueue", 0, func(c *Conn) error { return c.Enqueue(make([]byte, maxPending), 0) }, maxPending, false},
+		{"Enqueue", 1, func(c *Conn) error { return c.Enqueue(make([]byte, maxPending), 0) }, 1, true},
+		{"Enqueue of IAC", maxPending - 1, func(c *Conn) error { return c.Enqueue([]byte{255}, 0) }, maxPending - 1, true},
+		{"Enqueue of EOR", maxPending - 2, func(c *Conn) error { return c.Enqueue(nil, EOR) }, maxPending, false},
+		{"Subnegotiate", maxPending - 6, func(c *Conn) error { return c.Subnegotiate(WindowSize, []byte{1}) }, maxPending, false},
+		{"Subnegotiate", maxPending - 5, func(c *Conn) error { return c.Subnegotiate(WindowSize, []byte{1}) }, maxPending - 5, true},
+		{"a timing mark", maxPending - 3, func(c *Conn) error { return c.negotiate(DO, TimingMark) }, maxPending, false},
+		{"a timing mark", maxPending - 2, func(c *Conn) error { return c.negotiate(DO, TimingMark) }, maxPending - 2, true},
+		{"an answer", maxPending - 2, func(c *Conn) error { return c.negotiate(WILL, Echo) }, maxPending - 2, true},
 	} {
 		changed := false
-		c := New(&scribe{}, Config{Agree: willing, Changed: func(Option, Side, bool) { changed = true }})
-		c.writing.Lock() // somebody is sending
-		c.pending = make([]byte, tt.waits)
-		err := tt.does(c)
-		if errors.Is(err, access.ErrTooLong) != tt.tooLong || err != nil != tt.tooLong || len(c.pending) != tt.wants {
-			t.Errorf("%s while %d octets wait: %v, %d wait then; want too long %v, %d", tt.name, tt.waits, err, len(c.pending), tt.tooLong, tt.wants)
+		c := New(&recorder{}, Config{Agree: willing, Changed: func(Option, Side, bool) { changed = true }})
+		c.writeMu.Lock() // as while another goroutine writes
+		c.pending = make([]byte, tt.pending)
+		err := tt.call(c)
+		if errors.Is(err, access.ErrTooLong) != tt.isTooLong || err != nil != tt.isTooLong || len(c.pending) != tt.want {
+			t.Errorf("%s with %d bytes pending: %v, %d pending after it; want too long %v, %d", tt.name, tt.pending, err, len(c.pending), tt.isTooLong, tt.want)
 		}
 		if changed {
-			t.Errorf("%s while %d octets wait: an option has changed", tt.name, tt.waits)
+			t.Errorf("%s with %d bytes pending: an option has changed", tt.name, tt.pending)
 		}
 	}
 }
 
-// A slow wire takes what it is sent when it is let.
+// A slow connection blocks each write until the test lets it continue.
 type slow struct {
 	io.Reader
-	begun chan string
-	let   chan struct{}
+	begun  chan string
+	resume chan struct{}
 }
 
 func (s slow) Write(p []byte) (int, error) {
 	s.begun <- string(p)
-	<-s.let
+	<-s.resume
 	return len(p), nil
 }
 
-// What is posted while something is being sent is sent after it, at once; so is
-// an answer, though nothing more is read.
+// What is enqueued during a write is written right after it. An answer is written
+// even if Read is not called again.
 func TestSentInTurn(t *testing.T) {
-	s := slow{strings.NewReader(octets("a«IAC WILL ECHO»")), make(chan string), make(chan struct{})}
+	s := slow{strings.NewReader(wireBytes("a«IAC WILL ECHO»")), make(chan string), make(chan struct{})}
 	c := New(s, Config{Agree: willing})
 	n, command, err := c.Read(make([]byte, 7))
 	if n != 1 || command != 0 || err != nil {
 		t.Fatalf("Read = %d, %d, %v", n, command, err)
 	}
-	if got := <-s.begun; got != octets("«IAC DO ECHO»") {
-		t.Errorf("%q is sent first", got)
+	if got := <-s.begun; got != wireBytes("«IAC DO ECHO»") {
+		t.Errorf("%q is written first", got)
 	}
 	for _, text := range []string{"b", "c"} {
-		if err := c.Post([]byte(text), 0); err != nil {
-			t.Errorf("Post(%q) = %v", text, err)
+		if err := c.Enqueue([]byte(text), 0); err != nil {
+			t.Errorf("Enqueue(%q) = %v", text, err)
 		}
 	}
-	s.let <- struct{}{}
+	s.resume <- struct{}{}
 	if got := <-s.begun; got != "bc" {
-		t.Errorf("%q is sent then, want what waited", got)
+		t.Errorf("%q is written then, want everything pending", got)
 	}
-	s.let <- struct{}{}
+	s.resume <- struct{}{}
 }
 
-// A late wire is one whose other side ends, and takes what it is sent after that.
+// A late connection blocks writes until the peer has ended its data.
 type late struct {
 	io.Reader
 	ended chan struct{}
@@ -309,30 +308,30 @@ func (l *late) Read(p []byte) (int, error) {
 
 func (l *late) Write(p []byte) (int, error) {
 	<-l.ended
-	for range 1000 { // whoever would not wait is done before
+	for range 1000 { // gives a Read that does not wait time to return
 		runtime.Gosched()
 	}
 	return l.sent.Write(p)
 }
 
-// Who has sent all can still take answers, which are sent before Read says so.
+// At the end of the peer's data, answers are sent before Read returns io.EOF.
 func TestAnswersAfterTheEnd(t *testing.T) {
-	l := &late{Reader: strings.NewReader(octets("«IAC DO TM IAC DO ECHO»")), ended: make(chan struct{})}
+	l := &late{Reader: strings.NewReader(wireBytes("«IAC DO TM IAC DO ECHO»")), ended: make(chan struct{})}
 	_, _, err := New(l, Config{}).Read(make([]byte, 7))
-	if want := octets("«IAC WILL TM IAC WONT ECHO»"); !errors.Is(err, io.EOF) || l.sent.String() != want {
+	if want := wireBytes("«IAC WILL TM IAC WONT ECHO»"); !errors.Is(err, io.EOF) || l.sent.String() != want {
 		t.Errorf("Read = %v, with %q sent, want io.EOF, %q", err, l.sent.String(), want)
 	}
 }
 
-// A wire that panics and cannot be closed is told of, too, and nobody waits for it.
+// A write panics and the connection cannot be closed: Send and Read do not hang.
 func TestPanicWithoutClose(t *testing.T) {
-	c := New(mute{strings.NewReader("")}, Config{})
-	if err := c.Post([]byte("a"), 0); err != nil {
-		t.Errorf("Post = %v", err)
+	c := New(panicking{strings.NewReader("")}, Config{})
+	if err := c.Enqueue([]byte("a"), 0); err != nil {
+		t.Errorf("Enqueue = %v", err)
 	}
-	_ = c.flush() // when it has panicked
+	_ = c.flush() // waits for the panic
 	p, ok := errors.AsType[*Panic](c.Send([]byte("b"), 0))
-	if !ok || p.Value != "mute" {
+	if !ok || p.Value != "panicking" {
 		t.Errorf("Send = %v, want the panic", p)
 	}
 	defer func() {
@@ -344,9 +343,9 @@ func TestPanicWithoutClose(t *testing.T) {
 	t.Errorf("Read = %v, want a panic", err)
 }
 
-type mute struct{ io.Reader }
+type panicking struct{ io.Reader }
 
-func (mute) Write([]byte) (int, error) { panic("mute") }
+func (panicking) Write([]byte) (int, error) { panic("panicking") }
 
 func TestRecovered(t *testing.T) {
 	if p := Recovered(nil); p != nil {

@@ -1,24 +1,22 @@
-// Package nvt carries the data of Telnet (RFC 854): it takes the commands out
-// of what arrives, and agrees on options with the other side by the method of
-// RFC 1143, which cannot loop.
+// Package nvt implements Telnet connections (RFC 854). It separates commands from
+// data, and negotiates options by the method of RFC 1143, which cannot loop.
 //
 //	data  IAC WILL ECHO  data  IAC SB NAWS 0 80 0 24 IAC SE  data  IAC EOR
 //	      \___________/        \___________________________/       \_____/
 //	       negotiation                subnegotiation               command
 //
-// What the data mean (RFC 854's ends of lines, RFC 1576's records) is not its
-// matter.
+// It does not interpret the data, such as line ends (RFC 854) and records
+// (RFC 1576).
 //
 // Notable divergences:
-//   - RFC 854 "Synch": urgent data are not looked for, and a Data Mark does
-//     nothing: the package has a stream of octets, which knows no urgency.
-//   - RFC 854, RFC 1143 §7: every request is answered, but one that is refused
-//     eight times is not refused a ninth time. A peer that asks again whenever
-//     it is refused makes no loop.
-//   - RFC 860: a request for a timing mark is answered when what came before it
-//     has been taken in, not when it has been shown.
-//   - RFC 855: IAC within parameters, and neither IAC nor SE after it, ends the
-//     subnegotiation, which is dropped.
+//   - RFC 854 "Synch": urgent data is not detected, and a Data Mark does nothing.
+//     The package works on a byte stream, which has no urgent data.
+//   - RFC 854, RFC 1143 §7: a request for an option is refused at most eight
+//     times. So a peer that repeats a refused request causes no loop.
+//   - RFC 860: a timing mark is answered when the data before it has been read,
+//     not when it has been shown.
+//   - RFC 855: if a command other than IAC or SE occurs within parameters, the
+//     subnegotiation is ignored.
 package nvt
 
 import (
@@ -31,10 +29,10 @@ import (
 	"locus/access"
 )
 
-// A Command is what follows IAC.
+// A Command is the byte after IAC.
 type Command byte
 
-// Commands of RFC 854, and that of RFC 885.
+// The commands of RFC 854, and EOR of RFC 885.
 const (
 	EOR  Command = 239 // the end of a record
 	SE   Command = 240 // the end of a subnegotiation
@@ -47,89 +45,89 @@ const (
 	EC   Command = 247
 	EL   Command = 248
 	GA   Command = 249
-	SB   Command = 250 // the begin of a subnegotiation
+	SB   Command = 250 // the start of a subnegotiation
 	WILL Command = 251
 	WONT Command = 252
 	DO   Command = 253
 	DONT Command = 254
-	IAC  Command = 255 // the octet 255 itself
+	IAC  Command = 255 // an escaped byte 255
 )
 
 const (
-	maxParameters = 4096     // octets of a subnegotiation
-	maxAnswers    = 64 << 10 // octets of answers that the other side does not take
+	maxParameters = 4096     // bytes in a subnegotiation
+	maxPending    = 64 << 10 // pending bytes
 	maxRefusals   = 8        // of one option
-	chunk         = 4096     // octets of data that are sent at once
+	chunkSize     = 4096     // bytes of data in one write
 )
 
-// A Config is what this side can do, and wants to know. The functions may be
-// nil. They are called by Read, and may call every method of the Conn but Read.
+// A Config has the callbacks of a Conn. Any may be nil. Read calls them. They may
+// call every method of the Conn except Read.
 type Config struct {
-	// Agree reports whether an option that the other side wants may be in
-	// force. nil agrees to none.
+	// Agree reports whether to accept an option that the peer requests. nil
+	// accepts none.
 	Agree func(o Option, side Side) bool
-	// Changed is called when an option has come into force, or is not any more.
+	// Changed is called when an option has become active or inactive.
 	Changed func(o Option, side Side, on bool)
-	// Parameters is called with what a subnegotiation of an option in force on
-	// either side carries, which is good until it returns.
+	// Parameters is called with the parameters of a subnegotiation, if the option
+	// is active on either side. They are valid until it returns.
 	Parameters func(o Option, parameters []byte)
 }
 
-// A Conn is a Telnet connection. Read is for one goroutine at a time; the other
-// methods may be called by several at once.
+// A Conn is a Telnet connection. One goroutine at a time may call Read. Several
+// goroutines may call the other methods at once.
 type Conn struct {
 	config Config
 	w      io.Writer
 	r      *bufio.Reader
-	ended  error // why nothing more is read
-	turned bool  // what was read has changed which options are in force
+
+	readErr        error // returned by every further Read
+	optionsChanged bool  // an option has changed since Read was called
 
 	mu       sync.Mutex
 	states   [2][256]state
 	refusals [2][256]uint8
-	pending  []byte // what is to be sent
-	failed   error  // why nothing can be sent any more
-	broken   *Panic // of what sends answers
+	pending  []byte // not yet written
+	writeErr error  // returned by every further write
+	panicked *Panic // in the goroutine that writes
 
-	writing sync.Mutex // held while pending is sent
+	writeMu sync.Mutex // held while pending is written
 }
 
-// New returns a Conn over rw. Nothing is sent until the other side asks for
-// something, or a method sends it.
+// New returns a Conn over rw. It sends nothing until the peer requests something
+// or a method is called.
 func New(rw io.ReadWriter, c Config) *Conn {
-	return &Conn{config: c, w: rw, r: bufio.NewReaderSize(rw, chunk)}
+	return &Conn{config: c, w: rw, r: bufio.NewReaderSize(rw, chunkSize)}
 }
 
-// Read reads data, without commands. It returns after at least one octet of
-// data, with all that have arrived, or after a command, which came just behind
-// them; 0 if there was none. Negotiation is not returned: Read answers it. But if
-// that has changed which options are in force, and nothing more has arrived, Read
-// returns without data, a command or an error, so that it is seen at once. The
-// error is io.EOF if the connection ends between commands, and comes again with
+// Read reads data. It returns all data that has arrived, and the command after it,
+// or 0 if there is none. It waits until there is data or a command. Read answers
+// negotiations itself. If they have changed an active option and no data has
+// arrived, Read returns 0, 0 and nil, so that the caller can react. The error is
+// io.EOF if the connection ends between commands. An error is returned again by
 // every further Read.
 func (c *Conn) Read(p []byte) (n int, command Command, err error) {
-	if c.ended == nil {
-		c.turned = false
-		n, command, c.ended = c.read(p)
-		_ = c.pass()
-		if n > 0 || c.ended == nil {
+	if c.readErr == nil {
+		c.optionsChanged = false
+		n, command, c.readErr = c.read(p)
+		_ = c.startFlush()
+		if n > 0 || c.readErr == nil {
 			return n, command, nil
 		}
 	}
-	c.rethrow()
-	if errors.Is(c.ended, io.EOF) { // the other side may still take answers, and waits for nothing
+	c.rethrowPanic()
+	if errors.Is(c.readErr, io.EOF) { // the peer may still read our answers
 		_ = c.flush()
 	}
-	return 0, 0, c.ended
+	return 0, 0, c.readErr
 }
 
 func (c *Conn) read(p []byte) (n int, command Command, err error) {
 	for n < len(p) {
 		if c.r.Buffered() == 0 {
-			if n > 0 || c.turned {
+			if n > 0 || c.optionsChanged {
 				break
 			}
-			_ = c.pass()
+			_ = c.startFlush()
 		}
 		b, err := c.r.ReadByte()
 		if err != nil {
@@ -154,7 +152,7 @@ func (c *Conn) read(p []byte) (n int, command Command, err error) {
 	return n, 0, nil
 }
 
-// early makes an end that comes too soon an error.
+// early converts io.EOF to io.ErrUnexpectedEOF.
 func early(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -162,8 +160,8 @@ func early(err error) error {
 	return err
 }
 
-// command reads what follows IAC. What belongs to options it does, and returns
-// 0.
+// command reads the bytes after IAC. It handles negotiation itself, and then
+// returns 0.
 func (c *Conn) command() (Command, error) {
 	b, err := c.r.ReadByte()
 	if err != nil {
@@ -178,17 +176,18 @@ func (c *Conn) command() (Command, error) {
 		return 0, c.negotiate(command, Option(o))
 	case SB:
 		return c.subnegotiation()
-	case SE, NOP: // the end of nothing, and nothing
+	case SE, NOP: // no effect
 		return 0, nil
 	default:
-		if command < EOR { // no command at all
+		if command < EOR { // not a command
 			return 0, nil
 		}
 		return command, nil
 	}
 }
 
-// subnegotiation reads to IAC SE. If another command ends it that is returned.
+// subnegotiation reads up to IAC SE. If another command ends it, that is
+// returned.
 func (c *Conn) subnegotiation() (Command, error) {
 	o, err := c.r.ReadByte()
 	if err != nil {
@@ -219,128 +218,127 @@ func (c *Conn) subnegotiation() (Command, error) {
 		parameters = append(parameters, b)
 	}
 	option := Option(o)
-	if c.config.Parameters != nil && (c.On(option, Us) || c.On(option, Them)) {
+	if c.config.Parameters != nil && (c.IsActive(option, Us) || c.IsActive(option, Them)) {
 		c.config.Parameters(option, parameters)
 	}
 	return 0, nil
 }
 
-// negotiate does what one of the other side's WILL, WONT, DO and DONT asks for.
+// negotiate handles a WILL, WONT, DO or DONT of the peer.
 func (c *Conn) negotiate(command Command, o Option) error {
 	side := Us
 	if command == WILL || command == WONT {
 		side = Them
 	}
-	begins := command == DO || command == WILL
+	on := command == DO || command == WILL
 	if o == TimingMark {
 		if command == DO {
-			return c.answer(byte(IAC), byte(WILL), byte(o))
+			return c.enqueue(byte(IAC), byte(WILL), byte(o))
 		}
 		return nil
 	}
-	agree := begins && c.config.Agree != nil && c.config.Agree(o, side)
-	before := c.On(o, side)
-	err := c.change(o, side, func(s state) move {
-		if begins {
-			return s.begins(agree)
+	agree := on && c.config.Agree != nil && c.config.Agree(o, side)
+	before := c.IsActive(o, side)
+	err := c.change(o, side, func(s state) transition {
+		if on {
+			return s.receiveOn(agree)
 		}
-		return s.ends()
+		return s.receiveOff()
 	})
-	c.turned = c.turned || c.On(o, side) != before
+	c.optionsChanged = c.optionsChanged || c.IsActive(o, side) != before
 	return err
 }
 
-// Want asks the other side to have an option in force, or not any more.
+// Want requests that an option becomes active, or inactive.
 func (c *Conn) Want(o Option, side Side, on bool) error {
-	err := c.change(o, side, func(s state) move { return s.asks(on) })
-	return errors.Join(err, c.pass())
+	err := c.change(o, side, func(s state) transition { return s.request(on) })
+	return errors.Join(err, c.startFlush())
 }
 
-// change moves the state of an option on, and sends what goes with that.
-func (c *Conn) change(o Option, side Side, step func(state) move) error {
+// change applies a transition to the state of an option, and sends its command.
+func (c *Conn) change(o Option, side Side, next func(state) transition) error {
 	c.mu.Lock()
 	before := c.states[side][o]
-	m := step(before)
-	c.states[side][o] = m.to
-	refuses := before == no && m.to == no && m.sends
-	if refuses {
+	t := next(before)
+	c.states[side][o] = t.to
+	isRefusal := before == no && t.to == no && t.sends
+	if isRefusal {
 		if c.refusals[side][o] == maxRefusals {
-			m.sends = false
+			t.sends = false
 		} else {
 			c.refusals[side][o]++
 		}
 	}
 	c.mu.Unlock()
-	if m.sends {
-		if err := c.answer(byte(IAC), byte(verb(side, m.begin)), byte(o)); err != nil {
+	if t.sends {
+		if err := c.enqueue(byte(IAC), byte(verb(side, t.on)), byte(o)); err != nil {
 			return err
 		}
 	}
-	if on := m.to.on(); on != before.on() && c.config.Changed != nil {
+	if on := t.to.isActive(); on != before.isActive() && c.config.Changed != nil {
 		c.config.Changed(o, side, on)
 	}
 	return nil
 }
 
-// verb returns how we speak of an option.
-func verb(side Side, begin bool) Command {
+// verb returns the command that we send about an option.
+func verb(side Side, on bool) Command {
 	switch {
-	case side == Us && begin:
+	case side == Us && on:
 		return WILL
 	case side == Us:
 		return WONT
-	case begin:
+	case on:
 		return DO
 	}
 	return DONT
 }
 
-// On reports whether an option is in force.
-func (c *Conn) On(o Option, side Side) bool {
+// IsActive reports whether an option is active.
+func (c *Conn) IsActive(o Option, side Side) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.states[side][o].on()
+	return c.states[side][o].isActive()
 }
 
 // Subnegotiate sends the parameters of an option.
 func (c *Conn) Subnegotiate(o Option, parameters []byte) error {
-	p := append(double([]byte{byte(IAC), byte(SB), byte(o)}, parameters), byte(IAC), byte(SE))
-	return errors.Join(c.answer(p...), c.pass())
+	p := append(escapeIAC([]byte{byte(IAC), byte(SB), byte(o)}, parameters), byte(IAC), byte(SE))
+	return errors.Join(c.enqueue(p...), c.startFlush())
 }
 
-// Send sends data, and then a command if that is not 0. It returns when the
-// other side has taken it, or an error.
+// Send sends data, and then a command unless that is 0. It returns when everything
+// has been written.
 func (c *Conn) Send(data []byte, command Command) error {
-	for len(data) > chunk {
-		if err := c.send(double(nil, data[:chunk])); err != nil {
+	for len(data) > chunkSize {
+		if err := c.send(escapeIAC(nil, data[:chunkSize])); err != nil {
 			return err
 		}
-		data = data[chunk:]
+		data = data[chunkSize:]
 	}
-	return c.send(whole(data, command))
+	return c.send(encode(data, command))
 }
 
-// Post is Send for who must not wait: it returns at once. As with answers, too
-// much of what the other side does not take is an error; that it is gone is none,
-// as what it has sent before can still be read.
-func (c *Conn) Post(data []byte, command Command) error {
-	err := c.answer(whole(data, command)...)
-	_ = c.pass()
+// Enqueue is like Send but returns at once. The error is access.ErrTooLong if too
+// much is pending. A write error is not returned, because data of the peer may
+// still be read.
+func (c *Conn) Enqueue(data []byte, command Command) error {
+	err := c.enqueue(encode(data, command)...)
+	_ = c.startFlush()
 	return err
 }
 
-// whole returns data, and the command that comes after it, if it is not 0, as
-// they are sent.
-func whole(data []byte, command Command) []byte {
-	p := double(nil, data)
+// encode encodes data, and then a command unless that is 0.
+func encode(data []byte, command Command) []byte {
+	p := escapeIAC(nil, data)
 	if command != 0 {
 		p = append(p, byte(IAC), byte(command))
 	}
 	return p
 }
 
-// double appends data with every IAC doubled.
-func double(to, data []byte) []byte {
+// escapeIAC appends data to the slice to. It doubles every IAC.
+func escapeIAC(to, data []byte) []byte {
 	for _, b := range data {
 		if Command(b) == IAC {
 			to = append(to, b)
@@ -350,7 +348,7 @@ func double(to, data []byte) []byte {
 	return to
 }
 
-// send sends, and waits for its turn.
+// send writes p and everything that is pending before it.
 func (c *Conn) send(p []byte) error {
 	c.mu.Lock()
 	c.pending = append(c.pending, p...)
@@ -358,81 +356,80 @@ func (c *Conn) send(p []byte) error {
 	return c.flush()
 }
 
-// answer puts p where it is sent from. It never waits: whoever reads must not,
-// while the other side takes nothing and is itself waiting to be read.
-func (c *Conn) answer(p ...byte) error {
+// enqueue appends p to pending. It never blocks: if Read waited for a write, and
+// the peer waited for us to read, both would wait forever.
+func (c *Conn) enqueue(p ...byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.pending)+len(p) > maxAnswers {
-		return fmt.Errorf("answers: %w: %d octets wait to be taken", access.ErrTooLong, len(c.pending))
+	if len(c.pending)+len(p) > maxPending {
+		return fmt.Errorf("pending output: %w: %d bytes", access.ErrTooLong, len(c.pending))
 	}
 	c.pending = append(c.pending, p...)
 	return nil
 }
 
-// flush sends what is pending, and returns when the other side has taken it.
+// flush writes everything that is pending.
 func (c *Conn) flush() error {
-	c.writing.Lock()
-	return c.sendPending()
+	c.writeMu.Lock()
+	return c.flushLocked()
 }
 
-// pass has what is pending sent, and waits for nothing. The error is that of an
-// earlier attempt: what the other side has sent before it went away can still be
-// read.
-func (c *Conn) pass() error {
-	if c.waiting() && c.writing.TryLock() {
-		go c.sendAnswers() // it ends with the connection at the latest
+// startFlush starts to write what is pending, and does not wait. It returns the
+// error of an earlier write.
+func (c *Conn) startFlush() error {
+	if c.hasPending() && c.writeMu.TryLock() {
+		go c.flushInBackground() // ends when the connection is closed, at the latest
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.failed
+	return c.writeErr
 }
 
-// sendAnswers sends what is pending. Should it panic the connection is closed, so
-// that whoever reads does not wait for ever, and is told.
-func (c *Conn) sendAnswers() {
+// flushInBackground writes what is pending. If that panics, it closes the
+// connection, so that Read returns and can panic in the caller's goroutine.
+func (c *Conn) flushInBackground() {
 	defer func() {
 		p := Recovered(recover())
 		if p == nil {
 			return
 		}
 		c.mu.Lock()
-		c.broken, c.failed = p, p
+		c.panicked, c.writeErr = p, p
 		c.mu.Unlock()
-		c.writing.Unlock()
+		c.writeMu.Unlock()
 		if closer, ok := c.w.(io.Closer); ok {
 			_ = closer.Close()
 		}
 	}()
-	_ = c.sendPending()
+	_ = c.flushLocked()
 }
 
-// rethrow panics if what sends answers has.
-func (c *Conn) rethrow() {
+// rethrowPanic panics if flushInBackground has panicked.
+func (c *Conn) rethrowPanic() {
 	c.mu.Lock()
-	broken := c.broken
+	p := c.panicked
 	c.mu.Unlock()
-	if broken != nil {
-		panic(broken)
+	if p != nil {
+		panic(p)
 	}
 }
 
-// sendPending sends what is pending, with writing held, and gives that back. Who
-// finds it held leaves what is pending to it: it looks again when it is done.
-func (c *Conn) sendPending() error {
+// flushLocked writes what is pending, and unlocks writeMu. Other goroutines may
+// have added data and found writeMu locked, so it checks again afterwards.
+func (c *Conn) flushLocked() error {
 	for {
-		err := c.drain()
-		c.writing.Unlock()
-		if err != nil || !c.waiting() || !c.writing.TryLock() {
+		err := c.writePending()
+		c.writeMu.Unlock()
+		if err != nil || !c.hasPending() || !c.writeMu.TryLock() {
 			return err
 		}
 	}
 }
 
-// drain sends what is pending now.
-func (c *Conn) drain() error {
+// writePending writes what is pending now.
+func (c *Conn) writePending() error {
 	c.mu.Lock()
-	p, err := c.pending, c.failed
+	p, err := c.pending, c.writeErr
 	c.pending = nil
 	c.mu.Unlock()
 	if err != nil || len(p) == 0 {
@@ -443,12 +440,12 @@ func (c *Conn) drain() error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.failed = err
+	c.writeErr = err
 	return err
 }
 
-// waiting reports whether there is something to be sent.
-func (c *Conn) waiting() bool {
+// hasPending reports whether anything is pending.
+func (c *Conn) hasPending() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.pending) > 0

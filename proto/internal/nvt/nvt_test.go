@@ -14,8 +14,7 @@ import (
 	"locus/access"
 )
 
-// A wire is a connection whose other side has sent everything already, and takes
-// whatever it is sent.
+// A wire is a connection that reads from Reader and records writes.
 type wire struct {
 	io.Reader
 	sent bytes.Buffer
@@ -23,8 +22,8 @@ type wire struct {
 
 func (w *wire) Write(p []byte) (int, error) { return w.sent.Write(p) }
 
-// octets are in texts below: «IAC DO ECHO» and numbers.
-func octets(text string) string {
+// wireBytes encodes a text with commands like «IAC DO ECHO» and numbers in it.
+func wireBytes(text string) string {
 	names := map[string]byte{
 		"IAC": 255, "DONT": 254, "DO": 253, "WONT": 252, "WILL": 251, "SB": 250, "GA": 249, "AYT": 246, "DM": 242, "NOP": 241, "SE": 240, "EOR": 239,
 		"BINARY": 0, "ECHO": 1, "SGA": 3, "TM": 6, "TTYPE": 24, "NAWS": 31,
@@ -38,8 +37,8 @@ func octets(text string) string {
 		}
 		inside, after, _ := strings.Cut(rest, "»")
 		for _, word := range strings.Fields(inside) {
-			c, known := names[word]
-			if !known {
+			c, ok := names[word]
+			if !ok {
 				fmt.Sscan(word, &c)
 			}
 			b.WriteByte(c)
@@ -48,8 +47,8 @@ func octets(text string) string {
 	}
 }
 
-// readAll reads to the end and writes down what comes: data, commands in «»,
-// the last error.
+// readAll reads to the end. It returns the data, with commands in «», and the last
+// error.
 func readAll(c *Conn) (string, error) {
 	var got strings.Builder
 	p := make([]byte, 7)
@@ -60,13 +59,13 @@ func readAll(c *Conn) (string, error) {
 			fmt.Fprintf(&got, "«%d»", command)
 		}
 		if err != nil {
-			_ = c.flush() // until all is answered
+			_ = c.flush() // sends all answers
 			return got.String(), err
 		}
 	}
 }
 
-// willing agrees to ECHO of theirs, NAWS of ours, and SGA of both.
+// willing accepts ECHO of the peer, NAWS of ours, and SGA of both.
 func willing(o Option, side Side) bool {
 	return o == SuppressGoAhead || o == Echo && side == Them || o == WindowSize && side == Us
 }
@@ -90,12 +89,12 @@ var exchanges = []struct {
 	{"«IAC WONT TTYPE IAC DONT TTYPE»", "", "", io.EOF},
 	{"«IAC DO 200 IAC WILL 255»", "", "«IAC WONT 200 IAC DONT 255»", io.EOF},
 	{"«IAC DO TM»x«IAC DO TM IAC WILL TM IAC WONT TM IAC DONT TM»", "x", "«IAC WILL TM IAC WILL TM»", io.EOF},
-	{"«IAC SB NAWS 1 2 IAC SE»x", "x", "", io.EOF},                                                       // not agreed: not looked at
+	{"«IAC SB NAWS 1 2 IAC SE»x", "x", "", io.EOF},                                                       // not active: ignored
 	{"«IAC DO NAWS IAC SB NAWS 1 IAC IAC 2 IAC SE»x", "x", "«IAC WILL NAWS»[NAWS 1 255 2]", io.EOF},      //
 	{"«IAC DO NAWS IAC SB NAWS IAC SE»", "", "«IAC WILL NAWS»[NAWS]", io.EOF},                            //
-	{"«IAC DO NAWS IAC SB NAWS 1 IAC GA»x", "«249»x", "«IAC WILL NAWS»", io.EOF},                         // broken off
+	{"«IAC DO NAWS IAC SB NAWS 1 IAC GA»x", "«249»x", "«IAC WILL NAWS»", io.EOF},                         // interrupted
 	{"«IAC DO NAWS IAC SB NAWS 1 IAC WILL ECHO»x", "x", "«IAC WILL NAWS IAC DO ECHO»", io.EOF},           //
-	{"«IAC SB NAWS IAC SB NAWS IAC SB NAWS IAC SE»x", "x", "", io.EOF},                                   // one in another
+	{"«IAC SB NAWS IAC SB NAWS IAC SB NAWS IAC SE»x", "x", "", io.EOF},                                   // nested
 	{"x«IAC»", "x", "", io.ErrUnexpectedEOF},                                                             //
 	{"x«IAC WILL»", "x", "", io.ErrUnexpectedEOF},                                                        //
 	{"x«IAC SB»", "x", "", io.ErrUnexpectedEOF},                                                          //
@@ -103,10 +102,10 @@ var exchanges = []struct {
 	{"x«IAC SB NAWS 1 2 IAC»", "x", "", io.ErrUnexpectedEOF},                                             //
 	{"x«IAC SB NAWS»" + strings.Repeat("y", maxParameters+1) + "«IAC SE»", "x", "", access.ErrTooLong},   //
 	{"«IAC SB NAWS»" + strings.Repeat("y", maxParameters) + "«IAC SE»x", "x", "", io.EOF},                //
-	{strings.Repeat("«IAC DO TTYPE»", 100), "", strings.Repeat("«IAC WONT TTYPE»", maxRefusals), io.EOF}, // a peer that does not hear
-	{strings.Repeat("«IAC DO TTYPE»", 9) + "«IAC WILL TTYPE IAC DO ECHO»", "", strings.Repeat("«IAC WONT TTYPE»", maxRefusals) + "«IAC DONT TTYPE IAC WONT ECHO»", io.EOF}, // of one option of one side
+	{strings.Repeat("«IAC DO TTYPE»", 100), "", strings.Repeat("«IAC WONT TTYPE»", maxRefusals), io.EOF}, // a peer that ignores refusals
+	{strings.Repeat("«IAC DO TTYPE»", 9) + "«IAC WILL TTYPE IAC DO ECHO»", "", strings.Repeat("«IAC WONT TTYPE»", maxRefusals) + "«IAC DONT TTYPE IAC WONT ECHO»", io.EOF}, // counted for each option and side
 	{strings.Repeat("«IAC DONT TTYPE IAC WONT TTYPE»", 20) + "«IAC DO TTYPE IAC WILL TTYPE»", "", "«IAC WONT TTYPE IAC DONT TTYPE»", io.EOF},
-	{"«IAC WILL ECHO IAC SB ECHO 1 IAC SE IAC WONT ECHO IAC SB ECHO 2 IAC SE»", "", "«IAC DO ECHO IAC DONT ECHO»[ECHO 1]", io.EOF}, // of theirs
+	{"«IAC WILL ECHO IAC SB ECHO 1 IAC SE IAC WONT ECHO IAC SB ECHO 2 IAC SE»", "", "«IAC DO ECHO IAC DONT ECHO»[ECHO 1]", io.EOF}, // ignored when inactive
 	{"«IAC DO NAWS IAC SB NAWS 1 IAC SB NAWS 2 IAC SE»x", "x", "«IAC WILL NAWS»[NAWS 2]", io.EOF},
 	{"«IAC DO NAWS IAC SB NAWS 1 IAC 7 2 IAC SE»x", "\x02x", "«IAC WILL NAWS»", io.EOF},
 	{"«IAC DO NAWS IAC SB NAWS 1 IAC NOP 2 IAC SE»x", "\x02x", "«IAC WILL NAWS»", io.EOF},
@@ -118,26 +117,26 @@ var exchanges = []struct {
 
 func TestRead(t *testing.T) {
 	for _, tt := range exchanges {
-		for _, r := range []io.Reader{strings.NewReader(octets(tt.received)), iotest.OneByteReader(strings.NewReader(octets(tt.received)))} {
+		for _, r := range []io.Reader{strings.NewReader(wireBytes(tt.received)), iotest.OneByteReader(strings.NewReader(wireBytes(tt.received)))} {
 			w := &wire{Reader: r}
-			var asked strings.Builder
+			var parameters strings.Builder
 			c := New(w, Config{Agree: willing, Parameters: func(o Option, p []byte) {
-				fmt.Fprintf(&asked, "[%v", o)
+				fmt.Fprintf(&parameters, "[%v", o)
 				for _, b := range p {
-					fmt.Fprintf(&asked, " %d", b)
+					fmt.Fprintf(&parameters, " %d", b)
 				}
-				asked.WriteString("]")
+				parameters.WriteString("]")
 			}})
 			data, err := readAll(c)
-			wantSent, wantAsked, ok := strings.Cut(tt.sent, "[")
+			wantSent, wantParameters, ok := strings.Cut(tt.sent, "[")
 			if ok {
-				wantAsked = "[" + wantAsked
+				wantParameters = "[" + wantParameters
 			}
 			if data != tt.data || !errors.Is(err, tt.err) {
 				t.Errorf("Read of %q = %q, %v, want %q, %v", tt.received, data, err, tt.data, tt.err)
 			}
-			if got := w.sent.String(); got != octets(wantSent) || asked.String() != wantAsked {
-				t.Errorf("%q is answered with %q, parameters %q, want %q, %q", tt.received, got, asked.String(), octets(wantSent), wantAsked)
+			if got := w.sent.String(); got != wireBytes(wantSent) || parameters.String() != wantParameters {
+				t.Errorf("%q is answered with %q, parameters %q, want %q, %q", tt.received, got, parameters.String(), wireBytes(wantSent), wantParameters)
 			}
 			if _, _, again := c.Read(make([]byte, 1)); again != err {
 				t.Errorf("after %v Read gives %v", err, again)
@@ -146,24 +145,24 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What we ask for ourselves, and what becomes of it, is RFC 1143's.
+// Want follows the state table of RFC 1143.
 func TestWant(t *testing.T) {
 	for _, tt := range []struct {
-		does string // + asks for NAWS of ours, - for its end, others are received
-		sent string
-		on   bool
+		events string // "+" and "-" request NAWS for us on and off; others are received
+		sent   string
+		on     bool
 	}{
 		{"+", "«IAC WILL NAWS»", false},
 		{"+ DO", "«IAC WILL NAWS»", true},
 		{"+ DONT", "«IAC WILL NAWS»", false},
 		{"+ + DO +", "«IAC WILL NAWS»", true},
-		{"+ - DO", "«IAC WILL NAWS IAC WONT NAWS»", true}, // until the DONT
+		{"+ - DO", "«IAC WILL NAWS IAC WONT NAWS»", true}, // until DONT
 		{"+ - DO DONT", "«IAC WILL NAWS IAC WONT NAWS»", false},
 		{"+ - DONT", "«IAC WILL NAWS»", false},
 		{"+ - + DO", "«IAC WILL NAWS»", true},
 		{"+ DO -", "«IAC WILL NAWS IAC WONT NAWS»", true},
 		{"+ DO - DONT", "«IAC WILL NAWS IAC WONT NAWS»", false},
-		{"+ DO - DO", "«IAC WILL NAWS IAC WONT NAWS»", false}, // an answer that is none
+		{"+ DO - DO", "«IAC WILL NAWS IAC WONT NAWS»", false}, // an invalid answer
 		{"+ DO - + DONT DO", "«IAC WILL NAWS IAC WONT NAWS IAC WILL NAWS»", true},
 		{"+ DO - + DO", "«IAC WILL NAWS IAC WONT NAWS»", true},
 		{"+ DO - + - DONT", "«IAC WILL NAWS IAC WONT NAWS»", false},
@@ -174,22 +173,22 @@ func TestWant(t *testing.T) {
 		in := &bytes.Buffer{}
 		w := &wire{Reader: in}
 		c := New(w, Config{Agree: willing})
-		for _, what := range strings.Fields(tt.does) {
-			switch what {
+		for _, event := range strings.Fields(tt.events) {
+			switch event {
 			case "+", "-":
-				if err := c.Want(WindowSize, Us, what == "+"); err != nil {
+				if err := c.Want(WindowSize, Us, event == "+"); err != nil {
 					t.Fatal(err)
 				}
 				continue
 			}
-			in.WriteString(octets("«IAC "+what+" NAWS»") + "x")
+			in.WriteString(wireBytes("«IAC "+event+" NAWS»") + "x")
 			if _, _, err := c.Read(make([]byte, 1)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		_ = c.flush()
-		if got := w.sent.String(); got != octets(tt.sent) || c.On(WindowSize, Us) != tt.on {
-			t.Errorf("%q sends %q, on %v, want %q, %v", tt.does, got, c.On(WindowSize, Us), octets(tt.sent), tt.on)
+		if got := w.sent.String(); got != wireBytes(tt.sent) || c.IsActive(WindowSize, Us) != tt.on {
+			t.Errorf("%q sends %q, on %v, want %q, %v", tt.events, got, c.IsActive(WindowSize, Us), wireBytes(tt.sent), tt.on)
 		}
 	}
 }
@@ -206,14 +205,14 @@ func TestSend(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	want := octets("a«IAC IAC»b«IAC EOR»c«IAC GA»") + strings.ReplaceAll(long, "\xff", "\xff\xff") + octets("«IAC SB NAWS 0 IAC IAC IAC SE»")
+	want := wireBytes("a«IAC IAC»b«IAC EOR»c«IAC GA»") + strings.ReplaceAll(long, "\xff", "\xff\xff") + wireBytes("«IAC SB NAWS 0 IAC IAC IAC SE»")
 	if w.sent.String() != want {
 		t.Errorf("sent %.40q…, want %.40q…", w.sent.String(), want)
 	}
 }
 
-// Two Conns that ask each other for everything come to rest, over net.Pipe, which
-// keeps nothing: who reads never waits for its answers to be taken.
+// Two Conns that request every option of each other come to rest. net.Pipe has
+// no buffer, so Read must not wait for its answers to be read.
 func TestTwoClients(t *testing.T) {
 	a, b := net.Pipe()
 	var done sync.WaitGroup
@@ -233,14 +232,14 @@ func TestTwoClients(t *testing.T) {
 	done.Wait()
 }
 
-// An option that comes into force is seen though nothing more is sent; what only
-// is refused is not.
-func TestReadTurned(t *testing.T) {
+// Read returns when an option becomes active, even without data. A refused option
+// does not end Read.
+func TestReadOptionChange(t *testing.T) {
 	client, server := net.Pipe()
 	c := New(client, Config{Agree: willing})
 	go func() {
 		for _, text := range []string{"«IAC WILL ECHO»", "«IAC WILL NAWS»", "a«IAC WONT ECHO»"} {
-			_, _ = io.WriteString(server, octets(text))
+			_, _ = io.WriteString(server, wireBytes(text))
 		}
 		server.Close()
 	}()
@@ -251,25 +250,25 @@ func TestReadTurned(t *testing.T) {
 		err error
 	}{{0, true, nil}, {1, false, nil}, {0, false, io.EOF}} {
 		n, command, err := c.Read(make([]byte, 7))
-		if n != want.n || command != 0 || err != want.err || c.On(Echo, Them) != want.on {
-			t.Errorf("Read = %d, %d, %v with ECHO %v, want %+v", n, command, err, c.On(Echo, Them), want)
+		if n != want.n || command != 0 || err != want.err || c.IsActive(Echo, Them) != want.on {
+			t.Errorf("Read = %d, %d, %v with ECHO %v, want %+v", n, command, err, c.IsActive(Echo, Them), want)
 		}
 	}
 }
 
-// Answers that nobody takes are not kept without end, and writing that is stuck
-// does not keep from reading.
+// The pending answers are limited if the peer does not read. A blocked write does
+// not block Read.
 func TestAnswersNotTaken(t *testing.T) {
 	client, server := net.Pipe()
 	c := New(client, Config{Agree: willing})
 	var writing sync.WaitGroup
 	writing.Go(func() { c.Send([]byte("never taken"), 0) })
-	for c.writing.TryLock() { // until it is stuck
-		c.writing.Unlock()
+	for c.writeMu.TryLock() { // until the write blocks
+		c.writeMu.Unlock()
 	}
 	writing.Go(func() {
 		for {
-			if _, err := io.WriteString(server, strings.Repeat(octets("«IAC DO TM»"), 1000)); err != nil {
+			if _, err := io.WriteString(server, strings.Repeat(wireBytes("«IAC DO TM»"), 1000)); err != nil {
 				return
 			}
 		}
@@ -286,7 +285,7 @@ func TestAnswersNotTaken(t *testing.T) {
 	writing.Wait()
 }
 
-// A broken wire panics when it is written to, and gives what it has until it is
+// A broken connection panics on Write. Read blocks after the data until it is
 // closed.
 type broken struct {
 	io.Reader
@@ -304,12 +303,12 @@ func (b broken) Read(p []byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// A panic of what sends answers is one of whoever reads.
+// A panic in the goroutine that writes becomes a panic of Read.
 func TestPanic(t *testing.T) {
 	defer func() {
 		p, ok := recover().(*Panic)
 		if !ok || p.Value != "the wire is broken" || !strings.Contains(p.Error(), "broken.Write") {
-			t.Errorf("Read panics with %v, want what Write panicked with, and its stack", p)
+			t.Errorf("Read panics with %v, want the panic of Write with its stack", p)
 		}
 	}()
 	c := New(broken{strings.NewReader("\xff\xfd\x01"), make(chan struct{})}, Config{})
@@ -317,33 +316,33 @@ func TestPanic(t *testing.T) {
 	t.Errorf("reading = %q, %v, want a panic", text, err)
 }
 
-// What is posted waits for nothing, and is sent in turn.
-func TestPost(t *testing.T) {
+// Enqueue does not block, and keeps the order.
+func TestEnqueue(t *testing.T) {
 	client, server := net.Pipe()
 	defer client.Close()
 	c := New(client, Config{})
 	for _, text := range []string{"one ", "", "t\xffwo "} {
-		if err := c.Post([]byte(text), 0); err != nil {
-			t.Errorf("Post(%q) = %v", text, err)
+		if err := c.Enqueue([]byte(text), 0); err != nil {
+			t.Errorf("Enqueue(%q) = %v", text, err)
 		}
 	}
-	if err := c.Post([]byte("end"), EOR); err != nil {
-		t.Errorf("Post with EOR = %v", err)
+	if err := c.Enqueue([]byte("end"), EOR); err != nil {
+		t.Errorf("Enqueue with EOR = %v", err)
 	}
 	got := make([]byte, len("one t\xff\xffwo end\xff\xef"))
 	if _, err := io.ReadFull(server, got); err != nil || string(got) != "one t\xff\xffwo end\xff\xef" {
 		t.Errorf("%q is sent, %v", got, err)
 	}
-	if err := c.Post(make([]byte, maxAnswers+1), 0); !errors.Is(err, access.ErrTooLong) {
-		t.Errorf("Post of too much = %v, want %v", err, access.ErrTooLong)
+	if err := c.Enqueue(make([]byte, maxPending+1), 0); !errors.Is(err, access.ErrTooLong) {
+		t.Errorf("Enqueue of too much = %v, want %v", err, access.ErrTooLong)
 	}
 }
 
-// What is read does not depend on how it is cut, and no more is answered than
-// was asked.
+// The result does not depend on how the input is split. Answers are never longer
+// than the input.
 func FuzzRead(f *testing.F) {
 	for _, tt := range exchanges {
-		f.Add([]byte(octets(tt.received)))
+		f.Add([]byte(wireBytes(tt.received)))
 	}
 	f.Fuzz(func(t *testing.T, received []byte) {
 		whole := &wire{Reader: bytes.NewReader(received)}
@@ -351,10 +350,10 @@ func FuzzRead(f *testing.F) {
 		a, errA := readAll(New(whole, Config{Agree: willing}))
 		b, errB := readAll(New(pieces, Config{Agree: willing}))
 		if a != b || errA.Error() != errB.Error() || whole.sent.String() != pieces.sent.String() {
-			t.Errorf("in one piece %q, %v, %q; in several %q, %v, %q", a, errA, whole.sent.String(), b, errB, pieces.sent.String())
+			t.Errorf("in one read %q, %v, %q; byte by byte %q, %v, %q", a, errA, whole.sent.String(), b, errB, pieces.sent.String())
 		}
 		if whole.sent.Len() > len(received) {
-			t.Errorf("%d octets are answered with %d", len(received), whole.sent.Len())
+			t.Errorf("%d bytes are answered with %d", len(received), whole.sent.Len())
 		}
 	})
 }

@@ -2,10 +2,10 @@ package nvt
 
 import "strconv"
 
-// An Option is one of those of Telnet.
+// An Option is a Telnet option.
 type Option byte
 
-// Options, and the RFCs that describe them.
+// Options and their RFCs.
 const (
 	Binary          Option = 0  // RFC 856
 	Echo            Option = 1  // RFC 857
@@ -40,80 +40,79 @@ func (o Option) String() string {
 	return strconv.Itoa(int(o))
 }
 
-// A Side is whose option it is: each has two states, one for either side.
+// A Side says which side performs an option. Each side has a state of its own.
 type Side uint8
 
 const (
-	Us   Side = iota // we do it: WILL and WONT are ours, DO and DONT theirs
-	Them             // they do it
+	Us   Side = iota // we send WILL and WONT, the peer sends DO and DONT
+	Them             // the other way round
 )
 
-// A state is one of RFC 1143's, for an option of one side. The "opposite" of
-// its queue are states of their own.
+// A state is the state of an option on one side (RFC 1143). A state with an
+// "opposite" request in the queue is a state of its own.
 type state uint8
 
 const (
 	no              state = iota
 	yes                   //
-	wantNo                // we asked for the end of it
-	wantNoOpposite        // and then for its begin
-	wantYes               // we asked for its begin
-	wantYesOpposite       // and then for the end of it
+	wantNo                // we requested to turn it off
+	wantNoOpposite        // and then to turn it on
+	wantYes               // we requested to turn it on
+	wantYesOpposite       // and then to turn it off
 )
 
-// on reports whether the option is in force.
-func (s state) on() bool { return s == yes || s == wantNo || s == wantNoOpposite }
+// isActive reports whether the option is active.
+func (s state) isActive() bool { return s == yes || s == wantNo || s == wantNoOpposite }
 
-// What an event makes of a state: the next one, and whether something is sent,
-// to begin the option or to end it.
-type move struct {
+// A transition is the reaction to an event: the next state, and what is sent.
+type transition struct {
 	to    state
-	sends bool
-	begin bool // DO or WILL is sent; else DONT or WONT
+	sends bool // a command is sent
+	on    bool // the command is DO or WILL; otherwise DONT or WONT
 }
 
-// begins is what becomes of a state when the other side says DO or WILL.
-func (s state) begins(agree bool) move {
+// receiveOn returns the transition when the peer sends DO or WILL.
+func (s state) receiveOn(agree bool) transition {
 	switch s {
 	case no:
 		if agree {
-			return move{to: yes, sends: true, begin: true}
+			return transition{to: yes, sends: true, on: true}
 		}
-		return move{to: no, sends: true}
-	case wantNo: // an answer that is none
-		return move{to: no}
+		return transition{to: no, sends: true}
+	case wantNo: // not a valid answer
+		return transition{to: no}
 	case wantYesOpposite:
-		return move{to: wantNo, sends: true}
+		return transition{to: wantNo, sends: true}
 	}
-	return move{to: yes}
+	return transition{to: yes}
 }
 
-// ends is what becomes of a state when the other side says DONT or WONT.
-func (s state) ends() move {
+// receiveOff returns the transition when the peer sends DONT or WONT.
+func (s state) receiveOff() transition {
 	switch s {
 	case yes:
-		return move{to: no, sends: true}
+		return transition{to: no, sends: true}
 	case wantNoOpposite:
-		return move{to: wantYes, sends: true, begin: true}
+		return transition{to: wantYes, sends: true, on: true}
 	}
-	return move{to: no}
+	return transition{to: no}
 }
 
-// asks is what becomes of a state when we want the option, or do not.
-func (s state) asks(on bool) move {
+// request returns the transition when we want the option to be on or off.
+func (s state) request(on bool) transition {
 	switch {
 	case s == no && on:
-		return move{to: wantYes, sends: true, begin: true}
+		return transition{to: wantYes, sends: true, on: true}
 	case s == yes && !on:
-		return move{to: wantNo, sends: true}
+		return transition{to: wantNo, sends: true}
 	case s == wantNo && on:
-		return move{to: wantNoOpposite}
+		return transition{to: wantNoOpposite}
 	case s == wantNoOpposite && !on:
-		return move{to: wantNo}
+		return transition{to: wantNo}
 	case s == wantYes && !on:
-		return move{to: wantYesOpposite}
+		return transition{to: wantYesOpposite}
 	case s == wantYesOpposite && on:
-		return move{to: wantYes}
+		return transition{to: wantYes}
 	}
-	return move{to: s}
+	return transition{to: s}
 }

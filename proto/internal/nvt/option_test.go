@@ -7,15 +7,14 @@ import (
 	"testing"
 )
 
-// What becomes of each state by each event, and what is sent, is what RFC 1143 §7
-// says; what it calls an error of ours is nothing.
+// Every transition is that of RFC 1143 §7. What it calls an error has no effect.
 func TestStates(t *testing.T) {
-	nothing := func(to state) move { return move{to: to} }
-	begin := func(to state) move { return move{to: to, sends: true, begin: true} }
-	end := func(to state) move { return move{to: to, sends: true} }
+	nothing := func(to state) transition { return transition{to: to} }
+	begin := func(to state) transition { return transition{to: to, sends: true, on: true} }
+	end := func(to state) transition { return transition{to: to, sends: true} }
 	for from, want := range map[state]struct {
 		on                                bool
-		agreed, refused, ended, wish, end move
+		agreed, refused, ended, wish, end transition
 	}{
 		no:              {false, begin(yes), end(no), nothing(no), begin(wantYes), nothing(no)},
 		yes:             {true, nothing(yes), nothing(yes), end(no), nothing(yes), end(wantNo)},
@@ -24,18 +23,18 @@ func TestStates(t *testing.T) {
 		wantYes:         {false, nothing(yes), nothing(yes), nothing(no), nothing(wantYes), nothing(wantYesOpposite)},
 		wantYesOpposite: {false, end(wantNo), end(wantNo), nothing(no), nothing(wantYes), nothing(wantYesOpposite)},
 	} {
-		if from.on() != want.on {
-			t.Errorf("state %d is on: %v, want %v", from, from.on(), want.on)
+		if from.isActive() != want.on {
+			t.Errorf("state %d is on: %v, want %v", from, from.isActive(), want.on)
 		}
 		for _, tt := range []struct {
 			event     string
-			got, want move
+			got, want transition
 		}{
-			{"DO that is agreed to", from.begins(true), want.agreed},
-			{"DO that is refused", from.begins(false), want.refused},
-			{"DONT", from.ends(), want.ended},
-			{"a wish for it", from.asks(true), want.wish},
-			{"a wish for its end", from.asks(false), want.end},
+			{"DO that is accepted", from.receiveOn(true), want.agreed},
+			{"DO that is refused", from.receiveOn(false), want.refused},
+			{"DONT", from.receiveOff(), want.ended},
+			{"a request to turn it on", from.request(true), want.wish},
+			{"a request to turn it off", from.request(false), want.end},
 		} {
 			if tt.got != tt.want {
 				t.Errorf("state %d, %s: %+v, want %+v", from, tt.event, tt.got, tt.want)
@@ -44,12 +43,12 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// Changed is called when an option comes into force, and when it ends, and then
-// alone; Agree is asked for what the other side wants, and then alone.
+// Changed is called only when an option becomes active or inactive. Agree is
+// called only when the peer requests an option.
 func TestChanged(t *testing.T) {
 	for _, tt := range []struct {
-		does string // + asks for NAWS of ours, - for its end, others are received
-		want string
+		events string // "+" and "-" request NAWS for us on and off; others are received
+		want   string
 	}{
 		{"+", ""},
 		{"+ DO", "NAWS 0? NAWS 0 true"},
@@ -65,7 +64,7 @@ func TestChanged(t *testing.T) {
 		{"+ - DO DONT", "NAWS 0? NAWS 0 true NAWS 0 false"},
 		{"DO", "NAWS 0? NAWS 0 true"},
 		{"DO DONT", "NAWS 0? NAWS 0 true NAWS 0 false"},
-		{"WILL", "NAWS 1?"}, // which is refused
+		{"WILL", "NAWS 1?"}, // refused
 		{"WONT DONT", ""},
 	} {
 		in := &strings.Builder{}
@@ -77,45 +76,45 @@ func TestChanged(t *testing.T) {
 			},
 			Changed: func(o Option, side Side, on bool) { got = append(got, fmt.Sprintf("%v %d %v", o, side, on)) },
 		})
-		for _, what := range strings.Fields(tt.does) {
-			switch what {
+		for _, event := range strings.Fields(tt.events) {
+			switch event {
 			case "+", "-":
-				if err := c.Want(WindowSize, Us, what == "+"); err != nil {
+				if err := c.Want(WindowSize, Us, event == "+"); err != nil {
 					t.Fatal(err)
 				}
 				continue
 			}
 			in.Reset()
-			in.WriteString(octets("«IAC " + what + " NAWS»"))
+			in.WriteString(wireBytes("«IAC " + event + " NAWS»"))
 			c.r.Reset(strings.NewReader(in.String()))
 			if _, err := c.r.Discard(1); err != nil {
 				t.Fatal(err)
 			}
 			if command, err := c.command(); command != 0 || err != nil {
-				t.Fatalf("%s is %d, %v", what, command, err)
+				t.Fatalf("%s is %d, %v", event, command, err)
 			}
 		}
 		_ = c.flush()
-		if events := strings.Join(got, " "); events != tt.want {
-			t.Errorf("%q calls %q, want %q", tt.does, events, tt.want)
+		if calls := strings.Join(got, " "); calls != tt.want {
+			t.Errorf("%q calls %q, want %q", tt.events, calls, tt.want)
 		}
 	}
 }
 
-// What Changed sees is in force already, and it may use the connection.
+// When Changed is called the option has its new state. Changed may use the Conn.
 func TestChangedUses(t *testing.T) {
-	w := &wire{Reader: strings.NewReader(octets("«IAC DO NAWS IAC DONT NAWS»"))}
+	w := &wire{Reader: strings.NewReader(wireBytes("«IAC DO NAWS IAC DONT NAWS»"))}
 	var c *Conn
 	c = New(w, Config{Agree: willing, Changed: func(o Option, side Side, on bool) {
-		if c.On(o, side) != on {
-			t.Errorf("Changed is told %v of %v, On tells %v", on, o, !on)
+		if c.IsActive(o, side) != on {
+			t.Errorf("Changed gets %v for %v, IsActive returns %v", on, o, !on)
 		}
 		if err := c.Subnegotiate(o, []byte{0, 80, 0, 24}); err != nil {
 			t.Error(err)
 		}
 	}})
 	_, _ = readAll(c)
-	want := octets("«IAC WILL NAWS IAC SB NAWS 0 80 0 24 IAC SE IAC WONT NAWS IAC SB NAWS 0 80 0 24 IAC SE»")
+	want := wireBytes("«IAC WILL NAWS IAC SB NAWS 0 80 0 24 IAC SE IAC WONT NAWS IAC SB NAWS 0 80 0 24 IAC SE»")
 	if w.sent.String() != want {
 		t.Errorf("%q is sent, want %q", w.sent.String(), want)
 	}
@@ -135,6 +134,6 @@ func TestOptionString(t *testing.T) {
 func TestVerb(t *testing.T) {
 	got := []Command{verb(Us, true), verb(Us, false), verb(Them, true), verb(Them, false)}
 	if want := []Command{WILL, WONT, DO, DONT}; !slices.Equal(got, want) {
-		t.Errorf("we speak of options with %v, want %v", got, want)
+		t.Errorf("verb gives %v, want %v", got, want)
 	}
 }

@@ -5,15 +5,14 @@ import (
 	"runtime/debug"
 )
 
-// A Panic is one of a goroutine of our own, which would end the program before
-// whoever uses a session could tidy up. It is kept, and is a panic of the next
-// Read instead.
+// A Panic is a recovered panic of a background goroutine. The next Read panics
+// with it, so that the user of a session can clean up.
 type Panic struct {
 	Value any    // what panic was called with
 	Stack []byte // of the goroutine
 }
 
-// Recovered returns what recover returned as a Panic; nil if that is nil.
+// Recovered converts the result of recover to a Panic. It returns nil for nil.
 func Recovered(value any) *Panic {
 	if p, ok := value.(*Panic); ok || value == nil {
 		return p
