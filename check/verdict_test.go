@@ -65,7 +65,7 @@ func TestStatuses(t *testing.T) {
 		{"/451/451", "dead: 451 Unavailable For Legal Reasons", 1, 1},
 		{"/300/200", "dead: 300 Multiple Choices: the server broke the protocol: a redirect without a Location", 1, 0},
 		{"/302/200", "dead: 302 Found: the server broke the protocol: a redirect without a Location", 1, 0},
-		{"/304/200", "dead: 304 Not Modified: the server broke the protocol: it was not asked whether the resource has changed", 1, 0},
+		{"/304/200", "dead: 304 Not Modified: the server broke the protocol: the request had no condition", 1, 0},
 	} {
 		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Tries: -1}}
 		if tt.path == "/418/500" {

@@ -12,32 +12,32 @@ import (
 	"locus/url"
 )
 
-// A body is the Body of a Resource. It gives io.EOF only if the answer is
-// whole.
+// A body is the Body of a Resource. It returns io.EOF only if the response is
+// complete.
 type body struct {
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	rc     io.ReadCloser
-	url    url.URL
-	left   int64 // how many octets must come; -1 if that is unknown
-	closed atomic.Bool
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+	reader    io.ReadCloser
+	url       url.URL
+	remaining int64 // bytes still expected; -1 if unknown
+	closed    atomic.Bool
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	if b.ctx.Err() != nil {
 		return 0, b.fail(context.Cause(b.ctx))
 	}
-	n, err := b.rc.Read(p)
-	if b.left >= 0 {
-		if int64(n) > b.left {
-			return 0, b.fail(fmt.Errorf("%w: more octets than were announced", access.ErrProtocol))
+	n, err := b.reader.Read(p)
+	if b.remaining >= 0 {
+		if int64(n) > b.remaining {
+			return 0, b.fail(fmt.Errorf("%w: more bytes than announced", access.ErrProtocol))
 		}
-		b.left -= int64(n)
+		b.remaining -= int64(n)
 	}
 	switch {
 	case err == nil:
 		return n, nil
-	case errors.Is(err, io.EOF) && b.left > 0:
+	case errors.Is(err, io.EOF) && b.remaining > 0:
 		return n, b.fail(io.ErrUnexpectedEOF)
 	case errors.Is(err, io.EOF):
 		return n, io.EOF
@@ -51,11 +51,11 @@ func (b *body) fail(err error) error {
 	return access.Fail("read", b.url, err)
 }
 
-// Close ends the access, even while Read is stuck in another goroutine.
+// Close ends the request, even while Read blocks in another goroutine.
 func (b *body) Close() error {
 	if b.closed.Swap(true) {
 		return nil
 	}
 	b.cancel(net.ErrClosed)
-	return b.rc.Close()
+	return b.reader.Close()
 }

@@ -2,7 +2,7 @@ package web
 
 import "strings"
 
-// A challenge is one of the ways in which a server lets people in (RFC 9110
+// A challenge is one authentication scheme that a server offers (RFC 9110
 // §11.6.1):
 //
 //	Digest realm="x", qop="auth", nonce="…"
@@ -12,12 +12,12 @@ type challenge struct {
 	parameters map[string]string
 }
 
-// challenges returns those of the fields WWW-Authenticate, in their order. What
-// is written otherwise than it should be gives something, too.
+// challenges returns the challenges of WWW-Authenticate fields, in order. It
+// tolerates malformed fields.
 func challenges(fields []string) []challenge {
 	var all []challenge
 	for _, field := range fields {
-		for element := range elements(field) {
+		for element := range listElements(field) {
 			name := element[:tokenEnd(element)]
 			rest := strings.TrimLeft(element[len(name):], " \t")
 			if !strings.HasPrefix(rest, "=") {
@@ -33,8 +33,9 @@ func challenges(fields []string) []challenge {
 	return all
 }
 
-// elements gives the elements of a list, which commas part that are not quoted.
-func elements(field string) func(yield func(string) bool) {
+// listElements yields the elements of a comma-separated list. Commas in quotes
+// do not separate.
+func listElements(field string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for field != "" {
 			end, quoted := 0, false
@@ -62,8 +63,8 @@ func tokenEnd(s string) int {
 	return len(s)
 }
 
-// unquote returns what a quoted-string stands for (RFC 9110 §5.6.4); of another
-// text, itself.
+// unquote returns the value of a quoted-string (RFC 9110 §5.6.4). It returns
+// other text unchanged.
 func unquote(s string) string {
 	s, ok := strings.CutPrefix(s, `"`)
 	if !ok {
@@ -79,7 +80,7 @@ func unquote(s string) string {
 	return b.String()
 }
 
-// quoted writes a quoted-string.
+// quoted returns s as a quoted-string.
 func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

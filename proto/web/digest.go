@@ -11,21 +11,21 @@ import (
 	"locus/url"
 )
 
-// A digest is what a server wants to be answered with in the scheme Digest (RFC
-// 7616): a proof that the password is known, good for one request.
+// A digest is a Digest challenge (RFC 7616). Its response proves knowledge of
+// the password, for one request.
 type digest struct {
 	realm, nonce, opaque string
 
-	algorithm string // as it was written; "" if it was not
+	algorithm string // as received; "" if absent
 	hash      func() hash.Hash
 	session   bool // the algorithm ends in "-sess"
 
-	qop      bool // the octets of the request line are what is vouched for ("auth")
-	hashUser bool // the user name is not to be read
+	qopAuth  bool // the server offers the qop "auth"
+	hashUser bool // the user name is sent as a hash
 }
 
-// digestOf returns the first challenge in the scheme Digest that can be answered;
-// nil if there is none.
+// digestOf returns the first Digest challenge that is supported; nil if there
+// is none.
 func digestOf(all []challenge) *digest {
 	for _, c := range all {
 		if c.scheme != "digest" {
@@ -36,17 +36,18 @@ func digestOf(all []challenge) *digest {
 			algorithm: c.parameters["algorithm"], hashUser: strings.EqualFold(c.parameters["userhash"], "true"),
 		}
 		for word := range strings.SplitSeq(c.parameters["qop"], ",") {
-			d.qop = d.qop || strings.EqualFold(strings.TrimSpace(word), "auth")
+			d.qopAuth = d.qopAuth || strings.EqualFold(strings.TrimSpace(word), "auth")
 		}
-		if d.choose() && d.nonce != "" && (d.qop || c.parameters["qop"] == "" && !d.session) {
+		if d.chooseHash() && d.nonce != "" && (d.qopAuth || c.parameters["qop"] == "" && !d.session) {
 			return d
 		}
 	}
 	return nil
 }
 
-// choose finds the hash of the algorithm, and reports whether it is known.
-func (d *digest) choose() bool {
+// chooseHash sets the hash for the algorithm, and reports whether it is
+// supported.
+func (d *digest) chooseHash() bool {
 	name, session := strings.CutSuffix(strings.ToLower(d.algorithm), "-sess")
 	d.session = session
 	switch name {
@@ -62,20 +63,19 @@ func (d *digest) choose() bool {
 	return true
 }
 
-// answer returns the credentials for a request (RFC 7616 §3.4). cnonce is a text
-// that nobody can guess.
+// authorization returns the Authorization field for a request (RFC 7616 §3.4).
+// cnonce must be unpredictable.
 //
-// QUIRK: a server of RFC 2069 names no qop, and wants neither that nor a count
-// and a cnonce.
-func (d *digest) answer(user, password, method, target, cnonce string) string {
-	const count = "00000001" // each request has a challenge of its own
+// QUIRK: an RFC 2069 server sends no qop, and wants no qop, count or cnonce.
+func (d *digest) authorization(user, password, method, target, cnonce string) string {
+	const count = "00000001" // each request has a new challenge
 	secret := d.sum(user, d.realm, password)
 	if d.session {
 		secret = d.sum(secret, d.nonce, cnonce)
 	}
 	what := d.sum(method, target)
 	response := d.sum(secret, d.nonce, what)
-	if d.qop {
+	if d.qopAuth {
 		response = d.sum(secret, d.nonce, count, cnonce, "auth", what)
 	}
 	fields := []string{
@@ -85,7 +85,7 @@ func (d *digest) answer(user, password, method, target, cnonce string) string {
 	if d.algorithm != "" {
 		fields = append(fields, "algorithm="+d.algorithm)
 	}
-	if d.qop {
+	if d.qopAuth {
 		fields = append(fields, "qop=auth", "nc="+count, "cnonce="+quoted(cnonce))
 	}
 	if d.opaque != "" {
@@ -97,7 +97,7 @@ func (d *digest) answer(user, password, method, target, cnonce string) string {
 	return "Digest " + strings.Join(fields, ", ")
 }
 
-// userField names the user as the server wants it and the field allows.
+// userField returns the user name in the form that the server wants.
 func (d *digest) userField(user string) string {
 	switch {
 	case d.hashUser:
@@ -108,7 +108,7 @@ func (d *digest) userField(user string) string {
 	return "username=" + quoted(user)
 }
 
-// sum returns the hash of texts with colons between them, in hexadecimal digits.
+// sum returns the hash of texts joined by colons, in hexadecimal.
 func (d *digest) sum(texts ...string) string {
 	h := d.hash()
 	h.Write([]byte(strings.Join(texts, ":")))

@@ -42,7 +42,7 @@ func TestChallenges(t *testing.T) {
 	}
 }
 
-// Whatever a server asks with is read, and what is answered is one field.
+// Challenges of any form are read, and the result is one header field.
 func FuzzChallenges(f *testing.F) {
 	f.Add(`Digest realm="a\"b", nonce="n", qop="auth", algorithm=SHA-256, userhash=true`, "me")
 	f.Add(`Digest nonce=n, algorithm=MD5-sess,Basic`, "mé")
@@ -53,7 +53,7 @@ func FuzzChallenges(f *testing.F) {
 		if d == nil || strings.ContainsAny(field, "\r\n") {
 			return
 		}
-		answer := d.answer(user, "secret", "GET", "/", "c")
+		answer := d.authorization(user, "secret", "GET", "/", "c")
 		if strings.ContainsAny(answer, "\r\n") || strings.Contains(answer, "secret") && !strings.Contains(field+user, "secret") {
 			t.Fatalf("%q is answered with %q", field, answer)
 		}
@@ -64,8 +64,8 @@ func FuzzChallenges(f *testing.F) {
 	})
 }
 
-// The examples of RFC 7616 §3.9 (the hash of the second is the final SHA-512/256, as the
-// errata have it), RFC 2617 §3.5, and others.
+// The examples of RFC 7616 §3.9 (the second with the final SHA-512/256, as in
+// the errata), RFC 2617 §3.5, and others.
 func TestDigestAnswer(t *testing.T) {
 	const mufasa = `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=%s, ` +
 		`nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`
@@ -119,7 +119,7 @@ func TestDigestAnswer(t *testing.T) {
 			if d == nil {
 				t.Fatalf("%q is not answered", tt.challenge)
 			}
-			text := d.answer(tt.user, tt.password, http.MethodGet, tt.path, tt.cnonce)
+			text := d.authorization(tt.user, tt.password, http.MethodGet, tt.path, tt.cnonce)
 			got := challenges([]string{text})[0]
 			for name, want := range tt.want {
 				if got.parameters[name] != want {
@@ -133,7 +133,7 @@ func TestDigestAnswer(t *testing.T) {
 func TestDigestOf(t *testing.T) {
 	for _, tt := range []struct {
 		challenge string
-		algorithm string // of the one that is taken
+		algorithm string // of the chosen challenge
 		taken     bool
 	}{
 		{`Basic realm="x"`, "", false},
@@ -152,7 +152,8 @@ func TestDigestOf(t *testing.T) {
 	}
 }
 
-// A guarded server wants what its challenge says, and notes what it is sent.
+// A guarded server wants credentials for its challenge, and records what it
+// gets.
 type guarded struct {
 	challenge string
 	accept    func(authorization string) bool
@@ -173,8 +174,8 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "ok")
 }
 
-// A password goes to a server in the way that it asks for, once; a password that
-// is not in the URL goes to none in the clear that wants Digest.
+// A password is sent once, in the form that the server wants. If the server
+// wants Digest, a password from Request.Login is never sent as it is.
 func TestWithPassword(t *testing.T) {
 	isDigest := func(s string) bool { return strings.HasPrefix(s, "Digest ") }
 	isBasic := func(s string) bool { return strings.HasPrefix(s, "Basic ") }
@@ -228,7 +229,7 @@ func TestWithPassword(t *testing.T) {
 					t.Errorf("%s sends %q, %v; want %q, %v", method, got, err, tt.sent, tt.err)
 				}
 				if method == http.MethodPut && tt.err == nil && (len(g.bodies) != 1 || g.bodies[0] != "octets") {
-					t.Errorf("the server has %q, want the octets once", g.bodies)
+					t.Errorf("the server has %q, want the body once", g.bodies)
 				}
 			}
 		})

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// The path goes out as it is written.
+// The path is sent as written.
 func ExampleClient() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.RequestURI)
@@ -36,7 +36,7 @@ func ExampleClient() {
 	// Output: //a/../%41? <nil>
 }
 
-// A proxy is sent the whole URL, whatever its scheme.
+// A proxy gets the whole URL, whatever its scheme.
 func ExampleGateway() {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "through the proxy: ", r.RequestURI)

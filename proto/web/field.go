@@ -2,6 +2,6 @@ package web
 
 import "strings"
 
-// Field returns the value of a header field; several are joined by commas, ""
-// is none.
+// Field returns the value of a header field. Several values are joined by
+// commas; "" means none.
 func (r *Reply) Field(name string) string { return strings.Join(r.Header.Values(name), ", ") }

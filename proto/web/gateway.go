@@ -11,33 +11,33 @@ import (
 	"locus/url"
 )
 
-// A Gateway is an [access.Engine] that reaches URLs of any scheme through an HTTP proxy,
-// which is sent the whole URL on the request line (RFC 1630, "http"; RFC 1738
-// §4). Put it into an access.Table under the schemes that it is to serve.
+// A Gateway is an [access.Engine] for URLs of any scheme. It sends the whole
+// URL to an HTTP proxy (RFC 1630, "http"; RFC 1738 §4). Put it into an
+// access.Table under the schemes that it should serve.
 //
-// A URL with a password is refused unless SendPassword is set: the proxy would
-// learn it. A user name without a password is part of the URL.
+// It refuses a URL with a password unless SendPassword is set, since the proxy
+// would see it. A user name without a password is sent.
 type Gateway struct {
-	// Client connects and sets the limits; nil opens nothing. Its Proxy is not
-	// used.
+	// Client connects and sets the limits. Nil refuses every request. Its Proxy
+	// is ignored.
 	Client *Client
 
 	// At is the proxy, an http URL without a path: "http://proxy.example:3128".
-	// A user name and a password in it are sent to the proxy (Basic).
+	// A user name and password in it are sent to the proxy (Basic).
 	At url.URL
 
-	// SendPassword lets the proxy know the password of a URL.
+	// SendPassword allows URLs with a password.
 	SendPassword bool
 }
 
-// Do asks the proxy to get or stat what req names. The Resource's Sys is a
-// [*Reply]. Every other Op is unsupported.
+// Do executes Get and Stat through the proxy. Every other Op wraps
+// errors.ErrUnsupported. The Sys of the Resource is a [*Reply].
 func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return g.client().openVia(ctx, req, g.route)
+		return g.client().getBy(ctx, req, g.route)
 	case req.Op == access.Stat:
-		return access.Found(g.client().statVia(ctx, req, g.route))
+		return access.Found(g.client().statBy(ctx, req, g.route))
 	}
 	return nil, access.Unsupported(req)
 }
@@ -49,20 +49,20 @@ func (g Gateway) client() *Client {
 	return g.Client
 }
 
-// route sends u in absolute form (RFC 9112 §3.2.2) to the proxy.
+// route returns a request to the proxy in absolute form (RFC 9112 §3.2.2).
 func (g Gateway) route(u url.URL) (*http.Request, error) {
 	if !u.IsAbs() {
 		return nil, access.ErrNoScheme
 	}
 	if _, has := u.Password(); has && !g.SendPassword {
-		return nil, errors.New("the proxy would learn the password")
+		return nil, errors.New("the proxy would see the password")
 	}
-	at, err := origin(g.At)
+	at, err := originRequest(g.At)
 	if err != nil || g.At.Scheme() != "http" {
-		return nil, errors.Join(errors.New("the gateway is no http URL"), err)
+		return nil, errors.Join(errors.New("the gateway is not an http URL"), err)
 	}
 	text, _, _ := strings.Cut(u.String(), "#")
-	target := &neturl.URL{Scheme: "http", Host: at.URL.Host, Opaque: transmissible(text)}
+	target := &neturl.URL{Scheme: "http", Host: at.URL.Host, Opaque: escapeForHTTP(text)}
 	out := newRequest(target)
 	if name, ok := userOf(g.At); ok {
 		password, _ := passwordOf(g.At)

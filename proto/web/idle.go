@@ -13,39 +13,39 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A watch cancels a request whose server does nothing for the idle limit. It runs
-// only while the request waits for the server, so that connections without a
-// request are kept, and a slow reader of the answer harms nobody.
+// A watch cancels a request if the server does nothing for the idle limit. It
+// runs only while the request waits for the server. So idle connections are
+// kept, and a slow reader causes no timeout.
 type watch struct {
 	limit  time.Duration
 	cancel context.CancelCauseFunc
 
 	mu     sync.Mutex
 	timer  *time.Timer // nil while the watch is stopped
-	paused int         // how many wait for the caller's bytes
+	paused int         // number of pending reads of the request body
 }
 
-// watchKey is the key of a request's watch in its context, for whoever connects.
+// watchKey is the context key of the watch, for dial.
 type watchKey struct{}
 
-// start begins to wait, and says what the server did if it is idle.
+// start starts the timer. did says what the server did, for the error.
 func (w *watch) start(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.set(did)
+	w.setTimer(did)
 }
 
-// restart waits anew, unless the watch is stopped.
+// restart restarts the timer, unless the watch is stopped.
 func (w *watch) restart(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.timer != nil {
-		w.set(did)
+		w.setTimer(did)
 	}
 }
 
-// set sets the timer. The caller holds the lock.
-func (w *watch) set(did string) {
+// setTimer sets the timer. The caller holds mu.
+func (w *watch) setTimer(did string) {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
@@ -56,7 +56,7 @@ func (w *watch) set(did string) {
 	w.timer = time.AfterFunc(limit, func() { w.cancel(&wire.IdleError{Did: did, Limit: w.limit}) })
 }
 
-// pause stops the clock while the caller's bytes are read.
+// pause stops the timer while the request body is read.
 func (w *watch) pause() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -70,11 +70,11 @@ func (w *watch) resume() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.paused--; w.timer != nil {
-		w.set("accepted nothing")
+		w.setTimer("accepted nothing")
 	}
 }
 
-// stop ends the waiting.
+// stop stops the watch.
 func (w *watch) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,8 +84,8 @@ func (w *watch) stop() {
 	}
 }
 
-// trace returns what restarts the watch as a request makes progress. Whoever
-// connects for one request may end up serving another, so no event stops it.
+// trace returns hooks that restart the watch on progress. A connection dialed
+// for one request may serve another, so no hook stops it.
 func (w *watch) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		TLSHandshakeStart:    func() { w.restart("sent nothing") },
@@ -96,14 +96,15 @@ func (w *watch) trace() *httptrace.ClientTrace {
 	}
 }
 
-// roundTrip sends out under the idle limit. The Body of the answer has it too.
+// roundTrip sends out with the idle limit, which covers the Body of the
+// response too.
 func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
-	w := &watch{limit: c.wire().IdleLimit(), cancel: cancel}
+	w := &watch{limit: c.dialer().IdleLimit(), cancel: cancel}
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil {
-		out.Body = pausing{out.Body, w}
+		out.Body = pausingBody{out.Body, w}
 	}
 	w.start("accepted no connection")
 	resp, err := c.roundTripper().RoundTrip(out)
@@ -115,31 +116,31 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 		cancel(err)
 		return nil, failure(outer, err)
 	}
-	resp.Body = &watched{ReadCloser: resp.Body, ctx: ctx, watch: w}
+	resp.Body = &watchedBody{ReadCloser: resp.Body, ctx: ctx, watch: w}
 	return resp, nil
 }
 
-// A pausing body is the caller's: the time that it takes to be read is not the
-// server's.
-type pausing struct {
+// A pausingBody is a request body. Time spent in its Read does not count as
+// idle.
+type pausingBody struct {
 	io.ReadCloser
 	watch *watch
 }
 
-func (p pausing) Read(b []byte) (int, error) {
+func (p pausingBody) Read(b []byte) (int, error) {
 	p.watch.pause()
 	defer p.watch.resume()
 	return p.ReadCloser.Read(b)
 }
 
-// A watched body is the Body of an answer.
-type watched struct {
+// A watchedBody is the Body of a response.
+type watchedBody struct {
 	io.ReadCloser
 	ctx   context.Context
 	watch *watch
 }
 
-func (w *watched) Read(p []byte) (int, error) {
+func (w *watchedBody) Read(p []byte) (int, error) {
 	w.watch.start("sent nothing")
 	n, err := w.ReadCloser.Read(p)
 	w.watch.stop()
@@ -150,18 +151,18 @@ func (w *watched) Read(p []byte) (int, error) {
 }
 
 // Close ends the request.
-func (w *watched) Close() error {
+func (w *watchedBody) Close() error {
 	err := w.ReadCloser.Close()
 	w.watch.cancel(nil)
 	return err
 }
 
-// wire returns how connections are made.
-func (c *Client) wire() wire.Dialer {
+// dialer returns the Dialer for connections.
+func (c *Client) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 }
 
-// checkSecurity fails if TLS is required and out would go without.
+// checkSecurity fails if TLS is required and out would not use it.
 func (c *Client) checkSecurity(out *http.Request) error {
 	if c.Security == access.RequireTLS && out.URL.Scheme == "http" {
 		return wire.ErrNoTLS

@@ -14,9 +14,9 @@ import (
 	"locus/url"
 )
 
-// A server that closes a connection while the next request is on its way there is
-// asked again, on another one: opening and finding attributes never fail for that.
-// A change is sent once.
+// If the server closes an idle connection while a request is on its way, the
+// request is sent again on a new one. So Get and Stat never fail for that. A
+// change is sent once.
 //
 // req: 1630-http-1
 func TestIdleConnectionEnds(t *testing.T) {

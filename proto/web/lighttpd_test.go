@@ -12,7 +12,8 @@ import (
 	"locus/url"
 )
 
-// A real server lets in by Digest whom curl --digest gets in, and nobody else.
+// A real server accepts Digest for the users that curl --digest can log in, and
+// only those.
 func TestDigestLighttpd(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a b.txt"), []byte(content), 0o666); err != nil {
@@ -24,7 +25,7 @@ func TestDigestLighttpd(t *testing.T) {
 		t.Errorf("curl --digest gets %.20q, %v", got, err)
 	}
 	for _, tt := range []struct {
-		user, password string // that the caller gives
+		user, password string // from the caller
 		err            error
 	}{
 		{"ada@", "sesame", nil},
@@ -40,9 +41,9 @@ func TestDigestLighttpd(t *testing.T) {
 		got := ""
 		r, err := c.Do(t.Context(), req)
 		if err == nil {
-			var octets []byte
-			octets, err = io.ReadAll(r.Body)
-			got = string(octets)
+			var text []byte
+			text, err = io.ReadAll(r.Body)
+			got = string(text)
 			r.Body.Close()
 		}
 		if !errors.Is(err, tt.err) || (got == content) != (tt.err == nil) {
@@ -53,7 +54,7 @@ func TestDigestLighttpd(t *testing.T) {
 			t.Errorf("Stat as %q gives %v, want %v", tt.user+" "+tt.password, err, tt.err)
 		}
 		if err == nil && e.Size != int64(len(content)) {
-			t.Errorf("Stat as %q gives %d octets, want %d", tt.user+" "+tt.password, e.Size, len(content))
+			t.Errorf("Stat as %q gives %d bytes, want %d", tt.user+" "+tt.password, e.Size, len(content))
 		}
 		c.CloseIdleConnections()
 	}

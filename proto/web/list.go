@@ -14,37 +14,36 @@ import (
 	"locus/url"
 )
 
-// maxToken is how many octets a tag of a listing may have, or a text between two.
+// maxToken limits a tag in a listing, or the text between two tags.
 const maxToken = 1 << 20
 
-// Listed returns r with a List, if r is a page that a web server made of a
-// directory; otherwise r as it was. HTTP itself has no
-// listings, and so the engine gives none. Of Body nothing may have been read;
-// Listed waits for its beginning.
+// Listed returns r with a List if r is a directory page of a web server, and
+// else r itself. HTTP has no listings, so the engine returns none. Nothing of
+// Body may have been read; Listed reads its start.
 //
-// The entries are what the page links to directly under its own URL: with a "/" at
-// the end a directory, without one an object. Their Title is the name in the URL,
-// decoded. Links to anywhere else, or with a query (the same in another order), are
-// left out, and what the page says of sizes and times, as every server says it in
-// another way.
+// The entries are the links to names directly under the URL of the page. A name
+// with a final "/" is a directory, others are objects. The Title is the decoded
+// name in the URL. Links to other places, or with a query (another sort order),
+// are omitted. Sizes and times are omitted too, since each server has its own
+// format.
 func Listed(r *access.Resource) *access.Resource {
 	if !mayList(r) {
 		return r
 	}
 	listed := *r
 	body := bufio.NewReaderSize(r.Body, autoindex.HeadSize)
-	head, _ := body.Peek(autoindex.HeadSize) // an error comes again when it is read
-	listed.Body = peeked{body, r.Body}
+	head, _ := body.Peek(autoindex.HeadSize) // Read returns the error again
+	listed.Body = peekedBody{body, r.Body}
 	if autoindex.Is(head) {
 		z := html.NewTokenizer(body)
 		z.SetMaxBuf(maxToken)
-		list := &listing{peeked: peeked{body, r.Body}, at: r.URL, tags: z}
+		list := &listing{peekedBody: peekedBody{body, r.Body}, base: r.URL, tags: z}
 		listed.Body, listed.List = list, list
 	}
 	return &listed
 }
 
-// mayList reports whether r may be a listing, by what is known without reading it.
+// mayList reports whether r may be a listing, judged by its header.
 func mayList(r *access.Resource) bool {
 	listed := r.List != nil
 	reply, ok := r.Sys.(*Reply)
@@ -53,18 +52,18 @@ func mayList(r *access.Resource) bool {
 		strings.EqualFold(strings.TrimSpace(mime), "text/html") && reply.Header.Get("Content-Encoding") == ""
 }
 
-// peeked is a Body of which the beginning was looked at.
-type peeked struct {
+// A peekedBody is a Body whose start was read.
+type peekedBody struct {
 	io.Reader
 	io.Closer
 }
 
-// A listing is the Body of a page that lists a directory.
+// A listing is the Body of a directory page.
 type listing struct {
-	peeked
-	at   url.URL
-	tags *html.Tokenizer
-	last url.URL // of the entry before
+	peekedBody
+	base     url.URL
+	tags     *html.Tokenizer
+	previous url.URL // URL of the previous entry
 }
 
 // Next returns the next entry.
@@ -74,20 +73,20 @@ func (l *listing) Next() (access.Entry, error) {
 		case html.ErrorToken:
 			err := l.tags.Err()
 			if errors.Is(err, html.ErrBufferExceeded) {
-				err = fmt.Errorf("%w: more than %d octets without a tag", access.ErrTooLong, maxToken)
+				err = fmt.Errorf("%w: more than %d bytes without a tag", access.ErrTooLong, maxToken)
 			}
-			return access.Entry{}, access.FailReading("list", l.at, err)
+			return access.Entry{}, access.FailReading("list", l.base, err)
 		case html.StartTagToken:
-			if e, ok := l.entry(); ok && e.URL != l.last { // an icon links there as well
-				l.last = e.URL
+			if e, ok := l.tagEntry(); ok && e.URL != l.previous { // an icon has the same link
+				l.previous = e.URL
 				return e, nil
 			}
 		}
 	}
 }
 
-// entry returns the entry that the tag leads to, if it does.
-func (l *listing) entry() (access.Entry, bool) {
+// tagEntry returns the entry for the current tag, if it is a link.
+func (l *listing) tagEntry() (access.Entry, bool) {
 	name, more := l.tags.TagName()
 	if string(name) != "a" {
 		return access.Entry{}, false
@@ -95,41 +94,41 @@ func (l *listing) entry() (access.Entry, bool) {
 	for more {
 		var key, value []byte
 		if key, value, more = l.tags.TagAttr(); string(key) == "href" {
-			return l.entryOf(strings.TrimSpace(string(value)))
+			return l.linkEntry(strings.TrimSpace(string(value)))
 		}
 	}
 	return access.Entry{}, false
 }
 
-// entryOf returns the entry that a link leads to, if that is directly under l.
-func (l *listing) entryOf(link string) (access.Entry, bool) {
-	to, err := l.at.Resolve(transmissible(link))
-	if _, query := to.Query(); err != nil || query || !sameOrigin(to, l.at) {
+// linkEntry returns the entry for a link, if it is directly under the page.
+func (l *listing) linkEntry(link string) (access.Entry, bool) {
+	to, err := l.base.Resolve(escapeForHTTP(link))
+	if _, query := to.Query(); err != nil || query || !sameOrigin(to, l.base) {
 		return access.Entry{}, false
 	}
 	text, isDir := strings.CutSuffix(to.Path(), "/")
 	cut := strings.LastIndexByte(text, '/') + 1
 	segment := text[cut:]
 	name, err := url.Unescape(segment)
-	if err != nil || name == "" || name == "." || name == ".." || !samePath(text[:cut], l.at.Path()) {
+	if err != nil || name == "" || name == "." || name == ".." || !samePath(text[:cut], l.base.Path()) {
 		return access.Entry{}, false
 	}
 	e := access.Entry{Title: name, Kind: access.Object, Size: -1}
 	if isDir {
 		e.Kind, segment = access.Directory, segment+"/"
 	}
-	e.URL, err = l.at.Resolve("./" + segment) // with the login of l
+	e.URL, err = l.base.Resolve("./" + segment) // keeps the user and password
 	return e, err == nil
 }
 
 // sameOrigin reports whether a and b have the same scheme, host and port.
 func sameOrigin(a, b url.URL) bool {
-	atA, errA := origin(a)
-	atB, errB := origin(b)
+	atA, errA := originRequest(a)
+	atB, errB := originRequest(b)
 	return errA == nil && errB == nil && atA.URL.Scheme == atB.URL.Scheme && atA.URL.Host == atB.URL.Host
 }
 
-// samePath reports whether a and b are the same path, however they are escaped.
+// samePath reports whether a and b are the same path once unescaped.
 func samePath(a, b string) bool {
 	decodedA, errA := url.Unescape(a)
 	decodedB, errB := url.Unescape(b)

@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// page is a resource as the engine gives it.
+// page returns a Resource as the engine does.
 func page(at, mime, text string) *access.Resource {
 	return &access.Resource{
 		Entry: access.Entry{
@@ -25,7 +25,8 @@ func page(at, mime, text string) *access.Resource {
 	}
 }
 
-// entriesOf lists r: "URL" of each entry, with "name" where the URL has another.
+// entriesOf lists r: "URL" of each entry, with "name" if the URL has another
+// one.
 func entriesOf(t *testing.T, r *access.Resource) ([]string, error) {
 	t.Helper()
 	l, ok := r.List, r.List != nil
@@ -43,7 +44,8 @@ func entriesOf(t *testing.T, r *access.Resource) ([]string, error) {
 	return got, err
 }
 
-// The first lines of what servers make of a directory, and of what none does.
+// The first lines of directory pages of many servers, and of pages that are
+// none.
 func TestListed(t *testing.T) {
 	const mime = "text/html; charset=utf-8"
 	for _, test := range []struct {
@@ -121,8 +123,7 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// What is not the whole page, or no answer of a web server, or a listing already,
-// stays as it is.
+// A part of a page, a Resource of another engine, and a listing stay unchanged.
 func TestListedNot(t *testing.T) {
 	const text = "<pre><a href=x>x</a></pre>"
 	coded := page("http://h/", "text/html", text)
@@ -142,7 +143,7 @@ func TestListedNot(t *testing.T) {
 	}
 }
 
-// A listing is as long as its server likes, and ends as its page does.
+// A listing may have any length, and ends with its page.
 func TestListedEnd(t *testing.T) {
 	broken := errors.New("broken")
 	const head = "<pre><a href=x>x</a>"
@@ -153,7 +154,7 @@ func TestListedEnd(t *testing.T) {
 		err  error
 	}{
 		{"a long one", strings.NewReader("<pre>" + many(100_000)), 100_000, nil},
-		{"one octet at a time", iotest.OneByteReader(strings.NewReader("<pre>" + many(100))), 100, nil},
+		{"one byte at a time", iotest.OneByteReader(strings.NewReader("<pre>" + many(100))), 100, nil},
 		{"one that breaks off", io.MultiReader(strings.NewReader(head), iotest.ErrReader(io.ErrUnexpectedEOF)), 1, io.ErrUnexpectedEOF},
 		{"one that breaks off later", io.MultiReader(strings.NewReader("<pre>"+many(5_000)), iotest.ErrReader(broken)), 5_000, broken},
 		{"a tag too long", strings.NewReader(head + "<a href=" + strings.Repeat("x", maxToken) + ">"), 1, access.ErrTooLong},
@@ -189,7 +190,7 @@ type closing struct {
 
 func (c closing) Close() error { *c.closed = true; return c.ReadCloser.Close() }
 
-// No page makes an entry that is not directly under it.
+// Every entry is directly under its page.
 func FuzzListed(f *testing.F) {
 	for _, seed := range []string{"", "x", "../x", "a/b", "%2e%2e/", "//h/p/x", "http://u@h/p/x?", "\x00", "&#46;&#46;/x", "%2Fx", "a:b"} {
 		f.Add(seed)

@@ -16,6 +16,7 @@ import (
 )
 
 // A real server: the contract, ranges, conditions and redirects.
+//
 // req: 1738-3.3-3
 func TestNginx(t *testing.T) {
 	dir := t.TempDir()
@@ -66,7 +67,7 @@ func TestNginx(t *testing.T) {
 	nginxFolders(t, c, at)
 }
 
-// nginxVersions asks for parts and versions of u.
+// nginxVersions requests parts and versions of u.
 func nginxVersions(t *testing.T, c *Client, u url.URL) {
 	t.Helper()
 	e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: u})
@@ -74,7 +75,7 @@ func nginxVersions(t *testing.T, c *Client, u url.URL) {
 		t.Fatalf("Stat(%q) = %v", u, err)
 	}
 	if e.Type != "text/plain; charset=utf-8" || e.Size != 26 || e.ModTime.IsZero() {
-		t.Errorf("Stat(%q) = %+v, want a text of 26 octets with a date", u, e)
+		t.Errorf("Stat(%q) = %+v, want a text of 26 bytes with a date", u, e)
 	}
 	r, err := c.Do(t.Context(), &access.Request{URL: u})
 	if err != nil {
@@ -100,8 +101,8 @@ func nginxVersions(t *testing.T, c *Client, u url.URL) {
 	}
 }
 
-// nginxFolders asks for folders: with a slash they are pages, without one they
-// have moved.
+// nginxFolders requests folders. With a slash they are pages, without one they
+// redirect.
 func nginxFolders(t *testing.T, c *Client, at func(string) url.URL) {
 	t.Helper()
 	_, err := c.Do(t.Context(), &access.Request{URL: at("/sub")})
@@ -123,7 +124,8 @@ func nginxFolders(t *testing.T, c *Client, at func(string) url.URL) {
 	}
 }
 
-// A real server is written to: new, replaced, conditions, refusals.
+// Changes on a real server: new and replaced files, conditions, refusals.
+//
 // req: 1738-2-1
 func TestNginxWrites(t *testing.T) {
 	dir := t.TempDir()

@@ -23,28 +23,28 @@ func failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, io.EOF):
-		return unanswered{}
+		return noReplyError{}
 	case isClosed(err):
 		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
-	case strings.Contains(err.Error(), brokenTransport):
-		_, what, _ := strings.Cut(err.Error(), brokenTransport)
+	case strings.Contains(err.Error(), malformedPrefix):
+		_, what, _ := strings.Cut(err.Error(), malformedPrefix)
 		return fmt.Errorf("%w: %s", access.ErrProtocol, what)
 	}
 	return err
 }
 
-// unanswered is an early end: a server closed the connection, and said nothing.
-type unanswered struct{}
+// A noReplyError says that the server closed the connection without an answer.
+type noReplyError struct{}
 
-func (unanswered) Error() string { return "the server closed the connection without an answer" }
-func (unanswered) Unwrap() error { return io.ErrUnexpectedEOF }
+func (noReplyError) Error() string { return "the server closed the connection without an answer" }
+func (noReplyError) Unwrap() error { return io.ErrUnexpectedEOF }
 
-// brokenTransport is how net/http starts to say what is malformed.
-const brokenTransport = "HTTP/1.x transport connection broken: "
+// malformedPrefix starts the errors of net/http about malformed responses.
+const malformedPrefix = "HTTP/1.x transport connection broken: "
 
 // isClosed reports whether err says that the server closed the connection.
 //
-// QUIRK: net/http gives these errors no type of their own.
+// QUIRK: net/http has no types for these errors.
 func isClosed(err error) bool {
 	for _, text := range []string{"server closed idle connection", "server sent GOAWAY", "client connection lost"} {
 		if strings.Contains(err.Error(), text) {
@@ -54,9 +54,10 @@ func isClosed(err error) bool {
 	return false
 }
 
-// resource reads the header of the answer to req. It does not close the Body.
-func resource(req *access.Request, resp *http.Response) (*access.Resource, error) {
-	if err := status(req, resp); err != nil {
+// toResource returns the Resource for a response to req. It does not close
+// Body.
+func toResource(req *access.Request, resp *http.Response) (*access.Resource, error) {
+	if err := checkStatus(req, resp); err != nil {
 		return nil, err
 	}
 	r := &access.Resource{
@@ -73,17 +74,17 @@ func resource(req *access.Request, resp *http.Response) (*access.Resource, error
 		r.ModTime = t
 	}
 	if resp.StatusCode == http.StatusPartialContent {
-		part, err := contentRange(req, resp)
+		part, err := checkContentRange(req, resp)
 		if err != nil {
 			return nil, err
 		}
 		r.Offset, r.Size = part.first, part.size
 	}
-	return r, sameVersion(req, r)
+	return r, checkVersion(req, r)
 }
 
-// sameVersion checks that r is the version that req asks for.
-func sameVersion(req *access.Request, r *access.Resource) error {
+// checkVersion checks that r is the version in IfMatch.
+func checkVersion(req *access.Request, r *access.Resource) error {
 	want := req.IfMatch
 	switch {
 	case want.IsZero():
@@ -93,14 +94,14 @@ func sameVersion(req *access.Request, r *access.Resource) error {
 	case want.ETag == "" && !r.ModTime.IsZero() && !r.ModTime.Equal(want.ModTime.Truncate(time.Second)):
 		return access.ErrChanged
 	case want.ETag != "" && r.ETag == "" || want.ETag == "" && r.ModTime.IsZero():
-		return unproven(r)
+		return checkUnversioned(r)
 	}
 	return nil
 }
 
-// unproven judges an answer without a validator: a part is only sent if the
-// condition of If-Range held.
-func unproven(r *access.Resource) error {
+// checkUnversioned checks a response without a validator. A part is fine:
+// servers send one only if the condition of If-Range held.
+func checkUnversioned(r *access.Resource) error {
 	if r.Offset > 0 {
 		return nil
 	}
@@ -112,10 +113,10 @@ func replyOf(resp *http.Response) access.Reply {
 	return access.Reply{Code: resp.StatusCode, Text: text}
 }
 
-// status translates every status that is not the resource. It is the one place
-// where HTTP's codes become errors.
-func status(req *access.Request, resp *http.Response) error {
-	tip, err := meaning(req, resp)
+// checkStatus returns the error for a status that is not a resource. All HTTP
+// codes of a Get or Stat become errors here.
+func checkStatus(req *access.Request, resp *http.Response) error {
+	tip, err := statusError(req, resp)
 	if moved, ok := errors.AsType[*access.Moved](err); ok {
 		return moved
 	}
@@ -127,13 +128,13 @@ func status(req *access.Request, resp *http.Response) error {
 	return refused
 }
 
-// refusal returns the answer of a server that refuses, which means err.
+// refusal returns a response that means err as an error.
 func refusal(resp *http.Response, err error) *access.Refusal {
 	return &access.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err}
 }
 
-// retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds, or a date. It is 0 if
-// that is neither, or past.
+// retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds or a date. It
+// returns 0 if the field is invalid or past.
 func retryAfter(field string) time.Duration {
 	if seconds, err := strconv.ParseUint(field, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
@@ -144,29 +145,29 @@ func retryAfter(field string) time.Duration {
 	return 0
 }
 
-// meaning returns what a status means, and what the user can do about it.
-func meaning(req *access.Request, resp *http.Response) (tip string, err error) {
+// statusError returns the error that a status means, and a tip for the user.
+func statusError(req *access.Request, resp *http.Response) (tip string, err error) {
 	code := resp.StatusCode
 	switch code {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
 		return "", nil
 	case http.StatusPartialContent:
 		if req.Offset == 0 && req.Length == 0 {
-			return "", fmt.Errorf("%w: a part came where the whole was asked for", access.ErrProtocol)
+			return "", fmt.Errorf("%w: a part instead of the whole", access.ErrProtocol)
 		}
 		return "", nil
 	case http.StatusNotModified:
 		if req.IfChanged.IsZero() {
-			return "", fmt.Errorf("%w: it was not asked whether the resource has changed", access.ErrProtocol)
+			return "", fmt.Errorf("%w: the request had no condition", access.ErrProtocol)
 		}
 		return "", access.ErrNotModified
 	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return "", moved(req.URL, resp)
+		return "", toMoved(req.URL, resp)
 	case http.StatusUnauthorized:
 		return "", access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission)
 	case http.StatusProxyAuthRequired:
-		return "", access.Reason("the proxy wants a password", fs.ErrPermission)
+		return "", access.Reason("the proxy requires a password", fs.ErrPermission)
 	case http.StatusForbidden, http.StatusUnavailableForLegalReasons:
 		return "", fs.ErrPermission
 	case http.StatusNotFound, http.StatusGone:
@@ -190,18 +191,18 @@ func meaning(req *access.Request, resp *http.Response) (tip string, err error) {
 	case code >= 400:
 		return "", errors.New("the server refused")
 	}
-	return "", fmt.Errorf("%w: an answer without a resource", access.ErrProtocol)
+	return "", fmt.Errorf("%w: an unexpected status", access.ErrProtocol)
 }
 
-// moved returns the *access.Moved that resp means.
-func moved(from url.URL, resp *http.Response) error {
+// toMoved returns the *access.Moved for a redirect.
+func toMoved(from url.URL, resp *http.Response) error {
 	location := resp.Header.Get("Location")
 	if location == "" {
 		return fmt.Errorf("%w: a redirect without a Location", access.ErrProtocol)
 	}
-	to, err := url.RFC3986.Resolve(from, transmissible(location))
+	to, err := url.RFC3986.Resolve(from, escapeForHTTP(location))
 	if err != nil {
-		return fmt.Errorf("%w: a redirect to no URL: %w", access.ErrProtocol, err)
+		return fmt.Errorf("%w: a redirect to an invalid URL: %w", access.ErrProtocol, err)
 	}
 	reply := replyOf(resp)
 	return &access.Moved{
@@ -212,8 +213,8 @@ func moved(from url.URL, resp *http.Response) error {
 	}
 }
 
-// withLogin returns to with the user name and the password of from, if it has
-// none and is of the same origin: a Location leaves them out.
+// withLogin adds the user and password of from to a URL of the same origin
+// without a user. A Location omits them.
 func withLogin(to, from url.URL) url.URL {
 	user, login := from.User()
 	_, own := to.User()
@@ -232,56 +233,55 @@ func withLogin(to, from url.URL) url.URL {
 	return u
 }
 
-// A part is what Content-Range says (RFC 9110 §14.4).
-type part struct {
+// A byteRange is the content of Content-Range (RFC 9110 §14.4).
+type byteRange struct {
 	first, last int64
 	size        int64 // -1 if the server does not know it
 }
 
-// contentRange reads the Content-Range of resp and holds it to req and to the
-// Content-Length.
-func contentRange(req *access.Request, resp *http.Response) (part, error) {
+// checkContentRange returns the Content-Range of resp. It fails unless that
+// matches req and Content-Length.
+func checkContentRange(req *access.Request, resp *http.Response) (byteRange, error) {
 	field := resp.Header.Get("Content-Range")
 	p, ok := parseContentRange(field)
 	length := p.last - p.first + 1
 	switch {
 	case !ok:
-		return part{}, fmt.Errorf("%w: no part of octets: Content-Range is %q", access.ErrProtocol, field)
+		return byteRange{}, fmt.Errorf("%w: invalid Content-Range %q", access.ErrProtocol, field)
 	case p.first != req.Offset:
-		return part{}, fmt.Errorf("%w: the part starts at %d, not at %d", access.ErrProtocol, p.first, req.Offset)
+		return byteRange{}, fmt.Errorf("%w: the part starts at %d, not at %d", access.ErrProtocol, p.first, req.Offset)
 	case resp.ContentLength >= 0 && resp.ContentLength != length:
-		return part{}, fmt.Errorf("%w: Content-Length is %d for %d octets", access.ErrProtocol, resp.ContentLength, length)
+		return byteRange{}, fmt.Errorf("%w: Content-Length is %d for %d bytes", access.ErrProtocol, resp.ContentLength, length)
 	case req.Length == 0 && p.size >= 0 && p.last != p.size-1:
-		return part{}, fmt.Errorf("%w: the part ends at %d, not at %d", access.ErrProtocol, p.last, p.size-1)
+		return byteRange{}, fmt.Errorf("%w: the part ends at %d, not at %d", access.ErrProtocol, p.last, p.size-1)
 	}
 	return p, nil
 }
 
 // parseContentRange reads "bytes 5-9/10" or "bytes 5-9/*".
-func parseContentRange(s string) (p part, ok bool) {
+func parseContentRange(s string) (p byteRange, ok bool) {
 	unit, s, _ := strings.Cut(s, " ")
 	span, size, ok := strings.Cut(s, "/")
 	if !ok || !strings.EqualFold(unit, "bytes") {
-		return part{}, false
+		return byteRange{}, false
 	}
 	first, last, _ := strings.Cut(span, "-")
 	p.size = -1
 	if size != "*" {
-		p.size, ok = number(size)
+		p.size, ok = parseNumber(size)
 	}
 	var ok1, ok2 bool
-	p.first, ok1 = number(first)
-	p.last, ok2 = number(last)
+	p.first, ok1 = parseNumber(first)
+	p.last, ok2 = parseNumber(last)
 	return p, ok && ok1 && ok2 && p.first <= p.last && (p.size < 0 || p.last < p.size)
 }
 
-func number(s string) (int64, bool) {
+func parseNumber(s string) (int64, bool) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	return int64(n), err == nil
 }
 
-// lengthOf returns how many octets the Body of resp must give; -1 if resp does
-// not tell.
+// lengthOf returns the number of bytes that Body must have; -1 if unknown.
 func lengthOf(resp *http.Response) int64 {
 	if resp.StatusCode == http.StatusPartialContent {
 		if p, ok := parseContentRange(resp.Header.Get("Content-Range")); ok {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -17,8 +18,9 @@ import (
 	"locus/url"
 )
 
-// origin routes u to its own server, which is sent path and query alone.
-func origin(u url.URL) (*http.Request, error) {
+// originRequest returns a request to the URL's own server. It has only path and
+// query.
+func originRequest(u url.URL) (*http.Request, error) {
 	if u.Scheme() != "http" && u.Scheme() != "https" {
 		return nil, access.ErrNoScheme
 	}
@@ -46,10 +48,10 @@ func newRequest(target *neturl.URL) *http.Request {
 	}
 }
 
-// requestURL returns a net/url.URL whose RequestURI is pathAndQuery, to the
-// octet but for what HTTP does not transmit, which is escaped.
+// requestURL returns a net/url.URL whose RequestURI is pathAndQuery. Bytes that
+// HTTP does not allow are escaped.
 func requestURL(pathAndQuery string) (*neturl.URL, error) {
-	raw, query, hasQuery := strings.Cut(transmissible(pathAndQuery), "?")
+	raw, query, hasQuery := strings.Cut(escapeForHTTP(pathAndQuery), "?")
 	decoded, err := neturl.PathUnescape(raw)
 	if err != nil {
 		return nil, err
@@ -68,11 +70,11 @@ func requestURL(pathAndQuery string) (*neturl.URL, error) {
 	return target, nil
 }
 
-// hostPort returns the host and the port, if one is written, as the Host field
-// of net/http wants them. A host that would end the field is refused.
+// hostPort returns host and port for the Host field. It refuses a host with a
+// delimiter, which would end the field.
 func hostPort(h scheme.Host) (string, error) {
 	if i := strings.IndexFunc(h.Name, isDelimiter); i >= 0 {
-		return "", fmt.Errorf("the host has octet %#02x, which no host has", h.Name[i])
+		return "", fmt.Errorf("the host has the invalid byte %#02x", h.Name[i])
 	}
 	name := h.Name
 	if strings.Contains(name, ":") {
@@ -88,15 +90,15 @@ func isDelimiter(r rune) bool {
 	return r <= ' ' || r == 0x7f || strings.ContainsRune(`"#/<>?@[\]^`+"`{|}", r)
 }
 
-// transmissible escapes the octets that stand in no URI: space, control and
-// non-ASCII octets, and "<>\^`{|} (RFC 1630, "http"). Escapes stay as written.
-func transmissible(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r > 0xFF || !transmits(byte(r)) }) < 0 {
+// escapeForHTTP escapes bytes that are not allowed in a URI: space, control and
+// non-ASCII bytes, and "<>\^`{|} (RFC 1630, "http"). Existing escapes stay.
+func escapeForHTTP(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r > 0xFF || !isSendable(byte(r)) }) < 0 {
 		return s
 	}
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if transmits(c) {
+		if isSendable(c) {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -105,17 +107,17 @@ func transmissible(s string) string {
 	return b.String()
 }
 
-func transmits(c byte) bool {
+func isSendable(c byte) bool {
 	return ' ' < c && c < 0x7f && strings.IndexByte("\"<>\\^`{|}", c) < 0
 }
 
-// setHeader writes the header fields that req asks for, on behalf of what ctx is.
+// setHeader sets the header fields for req, and Via.
 func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Request) {
 	passed := Via(ctx)
 	if passed != "" {
 		passed += ", "
 	}
-	h.Set("User-Agent", orElse(c.UserAgent, "locus"))
+	h.Set("User-Agent", cmp.Or(c.UserAgent, "locus"))
 	if c.Via != "" {
 		h.Set("Via", passed+"1.1 "+c.Via)
 	}
@@ -139,8 +141,9 @@ func setRange(h http.Header, req *access.Request) {
 	}
 }
 
-// setConditions asks for what IfChanged and IfMatch say (RFC 9110 §13). What
-// cannot be asked, a weak entity tag with If-Range, is checked in the answer.
+// setConditions sets the header fields for IfChanged and IfMatch (RFC 9110
+// §13). A weak entity tag is not allowed in If-Range; it is checked in the
+// response.
 func setConditions(h http.Header, req *access.Request) {
 	switch v := req.IfChanged; {
 	case v.ETag != "":
@@ -163,14 +166,14 @@ func isWeak(etag string) bool { return strings.HasPrefix(etag, "W/") }
 
 func httpDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 
-// withPassword returns out with the credentials that resp, an answer 401, wants:
-// by Digest, if that is among its challenges, or else Basic. It is nil if there are
-// none, or none but those that were sent. A password that the URL does not have
-// the caller gives.
+// withCredentials returns a copy of out with the credentials that a 401
+// response wants: Digest if offered, else Basic. It returns nil if there are no
+// credentials, or only those already sent. It calls Request.Login if the URL
+// has no password.
 //
-// QUIRK: a 401 with no challenge at all, which RFC 9110 §15.5.2 wants, is taken
-// for Basic.
-func (c *Client) withPassword(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
+// QUIRK: a 401 without a challenge, which RFC 9110 §15.5.2 forbids, means
+// Basic.
+func (c *Client) withCredentials(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
 	all := challenges(resp.Header.Values("WWW-Authenticate"))
 	d := digestOf(all)
 	basic := len(all) == 0 || slices.ContainsFunc(all, func(c challenge) bool { return c.scheme == "basic" })
@@ -197,7 +200,7 @@ func (c *Client) withPassword(ctx context.Context, out *http.Request, resp *http
 	if d == nil {
 		setBasic(again.Header, name, password)
 	} else {
-		again.Header.Set("Authorization", d.answer(name, password, out.Method, out.URL.RequestURI(), rand.Text()))
+		again.Header.Set("Authorization", d.authorization(name, password, out.Method, out.URL.RequestURI(), rand.Text()))
 	}
 	return again, nil
 }
@@ -206,15 +209,15 @@ func setBasic(h http.Header, user, password string) {
 	h.Set("Authorization", basic(user, password))
 }
 
-// basic returns credentials of the scheme Basic (RFC 7617).
+// basic returns credentials for Basic (RFC 7617).
 func basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
-func userOf(u url.URL) (string, bool)     { return decoded(u.User()) }
-func passwordOf(u url.URL) (string, bool) { return decoded(u.Password()) }
+func userOf(u url.URL) (string, bool)     { return unescaped(u.User()) }
+func passwordOf(u url.URL) (string, bool) { return unescaped(u.Password()) }
 
-func decoded(text string, present bool) (string, bool) {
+func unescaped(text string, present bool) (string, bool) {
 	text, err := neturl.PathUnescape(text)
 	return text, present && err == nil
 }

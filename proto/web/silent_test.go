@@ -42,7 +42,7 @@ func opener(text string) func(context.Context, wire.Dialer) error {
 	}
 }
 
-// A proxy that does not answer CONNECT is idle, too.
+// A proxy that does not answer CONNECT is idle.
 func TestSilentProxy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &Client{Idle: 7 * time.Second, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse("http://proxy/"), true }}
@@ -52,11 +52,11 @@ func TestSilentProxy(t *testing.T) {
 		if err == nil || !strings.HasSuffix(err.Error(), "the server sent nothing for 7s") || time.Since(start) != 7*time.Second {
 			t.Errorf("Open = %v after %v", err, time.Since(start))
 		}
-		time.Sleep(time.Minute) // until net/http gives up, too
+		time.Sleep(time.Minute) // net/http gives up too
 	})
 }
 
-// server returns a Dial to a server that does what serve does.
+// server returns a Dial to a server that runs serve.
 func server(serve func(conn net.Conn)) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
@@ -68,7 +68,7 @@ func server(serve func(conn net.Conn)) func(context.Context, string, string) (ne
 	}
 }
 
-// Neither a pause between two requests nor one of the reader is the server's.
+// Pauses between requests, and pauses of the reader, do not count as idle.
 func TestIdlePauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dialled := 0
@@ -98,7 +98,7 @@ func TestIdlePauses(t *testing.T) {
 				t.Errorf("read %q, %v", text, err)
 			}
 			r.Body.Close()
-			time.Sleep(20 * time.Second) // less than idle connections are kept
+			time.Sleep(20 * time.Second) // idle connections are kept longer
 		}
 		if dialled != 1 {
 			t.Errorf("%d connections, want one that is kept", dialled)
@@ -106,8 +106,8 @@ func TestIdlePauses(t *testing.T) {
 	})
 }
 
-// The time that the caller's bytes take is not the server's; that in which the
-// server accepts none is.
+// Time spent reading the caller's body does not count as idle. Time in which
+// the server accepts nothing does.
 func TestIdleUpload(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -145,7 +145,7 @@ func TestIdleUpload(t *testing.T) {
 	}
 }
 
-// after returns a reader that takes its time.
+// after returns a Reader that pauses before text.
 func after(pause time.Duration, text string) io.Reader {
 	r := strings.NewReader(text)
 	return readerFunc(func(p []byte) (int, error) {

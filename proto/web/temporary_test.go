@@ -9,13 +9,13 @@ import (
 	"locus/url"
 )
 
-// Only the statuses that say "later" are temporary.
+// Only statuses that mean "later" are temporary.
 func TestTemporary(t *testing.T) {
 	temporary := map[int]bool{408: true, 425: true, 429: true, 502: true, 503: true, 504: true}
 	for code := 400; code < 600; code++ {
 		for name, err := range map[string]error{
-			"get": status(&access.Request{}, &http.Response{StatusCode: code}),
-			"put": changed(&access.Request{Op: access.Put}, &http.Response{StatusCode: code}),
+			"get": checkStatus(&access.Request{}, &http.Response{StatusCode: code}),
+			"put": changeStatus(&access.Request{Op: access.Put}, &http.Response{StatusCode: code}),
 		} {
 			if got := errors.Is(err, access.ErrTemporary); got != temporary[code] {
 				t.Errorf("%s: %d is temporary: %v, want %v", name, code, got, temporary[code])
@@ -24,11 +24,11 @@ func TestTemporary(t *testing.T) {
 	}
 }
 
-// Every refusal says its status, and that the server failed if it did and may not
-// do so again.
+// Every refusal has its status. It is access.ErrServer only for a permanent
+// failure of the server.
 func TestHTTPStatus(t *testing.T) {
 	for code := 400; code < 600; code++ {
-		err := access.Fail("open", url.URL{}, status(&access.Request{}, &http.Response{StatusCode: code}))
+		err := access.Fail("open", url.URL{}, checkStatus(&access.Request{}, &http.Response{StatusCode: code}))
 		if e, ok := errors.AsType[*access.Error](err); !ok || e.HTTPStatus != code {
 			t.Errorf("%d is %#v, without its status", code, err)
 		}

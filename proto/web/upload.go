@@ -13,58 +13,58 @@ import (
 	"locus/access"
 )
 
-// An upload is what a change sends. net/http may still read it when there is an
-// answer already: end sees to that it does not read on.
+// An upload is the body of a change. net/http may still read it after the
+// response; stop prevents that.
 type upload struct {
-	r     io.Reader                 // nil for no octets at all
-	size  int64                     // -1 if unknown
-	again func() (io.Reader, error) // gives r from its start once more
+	source  io.Reader                 // nil for no bytes
+	size    int64                     // -1 if unknown
+	getBody func() (io.Reader, error) // returns reader from its start
 
-	turn   chan struct{} // held while r is used
-	sent   int64         // octets since the start
-	body   *uploadBody   // what r is read for
-	closed atomic.Bool
+	lock    chan struct{} // held while reader is used
+	sent    int64         // bytes since the start
+	current *uploadBody   // the current user of reader
+	closed  atomic.Bool
 
 	mu  sync.Mutex
-	err error // of r
+	err error // of reader
 }
 
 func newUpload(req *access.Request) *upload {
 	req = access.Rewindable(req)
-	return &upload{r: req.Body, size: req.Size, again: req.GetBody, turn: make(chan struct{}, 1)}
+	return &upload{source: req.Body, size: req.Size, getBody: req.GetBody, lock: make(chan struct{}, 1)}
 }
 
-// attach lets out have the octets.
+// attach makes the upload the body of out.
 func (u *upload) attach(out *http.Request) {
-	if u.r == nil {
+	if u.source == nil {
 		return
 	}
 	b := &uploadBody{upload: u, ctx: out.Context(), buffer: make([]byte, 32<<10)}
-	u.turn <- struct{}{} // at once: rewind has seen to that
-	u.body = b
-	<-u.turn
+	u.lock <- struct{}{} // does not block: rewind has waited
+	u.current = b
+	<-u.lock
 	if out.Body, out.ContentLength = b, u.size; u.size == 0 {
-		out.Body = http.NoBody // or net/http takes 0 for an unknown length
+		out.Body = http.NoBody // net/http takes 0 for an unknown length
 	}
 }
 
-// An uploadBody is the octets for one request.
+// An uploadBody is the body of one request.
 type uploadBody struct {
 	*upload
 	ctx    context.Context
 	buffer []byte
 }
 
-// Read gives the octets, and an error if there are fewer than was said. It
-// returns when ctx is done even if r does not: net/http waits for that.
+// Read returns bytes of the upload, and an error if there are fewer than size.
+// It returns when ctx is done even if reader blocks: net/http waits for that.
 func (b *uploadBody) Read(p []byte) (int, error) {
 	select {
-	case b.turn <- struct{}{}:
+	case b.lock <- struct{}{}:
 	case <-b.ctx.Done():
 		return 0, context.Cause(b.ctx)
 	}
-	if b.closed.Load() || b.body != b {
-		<-b.turn
+	if b.closed.Load() || b.current != b {
+		<-b.lock
 		return 0, net.ErrClosed
 	}
 	type result struct {
@@ -75,7 +75,7 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	go func() {
 		n, err := b.read(b.buffer[:min(len(p), len(b.buffer))])
 		done <- result{n, err}
-		<-b.turn
+		<-b.lock
 	}()
 	select {
 	case r := <-done:
@@ -85,15 +85,15 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	}
 }
 
-// read reads r, whose turn it is.
+// read reads from reader. The caller holds lock.
 func (u *upload) read(p []byte) (int, error) {
-	n, err := u.r.Read(p)
+	n, err := u.source.Read(p)
 	u.sent += int64(n)
 	switch {
 	case err == io.EOF && u.sent < u.size:
 		err = io.ErrUnexpectedEOF
 	case u.size >= 0 && u.sent > u.size:
-		n, err = 0, errTooMany
+		n, err = 0, errTooLong
 	}
 	if err != nil && err != io.EOF {
 		u.fail(err)
@@ -101,7 +101,7 @@ func (u *upload) read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes nothing: the octets are the caller's.
+// Close does nothing: the caller owns the body.
 func (b *uploadBody) Close() error { return nil }
 
 func (u *upload) fail(err error) {
@@ -110,8 +110,8 @@ func (u *upload) fail(err error) {
 	u.err = err
 }
 
-// failure returns why the octets could not be had; err if they could.
-func (u *upload) failure(err error) error {
+// orSourceError returns the error of reader, or err if there is none.
+func (u *upload) orSourceError(err error) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.err != nil {
@@ -120,44 +120,44 @@ func (u *upload) failure(err error) error {
 	return err
 }
 
-// rewind lets the octets be sent once more from their start.
+// rewind prepares the upload to be sent again.
 func (u *upload) rewind(ctx context.Context) error {
-	if u.r == nil {
+	if u.source == nil {
 		return nil
 	}
 	select {
-	case u.turn <- struct{}{}:
-		defer func() { <-u.turn }()
+	case u.lock <- struct{}{}:
+		defer func() { <-u.lock }()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	u.body = nil
+	u.current = nil
 	if u.sent == 0 {
 		return nil
 	}
-	r, err := u.again()
+	r, err := u.getBody()
 	if err != nil {
-		return fmt.Errorf("the server wants the bytes once more: %w", err)
+		return fmt.Errorf("the server asked for the body again: %w", err)
 	}
-	u.r, u.sent = r, 0
+	u.source, u.sent = r, 0
 	return nil
 }
 
-// end stops the reading. It returns when none is under way any more, or when
-// ctx is done.
-func (u *upload) end(ctx context.Context) {
+// stop prevents further reads. It returns when no read is pending, or ctx is
+// done.
+func (u *upload) stop(ctx context.Context) {
 	u.closed.Store(true)
 	select {
-	case u.turn <- struct{}{}:
-		<-u.turn
+	case u.lock <- struct{}{}:
+		<-u.lock
 	case <-ctx.Done():
 	}
 }
 
-var errTooMany = errors.New("it has more bytes than was said")
+var errTooLong = errors.New("it is longer than its size")
 
-// A sourceError is the failure of what was to be sent.
+// A sourceError is an error of the body that the caller passed.
 type sourceError struct{ err error }
 
-func (e *sourceError) Error() string { return "what is to be sent: " + e.err.Error() }
+func (e *sourceError) Error() string { return "read the body: " + e.err.Error() }
 func (e *sourceError) Unwrap() error { return e.err }

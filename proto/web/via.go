@@ -2,10 +2,9 @@ package web
 
 import "context"
 
-// WithVia returns a context for an access on behalf of a request that has come
-// through gateways or proxies already. via is the Via header of that request (RFC
-// 9110 §7.6.3); "" for none. A [Client] with a Via sends it on, so that a gateway
-// that has seen the request before recognizes it.
+// WithVia returns a context for a request made on behalf of another. via is the
+// Via field of that other request (RFC 9110 §7.6.3); "" for none. A [Client]
+// with a Via passes it on, so that gateways recognise loops.
 func WithVia(ctx context.Context, via string) context.Context {
 	if via == "" {
 		return ctx
@@ -13,7 +12,7 @@ func WithVia(ctx context.Context, via string) context.Context {
 	return context.WithValue(ctx, viaKey{}, via)
 }
 
-// Via returns what WithVia put into ctx; "" if nothing was.
+// Via returns the value that WithVia stored in ctx; "" for none.
 func Via(ctx context.Context) string {
 	via, _ := ctx.Value(viaKey{}).(string)
 	return via

@@ -1,31 +1,33 @@
-// Package web is the engine for http and https (RFC 1738 §3.3), over net/http:
-// HTTP/1.1 (RFC 9112) and, where TLS agrees on it, HTTP/2 (RFC 9113).
+// Package web is the engine for http and https (RFC 1738 §3.3), built on
+// net/http: HTTP/1.1 (RFC 9112) and HTTP/2 (RFC 9113) if TLS negotiates it.
 //
-// Path and query are sent as they are written in the URL, to the octet. The
-// fragment is never sent. Nothing is sent that the URL does not say: no cookies, no
-// Referer.
+// Path and query are sent exactly as the URL has them. The fragment is not
+// sent. There are no cookies and no Referer.
 //
-// A user name and a password in a URL are sent to its server at once (RFC 7617,
-// Basic), as curl does. Without a password in the URL nothing is sent until the
-// server asks (401); then Request.Login is called, and Digest (RFC 7616) is used
-// where the server offers it, so that it never sees the password.
+// A user name with a password in the URL is sent at once (RFC 7617, Basic), as
+// curl does. Without a password nothing is sent until the server asks (401).
+// Then Request.Login is called. Digest (RFC 7616) is used if the server offers
+// it, so the server does not see the password.
 //
 // Notable divergences:
 //   - RFC 9110 §12.5.3: content coding is not negotiated ("Accept-Encoding:
-//     identity"), so that sizes and offsets count what is stored. If a server
-//     codes the content regardless, its octets come as they are, and
+//     identity"), so sizes and offsets count stored bytes. If a server codes
+//     the content anyway, its bytes are returned as they are, and
 //     Content-Encoding is in [Reply.Header].
-//   - RFC 9110 §15.4: the engine follows no redirect; it returns *access.Moved.
-//   - RFC 9110 §14: only one range of octets, from an offset to an end.
-//   - RFC 9110 §9.3: what is sent has no Content-Type; the server knows what its
-//     names stand for. A change is never sent again by itself, except where the
-//     server has asked for that (401, 417) and the octets can be had again.
-//   - RFC 7616 §3.4: of Digest the qop "auth" alone, for one request each; what
-//     the server proves of itself (Authentication-Info) is not looked at.
-//   - RFC 1738 §3.3 has no user name in http URLs; one is accepted, as above.
+//   - RFC 9110 §15.4: redirects are not followed; the error is an
+//     *access.Moved.
+//   - RFC 9110 §14: only one byte range per request.
+//   - RFC 9110 §9.3: an upload has no Content-Type. The server knows the type
+//     by the name. A change is repeated only if the server asked for that (401,
+//     417) and Body can be read again.
+//   - RFC 7616 §3.4: Digest with the qop "auth" only, for one request each.
+//     The server's own proof (Authentication-Info) is ignored.
+//   - RFC 1738 §3.3 has no user name in http URLs; one is accepted, as
+//     described above.
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -41,38 +43,39 @@ import (
 	"locus/url"
 )
 
-// A Client opens http and https URLs, and changes what they name. Dial must be set before first use; after
-// that no field may be changed, nor the Client copied. It may be used by
-// several goroutines at once, and keeps idle connections for a while; see
-// CloseIdleConnections.
+// A Client opens and changes what http and https URLs name. It is an
+// [access.Engine]. [Client.Do] says what each Op does.
+//
+// Several goroutines may use a Client at once. Set the fields before the first
+// use. Do not copy a Client. It keeps idle connections for 30 seconds.
 type Client struct {
-	// Dial connects. nil: every access fails with access.ErrNoDial.
+	// Dial connects to the server. Nil refuses every request with
+	// access.ErrNoDial.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// TLS is how https is spoken; nil is the default of crypto/tls.
+	// TLS configures https; nil means the defaults of crypto/tls.
 	TLS *tls.Config
 
-	// Security RequireTLS refuses http URLs. https URLs always use TLS.
+	// Security is RequireTLS to refuse http URLs. https URLs always use TLS.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing while a request waits
-	// for it; 0 is a minute. Connections between requests do not count.
+	// Idle is how long the server may send or accept nothing during a request;
+	// 0 means a minute. It does not apply between requests.
 	Idle time.Duration
 
-	// Proxy returns the http URL of the proxy through which u is reached; ok is
-	// false if there is none. nil: no proxy. The environment is not asked.
+	// Proxy returns the http URL of the proxy for u. ok is false for a direct
+	// connection. Nil means no proxy. Environment variables are ignored.
 	Proxy func(u url.URL) (proxy url.URL, ok bool)
 
-	// UserAgent is what the client calls itself; "" is "locus".
+	// UserAgent is the User-Agent field; "" means "locus".
 	UserAgent string
 
-	// Via is what a proxy that asks by this client calls itself in the Via of
-	// its requests (RFC 9110 §7.6.3), after those of web.Via, so that it
-	// knows them again; "" for none.
+	// Via is the name of a proxy that uses this Client. It is appended to the
+	// Via field of each request (RFC 9110 §7.6.3), so that the proxy
+	// recognises loops. "" sends none.
 	Via string
 
-	// MaxHeader is how many octets the header of an answer may have; 0 is
-	// 256 KiB.
+	// MaxHeader limits the header of a response, in bytes; 0 means 256 KiB.
 	MaxHeader int64
 
 	once      sync.Once
@@ -82,22 +85,31 @@ type Client struct {
 // A Reply is the Sys of the Resources and Entries of this package.
 type Reply struct {
 	Proto  string       // "HTTP/1.1", "HTTP/2.0"
-	Status access.Reply // the code and the reason phrase
-	Header http.Header  // as it came
+	Status access.Reply // code and reason phrase
+	Header http.Header  // as received
 }
 
-// Do sends the HTTP request for each Op but Ask: GET, HEAD, PUT, POST (Append),
-// DELETE, MKCOL (MakeDir). To a server that does not know HEAD it sends a GET for
-// one byte. The Sys of what it gets or stats is a [*Reply].
+// Do executes every Op except Ask: Get (GET), Stat (HEAD), Put (PUT), Append
+// (POST), Delete (DELETE) and MakeDir (MKCOL, RFC 4918 §9.3). The Sys of the
+// Resource is a [*Reply].
+//
+// Stat sends a GET for one byte if the server does not support HEAD.
+//
+// A change returns after the server has confirmed it. What a failed Put leaves
+// depends on the server. IfMatch is sent as If-Match, and IfAbsent as
+// "If-None-Match: *". Since some servers ignore these, a HEAD checks them
+// first. ModTime is ignored, since HTTP has no field for it. An Offset is
+// unsupported. The Resource of Append has the URL in Location, if the server
+// created something (201).
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
 		return nil, access.Unsupported(req)
 	}
 	switch req.Op {
 	case access.Get:
-		return c.openVia(ctx, req, origin)
+		return c.getBy(ctx, req, originRequest)
 	case access.Stat:
-		return access.Found(c.statVia(ctx, req, origin))
+		return access.Found(c.statBy(ctx, req, originRequest))
 	case access.Put:
 		return access.Done(req.URL, c.put(ctx, req))
 	case access.Append:
@@ -111,47 +123,47 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	}
 }
 
-// CloseIdleConnections closes the connections that no access is using.
+// CloseIdleConnections closes the connections that no request uses.
 func (c *Client) CloseIdleConnections() { c.roundTripper().CloseIdleConnections() }
 
-// A router turns a URL into where it is asked for: at its origin, or through a
+// A routeFunc returns the HTTP request for a URL: to its own server, or to a
 // gateway.
-type router func(u url.URL) (*http.Request, error)
+type routeFunc func(u url.URL) (*http.Request, error)
 
-func (c *Client) openVia(ctx context.Context, req *access.Request, route router) (*access.Resource, error) {
-	r, err := c.get(ctx, req, route)
+func (c *Client) getBy(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
+	r, err := c.fetch(ctx, req, route)
 	if err != nil {
 		return nil, access.Fail("open", req.URL, err)
 	}
 	return r, nil
 }
 
-// get opens req. Its Body ends ctx's share in the connection.
-func (c *Client) get(ctx context.Context, req *access.Request, route router) (*access.Resource, error) {
+// fetch sends a GET. Closing Body cancels the request.
+func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	resp, err := c.send(ctx, http.MethodGet, req, route)
 	if err != nil {
 		cancel(err)
 		return nil, err
 	}
-	r, err := resource(req, resp)
+	r, err := toResource(req, resp)
 	if err != nil {
 		cancel(err)
 		resp.Body.Close()
 		return nil, err
 	}
-	r.Body = &body{ctx: ctx, cancel: cancel, rc: r.Body, url: req.URL, left: lengthOf(resp)}
+	r.Body = &body{ctx: ctx, cancel: cancel, reader: r.Body, url: req.URL, remaining: lengthOf(resp)}
 	return r, nil
 }
 
-func (c *Client) statVia(ctx context.Context, req *access.Request, route router) (access.Entry, error) {
+func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFunc) (access.Entry, error) {
 	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
 		return access.Entry{}, access.Fail("stat", req.URL, err)
 	}
 	resp.Body.Close()
-	r, err := resource(whole, resp)
+	r, err := toResource(whole, resp)
 	if resp.StatusCode == http.StatusMethodNotAllowed || resp.StatusCode == http.StatusNotImplemented {
 		r, err = c.statByGet(ctx, *whole, route)
 	}
@@ -161,13 +173,13 @@ func (c *Client) statVia(ctx context.Context, req *access.Request, route router)
 	return entry(r), nil
 }
 
-// statByGet finds the attributes by asking for the first octet.
-func (c *Client) statByGet(ctx context.Context, req access.Request, route router) (*access.Resource, error) {
+// statByGet finds the attributes with a GET for the first byte.
+func (c *Client) statByGet(ctx context.Context, req access.Request, route routeFunc) (*access.Resource, error) {
 	req.Length = 1
-	r, err := c.get(ctx, &req, route)
+	r, err := c.fetch(ctx, &req, route)
 	if errors.Is(err, access.ErrRange) { // it is empty
 		req.Length = 0
-		r, err = c.get(ctx, &req, route)
+		r, err = c.fetch(ctx, &req, route)
 	}
 	if err != nil {
 		return nil, err
@@ -185,10 +197,10 @@ func entry(r *access.Resource) access.Entry {
 	return e
 }
 
-// send sends one request, and another one if the server wants a password that
-// can be asked for.
-func (c *Client) send(ctx context.Context, method string, req *access.Request, route router) (*http.Response, error) {
-	out, err := c.outgoing(ctx, method, req, route)
+// send sends a request. If the server wants credentials, it sends the request
+// again with them.
+func (c *Client) send(ctx context.Context, method string, req *access.Request, route routeFunc) (*http.Response, error) {
+	out, err := c.newOutgoing(ctx, method, req, route)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +211,7 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	if resp.StatusCode != http.StatusUnauthorized {
 		return resp, nil
 	}
-	out, err = c.withPassword(ctx, out, resp, req)
+	out, err = c.withCredentials(ctx, out, resp, req)
 	if err != nil || out == nil {
 		return resp, err
 	}
@@ -207,8 +219,8 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	return c.roundTrip(out)
 }
 
-// outgoing returns the request to send for req.
-func (c *Client) outgoing(ctx context.Context, method string, req *access.Request, route router) (*http.Request, error) {
+// newOutgoing returns the HTTP request for req.
+func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Request, route routeFunc) (*http.Request, error) {
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
 	}
@@ -225,8 +237,8 @@ func (c *Client) outgoing(ctx context.Context, method string, req *access.Reques
 	return out, nil
 }
 
-func (c *Client) connect(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := c.wire().Connect(ctx, network, address)
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := c.dialer().Connect(ctx, network, address)
 	if w, ok := ctx.Value(watchKey{}).(*watch); ok && err == nil {
 		w.restart("sent nothing")
 	}
@@ -236,22 +248,22 @@ func (c *Client) connect(ctx context.Context, network, address string) (net.Conn
 func (c *Client) roundTripper() *http.Transport {
 	c.once.Do(func() {
 		c.transport = &http.Transport{
-			DialContext:            c.connect,
+			DialContext:            c.dial,
 			Proxy:                  c.proxy(),
 			TLSClientConfig:        c.TLS.Clone(),
 			ForceAttemptHTTP2:      true,
 			DisableCompression:     true,
-			MaxIdleConnsPerHost:    64, // as many as are used at once, in practice
+			MaxIdleConnsPerHost:    64, // enough in practice
 			IdleConnTimeout:        30 * time.Second,
-			TLSHandshakeTimeout:    2 * c.wire().IdleLimit(), // of a connection whose request was cancelled
+			TLSHandshakeTimeout:    2 * c.dialer().IdleLimit(), // if its request was cancelled
 			ExpectContinueTimeout:  continueTimeout,
-			MaxResponseHeaderBytes: orElse(c.MaxHeader, 256<<10),
+			MaxResponseHeaderBytes: cmp.Or(c.MaxHeader, 256<<10),
 		}
 	})
 	return c.transport
 }
 
-// proxy returns Proxy as net/http asks for it.
+// proxy returns Proxy in the form that net/http wants.
 func (c *Client) proxy() func(*http.Request) (*neturl.URL, error) {
 	if c.Proxy == nil {
 		return nil
@@ -267,12 +279,4 @@ func (c *Client) proxy() func(*http.Request) (*neturl.URL, error) {
 		}
 		return neturl.Parse(proxy.String())
 	}
-}
-
-func orElse[T comparable](value, otherwise T) T {
-	var zero T
-	if value == zero {
-		return otherwise
-	}
-	return value
 }

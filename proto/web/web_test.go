@@ -24,7 +24,7 @@ import (
 
 const content = "abcdefghijklmnopqrstuvwxyz"
 
-// library is a well-behaved server with one object, and a few that are not.
+// library is a correct server with one object, and some incorrect ones.
 func library(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/object":
@@ -45,7 +45,7 @@ func library(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// dialTo returns a Dial that connects to address, whatever it is asked for.
+// dialTo returns a Dial that connects to address for every request.
 func dialTo(address string) accesstest.Dial {
 	return func(ctx context.Context, network, _ string) (net.Conn, error) {
 		var d net.Dialer
@@ -100,7 +100,7 @@ func TestContractHTTP2(t *testing.T) {
 	}
 }
 
-// script is a server that takes one request and says reply to it.
+// script is a server that answers one request with reply.
 func script(reply string) accesstest.Script {
 	return accesstest.Script{awaitRequest(), accesstest.Send(reply)}
 }
@@ -112,7 +112,7 @@ func awaitRequest() accesstest.Step {
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
-// get opens and reads rawurl from a server that says reply.
+// get opens and reads a URL from a server that sends reply.
 func get(t *testing.T, req *access.Request, reply ...accesstest.Step) (*access.Resource, string, error) {
 	t.Helper()
 	s := accesstest.ServeAll(t, append(accesstest.Script{awaitRequest()}, reply...))
@@ -127,9 +127,10 @@ func get(t *testing.T, req *access.Request, reply ...accesstest.Step) (*access.R
 	return r, string(got), err
 }
 
-// The request line has path and query as they are written; the fragment is not
-// sent, and of a login only what the Basic scheme makes of it. A user without a
-// password is not sent unless the server asks.
+// The request line has path and query as written, without the fragment. A user
+// and password are sent as Basic credentials only. A user without a password is
+// not sent unless the server asks.
+//
 // req: 1738-3.3-3
 // req: 1630-http-2
 func TestRequestLine(t *testing.T) {
@@ -175,7 +176,8 @@ func TestRequestLine(t *testing.T) {
 	}
 }
 
-// What RFC 1630 lets stand in a URL and HTTP does not transmit is escaped.
+// Bytes that RFC 1630 allows in a URL and HTTP does not are escaped.
+//
 // req: 1630-http-2
 func TestTransmissible(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
@@ -185,13 +187,13 @@ func TestTransmissible(t *testing.T) {
 		{"/日", "/%E6%97%A5"},
 		{"/a[1]~!$&'()*+,;=:@", "/a[1]~!$&'()*+,;=:@"},
 	} {
-		if got := transmissible(test.in); got != test.want {
+		if got := escapeForHTTP(test.in); got != test.want {
 			t.Errorf("transmissible(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
 
-// answers is a Request.Login that gives a password.
+// answers is a Request.Login that returns a password.
 func answers(password string) func(context.Context, access.Challenge) (access.Credentials, error) {
 	return func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: password}, nil
@@ -269,7 +271,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A server says how long it wants to be left alone.
+// RetryAfter is the time in the Retry-After field.
 func TestRetryAfter(t *testing.T) {
 	later := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
 	for _, test := range []struct {
@@ -314,7 +316,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// Servers that lie about sizes, close early or are no web servers give errors.
+// False sizes, early ends and other protocols are errors.
 func TestLies(t *testing.T) {
 	for _, test := range []struct{ name, reply, want string }{
 		{"short", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", "unexpected EOF"},
@@ -478,7 +480,7 @@ func TestStat(t *testing.T) {
 			t.Errorf("Stat %s = %v, want %v", test.name, err, test.err)
 		}
 		if err == nil && (e.Size != test.size || e.Title != "b c" || e.Kind != access.Object) {
-			t.Errorf("Stat %s = %q, %v of %d octets, want %q, object of %d", test.name, e.Title, e.Kind, e.Size, "b c", test.size)
+			t.Errorf("Stat %s = %q, %v of %d bytes, want %q, object of %d", test.name, e.Title, e.Kind, e.Size, "b c", test.size)
 		}
 		c.CloseIdleConnections()
 	}
@@ -497,8 +499,9 @@ func TestRedirectLoop(t *testing.T) {
 	}
 }
 
-// The proxy is sent the whole URI, whatever its scheme; only the origin server
-// is sent the path alone.
+// The proxy gets the whole URI, whatever its scheme. Only the origin server gets
+// the path alone.
+//
 // req: 1630-http-1
 // req: 1738-4-2
 func TestGateway(t *testing.T) {
@@ -571,7 +574,7 @@ func FuzzAnswer(f *testing.F) {
 		[2]string{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"})
 }
 
-// A proxy that asks by the client can know its requests again.
+// A proxy recognises its own requests by Via.
 func TestVia(t *testing.T) {
 	for via, want := range map[string]string{"": "", "us": "\r\nVia: 1.1 us\r\n"} {
 		s := accesstest.Serve(t, script(ok))
@@ -589,7 +592,7 @@ func TestVia(t *testing.T) {
 	}
 }
 
-// It tells what the request that it asks for has come through before.
+// Via has the hops of the original request.
 func TestViaPassed(t *testing.T) {
 	for via, want := range map[string]string{"": "", "us": "\r\nVia: 1.0 a, 1.1 b, 1.1 us\r\n"} {
 		s := accesstest.Serve(t, script(ok))

@@ -14,52 +14,50 @@ import (
 )
 
 const (
-	// continueTimeout is how long a server may take to say that it wants the
-	// octets (RFC 9110 §10.1.1); after that they are sent unasked.
+	// continueTimeout is how long a server may take to ask for the body (RFC
+	// 9110 §10.1.1). After that the body is sent anyway.
 	continueTimeout = 2 * time.Second
 
-	// large is how many octets are sent only after the server was asked.
-	large = 64 << 10
+	// expectSize is the size from which a body is sent only after the server
+	// agreed.
+	expectSize = 64 << 10
 
-	// chatter is how much of the text in an answer is read, so that the
-	// connection can be used again.
-	chatter = 64 << 10
+	// drainLimit is how much of a response is read, so that the connection can
+	// be reused.
+	drainLimit = 64 << 10
 )
 
-// put sends a PUT. Whether a failure leaves what was there is up to the
-// server. Request.IfMatch becomes If-Match and IfAbsent "If-None-Match: *"; as
-// there are servers that do not look at those, a HEAD asks first. ModTime is not
-// sent: HTTP has no field for it.
+// put sends a PUT.
 func (c *Client) put(ctx context.Context, req *access.Request) error {
 	_, err := c.change(ctx, http.MethodPut, req) //nolint:bodyclose // change has closed it
-	return describeChange("put", req.URL, err)
+	return access.Fail("put", req.URL, err)
 }
 
-// post sends a POST. The URL that it returns is that of the answer's Location,
-// if something was created (201).
+// post sends a POST. It returns the URL in Location if something was created
+// (201).
 func (c *Client) post(ctx context.Context, req *access.Request) (url.URL, error) {
 	resp, err := c.change(ctx, http.MethodPost, req) //nolint:bodyclose // change has closed it
 	if err != nil {
-		return url.URL{}, describeChange("append", req.URL, err)
+		return url.URL{}, access.Fail("append", req.URL, err)
 	}
 	location := resp.Header.Get("Location")
 	if resp.StatusCode != http.StatusCreated || location == "" {
 		return url.URL{}, nil
 	}
-	added, err := url.RFC3986.Resolve(req.URL, transmissible(location))
+	added, err := url.RFC3986.Resolve(req.URL, escapeForHTTP(location))
 	if err != nil {
 		return url.URL{}, nil //nolint:nilerr // it was added all the same
 	}
 	return added, nil
 }
 
-// delete sends a DELETE, with the conditions of put.
+// delete sends a DELETE.
 func (c *Client) delete(ctx context.Context, req *access.Request) error {
 	_, err := c.change(ctx, http.MethodDelete, req) //nolint:bodyclose // change has closed it
-	return describeChange("delete", req.URL, err)
+	return access.Fail("delete", req.URL, err)
 }
 
-// makeDir sends a MKCOL (RFC 4918 §9.3), which servers of WebDAV know.
+// makeDir sends a MKCOL (RFC 4918 §9.3), which WebDAV servers have.
 func (c *Client) makeDir(ctx context.Context, req *access.Request) error {
 	resp, err := c.change(ctx, "MKCOL", req) //nolint:bodyclose // change has closed it
 	if resp != nil && resp.StatusCode == http.StatusMethodNotAllowed {
@@ -67,18 +65,11 @@ func (c *Client) makeDir(ctx context.Context, req *access.Request) error {
 			err = refusal(resp, fs.ErrExist)
 		}
 	}
-	return describeChange("make", req.URL, err)
+	return access.Fail("make", req.URL, err)
 }
 
-func describeChange(op string, u url.URL, err error) error {
-	if err == nil {
-		return nil
-	}
-	return access.Fail(op, u, err)
-}
-
-// change sends a request that changes something, and returns the answer, of
-// which there is one even for some errors. Its Body is closed.
+// change sends a request that changes something, and returns the response.
+// There is a response even for some errors. Its Body is closed.
 func (c *Client) change(ctx context.Context, method string, req *access.Request) (*http.Response, error) {
 	if req.Offset > 0 {
 		return nil, errors.ErrUnsupported
@@ -89,10 +80,10 @@ func (c *Client) change(ctx context.Context, method string, req *access.Request)
 	if err := checkEmpty(req); err != nil {
 		return nil, err
 	}
-	if err := c.askFirst(ctx, req); err != nil {
+	if err := c.checkConditions(ctx, req); err != nil {
 		return nil, err
 	}
-	out, err := c.outgoing(ctx, method, &access.Request{URL: req.URL}, origin)
+	out, err := c.newOutgoing(ctx, method, &access.Request{URL: req.URL}, originRequest)
 	if err != nil {
 		return nil, err
 	}
@@ -100,21 +91,21 @@ func (c *Client) change(ctx context.Context, method string, req *access.Request)
 		return nil, err
 	}
 	up := newUpload(req)
-	defer up.end(ctx)
+	defer up.stop(ctx)
 	up.attach(out)
-	if up.wantsAsking(req) {
+	if up.needsExpect(req) {
 		out.Header.Set("Expect", "100-continue")
 	}
 	resp, err := c.sendChange(ctx, out, req, up)
 	if err != nil {
 		return nil, err
 	}
-	_, _ = io.CopyN(io.Discard, resp.Body, chatter) // to use the connection again
+	_, _ = io.CopyN(io.Discard, resp.Body, drainLimit) // so that the connection can be reused
 	resp.Body.Close()
-	return resp, changed(req, resp)
+	return resp, changeStatus(req, resp)
 }
 
-// checkEmpty fails if req says that its Body is empty, and it is not.
+// checkEmpty fails if Size is 0 and Body is not empty.
 func checkEmpty(req *access.Request) error {
 	if req.Size != 0 || req.Body == nil {
 		return nil
@@ -122,29 +113,29 @@ func checkEmpty(req *access.Request) error {
 	n, err := io.ReadFull(req.Body, make([]byte, 1))
 	switch {
 	case n > 0:
-		return &sourceError{errTooMany}
+		return &sourceError{errTooLong}
 	case errors.Is(err, io.EOF):
 		return nil
 	}
 	return &sourceError{err}
 }
 
-// wantsAsking reports whether the octets are held back until the server wants
-// them: because they are many, or because it may want a password first.
-func (u *upload) wantsAsking(req *access.Request) bool {
+// needsExpect reports whether to wait for the server before sending the body:
+// if it is large, or if the server may ask for a password first.
+func (u *upload) needsExpect(req *access.Request) bool {
 	_, login := userOf(req.URL)
 	_, known := passwordOf(req.URL)
-	return u.r != nil && (u.size < 0 || u.size >= large || login && !known)
+	return u.source != nil && (u.size < 0 || u.size >= expectSize || login && !known)
 }
 
-// askFirst checks the conditions of req.
+// checkConditions checks IfMatch and IfAbsent with a HEAD.
 //
-// QUIRK: nginx 1.26 replaces and deletes without a look at If-Match.
-func (c *Client) askFirst(ctx context.Context, req *access.Request) error {
+// QUIRK: nginx 1.26 replaces and deletes without checking If-Match.
+func (c *Client) checkConditions(ctx context.Context, req *access.Request) error {
 	if req.IfMatch.IsZero() && !req.IfAbsent {
 		return nil
 	}
-	e, err := c.statVia(ctx, &access.Request{URL: req.URL, Login: req.Login}, origin)
+	e, err := c.statBy(ctx, &access.Request{URL: req.URL, Login: req.Login}, originRequest)
 	absent := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case absent && !req.IfMatch.IsZero():
@@ -166,7 +157,7 @@ func (c *Client) askFirst(ctx context.Context, req *access.Request) error {
 	return nil
 }
 
-// setMatch asks for the version that a change is for (RFC 9110 §13.1).
+// setMatch sets the conditions of a change (RFC 9110 §13.1).
 func setMatch(h http.Header, req *access.Request) error {
 	if req.IfAbsent {
 		h.Set("If-None-Match", "*")
@@ -177,19 +168,20 @@ func setMatch(h http.Header, req *access.Request) error {
 	case !v.ModTime.IsZero():
 		h.Set("If-Unmodified-Since", httpDate(v.ModTime))
 	case v.ETag != "":
-		return fmt.Errorf("the entity tag %q is weak and names no version: %w", v.ETag, errors.ErrUnsupported)
+		return fmt.Errorf("the weak entity tag %q names no version: %w", v.ETag, errors.ErrUnsupported)
 	}
 	return nil
 }
 
-// sendChange sends out, and again if the server wants a password or no Expect.
+// sendChange sends out. It sends it again if the server wants credentials, or
+// refuses Expect.
 func (c *Client) sendChange(ctx context.Context, out *http.Request, req *access.Request, up *upload) (*http.Response, error) {
 	for {
 		resp, err := c.roundTrip(out)
 		if err != nil {
-			return nil, up.failure(err)
+			return nil, up.orSourceError(err)
 		}
-		again, err := c.again(ctx, out, resp, req)
+		again, err := c.retryRequest(ctx, out, resp, req)
 		if err == nil && again == nil {
 			return resp, nil
 		}
@@ -205,30 +197,31 @@ func (c *Client) sendChange(ctx context.Context, out *http.Request, req *access.
 	}
 }
 
-// again returns what to send after resp; nil if that is the answer.
-func (c *Client) again(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
+// retryRequest returns the request to send after resp; nil if resp is final.
+func (c *Client) retryRequest(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
 	switch {
 	case resp.StatusCode == http.StatusExpectationFailed && out.Header.Get("Expect") != "":
 		again := out.Clone(ctx)
 		again.Header.Del("Expect")
 		return again, nil
 	case resp.StatusCode == http.StatusUnauthorized:
-		return c.withPassword(ctx, out, resp, req)
+		return c.withCredentials(ctx, out, resp, req)
 	}
 	return nil, nil
 }
 
-// changed translates every status that does not say that the change was made.
-func changed(req *access.Request, resp *http.Response) error {
+// changeStatus returns the error for a response to a change; nil if the change
+// was made.
+func changeStatus(req *access.Request, resp *http.Response) error {
 	var err error
 	tip := ""
 	switch resp.StatusCode {
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent, http.StatusResetContent:
 		return nil
 	case http.StatusConflict:
-		err, tip = errors.New("what is there does not allow it"), "the folder of a new resource has to exist"
+		err, tip = errors.New("it conflicts with an existing resource"), "the folder of a new resource must exist"
 	case http.StatusLengthRequired:
-		err, tip = errors.New("the server wants to know the length first"), "send a file instead of a stream"
+		err, tip = errors.New("the server requires a length"), "send a file instead of a stream"
 	case http.StatusPreconditionFailed:
 		err = access.ErrChanged
 		if req.IfAbsent {
@@ -241,13 +234,13 @@ func changed(req *access.Request, resp *http.Response) error {
 	case http.StatusLocked:
 		err = access.Reason("somebody has locked it", fs.ErrPermission)
 	case http.StatusPreconditionRequired:
-		err, tip = errors.New("the server wants to know which version is meant"), "name it by its entity tag"
+		err, tip = errors.New("the server requires a condition"), "give the entity tag of the version"
 	case http.StatusInsufficientStorage:
 		err = access.ErrFull
 	case http.StatusMultiStatus:
-		err = errors.New("it was done only in part")
+		err = errors.New("it was done only partly")
 	default:
-		return status(req, resp)
+		return checkStatus(req, resp)
 	}
 	refused := refusal(resp, err)
 	refused.Remedy = access.Advice(tip)

@@ -19,12 +19,12 @@ import (
 	"locus/url"
 )
 
-// A store is a server that keeps what it is sent. It notes what it was asked.
+// A store is a server that stores what it gets. It records its requests.
 type store struct {
 	mu    sync.Mutex
 	asked []string
 	texts map[string]string
-	reply func(http.ResponseWriter, *http.Request) bool // answers instead, if it returns true
+	reply func(http.ResponseWriter, *http.Request) bool // handles the request if it returns true
 }
 
 func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +61,8 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// note writes a request in one line: what tells changes apart.
+// note describes a request in one line, with the fields that matter for
+// changes.
 func note(r *http.Request) string {
 	line := fmt.Sprintf("%s %s %d", r.Method, r.URL.Path, r.ContentLength)
 	for _, name := range []string{"Expect", "If-Match", "If-None-Match", "If-Unmodified-Since", "Range", "Content-Type"} {
@@ -86,7 +87,7 @@ func newStore(t *testing.T) (*store, *Client, func(string) url.URL) {
 	return s, c, func(path string) url.URL { return url.MustParse("http://example.com" + path) }
 }
 
-// unseekable hides that a Reader can seek.
+// unseekable returns a Reader that cannot seek.
 func unseekable(text string) io.Reader { return io.MultiReader(strings.NewReader(text)) }
 
 // req: 1738-2-1
@@ -186,7 +187,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// Every status of a change is an outcome that a program can tell.
+// Every status of a change gives an error that a program can test for.
 func TestChangeStatus(t *testing.T) {
 	for _, test := range []struct {
 		code int
@@ -195,18 +196,18 @@ func TestChangeStatus(t *testing.T) {
 	}{
 		{http.StatusAccepted, nil, ""},
 		{http.StatusResetContent, nil, ""},
-		{http.StatusMultiStatus, nil, "in part"},
+		{http.StatusMultiStatus, nil, "partly"},
 		{http.StatusForbidden, fs.ErrPermission, ""},
 		{http.StatusUnauthorized, access.ErrPassword, ""},
 		{http.StatusNotFound, fs.ErrNotExist, ""},
 		{http.StatusMethodNotAllowed, errors.ErrUnsupported, ""},
-		{http.StatusConflict, nil, "does not allow"},
+		{http.StatusConflict, nil, "conflicts with"},
 		{http.StatusLengthRequired, nil, "length"},
 		{http.StatusPreconditionFailed, access.ErrChanged, ""},
 		{http.StatusRequestEntityTooLarge, nil, "larger"},
 		{http.StatusUnsupportedMediaType, nil, "type"},
 		{http.StatusLocked, fs.ErrPermission, ""},
-		{http.StatusPreconditionRequired, nil, "version"},
+		{http.StatusPreconditionRequired, nil, "requires a condition"},
 		{http.StatusInsufficientStorage, access.ErrFull, ""},
 		{http.StatusInternalServerError, nil, "failed"},
 		{http.StatusPartialContent, access.ErrProtocol, ""},
@@ -227,8 +228,7 @@ func TestChangeStatus(t *testing.T) {
 	}
 }
 
-// The engine follows nothing; only 307 and 308 say that the change is to be made
-// elsewhere.
+// Redirects are not followed. Only 307 and 308 allow a change to be repeated.
 func TestChangeMoved(t *testing.T) {
 	for code, repeat := range map[int]bool{301: false, 302: false, 303: false, 307: true, 308: true} {
 		s, c, _ := newStore(t)
@@ -245,7 +245,7 @@ func TestChangeMoved(t *testing.T) {
 	}
 }
 
-// A user name stays on its origin.
+// A user name is not sent to another origin.
 func TestMovedKeepsLogin(t *testing.T) {
 	for _, test := range []struct{ from, location, want string }{
 		{"http://me:pw@h/a", "/b", "http://me:pw@h/b"},
@@ -259,14 +259,15 @@ func TestMovedKeepsLogin(t *testing.T) {
 		{"http://h/a", "http://h/b", "http://h/b"},
 	} {
 		resp := &http.Response{StatusCode: 302, Header: http.Header{"Location": {test.location}}}
-		moved, ok := errors.AsType[*access.Moved](moved(url.MustParse(test.from), resp))
+		moved, ok := errors.AsType[*access.Moved](toMoved(url.MustParse(test.from), resp))
 		if !ok || moved.To.String() != test.want {
 			t.Errorf("from %q to %q leads to %v, want %q", test.from, test.location, moved, test.want)
 		}
 	}
 }
 
-// A password is asked for before many octets are sent, or they are sent again.
+// If a server wants a password, many bytes are sent only after it, or sent
+// again.
 func TestChangeWithPassword(t *testing.T) {
 	big := strings.Repeat("0123456789", 10_000)
 	for _, test := range []struct {
@@ -301,8 +302,8 @@ func TestChangeWithPassword(t *testing.T) {
 	}
 }
 
-// A server that takes the octets before it wants a password gets them again, if
-// they can be had again.
+// If a server reads the body before it wants a password, the body is sent again
+// if it can be read again.
 func TestChangeRewinds(t *testing.T) {
 	for _, seeks := range []bool{true, false} {
 		s, c, _ := newStore(t)
@@ -326,7 +327,7 @@ func TestChangeRewinds(t *testing.T) {
 	}
 }
 
-// A server that knows no Expect is asked without it.
+// If a server refuses Expect, the request is sent without it.
 func TestChangeExpectation(t *testing.T) {
 	s, c, at := newStore(t)
 	s.reply = func(w http.ResponseWriter, r *http.Request) bool {
@@ -342,9 +343,9 @@ func TestChangeExpectation(t *testing.T) {
 	}
 }
 
-// A server that answers at once ends the sending: what is left is not read, and
-// not after Store has returned.
-func TestStoreAnsweredEarly(t *testing.T) {
+// An early response ends the upload. The rest of Body is not read, and Body is
+// not used after Do has returned.
+func TestPutAnsweredEarly(t *testing.T) {
 	s, c, at := newStore(t)
 	s.reply = func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
@@ -360,7 +361,7 @@ func TestStoreAnsweredEarly(t *testing.T) {
 	_, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: endless, Size: -1, URL: at("/new")})
 	returned = true
 	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != 413 {
-		t.Errorf("Put of endless octets = %v, want 413", err)
+		t.Errorf("Put of an endless body = %v, want 413", err)
 	}
 }
 
@@ -368,8 +369,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// Cancelling ends a Store whose source stalls.
-func TestStoreCancelled(t *testing.T) {
+// Cancelling ends a Put whose Body blocks.
+func TestPutCancelled(t *testing.T) {
 	_, c, at := newStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	stalled, w := io.Pipe()
