@@ -2,13 +2,13 @@ package main
 
 import (
 	"crypto/rand"
-	"locus"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"locus"
 	"locus/access"
 	"locus/proto/web"
 	"locus/scheme"

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"locus"
 	"math"
 
 	"github.com/urfave/cli/v3"
 
+	"locus"
 	"locus/access"
 	"locus/render"
 	"locus/scheme"

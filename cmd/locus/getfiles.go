@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"locus"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"locus"
 	"locus/access"
 	"locus/retry"
 	"locus/transfer"

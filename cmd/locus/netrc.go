@@ -2,11 +2,12 @@ package main
 
 import (
 	"cmp"
-	"locus/access"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"locus/access"
 )
 
 // A netrcEntry is who logs in on a machine, says .netrc.

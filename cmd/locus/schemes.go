@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"locus"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
+	"locus"
 	"locus/render"
 	"locus/scheme"
 )

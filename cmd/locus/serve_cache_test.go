@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -178,4 +179,17 @@ func keptIn(t *testing.T, dir string) int {
 		t.Fatal(err)
 	}
 	return kept
+}
+
+// Without a folder for caches serve says which flags help.
+func TestServeWithoutCacheFolder(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the variables are those of Linux")
+	}
+	t.Setenv("HOME", "")
+	t.Setenv("XDG_CACHE_HOME", "")
+	status, _, stderr := runHere(t, "", "serve", "--listen", "127.0.0.1:0")
+	if want := "locus: hint: --cache-dir names a folder, --no-cache does without\n"; status != 1 || !strings.HasSuffix(stderr, want) {
+		t.Errorf("serve exits with %d: %s, want %s", status, stderr, want)
+	}
 }

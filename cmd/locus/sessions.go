@@ -3,18 +3,18 @@ package main
 import (
 	"context"
 	"errors"
-	"locus"
 	"net"
 	"os"
 	"os/user"
 	"runtime"
 	"syscall"
 
+	"github.com/urfave/cli/v3"
+
+	"locus"
 	"locus/access"
 	"locus/proto/rlogin"
 	"locus/proto/telnet"
-
-	"github.com/urfave/cli/v3"
 )
 
 // sessionClient returns a client whose sessions know what this machine knows: the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -179,5 +180,21 @@ func TestIdleMisuse(t *testing.T) {
 		if want := "--idle wants a duration greater than 0, such as 30s"; status != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("%s --idle 0s exits with %d: %s, want %q", verb, status, stderr, want)
 		}
+	}
+}
+
+// The gateway answers that a server is silent.
+func TestSilentServe(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	gateway := startServe(t, "--idle", "1s")
+	s := newSilent(t)
+	resp, err := http.Get(gateway.at + "/ftp://" + s.address + "/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusGatewayTimeout || !strings.Contains(string(page), "nothing for 1s") {
+		t.Errorf("status %d, %s, %v", resp.StatusCode, page, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"locus"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus"
 	"locus/access"
 	"locus/limit"
 	"locus/retry"
