@@ -85,7 +85,7 @@ func TestSchemes(t *testing.T) {
 			t.Errorf("%s: %q", s.Scheme, got)
 		}
 	}
-	if got := one(t, c, "rlogin://h.invalid/"); got != "unchecked rlogin://h.invalid/: nobody is said to log in" {
+	if got := one(t, c, "rlogin://h.invalid/"); got != "unchecked rlogin://h.invalid/: no user name" {
 		t.Errorf("rlogin without a user: %q", got)
 	}
 	if got := one(t, c, "unheard:x"); got != "unchecked unheard:x: nothing opens this scheme" {

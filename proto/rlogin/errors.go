@@ -9,46 +9,49 @@ import (
 	"locus/proto/internal/wire"
 )
 
-const lowPort = "rlogin servers listen to nobody who comes from a port above 1023: " +
-	"become root, or give the program the capability cap_net_bind_service"
+const lowPortAdvice = "most rlogin servers require a client port below 1024: " +
+	"run as root, or give the program the capability cap_net_bind_service"
 
 var (
-	errNoUser = noUser{}
-	errSilent = silent{}
+	errNoUser = noUserError{}
+	errClosed = closedError{}
 )
 
-// noUser says that a server was not asked, as nobody would log in there.
-type noUser struct{}
+// A noUserError says that neither the URL nor the Client has a user name. Nothing
+// has been sent.
+type noUserError struct{}
 
-func (noUser) Error() string { return "nobody is said to log in" }
-func (noUser) Unwrap() error { return fs.ErrPermission }
-func (noUser) Suggest() access.Remedy {
-	return access.Advice("write the user into the URL, as in rlogin://user@host")
+func (noUserError) Error() string { return "no user name" }
+func (noUserError) Unwrap() error { return fs.ErrPermission }
+func (noUserError) Suggest() access.Remedy {
+	return access.Advice("add the user to the URL, as in rlogin://user@host")
 }
 
-// silent says that a server closed a connection from a port above 1023 at once.
-type silent struct{}
+// A closedError says that the server closed a connection from a port above 1023 at
+// once.
+type closedError struct{}
 
-func (silent) Error() string {
-	return "the server closed the connection without a word, and it was not made from a port below 1024"
+func (closedError) Error() string {
+	return "the server closed the connection at once (the client port is above 1023)"
 }
-func (silent) Unwrap() error          { return fs.ErrPermission }
-func (silent) Suggest() access.Remedy { return access.Advice(lowPort) }
+func (closedError) Unwrap() error          { return fs.ErrPermission }
+func (closedError) Suggest() access.Remedy { return access.Advice(lowPortAdvice) }
 
-// refused returns what is behind an error before the server has consented.
-func (s *session) refused(err error) error {
+// handshakeError returns the cause of an error before the server has accepted the
+// session.
+func (s *session) handshakeError(err error) error {
 	switch {
 	case s.conn.Err() != nil:
 		return s.conn.Err()
 	case isTimeout(err):
 		return err
-	case !s.low:
-		return errSilent
+	case !s.hasLowPort:
+		return errClosed
 	}
 	return wire.Early(err)
 }
 
 func isTimeout(err error) bool {
-	late, ok := errors.AsType[net.Error](err)
-	return ok && late.Timeout()
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
 }

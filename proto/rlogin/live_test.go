@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// dialLow connects from a low port that is free.
+// dialLow connects from a free low port.
 func dialLow(ctx context.Context, network, address string) (net.Conn, error) {
 	for port := 1023; ; port-- {
 		d := net.Dialer{LocalAddr: &net.TCPAddr{Port: port}}
@@ -31,7 +31,7 @@ func dialLow(ctx context.Context, network, address string) (net.Conn, error) {
 	}
 }
 
-// A conversation reads what a session shows until it has what is waited for.
+// A conversation reads from a session until an expected text arrives.
 type conversation struct {
 	t *testing.T
 	s terminal.Session
@@ -51,7 +51,7 @@ func (c *conversation) waitFor(text string) {
 	}
 }
 
-func (c *conversation) types(text string) {
+func (c *conversation) typeText(text string) {
 	c.t.Helper()
 	if _, err := io.WriteString(c.s, text); err != nil {
 		c.t.Fatalf("typing %q: %v", text, err)
@@ -67,7 +67,7 @@ func TestRlogind(t *testing.T) {
 		{"rhosts", "me", func(*conversation) {}},
 		{"password", "somebody", func(c *conversation) {
 			c.waitFor("Password:")
-			c.types("secret\r")
+			c.typeText("secret\r")
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -85,18 +85,18 @@ func TestRlogind(t *testing.T) {
 				t.Error(err)
 			}
 			tt.login(c)
-			c.waitFor("$ ") // by then the server has asked for the size
-			c.types("PS1='rea''dy '; id -un; echo $TERM; stty size\r")
+			c.waitFor("$ ") // by then the server has requested the size
+			c.typeText("PS1='rea''dy '; id -un; echo $TERM; stty size\r")
 			c.waitFor("rltest\r\nxterm\r\n37 101\r\nready ")
 			if err := c.s.Resize(66, 22); err != nil {
 				t.Error(err)
 			}
-			c.types("stty size; printf '\\303\\200\\n'\r") // the octet 80, in a character
+			c.typeText("stty size; printf '\\303\\200\\n'\r") // a byte 80 within a character
 			c.waitFor("22 66\r\n\u00c0\r\nready ")
 			if got := strings.Join(c.s.Screen().Lines, "\n"); !strings.Contains(got, "\u00c0\nready") {
 				t.Errorf("the screen is %q", got)
 			}
-			c.types("exit\r")
+			c.typeText("exit\r")
 			if _, err := io.Copy(io.Discard, r.Body); err != nil && !errors.Is(err, syscall.ECONNRESET) {
 				t.Errorf("the end is %v, want io.EOF", err)
 			}
@@ -107,7 +107,7 @@ func TestRlogind(t *testing.T) {
 		client := rlogin.Client{Dial: d.DialContext}
 		_, err := client.Do(t.Context(), &access.Request{URL: url.MustParse("rlogin://rltest@" + server.Addr)})
 		if err == nil || !strings.Contains(access.Hint(err), "cap_net_bind_service") {
-			t.Errorf("Open from a high port = %v, hint %q, want one that tells of low ports", err, access.Hint(err))
+			t.Errorf("Open from a high port = %v, hint %q, want one about low ports", err, access.Hint(err))
 		}
 	})
 }

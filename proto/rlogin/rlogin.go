@@ -3,28 +3,26 @@
 //
 //	client  NUL "local user" NUL "user" NUL "xterm/38400" NUL
 //	server  NUL, then everything is data
-//	server  80, urgent: tell the size of the window, now and when it changes
-//	client  FF FF "s" "s" rows columns width height, of 16 bits each
+//	server  80, urgent: send the window size now and when it changes
+//	client  FF FF "s" "s" rows columns width height, 16 bits each
 //
-// A server believes the local user's name only if the connection comes from a
-// port below 1024, which most systems keep for their administrator; from
-// another port it closes without a word. So the dialler is asked to take one:
-// see [Client.DialLow].
+// A server trusts the local user's name only if the client's port is below 1024,
+// which most systems reserve for the administrator. From any other port the server
+// closes the connection. So the client needs [Client.DialLow].
 //
-// The user of the URL is sent, since the protocol asks for it; without one it is
-// the local user, as RFC 1282 has it. A password is never sent: it is advice for
-// the user, who may be asked for it.
+// The user of the URL is sent. Without one the local user is sent (RFC 1282). A
+// password is never sent. It is shown to the user, whom the server may ask for it.
 //
 // Notable divergences:
-//   - RFC 1282 "Window Size": the request comes as urgent data, which package net
-//     cannot receive. On Unix, if Dial gives a *net.TCPConn, they are taken inline
-//     (SO_OOBINLINE) and told by the urgent mark; an octet 80 that is no part of a
-//     character of UTF-8 is taken for a request as well, since of two requests at
-//     once only one has a mark. Elsewhere nothing is known of a request, and the
-//     server is not told the size: it would take it for something typed.
+//   - RFC 1282 "Window Size": the request is urgent data, which package net cannot
+//     receive. On Unix, if Dial returns a *net.TCPConn, the client receives it
+//     inline (SO_OOBINLINE) and detects it by the urgent mark. Of two requests at
+//     once only one has a mark. So a byte 80 outside a UTF-8 character is a request
+//     too. Elsewhere urgent data is lost, and the size is not sent. An unrequested
+//     size would be taken as typed text.
 //   - RFC 1282 "Flow Control": the server's 02 (discard), 10 (raw) and 20 (cooked)
-//     are taken out of the data, and nothing is done: what is read is shown
-//     already, and ^S and ^Q are always the server's.
+//     are removed from the data and ignored. What was read is shown already, and
+//     ^S and ^Q always go to the server.
 package rlogin
 
 import (
@@ -43,44 +41,36 @@ import (
 	"locus/url"
 )
 
-// A Client opens rlogin URLs; it is an [access.Engine]. What it opens has a
-// Session, and its Sys is an [access.LoginAdvice]. It may be used by several
-// goroutines at once.
+// A Client opens rlogin URLs. It is an [access.Engine]. Several goroutines may use
+// it at once.
 type Client struct {
-	// Dial connects, from any local port; nil refuses every access.
+	// Dial opens a connection from any local port. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// DialLow connects from a local port from 512 to 1023. If it is nil, or
-	// fails with fs.ErrPermission, Dial is used: some servers do not mind.
+	// DialLow opens a connection from a local port between 512 and 1023. If it is
+	// nil or fails with fs.ErrPermission, Dial is used. Some servers accept that.
 	DialLow func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// LocalUser is who the user is on this machine. "" is the user of the URL.
+	// LocalUser is the name of the user on this machine. "" means the user of the URL.
 	LocalUser string
 
-	// TLS is not used: rlogin has none.
+	// TLS is not used. rlogin has no TLS.
 	TLS *tls.Config
 
-	// Security RequireTLS refuses every access, as rlogin has no TLS.
+	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing. 0 is a minute until
-	// it has taken the user, and no limit for the session then.
+	// Idle is how long the server may neither send nor accept data. 0 means one
+	// minute until the server has accepted the user, and no limit after that.
 	Idle time.Duration
 
-	// Terminal is the name of the terminal on which the session is shown, such
-	// as "xterm". "" is "vt100".
+	// Terminal is the terminal type to send, such as "xterm". "" means "vt100".
 	Terminal string
 }
 
-// defaultPort is that of RFC 1282.
+// defaultPort is the port of RFC 1282.
 const defaultPort = 513
 
-// get connects, says who is there, and waits for the server to take that. The
-// session ends with io.EOF when the server closes the connection, as the
-// protocol knows no other end. An Offset is not supported.
-//
-// A server that closes the connection without a word is taken to want a low
-// port, if it did not get one: the error wraps fs.ErrPermission.
 func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
@@ -89,7 +79,13 @@ func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource,
 	return r, nil
 }
 
-// Do opens sessions. Every Op but Get is unsupported.
+// Do handles Get. Any other Op returns errors.ErrUnsupported, and so does an
+// Offset. Do connects, sends the user names, and waits until the server accepts
+// them. The Resource has a Session, and its Sys is an [access.LoginAdvice]. Read
+// returns io.EOF when the server closes the connection.
+//
+// If the server closes the connection at once and the local port is above 1023,
+// the error wraps fs.ErrPermission.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return access.GetFunc(c.get).Do(ctx, req)
 }
@@ -115,8 +111,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
 }
 
-// hello returns what the client says first. What cannot be sent, or would end
-// one of its texts, is an error.
+// hello returns the first message of the client. It returns an error if a name
+// contains NUL, CR or LF, or if there is no user.
 func (c Client) hello(u url.URL) (view scheme.Rlogin, hello string, err error) {
 	if u.Scheme() != "rlogin" {
 		return view, "", access.ErrNoScheme
@@ -127,14 +123,14 @@ func (c Client) hello(u url.URL) (view scheme.Rlogin, hello string, err error) {
 	user := cmp.Or(view.User.Text, c.LocalUser)
 	local := cmp.Or(c.LocalUser, user)
 	terminal := cmp.Or(c.Terminal, "vt100")
-	for _, part := range []struct{ what, text string }{
+	for _, part := range []struct{ name, text string }{
 		{"host name", view.Name},
 		{"user name", user},
 		{"password", view.Password.Text},
 		{"local user name", local},
 		{"terminal name", terminal},
 	} {
-		if err := wire.CheckArgument(part.what, part.text, ""); err != nil {
+		if err := wire.CheckArgument(part.name, part.text, ""); err != nil {
 			return view, "", err
 		}
 	}
@@ -144,7 +140,7 @@ func (c Client) hello(u url.URL) (view scheme.Rlogin, hello string, err error) {
 	return view, "\x00" + local + "\x00" + user + "\x00" + terminal + "/38400\x00", nil
 }
 
-// connect dials, from a low port if it can.
+// connect dials, from a low port if possible.
 func (c Client) connect(ctx context.Context, u url.URL, address string) (*session, error) {
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
@@ -156,7 +152,7 @@ func (c Client) connect(ctx context.Context, u url.URL, address string) (*sessio
 		if err != nil {
 			return nil, err
 		}
-		s.low = low(conn)
+		s.hasLowPort = hasLowPort(conn)
 		s.wire = newWire(conn)
 		return s.wire, nil
 	}
@@ -178,8 +174,8 @@ func (c Client) dial(ctx context.Context, network, address string) (net.Conn, er
 	return c.Dial(ctx, network, address)
 }
 
-// low reports whether a connection comes from a port that a server believes.
-func low(conn net.Conn) bool {
+// hasLowPort reports whether the local port of a connection is below 1024.
+func hasLowPort(conn net.Conn) bool {
 	tcp, ok := conn.LocalAddr().(*net.TCPAddr)
 	return ok && tcp.Port < 1024
 }

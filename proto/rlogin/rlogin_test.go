@@ -57,7 +57,7 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// Who is said to be there, and what is not said: the password.
+// The client sends the user names, but never the password.
 //
 // req: 1630-inter-1, 1738-3.8-2
 func TestHello(t *testing.T) {
@@ -96,7 +96,7 @@ func TestRefused(t *testing.T) {
 		want   error
 		hint   string
 	}{
-		{"rlogin://h/", rlogin.Client{}, fs.ErrPermission, "write the user into the URL, as in rlogin://user@host"},
+		{"rlogin://h/", rlogin.Client{}, fs.ErrPermission, "add the user to the URL, as in rlogin://user@host"},
 		{"rlogin://u@h/", rlogin.Client{LocalUser: "a\x00b"}, nil, ""},
 		{"rlogin://u@h/", rlogin.Client{Terminal: "a\x00b"}, nil, ""},
 		{"telnet://u@h/", rlogin.Client{}, errors.ErrUnsupported, ""},
@@ -109,7 +109,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A server says why it does not want us, or nothing at all.
+// A server refuses with a message or without one.
 func TestNoConsent(t *testing.T) {
 	for _, tt := range []struct {
 		answer string
@@ -118,20 +118,20 @@ func TestNoConsent(t *testing.T) {
 	}{
 		{"\x01Permission denied.\r\n", `open rlogin://rltest:xxxxx@h/: Permission denied`, ""},
 		{"SSH-2.0-x\r\n", `open rlogin://rltest:xxxxx@h/: SSH-2.0-x: permission denied`, ""},
-		{"", "open rlogin://rltest:xxxxx@h/: the server closed the connection without a word, and it was not made from a port below 1024", "below"},
+		{"", "open rlogin://rltest:xxxxx@h/: the server closed the connection at once (the client port is above 1023)", "below"},
 	} {
 		c := rlogin.Client{Dial: accesstest.Serve(t, accesstest.Script{accesstest.Expect("\x00rl"), accesstest.Send(tt.answer)}).Dial}
 		_, err := c.Do(t.Context(), &access.Request{URL: home})
 		if err == nil || err.Error() != tt.want || !errors.Is(err, fs.ErrPermission) {
-			t.Errorf("a server that says %q gives %v, want %s", tt.answer, err, tt.want)
+			t.Errorf("a server that sends %q gives %v, want %s", tt.answer, err, tt.want)
 		}
 		if hint := access.Hint(err); (hint != "") != (tt.hint != "") {
-			t.Errorf("a server that says %q gives the hint %q", tt.answer, hint)
+			t.Errorf("a server that sends %q gives the hint %q", tt.answer, hint)
 		}
 	}
 }
 
-// A low port is asked for first, and done without where it is forbidden.
+// The client dials from a low port first. If that is forbidden, it uses Dial.
 func TestDialLow(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -156,8 +156,8 @@ func TestDialLow(t *testing.T) {
 	}
 }
 
-// The size is told when it is asked for, and whenever it changes after that. An
-// octet 80 in a character is one of that.
+// The size is sent when the server requests it, and after every change. A byte
+// 80 within a character is no request.
 func TestWindow(t *testing.T) {
 	server := accesstest.Serve(t, accesstest.Script{
 		accesstest.Send("\x00\u00c0\xe4\xb8\x80\xf0\x9f\x98\x80a\x80"), accesstest.Expect(hello),
@@ -172,7 +172,7 @@ func TestWindow(t *testing.T) {
 	}
 	defer r.Body.Close()
 	s := r.Session
-	if err := s.Resize(100, 40); err != nil { // nobody wants to know yet
+	if err := s.Resize(100, 40); err != nil { // not requested yet
 		t.Error(err)
 	}
 	const want = "\u00c0\u4e00\U0001f600ab"
@@ -193,7 +193,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// What recorded servers have sent is shown, and they are sent what was recorded.
+// Captures of recorded servers are shown, and the client sends the recorded data.
 func TestCaptures(t *testing.T) {
 	dir := os.Getenv("LOCUS_VECTORS")
 	if dir == "" {
@@ -204,7 +204,7 @@ func TestCaptures(t *testing.T) {
 		file  string
 		url   string
 		local string
-		shown string // "" if there is no consent
+		shown string // "" if the server refuses
 	}{
 		{"rlogin-rhosts.jsonl", "rlogin://rltest@h", "me", "\nrltest\r\n"},
 		{"rlogin-password.jsonl", "rlogin://rltest@h", "me", "\nrltest\r\n"},
@@ -242,8 +242,8 @@ func TestCaptures(t *testing.T) {
 			t.Errorf("%s: the server was sent %q", tt.file, server.Received(0))
 		}
 		const size = "\xff\xffss\x00\x18\x00\x50\x00\x00\x00\x00"
-		if asked := strings.Count(string(recorded), "s2c-oob"); strings.Count(server.Received(0), size) != asked {
-			t.Errorf("%s: the server was sent %q, want the size %d times", tt.file, server.Received(0), asked)
+		if requests := strings.Count(string(recorded), "s2c-oob"); strings.Count(server.Received(0), size) != requests {
+			t.Errorf("%s: the server was sent %q, want the size %d times", tt.file, server.Received(0), requests)
 		}
 	}
 }

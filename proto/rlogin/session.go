@@ -15,68 +15,67 @@ import (
 	"locus/url"
 )
 
-// windowRequest is the urgent octet that asks for the size of the window; other
-// bits may stand beside it.
+// windowRequest is the bit of an urgent byte that requests the window size.
 const windowRequest = 0x80
 
 // A session is an open connection to a server. It is a [terminal.Session].
 type session struct {
-	url  url.URL
-	conn *wire.Conn
-	wire *urgentConn
-	low  bool // the server believes where it comes from
-	rest int  // octets that the character being read still has
+	url         url.URL
+	conn        *wire.Conn
+	wire        *urgentConn
+	hasLowPort  bool // the local port is below 1024
+	pendingUTF8 int  // how many bytes of the current UTF-8 character are missing
 
 	mu            sync.Mutex
 	columns, rows int
 	screen        *screen.Screen
 
-	writing sync.Mutex
-	asked   atomic.Bool // the server wants to know the size
-	owed    atomic.Bool // and has not been told yet
+	writeMu       sync.Mutex
+	sizeRequested atomic.Bool // the server has requested the size
+	sizePending   atomic.Bool // the size must be sent
 }
 
-// begin sends what the client says first, and reads the server's consent.
+// begin sends the first message and waits until the server accepts it.
 func (s *session) begin(hello string) error {
 	if _, err := io.WriteString(s.conn, hello); err != nil {
-		return s.refused(err)
+		return s.handshakeError(err)
 	}
 	var first [1]byte
 	if _, err := io.ReadFull(s.conn, first[:]); err != nil {
-		return s.refused(err)
+		return s.handshakeError(err)
 	}
 	if first[0] == 0 {
 		return nil
 	}
-	return s.complaint(first[0])
+	return s.refusal(first[0])
 }
 
-// maxComplaint is how much is read of what a server has to say instead.
-const maxComplaint = 1024
+// maxMessage is how many bytes of the server's error message are read.
+const maxMessage = 1024
 
-// complaint returns what the server says instead of NUL, as far as it arrives at
-// once. BSD's begins with 01.
-func (s *session) complaint(first byte) error {
-	said := make([]byte, maxComplaint)
-	n, err := s.conn.Read(said)
-	if why := s.conn.Err(); why != nil && err != nil {
-		return why
+// refusal returns the error message that the server sends in place of NUL, as far
+// as one Read returns it. BSD servers start it with 01.
+func (s *session) refusal(first byte) error {
+	message := make([]byte, maxMessage)
+	n, err := s.conn.Read(message)
+	if cause := s.conn.Err(); cause != nil && err != nil {
+		return cause
 	}
-	said = said[:n]
+	message = message[:n]
 	if first != 1 {
-		said = append([]byte{first}, said...)
+		message = append([]byte{first}, message...)
 	}
-	return &access.Refusal{Reply: access.Reply{Text: string(said)}, Means: fs.ErrPermission}
+	return &access.Refusal{Reply: access.Reply{Text: string(message)}, Means: fs.ErrPermission}
 }
 
-// Read gives what the server sends, without its requests.
+// Read reads the text of the server, without its requests.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Err(); err != nil {
 			return 0, access.FailReading("read", s.url, err)
 		}
 		n, err := s.conn.Read(p)
-		kept := s.data(p[:n])
+		kept := s.removeRequests(p[:n])
 		s.mu.Lock()
 		s.screen.Show(p[:kept])
 		s.mu.Unlock()
@@ -90,32 +89,33 @@ func (s *session) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// data takes the server's requests out of p, and returns how much is left.
-func (s *session) data(p []byte) (kept int) {
+// removeRequests removes the server's requests from p and handles them. It
+// returns the new length.
+func (s *session) removeRequests(p []byte) (kept int) {
 	for i, b := range p {
-		if i == 0 && s.wire.urgent {
-			s.request(b)
+		if i == 0 && s.wire.isUrgent {
+			s.handleRequest(b)
 			continue
 		}
-		if b == windowRequest && s.rest == 0 {
-			s.request(b)
+		if b == windowRequest && s.pendingUTF8 == 0 {
+			s.handleRequest(b)
 			continue
 		}
-		s.rest = following(b, s.rest)
+		s.pendingUTF8 = missingUTF8(b, s.pendingUTF8)
 		p[kept] = b
 		kept++
 	}
 	return kept
 }
 
-// following returns how many octets of a character of UTF-8 come after b, if
-// before it rest were to come.
-func following(b byte, rest int) int {
+// missingUTF8 returns how many bytes of a UTF-8 character follow b. missing is
+// the number before b.
+func missingUTF8(b byte, missing int) int {
 	switch {
 	case b < 0x80:
 		return 0
 	case b < 0xC0:
-		return max(0, rest-1)
+		return max(0, missing-1)
 	case b < 0xE0:
 		return 1
 	case b < 0xF0:
@@ -124,30 +124,30 @@ func following(b byte, rest int) int {
 	return 3
 }
 
-// request does what the server asks for out of band.
-func (s *session) request(b byte) {
+// handleRequest handles an urgent byte.
+func (s *session) handleRequest(b byte) {
 	if b&windowRequest == 0 {
 		return
 	}
-	s.asked.Store(true)
-	_ = s.tellSize() // should it fail, so does the next Read
+	s.sizeRequested.Store(true)
+	_ = s.sendSize() // if it fails, the next Read fails too
 }
 
-// tellSize sends the size of the screen, as soon as nothing else is being sent.
-// It does not wait: whoever reads must not.
-func (s *session) tellSize() error {
-	s.owed.Store(true)
-	return s.settle()
+// sendSize sends the size of the screen as soon as no other write is running. It
+// does not wait, because Read calls it.
+func (s *session) sendSize() error {
+	s.sizePending.Store(true)
+	return s.flushSize()
 }
 
-// settle sends what is owed, unless somebody else is sending, who will.
-func (s *session) settle() error {
-	for s.owed.Load() && s.writing.TryLock() {
+// flushSize sends a pending size. If another goroutine is writing, that one sends it.
+func (s *session) flushSize() error {
+	for s.sizePending.Load() && s.writeMu.TryLock() {
 		var err error
-		if s.owed.Swap(false) {
+		if s.sizePending.Swap(false) {
 			_, err = s.conn.Write(s.size())
 		}
-		s.writing.Unlock()
+		s.writeMu.Unlock()
 		if err != nil {
 			return err
 		}
@@ -155,8 +155,8 @@ func (s *session) settle() error {
 	return nil
 }
 
-// size is the message of RFC 1282 "Window Change Control Sequence"; the size in
-// points is not known.
+// size returns the message of RFC 1282 "Window Change Control Sequence". The size
+// in pixels is unknown, so it is 0.
 func (s *session) size() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,16 +167,16 @@ func (s *session) size() []byte {
 	return p
 }
 
-// Write sends what is typed.
+// Write sends typed text.
 func (s *session) Write(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil {
 		return 0, access.FailReading("write", s.url, err)
 	}
-	s.writing.Lock()
+	s.writeMu.Lock()
 	n, err := s.conn.Write(p)
-	s.writing.Unlock()
+	s.writeMu.Unlock()
 	if err == nil {
-		err = s.settle()
+		err = s.flushSize()
 	}
 	if err != nil {
 		return n, access.FailReading("write", s.url, err)
@@ -184,25 +184,26 @@ func (s *session) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Resize tells the server the size of the screen, if it wants to know.
+// Resize sets the size of the screen. It sends the size if the server has
+// requested it.
 func (s *session) Resize(columns, rows int) error {
 	s.mu.Lock()
 	s.columns, s.rows = columns, rows
 	s.screen.Resize(columns, rows)
 	s.mu.Unlock()
-	if !s.asked.Load() {
+	if !s.sizeRequested.Load() {
 		return nil
 	}
-	if err := s.tellSize(); err != nil {
+	if err := s.sendSize(); err != nil {
 		return access.FailReading("resize", s.url, err)
 	}
 	return nil
 }
 
-// Echoes returns true: the server shows what is to be shown.
+// Echoes returns true, because the server always echoes.
 func (s *session) Echoes() bool { return true }
 
-// Screen returns what a terminal shows after what was read.
+// Screen returns the screen after everything that has been read.
 func (s *session) Screen() terminal.Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()

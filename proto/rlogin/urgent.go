@@ -2,19 +2,19 @@ package rlogin
 
 import "net"
 
-// An urgentConn is a connection on which urgent data come among the others.
+// An urgentConn is a connection that receives urgent data inline.
 type urgentConn struct {
 	net.Conn
-	receive func(p []byte) (n int, urgent bool, err error) // nil: there are none
-	urgent  bool                                           // the first octet of the last Read is
+	receive  func(p []byte) (n int, isUrgent bool, err error) // nil: urgent data is lost
+	isUrgent bool                                             // the first byte of the last Read was urgent
 }
 
-// Read reads up to where urgent data begin. It is for one goroutine.
+// Read stops before urgent data. Only one goroutine may call it.
 func (w *urgentConn) Read(p []byte) (n int, err error) {
 	if w.receive == nil || len(p) == 0 {
 		return w.Conn.Read(p)
 	}
-	n, w.urgent, err = w.receive(p)
-	w.urgent = w.urgent && n > 0
+	n, w.isUrgent, err = w.receive(p)
+	w.isUrgent = w.isUrgent && n > 0
 	return n, err
 }

@@ -4,5 +4,5 @@ package rlogin
 
 import "net"
 
-// newWire gives a connection whose urgent data nobody sees.
+// newWire returns a connection that loses urgent data.
 func newWire(conn net.Conn) *urgentConn { return &urgentConn{Conn: conn} }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newWire lets urgent data come inline, if conn is one of TCP.
+// newWire makes conn receive urgent data inline, if it is a TCP connection.
 func newWire(conn net.Conn) *urgentConn {
 	w := &urgentConn{Conn: conn}
 	tcp, ok := conn.(*net.TCPConn)
@@ -21,24 +21,24 @@ func newWire(conn net.Conn) *urgentConn {
 	if err != nil {
 		return w
 	}
-	var refused error
+	var optErr error
 	err = raw.Control(func(fd uintptr) {
-		refused = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_OOBINLINE, 1)
+		optErr = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_OOBINLINE, 1)
 	})
-	if err != nil || refused != nil {
+	if err != nil || optErr != nil {
 		return w
 	}
 	w.receive = func(p []byte) (n int, urgent bool, err error) {
-		var failed error
+		var readErr error
 		err = raw.Read(func(fd uintptr) (done bool) {
-			n, urgent, failed = receive(int(fd), p)
-			return !errors.Is(failed, unix.EAGAIN)
+			n, urgent, readErr = receive(int(fd), p)
+			return !errors.Is(readErr, unix.EAGAIN)
 		})
 		switch {
 		case err != nil:
 			return 0, false, err
-		case failed != nil:
-			return 0, false, &net.OpError{Op: "read", Net: "tcp", Source: conn.LocalAddr(), Addr: conn.RemoteAddr(), Err: failed}
+		case readErr != nil:
+			return 0, false, &net.OpError{Op: "read", Net: "tcp", Source: conn.LocalAddr(), Addr: conn.RemoteAddr(), Err: readErr}
 		case n == 0:
 			return 0, false, io.EOF
 		}
@@ -47,18 +47,18 @@ func newWire(conn net.Conn) *urgentConn {
 	return w
 }
 
-// receive reads what has arrived, but not past an urgent octet that is not the
-// first. Whether that is urgent is asked when it is there, and before it is
-// taken: what comes later is behind it.
+// receive reads what has arrived, but stops before an urgent byte. urgent reports
+// whether the first byte is urgent. It checks that after the byte has arrived and
+// before it is read, because later data cannot change the answer.
 func receive(fd int, p []byte) (n int, urgent bool, err error) {
-	again := func(do func() (int, error)) (int, error) {
+	retry := func(do func() (int, error)) (int, error) {
 		for {
 			if n, err := do(); !errors.Is(err, unix.EINTR) {
 				return max(n, 0), err
 			}
 		}
 	}
-	n, err = again(func() (int, error) {
+	n, err = retry(func() (int, error) {
 		n, _, err := unix.Recvfrom(fd, p[:1], unix.MSG_PEEK)
 		return n, err
 	})
@@ -67,6 +67,6 @@ func receive(fd int, p []byte) (n int, urgent bool, err error) {
 	}
 	mark, err := unix.IoctlGetInt(fd, unix.SIOCATMARK)
 	urgent = err == nil && mark != 0
-	n, err = again(func() (int, error) { return unix.Read(fd, p) })
+	n, err = retry(func() (int, error) { return unix.Read(fd, p) })
 	return n, urgent, err
 }
