@@ -1,4 +1,4 @@
-// Package reply speaks to servers that answer each line with a three-digit
+// Package reply sends commands to servers that answer each line with a three-digit
 // reply: FTP (RFC 959 §4.2), NNTP (RFC 3977 §3.2), SMTP (RFC 5321 §4.2).
 //
 //	250-First line
@@ -7,14 +7,13 @@
 //	\_/ \_______/
 //	Code   Text
 //
-// It reads as net/textproto does, but what a server can make it keep in memory
-// is bounded, a reply may be a code alone, and a command that holds the end of
-// a line is not sent.
+// It is like net/textproto, with three differences: the size of a reply is
+// limited, a reply may be only a code, and a command must not contain a line end.
 //
 // Notable divergences:
 //   - RFC 959 §4.2: a line may end in LF alone.
-//   - RFC 959 §4.2 wants a space after the code of the last line; a line of
-//     three digits and nothing else is taken too.
+//   - RFC 959 §4.2 requires a space after the code of the last line. A line of
+//     only three digits is accepted too.
 package reply
 
 import (
@@ -30,31 +29,32 @@ import (
 )
 
 const (
-	maxLine  = 8 << 10  // octets in a line, its end included
-	maxReply = 64 << 10 // octets in all lines of a reply, their ends included
+	maxLine  = 8 << 10  // bytes in a line, with its end
+	maxReply = 64 << 10 // bytes in all lines of a reply, with their ends
 )
 
-// A Conn is the connection on which commands go out and replies come in. It
-// belongs to one goroutine at a time.
+// A Conn sends commands and reads replies. Only one goroutine at a time may use
+// it.
 type Conn struct {
-	// R is what the server sends. Between replies it may be read directly, for
-	// protocols that put other things between them.
+	// R reads from the server. The caller may read other data from it between
+	// replies.
 	R *bufio.Reader
 
-	// Secrets are the forms in which a password was sent, or will be, the longest
-	// first. Should the server repeat one, no error shows it. Empty ones are none.
+	// Secrets are texts to hide in errors if the server repeats them: the forms in
+	// which the password is sent. The longest must come first. Empty texts are
+	// ignored.
 	Secrets []string
 
 	w io.Writer
 }
 
-// NewConn returns a Conn over rw, which the caller goes on owning.
+// NewConn returns a Conn over rw. The caller still owns rw.
 func NewConn(rw io.ReadWriter) *Conn {
 	return &Conn{R: bufio.NewReaderSize(rw, maxLine), w: rw}
 }
 
-// Send writes commands at once, each a line without its end. If one has CR, LF
-// or NUL in it none is sent; the error is a *wire.ArgumentError.
+// Send sends commands in one write. Each is a line without its end. If one contains
+// CR, LF or NUL, Send sends none and returns a *wire.ArgumentError.
 func (c *Conn) Send(commands ...string) error {
 	var b strings.Builder
 	for _, command := range commands {
@@ -68,7 +68,7 @@ func (c *Conn) Send(commands ...string) error {
 	return err
 }
 
-// Do sends a command and reads the reply to it.
+// Do sends a command and reads its reply.
 func (c *Conn) Do(command string) (access.Reply, error) {
 	if err := c.Send(command); err != nil {
 		return access.Reply{}, err
@@ -76,47 +76,48 @@ func (c *Conn) Do(command string) (access.Reply, error) {
 	return c.Read()
 }
 
-// Read reads one reply. If the server sends no reply, the error is
-// io.ErrUnexpectedEOF if the connection ends, access.ErrTooLong if there is no
-// end to it, and access.ErrProtocol if it is something else.
+// Read reads one reply. The error is io.ErrUnexpectedEOF if the connection ends
+// before the end of the reply, access.ErrTooLong if the reply is too long, and
+// access.ErrProtocol if it is no reply.
 func (c *Conn) Read() (access.Reply, error) {
 	first, size, err := c.line()
 	if err != nil {
 		return access.Reply{}, err
 	}
-	code, more, ok := parse(first)
+	code, hasMore, ok := parse(first)
 	if !ok {
-		return access.Reply{}, fmt.Errorf("%w: found %s, want a three-digit reply", access.ErrProtocol, c.shown(first))
+		return access.Reply{}, fmt.Errorf("%w: found %s, want a three-digit reply", access.ErrProtocol, c.quote(first))
 	}
 	var text strings.Builder
-	text.Write(tail(first))
-	for more {
+	text.Write(textOf(first))
+	for hasMore {
 		next, n, err := c.line()
 		if err != nil {
 			return access.Reply{}, err
 		}
 		if size += n; size > maxReply {
-			return access.Reply{}, fmt.Errorf("%w: a reply of more than %d octets", access.ErrTooLong, maxReply)
+			return access.Reply{}, fmt.Errorf("%w: a reply of more than %d bytes", access.ErrTooLong, maxReply)
 		}
 		text.WriteByte('\n')
-		if again, dash, ok := parse(next); ok && again == code {
-			more = dash
-			next = tail(next)
+		if nextCode, hasDash, ok := parse(next); ok && nextCode == code {
+			hasMore = hasDash
+			next = textOf(next)
 		}
 		text.Write(next)
 	}
 	return access.Reply{Code: code, Text: text.String()}, nil
 }
 
-// line reads a line and returns it without its end, and how long it was. The line
-// is valid until the next read.
+// line reads a line. It returns the line without its end, and its length with
+// it. The line is valid until the next read.
 func (c *Conn) line() ([]byte, int, error) {
 	raw, err := wire.ReadLine(c.R)
 	return bytes.TrimRight(raw, "\r"), len(raw) + 1, wire.Early(err)
 }
 
-// parse reads the code of a line and whether more lines follow.
-func parse(line []byte) (code int, more, ok bool) {
+// parse parses the code at the start of a line. hasMore reports whether more
+// lines follow.
+func parse(line []byte) (code int, hasMore, ok bool) {
 	if len(line) < 3 || line[0] < '1' || line[0] > '5' {
 		return 0, false, false
 	}
@@ -132,26 +133,26 @@ func parse(line []byte) (code int, more, ok bool) {
 	return code, len(line) > 3 && line[3] == '-', true
 }
 
-// tail returns what follows the code and the octet after it.
-func tail(line []byte) []byte { return line[min(4, len(line)):] }
+// textOf returns the text after the code.
+func textOf(line []byte) []byte { return line[min(4, len(line)):] }
 
-// shown returns a line fit for an error.
-func (c *Conn) shown(line []byte) string {
-	const most = 60
+// quote returns a line for an error text: quoted, shortened and without secrets.
+func (c *Conn) quote(line []byte) string {
+	const limit = 60
 	text := Hide(string(line), c.Secrets)
-	if len(text) > most {
-		text = text[:most] + "…"
+	if len(text) > limit {
+		text = text[:limit] + "…"
 	}
 	return strconv.Quote(text)
 }
 
-// shortSecret is how long a secret is that is hidden only as a word. A server that
-// repeats "p" says nothing about the password p.
+// shortSecret is how long a short secret may be. It is hidden only as a whole word:
+// "p" in "stop" says nothing about the password p.
 const shortSecret = 5
 
-// Hide returns text without the secrets, of which those that hold another come
-// first. Empty ones are none. One of up to 5 bytes is hidden where it is no part of
-// a longer word.
+// Hide replaces the secrets in text. A secret that contains another must come
+// before it. Empty secrets are ignored. A secret of up to 5 bytes is replaced only
+// if it is not part of a longer word.
 func Hide(text string, secrets []string) string {
 	for _, secret := range secrets {
 		switch {
@@ -167,7 +168,7 @@ func Hide(text string, secrets []string) string {
 
 const hidden = "xxxxx"
 
-// hideWord hides word where no letter or digit is beside it.
+// hideWord replaces word where it has no letter or digit beside it.
 func hideWord(text, word string) string {
 	var b strings.Builder
 	for from := 0; ; {

@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// A pipe is a connection whose server has said in already; out is what it got.
+// A pipe is a connection that reads from in and writes to out.
 type pipe struct {
 	in  io.Reader
 	out bytes.Buffer
@@ -76,7 +76,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("Read(%.40q) = %d %q, %v; want %d %q, %v", tt.in, got.Code, got.Text, err, tt.code, tt.text, tt.err)
 		}
 		if err != nil && len(err.Error()) > 200 {
-			t.Errorf("Read(%.40q) gives an error of %d octets", tt.in, len(err.Error()))
+			t.Errorf("Read(%.40q) gives an error of %d bytes", tt.in, len(err.Error()))
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestReadOneAtATime(t *testing.T) {
 	}
 }
 
-// endless is a server that never stops; it counts what was taken from it.
+// endless is a server that repeats unit forever. taken counts what was read.
 type endless struct {
 	unit  string
 	taken int
@@ -112,7 +112,7 @@ func TestReadIsBounded(t *testing.T) {
 		server := &endless{unit: unit}
 		_, err := reply.NewConn(&pipe{in: server}).Read()
 		if err == nil || server.taken > 128<<10 {
-			t.Errorf("Read of endless %q = %v after %d octets, want an error soon", unit, err, server.taken)
+			t.Errorf("Read of endless %q = %v after %d bytes, want an error soon", unit, err, server.taken)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestReadIsBounded(t *testing.T) {
 func TestDo(t *testing.T) {
 	tests := []struct {
 		command string
-		sent    string // "" if it is refused
+		sent    string // "" if the command is refused
 	}{
 		{"NOOP", "NOOP\r\n"},
 		{"RETR a b", "RETR a b\r\n"},
@@ -166,7 +166,7 @@ func TestSecret(t *testing.T) {
 			err = conn.Refused(r, fs.ErrPermission)
 		}
 		if shown := access.Fail("open", url.MustParse("ftp://h/"), err).Error(); strings.Contains(shown, "ses") || strings.Contains(shown, "c2V") {
-			t.Errorf("after %q an error says %q", in, shown)
+			t.Errorf("after %q the error is %q", in, shown)
 		}
 	}
 }
@@ -192,8 +192,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// FuzzRead holds Read to two laws: whatever comes, it stops within its bounds;
-// and a reply written out again is read as the same reply.
+// FuzzRead checks two laws: Read stops within its limits for any input, and a reply
+// that is formatted and read again is the same.
 func FuzzRead(f *testing.F) {
 	for _, tt := range replies {
 		if len(tt.in) < 1000 {
@@ -206,7 +206,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		if got.Code < 100 || got.Code > 599 || len(got.Text) > 64<<10 {
-			t.Fatalf("Read(%q) = %d with %d octets", in, got.Code, len(got.Text))
+			t.Fatalf("Read(%q) = %d with %d bytes", in, got.Code, len(got.Text))
 		}
 		var b strings.Builder
 		lines := strings.Split(got.Text, "\n")
