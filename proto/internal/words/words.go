@@ -1,11 +1,11 @@
-// Package words makes readable text of what stands in the headers and bodies of
-// mail and news: encoded words (RFC 2047), and octets in a charset.
+// Package words decodes text in the headers and bodies of mail and news: encoded
+// words (RFC 2047), and bytes in a charset.
 //
 // Notable divergences:
-//   - Names of charsets are those of the WHATWG's Encoding standard, which reads
+//   - Names of charsets are those of the WHATWG's Encoding standard. It decodes
 //     iso-8859-1 as windows-1252.
-//   - RFC 5322 §2.2 has ASCII in headers. Octets beyond are taken for UTF-8
-//     (RFC 6532), and for ISO 8859-1 where they are not that.
+//   - RFC 5322 §2.2 allows only ASCII in headers. Other bytes are read as UTF-8
+//     (RFC 6532), or as ISO 8859-1 if they are not valid UTF-8.
 package words
 
 import (
@@ -20,36 +20,36 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Header returns the value of a header field with its encoded words decoded, in
-// UTF-8. A value that has words in an unknown charset stays as it is.
+// Header decodes the encoded words in the value of a header field. The result is
+// UTF-8. A value with an unknown charset is returned unchanged.
 func Header(value string) string {
 	d := mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (io.Reader, error) {
 		e, ok := find(charset)
 		if !ok {
-			return nil, fmt.Errorf("no charset is called %q", charset)
+			return nil, fmt.Errorf("unknown charset %q", charset)
 		}
 		return e.NewDecoder().Reader(r), nil
 	}}
-	value = valid(value)
+	value = toUTF8(value)
 	if text, err := d.DecodeHeader(value); err == nil {
 		return strings.ToValidUTF8(text, string(utf8.RuneError))
 	}
 	return value
 }
 
-// Text returns octets in a charset as UTF-8. What is in no known charset is
-// taken for UTF-8, or for ISO 8859-1 if it is not that.
-func Text(octets []byte, charset string) string {
+// Text converts data in a charset to UTF-8. If the charset is unknown, data is
+// read as UTF-8, or as ISO 8859-1 if it is not valid UTF-8.
+func Text(data []byte, charset string) string {
 	if e, ok := find(charset); ok {
-		if text, err := e.NewDecoder().Bytes(octets); err == nil {
+		if text, err := e.NewDecoder().Bytes(data); err == nil {
 			return string(text)
 		}
 	}
-	return valid(string(octets))
+	return toUTF8(string(data))
 }
 
-// Reader returns the octets of r, which are in a charset, as UTF-8. What is in no
-// known charset it returns as it is.
+// Reader converts the data of r from a charset to UTF-8. If the charset is unknown,
+// the data is not changed.
 func Reader(r io.Reader, charset string) io.Reader {
 	if e, ok := find(charset); ok {
 		return e.NewDecoder().Reader(r)
@@ -57,10 +57,10 @@ func Reader(r io.Reader, charset string) io.Reader {
 	return r
 }
 
-// find returns a charset in which text of its own may stand: not UTF-8, which
-// needs no decoding, not US-ASCII, which is what mail that says nothing is in, and
-// not those that are only known by their name.
-func find(charset string) (encoding.Encoding, bool) {
+// find returns the decoder of a charset. ok is false if the charset is unknown or
+// its data is not converted: UTF-8 needs no decoding, and US-ASCII is often a
+// wrong default.
+func find(charset string) (e encoding.Encoding, ok bool) {
 	charset = strings.ToLower(strings.TrimSpace(charset))
 	e, err := htmlindex.Get(charset)
 	if err != nil || charset == "us-ascii" || e == unicode.UTF8 || e == encoding.Replacement {
@@ -69,8 +69,8 @@ func find(charset string) (encoding.Encoding, bool) {
 	return e, true
 }
 
-// valid returns text if it is UTF-8, else its octets as ISO 8859-1.
-func valid(text string) string {
+// toUTF8 returns text if it is UTF-8. Otherwise it converts it from ISO 8859-1.
+func toUTF8(text string) string {
 	if utf8.ValidString(text) {
 		return text
 	}

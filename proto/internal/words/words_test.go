@@ -42,7 +42,7 @@ func TestHeader(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	for _, tt := range []struct{ octets, charset, want string }{
+	for _, tt := range []struct{ data, charset, want string }{
 		{"caf\xc3\xa9", "utf-8", "café"},
 		{"caf\xc3\xa9", "", "café"},
 		{"caf\xe9", "", "café"},
@@ -53,16 +53,16 @@ func TestText(t *testing.T) {
 		{"\xf0\xd2\xc9\xd7\xc5\xd4", " KOI8-R ", "Привет"},
 		{"\x1b$BF|K\\8l\x1b(B", "iso-2022-jp", "日本語"},
 	} {
-		if got := words.Text([]byte(tt.octets), tt.charset); got != tt.want {
-			t.Errorf("Text(%q, %q) = %q, want %q", tt.octets, tt.charset, got, tt.want)
+		if got := words.Text([]byte(tt.data), tt.charset); got != tt.want {
+			t.Errorf("Text(%q, %q) = %q, want %q", tt.data, tt.charset, got, tt.want)
 		}
 	}
 }
 
-// What is read is the text, however it is cut; in no known charset it is what it
-// was.
+// Reader gives the same text however the input is split. Data in an unknown charset
+// is not changed.
 func TestReader(t *testing.T) {
-	for _, tt := range []struct{ octets, charset, want string }{
+	for _, tt := range []struct{ data, charset, want string }{
 		{"\xf0\xd2\xc9\xd7\xc5\xd4", " KOI8-R ", "Привет"},
 		{"\x1b$BF|K\\8l\x1b(B\n", "iso-2022-jp", "日本語\n"},
 		{"\xd6\xd0\xce\xc4", "gb2312", "中文"},
@@ -73,20 +73,20 @@ func TestReader(t *testing.T) {
 		{"caf\xe9", "no-such", "caf\xe9"},
 		{"caf\xe9", "", "caf\xe9"},
 	} {
-		whole, err1 := io.ReadAll(words.Reader(strings.NewReader(tt.octets), tt.charset))
-		pieces, err2 := io.ReadAll(words.Reader(iotest.OneByteReader(strings.NewReader(tt.octets)), tt.charset))
+		whole, err1 := io.ReadAll(words.Reader(strings.NewReader(tt.data), tt.charset))
+		pieces, err2 := io.ReadAll(words.Reader(iotest.OneByteReader(strings.NewReader(tt.data)), tt.charset))
 		if string(whole) != tt.want || string(pieces) != tt.want || err1 != nil || err2 != nil {
-			t.Errorf("Reader of %q in %q gives %q, %v, octet by octet %q, %v, want %q", tt.octets, tt.charset, whole, err1, pieces, err2, tt.want)
+			t.Errorf("Reader of %q in %q gives %q, %v, byte by byte %q, %v, want %q", tt.data, tt.charset, whole, err1, pieces, err2, tt.want)
 		}
 	}
 	broken := errors.New("broken")
 	got, err := io.ReadAll(words.Reader(io.MultiReader(strings.NewReader("\xd7"), iotest.ErrReader(broken)), "koi8-r"))
 	if string(got) != "в" || !errors.Is(err, broken) {
-		t.Errorf("what breaks off gives %q, %v, want %v", got, err, broken)
+		t.Errorf("a reader that fails gives %q, %v, want %v", got, err, broken)
 	}
 }
 
-// Whatever stands in a message, what people see is UTF-8.
+// For any input, the result is valid UTF-8.
 func FuzzHeader(f *testing.F) {
 	f.Add("=?koi8-r?B?8NLJ18XU?= \xff", "utf-16")
 	f.Add("=?utf-8?q?=FF?=", "gb18030")
