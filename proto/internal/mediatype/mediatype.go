@@ -1,11 +1,11 @@
-// Package mediatype tells what files are by their names, for protocols that do
-// not say it.
+// Package mediatype guesses media types from file names, for protocols that do not
+// have them.
 package mediatype
 
 import "strings"
 
-// ByName returns the media type of a file's name by its suffix, in either case;
-// "" if that tells nothing.
+// ByName returns the media type for the extension of a file name, or "" if it is
+// unknown. Case does not matter.
 func ByName(name string) string {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 {
@@ -14,9 +14,9 @@ func ByName(name string) string {
 	return types[strings.ToLower(name[i+1:])]
 }
 
-// types are the media types of suffixes, in lower case. They are the same on
-// every machine, which those of package mime are not. A text has no charset:
-// nothing says what it is.
+// types maps extensions in lower case to media types. Unlike package mime, the
+// result is the same on every machine. Text types have no charset, because it is
+// unknown.
 var types = map[string]string{
 	"7z": "application/x-7z-compressed", "aac": "audio/aac", "aif": "audio/aiff", "aiff": "audio/aiff",
 	"asc": "text/plain", "atom": "application/atom+xml", "au": "audio/basic", "avi": "video/x-msvideo", "avif": "image/avif",

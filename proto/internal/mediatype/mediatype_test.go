@@ -24,8 +24,8 @@ func TestByName(t *testing.T) {
 	}
 }
 
-// Every type of the table is a media type, without a charset that nobody knows,
-// and is found.
+// Every entry of the table is a valid media type without parameters, and its
+// extension is in lower case.
 func TestTypes(t *testing.T) {
 	for suffix, mediaType := range types {
 		base, params, err := mime.ParseMediaType(mediaType)
