@@ -2,8 +2,9 @@ package terminal_test
 
 import (
 	"fmt"
-	"locus/terminal"
 	"testing"
+
+	"locus/terminal"
 )
 
 func TestColour(t *testing.T) {
