@@ -9,13 +9,12 @@ import (
 	"locus/access"
 )
 
-// append adds to the end of a file, or makes one. What was added before an error
-// stays.
+// append appends to a file, or creates one.
 func (s System) append(ctx context.Context, req *access.Request) error {
 	if req.Offset > 0 {
 		return errors.ErrUnsupported
 	}
-	d, err := s.destination(ctx, req)
+	d, err := s.findDestination(ctx, req)
 	if err != nil {
 		return err
 	}
@@ -27,7 +26,7 @@ func (s System) append(ctx context.Context, req *access.Request) error {
 	if err != nil {
 		return err
 	}
-	err = d.judgeOpened(f)
+	err = d.checkOpened(f)
 	if err == nil {
 		err = newSource(ctx, req).writeTo(f, req.Size)
 	}
@@ -40,33 +39,33 @@ func (s System) append(ctx context.Context, req *access.Request) error {
 	return err
 }
 
-// judgeOpened refuses what took the place of a file since.
-func (d destination) judgeOpened(f *os.File) error {
+// checkOpened refuses f if it is no file: another one may have replaced it
+// meanwhile.
+func (d destination) checkOpened(f *os.File) error {
 	info, err := f.Stat()
 	if err == nil {
-		err = d.judgeFile(info)
+		err = d.checkFile(info)
 	}
 	return err
 }
 
-// delete removes a file, a symbolic link, or, if the URL ends in "/", an empty
-// directory.
+// delete removes a file, a symbolic link or an empty directory.
 func (s System) delete(ctx context.Context, req *access.Request) error {
 	p, info, err := s.lstat(ctx, req.URL)
 	switch {
 	case err != nil:
 		return err
-	case info.IsDir() && !p.dir:
-		return &hinted{errDirectory, "a directory's URL ends in \"/\""}
-	case !info.IsDir() && p.dir:
-		return p.judge(info)
+	case info.IsDir() && !p.mustBeDir:
+		return &hinted{errDirectory, "end the URL of a directory with \"/\""}
+	case !info.IsDir() && p.mustBeDir:
+		return p.checkKind(info)
 	case !req.IfMatch.IsZero() && !matches(req.IfMatch, info):
 		return access.ErrChanged
 	}
 	return p.root.Remove(p.name)
 }
 
-// makeDir makes a directory, whether or not the URL ends in "/".
+// makeDir makes a directory.
 func (s System) makeDir(ctx context.Context, req *access.Request) error {
 	p, _, err := s.lstat(ctx, req.URL)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,23 +1,22 @@
-// Package file is the engine for file URLs (RFC 1738 §3.10): the files and
-// directories of this machine that lie under a folder which a program hands in.
+// Package file is the engine for file URLs (RFC 1738 §3.10). It opens files
+// and directories of this machine, below a folder that the program passes in.
 //
 //	file:///pub/a%20b.txt      "pub/a b.txt" under System.Root
 //	file://localhost/pub/      the listing of "pub"
-//	file://other.example/pub/  refused: never read from here
+//	file://other.example/pub/  refused
 //
-// Files are replaced, appended to and removed, and directories made, as whoever
-// runs the program may do it: see [System.Do].
+// It also replaces, appends to and removes files, and makes directories, with
+// the permissions of the program. See [System.Do].
 //
-// What names a file may lead through symbolic links, as long as they stay
-// under the folder. What is neither a file nor a directory (a device, a pipe,
-// a socket) is refused before it is opened.
+// A name may lead through symbolic links that stay below the folder. Devices,
+// pipes and sockets are refused before they are opened.
 //
 // Notable divergences:
-//   - RFC 1738 §3.10 lets the host be any "fully qualified domain name of the
-//     system on which the file is accessible"; there is no protocol to reach
-//     another one, so its name is an error.
-//   - RFC 8089 (app. B): "file:/pub/x", without "//", is this machine.
-//   - Empty segments are dropped, as the system would: file:////pub is
+//   - RFC 1738 §3.10 allows any host as the "fully qualified domain name of
+//     the system on which the file is accessible". There is no protocol to
+//     reach another host, so it is an error.
+//   - RFC 8089 (app. B): "file:/pub/x", without "//", is on this machine.
+//   - Empty segments are dropped, as the system does: file:////pub is
 //     file:///pub.
 package file
 
@@ -35,48 +34,58 @@ import (
 	"locus/url"
 )
 
-// A Root is what os.OpenRoot returns: a folder that nothing leads out of.
+// A Root is a folder from os.OpenRoot. No name leads out of it.
 type Root = os.Root
 
-// A System opens file URLs, and writes what they name. It is an [access.Engine].
-// It may be used by several goroutines at once. The zero System opens nothing.
+// A System opens and changes what file URLs name. It is an [access.Engine].
+// [System.Do] says what each Op does. Several goroutines may use a System at
+// once. The zero System refuses every request.
 //
 // The Sys of its Resources and Entries is an [fs.FileInfo].
 type System struct {
-	// Root is the folder that "/" is. nil: no URL without a drive opens.
+	// Root is the folder for "/". Nil refuses URLs without a drive.
 	Root *os.Root
 
-	// Drives are the folders that "C:" and its like are, by their letter in
-	// upper case, where a URL's first segment is such a drive (Windows). nil:
-	// no drive is known, and "C:" is a name like any other.
+	// Drives are the folders for "C:" and other drives, by upper-case letter
+	// (Windows). A URL names a drive in its first segment. Nil means no drives:
+	// "C:" is then an ordinary name.
 	Drives map[byte]*os.Root
 
-	// Names are names of this machine, besides "localhost".
+	// Names are the names of this machine besides "localhost".
 	Names []string
 }
 
-// get opens a file, or a directory as a listing. The octets of a listing are
-// the URLs of its entries, one a line (text/uri-list, RFC 2483).
-func (s System) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := s.open(ctx, req)
-	if err != nil {
-		return nil, failure("open", req.URL, err)
-	}
-	return r, nil
-}
-
-// Do does every Op with a file or a directory but Ask.
+// Do executes every Op except Ask, which wraps errors.ErrUnsupported.
+//
+// Get opens a file, or the listing of a directory, which has a List. The Body
+// of a listing has the URLs of its entries, one per line (text/uri-list, RFC
+// 2483). Stat finds the attributes of a file or directory. Both follow symbolic
+// links.
+//
+// Put creates or replaces a file, completely or not at all. It writes a new
+// file beside the old one, syncs it, and renames it. The new file gets the
+// permissions of the old one, and its owner if that is allowed. If the URL
+// names a symbolic link, its target is replaced. An Offset is unsupported.
+//
+// Append adds to the end of a file, or creates one. After an error the bytes
+// written so far stay.
+//
+// Delete removes a file or a symbolic link. If the URL ends in "/" it removes
+// an empty directory. MakeDir makes a directory, whether or not the URL ends in
+// "/".
 func (s System) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
 		return nil, access.Unsupported(req)
 	}
 	switch req.Op {
 	case access.Get:
-		return s.get(ctx, req)
+		r, err := s.open(ctx, req)
+		return r, failure("open", req.URL, err)
 	case access.Stat:
-		return access.Found(s.statFile(ctx, req))
+		e, err := s.stat(ctx, req)
+		return access.Found(e, failure("stat", req.URL, err))
 	case access.Put:
-		return access.Done(req.URL, s.put(ctx, req))
+		return access.Done(req.URL, failure("put", req.URL, s.replace(ctx, req)))
 	case access.Append:
 		return access.Done(url.URL{}, failure("append", req.URL, s.append(ctx, req)))
 	case access.Delete:
@@ -88,20 +97,11 @@ func (s System) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 }
 
-// statFile finds the attributes of a file or directory. It follows symbolic links.
-func (s System) statFile(ctx context.Context, req *access.Request) (access.Entry, error) {
-	e, err := s.stat(ctx, req)
-	if err != nil {
-		return access.Entry{}, failure("stat", req.URL, err)
-	}
-	return e, nil
-}
-
 func (s System) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, err := s.place(req.URL)
+	p, err := s.locate(req.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -109,14 +109,14 @@ func (s System) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	if err := unchanged(req, info); err != nil {
+	if err := checkConditions(req, info); err != nil {
 		return nil, err
 	}
 	f, err := p.open(info)
 	if err != nil {
 		return nil, err
 	}
-	r, err := resource(ctx, req, f)
+	r, err := newResource(ctx, req, f)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -128,7 +128,7 @@ func (s System) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	if err := ctx.Err(); err != nil {
 		return access.Entry{}, err
 	}
-	p, err := s.place(req.URL)
+	p, err := s.locate(req.URL)
 	if err != nil {
 		return access.Entry{}, err
 	}
@@ -139,8 +139,8 @@ func (s System) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	return entry(path.Base(path.Join("/", p.name)), req.URL, info), nil
 }
 
-// unchanged answers Request.IfChanged and IfMatch.
-func unchanged(req *access.Request, info fs.FileInfo) error {
+// checkConditions checks Request.IfChanged and IfMatch.
+func checkConditions(req *access.Request, info fs.FileInfo) error {
 	if info.IsDir() {
 		return nil
 	}
@@ -160,27 +160,27 @@ func matches(v access.Validator, info fs.FileInfo) bool {
 	return v.ModTime.Equal(info.ModTime()) || v.ModTime.Equal(info.ModTime().Truncate(1e9))
 }
 
-// etag returns a validator made of when the file was changed and its size.
+// etag returns an entity tag made of modification time and size.
 func etag(info fs.FileInfo) string {
 	return fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
 }
 
-// An elsewhere is the error for a file that another host has.
-type elsewhere struct{ host string }
+// An otherHostError is the error for a file on another host.
+type otherHostError struct{ host string }
 
-func (e *elsewhere) Error() string {
-	return fmt.Sprintf("it is a file of the host %q, not of this one", e.host)
+func (e *otherHostError) Error() string {
+	return fmt.Sprintf("it is a file on the host %q, not on this one", e.host)
 }
 
-func (e *elsewhere) Is(target error) bool {
+func (e *otherHostError) Is(target error) bool {
 	return target == errors.ErrUnsupported || target == scheme.ErrNotLocal
 }
 
-func (e *elsewhere) Suggest() access.Remedy {
-	return access.Advice("use file:///… for a file of this machine")
+func (e *otherHostError) Suggest() access.Remedy {
+	return access.Advice("use file:///… for a file on this machine")
 }
 
-// failure says which access failed; nil if err is nil.
+// failure returns err as the error of an operation; nil if err is nil.
 func failure(op string, u url.URL, err error) error {
 	if err == nil {
 		return nil
@@ -189,21 +189,21 @@ func failure(op string, u url.URL, err error) error {
 		return access.Fail(op, u, err)
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = reason(e.Err) // the URL says where
+		err = systemError(e.Err) // the URL is in the error already
 	}
 	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		err = reason(e.Err)
+		err = systemError(e.Err)
 	}
 	return access.Fail(op, u, err)
 }
 
-// reason translates what the system said. It is the one place for that.
-func reason(err error) error {
+// systemError translates all errors of the system.
+func systemError(err error) error {
 	number, ok := errors.AsType[syscall.Errno](err)
 	switch {
 	case number == syscall.ENOTDIR:
 		return access.Reason(err.Error(), err, fs.ErrNotExist)
-	case !ok && !errors.Is(err, fs.ErrClosed): // os.Root will not have it
+	case !ok && !errors.Is(err, fs.ErrClosed): // os.Root refused it
 		return access.Reason(err.Error(), err, fs.ErrPermission)
 	}
 	return err

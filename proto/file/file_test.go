@@ -21,7 +21,7 @@ import (
 
 const content = "hello, file\n"
 
-// tree makes a folder of files and returns it opened.
+// tree makes a folder of files and opens it.
 func tree(t testing.TB) (*os.Root, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -78,7 +78,8 @@ func get(t *testing.T, s System, req *access.Request) (string, *access.Resource,
 	return string(got), r, err
 }
 
-// Another host's name is an error and never a local read.
+// A URL with another host is an error, and reads no local file.
+//
 // req: 1738-3.10-1
 // req: 1738-3.10-2
 // req: 1630-file-1
@@ -180,8 +181,8 @@ func TestDrives(t *testing.T) {
 	}
 }
 
-// The octets of a listing are a text/uri-list, whose URLs open.
-func TestListingOctets(t *testing.T) {
+// The bytes of a listing are a text/uri-list, whose URLs can be opened.
+func TestListingBytes(t *testing.T) {
 	root, _ := tree(t)
 	s := System{Root: root}
 	for _, base := range []string{"file:///sub", "file:///sub/", "file://localhost/sub/", "file:///%73ub//"} {
@@ -237,7 +238,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// No link leads out of the root; one that stays inside is followed.
+// No link leads out of the root. Links that stay inside are followed.
 func TestLinks(t *testing.T) {
 	root, dir := tree(t)
 	outside := filepath.Join(t.TempDir(), "secret")
@@ -270,8 +271,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Under the root of the whole system absolute links are followed, as the
-// system follows them.
+// Below "/" absolute links are followed, as the system does.
 func TestLinksFromTop(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("skipped: there is no / on Windows")
@@ -343,8 +343,8 @@ func TestValidators(t *testing.T) {
 	}
 }
 
-// A file that gets shorter while it is read is an error; what is added is not
-// read.
+// A file that gets shorter while it is read is an error. Bytes added meanwhile
+// are not read.
 func TestSizeChanges(t *testing.T) {
 	root, dir := tree(t)
 	for _, test := range []struct {
@@ -364,7 +364,7 @@ func TestSizeChanges(t *testing.T) {
 		got, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		if !errors.Is(err, test.want) || int64(len(got)) > r.Size {
-			t.Errorf("a file of %d octets that now has %d reads as %q, %v, want %v", r.Size, test.size, got, err, test.want)
+			t.Errorf("a file of %d bytes that now has %d reads as %q, %v, want %v", r.Size, test.size, got, err, test.want)
 		}
 		if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
@@ -387,7 +387,7 @@ func TestCancelListing(t *testing.T) {
 	}
 }
 
-// The tree is a file system as testing/fstest wants it.
+// The tree passes the file system tests of testing/fstest.
 func TestFS(t *testing.T) {
 	root, dir := tree(t)
 	_ = os.Symlink("a.txt", filepath.Join(dir, "link"))

@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// maxLinks is how many symbolic links a name may lead through.
+// maxLinks limits the symbolic links in a name.
 const maxLinks = 40
 
-// escapes reports whether err may be that of an absolute symbolic link under
-// the root of the whole system. os.Root refuses those, but there they lead
-// nowhere else.
-func (p place) escapes(err error) bool {
+// mayBeAbsoluteLink reports whether err may be about an absolute symbolic link
+// below "/". os.Root refuses all of those, but none can lead out of "/".
+func (p location) mayBeAbsoluteLink(err error) bool {
 	return err != nil && p.root.Name() == "/" && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
 }
 
-func (p place) statFromTop() (fs.FileInfo, error) {
+func (p location) statResolved() (fs.FileInfo, error) {
 	name, err := p.resolve()
 	if err != nil {
 		return nil, err
@@ -26,7 +25,7 @@ func (p place) statFromTop() (fs.FileInfo, error) {
 	return p.root.Stat(name)
 }
 
-func (p place) openFromTop() (*os.File, error) {
+func (p location) openResolved() (*os.File, error) {
 	name, err := p.resolve()
 	if err != nil {
 		return nil, err
@@ -34,16 +33,15 @@ func (p place) openFromTop() (*os.File, error) {
 	return p.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
 }
 
-// resolve returns the name of what p leads to, without any symbolic link, where
-// "/" is p.root.
-func (p place) resolve() (string, error) {
-	left := strings.Split(p.name, "/")
+// resolve returns the name of p without symbolic links. "/" means p.root.
+func (p location) resolve() (string, error) {
+	rest := strings.Split(p.name, "/")
 	name := "."
-	for links := 0; len(left) > 0; {
-		next := path.Join(name, left[0])
-		left = left[1:]
+	for links := 0; len(rest) > 0; {
+		next := path.Join(name, rest[0])
+		rest = rest[1:]
 		if next == ".." || strings.HasPrefix(next, "../") {
-			next = "." // as the system has it, ".." of "/" is "/"
+			next = "." // the parent of "/" is "/"
 		}
 		info, err := p.root.Lstat(next)
 		if err != nil {
@@ -63,7 +61,7 @@ func (p place) resolve() (string, error) {
 		if path.IsAbs(target) {
 			name = "."
 		}
-		left = append(strings.Split(strings.Trim(target, "/"), "/"), left...)
+		rest = append(strings.Split(strings.Trim(target, "/"), "/"), rest...)
 	}
 	return name, nil
 }

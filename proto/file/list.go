@@ -17,20 +17,20 @@ import (
 	"locus/url"
 )
 
-// batch is how many entries of a directory are kept in memory at once. They
-// come sorted by name; those of a larger directory in sorted batches.
-const batch = 10_000
+// batchSize limits the entries of a directory in memory. Entries are sorted by
+// name within a batch.
+const batchSize = 10_000
 
 // A listing is the Body of a directory.
 type listing struct {
-	ctx    context.Context
-	f      *os.File
-	url    url.URL     // of the directory, as it was asked for
-	dir    scheme.File // its view, without empty segments at its end
-	next   []fs.DirEntry
-	err    error // after next
-	text   bytes.Buffer
-	closed atomic.Bool
+	ctx     context.Context
+	file    *os.File
+	url     url.URL     // of the directory, as requested
+	dir     scheme.File // the parts of url, without empty segments at its end
+	pending []fs.DirEntry
+	err     error // the error after pending
+	text    bytes.Buffer
+	closed  atomic.Bool
 }
 
 func newListing(ctx context.Context, f *os.File, u url.URL) (*listing, error) {
@@ -41,11 +41,11 @@ func newListing(ctx context.Context, f *os.File, u url.URL) (*listing, error) {
 	for n := len(dir.Segments); n > 0 && dir.Segments[n-1] == ""; n-- {
 		dir.Segments = dir.Segments[:n-1]
 	}
-	return &listing{ctx: ctx, f: f, url: u, dir: dir}, nil
+	return &listing{ctx: ctx, file: f, url: u, dir: dir}, nil
 }
 
-// Next returns the next entry. What is neither a file, a directory nor a
-// symbolic link has no URL.
+// Next returns the next entry. Only files, directories and symbolic links have
+// a URL.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		if err := l.ctx.Err(); err != nil {
@@ -54,16 +54,16 @@ func (l *listing) Next() (access.Entry, error) {
 		if l.closed.Load() {
 			return access.Entry{}, failure("list", l.url, fs.ErrClosed)
 		}
-		if len(l.next) == 0 {
+		if len(l.pending) == 0 {
 			if err := l.fill(); err != nil {
 				return access.Entry{}, err
 			}
 		}
-		d := l.next[0]
-		l.next = l.next[1:]
+		d := l.pending[0]
+		l.pending = l.pending[1:]
 		info, err := d.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // removed since
+			continue // removed meanwhile
 		}
 		e := access.Entry{Title: d.Name(), URL: l.urlOf(d), Size: -1}
 		if err == nil {
@@ -73,14 +73,14 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// fill reads the next entries; there is at least one if it succeeds.
+// fill reads the next entries. It returns at least one, or an error.
 func (l *listing) fill() error {
 	if l.err == nil {
-		l.next, l.err = l.f.ReadDir(batch)
-		slices.SortFunc(l.next, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+		l.pending, l.err = l.file.ReadDir(batchSize)
+		slices.SortFunc(l.pending, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	}
 	switch {
-	case len(l.next) > 0:
+	case len(l.pending) > 0:
 		return nil
 	case errors.Is(l.err, io.EOF):
 		return io.EOF
@@ -100,8 +100,8 @@ func (l *listing) urlOf(d fs.DirEntry) url.URL {
 	return child.URL()
 }
 
-// Read gives the URLs of the entries as a text/uri-list (RFC 2483): one a line,
-// lines that end in CR LF.
+// Read returns the URLs of the entries as a text/uri-list (RFC 2483): one per
+// line, with CR LF.
 func (l *listing) Read(p []byte) (int, error) {
 	for l.text.Len() == 0 {
 		e, err := l.Next()
@@ -120,10 +120,10 @@ func (l *listing) Close() error {
 	if l.closed.Swap(true) {
 		return nil
 	}
-	return l.f.Close()
+	return l.file.Close()
 }
 
-// entry describes a file.
+// entry returns the Entry for a file.
 func entry(title string, u url.URL, info fs.FileInfo) access.Entry {
 	e := access.Entry{Title: title, URL: u, Size: -1, ModTime: info.ModTime(), Sys: info}
 	switch mode := info.Mode(); {

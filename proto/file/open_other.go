@@ -7,15 +7,15 @@ import (
 	"os"
 )
 
-// nonblock is for systems where opening a pipe stalls.
+// nonblock is 0: opening a pipe may block here.
 const nonblock = 0
 
-// never are the octets that no name of a file has. A colon would name a drive
-// or a stream; the names of devices are refused by os.Root.
-const never = "/\\:\x00"
+// forbiddenBytes are not allowed in a file name. A colon would name a drive or
+// a stream. os.Root refuses the names of devices.
+const forbiddenBytes = "/\\:\x00"
 
-// keepOwner does nothing: a new file belongs to whoever makes it.
+// keepOwner does nothing: a new file belongs to its creator.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// syncFolder does nothing: folders cannot be opened to be synced.
+// syncFolder does nothing: a folder cannot be opened here.
 func syncFolder(*os.Root, string) error { return nil }

@@ -8,21 +8,20 @@ import (
 	"syscall"
 )
 
-// nonblock keeps a pipe that took the place of a file from stalling its opening.
+// nonblock keeps open from blocking on a pipe that has replaced a file.
 const nonblock = syscall.O_NONBLOCK
 
-// never are the octets that no name of a file has.
-const never = "/\x00"
+// forbiddenBytes are not allowed in a file name.
+const forbiddenBytes = "/\x00"
 
-// keepOwner gives f the owner and the group that info has, as far as whoever
-// runs this may.
+// keepOwner gives f the owner and group in info, if that is permitted.
 func keepOwner(f *os.File, info fs.FileInfo) {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(stat.Uid), int(stat.Gid))
 	}
 }
 
-// syncFolder sees that a name in a folder is on the disk.
+// syncFolder writes the names in a folder to the disk.
 func syncFolder(root *os.Root, name string) error {
 	f, err := root.Open(name)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"locus/url"
 )
 
-// resource returns the resource that f is. It takes f over if it succeeds.
-func resource(ctx context.Context, req *access.Request, f *os.File) (*access.Resource, error) {
+// newResource returns the Resource for f, and takes ownership of f if it
+// succeeds.
+func newResource(ctx context.Context, req *access.Request, f *os.File) (*access.Resource, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -43,16 +44,16 @@ func resource(ctx context.Context, req *access.Request, f *os.File) (*access.Res
 	if r.Offset, err = f.Seek(req.Offset, io.SeekStart); err != nil {
 		return nil, err
 	}
-	b := &body{ctx: ctx, f: f, url: req.URL, left: -1}
+	b := &body{ctx: ctx, file: f, url: req.URL, remaining: -1}
 	if r.Size >= 0 {
-		b.left = r.Size - r.Offset
+		b.remaining = r.Size - r.Offset
 	}
 	r.Body = b
 	return r, nil
 }
 
-// sizeOf returns the size of f, which is -1 if f says that it is empty and is
-// not, as the files under /proc do.
+// sizeOf returns the size of f. It returns -1 if f claims to be empty and is
+// not, as files below /proc do.
 func sizeOf(f *os.File, info fs.FileInfo) (int64, error) {
 	if info.Size() > 0 {
 		return info.Size(), nil
@@ -67,14 +68,14 @@ func sizeOf(f *os.File, info fs.FileInfo) (int64, error) {
 	return 0, nil
 }
 
-// A body gives the octets of a file as it was when it was opened: what is
-// added later is not read, and if the file gets shorter Read fails.
+// A body is the Body of a file. It ends at the size that the file had when it
+// was opened. If the file gets shorter, Read fails.
 type body struct {
-	ctx    context.Context
-	f      *os.File
-	url    url.URL
-	left   int64 // -1 if the size is unknown
-	closed atomic.Bool
+	ctx       context.Context
+	file      *os.File
+	url       url.URL
+	remaining int64 // -1 if the size is unknown
+	closed    atomic.Bool
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -84,17 +85,17 @@ func (b *body) Read(p []byte) (int, error) {
 	if b.closed.Load() {
 		return 0, failure("read", b.url, fs.ErrClosed)
 	}
-	if b.left >= 0 {
-		p = p[:min(int64(len(p)), b.left)]
+	if b.remaining >= 0 {
+		p = p[:min(int64(len(p)), b.remaining)]
 	}
-	n, err := b.f.Read(p)
-	if b.left >= 0 {
-		b.left -= int64(n)
+	n, err := b.file.Read(p)
+	if b.remaining >= 0 {
+		b.remaining -= int64(n)
 	}
 	switch {
-	case b.left == 0:
+	case b.remaining == 0:
 		return n, io.EOF
-	case errors.Is(err, io.EOF) && b.left > 0:
+	case errors.Is(err, io.EOF) && b.remaining > 0:
 		return n, failure("read", b.url, io.ErrUnexpectedEOF)
 	case err != nil && !errors.Is(err, io.EOF):
 		return n, failure("read", b.url, err)
@@ -102,10 +103,10 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the file. It may be called while Read is under way.
+// Close closes the file, even during a Read.
 func (b *body) Close() error {
 	if b.closed.Swap(true) {
 		return nil
 	}
-	return b.f.Close()
+	return b.file.Close()
 }

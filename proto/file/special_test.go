@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// Pipes, sockets and devices are refused, and nothing stalls on them.
+// Pipes, sockets and devices are refused, and none blocks.
 func TestSpecialFiles(t *testing.T) {
 	root, dir := tree(t)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {
@@ -43,7 +43,7 @@ func TestSpecialFiles(t *testing.T) {
 	}
 }
 
-// Files whose size is 0 although they are not empty are read to their end.
+// Files of size 0 that have content, as below /proc, are read to their end.
 func TestProc(t *testing.T) {
 	top, err := os.OpenRoot("/")
 	if err != nil {
@@ -55,6 +55,6 @@ func TestProc(t *testing.T) {
 		t.Skipf("skipped: there is no /proc here: %v", err)
 	}
 	if got == "" || r.Size != -1 {
-		t.Errorf("/proc/self/status has size %d and %d octets, want -1 and some", r.Size, len(got))
+		t.Errorf("/proc/self/status has size %d and %d bytes, want -1 and some", r.Size, len(got))
 	}
 }

@@ -16,68 +16,60 @@ import (
 )
 
 var (
-	errDirectory = errors.New("it is a directory, no file")
-	errNowhere   = errors.New("it is a symbolic link that leads nowhere")
+	errDirectory    = errors.New("it is a directory, not a file")
+	errDanglingLink = errors.New("it is a symbolic link to a file that does not exist")
 )
-
-// put replaces a file, or makes one, whole or not at all: the octets go into
-// another file beside it, which takes its name when all of them are on the disk.
-// The permissions and, where that is allowed, the owner of a file that is
-// replaced are kept; a symbolic link is not replaced but the file that it leads
-// to. An Offset is not supported.
-func (s System) put(ctx context.Context, req *access.Request) error {
-	return failure("put", req.URL, s.replace(ctx, req))
-}
 
 func (s System) replace(ctx context.Context, req *access.Request) error {
 	if req.Offset > 0 {
 		return errors.ErrUnsupported
 	}
-	d, err := s.destination(ctx, req)
+	d, err := s.findDestination(ctx, req)
 	if err != nil {
 		return err
 	}
 	temporary := sibling(d.name, ".locus-"+rand.Text())
-	if err := d.fill(temporary, req, newSource(ctx, req)); err != nil {
+	if err := d.writeAs(temporary, req, newSource(ctx, req)); err != nil {
 		_ = d.root.Remove(temporary) // there may be none
 		return err
 	}
 	return nil
 }
 
-// A destination is a file that is to be written, or where one may be made.
+// A destination is a file to write.
 type destination struct {
-	place
-	info fs.FileInfo // of what is there; nil if nothing is
+	location
+	info fs.FileInfo // of the existing file; nil if there is none
 }
 
-// destination returns where req leads, through symbolic links, if it may be
-// written there.
-func (s System) destination(ctx context.Context, req *access.Request) (destination, error) {
+// findDestination returns the file that req names. It follows symbolic links,
+// and fails if it may not be written.
+func (s System) findDestination(ctx context.Context, req *access.Request) (destination, error) {
 	p, info, err := s.lstat(ctx, req.URL)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return destination{}, err
 	}
-	if p.dir || p.name == "." {
+	if p.mustBeDir || p.name == "." {
 		return destination{}, errDirectory
 	}
 	if err != nil {
 		info = nil
 	}
 	if info != nil && info.Mode()&fs.ModeSymlink != 0 {
-		if p, info, err = p.behindLink(); err != nil {
+		if p, info, err = p.followLink(); err != nil {
 			return destination{}, err
 		}
 	}
 	d := destination{p, info}
-	return d, d.allows(req)
+	return d, d.checkWritable(req)
 }
 
-// behindLink returns where the symbolic link p leads, and what is there.
-func (p place) behindLink() (place, fs.FileInfo, error) {
+// followLink returns the location to which the symbolic link p leads, and its
+// attributes.
+func (p location) followLink() (location, fs.FileInfo, error) {
 	info, err := p.stat()
 	if errors.Is(err, fs.ErrNotExist) {
-		return p, nil, errNowhere
+		return p, nil, errDanglingLink
 	}
 	if err == nil {
 		p.name, err = p.resolve()
@@ -85,23 +77,24 @@ func (p place) behindLink() (place, fs.FileInfo, error) {
 	return p, info, err
 }
 
-// judgeFile refuses what is no file.
-func (p place) judgeFile(info fs.FileInfo) error {
+// checkFile refuses everything but files.
+func (p location) checkFile(info fs.FileInfo) error {
 	if info.IsDir() {
 		return errDirectory
 	}
-	return p.judge(info)
+	return p.checkKind(info)
 }
 
-// allows checks the conditions of req, and that the file there may be written.
-func (d destination) allows(req *access.Request) error {
+// checkWritable checks the conditions of req, and that an existing file may be
+// written.
+func (d destination) checkWritable(req *access.Request) error {
 	switch {
 	case d.info == nil && !req.IfMatch.IsZero():
 		return access.ErrChanged
 	case d.info == nil:
 		return nil
 	}
-	if err := d.judgeFile(d.info); err != nil {
+	if err := d.checkFile(d.info); err != nil {
 		return err
 	}
 	switch {
@@ -117,11 +110,11 @@ func (d destination) allows(req *access.Request) error {
 	return f.Close()
 }
 
-// fill writes body into a new file and gives that the name of d.
-func (d destination) fill(temporary string, req *access.Request, body *source) error {
+// writeAs writes body to a new file temporary, and renames that to d.
+func (d destination) writeAs(temporary string, req *access.Request, body *source) error {
 	var mode fs.FileMode = 0o666
 	if d.info != nil {
-		mode = 0o600 // until it has the permissions of the other
+		mode = 0o600 // until copyAttributes
 	}
 	f, err := d.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -129,7 +122,7 @@ func (d destination) fill(temporary string, req *access.Request, body *source) e
 	}
 	err = body.writeTo(f, req.Size)
 	if err == nil {
-		err = d.dress(f)
+		err = d.copyAttributes(f)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -141,13 +134,14 @@ func (d destination) fill(temporary string, req *access.Request, body *source) e
 		err = d.root.Chtimes(temporary, time.Time{}, req.ModTime)
 	}
 	if err == nil {
-		err = d.take(temporary, req)
+		err = d.install(temporary, req)
 	}
 	return err
 }
 
-// dress gives f the permissions and the owner of the file that it is to replace.
-func (d destination) dress(f *os.File) error {
+// copyAttributes gives f the permissions and the owner of the file that it
+// replaces.
+func (d destination) copyAttributes(f *os.File) error {
 	if d.info == nil {
 		return nil
 	}
@@ -155,8 +149,8 @@ func (d destination) dress(f *os.File) error {
 	return f.Chmod(d.info.Mode().Perm())
 }
 
-// take gives the file temporary the name of d.
-func (d destination) take(temporary string, req *access.Request) error {
+// install renames the file temporary to d.
+func (d destination) install(temporary string, req *access.Request) error {
 	switch {
 	case req.IfAbsent:
 		if err := d.root.Link(temporary, d.name); err != nil {
@@ -166,7 +160,7 @@ func (d destination) take(temporary string, req *access.Request) error {
 			return err
 		}
 	default:
-		if err := d.sameStill(req); err != nil {
+		if err := d.checkUnchanged(req); err != nil {
 			return err
 		}
 		if err := d.root.Rename(temporary, d.name); err != nil {
@@ -176,8 +170,8 @@ func (d destination) take(temporary string, req *access.Request) error {
 	return syncFolder(d.root, sibling(d.name, "."))
 }
 
-// sameStill checks once more that it is the version wanted which is replaced.
-func (d destination) sameStill(req *access.Request) error {
+// checkUnchanged checks IfMatch again, just before the rename.
+func (d destination) checkUnchanged(req *access.Request) error {
 	if req.IfMatch.IsZero() {
 		return nil
 	}
@@ -193,31 +187,31 @@ func sibling(name, other string) string {
 	return name[:strings.LastIndexByte(name, '/')+1] + other
 }
 
-// A source is what is to be written.
+// A source is the body to write.
 type source struct {
-	ctx context.Context
-	r   io.Reader
-	err error // of ctx or r
+	ctx    context.Context
+	reader io.Reader
+	err    error // of ctx or reader
 }
 
 func newSource(ctx context.Context, req *access.Request) *source {
-	return &source{ctx: ctx, r: cmp.Or[io.Reader](req.Body, access.NoBody)}
+	return &source{ctx: ctx, reader: cmp.Or[io.Reader](req.Body, access.NoBody)}
 }
 
 func (s *source) Read(p []byte) (int, error) {
 	err := s.ctx.Err()
 	n := 0
 	if err == nil {
-		n, err = s.r.Read(p)
+		n, err = s.reader.Read(p)
 	}
-	if err != nil && err != io.EOF { //nolint:errorlint // what wraps it is an error
+	if err != nil && err != io.EOF { //nolint:errorlint // a wrapped io.EOF is an error
 		s.err = err
 	}
 	return n, err
 }
 
-// writeTo writes all there is to f. If size is not negative, that is how many
-// bytes there must be.
+// writeTo writes the body to f. If size is not negative, the body must have
+// that size.
 func (s *source) writeTo(f *os.File, size int64) error {
 	n, err := io.Copy(f, s)
 	switch {
@@ -228,18 +222,18 @@ func (s *source) writeTo(f *os.File, size int64) error {
 	case size >= 0 && n < size:
 		return &sourceError{io.ErrUnexpectedEOF}
 	case size >= 0 && n > size:
-		return &sourceError{fmt.Errorf("%d octets came, not %d", n, size)}
+		return &sourceError{fmt.Errorf("read %d bytes instead of %d", n, size)}
 	}
 	return nil
 }
 
-// A sourceError is the failure of what was to be written.
+// A sourceError is an error of the body.
 type sourceError struct{ err error }
 
-func (e *sourceError) Error() string { return "what is to be written: " + e.err.Error() }
+func (e *sourceError) Error() string { return "read the body: " + e.err.Error() }
 func (e *sourceError) Unwrap() error { return e.err }
 
-// hinted is an error with a hint.
+// A hinted error has a hint.
 type hinted struct {
 	error
 	hint string

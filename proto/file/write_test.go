@@ -23,7 +23,7 @@ func request(rawurl string) *access.Request {
 	return &access.Request{URL: url.MustParse(rawurl)}
 }
 
-// names returns the names of everything under dir.
+// names returns the names of all files below dir.
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
@@ -63,7 +63,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// What cannot be stored whole leaves everything as it was, and nothing beside.
+// A failed Put leaves everything as it was, without temporary files.
 func TestStoreFails(t *testing.T) {
 	broken := errors.New("broken")
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -122,7 +122,7 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
-// One version is replaced, and no other.
+// IfMatch replaces one version only.
 func TestStoreIfMatch(t *testing.T) {
 	root, dir := tree(t)
 	s := System{Root: root}
@@ -149,8 +149,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A file that appears while the octets come is not replaced with IfAbsent, nor
-// another version with IfMatch.
+// A file that appears during the upload is not replaced if IfAbsent is set.
+// Another version is not replaced if IfMatch is set.
 func TestStoreRaces(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -185,8 +185,8 @@ func TestStoreRaces(t *testing.T) {
 	}
 }
 
-// While a file is written it has its old octets, and whoever may not read them
-// may not read the new ones.
+// During an upload the file has its old content, and users without permission
+// to read it cannot read the new content.
 func TestStoreIsAtomic(t *testing.T) {
 	root, dir := tree(t)
 	path := filepath.Join(dir, "a.txt")
@@ -214,7 +214,8 @@ func TestStoreIsAtomic(t *testing.T) {
 	}
 }
 
-// Symbolic links are followed to files under the folder, and never out of it.
+// Symbolic links are followed to files below the folder, and not out of it.
+//
 // req: 1738-3.10-1
 func TestStoreLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -225,7 +226,7 @@ func TestStoreLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		target string // of the link /link
+		target string // target of the link /link
 		url    string
 		wrote  string // "" if it is refused
 	}{
@@ -269,7 +270,7 @@ func TestStoreLinks(t *testing.T) {
 	}
 }
 
-// Under the root of the system absolute links lead somewhere.
+// Below "/" absolute links work.
 func TestStoreFromTop(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("making links needs a privilege there")

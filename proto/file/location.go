@@ -1,0 +1,165 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A location is what a URL names.
+type location struct {
+	root      *os.Root
+	name      string // "." for the root itself
+	mustBeDir bool   // the URL ends in "/"
+}
+
+// locate returns the location of u. It does not access the file.
+func (s System) locate(u url.URL) (location, error) {
+	if u.Scheme() != "file" {
+		return location{}, access.ErrNoScheme
+	}
+	view, err := scheme.ParseFile(u)
+	if err != nil {
+		return location{}, err
+	}
+	if !view.IsLocal() && !s.isOwnName(view.Host.Text) {
+		return location{}, &otherHostError{host: view.Host.Text}
+	}
+	root, segments := s.root(view.Segments)
+	if root == nil {
+		return location{}, access.Reason("no folder is configured for file URLs", fs.ErrPermission)
+	}
+	return newLocation(root, segments)
+}
+
+func (s System) isOwnName(host string) bool {
+	return slices.ContainsFunc(s.Names, func(name string) bool { return strings.EqualFold(name, host) })
+}
+
+// root returns the folder for segments, and the segments below it.
+func (s System) root(segments []string) (*os.Root, []string) {
+	if s.Drives == nil || len(segments) == 0 {
+		return s.Root, segments
+	}
+	first := segments[0]
+	if len(first) != 2 || first[1] != ':' && first[1] != '|' {
+		return s.Root, segments
+	}
+	return s.Drives[first[0]&^0x20], segments[1:]
+}
+
+func newLocation(root *os.Root, segments []string) (location, error) {
+	p := location{root: root, name: "."}
+	var names []string
+	for i, name := range segments {
+		if strings.ContainsAny(name, forbiddenBytes) {
+			return location{}, fmt.Errorf("segment %q is not a file name: %w", name, fs.ErrInvalid)
+		}
+		if name != "" {
+			names = append(names, name)
+		}
+		p.mustBeDir = name == "" && i == len(segments)-1
+	}
+	if len(names) > 0 {
+		p.name = strings.Join(names, "/")
+	}
+	return p, nil
+}
+
+// stat returns the attributes of the file, if it may be opened.
+func (p location) stat() (fs.FileInfo, error) {
+	info, err := p.root.Stat(p.name)
+	if p.mayBeAbsoluteLink(err) {
+		info, err = p.statResolved()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return info, p.checkKind(info)
+}
+
+// lstat returns the location of u and its attributes. It does not follow a
+// final symbolic link.
+func (s System) lstat(ctx context.Context, u url.URL) (location, fs.FileInfo, error) {
+	if err := ctx.Err(); err != nil {
+		return location{}, nil, err
+	}
+	p, err := s.locate(u)
+	if err != nil {
+		return location{}, nil, err
+	}
+	info, err := p.root.Lstat(p.name)
+	if !p.mayBeAbsoluteLink(err) {
+		return p, info, err
+	}
+	if p.name, err = p.resolveFolder(); err != nil {
+		return p, nil, err
+	}
+	info, err = p.root.Lstat(p.name)
+	return p, info, err
+}
+
+// resolveFolder returns the name of p, with all symbolic links resolved but the
+// last.
+func (p location) resolveFolder() (string, error) {
+	i := strings.LastIndexByte(p.name, '/')
+	if i < 0 {
+		return p.name, nil
+	}
+	folder, err := location{root: p.root, name: p.name[:i]}.resolve()
+	return folder + p.name[i:], err
+}
+
+// checkKind refuses everything but files and directories.
+func (p location) checkKind(info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return nil
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("it is a %s, not a file: %w", kindOf(info.Mode()), errors.ErrUnsupported)
+	case p.mustBeDir:
+		return access.Reason("it is a file, not a directory", fs.ErrNotExist)
+	}
+	return nil
+}
+
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "pipe"
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	case mode&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "special file"
+}
+
+// open opens the file that seen describes. It fails if another file has
+// replaced it.
+func (p location) open(seen fs.FileInfo) (*os.File, error) {
+	f, err := p.root.OpenFile(p.name, os.O_RDONLY|nonblock, 0)
+	if p.mayBeAbsoluteLink(err) {
+		f, err = p.openResolved()
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !os.SameFile(seen, info) {
+		err = errors.New("another file has replaced it")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
