@@ -14,8 +14,8 @@ import (
 	"locus/url"
 )
 
-// counted is a listing of a million entries that notes how many were taken and
-// how much memory there was in use meanwhile.
+// counted is a listing of a million entries. It records how many were read and how
+// much memory was in use.
 type counted struct {
 	taken int
 	most  uint64
@@ -41,13 +41,13 @@ func (*counted) Close() error             { return nil }
 // sink is a ResponseWriter that keeps nothing.
 type sink struct {
 	header http.Header
-	octets int
+	bytes  int
 }
 
 func (s *sink) Header() http.Header { return s.header }
 func (s *sink) WriteHeader(int)     {}
 func (s *sink) Write(p []byte) (int, error) {
-	s.octets += len(p)
+	s.bytes += len(p)
 	return len(p), nil
 }
 
@@ -98,8 +98,8 @@ func (w *wordy) Next() (access.Entry, error) {
 func (*wordy) Read([]byte) (int, error) { return 0, io.EOF }
 func (*wordy) Close() error             { return nil }
 
-// What must be together before a page begins, to be sorted or to make threads, is
-// a few megabytes at most, however long its entries are.
+// The entries that are read before a page begins, to sort them or to find threads, have
+// a few megabytes at most.
 func TestAttackLongLines(t *testing.T) {
 	const long = 128 << 10
 	text := strings.Repeat("x", long)
@@ -128,7 +128,7 @@ type wordyFacts []access.Fact
 
 func (f wordyFacts) Facts() []access.Fact { return f }
 
-// firstWrite notes how many entries were taken before anything was written.
+// firstWrite records how many entries were read before the first Write.
 type firstWrite struct {
 	sink
 	list  *wordy

@@ -19,8 +19,8 @@ import (
 	"locus/guard"
 )
 
-// What goes around the engines reaches no more than they do: neither the requests
-// of a proxy's clients, nor tunnels.
+// Requests of a proxy's clients and tunnels do not use the engines. They reach no more
+// addresses than engines do.
 func TestAttackAround(t *testing.T) {
 	for _, tt := range []struct {
 		request string
@@ -58,8 +58,8 @@ func TestAttackAround(t *testing.T) {
 	}
 }
 
-// No request hides in the body of another, whatever two readers of it might think
-// of where that ends (RFC 9112 §11.2).
+// No request hides in the body of another, even if servers disagree about where that
+// ends (RFC 9112 §11.2).
 func TestAttackSmuggling(t *testing.T) {
 	const hidden = "GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n"
 	var asked, found atomic.Int64
@@ -113,7 +113,7 @@ func TestAttackSmuggling(t *testing.T) {
 	}
 }
 
-// Nothing typed or sent leads a browser out of the gateway.
+// No typed URL and no path redirects a browser out of the gateway.
 func TestAttackRedirection(t *testing.T) {
 	get := serve(t, &gateway.Gateway{})
 	for _, typed := range []string{
@@ -135,13 +135,13 @@ func TestAttackRedirection(t *testing.T) {
 	}
 }
 
-// Links of an article that would run something are text, in its fields and in its
-// body, for visitors and for the clients of a proxy.
+// URLs of scripts in an article are text, not links: in its header and in its body, for
+// browsers at the gateway and for the clients of a proxy.
 func TestAttackArticles(t *testing.T) {
 	article := "From: <a href=\"javascript:alert(1)\">x</a> <javascript:alert(2)@h>\r\nSubject: </title><script>alert(3)</script>\r\n" +
 		"References: <\" onmouseover=\"alert(4)@h>\r\nMessage-ID: <javascript:alert(5)@h>\r\nFollowup-To: javascript:alert(6)\r\n\r\n" +
 		"javascript:alert(7) <javascript:alert(8)> <URL:javascript:alert(9)> <URL:data:text/html,<script>alert(10)</script>>\r\n<script>alert(11)</script>\r\n"
-	g := &gateway.Gateway{Engine: shelf{"news:x@h": octets("message/rfc822", article)}}
+	g := &gateway.Gateway{Engine: resources{"news:x@h": content("message/rfc822", article)}}
 	for _, target := range []string{"/news:x@h", "news:x@h"} {
 		r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 		r.RequestURI, r.Host = target, "localhost"
@@ -159,8 +159,7 @@ func TestAttackArticles(t *testing.T) {
 	}
 }
 
-// What fails is told with what was asked, which is text there and one line in the
-// log.
+// An error that quotes the URL is text in the page and one line in the log.
 func TestAttackErrors(t *testing.T) {
 	var log bytes.Buffer
 	g := &gateway.Gateway{Log: slog.New(slog.NewTextHandler(&log, nil)), Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -178,8 +177,7 @@ func TestAttackErrors(t *testing.T) {
 	}
 }
 
-// endlessBody is a form that does not end before a test has failed, and counts what
-// was read of it.
+// endlessBody is a form that is longer than any test reads. It counts the bytes read.
 type endlessBody struct {
 	read   int64
 	before io.Reader
@@ -197,8 +195,7 @@ func (b *endlessBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A form is read as far as one may be long, and nothing is read where there is
-// none.
+// At most maxForm bytes of a form are read. Without a form nothing is read.
 func TestAttackForms(t *testing.T) {
 	for _, path := range []string{"/-/open?url=x:y", "/-/schemes", "/-/raw?url=x:y", "/-/list?sort=name&url=x:y", "/-/search?url=x:y", "/-/about?url=x:y", "/", "/x:y", "/-/open?url=x://h/../y"} {
 		for _, mediaType := range []string{"multipart/form-data; boundary=b", "application/x-www-form-urlencoded"} {
@@ -208,18 +205,18 @@ func TestAttackForms(t *testing.T) {
 			r.RequestURI, r.Host = path, "localhost"
 			r.URL.Path, r.URL.RawQuery, _ = strings.Cut(path, "?")
 			w := httptest.NewRecorder()
-			(&gateway.Gateway{Engine: shelf{"x:y": octets("text/plain", "x"), "x://h/../y": octets("text/plain", "x")}}).ServeHTTP(w, r)
+			(&gateway.Gateway{Engine: resources{"x:y": content("text/plain", "x"), "x://h/../y": content("text/plain", "x")}}).ServeHTTP(w, r)
 			if most := int64(33 << 20); body.read > most || strings.HasPrefix(path, "/-/s") && body.read > 0 {
-				t.Errorf("POST %s reads %d octets of %s", path, body.read, mediaType)
+				t.Errorf("POST %s reads %d bytes of %s", path, body.read, mediaType)
 			}
 		}
 	}
 }
 
-// What a proxy's client asks for has the origin of its server: it runs no script
-// there, and is no part of pages elsewhere.
+// Content for a proxy's client has the origin of its server. It runs no script there,
+// and pages of other sites cannot load it.
 func TestProxyPolicy(t *testing.T) {
-	p := newProxy(t, &gateway.Gateway{Engine: shelf{"ftp://h/x.zip": octets("application/zip", "PK")}})
+	p := newProxy(t, &gateway.Gateway{Engine: resources{"ftp://h/x.zip": content("application/zip", "PK")}})
 	resp, body, err := p.ask("GET ftp://h/x.zip HTTP/1.1\nHost: h\n\n")
 	if err != nil || body != "PK" {
 		t.Fatalf("%q, %v", body, err)

@@ -24,8 +24,8 @@ import (
 	"locus/guard"
 )
 
-// An internet is what the gateways of these tests reach: a few servers by their
-// addresses. It notes what was dialled.
+// An internet is what the gateways of these tests can reach: a few servers by their
+// addresses. It records what was dialled.
 type internet struct {
 	servers map[string]func(net.Conn) // by "address:port"
 
@@ -58,7 +58,7 @@ func (i *internet) dial(_ context.Context, _, address string) (net.Conn, error) 
 	return near, nil
 }
 
-// gateway is one that strangers reach.
+// gateway returns a public gateway, as the command starts it.
 func (i *internet) gateway() *gateway.Gateway {
 	return &gateway.Gateway{Engine: &locus.Client{
 		Dial:    guard.Public{Dial: i.dial, Resolver: i}.DialContext,
@@ -66,7 +66,7 @@ func (i *internet) gateway() *gateway.Gateway {
 	}}
 }
 
-// say is a server that reads a line, answers, and goes.
+// say is a server that reads a request, sends text and closes.
 func say(text string) func(net.Conn) {
 	return func(c net.Conn) {
 		c.Read(make([]byte, 4096))
@@ -74,7 +74,7 @@ func say(text string) func(net.Conn) {
 	}
 }
 
-// stall is one that stays and says no more.
+// stall sends text, and then nothing more.
 func stall(text string) func(net.Conn) {
 	return func(c net.Conn) {
 		say(text)(c)
@@ -82,7 +82,7 @@ func stall(text string) func(net.Conn) {
 	}
 }
 
-// hears is a web server that says text and hands on what it heard.
+// hears sends text, and the request that it read to heard.
 func hears(text string, heard chan<- string) func(net.Conn) {
 	return func(c net.Conn) {
 		buf := make([]byte, 4096)
@@ -94,8 +94,8 @@ func hears(text string, heard chan<- string) func(net.Conn) {
 
 const page200 = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 
-// What is not for strangers is refused, whatever it is called, and nothing is
-// dialled for it.
+// A public gateway refuses private addresses and ports, however they are written. It
+// does not dial them.
 func TestAttackTargets(t *testing.T) {
 	for _, tt := range []struct {
 		attack, path string
@@ -131,7 +131,7 @@ func TestAttackTargets(t *testing.T) {
 	}
 }
 
-// A zone, a notation of inet_aton, and an address that is none open nothing.
+// Zones, notations of inet_aton and invalid addresses open nothing.
 func TestAttackAddresses(t *testing.T) {
 	for _, path := range []string{
 		"/http://[fe80::1%25lo]/", "/http://[fe80::1%25eth0]:80/", "/http://[::1%25lo]/", "/gopher://[fe80::1%25lo]/",
@@ -147,7 +147,7 @@ func TestAttackAddresses(t *testing.T) {
 	}
 }
 
-// A name is resolved once for an access: what was looked at is what is dialled.
+// A name is resolved once for each request: the address that was checked is dialled.
 func TestAttackRebindingOfTargets(t *testing.T) {
 	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:70": say("text")}}
 	get := serve(t, i.gateway())
@@ -162,7 +162,7 @@ func TestAttackRebindingOfTargets(t *testing.T) {
 	}
 }
 
-// A redirect and a link lead nowhere else than a URL that was typed.
+// A redirect reaches no more than a URL that was typed.
 func TestAttackRedirects(t *testing.T) {
 	for _, to := range []string{
 		"http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/", "file:///etc/passwd", "http://8.8.8.8:25/", "javascript:alert(1)", "data:text/html,x", "//10.0.0.1/",
@@ -238,12 +238,12 @@ func TestAttackLines(t *testing.T) {
 	}
 }
 
-// Who asks by another name, and what a page elsewhere asks for, is refused.
+// Requests to another host name, and requests from pages of other sites, are refused.
 func TestAttackFromPages(t *testing.T) {
 	opened := 0
 	g := &gateway.Gateway{Names: []string{"gate.example"}, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		opened++
-		return octets("text/plain", "text")(req)
+		return content("text/plain", "text")(req)
 	})}
 	get := serve(t, g)
 	for _, tt := range []struct {
@@ -254,12 +254,12 @@ func TestAttackFromPages(t *testing.T) {
 		{"and its port", "GET", "Host: evil.example:1738", 421},
 		{"a name that starts like ours", "GET", "Host: localhost.evil.example", 421},
 		{"a name that ends like ours", "GET", "Host: evil.gate.example", 421},
-		{"a picture of a page elsewhere", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: no-cors\nSec-Fetch-Dest: image", 403},
-		{"a script of a page elsewhere", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: cors", 403},
-		{"a frame of a page elsewhere", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe", 403},
+		{"a picture of a page of another site", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: no-cors\nSec-Fetch-Dest: image", 403},
+		{"a script of a page of another site", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: cors", 403},
+		{"a frame of a page of another site", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe", 403},
 		{"a page of another port", "GET", "Sec-Fetch-Site: same-site\nSec-Fetch-Mode: no-cors", 403},
 		{"a script that a page of others loads", "GET", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors\nSec-Fetch-Dest: script", 403},
-		{"a form of a page elsewhere", "POST", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate", 403},
+		{"a form of a page of another site", "POST", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate", 403},
 		{"a form, from an old browser", "POST", "Origin: http://evil.example", 403},
 		{"a form of content in a sandbox", "POST", "Origin: null", 403},
 	} {
@@ -278,8 +278,8 @@ func TestAttackFromPages(t *testing.T) {
 	}
 }
 
-// What other servers send runs nothing in the gateway's origin. That browsers
-// agree a test with Chromium shows.
+// Content of other servers runs no script in the gateway's origin. A test with Chromium
+// shows that browsers agree.
 func TestAttackContent(t *testing.T) {
 	const script = "<script>fetch('/')</script>"
 	for _, tt := range []struct {
@@ -308,7 +308,7 @@ func TestAttackContent(t *testing.T) {
 		{"text/html;charset=\"a\r\nSet-Cookie: a=b\"", script, "text/plain; charset=utf-8", true},
 		{"text/html\x00", script, "text/plain; charset=utf-8", true},
 	} {
-		get := serve(t, &gateway.Gateway{Engine: shelf{"gopher://h/hx": octets(tt.mediaType, tt.content)}})
+		get := serve(t, &gateway.Gateway{Engine: resources{"gopher://h/hx": content(tt.mediaType, tt.content)}})
 		resp, body, err := get("GET", "/gopher://h/hx")
 		if err != nil || resp.StatusCode != http.StatusOK || body != tt.content {
 			t.Errorf("%q = %d, %v, %q", tt.mediaType, resp.StatusCode, err, body)
@@ -342,9 +342,9 @@ func TestAttackContent(t *testing.T) {
 // Names, tags and fields that servers make up add nothing to the header.
 func TestAttackHeader(t *testing.T) {
 	evil := "a\r\nSet-Cookie: a=b\r\n\r\n<script>"
-	get := serve(t, &gateway.Gateway{Engine: shelf{
+	get := serve(t, &gateway.Gateway{Engine: resources{
 		"ftp://h/a%0D%0ASet-Cookie:%20a=b%22%2F..%5C.zip": func(req *access.Request) (*access.Resource, error) {
-			r, err := octets("application/zip", "PK")(req)
+			r, err := content("application/zip", "PK")(req)
 			r.ETag = evil
 			r.Sys = told{"Cache-Control": evil, "Set-Cookie": "a=b", "Refresh": "0;url=//evil.example", "Link": "</x>; rel=preload", "Content-Security-Policy": "x", "Location": "//evil.example", "Access-Control-Allow-Origin": "*", "Clear-Site-Data": `"*"`, "Service-Worker-Allowed": "/"}
 			return r, err
@@ -393,8 +393,8 @@ func TestAttackCredentials(t *testing.T) {
 	}
 }
 
-// A password is asked for where it is sent to no other server: by pages alone,
-// and not where the path is the same for all hosts.
+// A browser is asked for a password only by pages, and only if it sends that password
+// to no other server.
 func TestAttackPasswords(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		user, _ := req.URL.User()
@@ -402,7 +402,7 @@ func TestAttackPasswords(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return octets("text/plain", answer.Password)(req)
+		return content("text/plain", answer.Password)(req)
 	})})
 	for _, tt := range []struct {
 		path, fields string
@@ -431,8 +431,7 @@ func TestAttackPasswords(t *testing.T) {
 	}
 }
 
-// A server that accepts and says nothing, and one that stops in the middle, cost
-// no more than Timeout.
+// Silent servers, and those that stop in the middle, are cut off after Timeout.
 func TestAttackSlowServers(t *testing.T) {
 	for _, tt := range []struct {
 		says   string
@@ -463,7 +462,7 @@ func TestAttackSlowServers(t *testing.T) {
 	}
 }
 
-// A client that takes nothing of its answer is left alone in the end.
+// If a client reads nothing, its response is aborted after ClientIdle.
 func TestAttackSlowClients(t *testing.T) {
 	gone := make(chan struct{})
 	g := &gateway.Gateway{ClientIdle: 50 * time.Millisecond, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -490,7 +489,7 @@ func (c closing) Close() error {
 	return nil
 }
 
-// What is packed stays packed.
+// Compressed content is not decompressed.
 func TestAttackBombs(t *testing.T) {
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
@@ -503,6 +502,6 @@ func TestAttackBombs(t *testing.T) {
 	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:80": say(header + bomb.String())}}
 	resp, body, err := serve(t, i.gateway())("GET", "/http://8.8.8.8/", "Accept-Encoding: gzip")
 	if err != nil || body != bomb.String() || resp.Header.Get("Content-Encoding") != "gzip" {
-		t.Errorf("%d octets are %d, %v, Content-Encoding %q", bomb.Len(), len(body), err, resp.Header.Get("Content-Encoding"))
+		t.Errorf("%d bytes are %d, %v, Content-Encoding %q", bomb.Len(), len(body), err, resp.Header.Get("Content-Encoding"))
 	}
 }

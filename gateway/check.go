@@ -12,18 +12,18 @@ import (
 )
 
 var (
-	errNoPage   = &refusal{http.StatusNotFound, "the gateway has no such page of its own", "the front page is at /"}
-	errNoScheme = &refusal{http.StatusBadRequest, "the path is no whole URL", "a URL starts with its scheme: /ftp://ftp.example.org/"}
-	errFolded   = &refusal{http.StatusBadRequest, "there is one slash where two should begin a host", "if what stands before the gateway folds //, type the URL into the field above"}
-	errMethod   = &refusal{http.StatusMethodNotAllowed, "the method is none of GET, HEAD and POST", ""}
-	errHost     = &refusal{http.StatusMisdirectedRequest, "the gateway is not known by that name", "reach it by its address"}
-	errCross    = &refusal{http.StatusForbidden, "a page elsewhere may link to the gateway, not load from it", ""}
-	errProgram  = &refusal{http.StatusForbidden, "what others serve is not run here", ""}
-	errTooLarge = &refusal{http.StatusBadGateway, "the resource is larger than this gateway passes on", ""}
-	errPost     = &refusal{http.StatusForbidden, "a form of a page elsewhere is not passed on", ""}
+	errNoPage        = &refusal{http.StatusNotFound, "the gateway has no such page", "the front page is at /"}
+	errNoScheme      = &refusal{http.StatusBadRequest, "the path is not a whole URL", "a URL starts with its scheme: /ftp://ftp.example.org/"}
+	errMergedSlashes = &refusal{http.StatusBadRequest, "the URL has one slash before its host, not two", "if a server before the gateway merges slashes, type the URL into the field above"}
+	errMethod        = &refusal{http.StatusMethodNotAllowed, "only GET, HEAD and POST are allowed", ""}
+	errHost          = &refusal{http.StatusMisdirectedRequest, "the gateway does not have this host name", "use its IP address"}
+	errCross         = &refusal{http.StatusForbidden, "pages of other sites may link to the gateway, but not load from it", ""}
+	errScript        = &refusal{http.StatusForbidden, "scripts of other servers do not run here", ""}
+	errTooLarge      = &refusal{http.StatusBadGateway, "the resource is larger than this gateway allows", ""}
+	errPost          = &refusal{http.StatusForbidden, "forms on pages of other sites are not accepted", ""}
 )
 
-// A refusal is an error of the gateway itself.
+// A refusal is the error of a request that the gateway itself refuses.
 type refusal struct {
 	status     int
 	text, hint string
@@ -32,42 +32,41 @@ type refusal struct {
 func (e *refusal) Error() string          { return e.text }
 func (e *refusal) Suggest() access.Remedy { return access.Advice(e.hint) }
 
-// crossOrigin refuses what changes something and comes from a page elsewhere.
+// crossOrigin refuses a POST from a page of another site.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// check refuses what a page elsewhere makes the user's browser ask for behind
-// its user's back, who may reach more than that page's server can.
-func (v *visit) check() error {
-	if v.proxied() {
-		return nil // no page can make a browser ask like that
+// check refuses requests that a page of another site makes the browser send. The
+// browser may reach servers that the site cannot.
+func (x *exchange) check() error {
+	if x.isProxied() {
+		return nil // no page can make a browser send such a request
 	}
-	r := v.r
-	if !v.Knows(r.Host) {
+	r := x.r
+	if !x.IsOwnHost(r.Host) {
 		return errHost
 	}
 	if err := crossOrigin.Check(r); err != nil {
 		return errPost
 	}
-	if isProgram(r.Header.Get("Sec-Fetch-Dest")) && !strings.HasPrefix(r.RequestURI, own) {
-		return errProgram
+	if isScriptDest(r.Header.Get("Sec-Fetch-Dest")) && !strings.HasPrefix(r.RequestURI, ownPath) {
+		return errScript
 	}
-	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isVisit(r.Header) {
+	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isNavigation(r.Header) {
 		return errCross
 	}
 	return nil
 }
 
-// isVisit reports whether a browser asks because its user goes there: not for a
-// part of another page, be it a frame.
-func isVisit(h http.Header) bool {
+// isNavigation reports whether the user goes to the page. It is false for parts of
+// another page, such as a frame.
+func isNavigation(h http.Header) bool {
 	dest := h.Get("Sec-Fetch-Dest")
 	return h.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document")
 }
 
-// isProgram reports whether a browser would run what it asks for with this
-// destination. Its policy keeps it from asking for what others serve; should that
-// fail, this is the second lock.
-func isProgram(dest string) bool {
+// isScriptDest reports whether a browser runs what it requests with this destination.
+// Content-Security-Policy forbids such requests already: this is a second defence.
+func isScriptDest(dest string) bool {
 	switch dest {
 	case "script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "xslt":
 		return true
@@ -75,11 +74,10 @@ func isProgram(dest string) bool {
 	return false
 }
 
-// Knows reports whether who asks for host, the Host field of a request, means the
-// gateway: by an address, as localhost, by one of Names, or by no name at all, as
-// programs of HTTP/1.0 do and no browser does. A server beside the gateway asks it
-// too.
-func (g *Gateway) Knows(host string) bool {
+// IsOwnHost reports whether host, the Host field of a request, is the gateway: an IP
+// address, "localhost" or one of Names. "" is too: HTTP/1.0 has no Host, but browsers
+// always send one.
+func (g *Gateway) IsOwnHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = host
@@ -91,5 +89,5 @@ func (g *Gateway) Knows(host string) bool {
 	return name == "" || name == "localhost" || slices.ContainsFunc(g.Names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// asRefusal returns the refusal that err is, if it is one.
+// asRefusal returns the refusal in the tree of err.
 func asRefusal(err error) (*refusal, bool) { return errors.AsType[*refusal](err) }

@@ -28,7 +28,7 @@ type Connections struct {
 type connection struct {
 	net.Conn
 	client netip.Prefix
-	waits  bool
+	isIdle bool
 }
 
 // ConnState is for http.Server.
@@ -39,7 +39,7 @@ func (c *Connections) ConnState(conn net.Conn, state http.ConnState) {
 	case http.StateNew:
 		surplus = c.add(conn)
 	case http.StateActive, http.StateIdle:
-		c.turn(conn, state == http.StateIdle)
+		c.setIdle(conn, state == http.StateIdle)
 	case http.StateHijacked, http.StateClosed:
 		c.remove(conn)
 	}
@@ -71,23 +71,23 @@ func (c *Connections) add(conn net.Conn) (surplus *connection) {
 	if of.Len() <= or(c.PerClient, 256) {
 		return nil
 	}
-	for e := of.Front(); ; e = e.Next() { // the last one waits
-		if first := e.Value.(*connection); first.waits {
-			c.remove(first.Conn) // once it is closed, the server says so again
+	for e := of.Front(); ; e = e.Next() { // the new one is idle
+		if first := e.Value.(*connection); first.isIdle {
+			c.remove(first.Conn)
 			return first
 		}
 	}
 }
 
-// turn records whether a connection waits for a request.
-func (c *Connections) turn(conn net.Conn, waits bool) {
+// setIdle records whether a connection is idle.
+func (c *Connections) setIdle(conn net.Conn, isIdle bool) {
 	e, ok := c.all[conn]
 	if !ok {
 		return
 	}
 	one := e.Value.(*connection)
-	one.waits = waits
-	if waits {
+	one.isIdle = isIdle
+	if isIdle {
 		c.clients[one.client].MoveToBack(e)
 	}
 }

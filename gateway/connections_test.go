@@ -16,7 +16,7 @@ import (
 	"locus/gateway"
 )
 
-// A line is a connection that nothing goes through.
+// A line is a connection without data.
 type line struct {
 	net.Conn
 	from   string
@@ -26,8 +26,8 @@ type line struct {
 func (l *line) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(l.from)) }
 func (l *line) Close() error         { l.closed = true; return nil }
 
-// One client has so many connections and no more, whatever it does with them; what
-// waits longest makes room, and nothing that is in use.
+// One client has at most PerClient connections. For one more, the connection that has
+// been idle longest is closed, and none that is in use.
 func TestConnections(t *testing.T) {
 	const one, two = "192.0.2.1:1", "192.0.2.2:1"
 	for _, tt := range []struct {
@@ -92,8 +92,7 @@ func TestConnectionsDefault(t *testing.T) {
 	}
 }
 
-// A server that has so many closes those which wait, with TLS and without, and
-// goes on answering.
+// A server closes surplus idle connections, with TLS and without, and still answers.
 func TestConnectionsServed(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		var c gateway.Connections
@@ -153,7 +152,7 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout()
 }
 
-// A request costs nothing more for being counted.
+// Counting a request does not allocate.
 func TestConnectionsAllocate(t *testing.T) {
 	var c gateway.Connections
 	conn := &line{from: "192.0.2.1:1"}

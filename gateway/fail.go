@@ -17,33 +17,33 @@ import (
 
 // failed answers an access to u that returned err: with a form, a request for a
 // password, or the page of an error.
-func (v *visit) failed(u locusurl.URL, err error) {
+func (x *exchange) failed(u locusurl.URL, err error) {
 	switch {
 	case errors.Is(err, access.ErrNotModified):
-		v.notModified()
+		x.notModified()
 	case errors.Is(err, access.ErrForm):
-		v.form(u)
-	case errors.Is(err, access.ErrPassword) && v.mayAsk():
-		v.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(u)+`", charset="UTF-8"`)
-		v.fail(u, err)
-	case errors.Is(err, access.ErrPassword) && !v.proxied() && isBare(u):
-		v.redirect(v.href(u) + "/")
+		x.form(u)
+	case errors.Is(err, access.ErrPassword) && x.mayAskPassword():
+		x.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(u)+`", charset="UTF-8"`)
+		x.fail(u, err)
+	case errors.Is(err, access.ErrPassword) && !x.isProxied() && isBare(u):
+		x.redirect(x.href(u) + "/")
 	case errors.Is(err, errors.ErrUnsupported) && isAddress(u):
-		v.elsewhere(u)
+		x.address(u)
 	default:
-		v.fail(u, err)
+		x.fail(u, err)
 	}
 }
 
 // notModified answers with 304. Browsers replace their stored fields by those of this
 // answer, so it must not have another policy.
-func (v *visit) notModified() {
-	h := v.w.Header()
+func (x *exchange) notModified() {
+	h := x.w.Header()
 	clear(h)
-	if tag := v.r.Header.Get("If-None-Match"); tag != "*" && !strings.Contains(tag, ",") {
+	if tag := x.r.Header.Get("If-None-Match"); tag != "*" && !strings.Contains(tag, ",") {
 		h.Set("ETag", tag)
 	}
-	v.w.WriteHeader(http.StatusNotModified)
+	x.w.WriteHeader(http.StatusNotModified)
 }
 
 // isBare reports whether u ends with its host.
@@ -56,28 +56,28 @@ func isBare(u locusurl.URL) bool {
 
 // fail answers with a page that says what failed, where, and what to do. It logs the
 // error, unless it is a refusal of the gateway itself.
-func (v *visit) fail(u locusurl.URL, err error) {
+func (x *exchange) fail(u locusurl.URL, err error) {
 	err = translateBusy(err)
 	status := answer.Status(err)
 	if own, ok := asRefusal(err); ok {
 		status = own.status
 	} else {
-		v.log(u, err)
+		x.log(u, err)
 	}
 	err = translatePanic(err)
-	h := v.w.Header()
-	page := v.page(u, http.StatusText(status))
+	h := x.w.Header()
+	page := x.page(u, http.StatusText(status))
 	page.Recent = ""
-	v.setPolicy(pagePolicy)
-	if v.proxied() {
-		v.setPolicy(v.proxyPolicy())
+	x.setPolicy(pagePolicy)
+	if x.isProxied() {
+		x.setPolicy(x.proxyPolicy())
 		page.Style = template.CSS(style) //nolint:gosec // the gateway's own
 	}
 	h.Set("Cache-Control", "no-store")
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
-	v.write(status, "error", errorPage{page, status, err.Error(), access.Hint(err), v.retry(u)})
+	x.write(status, "error", errorPage{page, status, err.Error(), access.Hint(err), x.retry(u)})
 }
 
 // retryAfter returns how long the client should wait (RFC 9110 §10.2.3): as long as
@@ -97,39 +97,39 @@ type errorPage struct {
 	page
 	Status     int
 	Text, Hint string
-	Retry      string // the path to try again; "" if that is of no use
+	Retry      string // the path to try again; "" if that is useless
 }
 
-func (v *visit) retry(u locusurl.URL) string {
-	if u.IsZero() || v.r.Method == http.MethodPost {
+func (x *exchange) retry(u locusurl.URL) string {
+	if u.IsZero() || x.r.Method == http.MethodPost {
 		return ""
 	}
-	return v.href(u)
+	return x.href(u)
 }
 
 // broken ends an answer that cannot be completed so that it does not look complete
 // (RFC 9112 §8): the connection is closed, or the stream reset.
-func (v *visit) broken(u locusurl.URL, err error) {
-	v.log(u, err)
+func (x *exchange) broken(u locusurl.URL, err error) {
+	x.log(u, err)
 	panic(http.ErrAbortHandler)
 }
 
 // log logs a failed access, unless the client has gone. A panic is logged with its
 // stack.
-func (v *visit) log(u locusurl.URL, err error) {
-	if v.Log == nil || v.r.Context().Err() != nil && errors.Is(err, v.r.Context().Err()) {
+func (x *exchange) log(u locusurl.URL, err error) {
+	if x.Log == nil || x.r.Context().Err() != nil && errors.Is(err, x.r.Context().Err()) {
 		return
 	}
 	level := slog.LevelWarn
-	about := []slog.Attr{slog.String("client", v.r.RemoteAddr), slog.String("url", u.Redacted()), slog.String("error", err.Error())}
+	about := []slog.Attr{slog.String("client", x.r.RemoteAddr), slog.String("url", u.Redacted()), slog.String("error", err.Error())}
 	if p, ok := errors.AsType[*access.PanicError](err); ok {
 		level, about = slog.LevelError, append(about, slog.String("stack", string(p.Stack)))
 	}
-	v.Log.LogAttrs(v.r.Context(), level, "access failed", about...)
+	x.Log.LogAttrs(x.r.Context(), level, "access failed", about...)
 }
 
-// errPanicked is what a client is told of a panic: its value is for the log alone.
-var errPanicked = errors.New("the gateway failed: this is a fault of its own")
+// errPanicked replaces a panic for clients. Only the log has its value.
+var errPanicked = errors.New("the gateway failed because of a bug in it")
 
 // translatePanic returns errPanicked for a panic. Other errors are returned as they
 // are.

@@ -19,8 +19,8 @@ import (
 // style finds the style of a page that has it in itself.
 var style = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 
-// The page of an error stands, to a proxy's client, in the place of the server's:
-// what it needs is in it, and its policy names that by its hash.
+// A proxy's client sees an error page instead of the server's. It contains its style,
+// and its policy has the hash of that.
 func TestFailForProxy(t *testing.T) {
 	p := newProxy(t, &gateway.Gateway{Web: refuser{}})
 	resp, body, err := p.ask("GET http://h.example/x HTTP/1.1\nHost: h.example\n\n")
@@ -49,7 +49,7 @@ func TestFailForProxy(t *testing.T) {
 	}
 }
 
-// A proxy that speaks TLS is known to its clients by the name in its certificate.
+// The error page of a proxy with TLS uses the name in its certificate.
 func TestFailForProxyTLS(t *testing.T) {
 	for _, tt := range []struct {
 		names []string

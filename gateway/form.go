@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	errNoSearch = &refusal{http.StatusNotFound, "there is nothing to search", ""}
-	errAnswers  = &refusal{http.StatusBadRequest, "the form was not filled in as it was asked", "go back and fill it in again"}
+	errNoSearch = &refusal{http.StatusNotFound, "this URL cannot be searched", ""}
+	errAnswers  = &refusal{http.StatusBadRequest, "the answers do not match the form", "go back and fill it in again"}
 )
 
 // maxForm is how many bytes the answers to a form may have.
@@ -50,55 +50,55 @@ func questionsOf(q *access.Questions) []question {
 }
 
 // form answers with the questions of u as an HTML form.
-func (v *visit) form(u url.URL) {
-	q, err := v.engine().Do(v.r.Context(), v.request(access.Ask, u))
+func (x *exchange) form(u url.URL) {
+	q, err := x.engine().Do(x.r.Context(), x.request(access.Ask, u))
 	if err != nil {
-		v.fail(u, err)
+		x.fail(u, err)
 		return
 	}
-	p := formPage{page: v.page(u, nameOf(u)), Action: v.href(u), Questions: questionsOf(q.Questions)}
+	p := formPage{page: x.page(u, nameOf(u)), Action: x.href(u), Questions: questionsOf(q.Questions)}
 	if q.Questions.Title != "" {
 		p.Title = q.Questions.Title
 	}
 	for _, item := range p.Questions {
 		p.Files = p.Files || item.Kind == "file"
 	}
-	v.w.Header().Set("Cache-Control", "no-store")
-	v.write(http.StatusOK, "form", p)
+	x.w.Header().Set("Cache-Control", "no-store")
+	x.write(http.StatusOK, "form", p)
 }
 
 // answered opens u with the answers to its form.
-func (v *visit) answered(u url.URL) {
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-	if err := v.r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-		v.fail(u, errAnswers)
+func (x *exchange) answered(u url.URL) {
+	x.r.Body = http.MaxBytesReader(x.w, x.r.Body, maxForm)
+	if err := x.r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		x.fail(u, errAnswers)
 		return
 	}
-	if v.r.MultipartForm != nil {
-		defer v.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
+	if x.r.MultipartForm != nil {
+		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
 	}
-	req := v.request(access.Get, u)
-	q, err := v.engine().Do(v.r.Context(), req.WithOp(access.Ask))
+	req := x.request(access.Get, u)
+	q, err := x.engine().Do(x.r.Context(), req.WithOp(access.Ask))
 	if err != nil {
-		v.fail(u, err)
+		x.fail(u, err)
 		return
 	}
-	answers, files, err := answersOf(q.Questions, v.r)
+	answers, files, err := answersOf(q.Questions, x.r)
 	for _, f := range files {
 		defer f.Close()
 	}
 	if err != nil {
-		v.fail(u, errAnswers)
+		x.fail(u, errAnswers)
 		return
 	}
 	req.Answers = answers
-	resource, err := v.engine().Do(v.r.Context(), req)
+	resource, err := x.engine().Do(x.r.Context(), req)
 	if err != nil {
-		v.fail(u, err)
+		x.fail(u, err)
 		return
 	}
-	v.w.Header().Set("Cache-Control", "no-store")
-	v.show(resource, false, 0)
+	x.w.Header().Set("Cache-Control", "no-store")
+	x.show(resource, false, 0)
 }
 
 // answersOf reads the answers to q from the form that the browser sent, and opens

@@ -30,23 +30,23 @@ type place struct {
 }
 
 // front answers with the front page.
-func (v *visit) front() {
-	p := frontPage{page: page{Title: "locus", At: v.origin()}}
-	p.Groups = v.groups()
-	v.w.Header().Set("Cache-Control", "no-cache")
-	v.write(http.StatusOK, "front", p)
+func (x *exchange) front() {
+	p := frontPage{page: page{Title: "locus", Origin: x.origin()}}
+	p.Groups = x.groups()
+	x.w.Header().Set("Cache-Control", "no-cache")
+	x.write(http.StatusOK, "front", p)
 }
 
 // groups returns the places by their headings, in the order in which these first occur.
-func (v *visit) groups() []placeGroup {
+func (x *exchange) groups() []placeGroup {
 	var groups []placeGroup
-	for _, at := range v.Places {
+	for _, at := range x.Places {
 		i := slices.IndexFunc(groups, func(g placeGroup) bool { return g.Title == at.Group })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, placeGroup{Title: at.Group})
 		}
-		groups[i].Places = append(groups[i].Places, place{at.Title, at.About, at.URL.Redacted(), v.link(at.URL)})
+		groups[i].Places = append(groups[i].Places, place{at.Title, at.About, at.URL.Redacted(), x.link(at.URL)})
 	}
 	return groups
 }
@@ -62,38 +62,37 @@ type schemeRow struct {
 	Kinds string
 }
 
-// schemes answers with what is known about every scheme.
-func (v *visit) schemes() {
-	p := schemesPage{page: page{Title: "Schemes", At: v.origin()}}
+// schemes answers with the page of all schemes.
+func (x *exchange) schemes() {
+	p := schemesPage{page: page{Title: "Schemes", Origin: x.origin()}}
 	for _, s := range scheme.All() {
 		p.Schemes = append(p.Schemes, schemeRow{s, strings.ReplaceAll(s.Flags.String(), ",", ", ")})
 	}
-	v.write(http.StatusOK, "schemes", p)
+	x.write(http.StatusOK, "schemes", p)
 }
 
-// aboutPage is what is known about a URL.
+// aboutPage has the data of the page about a URL.
 type aboutPage struct {
 	page
 	Facts  []fact
 	Parts  []fact // of the URL
 	Entry  row
-	Failed string // why more is not known; "" if all went well
+	Failed string // why the server gave no attributes; "" if it did
 }
 
-// about answers with what is known about a URL: its parts, and the attributes that the
-// server gives.
-func (v *visit) about() {
-	u, err := url.Parse(v.query("url"))
+// about answers with the page about a URL: its parts, and its attributes at the server.
+func (x *exchange) about() {
+	u, err := url.Parse(x.query("url"))
 	if err != nil || !u.IsAbs() {
-		v.fail(url.URL{}, errNoScheme)
+		x.fail(url.URL{}, errNoScheme)
 		return
 	}
-	p := aboutPage{page: v.page(u, "About "+nameOf(u))}
+	p := aboutPage{page: x.page(u, "About "+nameOf(u))}
 	var e access.Entry
-	found, err := v.engine().Do(v.r.Context(), v.request(access.Stat, u))
+	found, err := x.engine().Do(x.r.Context(), x.request(access.Stat, u))
 	switch {
 	case isPanic(err):
-		v.fail(u, err)
+		x.fail(u, err)
 		return
 	case err != nil:
 		p.Failed = translateBusy(err).Error()
@@ -101,7 +100,7 @@ func (v *visit) about() {
 		e = found.Entry
 	}
 	e.URL = u
-	p.Entry, p.Parts = v.rowOf(e), parts(u)
+	p.Entry, p.Parts = x.rowOf(e), parts(u)
 	p.Facts = p.Entry.Facts
 	if s, ok := scheme.Lookup(u.Scheme()); ok {
 		p.Facts = append(p.Facts, fact{Name: "Scheme", Value: s.Name + ", " + s.Spec})
@@ -109,6 +108,6 @@ func (v *visit) about() {
 	if !e.ModTime.IsZero() {
 		p.Facts = append(p.Facts, fact{Name: "Changed", Value: e.ModTime.UTC().Format(time.RFC1123)})
 	}
-	v.w.Header().Set("Cache-Control", "no-cache")
-	v.write(http.StatusOK, "about", p)
+	x.w.Header().Set("Cache-Control", "no-cache")
+	x.write(http.StatusOK, "about", p)
 }

@@ -49,8 +49,8 @@ type Gateway struct {
 	// HEAD. It must change nothing: see Transport.
 	Web http.RoundTripper
 	// Tunnel connects for the CONNECT of a proxy's clients; nil refuses it. It
-	// may take Timeout. A tunnel ends if nothing goes through it for 10 minutes.
-	// MaxSize does not apply: nobody sees how many resources go through.
+	// may take Timeout. A tunnel ends if it is idle for 10 minutes. MaxSize does not
+	// bound it.
 	Tunnel func(ctx context.Context, network, address string) (net.Conn, error)
 	// TunnelPorts are the ports that tunnels go to besides 443 and 70. curl asks
 	// a proxy for a tunnel to port 70 to use gopher.
@@ -61,8 +61,8 @@ type Gateway struct {
 	// Places are links on the front page, below its field for any URL.
 	Places []Place
 	// Names are the host names that browsers may reach the gateway by, besides
-	// "localhost" and every IP address. A page elsewhere that lets its own name
-	// resolve to the gateway's address ("DNS rebinding") is refused.
+	// "localhost" and every IP address. Other names are refused: a page of another
+	// site may let its own name resolve to the gateway's address ("DNS rebinding").
 	Names []string
 	// Via is the gateway's name in the Via field of what it passes on (RFC 9110
 	// §7.6.3); "" is "locus". A request that has the name already goes round in
@@ -74,8 +74,8 @@ type Gateway struct {
 	// Timeout bounds one access, the reading of its resource included; 0: no
 	// bound. For a session it bounds the opening.
 	Timeout time.Duration
-	// ClientIdle is how long a client may take nothing of an answer before the
-	// answer is broken off; 0: a minute.
+	// ClientIdle is how long a client may read nothing before its response is
+	// aborted; 0: a minute.
 	ClientIdle time.Duration
 	// MaxSize is how many bytes of one resource are passed on; 0: no bound. The
 	// answer is broken off if a resource turns out to be longer.
@@ -83,7 +83,7 @@ type Gateway struct {
 	// MaxEntries is how many entries of a listing a page has; 0: 10 000. A page
 	// that leaves some out says so and links to the rest as text.
 	MaxEntries int
-	// Limiter bounds how much goes on at once; nil: DefaultLimiter. A client is
+	// Limiter bounds requests at once; nil: DefaultLimiter. A client is
 	// an IPv4 address or an IPv6 /64. A request over Total is answered with 503,
 	// one over PerClient with 429, and one that waited MaxWait for a turn at its
 	// server with 503. A tunnel is one request as long as it lasts. Sessions are
@@ -96,58 +96,57 @@ type Gateway struct {
 	// Sessions bounds interactive sessions.
 	Sessions Sessions
 
-	// Log is told of accesses that failed; nil logs nothing. URLs are without
-	// their passwords.
+	// Log gets failed requests; nil logs nothing. URLs are without their passwords.
 	Log *slog.Logger
 
-	clients     clients // who has sessions now
+	clients     clients // which have sessions now
 	makeLimiter sync.Once
 	ownLimiter  *limit.Limiter // if Limiter is nil
 }
 
 // A Place is something on the front page.
 type Place struct {
-	Group string // the heading that it stands under; "" for none
+	Group string // the heading above it; "" for none
 	Title string // what to call it
 	URL   url.URL
 	About string // a sentence; "" for none
 }
 
 // own is the path of the gateway's own pages.
-const own = "/-/"
+const ownPath = "/-/"
 
 // ServeHTTP answers one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = g.asOrigin(r)
 	r, cancel := g.bound(r)
 	defer cancel()
-	v := &visit{Gateway: g, w: w, r: r}
-	v.setPolicy(pagePolicy)
-	if err := v.check(); err != nil {
-		v.fail(url.URL{}, err)
+	x := &exchange{Gateway: g, w: w, r: r}
+	x.setPolicy(pagePolicy)
+	if err := x.check(); err != nil {
+		x.fail(url.URL{}, err)
 		return
 	}
 	if !isSessionSocket(r) {
-		leave, err := g.limiter().Enter(v.client())
+		leave, err := g.limiter().Enter(x.client())
 		if err != nil {
-			v.fail(url.URL{}, err)
+			x.fail(url.URL{}, err)
 			return
 		}
 		defer leave()
 	}
 	switch {
 	case g.isLoop(r.Header):
-		v.fail(url.URL{}, errLoop)
+		x.fail(url.URL{}, errLoop)
 	case r.Method == http.MethodConnect:
-		v.connect()
+		x.connect()
 	case r.RequestURI == "/":
-		v.front()
-	case r.RequestURI == "/favicon.ico": // where a browser looks that has no page to tell it
-		v.serveAsset("image/svg+xml", icon)
-	case strings.HasPrefix(r.RequestURI, own):
-		v.ownPage()
+		x.front()
+	case r.RequestURI == "/favicon.ico": // browsers ask for it if a page names no icon
+		x.serveAsset("image/svg+xml", icon)
+	case strings.HasPrefix(r.RequestURI, ownPath):
+		x.ownPage()
 	default:
-		v.serve()
+		x.serve()
 	}
 }
 
@@ -165,76 +164,76 @@ func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 }
 
 // ownPage answers a request for one of the gateway's own pages.
-func (v *visit) ownPage() {
-	switch strings.TrimPrefix(v.r.URL.Path, own) {
+func (x *exchange) ownPage() {
+	switch strings.TrimPrefix(x.r.URL.Path, ownPath) {
 	case "style.css":
-		v.serveAsset("text/css; charset=utf-8", style)
+		x.serveAsset("text/css; charset=utf-8", style)
 	case "icon.svg":
-		v.serveAsset("image/svg+xml", icon)
+		x.serveAsset("image/svg+xml", icon)
 	case "terminal.js":
-		v.serveAsset("text/javascript; charset=utf-8", terminalScript)
+		x.serveAsset("text/javascript; charset=utf-8", terminalScript)
 	case "terminal.css":
-		v.serveAsset("text/css; charset=utf-8", terminalStyle)
+		x.serveAsset("text/css; charset=utf-8", terminalStyle)
 	case "recent.js":
-		v.serveAsset("text/javascript; charset=utf-8", recentScript)
+		x.serveAsset("text/javascript; charset=utf-8", recentScript)
 	case "session":
-		v.sessionSocket()
+		x.sessionSocket()
 	case "handlers.js":
-		v.serveAsset("text/javascript; charset=utf-8", handlersScript)
+		x.serveAsset("text/javascript; charset=utf-8", handlersScript)
 	case "handlers":
-		v.handlers()
+		x.handlers()
 	case "open":
-		v.typed()
+		x.openTyped()
 	case "search":
-		v.search()
+		x.search()
 	case "raw":
-		v.raw()
+		x.raw()
 	case "list":
-		v.sorted()
+		x.sortedList()
 	case "about":
-		v.about()
+		x.about()
 	case "schemes":
-		v.schemes()
+		x.schemes()
 	default:
-		v.fail(url.URL{}, errNoPage)
+		x.fail(url.URL{}, errNoPage)
 	}
 }
 
 // serve answers with the resource that the path names, or for a proxy's client the
 // whole request target.
-func (v *visit) serve() {
-	if v.forwards() {
-		v.forward()
+func (x *exchange) serve() {
+	if x.forwards() {
+		x.forward()
 		return
 	}
-	u, err := url.Parse(strings.TrimPrefix(v.r.RequestURI, "/"))
+	u, err := url.Parse(strings.TrimPrefix(x.r.RequestURI, "/"))
 	switch {
 	case err == nil && !u.IsAbs():
 		err = errNoScheme
-	case err == nil && isFolded(u):
-		err = errFolded
+	case err == nil && hasMergedSlashes(u):
+		err = errMergedSlashes
 	}
 	if err != nil {
-		v.fail(url.URL{}, err)
+		x.fail(url.URL{}, err)
 		return
 	}
-	v.open(u)
+	x.open(u)
 }
 
 // open answers with the resource that u names.
-func (v *visit) open(u url.URL) {
+func (x *exchange) open(u url.URL) {
 	switch {
-	case v.r.Method == http.MethodPost:
-		v.answered(u)
-	case v.r.Method != http.MethodGet && v.r.Method != http.MethodHead:
-		v.w.Header().Set("Allow", "GET, HEAD, POST")
-		v.fail(u, errMethod)
+	case x.r.Method == http.MethodPost:
+		x.answered(u)
+	case x.r.Method != http.MethodGet && x.r.Method != http.MethodHead:
+		x.w.Header().Set("Allow", "GET, HEAD, POST")
+		x.fail(u, errMethod)
 	case isSession(u):
-		v.session(u)
-	case v.r.Method == http.MethodHead:
-		v.head(u)
+		x.session(u)
+	case x.r.Method == http.MethodHead:
+		x.head(u)
 	default:
-		v.get(u)
+		x.get(u)
 	}
 }
 

@@ -19,10 +19,10 @@ import (
 	"locus/url"
 )
 
-// A shelf is an Engine that gets what tests put into it, by URL.
-type shelf map[string]func(*access.Request) (*access.Resource, error)
+// A resources is an Engine with the resources of a test, by URL.
+type resources map[string]func(*access.Request) (*access.Resource, error)
 
-func (s shelf) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+func (s resources) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Get {
 		return nil, access.Unsupported(req)
 	}
@@ -33,8 +33,8 @@ func (s shelf) Do(_ context.Context, req *access.Request) (*access.Resource, err
 	return open(req)
 }
 
-// octets opens as content from the offset asked for.
-func octets(mediaType, content string) func(*access.Request) (*access.Resource, error) {
+// content opens as content from the offset asked for.
+func content(mediaType, content string) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
 		return &access.Resource{
 			Entry:  access.Entry{URL: req.URL, Type: mediaType, Size: int64(len(content)), ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC)},
@@ -44,7 +44,7 @@ func octets(mediaType, content string) func(*access.Request) (*access.Resource, 
 	}
 }
 
-// cut opens as content that then breaks off.
+// cut opens as content that breaks off at its end.
 func cut(content string) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
 		body := io.MultiReader(strings.NewReader(content), iotest.ErrReader(io.ErrUnexpectedEOF))
@@ -85,7 +85,8 @@ func entry(kind access.Kind, title, target string) access.Entry {
 	return e
 }
 
-// serve starts a gateway and returns what asks it; a field is "Name: value".
+// serve starts a gateway. It returns a function that sends it a request; a field is
+// "Name: value".
 func serve(t *testing.T, g *gateway.Gateway) func(method, path string, fields ...string) (*http.Response, string, error) {
 	t.Helper()
 	server := httptest.NewServer(g)
@@ -117,12 +118,12 @@ func serve(t *testing.T, g *gateway.Gateway) func(method, path string, fields ..
 	}
 }
 
-func library() shelf {
-	return shelf{
-		"ftp://h/pub/a%2Fb;type=i": octets("", "some text"),
-		"ftp://h//x":               octets("text/plain", "two slashes"),
-		"http://h/?a=b&c=%20":      octets("text/html", "<p>query"),
-		"gopher://h/9zip":          octets("application/zip", "PK\x03\x04\x00"),
+func testResources() resources {
+	return resources{
+		"ftp://h/pub/a%2Fb;type=i": content("", "some text"),
+		"ftp://h//x":               content("text/plain", "two slashes"),
+		"http://h/?a=b&c=%20":      content("text/html", "<p>query"),
+		"gopher://h/9zip":          content("application/zip", "PK\x03\x04\x00"),
 		"gopher://h/cut":           cut("half of"),
 		"gopher://h/1": menu(io.EOF,
 			entry(access.Info, "  Welcome <b>", ""),
@@ -140,7 +141,7 @@ func library() shelf {
 }
 
 func TestServe(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: library(), Places: []gateway.Place{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
+	get := serve(t, &gateway.Gateway{Engine: testResources(), Places: []gateway.Place{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
 	for _, tt := range []struct {
 		path   string
 		fields string // "Name: value"
@@ -171,11 +172,11 @@ func TestServe(t *testing.T) {
 		{"/-/style.css", "", 200, "Content-Type: text/css; charset=utf-8", "color-scheme"},
 		{"/-/schemes", "", 200, "", "prospero"},
 		{"/-/none", "", 404, "", "no such page"},
-		{"/nothing", "", 400, "", "no whole URL"},
+		{"/nothing", "", 400, "", "not a whole URL"},
 		{"/ftp://h/none", "", 404, "Cache-Control: no-store", "look elsewhere"},
 		{"/ftp://u@h/", "", 401, `WWW-Authenticate: Basic realm="ftp%20u@h", charset="UTF-8"`, ""},
-		{"/", "Host: evil.example", 421, "", "not known by that name"},
-		{"/", "Sec-Fetch-Site: cross-site", 403, "", "not load from it"},
+		{"/", "Host: evil.example", 421, "", "does not have this host name"},
+		{"/", "Sec-Fetch-Site: cross-site", 403, "", "but not load from it"},
 	} {
 		resp, body, err := get("GET", tt.path, strings.Split(tt.fields, "\n")...)
 		if err != nil {
@@ -189,9 +190,9 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// What breaks off is broken off: the answer is seen to be incomplete.
+// If a resource breaks off, the client sees that the response is incomplete.
 func TestBroken(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: library()})
+	get := serve(t, &gateway.Gateway{Engine: testResources()})
 	for _, path := range []string{"/gopher://h/cut", "/ftp://h/broken"} {
 		resp, body, err := get("GET", path)
 		if err == nil {
@@ -201,35 +202,35 @@ func TestBroken(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: library()})
+	get := serve(t, &gateway.Gateway{Engine: testResources()})
 	resp, body, err := get("HEAD", "/ftp://h/pub/a%2Fb;type=i")
 	if err != nil || resp.StatusCode != 200 || resp.ContentLength != 9 || body != "" {
-		t.Errorf("HEAD = %d, %d octets, %q, %v, want 200, 9", resp.StatusCode, resp.ContentLength, body, err)
+		t.Errorf("HEAD = %d, %d bytes, %q, %v, want 200, 9", resp.StatusCode, resp.ContentLength, body, err)
 	}
 	if resp, _, _ := get("PUT", "/ftp://h/x"); resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") == "" {
 		t.Errorf("PUT = %d, Allow %q", resp.StatusCode, resp.Header.Get("Allow"))
 	}
 	if resp, _, _ := get("POST", "/ftp://h/x", "Origin: http://evil.example"); resp.StatusCode != http.StatusForbidden {
-		t.Errorf("POST from elsewhere = %d, want 403", resp.StatusCode)
+		t.Errorf("POST from another site = %d, want 403", resp.StatusCode)
 	}
 }
 
 func TestMaxSize(t *testing.T) {
-	get := serve(t, &gateway.Gateway{MaxSize: 8, Engine: shelf{
-		"x:fits":  octets("text/plain", "12345678"),
-		"x:large": octets("text/plain", "123456789"),
+	get := serve(t, &gateway.Gateway{MaxSize: 8, Engine: resources{
+		"x:fits":  content("text/plain", "12345678"),
+		"x:large": content("text/plain", "123456789"),
 		"x:endless": func(req *access.Request) (*access.Resource, error) {
 			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: endless{}}, nil
 		},
 	}})
 	if resp, body, err := get("GET", "/x:fits"); err != nil || body != "12345678" {
-		t.Errorf("8 octets = %d, %q, %v", resp.StatusCode, body, err)
+		t.Errorf("8 bytes = %d, %q, %v", resp.StatusCode, body, err)
 	}
 	if resp, _, _ := get("GET", "/x:large"); resp.StatusCode != http.StatusBadGateway {
-		t.Errorf("9 octets = %d, want 502", resp.StatusCode)
+		t.Errorf("9 bytes = %d, want 502", resp.StatusCode)
 	}
 	if _, body, err := get("GET", "/x:endless"); err == nil || len(body) > 9 {
-		t.Errorf("endless octets = %d of them, %v, want an answer that breaks off", len(body), err)
+		t.Errorf("endless bytes = %d of them, %v, want an answer that breaks off", len(body), err)
 	}
 }
 
@@ -243,7 +244,7 @@ func (endless) Read(p []byte) (int, error) {
 }
 func (endless) Close() error { return nil }
 
-// A page has so many entries, says whether there are more, and is one page.
+// A page has at most MaxEntries entries, and says if there are more.
 func TestMaxEntries(t *testing.T) {
 	for _, tt := range []struct {
 		most, entries, want int
@@ -261,10 +262,10 @@ func TestMaxEntries(t *testing.T) {
 		for i := range tt.entries {
 			many = append(many, entry(access.Object, fmt.Sprintf("entry %04d", i), fmt.Sprint("x:", i)))
 		}
-		get := serve(t, &gateway.Gateway{MaxEntries: tt.most, Engine: shelf{"x:many": menu(io.EOF, many...)}})
+		get := serve(t, &gateway.Gateway{MaxEntries: tt.most, Engine: resources{"x:many": menu(io.EOF, many...)}})
 		for _, path := range []string{"/x:many", "/-/list?sort=name&url=x:many"} {
 			_, body, err := get("GET", path)
-			if n := strings.Count(body, "<li "); err != nil || n != tt.want || strings.Contains(body, "more than a page shows") != (tt.entries > tt.want) {
+			if n := strings.Count(body, "<li "); err != nil || n != tt.want || strings.Contains(body, "does not show everything") != (tt.entries > tt.want) {
 				t.Errorf("%s: of %d entries a page of at most %d has %d, %v, want %d, and a note if there are more", path, tt.entries, tt.most, n, err, tt.want)
 			}
 			if strings.Count(body, "</html>") != 1 || strings.Count(body, "<footer>") != 1 || strings.Count(body, "</ul>") != 1 {
@@ -274,7 +275,7 @@ func TestMaxEntries(t *testing.T) {
 	}
 }
 
-// What has a link can be seen, whatever it is called.
+// Every link has a visible title.
 func TestTitlesShow(t *testing.T) {
 	for _, tt := range []struct{ title, url, want string }{
 		{"", "x://h/name", "name"},
@@ -288,7 +289,7 @@ func TestTitlesShow(t *testing.T) {
 		{"-", "x://h/y", "-"},
 		{"\u0301", "x://h/y", "\u0301"},
 	} {
-		get := serve(t, &gateway.Gateway{Engine: shelf{"x:menu": menu(io.EOF, entry(access.Object, tt.title, tt.url))}})
+		get := serve(t, &gateway.Gateway{Engine: resources{"x:menu": menu(io.EOF, entry(access.Object, tt.title, tt.url))}})
 		_, body, err := get("GET", "/x:menu")
 		_, after, _ := strings.Cut(body, `<li class="object d0">`)
 		_, after, _ = strings.Cut(after, ">")
@@ -296,14 +297,13 @@ func TestTitlesShow(t *testing.T) {
 			t.Errorf("%q at %s is called %q, %v, want %q", tt.title, tt.url, got, err, tt.want)
 		}
 	}
-	get := serve(t, &gateway.Gateway{Engine: shelf{"x:menu": menu(io.EOF, access.Entry{Kind: access.Info, Title: "  ", URL: url.MustParse("x:y")})}})
+	get := serve(t, &gateway.Gateway{Engine: resources{"x:menu": menu(io.EOF, access.Entry{Kind: access.Info, Title: "  ", URL: url.MustParse("x:y")})}})
 	if _, body, err := get("GET", "/x:menu"); err != nil || !strings.Contains(body, `<li class="info">  </li>`) {
 		t.Errorf("a blank line of a menu is none: %v\n%s", err, body)
 	}
 }
 
-// A tunnel passes octets on both ways, and goes to port 443 alone unless others
-// are allowed.
+// A tunnel copies bytes both ways. It goes only to port 443 unless others are allowed.
 func TestTunnel(t *testing.T) {
 	var dialled string
 	g := &gateway.Gateway{Tunnel: func(_ context.Context, _, address string) (net.Conn, error) {
@@ -356,7 +356,7 @@ func TestMessage(t *testing.T) {
 	article := "From: A <a@h.example>\r\nNewsgroups: x.y, x.z\r\nSubject: =?iso-8859-1?q?caf=E9?= <b>\r\nReferences: <1@h> <2@h>\r\n" +
 		"Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
 		"See <URL:ftp://h/x> and <3@h>, or http://h/y.\r\ncaf=E9\r\n"
-	get := serve(t, &gateway.Gateway{Engine: shelf{"news:4@h": octets("message/rfc822", article)}})
+	get := serve(t, &gateway.Gateway{Engine: resources{"news:4@h": content("message/rfc822", article)}})
 	_, body, err := get("GET", "/news:4@h")
 	if err != nil {
 		t.Fatal(err)
@@ -375,10 +375,9 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// The answer to who has the resource already leaves all that they have: a policy
-// beside 304 would replace that of the resource.
+// A 304 has no policy: it would replace the stored one of the resource.
 func TestUnchanged(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: shelf{"gopher://h/hx": octets("text/html", "text")}})
+	get := serve(t, &gateway.Gateway{Engine: resources{"gopher://h/hx": content("text/html", "text")}})
 	for _, method := range []string{"GET", "HEAD"} {
 		resp, body, err := get(method, "/gopher://h/hx", `If-None-Match: "1"`)
 		if err != nil || resp.StatusCode != http.StatusNotModified || body != "" || resp.Header.Get("ETag") != `"1"` {
@@ -386,7 +385,7 @@ func TestUnchanged(t *testing.T) {
 		}
 		resp.Header.Del("Date")
 		if resp.Header.Del("ETag"); len(resp.Header) > 0 {
-			t.Errorf("%s: beside it stands %v", method, resp.Header)
+			t.Errorf("%s: it also has %v", method, resp.Header)
 		}
 	}
 }

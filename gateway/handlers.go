@@ -10,26 +10,24 @@ import (
 //go:embed pages/handlers.js
 var handlersScript []byte
 
-// safelisted are the schemes that the HTML Standard lets a page be the handler of
-// (§8.9.1.1 "safelisted scheme"), those among them that locus knows. The others
-// are the desktop's: locus install-handlers.
+// safelisted are the schemes for which a page may be a handler (HTML Standard
+// §8.9.1.1), as far as locus knows them.
 var safelisted = []string{"ftp", "ftps", "mailto", "news", "nntp", "urn"}
 
-// handlersPage is what the page of handlers shows.
+// handlersPage has the data of the page of handlers.
 type handlersPage struct {
 	page
 	Schemes []scheme.Scheme
 }
 
-// handlers answers with the page by which a browser learns to open links of some
-// schemes here.
-func (v *visit) handlers() {
-	p := handlersPage{page: page{Title: "Open links here", At: v.origin()}}
+// handlers answers with the page that registers the gateway as a handler of links.
+func (x *exchange) handlers() {
+	p := handlersPage{page: page{Title: "Open links here", Origin: x.origin()}}
 	for _, name := range safelisted {
 		if s, ok := scheme.Lookup(name); ok {
 			p.Schemes = append(p.Schemes, s)
 		}
 	}
-	v.w.Header().Set("Cache-Control", "no-cache")
-	v.write(http.StatusOK, "handlers", p)
+	x.w.Header().Set("Cache-Control", "no-cache")
+	x.write(http.StatusOK, "handlers", p)
 }

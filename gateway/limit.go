@@ -21,8 +21,8 @@ func DefaultLimiter() *limit.Limiter {
 
 var (
 	errFull   = &refusal{http.StatusServiceUnavailable, "the gateway is busy", "try again in a moment"}
-	errClient = &refusal{http.StatusTooManyRequests, "you have as many requests as one may have here at once", "let them end first"}
-	errServer = &refusal{http.StatusServiceUnavailable, "too many are asking that server", "try again in a moment"}
+	errClient = &refusal{http.StatusTooManyRequests, "you have too many requests at once", "wait until some have ended"}
+	errServer = &refusal{http.StatusServiceUnavailable, "too many requests to that server at once", "try again in a moment"}
 )
 
 // translateBusy returns the refusal for an error of a Limiter. Other errors are
@@ -49,7 +49,7 @@ func (g *Gateway) limiter() *limit.Limiter {
 }
 
 // client names the client to the Limiter.
-func (v *visit) client() string { return clientOf(v.r.RemoteAddr).String() }
+func (x *exchange) client() string { return clientOf(x.r.RemoteAddr).String() }
 
 // clientOf returns the client at an address. For IPv6 it is a whole /64, which one
 // client may have. It is the zero Prefix for all whose address is not known.
@@ -63,22 +63,22 @@ func clientOf(remote string) netip.Prefix {
 	if addr.Is6() {
 		bits = 64
 	}
-	p, _ := addr.Prefix(bits) // an address has so many
+	p, _ := addr.Prefix(bits) // it fails only for too many bits
 	return p
 }
 
 // request returns the Request to do op with u for the client.
-func (v *visit) request(op access.Op, u url.URL) *access.Request {
-	return &access.Request{Op: op, URL: u, Login: v.login(), Client: v.client()}
+func (x *exchange) request(op access.Op, u url.URL) *access.Request {
+	return &access.Request{Op: op, URL: u, Login: x.login(), Client: x.client()}
 }
 
 // waitFor waits for a turn at a server that is asked without the Engine; release
 // ends the turn. If there is none, it answers the request and ok is false. u is for
 // the page.
-func (v *visit) waitFor(server string, u url.URL) (release func(), ok bool) {
-	release, err := v.limiter().Wait(v.r.Context(), v.client(), server)
+func (x *exchange) waitFor(server string, u url.URL) (release func(), ok bool) {
+	release, err := x.limiter().Wait(x.r.Context(), x.client(), server)
 	if err != nil {
-		v.fail(u, err)
+		x.fail(u, err)
 		return nil, false
 	}
 	return release, true
@@ -90,7 +90,7 @@ func serverAt(scheme, authority string) string {
 	return limit.Server(u)
 }
 
-// toClient returns a Writer of the answer. It fails if the client takes nothing for
+// toClient returns a Writer of the response. It fails if the client reads nothing for
 // ClientIdle.
 func (g *Gateway) toClient(w http.ResponseWriter) io.Writer {
 	return &clientWriter{w, or(g.ClientIdle, time.Minute)}
@@ -102,7 +102,7 @@ type clientWriter struct {
 }
 
 func (w *clientWriter) Write(p []byte) (int, error) {
-	// A writer without deadlines, such as a test's recorder, takes all at once.
+	// A writer without deadlines, such as a test's recorder, never blocks.
 	http.NewResponseController(w.answer).SetWriteDeadline(time.Now().Add(w.idle)) //nolint:errcheck // see above
 	return w.answer.Write(p)
 }

@@ -17,10 +17,10 @@ import (
 	"locus/limit"
 )
 
-// held is an Engine whose accesses last until the test lets them go on.
+// held is an Engine that answers when the test releases it.
 type held struct {
-	begun chan struct{}
-	let   chan struct{}
+	begun   chan struct{}
+	release chan struct{}
 }
 
 func (h held) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -29,11 +29,11 @@ func (h held) Do(ctx context.Context, req *access.Request) (*access.Resource, er
 	}
 	h.begun <- struct{}{}
 	select {
-	case <-h.let:
+	case <-h.release:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return octets("text/plain", "text")(req)
+	return content("text/plain", "text")(req)
 }
 
 // limited returns a Gateway that shares l with its Engine, as the command does.
@@ -41,7 +41,7 @@ func limited(e access.Engine, l *limit.Limiter) *gateway.Gateway {
 	return &gateway.Gateway{Engine: limit.Engine{Engine: e, Limiter: l}, Limiter: l}
 }
 
-// ask has g answer a request that remote sends.
+// ask sends g a request from remote.
 func ask(g *gateway.Gateway, remote, path string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 	r.RemoteAddr, r.Host, r.RequestURI = remote, "localhost", path
@@ -80,9 +80,9 @@ func TestLimits(t *testing.T) {
 				if waited := time.Since(start); tt.limiter.PerServer > 0 && waited != 10*time.Second {
 					t.Errorf("it waited %v for its turn, want 10s", waited)
 				}
-				h.let <- struct{}{}
+				h.release <- struct{}{}
 				first.Wait()
-				h.let <- struct{}{}
+				h.release <- struct{}{}
 				if w := ask(g, tt.second, tt.then); w.Code != tt.after {
 					t.Errorf("once there is room = %d, want %d", w.Code, tt.after)
 				}
@@ -91,8 +91,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Others do not wait for who asks too much of one host, and who waits is served
-// in the end.
+// A request that waits for one server does not hold up those to another, and is
+// answered at last.
 func TestLimitsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 3), make(chan struct{}, 3)}
@@ -106,7 +106,7 @@ func TestLimitsOfOthers(t *testing.T) {
 		all.Go(func() { codes <- ask(g, "192.0.2.2:1", "/ftp://b/").Code })
 		<-h.begun
 		for range 3 {
-			h.let <- struct{}{}
+			h.release <- struct{}{}
 		}
 		all.Wait()
 		for range 3 {
@@ -118,7 +118,7 @@ func TestLimitsOfOthers(t *testing.T) {
 }
 
 // One client does not keep a server from others.
-func TestLimitsOfHalf(t *testing.T) {
+func TestLimitsShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 8), make(chan struct{}, 8)}
 		g := limited(h, &limit.Limiter{PerServer: 4, Share: 2})
@@ -137,7 +137,7 @@ func TestLimitsOfHalf(t *testing.T) {
 			t.Errorf("%d go on once another asks, want 3", n)
 		}
 		for range 5 {
-			h.let <- struct{}{}
+			h.release <- struct{}{}
 		}
 		all.Wait()
 		for range 5 {
@@ -148,7 +148,7 @@ func TestLimitsOfHalf(t *testing.T) {
 	})
 }
 
-// The web's servers have as much time for a proxy's clients as for others.
+// Requests that a proxy forwards to the web take turns too.
 func TestLimitsOfForwards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun, let := make(chan struct{}, 2), make(chan struct{})
@@ -187,14 +187,14 @@ type memory struct {
 
 func (m memory) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if m.has[req.URL.String()] {
-		return octets("text/plain", "text")(req)
+		return content("text/plain", "text")(req)
 	}
 	return m.Engine.Do(ctx, req)
 }
 
 // A cache hit needs no turn at a server, nor does the page of a session. A tunnel
 // needs one, although it does not use the Engine.
-func TestLimitsOfWhatAsksNobody(t *testing.T) {
+func TestLimitsCacheHit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 2), make(chan struct{})}
 		g := limited(h, &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second})
@@ -221,7 +221,7 @@ func TestLimitsOfWhatAsksNobody(t *testing.T) {
 		if code := connect(); code != http.StatusServiceUnavailable || tunnelled != 0 {
 			t.Errorf("CONNECT = %d, and %d tunnels", code, tunnelled)
 		}
-		h.let <- struct{}{}
+		h.release <- struct{}{}
 		first.Wait()
 		if code := connect(); code != http.StatusBadGateway || tunnelled != 1 {
 			t.Errorf("CONNECT once there is room = %d, and %d tunnels", code, tunnelled)
@@ -243,12 +243,12 @@ func TestLimitsByDefault(t *testing.T) {
 		if code := ask(g, "192.0.2.1:2", "/ftp://a/").Code; code != http.StatusTooManyRequests {
 			t.Errorf("one too many = %d, want 429", code)
 		}
-		close(h.let)
+		close(h.release)
 		all.Wait()
 	})
 }
 
-// Every access says which client it is for.
+// Every Request names its client.
 func TestClientOfRequests(t *testing.T) {
 	var clients []string
 	g := &gateway.Gateway{Engine: engine(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -256,7 +256,7 @@ func TestClientOfRequests(t *testing.T) {
 		if req.Op != access.Get {
 			return nil, access.Unsupported(req)
 		}
-		return octets("text/plain", "text")(req)
+		return content("text/plain", "text")(req)
 	})}
 	for _, path := range []string{"/ftp://a/x", "/-/raw?url=ftp://a/x", "/-/list?sort=name&url=ftp://a/x", "/-/about?url=ftp://a/x"} {
 		clients = nil

@@ -10,11 +10,11 @@ import (
 	"locus/url"
 )
 
-// escaped returns u as the value of a query.
+// escaped returns u escaped for a query.
 func escaped(u url.URL) string { return neturl.QueryEscape(u.String()) }
 
-// hasDots reports whether a browser would rewrite the path: whether "." or ".."
-// is among its segments, encoded or not.
+// hasDots reports whether a segment of the path is "." or "..", encoded or not. A
+// browser would rewrite such a path.
 func hasDots(path string) bool {
 	for segment := range strings.SplitSeq(path, "/") {
 		switch strings.ReplaceAll(strings.ToLower(segment), "%2e", ".") {
@@ -25,9 +25,9 @@ func hasDots(path string) bool {
 	return false
 }
 
-// isFolded reports whether u has lost a slash before its host, as it does where
-// something on its way took it for a path of files.
-func isFolded(u url.URL) bool {
+// hasMergedSlashes reports whether u has lost a slash before its host. Some servers
+// before a gateway merge slashes.
+func hasMergedSlashes(u url.URL) bool {
 	s, _ := scheme.Lookup(u.Scheme())
 	_, has := u.Host()
 	return s.Port != 0 && !has && strings.HasPrefix(u.Path(), "/")
@@ -39,51 +39,51 @@ func isSession(u url.URL) bool {
 	return s.Flags.Has(scheme.Session)
 }
 
-// typed answers for what somebody typed into the field for URLs: it sends the
-// browser to the URL's own path, unless that would not arrive as it is.
-func (v *visit) typed() {
-	u, err := parseTyped(v.query("url"))
+// openTyped opens the URL that somebody typed into the field. It redirects the browser
+// to the path of the URL. If a browser would rewrite that path, it opens the URL here.
+func (x *exchange) openTyped() {
+	u, err := parseTyped(x.query("url"))
 	if err != nil {
-		v.fail(url.URL{}, err)
+		x.fail(url.URL{}, err)
 		return
 	}
 	if hasDots(u.Path()) {
-		v.open(u)
+		x.open(u)
 		return
 	}
-	v.redirect(v.href(u))
+	x.redirect(x.href(u))
 }
 
-// search sends the browser to the result of a search.
-func (v *visit) search() {
-	u, err := url.Parse(v.query("url"))
+// search redirects the browser to the result of a search.
+func (x *exchange) search() {
+	u, err := url.Parse(x.query("url"))
 	if err != nil {
-		v.fail(url.URL{}, err)
+		x.fail(url.URL{}, err)
 		return
 	}
-	result, ok := scheme.SearchURL(u, v.query("words"))
+	result, ok := scheme.SearchURL(u, x.query("words"))
 	if !ok {
-		v.fail(u, errNoSearch)
+		x.fail(u, errNoSearch)
 		return
 	}
-	v.redirect(v.href(result))
+	x.redirect(x.href(result))
 }
 
-// redirect is http.Redirect without its cleaning of paths.
-func (v *visit) redirect(path string) {
-	v.w.Header().Set("Location", path)
-	v.w.WriteHeader(http.StatusSeeOther)
+// redirect is http.Redirect, but does not clean the path.
+func (x *exchange) redirect(path string) {
+	x.w.Header().Set("Location", path)
+	x.w.WriteHeader(http.StatusSeeOther)
 }
 
-// parseTyped reads a URL as people type it: wrapped, with blanks around it, or
-// without its scheme, which the name of the host then tells.
+// parseTyped parses a URL that a person typed: perhaps with blanks or brackets around
+// it, or without its scheme, which is then guessed from the host.
 func parseTyped(text string) (url.URL, error) {
 	text = extract.Unwrap(strings.TrimSpace(text))
 	u, err := url.Parse(text)
 	if err == nil && u.IsAbs() && !looksLikeHost(u) {
 		return u, nil
 	}
-	if guess, ok := guessed(text); ok {
+	if guess, ok := guessScheme(text); ok {
 		return guess, nil
 	}
 	if err == nil {
@@ -99,8 +99,8 @@ func looksLikeHost(u url.URL) bool {
 	return !known && path != "" && strings.Trim(path, "0123456789") == ""
 }
 
-// guessed adds the scheme that the first label of a host names, or http.
-func guessed(text string) (url.URL, bool) {
+// guessScheme adds the scheme that the first label of the host names; otherwise http.
+func guessScheme(text string) (url.URL, bool) {
 	host, _, _ := strings.Cut(text, "/")
 	if !strings.Contains(host, ".") && !strings.HasPrefix(host, "localhost") || strings.ContainsAny(host, "@ ") {
 		return url.URL{}, false

@@ -50,23 +50,23 @@ func formatOf(h http.Header) format {
 }
 
 // list answers with a listing.
-func (v *visit) list(resource *access.Resource, l access.Lister, f format) {
-	h := v.w.Header()
+func (x *exchange) list(resource *access.Resource, l access.Lister, f format) {
+	h := x.w.Header()
 	h.Set("Content-Type", f.mediaType())
 	h.Add("Vary", "Accept")
 	if f == asPage {
-		v.listPage(resource, l, column{})
+		x.listPage(resource, l, column{})
 		return
 	}
 	first, end := take(l, 1)
 	if end != nil && !errors.Is(end, io.EOF) {
-		v.failed(resource.URL, end)
+		x.failed(resource.URL, end)
 		return
 	}
-	out := bufio.NewWriter(v.toClient(v.w))
+	out := bufio.NewWriter(x.toClient(x.w))
 	err := writeEntries(out, &begunLister{l, first, end}, f)
 	if err = errors.Join(err, out.Flush()); err != nil {
-		v.broken(resource.URL, err)
+		x.broken(resource.URL, err)
 	}
 }
 
@@ -128,13 +128,13 @@ type listing struct {
 type row struct {
 	Kind    string
 	Title   string
-	At      string       // where the gateway is
+	Origin  string       // as of page
 	Href    template.URL // "" if nothing opens it
 	Target  string       // the URL itself, for forms
 	Shown   string       // the URL, without its password
 	Type    string
 	Size    string
-	Octets  int64
+	Bytes   int64
 	Time    string
 	Stamp   string // the time for programs
 	Label   string // the kind, where a link does not show it
@@ -151,10 +151,10 @@ type fact struct {
 	Href        template.URL
 }
 
-func (v *visit) factsOf(sys any) []fact {
+func (x *exchange) factsOf(sys any) []fact {
 	var facts []fact
 	for _, f := range access.Facts(sys) {
-		facts = append(facts, fact{render.Clean(f.Name), cleanText(f.Value), v.link(f.URL)})
+		facts = append(facts, fact{render.Clean(f.Name), cleanText(f.Value), x.link(f.URL)})
 	}
 	return facts
 }
@@ -171,10 +171,10 @@ func shortFacts(facts []fact) []fact {
 	})
 }
 
-func (v *visit) rowOf(e access.Entry) row {
+func (x *exchange) rowOf(e access.Entry) row {
 	r := row{
-		Kind: e.Kind.String(), Title: render.Clean(e.Title), Href: v.link(e.URL), Target: e.URL.String(),
-		Shown: e.URL.Redacted(), Type: e.Type, Octets: e.Size, Facts: v.factsOf(e.Sys), At: v.origin(),
+		Kind: e.Kind.String(), Title: render.Clean(e.Title), Href: x.link(e.URL), Target: e.URL.String(),
+		Shown: e.URL.Redacted(), Type: e.Type, Bytes: e.Size, Facts: x.factsOf(e.Sys), Origin: x.origin(),
 	}
 	switch e.Kind {
 	case access.Form, access.Terminal, access.Failure, access.Link:
@@ -236,27 +236,27 @@ const lookAhead = 256
 
 // listPage writes a listing as a page while its entries come. If by is a column, it
 // reads the entries first and sorts them.
-func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) {
+func (x *exchange) listPage(resource *access.Resource, l access.Lister, by column) {
 	isSorted := by.Name != ""
-	together := v.maxEntries()
+	together := x.maxEntries()
 	if !isSorted {
 		together = min(together, lookAhead)
 	}
 	first, end := take(l, together)
 	if end != nil && !errors.Is(end, io.EOF) && len(first) == 0 {
-		v.failed(resource.URL, end)
+		x.failed(resource.URL, end)
 		return
 	}
-	p := listing{page: v.page(resource.URL, titleOf(resource.URL)), Facts: v.factsOf(resource.Sys), Table: isTable(first)}
+	p := listing{page: x.page(resource.URL, titleOf(resource.URL)), Facts: x.factsOf(resource.Sys), Table: isTable(first)}
 	p.Typed = !isUniform(first)
-	p.Raw = v.own("raw?url=" + escaped(resource.URL))
+	p.Raw = x.ownURL("raw?url=" + escaped(resource.URL))
 	if p.Table {
-		p.Sort = v.columns(resource.URL, by, p.Typed)
+		p.Sort = x.columns(resource.URL, by, p.Typed)
 	}
-	out := bufio.NewWriterSize(v.toClient(v.w), 16<<10)
-	lp := &listWriter{visit: v, out: out, pictures: maxPictures}
+	out := bufio.NewWriterSize(x.toClient(x.w), 16<<10)
+	lp := &listWriter{exchange: x, out: out, pictures: maxPictures}
 	lp.execute("list", p)
-	for _, t := range arranged(first, by) {
+	for _, t := range arrange(first, by) {
 		lp.row(t.Entry, t.depth, &p)
 	}
 	ending, err := "end", end
@@ -264,18 +264,18 @@ func (v *visit) listPage(resource *access.Resource, l access.Lister, by column) 
 		var e access.Entry
 		switch e, err = l.Next(); {
 		case err != nil:
-		case n >= v.maxEntries() || isSorted: // what comes later cannot be sorted in
+		case n >= x.maxEntries() || isSorted: // what comes later cannot be sorted in
 			ending = "more"
 		default:
 			lp.row(e, 0, &p)
 		}
 	}
-	v.finish(resource.URL, lp, p, ending, err)
+	x.finish(resource.URL, lp, p, ending, err)
 }
 
 // finish ends the page of a listing that ended with err. Without an error it uses the
 // template ending.
-func (v *visit) finish(u url.URL, lp *listWriter, p listing, ending string, err error) {
+func (x *exchange) finish(u url.URL, lp *listWriter, p listing, ending string, err error) {
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
@@ -285,7 +285,7 @@ func (v *visit) finish(u url.URL, lp *listWriter, p listing, ending string, err 
 		lp.execute(ending, p)
 	}
 	if err = errors.Join(err, lp.err, lp.out.Flush()); err != nil {
-		v.broken(u, err)
+		x.broken(u, err)
 	}
 }
 
@@ -339,7 +339,7 @@ func nameOf(u url.URL) string {
 	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
 	title, _ = cutControl(title)
 	if host, ok := u.Host(); ok && (err != nil || title == "") {
-		return atHost(u, host)
+		return serverTitle(u, host)
 	}
 	return render.Clean(title)
 }
@@ -407,7 +407,7 @@ const maxPictures = 48
 
 // A listWriter writes the rows of a page.
 type listWriter struct {
-	*visit
+	*exchange
 	out      *bufio.Writer
 	pictures int
 	err      error

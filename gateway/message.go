@@ -21,28 +21,27 @@ import (
 	"locus/url"
 )
 
-// maxMessage is how many octets of a message its page shows; the rest is one
-// click away.
+// maxMessage is how many bytes of a message its page shows.
 const maxMessage = 1 << 20
 
-// messagePage is what the page of a message shows.
+// messagePage has the data of the page of a message.
 type messagePage struct {
 	page
 	Fields  []field
 	Text    []span
 	Parts   []row
-	Cut     bool   // there is more than is shown
-	Source  string // the path of the message as it is
-	Problem string // why not all of it could be read
+	Cut     bool   // the page does not show all
+	Source  string // the path of the bytes of the message
+	Problem string // why the message could not be read to its end
 }
 
-// A field is a field of a message's header, with its links.
+// A field is a header field of a message.
 type field struct {
 	Name  string
 	Value []span
 }
 
-// isMessage reports whether a media type is that of an article or of mail.
+// isMessage reports whether a media type is that of an article or a mail.
 func isMessage(mediaType string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
 	switch strings.TrimSpace(base) {
@@ -52,45 +51,45 @@ func isMessage(mediaType string) bool {
 	return false
 }
 
-// shownFields are the fields that a reader wants to see, in this order.
+// shownFields are the header fields on the page, in this order.
 var shownFields = []string{
 	"Subject", "From", "Newsgroups", "To", "Cc", "Date", "Organization", "Followup-To", "References", "In-Reply-To", "Message-Id",
 }
 
-// message answers with an article as a page.
-func (v *visit) message(resource *access.Resource) {
-	p := v.newMessage(resource.URL)
+// message answers with the page of a message, which it parses.
+func (x *exchange) message(resource *access.Resource) {
+	p := x.newMessage(resource.URL)
 	in := bufio.NewReaderSize(io.LimitReader(resource.Body, maxMessage), 64<<10)
 	m, err := mail.ReadMessage(in)
 	if err != nil {
-		v.fail(resource.URL, err)
+		x.fail(resource.URL, err)
 		return
 	}
-	p.header(v, resource.URL, m.Header)
+	p.header(x, resource.URL, m.Header)
 	text, err := textOf(m.Header.Get, m.Body, 0)
 	if isPanic(err) {
-		v.fail(resource.URL, err)
+		x.fail(resource.URL, err)
 		return
 	}
 	if err != nil && !errors.Is(err, errNoText) {
 		p.Problem = err.Error()
 	}
-	p.Text = v.text(resource.URL, text)
+	p.Text = x.text(resource.URL, text)
 	rest, err := io.Copy(io.Discard, io.LimitReader(resource.Body, 1))
 	p.Cut = rest > 0
 	if err != nil {
-		v.failed(resource.URL, err)
+		x.failed(resource.URL, err)
 		return
 	}
-	v.write(http.StatusOK, "message", p)
+	x.write(http.StatusOK, "message", p)
 }
 
-func (v *visit) newMessage(u url.URL) messagePage {
-	return messagePage{page: v.page(u, nameOf(u)), Source: v.own("raw?url=" + escaped(u))}
+func (x *exchange) newMessage(u url.URL) messagePage {
+	return messagePage{page: x.page(u, nameOf(u)), Source: x.ownURL("raw?url=" + escaped(u))}
 }
 
 // header fills in the fields of the page.
-func (p *messagePage) header(v *visit, base url.URL, h mail.Header) {
+func (p *messagePage) header(x *exchange, base url.URL, h mail.Header) {
 	var words mime.WordDecoder
 	words.CharsetReader = charsetReader
 	for _, name := range shownFields {
@@ -105,18 +104,18 @@ func (p *messagePage) header(v *visit, base url.URL, h mail.Header) {
 			p.Title = render.Clean(value)
 			continue
 		}
-		p.Fields = append(p.Fields, field{name, v.fieldSpans(base, name, value)})
+		p.Fields = append(p.Fields, field{name, x.fieldSpans(base, name, value)})
 	}
 }
 
-// fieldSpans finds the links of a field.
-func (v *visit) fieldSpans(base url.URL, name, value string) []span {
+// fieldSpans returns the value of a header field as spans.
+func (x *exchange) fieldSpans(base url.URL, name, value string) []span {
 	switch name {
 	case "From", "To", "Cc":
-		return v.people(value)
+		return x.addressSpans(value)
 	case "Newsgroups", "Followup-To":
 	case "References", "In-Reply-To", "Message-Id":
-		return v.cites(base, value)
+		return x.linkCitations(base, value)
 	default:
 		return plain(value)
 	}
@@ -128,15 +127,15 @@ func (v *visit) fieldSpans(base url.URL, name, value string) []span {
 		}
 		s := span{Text: render.Clean(group)}
 		if u, ok := scheme.Cite(base, group); ok {
-			s.Href = v.href(u)
+			s.Href = x.href(u)
 		}
 		spans = append(spans, s)
 	}
 	return spans
 }
 
-// people finds the addresses of a field, which lead to where one writes to them.
-func (v *visit) people(value string) []span {
+// addressSpans returns a list of mail addresses as spans, with mailto links.
+func (x *exchange) addressSpans(value string) []span {
 	all, err := mail.ParseAddressList(value)
 	if err != nil {
 		return plain(value)
@@ -151,19 +150,20 @@ func (v *visit) people(value string) []span {
 		}
 		s := span{Text: render.Clean(a.Address)}
 		if u := (scheme.Mailto{Address: a.Address}).URL(); !u.IsZero() {
-			s.Href = v.href(u)
+			s.Href = x.href(u)
 		}
 		spans = append(spans, s)
 	}
 	return spans
 }
 
-// letter answers with a message that its engine has taken apart.
-func (v *visit) letter(resource *access.Resource, l access.Lister) {
-	p := v.newMessage(resource.URL)
-	entries, err := take(l, v.maxEntries())
+// parsedMessage answers with the page of a message that its engine has parsed: the
+// entries of l are lines of the header, lines of the text, and parts.
+func (x *exchange) parsedMessage(resource *access.Resource, l access.Lister) {
+	p := x.newMessage(resource.URL)
+	entries, err := take(l, x.maxEntries())
 	if err != nil && !errors.Is(err, io.EOF) {
-		v.failed(resource.URL, err)
+		x.failed(resource.URL, err)
 		return
 	}
 	p.Cut = err == nil
@@ -173,22 +173,22 @@ func (v *visit) letter(resource *access.Resource, l access.Lister) {
 		name, value, ok := strings.Cut(e.Title, ": ")
 		switch inHeader = inHeader && ok; {
 		case e.Kind != access.Info:
-			p.Parts = append(p.Parts, v.rowOf(e))
+			p.Parts = append(p.Parts, x.rowOf(e))
 		case inHeader:
 			header[textproto.CanonicalMIMEHeaderKey(name)] = []string{value}
 		case text.Len() > 0 || e.Title != "":
 			text.WriteString(e.Title + "\n")
 		}
 	}
-	p.header(v, resource.URL, header)
-	p.Text = v.text(resource.URL, text.String())
-	v.write(http.StatusOK, "message", p)
+	p.header(x, resource.URL, header)
+	p.Text = x.text(resource.URL, text.String())
+	x.write(http.StatusOK, "message", p)
 }
 
-var errNoText = errors.New("no part of it is text")
+var errNoText = errors.New("the message has no text")
 
-// textOf returns the text of a message or of a part of one: its first that is
-// plain.
+// textOf returns the first plain text in a message or a part. depth is how deep the
+// part is nested.
 func textOf(field func(string) string, body io.Reader, depth int) (string, error) {
 	mediaType, params, err := mime.ParseMediaType(field("Content-Type"))
 	if err != nil {
@@ -229,7 +229,7 @@ func textOfParts(parts *multipart.Reader, depth int) (string, error) {
 	}
 }
 
-// charsetReader reads a charset as UTF-8.
+// charsetReader returns a Reader that converts in from a charset to UTF-8.
 func charsetReader(charset string, in io.Reader) (io.Reader, error) {
 	if charset == "" {
 		return in, nil

@@ -28,23 +28,23 @@ var style []byte
 //go:embed pages/recent.js
 var recentScript []byte
 
-// pages returns the templates: one for each kind of page, and what they share. They
-// are read when the first page is made, since few programs that have them make one.
+// pages returns the templates. They are parsed at the first page, because most
+// programs with a gateway in them never make one.
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"clean": render.Clean}).ParseFS(pageFiles, "pages/*.html"))
 })
 
-// A page is what every page shows.
+// A page has the data that every page shows.
 type page struct {
-	At     string       // where the gateway is: "" for a browser at it
-	Style  template.CSS // "" where the page is in the gateway's origin, which has it
+	Origin string       // precedes the gateway's own paths; "" for a browser at it
+	Style  template.CSS // "" if the page may load the style from the gateway
 	Title  string
-	Shown  string  // the URL, without its password; "" on pages of the gateway's own
-	Trail  []crumb // the way from the root of the host to here
-	Search string  // the URL to search; "" if there is nothing to search
-	Words  string  // what was searched for
-	About  string  // the path of what is known about it; "" if nothing is
-	Recent string  // the URL, for the browser to remember as a recent place; "" if it must not
+	Shown  string  // the URL, without its password; "" for the gateway's own pages
+	Trail  []crumb // from the root of the host to this page
+	Search string  // the URL to search; "" if it cannot be searched
+	Words  string  // the words that were searched for
+	About  string  // the path of the page about it; "" if there is none
+	Recent string  // the URL that the browser remembers as recent; "" for none
 }
 
 // A crumb is one step of a trail.
@@ -53,25 +53,25 @@ type crumb struct {
 	Href  template.URL // "" for the last
 }
 
-// page returns what every page about u shows.
-func (v *visit) page(u url.URL, title string) page {
-	p := page{Title: title, At: v.origin()}
+// page returns the data that every page about u shows.
+func (x *exchange) page(u url.URL, title string) page {
+	p := page{Title: title, Origin: x.origin()}
 	if u.IsZero() {
 		return p
 	}
-	p.Shown, p.Trail = u.Redacted(), v.trail(u)
-	p.Recent = v.recent(u)
-	p.About = v.own("about?url=" + escaped(u))
+	p.Shown, p.Trail = u.Redacted(), x.trail(u)
+	p.Recent = x.recent(u)
+	p.About = x.ownURL("about?url=" + escaped(u))
 	if _, ok := scheme.SearchURL(u, "x"); ok {
 		p.Search, p.Words = u.String(), wordsOf(u)
 	}
 	return p
 }
 
-// recent returns u as a browser may remember it: without a password, and not at all
-// where this is no page of u itself, or of a proxy's client.
-func (v *visit) recent(u url.URL) string {
-	if v.proxied() || strings.HasPrefix(v.r.RequestURI, own) && v.r.URL.Path != own+"open" || v.r.Method != http.MethodGet {
+// recent returns u without its password, for the browser to remember. It is "" unless
+// this is the page of u itself, for a browser at the gateway.
+func (x *exchange) recent(u url.URL) string {
+	if x.isProxied() || strings.HasPrefix(x.r.RequestURI, ownPath) && x.r.URL.Path != ownPath+"open" || x.r.Method != http.MethodGet {
 		return ""
 	}
 	bare, err := u.Without(url.Password)
@@ -81,8 +81,8 @@ func (v *visit) recent(u url.URL) string {
 	return bare.String()
 }
 
-// trail returns the directories that u is in, from the root of its host.
-func (v *visit) trail(u url.URL) []crumb {
+// trail returns the directories above u, from the root of its host.
+func (x *exchange) trail(u url.URL) []crumb {
 	s, _ := scheme.Lookup(u.Scheme())
 	host, ok := u.Host()
 	if !ok || !s.Flags.Has(scheme.Hierarchical) {
@@ -91,7 +91,7 @@ func (v *visit) trail(u url.URL) []crumb {
 	var crumbs []crumb
 	segments := strings.Split(strings.TrimPrefix(u.Path(), "/"), "/")
 	at := "/"
-	crumbs = append(crumbs, crumb{atHost(u, host), v.pathHref(u, at)})
+	crumbs = append(crumbs, crumb{serverTitle(u, host), x.pathHref(u, at)})
 	for i, segment := range segments {
 		if segment == "" {
 			continue
@@ -104,21 +104,21 @@ func (v *visit) trail(u url.URL) []crumb {
 			return append(crumbs, crumb{Title: title})
 		}
 		at += segment + "/"
-		crumbs = append(crumbs, crumb{title, v.pathHref(u, at)})
+		crumbs = append(crumbs, crumb{title, x.pathHref(u, at)})
 	}
 	crumbs[len(crumbs)-1].Href = ""
 	return crumbs
 }
 
-// atHost names a server.
-func atHost(u url.URL, host string) string {
+// serverTitle returns the server of u: "ftp://h:2121".
+func serverTitle(u url.URL, host string) string {
 	if port, has := u.Port(); has && port != "" {
 		host += ":" + port
 	}
 	return u.Scheme() + "://" + host
 }
 
-func (v *visit) pathHref(u url.URL, path string) template.URL {
+func (x *exchange) pathHref(u url.URL, path string) template.URL {
 	dir, err := u.Without(url.Query, url.Fragment)
 	if err != nil {
 		return ""
@@ -126,30 +126,30 @@ func (v *visit) pathHref(u url.URL, path string) template.URL {
 	if dir, err = dir.WithPath(path); err != nil {
 		return ""
 	}
-	return v.link(dir)
+	return x.link(dir)
 }
 
-// write answers with a page.
-func (v *visit) write(status int, name string, data any) {
+// write writes the response: the page of the template name.
+func (x *exchange) write(status int, name string, data any) {
 	var text bytes.Buffer
 	if err := pages().ExecuteTemplate(&text, name, data); err != nil {
 		panic(err) // the templates are our own
 	}
-	h := v.w.Header()
+	h := x.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Add("Vary", "Accept")
-	v.w.WriteHeader(status)
-	if v.r.Method != http.MethodHead {
-		v.w.Write(text.Bytes()) //nolint:errcheck // the browser has gone
+	x.w.WriteHeader(status)
+	if x.r.Method != http.MethodHead {
+		x.w.Write(text.Bytes()) //nolint:errcheck // the browser has gone
 	}
 }
 
-// serveAsset answers with something of the gateway's own. A browser asks whether
-// it is still the same: pages want those of their own version.
-func (v *visit) serveAsset(mediaType string, content []byte) {
-	h := v.w.Header()
+// serveAsset serves a file of the gateway. Browsers must validate it, because a page
+// needs the assets of its own version.
+func (x *exchange) serveAsset(mediaType string, content []byte) {
+	h := x.w.Header()
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
-	http.ServeContent(v.w, v.r, "", time.Time{}, bytes.NewReader(content))
+	http.ServeContent(x.w, x.r, "", time.Time{}, bytes.NewReader(content))
 }

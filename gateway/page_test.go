@@ -52,7 +52,7 @@ func hasInOrder(text string, want ...string) bool {
 	return true
 }
 
-// An answer stands below what it answers, wherever in the group it came.
+// A reply comes below the article that it answers, wherever in the group it was.
 func TestThreads(t *testing.T) {
 	const ref = "References: "
 	for _, tt := range []struct {
@@ -75,7 +75,7 @@ func TestThreads(t *testing.T) {
 		{"one that answers itself", []access.Entry{article("1@h", "one", ref+"1@h")}, []string{`class="d0">one`}},
 		{"the same twice", []access.Entry{article("1@h", "one"), article("1@h", "again")}, []string{`class="d0">one`, `class="d0">again`}},
 	} {
-		get := serve(t, &gateway.Gateway{Engine: shelf{"news:g": menu(io.EOF, tt.entries...)}})
+		get := serve(t, &gateway.Gateway{Engine: resources{"news:g": menu(io.EOF, tt.entries...)}})
 		_, body, err := get("GET", "/news:g")
 		if err != nil || !hasInOrder(body, tt.want...) {
 			t.Errorf("%s: %v, want %q in\n%s", tt.name, err, tt.want, body)
@@ -94,14 +94,14 @@ func TestThreadOfThousands(t *testing.T) {
 		id := strings.Repeat("x", i%7) + string(rune('0'+i%10)) + "@h"
 		entries = append(entries, article(id, "one", "References: "+strings.Repeat("x", (i+6)%7)+string(rune('0'+(i+9)%10))+"@h"))
 	}
-	get := serve(t, &gateway.Gateway{Engine: shelf{"news:g": menu(io.EOF, entries...)}})
+	get := serve(t, &gateway.Gateway{Engine: resources{"news:g": menu(io.EOF, entries...)}})
 	_, body, err := get("GET", "/news:g")
 	if n := strings.Count(body, "<tr class="); err != nil || n != many {
 		t.Errorf("%d articles are %d rows, %v", many, n, err)
 	}
 }
 
-func listed() shelf {
+func listed() resources {
 	text := access.Entry{Title: "b.txt", URL: url.MustParse("ftp://h/b.txt"), Kind: access.Object, Type: "text/plain", Size: 2048, ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC)}
 	picture := access.Entry{Title: "a.png", URL: url.MustParse("ftp://h/a.png"), Kind: access.Object, Type: "image/png", Size: 4096}
 	dir := access.Entry{Title: "C", URL: url.MustParse("ftp://h/C/"), Kind: access.Directory, Size: -1, ModTime: time.Date(1995, 12, 1, 0, 0, 0, 0, time.UTC)}
@@ -110,7 +110,7 @@ func listed() shelf {
 	views := entry(access.Object, "A text", "gopher://h/0x")
 	views.Sys = facts{"View: text/plain De_DE -> gopher://h/0x%09%09+text/plain%20De_DE", "ABSTRACT: two\nlines"}
 	hit := access.Entry{Title: "Found", URL: url.MustParse("wais://h/d/TEXT/1"), Size: 10, Sys: facts{"Score: 1000"}}
-	return shelf{
+	return resources{
 		"ftp://h/":    menu(io.EOF, text, picture, dir),
 		"ftp://h/one": menu(io.EOF, text, text),
 		"gopher://h/1": menu(io.EOF, entry(access.Info, "a\tline", ""), sound, views, entry(access.Form, "Ask", "gopher://h/0y"),
@@ -150,7 +150,7 @@ func TestPages(t *testing.T) {
 		{"/gopher://h/7x%09a%20%3Cb%3E", []string{"<h1>7x: a &lt;b&gt;</h1>"}},
 		{"/gopher://h/1find", []string{`role="search"`, `value="gopher://h/7w"`, "<label>Words <input"}},
 		{"/wais://h/d?x", []string{"<h1>d: x</h1>", "Found", "<b>Score</b> 1000"}},
-		{"/-/about?url=ftp://h/pub/a%2520b", []string{"<dt>Scheme</dt>", "What the URL says", "<dt>Dirs</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "More is not known"}},
+		{"/-/about?url=ftp://h/pub/a%2520b", []string{"<dt>Scheme</dt>", "Parts of the URL", "<dt>Dirs</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "The server did not say more"}},
 	} {
 		resp, body, err := get("GET", tt.path)
 		if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, tt.want...) {
@@ -165,7 +165,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// What a URL says shows without its password.
+// The page about a URL does not show its password.
 func TestAboutHasNoPassword(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: listed()})
 	_, body, _ := get("GET", "/-/about?url=ftp://u:secret@h/x")
@@ -176,8 +176,8 @@ func TestAboutHasNoPassword(t *testing.T) {
 	}
 }
 
-// A message that its engine has taken apart is a page of its parts.
-func TestLetter(t *testing.T) {
+// A message that its engine has parsed is a page with its parts.
+func TestParsedMessage(t *testing.T) {
 	lens := entry(access.Object, "lens.png", "mid:1@h/p@h")
 	lens.Type = "image/png"
 	letter := func(req *access.Request) (*access.Resource, error) {
@@ -187,7 +187,7 @@ func TestLetter(t *testing.T) {
 		r.Type = "message/rfc822"
 		return r, err
 	}
-	get := serve(t, &gateway.Gateway{Engine: shelf{"mid:1@h": letter}})
+	get := serve(t, &gateway.Gateway{Engine: resources{"mid:1@h": letter}})
 	_, body, err := get("GET", "/mid:1@h")
 	if err != nil || !hasInOrder(body, "<h1>The &lt;lens&gt;</h1>", `A B <a href="/mailto:a@h.example">a@h.example</a>`,
 		`<a href="/mailto:b@h.example">b@h.example</a>, <a href="/mailto:c@h.example">`, `<pre class="text">Dear: reader`,
@@ -196,7 +196,7 @@ func TestLetter(t *testing.T) {
 	}
 }
 
-// An address is a page that leads to the program for it.
+// An address is a page with a link for a program on the user's machine.
 //
 // req: 1738-3.5-1
 func TestAddress(t *testing.T) {
@@ -240,7 +240,7 @@ func (a asking) Do(_ context.Context, req *access.Request) (*access.Resource, er
 		}
 		*a.got = append(*a.got, text)
 	}
-	return octets("text/plain", "thank you")(req)
+	return content("text/plain", "thank you")(req)
 }
 
 // Every question of a form has a field with a label, and its answers arrive.
@@ -267,10 +267,10 @@ func TestForm(t *testing.T) {
 		t.Errorf("= %d, %v\n%s", resp.StatusCode, err, body)
 	}
 	body = strings.Join([]string{
-		part("q1", "", "typed"), part("q2", "", "secret"), part("q3", "", "a\r\nb"), part("q4", "", "a"), part("q6", "", "1"), part("q7", "x.txt", "octets"), "--B--\r\n",
+		part("q1", "", "typed"), part("q2", "", "secret"), part("q3", "", "a\r\nb"), part("q4", "", "a"), part("q6", "", "1"), part("q7", "x.txt", "bytes"), "--B--\r\n",
 	}, "")
 	resp, text := post(t, &gateway.Gateway{Engine: form}, "/gopher://h/0ask", "multipart/form-data; boundary=B", body)
-	want := []string{"", "typed", "secret", "a\nb", "a", "0", "1", "file octets", "kept.txt"}
+	want := []string{"", "typed", "secret", "a\nb", "a", "0", "1", "file bytes", "kept.txt"}
 	if resp.StatusCode != http.StatusOK || text != "thank you" || !slices.Equal(got, want) {
 		t.Errorf("answers = %d, %q: %q, want %q", resp.StatusCode, text, got, want)
 	}
@@ -300,7 +300,7 @@ func part(name, file, text string) string {
 
 // A listing that cannot be begun has a status of its own.
 func TestListThatFails(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: shelf{"x:y": menu(errors.New("none"))}})
+	get := serve(t, &gateway.Gateway{Engine: resources{"x:y": menu(errors.New("none"))}})
 	for _, accept := range []string{"text/html", "application/json", "application/x-ndjson", "text/uri-list"} {
 		resp, body, err := get("GET", "/x:y", "Accept: "+accept)
 		if err != nil || resp.StatusCode != http.StatusBadGateway {

@@ -17,7 +17,7 @@ import (
 	"locus/gateway"
 )
 
-// panics is a Reader that panics, with something that is for no client to see.
+// panics is a Reader that panics with a text that no client may see.
 type panics struct{}
 
 func (panics) Read([]byte) (int, error)    { panic("an internal secret") }
@@ -35,8 +35,8 @@ func (l *entryThenPanic) Next() (access.Entry, error) {
 	return access.Entry{Title: "x", Kind: access.Object, Size: -1}, nil
 }
 
-// A panic of the engine costs one answer with 502, or one that is broken off if it
-// has begun, and one line in the log, with the stack.
+// After a panic of the engine the response is 502, or it is aborted if it has begun.
+// The log has one line with the stack.
 func TestPanic(t *testing.T) {
 	resource := func(r *access.Resource) engine {
 		return func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -101,15 +101,15 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// The same for a session, whose page is told of it.
+// The same for a session: its page says so.
 func TestPanicOfSession(t *testing.T) {
 	var log lines
 	f := newFake()
-	g := &gateway.Gateway{Engine: shelf{fakeURL: f.open}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	p := visit(t, gatewayFor(t, g), fakeURL)
+	g := &gateway.Gateway{Engine: resources{fakeURL: f.open}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	p := openPage(t, gatewayFor(t, g), fakeURL)
 	p.await("ready")
 	f.reads <- errPanic
-	p.awaitEnd("a fault of its own")
+	p.awaitEnd("because of a bug in it")
 	f.wait(t)
 	if n := log.count(); n != 1 || !strings.Contains(log.String(), "stack=") {
 		t.Errorf("%d lines are logged, want one with the stack:\n%s", n, log.String())

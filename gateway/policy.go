@@ -12,11 +12,9 @@ import (
 	"locus/url"
 )
 
-// What pages of the gateway may do, and what content of other servers may do:
-// that runs no script, sends no form, and loads nothing from beyond the gateway.
-// It has the gateway's origin, or its own pictures and styles would be those of a
-// stranger to it; without scripts there is nothing that it could do there. What
-// it opens in another tab has the policy that comes with it.
+// The Content-Security-Policy of the gateway's pages, of content of other servers, and
+// of PDF. Content runs no script, sends no form and loads only from the gateway. It
+// keeps the gateway's origin, so that it may load its pictures and styles.
 const (
 	pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; script-src 'self'; " +
 		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -25,67 +23,64 @@ const (
 	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"
 )
 
-// proxyPolicy is what the page of an error may do that a proxy's client gets in
-// the place of what it asked another server for: have the style that is in it, and
-// send its field to the gateway.
-func (v *visit) proxyPolicy() string {
-	return "default-src 'none'; style-src " + styleHash + "; form-action " + v.origin() + "; base-uri 'none'; frame-ancestors 'none'"
+// proxyPolicy returns the policy of an error page for the client of a proxy. The page
+// may use the style in it, and send its form to the gateway.
+func (x *exchange) proxyPolicy() string {
+	return "default-src 'none'; style-src " + styleHash + "; form-action " + x.origin() + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// styleHash is the style that is in pages, as a policy names it (CSP 3 §2.3.1).
+// styleHash names the style in pages in a policy (CSP 3 §2.3.1).
 var styleHash = func() string {
 	hash := sha256.Sum256(style)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }()
 
-// always are the fields of every answer, atHome those of what has the gateway's
-// origin besides: who uses it as a proxy finds everything where it is, and sends
-// no Referer from there but to the web. Their values are shared: a field is set
-// anew and never added to.
+// commonFields are the fields of every response, and ownFields more fields of those
+// with the gateway's origin. Never append to their values: responses share them.
 var (
-	always = http.Header{
+	commonFields = http.Header{
 		"X-Content-Type-Options":       {"nosniff"},
 		"Cross-Origin-Resource-Policy": {"same-origin"},
 	}
-	atHome = http.Header{
+	ownFields = http.Header{
 		"Referrer-Policy":            {"no-referrer"},
 		"Cross-Origin-Opener-Policy": {"same-origin"},
 	}
 )
 
-// setPolicy says what an answer may do. A header of more than 8 fields costs twice
-// as much as one of 8, and what a proxy's client asks for has no more.
-func (v *visit) setPolicy(policy string) {
-	h := v.w.Header()
+// setPolicy sets the security fields of the response. A header of more than 8 fields
+// costs twice as much; the client of a proxy gets no more than that.
+func (x *exchange) setPolicy(policy string) {
+	h := x.w.Header()
 	h.Set("Content-Security-Policy", policy)
-	maps.Copy(h, always)
-	if !v.proxied() {
-		maps.Copy(h, atHome)
+	maps.Copy(h, commonFields)
+	if !x.isProxied() {
+		maps.Copy(h, ownFields)
 	}
 }
 
-// contain sets what content of other servers of a media type may do, and whether
-// a browser shows it or keeps it in a file called as u is. That of a proxy's client
-// knows the name, and what it shows has the origin of its server.
-func (v *visit) contain(mediaType string, u url.URL) {
+// setContentPolicy sets the policy of content of a media type. A browser at the gateway
+// stores types that it should not show in a file, named after u.
+func (x *exchange) setContentPolicy(mediaType string, u url.URL) {
 	base, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
 	switch base = strings.TrimSpace(base); {
 	case base == "application/pdf": // no browser shows it in a sandbox
-		v.setPolicy(documentPolicy)
+		x.setPolicy(documentPolicy)
 	case base == "text/plain", base == "text/html", base == "application/xhtml+xml", base == "text/css", base == "text/uri-list",
 		strings.HasPrefix(base, "image/"), strings.HasPrefix(base, "audio/"), strings.HasPrefix(base, "video/"):
-		v.setPolicy(contentPolicy)
-	case base == "": // only until its octets are looked at
-		v.setPolicy(contentPolicy)
+		x.setPolicy(contentPolicy)
+	case base == "": // HEAD, which does not read the content
+		x.setPolicy(contentPolicy)
 	default:
-		v.setPolicy(contentPolicy)
-		if !v.proxied() {
-			v.w.Header().Set("Content-Disposition", disposition(render.Title(u)))
+		x.setPolicy(contentPolicy)
+		if !x.isProxied() {
+			x.w.Header().Set("Content-Disposition", disposition(render.Title(u)))
 		}
 	}
 }
 
-// disposition is the field that lets a browser keep the content in a file.
+// disposition returns the Content-Disposition that makes a browser store the content
+// in a file.
 func disposition(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:"`, r) {

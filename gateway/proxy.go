@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-var errLoop = &refusal{http.StatusLoopDetected, "the request has been here before", "the gateway is its own gateway, perhaps by way of another"}
+var errLoop = &refusal{http.StatusLoopDetected, "the request passed this gateway before", "the gateway forwards to itself, perhaps through another gateway"}
 
 // asOrigin returns r. If it is a request of a proxy's client, in absolute form, for the
 // gateway itself, it becomes one in origin form.
@@ -53,7 +53,7 @@ func (g *Gateway) isAt(r *http.Request, host string) bool {
 	if addr, err := netip.ParseAddr(name); err == nil {
 		return addr.Unmap() == here.Addr().Unmap() || addr.Unmap().IsLoopback()
 	}
-	return g.Knows(name)
+	return g.IsOwnHost(name)
 }
 
 // pseudonym returns the name of the gateway in Via.
@@ -79,44 +79,44 @@ func (g *Gateway) isLoop(h http.Header) bool {
 }
 
 // forwards reports whether the request is that of a proxy's client for the web.
-func (v *visit) forwards() bool {
-	asked := v.r.URL
-	return v.proxied() && v.Web != nil && asked.Host != "" && (asked.Scheme == "http" || asked.Scheme == "https")
+func (x *exchange) forwards() bool {
+	asked := x.r.URL
+	return x.isProxied() && x.Web != nil && asked.Host != "" && (asked.Scheme == "http" || asked.Scheme == "https")
 }
 
 // forward forwards a request to the web and the response back (RFC 9110 §7.6). It
 // judges neither method, header, body nor the syntax of the URL.
-func (v *visit) forward() {
-	if v.r.Method == http.MethodTrace || v.r.Method == http.MethodOptions {
-		if done := v.countForward(); done {
+func (x *exchange) forward() {
+	if x.r.Method == http.MethodTrace || x.r.Method == http.MethodOptions {
+		if done := x.countForward(); done {
 			return
 		}
 	}
 	log := slog.DiscardHandler
-	if v.Log != nil {
-		log = v.Log.Handler()
+	if x.Log != nil {
+		log = x.Log.Handler()
 	}
-	u, _ := url.Parse(v.r.RequestURI) // for what is said of it
-	if c, ok := v.Web.(webCache); !ok || !c.HasFresh(v.r) {
-		release, ok := v.waitFor(serverAt(v.r.URL.Scheme, v.r.URL.Host), u)
+	u, _ := url.Parse(x.r.RequestURI) // for error pages
+	if c, ok := x.Web.(webCache); !ok || !c.HasFresh(x.r) {
+		release, ok := x.waitFor(serverAt(x.r.URL.Scheme, x.r.URL.Host), u)
 		if !ok {
 			return
 		}
 		defer release()
 	}
-	clear(v.w.Header()) // the server's policy counts
+	clear(x.w.Header()) // the server's policy counts
 	// Otherwise net/http closes the client's body when the answer begins, perhaps
 	// during its last read. HTTP/2 and a test's recorder do not support it.
-	http.NewResponseController(v.w).EnableFullDuplex() //nolint:errcheck // see above
+	http.NewResponseController(x.w).EnableFullDuplex() //nolint:errcheck // see above
 	proxy := httputil.ReverseProxy{
-		Transport:      recoverTransport{v.Web},
+		Transport:      recoverTransport{x.Web},
 		FlushInterval:  -1,
-		Rewrite:        v.rewrite,
-		ModifyResponse: v.checkResponse,
+		Rewrite:        x.rewrite,
+		ModifyResponse: x.checkResponse,
 		ErrorLog:       slog.NewLogLogger(log, slog.LevelDebug),
-		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { v.fail(u, err) },
+		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { x.fail(u, err) },
 	}
-	proxy.ServeHTTP(v.w, v.r)
+	proxy.ServeHTTP(x.w, x.r)
 }
 
 // A recoverTransport turns a panic of its RoundTripper into an error.
@@ -134,8 +134,8 @@ type webCache interface {
 
 // countForward counts Max-Forwards down (RFC 9110 §7.6.2). If the request may not be
 // forwarded it answers, and done is true.
-func (v *visit) countForward() (done bool) {
-	field := v.r.Header.Get("Max-Forwards")
+func (x *exchange) countForward() (done bool) {
+	field := x.r.Header.Get("Max-Forwards")
 	if field == "" {
 		return false
 	}
@@ -144,13 +144,13 @@ func (v *visit) countForward() (done bool) {
 	case err != nil:
 		return false
 	case n > 0:
-		v.r.Header.Set("Max-Forwards", strconv.FormatUint(n-1, 10))
+		x.r.Header.Set("Max-Forwards", strconv.FormatUint(n-1, 10))
 		return false
-	case v.r.Method == http.MethodTrace:
-		v.fail(url.URL{}, errMethod)
+	case x.r.Method == http.MethodTrace:
+		x.fail(url.URL{}, errMethod)
 	default:
-		v.w.Header().Set("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS, CONNECT")
-		v.w.WriteHeader(http.StatusNoContent)
+		x.w.Header().Set("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS, CONNECT")
+		x.w.WriteHeader(http.StatusNoContent)
 	}
 	return true
 }
@@ -161,12 +161,12 @@ var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X
 
 // rewrite makes the request for the server. It has the same bytes of path and query,
 // and every field except those for the gateway.
-func (v *visit) rewrite(p *httputil.ProxyRequest) {
+func (x *exchange) rewrite(p *httputil.ProxyRequest) {
 	out := p.Out
 	out.Host = out.URL.Host
 	out.Trailer = p.In.Trailer // which is filled in while the body is read
 	out.URL.RawQuery = p.In.URL.RawQuery
-	if target := targetOf(v.r.RequestURI); out.URL.RequestURI() != target {
+	if target := targetOf(x.r.RequestURI); out.URL.RequestURI() != target {
 		out.URL.Opaque = target
 		if strings.HasPrefix(target, "//") {
 			out.URL.Opaque = "//" + out.URL.Host + target
@@ -178,7 +178,7 @@ func (v *visit) rewrite(p *httputil.ProxyRequest) {
 			out.Header[name] = slices.Clone(values)
 		}
 	}
-	out.Header.Add("Via", v.via(p.In.ProtoMajor, p.In.ProtoMinor))
+	out.Header.Add("Via", x.via(p.In.ProtoMajor, p.In.ProtoMinor))
 }
 
 // targetOf returns the bytes of path and query of an absolute form.
@@ -203,15 +203,15 @@ func (g *Gateway) via(major, minor int) string {
 }
 
 // checkResponse checks and marks a response before it is forwarded.
-func (v *visit) checkResponse(r *http.Response) error {
-	r.Header.Add("Via", v.via(r.ProtoMajor, r.ProtoMinor))
-	if v.MaxSize <= 0 || r.StatusCode == http.StatusSwitchingProtocols {
+func (x *exchange) checkResponse(r *http.Response) error {
+	r.Header.Add("Via", x.via(r.ProtoMajor, r.ProtoMinor))
+	if x.MaxSize <= 0 || r.StatusCode == http.StatusSwitchingProtocols {
 		return nil
 	}
-	if r.ContentLength > v.MaxSize && v.r.Method != http.MethodHead {
+	if r.ContentLength > x.MaxSize && x.r.Method != http.MethodHead {
 		return errors.Join(errTooLarge, r.Body.Close())
 	}
-	r.Body = &boundedBody{bounded{r.Body, v.MaxSize}, r.Body}
+	r.Body = &boundedBody{bounded{r.Body, x.MaxSize}, r.Body}
 	return nil
 }
 

@@ -44,7 +44,7 @@ func newOrigin(t *testing.T, answer http.HandlerFunc) *origin {
 
 func (o *origin) host() string { return strings.TrimPrefix(o.URL, "http://") }
 
-// proxy is a gateway as the proxy of clients that say octets.
+// proxy is a gateway as the proxy of clients that send bytes.
 type proxy struct {
 	t    *testing.T
 	addr string
@@ -58,7 +58,7 @@ func newProxy(t *testing.T, g *gateway.Gateway) *proxy {
 	return &proxy{t, gatewayFor(t, g).Listener.Addr().String()}
 }
 
-// ask sends octets, in which $PROXY is the proxy's address, and reads the answer.
+// ask sends bytes, in which $PROXY is the proxy's address, and reads the answer.
 func (p *proxy) ask(request string) (*http.Response, string, error) {
 	p.t.Helper()
 	conn, err := net.Dial("tcp", p.addr)
@@ -79,7 +79,7 @@ func (p *proxy) ask(request string) (*http.Response, string, error) {
 	return resp, string(body), err
 }
 
-// The target arrives as it was sent, to the octet.
+// The target arrives as it was sent, to the byte.
 //
 // req: 1630-http-1
 func TestProxyTarget(t *testing.T) {
@@ -115,8 +115,7 @@ func TestProxyTarget(t *testing.T) {
 	}
 }
 
-// Every method, every field and every body is the client's and the server's
-// business; what is for the proxy stays there.
+// Every method, field and body is forwarded, except fields for the proxy.
 //
 // req: 1630-http-1
 func TestProxyFields(t *testing.T) {
@@ -190,9 +189,8 @@ func TestProxyTrailers(t *testing.T) {
 	}
 }
 
-// A client that waits for 100 gets it from the server, or the server's refusal
-// before it has sent anything. The clock stands still, as who waits for long
-// enough gets it without the server.
+// A client that waits for 100 gets the server's 100 or its refusal. The clock stands
+// still, because the transport stops waiting for 100 after a second.
 func TestProxyExpect(t *testing.T) {
 	synctest.Test(t, testProxyExpect)
 }
@@ -260,12 +258,12 @@ func TestProxyLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil || resp.Header.Get("X-Read") != fmt.Sprint(size) {
-		t.Errorf("%d octets come back, %v, and %s went", n, err, resp.Header.Get("X-Read"))
+		t.Errorf("%d bytes come back, %v, and %s went", n, err, resp.Header.Get("X-Read"))
 	}
 }
 
-// What breaks off at the server breaks off at the client; what is refused there
-// says so.
+// If the server's response breaks off, so does the client's. If the server refuses the
+// connection, the page says so.
 func TestProxyBroken(t *testing.T) {
 	o := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/length" {
@@ -300,13 +298,13 @@ func TestProxyMaxSize(t *testing.T) {
 	defer o.Close()
 	p := newProxy(t, &gateway.Gateway{MaxSize: 50})
 	if resp, _, _ := p.ask("GET " + o.URL + "/length HTTP/1.1\nHost: h\n\n"); resp.StatusCode != http.StatusBadGateway {
-		t.Errorf("100 octets = %d, want 502", resp.StatusCode)
+		t.Errorf("100 bytes = %d, want 502", resp.StatusCode)
 	}
 	if resp, _, err := p.ask("HEAD " + o.URL + "/length HTTP/1.1\nHost: h\n\n"); err != nil || resp.ContentLength != 100 {
 		t.Errorf("HEAD = %v, %v", resp, err)
 	}
 	if _, body, err := newProxy(t, &gateway.Gateway{MaxSize: 50}).ask("GET " + o.URL + "/chunked HTTP/1.1\nHost: h\n\n"); len(body) > 51 || err == nil {
-		t.Errorf("%d octets, %v, want an answer that breaks off", len(body), err)
+		t.Errorf("%d bytes, %v, want an answer that breaks off", len(body), err)
 	}
 }
 
@@ -346,17 +344,17 @@ func TestProxyUpgrade(t *testing.T) {
 	}
 }
 
-// Every scheme that is not the web's goes to the Opener; what a proxy's client
-// asks the gateway's own address for, the gateway is asked for.
+// URLs of other schemes than the web's go to the Engine. A proxy's client may also open
+// the gateway's own pages, at its address.
 //
 // req: 1630-http-1
 func TestProxySchemes(t *testing.T) {
-	p := newProxy(t, &gateway.Gateway{Engine: shelf{
-		"ftp://h/a%2Fb":     octets("text/plain", "a file"),
+	p := newProxy(t, &gateway.Gateway{Engine: resources{
+		"ftp://h/a%2Fb":     content("text/plain", "a file"),
 		"ftp://h/":          menu(io.EOF, entry(access.Object, "b", "ftp://h/b")),
-		"gopher://h/0a%09b": octets("text/plain", "found"),
-		"wais://h/db?x+y":   octets("text/plain", "ranked"),
-		"news:a.b":          octets("text/plain", "news"),
+		"gopher://h/0a%09b": content("text/plain", "found"),
+		"wais://h/db?x+y":   content("text/plain", "ranked"),
+		"news:a.b":          content("text/plain", "news"),
 	}, Web: refuser{}, Places: []gateway.Place{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
 	for _, tt := range []struct {
 		request string
@@ -380,10 +378,10 @@ func TestProxySchemes(t *testing.T) {
 		{"GET http://$PROXY/-/style.css HTTP/1.1", 200, "color-scheme"},
 		{"GET http://$PROXY/ftp://h/a%2Fb HTTP/1.1", 200, "a file"},
 		{"GET http://$PROXY/-/open?url=ftp://h/ HTTP/1.1", 303, ""},
-		{"GET http://$PROXY/ HTTP/1.1\nSec-Fetch-Site: cross-site", 403, "not load from it"},
-		{"GET ftp://h/a%2Fb HTTP/1.1\nVia: 1.1 other, 1.1 locus (x)", 508, "been here before"},
+		{"GET http://$PROXY/ HTTP/1.1\nSec-Fetch-Site: cross-site", 403, "but not load from it"},
+		{"GET ftp://h/a%2Fb HTTP/1.1\nVia: 1.1 other, 1.1 locus (x)", 508, "passed this gateway before"},
 		{"GET ftp://h/a%2Fb HTTP/1.1\nVia: 1.1 locus-2", 200, "a file"},
-		{"GET /ftp://h/a%2Fb HTTP/1.1\nVia: 1.0 a\nVia: HTTP/1.1 locus", 508, "been here before"},
+		{"GET /ftp://h/a%2Fb HTTP/1.1\nVia: 1.0 a\nVia: HTTP/1.1 locus", 508, "passed this gateway before"},
 	} {
 		line, _, _ := strings.Cut(tt.request, "\n")
 		resp, body, err := p.ask(tt.request + "\nHost: $PROXY\n\n")
@@ -406,7 +404,7 @@ func (refuser) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("no web today")
 }
 
-// A gateway that is its own gateway finds out.
+// A gateway that forwards to itself finds out.
 func TestProxyLoop(t *testing.T) {
 	server := httptest.NewUnstartedServer(nil)
 	g := &gateway.Gateway{Names: nil}
@@ -424,7 +422,7 @@ func TestProxyLoop(t *testing.T) {
 	}
 }
 
-// Two gateways that are each other's gateway for a scheme find out too.
+// So do two gateways that forward to each other.
 func TestGatewayLoop(t *testing.T) {
 	servers := [2]*httptest.Server{httptest.NewUnstartedServer(nil), httptest.NewUnstartedServer(nil)}
 	var asked atomic.Int64

@@ -16,76 +16,76 @@ import (
 )
 
 // get opens u and answers with a page for it, or its bytes.
-func (v *visit) get(u url.URL) {
-	req := answer.Request(u, v.r.Header)
-	req.Login, req.Client = v.login(), v.client()
-	resource, part, err := answer.Open(v.r.Context(), v.engine(), req)
-	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(v.r.Header) == asPage { // a page has no parts
+func (x *exchange) get(u url.URL) {
+	req := answer.Request(u, x.r.Header)
+	req.Login, req.Client = x.login(), x.client()
+	resource, part, err := answer.Open(x.r.Context(), x.engine(), req)
+	if err == nil && !part.Whole() && isMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page has no parts
 		resource.Body.Close()
-		resource, err = v.engine().Do(v.r.Context(), v.request(access.Get, u))
+		resource, err = x.engine().Do(x.r.Context(), x.request(access.Get, u))
 		part = answer.Range{}
 	}
 	if err != nil {
-		v.failed(u, err)
+		x.failed(u, err)
 		return
 	}
-	v.show(resource, !part.Whole(), part.Length)
+	x.show(resource, !part.Whole(), part.Length)
 }
 
 // show answers with an open resource, and closes it.
-func (v *visit) show(resource *access.Resource, partial bool, length int64) {
+func (x *exchange) show(resource *access.Resource, partial bool, length int64) {
 	defer resource.Body.Close()
-	format := formatOf(v.r.Header)
+	format := formatOf(x.r.Header)
 	l, isList := resource.List, resource.List != nil
 	switch {
 	case isList && isMessage(resource.Type) && format == asPage:
-		v.letter(resource, l)
+		x.parsedMessage(resource, l)
 	case isList:
-		v.list(resource, l, format)
+		x.list(resource, l, format)
 	case isMessage(resource.Type) && format == asPage:
-		v.message(resource)
+		x.message(resource)
 	default:
-		v.stream(resource, partial, length)
+		x.stream(resource, partial, length)
 	}
 }
 
 // raw answers with the bytes of a resource for which get has a page.
-func (v *visit) raw() {
-	u, err := url.Parse(v.query("url"))
+func (x *exchange) raw() {
+	u, err := url.Parse(x.query("url"))
 	if err != nil || !u.IsAbs() || isSession(u) {
-		v.fail(url.URL{}, errNoScheme)
+		x.fail(url.URL{}, errNoScheme)
 		return
 	}
-	resource, err := v.engine().Do(v.r.Context(), v.request(access.Get, u))
+	resource, err := x.engine().Do(x.r.Context(), x.request(access.Get, u))
 	if err != nil {
-		v.failed(u, err)
+		x.failed(u, err)
 		return
 	}
 	defer resource.Body.Close()
 	if isMessage(resource.Type) {
 		resource.Type = "text/plain"
 	}
-	v.stream(resource, false, 0)
+	x.stream(resource, false, 0)
 }
 
 // head answers with the header of get, as far as it is known without reading.
-func (v *visit) head(u url.URL) {
-	req := answer.Request(u, v.r.Header)
+func (x *exchange) head(u url.URL) {
+	req := answer.Request(u, x.r.Header)
 	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
-	req.Login, req.Client = v.login(), v.client()
-	resource, err := answer.Head(v.r.Context(), v.engine(), req)
+	req.Login, req.Client = x.login(), x.client()
+	resource, err := answer.Head(x.r.Context(), x.engine(), req)
 	if err != nil {
-		v.failed(u, err)
+		x.failed(u, err)
 		return
 	}
 	if resource.List != nil || isMessage(resource.Type) {
-		v.w.Header().Set("Content-Type", formatOf(v.r.Header).mediaType())
-		v.w.Header().Add("Vary", "Accept")
+		x.w.Header().Set("Content-Type", formatOf(x.r.Header).mediaType())
+		x.w.Header().Add("Vary", "Accept")
 		return
 	}
 	resource.Type = cleanType(resource.Type)
-	status, _ := v.describe(resource, false, 0)
-	v.w.WriteHeader(status)
+	status, _ := x.describe(resource, false, 0)
+	x.w.WriteHeader(status)
 }
 
 // readers are reused, because a buffer costs more than a small resource. A large
@@ -99,7 +99,7 @@ var (
 const large = 1 << 20
 
 // stream copies the bytes of a resource. If the resource breaks off, so does the answer.
-func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
+func (x *exchange) stream(resource *access.Resource, partial bool, length int64) {
 	body := io.Reader(resource.Body)
 	if partial && length > 0 {
 		body = io.LimitReader(body, length)
@@ -117,19 +117,19 @@ func (v *visit) stream(resource *access.Resource, partial bool, length int64) {
 	_, err := in.Peek(1) // waits for the first bytes, however few
 	start, _ := in.Peek(min(in.Buffered(), 1024))
 	if err != nil && !errors.Is(err, io.EOF) {
-		v.failed(resource.URL, err)
+		x.failed(resource.URL, err)
 		return
 	}
 	resource.Type = sniffed(cleanType(resource.Type), start)
-	status, n := v.describe(resource, partial, length)
-	if v.MaxSize > 0 && n > v.MaxSize {
-		clear(v.w.Header())
-		v.fail(resource.URL, errTooLarge)
+	status, n := x.describe(resource, partial, length)
+	if x.MaxSize > 0 && n > x.MaxSize {
+		clear(x.w.Header())
+		x.fail(resource.URL, errTooLarge)
 		return
 	}
-	v.w.WriteHeader(status)
-	if err := v.copy(v.w, in); err != nil {
-		v.broken(resource.URL, err)
+	x.w.WriteHeader(status)
+	if err := x.copy(x.w, in); err != nil {
+		x.broken(resource.URL, err)
 	}
 }
 
@@ -139,8 +139,8 @@ var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Lan
 
 // describe writes the header of a resource that is passed on unchanged. Its Type must
 // be clean.
-func (v *visit) describe(resource *access.Resource, partial bool, length int64) (status int, n int64) {
-	h := v.w.Header()
+func (x *exchange) describe(resource *access.Resource, partial bool, length int64) (status int, n int64) {
+	h := x.w.Header()
 	if f, ok := resource.Sys.(answer.Fielder); ok {
 		for _, name := range passedOn {
 			if value := f.Field(name); value != "" {
@@ -148,11 +148,11 @@ func (v *visit) describe(resource *access.Resource, partial bool, length int64) 
 			}
 		}
 	}
-	if _, has := resource.URL.User(); has || v.r.Header.Get("Authorization") != "" {
+	if _, has := resource.URL.User(); has || x.r.Header.Get("Authorization") != "" {
 		h.Set("Cache-Control", "private, no-cache")
 	}
 	status, n = answer.Describe(h, resource, partial, length)
-	v.contain(resource.Type, resource.URL)
+	x.setContentPolicy(resource.Type, resource.URL)
 	if resource.Size >= 0 { // else no Content-Range can be written
 		h.Set("Accept-Ranges", "bytes")
 	}
@@ -208,7 +208,7 @@ func sniffed(mediaType string, start []byte) string {
 	case known:
 		return mediaType
 	}
-	return "application/octet-stream"
+	return "application/byte-stream"
 }
 
 func isBinary(r rune) bool {

@@ -10,10 +10,10 @@ import (
 	"locus/gateway"
 )
 
-// Pages name the place that a browser may remember: never a password, and nothing
-// that failed or is no place of its own.
+// Pages have the URL that the browser remembers: without its password, and not if it
+// failed or if it is one of the gateway's own pages.
 func TestRecent(t *testing.T) {
-	letter := octets("message/rfc822", "Subject: s\n\ntext\n")
+	letter := content("message/rfc822", "Subject: s\n\ntext\n")
 	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return letter(req) })
 	get := serve(t, &gateway.Gateway{Engine: access.Table{"x": engine}})
 	for path, want := range map[string]string{
@@ -32,7 +32,7 @@ func TestRecent(t *testing.T) {
 		}
 	}
 	_, body, _ := get("GET", "/")
-	if !strings.Contains(body, `<section id="recent" data-at="" hidden>`) {
+	if !strings.Contains(body, `<section id="recent" data-origin="" hidden>`) {
 		t.Error("the front page has no place for recent places, or shows it without its script")
 	}
 	resp, script, _ := get("GET", "/-/recent.js")

@@ -18,19 +18,19 @@ import (
 )
 
 var (
-	errNoSession = &refusal{http.StatusNotFound, "the URL names no interactive session", ""}
-	errUpgrade   = &refusal{http.StatusUpgradeRequired, "a session is for the script of its page", ""}
-	errSessions  = &refusal{http.StatusTooManyRequests, "you have as many sessions as one may have here", "end another one"}
-	errOrigin    = &refusal{http.StatusForbidden, "a page elsewhere may not begin a session", ""}
+	errNoSession = &refusal{http.StatusNotFound, "the URL does not name an interactive session", ""}
+	errUpgrade   = &refusal{http.StatusUpgradeRequired, "a session needs a WebSocket", ""}
+	errSessions  = &refusal{http.StatusTooManyRequests, "you have too many sessions", "end another one"}
+	errOrigin    = &refusal{http.StatusForbidden, "pages of other sites may not open a session", ""}
 )
 
 // Why a session ends if neither side ended it.
 var (
-	errIdle    = errors.New("nothing was typed for long")
-	errTooLong = errors.New("a session may not go on for longer")
-	errSlow    = errors.New("the other side does not answer")
-	errStopped = errors.New("the gateway stops")
-	errGarbage = errors.New("the page sends what is no message")
+	errIdle    = errors.New("nothing was typed for too long")
+	errTooLong = errors.New("the session reached its time limit")
+	errSlow    = errors.New("the server does not answer")
+	errStopped = errors.New("the gateway is stopping")
+	errGarbage = errors.New("the page sent an invalid message")
 )
 
 // Sessions bounds interactive sessions in pages.
@@ -95,19 +95,19 @@ var terminalStyle []byte
 type sessionPage struct {
 	page
 	URL     string
-	Link    template.URL // of whatever terminal program the user has
-	Command string       // opens it in a terminal
+	Link    template.URL // the URL itself, for a terminal program of the user
+	Command string       // the command that opens it in a terminal
 }
 
 // session answers with the page of an interactive service.
-func (v *visit) session(u url.URL) {
-	shown, err := u.Without(url.Password) // which is for the user to type
+func (x *exchange) session(u url.URL) {
+	shown, err := u.Without(url.Password) // the user types it
 	if err != nil {
 		shown = u
 	}
-	p := sessionPage{page: v.page(u, nameOf(u)), URL: u.String(), Link: ownLink(u), Command: "locus open " + shellQuoted(shown.String())}
-	v.w.Header().Set("Cache-Control", "no-store")
-	v.write(http.StatusOK, "session", p)
+	p := sessionPage{page: x.page(u, nameOf(u)), URL: u.String(), Link: ownLink(u), Command: "locus open " + shellQuoted(shown.String())}
+	x.w.Header().Set("Cache-Control", "no-store")
+	x.write(http.StatusOK, "session", p)
 }
 
 // ownLink returns u itself. The user's browser may have a program for it.
@@ -122,42 +122,42 @@ func shellQuoted(word string) string {
 
 // isSessionSocket reports whether r is the request of the script in a session's page.
 func isSessionSocket(r *http.Request) bool {
-	return strings.HasPrefix(r.RequestURI, own) && r.URL.Path == own+"session"
+	return strings.HasPrefix(r.RequestURI, ownPath) && r.URL.Path == ownPath+"session"
 }
 
 // sessionSocket opens a session for the script of its page. Keys come and screens go
 // over a WebSocket (RFC 6455).
-func (v *visit) sessionSocket() {
-	u, err := url.Parse(v.query("url"))
+func (x *exchange) sessionSocket() {
+	u, err := url.Parse(x.query("url"))
 	switch {
 	case err != nil || !isSession(u):
-		v.fail(url.URL{}, errNoSession)
+		x.fail(url.URL{}, errNoSession)
 		return
-	case !strings.EqualFold(v.r.Header.Get("Upgrade"), "websocket"):
-		v.w.Header().Set("Upgrade", "websocket")
-		v.fail(u, errUpgrade)
+	case !strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket"):
+		x.w.Header().Set("Upgrade", "websocket")
+		x.fail(u, errUpgrade)
 		return
-	case !sameOrigin(v.r):
-		v.fail(u, errOrigin)
+	case !sameOrigin(x.r):
+		x.fail(u, errOrigin)
 		return
 	}
-	conn, err := websocket.Accept(v.w, v.r, nil)
+	conn, err := websocket.Accept(x.w, x.r, nil)
 	if err != nil {
-		v.log(u, err) // it has answered
+		x.log(u, err) // it has answered
 		return
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
-	conn.SetReadLimit(maxSaid)
+	conn.SetReadLimit(maxMessageSize)
 	p := &browser{conn: conn}
-	leave := v.clients.enter(clientOf(v.r.RemoteAddr), v.Sessions.perClient())
+	leave := x.clients.enter(clientOf(x.r.RemoteAddr), x.Sessions.perClient())
 	if leave == nil {
 		p.sendEnd(errSessions)
 		return
 	}
 	defer leave()
-	err = v.runSession(u, p)
+	err = x.runSession(u, p)
 	if err != nil && !isGone(err) {
-		v.log(u, err)
+		x.log(u, err)
 	}
 	p.sendEnd(translatePanic(err))
 }
@@ -172,12 +172,12 @@ func sameOrigin(r *http.Request) bool {
 
 // runSession opens a session and runs it until it ends. It returns why it ended; nil
 // if the server ended it.
-func (v *visit) runSession(u url.URL, p *browser) (err error) {
+func (x *exchange) runSession(u url.URL, p *browser) (err error) {
 	defer access.CatchPanic(&err) // of session
-	ctx, cancel := context.WithCancelCause(v.r.Context())
+	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
-	stop := v.afterTimeout(func() { cancel(errSlow) })
-	resource, err := v.engine().Do(ctx, &access.Request{URL: u, Client: v.client()})
+	stop := x.afterTimeout(func() { cancel(errSlow) })
+	resource, err := x.engine().Do(ctx, &access.Request{URL: u, Client: x.client()})
 	stop()
 	if err != nil {
 		return cause(ctx, translateBusy(err))
@@ -189,7 +189,7 @@ func (v *visit) runSession(u url.URL, p *browser) (err error) {
 	}
 	login, _ := resource.Sys.(access.LoginAdvice)
 	s := newRelay(p, resource.Body, session)
-	return s.run(ctx, cancel, v.Sessions, welcome(session, login))
+	return s.run(ctx, cancel, x.Sessions, newSessionStart(session, login))
 }
 
 // afterTimeout calls f after Timeout, unless stop is called before.

@@ -9,20 +9,20 @@ import (
 	"locus/terminal"
 )
 
-// A frame is what a page is told: what has changed since the frame before. What
-// it lacks has not changed; a message may have none of it.
+// A frame is a message to the page: what has changed since the frame before. Absent
+// fields have not changed. An empty frame keeps the connection open.
 type frame struct {
-	Welcome *greeting `json:"welcome,omitempty"` // in the first
-	Size    *[2]int   `json:"size,omitempty"`    // columns and rows; every row is empty then
-	Rows    []line    `json:"rows,omitempty"`
-	State   *state    `json:"state,omitempty"`
-	End     *ending   `json:"end,omitempty"` // in the last
+	Start *sessionStart `json:"start,omitempty"` // in the first frame
+	Size  *[2]int       `json:"size,omitempty"`  // columns and rows; it clears every row
+	Rows  []line        `json:"rows,omitempty"`
+	State *state        `json:"state,omitempty"`
+	End   *ending       `json:"end,omitempty"` // in the last frame
 }
 
-// A greeting is what a page is told once the session is open.
-type greeting struct {
-	Advice string   `json:"advice,omitempty"` // on how to log in
-	Keys   []button `json:"keys,omitempty"`   // that keyboards lack; none means those of a VT
+// A sessionStart tells the page that the session is open.
+type sessionStart struct {
+	Advice string   `json:"advice,omitempty"` // how to log in
+	Keys   []button `json:"keys,omitempty"`   // keys to show as buttons; none: those of a VT
 }
 
 type button struct {
@@ -30,41 +30,41 @@ type button struct {
 	Text string `json:"text"`
 }
 
-// An ending says why a session has ended.
+// An ending says why a session ended.
 type ending struct {
 	Text string `json:"text"`
 	Hint string `json:"hint,omitempty"`
 }
 
-// A line is a row of the screen as a page draws it.
+// A line is a row of the screen.
 type line struct {
 	Row  int   `json:"row"`
-	Runs []run `json:"runs"` // the row's blank rest is left out
+	Runs []run `json:"runs"` // without the blanks at the end of the row
 }
 
-// A run is text of a row that looks the same.
+// A run is text of one row in one style.
 type run struct {
 	Text       string `json:"t"`
 	Foreground string `json:"f,omitempty"` // see colourName
 	Background string `json:"b,omitempty"`
-	Looks      string `json:"a,omitempty"` // a letter for each; see looks
-	Cells      int    `json:"c,omitempty"` // how many cells wide the text is to be; 0 for as it is
+	Attributes string `json:"a,omitempty"` // see attributes
+	Cells      int    `json:"c,omitempty"` // the width of the text in cells; 0: its natural width
 }
 
-// state is everything else about a screen.
+// state is the state of the terminal besides its text.
 type state struct {
 	Row     int    `json:"row"` // of the cursor, from 0
 	Column  int    `json:"column"`
 	Hidden  bool   `json:"hidden,omitempty"`
 	AppKeys bool   `json:"app,omitempty"`
 	Paste   bool   `json:"paste,omitempty"`
-	Lines   bool   `json:"lines,omitempty"` // the other side shows nothing of what is typed
+	Lines   bool   `json:"lines,omitempty"` // the page sends whole lines, because the server does not echo
 	Status  string `json:"status,omitempty"`
 }
 
-// welcome returns what a page is told of a session that was just opened.
-func welcome(session terminal.Session, login access.LoginAdvice) *greeting {
-	g := &greeting{Advice: adviceOf(login)}
+// newSessionStart returns the sessionStart of a session.
+func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessionStart {
+	g := &sessionStart{Advice: adviceOf(login)}
 	if k, ok := session.(terminal.Keyboard); ok {
 		for _, key := range k.Keys() {
 			g.Keys = append(g.Keys, button(key))
@@ -73,7 +73,7 @@ func welcome(session terminal.Session, login access.LoginAdvice) *greeting {
 	return g
 }
 
-// adviceOf puts into words how a URL advises to log in; "" if it does not.
+// adviceOf returns the login that a URL advises, in words; "" if it advises none.
 func adviceOf(login access.LoginAdvice) string {
 	var words []string
 	if login.User.Present {
@@ -85,19 +85,19 @@ func adviceOf(login access.LoginAdvice) string {
 	if words == nil {
 		return ""
 	}
-	return "The URL advises to log in " + strings.Join(words, " ") + "."
+	return "The URL suggests to log in " + strings.Join(words, " ") + "."
 }
 
-// A canvas is what a page shows already.
-type canvas struct {
+// A shownScreen is the screen as the page shows it now.
+type shownScreen struct {
 	columns int
 	cells   [][]terminal.Cell
 	state   state
 }
 
-// draw returns what a page must be told to show the screen s; ok is false if
-// there is nothing to tell.
-func (c *canvas) draw(s terminal.Screen, lines bool) (f frame, ok bool) {
+// update returns the frame that makes the page show s. It returns false if the page
+// shows s already.
+func (c *shownScreen) update(s terminal.Screen, lines bool) (f frame, ok bool) {
 	columns := 0
 	if len(s.Cells) > 0 {
 		columns = len(s.Cells[0])
@@ -123,18 +123,18 @@ func (c *canvas) draw(s terminal.Screen, lines bool) (f frame, ok bool) {
 	return f, f.Size != nil || f.Rows != nil || f.State != nil
 }
 
-// runs returns the runs of a row, without blanks at its end.
+// runs returns the runs of a row, without the blanks at its end.
 func runs(cells []terminal.Cell) []run {
 	all := []run{}
-	for _, c := range cells[:inked(cells)] {
-		if c.Text == "" { // where a wide character goes on
+	for _, c := range cells[:visibleLen(cells)] {
+		if c.Text == "" { // the second cell of a wide character
 			if n := len(all); n > 0 && all[n-1].Cells == 1 {
 				all[n-1].Cells = 2
 			}
 			continue
 		}
 		next := runOf(c)
-		if n := len(all); n > 0 && all[n-1].joins(next) {
+		if n := len(all); n > 0 && all[n-1].isFollowedBy(next) {
 			all[n-1].Text += next.Text
 			continue
 		}
@@ -143,8 +143,8 @@ func runs(cells []terminal.Cell) []run {
 	return all
 }
 
-// inked returns how many cells a row has up to the last that shows something.
-func inked(cells []terminal.Cell) int {
+// visibleLen returns the length of a row without the blanks at its end.
+func visibleLen(cells []terminal.Cell) int {
 	n := len(cells)
 	for n > 0 && cells[n-1] == (terminal.Cell{Text: " "}) {
 		n--
@@ -152,15 +152,15 @@ func inked(cells []terminal.Cell) int {
 	return n
 }
 
-// joins reports whether next may be one run with s.
-func (s run) joins(next run) bool {
+// isFollowedBy reports whether next continues the run s.
+func (s run) isFollowedBy(next run) bool {
 	next.Text = s.Text
 	return s == next && s.Cells == 0
 }
 
 func runOf(c terminal.Cell) run {
 	style := c.Style
-	s := run{Text: c.Text, Foreground: colourName(style.Foreground), Background: colourName(style.Background), Looks: looks(style)}
+	s := run{Text: c.Text, Foreground: colourName(style.Foreground), Background: colourName(style.Background), Attributes: attributes(style)}
 	if style.Reverse {
 		s.Foreground, s.Background = s.Background, s.Foreground
 		if s.Foreground == "" {
@@ -179,8 +179,7 @@ func runOf(c terminal.Cell) run {
 	return s
 }
 
-// isPlain reports whether every monospaced font has a character and draws it as
-// wide as the others.
+// isPlain reports whether every monospaced font draws a text in the usual width.
 func isPlain(text string) bool {
 	for _, r := range text {
 		if r >= 0x250 && (r < 0x2500 || r > 0x259F) {
@@ -190,9 +189,8 @@ func isPlain(text string) bool {
 	return true
 }
 
-// colourName is how a page is told a colour: "" for the terminal's own, 0 to 15
-// for what has a name, and "#rrggbb" for a mixture. Where the own ones are
-// reversed they are "ground" and "text".
+// colourName returns the name of a colour in frames: "" for the default, "0" to "15"
+// for the palette, or "#rrggbb". The defaults in reverse are "ground" and "text".
 func colourName(c terminal.Colour) string {
 	if n, ok := c.Palette(); ok && n < 16 {
 		return strconv.Itoa(int(n))
@@ -209,15 +207,15 @@ func colourName(c terminal.Colour) string {
 	return string(name)
 }
 
-// looks are letters for how a character looks besides its colours.
-func looks(s terminal.Style) string {
+// attributes returns one letter for each attribute of a style.
+func attributes(s terminal.Style) string {
 	var letters []byte
-	for _, look := range []struct {
-		on     bool
+	for _, a := range []struct {
+		isOn   bool
 		letter byte
 	}{{s.Bold, 'b'}, {s.Faint, 'f'}, {s.Italic, 'i'}, {s.Underline, 'u'}, {s.Blink, 'k'}, {s.Strike, 's'}} {
-		if look.on {
-			letters = append(letters, look.letter)
+		if a.isOn {
+			letters = append(letters, a.letter)
 		}
 	}
 	return string(letters)

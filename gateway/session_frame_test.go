@@ -50,8 +50,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A frame has what has changed, and nothing else.
-func TestCanvas(t *testing.T) {
+// A frame has only what has changed.
+func TestShownScreen(t *testing.T) {
 	screen := func(column int, lines ...string) terminal.Screen {
 		s := terminal.Screen{Column: column}
 		for _, l := range lines {
@@ -59,7 +59,7 @@ func TestCanvas(t *testing.T) {
 		}
 		return s
 	}
-	var c canvas
+	var c shownScreen
 	for _, tt := range []struct {
 		screen terminal.Screen
 		lines  bool
@@ -79,10 +79,10 @@ func TestCanvas(t *testing.T) {
 			`{"state":{"row":0,"column":0,"hidden":true,"app":true,"paste":true,"status":"X"}}`,
 		},
 	} {
-		f, ok := c.draw(tt.screen, tt.lines)
+		f, ok := c.update(tt.screen, tt.lines)
 		got, err := json.Marshal(f)
 		if want := tt.want; err != nil || ok != (want != "") || ok && string(got) != want {
-			t.Errorf("draw(%v) = %s, %v, %v, want %s", tt.screen.Cells, got, ok, err, want)
+			t.Errorf("update(%v) = %s, %v, %v, want %s", tt.screen.Cells, got, ok, err, want)
 		}
 	}
 }
@@ -94,9 +94,9 @@ func TestAdvice(t *testing.T) {
 		want  string
 	}{
 		{access.LoginAdvice{}, ""},
-		{access.LoginAdvice{User: part("ada")}, `The URL advises to log in as "ada".`},
-		{access.LoginAdvice{User: part("ada\x1b"), Password: part("")}, `The URL advises to log in as "ada\x1b" with the password "".`},
-		{access.LoginAdvice{Password: part("x")}, `The URL advises to log in with the password "x".`},
+		{access.LoginAdvice{User: part("ada")}, `The URL suggests to log in as "ada".`},
+		{access.LoginAdvice{User: part("ada\x1b"), Password: part("")}, `The URL suggests to log in as "ada\x1b" with the password "".`},
+		{access.LoginAdvice{Password: part("x")}, `The URL suggests to log in with the password "x".`},
 	} {
 		if got := adviceOf(tt.login); got != tt.want {
 			t.Errorf("adviceOf(%v) = %q, want %q", tt.login, got, tt.want)
@@ -104,20 +104,20 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// What a page draws, frame by frame, is the screen, whatever came before.
-func FuzzCanvas(f *testing.F) {
+// After each frame, the page shows the screen.
+func FuzzShownScreen(f *testing.F) {
 	f.Add("ab|cd", "ab|ce", "x")
 	f.Add("a|b|c", "a|b", "漢|ω ")
 	f.Add("", "  |  ", "")
 	f.Fuzz(func(t *testing.T, first, second, third string) {
-		var c canvas
+		var c shownScreen
 		var shown []string
 		for _, text := range []string{first, second, third, first} {
 			var s terminal.Screen
 			for row := range strings.SplitSeq(text, "|") {
 				s.Cells = append(s.Cells, cells(row, terminal.Style{Bold: strings.Contains(row, "b")}))
 			}
-			frame, _ := c.draw(s, false)
+			frame, _ := c.update(s, false)
 			if frame.Size != nil {
 				shown = make([]string, frame.Size[1])
 			}

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	maxSaid    = 64 << 10 // bytes of a message of a page
-	maxColumns = 400
-	maxRows    = 200
+	maxMessageSize = 64 << 10 // bytes of a message from a page
+	maxColumns     = 400
+	maxRows        = 200
 
 	framePause = time.Second / 30 // between two frames
 	maxAhead   = 256 << 10        // bytes read from the server for one frame
@@ -28,8 +28,8 @@ const (
 // A browser is the connection to the page of a session.
 type browser struct{ conn *websocket.Conn }
 
-// send sends the page a frame. It goes on if ctx is done meanwhile: after half a
-// message there can be no other.
+// send sends the page a frame. It ignores a ctx that is done meanwhile: after half a
+// message no other can be sent.
 func (p *browser) send(ctx context.Context, f frame) error {
 	text, err := json.Marshal(f)
 	if err != nil {
@@ -45,12 +45,12 @@ func (p *browser) send(ctx context.Context, f frame) error {
 
 // sendEnd tells the page why the session ended, and closes the connection.
 func (p *browser) sendEnd(err error) {
-	end := ending{Text: "the other side has ended the session"}
+	end := ending{Text: "the server ended the session"}
 	if err != nil {
 		end = ending{err.Error(), access.Hint(err)}
 	}
 	if p.send(context.Background(), frame{End: &end}) == nil {
-		_ = p.conn.Close(websocket.StatusNormalClosure, "") // it may have hung up first
+		_ = p.conn.Close(websocket.StatusNormalClosure, "") // the browser may have closed it already
 	}
 }
 
@@ -67,7 +67,7 @@ type relay struct {
 	*browser
 	body    io.Reader
 	session terminal.Session
-	canvas  canvas
+	shown   shownScreen
 
 	changed chan struct{} // the screen may have changed
 	drawn   chan struct{} // a frame was sent
@@ -84,12 +84,12 @@ func newRelay(p *browser, body io.Reader, session terminal.Session) *relay {
 // run relays until either side ends the session, or a limit is reached. It returns
 // what runSession does. The caller closes body and browser, which ends the goroutines
 // that wait for them.
-func (s *relay) run(ctx context.Context, cancel context.CancelCauseFunc, limits Sessions, hello *greeting) error {
+func (s *relay) run(ctx context.Context, cancel context.CancelCauseFunc, limits Sessions, start *sessionStart) error {
 	idle := time.AfterFunc(limits.idle(), func() { cancel(errIdle) })
 	defer idle.Stop()
 	total := time.AfterFunc(limits.total(), func() { cancel(errTooLong) })
 	defer total.Stop()
-	if err := s.send(ctx, frame{Welcome: hello}); err != nil {
+	if err := s.send(ctx, frame{Start: start}); err != nil {
 		return err
 	}
 	// A Read that is cancelled closes the connection, before sendEnd.
@@ -146,7 +146,7 @@ func pause(ctx context.Context, d time.Duration) {
 // draw sends the page what has changed.
 func (s *relay) draw(ctx context.Context) error {
 	defer wake(s.drawn)
-	f, ok := s.canvas.draw(s.session.Screen(), !s.session.Echoes())
+	f, ok := s.shown.update(s.session.Screen(), !s.session.Echoes())
 	if !ok {
 		return nil
 	}

@@ -111,7 +111,7 @@ func (f *fake) open(req *access.Request) (*access.Resource, error) {
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: f, Session: f}, nil
 }
 
-// A page is what the script of a session's page knows.
+// A page has what the script of a session's page has received.
 type page struct {
 	*websocket.Conn
 	t      *testing.T
@@ -124,8 +124,8 @@ type page struct {
 	frames int
 }
 
-// visit begins a session as a page does.
-func visit(t *testing.T, server *httptest.Server, u string) *page {
+// openPage opens a session as the script of its page does.
+func openPage(t *testing.T, server *httptest.Server, u string) *page {
 	t.Helper()
 	conn, resp, err := websocket.Dial(t.Context(), server.URL+"/-/session?url="+u, nil)
 	if err != nil {
@@ -136,7 +136,7 @@ func visit(t *testing.T, server *httptest.Server, u string) *page {
 	return &page{Conn: conn, t: t}
 }
 
-func (p *page) say(message string) {
+func (p *page) send(message string) {
 	p.t.Helper()
 	if err := p.Write(p.t.Context(), websocket.MessageText, []byte(message)); err != nil {
 		p.t.Fatal(err)
@@ -146,10 +146,10 @@ func (p *page) say(message string) {
 func (p *page) press(keys string) {
 	p.t.Helper()
 	text, _ := json.Marshal(map[string]string{"keys": keys})
-	p.say(string(text))
+	p.send(string(text))
 }
 
-// next takes a frame in.
+// next receives a frame.
 func (p *page) next() error {
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
 	defer cancel()
@@ -159,7 +159,7 @@ func (p *page) next() error {
 	}
 	p.frames++
 	var f struct {
-		Welcome *struct {
+		Start *struct {
 			Advice string
 			Keys   []struct{ Name string }
 		}
@@ -177,9 +177,9 @@ func (p *page) next() error {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return err
 	}
-	if f.Welcome != nil {
-		p.advice = f.Welcome.Advice
-		for _, k := range f.Welcome.Keys {
+	if f.Start != nil {
+		p.advice = f.Start.Advice
+		for _, k := range f.Start.Keys {
 			p.keys = append(p.keys, k.Name)
 		}
 	}
@@ -201,7 +201,7 @@ func (p *page) next() error {
 	return nil
 }
 
-// await takes frames in until the screen has text.
+// await receives frames until the screen has text.
 func (p *page) await(text string) {
 	p.t.Helper()
 	for !strings.Contains(p.screen(), text) {
@@ -211,7 +211,7 @@ func (p *page) await(text string) {
 	}
 }
 
-// awaitEnd takes frames in until the session has ended.
+// awaitEnd receives frames until the session has ended.
 func (p *page) awaitEnd(text string) {
 	p.t.Helper()
 	for {
@@ -237,14 +237,14 @@ const fakeURL = "telnet://h/"
 
 func TestSession(t *testing.T) {
 	f := newFake()
-	p := visit(t, gatewayFor(t, &gateway.Gateway{Engine: shelf{fakeURL: f.open}}), fakeURL)
+	p := openPage(t, gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open}}), fakeURL)
 	p.await("ready")
-	if want := `The URL advises to log in as "ada".`; p.advice != want {
+	if want := `The URL suggests to log in as "ada".`; p.advice != want {
 		t.Errorf("the advice is %q, want %q", p.advice, want)
 	}
-	p.say(`{"size":[100,40]}`)
+	p.send(`{"size":[100,40]}`)
 	p.await("size 100x40")
-	p.say(`{"size":[1000000,-4]}`)
+	p.send(`{"size":[1000000,-4]}`)
 	p.await("size 400x1")
 	p.press("x\r\x1b[Aé")
 	p.await(`typed "x\r\x1b[A`)
@@ -262,7 +262,7 @@ func TestSession(t *testing.T) {
 	}
 	f.show(screenOf("bye"))
 	f.reads <- io.EOF
-	p.awaitEnd("the other side has ended the session")
+	p.awaitEnd("the server ended the session")
 	if p.screen() != "bye" {
 		t.Errorf("the last screen is %q", p.screen())
 	}
@@ -277,20 +277,20 @@ func TestSessionEnds(t *testing.T) {
 		want  string
 		stays bool // the session was never opened
 	}{
-		{"idle", &gateway.Gateway{Sessions: gateway.Sessions{Idle: 20 * time.Millisecond}}, nil, "nothing was typed", false},
-		{"long", &gateway.Gateway{Sessions: gateway.Sessions{Total: 20 * time.Millisecond}}, nil, "may not go on", false},
+		{"idle", &gateway.Gateway{Sessions: gateway.Sessions{Idle: 20 * time.Millisecond}}, nil, "nothing was typed for too long", false},
+		{"long", &gateway.Gateway{Sessions: gateway.Sessions{Total: 20 * time.Millisecond}}, nil, "reached its time limit", false},
 		{"read fails", &gateway.Gateway{}, func(f *fake, _ *page) { f.reads <- errors.New("broken <off>") }, "broken <off>", false},
-		{"read panics", &gateway.Gateway{}, func(f *fake, _ *page) { f.reads <- errPanic }, "a fault of its own", false},
-		{"no JSON", &gateway.Gateway{}, func(_ *fake, p *page) { p.say(`{"keys":7}`) }, "no message", false},
-		{"garbage", &gateway.Gateway{}, func(_ *fake, p *page) { p.say("\x00\xff{{") }, "no message", false},
-		{"octets", &gateway.Gateway{}, func(_ *fake, p *page) {
+		{"read panics", &gateway.Gateway{}, func(f *fake, _ *page) { f.reads <- errPanic }, "because of a bug in it", false},
+		{"no JSON", &gateway.Gateway{}, func(_ *fake, p *page) { p.send(`{"keys":7}`) }, "an invalid message", false},
+		{"garbage", &gateway.Gateway{}, func(_ *fake, p *page) { p.send("\x00\xff{{") }, "an invalid message", false},
+		{"binary", &gateway.Gateway{}, func(_ *fake, p *page) {
 			p.Write(t.Context(), websocket.MessageBinary, []byte(`{"keys":"x"}`))
-		}, "no message", false},
+		}, "an invalid message", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake()
-			tt.g.Engine = shelf{fakeURL: f.open}
-			p := visit(t, gatewayFor(t, tt.g), fakeURL)
+			tt.g.Engine = resources{fakeURL: f.open}
+			p := openPage(t, gatewayFor(t, tt.g), fakeURL)
 			if tt.do != nil {
 				p.await("ready")
 				tt.do(f, p)
@@ -301,7 +301,7 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
-// What cannot be opened is said in the page, with a hint.
+// If a session cannot be opened, the page says why.
 func TestSessionRefused(t *testing.T) {
 	stalls := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	open := engine(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -309,22 +309,22 @@ func TestSessionRefused(t *testing.T) {
 		case "stalls":
 			return nil, stalls(ctx)
 		case "text":
-			return octets("text/plain", "no session")(req)
+			return content("text/plain", "no session")(req)
 		case "panics":
 			panic("a fault")
 		}
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: errors.New("nobody there")}
 	})
 	g := &gateway.Gateway{Engine: open}
-	patient, hasty := gatewayFor(t, g), gatewayFor(t, &gateway.Gateway{Engine: open, Timeout: 20 * time.Millisecond})
+	server, impatient := gatewayFor(t, g), gatewayFor(t, &gateway.Gateway{Engine: open, Timeout: 20 * time.Millisecond})
 	for u, want := range map[string]string{
-		"telnet://u:secret@none/": "nobody there", "telnet://stalls/": "does not answer", "telnet://text/": "no interactive session", "telnet://panics/": "a fault of its own",
+		"telnet://u:secret@none/": "nobody there", "telnet://stalls/": "does not answer", "telnet://text/": "not name an interactive session", "telnet://panics/": "because of a bug in it",
 	} {
-		server := patient
+		at := server
 		if strings.Contains(u, "stalls") {
-			server = hasty
+			at = impatient
 		}
-		p := visit(t, server, u)
+		p := openPage(t, at, u)
 		p.awaitEnd(want)
 		if strings.Contains(p.end, "secret") {
 			t.Errorf("the password is in %q", p.end)
@@ -361,7 +361,7 @@ func (e engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 // A message that is too large ends the session before it is read.
 func TestSessionHugeMessage(t *testing.T) {
 	f := newFake()
-	p := visit(t, gatewayFor(t, &gateway.Gateway{Engine: shelf{fakeURL: f.open}}), fakeURL)
+	p := openPage(t, gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open}}), fakeURL)
 	p.await("ready")
 	p.Write(t.Context(), websocket.MessageText, []byte(`{"keys":"`+strings.Repeat("x", 1<<20)+`"}`))
 	for p.next() == nil {
@@ -374,14 +374,14 @@ func TestSessionHugeMessage(t *testing.T) {
 
 func TestSessionsPerClient(t *testing.T) {
 	f := newFake()
-	server := gatewayFor(t, &gateway.Gateway{Engine: shelf{fakeURL: f.open, "telnet://g/": newFake().open}, Sessions: gateway.Sessions{PerClient: 1}})
-	first := visit(t, server, fakeURL)
+	server := gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open, "telnet://g/": newFake().open}, Sessions: gateway.Sessions{PerClient: 1}})
+	first := openPage(t, server, fakeURL)
 	first.await("ready")
-	visit(t, server, "telnet://g/").awaitEnd("as many sessions")
+	openPage(t, server, "telnet://g/").awaitEnd("too many sessions")
 	first.CloseNow()
 	f.wait(t)
 	for { // a moment later there is room again
-		p := visit(t, server, "telnet://g/")
+		p := openPage(t, server, "telnet://g/")
 		if err := p.next(); err == nil && p.end == "" {
 			p.await("ready")
 			return
@@ -389,26 +389,26 @@ func TestSessionsPerClient(t *testing.T) {
 	}
 }
 
-// The gateway stops: sessions end, and say so.
+// When the gateway stops, sessions end and say so.
 func TestSessionStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	f := newFake()
-	server := httptest.NewUnstartedServer(&gateway.Gateway{Engine: shelf{fakeURL: f.open}})
+	server := httptest.NewUnstartedServer(&gateway.Gateway{Engine: resources{fakeURL: f.open}})
 	server.Config.BaseContext = func(net.Listener) context.Context { return ctx }
 	server.Start()
 	defer server.Close()
-	p := visit(t, server, fakeURL)
+	p := openPage(t, server, fakeURL)
 	p.await("ready")
 	stop()
-	p.awaitEnd("the gateway stops")
+	p.awaitEnd("the gateway is stopping")
 	f.wait(t)
 }
 
-// A server that never stops sending neither fills memory nor drowns the page: it
-// is told the latest screen, and slowed down to what the page takes.
+// A server that never stops sending fills neither memory nor the connection: the page
+// gets only the latest screen, and a slow page slows the server down.
 func TestSessionFlood(t *testing.T) {
 	f := &flood{fake: newFake()}
-	p := visit(t, gatewayFor(t, &gateway.Gateway{Engine: shelf{fakeURL: f.open}}), fakeURL)
+	p := openPage(t, gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open}}), fakeURL)
 	for p.frames < 8 {
 		if err := p.next(); err != nil {
 			t.Fatal(err)
@@ -418,7 +418,7 @@ func TestSessionFlood(t *testing.T) {
 	ahead := f.ahead
 	f.mu.Unlock()
 	if most := 256 << 10; ahead > most {
-		t.Errorf("%d octets were read for one look at the screen, want at most %d", ahead, most)
+		t.Errorf("%d bytes were read for one look at the screen, want at most %d", ahead, most)
 	}
 	// A page that takes nothing stops it.
 	p.CloseNow()
@@ -428,9 +428,9 @@ func TestSessionFlood(t *testing.T) {
 // A flood is a session that is never silent.
 type flood struct {
 	*fake
-	reads int // octets
+	reads int // bytes
 	looks int // at the screen
-	ahead int // the most octets for each look so far and the next
+	ahead int // the most bytes for each look so far and the next
 }
 
 func (f *flood) open(req *access.Request) (*access.Resource, error) {

@@ -11,27 +11,28 @@ import (
 	"locus/url"
 )
 
-// A column is what a table is sorted by. The zero column is the order of the
+// A column is what a table is sorted by. The zero column keeps the order of the
 // server.
 type column struct {
-	Name       string // "name", "size" or "date"
+	Name       string // "name", "type", "size" or "date"
 	Descending bool
-	Href       template.URL // the page that is sorted by it, the other way round if this one is
-	Current    string       // "ascending" or "descending" if this page is
+	Href       template.URL // the page sorted by it; in reverse if this page is sorted by it
+	Current    string       // "ascending" or "descending" if this page is sorted by it
 }
 
-// parseColumn reads "size" and "-size".
+// parseColumn parses "size" or "-size".
 func parseColumn(text string) (column, bool) {
 	name, descending := strings.CutPrefix(text, "-")
 	_, known := orders[name]
 	return column{Name: name, Descending: descending}, known
 }
 
-// columns returns the columns of the table at u, which is sorted by by.
-func (v *visit) columns(u url.URL, by column, typed bool) []column {
+// columns returns the columns of the table at u, which is sorted by by. hasType says
+// whether it has a column for the type.
+func (x *exchange) columns(u url.URL, by column, hasType bool) []column {
 	var all []column
 	for _, name := range []string{"name", "type", "size", "date"} {
-		if name == "type" && !typed {
+		if name == "type" && !hasType {
 			continue
 		}
 		c := column{Name: name}
@@ -44,13 +45,13 @@ func (v *visit) columns(u url.URL, by column, typed bool) []column {
 				key = "-" + name
 			}
 		}
-		c.Href = template.URL(v.own("list?sort=" + key + "&url=" + escaped(u))) //nolint:gosec // the gateway's own
+		c.Href = template.URL(x.ownURL("list?sort=" + key + "&url=" + escaped(u))) //nolint:gosec // the gateway's own
 		all = append(all, c)
 	}
 	return all
 }
 
-// orders compare two entries by a column.
+// orders are the functions that compare two entries by a column.
 var orders = map[string]func(a, b access.Entry) int{
 	"name": func(a, b access.Entry) int {
 		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.Title, b.Title))
@@ -60,36 +61,35 @@ var orders = map[string]func(a, b access.Entry) int{
 	"date": func(a, b access.Entry) int { return a.ModTime.Compare(b.ModTime) },
 }
 
-// sorted answers with a listing, sorted by a column.
-func (v *visit) sorted() {
-	u, err := url.Parse(v.query("url"))
+// sortedList answers with the page of a listing that is sorted by a column.
+func (x *exchange) sortedList() {
+	u, err := url.Parse(x.query("url"))
 	if err != nil {
-		v.fail(url.URL{}, err)
+		x.fail(url.URL{}, err)
 		return
 	}
-	by, known := parseColumn(v.query("sort"))
+	by, known := parseColumn(x.query("sort"))
 	if !known || !u.IsAbs() || isSession(u) {
-		v.fail(u, errNoPage)
+		x.fail(u, errNoPage)
 		return
 	}
-	resource, _, err := answer.Open(v.r.Context(), v.engine(), v.request(access.Get, u))
+	resource, _, err := answer.Open(x.r.Context(), x.engine(), x.request(access.Get, u))
 	if err != nil {
-		v.failed(u, err)
+		x.failed(u, err)
 		return
 	}
 	defer resource.Body.Close()
-	l, is := resource.List, resource.List != nil
-	if !is {
-		v.redirect(v.href(u))
+	if resource.List == nil {
+		x.redirect(x.href(u))
 		return
 	}
-	v.w.Header().Set("Content-Type", asPage.mediaType())
-	v.listPage(resource, l, by)
+	x.w.Header().Set("Content-Type", asPage.mediaType())
+	x.listPage(resource, resource.List, by)
 }
 
-// arranged returns entries in the order in which a page shows them: sorted by by,
-// or as threads of articles, or as they came.
-func arranged(entries []access.Entry, by column) []threaded {
+// arrange returns entries in the order of the page: sorted by by, or as threads if by
+// is the zero column.
+func arrange(entries []access.Entry, by column) []threaded {
 	order, ok := orders[by.Name]
 	if !ok {
 		return threads(entries)

@@ -10,35 +10,35 @@ import (
 	"locus/url"
 )
 
-// A span is a piece of text, with the link that it is if it is one.
+// A span is a piece of text.
 type span struct {
 	Text string
-	Href string // "" for none
+	Href string // "" if it is not a link
 }
 
-// text returns a text found at base as spans: URLs are links, and so is what
-// stands in angle brackets and is cited there.
-func (v *visit) text(base url.URL, text string) []span {
+// text returns a text found at base as spans. URLs are links. So are citations in
+// angle brackets, such as a message-id.
+func (x *exchange) text(base url.URL, text string) []span {
 	var spans []span
 	done := 0
 	for m, err := range extract.All(strings.NewReader(text), extract.Options{}) {
 		if err != nil && !errors.Is(err, extract.ErrTooLong) {
-			break // there is no such error of a string
+			break // a string gives no other error
 		}
 		u, err := m.URL()
 		if err != nil || !u.IsAbs() {
 			continue
 		}
 		start, end := int(m.Offset), int(m.Offset)+m.Length
-		spans = append(spans, v.cites(base, text[done:start])...)
-		spans = append(spans, span{Text: cleanText(text[start:end]), Href: v.href(u)})
+		spans = append(spans, x.linkCitations(base, text[done:start])...)
+		spans = append(spans, span{Text: cleanText(text[start:end]), Href: x.href(u)})
 		done = end
 	}
-	return append(spans, v.cites(base, text[done:])...)
+	return append(spans, x.linkCitations(base, text[done:])...)
 }
 
-// cites finds what stands in angle brackets and is cited at base.
-func (v *visit) cites(base url.URL, text string) []span {
+// linkCitations returns a text as spans, with links for citations in angle brackets.
+func (x *exchange) linkCitations(base url.URL, text string) []span {
 	var spans []span
 	rest := text
 	for {
@@ -47,17 +47,17 @@ func (v *visit) cites(base url.URL, text string) []span {
 		if !ok || !closed {
 			return append(spans, plain(rest)...)
 		}
-		u, cited := v.cited(base, name)
+		u, isCitation := resolveCitation(base, name)
 		spans = append(spans, plain(before+"<")...)
 		rest = after
-		if cited {
-			spans = append(spans, span{Text: render.Clean(name), Href: v.href(u)})
+		if isCitation {
+			spans = append(spans, span{Text: render.Clean(name), Href: x.href(u)})
 			rest = ">" + tail
 		}
 	}
 }
 
-func (v *visit) cited(base url.URL, name string) (url.URL, bool) {
+func resolveCitation(base url.URL, name string) (url.URL, bool) {
 	const longest = 250 // RFC 3977 §3.6
 	if name == "" || len(name) > longest || strings.ContainsAny(name, " \t\r\n<") {
 		return url.URL{}, false
@@ -65,7 +65,7 @@ func (v *visit) cited(base url.URL, name string) (url.URL, bool) {
 	return scheme.Cite(base, name)
 }
 
-// plain is text without links.
+// plain returns a text as spans without links.
 func plain(text string) []span {
 	if text == "" {
 		return nil
@@ -73,7 +73,7 @@ func plain(text string) []span {
 	return []span{{Text: cleanText(text)}}
 }
 
-// cleanText is a text of several lines as a page may show it.
+// cleanText applies cleanLine to each line of a text.
 func cleanText(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

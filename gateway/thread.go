@@ -2,55 +2,54 @@ package gateway
 
 import "locus/access"
 
-// A threaded entry is one of a thread: an article, and how far below the first
-// one it stands.
+// A threaded entry is an entry with its depth in a thread.
 type threaded struct {
 	access.Entry
-	depth int
+	depth int // 0: the first article
 }
 
-// threads returns entries as threads: each article that answers another of them
-// comes below that one (the facts "Message-ID" and "References", whose last is
-// the one that is answered). A thread stands where the first of its articles to
-// come stood. Entries that are no articles stay where they are.
+// threads groups entries into threads, by the facts "Message-ID" and "References". An
+// article comes below the one that it answers. A thread comes where the first of its
+// entries was. Entries that are not articles stay where they are.
 func threads(entries []access.Entry) []threaded {
-	at := make(map[string]int) // by message-id
+	indexes := make(map[string]int) // by message-id
 	for i, e := range entries {
 		if id := valueOf(e, "Message-ID"); id != "" {
-			if _, twice := at[id]; !twice {
-				at[id] = i
+			if _, twice := indexes[id]; !twice {
+				indexes[id] = i
 			}
 		}
 	}
 	f := forest{entries: entries, parent: make([]int, len(entries)), children: make(map[int][]int)}
 	for i := range entries {
-		f.parent[i] = none
+		f.parent[i] = noParent
 	}
 	for i, e := range entries {
-		f.adopt(i, valuesOf(e, "References"), at)
+		f.setParent(i, valuesOf(e, "References"), indexes)
 	}
-	// The newest comes first in a group, but within a thread the eldest does.
+	// A group lists the newest first; a thread shows the oldest first.
 	for i := len(entries) - 1; i >= 0; i-- {
-		if p := f.parent[i]; p != none {
+		if p := f.parent[i]; p != noParent {
 			f.children[p] = append(f.children[p], i)
 		}
 	}
 	return f.flatten()
 }
 
+// A forest has the threads of entries, which it names by their indexes.
 type forest struct {
 	entries  []access.Entry
 	parent   []int
 	children map[int][]int
 }
 
-const none = -1
+const noParent = -1
 
-// adopt finds the parent of an entry: the last of its references that is here.
-// References that lie make no circle.
-func (f *forest) adopt(i int, references []string, at map[string]int) {
+// setParent sets the parent of an entry: the last of its references that is listed. It
+// skips references that would make a circle.
+func (f *forest) setParent(i int, references []string, indexes map[string]int) {
 	for n := len(references) - 1; n >= 0; n-- {
-		if p, ok := at[references[n]]; ok && f.root(p) != i {
+		if p, ok := indexes[references[n]]; ok && f.root(p) != i {
 			f.parent[i] = p
 			return
 		}
@@ -59,7 +58,7 @@ func (f *forest) adopt(i int, references []string, at map[string]int) {
 
 // root returns the first article of the thread of i.
 func (f *forest) root(i int) int {
-	for f.parent[i] != none {
+	for f.parent[i] != noParent {
 		i = f.parent[i]
 	}
 	return i
@@ -85,7 +84,7 @@ func (f *forest) add(rows []threaded, i, depth int) []threaded {
 	return rows
 }
 
-// valueOf returns the value of an entry's first fact of a name.
+// valueOf returns the value of an entry's first fact with a name.
 func valueOf(e access.Entry, name string) string {
 	if all := valuesOf(e, name); len(all) > 0 {
 		return all[0]

@@ -31,7 +31,7 @@ func Transport(dial func(ctx context.Context, network, address string) (net.Conn
 		MaxResponseHeaderBytes: 256 << 10,
 	}
 	once := kept.Clone()
-	once.MaxIdleConnsPerHost = -1 // which tells the server nothing, as DisableKeepAlives would
+	once.MaxIdleConnsPerHost = -1 // unlike DisableKeepAlives, this adds no field to requests
 	return &transport{kept, once}
 }
 
@@ -50,19 +50,19 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, hideResolver(err)
 }
 
-// CloseIdleConnections is what that of http.Client calls.
+// CloseIdleConnections is called by that of http.Client.
 func (t *transport) CloseIdleConnections() { t.kept.CloseIdleConnections() }
 
 var errUnanswered = errors.New("the server closed the connection without an answer")
 
-// hideResolver returns err. A DNS error does not name the name servers of this
-// machine any more: it is shown to clients.
+// hideResolver returns err. It removes the name servers of this machine from a DNS
+// error, because clients see it.
 func hideResolver(err error) error {
 	e, ok := errors.AsType[*net.DNSError](err)
 	if !ok {
 		return err
 	}
-	text := "the name server fails"
+	text := "the name server failed"
 	switch {
 	case e.IsNotFound:
 		text = "no such host"

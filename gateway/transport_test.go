@@ -14,9 +14,8 @@ import (
 	"locus/internal/faulty"
 )
 
-// What a server leaves unanswered because it closes an idle connection is asked
-// again where that is safe. What is not safe to ask twice never goes over a
-// connection that may be about to close, and is sent once.
+// If a server closes an idle connection instead of answering, safe requests are sent
+// again. Other requests never use an idle connection, and are sent once.
 //
 // req: 1630-http-1
 func TestTransportIdle(t *testing.T) {
@@ -59,7 +58,7 @@ func TestTransportIdle(t *testing.T) {
 	}
 }
 
-// A server that says nothing is not told of as "EOF".
+// If a server closes without an answer, the page does not just say "EOF".
 func TestTransportUnanswered(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -85,7 +84,7 @@ func TestTransportUnanswered(t *testing.T) {
 	}
 }
 
-// Which name servers the gateway asks is nothing to a client.
+// Clients do not learn the gateway's name servers.
 func TestTransportNames(t *testing.T) {
 	for _, tt := range []struct {
 		err    net.DNSError
@@ -94,7 +93,7 @@ func TestTransportNames(t *testing.T) {
 	}{
 		{net.DNSError{Err: "no such host", IsNotFound: true}, 502, "no such host (h.example)"},
 		{net.DNSError{Err: "read udp 10.0.0.7:9->10.0.0.53:53: i/o timeout", IsTimeout: true}, 502, "the name server does not answer (h.example)"},
-		{net.DNSError{Err: "server misbehaving", IsTemporary: true}, 502, "the name server fails (h.example)"},
+		{net.DNSError{Err: "server misbehaving", IsTemporary: true}, 502, "the name server failed (h.example)"},
 	} {
 		tt.err.Name, tt.err.Server = "h.example", "10.0.0.53:53"
 		dial := func(context.Context, string, string) (net.Conn, error) {

@@ -14,40 +14,40 @@ import (
 )
 
 var (
-	errNoTunnel   = &refusal{http.StatusForbidden, "this gateway makes no tunnels", ""}
-	errTunnelPort = &refusal{http.StatusForbidden, "no tunnel to that port is made", ""}
+	errNoTunnel   = &refusal{http.StatusForbidden, "this gateway does not make tunnels", ""}
+	errTunnelPort = &refusal{http.StatusForbidden, "tunnels to that port are not allowed", ""}
 )
 
 // connect makes a tunnel to host and port (RFC 9110 §9.3.6).
-func (v *visit) connect() {
-	if v.Tunnel == nil {
-		v.fail(url.URL{}, errNoTunnel)
+func (x *exchange) connect() {
+	if x.Tunnel == nil {
+		x.fail(url.URL{}, errNoTunnel)
 		return
 	}
-	_, port, err := net.SplitHostPort(v.r.RequestURI)
+	_, port, err := net.SplitHostPort(x.r.RequestURI)
 	n, err2 := strconv.ParseUint(port, 10, 16)
-	if err != nil || err2 != nil || !v.tunnels(uint16(n)) {
-		v.fail(url.URL{}, errTunnelPort)
+	if err != nil || err2 != nil || !x.tunnels(uint16(n)) {
+		x.fail(url.URL{}, errTunnelPort)
 		return
 	}
-	release, ok := v.waitFor(serverAt("https", v.r.RequestURI), url.URL{})
+	release, ok := x.waitFor(serverAt("https", x.r.RequestURI), url.URL{})
 	if !ok {
 		return
 	}
 	defer release()
-	ctx, cancel := context.WithCancelCause(v.r.Context())
+	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
-	stop := v.afterTimeout(func() { cancel(errSlow) })
-	server, err := v.Tunnel(ctx, "tcp", v.r.RequestURI)
+	stop := x.afterTimeout(func() { cancel(errSlow) })
+	server, err := x.Tunnel(ctx, "tcp", x.r.RequestURI)
 	stop()
 	if err != nil {
-		v.fail(url.URL{}, hideResolver(err))
+		x.fail(url.URL{}, hideResolver(err))
 		return
 	}
 	defer server.Close()
-	client, in, err := http.NewResponseController(v.w).Hijack()
+	client, in, err := http.NewResponseController(x.w).Hijack()
 	if err != nil {
-		v.fail(url.URL{}, err)
+		x.fail(url.URL{}, err)
 		return
 	}
 	defer client.Close()

@@ -12,7 +12,7 @@ import (
 	"locus/gateway"
 )
 
-// A tunnel has many resources, of which nobody knows the sizes.
+// MaxSize does not bound a tunnel.
 func TestTunnelMaxSize(t *testing.T) {
 	sent := strings.Repeat("0123456789", 1000)
 	near, far := net.Pipe()
@@ -34,6 +34,6 @@ func TestTunnelMaxSize(t *testing.T) {
 	}
 	got := make([]byte, len(sent))
 	if _, err := io.ReadFull(in, got); err != nil || string(got) != sent {
-		t.Errorf("%d octets came, want %d: %v", len(strings.TrimRight(string(got), "\x00")), len(sent), err)
+		t.Errorf("%d bytes came, want %d: %v", len(strings.TrimRight(string(got), "\x00")), len(sent), err)
 	}
 }

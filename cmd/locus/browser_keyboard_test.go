@@ -56,7 +56,7 @@ func TestBrowserKeyboard(t *testing.T) {
 	}
 
 	b.follow(chromedp.Navigate(at))
-	if first := b.tab(); first != "a To the content" {
+	if first := b.tab(); first != "a Skip to content" {
 		t.Errorf("the first Tab leads to %q", first)
 	}
 	b.do(enter())

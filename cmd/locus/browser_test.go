@@ -410,8 +410,8 @@ func (b *browser) handlers(at, help string) {
 	b.follow(chromedp.Navigate(at + "-/handlers"))
 	b.shoot("handlers")
 	b.do(run(`document.querySelectorAll("#handlers button").forEach(button => button.click())`))
-	if told := value[string](b, `document.querySelector("#told").textContent`); !strings.Contains(told, "was asked") {
-		b.t.Errorf("the page of handlers says %q", told)
+	if status := value[string](b, `document.querySelector("#status").textContent`); !strings.Contains(status, "was asked") {
+		b.t.Errorf("the page of handlers says %q", status)
 	}
 	ftp := "ftp://" + serviceOf(b.t, help, "ftp") + "/texts/"
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

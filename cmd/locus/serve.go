@@ -148,7 +148,7 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 		p.say("passwords come to " + at.String() + " unencrypted: --tls-cert and --tls-key, or a reverse proxy that speaks TLS, keep them secret")
 	}
 	if at := c.String("admin"); at != "" {
-		err = s.listenAt("admin", adminAddress(at), s.door.counts.handler(g.Knows))
+		err = s.listenAt("admin", adminAddress(at), s.door.counts.handler(g.IsOwnHost))
 	}
 	return s, err
 }

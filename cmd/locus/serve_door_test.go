@@ -80,7 +80,7 @@ func TestServeRobots(t *testing.T) {
 	}{
 		{"--policy=public", 200, "User-agent: *\nDisallow: /\n"},
 		{"--policy=any", 200, "User-agent: *\nDisallow: /\n"},
-		{"--log=off", 400, "no whole URL"},
+		{"--log=off", 400, "not a whole URL"},
 	} {
 		s := startServe(t, "--no-cache", tt.policy)
 		if status, body := ask(t, nil, s.at+"/robots.txt", nil); status != tt.status || !strings.Contains(body, tt.want) {

@@ -1,14 +1,14 @@
-// The buttons by which a browser opens links of a scheme with this gateway.
+// Each button registers the gateway as the browser's handler for links of a scheme.
 "use strict";
 
 (() => {
-	const told = document.getElementById("told");
+	const status = document.getElementById("status");
 	const handlers = document.getElementById("handlers");
-	const at = new URL(handlers.dataset.at + "/-/open", location.href).href + "?url=%s";
+	const at = new URL(handlers.dataset.origin + "/-/open", location.href).href + "?url=%s";
 	if (!navigator.registerProtocolHandler) {
-		told.textContent = window.isSecureContext
-			? "This browser has no handlers of this kind."
-			: "A browser allows this at https and at this machine's own addresses only.";
+		status.textContent = window.isSecureContext
+			? "This browser cannot register handlers."
+			: "A browser allows this only over https or at an address of this machine.";
 		return;
 	}
 	for (const button of handlers.querySelectorAll("button")) {
@@ -17,9 +17,9 @@
 			const scheme = button.dataset.scheme;
 			try {
 				navigator.registerProtocolHandler(scheme, at);
-				told.textContent = "The browser was asked to open " + scheme + " links here.";
+				status.textContent = "The browser was asked to open " + scheme + " links here.";
 			} catch (e) {
-				told.textContent = "The browser refuses " + scheme + ": " + e.message;
+				status.textContent = "The browser refuses " + scheme + ": " + e.message;
 			}
 		});
 	}

@@ -1,6 +1,5 @@
-// The places that were opened last. They stay in the browser, which shows them on
-// the front page; the gateway never learns them. Pages give their URL without its
-// password.
+// The recent places on the front page. They are stored in the browser, without
+// passwords, and never sent to the gateway.
 "use strict";
 
 (() => {
@@ -11,20 +10,20 @@
 			const list = JSON.parse(localStorage.getItem(name));
 			return Array.isArray(list) ? list.filter((p) => p && typeof p.url === "string" && typeof p.title === "string") : [];
 		} catch {
-			return []; // nothing may be stored here, or something else was
+			return []; // storage is not allowed, or has something else
 		}
 	}
 
-	function keep(list) {
+	function store(list) {
 		try {
 			localStorage.setItem(name, JSON.stringify(list.slice(0, most)));
 		} catch {
-			// nothing may be stored here
+			// storage is not allowed
 		}
 	}
 
 	function show(section) {
-		const at = section.dataset.at, list = section.querySelector("ul");
+		const at = section.dataset.origin, list = section.querySelector("ul");
 		for (const place of places()) {
 			const item = document.createElement("li"), link = document.createElement("a"), shown = document.createElement("code");
 			link.href = at + "/-/open?url=" + encodeURIComponent(place.url);
@@ -35,7 +34,7 @@
 		}
 		section.hidden = list.children.length === 0;
 		section.querySelector("button").addEventListener("click", () => {
-			keep([]);
+			store([]);
 			section.hidden = true;
 		});
 	}
@@ -43,5 +42,5 @@
 	const section = document.getElementById("recent"), page = document.getElementById("main");
 	if (section) show(section);
 	const url = page.dataset.recent;
-	if (url) keep([{url, title: document.title}, ...places().filter((p) => p.url !== url)]);
+	if (url) store([{url, title: document.title}, ...places().filter((p) => p.url !== url)]);
 })();

@@ -1,6 +1,6 @@
-// A terminal in a page. The screen is kept by the gateway, which sends what has
-// changed; this draws it, and sends keys back as xterm does. What servers say is
-// only ever text here: textContent, never markup.
+// A terminal in a page. The gateway keeps the screen and sends what has changed. This
+// script draws it, and sends keys as xterm does. It writes what servers send only as
+// textContent, never as markup.
 "use strict";
 
 (() => {
@@ -22,8 +22,8 @@
 	let state = {row: 0, column: 0};
 	let cell = {width: 8, height: 16};
 	let control = null; // the button of the key Ctrl
-	let seen = ""; // where the cursor was
-	let told = ""; // the size that the gateway was told
+	let lastCursor = ""; // the position of the cursor at the last draw
+	let sentSize = ""; // the size that was sent last
 
 	// Drawing.
 
@@ -58,24 +58,24 @@
 				focus();
 			}
 		}
-		place();
+		placeCursor();
 	}
 
-	// place puts the cursor, and the field that keys come from, where they belong.
-	function place() {
+	// placeCursor moves the cursor, and the field for keys, to the cursor's position.
+	function placeCursor() {
 		cursor.hidden = !!state.hidden || !socket;
 		const left = state.column * cell.width, top = state.row * cell.height;
 		cursor.style.left = left + "px";
 		cursor.style.top = top + "px";
 		keys.style.left = left + "px";
 		keys.style.top = top + "px";
-		if (String([left, top]) === seen) return;
-		seen = String([left, top]);
+		if (String([left, top]) === lastCursor) return;
+		lastCursor = String([left, top]);
 		follow("scrollLeft", left, cell.width, terminal.clientWidth);
 		follow("scrollTop", top, cell.height, terminal.clientHeight);
 	}
 
-	// follow scrolls a screen that is larger than its window to where the cursor went.
+	// follow scrolls the terminal so that the cursor is visible.
 	function follow(scroll, at, size, room) {
 		const end = at + size + 8;
 		if (at < terminal[scroll]) terminal[scroll] = at;
@@ -92,27 +92,29 @@
 		const columns = Math.floor((terminal.clientWidth - 8) / cell.width);
 		const high = Math.floor((terminal.clientHeight - 8) / cell.height);
 		const size = [Math.max(20, columns), Math.max(5, high)];
-		place();
-		if (String(size) === told) return;
-		if (say({size})) told = String(size);
+		placeCursor();
+		if (String(size) === sentSize) return;
+		if (send({size})) sentSize = String(size);
 	}
 
 	// Sending.
 
-	function say(message) {
+	// send returns false if there is no open connection.
+	function send(message) {
 		if (!socket || socket.readyState !== WebSocket.OPEN) return false;
 		socket.send(JSON.stringify(message));
 		return true;
 	}
 
-	// type sends keys, in pieces that are small enough.
+	// type sends keys, in messages that are not too large for the gateway.
 	function type(typed) {
 		const most = 4096;
 		const letters = Array.from(typed);
-		for (let i = 0; i < letters.length; i += most) say({keys: letters.slice(i, i + most).join("")});
+		for (let i = 0; i < letters.length; i += most) send({keys: letters.slice(i, i + most).join("")});
 	}
 
-	// paste sends a text as if it were typed; what would end it early is left out.
+	// paste sends a text as a terminal pastes it. It removes ESC, which could end a
+	// bracketed paste early.
 	function paste(pasted) {
 		const clean = pasted.replace(/\r\n|\n/g, "\r");
 		type(state.paste ? "\x1b[200~" + clean.replaceAll("\x1b", "") + "\x1b[201~" : clean);
@@ -125,11 +127,10 @@
 	const functions = [0, 0, 0, 0, 15, 17, 18, 19, 20, 21, 23, 24];
 	const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-	// special returns what xterm sends for a key that is no character; "" for
-	// none.
+	// special returns what xterm sends for a special key; "" for a character.
 	function special(name, shift, alt, ctrl) {
 		const modifier = 1 + (shift ? 1 : 0) + (alt ? 2 : 0) + (ctrl ? 4 : 0);
-		const with_ = modifier > 1 ? ";" + modifier : "";
+		const suffix = modifier > 1 ? ";" + modifier : "";
 		const meta = alt ? "\x1b" : "";
 		switch (name) {
 		case "Enter": return meta + "\r";
@@ -138,20 +139,20 @@
 		case "Escape": return meta + "\x1b";
 		}
 		if (finals[name]) {
-			if (with_) return "\x1b[1" + with_ + finals[name];
+			if (suffix) return "\x1b[1" + suffix + finals[name];
 			return (state.app ? "\x1bO" : "\x1b[") + finals[name];
 		}
-		if (numbers[name]) return "\x1b[" + numbers[name] + with_ + "~";
+		if (numbers[name]) return "\x1b[" + numbers[name] + suffix + "~";
 		const f = /^F([1-9]|1[0-9]|2[0-4])$/.exec(name);
 		if (!f) return "";
-		let n = Number(f[1]), m = with_;
+		let n = Number(f[1]), m = suffix;
 		if (n > 12) { n -= 12; m = ";2"; } // they are the upper row with Shift
 		if (n <= 4) return (m ? "\x1b[1" + m : "\x1bO") + "PQRS"[n - 1];
 		return "\x1b[" + functions[n - 1] + m + "~";
 	}
 
-	// controlled returns what a character is with the key Ctrl; "" for nothing.
-	function controlled(c) {
+	// withCtrl returns the control character of Ctrl and c; "" if there is none.
+	function withCtrl(c) {
 		const code = c.toUpperCase().charCodeAt(0);
 		if (c === " ") return "\0";
 		if (c === "?") return "\x7f";
@@ -159,8 +160,8 @@
 		return code >= 64 && code < 96 ? String.fromCharCode(code & 31) : "";
 	}
 
-	// keyed returns what a key sends; "" leaves it to the browser.
-	function keyed(e) {
+	// textOfKey returns what a key sends; "" if the key is for the browser.
+	function textOfKey(e) {
 		if (e.isComposing || e.metaKey || e.getModifierState("AltGraph")) return "";
 		const ctrl = e.ctrlKey, alt = e.altKey;
 		if (ctrl && e.shiftKey && /^[cv]$/i.test(e.key)) return "";
@@ -169,7 +170,7 @@
 		const known = special(e.key, e.shiftKey, alt, ctrl);
 		if (known || e.key.length !== 1) return known;
 		if (ctrl) {
-			const c = controlled(e.key);
+			const c = withCtrl(e.key);
 			return c && alt ? "\x1b" + c : c;
 		}
 		return alt && !isMac ? "\x1b" + e.key : "";
@@ -181,22 +182,21 @@
 			(buttons.querySelector("button") || part("url")).focus();
 			return;
 		}
-		const sent = keyed(e);
-		if (!sent) return;
+		const typed = textOfKey(e);
+		if (!typed) return;
 		e.preventDefault();
-		type(sent);
+		type(typed);
 	});
 
-	// Characters come as the field's input, however they were made: by a keyboard,
-	// an input method, or a telephone.
-	keys.addEventListener("input", (e) => { if (!e.isComposing) characters(); });
-	keys.addEventListener("compositionend", characters);
+	// Characters come as input of the field: from a keyboard, an input method, or a phone.
+	keys.addEventListener("input", (e) => { if (!e.isComposing) sendCharacters(); });
+	keys.addEventListener("compositionend", sendCharacters);
 
-	function characters() {
+	function sendCharacters() {
 		const typed = keys.value.replace(/\n/g, "\r");
 		keys.value = "";
 		if (!typed) return;
-		const c = control && control.getAttribute("aria-pressed") === "true" ? controlled(typed) : "";
+		const c = control && control.getAttribute("aria-pressed") === "true" ? withCtrl(typed) : "";
 		if (control) control.setAttribute("aria-pressed", "false");
 		type(c || typed);
 	}
@@ -210,7 +210,7 @@
 
 	function focus() { (state.lines ? text : keys).focus({preventScroll: true}); }
 
-	// Lines, for a server that leaves it to this side to show what is typed.
+	// Lines, for a server that does not echo what is typed.
 
 	line.addEventListener("submit", (e) => {
 		e.preventDefault();
@@ -218,7 +218,7 @@
 		text.value = "";
 	});
 	text.addEventListener("keydown", (e) => {
-		const c = e.ctrlKey && !e.altKey && !e.shiftKey && /^[cdz\\]$/.test(e.key) && getSelection().isCollapsed ? controlled(e.key) : "";
+		const c = e.ctrlKey && !e.altKey && !e.shiftKey && /^[cdz\\]$/.test(e.key) && getSelection().isCollapsed ? withCtrl(e.key) : "";
 		if (!c) return;
 		e.preventDefault();
 		type(c);
@@ -226,24 +226,24 @@
 
 	// Buttons, for keys that a keyboard lacks.
 
-	function press(name, send) {
+	function addButton(name, onClick) {
 		const b = document.createElement("button");
 		b.type = "button";
 		b.textContent = name;
-		b.addEventListener("click", () => { send(b); focus(); });
+		b.addEventListener("click", () => { onClick(b); focus(); });
 		buttons.append(b);
 		return b;
 	}
 
-	function addButtons(special_) {
+	function addButtons(ownKeys) {
 		buttons.replaceChildren();
 		control = null;
-		for (const key of special_ || []) press(key.name, () => type(key.text));
-		if (!special_) {
-			control = press("Ctrl", (b) => b.setAttribute("aria-pressed", String(b.getAttribute("aria-pressed") !== "true")));
+		for (const key of ownKeys || []) addButton(key.name, () => type(key.text));
+		if (!ownKeys) {
+			control = addButton("Ctrl", (b) => b.setAttribute("aria-pressed", String(b.getAttribute("aria-pressed") !== "true")));
 			control.setAttribute("aria-pressed", "false");
 			for (const [name, label] of [["Enter", "Enter"], ["Escape", "Esc"], ["Tab", "Tab"], ["ArrowUp", "↑"], ["ArrowDown", "↓"], ["ArrowLeft", "←"], ["ArrowRight", "→"], ["PageUp", "PgUp"], ["PageDown", "PgDn"]]) {
-				press(label, () => type(special(name, false, false, false))).setAttribute("aria-label", name);
+				addButton(label, () => type(special(name, false, false, false))).setAttribute("aria-label", name);
 			}
 		}
 		buttons.hidden = leave.hidden = false;
@@ -252,39 +252,39 @@
 	// The session.
 
 	function connect() {
-		const at = new URL(session.dataset.at + "/-/session", location.href);
+		const at = new URL(session.dataset.origin + "/-/session", location.href);
 		at.protocol = at.protocol === "https:" ? "wss:" : "ws:";
 		at.searchParams.set("url", session.dataset.session);
-		const mine = new WebSocket(at);
-		socket = mine;
-		told = "";
+		const opened = new WebSocket(at);
+		socket = opened;
+		sentSize = "";
 		state = {row: 0, column: 0};
 		keys.disabled = false;
 		end.hidden = again.hidden = true;
 		status.textContent = "connecting …";
 		let why = "";
-		mine.addEventListener("message", (e) => {
+		opened.addEventListener("message", (e) => {
 			const frame = JSON.parse(e.data);
-			if (frame.welcome) {
+			if (frame.start) {
 				status.textContent = "";
 				terminal.hidden = false;
-				advice.textContent = frame.welcome.advice || "";
-				advice.hidden = !frame.welcome.advice;
-				addButtons(frame.welcome.keys);
+				advice.textContent = frame.start.advice || "";
+				advice.hidden = !frame.start.advice;
+				addButtons(frame.start.keys);
 				fit();
 				focus();
 			}
 			if (frame.end) why = frame.end.text + (frame.end.hint ? ": " + frame.end.hint : "");
 			draw(frame);
 		});
-		mine.addEventListener("close", () => {
-			if (socket !== mine) return;
+		opened.addEventListener("close", () => {
+			if (socket !== opened) return;
 			socket = null;
 			status.textContent = "";
 			end.textContent = why || "the gateway does not answer";
 			end.hidden = again.hidden = false;
 			buttons.hidden = line.hidden = leave.hidden = true;
-			place();
+			placeCursor();
 			again.focus();
 		});
 	}

@@ -12,27 +12,26 @@ import (
 	"locus/url"
 )
 
-// elsewherePage is what the page of a URL shows that a program of the user's is
-// for.
-type elsewherePage struct {
+// addressPage has the data of the page of an address.
+type addressPage struct {
 	page
 	Facts []fact
-	Link  template.URL // the URL itself
+	Link  template.URL // the URL itself, for a program of the user
 }
 
-// elsewhere answers for an address: it cannot be opened, but written to.
-func (v *visit) elsewhere(u url.URL) {
-	p := elsewherePage{page: v.page(u, nameOf(u)), Facts: append(parts(u), fields(u)...), Link: ownLink(u)}
-	v.write(http.StatusOK, "elsewhere", p)
+// address answers with the page of an address, such as a mailto URL.
+func (x *exchange) address(u url.URL) {
+	p := addressPage{page: x.page(u, nameOf(u)), Facts: append(parts(u), fields(u)...), Link: ownLink(u)}
+	x.write(http.StatusOK, "address", p)
 }
 
-// isAddress reports whether u names an address, which nothing can retrieve.
+// isAddress reports whether u names an address: people write to it, nothing opens it.
 func isAddress(u url.URL) bool {
 	s, _ := scheme.Lookup(u.Scheme())
 	return s.Flags.Has(scheme.Address)
 }
 
-// parts are the parts of what u means, as its view tells them.
+// parts returns the parts of u, as scheme.Parse finds them.
 func parts(u url.URL) []fact {
 	view, err := scheme.Parse(u)
 	if err != nil {
@@ -58,7 +57,7 @@ func parts(u url.URL) []fact {
 	return facts
 }
 
-// partText is the value of a part as people read it; "" if there is none.
+// partText returns the value of a part for people; "" if there is none.
 func partText(value json.RawMessage) string {
 	var one string
 	var list []string
@@ -81,7 +80,7 @@ func title(name json.Token) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// fields are the fields in the query of an address (RFC 6068 §2).
+// fields returns the fields in the query of an address (RFC 6068 §2).
 func fields(u url.URL) []fact {
 	query, has := u.Query()
 	if !has {

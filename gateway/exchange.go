@@ -1,0 +1,108 @@
+package gateway
+
+import (
+	"context"
+	"html/template"
+	"net"
+	"net/http"
+	"strings"
+
+	"locus/access"
+	"locus/url"
+)
+
+// An exchange is one request and its response.
+type exchange struct {
+	*Gateway
+	w http.ResponseWriter
+	r *http.Request
+}
+
+// isProxied reports whether the client uses the gateway as a proxy.
+func (x *exchange) isProxied() bool { return !strings.HasPrefix(x.r.RequestURI, "/") }
+
+// origin returns what precedes the gateway's own paths. It is "" for a browser at the
+// gateway. For the client of a proxy it is the gateway's scheme and address; with
+// TLS, the name in its certificate.
+func (x *exchange) origin() string {
+	if !x.isProxied() {
+		return ""
+	}
+	host := x.r.Host
+	if at, ok := x.r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		host = at.String()
+	}
+	if x.r.TLS == nil {
+		return "http://" + host
+	}
+	if _, port, err := net.SplitHostPort(host); err == nil && len(x.Names) > 0 {
+		host = net.JoinHostPort(x.Names[0], port)
+	}
+	return "https://" + host
+}
+
+// ownURL returns the URL of one of the gateway's own pages, such as "open?url=…".
+func (x *exchange) ownURL(page string) string { return x.origin() + ownPath + page }
+
+// query returns the value of a name in the query of the path. It never reads the body
+// of the request, which only forms bound.
+func (x *exchange) query(name string) string { return x.r.URL.Query().Get(name) }
+
+// href returns the link to u for the client.
+func (x *exchange) href(u url.URL) string {
+	switch {
+	case x.isProxied():
+		return u.String()
+	case hasDots(u.Path()):
+		return x.ownURL("open?url=" + escaped(u))
+	}
+	return "/" + u.String()
+}
+
+// link returns href for a template. It is "" for a relative URL, and for one that a
+// browser would run as a script.
+func (x *exchange) link(u url.URL) template.URL {
+	if !u.IsAbs() || x.isProxied() && isScript(u.Scheme()) {
+		return ""
+	}
+	return template.URL(x.href(u)) //nolint:gosec // see above
+}
+
+// mayAskPassword reports whether the response may ask the browser for a password. A
+// browser sends the password to all paths of the same folder. So the path must be a
+// URL with more than a host: below "/-/" and "/ftp://" there are other servers. A
+// picture in a page must not ask.
+func (x *exchange) mayAskPassword() bool {
+	if x.isProxied() || strings.HasPrefix(x.r.RequestURI, ownPath) {
+		return false
+	}
+	if dest := x.r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" && x.r.Header.Get("Authorization") == "" {
+		return false
+	}
+	_, afterHost, _ := strings.Cut(x.r.RequestURI, "://")
+	return strings.Contains(afterHost, "/")
+}
+
+// isScript reports whether a browser would run or show the text of such a URL itself.
+func isScript(scheme string) bool {
+	switch scheme {
+	case "javascript", "vbscript", "data", "blob":
+		return true
+	}
+	return false
+}
+
+// login returns a Request.Login that gives a server the password that the browser
+// sent, for the user in the URL. It is nil if the browser sent none.
+func (x *exchange) login() func(context.Context, access.Challenge) (access.Credentials, error) {
+	_, password, ok := x.r.BasicAuth()
+	if !ok || !x.mayAskPassword() {
+		return nil
+	}
+	return func(_ context.Context, c access.Challenge) (access.Credentials, error) {
+		if c.User == "" {
+			return access.Credentials{}, nil
+		}
+		return access.Credentials{Password: password}, nil
+	}
+}
