@@ -11,20 +11,20 @@ import (
 	"locus/url"
 )
 
-// Ports is an Engine that must stand inside access.Follow, or a redirect leads
-// past it. It refuses URLs whose port is known to belong to another protocol (RFC
-// 1738 §6): "gopher://h:25/0HELO" is mail that somebody wants the user to send. The
-// default ports of the scheme's own protocol, with TLS and without, are never
-// refused, nor is a port that no protocol is known for.
+// Ports is an Engine that refuses URLs whose port is known to belong to another
+// protocol (RFC 1738 §6). For example, "gopher://h:25/0HELO" would send mail.
+// The default ports of the scheme's own protocol, with TLS and without, are
+// always allowed. So are ports without a known protocol.
 //
-// It does not use the network. It may be used by several goroutines at once.
+// Ports must be inside access.Follow, else redirects bypass it. It does not use
+// the network. Several goroutines may use it at once.
 type Ports struct {
-	Engine access.Engine // opens the rest; nil opens nothing
-	Allow  []uint16      // ports that are allowed whatever the scheme; nil for none
+	Engine access.Engine // executes allowed requests; nil refuses all
+	Allow  []uint16      // ports allowed for every scheme; nil for none
 }
 
-// Do does what req asks, or refuses its port with an [*access.Error] that wraps
-// a [*PortError].
+// Do passes req to Engine, or refuses its port with an [*access.Error] that
+// wraps a [*PortError].
 func (p Ports) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if err := p.check(req.Op, req.URL); err != nil {
 		return nil, err
@@ -35,8 +35,8 @@ func (p Ports) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return p.Engine.Do(ctx, req)
 }
 
-// Check refuses the port of u as Do does, for callers that open URLs by other
-// means.
+// Check refuses the port of u as Do does. It is for callers that open URLs by
+// other means.
 func (p Ports) Check(u url.URL) error { return p.check(access.Get, u) }
 
 func (p Ports) check(op access.Op, u url.URL) error {
@@ -45,7 +45,7 @@ func (p Ports) check(op access.Op, u url.URL) error {
 		return nil
 	}
 	protocol := protocolAt(port)
-	if protocol == "" || isOwn(u.RawScheme(), port) {
+	if protocol == "" || isOwnPort(u.RawScheme(), port) {
 		return nil
 	}
 	return &access.Error{
@@ -55,10 +55,9 @@ func (p Ports) check(op access.Op, u url.URL) error {
 	}
 }
 
-// isOwn reports whether port is the default port of a scheme that uses the same
-// protocol as the named one: of nntp and nntps for news, of http and https for
-// http.
-func isOwn(name string, port uint16) bool {
+// isOwnPort reports whether port is the default port of a scheme with the same
+// protocol. For example, nntp and nntps for news, or http and https for http.
+func isOwnPort(name string, port uint16) bool {
 	protocol := facts.Of(name).Protocol
 	for s := range facts.All() {
 		if s.Port == port && s.Protocol == protocol && protocol != "" {
@@ -72,10 +71,10 @@ func isOwn(name string, port uint16) bool {
 // wraps fs.ErrPermission.
 type PortError struct {
 	Port     uint16
-	Protocol string // whose servers listen there: "smtp", "ssh"
+	Protocol string // the usual protocol of the port: "smtp", "ssh"
 }
 
-// Error gives "port 25 belongs to another protocol (smtp)".
+// Error returns "port 25 belongs to another protocol (smtp)".
 func (e *PortError) Error() string {
 	return fmt.Sprintf("port %d belongs to another protocol (%s)", e.Port, e.Protocol)
 }

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// able is an Engine that does every Op: it says that it was reached.
+// able is an Engine that executes every Op and returns an error that says so.
 type able struct{}
 
 var errReached = errors.New("reached")
@@ -28,12 +28,12 @@ func TestPorts(t *testing.T) {
 	tests := []struct {
 		url      string
 		allow    []uint16
-		protocol string // "" if the port may be dialled
+		protocol string // "" if the port is allowed
 	}{
 		{url: "ftp://h/x"},
 		{url: "ftp://h:/x"},
 		{url: "ftp://h:21/x"},
-		{url: "ftp://h:990/x"}, // the secure twin's
+		{url: "ftp://h:990/x"}, // port of ftps
 		{url: "ftp://h:2121/x"},
 		{url: "FTP://h:21/x"},
 		{url: "http://h:443/"},
@@ -46,7 +46,7 @@ func TestPorts(t *testing.T) {
 		{url: "nntp://h:563/g"},
 		{url: "nntp://h:119/g"},
 		{url: "nntps://h:119/g"},
-		{url: "news://h:119/g"}, // of nntp, which news is read over (RFC 5538 §2.2)
+		{url: "news://h:119/g"}, // port of nntp, over which news is read (RFC 5538 §2.2)
 		{url: "news://h:563/g"},
 		{url: "snews://h:119/g"},
 		{url: "ws://h:80/"},
@@ -58,7 +58,7 @@ func TestPorts(t *testing.T) {
 		{url: "gopher://h:7070/"},
 		{url: "mailto:a@h"},
 		{url: "news:comp.lang.c"},
-		{url: "gopher://h:99999/"}, // no port at all: the engine refuses it
+		{url: "gopher://h:99999/"}, // not a port: the engine refuses it
 		{url: "x-mine://h:4711/"},
 
 		{url: "gopher://h:25/0HELO", protocol: "smtp"},
@@ -110,7 +110,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// The default port of every scheme is known to be that of a protocol.
+// The default port of every scheme has a known protocol.
 //
 // req: 1738-6-1
 func TestPortsOfSchemes(t *testing.T) {
@@ -130,7 +130,7 @@ func TestPortsOfSchemes(t *testing.T) {
 	}
 }
 
-// What browsers refuse (WHATWG Fetch, "bad port") is refused here, too.
+// Ports that browsers refuse (WHATWG Fetch, "bad port") are refused.
 //
 // req: 1738-6-1
 func TestPortsOfBrowsers(t *testing.T) {
@@ -149,7 +149,7 @@ func TestPortsOfBrowsers(t *testing.T) {
 	}
 }
 
-// everyWay tries everything that connects.
+// everyWay calls everything that connects.
 func everyWay(e access.Engine, req *access.Request) map[string]error {
 	ctx := context.Background()
 	ways := map[string]error{}
@@ -189,7 +189,7 @@ func ExamplePorts() {
 	// allow port 25 if you trust this URL
 }
 
-// Without an Engine nothing is opened.
+// Without an Engine every request is refused.
 func TestPortsOfNothing(t *testing.T) {
 	req := &access.Request{URL: url.MustParse("http://h/")}
 	if _, err := (guard.Ports{}).Do(t.Context(), req); !errors.Is(err, access.ErrNoScheme) {

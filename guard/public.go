@@ -12,44 +12,44 @@ import (
 	"locus/access"
 )
 
-// A Resolver finds the addresses of a host. [*net.Resolver] is one. Network is
-// "ip", "ip4" or "ip6".
+// A Resolver looks up the addresses of a host. [*net.Resolver] is one. Network
+// is "ip", "ip4" or "ip6".
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Public dials public addresses only: its DialContext is the dialler of a
-// program that opens what strangers ask for.
+// Public dials public addresses only. Its DialContext is for programs that open
+// URLs for strangers.
 //
-// A name is resolved once, every address that it has is checked, and then just
-// these addresses are dialled: a name server that gives another answer a moment
-// later changes nothing. A name with one address that is not public is refused
-// whole.
+// A name is resolved once. All its addresses are checked, and only these are
+// dialed. So a second answer of the name server has no effect. A name is
+// refused if one of its addresses is not public.
 //
-// Not public is whatever the IANA special-purpose registries do not call
-// globally reachable (loopback, private, link-local, shared, documentation …),
-// the rest of their blocks for protocols (192.0.0.0/24 and 2001::/23), multicast,
-// every notation or tunnel that holds another address (v4-mapped, NAT64, 6to4,
-// Teredo), addresses with a zone, and the metadata services of clouds.
+// These addresses are not public: those that the IANA special-purpose
+// registries do not call globally reachable (loopback, private, link-local,
+// shared, documentation …); the protocol blocks 192.0.0.0/24 and 2001::/23;
+// multicast; notations and tunnels that contain another address (v4-mapped,
+// NAT64, 6to4, Teredo); addresses with a zone; and the metadata services of
+// clouds.
 //
-// Public may be used by several goroutines at once if Dial and Resolver may.
+// Several goroutines may use a Public at once if Dial and Resolver allow it.
 type Public struct {
-	// Dial dials what is let through; it is only given IP addresses, one at a
-	// time. Nil refuses everything. Give it a time limit of its own, or an
-	// address that does not answer uses up all the time there is.
+	// Dial connects to an allowed IP address. Nil refuses every request. It
+	// should have its own timeout. Otherwise one address that does not answer
+	// uses all the time.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Resolver finds the addresses of names. Nil refuses names, so that only
-	// addresses can be dialled.
+	// Resolver looks up names. Nil refuses names; only IP addresses can be
+	// dialed then.
 	Resolver Resolver
 }
 
-// maxAddresses is how many addresses of one name are tried.
+// maxAddresses limits the addresses tried for a name.
 const maxAddresses = 8
 
-// DialContext dials address, "host:port", if all of the host's addresses are
-// public. Network is "tcp" or "udp", or one of these with "4" or "6" at its end.
-// A refusal is an [*AddressError].
+// DialContext dials address, "host:port", if all addresses of the host are
+// public. Network is "tcp" or "udp", optionally followed by "4" or "6". A
+// refusal is an [*AddressError].
 func (p Public) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if p.Dial == nil {
 		return nil, access.ErrNoDial
@@ -73,7 +73,8 @@ func (p Public) DialContext(ctx context.Context, network, address string) (net.C
 	return nil, failed
 }
 
-// addresses returns the addresses of host, at least one, all of them public.
+// addresses returns the addresses of host. There is at least one, and all are
+// public.
 func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	family, ok := strings.CutPrefix(network, "tcp")
 	if !ok {
@@ -83,7 +84,7 @@ func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Ad
 		return nil, &AddressError{Host: host, Reason: "network " + network}
 	}
 	if addr, err := netip.ParseAddr(host); err == nil {
-		if reason := notPublic(addr); reason != "" {
+		if reason := reasonNotPublic(addr); reason != "" {
 			return nil, &AddressError{Host: host, Addr: addr, Reason: reason}
 		}
 		return []netip.Addr{addr}, nil
@@ -92,7 +93,7 @@ func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Ad
 		return nil, &AddressError{Host: host, Reason: "no host"}
 	}
 	if p.Resolver == nil {
-		return nil, fmt.Errorf("look up %q: no resolver was given", host)
+		return nil, fmt.Errorf("look up %q: no resolver is configured", host)
 	}
 	return p.lookup(ctx, "ip"+family, host)
 }
@@ -107,9 +108,9 @@ func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, 
 	}
 	var addrs []netip.Addr
 	for _, addr := range found {
-		// net.Resolver gives IPv4 addresses in their v4-mapped form.
+		// net.Resolver returns IPv4 addresses in v4-mapped form.
 		addr = addr.Unmap()
-		if reason := notPublic(addr); reason != "" {
+		if reason := reasonNotPublic(addr); reason != "" {
 			return nil, &AddressError{Host: host, Addr: addr, Reason: reason}
 		}
 		addrs = append(addrs, addr)
@@ -119,13 +120,13 @@ func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, 
 
 // An AddressError says that a host is not public. It wraps fs.ErrPermission.
 type AddressError struct {
-	Host   string     // as it was asked for
-	Addr   netip.Addr // what it stands for; the zero Addr if it did not come to that
+	Host   string     // as requested
+	Addr   netip.Addr // the address that is not public; the zero Addr if there was none
 	Reason string     // "loopback", "private", "multicast" …
 }
 
-// Error gives `host "localhost" is not public (loopback)`. It does not show what
-// address a name has, which may be nobody's business outside.
+// Error returns `host "localhost" is not public (loopback)`. It does not show
+// the address of a name, which strangers should not learn.
 func (e *AddressError) Error() string {
 	return fmt.Sprintf("host %q is not public (%s)", e.Host, e.Reason)
 }

@@ -15,7 +15,7 @@ import (
 	"locus/guard"
 )
 
-// dialler notes what it is asked to dial and connects to nothing; addresses in
+// dialler records what it should dial, and connects to nothing. Addresses in
 // dead do not answer.
 type dialler struct {
 	dialled []string
@@ -32,8 +32,8 @@ func (d *dialler) dial(_ context.Context, _, address string) (net.Conn, error) {
 	return client, nil
 }
 
-// answers is a Resolver whose nth lookup gives its nth element, as a name server
-// that changes its mind does.
+// answers is a Resolver whose nth lookup returns its nth element, like a name
+// server that changes its answer.
 type answers struct {
 	sets    [][]string
 	lookups []string
@@ -144,10 +144,10 @@ func TestPublicAddresses(t *testing.T) {
 	}
 }
 
-// TestPublicRegistries holds every row of the IANA special-purpose registries
-// that is not globally reachable, and multicast, to be refused from its first
-// address to its last; and the addresses on both sides to be public where no
-// other row has them.
+// TestPublicRegistries checks every row of the IANA special-purpose registries
+// that is not globally reachable, and multicast. Their first and last addresses
+// are refused. The addresses next to them are public, unless another row has
+// them.
 func TestPublicRegistries(t *testing.T) {
 	rows := []struct {
 		prefix string
@@ -257,8 +257,8 @@ func TestPublicNames(t *testing.T) {
 	}
 }
 
-// A name server that says something public first and something private when it
-// is asked again (DNS rebinding) gets nothing: what was checked is dialled.
+// A name server first returns a public address, then a private one (DNS
+// rebinding). The address that was checked is dialed.
 func TestPublicRebinding(t *testing.T) {
 	resolver := &answers{sets: [][]string{{"8.8.8.8"}, {"127.0.0.1"}}}
 	var d dialler
@@ -337,7 +337,7 @@ func TestPublicLacking(t *testing.T) {
 	}
 }
 
-// What a name stands for inside is nobody's business outside.
+// The error does not show the address of a name.
 func TestPublicHidesAddress(t *testing.T) {
 	var d dialler
 	public := guard.Public{Dial: d.dial, Resolver: &answers{sets: [][]string{{"10.20.30.40"}}}}

@@ -2,13 +2,13 @@ package guard
 
 import "net/netip"
 
-// special are the IPv4 addresses that are not public: those that the IANA IPv4
-// Special-Purpose Address Registry does not call globally reachable, multicast,
-// and the one metadata service that has an address like any other.
+// specialIPv4 are the IPv4 addresses that are not public: those that the IANA
+// IPv4 Special-Purpose Address Registry does not call globally reachable,
+// multicast, and a metadata service with an ordinary address.
 //
-// 192.0.0.0/24 is refused whole, with its two anycast addresses for the user's
-// own network. The AS112 and AMT prefixes are public.
-var special = []prefix{
+// 192.0.0.0/24 is refused completely, including its two anycast addresses for
+// the user's own network. The AS112 and AMT prefixes are public.
+var specialIPv4 = []prefix{
 	{netip.MustParsePrefix("0.0.0.0/8"), "unspecified"},
 	{netip.MustParsePrefix("10.0.0.0/8"), "private"},
 	{netip.MustParsePrefix("100.64.0.0/10"), "shared by a provider's customers"},
@@ -27,14 +27,13 @@ var special = []prefix{
 	{netip.MustParsePrefix("240.0.0.0/4"), "reserved"},
 }
 
-// special6 are the IPv6 addresses that are not public. What lies outside
-// global unicast, 2000::/3, is refused whatever it is; the entries outside it
-// are there to say why.
+// specialIPv6 are the IPv6 addresses that are not public. All addresses outside
+// global unicast (2000::/3) are refused anyway; their entries give the reason.
 //
-// 2001::/23 is refused whole, with the few prefixes in it that the registry calls
-// globally reachable (services of the user's own network, AMT, AS112, ORCHIDv2,
-// DRIP): no server has its address there.
-var special6 = []prefix{
+// The block 2001::/23 is refused completely, although the registry calls a few
+// prefixes in it globally reachable (services of the user's own network, AMT,
+// AS112, ORCHIDv2, DRIP). No server has an address there.
+var specialIPv6 = []prefix{
 	{netip.MustParsePrefix("::/128"), "unspecified"},
 	{netip.MustParsePrefix("::1/128"), "loopback"},
 	{netip.MustParsePrefix("::ffff:0:0/96"), "v4-mapped"},
@@ -56,15 +55,15 @@ type prefix struct {
 	reason string
 }
 
-// notPublic returns why addr is not public; "" if it is.
-func notPublic(addr netip.Addr) string {
+// reasonNotPublic returns why addr is not public; "" if it is public.
+func reasonNotPublic(addr netip.Addr) string {
 	if addr.Zone() != "" {
 		return "an address with a zone"
 	}
 	if addr.Is4() {
-		return find(special, addr)
+		return reasonIn(specialIPv4, addr)
 	}
-	if reason := find(special6, addr); reason != "" {
+	if reason := reasonIn(specialIPv6, addr); reason != "" {
 		return reason
 	}
 	if addr.As16()[0]>>5 != 0b001 {
@@ -73,7 +72,7 @@ func notPublic(addr netip.Addr) string {
 	return ""
 }
 
-func find(table []prefix, addr netip.Addr) string {
+func reasonIn(table []prefix, addr netip.Addr) string {
 	for _, p := range table {
 		if p.Contains(addr) {
 			return p.reason

@@ -2,11 +2,11 @@ package guard
 
 import "locus/internal/facts"
 
-// protocols names the protocol that is known to listen at a port, besides the
-// default ports of schemes, which package facts has. These are the ports that
-// browsers refuse (WHATWG Fetch, "bad port") and those of databases and displays
-// that take lines of text from anybody.
-var protocols = map[uint16]string{
+// wellKnown has the protocols of well-known ports. The default ports of schemes
+// are in package facts instead. These are the ports that browsers refuse
+// (WHATWG Fetch, "bad port"), and those of databases and displays that accept
+// lines of text.
+var wellKnown = map[uint16]string{
 	1: "tcpmux", 7: "echo", 9: "discard", 11: "systat", 13: "daytime", 15: "netstat", 17: "qotd", 19: "chargen",
 	20: "ftp-data", 22: "ssh", 25: "smtp", 37: "time", 42: "name", 43: "whois",
 	53: "domain", 69: "tftp", 77: "rje", 79: "finger", 87: "link", 95: "supdup",
@@ -24,10 +24,11 @@ var protocols = map[uint16]string{
 	6679: "irc", 6697: "ircs", 9100: "printer", 10080: "amanda", 11211: "memcached", 27017: "mongodb",
 }
 
-// protocolAt returns the protocol that is known to listen at a port, or "".
+// protocolAt returns the protocol that is known to use a port; "" if there is
+// none.
 func protocolAt(port uint16) string {
 	if s := facts.AtPort(port); s != nil {
 		return s.Name
 	}
-	return protocols[port]
+	return wellKnown[port]
 }

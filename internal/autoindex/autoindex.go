@@ -1,5 +1,5 @@
-// Package autoindex knows the pages that web servers make of directories, for
-// which HTTP has no word.
+// Package autoindex recognises directory pages of web servers. HTTP has no
+// listings of its own.
 package autoindex
 
 import (
@@ -9,15 +9,15 @@ import (
 	"golang.org/x/net/html"
 )
 
-// HeadSize is within how many octets of its start a page says that it is a listing.
+// HeadSize is the number of bytes at the start of a page that Is needs.
 const HeadSize = 16 << 10
 
-// Is reports whether a page of HTML that begins with head was made by a server
-// from a directory. It may be called by several goroutines at once.
+// Is reports whether head is the start of an HTML page that lists a directory.
+// Several goroutines may call it at once.
 //
-// QUIRK: servers that list a directory call it "Index of /pub/" (Apache, nginx,
-// lighttpd, Caddy) or "Directory listing for /pub/" (Python, and others). That of
-// Go has no title, and begins with <pre>.
+// QUIRK: such pages have the title "Index of /pub/" (Apache, nginx, lighttpd,
+// Caddy) or "Directory listing for /pub/" (Python, and others). Go's page has
+// no title, and begins with <pre>.
 func Is(head []byte) bool {
 	z := html.NewTokenizer(bytes.NewReader(head))
 	for inTitle, first := false, true; ; {

@@ -23,7 +23,7 @@ func TestIs(t *testing.T) {
 		{"<br/><pre>", false},
 		{"<html><title>The index of forbidden books</title><h1>Index of /</h1>", false},
 		{"<title></title>Index of /", false},
-		{"<title><!-- -->Index of /", false}, // a title has text alone
+		{"<title><!-- -->Index of /", false}, // a title has text only
 		{"<p>Index of /pub/", false},
 		{"<title>Index", false},
 		{"<title>" + strings.Repeat(" ", 100) + "Index of x</title>", true},
