@@ -487,7 +487,7 @@ func TestTLS(t *testing.T) {
 		{"demanded by the user, not there", "news:one@example.org", secureServer{start: false, clear: modern, secure: modern}, access.RequireTLS, "", trusts, "error"},
 		{"before a login", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, access.OpportunisticTLS, "ada", trusts, text},
 		{"before a login, an unknown authority", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, access.OpportunisticTLS, "ada", nil, "certificate signed by unknown authority"},
-		{"bytes put before TLS", "news:one@example.org", secureServer{start: true, early: "200 trust me\r\n", clear: wantsTLS, secure: modern}, access.OpportunisticTLS, "", trusts, "it sent more in the clear when TLS was to begin"},
+		{"bytes put before TLS", "news:one@example.org", secureServer{start: true, early: "200 trust me\r\n", clear: wantsTLS, secure: modern}, access.OpportunisticTLS, "", trusts, "the server sent unencrypted bytes after agreeing to TLS"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.server.config = config

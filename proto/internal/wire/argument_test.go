@@ -13,13 +13,13 @@ import (
 func TestCheckArgument(t *testing.T) {
 	tests := []struct {
 		arg, also string
-		want      string // of the error; "" for none
+		want      string // the error; "" for none
 	}{
 		{arg: ""},
 		{arg: "a b"},
 		{arg: "a\tb\v\f\x1b\x7f"},
-		{arg: "\xff\xf4 caf\xe9"},       // octets that are no text
-		{arg: "a\u0085b\u2028c\u2029d"}, // ends of lines, but to no server
+		{arg: "\xff\xf4 caf\xe9"},       // bytes that are not UTF-8
+		{arg: "a\u0085b\u2028c\u2029d"}, // line ends, but not for servers
 		{arg: "%0D%0A"},                 // it is not decoded again
 		{arg: "a\r", want: "name has CR at offset 1, which would end the command"},
 		{arg: "\nDELE x", want: "name has LF at offset 0, which would end the command"},
@@ -27,7 +27,7 @@ func TestCheckArgument(t *testing.T) {
 		{arg: "a\r\n", want: "name has CR at offset 1, which would end the command"},
 		{arg: "a\tb", also: "\t", want: "name has byte 0x09 at offset 1, which would end the command"},
 		{arg: "a \xffb", also: " \xff", want: "name has byte 0x20 at offset 1, which would end the command"},
-		{arg: "\u00ff", also: "\xff"}, // octets, not characters
+		{arg: "\u00ff", also: "\xff"}, // bytes, not characters
 	}
 	for _, tt := range tests {
 		got := ""
@@ -40,7 +40,7 @@ func TestCheckArgument(t *testing.T) {
 	}
 }
 
-// In a message CR, LF and NUL would end something else.
+// In a message, CR and LF end a line, and NUL the text.
 //
 // req: 1738-6-2
 func TestCheckText(t *testing.T) {
@@ -60,8 +60,7 @@ func TestCheckText(t *testing.T) {
 	}
 }
 
-// An argument is let through only if a line made of it is one line, and the
-// error never shows it.
+// An accepted argument fits one line. The error never shows the argument.
 func FuzzCheckArgument(f *testing.F) {
 	for _, seed := range []string{"", "a", "a\r\nb", "\x00", "%0A", "\u2028", "a\tb"} {
 		f.Add(seed, "\t")

@@ -13,19 +13,19 @@ import (
 )
 
 // A Conn is a connection to a server. One goroutine may read while another
-// writes; Close may be called at any time, more than once. The deadlines that
-// SetDeadline and its kin set apply besides the idle limit: when one of them
-// passes the error is that of package net.
+// writes. Close may be called at any time, more than once. Deadlines
+// (SetDeadline and others) apply besides the idle limit; their errors are those
+// of package net.
 type Conn struct {
 	net.Conn // socket, or TLS over it
 	socket   *socket
-	address  string // what was dialled; "" if it was wrapped
+	address  string // the dialed address; "" after Wrap
 	tls      *tls.Config
 	security access.Security
 }
 
-// Read reads what the server sends. Over TLS, an end that the server did not
-// announce is io.ErrUnexpectedEOF.
+// Read reads from the server. Over TLS, an end without close_notify is
+// io.ErrUnexpectedEOF.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.Conn == net.Conn(c.socket) {
 		return c.socket.Read(p)
@@ -34,28 +34,29 @@ func (c *Conn) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := c.Conn.Read(p)
-	if errors.Is(err, io.EOF) && c.socket.ended.Load() {
+	if errors.Is(err, io.EOF) && c.socket.hasEnded.Load() {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }
 
-// Err returns why the connection cannot be used: the cause of the context, or
-// net.ErrClosed after Close; nil if it can.
+// Err returns the reason why the connection cannot be used: the cause of the
+// context, or net.ErrClosed after Close. It returns nil if the connection can
+// be used.
 func (c *Conn) Err() error {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
 	return c.socket.err()
 }
 
-// Bind binds the connection to ctx instead of the context before.
+// Bind binds the connection to ctx instead of its former context.
 func (c *Conn) Bind(ctx context.Context) {
 	c.Unbind()
 	c.socket.bind(ctx)
 }
 
-// Unbind lets the connection outlive its context. It returns false if the
-// context was done before: then the connection can no longer be used.
+// Unbind releases the connection from its context. It returns false if the
+// context was already done. Then the connection can no longer be used.
 func (c *Conn) Unbind() bool {
 	if !c.socket.unbind() {
 		return false
@@ -64,21 +65,22 @@ func (c *Conn) Unbind() bool {
 	return true
 }
 
-// SetIdle changes the idle limit, of pending Reads and Writes too; 0 is no limit.
+// SetIdle changes the idle limit, also of pending Reads and Writes; 0 means no
+// limit.
 func (c *Conn) SetIdle(limit time.Duration) { c.socket.setIdle(limit) }
 
-// Heard returns when the last datagram arrived; if none has, when the connection
-// was made.
+// Heard returns the time of the last datagram received, or of the connection if
+// there was none.
 func (c *Conn) Heard() time.Time {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
-	return c.socket.heard
+	return c.socket.lastDatagram
 }
 
-// NetConn returns the connection as it was dialled.
+// NetConn returns the connection that Dial returned.
 func (c *Conn) NetConn() net.Conn { return c.socket.Conn }
 
-// IsLocal reports whether what is sent stays on this machine.
+// IsLocal reports whether the server is on this machine.
 func (c *Conn) IsLocal() bool {
 	remote := c.socket.RemoteAddr()
 	if remote == nil {
@@ -88,13 +90,13 @@ func (c *Conn) IsLocal() bool {
 	return err == nil && a.Addr().Unmap().IsLoopback()
 }
 
-// Close closes the connection at once. Over TLS it sends no close_notify, since
-// that could wait for the server; CloseWrite does.
+// Close closes the connection at once. Over TLS it sends no close_notify, which
+// could block. CloseWrite sends one.
 func (c *Conn) Close() error { return c.socket.Close() }
 
-// CloseWrite tells the server that nothing more is sent. What the server sends
-// can still be read. It fails with errors.ErrUnsupported if the connection below
-// cannot do that; TLS can always do it.
+// CloseWrite tells the server that no more bytes follow. Read still works. It
+// fails with errors.ErrUnsupported if the connection does not support it; TLS
+// always does.
 func (c *Conn) CloseWrite() error {
 	secure, isTLS := c.Conn.(*tls.Conn)
 	if isTLS {
@@ -109,5 +111,5 @@ func (c *Conn) CloseWrite() error {
 	case isTLS:
 		return nil
 	}
-	return access.Reason("the connection cannot be closed for writing alone", errors.ErrUnsupported)
+	return access.Reason("the connection cannot be closed for writing only", errors.ErrUnsupported)
 }

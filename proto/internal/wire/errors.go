@@ -11,16 +11,17 @@ import (
 )
 
 var (
-	// ErrNoTLS says that TLS is required of a protocol that has none.
+	// ErrNoTLS says that TLS is required and the protocol has none.
 	ErrNoTLS = access.Reason("TLS is required, and the protocol has none", errors.ErrUnsupported)
-	// ErrNotOffered says that TLS is required of a server that does not offer it.
+	// ErrNotOffered says that TLS is required and the server does not offer it.
 	ErrNotOffered = access.Reason("TLS is required, and the server does not offer it", errors.ErrUnsupported)
-	// ErrCleartext says that a password was not sent, as others could read it.
-	ErrCleartext = access.Reason("the server has no TLS, and the password would go in the clear", fs.ErrPermission)
+	// ErrCleartext says that a password was not sent, because it would not be
+	// encrypted.
+	ErrCleartext = access.Reason("the server has no TLS, so the password would be sent unencrypted", fs.ErrPermission)
 )
 
 // An IdleError says that the server did nothing for the idle limit. It is a
-// net.Error and wraps [access.ErrTemporary]; that of a [Conn] also wraps
+// net.Error, and wraps [access.ErrTemporary]. From a [Conn] it also wraps
 // os.ErrDeadlineExceeded.
 type IdleError struct {
 	Did   string        // "sent nothing", "accepted nothing"
@@ -28,7 +29,7 @@ type IdleError struct {
 	cause error         // the timeout of package net; nil if there was none
 }
 
-// Error gives "the server sent nothing for 1m0s".
+// Error returns "the server sent nothing for 1m0s".
 func (e *IdleError) Error() string { return fmt.Sprintf("the server %s for %v", e.Did, e.Limit) }
 
 // Unwrap returns access.ErrTemporary, and the timeout of package net.
@@ -45,8 +46,8 @@ func (e *IdleError) Timeout() bool { return true }
 // Temporary returns true.
 func (e *IdleError) Temporary() bool { return true }
 
-// Early returns io.ErrUnexpectedEOF for io.EOF, where the protocol promised more.
-// Other errors are returned as they are.
+// Early returns io.ErrUnexpectedEOF for io.EOF, if the protocol promised more
+// data. It returns other errors unchanged.
 func Early(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -7,26 +7,26 @@ import (
 	"locus/access"
 )
 
-// Plain returns the reason of an error of package net, such as "connection
-// refused", without the addresses that the caller knows already. An address other
-// than address is named. The result wraps err.
+// Plain returns the reason in an error of package net, such as "connection
+// refused". It omits addresses equal to address, since the caller knows it. The
+// result wraps err.
 func Plain(err error, address string) error {
-	switch e := err.(type) { //nolint:errorlint // whoever wraps one explains it
+	switch e := err.(type) { //nolint:errorlint // a wrapper has its own text
 	case *net.DNSError:
-		return access.Reason(lookupText(e, address), err)
+		return access.Reason(lookupReason(e, address), err)
 	case *net.OpError:
-		return access.Reason(operationText(e, address), err)
+		return access.Reason(operationReason(e, address), err)
 	}
 	return err
 }
 
-// operationText returns why an operation on a connection failed.
-func operationText(e *net.OpError, address string) string {
+// operationReason returns why an operation on a connection failed.
+func operationReason(e *net.OpError, address string) string {
 	if e.Op == "proxyconnect" || e.Op == "socks connect" {
 		return e.Error()
 	}
 	if name, ok := errors.AsType[*net.DNSError](e); ok {
-		return lookupText(name, address)
+		return lookupReason(name, address)
 	}
 	text := innermost(e.Err).Error()
 	if e.Addr != nil && e.Addr.String() != address {
@@ -35,8 +35,8 @@ func operationText(e *net.OpError, address string) string {
 	return text
 }
 
-// lookupText returns why a name was not found.
-func lookupText(e *net.DNSError, address string) string {
+// lookupReason returns why a name was not found.
+func lookupReason(e *net.DNSError, address string) string {
 	text := e.Err
 	switch {
 	case e.IsNotFound:

@@ -10,10 +10,10 @@ import (
 	"locus/access"
 )
 
-// ReadLine reads a line and returns it without its LF or CR LF. The
-// line is valid until the next read. A line that does not fit into r's buffer
-// gives [access.ErrTooLong], an end within a line io.ErrUnexpectedEOF, and an end
-// before one io.EOF.
+// ReadLine reads a line and returns it without its LF or CR LF. The line is
+// valid until the next read. Errors: [access.ErrTooLong] if the line does not
+// fit r's buffer, io.ErrUnexpectedEOF at an end within a line, and io.EOF at an
+// end before one.
 func ReadLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	switch {

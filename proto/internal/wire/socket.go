@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// A socket is a connection with an idle limit, bound to a context. A Conn reads
-// and writes it, or TLS over it.
+// A socket is a connection with an idle limit and a context. A Conn uses it
+// directly, or through TLS.
 type socket struct {
 	net.Conn
-	datagrams bool        // the idle limit of Read counts from heard
-	ended     atomic.Bool // Read has met the end
+	datagrams bool        // the idle limit of Read counts from lastDatagram
+	hasEnded  atomic.Bool // Read has returned io.EOF
 
-	mu     sync.Mutex
-	ctx    context.Context
-	stop   func() bool   // ends the binding to ctx
-	idle   time.Duration // 0: no limit
-	heard  time.Time     // when the last datagram arrived
-	caps   [2]time.Time  // deadlines besides the idle limit, by direction; zero: none
-	armed  [2]time.Time  // deadlines that are set on Conn, by direction; zero: none
-	closed bool
+	mu            sync.Mutex
+	ctx           context.Context
+	unbindContext func() bool   // ends the binding to ctx
+	idle          time.Duration // 0 means no limit
+	lastDatagram  time.Time     // when the last datagram arrived
+	limits        [2]time.Time  // deadlines of the caller, by direction; zero means none
+	armed         [2]time.Time  // deadlines set on Conn, by direction; zero means none
+	closed        bool
 }
 
-// A direction is that of the bytes.
+// A direction is reading or writing.
 type direction int
 
 const (
@@ -35,36 +35,37 @@ const (
 	writing
 )
 
-// past is a deadline that ends whatever waits.
+// past is a deadline that ends pending Reads and Writes.
 var past = time.Unix(1, 0)
 
 func (s *socket) bind(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ctx = ctx
-	s.stop = context.AfterFunc(ctx, s.interrupt)
+	s.unbindContext = context.AfterFunc(ctx, s.interrupt)
 }
 
 func (s *socket) unbind() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.stop() && s.ctx.Err() == nil
+	return s.unbindContext() && s.ctx.Err() == nil
 }
 
-// interrupt ends pending Reads and Writes. It takes the lock so that no deadline
-// that was set before the context was done comes after it.
+// interrupt ends pending Reads and Writes when ctx is done. It holds mu, so
+// that arm does not set another deadline afterwards.
 func (s *socket) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() == nil {
-		return // it is bound to another context by now
+		return // it is bound to another context now
 	}
 	if s.Conn.SetDeadline(past) != nil {
-		_ = s.Conn.Close() // one that knows no deadlines
+		_ = s.Conn.Close() // it does not support deadlines
 	}
 }
 
-// err returns why the connection cannot be used. The caller holds the lock.
+// err returns the reason why the connection cannot be used. The caller holds
+// mu.
 func (s *socket) err() error {
 	switch {
 	case s.ctx.Err() != nil:
@@ -77,90 +78,90 @@ func (s *socket) err() error {
 
 // Read reads what the server sends.
 func (s *socket) Read(p []byte) (int, error) {
-	began, err := s.arm(reading)
+	start, err := s.arm(reading)
 	if err != nil {
 		return 0, err
 	}
 	n, err := s.Conn.Read(p)
-	for n == 0 && s.rearm(err, reading, began) {
+	for n == 0 && s.rearm(err, reading, start) {
 		n, err = s.Conn.Read(p)
 	}
 	if s.datagrams && err == nil {
 		s.mu.Lock()
-		s.heard = time.Now()
+		s.lastDatagram = time.Now()
 		s.mu.Unlock()
 	}
 	if n == 0 && errors.Is(err, io.EOF) {
-		s.ended.Store(true)
+		s.hasEnded.Store(true)
 	}
-	return n, s.explain(err, reading, began)
+	return n, s.translate(err, reading, start)
 }
 
-// Write sends p. The idle limit starts anew whenever the server has accepted some
-// of it.
+// Write sends p. The idle limit restarts whenever the server accepts some
+// bytes.
 func (s *socket) Write(p []byte) (int, error) {
 	for sent := 0; ; {
-		began, err := s.arm(writing)
+		start, err := s.arm(writing)
 		if err != nil {
 			return sent, err
 		}
 		n, err := s.Conn.Write(p[sent:])
-		for n == 0 && s.rearm(err, writing, began) {
+		for n == 0 && s.rearm(err, writing, start) {
 			n, err = s.Conn.Write(p[sent:])
 		}
 		sent += n
-		err = s.explain(err, writing, began)
+		err = s.translate(err, writing, start)
 		if n == 0 || sent == len(p) || !isTimeout(err) {
 			return sent, err
 		}
 	}
 }
 
-// arm sets the deadline of one Read or Write, and returns when its idle limit
-// begins to count.
-func (s *socket) arm(d direction) (began time.Time, err error) {
+// arm sets the deadline of a Read or Write. It returns the start of its idle
+// limit.
+func (s *socket) arm(d direction) (start time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.err(); err != nil {
-		return began, err
+		return start, err
 	}
-	began = time.Now()
+	start = time.Now()
 	if s.datagrams && d == reading {
-		began = s.heard
+		start = s.lastDatagram
 	}
-	if s.isArmed(d, began) {
-		return began, nil
+	if s.isArmed(d, start) {
+		return start, nil
 	}
-	_ = s.apply(d, began) // an error is that of Read or Write, too
-	return began, nil
+	_ = s.apply(d, start) // Read or Write returns the same error
+	return start, nil
 }
 
-// slack is which part of the idle limit a deadline may be early: then it is not set
-// anew for each Read and Write. One that passes early is set anew; see rearm.
+// A deadline may be early by the idle limit divided by slack. So most Reads and
+// Writes need not set it. If it passes early, rearm sets it again.
 const slack = 16
 
-// isArmed reports whether the deadline that is set is close enough to the one that
-// the idle limit wants. The caller holds the lock.
-func (s *socket) isArmed(d direction, began time.Time) bool {
-	if s.idle == 0 || s.armed[d].IsZero() || !s.caps[d].IsZero() {
+// isArmed reports whether the current deadline is close enough to the one
+// wanted. The caller holds mu.
+func (s *socket) isArmed(d direction, start time.Time) bool {
+	if s.idle == 0 || s.armed[d].IsZero() || !s.limits[d].IsZero() {
 		return false
 	}
-	early := began.Add(s.idle).Sub(s.armed[d])
+	early := start.Add(s.idle).Sub(s.armed[d])
 	return early >= 0 && early < s.idle/slack
 }
 
-// rearm sets the deadline anew if err says that it has passed before the idle limit
-// that counts from began has. It reports whether it did.
-func (s *socket) rearm(err error, d direction, began time.Time) bool {
+// rearm sets the deadline again if it passed before the idle limit did. It
+// reports whether it did so.
+func (s *socket) rearm(err error, d direction, start time.Time) bool {
 	if !isTimeout(err) {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err() != nil || !s.caps[d].IsZero() || s.idle == 0 || time.Since(began) >= s.idle {
+	if s.err() != nil || !s.limits[d].IsZero() || s.idle == 0 || time.Since(start) >= s.idle {
 		return false
 	}
-	return s.apply(d, began) == nil
+	return s.apply(d, start) == nil
 }
 
 func isTimeout(err error) bool {
@@ -168,14 +169,14 @@ func isTimeout(err error) bool {
 	return ok && e.Timeout()
 }
 
-// apply sets the deadline of a direction: the idle limit from began on, or what
-// SetDeadline has set if that is earlier. The caller holds the lock.
-func (s *socket) apply(d direction, began time.Time) error {
+// apply sets the deadline of a direction: start plus the idle limit, or the
+// caller's deadline if that is earlier. The caller holds mu.
+func (s *socket) apply(d direction, start time.Time) error {
 	var at time.Time
 	if s.idle > 0 {
-		at = began.Add(s.idle)
+		at = start.Add(s.idle)
 	}
-	if limit := s.caps[d]; !limit.IsZero() && (at.IsZero() || limit.Before(at)) {
+	if limit := s.limits[d]; !limit.IsZero() && (at.IsZero() || limit.Before(at)) {
 		at = limit
 	}
 	s.armed[d] = at
@@ -185,8 +186,8 @@ func (s *socket) apply(d direction, began time.Time) error {
 	return s.Conn.SetWriteDeadline(at)
 }
 
-// explain returns what is behind an error of the connection.
-func (s *socket) explain(err error, d direction, began time.Time) error {
+// translate returns the reason for an error of the connection.
+func (s *socket) translate(err error, d direction, start time.Time) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err
 	}
@@ -200,8 +201,8 @@ func (s *socket) explain(err error, d direction, began time.Time) error {
 		return err
 	}
 	now := time.Now()
-	capped := !s.caps[d].IsZero() && !now.Before(s.caps[d])
-	if capped || s.idle == 0 || now.Sub(began) < s.idle {
+	capped := !s.limits[d].IsZero() && !now.Before(s.limits[d])
+	if capped || s.idle == 0 || now.Sub(start) < s.idle {
 		return err
 	}
 	did := "sent nothing"
@@ -218,36 +219,36 @@ func (s *socket) setIdle(limit time.Duration) {
 	s.refresh(reading, writing)
 }
 
-// SetDeadline limits Read and Write besides the idle limit; zero does not.
-func (s *socket) SetDeadline(t time.Time) error { return s.limit(t, reading, writing) }
+// SetDeadline sets a deadline besides the idle limit; zero means none.
+func (s *socket) SetDeadline(t time.Time) error { return s.setLimit(t, reading, writing) }
 
-// SetReadDeadline is SetDeadline for Read alone.
-func (s *socket) SetReadDeadline(t time.Time) error { return s.limit(t, reading) }
+// SetReadDeadline is SetDeadline for Read only.
+func (s *socket) SetReadDeadline(t time.Time) error { return s.setLimit(t, reading) }
 
-// SetWriteDeadline is SetDeadline for Write alone.
-func (s *socket) SetWriteDeadline(t time.Time) error { return s.limit(t, writing) }
+// SetWriteDeadline is SetDeadline for Write only.
+func (s *socket) SetWriteDeadline(t time.Time) error { return s.setLimit(t, writing) }
 
-func (s *socket) limit(t time.Time, directions ...direction) error {
+func (s *socket) setLimit(t time.Time, directions ...direction) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, d := range directions {
-		s.caps[d] = t
+		s.limits[d] = t
 	}
 	return s.refresh(directions...)
 }
 
-// refresh sets the deadlines of pending Reads and Writes anew, unless they are
-// to end. The caller holds the lock.
+// refresh sets the deadlines of pending Reads and Writes, unless ctx is done.
+// The caller holds mu.
 func (s *socket) refresh(directions ...direction) (err error) {
 	if s.ctx.Err() != nil {
 		return nil
 	}
 	for _, d := range directions {
-		began := time.Now()
+		start := time.Now()
 		if s.datagrams && d == reading {
-			began = s.heard
+			start = s.lastDatagram
 		}
-		err = errors.Join(err, s.apply(d, began))
+		err = errors.Join(err, s.apply(d, start))
 	}
 	return err
 }
@@ -260,7 +261,7 @@ func (s *socket) Close() error {
 		return nil
 	}
 	s.closed = true
-	s.stop()
+	s.unbindContext()
 	s.mu.Unlock()
 	return s.Conn.Close()
 }

@@ -13,8 +13,9 @@ import (
 // IsTLS reports whether the connection is encrypted.
 func (c *Conn) IsTLS() bool { return c.Conn != net.Conn(c.socket) }
 
-// ShouldStartTLS reports whether to ask the server for TLS, which it offers or
-// not. It fails with [ErrNotOffered] if TLS is required and not offered.
+// ShouldStartTLS reports whether to ask the server for TLS. offered says
+// whether the server offers it. It fails with [ErrNotOffered] if TLS is
+// required and not offered.
 func (c *Conn) ShouldStartTLS(offered bool) (bool, error) {
 	switch {
 	case c.IsTLS(), c.security == access.NeverTLS:
@@ -25,17 +26,17 @@ func (c *Conn) ShouldStartTLS(offered bool) (bool, error) {
 	return offered, nil
 }
 
-// StartTLS starts TLS once the server has agreed to it. r is what the connection
-// was read through; nil if it was not read. If r has bytes left they came before
-// TLS, from anybody who is on the way: the error is then [access.ErrProtocol].
-// After StartTLS r reads what comes over TLS. The handshake has the idle limit and
-// the context of the connection.
+// StartTLS starts TLS after the server has agreed. r is the reader of the
+// connection; nil if it has none. After StartTLS r reads what comes over TLS.
+// If r still has bytes buffered, an attacker may have sent them before TLS; the
+// error is then [access.ErrProtocol]. The handshake uses the idle limit and the
+// context of the connection.
 func (c *Conn) StartTLS(r *bufio.Reader) error {
 	if r == nil {
 		return c.handshake()
 	}
 	if r.Buffered() > 0 {
-		return fmt.Errorf("%w: it sent more in the clear when TLS was to begin", access.ErrProtocol)
+		return fmt.Errorf("%w: the server sent unencrypted bytes after agreeing to TLS", access.ErrProtocol)
 	}
 	if err := c.handshake(); err != nil {
 		return err
@@ -44,7 +45,7 @@ func (c *Conn) StartTLS(r *bufio.Reader) error {
 	return nil
 }
 
-// handshake puts TLS on the connection.
+// handshake starts TLS on the connection.
 func (c *Conn) handshake() error {
 	config := c.tls.Clone()
 	if config == nil {
@@ -55,7 +56,7 @@ func (c *Conn) handshake() error {
 		if err != nil {
 			host = c.address
 		}
-		config.ServerName, _, _ = strings.Cut(host, "%") // a zone is nobody's name
+		config.ServerName, _, _ = strings.Cut(host, "%") // certificates have no zones
 	}
 	secure := tls.Client(c.socket, config)
 	if err := secure.Handshake(); err != nil {
@@ -65,9 +66,9 @@ func (c *Conn) handshake() error {
 	return nil
 }
 
-// CheckPassword fails with [ErrCleartext] if a password that is sent now could be
-// read by others: without TLS it goes to this machine alone, unless Security is
-// NeverTLS. secure is the scheme that begins with TLS, for the Remedy; "" for none.
+// CheckPassword fails with [ErrCleartext] if a password would be sent
+// unencrypted to another machine, unless Security is NeverTLS. secure is the
+// scheme with TLS, for the Remedy; "" for none.
 func (c *Conn) CheckPassword(protocol, secure string) error {
 	if c.IsTLS() || c.security == access.NeverTLS || c.IsLocal() {
 		return nil
@@ -75,7 +76,7 @@ func (c *Conn) CheckPassword(protocol, secure string) error {
 	return &cleartextError{access.AllowCleartext{Protocol: protocol, Secure: secure}}
 }
 
-// A cleartextError is [ErrCleartext] with what the caller can do about it.
+// A cleartextError is [ErrCleartext] with a remedy.
 type cleartextError struct{ remedy access.AllowCleartext }
 
 func (e *cleartextError) Error() string          { return ErrCleartext.Error() }

@@ -21,7 +21,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// certificate is that of the host h, and a pool that trusts it.
+// certificate is a certificate for the host h, and a pool that trusts it.
 var certificate = sync.OnceValues(func() (tls.Certificate, *x509.CertPool) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -75,7 +75,7 @@ func TestStartTLS(t *testing.T) {
 	}
 }
 
-// What came in the clear behind the server's consent is nobody's word.
+// Bytes that arrived before TLS are refused.
 func TestStartTLSInjected(t *testing.T) {
 	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusting()})
 	go func() { _, _ = io.WriteString(server, "220 ready\r\n250 injected\r\n") }()
@@ -118,8 +118,8 @@ func TestDialTLS(t *testing.T) {
 	}
 }
 
-// The handshake, and what is read over TLS, have the idle limit and the context
-// of the connection.
+// The handshake, and Read over TLS, use the idle limit and the context of the
+// connection.
 func TestTLSEnds(t *testing.T) {
 	certificate()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,16 +1,16 @@
-// Package wire is the connection of every engine.
+// Package wire is the connection layer of every engine.
 //
-// A [Dialer] has the fields that every engine's Client has. Its methods return a
-// [Conn], which
+// A [Dialer] has the fields that every engine's Client has. Its methods return
+// a [Conn], which
 //   - is bound to a context: when the context is done, Read and Write fail with
 //     its cause;
 //   - has an idle limit: Read fails with an [*IdleError] if the server sends
-//     nothing for so long, and Write if it accepts nothing;
-//   - can start TLS, and refuses what was sent in the clear behind the upgrade;
-//   - makes an end without TLS's close_notify an early end.
+//     nothing for that time, and Write if it accepts nothing;
+//   - can start TLS, and refuses unencrypted bytes sent after the agreement;
+//   - treats an end without close_notify as an early end.
 //
-// [ReadLine] reads lines of bounded length, [Early] makes an end of file an early
-// end, and [CheckArgument] keeps an argument from ending its command.
+// [ReadLine] reads lines of bounded length. [Early] makes an end of file an
+// early end. [CheckArgument] rejects arguments that would end their command.
 package wire
 
 import (
@@ -27,26 +27,25 @@ const DefaultIdle = time.Minute
 
 // A Dialer connects to servers. Its fields are those of an engine's Client.
 type Dialer struct {
-	// Dial connects. Nil refuses with [access.ErrNoDial].
+	// Dial connects. Nil fails with [access.ErrNoDial].
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// TLS is the configuration of TLS; nil is the default of crypto/tls. An
-	// empty ServerName is the host of the address.
+	// TLS configures TLS; nil means the defaults of crypto/tls. An empty
+	// ServerName means the host of the address.
 	TLS *tls.Config
 	// Security says when TLS is used.
 	Security access.Security
-	// Idle is how long the server may be silent; 0 is [DefaultIdle].
+	// Idle is how long the server may do nothing; 0 means [DefaultIdle].
 	Idle time.Duration
 }
 
-// DialPlain connects over TCP, for a protocol that has no TLS. It refuses with
-// [ErrNoTLS], before it connects, if TLS is required.
+// DialPlain connects over TCP, for a protocol without TLS. It fails with
+// [ErrNoTLS], without connecting, if TLS is required.
 func (d Dialer) DialPlain(ctx context.Context, address string) (*Conn, error) {
 	return d.dialPlain(ctx, "tcp", address)
 }
 
-// DialUDP is [Dialer.DialPlain] over UDP. The idle limit of the Conn counts from
-// the last datagram that arrived, so that sending a request again does not extend
-// it.
+// DialUDP is [Dialer.DialPlain] over UDP. The idle limit of the Conn counts
+// from the last datagram received. Sending a request again does not extend it.
 func (d Dialer) DialUDP(ctx context.Context, address string) (*Conn, error) {
 	return d.dialPlain(ctx, "udp", address)
 }
@@ -58,7 +57,7 @@ func (d Dialer) dialPlain(ctx context.Context, network, address string) (*Conn, 
 	return d.dial(ctx, network, address)
 }
 
-// DialTCP connects over TCP, for a protocol that can start TLS later: see
+// DialTCP connects over TCP, for a protocol that may start TLS later: see
 // [Conn.ShouldStartTLS].
 func (d Dialer) DialTCP(ctx context.Context, address string) (*Conn, error) {
 	return d.dial(ctx, "tcp", address)
@@ -88,8 +87,8 @@ func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error
 	return c, nil
 }
 
-// Connect connects, within the idle limit, and returns the connection as Dial
-// made it. The error says why it failed and nothing else: see [Plain].
+// Connect dials within the idle limit, and returns the connection from Dial.
+// Its error has only the reason: see [Plain].
 func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn, error) {
 	if d.Dial == nil {
 		return nil, access.ErrNoDial
@@ -107,24 +106,24 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 		return conn, nil
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case !time.Now().Before(end): // Dial may see its deadline before limited is done
+	case !time.Now().Before(end): // Dial may notice its deadline before limited is done
 		return nil, &IdleError{Did: "accepted no connection", Limit: idle, cause: err}
 	}
 	return nil, Plain(err, address)
 }
 
-// Wrap returns conn as a Conn, bound to ctx. It is for connections that Dial did
-// not make, such as one that was accepted.
+// Wrap returns conn as a Conn, bound to ctx. It is for connections not made by
+// Dial, such as accepted ones.
 func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
-	s := &socket{Conn: conn, idle: d.IdleLimit(), heard: time.Now()}
+	s := &socket{Conn: conn, idle: d.IdleLimit(), lastDatagram: time.Now()}
 	s.bind(ctx)
 	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security}
 }
 
-// WrapUDP is [Dialer.Wrap] for datagrams, of which the last arrived at heard.
+// WrapUDP is [Dialer.Wrap] for datagrams. The last one arrived at heard.
 func (d Dialer) WrapUDP(ctx context.Context, conn net.Conn, heard time.Time) *Conn {
 	c := d.Wrap(ctx, conn)
-	c.socket.datagrams, c.socket.heard = true, heard
+	c.socket.datagrams, c.socket.lastDatagram = true, heard
 	return c
 }
 

@@ -17,7 +17,7 @@ import (
 
 type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// to returns a dial function that gives conn for tcp h:1.
+// to returns a dial function that returns conn for tcp h:1.
 func to(t *testing.T, conn net.Conn) dialFunc {
 	return func(_ context.Context, network, address string) (net.Conn, error) {
 		if network != "tcp" || address != "h:1" {
@@ -95,7 +95,7 @@ func TestDialIdle(t *testing.T) {
 	})
 }
 
-// isIdle checks that err is an IdleError that says text.
+// isIdle checks that err is an IdleError with text.
 func isIdle(t *testing.T, err error, text string) {
 	t.Helper()
 	late, ok := errors.AsType[net.Error](err)
@@ -110,7 +110,7 @@ func isIdle(t *testing.T, err error, text string) {
 	}
 }
 
-// TLS that is required of a protocol without it is refused before dialling.
+// If TLS is required, a protocol without it fails before dialing.
 func TestRequiredWithoutTLS(t *testing.T) {
 	d := wire.Dialer{Security: access.RequireTLS, Dial: func(context.Context, string, string) (net.Conn, error) {
 		t.Error("dialled")
@@ -123,8 +123,8 @@ func TestRequiredWithoutTLS(t *testing.T) {
 	}
 }
 
-// Pending and later reads and writes fail with the cause of the context, or with
-// net.ErrClosed after Close.
+// Pending and later Reads and Writes fail with the cause of the context, or
+// with net.ErrClosed after Close.
 func TestEnds(t *testing.T) {
 	cause := errors.New("cancelled by the test")
 	for _, tt := range []struct {
@@ -170,7 +170,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// A connection that knows no deadlines is closed when the context is done.
+// A connection without deadlines is closed when the context is done.
 func TestNoDeadlines(t *testing.T) {
 	client, server := net.Pipe()
 	defer server.Close()
@@ -202,7 +202,7 @@ func TestIdle(t *testing.T) {
 			if limit == 0 {
 				limit = wire.DefaultIdle
 			}
-			go func() { // says something just in time, twice
+			go func() { // sends something just in time, twice
 				for range 2 {
 					time.Sleep(limit - 1)
 					_, _ = server.Write([]byte("x"))
@@ -221,7 +221,7 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// A server that accepts little at a time is not idle.
+// A server that accepts a little at a time is not idle.
 func TestIdleWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, server := dialled(t, t.Context(), wire.Dialer{Idle: time.Second})
@@ -239,7 +239,7 @@ func TestIdleWrite(t *testing.T) {
 	})
 }
 
-// Time that the caller takes between two reads does not count.
+// Time between two Reads does not count.
 func TestIdlePause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, server := dialled(t, t.Context(), wire.Dialer{Idle: time.Second})
@@ -253,7 +253,7 @@ func TestIdlePause(t *testing.T) {
 	})
 }
 
-// SetIdle applies to a read that waits already.
+// SetIdle applies to a pending Read.
 func TestSetIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, server := dialled(t, t.Context(), wire.Dialer{})
@@ -269,8 +269,8 @@ func TestSetIdle(t *testing.T) {
 	})
 }
 
-// A deadline that the engine sets comes before the idle limit, and is the
-// engine's to explain.
+// A deadline of the caller applies besides the idle limit, and gives its own
+// error.
 func TestSetDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := dialled(t, t.Context(), wire.Dialer{Idle: time.Second})
@@ -288,7 +288,7 @@ func TestSetDeadline(t *testing.T) {
 	})
 }
 
-// Of datagrams the limit counts from the last one that came.
+// For datagrams the limit counts from the last one received.
 func TestIdleDatagrams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
@@ -360,7 +360,7 @@ func (r remote) RemoteAddr() net.Addr { return r }
 func (r remote) Network() string      { return "tcp" }
 func (r remote) String() string       { return r.address }
 
-// A password goes in the clear to this machine alone, or if TLS is never wanted.
+// A password is sent unencrypted only to this machine, or with NeverTLS.
 func TestCheckPassword(t *testing.T) {
 	for address, local := range map[string]bool{
 		"127.0.0.1:25": true, "127.9.9.9:1": true, "[::1]:25": true, "[::ffff:127.0.0.1]:25": true,

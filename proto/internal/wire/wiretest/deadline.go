@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// A Deadline is that of a connection in memory. The zero Deadline never passes. It
-// may be used by several goroutines at once.
+// A Deadline is the deadline of a connection in memory. The zero Deadline never
+// passes. Several goroutines may use it at once.
 type Deadline struct {
 	mu     sync.Mutex
-	set    int // how often Set was called
+	set    int // number of calls to Set
 	passed chan struct{}
 	over   bool // passed is closed
 }
 
-// Set makes t the deadline, also of those who wait already; zero is none.
+// Set changes the deadline, also for pending waits; zero means none.
 func (d *Deadline) Set(t time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package wiretest tests that an engine uses its connection as all engines do.
+// Package wiretest has tests of how an engine uses its connection.
 package wiretest
 
 import (
@@ -15,20 +15,20 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// An Engine is what is tested.
+// An Engine is the engine to test.
 type Engine struct {
 	// Open opens a resource with a Client that has the fields of d.
 	Open func(ctx context.Context, d wire.Dialer) error
-	// Greeting is what the server sends first, before it is silent.
+	// Greeting is what the server sends before it becomes silent.
 	Greeting string
-	// Answers says that the server sends Greeting when it was sent something.
+	// Answers says that the server sends Greeting only after it received
+	// something.
 	Answers bool
 	// HasTLS says that the protocol can use TLS.
 	HasTLS bool
 }
 
-// Test tests an engine against servers that accept what they are sent and say
-// nothing more.
+// Test tests an engine with a server that is silent after its greeting.
 func Test(t *testing.T, e Engine) {
 	t.Run("no dialler", func(t *testing.T) {
 		if err := e.Open(t.Context(), wire.Dialer{}); !errors.Is(err, access.ErrNoDial) {
@@ -90,8 +90,8 @@ func Test(t *testing.T, e Engine) {
 	})
 }
 
-// TestSession tests that a session which the greeting has established may be
-// silent, unless Idle is set. Open reads the session to its end.
+// TestSession tests that an established session may be silent, unless Idle is
+// set. Open reads the session to its end.
 func TestSession(t *testing.T, e Engine) {
 	const silence = 24 * time.Hour
 	for idle, want := range map[time.Duration]time.Duration{0: silence, 7 * time.Second: 7 * time.Second} {
@@ -112,8 +112,7 @@ func TestSession(t *testing.T, e Engine) {
 	}
 }
 
-// dial connects to a server that greets, accepts what it is sent, and says
-// nothing more.
+// dial connects to a server that sends its greeting and then only reads.
 func (e Engine) dial(context.Context, string, string) (net.Conn, error) {
 	conn, _ := e.pipe()
 	return conn, nil
