@@ -2,37 +2,37 @@ package screen
 
 import "locus/terminal"
 
-// control does what a C0 control says.
+// control performs a C0 control character.
 func (s *Screen) control(b byte) {
 	switch b {
 	case '\b':
-		s.column(s.cursor.column - 1)
+		s.moveToColumn(s.cursor.column - 1)
 	case '\t':
 		s.tab(1)
 	case '\n', '\v', '\f':
 		s.lineFeed()
-		if s.newline {
-			s.column(0)
+		if s.lfImpliesCR {
+			s.moveToColumn(0)
 		}
 	case '\r':
-		s.column(0)
+		s.moveToColumn(0)
 	case 0x0E: // SO
-		s.cursor.shift = 1
+		s.cursor.charset = 1
 	case 0x0F: // SI
-		s.cursor.shift = 0
+		s.cursor.charset = 0
 	}
 }
 
-// escape does what ESC and a final octet say, with an intermediate one between
-// them or 0.
+// escape performs an escape sequence. intermediate is the byte between ESC and the
+// final byte, or 0.
 func (s *Screen) escape(intermediate, final byte) {
 	switch intermediate {
 	case 0:
-		s.escapeAlone(final)
+		s.simpleEscape(final)
 	case '(':
-		s.cursor.drawing[0] = final == '0'
+		s.cursor.isLineDrawing[0] = final == '0'
 	case ')':
-		s.cursor.drawing[1] = final == '0'
+		s.cursor.isLineDrawing[1] = final == '0'
 	case '#':
 		if final == '8' { // DECALN
 			s.align()
@@ -40,7 +40,7 @@ func (s *Screen) escape(intermediate, final byte) {
 	}
 }
 
-func (s *Screen) escapeAlone(final byte) {
+func (s *Screen) simpleEscape(final byte) {
 	switch final {
 	case '7': // DECSC
 		s.saved = s.cursor
@@ -50,11 +50,11 @@ func (s *Screen) escapeAlone(final byte) {
 		s.lineFeed()
 	case 'E': // NEL
 		s.lineFeed()
-		s.column(0)
+		s.moveToColumn(0)
 	case 'H': // HTS
 		s.tabs[s.cursor.column] = true
 	case 'M': // RI
-		s.reverse()
+		s.reverseLineFeed()
 	case 'c': // RIS
 		s.Reset(s.columns, s.rows)
 	}
@@ -69,7 +69,7 @@ func (s *Screen) align() {
 	}
 }
 
-// sequence does what a control sequence says:
+// sequence performs a control sequence:
 //
 //	ESC [  private  n ; n ; n  final
 //	        ? or 0
@@ -78,14 +78,14 @@ func (s *Screen) sequence(private, final byte) {
 	case private == '?' && (final == 'h' || final == 'l'):
 		s.eachParameter(func(n int) { s.privateMode(n, final == 'h') })
 	case private == 0:
-		s.moves(final)
-		s.edits(final)
-		s.others(final)
+		s.moveCursor(final)
+		s.edit(final)
+		s.setMode(final)
 	}
 }
 
-// moves does what moves the cursor.
-func (s *Screen) moves(final byte) {
+// moveCursor performs the sequences that move the cursor.
+func (s *Screen) moveCursor(final byte) {
 	n := s.count(0)
 	switch final {
 	case 'A', 'F': // CUU, CPL
@@ -93,11 +93,11 @@ func (s *Screen) moves(final byte) {
 	case 'B', 'E', 'e': // CUD, CNL, VPR
 		s.vertical(n)
 	case 'C', 'a': // CUF, HPR
-		s.column(s.cursor.column + n)
+		s.moveToColumn(s.cursor.column + n)
 	case 'D': // CUB
-		s.column(s.cursor.column - n)
+		s.moveToColumn(s.cursor.column - n)
 	case 'G', '`': // CHA, HPA
-		s.column(n - 1)
+		s.moveToColumn(n - 1)
 	case 'H', 'f': // CUP, HVP
 		s.moveTo(n-1, s.count(1)-1)
 	case 'I': // CHT
@@ -108,12 +108,12 @@ func (s *Screen) moves(final byte) {
 		s.moveTo(n-1, s.cursor.column)
 	}
 	if final == 'E' || final == 'F' {
-		s.column(0)
+		s.moveToColumn(0)
 	}
 }
 
-// edits does what changes text.
-func (s *Screen) edits(final byte) {
+// edit performs the sequences that change text.
+func (s *Screen) edit(final byte) {
 	n, at := s.count(0), s.cursor.column
 	switch final {
 	case '@': // ICH
@@ -123,9 +123,9 @@ func (s *Screen) edits(final byte) {
 	case 'K': // EL
 		s.eraseLine(s.parameter(0))
 	case 'L': // IL
-		s.lines(-n)
+		s.deleteLines(-n)
 	case 'M': // DL
-		s.lines(n)
+		s.deleteLines(n)
 	case 'P': // DCH
 		s.deleteCells(n)
 	case 'S': // SU
@@ -140,22 +140,23 @@ func (s *Screen) edits(final byte) {
 		return
 	}
 	if final != 'b' {
-		s.cursor.pending = false
+		s.cursor.wrapPending = false
 	}
 }
 
-// repeat writes the last character again.
+// repeat writes the last character n more times.
 func (s *Screen) repeat(n int) {
 	if s.last == 0 {
 		return
 	}
 	for range min(n, s.columns*s.rows) {
-		s.place(s.last)
+		s.putRune(s.last)
 	}
 }
 
-// others does the rest.
-func (s *Screen) others(final byte) {
+// setMode performs the sequences for tab stops, styles, modes, the scroll region and
+// the saved cursor.
+func (s *Screen) setMode(final byte) {
 	switch final {
 	case 'g': // TBC
 		switch s.parameter(0) {
@@ -165,11 +166,11 @@ func (s *Screen) others(final byte) {
 			clear(s.tabs)
 		}
 	case 'm': // SGR
-		s.cursor.style = restyled(s.cursor.style, s.parameters, s.joined)
+		s.cursor.style = applySGR(s.cursor.style, s.parameters, s.joined)
 	case 'h', 'l': // SM, RM
 		s.eachParameter(func(n int) { s.mode(n, final == 'h') })
 	case 'r': // DECSTBM
-		s.region(s.count(0)-1, s.parameter(1)-1)
+		s.setRegion(s.count(0)-1, s.parameter(1)-1)
 	case 's':
 		s.saved = s.cursor
 	case 'u':
@@ -177,9 +178,9 @@ func (s *Screen) others(final byte) {
 	}
 }
 
-func (s *Screen) eraseDisplay(what int) {
+func (s *Screen) eraseDisplay(which int) {
 	row, at := s.cursor.row, s.cursor.column
-	switch what {
+	switch which {
 	case 0:
 		s.erase(at, s.columns)
 		s.eraseLines(row+1, s.rows)
@@ -191,9 +192,9 @@ func (s *Screen) eraseDisplay(what int) {
 	}
 }
 
-func (s *Screen) eraseLine(what int) {
+func (s *Screen) eraseLine(which int) {
 	at := s.cursor.column
-	switch what {
+	switch which {
 	case 0:
 		s.erase(at, s.columns)
 	case 1:
@@ -203,16 +204,16 @@ func (s *Screen) eraseLine(what int) {
 	}
 }
 
-// lines takes n lines out at the cursor, or puts -n in.
-func (s *Screen) lines(n int) {
+// deleteLines deletes n lines at the cursor, or inserts -n lines if n is negative.
+func (s *Screen) deleteLines(n int) {
 	if row := s.cursor.row; row >= s.top && row <= s.bottom {
 		s.scroll(row, n)
 		s.cursor.column = 0
 	}
 }
 
-// region sets which rows scroll; a bottom below 0 is the last row.
-func (s *Screen) region(top, bottom int) {
+// setRegion sets the rows that scroll. A negative bottom means the last row.
+func (s *Screen) setRegion(top, bottom int) {
 	if bottom < 0 || bottom >= s.rows {
 		bottom = s.rows - 1
 	}
@@ -226,9 +227,9 @@ func (s *Screen) region(top, bottom int) {
 func (s *Screen) mode(n int, on bool) {
 	switch n {
 	case 4: // IRM
-		s.insert = on
+		s.insertMode = on
 	case 20: // LNM
-		s.newline = on
+		s.lfImpliesCR = on
 	}
 }
 
@@ -237,23 +238,23 @@ func (s *Screen) privateMode(n int, on bool) {
 	case 1: // DECCKM
 		s.appKeys = on
 	case 25: // DECTCEM
-		s.hidden = !on
+		s.cursorHidden = !on
 	case 2004:
 		s.paste = on
 	case 6: // DECOM
-		s.cursor.origin = on
+		s.cursor.originMode = on
 		s.moveTo(0, 0)
 	case 7: // DECAWM
 		s.noWrap = !on
 	case 47, 1047:
-		s.alternate(on)
+		s.setAlternate(on)
 	case 1048:
 		s.saveOrRestore(on)
 	case 1049:
 		if on {
 			s.saveOrRestore(true)
 		}
-		s.alternate(on)
+		s.setAlternate(on)
 		if !on {
 			s.saveOrRestore(false)
 		}

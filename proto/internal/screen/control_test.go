@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// After a character in the last column the next one begins the next line, unless
-// something has moved the cursor, or changed the text, between them.
+// After a character in the last column the next one goes to the next line, unless
+// the cursor has moved or text has changed in between.
 var waiting = []showing{
 	{"0123456789\x1b[1mx", "0123456789\nx", 1, 1},
 	{"0123456789\x00\x07\x0e\x0fx", "0123456789\nx", 1, 1},
@@ -89,7 +89,7 @@ var scrolled = []showing{
 	{lines1234 + "\x1b[2;4r\x1b[4H\nx", "1\n3\n4\nx", 3, 1},
 	{lines1234 + "\x1b[2r\x1b[4H\nx", "1\n3\n4\nx", 3, 1},
 	{lines1234 + "\x1b[2;3r\x1b[1;2r\x1b[2H\nx", "2\nx\n3\n4", 1, 1},
-	{lines1234 + "\x1b[3;3rx", "1\n2\n3\n4x", 3, 2}, // one line is no region
+	{lines1234 + "\x1b[3;3rx", "1\n2\n3\n4x", 3, 2}, // a region has at least two lines
 	{lines1234 + "\x1b[4;9rx", "1\n2\n3\n4x", 3, 2},
 	{lines1234 + "\x1b[5;9rx", "1\n2\n3\n4x", 3, 2},
 
@@ -100,7 +100,7 @@ var scrolled = []showing{
 	{"1\r\n2\x1b[3;4r\x1b[2H\x1bMx", "x\n2", 0, 1},
 	{"\x1b[3H\x1bMx", "\nx", 1, 1},
 
-	{lines1234 + "\x1b[2;3r\x1b[2;3H\x1b[Mx", "1\nx\n\n4", 1, 1}, // lines go in and out in the region
+	{lines1234 + "\x1b[2;3r\x1b[2;3H\x1b[Mx", "1\nx\n\n4", 1, 1}, // only the region changes
 	{lines1234 + "\x1b[2;3r\x1b[2;3H\x1b[Lx", "1\nx\n2\n4", 1, 1},
 	{lines1234 + "\x1b[2;3r\x1b[3;3H\x1b[Lx", "1\n2\nx\n4", 2, 1},
 	{lines1234 + "\x1b[2;3r\x1b[3;3H\x1b[Mx", "1\n2\nx\n4", 2, 1},
@@ -193,7 +193,7 @@ var switched = []showing{
 	{"ab\x1b7\x1b[?47h\x1b8c", "c", 0, 1},
 }
 
-// Of DEC's line drawing every character is another's, from "_" to "~".
+// DEC's line drawing replaces every character from "_" to "~".
 func TestLineDrawing(t *testing.T) {
 	var ascii strings.Builder
 	for b := byte(' '); b < 0x7F; b++ {
@@ -207,7 +207,7 @@ func TestLineDrawing(t *testing.T) {
 	}
 }
 
-// A screen that is too narrow for a character goes on without it.
+// A character that is too wide for the screen is skipped.
 func TestNarrow(t *testing.T) {
 	for _, tt := range []struct {
 		columns, rows int
@@ -233,8 +233,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// What a screen of another size does not hold is lost; modes and what is saved
-// stay, as far as they can.
+// Resize loses what does not fit. Modes and the saved cursor are kept as far as
+// possible.
 func TestResizeKeeps(t *testing.T) {
 	for _, tt := range []struct {
 		before        string
@@ -253,7 +253,7 @@ func TestResizeKeeps(t *testing.T) {
 		{"\x1b[4;10H\x1b[?1049h\x1b[H", 5, 2, "\x1b[?1049lx", "\n    x", 1, 4},
 		{"0123456789\x1b[?1049h\x1b[H", 20, 4, "\x1b[?1049lx", "012345678x", 0, 10},
 		{"main\x1b[?47h\x1b[Halt", 3, 2, "", "alt", 0, 2},
-		{lines1234 + "\x1b[2;3r", 10, 4, "\x1b[4H\nx", "2\n3\n4\nx", 3, 1}, // the region is the screen again
+		{lines1234 + "\x1b[2;3r", 10, 4, "\x1b[4H\nx", "2\n3\n4\nx", 3, 1}, // the region is reset
 		{lines1234 + "\x1b[2;3r\x1b[H", 10, 2, "\x1b[2H\nx", "2\nx", 1, 1},
 		{"\x1b[4G\x1bH\x1b[9G\x1b[g\r", 20, 4, "\tx\ty", "   x            y", 0, 17}, // stops stay, and new ones come
 		{"\x1b[3g", 5, 4, "\tx", "    x", 0, 4},
@@ -271,7 +271,7 @@ func TestResizeKeeps(t *testing.T) {
 	}
 }
 
-// Sides are from 1 to maxSide, whatever is asked for.
+// Columns and rows are limited to 1 to maxSide.
 func TestSides(t *testing.T) {
 	for _, tt := range []struct{ columns, rows, wantColumns, wantRows int }{
 		{0, 0, 1, 1},

@@ -3,33 +3,33 @@ package screen
 import "unicode/utf8"
 
 const (
-	maxParameters = 32 // a bit of joined for each
+	maxParameters = 32 // joined has one bit for each
 	maxParameter  = 9999
 )
 
-// A parser finds control sequences in octets, however these are cut.
+// A parser finds control sequences in a byte stream.
 type parser struct {
 	state        state
-	private      byte              // of a control sequence: "?" or another; 0 if there is none
-	intermediate byte              // the last one, or what is out of its place; 0 if there is none
-	parameters   []int             // a missing one is 0
-	joined       uint32            // a bit for each that comes after ":", part of the one before
-	rune         [utf8.UTFMax]byte // the begin of a character
-	partial      int               // octets of it
+	private      byte              // the private marker of a control sequence, such as "?"; 0 if there is none
+	intermediate byte              // the last intermediate or misplaced byte; 0 if there is none
+	parameters   []int             // a missing parameter is 0
+	joined       uint32            // bit i is set if parameter i follows ":" and belongs to the one before
+	rune         [utf8.UTFMax]byte // an incomplete character
+	partial      int               // how many bytes rune has
 }
 
-// A state is what the parser is in the middle of.
+// A state is the state of the parser.
 type state uint8
 
 const (
 	inText     state = iota
 	inEscape         // after ESC
 	inSequence       // after ESC [
-	inString         // after ESC ] and others, to the next ESC or BEL: nothing is done with it
+	inString         // in a string such as ESC ], up to the next ESC or BEL; ignored
 )
 
-// octet takes one octet of what a terminal is sent.
-func (s *Screen) octet(b byte) {
+// putByte handles one byte.
+func (s *Screen) putByte(b byte) {
 	if s.partial > 0 && utf8.RuneStart(b) {
 		s.partial = 0
 		s.put(utf8.RuneError)
@@ -37,7 +37,7 @@ func (s *Screen) octet(b byte) {
 	switch {
 	case b == 0x1B:
 		s.state, s.intermediate = inEscape, 0
-	case b == 0x18 || b == 0x1A: // CAN and SUB give up
+	case b == 0x18 || b == 0x1A: // CAN and SUB abort a sequence
 		s.state = inText
 	case s.state == inEscape:
 		s.escaped(b)
@@ -56,25 +56,25 @@ func (s *Screen) octet(b byte) {
 	}
 }
 
-// character takes an octet of a character outside ASCII.
+// character handles a byte of a character outside ASCII.
 func (s *Screen) character(b byte) {
 	s.rune[s.partial] = b
 	s.partial++
-	whole := s.rune[:s.partial]
-	if !utf8.FullRune(whole) {
+	encoded := s.rune[:s.partial]
+	if !utf8.FullRune(encoded) {
 		return
 	}
-	r, size := utf8.DecodeRune(whole)
+	r, size := utf8.DecodeRune(encoded)
 	s.partial = 0
 	if r >= 0xA0 {
 		s.put(r)
 	}
-	if size < len(whole) { // the first octet was none of a character
+	if size < len(encoded) { // the bytes before b were invalid
 		s.character(b)
 	}
 }
 
-// escaped takes what follows ESC.
+// escaped handles a byte after ESC.
 func (s *Screen) escaped(b byte) {
 	switch {
 	case b < 0x20:
@@ -89,13 +89,13 @@ func (s *Screen) escaped(b byte) {
 	case b < 0x7F:
 		s.state = inText
 		s.escape(s.intermediate, b)
-	case b >= 0x80: // no sequence has it
+	case b >= 0x80: // not part of any sequence
 		s.state = inText
 		s.character(b)
 	}
 }
 
-// parameterOrFinal takes what follows ESC [.
+// parameterOrFinal handles a byte after ESC [.
 func (s *Screen) parameterOrFinal(b byte) {
 	switch {
 	case b < 0x20:
@@ -104,7 +104,7 @@ func (s *Screen) parameterOrFinal(b byte) {
 		s.digit(b)
 	case b == ';' || b == ':':
 		s.separate(b == ':')
-	case b >= '<' && b <= '?' && s.private == 0 && len(s.parameters) == 0: // the first octet alone
+	case b >= '<' && b <= '?' && s.private == 0 && len(s.parameters) == 0: // only as the first byte
 		s.private = b
 	case b < 0x40:
 		s.intermediate = b
@@ -129,7 +129,7 @@ func (p *parser) separate(joined bool) {
 	if len(p.parameters) == 0 {
 		p.parameters = append(p.parameters, 0)
 	}
-	if len(p.parameters) > maxParameters { // the last one stands for all that are too many
+	if len(p.parameters) > maxParameters { // the last one collects all excess digits
 		return
 	}
 	if joined {
@@ -138,7 +138,7 @@ func (p *parser) separate(joined bool) {
 	p.parameters = append(p.parameters, 0)
 }
 
-// parameter returns a parameter of a control sequence, 0 if it is not there.
+// parameter returns parameter i of a control sequence, or 0 if it is missing.
 func (p *parser) parameter(i int) int {
 	if i < len(p.parameters) {
 		return p.parameters[i]
@@ -146,11 +146,11 @@ func (p *parser) parameter(i int) int {
 	return 0
 }
 
-// count returns a parameter for which 0 is 1.
+// count returns parameter i as a count: 0 means 1.
 func (p *parser) count(i int) int { return max(1, p.parameter(i)) }
 
-func (p *parser) eachParameter(do func(int)) {
+func (p *parser) eachParameter(f func(int)) {
 	for _, n := range p.parameters {
-		do(n)
+		f(n)
 	}
 }

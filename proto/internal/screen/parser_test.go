@@ -20,7 +20,7 @@ var parsed = []showing{
 	{"\xf0\x9f\x98\x1b[1mx", "\uFFFDx", 0, 2},
 	{"\xe2\x82\xe2\x82\xac", "\uFFFD€", 0, 2},
 	{"\xc3\x18\xa9", "\uFFFD\uFFFD", 0, 2},
-	{"\xe0\x80\x80x", "\uFFFD\uFFFD\uFFFDx", 0, 4}, // overlong: no octet begins a character
+	{"\xe0\x80\x80x", "\uFFFD\uFFFD\uFFFDx", 0, 4}, // overlong: no byte begins a character
 	{"\xc0\xafx", "\uFFFD\uFFFDx", 0, 3},
 	{"\xed\xa0\x80x", "\uFFFD\uFFFD\uFFFDx", 0, 4},           // a surrogate
 	{"\xf4\x90\x80\x80x", "\uFFFD\uFFFD\uFFFD\uFFFDx", 0, 5}, // past U+10FFFF
@@ -86,8 +86,8 @@ var parsed = []showing{
 	{"\x1b[2:3Hx", "\n  x", 1, 3},
 }
 
-// A sequence has no more than maxParameters; what comes after them is none of
-// them, and nothing is kept of it.
+// A sequence has at most maxParameters. Further parameters are ignored and not
+// stored.
 func TestParameters(t *testing.T) {
 	bold := terminal.Style{Bold: true}
 	for _, tt := range []struct {
@@ -110,7 +110,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%q shows %+v, want %+v", tt.text, got, tt.want)
 		}
 		if kept := cap(s.parameters); kept > 2*maxParameters {
-			t.Errorf("%q: room for %d parameters is kept, want no more than %d", tt.text, kept, 2*maxParameters)
+			t.Errorf("%q: the capacity is %d parameters, want at most %d", tt.text, kept, 2*maxParameters)
 		}
 	}
 }

@@ -1,17 +1,16 @@
-// Package screen keeps what a terminal would show: it takes text and the
-// control sequences of ECMA-48, as the VT102 and its successors read them, and
-// gives the characters that are on the screen.
+// Package screen emulates the screen of a terminal. It interprets text and the
+// control sequences of ECMA-48 like a VT102 and its successors, and returns the
+// characters on the screen.
 //
-// It answers nothing: it is for reading the screen, not for being one.
-// Nothing that is written to it makes it keep more than its size, or do more
-// than some work for each octet.
+// It does not answer queries of the host. For any input, the memory is limited by
+// the size of the screen, and the work for each byte is limited.
 //
 // Notable divergences:
-//   - Text is UTF-8, whatever ECMA-35 would have designated; but the line drawing
-//     of DEC is known (ESC ( 0).
-//   - C1 controls are those of 7 bits (ESC [); U+0080 to U+009F are dropped.
-//   - Nothing is kept of what has left the screen at the top.
-//   - Of the styles of SGR those are known that [terminal.Style] has.
+//   - Text is always UTF-8. ECMA-35 character sets are ignored, except the line
+//     drawing set of DEC (ESC ( 0).
+//   - C1 controls must have 7 bits (ESC [). U+0080 to U+009F are ignored.
+//   - There is no scrollback.
+//   - Only the SGR styles of [terminal.Style] are supported.
 package screen
 
 import (
@@ -23,49 +22,51 @@ import (
 )
 
 const (
-	maxSide  = 1000 // columns and rows
-	maxText  = 12   // octets of a character with its combining marks
+	maxSide  = 1000 // maximum of columns and of rows
+	maxText  = 12   // bytes of a character with its combining marks
 	tabWidth = 8
 )
 
-// A Screen is a terminal's. It belongs to one goroutine at a time.
+// A Screen is the screen of a terminal. Only one goroutine at a time may use it.
 type Screen struct {
 	parser
+
 	columns, rows int
-	grid          [][]terminal.Cell // rows
-	other         [][]terminal.Cell // the screen that is not shown; nil if there is none
+	grid          [][]terminal.Cell // rows of the visible screen
+	normal        [][]terminal.Cell // rows of the normal screen while the alternate one is shown; else nil
 	cursor        cursor
 	saved         cursor
-	otherSaved    cursor // what is saved of the screen that is not shown
-	top, bottom   int    // rows of the region that scrolls
-	tabs          []bool
-	insert        bool // characters move the others
-	newline       bool // LF is CR LF
-	noWrap        bool
-	last          rune // the last character written; 0 if there is none
-	hidden        bool // the cursor is
-	appKeys       bool
-	paste         bool
+	normalSaved   cursor // saved of the normal screen while the alternate one is shown
+	last          rune   // the last character written; 0 if there is none
+
+	top, bottom  int    // first and last row of the scroll region
+	tabs         []bool // whether a column has a tab stop
+	insertMode   bool   // new characters shift the rest of the line
+	lfImpliesCR  bool
+	noWrap       bool
+	cursorHidden bool
+	appKeys      bool
+	paste        bool
 }
 
-// A cursor is a place, and what is saved with it.
+// A cursor is a position and the state that is saved with it.
 type cursor struct {
-	row, column int
-	pending     bool // the next character begins the next line
-	origin      bool // rows are counted from the top of the region
-	drawing     [2]bool
-	shift       int // which of drawing is in use
-	style       terminal.Style
+	row, column   int
+	wrapPending   bool    // the next character goes to the next line
+	originMode    bool    // rows count from the top of the scroll region
+	isLineDrawing [2]bool // for G0 and G1
+	charset       int     // 0: G0, 1: G1
+	style         terminal.Style
 }
 
-// New returns an empty screen. Sizes that make no sense are made to.
+// New returns an empty screen. Columns and rows are limited to 1 to 1000.
 func New(columns, rows int) *Screen {
 	s := &Screen{}
 	s.Reset(columns, rows)
 	return s
 }
 
-// Reset empties the screen and forgets every mode.
+// Reset clears the screen and resets all modes.
 func (s *Screen) Reset(columns, rows int) {
 	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
 	*s = Screen{columns: columns, rows: rows, bottom: rows - 1, grid: blank(columns, rows)}
@@ -93,37 +94,37 @@ func blankLine(columns int) []terminal.Cell {
 	return line
 }
 
-// fill makes cells blank, in a style.
+// fill makes cells blank with a style.
 func fill(line []terminal.Cell, style terminal.Style) {
 	for i := range line {
 		line[i] = terminal.Cell{Text: " ", Style: style}
 	}
 }
 
-// blanks is the style of what is erased: the background alone.
-func (s *Screen) blanks() terminal.Style {
+// blankStyle returns the style of erased cells: only the background is kept.
+func (s *Screen) blankStyle() terminal.Style {
 	return terminal.Style{Background: s.cursor.style.Background}
 }
 
-func clamp(n, least, most int) int { return max(least, min(n, most)) }
+func clamp(n, low, high int) int { return max(low, min(n, high)) }
 
-// Resize makes the screen another size. What is right of it or, as far as the
-// cursor is not there, below it is lost.
+// Resize changes the size of the screen. Columns are lost at the right. Rows are
+// lost at the bottom, and at the top if the cursor would be lost.
 func (s *Screen) Resize(columns, rows int) {
 	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
-	up := max(0, s.cursor.row-(rows-1)) // lines that leave at the top
-	s.grid = resized(s.grid[up:], columns, rows)
-	if s.other != nil {
-		s.other = resized(s.other, columns, rows)
+	lost := max(0, s.cursor.row-(rows-1)) // rows lost at the top
+	s.grid = resized(s.grid[lost:], columns, rows)
+	if s.normal != nil {
+		s.normal = resized(s.normal, columns, rows)
 	}
 	s.columns, s.rows = columns, rows
 	s.tabs = tabStops(s.tabs, columns)
 	s.top, s.bottom = 0, rows-1
-	s.cursor.row -= up
+	s.cursor.row -= lost
 	s.cursor.column = min(s.cursor.column, columns-1)
-	s.cursor.pending = false
-	for _, saved := range []*cursor{&s.saved, &s.otherSaved} {
-		saved.row, saved.column, saved.pending = min(saved.row, rows-1), min(saved.column, columns-1), false
+	s.cursor.wrapPending = false
+	for _, saved := range []*cursor{&s.saved, &s.normalSaved} {
+		saved.row, saved.column, saved.wrapPending = min(saved.row, rows-1), min(saved.column, columns-1), false
 	}
 }
 
@@ -138,7 +139,7 @@ func resized(grid [][]terminal.Cell, columns, rows int) [][]terminal.Cell {
 	return all
 }
 
-// Lines returns the rows from the top, without the blanks at their ends.
+// Lines returns the rows from the top, without trailing blanks.
 func (s *Screen) Lines() []string {
 	lines := make([]string, s.rows)
 	for i, line := range s.grid {
@@ -151,8 +152,7 @@ func (s *Screen) Lines() []string {
 	return lines
 }
 
-// Screen returns all that is to be known of the screen, which does not change
-// with it.
+// Screen returns a snapshot of the screen.
 func (s *Screen) Screen() terminal.Screen {
 	all := make([]terminal.Cell, 0, s.columns*s.rows)
 	cells := make([][]terminal.Cell, s.rows)
@@ -162,37 +162,37 @@ func (s *Screen) Screen() terminal.Screen {
 	}
 	return terminal.Screen{
 		Lines: s.Lines(), Row: s.cursor.row, Column: s.cursor.column, Cells: cells,
-		Hidden: s.hidden, Alternate: s.other != nil, AppKeys: s.appKeys, Paste: s.paste,
+		Hidden: s.cursorHidden, Alternate: s.normal != nil, AppKeys: s.appKeys, Paste: s.paste,
 	}
 }
 
-// Show takes what a terminal is sent, however it is cut.
+// Show interprets output of the host. p may start and end anywhere.
 func (s *Screen) Show(p []byte) {
 	for _, b := range p {
-		s.octet(b)
+		s.putByte(b)
 	}
 }
 
-// put shows a character of the set in use.
+// put shows a character of the current character set.
 func (s *Screen) put(r rune) {
-	if s.cursor.drawing[s.cursor.shift] {
+	if s.cursor.isLineDrawing[s.cursor.charset] {
 		r = lineDrawing(r)
 	}
-	s.place(r)
+	s.putRune(r)
 }
 
-// place shows a character.
-func (s *Screen) place(r rune) {
+// putRune shows a character at the cursor.
+func (s *Screen) putRune(r rune) {
 	w := width(r)
 	if w == 0 {
-		s.mark(r)
+		s.combine(r)
 		return
 	}
 	if w > s.columns {
 		return
 	}
 	c := &s.cursor
-	if c.pending && !s.noWrap {
+	if c.wrapPending && !s.noWrap {
 		c.column = 0
 		s.lineFeed()
 	}
@@ -203,14 +203,14 @@ func (s *Screen) place(r rune) {
 		c.column = 0
 		s.lineFeed()
 	}
-	if s.insert {
+	if s.insertMode {
 		s.insertCells(w)
 	}
 	s.write(characterText(r), w)
 	s.last = r
 }
 
-// characterText is string(r), without an allocation for ASCII.
+// characterText returns string(r). It does not allocate for ASCII.
 func characterText(r rune) string {
 	const ascii = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
 	if i := int(r - ' '); i >= 0 && i < len(ascii) {
@@ -219,7 +219,7 @@ func characterText(r rune) string {
 	return string(r)
 }
 
-// write puts a character at the cursor, and moves that.
+// write writes a character of width w at the cursor, and moves the cursor.
 func (s *Screen) write(text string, w int) {
 	c, line := &s.cursor, s.grid[s.cursor.row]
 	s.split(c.column)
@@ -232,10 +232,10 @@ func (s *Screen) write(text string, w int) {
 		c.column += w
 		return
 	}
-	c.column, c.pending = s.columns-1, true
+	c.column, c.wrapPending = s.columns-1, true
 }
 
-// split makes both halves of a wide character blank if column is the second.
+// split blanks both halves of a wide character if column is its second half.
 func (s *Screen) split(column int) {
 	line := s.grid[s.cursor.row]
 	if column < s.columns && line[column].Text == "" {
@@ -243,10 +243,10 @@ func (s *Screen) split(column int) {
 	}
 }
 
-// mark puts a combining mark on the last character.
-func (s *Screen) mark(r rune) {
+// combine adds a combining mark to the last character.
+func (s *Screen) combine(r rune) {
 	line, column := s.grid[s.cursor.row], s.cursor.column
-	if !s.cursor.pending {
+	if !s.cursor.wrapPending {
 		column--
 	}
 	if column > 0 && line[column].Text == "" {
@@ -257,9 +257,9 @@ func (s *Screen) mark(r rune) {
 	}
 }
 
-// lineFeed moves down, and scrolls at the end of the region.
+// lineFeed moves the cursor down. At the bottom of the region it scrolls.
 func (s *Screen) lineFeed() {
-	s.cursor.pending = false
+	s.cursor.wrapPending = false
 	switch s.cursor.row {
 	case s.bottom:
 		s.scroll(s.top, 1)
@@ -269,9 +269,9 @@ func (s *Screen) lineFeed() {
 	}
 }
 
-// reverse moves up, and scrolls at the top of the region.
-func (s *Screen) reverse() {
-	s.cursor.pending = false
+// reverseLineFeed moves the cursor up. At the top of the region it scrolls.
+func (s *Screen) reverseLineFeed() {
+	s.cursor.wrapPending = false
 	switch s.cursor.row {
 	case s.top:
 		s.scroll(s.top, -1)
@@ -281,24 +281,24 @@ func (s *Screen) reverse() {
 	}
 }
 
-// scroll moves the lines from a row to the end of the region up by n, or down
-// by -n.
+// scroll moves the lines from row from to the end of the region up by n, or down
+// by -n if n is negative.
 func (s *Screen) scroll(from, n int) {
 	region := s.grid[from : s.bottom+1]
 	n = clamp(n, -len(region), len(region))
-	turn(region, n)
-	fresh := region[len(region)-max(n, 0):]
+	rotate(region, n)
+	blank := region[len(region)-max(n, 0):]
 	if n < 0 {
-		fresh = region[:-n]
+		blank = region[:-n]
 	}
-	for _, line := range fresh {
-		fill(line, s.blanks())
+	for _, line := range blank {
+		fill(line, s.blankStyle())
 	}
 }
 
-// turn moves lines up by n, or down by -n; those that leave come in at the other
-// end.
-func turn(lines [][]terminal.Cell, n int) {
+// rotate moves lines up by n, or down by -n if n is negative. Lines that leave at
+// one end enter at the other.
+func rotate(lines [][]terminal.Cell, n int) {
 	if n < 0 {
 		n += len(lines)
 	}
@@ -307,28 +307,28 @@ func turn(lines [][]terminal.Cell, n int) {
 	slices.Reverse(lines)
 }
 
-// insertCells makes room for n blanks at the cursor.
+// insertCells inserts n blanks at the cursor.
 func (s *Screen) insertCells(n int) {
 	s.split(s.cursor.column)
 	line := s.grid[s.cursor.row][s.cursor.column:]
 	n = min(n, len(line))
 	copy(line[n:], line)
-	fill(line[:n], s.blanks())
-	s.mend()
+	fill(line[:n], s.blankStyle())
+	s.repairLastCell()
 }
 
-// deleteCells takes n cells out at the cursor.
+// deleteCells deletes n cells at the cursor.
 func (s *Screen) deleteCells(n int) {
 	s.split(s.cursor.column)
 	line := s.grid[s.cursor.row][s.cursor.column:]
 	n = min(n, len(line))
 	s.split(s.cursor.column + n)
 	copy(line, line[n:])
-	fill(line[len(line)-n:], s.blanks())
+	fill(line[len(line)-n:], s.blankStyle())
 }
 
-// mend makes a wide character blank whose second half has left at the right.
-func (s *Screen) mend() {
+// repairLastCell blanks the last cell if it has the first half of a wide character.
+func (s *Screen) repairLastCell() {
 	line := s.grid[s.cursor.row]
 	last := len(line) - 1
 	if r, _ := utf8.DecodeRuneInString(line[last].Text); width(r) == 2 {
@@ -336,52 +336,51 @@ func (s *Screen) mend() {
 	}
 }
 
-// erase makes the cells of the cursor's line from first up to end blank.
+// erase blanks the cells from first up to end in the cursor's line.
 func (s *Screen) erase(first, end int) {
 	end = min(end, s.columns)
 	s.split(first)
 	s.split(end)
-	fill(s.grid[s.cursor.row][first:end], s.blanks())
+	fill(s.grid[s.cursor.row][first:end], s.blankStyle())
 }
 
-// eraseLines makes lines blank.
+// eraseLines blanks the lines from first up to end.
 func (s *Screen) eraseLines(first, end int) {
 	for _, line := range s.grid[first:end] {
-		fill(line, s.blanks())
+		fill(line, s.blankStyle())
 	}
 }
 
-// moveTo puts the cursor somewhere on the screen; rows are counted as the origin
-// mode says.
+// moveTo moves the cursor. In origin mode rows count from the top of the region.
 func (s *Screen) moveTo(row, column int) {
-	least, most := 0, s.rows-1
-	if s.cursor.origin {
-		least, most = s.top, s.bottom
+	low, high := 0, s.rows-1
+	if s.cursor.originMode {
+		low, high = s.top, s.bottom
 		row += s.top
 	}
-	s.cursor.row = clamp(row, least, most)
-	s.column(column)
+	s.cursor.row = clamp(row, low, high)
+	s.moveToColumn(column)
 }
 
-// column moves the cursor within its line.
-func (s *Screen) column(n int) {
-	s.cursor.column, s.cursor.pending = clamp(n, 0, s.columns-1), false
+// moveToColumn moves the cursor within its line.
+func (s *Screen) moveToColumn(n int) {
+	s.cursor.column, s.cursor.wrapPending = clamp(n, 0, s.columns-1), false
 }
 
 // vertical moves the cursor n rows down, or up if n is negative. It stops at the
-// end of the region that it is in.
+// edge of the region that the cursor is in.
 func (s *Screen) vertical(n int) {
-	least, most, row := 0, s.rows-1, s.cursor.row
+	low, high, row := 0, s.rows-1, s.cursor.row
 	if row >= s.top {
-		least = s.top
+		low = s.top
 	}
 	if row <= s.bottom {
-		most = s.bottom
+		high = s.bottom
 	}
-	s.cursor.row, s.cursor.pending = clamp(row+n, least, most), false
+	s.cursor.row, s.cursor.wrapPending = clamp(row+n, low, high), false
 }
 
-// tab moves the cursor n tab stops on, or back if n is negative.
+// tab moves the cursor n tab stops forward, or back if n is negative.
 func (s *Screen) tab(n int) {
 	step := 1
 	if n < 0 {
@@ -393,18 +392,18 @@ func (s *Screen) tab(n int) {
 			continue
 		}
 	}
-	s.column(at)
+	s.moveToColumn(at)
 }
 
-// alternate shows the other screen, which full-screen programs use, or no longer.
-// Each has the cursor that was saved while it was shown.
-func (s *Screen) alternate(on bool) {
+// setAlternate switches to the alternate screen, which full-screen programs use, or
+// back. Each screen has its own saved cursor.
+func (s *Screen) setAlternate(on bool) {
 	switch {
-	case on && s.other == nil:
-		s.other, s.grid = s.grid, blank(s.columns, s.rows)
-		s.otherSaved, s.saved = s.saved, cursor{}
-	case !on && s.other != nil:
-		s.grid, s.other = s.other, nil
-		s.saved = s.otherSaved
+	case on && s.normal == nil:
+		s.normal, s.grid = s.grid, blank(s.columns, s.rows)
+		s.normalSaved, s.saved = s.saved, cursor{}
+	case !on && s.normal != nil:
+		s.grid, s.normal = s.normal, nil
+		s.saved = s.normalSaved
 	}
 }

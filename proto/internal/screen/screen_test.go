@@ -10,12 +10,12 @@ import (
 	"locus/terminal"
 )
 
-// shown returns what is on a screen, without the empty lines at its end.
+// shown returns the lines of a screen without empty lines at the end.
 func shown(s *Screen) string {
 	return strings.TrimRight(strings.Join(s.Lines(), "\n"), "\n")
 }
 
-// A showing is a text, and what it leaves on a screen of 10 by 4.
+// A showing is a text and the resulting screen of 10 by 4.
 type showing struct {
 	text        string
 	want        string
@@ -139,8 +139,8 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// Whatever is written, in whatever pieces, the screen keeps its size, its rows
-// are text, and it is what it would be in one piece.
+// For any input, the screen keeps its size and its rows are text. The result does
+// not depend on how the input is split.
 func FuzzShow(f *testing.F) {
 	for _, tt := range slices.Concat(written, waiting, moved, scrolled, edited, switched, parsed) {
 		f.Add([]byte(tt.text), uint8(3), uint8(10), uint8(4))
@@ -152,12 +152,12 @@ func FuzzShow(f *testing.F) {
 			pieces.Show(piece)
 		}
 		if a, b := whole.Screen(), pieces.Screen(); !reflect.DeepEqual(a, b) {
-			t.Fatalf("in one piece %+v, in several %+v", a, b)
+			t.Fatalf("in one call %+v, in several %+v", a, b)
 		}
-		sound(t, whole, 10, 4)
+		checkScreen(t, whole, 10, 4)
 		whole.Resize(int(columns), int(rows))
 		whole.Show(text)
-		sound(t, whole, max(1, int(columns)), max(1, int(rows)))
+		checkScreen(t, whole, max(1, int(columns)), max(1, int(rows)))
 		whole.Show([]byte("\x18\x1bc"))
 		if got, want := whole.Screen(), New(int(columns), int(rows)).Screen(); !reflect.DeepEqual(got, want) {
 			t.Fatalf("after a reset the screen is %+v, want %+v", got, want)
@@ -165,7 +165,7 @@ func FuzzShow(f *testing.F) {
 	})
 }
 
-func sound(t *testing.T, s *Screen, columns, rows int) {
+func checkScreen(t *testing.T, s *Screen, columns, rows int) {
 	t.Helper()
 	lines := s.Lines()
 	row, column := s.cursor.row, s.cursor.column
@@ -173,15 +173,15 @@ func sound(t *testing.T, s *Screen, columns, rows int) {
 		t.Fatalf("%d rows, cursor %d,%d on %d by %d", len(lines), row, column, columns, rows)
 	}
 	inside := func(c cursor) bool { return c.row >= 0 && c.row < rows && c.column >= 0 && c.column < columns }
-	if !inside(s.saved) || !inside(s.otherSaved) || s.top < 0 || s.bottom >= rows || s.top > s.bottom || len(s.tabs) != columns {
-		t.Fatalf("saved %+v and %+v, region %d to %d, %d tabs on %d by %d", s.saved, s.otherSaved, s.top, s.bottom, len(s.tabs), columns, rows)
+	if !inside(s.saved) || !inside(s.normalSaved) || s.top < 0 || s.bottom >= rows || s.top > s.bottom || len(s.tabs) != columns {
+		t.Fatalf("saved %+v and %+v, region %d to %d, %d tabs on %d by %d", s.saved, s.normalSaved, s.top, s.bottom, len(s.tabs), columns, rows)
 	}
-	for _, grid := range [][][]terminal.Cell{s.grid, s.other} {
+	for _, grid := range [][][]terminal.Cell{s.grid, s.normal} {
 		if grid != nil && len(grid) != rows {
 			t.Fatalf("a grid has %d rows, want %d", len(grid), rows)
 		}
 		for _, line := range grid {
-			whole(t, line, columns)
+			checkLine(t, line, columns)
 		}
 	}
 	for _, line := range lines {
@@ -195,8 +195,8 @@ func sound(t *testing.T, s *Screen, columns, rows int) {
 	}
 }
 
-// whole fails the test unless each wide character of a line has its two cells.
-func whole(t *testing.T, line []terminal.Cell, columns int) {
+// checkLine checks that each wide character of a line has two cells.
+func checkLine(t *testing.T, line []terminal.Cell, columns int) {
 	t.Helper()
 	if len(line) != columns {
 		t.Fatalf("a line has %d columns, want %d", len(line), columns)

@@ -2,14 +2,14 @@ package screen
 
 import "locus/terminal"
 
-// restyled returns what SGR (ECMA-48 §8.3.117) makes of a style. joined has a bit
-// for each parameter that is a part of the one before:
+// applySGR applies the parameters of SGR (ECMA-48 §8.3.117) to a style. Bit i of
+// joined is set if parameter i belongs to the one before:
 //
-//	4 : 3               one of the underlines
-//	38 ; 5 ; n          a colour of the palette; 48 is the background, 58 the underline's
-//	38 : 2 : : r : g : b   a mixture
+//	4 : 3                  a kind of underline
+//	38 ; 5 ; n             a palette colour; 48: background, 58: underline
+//	38 : 2 : : r : g : b   an RGB colour
 //	38 ; 2 ; r ; g ; b     the same
-func restyled(style terminal.Style, parameters []int, joined uint32) terminal.Style {
+func applySGR(style terminal.Style, parameters []int, joined uint32) terminal.Style {
 	if len(parameters) == 0 {
 		return terminal.Style{}
 	}
@@ -22,10 +22,10 @@ func restyled(style terminal.Style, parameters []int, joined uint32) terminal.St
 		case n == 38 || n == 48 || n == 58:
 			var colour terminal.Colour
 			if end > i+1 {
-				colour = joinedColour(parameters[i+1 : end])
+				colour = parseJoinedColour(parameters[i+1 : end])
 			} else {
 				var used int
-				colour, used = colourOf(parameters[end:])
+				colour, used = parseColour(parameters[end:])
 				end += used
 			}
 			switch {
@@ -38,37 +38,37 @@ func restyled(style terminal.Style, parameters []int, joined uint32) terminal.St
 		case n == 4 && end > i+1:
 			style.Underline = parameters[i+1] != 0
 		default:
-			restyle(&style, n)
+			applyParameter(&style, n)
 		}
 		i = end
 	}
 	return style
 }
 
-// colourOf reads what comes after 38 or 48, and how many parameters that is; 0
-// is no colour.
-func colourOf(p []int) (colour terminal.Colour, used int) {
+// parseColour parses the parameters after 38 or 48, and returns how many it used.
+// An invalid colour is 0.
+func parseColour(p []int) (colour terminal.Colour, used int) {
 	switch {
 	case len(p) >= 2 && p[0] == 5 && p[1] < 256:
 		return terminal.Palette(uint8(p[1])), 2 //nolint:gosec // it fits
 	case len(p) >= 4 && p[0] == 2 && max(p[1], p[2], p[3]) < 256:
 		return terminal.RGB(uint8(p[1]), uint8(p[2]), uint8(p[3])), 4 //nolint:gosec // they fit
 	}
-	return 0, len(p) // nobody knows where it ends
+	return 0, len(p) // unknown format: its length is unknown, too
 }
 
-// joinedColour is colourOf where the parts are joined: a mixture may then say
-// which space of colours it is of, before the others.
-func joinedColour(p []int) terminal.Colour {
+// parseJoinedColour is parseColour for joined parameters. An RGB colour may then
+// have a colour space id before its components.
+func parseJoinedColour(p []int) terminal.Colour {
 	if len(p) >= 5 && p[0] == 2 {
 		p = append([]int{2}, p[2:]...)
 	}
-	colour, _ := colourOf(p)
+	colour, _ := parseColour(p)
 	return colour
 }
 
-// restyle does what one parameter says.
-func restyle(style *terminal.Style, n int) {
+// applyParameter applies one parameter of SGR.
+func applyParameter(style *terminal.Style, n int) {
 	switch {
 	case n == 0:
 		*style = terminal.Style{}
@@ -85,11 +85,11 @@ func restyle(style *terminal.Style, n int) {
 	case n >= 100 && n <= 107:
 		style.Background = terminal.Palette(uint8(n - 100 + 8)) //nolint:gosec // it fits
 	default:
-		highlight(style, n)
+		applyAttribute(style, n)
 	}
 }
 
-func highlight(style *terminal.Style, n int) {
+func applyAttribute(style *terminal.Style, n int) {
 	switch n {
 	case 1:
 		style.Bold = true

@@ -10,7 +10,7 @@ import (
 func TestStyles(t *testing.T) {
 	red, blue := terminal.Palette(1), terminal.Palette(4)
 	for _, tt := range []struct {
-		text string // whose last character is looked at
+		text string // the test checks its last character
 		want terminal.Style
 	}{
 		{"x", terminal.Style{}},
@@ -79,8 +79,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// What is erased has the background that characters would have, and nothing else
-// of their style.
+// Erased cells have the current background and otherwise no style.
 func TestErasedBackground(t *testing.T) {
 	blue := terminal.Cell{Text: " ", Style: terminal.Style{Background: terminal.Palette(4)}}
 	for _, text := range []string{"\x1b[44;1m\x1b[2J", "\x1b[44;4m\x1b[K", "\x1b[44m\x1b[99X", "\x1b[44m\x1b[L", "\x1b[44m\x1b[99@", "\x1b[44m\x1b[99P", "\x1b[44m\x1b[99S"} {
@@ -94,15 +93,14 @@ func TestErasedBackground(t *testing.T) {
 	}
 }
 
-// Which cells have which style: r and b are red and blue characters, R and B
-// blanks, "." a blank without a style; lower case is the foreground, upper case
-// the background.
+// The styles of cells. r and b are red and blue characters. R and B are blanks with
+// a red or blue background. "." is a blank without a style.
 func TestStyledCells(t *testing.T) {
 	const red, blue, none = "\x1b[0;31;41m", "\x1b[0;34;44m", "\x1b[0m"
 	for _, tt := range []struct{ text, want string }{
 		{red + "x" + blue + "x", "rb..|...."},
-		{red + "xxxx" + blue + "x", "rrrr|b..."},                              // what wraps
-		{red + "xx" + blue + "\r\x1b[@", "Brr.|...."},                         // room is the cursor's, the others move as they are
+		{red + "xxxx" + blue + "x", "rrrr|b..."},                              // wraps
+		{red + "xx" + blue + "\r\x1b[@", "Brr.|...."},                         // new cells have the current style, others keep theirs
 		{red + "xxxx" + blue + "\r\x1b[2P", "rrBB|...."},                      //
 		{red + "xxxx" + blue + "\x1b[2G\x1b[2X", "rBBr|...."},                 //
 		{red + "xxxx" + blue + "\x1b[2G\x1b[K", "rBBB|...."},                  //
@@ -110,26 +108,26 @@ func TestStyledCells(t *testing.T) {
 		{red + "xxxx" + blue + "\x1b[2G\x1b[J", "rBBB|BBBB"},                  //
 		{red + "xxxxxxxx" + blue + "\x1b[2G\x1b[1J", "BBBB|BBrr"},             //
 		{red + "xxxx" + blue + "\x1b[2J" + none, "BBBB|BBBB"},                 //
-		{red + "xxxx" + blue + "\n\n", "....|BBBB"},                           // what scrolls in
+		{red + "xxxx" + blue + "\n\n", "....|BBBB"},                           // scrolled in
 		{red + "xxxx\r\nxxxx" + blue + "\n", "rrrr|BBBB"},                     //
 		{red + "xxxx\r\nxxxx" + blue + "\x1b[T", "BBBB|rrrr"},                 //
 		{red + "xxxx" + blue + "\x1b[H\x1bM", "BBBB|rrrr"},                    //
 		{red + "xxxx" + blue + "\x1b[H\x1b[L", "BBBB|rrrr"},                   //
 		{red + "xxxx\r\nxxxx" + blue + "\x1b[H\x1b[M", "rrrr|BBBB"},           //
 		{red + "xxx" + blue + "\r\x1b[4hx", "brrr|...."},                      //
-		{red + "x" + blue + "\x1b[2b", "rbb.|...."},                           // what is repeated has the style of now
-		{red + "x" + blue + "\u0301", "r...|...."},                            // a mark has the style of its character
-		{red + "x\x1b7" + blue + "x\x1b8x", "rr..|...."},                      // saved with the cursor
+		{red + "x" + blue + "\x1b[2b", "rbb.|...."},                           // repeated with the current style
+		{red + "x" + blue + "\u0301", "r...|...."},                            // a combining mark keeps the style
+		{red + "x\x1b7" + blue + "x\x1b8x", "rr..|...."},                      // the saved cursor has a style
 		{red + "xx" + blue + "\x1b#8", "....|...."},                           // without a style
-		{red + "xx" + blue + "\x1b[?47h\x1b[Hx", "b...|...."},                 // the other screen has its own cells
+		{red + "xx" + blue + "\x1b[?47h\x1b[Hx", "b...|...."},                 // the alternate screen has its own cells
 		{red + "xx" + blue + "\x1b[?47h\x1b[Hx\x1b[?47l", "rr..|...."},        //
-		{red + "xx" + blue + "\x1b[?1049h\x1b[?1049l\x1b[Cx", "rr.b|...."},    // and what 1049 restores
+		{red + "xx" + blue + "\x1b[?1049h\x1b[?1049l\x1b[Cx", "rr.b|...."},    // 1049 restores the cursor
 		{red + "xx\x1b[?1049h" + blue + "\x1b[?1049lx", "rrr.|...."},          //
-		{red + "\u65e5" + blue + "\x1b[2Gx", "rb..|...."},                     // half of a wide one that is left keeps its own
+		{red + "\u65e5" + blue + "\x1b[2Gx", "rb..|...."},                     // the remaining half of a wide character keeps its style
 		{red + "xxx" + blue + "\u65e5", "rrr.|bb.."},                          // both halves
 		{red + "x" + none + "\x1b[2Cx" + blue + "\x1b[3G\x1b[X", "r.B.|...."}, //
 		{"\x1b[1;31mx\x1b[22mx\x1b[39mx", "rr..|...."},                        //
-		{red + "\x1b[?6h\x1b[?7l\x1b[4h\x1b[20h\x1b(0x", "r...|...."},         // modes change no style
+		{red + "\x1b[?6h\x1b[?7l\x1b[4h\x1b[20h\x1b(0x", "r...|...."},         // modes do not change the style
 		{red + "x\x1bcx", "....|...."},                                        //
 		{red + "x\x18\x1b[\x1ax", "rr..|...."},                                //
 		{red + "x\r\n\x1b[34;44mx\x1b[A\x1b[1Jx", "Bb..|b..."},                //
@@ -151,7 +149,7 @@ func TestStyledCells(t *testing.T) {
 	}
 }
 
-// styled returns the letter of a cell's style.
+// styled returns the letter for a cell's style.
 func styled(c terminal.Cell) byte {
 	colour, letters := c.Style.Foreground, map[terminal.Colour]byte{terminal.Palette(1): 'r', terminal.Palette(4): 'b'}
 	if colour == 0 {
@@ -163,7 +161,8 @@ func styled(c terminal.Cell) byte {
 	return '.'
 }
 
-// A Screen has what a program elsewhere needs to show it, and does not change.
+// Screen returns everything that another program needs to draw it. It is a
+// snapshot.
 func TestScreen(t *testing.T) {
 	s := New(4, 2)
 	s.Show([]byte("\x1b[?1049h\x1b[?25l\x1b[?1h\x1b[?2004h\x1b[H\x1b[32m日x"))
@@ -179,7 +178,7 @@ func TestScreen(t *testing.T) {
 	}
 	s.Show([]byte("\x1b[?1049l\x1b[?25h\x1b[?1l\x1b[?2004l\x1b[Hnew"))
 	if got.Cells[0][0].Text != "日" {
-		t.Error("a Screen changes with what is shown after it")
+		t.Error("a snapshot changes when more is shown")
 	}
 	if now := s.Screen(); now.Alternate || now.Hidden || now.AppKeys || now.Paste || len(now.Cells) != 2 || len(now.Cells[1]) != 4 {
 		t.Errorf("Screen() = %+v", now)

@@ -7,8 +7,8 @@ import (
 	eastasian "golang.org/x/text/width"
 )
 
-// width returns how many cells a character takes: 0 if it joins the one before, 2
-// if it is W or F of UAX 11.
+// width returns how many cells a character takes: 0 for combining characters, 2
+// for W and F of UAX 11.
 func width(r rune) int {
 	switch {
 	case r < 0x300:
@@ -23,13 +23,13 @@ func width(r rune) int {
 	return 1
 }
 
-// drawn are the characters that DEC's set of line drawing has from "_" to "~".
-var drawn = strings.Split(" ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·", "")
+// lineDrawingRunes are the characters of DEC's line drawing set, from "_" to "~".
+var lineDrawingRunes = strings.Split(" ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·", "")
 
-// lineDrawing returns what a character is in DEC's set of line drawing.
+// lineDrawing converts a character by DEC's line drawing set.
 func lineDrawing(r rune) rune {
 	if r < '_' || r > '~' {
 		return r
 	}
-	return []rune(drawn[r-'_'])[0]
+	return []rune(lineDrawingRunes[r-'_'])[0]
 }

@@ -2,8 +2,7 @@ package screen
 
 import "testing"
 
-// Widths are those of UAX 11 (W and F are 2), and 0 of what joins the character
-// before.
+// The width is 2 for W and F of UAX 11, and 0 for combining characters.
 func TestWidth(t *testing.T) {
 	for r, want := range map[rune]int{
 		' ': 1, '~': 1, 0xA0: 1, 0xAD: 1, 'é': 1, 0x2FF: 1,
