@@ -9,35 +9,35 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"syscall"
 
 	"locus/access"
 )
 
-// deleteRest removes what is here and was not found there. What a directory is
-// said not to have is looked for in it once more: a listing that is cut short
-// between two lines looks like one that is not. What came here meanwhile stays.
-func (m *mirror) deleteRest(ctx context.Context) error {
+// deleteExtra removes local files and directories that are not in the remote tree.
+// Before, it lists their remote directories again: a listing that was cut off between
+// two lines looks complete. Files that appear locally in the meantime stay.
+func (m *mirror) deleteExtra(ctx context.Context) error {
+	report := &m.outcome.report
 	switch {
-	case m.incomplete:
-		m.report.Kept = errFailures
-	case m.report.Disallowed > 0:
-		m.report.Kept = errDisallowed
-	case m.found == 0:
-		m.report.Kept = errNothing
+	case m.outcome.incomplete:
+		report.NotDeleted = errFailures
+	case report.Disallowed > 0:
+		report.NotDeleted = errDisallowed
+	case m.outcome.found == 0:
+		report.NotDeleted = errNothing
 	}
-	if m.report.Kept != nil {
+	if report.NotDeleted != nil {
 		return nil //nolint:nilerr // the report says it
 	}
-	doomed := m.newDoomed()
-	if _, err := m.sweep(".", doomed.add); err != nil {
+	extra := &extraFiles{&stream{spool: m.spool}, newTextSet(m.spool), newTextSet(m.spool)}
+	if _, err := m.findExtra(".", extra.add); err != nil {
 		return err
 	}
-	if m.report.Kept = m.confirm(ctx, doomed); m.report.Kept != nil {
+	if report.NotDeleted = m.confirm(ctx, extra); report.NotDeleted != nil {
 		return ctx.Err()
 	}
-	for t := range doomed.inOrder.all {
-		if err := m.ended(ctx); err != nil {
+	for t := range extra.inOrder.all {
+		if err := m.stopped(ctx); err != nil {
 			return err
 		}
 		if err := m.remove(t.name); err != nil {
@@ -47,29 +47,26 @@ func (m *mirror) deleteRest(ctx context.Context) error {
 	return nil
 }
 
-// A doomed is what is to be deleted.
-type doomed struct {
-	inOrder *stream // the lowest first
-	names   *seen
-	parents *seen // directories of which something is to be deleted
+// extraFiles are the local files and directories to delete.
+type extraFiles struct {
+	inOrder *stream // the content of a directory before the directory
+	names   *textSet
+	parents *textSet // the directories that they are in
 }
 
-func (m *mirror) newDoomed() *doomed {
-	return &doomed{&stream{spool: m.spool}, newSeen(m.spool), newSeen(m.spool)}
+func (x *extraFiles) add(name string) {
+	x.inOrder.add(task{name: name})
+	x.names.add(name)
+	x.parents.add(path.Dir(name))
 }
 
-func (d *doomed) add(name string) {
-	d.inOrder.add(streamed{task: task{name: name}})
-	d.names.add(name)
-	d.parents.add(path.Dir(name))
-}
+// chunkSize is how many names of a directory are in memory at once.
+const chunkSize = 1000
 
-// sweepChunk is how many names of a directory are in memory at once.
-const sweepChunk = 1000
-
-// sweep calls do for what a directory has and was not found, the lowest first,
-// and reports whether all of it is.
-func (m *mirror) sweep(dir string, do func(name string)) (all bool, err error) {
+// findExtra calls add for everything in a local directory that is not in the remote
+// tree, the content of a directory before the directory. all reports whether that is
+// its whole content.
+func (m *mirror) findExtra(dir string, add func(name string)) (all bool, err error) {
 	f, err := m.root.Open(dir)
 	if err != nil {
 		return false, err
@@ -77,14 +74,14 @@ func (m *mirror) sweep(dir string, do func(name string)) (all bool, err error) {
 	defer f.Close()
 	all = true
 	for {
-		entries, err := f.ReadDir(sweepChunk)
+		entries, err := f.ReadDir(chunkSize)
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
-			swept, err := m.sweepEntry(path.Join(dir, e.Name()), e.IsDir(), do)
+			isExtra, err := m.findExtraEntry(path.Join(dir, e.Name()), e.IsDir(), add)
 			if err != nil {
 				return false, err
 			}
-			all = all && swept
+			all = all && isExtra
 		}
 		if errors.Is(err, io.EOF) {
 			return all, m.spool.failure()
@@ -95,28 +92,26 @@ func (m *mirror) sweep(dir string, do func(name string)) (all bool, err error) {
 	}
 }
 
-func (m *mirror) sweepEntry(name string, dir bool, do func(name string)) (swept bool, err error) {
-	if path.Base(name) == stateDir || !m.Filter.Takes(name, dir) { // also that of another mirror, which may be at work
+func (m *mirror) findExtraEntry(name string, isDir bool, add func(name string)) (isExtra bool, err error) {
+	if path.Base(name) == stateDir || !m.Filter.Match(name, isDir) { // a stateDir may be that of another mirror
 		return false, nil
 	}
-	wanted := m.names.has(name)
-	if dir {
-		all, err := m.sweep(name, do)
-		if err != nil || !all {
+	if isDir {
+		if all, err := m.findExtra(name, add); err != nil || !all {
 			return false, err
 		}
 	}
-	if wanted {
+	if m.names.has(name) {
 		return false, nil
 	}
-	do(name)
+	add(name)
 	return true, nil
 }
 
-// remove removes a file, or a directory. One that is not there any more, or is not
-// empty, is not counted.
+// remove removes and counts a file or a directory. It ignores one that is gone or not
+// empty.
 func (m *mirror) remove(name string) error {
-	kind := Doomed
+	kind := WouldDelete
 	if !m.DryRun {
 		kind = Deleted
 		err := m.root.Remove(name)
@@ -127,28 +122,28 @@ func (m *mirror) remove(name string) error {
 			return err
 		}
 	}
-	m.report.Deleted++
-	emit(m.Event, Event{Kind: kind, Name: name, Size: -1})
+	m.outcome.report.Deleted++
+	m.Event(Event{Kind: kind, Name: name, Size: -1})
 	return nil
 }
 
-// confirm lists again the directories of which something is to be deleted, and
-// returns why it must not be.
-func (m *mirror) confirm(ctx context.Context, d *doomed) error {
-	for t := range m.listed.all {
-		if !d.parents.has(t.name) {
+// confirm lists the remote directories of extra again. It returns an error if one of
+// the names is there after all.
+func (m *mirror) confirm(ctx context.Context, extra *extraFiles) error {
+	for t := range m.outcome.listedDirs.all {
+		if !extra.parents.has(t.name) {
 			continue
 		}
-		if err := m.confirmOne(ctx, t.task, d.names); err != nil {
+		if err := m.confirmDir(ctx, t, extra.names); err != nil {
 			return err
 		}
 	}
 	return m.spool.failure()
 }
 
-func (m *mirror) confirmOne(ctx context.Context, t task, doomed *seen) error {
-	m.entries.Store(0) // those of the first time have been counted
-	entries, err := m.listing(ctx, t, func(access.Entry) bool { return true })
+func (m *mirror) confirmDir(ctx context.Context, t task, extra *textSet) error {
+	m.entries.Store(0) // they were counted the first time
+	entries, err := m.entriesOf(ctx, t, func(access.Entry) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -158,13 +153,9 @@ func (m *mirror) confirmOne(ctx context.Context, t task, doomed *seen) error {
 		if !below || e.url.IsZero() {
 			continue
 		}
-		if local, err := m.local(dirs, name); err != nil || doomed.has(local) {
-			return fmt.Errorf("%s: its listing was another one the second time", t.url.Redacted())
+		if local, err := m.local(dirs, name); err != nil || extra.has(local) {
+			return fmt.Errorf("%s: its listing has changed", t.url.Redacted())
 		}
 	}
 	return m.spool.failure()
 }
-
-// isNotDir reports whether err says that what is not a directory was taken for
-// one.
-func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

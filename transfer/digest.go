@@ -13,32 +13,31 @@ import (
 	"strings"
 )
 
-// A Digest is what the octets of a file must come to, by SHA-256 or SHA-512. The
-// zero Digest fits every file.
+// A Digest is the SHA-256 or SHA-512 that a file must have. The zero Digest accepts
+// every file.
 type Digest struct {
-	sum string // the octets of the digest: 32 or 64; "" for any
+	sum string // 32 or 64 bytes; "" accepts every file
 }
 
-// ErrDigest says that a file is not the one that its digest is of.
-var ErrDigest = errors.New("the digest is another one")
+// ErrDigest says that a file does not have its digest.
+var ErrDigest = errors.New("the digest does not match")
 
-// ParseDigest reads a SHA-256 or a SHA-512 in hexadecimal digits.
+// ParseDigest parses a SHA-256 or SHA-512 in hexadecimal digits.
 func ParseDigest(text string) (Digest, error) {
 	sum, err := hex.DecodeString(text)
 	if err != nil || len(sum) != sha256.Size && len(sum) != sha512.Size {
-		return Digest{}, fmt.Errorf("%q is no SHA-256 (64 hexadecimal digits) and no SHA-512 (128)", text)
+		return Digest{}, fmt.Errorf("%q is neither a SHA-256 (64 hexadecimal digits) nor a SHA-512 (128)", text)
 	}
 	return Digest{string(sum)}, nil
 }
 
-// IsZero reports whether d fits every file.
+// IsZero reports whether d accepts every file.
 func (d Digest) IsZero() bool { return d.sum == "" }
 
-// String returns the digest in hexadecimal digits; "" if d fits every file.
+// String returns the digest in hexadecimal digits; "" for the zero Digest.
 func (d Digest) String() string { return hex.EncodeToString([]byte(d.sum)) }
 
-// Check reads r to its end. If its octets are not those of d the error wraps
-// [ErrDigest].
+// Check reads r to its end. If the digest does not match, the error wraps [ErrDigest].
 func (d Digest) Check(r io.Reader) error {
 	if d.IsZero() {
 		return nil
@@ -61,15 +60,14 @@ func (d Digest) hash() hash.Hash {
 	return sha256.New()
 }
 
-// maxSums is how many lines a file of digests may have.
-const maxSums = 1_000_000
+// maxDigests is how many digests a file may have.
+const maxDigests = 1_000_000
 
-// ParseDigests reads a file such as SHA256SUMS: the digests of files by their
-// names as they are written, which may be paths. Its lines are those of
-// sha256sum(1) and sha512sum(1), plain or with --tag; empty lines, those that
-// start with "#", and a signature around them, which is not checked, are passed
-// over. The same name twice with two digests of
-// one length is an error.
+// ParseDigests parses a file such as SHA256SUMS, and returns digests by file name. A
+// name is as written, and may be a path. The lines are those of sha256sum(1) and
+// sha512sum(1), plain or with --tag. Empty lines, comments ("#") and a signature
+// around the lines are ignored; the signature is not checked. A SHA-512 replaces a
+// SHA-256. Two digests of one kind for one name are an error.
 func ParseDigests(r io.Reader) (map[string]Digest, error) {
 	all := make(map[string]Digest)
 	lines := bufio.NewScanner(r)
@@ -81,7 +79,7 @@ func ParseDigests(r io.Reader) (map[string]Digest, error) {
 		if line == "" || line[0] == '#' || line == "-----BEGIN PGP SIGNED MESSAGE-----" || strings.HasPrefix(line, "Hash: ") {
 			continue
 		}
-		name, d, err := parseSum(line)
+		name, d, err := parseDigestLine(line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
@@ -90,20 +88,20 @@ func ParseDigests(r io.Reader) (map[string]Digest, error) {
 		} else if ok && len(before.sum) > len(d.sum) {
 			continue
 		}
-		if all[name] = d; len(all) > maxSums {
-			return nil, fmt.Errorf("more than %d digests", maxSums)
+		if all[name] = d; len(all) > maxDigests {
+			return nil, fmt.Errorf("more than %d digests", maxDigests)
 		}
 	}
 	return all, lines.Err()
 }
 
-// parseSum reads one line:
+// parseDigestLine parses one line:
 //
 //	e3b0c442…855  name
 //	e3b0c442…855 *name
 //	\e3b0c442…855  a\nname
 //	SHA256 (name) = e3b0c442…855
-func parseSum(line string) (name string, d Digest, err error) {
+func parseDigestLine(line string) (name string, d Digest, err error) {
 	line, escaped := strings.CutPrefix(line, `\`)
 	sum, rest, ok := strings.Cut(line, " ")
 	if sum == "SHA256" || sum == "SHA512" {
@@ -117,7 +115,7 @@ func parseSum(line string) (name string, d Digest, err error) {
 		name = rest[1:]
 	}
 	if name == "" {
-		return "", Digest{}, errors.New("want a digest, two spaces, and a name")
+		return "", Digest{}, errors.New("want a digest, two spaces and a name")
 	}
 	if escaped {
 		name = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r").Replace(name)

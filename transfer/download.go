@@ -6,92 +6,103 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"sync"
 	"time"
 
 	"locus/access"
+	"locus/retry"
 	"locus/url"
 )
 
-// A download is one file on its way.
+// A download fetches one resource into one file.
 type download struct {
 	Options
-	opener access.Engine
+	hooks
+	engine retry.Engine
 	req    access.Request
+
 	root   *os.Root
-	name   string   // of the file
-	from   string   // of what it is renamed from, below the root: the part
-	parts  *os.Root // where the part is
-	part   string   // its name there, into which is written
-	state  string   // and that of what is known of it
-	left   string   // the name there of the part of an earlier run, if there is one
-	fresh  bool     // there is none
-	alone  bool     // nobody else writes there
-	absent bool     // there was nothing of its name a moment ago
+	name   string // of the file below root
+	absent bool   // no file had that name a moment ago
+	part   partFile
 
-	// How a mirror takes part: each may be nil.
-	choose  func(r *access.Resource) (name string, err error)                // names the file once the server has answered
-	inspect func(f io.Reader, u url.URL, mime string) (keep bool, err error) // reads it before it gets its name
-	quiet   func(err error) bool                                             // reports whether a failure is told by the mirror itself
+	found     url.URL   // where the resource was found
+	mediaType string    // of the resource
+	began     time.Time // when this attempt began
 
-	listed time.Time // when it was last changed, if the server tells only in a listing
-
-	found url.URL // where the resource was found
-	mime  string  // its media type
-	file  *os.File
-	old   *state    // of an earlier run; nil if there is none
-	mine  bool      // the part may be removed
-	noted bool      // there is a state, or what was to be one
-	good  bool      // and it is of what is in the part
-	held  io.Closer // keeps others from the part; nil if nothing does
-
-	mu      sync.Mutex // of what follows, once the segments are fetched
-	known   state
-	todo    []*segment
-	split   bool // octets came in ranges: the length of the part says nothing
-	done    int64
-	resumed int64
-	keep    bool // the part can be gone on with
-	chosen  bool // it has its final name
-	local   bool // it failed on this side
-	began   time.Time
-	saved   time.Time
-	told    time.Time
+	mu sync.Mutex // guards progress while several ranges are fetched
+	progress
 }
 
-// once fetches the file, from its start or from where it is.
-func (d *download) once(ctx context.Context) error {
+// hooks are how a mirror takes part in a download. Each may be nil.
+type hooks struct {
+	chooseName func(r *access.Resource) (name string, err error)                     // names the file once the server has answered
+	inspect    func(f io.Reader, u url.URL, mediaType string) (keep bool, err error) // reads the file before it gets its name
+	isQuiet    func(err error) bool                                                  // reports whether the mirror itself reports err
+	listedTime time.Time                                                             // the modification time in the listing
+}
+
+// A progress is what a download has done since its last restart.
+type progress struct {
+	state     state      // of the resource
+	segments  []*segment // still to fetch
+	ranged    bool       // bytes come in ranges, so the part may have holes
+	done      int64      // bytes in the part
+	resumed   int64      // of these, bytes of an earlier run
+	resumable bool       // the part can be resumed
+
+	accepted    bool      // the server has answered, and the file has its name
+	writeFailed bool      // a local write failed
+	saved       time.Time // when the state was last saved
+	reported    time.Time // when the last Progress event was sent
+}
+
+func newDownload(opts Options, engine access.Engine, req *access.Request, root *os.Root, name string) *download {
+	d := &download{Options: opts, req: *req, root: root, name: name, found: req.URL, progress: progress{state: state{Size: -1}}}
+	d.req.Offset, d.req.Length, d.req.IfMatch = 0, 0, access.Validator{}
+	d.engine = retry.Engine{Engine: engine, Policy: opts.Retry, Notify: func(_ url.URL, err error, wait time.Duration) {
+		d.mu.Lock()
+		if d.resumable && d.done > 0 && d.state.Size <= smallSize {
+			_ = d.saveLocked() // on failure the file is fetched from its start
+		}
+		d.mu.Unlock()
+		d.emit(Event{Kind: Retrying, Err: err, Wait: wait})
+	}}
+	return d
+}
+
+// fetchOnce fetches the file, from its start or from the end of the part.
+func (d *download) fetchOnce(ctx context.Context) error {
 	d.began = time.Now()
-	d.saved = d.began
-	if err := d.prepare(); err != nil {
+	if err := d.loadPart(); err != nil {
 		return err
 	}
-	if d.old != nil {
-		if err := d.proceed(ctx); err != nil {
+	d.saved = d.began
+	if d.resumed > 0 {
+		if err := d.resume(ctx); err != nil {
 			return err
 		}
 		d.received()
 		return d.finish()
 	}
-	if d.Continue && d.choose == nil {
-		if err := d.lookHere(ctx); err != nil {
+	if d.Continue && d.chooseName == nil {
+		if err := d.checkUpToDate(ctx); err != nil {
 			return err
 		}
 	}
-	r, err := d.retrying().Do(ctx, d.first())
+	r, err := d.engine.Do(ctx, &d.req)
 	if errors.Is(err, access.ErrNotModified) {
-		return &skip{Skipped, ErrHere}
+		return &skip{ErrUpToDate}
 	}
 	if err != nil {
 		return err
 	}
 	defer r.Body.Close()
-	if err := d.accept(r); err != nil {
+	if err := d.begin(r); err != nil {
 		return err
 	}
-	if err := d.copyAll(ctx, r); err != nil {
+	if err := d.fetchAll(ctx, r); err != nil {
 		return err
 	}
 	r.Body.Close()
@@ -99,146 +110,64 @@ func (d *download) once(ctx context.Context) error {
 	return d.finish()
 }
 
-// received tells, once, that the server is not needed any more.
+// received calls Received, once.
 func (d *download) received() {
-	if tell := d.Received; tell != nil {
+	if call := d.Received; call != nil {
 		d.Received = nil
-		tell()
+		call()
 	}
 }
 
-// prepare finds out what there is of the file.
-func (d *download) prepare() error {
-	if d.fresh {
-		return d.forget()
+// loadPart opens the part of an earlier run, and finds out what is missing in it. If
+// it cannot be resumed, it is removed.
+func (d *download) loadPart() error {
+	if d.part.isNew {
+		return d.reset()
 	}
-	info, err := regular(d.parts, d.left)
-	if err == nil && info != nil {
-		if err = d.hold(d.left, os.O_RDWR); err == nil {
-			d.noted = true // for all that is known
-			info, err = d.file.Stat()
-		}
-	}
-	if err == nil && info != nil {
-		err = d.claim()
-	}
+	size, err := d.part.openEarlier()
 	if err != nil {
 		return err
 	}
-	if d.Continue && info != nil {
-		d.old = loadState(d.parts, d.state)
+	var s *state
+	if d.Continue && size >= 0 {
+		s = loadState(d.part.dir, d.part.name+stateSuffix)
 	}
-	if d.old == nil || d.old.URL != anonymous(d.req.URL) || d.old.SHA256 != d.Digest.String() || !d.old.provable() {
-		return d.forget()
+	if s == nil || s.URL != anonymous(d.req.URL) || s.SHA256 != d.Digest.String() || !s.isProvable() ||
+		s.Done == nil && s.Size >= 0 && size > s.Size {
+		return d.reset()
 	}
-	d.known = *d.old
-	switch size := info.Size(); {
-	case d.old.Done != nil:
-		d.todo, d.split = gaps(d.old.Done, d.old.Size), true
-		if last := len(d.old.Done) - 1; len(d.todo) == 0 && last >= 0 { // nothing is wanted but the proof
-			d.todo = []*segment{{start: d.old.Done[last][0], pos: d.old.Size, end: d.old.Size}}
+	if d.state = *s; s.Done == nil {
+		d.segments = []*segment{{pos: size, end: s.Size}}
+	} else {
+		d.segments, d.ranged = gaps(s.Done, s.Size), true
+		if last := len(s.Done) - 1; len(d.segments) == 0 && last >= 0 { // only the proof is missing
+			d.segments = []*segment{{start: s.Done[last][0], pos: s.Size, end: s.Size}}
 		}
-	case d.old.Size >= 0 && size > d.old.Size:
-		return d.forget()
-	default:
-		d.todo = []*segment{{pos: size, end: d.old.Size}}
 	}
-	d.done = d.old.Size
-	for _, s := range d.todo {
-		if s.end < 0 {
-			d.done = s.pos
+	d.done = s.Size
+	for _, seg := range d.segments {
+		if seg.end < 0 {
+			d.done = seg.pos
 		} else {
-			d.done -= s.end - s.pos
+			d.done -= seg.end - seg.pos
 		}
 	}
 	if d.done == 0 {
-		return d.forget()
+		return d.reset()
 	}
-	d.keep, d.good, d.resumed = true, true, d.done
+	d.resumable, d.part.stateValid, d.resumed = true, true, d.done
 	return nil
 }
 
-// claim gives the part of an earlier run, and its state, the names that they have in
-// this one. Of several runs one can.
-func (d *download) claim() error {
-	if d.left == d.part {
-		return nil
-	}
-	left := d.left
-	d.left = d.part
-	if err := d.parts.Rename(left, d.part); err != nil {
-		return d.busy(err)
-	}
-	err := d.parts.Rename(left+stateSuffix, d.state)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// hold opens the part, which has that name, and keeps others from it.
-func (d *download) hold(name string, flag int) error {
-	f, err := d.parts.OpenFile(name, flag|unpolled, 0o666)
-	if err == nil && !d.alone {
-		if d.held, err = lock(d.parts, name, f); err != nil {
-			f.Close()
-		}
-	}
-	if err != nil {
-		return d.busy(err)
-	}
-	d.file, d.mine = f, true
-	return nil
-}
-
-// busy returns err as a user is told: that a part is there, or is not, was not so a
-// moment ago.
-func (d *download) busy(err error) error {
-	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		err = ErrBusy
-	}
-	return fmt.Errorf("write %q: %w", d.from, err)
-}
-
-// release lets others have the part.
-func (d *download) release() {
-	if d.held != nil {
-		d.held.Close()
-		d.held = nil
-	}
-}
-
-// create makes the part.
-func (d *download) create() error {
-	if err := d.hold(d.part, os.O_RDWR|os.O_CREATE|os.O_EXCL); err != nil {
-		return err
-	}
-	if d.fresh {
-		return nil
-	}
-	d.fresh = true
-	return removeFile(d.parts, d.state) // of a part that is gone
-}
-
-// ErrBusy says that somebody else, perhaps in another process, fetches into the
-// same file just now, or mirrors into the same folder.
-var ErrBusy = errors.New("it is being written by somebody else")
-
-// first returns the request for the whole.
-func (d *download) first() *access.Request {
-	req := d.req
-	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
-	return &req
-}
-
-// lookHere returns a skip if the file is here already: if it has its digest, or
-// else the size and the time of change of the resource.
-func (d *download) lookHere(ctx context.Context) error {
+// checkUpToDate returns a skip if the local file has the digest or, without one, the
+// size and the modification time of the resource.
+func (d *download) checkUpToDate(ctx context.Context) error {
 	info, err := d.root.Lstat(d.name)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // there is no file to compare
 	}
-	d.known.Size, d.known.ModTime, d.done = info.Size(), info.ModTime(), info.Size()
+	upToDate := &skip{ErrUpToDate}
+	d.state.Size, d.state.ModTime, d.done = info.Size(), info.ModTime(), info.Size()
 	if !d.Digest.IsZero() {
 		f, err := d.root.Open(d.name)
 		if err != nil {
@@ -246,29 +175,28 @@ func (d *download) lookHere(ctx context.Context) error {
 		}
 		defer f.Close()
 		if d.Digest.Check(f) == nil {
-			return &skip{Skipped, ErrHere}
+			return upToDate
 		}
-	} else if e, err := d.retrying().Do(ctx, d.req.WithOp(access.Stat)); err == nil &&
-		e.Size == info.Size() && !e.ModTime.IsZero() && sameTime(e.ModTime, info.ModTime()) {
-		return &skip{Skipped, ErrHere}
+	} else if e, err := d.engine.Do(ctx, d.req.WithOp(access.Stat)); err == nil && isSameFile(e.Entry, info) {
+		return upToDate
 	}
-	d.known, d.done = state{Size: -1}, 0
+	d.state, d.done = state{Size: -1}, 0
 	return nil
 }
 
-// answered takes note of what the server says of the resource, and lets a mirror
-// choose the name of the file.
-func (d *download) answered(r *access.Resource) error {
+// onResponse records where the resource was found, and lets a mirror choose the name
+// of the file. Only the first response counts.
+func (d *download) onResponse(r *access.Resource) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.chosen {
+	if d.accepted {
 		return nil
 	}
-	d.chosen, d.found, d.mime = true, r.URL, r.Type
-	if d.choose == nil {
+	d.accepted, d.found, d.mediaType = true, r.URL, r.Type
+	if d.chooseName == nil {
 		return nil
 	}
-	name, err := d.choose(r)
+	name, err := d.chooseName(r)
 	if err != nil {
 		return err
 	}
@@ -279,101 +207,96 @@ func (d *download) answered(r *access.Resource) error {
 	return err
 }
 
-// accept takes note of the resource that was opened, and makes its part.
-func (d *download) accept(r *access.Resource) error {
-	if err := d.answered(r); err != nil {
+// smallSize is the size up to which a file has no state until a request fails. It is
+// cheaper to fetch it again.
+const smallSize = 256 << 10
+
+// begin makes the part for the resource r.
+func (d *download) begin(r *access.Resource) error {
+	if err := d.onResponse(r); err != nil {
 		return err
 	}
-	d.known = state{
-		URL: anonymous(d.req.URL), Size: r.Size, ETag: r.ETag, ModTime: r.ModTime, SHA256: d.Digest.String(),
-	}
+	d.state = state{URL: anonymous(d.req.URL), Size: r.Size, ETag: r.ETag, ModTime: r.ModTime, SHA256: d.Digest.String()}
 	if d.MaxSize > 0 && r.Size > d.MaxSize {
 		return d.tooLarge()
 	}
-	if d.file == nil {
-		if err := d.create(); err != nil {
+	if d.part.file == nil {
+		if err := d.part.create(); err != nil {
 			return err
 		}
 	}
-	d.todo = []*segment{{end: r.Size}}
-	d.keep = d.known.provable()
-	d.tell(Event{Kind: Started})
-	if d.keep && (r.Size < 0 || r.Size > small) { // a small file is begun again
+	d.segments = []*segment{{end: r.Size}}
+	d.resumable = d.state.isProvable()
+	d.emit(Event{Kind: Started})
+	if d.resumable && (r.Size < 0 || r.Size > smallSize) {
 		return d.save()
 	}
 	return nil
 }
 
-// small is how many octets a file has whose state is not worth being kept until
-// something goes wrong.
-const small = 256 << 10
-
 func (d *download) tooLarge() error {
-	return fmt.Errorf("%s has more than %d octets", d.req.URL.Redacted(), d.MaxSize)
+	return fmt.Errorf("%s has more than %d bytes", d.req.URL.Redacted(), d.MaxSize)
 }
 
-// copyAll fetches every segment, the first one from r.
-func (d *download) copyAll(ctx context.Context, r *access.Resource) error {
-	whole := d.todo[0]
-	if d.Split < 2 || r.Size < 0 || r.Validator().IsZero() || r.Offset != 0 {
-		return d.copy(r.Body, whole)
+// fetchAll fetches every segment. The first one reads r.
+func (d *download) fetchAll(ctx context.Context, r *access.Resource) error {
+	first := d.segments[0]
+	if r.Size >= 0 && r.Offset == 0 {
+		if err := d.split(r.Validator()); err != nil {
+			return err
+		}
 	}
-	d.todo = divide(d.todo, d.Split, d.splitSize())
-	if len(d.todo) == 1 {
-		return d.copy(r.Body, whole)
+	if len(d.segments) == 1 {
+		return d.copy(r.Body, first)
 	}
-	if err := d.inRanges(); err != nil {
-		return err
-	}
-	return d.together(ctx, func(ctx context.Context, s *segment) error {
-		if s != whole {
-			return d.segment(ctx, s)
+	return d.fetchSegments(ctx, func(ctx context.Context, s *segment) error {
+		if s != first {
+			return d.fetchSegment(ctx, s)
 		}
 		defer context.AfterFunc(ctx, func() { r.Body.Close() })()
 		return d.copy(r.Body, s)
 	})
 }
 
-// inRanges begins to fetch the file in ranges. The state says so before the part
-// has its first hole: whoever goes on after the process was killed has to know.
-func (d *download) inRanges() error {
-	d.split = true
+// resume fetches what an earlier run left.
+func (d *download) resume(ctx context.Context) error {
+	d.emit(Event{Kind: Started})
+	if d.state.Size >= 0 {
+		if err := d.split(d.state.version()); err != nil {
+			return err
+		}
+	}
+	return d.fetchSegments(ctx, d.fetchSegment)
+}
+
+// split divides the segments into Split ranges. The state says so before the part
+// has its first hole, so that a run after a crash knows of the holes.
+func (d *download) split(v access.Validator) error {
+	if d.Split < 2 || v.IsZero() {
+		return nil
+	}
+	n, least := len(d.segments), d.SplitSize
+	if least <= 0 {
+		least = 4 << 20
+	}
+	d.segments = divide(d.segments, d.Split, least)
+	if d.ranged || len(d.segments) == n {
+		return nil
+	}
+	d.ranged = true
 	return d.save()
 }
 
-func (d *download) splitSize() int64 {
-	if d.SplitSize > 0 {
-		return d.SplitSize
-	}
-	return 4 << 20
-}
-
-// proceed fetches what an earlier run left.
-func (d *download) proceed(ctx context.Context) error {
-	d.tell(Event{Kind: Started})
-	if d.Split > 1 && d.known.Size >= 0 && !d.known.version().IsZero() {
-		n := len(d.todo)
-		d.todo = divide(d.todo, d.Split, d.splitSize())
-		if !d.split && len(d.todo) > n {
-			if err := d.inRanges(); err != nil {
-				return err
-			}
-		}
-	}
-	return d.together(ctx, d.segment)
-}
-
-// together fetches all segments, as many at once as may be.
-func (d *download) together(ctx context.Context, fetch func(context.Context, *segment) error) error {
+// fetchSegments calls fetch for all segments, for up to Split of them at once.
+func (d *download) fetchSegments(ctx context.Context, fetch func(context.Context, *segment) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	todo := d.todo
-	turns := make(chan struct{}, max(d.Split, 1))
-	var all sync.WaitGroup
-	for _, s := range todo {
-		all.Go(func() {
-			turns <- struct{}{}
-			defer func() { <-turns }()
+	slots := make(chan struct{}, max(d.Split, 1))
+	var workers sync.WaitGroup
+	for _, s := range d.segments {
+		workers.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
 			if ctx.Err() != nil {
 				return
 			}
@@ -382,77 +305,55 @@ func (d *download) together(ctx context.Context, fetch func(context.Context, *se
 			}
 		})
 	}
-	all.Wait()
+	workers.Wait()
 	return context.Cause(ctx)
 }
 
-// overlap is how many bytes are fetched again where a part is gone on with, to see
-// that they are the same.
+// overlap is how many bytes of the part are fetched again and compared before it is
+// resumed.
 const overlap = 4 << 10
 
-// segment fetches one segment from where it is, and proves on the way that the
-// resource is that of before.
-func (d *download) segment(ctx context.Context, s *segment) error {
+// fetchSegment fetches the rest of a segment. It checks first that the resource is
+// the one of which the part is.
+func (d *download) fetchSegment(ctx context.Context, s *segment) error {
 	req := d.req
 	before := min(overlap, s.pos-s.start)
 	req.Offset = s.pos - before
-	req.IfMatch = d.known.version()
-	if s.end >= 0 && s.end != d.known.Size {
+	req.IfMatch = d.state.version()
+	if s.end >= 0 && s.end != d.state.Size {
 		req.Length = s.end - req.Offset
 	}
-	r, err := d.retrying().Do(ctx, &req)
+	changed := &restart{why: access.ErrChanged}
+	r, err := d.engine.Do(ctx, &req)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		return &restart{why: errors.New("the server cannot begin in the middle"), whole: true}
+		return &restart{why: errors.New("the server does not support ranges"), noRanges: true}
 	case errors.Is(err, access.ErrChanged), errors.Is(err, access.ErrRange):
-		return &restart{why: access.ErrChanged}
+		return changed
 	case err != nil:
 		return err
 	}
 	defer r.Body.Close()
 	if r.Offset != req.Offset {
-		return &restart{why: errors.New("the server sends the whole only"), whole: true}
+		return &restart{why: errors.New("the server ignores ranges"), noRanges: true}
 	}
-	if isChanged(d.known.version(), r.Validator()) || r.Size >= 0 && d.known.Size >= 0 && r.Size != d.known.Size {
-		return &restart{why: access.ErrChanged}
+	if retry.IsChanged(d.state.version(), r.Validator()) || r.Size >= 0 && d.state.Size >= 0 && r.Size != d.state.Size {
+		return changed
 	}
-	if err := d.answered(r); err != nil {
+	if err := d.onResponse(r); err != nil {
 		return err
 	}
-	if err := d.compare(r.Body, req.Offset, before); err != nil {
+	local, remote := make([]byte, before), make([]byte, before)
+	if _, err := d.part.file.ReadAt(local, req.Offset); err != nil {
+		return &restart{why: fmt.Errorf("the part: %w", retry.UnexpectedEOF(err))}
+	}
+	_, err = io.ReadFull(r.Body, remote)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrChanged) ||
+		err == nil && !bytes.Equal(local, remote) {
+		return changed
+	}
+	if err != nil {
 		return err
 	}
 	return d.copy(r.Body, s)
-}
-
-// compare reads some octets that are in the part already.
-func (d *download) compare(r io.Reader, at, n int64) error {
-	here, there := make([]byte, n), make([]byte, n)
-	if _, err := d.file.ReadAt(here, at); err != nil {
-		return &restart{why: fmt.Errorf("the part: %w", early(err))}
-	}
-	_, err := io.ReadFull(r, there)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrChanged) ||
-		err == nil && !bytes.Equal(here, there) {
-		return &restart{why: access.ErrChanged}
-	}
-	return err
-}
-
-// isChanged reports whether two validators are of different versions, as far as
-// they can be compared.
-func isChanged(before, now access.Validator) bool {
-	if before.ETag != "" && now.ETag != "" {
-		return before.ETag != now.ETag
-	}
-	return !before.ModTime.IsZero() && !now.ModTime.IsZero() &&
-		!before.ModTime.Truncate(time.Second).Equal(now.ModTime.Truncate(time.Second))
-}
-
-// early makes an end an early end.
-func early(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

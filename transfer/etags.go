@@ -9,38 +9,48 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 )
 
-// etagsFile holds a known a line, the last one of a name being the one that
-// counts. A line that was cut short by a crash is none.
+// etagsFile holds one JSON object of type etag per line. The last line of a name
+// counts. A line that was cut short by a crash is ignored.
 const (
 	etagsFile = "etags"
 	etagsPath = stateDir + "/" + etagsFile // below the root
 )
 
-// maxLine is how long a line of it may be.
+// maxLine is the length of the longest line that is read.
 const maxLine = 16 << 10
 
-// etags are the pages whose only validator is an entity tag. What is known of them
-// is in the file; in memory, and in the spool, is where.
+// An etag is what a mirror keeps of a page that has an ETag and no modification time.
+type etag struct {
+	Name    string    `json:"name"`
+	ETag    string    `json:"etag"`
+	Type    string    `json:"type,omitempty"`
+	Size    int64     `json:"size"`     // of the local file
+	ModTime time.Time `json:"modified"` // of the local file
+}
+
+// etags are the ETags of a mirror. They are in etagsFile; memory and the spool hold
+// only their offsets.
 type etags struct {
-	mu     sync.Mutex
-	root   *os.Root
-	places table    // of the last line of each name: its offset, plus 1; 0 if nothing is known
-	file   *os.File // to read from; nil until it is needed
-	end    int64    // the length of the file
-	err    error    // the first one in writing
+	mu      sync.Mutex
+	root    *os.Root
+	offsets table    // by name: the offset of the last line, plus 1; 0 if there is none
+	file    *os.File // to read from; nil until it is needed
+	end     int64    // the length of the file
+	err     error    // the first one in writing
 }
 
 // loadETags reads the file, if there is one.
 func loadETags(root *os.Root, s *spool) *etags {
-	e := &etags{root: root, places: table{spool: s}}
+	e := &etags{root: root, offsets: table{spool: s}}
 	f, err := root.Open(etagsPath)
 	if err != nil {
 		return e
 	}
 	defer f.Close()
-	_ = eachKnown(f, func(k known, at int64) error {
+	_ = eachETag(f, func(k etag, at int64) error {
 		e.put(k.Name, at+1)
 		return nil
 	})
@@ -50,20 +60,20 @@ func loadETags(root *os.Root, s *spool) *etags {
 	return e
 }
 
-// eachKnown calls do with every line, and the offset at which it begins.
-func eachKnown(r io.Reader, do func(k known, at int64) error) error {
+// eachETag calls do with every line and its offset.
+func eachETag(r io.Reader, do func(k etag, at int64) error) error {
 	lines := bufio.NewReaderSize(r, maxLine)
-	whole := true // a line starts here, and not the rest of a long one
+	isStart := true // a line starts here, not the rest of a long one
 	for at := int64(0); ; {
 		line, err := lines.ReadSlice('\n')
 		isLong := errors.Is(err, bufio.ErrBufferFull)
-		var k known
-		if whole && !isLong && json.Unmarshal(line, &k) == nil && k.Name != "" && k.ETag != "" {
+		var k etag
+		if isStart && !isLong && json.Unmarshal(line, &k) == nil && k.Name != "" && k.ETag != "" {
 			if err := do(k, at); err != nil {
 				return err
 			}
 		}
-		at, whole = at+int64(len(line)), !isLong
+		at, isStart = at+int64(len(line)), !isLong
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
@@ -73,68 +83,67 @@ func eachKnown(r io.Reader, do func(k known, at int64) error) error {
 	}
 }
 
-// put takes note of where the line of a name is.
-func (e *etags) put(name string, place int64) {
+// put records the offset of the line of a name, plus 1.
+func (e *etags) put(name string, offset int64) {
 	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(place))
-	e.places.put(keyOf(hashOf(name)), tableValue(b[2:]))
+	binary.BigEndian.PutUint64(b[:], uint64(offset))
+	e.offsets.put(keyOf(hashOf(name)), tableValue(b[2:]))
 }
 
-// place returns where the line of a name is; 0 if there is none.
-func (e *etags) place(name string) int64 {
-	v, _ := e.places.get(keyOf(hashOf(name)))
+// offset returns the offset of the line of a name, plus 1; 0 if there is none.
+func (e *etags) offset(name string) int64 {
+	v, _ := e.offsets.get(keyOf(hashOf(name)))
 	var b [8]byte
 	copy(b[2:], v[:])
 	return int64(binary.BigEndian.Uint64(b[:]))
 }
 
-// of returns what is known of a file, if it is still the one that was fetched.
-func (e *etags) of(name string, info fs.FileInfo) (known, bool) {
+// of returns the ETag of a local file that has not changed since it was fetched.
+func (e *etags) of(name string, info fs.FileInfo) (etag, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	place := e.place(name)
-	if place == 0 {
-		return known{}, false
+	offset := e.offset(name)
+	if offset == 0 {
+		return etag{}, false
 	}
 	if e.file == nil {
 		var err error
 		if e.file, err = e.root.Open(etagsPath); err != nil {
-			return known{}, false
+			return etag{}, false
 		}
 	}
-	k, err := lineAt(e.file, place-1)
+	k, err := lineAt(e.file, offset-1)
 	return k, err == nil && k.Name == name && k.Size == info.Size() && k.ModTime.Equal(info.ModTime())
 }
 
 // lineAt reads the line at an offset.
-func lineAt(f io.ReaderAt, at int64) (k known, err error) {
+func lineAt(f io.ReaderAt, at int64) (k etag, err error) {
 	line, err := bufio.NewReader(io.NewSectionReader(f, at, maxLine)).ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
-		return known{}, err
+		return etag{}, err
 	}
 	return k, json.Unmarshal(line, &k)
 }
 
-// note keeps the entity tag of a file that was fetched, if that is all that
-// tells its versions apart.
-func (e *etags) note(name string, s state, mime string) {
+// record keeps the ETag of a file that was fetched, if it has no modification time.
+func (e *etags) record(name string, s state, mediaType string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	info, err := e.root.Lstat(name)
 	if err != nil || s.ETag == "" || !s.ModTime.IsZero() {
-		if e.place(name) != 0 {
+		if e.offset(name) != 0 {
 			e.put(name, 0)
 		}
 		return
 	}
-	k := known{Name: name, ETag: s.ETag, Type: mime, Size: info.Size(), ModTime: info.ModTime()}
+	k := etag{Name: name, ETag: s.ETag, Type: mediaType, Size: info.Size(), ModTime: info.ModTime()}
 	if err := e.append(k); err != nil && e.err == nil {
 		e.err = err
 	}
 }
 
-// append adds a line, after an empty one: the last one may have been cut short.
-func (e *etags) append(k known) error {
+// append adds an empty line, because the last one may have been cut short, and a line.
+func (e *etags) append(k etag) error {
 	line, err := json.Marshal(k)
 	if err != nil {
 		return err
@@ -153,12 +162,12 @@ func (e *etags) append(k known) error {
 	return errors.Join(err, f.Close())
 }
 
-// save writes what is known of those names that are wanted.
-func (e *etags) save(wanted func(name string) bool) error {
+// save rewrites the file with the last line of each name that keep accepts.
+func (e *etags) save(keep func(name string) bool) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.closeFile()
-	if e.places.spool.failure() != nil { // the file has all
+	if e.offsets.spool.failure() != nil { // the offsets are lost
 		return e.err
 	}
 	old, err := e.root.Open(etagsPath)
@@ -169,7 +178,7 @@ func (e *etags) save(wanted func(name string) bool) error {
 		return errors.Join(e.err, err)
 	}
 	fresh := etagsPath + ".new"
-	n, err := e.copy(old, fresh, wanted)
+	n, err := e.copy(old, fresh, keep)
 	old.Close()
 	switch {
 	case err != nil:
@@ -180,16 +189,15 @@ func (e *etags) save(wanted func(name string) bool) error {
 	return errors.Join(e.err, e.root.Rename(fresh, etagsPath))
 }
 
-// copy writes the last line of each name that is wanted, and returns how many there
-// are.
-func (e *etags) copy(old io.Reader, fresh string, wanted func(name string) bool) (n int, err error) {
+// copy writes the last line of each name that keep accepts. n counts them.
+func (e *etags) copy(old io.Reader, fresh string, keep func(name string) bool) (n int, err error) {
 	f, err := e.root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return 0, err
 	}
 	w := bufio.NewWriter(f)
-	err = eachKnown(old, func(k known, at int64) error {
-		if e.place(k.Name) != at+1 || !wanted(k.Name) {
+	err = eachETag(old, func(k etag, at int64) error {
+		if e.offset(k.Name) != at+1 || !keep(k.Name) {
 			return nil
 		}
 		n++
@@ -198,7 +206,7 @@ func (e *etags) copy(old io.Reader, fresh string, wanted func(name string) bool)
 	return n, errors.Join(err, w.Flush(), f.Close())
 }
 
-// close lets go of the file.
+// close closes the file. e may be nil.
 func (e *etags) close() {
 	if e == nil {
 		return

@@ -1,41 +1,44 @@
 package transfer
 
 import (
+	"io/fs"
 	"sync"
 	"time"
 
+	"locus/access"
 	"locus/url"
 )
 
-// An Event is something that happened to a transfer.
+// An Event is one step of a transfer.
 type Event struct {
 	Kind Kind
-	URL  url.URL       // of what; it may have a password: see url.URL.Redacted
-	Name string        // of the file or directory, below the root; "" if it has none yet
-	Done int64         // octets of it that are here, those of earlier runs included
-	Size int64         // octets that it has; -1 if unknown
-	Wait time.Duration // before the next try, of Retrying
-	Err  error         // why, of Retrying, Restarted, Skipped and Failed
+	URL  url.URL       // of the resource; it may have a password, see url.URL.Redacted
+	Name string        // of the file or directory below the root; "" if it has none yet
+	Done int64         // bytes that are here, those of earlier runs included
+	Size int64         // bytes in all; -1 if unknown
+	Wait time.Duration // of Retrying: the pause before the next attempt
+	Err  error         // of Retrying, Restarted, Skipped and Failed: the reason
 }
 
-// A Kind is what an [Event] tells.
+// A Kind says what happened in an [Event].
 type Kind uint8
 
 const (
-	Started   Kind = iota + 1 // the server has answered; octets come, from Done on
-	Progress                  // more octets are here; at most ten times a second
-	Retrying                  // it failed, and is tried again after Wait
-	Restarted                 // it begins from its start again, since what is here cannot be gone on with
-	Done                      // it is complete, and has its name
-	Skipped                   // nothing was to be done, for the reason Err
-	Failed                    // it is not complete
-	Listed                    // a directory was read to its end; Done is how many entries it has
-	Deleted                   // a local file or directory was removed
-	Planned                   // a dry run would fetch it
-	Doomed                    // a dry run would delete it
+	Started     Kind = iota + 1 // the server has answered; bytes follow, from Done on
+	Progress                    // more bytes are here; at most ten times a second
+	Retrying                    // a request failed, and is repeated after Wait
+	Restarted                   // the part cannot be resumed, so the file is fetched from its start
+	Done                        // the file is complete and has its name
+	Skipped                     // nothing was done, for the reason Err
+	Failed                      // the file is not complete
+	Listed                      // a directory was listed; Done is the number of its entries
+	Deleted                     // a local file or directory was removed
+	WouldFetch                  // a dry run would fetch it
+	WouldDelete                 // a dry run would delete it
 )
 
-// String returns the kind in lower case, such as "progress".
+// String returns the kind as a word, such as "progress". Those of a dry run are
+// "planned" and "doomed".
 func (k Kind) String() string {
 	names := [...]string{
 		"unknown", "started", "progress", "retrying", "restarted", "done", "skipped", "failed", "listed", "deleted",
@@ -47,17 +50,10 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// emit calls f, if there is one.
-func emit(f func(Event), e Event) {
-	if f != nil {
-		f(e)
-	}
-}
-
-// oneAtATime returns f for the use of several goroutines.
+// oneAtATime returns a function that calls f, one call at a time. f may be nil.
 func oneAtATime(f func(Event)) func(Event) {
 	if f == nil {
-		return nil
+		return func(Event) {}
 	}
 	var mu sync.Mutex
 	return func(e Event) {
@@ -67,17 +63,26 @@ func oneAtATime(f func(Event)) func(Event) {
 	}
 }
 
-// sameTime reports whether the time of change that a server tells is that of a
-// file here. Listings tell it to the second, the minute or the day.
-func sameTime(there, here time.Time) bool {
-	there, here = there.UTC(), here.UTC()
+// isSameFile reports whether a local file has the size and the modification time
+// that the server tells. Without a time it reports false.
+func isSameFile(e access.Entry, info fs.FileInfo) bool {
+	return e.Size == info.Size() && !e.ModTime.IsZero() && isSameTime(e.ModTime, info.ModTime())
+}
+
+// isSameTime reports whether a modification time of the server is that of a local
+// file. Listings give it to the second, the minute or the day.
+func isSameTime(remote, local time.Time) bool {
+	remote, local = remote.UTC(), local.UTC()
 	switch {
-	case there.Truncate(time.Second).Equal(here.Truncate(time.Second)):
+	case remote.Truncate(time.Second).Equal(local.Truncate(time.Second)):
 		return true
-	case there.Second() != 0 || there.Nanosecond() != 0:
+	case hasSeconds(remote):
 		return false
-	case there.Equal(here.Truncate(time.Minute)):
+	case remote.Equal(local.Truncate(time.Minute)):
 		return true
 	}
-	return there.Equal(there.Truncate(24*time.Hour)) && there.Equal(here.Truncate(24*time.Hour))
+	return remote.Equal(remote.Truncate(24*time.Hour)) && remote.Equal(local.Truncate(24*time.Hour))
 }
+
+// hasSeconds reports whether t is known to the second, as far as one can see.
+func hasSeconds(t time.Time) bool { return t.Second() != 0 || t.Nanosecond() != 0 }

@@ -188,7 +188,7 @@ func TestMirrorFaults(t *testing.T) {
 				compareTrees(t, got, files)
 				return
 			}
-			if got["old"] == "" || got["pub/old"] == "" || report.Deleted > 0 || report.Kept == nil {
+			if got["old"] == "" || got["pub/old"] == "" || report.Deleted > 0 || report.NotDeleted == nil {
 				t.Errorf("something was deleted: %v, %+v", got, report)
 			}
 			for name, text := range got {

@@ -14,72 +14,73 @@ import (
 	"locus/url"
 )
 
-// Options say how a file is fetched. The zero Options fetch it anew, in one
-// piece, and try again after failures that may pass.
+// Options say how a file is fetched. The zero Options fetch it anew, in one request,
+// and retry after transient failures.
 type Options struct {
-	// Retry says how often and after how long a failure that may pass is tried again.
+	// Retry says how often and after how long a transient failure is retried.
 	Retry retry.Policy
 
-	// Continue goes on with the part of an earlier run, if the remote resource
-	// is proved to be the same, and begins again otherwise. A file that is
-	// complete, and whose size and time of change are those of the resource, is
-	// not fetched again.
+	// Continue resumes the part of an earlier run if the resource is proved to be
+	// the same, and starts again otherwise. A complete file with the size and the
+	// modification time of the resource is not fetched again.
 	Continue bool
 
-	// Split is how many ranges of one file are fetched at once, where the
-	// resource is large, of known size, has a validator, and its server can
-	// begin anywhere. 0 and 1 mean one.
+	// Split is how many ranges of one file are fetched at once; 0 and 1 mean one.
+	// It needs a large resource of known size with a validator, and a server that
+	// supports ranges.
 	Split int
 
-	// SplitSize is how small a range may be; 0 means 4 MiB.
+	// SplitSize is the size of the smallest range; 0 means 4 MiB.
 	SplitSize int64
 
-	// MaxSize is how many octets a file may have; 0 sets no limit.
+	// MaxSize is how many bytes a file may have; 0: no limit.
 	MaxSize int64
 
-	// Digest is what the octets must come to.
+	// Digest is the digest that the file must have.
 	Digest Digest
 
-	// Sync lets every file be on the disk before it gets its name. Otherwise
-	// that is so for those that took more than five seconds to fetch, and a
-	// power cut may cost what came quickly.
+	// Sync flushes every file to the disk before it gets its name. Without it only
+	// files that took more than five seconds are flushed, and a power cut may lose
+	// the others.
 	Sync bool
 
-	// Received, if not nil, is called once all octets are here and nothing more
-	// is wanted of the server, before they are verified and the file gets its
-	// name: the next transfer can begin. A Mirror has one of its own.
+	// Received, if not nil, is called once all bytes are here, before the file is
+	// verified and renamed: the next transfer can begin. A Mirror has its own.
 	Received func()
 
-	// Event, if not nil, is told what happens, by one goroutine at a time. It
-	// returns soon: the transfer waits for it.
+	// Event, if not nil, receives the events, one call at a time. The transfer
+	// waits for it.
 	Event func(Event)
 }
 
-// A Result is what came of fetching a file.
+// A Result describes a file that Get has fetched.
 type Result struct {
-	URL     url.URL   // where it was found
+	URL     url.URL   // where the resource was found
 	Name    string    // of the file, below the root
-	Size    int64     // its octets
-	ModTime time.Time // when the resource was last changed; zero if unknown
-	Resumed int64     // how many octets were here before
-	Skipped bool      // it was here already
+	Size    int64     // in bytes
+	ModTime time.Time // of the resource; zero if unknown
+	Resumed int64     // how many bytes an earlier run had fetched
+	Skipped bool      // the file was up to date and not fetched
 }
 
-// ErrHere says that a file is not fetched because it is here already.
-var ErrHere = errors.New("it is here already")
+// ErrUpToDate says that a file was not fetched because the local one is complete and
+// the same.
+var ErrUpToDate = errors.New("the local file is up to date")
 
-// Get fetches the resource that req names into the file of that name below root.
-// It writes into name.part, with what is needed to go on in name.part.json, and
-// lets the file have its name once it is complete and verified, over a file that
-// is there. Its time of change is that of the resource.
+var errNoRoot = access.Reason("no folder was given to write into", fs.ErrPermission)
+
+// Get fetches the resource that req names into the file name below root. It writes
+// into name.part, and what it needs to resume into name.part.json. Once the part is
+// complete and verified, it replaces the file. The file gets the modification time
+// of the resource.
 //
-// After a failure that Options.Continue can make up for the part stays;
-// otherwise nothing does. Who comes second to the same name while the first is
-// still fetching, in this process or another, has an error. Directories in name must be there. Get does not write
-// through a symbolic link, but the directories in name may be such, below root.
+// After a failure the part stays if Options.Continue can resume it, and is removed
+// otherwise. While one Get writes a file, another one for the same name, in any
+// process, fails with [ErrBusy]. The directories in name must exist. Get does not
+// write through a symbolic link, but those directories may be links below root.
 //
-// Of req, URL, Login and Known are used. A nil root refuses to write.
-func Get(ctx context.Context, o access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
+// It uses URL, Login, Known and Client of req. A nil root is an error.
+func Get(ctx context.Context, engine access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	if root == nil {
 		return Result{}, errNoRoot
 	}
@@ -87,124 +88,92 @@ func Get(ctx context.Context, o access.Engine, req *access.Request, root *os.Roo
 		return Result{}, fmt.Errorf("write %q: %w", name, fs.ErrInvalid)
 	}
 	opts.Event = oneAtATime(opts.Event)
-	d := &download{
-		Options: opts, opener: o, req: *req, root: root, name: name,
-		parts: root, part: name + partSuffix, from: name + partSuffix, state: name + partSuffix + stateSuffix,
-		left: name + partSuffix,
-	}
+	part := name + partSuffix
+	d := newDownload(opts, engine, req, root, name)
+	d.part = partFile{dir: root, name: part, path: part, earlier: part}
 	return d.run(ctx)
 }
 
-var errNoRoot = access.Reason("no folder was given to write into", fs.ErrPermission)
-
-// run fetches the file and says what came of it.
+// run fetches the file, and reports how that ended.
 func (d *download) run(ctx context.Context) (Result, error) {
 	err := d.fetch(ctx)
-	known, done := d.known, d.done
+	state, done := d.state, d.done
 	if err != nil {
-		d.abandon(err)
-		d.known, d.done = known, done
+		d.cleanUp(err)
+		d.state, d.done = state, done
 	}
-	if d.file != nil {
-		d.file.Close()
+	if d.part.file != nil {
+		d.part.file.Close()
 	}
-	d.release()
+	d.part.unlock()
+	result := Result{URL: d.found, Name: d.name, Size: state.Size, ModTime: state.ModTime, Resumed: d.resumed}
 	skipped, isSkipped := errors.AsType[*skip](err)
-	result := Result{URL: d.found, Name: d.name, Size: d.known.Size, ModTime: d.known.ModTime, Resumed: d.resumed, Skipped: isSkipped}
 	switch {
 	case err == nil:
-		d.tell(Event{Kind: Done})
+		d.emit(Event{Kind: Done})
 	case isSkipped:
-		d.tell(Event{Kind: skipped.kind, Err: skipped.why})
-		err = nil
-	case d.quiet == nil || !d.quiet(err):
-		d.tell(Event{Kind: Failed, Err: err})
+		d.emit(Event{Kind: Skipped, Err: skipped.why})
+		result.Skipped = true
+		return result, nil
+	case d.isQuiet == nil || !d.isQuiet(err):
+		d.emit(Event{Kind: Failed, Err: err})
 	}
 	return result, err
 }
 
 // A skip ends a download that has nothing to do.
-type skip struct {
-	kind Kind
-	why  error
-}
+type skip struct{ why error }
 
 func (s *skip) Error() string { return s.why.Error() }
 func (s *skip) Unwrap() error { return s.why }
 
-// fetch does all of it.
-func (d *download) fetch(ctx context.Context) error {
-	if d.choose == nil { // who chooses looks then
-		if _, err := regular(d.root, d.name); err != nil {
-			return err
-		}
-	}
-	d.found = d.req.URL
-	d.known.Size = -1
-	for range maxRestarts {
-		err := d.once(ctx)
-		again, ok := errors.AsType[*restart](err)
-		if !ok {
-			return err
-		}
-		d.tell(Event{Kind: Restarted, Err: again.why})
-		if again.whole {
-			d.Split = 1
-		}
-		d.req.Known = nil // it was of another version
-		if err := d.forget(); err != nil {
-			return err
-		}
-	}
-	return &access.Error{Op: "get", URL: d.req.URL, Err: fmt.Errorf("it kept changing: %w", access.ErrChanged)}
-}
-
-// maxRestarts is how often a file is begun.
-const maxRestarts = 4
-
-// A restart asks for a file to be begun again.
+// A restart asks to fetch the file again from its start.
 type restart struct {
-	why   error
-	whole bool // the server cannot begin in the middle
+	why      error
+	noRanges bool // the server does not support ranges
 }
 
 func (r *restart) Error() string { return r.why.Error() }
 
-// abandon leaves behind what can be gone on with, and nothing else.
-func (d *download) abandon(err error) {
-	passes := retry.Transient(err) || d.local || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	if passes && d.keep && d.file != nil && d.done > 0 && (d.save() == nil || d.good) {
+// maxAttempts is how often a file is fetched from its start.
+const maxAttempts = 4
+
+// fetch fetches the file, and restarts where that is needed.
+func (d *download) fetch(ctx context.Context) error {
+	if d.chooseName == nil { // otherwise onResponse checks the name
+		if _, err := regular(d.root, d.name); err != nil {
+			return err
+		}
+	}
+	for range maxAttempts {
+		err := d.fetchOnce(ctx)
+		again, ok := errors.AsType[*restart](err)
+		if !ok {
+			return err
+		}
+		d.emit(Event{Kind: Restarted, Err: again.why})
+		if again.noRanges {
+			d.Split = 1
+		}
+		d.req.Known = nil // it was of another version
+		if err := d.reset(); err != nil {
+			return err
+		}
+	}
+	return &access.Error{Op: "get", URL: d.req.URL, Err: fmt.Errorf("the resource keeps changing: %w", access.ErrChanged)}
+}
+
+// cleanUp keeps the part after err if it can be resumed, and removes it otherwise.
+func (d *download) cleanUp(err error) {
+	mayPass := retry.Transient(err) || d.writeFailed || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if mayPass && d.resumable && d.part.file != nil && d.done > 0 && (d.save() == nil || d.part.stateValid) {
 		return
 	}
-	_ = d.forget() // there is an error to report already
+	_ = d.reset() // err is reported already
 }
 
-// forget removes what there is of a file that is not complete.
-func (d *download) forget() error {
-	if d.file != nil {
-		d.mine = d.mine && d.hasName()
-		d.file.Close()
-		d.file = nil
-	}
-	d.keep, d.resumed, d.todo, d.split = false, 0, nil, false
-	d.known, d.done = state{Size: -1}, 0
-	d.old, d.chosen = nil, false
-	defer d.release()
-	if !d.mine {
-		return nil
-	}
-	d.mine = false
-	if err := d.forgetState(); err != nil {
-		return err
-	}
-	return removeFile(d.parts, d.part)
-}
-
-// forgetState removes the state, if there is one.
-func (d *download) forgetState() error {
-	if !d.noted {
-		return nil
-	}
-	d.noted, d.good = false, false
-	return removeFile(d.parts, d.state)
+// reset forgets all progress and removes the part.
+func (d *download) reset() error {
+	d.progress = progress{state: state{Size: -1}}
+	return d.part.remove()
 }

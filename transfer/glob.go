@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// A Glob is a text that stands for several, as curl writes them:
+// A Glob is a pattern for several texts, in the syntax of curl:
 //
-//	http://h/{one,two,three}.txt   one of a few
-//	http://h/[1-100].txt           numbers, in ranges
+//	http://h/{one,two,three}.txt   a list
+//	http://h/[1-100].txt           a range of numbers
 //	http://h/[001-100].txt         with leading zeros
 //	http://h/[a-z].txt             letters
 //	http://h/[0-100:25].txt        with a step
 //
-// No URL has a brace, and brackets only around an IPv6 address, so that these
-// texts are no URLs by themselves (RFC 1738 §2.2, RFC 3986 §3.2.2). What stands
-// between "//" and the next "/" in brackets and has a colon but no step is such
-// an address, and stays. There is no way to quote a bracket: a URL writes it "%5B".
+// A URL has no braces, and brackets only around an IPv6 address (RFC 1738 §2.2,
+// RFC 3986 §3.2.2). Brackets between "//" and the next "/" hold an address if there
+// is a colon that begins no step; they stay as they are. Brackets cannot be quoted:
+// in a URL write "%5B".
 type Glob struct {
 	parts []globPart
 }
 
-// A globPart is one text, several, or a range.
+// A globPart is a list of texts or a range.
 type globPart struct {
-	texts           []string // if it is no range
-	first, last, by int
-	width           int // of numbers, with leading zeros
-	letters         bool
+	texts             []string // nil for a range
+	first, last, step int
+	width             int  // of numbers with leading zeros
+	isLetters         bool // first and last are letters
 }
 
-// ParseGlob reads a glob. A text without brackets and braces is one too, and
-// stands for itself. The error says what is wrong, and does not repeat the text.
+// ParseGlob parses a glob. A text without brackets and braces matches itself. The
+// error does not repeat the text.
 func ParseGlob(text string) (Glob, error) {
 	var g Glob
 	rest := text
@@ -45,7 +45,7 @@ func ParseGlob(text string) (Glob, error) {
 		at := len(text) - len(rest) + i
 		end := strings.IndexByte(rest[i:], closing(rest[i])) + i
 		if closing(rest[i]) == 0 || end < i {
-			return Glob{}, fmt.Errorf("octet %d: a %q without its other half", at, rest[i:i+1])
+			return Glob{}, fmt.Errorf("byte %d: a %q without its partner", at, rest[i:i+1])
 		}
 		g.add(globPart{texts: []string{rest[:i]}})
 		inside := rest[i+1 : end]
@@ -57,22 +57,23 @@ func ParseGlob(text string) (Glob, error) {
 		case rest[i] == '[' && err != nil && isAddress(text[:at], inside):
 			part = globPart{texts: []string{rest[i : end+1]}}
 		case err != nil:
-			return Glob{}, fmt.Errorf("octet %d: %w", at, err)
+			return Glob{}, fmt.Errorf("byte %d: %w", at, err)
 		case strings.Contains(inside, "{"):
-			return Glob{}, fmt.Errorf("octet %d: braces in braces are not understood", at)
+			return Glob{}, fmt.Errorf("byte %d: nested braces are not supported", at)
 		}
 		g.add(part)
 		rest = rest[end+1:]
 	}
 	if g.Len() < 0 {
-		return Glob{}, fmt.Errorf("it stands for more than %d texts", maxGlob)
+		return Glob{}, fmt.Errorf("it has more than %d results", maxGlob)
 	}
 	return g, nil
 }
 
-// maxGlob is how many texts a glob may stand for.
+// maxGlob is how many results a glob may have.
 const maxGlob = 10_000_000
 
+// closing returns the partner of an opening bracket; 0 if open is none.
 func closing(open byte) byte {
 	switch open {
 	case '[':
@@ -83,28 +84,27 @@ func closing(open byte) byte {
 	return 0
 }
 
-// isAddress reports whether what stands in brackets after before is an IP
-// address.
+// isAddress reports whether brackets that follow before hold an IP address.
 func isAddress(before, inside string) bool {
 	_, authority, ok := strings.Cut(before, "//")
 	return ok && !strings.Contains(authority, "/") && strings.Contains(inside, ":")
 }
 
 func (g *Glob) add(p globPart) {
-	if p.by != 0 || len(p.texts) != 1 || p.texts[0] != "" {
+	if p.step != 0 || len(p.texts) != 1 || p.texts[0] != "" {
 		g.parts = append(g.parts, p)
 	}
 }
 
-// parseRange reads "1-100", "001-100:5" or "a-z".
+// parseRange parses "1-100", "001-100:5" or "a-z".
 func parseRange(text string) (globPart, error) {
 	bad := fmt.Errorf("want a range, such as [1-100], [001-100], [a-z] or [0-100:25], not %q", text)
 	span, step, hasStep := strings.Cut(text, ":")
 	first, last, ok := strings.Cut(span, "-")
-	p := globPart{by: 1}
+	p := globPart{step: 1}
 	if hasStep {
 		var err error
-		if p.by, err = strconv.Atoi(step); err != nil || p.by < 1 {
+		if p.step, err = strconv.Atoi(step); err != nil || p.step < 1 {
 			return p, bad
 		}
 	}
@@ -112,7 +112,7 @@ func parseRange(text string) (globPart, error) {
 	case !ok:
 		return p, bad
 	case isLetter(first) && isLetter(last) && (first[0] >= 'a') == (last[0] >= 'a'):
-		p.letters, p.first, p.last = true, int(first[0]), int(last[0])
+		p.isLetters, p.first, p.last = true, int(first[0]), int(last[0])
 	default:
 		a, errA := strconv.ParseUint(first, 10, 31)
 		b, errB := strconv.ParseUint(last, 10, 31)
@@ -134,24 +134,26 @@ func isLetter(s string) bool {
 	return len(s) == 1 && ('a' <= s[0] && s[0] <= 'z' || 'A' <= s[0] && s[0] <= 'Z')
 }
 
+// len returns the number of texts.
 func (p globPart) len() int {
-	if p.by == 0 {
+	if p.step == 0 {
 		return len(p.texts)
 	}
-	return (p.last-p.first)/p.by + 1
+	return (p.last-p.first)/p.step + 1
 }
 
+// at returns text i.
 func (p globPart) at(i int) string {
 	switch {
-	case p.by == 0:
+	case p.step == 0:
 		return p.texts[i]
-	case p.letters:
-		return string(rune(p.first + i*p.by))
+	case p.isLetters:
+		return string(rune(p.first + i*p.step))
 	}
-	return fmt.Sprintf("%0*d", p.width, p.first+i*p.by)
+	return fmt.Sprintf("%0*d", p.width, p.first+i*p.step)
 }
 
-// Len returns how many texts there are; at least 1.
+// Len returns the number of results, at least 1.
 func (g Glob) Len() int {
 	n := 1
 	for _, p := range g.parts {
@@ -162,7 +164,7 @@ func (g Glob) Len() int {
 	return n
 }
 
-// All gives the texts, the last range changing first.
+// All yields the results. The last range or list changes first.
 func (g Glob) All() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := range g.Len() {

@@ -12,47 +12,47 @@ import (
 	"locus/url"
 )
 
-// maxPage is how long a page may be whose links are read, in octets: a listing
-// of some 200 000 files.
+// maxPage is the size of the largest page that is read for links, in bytes. A listing
+// of some 200 000 files has that size.
 const maxPage = 32 << 20
 
-// hasLinks reports whether what is of a media type is read for its links.
-func hasLinks(mime string) bool {
-	switch document.ByType(mime) {
+// hasLinks reports whether a resource of that media type is read for links.
+func hasLinks(mediaType string) bool {
+	switch document.ByType(mediaType) {
 	case document.HTML, document.CSS:
 		return true
 	}
 	return false
 }
 
-func isHTML(mime string) bool { return document.ByType(mime) == document.HTML }
+func isHTML(mediaType string) bool { return document.ByType(mediaType) == document.HTML }
 
-// readLinks calls add with what a page at u is made of and leads to, resolved, in
-// the order of the page. It returns the first error of add.
-func readLinks(r io.Reader, u url.URL, mime string, add func(url.URL) error) error {
-	for m, err := range document.ByType(mime).All(r, document.Options{URL: u, Limit: maxPage}) {
+// readLinks calls add for each link of the page at u, resolved, in the order of the
+// page. It returns the first error of add.
+func readLinks(r io.Reader, u url.URL, mediaType string, add func(url.URL) error) error {
+	for m, err := range document.ByType(mediaType).All(r, document.Options{URL: u, Limit: maxPage}) {
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
-			continue // no URL that a server would take
+			continue // too long for any server
 		case err != nil:
 			return err
-		case m.Kind != extract.Reference, !leads(m.Place):
+		case m.Kind != extract.Reference, !isLink(m.Place):
 			continue
 		}
 		to, err := m.URL()
 		if err != nil {
 			continue
 		}
-		if err := add(page(to)); err != nil {
+		if err := add(normalize(to)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leads reports whether what holds a URL leads to what is there. Others send
-// something, say where a text is from, or name what need not be anywhere.
-func leads(place string) bool {
+// isLink reports whether the URL at a place in a page is to be fetched. Other URLs
+// receive data, name a source, or are only names.
+func isLink(place string) bool {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch attribute {
 	case "href":
@@ -63,9 +63,9 @@ func leads(place string) bool {
 	return true
 }
 
-// isListing reports whether a page of HTML, whose links are still to be read from
-// r, was made by a server from a directory.
+// isListing reports whether a server generated the HTML page in r from a directory. It
+// only peeks at r.
 func isListing(r *bufio.Reader) bool {
-	head, _ := r.Peek(autoindex.HeadSize) // an error comes again when it is read
+	head, _ := r.Peek(autoindex.HeadSize) // an error will return when r is read
 	return autoindex.Is(head)
 }

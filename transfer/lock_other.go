@@ -10,8 +10,8 @@ import (
 // unpolled changes nothing here.
 const unpolled = 0
 
-// lock does nothing: who writes looks whether the part is still its own.
+// lock does nothing. A download still checks that the part has its name.
 func lock(*os.Root, string, *os.File) (io.Closer, error) { return nil, nil }
 
-// seize does nothing, so that no mirror takes itself to be alone.
-func seize(*os.Root, string, *os.File) (bool, error) { return false, nil }
+// tryLock reports that there are no locks.
+func tryLock(*os.Root, string, *os.File) (bool, error) { return false, nil }

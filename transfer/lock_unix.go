@@ -9,52 +9,42 @@ import (
 	"syscall"
 )
 
-// unpolled opens a regular file no differently; but package os takes it for a file
-// that may be waited for, and otherwise makes it one and undoes that.
+// unpolled is a flag for OpenFile. It changes nothing for a regular file, but saves
+// package os two system calls that prepare the file for polling.
 const unpolled = syscall.O_NONBLOCK
 
-// lock keeps others from the file f of that name, until what it returns is
-// closed, even when f is; the lock ends with the process, however that ends. It
-// returns nil if the file system knows no locks.
+// lock locks the file f of that name. The lock ends when the result is closed, even
+// if f is closed before, or with the process. The result is nil if the file system
+// has no locks. If another process has the lock, the error is ErrBusy.
 func lock(root *os.Root, name string, f *os.File) (io.Closer, error) {
-	locked, err := seize(root, name, f)
+	locked, err := tryLock(root, name, f)
 	if !locked {
 		return nil, err
 	}
-	held, err := another(f)
+	fd, err := dup(f)
 	if err != nil {
 		return nil, err
 	}
-	return held, nil
+	return fd, nil
 }
 
-// seize keeps others from the file or directory f of that name until it is closed,
-// and reports whether it does: it does not if the file system knows no locks.
-func seize(root *os.Root, name string, f *os.File) (bool, error) {
+// tryLock locks the file or directory f of that name until f is closed. It reports
+// false without an error if the file system has no locks.
+func tryLock(root *os.Root, name string, f *os.File) (bool, error) {
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
-	case errors.Is(err, syscall.EWOULDBLOCK), err == nil && !isStill(root, name, f):
+	case errors.Is(err, syscall.EWOULDBLOCK), err == nil && !isNamed(root, name, f):
 		return false, ErrBusy
 	case err != nil:
-		return false, nil //nolint:nilerr // as it says above
+		return false, nil //nolint:nilerr // no locks
 	}
 	return true, nil
 }
 
-// isStill reports whether f still has its name.
-func isStill(root *os.Root, name string, f *os.File) bool {
-	there, err := root.Lstat(name)
-	if err != nil {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && os.SameFile(info, there)
-}
-
-// A descriptor is an open file of which only that matters.
+// A descriptor is a file descriptor.
 type descriptor int
 
-// another returns another descriptor for f, which shares its locks.
-func another(f *os.File) (descriptor, error) {
+// dup returns a second descriptor for f. It shares the locks of f.
+func dup(f *os.File) (descriptor, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	fd, err := syscall.Dup(int(f.Fd()))

@@ -74,13 +74,13 @@ func TestSeizeGone(t *testing.T) {
 	if err := root.Remove("d"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := seize(root, "d", dir); !errors.Is(err, ErrBusy) {
+	if _, err := tryLock(root, "d", dir); !errors.Is(err, ErrBusy) {
 		t.Errorf("of a folder that is gone: %v, want %v", err, ErrBusy)
 	}
 	if err := root.Mkdir("d", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := seize(root, "d", dir); !errors.Is(err, ErrBusy) {
+	if _, err := tryLock(root, "d", dir); !errors.Is(err, ErrBusy) {
 		t.Errorf("of a folder that is gone, where another is: %v, want %v", err, ErrBusy)
 	}
 }

@@ -166,7 +166,7 @@ func TestMirrorDeleteConfirms(t *testing.T) {
 				return hostile(names...).Do(ctx, req)
 			})
 			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Delete: true})
-			if err != nil || report.Deleted != tt.deleted || (report.Kept == nil) != (tt.deleted > 0) {
+			if err != nil || report.Deleted != tt.deleted || (report.NotDeleted == nil) != (tt.deleted > 0) {
 				t.Errorf("Mirror = %+v, %v; want %d deleted", report, err, tt.deleted)
 			}
 		})
@@ -234,7 +234,7 @@ func TestMirrorWeb(t *testing.T) {
 	}
 	planned, log := mirror(MirrorOptions{DryRun: true})
 	if names := contents(t, name); len(names) > 0 || planned.Files != 10 {
-		t.Errorf("a dry run made %q, and planned %q", names, log.names(Planned))
+		t.Errorf("a dry run made %q, and planned %q", names, log.names(WouldFetch))
 	}
 	want := map[string]string{
 		"index.html": pages["/s/"], "a.html": pages["/s/a"], "a/": "", "a/b.html": pages["/s/a/b"], "q?x=%2F1": pages["/s/q?x=/1"],
@@ -314,7 +314,7 @@ func TestMirrorDeleteBroken(t *testing.T) {
 					return
 				}
 				got := contents(t, name)
-				if err != nil || report.Deleted > 0 || report.Kept == nil || got["old"] != "old" || got["sub/old"] != "old" {
+				if err != nil || report.Deleted > 0 || report.NotDeleted == nil || got["old"] != "old" || got["sub/old"] != "old" {
 					t.Errorf("Mirror = %+v, %v: %q", report, err, got)
 				}
 			})

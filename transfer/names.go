@@ -10,30 +10,28 @@ import (
 	"unicode/utf8"
 )
 
-// maxName is how many octets a name may have on most systems.
+// maxName is how many bytes a file name may have on most systems.
 const maxName = 255
 
-// A naming says how the names of files are made of names that come from a
-// server.
+// A naming makes local file names of names that come from a server.
 type naming struct {
-	portable bool   // for every system, and not just for Unix
-	also     string // octets to be escaped besides
+	portable bool   // valid on every system, not only on Unix
+	escape   string // further bytes to escape
 }
 
-// file returns the name of a file or directory for a name that came from a
-// server: itself, with everything escaped as in a URL that cannot or should not
-// be in the name of a file. Different names have different results:
+// file returns a safe local name for a file or directory of the server. It escapes
+// as in a URL what a file name must not have. Different names have different results:
 //
-//	a/b   a%2Fb      the slash, the backslash, control octets
-//	..    %2E%2E     what means another directory
-//	      %          nothing
-//	a%2F  a%252F     what reads as escaped; "%" is itself otherwise
+//	a/b   a%2Fb      a slash, a backslash, a control character
+//	..    %2E%2E     a name that means another directory
+//	      %          the empty name
+//	a%2F  a%252F     an escape; any other "%" stays
 //	CON   %43ON      if portable: devices of Windows, <>:"|?*, a dot or a space
-//	                 at the end, octets that are not UTF-8
+//	                 at the end, bytes that are not UTF-8
 func (n naming) file(name string) (string, error) {
 	var b strings.Builder
 	for i := range len(name) {
-		if n.escapes(name, i) {
+		if n.mustEscape(name, i) {
 			fmt.Fprintf(&b, "%%%02X", name[i])
 		} else {
 			b.WriteByte(name[i])
@@ -42,18 +40,19 @@ func (n naming) file(name string) (string, error) {
 	if name == "" {
 		return "%", nil
 	}
-	return bounded(b.String())
+	return checkLength(b.String())
 }
 
-func bounded(name string) (string, error) {
+// checkLength returns name, or an error if it is too long.
+func checkLength(name string) (string, error) {
 	if len(name) > maxName {
-		return "", fmt.Errorf("%.40q… is too long for the name of a file", name)
+		return "", fmt.Errorf("%.40q… is too long for a file name", name)
 	}
 	return name, nil
 }
 
-// page returns the name for a page that has a query. No other name has the mark
-// between them, if "?" is escaped in all.
+// page returns the name of a page with a query. No other name has the mark between
+// both if "?" is always escaped.
 func (n naming) page(name, query string) (string, error) {
 	mark := "?"
 	if n.portable {
@@ -67,21 +66,21 @@ func (n naming) page(name, query string) (string, error) {
 	if query, err = plain.file(query); err != nil {
 		return "", err
 	}
-	return bounded(name + mark + query)
+	return checkLength(name + mark + query)
 }
 
-// escapes reports whether the octet at i of a name is to be escaped.
-func (n naming) escapes(name string, i int) bool {
+// mustEscape reports whether to escape the byte at i of a name.
+func (n naming) mustEscape(name string, i int) bool {
 	c := name[i]
 	switch {
-	case c < ' ' || c == 0x7f || c == '/' || c == '\\' || strings.IndexByte(n.also, c) >= 0:
+	case c < ' ' || c == 0x7f || c == '/' || c == '\\' || strings.IndexByte(n.escape, c) >= 0:
 		return true
 	case c == '%':
 		return len(name) == 1 || i+2 < len(name) && isHex(name[i+1]) && isHex(name[i+2]) ||
 			i+1 < len(name) && name[i+1] == '@'
 	case name == "." || name == "..":
 		return true
-	case i == 0 && strings.EqualFold(name, stateDir): // it may be the same here
+	case i == 0 && strings.EqualFold(name, stateDir): // it may be the same name on this file system
 		return true
 	case !n.portable:
 		return false
@@ -97,8 +96,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// isDevice reports whether Windows takes a name for a device, whatever its
-// suffix.
+// isDevice reports whether a name is a device on Windows, with any suffix.
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	stem, _, _ = strings.Cut(stem, ":")
@@ -115,57 +113,57 @@ func isDevice(name string) bool {
 	return false
 }
 
-// A hashed is a text in so many octets that it may be taken for the text.
-type hashed [16]byte
+// A textHash stands for a text. It is long enough that no two texts share one.
+type textHash [16]byte
 
-func hashOf(text string) hashed {
+func hashOf(text string) textHash {
 	sum := sha256.Sum256([]byte(text))
-	return hashed(sum[:16])
+	return textHash(sum[:16])
 }
 
-// names are the names of a mirror's files and directories, and whose they are. They
-// hold hashes, not texts.
+// names are the local names that a mirror has given away, each to one URL or to a
+// directory. They are kept as hashes.
 type names struct {
-	fold bool // the same names in upper and lower case are the same
+	foldCase bool // names that differ in case are the same
 
 	mu      sync.Mutex
-	owners  table  // of names; a zero value is that of a name that was given back
-	lastDir string // the directory that was taken last
+	owners  table  // by name; a zero value means that the name is free again
+	lastDir string // the directory that was claimed last
 }
 
 var (
-	errTaken = errors.New("its name is that of something else here")
-	errClash = errors.New("its name is both that of a file and that of a directory")
+	errTaken = errors.New("another URL has the same local name")
+	errClash = errors.New("a file and a directory have the same local name")
 )
 
-// directory is the owner of a directory.
+// directory is the owner of the name of a directory.
 const directory = "\x00directory"
 
-// file takes a name for the file of a URL, and the directories above it. It is
-// an error if the name is taken by another URL.
-func (n *names) file(name, url string) error {
+// claimFile gives a name to the file of a URL, and the names above it to
+// directories. It fails if another URL has the name.
+func (n *names) claimFile(name, url string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if err := n.takeDir(path.Dir(name)); err != nil {
+	if err := n.claimDirLocked(path.Dir(name)); err != nil {
 		return err
 	}
-	return n.take(name, url)
+	return n.claim(name, url)
 }
 
-// dir takes a name for a directory, and those above it.
-func (n *names) dir(name string) error {
+// claimDir gives a name, and the names above it, to directories.
+func (n *names) claimDir(name string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.takeDir(name)
+	return n.claimDirLocked(name)
 }
 
-func (n *names) takeDir(name string) error {
-	if name == n.lastDir { // as it is for most files
+func (n *names) claimDirLocked(name string) error {
+	if name == n.lastDir { // true for most files
 		return nil
 	}
 	last := name
 	for ; name != "." && name != "/"; name = path.Dir(name) {
-		if err := n.take(name, directory); err != nil {
+		if err := n.claim(name, directory); err != nil {
 			return err
 		}
 	}
@@ -173,7 +171,7 @@ func (n *names) takeDir(name string) error {
 	return nil
 }
 
-func (n *names) take(name, owner string) error {
+func (n *names) claim(name, owner string) error {
 	key, whose := n.key(name), valueOf(owner)
 	exact := valueOf(directory + "\x00" + name)
 	if owner == directory {
@@ -193,13 +191,13 @@ func (n *names) take(name, owner string) error {
 }
 
 func (n *names) key(name string) tableKey {
-	if n.fold {
+	if n.foldCase {
 		name = strings.ToLower(strings.ToUpper(name))
 	}
 	return keyOf(hashOf(name))
 }
 
-// valueOf returns a value that stands for a text. It is not zero.
+// valueOf returns the table value for a text. It is never zero.
 func valueOf(text string) tableValue {
 	h := hashOf(text)
 	v := tableValue(h[:len(tableValue{})])
@@ -207,14 +205,14 @@ func valueOf(text string) tableValue {
 	return v
 }
 
-// release gives a name back.
+// release makes a name free again.
 func (n *names) release(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.owners.put(n.key(name), tableValue{})
 }
 
-// has reports whether a name is taken. After the spool has failed all are.
+// has reports whether a name is given away. After the spool has failed all are.
 func (n *names) has(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -222,17 +220,17 @@ func (n *names) has(name string) bool {
 	return ok && v != tableValue{} || n.owners.spool.failure() != nil
 }
 
-// seen is a set of texts. It holds their hashes.
-type seen struct {
+// A textSet is a set of texts. It holds their hashes.
+type textSet struct {
 	mu   sync.Mutex
 	keys table
 }
 
-// newSeen returns an empty set that lets go of memory to a spool.
-func newSeen(s *spool) *seen { return &seen{keys: table{spool: s, keysOnly: true}} }
+// newTextSet returns an empty set that may use the files of s.
+func newTextSet(s *spool) *textSet { return &textSet{keys: table{spool: s, keysOnly: true}} }
 
-// add reports whether text is new. After the spool has failed nothing is.
-func (s *seen) add(text string) bool {
+// add adds text and reports whether it is new. After the spool has failed nothing is.
+func (s *textSet) add(text string) bool {
 	key := keyOf(hashOf(text))
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,8 +241,8 @@ func (s *seen) add(text string) bool {
 	return true
 }
 
-// has reports whether text was added. After the spool has failed all were.
-func (s *seen) has(text string) bool {
+// has reports whether text was added. After the spool has failed it reports true.
+func (s *textSet) has(text string) bool {
 	key := keyOf(hashOf(text))
 	s.mu.Lock()
 	defer s.mu.Unlock()

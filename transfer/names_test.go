@@ -83,7 +83,7 @@ func FuzzFileName(f *testing.F) {
 		if back := unescapeName(got); back != name {
 			t.Fatalf("file(%q) = %q, which means %q", name, got, back)
 		}
-		n.also = "?"
+		n.escape = "?"
 		got, err = n.page(name, query)
 		if err != nil {
 			return
@@ -136,10 +136,10 @@ func TestNames(t *testing.T) {
 		{true, []claim{{"a/b", "u"}, {"A/c", "v"}}, errClash},
 		{false, []claim{{"a/b", "u"}, {"A/c", "v"}}, nil},
 	} {
-		n := names{fold: tt.fold}
+		n := names{foldCase: tt.fold}
 		var err error
 		for _, c := range tt.in {
-			err = n.file(c.name, c.url)
+			err = n.claimFile(c.name, c.url)
 		}
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%v, fold %v: %v, want %v", tt.in, tt.fold, err, tt.want)
@@ -152,7 +152,7 @@ func BenchmarkNames(b *testing.B) {
 	for b.Loop() {
 		var n names
 		for i := range 10_000 {
-			if err := n.file("pub/"+strings.Repeat("x", i%50)+string(rune(i+0x10000)), "u"); err != nil {
+			if err := n.claimFile("pub/"+strings.Repeat("x", i%50)+string(rune(i+0x10000)), "u"); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -198,7 +198,7 @@ func TestPlace(t *testing.T) {
 		}
 		u := url.MustParse(tt.in)
 		if _, web := tree.(webTree); web {
-			u = page(u)
+			u = normalize(u)
 		}
 		dirs, name, ok := tree.place(u)
 		got := strings.Join(append(dirs, name), "|")
@@ -238,8 +238,8 @@ func FuzzPlaceNames(f *testing.F) {
 				t.Fatal(err)
 			}
 			m := &mirror{tree: tree, naming: naming{portable: portable}}
-			if _, m.web = tree.(webTree); m.web {
-				m.naming.also = "?"
+			if _, m.isWeb = tree.(webTree); m.isWeb {
+				m.naming.escape = "?"
 			}
 			if strings.HasPrefix(at, "gopher") {
 				at = "gopher://h/0/r/"
@@ -265,12 +265,12 @@ func nameBelow(m *mirror, text string) (name, what string, ok bool) {
 	if err != nil {
 		return "", "", false
 	}
-	if m.web {
-		u = page(u)
+	if m.isWeb {
+		u = normalize(u)
 	}
 	dirs, last, ok := m.tree.place(u)
 	what = strings.Join(append(dirs, last), "\x00")
-	if m.web {
+	if m.isWeb {
 		if query, has := u.Query(); has {
 			what += "\x00?" + query
 		}

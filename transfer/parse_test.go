@@ -174,8 +174,8 @@ func TestFilter(t *testing.T) {
 		if err := f.Check(); err != nil {
 			t.Errorf("%+v: %v", f, err)
 		}
-		if got := f.Takes(tt.name, tt.dir); got != tt.want {
-			t.Errorf("%+v.Takes(%q, %v) = %v, want %v", f, tt.name, tt.dir, got, tt.want)
+		if got := f.Match(tt.name, tt.dir); got != tt.want {
+			t.Errorf("%+v.Match(%q, %v) = %v, want %v", f, tt.name, tt.dir, got, tt.want)
 		}
 	}
 	for _, bad := range []string{"", "/", "[", "a/[x"} {

@@ -6,42 +6,41 @@ import (
 	"strings"
 )
 
-// A Filter chooses what a mirror fetches, by paths below its root, such as
-// "pub/a.txt". A pattern is that of path.Match, in which "**" as a segment of its
-// own stands for any number of segments. A pattern without a slash is one for the
-// last name of a path; one that ends in a slash is one for directories alone.
+// A Filter chooses what a mirror fetches. It matches paths below the root, such as
+// "pub/a.txt". A pattern has the syntax of path.Match; a segment "**" matches any
+// number of segments. A pattern without a slash matches the last segment of a path.
+// One that ends in a slash matches directories only.
 //
-// A directory that is excluded is not entered. Include does not keep from
-// entering one.
+// An excluded directory is not entered. Include applies to files only.
 type Filter struct {
 	Include []string // if there are any, a file must match one
-	Exclude []string // what matches one is left out, included or not
+	Exclude []string // a file or directory must match none
 }
 
-// Check returns what is wrong with the patterns.
+// Check returns an error if a pattern is invalid.
 func (f Filter) Check() error {
 	for _, list := range [][]string{f.Include, f.Exclude} {
 		for _, pattern := range list {
 			if _, err := path.Match(pattern, ""); err != nil || strings.Trim(pattern, "/") == "" {
-				return fmt.Errorf("%q is no pattern", pattern)
+				return fmt.Errorf("%q is not a valid pattern", pattern)
 			}
 		}
 	}
 	return nil
 }
 
-// Takes reports whether a file, or a directory, is to be fetched.
-func (f Filter) Takes(name string, dir bool) bool {
-	if anyFits(f.Exclude, name, dir) {
+// Match reports whether a mirror fetches the file or directory name.
+func (f Filter) Match(name string, isDir bool) bool {
+	if matchesAny(f.Exclude, name, isDir) {
 		return false
 	}
-	return dir || len(f.Include) == 0 || anyFits(f.Include, name, dir)
+	return isDir || len(f.Include) == 0 || matchesAny(f.Include, name, isDir)
 }
 
-func anyFits(patterns []string, name string, dir bool) bool {
+func matchesAny(patterns []string, name string, isDir bool) bool {
 	for _, p := range patterns {
 		p, onlyDirs := strings.CutSuffix(p, "/")
-		if onlyDirs && !dir {
+		if onlyDirs && !isDir {
 			continue
 		}
 		if !strings.Contains(p, "/") {
@@ -50,19 +49,19 @@ func anyFits(patterns []string, name string, dir bool) bool {
 			}
 			continue
 		}
-		if fits(strings.Split(strings.TrimPrefix(p, "/"), "/"), strings.Split(name, "/")) {
+		if matchSegments(strings.Split(strings.TrimPrefix(p, "/"), "/"), strings.Split(name, "/")) {
 			return true
 		}
 	}
 	return false
 }
 
-// fits reports whether segments match a pattern.
-func fits(pattern, segments []string) bool {
+// matchSegments reports whether a path matches a pattern.
+func matchSegments(pattern, segments []string) bool {
 	for i, p := range pattern {
 		if p == "**" {
 			for n := range len(segments) - i + 1 {
-				if fits(pattern[i+1:], segments[i+n:]) {
+				if matchSegments(pattern[i+1:], segments[i+n:]) {
 					return true
 				}
 			}

@@ -9,65 +9,66 @@ import (
 	"locus/url"
 )
 
-// A task is one directory, file or page of a mirror that is to be fetched.
+// A task is one directory, file or page that a mirror has to fetch, or one entry of
+// a listing.
 type task struct {
 	url     url.URL
-	name    string // of the file or directory, as far as it is known before
-	dir     bool
-	kind    access.Kind // as the listing has it
-	size    int64
-	modTime time.Time
-	level   int // 0 is the root
-
-	absent bool // nothing has its name here
+	name    string // local name; "" if it is not known yet
+	title   string // of an entry without a URL
+	isDir   bool
+	kind    access.Kind // in the listing
+	size    int64       // in the listing; -1 if unknown
+	modTime time.Time   // in the listing
+	level   int         // below the root, which has level 0
+	absent  bool        // no local file has its name
 }
 
-// A queue is a stack of tasks and the workers that do them. The tasks that were
-// pushed last are done first: a mirror goes down into a directory before it goes on
-// to the next one, so that few tasks wait.
+// A queue is a stack of tasks, and the workers that do them. The tasks that were
+// pushed last are done first. So a mirror finishes a directory before the next one,
+// and few tasks are pending.
 type queue struct {
-	spool *spool // nil: all tasks wait in memory
+	spool *spool // nil: all pending tasks are in memory
 
 	mu      sync.Mutex
-	more    sync.Cond
-	waiting []*stream // none is empty; tasks are taken from the last one
-	joined  int       // how many of them, from the first one, join has made
-	open    int       // tasks that wait or are being done
+	changed sync.Cond
+	pending []*stream // none is empty; tasks are taken from the last one
+	merged  int       // how many streams at the start of pending are results of merge
+	open    int       // tasks that are pending or running
 }
 
-// maxWaiting is how many streams wait before most of them become one.
-const maxWaiting = 512
+// maxPending is the number of pending streams above which most are merged.
+const maxPending = 512
 
-// push adds tasks, of which the first is done first.
+// push adds tasks. The first one is done first.
 func (q *queue) push(tasks ...task) {
 	s := &stream{spool: q.spool}
 	for _, t := range tasks {
-		s.add(streamed{task: t})
+		s.add(t)
 	}
 	q.pushAll(s)
 }
 
-// pushAll adds the tasks of a stream, which is the queue's from now on.
+// pushAll adds the tasks of a stream, and takes over the stream.
 func (q *queue) pushAll(tasks *stream) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if tasks.count > 0 {
-		q.waiting = append(q.waiting, tasks)
+		q.pending = append(q.pending, tasks)
 		q.open += tasks.count
 	}
-	if len(q.waiting)-q.joined > maxWaiting {
-		q.join()
+	if len(q.pending)-q.merged > maxPending {
+		q.merge()
 	}
-	if q.more.L == nil {
-		q.more.L = &q.mu
+	if q.changed.L == nil {
+		q.changed.L = &q.mu
 	}
-	q.more.Broadcast()
+	q.changed.Broadcast()
 }
 
-// join makes one stream of most of those that wait, and lets it leave memory: many
-// that have a few tasks each, as pages of the web give, take more memory than one.
-func (q *queue) join() {
-	some := q.waiting[q.joined : len(q.waiting)-maxWaiting/8]
+// merge makes one stream of most of the pending ones, and moves it out of memory. Web
+// pages give many streams with a few tasks each, which take more memory than one.
+func (q *queue) merge() {
+	some := q.pending[q.merged : len(q.pending)-maxPending/8]
 	all := &stream{spool: q.spool}
 	for i := len(some) - 1; i >= 0; i-- {
 		for t := range some[i].all {
@@ -75,71 +76,72 @@ func (q *queue) join() {
 		}
 	}
 	all.seal()
-	rest := q.waiting[len(q.waiting)-maxWaiting/8:]
-	q.waiting = append(append(q.waiting[:q.joined:q.joined], all), rest...)
-	q.joined++
+	rest := q.pending[len(q.pending)-maxPending/8:]
+	q.pending = append(append(q.pending[:q.merged:q.merged], all), rest...)
+	q.merged++
 }
 
-// work does all tasks, and those that they push. At most jobs tasks use the server
-// at once. A task that calls leave needs the server no more, and another one may
-// begin; at most jobs tasks more are in that state. When ctx is done no task begins.
-func (q *queue) work(ctx context.Context, jobs int, do func(ctx context.Context, t task, leave func())) {
+// work calls do for all tasks, and for those that they push. At most jobs tasks use
+// the server at once. A task that calls received needs the server no more, and the
+// next one may begin. At most jobs further tasks are in that state. When ctx is done,
+// no task begins.
+func (q *queue) work(ctx context.Context, jobs int, do func(ctx context.Context, t task, received func())) {
 	defer context.AfterFunc(ctx, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.more.Broadcast()
+		q.changed.Broadcast()
 	})()
-	turns := make(chan struct{}, jobs)
+	slots := make(chan struct{}, jobs)
 	var workers sync.WaitGroup
 	for range 2 * jobs {
 		workers.Go(func() {
-			for q.one(ctx, turns, do) {
+			for q.workOnce(ctx, slots, do) {
 			}
 		})
 	}
 	workers.Wait()
 }
 
-// one waits for a turn and a task, and does the task. It returns false if no more
-// tasks come.
-func (q *queue) one(ctx context.Context, turns chan struct{}, do func(ctx context.Context, t task, leave func())) bool {
-	turns <- struct{}{}
-	leave := sync.OnceFunc(func() { <-turns })
-	defer leave()
+// workOnce waits for a slot and a task, and does the task. It returns false if there
+// are no more tasks.
+func (q *queue) workOnce(ctx context.Context, slots chan struct{}, do func(ctx context.Context, t task, received func())) bool {
+	slots <- struct{}{}
+	received := sync.OnceFunc(func() { <-slots })
+	defer received()
 	t, ok := q.take(ctx)
 	if !ok {
 		return false
 	}
 	defer q.done()
-	do(ctx, t, leave)
+	do(ctx, t, received)
 	return true
 }
 
-// take waits for a task and takes it. It returns false if no more come.
+// take waits for a task. It returns false if there are no more.
 func (q *queue) take(ctx context.Context) (task, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.waiting) == 0 && q.open > 0 && ctx.Err() == nil {
-		q.more.Wait()
+	for len(q.pending) == 0 && q.open > 0 && ctx.Err() == nil {
+		q.changed.Wait()
 	}
-	if len(q.waiting) == 0 || ctx.Err() != nil {
+	if len(q.pending) == 0 || ctx.Err() != nil {
 		return task{}, false
 	}
-	last := len(q.waiting) - 1
-	t, ok := q.waiting[last].next()
-	if q.waiting[last].count == 0 {
-		q.waiting[last] = nil
-		q.waiting = q.waiting[:last]
-		q.joined = min(q.joined, last)
+	last := len(q.pending) - 1
+	t, ok := q.pending[last].next()
+	if q.pending[last].count == 0 {
+		q.pending[last] = nil
+		q.pending = q.pending[:last]
+		q.merged = min(q.merged, last)
 	}
-	return t.task, ok
+	return t, ok
 }
 
-// done counts a task as done.
+// done records that a task is done.
 func (q *queue) done() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.open--; q.open == 0 {
-		q.more.Broadcast()
+		q.changed.Broadcast()
 	}
 }

@@ -10,49 +10,47 @@ import (
 	"locus/url"
 )
 
-// agent is what a robots.txt calls a mirror.
+// agent is the name of a mirror in robots.txt.
 const agent = "locus"
 
 var (
-	errNoRobots   = errors.New("robots.txt cannot be had")
-	errDisallowed = errors.New("robots.txt leaves out some of what is there")
+	errNoRobots   = errors.New("robots.txt cannot be fetched")
+	errDisallowed = errors.New("robots.txt disallows some of the remote files")
 )
 
-// manners are what the server of a mirror asks of who follows its links.
-type manners struct {
+// robotsRules are the robots.txt of a mirror's server. It is fetched once.
+type robotsRules struct {
 	once  sync.Once
 	rules robots.Rules
 	err   error
 }
 
-// disallowed returns why u, to which a link or its redirect leads, is not to be
-// asked for; nil if it may be. What the caller named may always be.
-func (m *mirror) disallowed(ctx context.Context, t task, u url.URL) error {
+// checkRobots returns an error if robots.txt disallows u, the target of a link or of
+// its redirect. The URL of the mirror itself is always allowed.
+func (m *mirror) checkRobots(ctx context.Context, t task, u url.URL) error {
 	if m.IgnoreRobots || t.level == 0 {
 		return nil
 	}
-	m.manners.once.Do(func() { m.learn(ctx) })
-	if m.manners.err != nil {
-		return m.manners.err
+	m.robots.once.Do(func() { m.fetchRobots(ctx) })
+	if m.robots.err != nil {
+		return m.robots.err
 	}
-	line := m.manners.rules.Disallows(u)
+	line := m.robots.rules.Disallows(u)
 	if line == 0 {
 		return nil
 	}
-	m.counts.Lock()
-	m.report.Disallowed++
-	m.counts.Unlock()
+	m.outcome.update(func() { m.outcome.report.Disallowed++ })
 	return fmt.Errorf("robots.txt disallows it (line %d)", line)
 }
 
-// learn asks for the server's robots.txt. If it cannot be had no link may be
-// followed (RFC 9309 §2.3.1.4), which is one failure.
-func (m *mirror) learn(ctx context.Context) {
+// fetchRobots fetches robots.txt. If that fails, no link is followed (RFC 9309
+// §2.3.1.4), and the mirror has one failure.
+func (m *mirror) fetchRobots(ctx context.Context) {
 	u := m.tree.start()
 	var err error
-	if m.manners.rules, err = robots.Fetch(ctx, m.retrying(""), u, agent); err == nil {
+	if m.robots.rules, err = robots.Fetch(ctx, m.retrying(""), u, agent); err == nil {
 		return
 	}
-	m.manners.err = errNoRobots
-	m.failed(u, "", true, fmt.Errorf("robots.txt, which says what links may be followed: %w", err))
+	m.robots.err = errNoRobots
+	m.failed(u, "", true, fmt.Errorf("no link is followed without robots.txt: %w", err))
 }

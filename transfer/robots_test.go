@@ -67,7 +67,7 @@ func TestMirrorRobots(t *testing.T) {
 			fill(t, dir, map[string]string{"old": "old"})
 			tt.opts.Jobs, tt.opts.Retry = 3, hasty
 			report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(s.URL+tt.start), root, tt.opts)
-			if err != nil || report.Disallowed != tt.disallowed || report.Failed != tt.failed || report.Kept != tt.kept {
+			if err != nil || report.Disallowed != tt.disallowed || report.Failed != tt.failed || report.NotDeleted != tt.kept {
 				t.Errorf("Mirror = %+v, %v; want %d disallowed, %d failed, kept %v", report, err, tt.disallowed, tt.failed, tt.kept)
 			}
 			var names []string

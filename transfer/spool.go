@@ -4,47 +4,50 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
+
+	"locus/retry"
 )
 
-// Two limits of a mirror; see MirrorOptions.MaxEntries and MaxSpool.
+// The errors of MirrorOptions.MaxEntries and MaxSpool.
 var (
 	ErrTooManyEntries = errors.New("the tree has too many entries")
 	ErrSpoolFull      = errors.New("the tree needs too much room for temporary files")
 )
 
-// pageSize is how many bytes a page of a stream has.
+// pageSize is the size of a page of a stream.
 const pageSize = 16 << 10
 
-// A spool holds what a mirror has found and not done yet, in streams and tables. It
-// keeps a few megabytes in memory and the rest in temporary files.
+// A spool is the memory and the temporary files of streams and tables. A few
+// megabytes stay in memory, the rest is in files.
 //
-// After its first error a spool is of no more use: streams give no more tasks, and
-// tables claim to have everything. The nil spool keeps all in memory.
+// After its first error a spool is unusable: streams yield no more tasks, and tables
+// report that they have every key. The nil spool keeps everything in memory.
 type spool struct {
-	create func() (*spoolFile, error) // returns an empty temporary file
-	most   int64                      // how many bytes the files may have
-	fail   func(error)                // is called once, with the first error
-	bounds memoryBounds
+	create  func() (*spoolFile, error) // returns an empty temporary file
+	maxDisk int64                      // how many bytes the files may have
+	onFail  func(error)                // is called once, with the first error
+	bounds  memoryBounds
 
 	mu        sync.Mutex
 	err       error
 	files     []*spoolFile
 	pages     *spoolFile // of streams; nil until it is needed
-	pageCount int32      // in the file
-	free      []int32    // the pages in the file that hold nothing
-	disk      int64      // bytes of all files
+	pageCount int32      // pages in that file
+	free      []int32    // free pages in that file
+	disk      int64      // bytes in all files
 	memory    int        // bytes of full pages in memory
 }
 
 // memoryBounds say how much of a spool stays in memory.
 type memoryBounds struct {
-	pages   int   // bytes of full pages of streams
-	table   int64 // bytes up to which a table has no file
-	pending int   // new keys of a table with a file
+	pages   int   // bytes of full pages of all streams
+	table   int64 // bytes of a table; a larger one has a file
+	pending int   // pending keys of a table with a file
 }
 
-// usualBounds returns those of a mirror, which takes some 20 MB with them.
+// usualBounds returns bounds with which a mirror takes about 20 MB.
 func usualBounds() memoryBounds {
 	return memoryBounds{pages: 8 << 20, table: 4 << 20, pending: 1 << 16}
 }
@@ -79,8 +82,8 @@ func (s *spool) failure() error {
 	return s.err
 }
 
-// broken takes note of an error.
-func (s *spool) broken(err error) {
+// fail records the first error and reports it to onFail.
+func (s *spool) fail(err error) {
 	s.mu.Lock()
 	first := s.err == nil
 	if first {
@@ -88,11 +91,11 @@ func (s *spool) broken(err error) {
 	}
 	s.mu.Unlock()
 	if first {
-		s.fail(err)
+		s.onFail(err)
 	}
 }
 
-// newFile returns a temporary file for n bytes, all zero.
+// newFile returns a temporary file of n zero bytes.
 func (s *spool) newFile(n int64) (*spoolFile, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,31 +121,26 @@ func (s *spool) dropFile(f *spoolFile, n int64) {
 	f.Close()
 	f.remove()
 	s.disk -= n
-	for i := range s.files {
-		if s.files[i] == f {
-			s.files = append(s.files[:i], s.files[i+1:]...)
-			break
-		}
-	}
+	s.files = slices.DeleteFunc(s.files, func(g *spoolFile) bool { return g == f })
 }
 
-// reserve counts n more bytes on the disk. s is locked.
+// reserve counts n more bytes on the disk, with mu held.
 func (s *spool) reserve(n int64) error {
-	if s.disk+n > s.most {
-		return fmt.Errorf("%w: more than %d bytes", ErrSpoolFull, s.most)
+	if s.disk+n > s.maxDisk {
+		return fmt.Errorf("%w: more than %d bytes", ErrSpoolFull, s.maxDisk)
 	}
 	s.disk += n
 	return nil
 }
 
-// A spoolPage is a part of a stream, in memory or on the disk.
+// A spoolPage is a full page of a stream, in memory or in the file.
 type spoolPage struct {
-	data []byte // nil if it is on the disk
-	at   int32  // the page in the file
-	n    int    // bytes
+	data []byte // nil if it is in the file
+	at   int32  // its number in the file
+	n    int    // its length
 }
 
-// store takes a page of a stream, which is never written again.
+// store keeps a page of a stream. The caller must not change data any more.
 func (s *spool) store(data []byte) (spoolPage, error) {
 	if s == nil {
 		return spoolPage{data: data, n: len(data)}, nil
@@ -161,7 +159,7 @@ func (s *spool) store(data []byte) (spoolPage, error) {
 	return spoolPage{at: at, n: len(data)}, err
 }
 
-// freePage returns a page in the file that holds nothing. s is locked.
+// freePage returns a free page of the file, with mu held.
 func (s *spool) freePage() (int32, error) {
 	if last := len(s.free) - 1; last >= 0 {
 		at := s.free[last]
@@ -181,8 +179,9 @@ func (s *spool) freePage() (int32, error) {
 	return s.pageCount - 1, nil
 }
 
-// load returns what a page has, and forgets the page. It may use the memory of room.
-func (s *spool) load(p spoolPage, room []byte) ([]byte, error) {
+// load returns the bytes of a page, and frees the page. It may use the memory of
+// buffer.
+func (s *spool) load(p spoolPage, buffer []byte) ([]byte, error) {
 	if s == nil {
 		return p.data, nil
 	}
@@ -192,18 +191,18 @@ func (s *spool) load(p spoolPage, room []byte) ([]byte, error) {
 		s.memory -= p.n
 		return p.data, nil
 	}
-	if cap(room) < p.n {
-		room = make([]byte, pageSize)
+	if cap(buffer) < p.n {
+		buffer = make([]byte, pageSize)
 	}
-	room = room[:p.n]
-	if _, err := s.pages.ReadAt(room, int64(p.at)*pageSize); err != nil {
-		return nil, early(err)
+	buffer = buffer[:p.n]
+	if _, err := s.pages.ReadAt(buffer, int64(p.at)*pageSize); err != nil {
+		return nil, retry.UnexpectedEOF(err)
 	}
 	s.free = append(s.free, p.at)
-	return room, nil
+	return buffer, nil
 }
 
-// drop forgets a page.
+// drop frees a page.
 func (s *spool) drop(p spoolPage) {
 	if s == nil {
 		return

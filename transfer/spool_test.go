@@ -91,7 +91,7 @@ func testSpool(t testing.TB, most int64) (*spool, func() int) {
 	t.Helper()
 	root, _ := folder(t)
 	n := 0
-	s := &spool{most: most, fail: func(error) {}, bounds: lowBounds}
+	s := &spool{maxDisk: most, onFail: func(error) {}, bounds: lowBounds}
 	s.create = func() (*spoolFile, error) {
 		n++
 		f, err := root.OpenFile(fmt.Sprint(n), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -102,19 +102,18 @@ func testSpool(t testing.TB, most int64) (*spool, func() int) {
 }
 
 // streamOf returns a stream with n tasks, and what task i is.
-func streamOf(s *spool, n int) (*stream, func(i int) streamed) {
+func streamOf(s *spool, n int) (*stream, func(i int) task) {
 	kinds := []access.Kind{access.Object, access.Link, access.Unknown}
-	of := func(i int) streamed {
+	of := func(i int) task {
 		e := fileEntry(i)
-		t := fromEntry(e)
-		t.kind, t.level, t.size = kinds[i%3], i%200, int64(i)-1
+		t := task{url: e.URL, kind: kinds[i%3], level: i % 200, size: int64(i) - 1, modTime: e.ModTime}
 		switch i % 5 {
 		case 1:
-			t.name, t.dir, t.absent = "pub/x", true, true
+			t.name, t.isDir, t.absent = "pub/x", true, true
 		case 2:
 			t.name, t.modTime = e.Title, time.Time{}
 		case 3:
-			t = streamed{task: task{kind: access.Unknown, size: -1}, title: strings.Repeat("?", i%300)}
+			t = task{kind: access.Unknown, size: -1, title: strings.Repeat("?", i%300)}
 		case 4:
 			t.name, t.url = "pub", url.MustParse("ftp://h/pub/"+strings.Repeat("x", i%40_000))
 		}
@@ -205,13 +204,13 @@ func TestTable(t *testing.T) {
 func TestSpoolFull(t *testing.T) {
 	s, _ := testSpool(t, 1<<20)
 	var told []error
-	s.fail = func(err error) { told = append(told, err) }
+	s.onFail = func(err error) { told = append(told, err) }
 	st, _ := streamOf(s, 10_000)
 	_, ok := st.next()
 	if ok || len(told) != 1 || !errors.Is(told[0], ErrSpoolFull) || s.failure() == nil {
 		t.Errorf("a full spool gives a task: %v; it told %v", ok, told)
 	}
-	if set := newSeen(s); set.add("x") || !set.has("y") {
+	if set := newTextSet(s); set.add("x") || !set.has("y") {
 		t.Error("a set in a full spool takes what is new")
 	}
 	if owners := (names{owners: table{spool: s}}); !owners.has("x") {
@@ -221,7 +220,7 @@ func TestSpoolFull(t *testing.T) {
 
 // Tasks are done in order, however many streams wait for it.
 func TestQueueJoin(t *testing.T) {
-	const streams, each = 5 * maxWaiting, 3
+	const streams, each = 5 * maxPending, 3
 	s, _ := testSpool(t, 1<<30)
 	q := queue{spool: s}
 	var want, got []int
@@ -233,8 +232,8 @@ func TestQueueJoin(t *testing.T) {
 		}
 		q.push(tasks...)
 	}
-	if len(q.waiting) > 2*maxWaiting || q.joined == 0 {
-		t.Errorf("%d streams wait, and %d were joined", len(q.waiting), q.joined)
+	if len(q.pending) > 2*maxPending || q.merged == 0 {
+		t.Errorf("%d streams wait, and %d were joined", len(q.pending), q.merged)
 	}
 	q.work(t.Context(), 1, func(_ context.Context, at task, _ func()) { got = append(got, at.level) })
 	if !slices.Equal(got, want) {
@@ -295,7 +294,7 @@ func TestETags(t *testing.T) {
 	}
 	noted := loadETags(root, nil)
 	for _, s := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
-		noted.note(s.name, state{ETag: s.etag}, "text/html")
+		noted.record(s.name, state{ETag: s.etag}, "text/html")
 	}
 	if k, ok := noted.of("a", info("a")); !ok || k.ETag != "4" || k.Type != "text/html" {
 		t.Errorf("of a file that was just fetched is known %+v, %v", k, ok)
@@ -321,12 +320,12 @@ func TestETags(t *testing.T) {
 	if k, ok := noted.of("a", info("a")); !ok || k.ETag != "4" {
 		t.Errorf("of a is known %+v, %v", k, ok)
 	}
-	noted.note("c", state{ETag: "7"}, "")
+	noted.record("c", state{ETag: "7"}, "")
 	if k, ok := noted.of("c", info("c")); !ok || k.ETag != "7" {
 		t.Errorf("of c is known %+v, %v", k, ok)
 	}
-	noted.note("a", state{}, "")
-	noted.note("c", state{}, "")
+	noted.record("a", state{}, "")
+	noted.record("c", state{}, "")
 	if err := noted.save(func(string) bool { return true }); err != nil {
 		t.Fatal(err)
 	}

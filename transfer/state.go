@@ -2,10 +2,7 @@ package transfer
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -14,25 +11,25 @@ import (
 	"locus/url"
 )
 
-// A state is what is kept beside a part of a file, so that it can be gone on
-// with: which version it is of, and which octets are in it.
+// A state is the content of a state file. It says of which version of the resource
+// the part is, and which bytes the part has.
 type state struct {
 	URL     string    `json:"url"` // without user name and password
 	Size    int64     `json:"size"`
 	ETag    string    `json:"etag,omitempty"`
 	ModTime time.Time `json:"modified,omitzero"`
-	SHA256  string    `json:"sha256,omitempty"` // what is wanted, in hexadecimal digits; sha512 if it is that long
-	Done    []span    `json:"done,omitzero"`    // if it was fetched in ranges; nil: the part has all octets up to its length
+	SHA256  string    `json:"sha256,omitempty"` // the digest to verify, in hexadecimal; of its length, also a SHA-512
+	Done    []span    `json:"done,omitzero"`    // the ranges in the part; nil: it has all bytes up to its length
 }
 
-// A span is some of the octets of a file, from the first up to and without the
-// last.
+// A span is a range of bytes: the offset of the first one, and the offset after the
+// last one.
 type span [2]int64
 
 func (s state) version() access.Validator { return access.Validator{ETag: s.ETag, ModTime: s.ModTime} }
 
-// provable reports whether it can be told if the remote resource is the same.
-func (s state) provable() bool { return !s.version().IsZero() || s.Size >= 0 }
+// isProvable reports whether a later run can tell if the resource is the same.
+func (s state) isProvable() bool { return !s.version().IsZero() || s.Size >= 0 }
 
 // anonymous returns u without user name and password.
 func anonymous(u url.URL) string {
@@ -45,16 +42,10 @@ func anonymous(u url.URL) string {
 	return text
 }
 
-// What the names of parts end in, and those of their states after that.
-const (
-	partSuffix  = ".part"
-	stateSuffix = ".json"
-)
-
-// maxState is how large a state may be.
+// maxState is the size of the largest state file that is read.
 const maxState = 1 << 20
 
-// loadState reads a state; it is nil if there is none that can be used.
+// loadState reads a state file; nil if there is no valid one.
 func loadState(root *os.Root, name string) *state {
 	f, err := root.Open(name)
 	if err != nil {
@@ -63,14 +54,14 @@ func loadState(root *os.Root, name string) *state {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxState+1))
 	var s state
-	if err != nil || len(text) > maxState || json.Unmarshal(text, &s) != nil || !s.sane() {
+	if err != nil || len(text) > maxState || json.Unmarshal(text, &s) != nil || !s.isValid() {
 		return nil
 	}
 	return &s
 }
 
-// sane reports whether the spans are in order, apart, and within the size.
-func (s *state) sane() bool {
+// isValid reports whether the spans are in order, apart, and within the size.
+func (s *state) isValid() bool {
 	last := int64(0)
 	for _, d := range s.Done {
 		if d[0] < last || d[1] < d[0] || s.Size < 0 || d[1] > s.Size {
@@ -81,7 +72,7 @@ func (s *state) sane() bool {
 	return true
 }
 
-// save replaces the state of that name at one stroke.
+// save replaces the state file of that name atomically.
 func (s *state) save(root *os.Root, name string) error {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -92,46 +83,20 @@ func (s *state) save(root *os.Root, name string) error {
 		return err
 	}
 	if err := root.WriteFile(fresh, append(text, '\n'), 0o666); err != nil {
-		_ = removeFile(root, fresh) // of which the disk took a part
+		_ = removeFile(root, fresh) // the disk may have taken a part
 		return err
 	}
 	return root.Rename(fresh, name)
 }
 
-// removeFile removes a file, or the link of that name, if there is one.
-func removeFile(root *os.Root, name string) error {
-	err := root.Remove(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// regular returns what the regular file of that name is, nil if there is none.
-// What else has the name is an error: nothing is written through a link.
-func regular(root *os.Root, name string) (fs.FileInfo, error) {
-	info, err := root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, fmt.Errorf("write %q: it is a directory", name)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("write %q: it is no regular file", name)
-	}
-	return info, nil
-}
-
-// A segment is a run of octets that is to be fetched.
+// A segment is a range that is being fetched.
 type segment struct {
-	start int64 // octets from here to pos are in the part
-	pos   int64 // the next octet to fetch
-	end   int64 // after the last one; -1 if only the server knows
+	start int64 // the part has the bytes from start to pos
+	pos   int64 // offset of the next byte to fetch
+	end   int64 // offset after the last one; -1 if the size is unknown
 }
 
-// gaps returns what a file of some size still wants, beside what is done.
+// gaps returns the segments that are missing in a file of that size.
 func gaps(done []span, size int64) []*segment {
 	var all []*segment
 	pos, start := int64(0), int64(0)
@@ -147,8 +112,7 @@ func gaps(done []span, size int64) []*segment {
 	return all
 }
 
-// divide cuts the largest of segments until there are n of them, none smaller
-// than least.
+// divide halves the largest segment until there are n, none smaller than least.
 func divide(all []*segment, n int, least int64) []*segment {
 	all = slices.Clone(all)
 	for len(all) > 0 && len(all) < n {
@@ -163,14 +127,14 @@ func divide(all []*segment, n int, least int64) []*segment {
 	return all
 }
 
-// spans returns what is done of a file of some size when all still want what is
-// in them; not nil.
-func spans(all []*segment, size int64) []span {
-	open := slices.Clone(all)
-	slices.SortFunc(open, func(a, b *segment) int { return int(min(max(a.pos-b.pos, -1), 1)) })
+// spans returns what a file of that size has while segments are missing. It is the
+// reverse of gaps, and never nil.
+func spans(missing []*segment, size int64) []span {
+	missing = slices.Clone(missing)
+	slices.SortFunc(missing, func(a, b *segment) int { return int(min(max(a.pos-b.pos, -1), 1)) })
 	done := []span{}
 	last := int64(0)
-	for _, s := range open {
+	for _, s := range missing {
 		if s.pos > last {
 			done = append(done, span{last, s.pos})
 		}

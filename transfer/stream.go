@@ -3,6 +3,7 @@ package transfer
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,33 +11,28 @@ import (
 	"locus/url"
 )
 
-// A stream is a sequence of tasks. They are read once, in the order in which they
-// were added. Reading may begin before the last one was added.
+// A stream is a queue of tasks in memory or in a file. Each task is read once, in the
+// order in which they were added. Adding and reading may alternate.
 //
-// A task takes some 30 bytes and what its URL does not share with the one before:
+// A task takes about 30 bytes, plus the bytes that its URL does not share with the
+// URL before:
 //
 //	flags kind standard level size [seconds nanoseconds] shared rest URL… start length [name…] length title…
 //	                                                      \______________/ \____________________/
 //	                                                      the URL         the name: often a part of the URL
 type stream struct {
 	spool *spool
-	count int // tasks that were added and not read
+	count int // tasks to read
 
-	pages []spoolPage // full ones, in order
-	tail  []byte      // what was added after them
+	pages []spoolPage // full pages, in order
+	tail  []byte      // the page after them, which is being written
 
-	head []byte // what is left of the page that is being read
-	room []byte // its memory, for the next one
+	head   []byte // the rest of the page that is being read
+	buffer []byte // memory for the next page
 
 	standards []url.Standard // of the URLs, by number
-	added     string         // the URL that was added last
-	read      string         // the URL that was read last
-}
-
-// A streamed is a task in a stream. title is that of an entry without a URL.
-type streamed struct {
-	task
-	title string
+	added     string         // the last URL that was added
+	read      string         // the last URL that was read
 }
 
 const (
@@ -45,12 +41,12 @@ const (
 	flagTime
 )
 
-var errDamaged = errors.New("a temporary file does not have what was written into it")
+var errDamaged = errors.New("a temporary file is damaged")
 
-// add adds a task. It does nothing after the spool has failed.
-func (s *stream) add(t streamed) {
+// add adds a task.
+func (s *stream) add(t task) {
 	var flags byte
-	if t.dir {
+	if t.isDir {
 		flags |= flagDir
 	}
 	if t.absent {
@@ -83,11 +79,12 @@ func (s *stream) add(t streamed) {
 	s.write(b)
 }
 
+// appendText appends a text after its length.
 func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// sharedPrefix returns how many bytes a and b have in common at their start.
+// sharedPrefix returns the length of the common start of a and b.
 func sharedPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -96,17 +93,16 @@ func sharedPrefix(a, b string) int {
 	return n
 }
 
+// standardNumber returns the index of std in standards.
 func (s *stream) standardNumber(std url.Standard) byte {
-	for i, known := range s.standards {
-		if known == std {
-			return byte(i)
-		}
+	if i := slices.Index(s.standards, std); i >= 0 {
+		return byte(i)
 	}
 	s.standards = append(s.standards, std)
 	return byte(len(s.standards) - 1)
 }
 
-// write adds bytes.
+// write appends b to the pages.
 func (s *stream) write(b []byte) {
 	for len(s.tail)+len(b) >= pageSize {
 		n := pageSize - len(s.tail)
@@ -117,14 +113,14 @@ func (s *stream) write(b []byte) {
 	s.tail = append(s.tail, b...)
 }
 
-// seal ends the last page, so that it need not stay in memory.
+// seal gives the last page to the spool, so that it can leave memory.
 func (s *stream) seal() {
 	if len(s.tail) == 0 {
 		return
 	}
 	p, err := s.spool.store(s.tail)
 	if err != nil {
-		s.spool.broken(err)
+		s.spool.fail(err)
 		s.tail = s.tail[:0]
 		return
 	}
@@ -136,24 +132,25 @@ func (s *stream) seal() {
 	}
 }
 
-// next returns the next task. ok is false if there is none, or the spool has failed.
-func (s *stream) next() (t streamed, ok bool) {
+// next returns the next task. ok is false if there is none or the spool has failed.
+func (s *stream) next() (t task, ok bool) {
 	if s.count == 0 || s.spool.failure() != nil {
-		return streamed{}, false
+		return task{}, false
 	}
 	t, err := s.decode()
 	if err != nil {
-		s.spool.broken(err)
-		return streamed{}, false
+		s.spool.fail(err)
+		return task{}, false
 	}
 	s.count--
 	return t, true
 }
 
-func (s *stream) decode() (t streamed, err error) {
+// decode reads a task.
+func (s *stream) decode() (t task, err error) {
 	d := decoder{stream: s}
 	flags, kind, std := d.byte(), d.byte(), d.byte()
-	t.dir, t.absent, t.kind = flags&flagDir != 0, flags&flagAbsent != 0, access.Kind(kind)
+	t.isDir, t.absent, t.kind = flags&flagDir != 0, flags&flagAbsent != 0, access.Kind(kind)
 	t.level, t.size = int(d.uvarint()), d.varint()
 	if flags&flagTime != 0 {
 		seconds := d.varint()
@@ -185,7 +182,7 @@ func (s *stream) decode() (t streamed, err error) {
 	return t, d.err
 }
 
-// fill reads the next page.
+// fill reads the next page into head.
 func (s *stream) fill() error {
 	if len(s.pages) == 0 {
 		if len(s.tail) == 0 {
@@ -197,15 +194,15 @@ func (s *stream) fill() error {
 	p := s.pages[0]
 	s.pages = s.pages[1:]
 	var err error
-	s.head, err = s.spool.load(p, s.room)
-	s.room = nil
+	s.head, err = s.spool.load(p, s.buffer)
+	s.buffer = nil
 	if p.data == nil && err == nil {
-		s.room = s.head[:0]
+		s.buffer = s.head[:0]
 	}
 	return err
 }
 
-// drop forgets what was not read.
+// drop frees the tasks that were not read.
 func (s *stream) drop() {
 	for _, p := range s.pages {
 		s.spool.drop(p)
@@ -213,8 +210,8 @@ func (s *stream) drop() {
 	*s = stream{spool: s.spool}
 }
 
-// all gives the tasks that are left.
-func (s *stream) all(yield func(streamed) bool) {
+// all yields the remaining tasks.
+func (s *stream) all(yield func(task) bool) {
 	for {
 		t, ok := s.next()
 		if !ok || !yield(t) {
@@ -223,13 +220,13 @@ func (s *stream) all(yield func(streamed) bool) {
 	}
 }
 
-// A decoder reads what a task is made of.
+// A decoder reads the fields of a task.
 type decoder struct {
 	stream *stream
-	err    error // the first one; after it all is zero
+	err    error // the first one; after it all fields are zero
 }
 
-// ReadByte is for package binary.
+// ReadByte implements io.ByteReader for package binary.
 func (d *decoder) ReadByte() (byte, error) {
 	s := d.stream
 	for len(s.head) == 0 {

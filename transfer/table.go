@@ -9,48 +9,48 @@ import (
 	"slices"
 )
 
-// A tableKey is the start of a hash: so much that two of ten million texts have the
-// same by a chance of 1 in ten thousand millions.
+// A tableKey is the start of a textHash. The chance that two of ten million texts
+// share one is 1 in ten thousand million.
 type tableKey [10]byte
 
-// A tableValue is what a table keeps of a key.
+// A tableValue is the value of a key.
 type tableValue [6]byte
 
-// keyOf returns the key of a hash. It is not zero.
-func keyOf(h hashed) tableKey {
+// keyOf returns the key for a hash. It is never zero.
+func keyOf(h textHash) tableKey {
 	key := tableKey(h[:len(tableKey{})])
 	key[len(key)-1] |= 1
 	return key
 }
 
-// A table maps keys to values. It is an array of slots, at most three quarters full;
-// a key is in the first free slot from its own on. A large table is in a file, and a
-// window of it in memory. What is put into it is pending until there are so many keys
-// that they are written in one go, in the order of their slots: writing them one by
-// one, all over the file, takes several times as long.
+// A table is a hash table with open addressing, at most three quarters full. A large
+// table is in a file, with a window of it in memory. New keys stay pending in memory,
+// and are written together in the order of their slots: writing them one by one all
+// over the file takes several times as long.
 //
-// The zero table is empty, and all of it stays in memory.
+// The zero table is empty and stays in memory.
 //
-//	slot  key (10 bytes, zero if it is free)  value (6 bytes, if there are values)
+//	slot  key (10 bytes, zero if it is free)  value (6 bytes, unless keysOnly)
 type table struct {
 	spool    *spool
 	keysOnly bool
 
 	slots, used int64
-	file        *spoolFile // nil if the window is all
+	file        *spoolFile // nil if all is in the window
 	window      []byte
-	start       int64 // of the window, in slots
-	span        int64 // slots of a window
-	dirty       bool  // the window is not in the file yet
+	start       int64 // first slot of the window
+	span        int64 // number of slots in a window
+	dirty       bool  // the window is to be written to the file
 	pending     map[tableKey]tableValue
 }
 
 const (
 	firstSlots  = 1 << 8
-	windowSlots = 1 << 6  // where slots are asked for in no order
-	growSlots   = 1 << 14 // where they are in order
+	windowSlots = 1 << 6  // for access at random
+	growSlots   = 1 << 14 // for access in order
 )
 
+// width returns the size of a slot.
 func (t *table) width() int64 {
 	if t.keysOnly {
 		return int64(len(tableKey{}))
@@ -58,7 +58,7 @@ func (t *table) width() int64 {
 	return int64(len(tableKey{}) + len(tableValue{}))
 }
 
-// get returns the value of a key. After the spool has failed it has every key.
+// get returns the value of a key. After the spool has failed ok is always true.
 func (t *table) get(key tableKey) (v tableValue, ok bool) {
 	if t.spool.failure() != nil {
 		return v, true
@@ -91,7 +91,7 @@ func (t *table) put(key tableKey, v tableValue) {
 	}
 }
 
-// writePending writes what is pending into the file.
+// writePending writes the pending keys into the file.
 func (t *table) writePending() {
 	keys := slices.SortedFunc(maps.Keys(t.pending), func(a, b tableKey) int { return bytes.Compare(a[:], b[:]) })
 	if !t.makeRoom(int64(len(keys))) {
@@ -103,12 +103,11 @@ func (t *table) writePending() {
 	}
 	clear(t.pending)
 	if err = errors.Join(err, t.widen(windowSlots)); err != nil {
-		t.spool.broken(err)
+		t.spool.fail(err)
 	}
 }
 
-// makeRoom doubles the table if n more keys would make it too full. It reports
-// whether there is room.
+// makeRoom grows the table until n more keys fit. It reports whether they do.
 func (t *table) makeRoom(n int64) bool {
 	for (t.used+n)*4 > t.slots*3 {
 		if !t.grow() {
@@ -118,7 +117,7 @@ func (t *table) makeRoom(n int64) bool {
 	return true
 }
 
-// insert puts a key into its slot.
+// insert writes a key into its slot.
 func (t *table) insert(key tableKey, v tableValue) {
 	slot, found := t.find(key)
 	if slot == nil {
@@ -132,7 +131,7 @@ func (t *table) insert(key tableKey, v tableValue) {
 	}
 }
 
-// find returns the slot of a key, or the one that is free for it; nil after an error.
+// find returns the slot of a key, or the free slot for it; nil after an error.
 func (t *table) find(key tableKey) (slot []byte, found bool) {
 	at, _ := bits.Mul64(binary.BigEndian.Uint64(key[:]), uint64(t.slots))
 	for i := int64(at); ; i++ {
@@ -152,11 +151,11 @@ func (t *table) find(key tableKey) (slot []byte, found bool) {
 	}
 }
 
-// slot returns slot i, as long as no other is asked for; nil after an error.
+// slot returns slot i; nil after an error. It is valid until the next call.
 func (t *table) slot(i int64) []byte {
 	if i < t.start || i >= t.start+int64(len(t.window))/t.width() {
 		if err := t.move(i / t.span * t.span); err != nil {
-			t.spool.broken(err)
+			t.spool.fail(err)
 			return nil
 		}
 	}
@@ -164,7 +163,7 @@ func (t *table) slot(i int64) []byte {
 	return t.window[at : at+t.width()]
 }
 
-// move writes the window, and lets another one begin at a slot.
+// move writes the window, and reads the one that begins at slot start.
 func (t *table) move(start int64) error {
 	if err := t.flush(); err != nil {
 		return err
@@ -175,6 +174,7 @@ func (t *table) move(start int64) error {
 	return err
 }
 
+// flush writes the window into the file.
 func (t *table) flush() error {
 	if !t.dirty || t.file == nil {
 		return nil
@@ -184,8 +184,8 @@ func (t *table) flush() error {
 	return err
 }
 
-// grow doubles the table. Slots are in the order of keys, nearly, so that both
-// tables are gone through from the start to the end.
+// grow doubles the table. Slots are nearly in the order of their keys, so both tables
+// are read and written from start to end.
 func (t *table) grow() bool {
 	larger := table{spool: t.spool, keysOnly: t.keysOnly, slots: max(2*t.slots, firstSlots), pending: t.pending}
 	err := larger.open()
@@ -193,7 +193,7 @@ func (t *table) grow() bool {
 		err = t.moveTo(&larger)
 	}
 	if err != nil {
-		t.spool.broken(err)
+		t.spool.fail(err)
 		return false
 	}
 	if t.file != nil {
@@ -203,7 +203,7 @@ func (t *table) grow() bool {
 	return true
 }
 
-// open makes room for the slots.
+// open allocates the slots.
 func (t *table) open() error {
 	size := t.slots * t.width()
 	if t.spool == nil || size <= t.spool.bounds.table {
@@ -220,7 +220,7 @@ func (t *table) open() error {
 	return err
 }
 
-// moveTo puts all that t has into larger, which is empty.
+// moveTo copies all keys into larger, which is empty.
 func (t *table) moveTo(larger *table) error {
 	if err := t.widen(growSlots); err != nil {
 		return err
@@ -245,7 +245,7 @@ func (t *table) moveTo(larger *table) error {
 	return larger.widen(windowSlots)
 }
 
-// widen lets windows have so many slots.
+// widen sets the number of slots in a window.
 func (t *table) widen(span int64) error {
 	if t.file == nil {
 		return nil

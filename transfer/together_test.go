@@ -205,7 +205,7 @@ func TestMirrorFolderGone(t *testing.T) {
 	root, _ := folder(t)
 	m := &mirror{root: root}
 	defer m.close()
-	if err := m.openParts(); !errors.Is(err, ErrBusy) {
+	if err := m.parts.open(m.root); !errors.Is(err, ErrBusy) {
 		t.Errorf("before the folder is opened: %v, want %v", err, ErrBusy)
 	}
 }
@@ -287,7 +287,7 @@ func TestMirrorDeleteMeanwhile(t *testing.T) {
 		return files.Do(ctx, req)
 	})
 	report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}, Delete: true})
-	if err != nil || report.Deleted != 4 || report.Kept != nil || listed != 2 {
+	if err != nil || report.Deleted != 4 || report.NotDeleted != nil || listed != 2 {
 		t.Errorf("Mirror = %+v, %v, %d listings; want 4 deleted", report, err, listed)
 	}
 	compareTrees(t, contents(t, dir), map[string]string{

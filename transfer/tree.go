@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,25 +11,24 @@ import (
 	"locus/url"
 )
 
-// A tree is what lies below the URL at which a mirror starts.
+// A tree is the part of a server that a mirror copies: everything below one URL.
 type tree interface {
-	// start returns the URL to start with, which lists the root.
+	// start returns the URL of the root.
 	start() url.URL
 
-	// place returns where below the root u is: the directories that lead there,
-	// decoded, and the name of a file, "" for a directory itself. ok is false if
-	// it is not below the root.
+	// place returns where u is below the root: its directories, decoded, and its
+	// file name; "" for a directory. ok is false if u is not below the root.
 	place(u url.URL) (dirs []string, name string, ok bool)
 
-	// entry returns u, an entry of a listing, as it is to be asked for.
+	// entry returns the URL to request for u, an entry of a listing.
 	entry(u url.URL) url.URL
 
-	// directory returns u, an entry that turned out to be no file, as a
-	// directory; u itself if there is no such thing.
+	// directory returns u as the URL of a directory; u itself if the scheme makes
+	// no difference.
 	directory(u url.URL) url.URL
 }
 
-// treeAt returns the tree that u is the root of.
+// treeAt returns the tree with the root u.
 func treeAt(u url.URL) (tree, error) {
 	switch u.Scheme() {
 	case "ftp", "ftps":
@@ -40,10 +40,10 @@ func treeAt(u url.URL) (tree, error) {
 	case "http", "https":
 		return webAt(u)
 	}
-	return nil, fmt.Errorf("%s: what is below a URL of this scheme is not known: %w", u.Redacted(), errors.ErrUnsupported)
+	return nil, fmt.Errorf("%s: a URL of this scheme cannot be mirrored: %w", u.Redacted(), errors.ErrUnsupported)
 }
 
-// below returns what path has after root.
+// below returns the rest of path after root.
 func below(root, path []string) ([]string, bool) {
 	if len(path) < len(root) || !slices.Equal(root, path[:len(root)]) {
 		return nil, false
@@ -51,8 +51,8 @@ func below(root, path []string) ([]string, bool) {
 	return path[len(root):], true
 }
 
-// An ftpTree is a directory of an FTP server. Every file is fetched octet by
-// octet, whatever its name.
+// An ftpTree is a directory of an FTP server. Every file is fetched as an image
+// (type=i), whatever its name.
 type ftpTree struct{ root scheme.FTP }
 
 func ftpAt(u url.URL) (tree, error) {
@@ -83,7 +83,7 @@ func (t ftpTree) entry(u url.URL) url.URL {
 	if err != nil {
 		return u
 	}
-	v.User, v.Password = t.root.User, t.root.Password // listings leave it out
+	v.User, v.Password = t.root.User, t.root.Password // a listing has none
 	if v.Name != "" {
 		v.Type = "i"
 	}
@@ -133,8 +133,8 @@ func (t fileTree) entry(u url.URL) url.URL { return u }
 
 func (t fileTree) directory(u url.URL) url.URL { return u }
 
-// A gopherTree is a menu, and the items of its server whose selectors begin with
-// the menu's and a slash.
+// A gopherTree is a menu, with the items of its server whose selectors begin with
+// that of the menu and a slash.
 type gopherTree struct{ root scheme.Gopher }
 
 func gopherAt(u url.URL) (tree, error) {
@@ -143,7 +143,7 @@ func gopherAt(u url.URL) (tree, error) {
 		return nil, err
 	}
 	if v.Type != '1' || v.Search.Text != "" {
-		return nil, fmt.Errorf("%s: it is no menu", u.Redacted())
+		return nil, fmt.Errorf("%s: it is not a menu", u.Redacted())
 	}
 	return gopherTree{v}, nil
 }
@@ -152,7 +152,7 @@ func (t gopherTree) start() url.URL { return t.root.URL() }
 
 func (t gopherTree) place(u url.URL) ([]string, string, bool) {
 	v, err := scheme.ParseGopher(u)
-	if err != nil || port(v.Port, 70) != port(t.root.Port, 70) || !strings.EqualFold(v.Host.Name, t.root.Host.Name) || v.Search.Text != "" {
+	if err != nil || cmp.Or(v.Port, 70) != cmp.Or(t.root.Port, 70) || !strings.EqualFold(v.Host.Name, t.root.Host.Name) || v.Search.Text != "" {
 		return nil, "", false
 	}
 	prefix := strings.TrimSuffix(t.root.Selector, "/")
@@ -177,40 +177,34 @@ func (t gopherTree) entry(u url.URL) url.URL { return u }
 
 func (t gopherTree) directory(u url.URL) url.URL { return u }
 
-func port(written, usual uint16) uint16 {
-	if written == 0 {
-		return usual
-	}
-	return written
-}
-
-// A webTree is what a server has in the directory of a page: in the path up to
-// its last slash.
+// A webTree is the directory of a page on a web server: its path up to the last
+// slash.
 type webTree struct {
-	first  url.URL
-	origin string // scheme, host and port, as normalized
-	root   string // path, normalized, with its last slash
+	first  url.URL // the page, normalized
+	origin string  // its scheme, host and port
+	root   string  // its path up to the last slash
 }
 
 func webAt(u url.URL) (tree, error) {
 	if _, err := scheme.ParseHTTP(u); err != nil {
 		return nil, err
 	}
-	t := webTree{first: page(u)}
+	t := webTree{first: normalize(u)}
 	path := t.first.Path()
 	t.root = path[:strings.LastIndexByte(path, '/')+1]
 	t.origin = originOf(t.first)
 	return t, nil
 }
 
-// page returns u normalized, without its fragment.
-func page(u url.URL) url.URL {
+// normalize returns u normalized, without its fragment.
+func normalize(u url.URL) url.URL {
 	if plain, err := u.Without(url.Fragment); err == nil {
 		u = plain
 	}
 	return scheme.Normalize(u, url.AllRewrites)
 }
 
+// originOf returns the scheme, host and port of u.
 func originOf(u url.URL) string {
 	host, _ := u.Host()
 	port, _ := u.Port()
@@ -236,7 +230,7 @@ func (t webTree) place(u url.URL) ([]string, string, bool) {
 	return segments[:last], segments[last], true
 }
 
-// entry gives a page of the tree the user name of its root, if it has one.
+// entry adds the user name and password of the root, if u has none.
 func (t webTree) entry(u url.URL) url.URL {
 	user, ok := t.first.User()
 	if _, has := u.User(); has || !ok || originOf(u) != t.origin {

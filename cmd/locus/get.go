@@ -189,7 +189,7 @@ func (g *getter) checkSize(r *access.Resource) error {
 }
 
 func (g *getter) tooLarge(r *access.Resource) error {
-	return fmt.Errorf("%s has more than %d octets", r.URL.Redacted(), g.maxSize)
+	return fmt.Errorf("%s has more than %d bytes", r.URL.Redacted(), g.maxSize)
 }
 
 // copy writes the octets of r from the offset on, and no more than allowed.

@@ -121,9 +121,9 @@ func (m *mirrorer) event(ctx context.Context, e transfer.Event) {
 	case e.Kind == transfer.Failed && ctx.Err() == nil:
 		m.teller.report(e.Err)
 	case m.json:
-	case e.Kind == transfer.Planned:
+	case e.Kind == transfer.WouldFetch:
 		m.line("get", e.Name)
-	case e.Kind == transfer.Doomed:
+	case e.Kind == transfer.WouldDelete:
 		m.line("delete", e.Name)
 	}
 }
@@ -184,8 +184,8 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 		return errInterrupted
 	case err != nil:
 		return err
-	case report.Kept != nil:
-		m.teller.report(fmt.Errorf("nothing was deleted: %w", report.Kept))
+	case report.NotDeleted != nil:
+		m.teller.report(fmt.Errorf("nothing was deleted: %w", report.NotDeleted))
 		return errReported
 	case report.Failed > 0:
 		return errReported
