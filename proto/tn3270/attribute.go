@@ -1,29 +1,29 @@
 package tn3270
 
-// An attribute is what a field attribute says of the field after it.
+// An attribute describes the field after it.
 //
 //	x x U A D D r M
 //	    | | \_/   |
-//	    | |  |    changed since the host last reset it (MDT)
+//	    | |  |    modified since the host last reset it (MDT)
 //	    | |  00, 01 normal; 10 intense; 11 hidden
-//	    | numeric; protected too, the cursor skips the field
+//	    | numeric; if also protected, the cursor skips the field
 //	    protected
 type attribute byte
 
 const modified attribute = 0x01
 
-func (a attribute) protected() bool { return a&0x20 != 0 }
-func (a attribute) numeric() bool   { return a&0x10 != 0 }
-func (a attribute) skipped() bool   { return a&0x30 == 0x30 }
-func (a attribute) intense() bool   { return a&0x0C == 0x08 }
-func (a attribute) hidden() bool    { return a&0x0C == 0x0C }
-func (a attribute) modified() bool  { return a&modified != 0 }
+func (a attribute) isProtected() bool { return a&0x20 != 0 }
+func (a attribute) isNumeric() bool   { return a&0x10 != 0 }
+func (a attribute) isSkipped() bool   { return a&0x30 == 0x30 }
+func (a attribute) isIntense() bool   { return a&0x0C == 0x08 }
+func (a attribute) isHidden() bool    { return a&0x0C == 0x0C }
+func (a attribute) isModified() bool  { return a&modified != 0 }
 
-// A Colour is one of those of the extended attributes.
+// A Colour is a colour of the extended attributes.
 type Colour uint8
 
 const (
-	DefaultColour Colour = iota // whatever the terminal has
+	DefaultColour Colour = iota // the terminal's default
 	Blue
 	Red
 	Pink
@@ -41,7 +41,7 @@ const (
 	PaleWhite
 )
 
-// A Highlight is how characters stand out.
+// A Highlight is a way to highlight characters.
 type Highlight uint8
 
 const (
@@ -52,16 +52,16 @@ const (
 	Intensify  Highlight = 8
 )
 
-// A look is the extended attributes of a field, or of a character. Zero values
-// are those of what is around.
+// A look has the extended attributes of a field or a character. A zero value means
+// that the enclosing field or the default applies.
 type look struct {
 	colour     Colour
 	background Colour
 	highlight  Highlight
-	graphic    bool // the character is one of the graphic escape set
+	isGraphic  bool // the character is of the graphic escape set
 }
 
-// Types of attributes, in orders that have pairs of a type and a value.
+// The types of attributes in orders with pairs of a type and a value.
 const (
 	typeAll        = 0x00
 	typeHighlight  = 0x41
@@ -71,8 +71,8 @@ const (
 	typeField      = 0xC0
 )
 
-// set changes the attribute of one type. Types that have no effect here
-// (validation, outlining, transparency) change nothing.
+// set sets the attribute of one type. Validation, outlining and transparency are
+// not supported and ignored.
 func (l *look) set(kind, value byte) {
 	switch kind {
 	case typeAll:
@@ -84,27 +84,27 @@ func (l *look) set(kind, value byte) {
 	case typeBackground:
 		l.background = Colour(value & 0x0F)
 	case typeSet:
-		l.graphic = value == 0xF1
+		l.isGraphic = value == 0xF1
 	}
 }
 
-// plain returns l without colours.
-func (l look) plain() look {
+// withoutColours returns l without colours.
+func (l look) withoutColours() look {
 	l.colour, l.background = DefaultColour, DefaultColour
 	return l
 }
 
-// over returns l where it says something, and below where not.
-func (l look) over(below look) look {
+// over returns l. Zero values are taken from base.
+func (l look) over(base look) look {
 	if l.colour == DefaultColour {
-		l.colour = below.colour
+		l.colour = base.colour
 	}
 	if l.background == DefaultColour {
-		l.background = below.background
+		l.background = base.background
 	}
 	if l.highlight == Normal {
-		l.highlight = below.highlight
+		l.highlight = base.highlight
 	}
-	l.graphic = l.graphic || below.graphic
+	l.isGraphic = l.isGraphic || base.isGraphic
 	return l
 }

@@ -1,17 +1,17 @@
 package tn3270
 
-// A cell is one position of the screen: a character, or the attribute of the
-// field that begins after it.
+// A cell is one position of the screen: a character, or the attribute of the field
+// after it.
 type cell struct {
-	code      byte      // the character in EBCDIC; of an attribute nothing
-	field     bool      // there is an attribute here
-	attribute attribute // which, if so
-	look      look      // of the field, or of the character
+	code        byte      // the character in EBCDIC; 0 for an attribute
+	isAttribute bool      // the cell has an attribute
+	attribute   attribute // if isAttribute is true
+	look        look      // of the field or the character
 }
 
-// A buffer is the characters and fields of a screen. cells has one cell for
-// each position, the screen's rows one after another, and cursor is one of
-// them. What follows the last position is the first one.
+// A buffer has the characters and fields of a screen. cells has one cell for each
+// position, row after row. cursor is an index of cells. The first position follows
+// the last one.
 type buffer struct {
 	cells   []cell
 	columns int
@@ -22,13 +22,13 @@ func newBuffer(rows, columns int) buffer {
 	return buffer{cells: make([]cell, rows*columns), columns: columns}
 }
 
-// clear empties the screen.
+// clear clears the screen.
 func (b *buffer) clear() {
 	clear(b.cells)
 	b.cursor = 0
 }
 
-// next returns the position after another.
+// next returns the position after at.
 func (b *buffer) next(at int) int {
 	if at+1 == len(b.cells) {
 		return 0
@@ -36,7 +36,7 @@ func (b *buffer) next(at int) int {
 	return at + 1
 }
 
-// previous returns the position before another.
+// previous returns the position before at.
 func (b *buffer) previous(at int) int {
 	if at == 0 {
 		return len(b.cells) - 1
@@ -44,11 +44,11 @@ func (b *buffer) previous(at int) int {
 	return at - 1
 }
 
-// fieldAt returns where the attribute is that governs a position, which may be
-// its own; ok is false if the screen has no fields.
+// fieldAt returns the position of the attribute for a position. It may be the
+// position itself. ok is false if the screen has no fields.
 func (b *buffer) fieldAt(at int) (field int, ok bool) {
 	for range b.cells {
-		if b.cells[at].field {
+		if b.cells[at].isAttribute {
 			return at, true
 		}
 		at = b.previous(at)
@@ -56,33 +56,32 @@ func (b *buffer) fieldAt(at int) (field int, ok bool) {
 	return 0, false
 }
 
-// protected reports whether nothing may be typed at a position: because of the
-// field it is in, or because it has an attribute.
-func (b *buffer) protected(at int) bool {
+// isProtected reports whether a position accepts no input: its field is protected,
+// or it has an attribute.
+func (b *buffer) isProtected(at int) bool {
 	field, ok := b.fieldAt(at)
-	return ok && (field == at || b.cells[field].attribute.protected())
+	return ok && (field == at || b.cells[field].attribute.isProtected())
 }
 
-// rest yields the positions from one to the end of its field, or of the screen
-// if that has no fields.
-func (b *buffer) rest(from int) func(yield func(int) bool) {
+// fieldFrom yields the positions from a position to the end of its field, or to the
+// end of the screen if there are no fields.
+func (b *buffer) fieldFrom(from int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
-		_, formatted := b.fieldAt(from)
-		for at := from; !b.cells[at].field && yield(at); {
-			if at = b.next(at); at == 0 && !formatted {
+		_, hasFields := b.fieldAt(from)
+		for at := from; !b.cells[at].isAttribute && yield(at); {
+			if at = b.next(at); at == 0 && !hasFields {
 				return
 			}
 		}
 	}
 }
 
-// input returns the first position of the first field after a position (not
-// the one it is in) in which something may be typed; ok is false if there is
-// none. The search ends where it began.
-func (b *buffer) input(after int) (at int, ok bool) {
+// nextInput returns the first position of the next unprotected field after a
+// position. It searches the whole screen. ok is false if there is none.
+func (b *buffer) nextInput(after int) (at int, ok bool) {
 	at = after
 	for range b.cells {
-		if first := b.next(at); b.begins(first) {
+		if first := b.next(at); b.isInputStart(first) {
 			return first, true
 		}
 		at = b.next(at)
@@ -90,53 +89,53 @@ func (b *buffer) input(after int) (at int, ok bool) {
 	return 0, false
 }
 
-// inputBefore is as input, backwards.
-func (b *buffer) inputBefore(at int) (int, bool) {
+// previousInput is like nextInput, but backwards.
+func (b *buffer) previousInput(at int) (int, bool) {
 	for range b.cells {
-		if at = b.previous(at); b.begins(at) {
+		if at = b.previous(at); b.isInputStart(at) {
 			return at, true
 		}
 	}
 	return 0, false
 }
 
-// begins reports whether a position is the first of a field in which something
-// may be typed. A field of no length has none.
-func (b *buffer) begins(at int) bool {
+// isInputStart reports whether a position is the first of an unprotected field. An
+// empty field has no first position.
+func (b *buffer) isInputStart(at int) bool {
 	before := b.cells[b.previous(at)]
-	return before.field && !before.attribute.protected() && !b.cells[at].field
+	return before.isAttribute && !before.attribute.isProtected() && !b.cells[at].isAttribute
 }
 
-// home returns where the cursor goes by itself: to the first field in which
-// something may be typed.
+// home returns the home position of the cursor: the start of the first unprotected
+// field.
 func (b *buffer) home() int {
-	at, _ := b.input(len(b.cells) - 1)
+	at, _ := b.nextInput(len(b.cells) - 1)
 	return at
 }
 
-// resetModified takes the mark of change from every field.
+// resetModified marks every field as unmodified.
 func (b *buffer) resetModified() {
 	for i := range b.cells {
 		b.cells[i].attribute &^= modified
 	}
 }
 
-// modify marks the field of a position as changed.
-func (b *buffer) modify(at int) {
+// markModified marks the field of a position as modified.
+func (b *buffer) markModified(at int) {
 	if field, ok := b.fieldAt(at); ok {
 		b.cells[field].attribute |= modified
 	}
 }
 
-// eraseInput erases what is not protected, from a position up to another; if
-// they are the same, everywhere.
+// eraseInput erases unprotected positions from from up to to. If both are the same
+// it erases all.
 func (b *buffer) eraseInput(from, to int) {
 	field, ok := b.fieldAt(from)
-	protected := ok && b.cells[field].attribute.protected()
+	isProtected := ok && b.cells[field].attribute.isProtected()
 	for at := from; ; {
-		if c := &b.cells[at]; c.field {
-			protected = c.attribute.protected()
-		} else if !protected {
+		if c := &b.cells[at]; c.isAttribute {
+			isProtected = c.attribute.isProtected()
+		} else if !isProtected {
 			*c = cell{}
 		}
 		if at = b.next(at); at == to {
@@ -145,12 +144,12 @@ func (b *buffer) eraseInput(from, to int) {
 	}
 }
 
-// eraseAllInput erases every field that is not protected and its mark of
-// change, and puts the cursor into the first.
+// eraseAllInput erases every unprotected field and marks it as unmodified. The
+// cursor goes home.
 func (b *buffer) eraseAllInput() {
 	b.eraseInput(0, 0)
 	for i := range b.cells {
-		if !b.cells[i].attribute.protected() {
+		if !b.cells[i].attribute.isProtected() {
 			b.cells[i].attribute &^= modified
 		}
 	}

@@ -3,32 +3,32 @@ package tn3270
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/text/encoding/charmap"
 
 	"locus/access"
 )
 
-// A codePage tells what the 256 codes of EBCDIC are in one country.
+// A codePage maps the 256 codes of an EBCDIC variant to characters.
 type codePage struct {
 	number uint16
 	runes  [256]rune
 	codes  map[rune]byte
 }
 
-// A variant is a code page as it is written down here: another one, and the
-// codes in which it differs.
+// A variant describes a code page by another one and the differences.
 type variant struct {
 	name   string
 	number uint16
 	base   *charmap.Charmap
-	codes  string // the codes that differ,
-	runes  string // and what each of them is
+	codes  string // the codes that differ
+	runes  string // the character of each of codes
 }
 
-// variants are the code pages that can be asked for; the first is the default.
-// Each has the 256 characters of ISO 8859-1 (1140 has the euro sign instead of
-// the currency sign), in an order of its own.
+// variants are the supported code pages. The first is the default. Each has the 256
+// characters of ISO 8859-1 in its own order. 1140 has the euro sign in place of the
+// currency sign.
 var variants = []variant{
 	{"037", 37, charmap.CodePage037, "", ""},
 	{"1047", 1047, charmap.CodePage1047, "", ""},
@@ -71,8 +71,8 @@ var variants = []variant{
 	},
 }
 
-// CodePages returns the names of the EBCDIC code pages that [Client.CodePage]
-// may have, the default first.
+// CodePages returns the names of the EBCDIC code pages for [Client.CodePage]. The
+// default is first.
 func CodePages() []string {
 	var names []string
 	for _, v := range variants {
@@ -81,13 +81,13 @@ func CodePages() []string {
 	return names
 }
 
-// newCodePage makes the code page with a name, "" being the default.
+// newCodePage returns the code page with a name. "" means the default.
 func newCodePage(name string) (*codePage, error) {
 	i := slices.IndexFunc(variants, func(v variant) bool { return v.name == name || name == "" })
 	if i < 0 {
 		return nil, &access.Error{
-			Op: "code page", Err: fmt.Errorf("%q is not known", name),
-			Remedy: access.Advice("known code pages are " + listed(CodePages())),
+			Op: "code page", Err: fmt.Errorf("%q is unknown", name),
+			Remedy: access.Advice("known code pages are " + strings.Join(CodePages(), ", ")),
 		}
 	}
 	v := variants[i]
@@ -104,7 +104,7 @@ func newCodePage(name string) (*codePage, error) {
 	return p, nil
 }
 
-// set returns the number of the character set that the code page has.
+// set returns the number of the code page's character set.
 func (p *codePage) set() int {
 	const latin1, euro = 697, 695
 	if _, ok := p.codes['€']; ok {
@@ -113,7 +113,7 @@ func (p *codePage) set() int {
 	return latin1
 }
 
-// Codes that are no characters but have a place on the screen.
+// Codes that are no characters but take a position on the screen.
 const (
 	null       = 0x00
 	formFeed   = 0x0C
@@ -127,8 +127,8 @@ const (
 	eightOnes  = 0xFF
 )
 
-// show returns what is seen of a code: a character that has a width of one, and
-// no control.
+// show returns the visible character for a code. It has a width of one and is no
+// control character.
 func (p *codePage) show(code byte) rune {
 	switch {
 	case code == duplicate:
@@ -148,21 +148,20 @@ func (p *codePage) show(code byte) rune {
 	}
 }
 
-// code returns the code of a character that may be typed; ok is false if there
-// is none.
+// code returns the code of a typed character. ok is false if there is none.
 func (p *codePage) code(r rune) (code byte, ok bool) {
 	code, ok = p.codes[r]
 	return code, ok && code >= space && code != eightOnes
 }
 
-// graphics are those codes of the graphic escape character set (code page 310)
-// that are drawn here: lines and what mathematics needs.
+// graphics are the supported codes of the graphic escape character set (code page
+// 310): lines and mathematical symbols.
 var graphics = map[byte]rune{
 	0x85: '│', 0xA2: '─', 0xC4: '└', 0xC5: '┌', 0xC6: '├', 0xC7: '┴', 0xD3: '┼', 0xD4: '┘', 0xD5: '┐', 0xD6: '┤', 0xD7: '┬',
 	0x8C: '≤', 0xAE: '≥', 0xBE: '≠', 0xA3: '•',
 }
 
-// showGraphic returns what is seen of a code of the graphic escape set.
+// showGraphic returns the visible character for a code of the graphic escape set.
 func showGraphic(code byte) rune {
 	if r, ok := graphics[code]; ok {
 		return r

@@ -1,7 +1,7 @@
 package tn3270
 
-// Commands of the data stream, each with the code that a local and the one that
-// a remote control unit is sent (GA23-0059 §"Commands"); hosts use either.
+// Commands of the data stream (GA23-0059 §"Commands"). Each has a code for local
+// and one for remote control units. Hosts use either.
 const (
 	commandW    = 0x01 // write
 	commandRB   = 0x02 // read buffer
@@ -20,13 +20,12 @@ const (
 	remoteEWA   = 0x7E
 	remoteRMA   = 0x6E
 	remoteEAU   = 0x6F
-	wccRestore  = 0x02 // in the write control character: the keyboard is unlocked
-	wccAlarm    = 0x04 // the alarm sounds
-	wccModified = 0x01 // no field is marked as changed any more
+	wccRestore  = 0x02 // in the write control character: unlock the keyboard
+	wccAlarm    = 0x04 // sound the alarm
+	wccModified = 0x01 // mark all fields as unmodified
 )
 
-// receive carries out one record of the host, and returns what it is answered
-// with, records too; none if nothing is.
+// receive executes one record of the host. It returns the records to reply with.
 func (t *display) receive(record []byte) (replies [][]byte) {
 	if len(record) == 0 {
 		return nil
@@ -59,7 +58,7 @@ func (t *display) receive(record []byte) (replies [][]byte) {
 	return nil
 }
 
-// resize empties the screen and gives it a size.
+// resize clears the screen and sets its size.
 func (t *display) resize(rows, columns int) {
 	if len(t.buffer.cells) != rows*columns || t.buffer.columns != columns {
 		t.buffer = newBuffer(rows, columns)
@@ -67,17 +66,17 @@ func (t *display) resize(rows, columns int) {
 	t.buffer.clear()
 }
 
-// write carries out a write control character and the orders after it.
+// write executes a write control character and the orders after it.
 func (t *display) write(data []byte) {
 	if len(data) == 0 {
-		return // an erase alone
+		return // only an erase
 	}
 	control := data[0]
 	if control&wccModified != 0 {
 		t.buffer.resetModified()
 	}
 	if control&wccAlarm != 0 {
-		t.alarms++
+		t.alarmCount++
 	}
 	w := writer{b: &t.buffer, in: data[1:], at: t.buffer.cursor}
 	if fault := w.write(); fault != Unlocked {
@@ -89,18 +88,18 @@ func (t *display) write(data []byte) {
 	}
 }
 
-// unlock gives the turn to the user.
+// unlock unlocks the keyboard.
 func (t *display) unlock() {
 	t.lock = Unlocked
 	t.attention = attentionNone
 }
 
-// readBuffer returns the answer to a read of the whole buffer: the key that
-// was pressed last, the address of the cursor, and every position.
+// readBuffer returns the reply to Read Buffer: the last attention key, the cursor
+// address, and every position.
 func (t *display) readBuffer() []byte {
 	reply := appendAddress([]byte{t.attention}, t.buffer.cursor)
 	for _, c := range t.buffer.cells {
-		if c.field {
+		if c.isAttribute {
 			reply = append(reply, orderSF, graphic(byte(c.attribute)))
 		} else {
 			reply = c.append(reply)
@@ -111,16 +110,15 @@ func (t *display) readBuffer() []byte {
 
 // append appends the character of a cell.
 func (c cell) append(to []byte) []byte {
-	if c.look.graphic && c.code >= space {
+	if c.look.isGraphic && c.code >= space {
 		to = append(to, orderGE)
 	}
 	return append(to, c.code)
 }
 
-// readModified returns what a key sends, and what answers a read: the key, the
-// address of the cursor, and each field that was changed, with its address and
-// without its nulls. Keys that send nothing but themselves do so unless all is
-// asked for.
+// readModified returns what an attention key sends, which is also the reply to Read
+// Modified: the key, the cursor address, and each modified field with its address
+// and without nulls. Unless all is true, Clear and the PA keys send only the key.
 func (t *display) readModified(all bool) []byte {
 	reply := []byte{t.attention}
 	if isShort(t.attention) && !all {
@@ -128,11 +126,11 @@ func (t *display) readModified(all bool) []byte {
 	}
 	b := &t.buffer
 	reply = appendAddress(reply, b.cursor)
-	if _, formatted := b.fieldAt(0); !formatted {
+	if _, hasFields := b.fieldAt(0); !hasFields {
 		return b.appendText(reply, 0)
 	}
 	for at, c := range b.cells {
-		if c.field && c.attribute.modified() {
+		if c.isAttribute && c.attribute.isModified() {
 			first := b.next(at)
 			reply = appendAddress(append(reply, orderSBA), first)
 			reply = b.appendText(reply, first)
@@ -141,9 +139,9 @@ func (t *display) readModified(all bool) []byte {
 	return reply
 }
 
-// appendText appends the characters from a position to the end of the field.
+// appendText appends the characters from a position to the end of its field.
 func (b *buffer) appendText(to []byte, from int) []byte {
-	for at := range b.rest(from) {
+	for at := range b.fieldFrom(from) {
 		if b.cells[at].code != null {
 			to = b.cells[at].append(to)
 		}

@@ -22,8 +22,8 @@ func startDemo(t *testing.T) string {
 	return d.Service("tn3270").Addr
 }
 
-// A whole session, typed as on a terminal: a menu, a form with a field that is
-// not shown, and the end.
+// A complete session with typed input: a menu, a form with a hidden field, and the
+// end.
 func TestDemo(t *testing.T) {
 	s := connect(t, tn3270.Client{}, startDemo(t))
 	for _, tt := range []struct{ typed, shown string }{
@@ -41,9 +41,9 @@ func TestDemo(t *testing.T) {
 		if _, err := io.WriteString(s, tt.typed); err != nil {
 			t.Fatal(err)
 		}
-		shows(t, s, tt.shown)
+		waitFor(t, s, tt.shown)
 		if screen := strings.Join(s.Screen().Lines, "\n"); strings.Contains(screen, "sesame") {
-			t.Errorf("the screen shows what is hidden:\n%s", screen)
+			t.Errorf("the screen shows a hidden field:\n%s", screen)
 		}
 	}
 	if _, err := io.Copy(io.Discard, s); err != nil {
@@ -51,7 +51,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// Another display sees the demo's screens as ours does.
+// s3270 shows the same screens of the demo as this client.
 func TestDemoByS3270(t *testing.T) {
 	addr := startDemo(t)
 	for _, tt := range []struct {
@@ -70,7 +70,7 @@ func TestDemoByS3270(t *testing.T) {
 		if _, err := io.WriteString(s, tt.typed); err != nil {
 			t.Fatal(err)
 		}
-		shows(t, s, tt.shown)
+		waitFor(t, s, tt.shown)
 		if got := s.Screen().Lines; !slices.Equal(got, want) {
 			t.Errorf("after %q the screen shows\n%s\nwant, as s3270 has it,\n%s", tt.typed, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}

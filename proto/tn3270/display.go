@@ -1,28 +1,28 @@
 package tn3270
 
-// A display is a 3270: what is on its screen, and what state its keyboard is
-// in. It is told what the host sends and which keys are pressed, and says what
-// is to be sent. It belongs to one goroutine at a time.
+// A display is a 3270: its screen and the state of its keyboard. It executes
+// records of the host and pressed keys, and returns the records to send. Only one
+// goroutine at a time may use it.
 type display struct {
 	model  model
 	page   *codePage
 	buffer buffer
 
-	lock      Lock
-	insert    bool  // insert mode is on
-	waiting   []Key // keys that were pressed while the host had the turn
-	attention byte  // the key that called the host last
-	alarms    int   // how often the alarm has sounded
+	lock        Lock
+	insertMode  bool
+	pendingKeys []Key // pressed while the keyboard was locked by Waiting
+	attention   byte  // the last attention key
+	alarmCount  int
 }
 
-// newDisplay returns a display that waits for its host.
+// newDisplay returns a display that waits for the host.
 func newDisplay(m model, p *codePage) *display {
 	rows, columns := m.primary()
 	return &display{model: m, page: p, buffer: newBuffer(rows, columns), lock: Waiting, attention: attentionNone}
 }
 
-// print writes text of a host that does not speak 3270 yet, or no more: lines
-// of ASCII, from where the cursor is. The screen moves up where it is full.
+// print writes ASCII text at the cursor, from a host that is not in 3270 mode. A
+// full screen scrolls.
 func (t *display) print(text []byte) {
 	b := &t.buffer
 	for _, c := range text {
@@ -41,7 +41,7 @@ func (t *display) print(text []byte) {
 
 func (t *display) printCharacter(c byte) {
 	b := &t.buffer
-	code, _ := t.page.code(rune(c)) // every page has ASCII
+	code, _ := t.page.code(rune(c)) // every code page has ASCII
 	b.cells[b.cursor] = cell{code: code}
 	if b.cursor++; b.cursor == len(b.cells) {
 		b.cursor -= b.columns
@@ -57,7 +57,7 @@ func (t *display) lineFeed() {
 	}
 }
 
-// scroll moves everything one line up.
+// scroll moves all lines up by one.
 func (b *buffer) scroll() {
 	copy(b.cells, b.cells[b.columns:])
 	clear(b.cells[len(b.cells)-b.columns:])

@@ -6,36 +6,36 @@ import (
 	"strings"
 )
 
-// A drawer draws pictures on a terminal, in the control sequences of ECMA-48.
-// It sends the rows that have changed, and under them, where there is a row
-// left, the status line.
+// A drawer draws pictures with the control sequences of ECMA-48. It sends only the
+// rows that have changed. The status line is below them if the terminal has another
+// row.
 type drawer struct {
 	rows, columns int      // of the terminal
-	last          Picture  // what is there; of no size if that is not known
-	status        string   // what the status line says
-	note          []string // lines over the last rows
+	last          Picture  // the picture on the terminal; Rows is 0 if unknown
+	status        string   // the current status line
+	notes         []string // shown over the last rows
 }
 
-// resize takes in the size of the terminal, on which nothing is known to be.
+// resize sets the size of the terminal. The next draw draws everything.
 func (d *drawer) resize(rows, columns int) {
 	d.rows, d.columns = rows, columns
-	d.forget()
+	d.invalidate()
 }
 
-// forget says that nothing is known to be on the terminal.
-func (d *drawer) forget() { d.last = Picture{Alarms: d.last.Alarms, Lock: d.last.Lock} }
+// invalidate makes the next draw draw everything.
+func (d *drawer) invalidate() { d.last = Picture{Alarms: d.last.Alarms, Lock: d.last.Lock} }
 
-// draw returns what makes the terminal show p.
+// draw returns the text that makes the terminal show p.
 func (d *drawer) draw(p Picture) string {
 	var b strings.Builder
 	b.WriteString("\x1b[?25l")
-	afresh := d.last.Rows != p.Rows || d.last.Columns != p.Columns
-	if afresh {
+	redraw := d.last.Rows != p.Rows || d.last.Columns != p.Columns
+	if redraw {
 		b.WriteString("\x1b[0m\x1b[2J")
 		d.status = ""
 	}
 	for row := range min(p.Rows, d.rows) {
-		if now := p.row(row); afresh || !slices.Equal(now, d.last.row(row)) {
+		if now := p.row(row); redraw || !slices.Equal(now, d.last.row(row)) {
 			fmt.Fprintf(&b, "\x1b[%dH", row+1)
 			drawRow(&b, now[:min(len(now), d.columns)], p.Columns < d.columns)
 		}
@@ -44,8 +44,8 @@ func (d *drawer) draw(p Picture) string {
 		fmt.Fprintf(&b, "\x1b[%dH%s\x1b[K", p.Rows+1, status)
 		d.status = status
 	}
-	for i, line := range d.note[max(0, len(d.note)-d.rows):] {
-		fmt.Fprintf(&b, "\x1b[%dH%s\x1b[K", max(1, d.rows-len(d.note)+1)+i, cut(line, d.columns))
+	for i, line := range d.notes[max(0, len(d.notes)-d.rows):] {
+		fmt.Fprintf(&b, "\x1b[%dH%s\x1b[K", max(1, d.rows-len(d.notes)+1)+i, cut(line, d.columns))
 	}
 	if p.Alarms > d.last.Alarms || p.Lock > Waiting && p.Lock != d.last.Lock {
 		b.WriteByte('\a')
@@ -55,16 +55,15 @@ func (d *drawer) draw(p Picture) string {
 	return b.String()
 }
 
-// notice shows lines over the last rows of the terminal, until it is called
-// again.
-func (d *drawer) notice(lines []string) {
-	if len(d.note) > 0 { // what is under it is to be seen again
-		d.forget()
+// setNotes shows lines over the last rows of the terminal until the next call.
+func (d *drawer) setNotes(lines []string) {
+	if len(d.notes) > 0 { // draw the rows below the old notes
+		d.invalidate()
 	}
-	d.note = lines
+	d.notes = lines
 }
 
-// cut returns as much of a line as so many columns have.
+// cut cuts a line after the given number of columns.
 func cut(line string, columns int) string {
 	if runes := []rune(line); len(runes) > columns {
 		return string(runes[:columns])
@@ -75,7 +74,7 @@ func cut(line string, columns int) string {
 // row returns the cells of a row.
 func (p Picture) row(row int) []Cell { return p.Cells[row*p.Columns : (row+1)*p.Columns] }
 
-// status returns the status line for a terminal of so many columns:
+// status returns the status line for a terminal with the given columns:
 //
 //	3270    X SYSTEM        INSERT                                           001/080
 func (p Picture) status(columns int) string {
@@ -95,8 +94,8 @@ func (p Picture) status(columns int) string {
 	return left + strings.Repeat(" ", width-len(left)-len(at)) + at
 }
 
-// drawRow draws cells from where the terminal's cursor is; where the row goes
-// on to the right of them, that is erased.
+// drawRow draws cells from the terminal's cursor on. If erase is true it erases the
+// rest of the row.
 func drawRow(b *strings.Builder, cells []Cell, erase bool) {
 	style := ""
 	for _, c := range cells {
@@ -139,8 +138,8 @@ func (c Cell) style() string {
 	return b.String()
 }
 
-// foreground returns the parameter of SGR for a colour: one of the eight of
-// ECMA-48, or of the eight brighter ones that terminals have.
+// foreground returns the SGR parameter for a colour: one of the eight of ECMA-48 or
+// of the eight brighter ones.
 func foreground(c Colour) int {
 	n := int(palette(c))
 	if n < 8 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// drawn returns what a drawer of 25 rows of 80 makes of a screen, without what
-// comes before the first row and after the last.
+// drawn returns how a drawer with 25 rows of 80 draws a screen, without the text
+// before the first row and after the last.
 func drawn(t *testing.T, term *display, rows, columns int) string {
 	t.Helper()
 	var d drawer
@@ -65,9 +65,9 @@ func TestDrawOnlyWhatChanged(t *testing.T) {
 	if same := d.draw(term.picture()); same != "\x1b[?25l\x1b[1;8H\x1b[?25h" {
 		t.Errorf("the same screen is drawn %q", same)
 	}
-	d.forget()
+	d.invalidate()
 	if again := d.draw(term.picture()); !strings.Contains(again, "\x1b[2J") || !strings.Contains(again, "\x1b[24H") {
-		t.Errorf("a screen that is forgotten is drawn %q", again)
+		t.Errorf("after invalidate the screen is drawn %q", again)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestDrawStatus(t *testing.T) {
 	}
 	d.resize(24, 80)
 	if text := d.draw(p); strings.Contains(text, "X Protected") {
-		t.Errorf("where there is no row for it the status is drawn: %q", text)
+		t.Errorf("without a row for it the status is drawn: %q", text)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestDrawAlarm(t *testing.T) {
 	}
 }
 
-// Of what has no room nothing is drawn.
+// Nothing is drawn beyond the terminal.
 func TestDrawOnASmallTerminal(t *testing.T) {
 	term := newTest(t, 5)
 	receive(t, term, "7E C2 3C @0 '*'")

@@ -1,13 +1,13 @@
 package tn3270
 
-// makeRoom moves what is at a position and after it to the right, into the
-// first null; ok is false if the field has none.
+// makeRoom shifts the characters from a position on to the right, up to the first
+// null. ok is false if the field has no null.
 func (b *buffer) makeRoom(at int) (ok bool) {
 	if !b.hasNull(at) {
 		return false
 	}
 	var carried cell
-	for i := range b.rest(at) {
+	for i := range b.fieldFrom(at) {
 		carried, b.cells[i] = b.cells[i], carried
 		if carried.code == null {
 			break
@@ -16,10 +16,9 @@ func (b *buffer) makeRoom(at int) (ok bool) {
 	return true
 }
 
-// hasNull reports whether there is a null from a position to the end of its
-// field.
+// hasNull reports whether the field has a null at or after a position.
 func (b *buffer) hasNull(from int) bool {
-	for i := range b.rest(from) {
+	for i := range b.fieldFrom(from) {
 		if b.cells[i].code == null {
 			return true
 		}
@@ -27,27 +26,27 @@ func (b *buffer) hasNull(from int) bool {
 	return false
 }
 
-// delete takes out what is under the cursor and moves the rest of the field to
+// delete deletes the character at the cursor and shifts the rest of the field to
 // the left.
 func (b *buffer) delete() Lock {
 	at := b.cursor
-	if b.protected(at) {
+	if b.isProtected(at) {
 		return Protected
 	}
 	before := at
-	for i := range b.rest(at) {
+	for i := range b.fieldFrom(at) {
 		b.cells[before] = b.cells[i]
 		before = i
 	}
 	b.cells[before] = cell{}
-	b.modify(at)
+	b.markModified(at)
 	return Unlocked
 }
 
-// backspace goes left and deletes what is there.
+// backspace moves the cursor left and deletes the character there.
 func (b *buffer) backspace() Lock {
 	at := b.previous(b.cursor)
-	if b.protected(at) {
+	if b.isProtected(at) {
 		return Protected
 	}
 	b.cursor = at
@@ -57,21 +56,21 @@ func (b *buffer) backspace() Lock {
 // eraseEOF erases from the cursor to the end of the field.
 func (b *buffer) eraseEOF() Lock {
 	at := b.cursor
-	if b.protected(at) {
+	if b.isProtected(at) {
 		return Protected
 	}
-	for i := range b.rest(at) {
+	for i := range b.fieldFrom(at) {
 		b.cells[i] = cell{}
 	}
-	b.modify(at)
+	b.markModified(at)
 	return Unlocked
 }
 
-// newLine returns the first position for input on the lines after the cursor's.
+// newLine returns the first unprotected position after the cursor's line.
 func (b *buffer) newLine() int {
 	start := (b.cursor/b.columns + 1) * b.columns % len(b.cells)
 	for i := range b.cells {
-		if at := (start + i) % len(b.cells); !b.protected(at) {
+		if at := (start + i) % len(b.cells); !b.isProtected(at) {
 			return at
 		}
 	}

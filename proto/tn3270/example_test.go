@@ -33,7 +33,7 @@ func ExampleClient() {
 		fmt.Println(err)
 		return
 	}
-	for drawing := make([]byte, 4096); ; { // for a terminal, which is not here
+	for drawing := make([]byte, 4096); ; { // a program would write it to the terminal
 		if _, err := s.Read(drawing); err != nil {
 			fmt.Println(err)
 			return

@@ -37,8 +37,7 @@ func TestHostileHosts(t *testing.T) {
 	}
 }
 
-// A record of nothing but orders that go around the whole screen is done, in a
-// time that has a bound.
+// A record with only orders that fill the whole screen is executed in limited time.
 func TestRepeatForever(t *testing.T) {
 	loop := "\xf5\xc2" + strings.Repeat("\x3c\x40\x40\x5c", 16<<10-1) + end
 	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+loop))
@@ -72,8 +71,7 @@ func TestClosed(t *testing.T) {
 	})
 }
 
-// captures are exchanges with hercules. What its screen shows is written down
-// in testdata.
+// The captures are sessions with hercules. testdata has the expected screens.
 //
 // req: 1630-inter-1
 func TestCaptures(t *testing.T) {
@@ -93,7 +91,7 @@ func TestCaptures(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := r.Session.(*tn3270.Session)
-		shows(t, s, "Hercules Version")
+		waitFor(t, s, "Hercules Version")
 		if got := strings.Join(s.Screen().Lines, "\n") + "\n"; got != string(want) {
 			t.Errorf("%s: the screen shows\n%s\nwant\n%s", name, got, want)
 		}

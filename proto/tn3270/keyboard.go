@@ -2,29 +2,29 @@ package tn3270
 
 import "slices"
 
-// A Key is a key of the terminal: a character, which is its Unicode code point,
-// or one of the constants below and what [PF] and [PA] give.
+// A Key is a key of the terminal: a character as its Unicode code point, one of the
+// constants below, or a result of [PF] or [PA].
 type Key rune
 
-// Keys that are no characters.
+// Keys other than characters.
 const (
-	Enter      Key = -1 - iota // sends what was typed
-	Clear                      // empties the screen, makes it 24 rows of 80, and tells the host
-	Reset                      // unlocks the keyboard, ends insert mode, forgets what waits
-	Tab                        // to the next field for input
-	BackTab                    // to the one before, or to the start of this one
-	Home                       // to the first field for input
-	NewLine                    // to the first field for input on a later line
-	Up                         // the cursor alone
-	Down                       //
-	Left                       //
-	Right                      //
-	Backspace                  // erases to the left
-	Delete                     // erases under the cursor
-	Insert                     // insert mode on and off
+	Enter      Key = -1 - iota // sends the input
+	Clear                      // clears the screen, sets it to 24 rows of 80, and tells the host
+	Reset                      // unlocks the keyboard, ends insert mode, discards pending keys
+	Tab                        // to the next input field
+	BackTab                    // to the previous input field or the start of this one
+	Home                       // to the first input field
+	NewLine                    // to the first input field on a later line
+	Up                         // moves only the cursor
+	Down                       // same
+	Left                       // same
+	Right                      // same
+	Backspace                  // deletes the character to the left
+	Delete                     // deletes the character at the cursor
+	Insert                     // toggles insert mode
 	EraseEOF                   // erases the rest of the field
-	EraseInput                 // erases every field for input
-	Redraw                     // draws the screen anew, and does nothing else
+	EraseInput                 // erases all input fields
+	Redraw                     // only redraws the screen
 	programKeys
 )
 
@@ -34,7 +34,7 @@ func PF(n int) Key { return programKeys - Key(n) }
 // PA returns the program attention key n, from 1 to 3.
 func PA(n int) Key { return programKeys - 24 - Key(n) }
 
-// Attention identifiers: what the host is told that was pressed.
+// Attention identifiers tell the host which key was pressed.
 const (
 	attentionNone  = 0x60
 	attentionEnter = 0x7D
@@ -46,8 +46,8 @@ const (
 	attentionsPA = "\x6C\x6E\x6B"
 )
 
-// attentionOf returns the attention identifier of a key; ok is false if the key
-// does not call the host.
+// attentionOf returns the attention identifier of a key. ok is false if the key is
+// no attention key.
 func attentionOf(k Key) (code byte, ok bool) {
 	switch n := int(programKeys - k); {
 	case k == Enter:
@@ -62,29 +62,29 @@ func attentionOf(k Key) (code byte, ok bool) {
 	return 0, false
 }
 
-// isShort reports whether a key tells the host nothing but itself.
+// isShort reports whether a key sends only its attention identifier.
 func isShort(attention byte) bool {
 	return attention == attentionClear || slices.Contains([]byte(attentionsPA), attention)
 }
 
-// A Lock is why the keyboard takes no keys but Reset.
+// A Lock says why the keyboard is locked. Reset unlocks it.
 type Lock uint8
 
 const (
-	Unlocked   Lock = iota // it takes keys
-	Waiting                // for the host; keys are kept until it has answered
-	Protected              // something was typed where nothing may be
-	Numeric                // something was typed into a field for numbers that is none
-	Overflow               // insert mode, and the field is full
-	NoFunction             // the key does nothing, or the code page does not have the character
-	BadCode                // the host sent a code that is no order and no character
-	BadAddress             // the host named a place beyond the screen
-	BadCommand             // the host sent a command that does not exist
-	BadLength              // the host sent an order, or a structured field, without its end
-	BadField               // the host sent a structured field that is not supported
+	Unlocked   Lock = iota // not locked
+	Waiting                // for the host; keys are pending until it has replied
+	Protected              // input at a protected position
+	Numeric                // input that is not numeric in a numeric field
+	Overflow               // the field is full in insert mode
+	NoFunction             // unknown key, or a character that the code page does not have
+	BadCode                // the host sent a code that is neither order nor character
+	BadAddress             // the host sent an address beyond the screen
+	BadCommand             // the host sent an unknown command
+	BadLength              // the host sent an incomplete order or structured field
+	BadField               // the host sent an unsupported structured field
 )
 
-// String returns what the status line of a terminal says: "X SYSTEM".
+// String returns the text of a 3270's status line, such as "X SYSTEM".
 func (l Lock) String() string {
 	names := [...]string{
 		"", "X SYSTEM", "X Protected", "X NUM", "X >", "X -f",
@@ -96,34 +96,34 @@ func (l Lock) String() string {
 	return "X"
 }
 
-// mostWaiting is how many keys are kept while the host has the turn.
-const mostWaiting = 1024
+// maxPendingKeys limits the pending keys.
+const maxPendingKeys = 1024
 
-// press presses a key and returns the record that it sends; nil if none.
+// press executes a key. It returns the record to send, or nil.
 func (t *display) press(k Key) (record []byte) {
 	if k == Reset {
-		t.lock, t.insert, t.waiting = Unlocked, false, nil
+		t.lock, t.insertMode, t.pendingKeys = Unlocked, false, nil
 		return nil
 	}
 	switch {
-	case t.lock == Waiting && len(t.waiting) < mostWaiting:
-		t.waiting = append(t.waiting, k)
+	case t.lock == Waiting && len(t.pendingKeys) < maxPendingKeys:
+		t.pendingKeys = append(t.pendingKeys, k)
 		return nil
 	case t.lock != Unlocked:
 		return nil
 	}
 	if code, ok := attentionOf(k); ok {
-		return t.call(code)
+		return t.sendAttention(code)
 	}
 	t.lock = t.edit(k)
 	return nil
 }
 
-// resume presses the keys that have waited, as far as the keyboard takes them.
-func (t *display) resume() (records [][]byte) {
-	for len(t.waiting) > 0 && t.lock == Unlocked {
-		k := t.waiting[0]
-		t.waiting = t.waiting[1:]
+// pressPending presses the pending keys until the keyboard is locked again.
+func (t *display) pressPending() (records [][]byte) {
+	for len(t.pendingKeys) > 0 && t.lock == Unlocked {
+		k := t.pendingKeys[0]
+		t.pendingKeys = t.pendingKeys[1:]
 		if record := t.press(k); record != nil {
 			records = append(records, record)
 		}
@@ -131,26 +131,26 @@ func (t *display) resume() (records [][]byte) {
 	return records
 }
 
-// call calls the host.
-func (t *display) call(attention byte) (record []byte) {
+// sendAttention returns the record for an attention key, and locks the keyboard.
+func (t *display) sendAttention(attention byte) (record []byte) {
 	t.attention = attention
 	t.lock = Waiting
-	t.insert = false
-	if attention == attentionClear { // the screen has its default size again
+	t.insertMode = false
+	if attention == attentionClear { // resets the screen size
 		t.resize(t.model.primary())
 	}
 	return t.readModified(false)
 }
 
-// edit carries out a key that does not call the host.
+// edit executes a key that is no attention key.
 func (t *display) edit(k Key) Lock {
 	b := &t.buffer
 	switch k {
 	case Tab:
-		b.cursor, _ = b.input(b.cursor)
+		b.cursor, _ = b.nextInput(b.cursor)
 		return Unlocked
 	case BackTab:
-		b.cursor, _ = b.inputBefore(b.cursor)
+		b.cursor, _ = b.previousInput(b.cursor)
 		return Unlocked
 	case Home:
 		b.cursor = b.home()
@@ -169,7 +169,7 @@ func (t *display) edit(k Key) Lock {
 	case Delete:
 		return b.delete()
 	case Insert:
-		t.insert = !t.insert
+		t.insertMode = !t.insertMode
 	case EraseEOF:
 		return b.eraseEOF()
 	case EraseInput:
@@ -185,37 +185,37 @@ func (t *display) character(r rune) Lock {
 	code, ok := t.page.code(r)
 	b := &t.buffer
 	at := b.cursor
-	switch field, formatted := b.fieldAt(at); {
+	switch field, hasFields := b.fieldAt(at); {
 	case !ok:
 		return NoFunction
-	case b.protected(at):
+	case b.isProtected(at):
 		return Protected
-	case formatted && b.cells[field].attribute.numeric() && !isNumeric(r):
+	case hasFields && b.cells[field].attribute.isNumeric() && !isNumeric(r):
 		return Numeric
-	case t.insert && !b.makeRoom(at):
+	case t.insertMode && !b.makeRoom(at):
 		return Overflow
 	}
 	c := &b.cells[at]
-	c.code, c.look.graphic = code, false
-	b.modify(at)
+	c.code, c.look.isGraphic = code, false
+	b.markModified(at)
 	b.cursor = b.afterTyping(at)
 	return Unlocked
 }
 
-// isNumeric reports whether a field for numbers takes a character. The comma is
-// the decimal sign of many countries.
+// isNumeric reports whether a numeric field accepts a character. Many countries use
+// the comma as decimal sign.
 func isNumeric(r rune) bool {
 	return r >= '0' && r <= '9' || r == '-' || r == '.' || r == ','
 }
 
-// afterTyping returns where the cursor goes when something was typed at a
-// position: to the next one or, where the field ends, into the next field that
-// has a position, or over those that are to be skipped.
+// afterTyping returns where the cursor goes after input at a position: to the next
+// position. At the end of the field it goes to the next field, or to the next input
+// field if that one must be skipped.
 func (b *buffer) afterTyping(at int) int {
-	at = b.next(at) // and there is no attribute where something was typed
-	for ; b.cells[at].field; at = b.next(at) {
-		if b.cells[at].attribute.skipped() {
-			to, _ := b.input(at)
+	at = b.next(at) // at itself is no attribute
+	for ; b.cells[at].isAttribute; at = b.next(at) {
+		if b.cells[at].attribute.isSkipped() {
+			to, _ := b.nextInput(at)
 			return to
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// form is a screen with a field for text at 6 to 10, one for numbers at 17 to
-// 19, with an attribute that is skipped between them, and one for a password.
+// form is a screen with a text field at 6 to 10, a numeric field at 17 to 19, a
+// skipped field between them, and a password field.
 const form = "F5 C3 1D 60 'name' 1D 40 13 3C @11 00 1D 70 'age' 11 @16 1D 50 3C @20 00 1D 60 11 @80 1D 4C 3C @90 00 1D 60"
 
 func TestKeys(t *testing.T) {
@@ -107,7 +107,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// What is typed while the host has the turn is done when it has answered.
+// Keys that are pressed while the host works are executed after its reply.
 func TestTypeAhead(t *testing.T) {
 	term := newTest(t, 2)
 	if sent := press(t, term, append(text("Ada"), Enter, 'x')...); sent != nil {
@@ -115,21 +115,21 @@ func TestTypeAhead(t *testing.T) {
 	}
 	receive(t, term, form)
 	var sent []string
-	for _, record := range term.resume() {
+	for _, record := range term.pressPending() {
 		sent = append(sent, string(term.page.show(record[len(record)-1])))
 	}
-	if len(sent) != 1 || term.lock != Waiting || len(term.waiting) != 1 {
-		t.Errorf("%d records are sent, %q, %d keys wait; want one, %q and one", len(sent), term.lock, len(term.waiting), Waiting)
+	if len(sent) != 1 || term.lock != Waiting || len(term.pendingKeys) != 1 {
+		t.Errorf("%d records are sent, %q, %d keys are pending; want one, %q and one", len(sent), term.lock, len(term.pendingKeys), Waiting)
 	}
-	press(t, term, slices.Repeat([]Key{'y'}, 2*mostWaiting)...)
-	if len(term.waiting) != mostWaiting {
-		t.Errorf("%d keys wait, want %d", len(term.waiting), mostWaiting)
+	press(t, term, slices.Repeat([]Key{'y'}, 2*maxPendingKeys)...)
+	if len(term.pendingKeys) != maxPendingKeys {
+		t.Errorf("%d keys are pending, want %d", len(term.pendingKeys), maxPendingKeys)
 	}
 }
 
-// Clear gives the screen its default size, in which the host is told the cursor
-// is and writes next.
-func TestClearHasTheDefaultSize(t *testing.T) {
+// Clear resets the screen to the default size, which applies to the cursor address
+// and to the next write.
+func TestClearResetsSize(t *testing.T) {
 	term := newTest(t, 5)
 	receive(t, term, "7E C2 11 @3000 'x' 13")
 	if sent := press(t, term, Clear); !slices.Equal(sent, []string{"6d"}) {
@@ -144,7 +144,7 @@ func TestClearHasTheDefaultSize(t *testing.T) {
 	}
 }
 
-// What is typed into a hidden field is sent and never shown.
+// Input in a hidden field is sent but never shown.
 func TestHiddenIsNotShown(t *testing.T) {
 	term := newTest(t, 2)
 	receive(t, term, form)
@@ -184,7 +184,7 @@ func TestKeyReader(t *testing.T) {
 		{"\x1b[A\x1bOB\x1b[C\x1b[D\x1b[Z\x1b[H\x1b[3~\x1b[2~", []Key{Up, Down, Right, Left, BackTab, Home, Delete, Insert}},
 		{"\x1b[99~\x1b[?1;2cx", []Key{'x'}},
 		{"\x1b[1\x01x", []Key{Home, 'x'}},
-		{"\x1b[1\x1b[Ax", []Key{Up, 'x'}}, // what is broken off takes no key with it
+		{"\x1b[1\x1b[Ax", []Key{Up, 'x'}}, // an interrupted sequence loses no further key
 		{"\x1b[\x1b[A\x1bO\x1b[B", []Key{Up, Down}},
 		{"\x1b[é\x1b[1é ~", []Key{'é', 'é', ' ', '~'}},
 		{"\x1b[1\x7fx", []Key{Backspace, 'x'}},
@@ -201,8 +201,8 @@ func TestKeyReader(t *testing.T) {
 		var got []Key
 		for i := range len(tt.typed) {
 			got = append(got, parts.read([]byte(tt.typed[i:i+1]))...)
-			if len(parts.held) > mostHeld {
-				t.Fatalf("%q: %d bytes are held", tt.typed, len(parts.held))
+			if len(parts.partial) > maxSequence {
+				t.Fatalf("%q: %d bytes are held", tt.typed, len(parts.partial))
 			}
 		}
 		if tt.want != nil && !slices.Equal(got, tt.want) {
@@ -211,7 +211,7 @@ func TestKeyReader(t *testing.T) {
 	}
 }
 
-func TestPFAndPAAreKeysOfTheirOwn(t *testing.T) {
+func TestAttentionKeysDiffer(t *testing.T) {
 	seen := map[byte]Key{}
 	for k := Enter; k > PA(4)-2; k-- {
 		code, ok := attentionOf(k)
@@ -224,7 +224,7 @@ func TestPFAndPAAreKeysOfTheirOwn(t *testing.T) {
 		seen[code] = k
 	}
 	if len(seen) != 2+24+3 {
-		t.Errorf("%d keys call the host, want 29", len(seen))
+		t.Errorf("%d attention keys, want 29", len(seen))
 	}
 }
 

@@ -9,20 +9,20 @@ import (
 	"locus/terminal"
 )
 
-// A keyReader makes keys of what a terminal of today sends.
+// A keyReader decodes the input of a modern terminal into keys.
 //
-//	text, in UTF-8            itself
-//	control bytes            controls
+//	UTF-8 text                itself
+//	control bytes             controls
 //	ESC character             escapes
 //	ESC [ …, ESC O …          sequences
 //
-// What it does not know it leaves out.
+// Unknown input is ignored.
 type keyReader struct {
-	held []byte // the beginning of what is not whole yet
+	partial []byte // an incomplete sequence
 }
 
-// mostHeld is how long a sequence may be.
-const mostHeld = 32
+// maxSequence is how long a sequence may be.
+const maxSequence = 32
 
 var controls = map[byte]Key{
 	'\r': Enter, '\n': NewLine, '\t': Tab, '\b': Backspace, 0x7F: Backspace,
@@ -34,7 +34,7 @@ var escapes = map[rune]Key{
 	',': PA(1), '.': PA(2), '/': PA(3),
 }
 
-// Keys returns the keys that keyboards of today lack.
+// Keys returns the keys that modern keyboards lack.
 func (s *Session) Keys() []terminal.Key {
 	keys := []terminal.Key{
 		{Name: "Enter", Text: "\r"},
@@ -53,8 +53,8 @@ func (s *Session) Keys() []terminal.Key {
 		terminal.Key{Name: "Erase input", Text: "\x15"}, terminal.Key{Name: "Insert", Text: "\x1bi"})
 }
 
-// escapesPF are the characters that after ESC are PF1 to PF24: the upper row of
-// an American keyboard, and with the shift key.
+// escapesPF are the characters after ESC for PF1 to PF24: the top row of a US
+// keyboard, without and with Shift.
 const escapesPF = `1234567890-=!@#$%^&*()_+`
 
 var sequences = map[string]Key{
@@ -71,68 +71,68 @@ var sequences = map[string]Key{
 	"[25~": PF(13), "[26~": PF(14), "[28~": PF(15), "[29~": PF(16), "[31~": PF(17), "[32~": PF(18), "[33~": PF(19), "[34~": PF(20),
 }
 
-// read returns the keys that p completes.
+// read decodes p. It keeps an incomplete sequence for the next call.
 func (r *keyReader) read(p []byte) []Key {
-	r.held = append(r.held, p...)
+	r.partial = append(r.partial, p...)
 	var keys []Key
-	for len(r.held) > 0 {
-		key, n := next(r.held)
-		if n == 0 && len(r.held) < mostHeld {
+	for len(r.partial) > 0 {
+		key, n := next(r.partial)
+		if n == 0 && len(r.partial) < maxSequence {
 			break
 		}
-		if n == 0 { // no key is as long
-			n = len(r.held)
+		if n == 0 { // longer than any sequence
+			n = len(r.partial)
 		}
 		if key != 0 {
 			keys = append(keys, key)
 		}
-		r.held = r.held[n:]
+		r.partial = r.partial[n:]
 	}
-	r.held = bytes.Clone(r.held)
+	r.partial = bytes.Clone(r.partial)
 	return keys
 }
 
-// next returns the key that bytes begin with and how long it is: 0 bytes if
-// it is not whole, and no key if it is none.
-func next(octets []byte) (Key, int) {
-	c := octets[0]
+// next decodes the first key and returns its length in bytes. The length is 0 if
+// the sequence is incomplete. The key is 0 if the sequence is unknown.
+func next(b []byte) (Key, int) {
+	c := b[0]
 	switch {
 	case c == 0x1B:
-		return escaped(octets)
+		return escaped(b)
 	case c < ' ' || c == 0x7F:
 		return controls[c], 1
-	case !utf8.FullRune(octets):
+	case !utf8.FullRune(b):
 		return 0, 0
 	}
-	r, n := utf8.DecodeRune(octets)
+	r, n := utf8.DecodeRune(b)
 	return Key(r), n
 }
 
-func escaped(octets []byte) (Key, int) {
-	if !utf8.FullRune(octets[1:]) { // nothing is not whole, either
+func escaped(b []byte) (Key, int) {
+	if !utf8.FullRune(b[1:]) { // also if b ends after ESC
 		return 0, 0
 	}
-	if octets[1] == '[' || octets[1] == 'O' {
-		return sequence(octets[1:])
+	if b[1] == '[' || b[1] == 'O' {
+		return sequence(b[1:])
 	}
-	r, n := utf8.DecodeRune(octets[1:])
+	r, n := utf8.DecodeRune(b[1:])
 	if i := strings.IndexRune(escapesPF, r); i >= 0 {
 		return PF(i + 1), 1 + n
 	}
 	return escapes[r], 1 + n
 }
 
-// sequence reads a control sequence (ECMA-48 §5.4), without its ESC: parameters
+// sequence decodes a control sequence (ECMA-48 §5.4) without its ESC: parameters
 // and a final byte.
-func sequence(octets []byte) (Key, int) {
-	for i, c := range octets[1:] {
+func sequence(b []byte) (Key, int) {
+	for i, c := range b[1:] {
 		end := i + 2
 		switch {
-		case octets[0] == '[' && c == '[' && i == 0: // the console of Linux
-		case c < ' ' || c > '~': // broken off
+		case b[0] == '[' && c == '[' && i == 0: // Linux console
+		case c < ' ' || c > '~': // interrupted
 			return 0, end
-		case c >= '@' || octets[0] == 'O':
-			return sequences[string(octets[:end])], 1 + end
+		case c >= '@' || b[0] == 'O':
+			return sequences[string(b[:end])], 1 + end
 		}
 	}
 	return 0, 0

@@ -9,13 +9,13 @@ import (
 
 var _ terminal.Keyboard = (*Session)(nil)
 
-// Every special key is one key, and no two are the same.
+// The text of each special key is one key, and all are different.
 func TestSpecialKeys(t *testing.T) {
 	seen := map[Key]string{}
 	for _, k := range new(Session).Keys() {
 		keys := new(keyReader).read([]byte(k.Text))
 		if len(keys) != 1 || seen[keys[0]] != "" {
-			t.Errorf("the key %s is %v, want one key that no other is", k.Name, keys)
+			t.Errorf("the key %s is %v, want one unique key", k.Name, keys)
 			continue
 		}
 		seen[keys[0]] = k.Name

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// An address that is sent is read as the same, in bytes that are graphics.
+// An encoded address is decoded to the same, and its bytes are printable.
 func TestAddresses(t *testing.T) {
 	for address := range 4096 {
 		b := appendAddress(nil, address)
@@ -19,7 +19,7 @@ func TestAddresses(t *testing.T) {
 		}
 		for _, c := range b {
 			if c < 0x40 || c == 0xFF {
-				t.Errorf("address %d is sent as %x, which is no graphics", address, b)
+				t.Errorf("address %d is sent as %x, which is not printable", address, b)
 			}
 		}
 	}
@@ -30,10 +30,10 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// The examples that every document has.
+// The examples of the documents.
 func TestAddressExamples(t *testing.T) {
 	for _, tt := range []struct {
-		octets  [2]byte
+		encoded [2]byte
 		address int
 	}{
 		{[2]byte{0x40, 0x40}, 0},
@@ -43,8 +43,8 @@ func TestAddressExamples(t *testing.T) {
 		{[2]byte{0x60, 0x61}, 0x20<<6 | 0x21},
 		{[2]byte{0xF0, 0xF9}, 0x30<<6 | 0x39},
 	} {
-		if got := appendAddress(nil, tt.address); !slices.Equal(got, tt.octets[:]) {
-			t.Errorf("address %d is sent as %x, want %x", tt.address, got, tt.octets)
+		if got := appendAddress(nil, tt.address); !slices.Equal(got, tt.encoded[:]) {
+			t.Errorf("address %d is sent as %x, want %x", tt.address, got, tt.encoded)
 		}
 	}
 	if got := decodeAddress(0x81, 0x10); got != 80 {
@@ -52,8 +52,8 @@ func TestAddressExamples(t *testing.T) {
 	}
 }
 
-// Every code page has each character of ISO 8859-1 once; 1140 has the euro sign
-// instead of the currency sign.
+// Every code page has each character of ISO 8859-1 once. 1140 has the euro sign in
+// place of the currency sign.
 func TestCodePages(t *testing.T) {
 	names := CodePages()
 	if names[0] != "037" {
@@ -84,7 +84,7 @@ func TestCodePages(t *testing.T) {
 	}
 }
 
-// Codes at which the pages differ, from the tables of their countries.
+// Codes that differ between the code pages, from the tables of the countries.
 func TestCodePageExamples(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -123,9 +123,9 @@ func TestCodePageExamples(t *testing.T) {
 	}
 }
 
-// Nothing that a host sends is a control for the user's terminal: each code of
-// each page, of the graphic escape set, and of a host of text has a character of
-// its own that is none.
+// No data of a host becomes a control sequence for the user's terminal. Every code
+// of each code page and of the graphic escape set is shown as a printable
+// character, and so is text.
 func TestEscapeBarrier(t *testing.T) {
 	control := regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 	draws := func(what string, term *display) {
@@ -159,7 +159,7 @@ func TestEscapeBarrier(t *testing.T) {
 	}
 }
 
-// What is typed arrives as what was typed.
+// A typed character is shown as the same character.
 func FuzzEBCDIC(f *testing.F) {
 	for i, seed := range []string{"Hello, World!", "[a|b]{c}\\^~", "äöüÄÖÜß", "£$€¤", "naïve café ÆØÅ"} {
 		f.Add(uint8(i), seed)
@@ -182,8 +182,8 @@ func FuzzEBCDIC(f *testing.F) {
 	})
 }
 
-// Whatever the host sends, and whatever is pressed meanwhile, the terminal stays
-// one, and what it sends can be read as what it is.
+// For any record and any keys, the terminal stays consistent, and its records are
+// valid.
 func FuzzTerminal(f *testing.F) {
 	p, err := newCodePage("")
 	if err != nil {
@@ -207,17 +207,17 @@ func FuzzTerminal(f *testing.F) {
 		var keys keyReader
 		for range 3 {
 			for _, answer := range term.receive(record) {
-				sound(t, term, answer)
+				checkRecord(t, term, answer)
 			}
 			consistent(t, term)
 			for _, k := range keys.read([]byte(typed)) {
 				if sent := term.press(k); sent != nil {
-					sound(t, term, sent)
+					checkRecord(t, term, sent)
 				}
 				consistent(t, term)
 			}
-			for _, sent := range term.resume() {
-				sound(t, term, sent)
+			for _, sent := range term.pressPending() {
+				checkRecord(t, term, sent)
 			}
 			consistent(t, term)
 			var d drawer
@@ -227,9 +227,9 @@ func FuzzTerminal(f *testing.F) {
 	})
 }
 
-// sound fails the test if what the terminal sends is not what a host can read:
-// written to an empty screen it has to be without a fault.
-func sound(t testing.TB, term *display, sent []byte) {
+// checkRecord checks that a record of the terminal can be executed without an error
+// on an empty screen.
+func checkRecord(t testing.TB, term *display, sent []byte) {
 	t.Helper()
 	if len(sent) == 0 || len(sent) > maxRecord {
 		t.Fatalf("%d bytes are sent", len(sent))
@@ -243,6 +243,6 @@ func sound(t testing.TB, term *display, sent []byte) {
 	b := newBuffer(len(term.buffer.cells)/term.buffer.columns, term.buffer.columns)
 	w := writer{b: &b, in: sent[3:]}
 	if fault := w.write(); fault != Unlocked {
-		t.Fatalf("%x is sent, which has a fault: %v", sent, fault)
+		t.Fatalf("%x is sent, which gives %v", sent, fault)
 	}
 }

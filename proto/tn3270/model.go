@@ -6,17 +6,17 @@ import (
 	"locus/access"
 )
 
-// A model is a kind of terminal: its number tells the size of its screen.
+// A model is a kind of terminal. Its number determines the screen size.
 type model struct {
-	number int
-	colour bool // whether it has colours
+	number    int
+	hasColour bool
 }
 
-// models are the numbers of models and the rows and columns of their screens.
-// Every one can also be told by the host to be as small as model 2.
+// models maps model numbers to rows and columns. The host may switch every model to
+// the size of model 2.
 var models = map[int][2]int{2: {24, 80}, 3: {32, 80}, 4: {43, 80}, 5: {27, 132}}
 
-// newModel returns the model of a number, 0 being 2.
+// newModel returns the model with a number. 0 means 2.
 func newModel(number int, monochrome bool) (model, error) {
 	if number == 0 {
 		number = 2
@@ -36,13 +36,12 @@ func (m model) primary() (rows, columns int) { return 24, 80 }
 // alternate returns the rows and columns of the larger screen.
 func (m model) alternate() (rows, columns int) { return models[m.number][0], models[m.number][1] }
 
-// types returns the terminal types that the model answers to, the best first.
-// There are no 3279 of models 4 and 5 (RFC 1576 §2); their colours are told in
-// the reply to a query.
+// types returns the terminal types of the model, best first. There is no 3279 with
+// model 4 or 5 (RFC 1576 §2). Their colours are in the reply to a query.
 func (m model) types() []string {
 	plain := fmt.Sprintf("IBM-3278-%d", m.number)
 	switch {
-	case !m.colour:
+	case !m.hasColour:
 		return []string{plain}
 	case m.number > 3:
 		return []string{plain + "-E", plain}

@@ -24,7 +24,7 @@ func connect(t *testing.T, c tn3270.Client, addr string) *tn3270.Session {
 	return r.Session.(*tn3270.Session)
 }
 
-// The screen of hercules is what s3270 makes of it, but for the number of the
+// The screen of hercules is the same as in s3270, except for the number of the
 // display.
 //
 // req: 1630-inter-1
@@ -33,7 +33,7 @@ func TestHercules(t *testing.T) {
 	want := withoutDevice(peers.S3270(t, host.Addr))
 	for _, c := range []tn3270.Client{{}, {Model: 5}, {Monochrome: true}} {
 		s := connect(t, c, host.Addr)
-		shows(t, s, "Copyright")
+		waitFor(t, s, "Copyright")
 		if got := withoutDevice(s.Screen().Lines); !slices.Equal(got, want) {
 			t.Errorf("%+v: the screen shows\n%s\nwant, as s3270 has it,\n%s", c, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
@@ -57,11 +57,11 @@ func withoutDevice(rows []string) []string {
 	return rest
 }
 
-// A display too many is told so.
+// hercules refuses a display when all are in use.
 func TestHerculesIsFull(t *testing.T) {
 	host := peers.Hercules(t)
 	for range 8 {
-		shows(t, connect(t, tn3270.Client{}, host.Addr), "Copyright")
+		waitFor(t, connect(t, tn3270.Client{}, host.Addr), "Copyright")
 	}
-	shows(t, connect(t, tn3270.Client{}, host.Addr), "Connection rejected, no available 3270 device")
+	waitFor(t, connect(t, tn3270.Client{}, host.Addr), "Connection rejected, no available 3270 device")
 }

@@ -6,29 +6,29 @@ import (
 	"locus/terminal"
 )
 
-// A Picture is how the screen of a session looks at one moment. It does not
-// change. What is in hidden fields, such as passwords, is not in it.
+// A Picture is a snapshot of the screen. It does not have the contents of hidden
+// fields, such as passwords.
 type Picture struct {
 	Rows, Columns int
-	Cells         []Cell // Rows times Columns, row after row
-	Cursor        int    // its index in Cells
-	Lock          Lock   // why keys are not taken; Unlocked if they are
+	Cells         []Cell // Rows times Columns cells, row after row
+	Cursor        int    // index in Cells
+	Lock          Lock   // why the keyboard is locked
 	Insert        bool   // insert mode is on
-	Alarms        int    // how often the host has sounded the alarm so far
-	Connected     bool   // the host speaks 3270; until then it sends lines of text
+	Alarms        int    // how often the host has sounded the alarm
+	Connected     bool   // the host is in 3270 mode; otherwise it sends lines of text
 }
 
 // A Cell is one position of a [Picture].
 type Cell struct {
-	Rune       rune // what is seen; ' ' for nothing, never a control
+	Rune       rune // the visible character; ' ' for none, never a control character
 	Colour     Colour
 	Background Colour
 	Highlight  Highlight
-	Intense    bool // the field is one that stands out
-	Input      bool // something may be typed here
+	Intense    bool // the field is intensified
+	Input      bool // the position accepts input
 }
 
-// Lines returns the rows without the blanks at their ends.
+// Lines returns the rows without trailing blanks.
 func (p Picture) Lines() []string {
 	lines := make([]string, 0, p.Rows)
 	for row := range p.Rows {
@@ -41,10 +41,10 @@ func (p Picture) Lines() []string {
 	return lines
 }
 
-// statusColumns has room for the status line but for where the cursor is.
+// statusColumns is the width of the status line without the cursor position.
 const statusColumns = 30
 
-// screen returns p as every session has it.
+// screen converts p to a terminal.Screen.
 func (p Picture) screen() terminal.Screen {
 	s := terminal.Screen{
 		Lines: p.Lines(), Row: p.Cursor / p.Columns, Column: p.Cursor % p.Columns,
@@ -60,7 +60,7 @@ func (p Picture) screen() terminal.Screen {
 	return s
 }
 
-// characterText is string(r), and for what most cells have without an allocation.
+// characterText returns string(r). It does not allocate for blanks.
 func characterText(r rune) string {
 	if r == ' ' {
 		return " "
@@ -68,7 +68,7 @@ func characterText(r rune) string {
 	return string(r)
 }
 
-// look returns how a cell looks on a terminal of today.
+// look returns the style of a cell on a modern terminal.
 func (c Cell) look() terminal.Style {
 	style := terminal.Style{
 		Bold:      c.Intense || c.Highlight&Intensify != 0,
@@ -85,27 +85,27 @@ func (c Cell) look() terminal.Style {
 	return style
 }
 
-// palette returns which of the sixteen colours that terminals have a colour is
-// that is not the default.
+// palette returns the index of a colour in the terminal's palette of sixteen. c must
+// not be DefaultColour.
 func palette(c Colour) uint8 {
 	return [...]uint8{0, 12, 1, 5, 2, 6, 3, 7, 0, 4, 9, 13, 10, 14, 8, 15}[c&0x0F]
 }
 
-// picture returns how the screen looks now.
+// picture returns a snapshot of the screen.
 func (t *display) picture() Picture {
 	b := &t.buffer
 	p := Picture{
 		Rows: len(b.cells) / b.columns, Columns: b.columns,
 		Cells:  make([]Cell, 0, len(b.cells)),
-		Cursor: b.cursor, Lock: t.lock, Insert: t.insert, Alarms: t.alarms,
+		Cursor: b.cursor, Lock: t.lock, Insert: t.insertMode, Alarms: t.alarmCount,
 	}
-	last, formatted := b.fieldAt(len(b.cells) - 1)
+	last, hasFields := b.fieldAt(len(b.cells) - 1)
 	field := b.cells[last]
 	for _, c := range b.cells {
-		if c.field {
+		if c.isAttribute {
 			field = c
 		}
-		if !formatted {
+		if !hasFields {
 			field = cell{}
 		}
 		p.Cells = append(p.Cells, t.cell(c, field))
@@ -113,26 +113,26 @@ func (t *display) picture() Picture {
 	return p
 }
 
-// cell returns how a cell looks that is governed by a field.
+// cell converts a cell that belongs to a field.
 func (t *display) cell(c, field cell) Cell {
-	if !t.model.colour {
-		c.look, field.look = c.look.plain(), field.look.plain()
+	if !t.model.hasColour {
+		c.look, field.look = c.look.withoutColours(), field.look.withoutColours()
 	}
-	if c.field {
+	if c.isAttribute {
 		return Cell{Rune: ' ', Background: c.look.background}
 	}
 	l := c.look.over(field.look)
 	seen := Cell{
 		Rune: ' ', Colour: l.colour, Background: l.background, Highlight: l.highlight,
-		Intense: field.attribute.intense(), Input: !field.attribute.protected(),
+		Intense: field.attribute.isIntense(), Input: !field.attribute.isProtected(),
 	}
-	if l.colour == DefaultColour && t.model.colour {
+	if l.colour == DefaultColour && t.model.hasColour {
 		seen.Colour = baseColour(field.attribute)
 	}
 	switch {
-	case field.attribute.hidden():
-		seen.Highlight &^= Underscore // would show how long it is
-	case l.graphic:
+	case field.attribute.isHidden():
+		seen.Highlight &^= Underscore // would show the length of the input
+	case l.isGraphic:
 		seen.Rune = showGraphic(c.code)
 	default:
 		seen.Rune = t.page.show(c.code)
@@ -140,14 +140,14 @@ func (t *display) cell(c, field cell) Cell {
 	return seen
 }
 
-// baseColour is the colour that a 3279 gives a field without one.
+// baseColour returns the colour of a field without a colour attribute on a 3279.
 func baseColour(a attribute) Colour {
 	switch {
-	case a.protected() && a.intense():
+	case a.isProtected() && a.isIntense():
 		return White
-	case a.protected():
+	case a.isProtected():
 		return Blue
-	case a.intense():
+	case a.isIntense():
 		return Red
 	}
 	return Green

@@ -10,16 +10,16 @@ import (
 //
 //	length (2)  code  …
 //
-// with a length that counts itself; 0 is all that is left.
+// with a length that includes itself. 0 means the rest of the record.
 const (
 	fieldReadPartition = 0x01
 	partitionQuery     = 0x02
 	partitionQueryList = 0x03
-	attentionField     = 0x88 // begins what answers with structured fields
+	attentionField     = 0x88 // the first byte of a reply with structured fields
 	fieldReply         = 0x81
 )
 
-// Kinds of query replies.
+// The kinds of query replies.
 const (
 	replySummary       = 0x80
 	replyUsableArea    = 0x81
@@ -31,8 +31,8 @@ const (
 	replyNull          = 0xFF
 )
 
-// structured carries out structured fields. The one that is known asks what
-// the terminal can do; another locks the keyboard, as a fault does.
+// structured executes structured fields. Only queries are supported. Any other field
+// locks the keyboard like an error.
 func (t *display) structured(data []byte) (replies [][]byte) {
 	for len(data) > 0 {
 		field, rest, ok := cutField(data)
@@ -41,7 +41,7 @@ func (t *display) structured(data []byte) (replies [][]byte) {
 			return replies
 		}
 		data = rest
-		kinds, ok := asked(field)
+		kinds, ok := queriedReplies(field)
 		if !ok {
 			t.lock = BadField
 			return replies
@@ -51,7 +51,7 @@ func (t *display) structured(data []byte) (replies [][]byte) {
 	return replies
 }
 
-// cutField takes the first structured field off data, without its length.
+// cutField splits off the first structured field, without its length.
 func cutField(data []byte) (field, rest []byte, ok bool) {
 	if len(data) < 3 {
 		return nil, nil, false
@@ -66,33 +66,33 @@ func cutField(data []byte) (field, rest []byte, ok bool) {
 	return data[2:length], data[length:], true
 }
 
-// asked returns which query replies a structured field asks for; ok is false
-// if it is not a query.
+// queriedReplies returns the kinds of query replies that a structured field
+// requests. ok is false if it is not a query.
 //
 //	Read Partition   FF   02
 //	Read Partition   FF   03   how   kinds …
-func asked(field []byte) (kinds []byte, ok bool) {
+func queriedReplies(field []byte) (kinds []byte, ok bool) {
 	if len(field) < 3 || field[0] != fieldReadPartition || field[1] != 0xFF {
 		return nil, false
 	}
 	switch {
 	case field[2] == partitionQuery:
-		return known(), true
+		return supportedReplies(), true
 	case field[2] != partitionQueryList || len(field) < 4:
 		return nil, false
 	case field[3]&0xC0 != 0: // equivalent, or all
-		return known(), true
+		return supportedReplies(), true
 	}
-	unwanted := func(kind byte) bool { return bytes.IndexByte(field[4:], kind) < 0 }
-	return slices.DeleteFunc(known(), unwanted), true
+	isUnwanted := func(kind byte) bool { return bytes.IndexByte(field[4:], kind) < 0 }
+	return slices.DeleteFunc(supportedReplies(), isUnwanted), true
 }
 
-// known returns the kinds of query replies that there are.
-func known() []byte {
+// supportedReplies returns the supported kinds of query replies.
+func supportedReplies() []byte {
 	return []byte{replySummary, replyUsableArea, replyCharacterSets, replyColour, replyHighlight, replyModes, replyPartition}
 }
 
-// queryReply returns the record that answers a query.
+// queryReply returns the reply to a query.
 func (t *display) queryReply(kinds []byte) []byte {
 	record := []byte{attentionField}
 	if len(kinds) == 0 {
@@ -107,32 +107,32 @@ func (t *display) queryReply(kinds []byte) []byte {
 	return record
 }
 
-// describe returns what a query reply says after its kind (GA23-0059 §"Query
+// describe returns the content of a query reply after its kind (GA23-0059 §"Query
 // Reply").
 func (t *display) describe(kind byte) []byte {
 	rows, columns := t.model.alternate()
 	switch kind {
 	case replySummary:
-		return known()
+		return supportedReplies()
 	case replyUsableArea:
 		const cellWidth, cellHeight = 8, 16
 		area := []byte{0x01, 0x00} // addresses of 12 and 14 bits
 		area = appendPairs(area, columns, rows)
-		area = append(area, 0x00)       // measured in inches:
-		area = appendPairs(area, 1, 96) // a point is 1/96 wide
-		area = appendPairs(area, 1, 96) // and high,
-		area = append(area, cellWidth)  // and a character so many points
-		area = append(area, cellHeight) //
+		area = append(area, 0x00)       // in inches
+		area = appendPairs(area, 1, 96) // a pixel is 1/96 inch wide
+		area = appendPairs(area, 1, 96) // and high
+		area = append(area, cellWidth)  // width of a character in pixels
+		area = append(area, cellHeight) // height of a character in pixels
 		return appendPairs(area, rows*columns)
 	case replyCharacterSets:
-		sets := []byte{0x82, 0x00, 8, 16, 0, 0, 0, 0, 7} // graphic escape; each set has 7 bytes:
+		sets := []byte{0x82, 0x00, 8, 16, 0, 0, 0, 0, 7} // graphic escape; 7 bytes for each set
 		sets = appendPairs(append(sets, 0x00, 0x10, 0x00), t.page.set(), int(t.page.number))
 		return appendPairs(append(sets, 0x01, 0x00, 0xF1), 963, 310)
 	case replyColour:
 		colours := []byte{0x00, 16, 0x00, 0xF4}
 		for c := byte(0xF1); c != 0x00; c++ {
 			shown := c
-			if !t.model.colour {
+			if !t.model.hasColour {
 				shown = 0x00
 			}
 			colours = append(colours, c, shown)
@@ -141,7 +141,7 @@ func (t *display) describe(kind byte) []byte {
 	case replyHighlight:
 		return []byte{5, 0x00, 0xF0, 0xF1, 0xF1, 0xF2, 0xF2, 0xF4, 0xF4, 0xF8, 0xF8}
 	case replyModes:
-		return []byte{0x00} // field mode alone
+		return []byte{0x00} // only field mode
 	case replyPartition:
 		sizes := []byte{0x00, 0x00, 0x0B, 0x01, 0x00}
 		high, wide := t.model.primary()
@@ -150,7 +150,7 @@ func (t *display) describe(kind byte) []byte {
 	return nil
 }
 
-// appendPairs appends numbers of two bytes each.
+// appendPairs appends each number as two bytes.
 func appendPairs(to []byte, numbers ...int) []byte {
 	for _, n := range numbers {
 		to = binary.BigEndian.AppendUint16(to, uint16(n))

@@ -13,82 +13,83 @@ import (
 	"locus/terminal"
 )
 
-// maxRecord is how many bytes a record may have: far more than fill a screen.
+// maxRecord is how many bytes a record may have. A full screen needs far less.
 const maxRecord = 64 << 10
 
-// A Session is a terminal that is connected to a host. It is a
-// [terminal.Session].
+// A Session is a 3270 terminal connected to a host. It is a [terminal.Session].
 //
-// Read gives what makes a terminal of today (ECMA-48) show the screen as it is,
-// whenever it has changed, by the host or by a key. What the host sends next is
-// done when Read is called again, so that between two calls the screen is what
-// was read. Where the terminal has a row more than the screen, that is the status
-// line. Read gives io.EOF when the host has ended the session, but not within a
-// screen.
+// Read waits until the host or a key has changed the screen. It returns the text
+// that makes a modern terminal (ECMA-48) show the screen. The next record of the
+// host is executed only when Read is called again. So between two calls the screen
+// is what has been read. If the terminal has more rows than the screen, the status
+// line is below it. Read returns io.EOF when the host has closed the connection
+// between two records.
 //
-// A panic in what takes in the host's data is one of Read, as an [error] that
-// has its stack.
+// A panic in the goroutine that receives data becomes a panic of Read. Its value is
+// an [error] with the stack.
 //
-// Read belongs to one goroutine at a time; everything else may be called at
-// any time by any. The caller closes the Session, which ends the goroutine that
-// takes in what the host sends.
+// Only one goroutine at a time may call Read. All other methods may be called at any
+// time. The caller must close the Session, which ends its goroutine.
 type Session struct {
 	conn *wire.Conn
 	nvt  *nvt.Conn
-	idle time.Duration // the idle limit of an established session; 0: none
+	idle time.Duration // the idle time of an established session; 0: no limit
 
-	typing sync.Mutex // held by a Write from its first key to its last byte
-	keys   keyReader
+	writeMu sync.Mutex // held by Write and Press until their records are sent
+	keys    keyReader
 
 	mu          sync.Mutex
-	news        *sync.Cond // something of what follows has changed
+	update      *sync.Cond // signals a change of the fields below
 	terminal    *display
 	negotiation negotiation
 	drawer      drawer
-	changed     bool  // the screen is not as it was drawn last
-	waiting     bool  // Read waits for it to change
-	text        bool  // the host has sent text: keys are sent as text
-	end         error // why nothing more comes
+	changed     bool  // the screen differs from the last drawing
+	readWaits   bool  // Read waits for a change
+	textMode    bool  // the host has sent text, so keys are sent as text
+	end         error // why the session has ended; nil until then
 
-	record      []byte // the record that comes in; of the goroutine that listens
-	established bool   // text or a record has come; of the goroutine that listens
-	drawn       string // what is to be read; of the goroutine that reads
+	// Of the goroutine that receives:
+	record      []byte // the incomplete record
+	established bool   // text or a record has arrived
+
+	// Of the goroutine that calls Read:
+	output string // not yet returned
 }
 
 func newSession(conn *wire.Conn, t *display, idle time.Duration) *Session {
 	s := &Session{conn: conn, idle: idle, terminal: t, negotiation: newNegotiation(t.model.types())}
-	s.news = sync.NewCond(&s.mu)
+	s.update = sync.NewCond(&s.mu)
 	s.drawer.resize(24, 80)
-	s.nvt = nvt.New(conn, nvt.Config{Agree: agree, Changed: s.option, Parameters: s.parameters})
-	go s.listen()
+	s.nvt = nvt.New(conn, nvt.Config{Agree: agree, Changed: s.optionChanged, Parameters: s.parameters})
+	go s.receiveAll()
 	return s
 }
 
-// Read waits until the screen has changed and gives what draws it.
+// Read waits until the screen has changed, and returns the text that draws it.
 func (s *Session) Read(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil || len(p) == 0 {
 		return 0, err
 	}
-	if s.drawn == "" {
+	if s.output == "" {
 		if err := s.draw(); err != nil {
 			return 0, err
 		}
 	}
-	n := copy(p, s.drawn)
-	s.drawn = s.drawn[n:]
+	n := copy(p, s.output)
+	s.output = s.output[n:]
 	return n, nil
 }
 
-// draw waits until the screen has changed, and draws it.
+// draw waits until the screen has changed, and sets output.
 func (s *Session) draw() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.waiting = true
-	s.news.Broadcast()
+	s.readWaits = true
+	s.update.Broadcast()
 	for !s.changed && s.end == nil {
-		s.news.Wait()
+		s.update.Wait()
 	}
-	s.waiting = false
+	s.readWaits = false
 	if err := s.conn.Err(); err != nil {
 		return err
 	}
@@ -99,34 +100,34 @@ func (s *Session) draw() error {
 		return s.end
 	}
 	s.changed = false
-	s.drawn = s.drawer.draw(s.picture())
+	s.output = s.drawer.draw(s.picture())
 	return nil
 }
 
-// change says that the screen has changed. After the end nothing is drawn.
+// change reports a change of the screen to Read. After the end it does nothing.
 func (s *Session) change() {
 	if s.end != nil {
 		return
 	}
 	s.changed = true
-	s.news.Broadcast()
+	s.update.Broadcast()
 }
 
-// listen takes in what the host sends, to its end.
-func (s *Session) listen() {
+// receiveAll receives the data of the host until the end.
+func (s *Session) receiveAll() {
 	defer func() {
 		if p := nvt.Recovered(recover()); p != nil {
 			s.finish(p)
 		}
 	}()
-	var octet [1]byte // more would not tell what came before a change of the mode
+	var b [1]byte // a larger buffer could have data of two modes
 	for {
-		n, command, err := s.nvt.Read(octet[:])
+		n, command, err := s.nvt.Read(b[:])
 		switch {
 		case errors.Is(err, io.EOF) && len(s.record) > 0:
 			err = io.ErrUnexpectedEOF
 		case err == nil:
-			err = s.take(octet[:n], command)
+			err = s.receiveData(b[:n], command)
 		}
 		if err != nil {
 			s.finish(err)
@@ -135,27 +136,27 @@ func (s *Session) listen() {
 	}
 }
 
-// finish says why nothing more comes.
+// finish ends the session with an error.
 func (s *Session) finish(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.end = err
-	s.news.Broadcast()
+	s.update.Broadcast()
 }
 
-// take takes in bytes of data, or a command.
-func (s *Session) take(data []byte, command nvt.Command) error {
+// receiveData handles data or a command.
+func (s *Session) receiveData(data []byte, command nvt.Command) error {
 	s.establish(len(data) > 0 || command == nvt.EOR)
 	s.mu.Lock()
 	is3270 := s.negotiation.is3270()
 	s.mu.Unlock()
 	switch {
 	case !is3270:
-		return s.show(data)
+		return s.showText(data)
 	case command == nvt.EOR:
 		record := s.record
 		s.record = s.record[:0]
-		return s.answer(s.receive(record))
+		return s.enqueue(s.receive(record))
 	case len(s.record)+len(data) > maxRecord:
 		return fmt.Errorf("%w: a record of more than %d bytes", access.ErrTooLong, maxRecord)
 	}
@@ -163,88 +164,88 @@ func (s *Session) take(data []byte, command nvt.Command) error {
 	return nil
 }
 
-// establish ends the idle limit of connecting when text or a record has come.
-func (s *Session) establish(now bool) {
-	if now && !s.established {
+// establish sets the idle time of the session if text or a record has arrived.
+func (s *Session) establish(hasArrived bool) {
+	if hasArrived && !s.established {
 		s.established = true
 		s.conn.SetIdle(s.idle)
 	}
 }
 
-// show shows text, of a host that does not speak 3270. What was typed before it
-// is typed to that host.
-func (s *Session) show(text []byte) error {
+// showText shows text of a host that is not in 3270 mode. Pending keys are sent as
+// text.
+func (s *Session) showText(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var typed []byte
-	for _, k := range s.terminal.waiting {
+	for _, k := range s.terminal.pendingKeys {
 		typed = append(typed, s.textOf(k)...)
 	}
-	s.text, s.terminal.waiting, s.terminal.lock = true, nil, Unlocked
+	s.textMode, s.terminal.pendingKeys, s.terminal.lock = true, nil, Unlocked
 	s.terminal.print(text)
 	s.change()
 	return s.nvt.Enqueue(typed, 0)
 }
 
-// receive carries out a record when the one before has been seen, and returns
-// the records that answer it.
+// receive executes a record when the last screen has been read. It returns the
+// records to reply with.
 func (s *Session) receive(record []byte) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.await()
+	s.waitForRead()
 	s.change()
-	return append(s.terminal.receive(record), s.terminal.resume()...)
+	return append(s.terminal.receive(record), s.terminal.pressPending()...)
 }
 
-// await waits until the screen has been seen and Read waits for another one.
-func (s *Session) await() {
-	for (s.changed || !s.waiting) && s.conn.Err() == nil {
-		s.news.Wait()
+// waitForRead waits until the screen has been read and Read is called again.
+func (s *Session) waitForRead() {
+	for (s.changed || !s.readWaits) && s.conn.Err() == nil {
+		s.update.Wait()
 	}
 }
 
-// option takes in that an option is in force, or not any more.
-func (s *Session) option(o nvt.Option, side nvt.Side, on bool) {
+// optionChanged handles an option that has become active or inactive.
+func (s *Session) optionChanged(o nvt.Option, side nvt.Side, on bool) {
 	s.negotiate(func() { s.negotiation.on[side][o] = on })
 }
 
-// parameters takes in a subnegotiation.
+// parameters handles a subnegotiation.
 func (s *Session) parameters(o nvt.Option, parameters []byte) {
 	var answer []byte
 	var ok bool
 	s.negotiate(func() { answer, ok = s.negotiation.nextType(o, parameters) })
 	if ok {
-		_ = s.nvt.Subnegotiate(o, answer) // should it fail, so does what comes next
+		_ = s.nvt.Subnegotiate(o, answer) // if it fails, the next write fails too
 	}
 }
 
-// negotiate does what may change between text and 3270, each of which begins
+// negotiate calls f, which may switch between text and 3270 mode. Each mode starts
 // with an empty screen.
-func (s *Session) negotiate(do func()) {
+func (s *Session) negotiate(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before := s.negotiation.is3270()
-	if before {
-		s.await() // it may be about to end, and its last screen with it
+	was3270 := s.negotiation.is3270()
+	if was3270 {
+		s.waitForRead() // otherwise the last screen of 3270 mode could be lost
 	}
-	do()
-	if s.negotiation.is3270() == before {
+	f()
+	if s.negotiation.is3270() == was3270 {
 		return
 	}
-	s.text, s.record = false, nil
+	s.textMode, s.record = false, nil
 	s.terminal.resize(s.terminal.model.primary())
 	s.terminal.lock = Waiting
-	if before {
+	if was3270 {
 		s.change()
 	}
 }
 
-// answer sends records that the host has asked for, without waiting for it to
-// take them: it may be waiting for us to take what it sends.
-func (s *Session) answer(records [][]byte) error {
+// enqueue sends replies without waiting, because the host may be waiting for us to
+// read.
+func (s *Session) enqueue(records [][]byte) error {
 	for _, record := range records {
 		if err := s.nvt.Enqueue(record, nvt.EOR); err != nil {
 			return err
@@ -263,23 +264,23 @@ func (s *Session) send(records [][]byte) error {
 	return nil
 }
 
-// Write types p, which is UTF-8 as a terminal sends it: doc/tn3270.md says which
-// keys it has. While the host has the turn keys are kept, up to 1024; a key that
-// the keyboard does not take is passed over, and [Picture.Lock] says why. A
-// sequence of bytes that is one key may come in several Writes.
+// Write types p, which is UTF-8 and key sequences as a terminal sends them.
+// doc/tn3270.md lists the keys. While the keyboard waits for the host, up to 1024
+// keys are pending. A key that the keyboard does not accept is ignored, and
+// [Picture.Lock] says why. A key sequence may be split between calls.
 func (s *Session) Write(p []byte) (int, error) {
-	s.typing.Lock()
-	defer s.typing.Unlock()
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
 	if err := s.press(s.keys.read(p)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// Press presses keys, as [Session.Write] does.
+// Press presses keys like [Session.Write].
 func (s *Session) Press(keys ...Key) error {
-	s.typing.Lock()
-	defer s.typing.Unlock()
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
 	return s.press(keys)
 }
 
@@ -288,15 +289,15 @@ func (s *Session) press(keys []Key) error {
 		return err
 	}
 	s.mu.Lock()
-	s.drawer.notice(nil)
+	s.drawer.setNotes(nil)
 	var records [][]byte
 	var text []byte
 	for _, k := range keys {
 		if k == Redraw {
-			s.drawer.forget()
-		} else if s.text {
+			s.drawer.invalidate()
+		} else if s.textMode {
 			text = append(text, s.textOf(k)...)
-		} else if record := s.pressed(k); record != nil {
+		} else if record := s.pressKey(k); record != nil {
 			records = append(records, record)
 		}
 	}
@@ -308,9 +309,9 @@ func (s *Session) press(keys []Key) error {
 	return s.send(records)
 }
 
-// pressed presses a key of the 3270 and returns the record that it sends. Until
-// 3270 is agreed on the host has the turn, and Reset does not end that.
-func (s *Session) pressed(k Key) (record []byte) {
+// pressKey presses a key and returns the record to send. Outside 3270 mode the
+// keyboard stays locked, even after Reset.
+func (s *Session) pressKey(k Key) (record []byte) {
 	record = s.terminal.press(k)
 	if !s.negotiation.is3270() {
 		s.terminal.lock = Waiting
@@ -318,8 +319,8 @@ func (s *Session) pressed(k Key) (record []byte) {
 	return record
 }
 
-// textOf returns what a key sends to a host that does not speak 3270, and shows
-// it if the host does not.
+// textOf returns what a key sends to a host in text mode. If the host does not echo,
+// textOf shows it.
 func (s *Session) textOf(k Key) string {
 	text := ""
 	switch {
@@ -338,18 +339,17 @@ func (s *Session) textOf(k Key) string {
 	return text
 }
 
-// Note has what is drawn show lines over its last rows, until the next key. The
-// lines are shown as they are, and cut where the terminal ends. The screen does
-// not have them.
+// Note draws lines over the last rows until the next key. Long lines are cut. The
+// lines must not contain control characters. Screen and Picture do not have them.
 func (s *Session) Note(lines ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drawer.notice(lines)
+	s.drawer.setNotes(lines)
 	s.change()
 }
 
-// Resize says how large the terminal is that shows what is read. The size of
-// the screen is the model's: what has no room is not drawn.
+// Resize sets the size of the user's terminal. The size of the screen depends only
+// on the model. What does not fit is not drawn.
 func (s *Session) Resize(columns, rows int) error {
 	if err := s.conn.Err(); err != nil {
 		return err
@@ -361,15 +361,15 @@ func (s *Session) Resize(columns, rows int) error {
 	return nil
 }
 
-// Echoes returns true: what is typed is seen on the screen.
+// Echoes returns true, because input is shown on the screen.
 func (s *Session) Echoes() bool { return true }
 
-// Screen returns what is on the screen now, without what hidden fields have.
+// Screen returns the current screen, without the contents of hidden fields.
 func (s *Session) Screen() terminal.Screen {
 	return s.Picture().screen()
 }
 
-// Picture returns how the screen looks now.
+// Picture returns a snapshot of the screen.
 func (s *Session) Picture() Picture {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -382,11 +382,11 @@ func (s *Session) picture() Picture {
 	return p
 }
 
-// Close ends the session. It may be called at any time, more than once.
+// Close ends the session. It may be called at any time and more than once.
 func (s *Session) Close() error {
 	err := s.conn.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.news.Broadcast()
+	s.update.Broadcast()
 	return err
 }

@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// What a host and the terminal agree on before the first screen.
+// The negotiation before the first screen.
 const (
 	askType = "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0"
 	askRest = "\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00"
@@ -43,8 +43,8 @@ func open(t *testing.T, c tn3270.Client, script ...accesstest.Step) (*tn3270.Ses
 	return r.Session.(*tn3270.Session), server
 }
 
-// shows reads until a row of the screen has text.
-func shows(t *testing.T, s *tn3270.Session, text string) {
+// waitFor reads until a row of the screen has text.
+func waitFor(t *testing.T, s *tn3270.Session, text string) {
 	t.Helper()
 	buf := make([]byte, 32<<10)
 	for {
@@ -85,7 +85,7 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// drawing returns what a host's bytes are read as.
+// drawing returns what Read returns for the data of a host.
 func drawing(t *testing.T, host string) string {
 	s, _ := open(t, tn3270.Client{}, accesstest.Send(host))
 	text, err := io.ReadAll(s)
@@ -117,7 +117,7 @@ func TestRefusedBeforeDialling(t *testing.T) {
 	}
 }
 
-// A host that takes no answers while it sends is listened to all the same.
+// The client keeps reading from a host that does not read while it sends.
 func TestAnswersWait(t *testing.T) {
 	const read, after = "\xf6" + end, "\xf5\xc2\x81\x86\xa3\x85\x99" + end
 	client, host := net.Pipe()
@@ -136,8 +136,8 @@ func TestAnswersWait(t *testing.T) {
 	}
 }
 
-// A host that takes nothing may not ask without end, as long as it stays: what
-// waits for one that has gone is forgotten.
+// A host that does not read may request only a limited amount of replies. If it has
+// closed the connection, pending replies are discarded.
 func TestAnswersNotTaken(t *testing.T) {
 	const read, screen, after = "\xf2" + end, 24*80 + len("\x60\x40\x40"+end), "\xf5\xc2\x81\x86\xa3\x85\x99" + end
 	const held = 64 << 10 / screen
@@ -157,7 +157,7 @@ func TestAnswersNotTaken(t *testing.T) {
 			_, err = s.Read(buf)
 		}
 		if !errors.Is(err, tt.want) {
-			t.Errorf("%d answers of %d bytes are not taken: reading gives %v, want %v", tt.reads, screen, err, tt.want)
+			t.Errorf("%d unread replies of %d bytes: reading gives %v, want %v", tt.reads, screen, err, tt.want)
 		}
 		s.Close()
 		host.Close()
@@ -175,11 +175,11 @@ func TestOptions(t *testing.T) {
 	}
 	_, err := tn3270.Client{}.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 	if !errors.Is(err, access.ErrNoDial) || !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("Open without a dialler = %v, want %v", err, access.ErrNoDial)
+		t.Errorf("Open without Dial = %v, want %v", err, access.ErrNoDial)
 	}
 }
 
-// The login is advice: nothing of it is sent.
+// The login is given to the caller and never sent.
 //
 // req: 1738-3.8-2
 func TestLoginIsAdvice(t *testing.T) {
@@ -210,7 +210,7 @@ func TestNegotiation(t *testing.T) {
 		name   string
 		client tn3270.Client
 		host   string
-		want   string // what it is sent
+		want   string // what the client sends
 	}{
 		{"hercules", tn3270.Client{}, asks, answers},
 		{"all types in turn", tn3270.Client{}, "\xff\xfd\x18" + strings.Repeat("\xff\xfa\x18\x01\xff\xf0", 5), "\xff\xfb\x18" +
@@ -227,7 +227,7 @@ func TestNegotiation(t *testing.T) {
 		{"off", tn3270.Client{}, "\xff\xfd\x00\xff\xfe\x00\xff\xfe\x00\xff\xfc\x00", "\xff\xfb\x00\xff\xfc\x00"},
 		{"no command is answered", tn3270.Client{}, "\xff\xf1\xff\xf2\xff\xf6\xff\xf9\xff\xef", ""},
 	} {
-		const ask, refuse = "\xff\xfd\x63", "\xff\xfc\x63" // shows that nothing came between
+		const ask, refuse = "\xff\xfd\x63", "\xff\xfc\x63" // nothing is sent before refuse
 		s, server := open(t, tt.client, accesstest.Send(tt.host+ask), accesstest.Expect(tt.want+refuse))
 		if _, err := io.ReadAll(s); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
@@ -242,7 +242,7 @@ func TestNegotiation(t *testing.T) {
 
 func typeIs(name string) string { return "\xff\xfa\x18\x00" + name + "\xff\xf0" }
 
-// A session from the first screen to the last, typed as on a terminal.
+// A complete session with typed input.
 func TestSession(t *testing.T) {
 	const bye = "\xf5\xc2\xc2\xa8\x85" + end
 	s, _ := open(
@@ -253,7 +253,7 @@ func TestSession(t *testing.T) {
 		accesstest.Expect("\x7d\x40\x4a\x11\x40\xc7\xc1\x84\x81"+end),
 		accesstest.Send(bye),
 	)
-	shows(t, s, "Hello")
+	waitFor(t, s, "Hello")
 	p := s.Picture()
 	if !p.Connected || p.Lock != tn3270.Unlocked || p.Cursor != 7 || !p.Cells[8].Input || p.Cells[1].Input {
 		t.Errorf("connected %v, %q, cursor at %d, input at 8 %v, at 1 %v", p.Connected, p.Lock, p.Cursor, p.Cells[8].Input, p.Cells[1].Input)
@@ -261,7 +261,7 @@ func TestSession(t *testing.T) {
 	if _, err := io.WriteString(s, "Ada\r"); err != nil {
 		t.Fatal(err)
 	}
-	shows(t, s, "Bye")
+	waitFor(t, s, "Bye")
 	if _, err := io.Copy(io.Discard, s); err != nil {
 		t.Errorf("reading to the end: %v", err)
 	}
@@ -270,7 +270,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// A host of another country shows its text, and is told ours, in its code page.
+// Text is shown and sent in the code page of the host.
 func TestCodePageSessions(t *testing.T) {
 	for _, tt := range []struct{ page, text, codes string }{
 		{"037", "[^]{|}", "\xba\xb0\xbb\xc0\x4f\xd0"},
@@ -291,19 +291,19 @@ func TestCodePageSessions(t *testing.T) {
 			t, tn3270.Client{CodePage: tt.page},
 			accesstest.Send(asks), accesstest.Expect(answers),
 			accesstest.Send("\xf5\xc2"+tt.codes+"\x1d\x40\x13"+end),
-			accesstest.Expect("\x7d"+address(2*n+1)+"\x11"+address(n+1)+tt.codes+tt.codes+end), // the field goes around
+			accesstest.Expect("\x7d"+address(2*n+1)+"\x11"+address(n+1)+tt.codes+tt.codes+end), // the field wraps
 			accesstest.Send("\xf5\xc2\x96\x92"+end),
 		)
-		shows(t, s, tt.text)
+		waitFor(t, s, tt.text)
 		if _, err := io.WriteString(s, tt.text+"\r"); err != nil {
 			t.Errorf("%s: typing %q: %v", tt.page, tt.text, err)
 		}
-		shows(t, s, "ok")
+		waitFor(t, s, "ok")
 		s.Close()
 	}
 }
 
-// address returns an address below 64, as it is sent.
+// address encodes an address below 64.
 func address(n int) string {
 	if low := n & 0x0F; low >= 1 && low <= 9 {
 		return string([]byte{0x40, byte(n) | 0xC0})
@@ -311,7 +311,7 @@ func address(n int) string {
 	return string([]byte{0x40, byte(n) | 0x40})
 }
 
-// What is typed before the host is ready waits for it.
+// Keys that are pressed before the first screen are pending.
 func TestTypingAhead(t *testing.T) {
 	typed := make(chan struct{})
 	s, _ := open(
@@ -331,7 +331,7 @@ func TestTypingAhead(t *testing.T) {
 	}
 }
 
-// A host that does not speak 3270 is a terminal of lines.
+// A host that does not support 3270 is used in text mode.
 func TestText(t *testing.T) {
 	s, _ := open(
 		t, tn3270.Client{},
@@ -341,11 +341,11 @@ func TestText(t *testing.T) {
 		accesstest.Expect("\xff\xfd\x01x\r\n"),
 		accesstest.Send("\r\n"+strings.Repeat("line\r\n", 30)+"\x1b[2Jend\x07\xff\xff"),
 	)
-	shows(t, s, "login:")
+	waitFor(t, s, "login:")
 	_, _ = io.WriteString(s, "adam\b\x1b1\r")
-	shows(t, s, "Password:")
+	waitFor(t, s, "Password:")
 	_, _ = io.WriteString(s, "x\r")
-	shows(t, s, "end")
+	waitFor(t, s, "end")
 	if _, err := io.Copy(io.Discard, s); err != nil {
 		t.Errorf("reading to the end: %v", err)
 	}
@@ -358,8 +358,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// What is typed before the host turns out to be one of text is typed to it, before
-// what is typed later.
+// Keys that are pressed before text mode is known are sent before later keys.
 func TestTypingAheadOfText(t *testing.T) {
 	typed := make(chan struct{})
 	s, _ := open(
@@ -373,17 +372,17 @@ func TestTypingAheadOfText(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(typed)
-	shows(t, s, "login:")
+	waitFor(t, s, "login:")
 	if _, err := io.WriteString(s, "eve\r"); err != nil {
 		t.Fatal(err)
 	}
-	shows(t, s, "welcome")
+	waitFor(t, s, "welcome")
 	if got := s.Screen().Lines[:2]; got[0] != "adam" || got[1] != "login: eve" {
 		t.Errorf("the screen shows %q", got)
 	}
 }
 
-// After the end there is nothing to read, whatever is pressed.
+// After the end, Read returns io.EOF even if keys are pressed.
 func TestAfterTheEnd(t *testing.T) {
 	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+hello))
 	if _, err := io.Copy(io.Discard, s); err != nil {
@@ -397,12 +396,12 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A panicking connection panics when it is read.
+// A panicking connection panics on Read.
 type panicking struct{ net.Conn }
 
 func (panicking) Read([]byte) (int, error) { panic("the wire is broken") }
 
-// A panic of what takes in the host's data is one of whoever reads.
+// A panic in the goroutine that receives data becomes a panic of Read.
 func TestPanic(t *testing.T) {
 	client, _ := net.Pipe()
 	dial := func(context.Context, string, string) (net.Conn, error) { return panicking{client}, nil }
@@ -414,14 +413,14 @@ func TestPanic(t *testing.T) {
 	defer func() {
 		err, ok := recover().(error)
 		if !ok || !strings.Contains(err.Error(), "the wire is broken") || !strings.Contains(err.Error(), "panicking.Read") {
-			t.Errorf("Read panics with %v, want what the wire panicked with, and its stack", err)
+			t.Errorf("Read panics with %v, want the panic of the connection with its stack", err)
 		}
 	}()
 	n, err := r.Body.Read(make([]byte, 100))
 	t.Errorf("Read = %d, %v, want a panic", n, err)
 }
 
-// A note is shown until the next key, and is not on the screen.
+// A note is drawn until the next key. Screen does not have it.
 func TestNote(t *testing.T) {
 	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+hello), accesstest.Stall())
 	reads := func() string {
@@ -433,7 +432,7 @@ func TestNote(t *testing.T) {
 		}
 		return string(text[:n])
 	}
-	shows(t, s, "Hello")
+	waitFor(t, s, "Hello")
 	s.Note("first", strings.Repeat("ä", 90))
 	if text := reads(); !strings.Contains(text, "\x1b[23Hfirst\x1b[K\x1b[24H"+strings.Repeat("ä", 80)+"\x1b[K") {
 		t.Errorf("a note is drawn %q", text)
@@ -449,11 +448,11 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// What a program elsewhere needs to show the screen is there.
+// Screen has everything that another program needs to draw it.
 func TestScreenCells(t *testing.T) {
 	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+
 		"\xf5\xc2\x29\x04\xc0\x60\x42\xf2\x41\xf2\x45\xf1\x81\x29\x02\xc0\xe8\x41\xf4\x82\x1d\x4c\x83\x13"+end))
-	shows(t, s, "a b")
+	waitFor(t, s, "a b")
 	screen := s.Screen()
 	if len(screen.Cells) != 24 || len(screen.Cells[0]) != 80 || screen.Column != 6 || screen.Hidden {
 		t.Fatalf("%d rows of %d, cursor at %d, hidden %v", len(screen.Cells), len(screen.Cells[0]), screen.Column, screen.Hidden)
@@ -461,7 +460,7 @@ func TestScreenCells(t *testing.T) {
 	for column, want := range map[int]terminal.Cell{
 		1: {Text: "a", Style: terminal.Style{Foreground: terminal.Palette(1), Background: terminal.Palette(12), Reverse: true}},
 		3: {Text: "b", Style: terminal.Style{Foreground: terminal.Palette(7), Bold: true, Underline: true}},
-		5: {Text: " ", Style: terminal.Style{Foreground: terminal.Palette(2)}}, // it is hidden
+		5: {Text: " ", Style: terminal.Style{Foreground: terminal.Palette(2)}}, // hidden
 	} {
 		if got := screen.Cells[0][column]; got != want {
 			t.Errorf("column %d shows %+v, want %+v", column, got, want)
@@ -469,7 +468,7 @@ func TestScreenCells(t *testing.T) {
 	}
 }
 
-// A host may leave 3270 and come back.
+// A host may leave 3270 mode and return to it.
 func TestModeChanges(t *testing.T) {
 	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+hello+"\xf1half\xff\xfe\x00text\xff\xfd\x00"+hello))
 	if _, err := io.Copy(io.Discard, s); err != nil {
@@ -480,9 +479,9 @@ func TestModeChanges(t *testing.T) {
 	}
 }
 
-// No key calls a host with which 3270 is not agreed on, or not any more.
+// Attention keys send nothing outside 3270 mode, even after Reset.
 func TestResetBefore3270(t *testing.T) {
-	const ask, refuse = "\xff\xfd\x63", "\xff\xfc\x63" // shows that what came before it is done
+	const ask, refuse = "\xff\xfd\x63", "\xff\xfc\x63" // refuse is sent when everything before it has been handled
 	for _, tt := range []struct{ name, host, want string }{
 		{"not yet", ask, refuse},
 		{"not any more", asks + hello + "\xff\xfe\x00" + ask, answers + "\xff\xfc\x00" + refuse},
@@ -508,7 +507,7 @@ func TestResetBefore3270(t *testing.T) {
 	}
 }
 
-// What a host shows before it leaves 3270 is read.
+// The last screen before a host leaves 3270 mode is read.
 func TestScreenBeforeText(t *testing.T) {
 	for _, leave := range []string{"\xff\xfe\x00", "\xff\xfc\x00", "\xff\xfe\x19"} {
 		if got := drawing(t, asks+hello+leave); !strings.Contains(got, "Hello") {

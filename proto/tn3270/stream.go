@@ -1,7 +1,6 @@
 package tn3270
 
-// Orders of the data stream (GA23-0059 §"Orders"); what is none of them is a
-// character.
+// Orders of the data stream (GA23-0059 §"Orders"). Most other codes are characters.
 const (
 	orderPT  = 0x05 // program tab
 	orderGE  = 0x08 // graphic escape
@@ -15,20 +14,19 @@ const (
 	orderRA  = 0x3C // repeat to address
 )
 
-// A writer carries out the orders and characters of one write command. Nothing
-// that it is given makes it leave the buffer, or do more than go once around
-// it for each order.
+// A writer executes the orders and characters of one write command. For any input it
+// stays within the buffer, and visits each position at most once for each order.
 type writer struct {
 	b    *buffer
-	in   []byte // what is still to be done
-	at   int    // where
-	look look   // of characters, as SA has set it
+	in   []byte // not yet executed
+	at   int    // the current position
+	look look   // of characters, set by SA
 
-	written bool // the last thing was a character, or a tab that goes on erasing
+	afterText bool // the last code was a character, or a tab that continues to erase
 }
 
-// write carries out everything, or what comes before a fault, and returns the
-// fault; Unlocked if there is none.
+// write executes everything up to the first error. It returns the error, or
+// Unlocked.
 func (w *writer) write() Lock {
 	for len(w.in) > 0 {
 		if fault := w.step(); fault != Unlocked {
@@ -38,20 +36,20 @@ func (w *writer) write() Lock {
 	return Unlocked
 }
 
-// step carries out one order or character.
+// step executes one order or character.
 func (w *writer) step() Lock {
 	code := w.in[0]
 	w.in = w.in[1:]
 	if isCharacter(code) {
 		w.put(cell{code: code, look: w.look})
-		w.written = true
+		w.afterText = true
 		return Unlocked
 	}
 	if code == orderPT {
 		w.tab()
 		return Unlocked
 	}
-	w.written = false
+	w.afterText = false
 	switch code {
 	case orderSBA:
 		return w.address(&w.at)
@@ -77,7 +75,7 @@ func (w *writer) step() Lock {
 	return Unlocked
 }
 
-// isCharacter reports whether a code has a place on the screen by itself.
+// isCharacter reports whether a code is a character.
 func isCharacter(code byte) bool {
 	switch code {
 	case null, formFeed, return_, newLine, endMedium, duplicate, fieldMark, substitute:
@@ -86,22 +84,22 @@ func isCharacter(code byte) bool {
 	return code >= space
 }
 
-// take returns the next n bytes; ok is false if there are not as many.
-func (w *writer) take(n int) (octets []byte, ok bool) {
+// take returns the next n bytes. ok is false if there are fewer.
+func (w *writer) take(n int) (data []byte, ok bool) {
 	if len(w.in) < n {
 		return nil, false
 	}
-	octets, w.in = w.in[:n], w.in[n:]
-	return octets, true
+	data, w.in = w.in[:n], w.in[n:]
+	return data, true
 }
 
-// address reads an address of the buffer.
+// address reads a buffer address.
 func (w *writer) address(to *int) Lock {
-	octets, ok := w.take(2)
+	data, ok := w.take(2)
 	if !ok {
 		return BadLength
 	}
-	address := decodeAddress(octets[0], octets[1])
+	address := decodeAddress(data[0], data[1])
 	if address >= len(w.b.cells) {
 		return BadAddress
 	}
@@ -109,18 +107,18 @@ func (w *writer) address(to *int) Lock {
 	return Unlocked
 }
 
-// put fills the current position and goes on to the next.
+// put sets the cell at the current position and moves to the next.
 func (w *writer) put(c cell) {
 	w.b.cells[w.at] = c
 	w.at = w.b.next(w.at)
 }
 
 func (w *writer) startField() Lock {
-	octets, ok := w.take(1)
+	data, ok := w.take(1)
 	if !ok {
 		return BadLength
 	}
-	w.put(cell{field: true, attribute: attribute(octets[0] & 0x3F)})
+	w.put(cell{isAttribute: true, attribute: attribute(data[0] & 0x3F)})
 	return Unlocked
 }
 
@@ -129,27 +127,27 @@ func (w *writer) startFieldExtended() Lock {
 	if !ok {
 		return BadLength
 	}
-	c := cell{field: true}
+	c := cell{isAttribute: true}
 	c.setAll(pairs)
 	w.put(c)
 	return Unlocked
 }
 
-// modifyField changes the attribute at the current position; if there is none
-// it does nothing.
+// modifyField changes the attribute at the current position. If there is none it
+// does nothing.
 func (w *writer) modifyField() Lock {
 	pairs, ok := w.pairs()
 	if !ok {
 		return BadLength
 	}
-	if c := &w.b.cells[w.at]; c.field {
+	if c := &w.b.cells[w.at]; c.isAttribute {
 		c.setAll(pairs)
 		w.at = w.b.next(w.at)
 	}
 	return Unlocked
 }
 
-// pairs reads a count, and as many pairs of a type and a value.
+// pairs reads a count and that many pairs of a type and a value.
 func (w *writer) pairs() (pairs []byte, ok bool) {
 	count, ok := w.take(1)
 	if !ok {
@@ -158,6 +156,7 @@ func (w *writer) pairs() (pairs []byte, ok bool) {
 	return w.take(2 * int(count[0]))
 }
 
+// setAll sets the attributes of pairs.
 func (c *cell) setAll(pairs []byte) {
 	for ; len(pairs) > 0; pairs = pairs[2:] {
 		if pairs[0] == typeField {
@@ -177,7 +176,7 @@ func (w *writer) setAttribute() Lock {
 	return Unlocked
 }
 
-// repeat fills what is before an address with one character.
+// repeat fills the positions before an address with one character.
 func (w *writer) repeat() Lock {
 	var stop int
 	if fault := w.address(&stop); fault != Unlocked {
@@ -186,13 +185,13 @@ func (w *writer) repeat() Lock {
 	c := cell{look: w.look}
 	if len(w.in) > 0 && w.in[0] == orderGE {
 		w.in = w.in[1:]
-		c.look.graphic = true
+		c.look.isGraphic = true
 	}
-	octets, ok := w.take(1)
+	data, ok := w.take(1)
 	if !ok {
 		return BadLength
 	}
-	c.code = octets[0]
+	c.code = data[0]
 	if !isCharacter(c.code) {
 		return BadCode
 	}
@@ -202,7 +201,7 @@ func (w *writer) repeat() Lock {
 	return Unlocked
 }
 
-// erase erases what is before an address and not protected.
+// erase erases the unprotected positions before an address.
 func (w *writer) erase() Lock {
 	var stop int
 	if fault := w.address(&stop); fault != Unlocked {
@@ -215,39 +214,39 @@ func (w *writer) erase() Lock {
 
 // escape writes one character of the graphic escape set.
 func (w *writer) escape() Lock {
-	octets, ok := w.take(1)
+	data, ok := w.take(1)
 	if !ok {
 		return BadLength
 	}
-	if octets[0] < space {
+	if data[0] < space {
 		return BadCode
 	}
-	c := cell{code: octets[0], look: w.look}
-	c.look.graphic = true
+	c := cell{code: data[0], look: w.look}
+	c.look.isGraphic = true
 	w.put(c)
-	w.written = true
+	w.afterText = true
 	return Unlocked
 }
 
-// tab goes to the next field in which something may be typed, or to the first
-// position if there is none before the end. After a character it erases the
-// rest of the field; a tab after one that came to the end so erases on.
+// tab moves to the next unprotected field, or to the first position if there is none
+// before the end. After a character it erases the rest of the field. If such a tab
+// has reached the end, the next tab continues to erase.
 func (w *writer) tab() {
-	if c := w.b.cells[w.at]; c.field && !c.attribute.protected() {
-		w.at, w.written = w.b.next(w.at), false
+	if c := w.b.cells[w.at]; c.isAttribute && !c.attribute.isProtected() {
+		w.at, w.afterText = w.b.next(w.at), false
 		return
 	}
-	to, _ := w.b.input(w.at)
+	to, _ := w.b.nextInput(w.at)
 	if to <= w.at {
 		to = 0
 	}
-	if w.written {
-		for at := w.at; !w.b.cells[at].field; {
+	if w.afterText {
+		for at := w.at; !w.b.cells[at].isAttribute; {
 			w.b.cells[at] = cell{}
 			if at = w.b.next(at); at == 0 {
 				break
 			}
 		}
 	}
-	w.at, w.written = to, w.written && to == 0
+	w.at, w.afterText = to, w.afterText && to == 0
 }

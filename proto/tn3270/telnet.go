@@ -6,20 +6,19 @@ import (
 	"locus/proto/internal/nvt"
 )
 
-// A negotiation is what is agreed on with the host, by answering what it asks
-// for. It belongs to the goroutine that reads the connection.
+// A negotiation is the state of the Telnet options.
 type negotiation struct {
-	types []string // terminal types, in the order in which they are told
-	told  int      // how many were, this time around
-	typed bool     // one was
-	on    [2]map[nvt.Option]bool
+	types   []string // terminal types in the order in which they are sent
+	sent    int      // how many have been sent in this round
+	hasSent bool     // at least one has been sent
+	on      [2]map[nvt.Option]bool
 }
 
 func newNegotiation(types []string) negotiation {
 	return negotiation{types: types, on: [2]map[nvt.Option]bool{{}, {}}}
 }
 
-// agree reports whether an option may be in force.
+// agree reports whether to accept an option that the host requests.
 func agree(o nvt.Option, side nvt.Side) bool {
 	switch o {
 	case nvt.Binary, nvt.EndOfRecord, nvt.SuppressGoAhead:
@@ -32,23 +31,23 @@ func agree(o nvt.Option, side nvt.Side) bool {
 	return false
 }
 
-// is3270 reports whether everything is agreed on that RFC 1576 §3 wants: the
-// terminal's type, and in both directions records and binary data.
+// is3270 reports whether the session is in 3270 mode (RFC 1576 §3): the terminal
+// type has been sent, and END-OF-RECORD and BINARY are active in both directions.
 func (n *negotiation) is3270() bool {
 	us, them := n.on[nvt.Us], n.on[nvt.Them]
-	return n.typed && us[nvt.TerminalType] && us[nvt.EndOfRecord] && them[nvt.EndOfRecord] && us[nvt.Binary] && them[nvt.Binary]
+	return n.hasSent && us[nvt.TerminalType] && us[nvt.EndOfRecord] && them[nvt.EndOfRecord] && us[nvt.Binary] && them[nvt.Binary]
 }
 
-// nextType returns the answer to the host's question for the terminal's type
-// (RFC 1091): each time another one until there are no more, when the last is
-// told again, and then the first. ok is false if the host asks for something else.
+// nextType returns the answer to a request for the terminal type (RFC 1091): each
+// time the next type, then the last one again, then the first. ok is false for any
+// other request.
 func (n *negotiation) nextType(o nvt.Option, parameters []byte) (answer []byte, ok bool) {
 	const is, send = 0, 1
 	if o != nvt.TerminalType || !n.on[nvt.Us][o] || !bytes.Equal(parameters, []byte{send}) {
 		return nil, false
 	}
-	name := n.types[min(n.told, len(n.types)-1)]
-	n.told = (n.told + 1) % (len(n.types) + 1)
-	n.typed = true
+	name := n.types[min(n.sent, len(n.types)-1)]
+	n.sent = (n.sent + 1) % (len(n.types) + 1)
+	n.hasSent = true
 	return append([]byte{is}, name...), true
 }

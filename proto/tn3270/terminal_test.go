@@ -9,7 +9,7 @@ import (
 	"locus/terminal"
 )
 
-// newTest returns a terminal of a model, with code page 037.
+// newTest returns a display of a model with code page 037.
 func newTest(t testing.TB, number int) *display {
 	t.Helper()
 	m, err := newModel(number, false)
@@ -23,8 +23,8 @@ func newTest(t testing.TB, number int) *display {
 	return newDisplay(m, p)
 }
 
-// stream makes a record of a description: words in quotes are text, those of
-// the form @17 are addresses in 12 bits, and all others are hexadecimal.
+// stream encodes a description as a record: words in quotes are text, words like
+// @17 are addresses in 12 bits, and all others are hexadecimal.
 func stream(t testing.TB, page *codePage, text string) []byte {
 	t.Helper()
 	var record []byte
@@ -34,7 +34,7 @@ func stream(t testing.TB, page *codePage, text string) []byte {
 			continue
 		}
 		for word := range strings.FieldsSeq(part) {
-			record = append(record, octets(t, word)...)
+			record = append(record, hexBytes(t, word)...)
 		}
 	}
 	return record
@@ -53,7 +53,7 @@ func encode(t testing.TB, page *codePage, text string) []byte {
 	return codes
 }
 
-func octets(t testing.TB, word string) []byte {
+func hexBytes(t testing.TB, word string) []byte {
 	t.Helper()
 	if address, ok := strings.CutPrefix(word, "@"); ok {
 		n := 0
@@ -69,7 +69,7 @@ func octets(t testing.TB, word string) []byte {
 	return b
 }
 
-// receive lets the host send records, and returns what it is answered.
+// receive executes records of the host and returns the replies.
 func receive(t testing.TB, term *display, records ...string) (answers []string) {
 	t.Helper()
 	for _, record := range records {
@@ -81,7 +81,7 @@ func receive(t testing.TB, term *display, records ...string) (answers []string) 
 	return answers
 }
 
-// press presses keys, and returns what is sent, in hexadecimal.
+// press presses keys and returns the sent records in hexadecimal.
 func press(t testing.TB, term *display, keys ...Key) (sent []string) {
 	t.Helper()
 	for _, k := range keys {
@@ -101,7 +101,7 @@ func text(s string) []Key {
 	return keys
 }
 
-// top returns the first rows of the screen, up to the last that has something.
+// top returns the rows of the screen without empty rows at the end.
 func top(term *display) []string {
 	lines := term.picture().Lines()
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
@@ -110,7 +110,7 @@ func top(term *display) []string {
 	return lines
 }
 
-// consistent fails the test if the terminal is in a state in which none may be.
+// consistent checks that the state of the display is valid.
 func consistent(t testing.TB, term *display) {
 	t.Helper()
 	b := term.buffer
@@ -122,14 +122,14 @@ func consistent(t testing.TB, term *display) {
 		t.Fatalf("the cursor is at %d of %d", b.cursor, len(b.cells))
 	case p.Rows*p.Columns != len(p.Cells) || len(p.Cells) != len(b.cells):
 		t.Fatalf("a picture of %d by %d has %d cells", p.Rows, p.Columns, len(p.Cells))
-	case len(term.waiting) > mostWaiting:
-		t.Fatalf("%d keys wait", len(term.waiting))
+	case len(term.pendingKeys) > maxPendingKeys:
+		t.Fatalf("%d keys are pending", len(term.pendingKeys))
 	}
 	for i, c := range b.cells {
-		if c.field && c.code != null {
+		if c.isAttribute && c.code != null {
 			t.Fatalf("cell %d is an attribute and a character", i)
 		}
-		if !c.field && c.attribute != 0 {
+		if !c.isAttribute && c.attribute != 0 {
 			t.Fatalf("cell %d is a character and an attribute", i)
 		}
 		if r := p.Cells[i].Rune; r < ' ' || r >= 0x7F && r < 0xA0 {
@@ -284,11 +284,11 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// How a character looks: as itself says, then as its field does, then as fields of
-// its kind.
+// A character's own attributes come first, then those of its field, then the
+// defaults of the field's kind.
 func TestLooks(t *testing.T) {
 	for _, tt := range []struct {
-		stream string // whose second position is looked at
+		stream string // the test checks its second position
 		want   Cell
 	}{
 		{"'  x'", Cell{Rune: ' ', Colour: Green, Input: true}},
@@ -304,9 +304,9 @@ func TestLooks(t *testing.T) {
 		{"29 04 C0 60 41 F4 42 F2 45 F6 28 42 F3 'x'", Cell{Rune: 'x', Colour: Pink, Background: Yellow, Highlight: Underscore}},
 		{"29 04 C0 60 41 F4 42 F2 45 F6 28 45 F1 'x'", Cell{Rune: 'x', Colour: Red, Background: Blue, Highlight: Underscore}},
 		{"29 04 C0 60 41 F4 42 F2 45 F6 28 45 F1 28 41 F8 28 00 00 'x'", Cell{Rune: 'x', Colour: Red, Background: Yellow, Highlight: Underscore}},
-		{"29 03 C0 4C 41 F6 42 F2 'x'", Cell{Rune: ' ', Colour: Red, Highlight: Reverse, Input: true}}, // not underscored: how long it is would be seen
+		{"29 03 C0 4C 41 F6 42 F2 'x'", Cell{Rune: ' ', Colour: Red, Highlight: Reverse, Input: true}}, // not underscored, which would show the length
 		{"29 03 41 F1 00 00 C0 60 'x'", Cell{Rune: 'x', Colour: Blue}},
-		{"29 03 46 F1 C1 FF C2 FF 'x'", Cell{Rune: 'x', Colour: Green, Input: true}}, // types that have no effect
+		{"29 03 46 F1 C1 FF C2 FF 'x'", Cell{Rune: 'x', Colour: Green, Input: true}}, // unsupported types
 		{"28 42 F7 28 41 F4 'y' 28 00 00 'x'", Cell{Rune: 'x', Colour: Green, Input: true}},
 		{"'y' 28 42 F7 'x'", Cell{Rune: 'x', Colour: White, Input: true}},
 		{"28 42 F7 1D 40 'x'", Cell{Rune: 'x', Colour: White, Input: true}},
@@ -319,7 +319,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// How a cell looks on a terminal of today.
+// The style of a cell on a modern terminal.
 func TestCellLook(t *testing.T) {
 	for _, tt := range []struct {
 		cell Cell
@@ -343,8 +343,8 @@ func TestCellLook(t *testing.T) {
 	}
 }
 
-// Read Modified All gives the fields after a key of which Read Modified gives
-// nothing more, and after every other key the same.
+// Read Modified All returns the fields even after Clear and PA keys. For other keys
+// it is the same as Read Modified.
 func TestReadModifiedAll(t *testing.T) {
 	const fields = "11" + "40c6" + "c18481"
 	for _, tt := range []struct {
@@ -411,7 +411,7 @@ func TestQuery(t *testing.T) {
 	summary := "0b" + "8180" + "80818586878" + "8a6"
 	for _, tt := range []struct {
 		name, record string
-		want         string // what the answer begins with
+		want         string // the start of the reply
 		lock         Lock
 	}{
 		{name: "query", record: "F3 0005 01 FF 02", want: "88" + "00" + summary},
@@ -451,28 +451,28 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// A kind that is asked for twice is told once.
+// A kind that is requested twice is returned once.
 func TestQueryTwice(t *testing.T) {
 	term := newTest(t, 2)
 	once, twice := receive(t, term, "F3 0008 01 FF 03 00 8688"), receive(t, term, "F3 000B 01 FF 03 00 8886888688")
 	if !slices.Equal(once, twice) {
-		t.Errorf("kinds that are asked for twice are told as %q, want %q", twice, once)
+		t.Errorf("kinds that are requested twice give %q, want %q", twice, once)
 	}
 }
 
-// A terminal without colours tells of none.
+// The reply of a monochrome terminal has no colours.
 func TestQueryMonochrome(t *testing.T) {
 	term := newTest(t, 2)
-	term.model.colour = false
+	term.model.hasColour = false
 	got := strings.Join(receive(t, term, "F3 0007 01 FF 03 00 86"), " ")
 	if want := "88" + "00268186" + "0010" + "00f4" + "f100f200f300f400f500f600f700f800f900fa00fb00fc00fd00fe00ff00"; got != want {
-		t.Errorf("without colours %q is told, want %q", got, want)
+		t.Errorf("the monochrome reply is %q, want %q", got, want)
 	}
 }
 
-// A key that calls the host ends insert mode; when the host has answered nothing
-// was pressed.
-func TestAfterCall(t *testing.T) {
+// An attention key ends insert mode. The host's reply resets the last attention
+// key.
+func TestAfterAttention(t *testing.T) {
 	term := newTest(t, 2)
 	receive(t, term, form)
 	press(t, term, Insert)
@@ -481,15 +481,15 @@ func TestAfterCall(t *testing.T) {
 	}
 	press(t, term, PF(1))
 	if term.picture().Insert {
-		t.Error("Insert is on while the host is called")
+		t.Error("Insert is on after an attention key")
 	}
 	if got, want := receive(t, term, "F6", "F1 C0", "F6", "F1 C2", "F6"), []string{"f140c6", "f140c6", "6040c6"}; !slices.Equal(got, want) {
 		t.Errorf("reads after the key give %q, want %q", got, want)
 	}
 }
 
-// What can be typed is what has a code that is a character; what is seen of other
-// codes is nothing, or that it is not drawn.
+// Only characters with a printable code can be typed. Other codes are shown as
+// blanks or as unknown.
 func TestCodes(t *testing.T) {
 	p, err := newCodePage("")
 	if err != nil {
@@ -512,8 +512,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// A code page is told with the character set that it has: 1140 has another one
-// than those without the euro sign.
+// The reply has the character set of the code page. That of 1140 has the euro sign.
 func TestQueryCharacterSets(t *testing.T) {
 	for page, want := range map[string]string{"037": "02b90025", "1047": "02b90417", "1140": "02b70474", "500": "02b901f4"} {
 		p, err := newCodePage(page)
@@ -523,15 +522,15 @@ func TestQueryCharacterSets(t *testing.T) {
 		term := newTest(t, 2)
 		term.page = p
 		if got := strings.Join(receive(t, term, "F3 0007 01 FF 03 00 85"), " "); !strings.Contains(got, "001000"+want) {
-			t.Errorf("code page %s is told in %q, want %q", page, got, want)
+			t.Errorf("the reply for code page %s is %q, want %q", page, got, want)
 		}
 	}
 }
 
-// Without colours none is shown, whatever the host sends.
+// A monochrome terminal shows no colours.
 func TestMonochrome(t *testing.T) {
 	term := newTest(t, 2)
-	term.model.colour = false
+	term.model.hasColour = false
 	receive(t, term, "F5 C2 29 03 C0 60 42 F2 45 F4 'a' 28 42 F6 28 45 F1 'b' 29 02 45 F2 41 F4 'c'")
 	for i, c := range term.picture().Cells {
 		if c.Colour != DefaultColour || c.Background != DefaultColour {
@@ -541,11 +540,11 @@ func TestMonochrome(t *testing.T) {
 	var d drawer
 	d.resize(25, 80)
 	if text := d.draw(term.picture()); !strings.Contains(text, "\x1b[0;4mc") || strings.Contains(text, ";31") || strings.Contains(text, ";10") {
-		t.Errorf("without colours the screen is drawn %q", text)
+		t.Errorf("the monochrome screen is drawn %q", text)
 	}
 }
 
-// Every query reply is as long as it says.
+// The length of every query reply is right.
 func TestQueryLengths(t *testing.T) {
 	for _, number := range []int{2, 3, 4, 5} {
 		term := newTest(t, number)
@@ -561,8 +560,8 @@ func TestQueryLengths(t *testing.T) {
 			}
 			kinds, rest = append(kinds, field[1]), after
 		}
-		if !slices.Equal(kinds, known()) {
-			t.Errorf("the replies are % x, want % x", kinds, known())
+		if !slices.Equal(kinds, supportedReplies()) {
+			t.Errorf("the replies are % x, want % x", kinds, supportedReplies())
 		}
 	}
 }

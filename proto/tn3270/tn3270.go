@@ -1,23 +1,22 @@
-// Package tn3270 opens tn3270 URLs: sessions with a host that wants an IBM 3270
+// Package tn3270 opens tn3270 URLs: sessions with a host that requires an IBM 3270
 // display (RFC 1576, GA23-0059).
 //
 //	tn3270://host:port/
 //
-// A 3270 is not a stream of characters. The host sends whole screens of fields;
-// what the user types stays in the terminal, by the rules of those fields, until
-// a key calls the host, which is then told every field that was changed.
-// [Session] is such a terminal.
+// A 3270 does not exchange single characters. The host sends screens with fields.
+// The terminal edits the fields itself. When the user presses an attention key, it
+// sends the modified fields to the host. [Session] is such a terminal.
 //
 // Notable divergences:
-//   - RFC 2355, TN3270E, is refused: no printers, no device names.
-//   - RFC 1576 §5: SYSREQ and ATTN are not sent; of structured fields only
-//     queries are answered. Another one, like every fault in what a host sends,
-//     locks the keyboard as a real terminal's program check does; Reset unlocks
-//     it and the session goes on.
+//   - RFC 2355, TN3270E, is refused: there are no printers and no device names.
+//   - RFC 1576 §5: SYSREQ and ATTN are not sent. Of structured fields only queries
+//     are supported. Any other field, and any error in the data of a host, locks
+//     the keyboard like a program check. Reset unlocks it, and the session
+//     continues.
 //   - RFC 1041, the 3270-REGIME option, is refused, as RFC 1576 expects.
-//   - GA23-0059: fields for numbers take a comma besides digits, "-" and ".".
-//   - RFC 1738 §3.8: user and password of the URL are not sent. They are for the
-//     user to type.
+//   - GA23-0059: numeric fields accept a comma in addition to digits, "-" and ".".
+//   - RFC 1738 §3.8: the user and the password of the URL are not sent. The user
+//     must type them.
 package tn3270
 
 import (
@@ -26,7 +25,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
-	"strings"
 	"time"
 
 	"locus/access"
@@ -35,42 +33,40 @@ import (
 	"locus/url"
 )
 
-// defaultPort is that of Telnet (RFC 854).
+// defaultPort is the port of Telnet (RFC 854).
 const defaultPort = 23
 
 var errOffset = access.Reason("a session has no offsets", errors.ErrUnsupported)
 
-// A Client opens tn3270 URLs. It is an [access.Engine], keeps no state, and may
-// be used by several goroutines at once.
+// A Client opens tn3270 URLs. It is an [access.Engine]. It holds no state. Several
+// goroutines may use it at once.
 type Client struct {
-	// Dial connects; nil refuses every access.
+	// Dial opens a connection. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// TLS is not used: TN3270 has none.
+	// TLS is not used. This client supports no TLS.
 	TLS *tls.Config
 
-	// Security RequireTLS refuses every access, as TN3270 has no TLS.
+	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing. 0 is a minute until
-	// the first text or screen has come, and no limit for the session then.
+	// Idle is how long the server may neither send nor accept data. 0 means one
+	// minute until the first text or screen has arrived, and no limit after that.
 	Idle time.Duration
 
-	// Model is how large the screen can be: 2 (24 rows of 80), 3 (32 of 80), 4
-	// (43 of 80) or 5 (27 of 132). 0 is 2.
+	// Model is the maximum screen size: 2 (24 rows of 80), 3 (32 of 80), 4 (43 of
+	// 80) or 5 (27 of 132). 0 means 2.
 	Model int
 
-	// Monochrome says that the terminal is a plain 3278, which has no colours
-	// and no other extended attributes.
+	// Monochrome makes the terminal a 3278, which has no colours and no other
+	// extended attributes.
 	Monochrome bool
 
-	// CodePage is the EBCDIC of the host, one of [CodePages]; "" is the first.
+	// CodePage is the EBCDIC code page of the host, one of [CodePages]. "" means the
+	// first.
 	CodePage string
 }
 
-// get connects. The Session of the Resource is a [*Session] and its Sys an
-// [access.LoginAdvice]; what is agreed on with the host is agreed on while the Body is
-// read.
 func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
@@ -79,7 +75,9 @@ func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource,
 	return r, nil
 }
 
-// Do opens sessions. Every Op but Get is unsupported.
+// Do handles Get. Any other Op returns errors.ErrUnsupported, and so does an
+// Offset. The Session of the Resource is a [*Session], and its Sys is an
+// [access.LoginAdvice]. Options are negotiated while the Body is read.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return access.GetFunc(c.get).Do(ctx, req)
 }
@@ -110,20 +108,17 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Sys: advice}, Body: s, Session: s}, nil
 }
 
-// parse returns what a URL means, if nothing in it could end a line. (Nothing
-// of it is sent; but the user is told to type it.)
+// parse parses u. It refuses control characters in any part (RFC 1738 §6), although
+// no part is sent. The user is shown the login to type it.
 func parse(u url.URL) (scheme.TN3270, error) {
 	if u.Scheme() != "tn3270" {
 		return scheme.TN3270{}, access.ErrNoScheme
 	}
 	v, err := scheme.ParseTN3270(u)
-	for _, part := range []struct{ what, text string }{
+	for _, part := range []struct{ name, text string }{
 		{"host", v.Name}, {"user", v.User.Text}, {"password", v.Password.Text},
 	} {
-		err = cmp.Or(err, wire.CheckArgument(part.what, part.text, ""))
+		err = cmp.Or(err, wire.CheckArgument(part.name, part.text, ""))
 	}
 	return v, err
 }
-
-// listed joins words as in a list.
-func listed(words []string) string { return strings.Join(words, ", ") }
