@@ -18,32 +18,32 @@ import (
 	"locus/url"
 )
 
-// A body is the Body of a resource: a message, or a part of one.
+// A body is the Body of a message or a part.
 type body struct {
 	ctx     context.Context
 	url     url.URL
 	message io.ReadCloser // as stored
 	closed  atomic.Bool
-	octets  io.Reader // what Read gives
+	content io.Reader // what Read returns
 }
 
-// Read gives the octets.
+// Read reads the message or part.
 func (b *body) Read(p []byte) (int, error) {
-	if err := b.ended(); err != nil {
+	if err := b.checkOpen(); err != nil {
 		return 0, access.Fail("read", b.url, err)
 	}
-	n, err := b.octets.Read(p)
+	n, err := b.content.Read(p)
 	if err == nil || err == io.EOF {
 		return n, err
 	}
-	if ended := b.ended(); ended != nil {
+	if ended := b.checkOpen(); ended != nil {
 		return 0, access.Fail("read", b.url, ended)
 	}
 	return n, access.Fail("read", b.url, err)
 }
 
-// ended returns why nothing may be read any more.
-func (b *body) ended() error {
+// checkOpen fails if ctx is done or the body closed.
+func (b *body) checkOpen() error {
 	if err := b.ctx.Err(); err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (b *body) ended() error {
 	return nil
 }
 
-// why returns what is behind err: the end of the context, if it has come.
-func (b *body) why(err error) error {
+// cause returns the error of ctx if it is done, else err.
+func (b *body) cause(err error) error {
 	if done := b.ctx.Err(); done != nil {
 		return done
 	}
@@ -69,8 +69,8 @@ func (b *body) Close() error {
 	return b.message.Close()
 }
 
-// whole makes r the whole message.
-func (b *body) whole(id string, r *access.Resource) error {
+// openMessage makes r the whole message.
+func (b *body) openMessage(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&watched{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
 	if err != nil {
@@ -81,14 +81,14 @@ func (b *body) whole(id string, r *access.Resource) error {
 	}
 	r.Type = "message/rfc822"
 	r.Sys = Title(h.text("Subject"))
-	b.octets = io.MultiReader(bytes.NewReader(h), rest)
+	b.content = io.MultiReader(bytes.NewReader(h), rest)
 	list := &listing{body: b, id: id, header: h, rest: rest}
 	r.Body, r.List = list, list
 	return nil
 }
 
-// part makes r the part of the message with that content-id.
-func (b *body) part(id string, r *access.Resource) error {
+// openPart makes r the part with a content-id.
+func (b *body) openPart(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&watched{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
 	if err != nil {
@@ -102,60 +102,60 @@ func (b *body) part(id string, r *access.Resource) error {
 		return err
 	}
 	r.Type, r.Size, r.Sys = p.mediaType, -1, Title(p.name)
-	b.octets = p.content()
+	b.content = p.content()
 	return nil
 }
 
-// bufferSize is that of the buffers through which messages are read.
+// bufferSize is the size of buffers for messages.
 const bufferSize = 32 << 10
 
-// A listing is a message that can be read as a listing, too.
+// A listing is the Body of a message, which can also be listed.
 type listing struct {
 	*body
 	id     string
 	header header
-	rest   *bufio.Reader // what follows the header
+	rest   *bufio.Reader // the text after the header
 
-	parts *parts         // nil until Next was called
-	lines []access.Entry // of the header, to be given
-	text  *textLines     // of the part that is being shown
-	done  error          // what Next gives from now on
+	parts        *partReader    // nil before the first Next
+	pendingLines []access.Entry // lines of the header to return next
+	text         *textLines     // of the current part
+	err          error          // what Next returns from now on
 }
 
-// Next gives the lines and parts that a reader of the message sees.
+// Next returns the next line or part that a mail reader shows.
 func (l *listing) Next() (access.Entry, error) {
-	if err := l.ended(); err != nil {
+	if err := l.checkOpen(); err != nil {
 		return access.Entry{}, access.Fail("list", l.url, err)
 	}
-	if l.done != nil {
-		return access.Entry{}, l.done
+	if l.err != nil {
+		return access.Entry{}, l.err
 	}
 	e, err := l.next()
 	if err == nil {
 		return e, nil
 	}
-	l.done = io.EOF
-	if err != io.EOF { //nolint:errorlint // wrapped it is another error
-		l.done = access.Fail("list", l.url, l.why(err))
+	l.err = io.EOF
+	if err != io.EOF { //nolint:errorlint // a wrapped io.EOF is an error
+		l.err = access.Fail("list", l.url, l.cause(err))
 	}
-	return access.Entry{}, l.done
+	return access.Entry{}, l.err
 }
 
 func (l *listing) next() (access.Entry, error) {
 	if l.parts == nil {
 		l.parts = newParts(l.header, l.rest)
-		l.lines = headerLines(l.header)
+		l.pendingLines = headerLines(l.header)
 	}
 	for {
-		if len(l.lines) > 0 {
-			e := l.lines[0]
-			l.lines = l.lines[1:]
+		if len(l.pendingLines) > 0 {
+			e := l.pendingLines[0]
+			l.pendingLines = l.pendingLines[1:]
 			return e, nil
 		}
 		if l.text != nil {
 			line, err := l.text.next()
-			if err != io.EOF { //nolint:errorlint // wrapped it is another error
-				return info(line), err
+			if err != io.EOF { //nolint:errorlint // a wrapped io.EOF is an error
+				return infoEntry(line), err
 			}
 			l.text = nil
 		}
@@ -170,27 +170,27 @@ func (l *listing) next() (access.Entry, error) {
 	}
 }
 
-// headerLines returns the fields that people read, and an empty line.
+// headerLines returns the main header fields, and an empty line.
 func headerLines(h header) []access.Entry {
 	var lines []access.Entry
 	for _, name := range []string{"From", "To", "Cc", "Date", "Subject"} {
 		if text := h.text(name); text != "" {
-			lines = append(lines, info(name+": "+text))
+			lines = append(lines, infoEntry(name+": "+text))
 		}
 	}
-	return append(lines, info(""))
+	return append(lines, infoEntry(""))
 }
 
-func info(text string) access.Entry {
+func infoEntry(text string) access.Entry {
 	return access.Entry{Title: text, Kind: access.Info, Size: -1}
 }
 
-// isText reports whether the part is shown among the lines of the message.
+// isText reports whether the part is shown as lines of the message.
 func (p part) isText() bool {
-	return p.base == "text/plain" && !p.attachment && p.id == ""
+	return p.base == "text/plain" && !p.isAttachment && p.id == ""
 }
 
-// entry returns the entry of a part. Only one with a content-id has a URL.
+// entry returns the entry of a part. Only a part with a content-id has a URL.
 func (l *listing) entry(p part) access.Entry {
 	e := access.Entry{Title: p.name, Kind: access.Info, Type: p.mediaType, Size: -1}
 	if e.Title == "" {
@@ -203,29 +203,29 @@ func (l *listing) entry(p part) access.Entry {
 	return e
 }
 
-// textLines gives the lines of a text, each cut where it is very long.
+// textLines reads the lines of a text. Very long lines are split.
 type textLines struct {
-	r     *bufio.Reader
-	begun []byte // the first octets of a character that was cut
+	r       *bufio.Reader
+	partial []byte // first bytes of a character that was split
 }
 
 func (t *textLines) next() (string, error) {
 	piece, err := t.r.ReadSlice('\n')
-	line := append(t.begun, piece...)
-	t.begun = nil
+	line := append(t.partial, piece...)
+	t.partial = nil
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		whole := wholeCharacters(line)
-		line, t.begun, err = line[:whole], line[whole:], nil
+		whole := completeLen(line)
+		line, t.partial, err = line[:whole], line[whole:], nil
 	case len(line) > 0 && errors.Is(err, io.EOF):
 		err = nil
 	}
 	return words.Text(bytes.TrimRight(line, "\r\n"), ""), err
 }
 
-// wholeCharacters returns how long b is without the character of UTF-8 that it
-// ends in the middle of, if it does.
-func wholeCharacters(b []byte) int {
+// completeLen returns the length of b without an incomplete UTF-8 character at
+// its end.
+func completeLen(b []byte) int {
 	for n := len(b) - 1; n >= max(0, len(b)-utf8.UTFMax); n-- {
 		if utf8.RuneStart(b[n]) {
 			if utf8.FullRune(b[n:]) {

@@ -16,12 +16,12 @@ import (
 	"locus/url"
 )
 
-// text is a message with that id, and a part.
+// text returns a message with that id, and a part.
 func text(id string) string {
 	return fmt.Sprintf("Message-ID: <%s@x>\nSubject: %s\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <part.%s>\n\n%s\n--b--\n", id, id, id, id)
 }
 
-// finds reports whether c has the message and its part.
+// finds checks whether c has the message and its part.
 func finds(t *testing.T, c access.Engine, id string, want bool) {
 	t.Helper()
 	for u, content := range map[string]string{"mid:" + id + "@x": text(id), "cid:part." + id: id} {
@@ -35,8 +35,8 @@ func finds(t *testing.T, c access.Engine, id string, want bool) {
 	}
 }
 
-// Mail in a Maildir comes, goes, moves and changes its flags; the index of one
-// process is used by the next.
+// Messages in a Maildir appear, disappear, move and change flags. The next
+// process uses the saved index.
 func TestMaildirChanges(t *testing.T) {
 	dir, cache := maildir(t, map[string]string{"new/1.a": text("one"), "cur/2.b:2,": text("two")}), root(t, t.TempDir())
 	rename := func(from, to string) {
@@ -90,7 +90,7 @@ func removeAll(t *testing.T, cache *os.Root) {
 	}
 }
 
-// spoil changes an octet in the middle of every index.
+// spoil changes a byte in the middle of every index.
 func spoil(t *testing.T, cache *os.Root) {
 	t.Helper()
 	for _, name := range indexes(t, cache) {
@@ -114,7 +114,7 @@ func indexes(t *testing.T, cache *os.Root) []string {
 	return names
 }
 
-// The second look-up reads no message but the one that is looked for.
+// The second Find reads no other message.
 func TestMaildirIndexIsUsed(t *testing.T) {
 	dir, cache := maildir(t, map[string]string{"cur/1.a:2,": text("one"), "cur/2.b:2,": text("two")}), root(t, t.TempDir())
 	long := time.Now().Add(-time.Hour)
@@ -131,19 +131,19 @@ func TestMaildirIndexIsUsed(t *testing.T) {
 	}
 	age("cur/1.a:2,", "cur/2.b:2,")
 	finds(t, fresh(), "one", true)
-	// A change that leaves size and time as they were is seen only by who reads
-	// the file again.
+	// A change that keeps size and time is noticed only if the file is read
+	// again.
 	put(t, dir, "cur/1.a:2,", text("six"))
 	age("cur/1.a:2,")
 	finds(t, fresh(), "two", true)
 	finds(t, fresh(), "six", false)
-	// But what is there is not given for what is wanted, and then it is known.
+	// But the wrong message is not returned, and then the change is known.
 	finds(t, fresh(), "one", false)
 	finds(t, fresh(), "six", true)
 }
 
-// A file that is written anew under its name is another message, whichever of
-// the two is looked for first, and whichever process looks.
+// A file that is overwritten under its name is another message, whichever of
+// the two is requested first, and by whichever process.
 func TestMaildirRewrittenInPlace(t *testing.T) {
 	for _, first := range []string{"old", "new"} {
 		dir, cache := maildir(t, map[string]string{"cur/1.a:2,": text("old"), "cur/2.b:2,": text("other")}), root(t, t.TempDir())
@@ -171,7 +171,7 @@ func TestMaildirRewrittenInPlace(t *testing.T) {
 	}
 }
 
-// Folders in folders are mail, too.
+// Folders inside folders have mail too.
 func TestMaildirFolders(t *testing.T) {
 	c := client(t, map[string]string{
 		".Sub/cur/1.a:2,": text("sub"), ".Sub.Deeper/new/2.b": text("deeper"),
@@ -189,7 +189,7 @@ func TestMaildirFolders(t *testing.T) {
 
 const fromLine = "From ada@example.org Tue Dec 20 09:30:15 1994\n"
 
-// An mbox grows, is cut, is written anew, in the middle too.
+// An mbox grows, is truncated, and is rewritten, also in the middle.
 func TestMboxChanges(t *testing.T) {
 	dir, cache := t.TempDir(), root(t, t.TempDir())
 	box := func(ids ...string) string {
@@ -238,7 +238,7 @@ func TestMboxChanges(t *testing.T) {
 	}
 }
 
-// What stands in an mbox, and which message is in it.
+// The messages of an mbox, and their content.
 func TestMbox(t *testing.T) {
 	const head = "Message-ID: <a@x>\n"
 	for _, tt := range []struct {
@@ -269,7 +269,7 @@ func TestMbox(t *testing.T) {
 	}
 }
 
-// Sources without what they need refuse.
+// Sources without a folder, file or user refuse every request.
 func TestSourcesRefuse(t *testing.T) {
 	for _, s := range []mail.Source{
 		&mail.Maildir{}, &mail.Mbox{Name: "x"}, mail.IMAP{Host: "h", User: "u", Password: "p"},
@@ -281,7 +281,7 @@ func TestSourcesRefuse(t *testing.T) {
 	}
 }
 
-// An index that leads nowhere is no index.
+// An index with wrong positions is ignored.
 func TestMboxOffsets(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "box", fromLine+text("one")+"\n"+fromLine+text("two")+"\n")

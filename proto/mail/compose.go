@@ -19,33 +19,33 @@ import (
 	"locus/url"
 )
 
-// A Draft is a message that is being written. Every text in it is decoded; what
-// stands in a header field holds no control characters.
+// A Draft is a message to write. All texts are decoded. Texts for header fields
+// have no control characters.
 type Draft struct {
-	From        string // an address; "" leaves the field out
+	From        string // an address; "" omits the field
 	To, Cc, Bcc []string
 	Subject     string
-	InReplyTo   []string // message-ids, without angle brackets
+	InReplyTo   []string // without angle brackets
 	References  []string
 	Keywords    string
 	Comments    string
 	Body        string // lines end in LF
 
-	// Dropped names the fields of a mailto URL that did not become part of the
-	// draft, as written there and in their order.
+	// Dropped has the names of the mailto URL's fields that were not used, in
+	// their order.
 	Dropped []string
 }
 
-// ReadMailto returns the draft that a mailto URL asks for (RFC 6068). CR, LF
-// and NUL in a header field, even one that is dropped, and NUL in the body are
-// errors.
+// ReadMailto returns the draft that a mailto URL describes (RFC 6068). CR, LF
+// and NUL in a header field are errors, even if the field is dropped. So is NUL
+// in the body.
 //
 //	mailto:a@b.example,c@d.example?subject=Hello%20there&cc=e@f.example
 //	       \_____________________/ \____________________________________/
 //	              addresses            header fields, "body" among them
 //
-// Fields that are not known to be safe are dropped, and so is a second one of those
-// that hold one text.
+// Fields not known to be safe are dropped. So are repeated fields that may
+// occur only once.
 func ReadMailto(u url.URL) (*Draft, error) {
 	v, err := scheme.ParseMailto(u)
 	if err != nil {
@@ -99,7 +99,7 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	return d.addField(name, value)
 }
 
-// addField adds a header field, if it is one that is safe.
+// addField adds a header field if it is safe.
 func (d *Draft) addField(name, value string) error {
 	var err error
 	var list []string
@@ -113,7 +113,7 @@ func (d *Draft) addField(name, value string) error {
 			return err
 		}
 	case "subject", "keywords", "comments":
-		value = headerText(value)
+		value = replaceControls(value)
 	}
 	switch name {
 	case "to":
@@ -138,7 +138,7 @@ func (d *Draft) addField(name, value string) error {
 	return nil
 }
 
-// addBody adds to the text, line by line.
+// addBody adds to the text.
 func (d *Draft) addBody(value string) error {
 	if i := strings.IndexByte(value, 0); i >= 0 {
 		return &wire.ArgumentError{What: "body", Byte: 0, Offset: i, Ends: "text"}
@@ -151,8 +151,8 @@ func (d *Draft) addBody(value string) error {
 	return nil
 }
 
-// headerText returns a text without what may not stand in a header field.
-func headerText(value string) string {
+// replaceControls replaces characters that are not allowed in a header field.
+func replaceControls(value string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {
 			return '\uFFFD'
@@ -161,11 +161,10 @@ func headerText(value string) string {
 	}, strings.ToValidUTF8(value, "\uFFFD"))
 }
 
-// maxAddress is how long an address may be (RFC 5321 §4.5.3.1).
+// maxAddress limits an address (RFC 5321 §4.5.3.1).
 const maxAddress = 64 + 1 + 255
 
-// addresses reads addresses with commas between them. Their display names, if
-// any, are left out.
+// addresses parses addresses separated by commas. It drops display names.
 func addresses(name, text string) ([]string, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, wire.CheckText(name, text)
@@ -175,11 +174,11 @@ func addresses(name, text string) ([]string, error) {
 	}
 	list, err := netmail.ParseAddressList(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no list of addresses: %w", clip(text), errAddress)
+		return nil, fmt.Errorf("%q is not a list of addresses: %w", shorten(text), errAddress)
 	}
 	var all []string
 	for _, a := range list {
-		if err := judgeAddress(a.Address); err != nil {
+		if err := checkAddress(a.Address); err != nil {
 			return nil, err
 		}
 		all = append(all, a.Address)
@@ -187,12 +186,12 @@ func addresses(name, text string) ([]string, error) {
 	return all, nil
 }
 
-var errAddress = errors.New("want user@host, several with commas between them")
+var errAddress = errors.New("want user@host, or several separated by commas")
 
-// judgeAddress refuses what could not be written into a header or a command.
-func judgeAddress(a string) error {
+// checkAddress refuses an address that does not fit a header or a command.
+func checkAddress(a string) error {
 	if len(a) > maxAddress {
-		return fmt.Errorf("an address of %d octets: %w", len(a), errAddress)
+		return fmt.Errorf("an address of %d bytes: %w", len(a), errAddress)
 	}
 	if !utf8.ValidString(a) {
 		return fmt.Errorf("%q: %w", a, errAddress)
@@ -205,17 +204,16 @@ func judgeAddress(a string) error {
 	return nil
 }
 
-// bracketed returns an address as it is written: <user@host>, with the quotes
-// that it needs.
-func bracketed(address string) string { return (&netmail.Address{Address: address}).String() }
+// formatAddress returns an address in angle brackets, quoted if needed.
+func formatAddress(address string) string { return (&netmail.Address{Address: address}).String() }
 
-// messageIDs reads ids in angle brackets, or one without.
+// messageIDs parses ids in angle brackets, or one without.
 func messageIDs(name, value string) ([]string, error) {
 	var ids []string
 	for word := range strings.FieldsSeq(strings.ReplaceAll(value, "><", "> <")) {
 		id := strings.TrimSuffix(strings.TrimPrefix(word, "<"), ">")
 		if u, err := url.Parse("mid:" + url.Escape(id, url.Octets(""))); err != nil || !isMessageID(u) || len(id) > 900 {
-			return nil, fmt.Errorf("%s: %q is no message-id", name, clip(word))
+			return nil, fmt.Errorf("%s: %q is not a message-id", name, shorten(word))
 		}
 		ids = append(ids, id)
 	}
@@ -227,10 +225,10 @@ func isMessageID(u url.URL) bool {
 	return err == nil && !strings.ContainsFunc(v.MessageID, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
-// Write writes the draft as a message (RFC 5322) whose lines end in CR LF.
-// now is its date, host the right side of its new message-id. Bcc is written
-// too: [ReadOutgoing] takes it out. A draft whose addresses or ids are none is an
-// error, and nothing is written.
+// Write writes the draft as a message (RFC 5322), with lines that end in CR LF.
+// now is its date, and host the right side of its message-id. Bcc is written
+// too; [ReadOutgoing] removes it. If an address or id is invalid, it returns an
+// error and writes nothing.
 func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
 	if err := d.check(host); err != nil {
 		return err
@@ -241,24 +239,24 @@ func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
 	for _, f := range []struct {
 		name string
 		list []string
-	}{{"From", one(d.From)}, {"To", d.To}, {"Cc", d.Cc}, {"Bcc", d.Bcc}} {
+	}{{"From", nonEmpty(d.From)}, {"To", d.To}, {"Cc", d.Cc}, {"Bcc", d.Bcc}} {
 		if len(f.list) > 0 {
-			field(f.name, strings.Join(each(f.list, bracketed), ",\r\n "))
+			field(f.name, strings.Join(mapAll(f.list, formatAddress), ",\r\n "))
 		}
 	}
 	for _, f := range []struct{ name, text string }{
 		{"Subject", d.Subject}, {"Keywords", d.Keywords}, {"Comments", d.Comments},
 	} {
 		if f.text != "" {
-			field(f.name, encodedText(len(f.name)+2, f.text))
+			field(f.name, encodeText(len(f.name)+2, f.text))
 		}
 	}
 	for _, f := range []struct {
 		name string
 		ids  []string
-	}{{"In-Reply-To", d.InReplyTo}, {"References", d.References}, {"Message-ID", one(rand.Text() + "@" + host)}} {
+	}{{"In-Reply-To", d.InReplyTo}, {"References", d.References}, {"Message-ID", nonEmpty(rand.Text() + "@" + host)}} {
 		if len(f.ids) > 0 {
-			field(f.name, strings.Join(each(f.ids, func(id string) string { return "<" + id + ">" }), "\r\n "))
+			field(f.name, strings.Join(mapAll(f.ids, func(id string) string { return "<" + id + ">" }), "\r\n "))
 		}
 	}
 	field("MIME-Version", "1.0")
@@ -268,29 +266,30 @@ func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
 	return err
 }
 
-// check refuses what would be another header field than it is meant to be.
+// check fails if an address or id is invalid, so that none can add header
+// fields.
 func (d *Draft) check(host string) error {
-	for _, a := range slices.Concat(one(d.From), d.To, d.Cc, d.Bcc) {
-		if list, err := addresses("address", bracketed(a)); err != nil || len(list) != 1 || list[0] != a {
-			return fmt.Errorf("%q: %w", clip(a), errAddress)
+	for _, a := range slices.Concat(nonEmpty(d.From), d.To, d.Cc, d.Bcc) {
+		if list, err := addresses("address", formatAddress(a)); err != nil || len(list) != 1 || list[0] != a {
+			return fmt.Errorf("%q: %w", shorten(a), errAddress)
 		}
 	}
-	for _, id := range slices.Concat(d.InReplyTo, d.References, one("id@"+host)) {
+	for _, id := range slices.Concat(d.InReplyTo, d.References, nonEmpty("id@"+host)) {
 		if list, err := messageIDs("message-id", id); err != nil || len(list) != 1 || list[0] != id {
-			return fmt.Errorf("%q is no message-id", clip(id))
+			return fmt.Errorf("%q is not a message-id", shorten(id))
 		}
 	}
 	return nil
 }
 
-func one(s string) []string {
+func nonEmpty(s string) []string {
 	if s == "" {
 		return nil
 	}
 	return []string{s}
 }
 
-func each(list []string, do func(string) string) []string {
+func mapAll(list []string, do func(string) string) []string {
 	all := make([]string, len(list))
 	for i, s := range list {
 		all[i] = do(s)
@@ -298,7 +297,7 @@ func each(list []string, do func(string) string) []string {
 	return all
 }
 
-// writeText writes the encoding, the end of the header, and the text.
+// writeText writes the encoding field, the end of the header, and the text.
 func writeText(b *bytes.Buffer, text string) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -310,11 +309,11 @@ func writeText(b *bytes.Buffer, text string) {
 	}
 	b.WriteString("Content-Transfer-Encoding: quoted-printable\r\n\r\n")
 	w := quotedprintable.NewWriter(b)
-	_, _ = io.WriteString(w, text) // to memory
+	_, _ = io.WriteString(w, text) // it writes to memory
 	_ = w.Close()
 }
 
-// isPlainText reports whether a text may be sent as it is: ASCII, in lines that
+// isPlainText reports whether a text needs no encoding: ASCII, with lines that
 // are not too long (RFC 5322 §2.1.1).
 func isPlainText(text string) bool {
 	for l := range strings.Lines(text) {
@@ -325,16 +324,16 @@ func isPlainText(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x7f || r < ' ' && r != '\r' && r != '\n' && r != '\t' })
 }
 
-// encodedText returns a text as it stands in a header field: folded, and in
-// encoded words (RFC 2047) where it is not ASCII or could be taken for them.
-// used is how much of the first line is taken.
-func encodedText(used int, text string) string {
+// encodeText returns a text for a header field. It is folded, and uses encoded
+// words (RFC 2047) if it is not ASCII or looks like encoded words. used is the
+// used width of the first line.
+func encodeText(used int, text string) string {
 	const width = 76
 	words := strings.Split(text, " ")
 	long := slices.ContainsFunc(words, func(w string) bool { return len(w) > width-used })
-	void := slices.Contains(words, "") // white space at an end, or where a line is folded, may be lost
+	void := slices.Contains(words, "") // space at an end, or at a fold, may be lost
 	if long || void || strings.Contains(text, "=?") || strings.ContainsAny(text, "\t\r\n") || !isPlainText(text) {
-		return encodedWords(text)
+		return encodeWords(text)
 	}
 	var b strings.Builder
 	for i, w := range words {
@@ -353,13 +352,13 @@ func encodedText(used int, text string) string {
 	return b.String()
 }
 
-// encodedWords returns a text as encoded words in base64, one a line.
-func encodedWords(text string) string {
-	const most = 42 // octets in a word of 75
+// encodeWords returns a text as base64 encoded words, one per line.
+func encodeWords(text string) string {
+	const maxBytes = 42 // fits a word of 75 characters
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	var words []string
 	for text != "" {
-		n := min(most, len(text))
+		n := min(maxBytes, len(text))
 		for n < len(text) && !utf8.RuneStart(text[n]) {
 			n--
 		}

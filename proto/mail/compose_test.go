@@ -99,7 +99,8 @@ func same(a, b mail.Draft) bool {
 		a.From == b.From && a.Subject == b.Subject && a.Keywords == b.Keywords && a.Comments == b.Comments && a.Body == b.Body
 }
 
-// A message that was written means the draft, and nothing else.
+// checkWritten checks that the written message has exactly the fields of the
+// draft.
 func checkWritten(t *testing.T, d mail.Draft) {
 	t.Helper()
 	var b strings.Builder
@@ -224,12 +225,12 @@ func TestDraftWrite(t *testing.T) {
 	}
 }
 
-// How texts stand in the header, and which encoding the body has.
+// The form of texts in the header, and the encoding of the body.
 func TestDraftText(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, tt := range []struct {
 		d    mail.Draft
-		want string // which is in the message
+		want string // part of the message
 	}{
 		{mail.Draft{Subject: "plain text"}, "\r\nSubject: plain text\r\n"},
 		{mail.Draft{Subject: x(67)}, "\r\nSubject: " + x(67) + "\r\n"}, // lines of 76
@@ -241,7 +242,7 @@ func TestDraftText(t *testing.T) {
 		{mail.Draft{Subject: x(20) + " " + x(20) + " " + x(25)}, "\r\nSubject: " + x(20) + " " + x(20) + " " + x(25) + "\r\n"},
 		{mail.Draft{Subject: x(20) + " " + x(20) + " " + x(26)}, "\r\nSubject: " + x(20) + " " + x(20) + "\r\n " + x(26) + "\r\n"},
 		{mail.Draft{Subject: "caf\u00e9"}, "\r\nSubject: =?utf-8?b?Y2Fmw6k=?=\r\n"},
-		{mail.Draft{Subject: "caf\xe9"}, "\r\nSubject: =?utf-8?b?Y2Fm77+9?=\r\n"}, // what is no UTF-8 is none
+		{mail.Draft{Subject: "caf\xe9"}, "\r\nSubject: =?utf-8?b?Y2Fm77+9?=\r\n"}, // invalid UTF-8 is replaced
 		{mail.Draft{Subject: strings.Repeat("\x80", 100)}, "\r\nSubject: =?utf-8?b?77+9"},
 		{mail.Draft{Subject: "a\x7fb"}, "\r\nSubject: =?utf-8?b?YX9i?=\r\n"},
 		{mail.Draft{Subject: "=?x?="}, "\r\nSubject: =?utf-8?b?PT94Pz0=?=\r\n"},
@@ -271,7 +272,7 @@ func TestDraftText(t *testing.T) {
 	}
 }
 
-// Whatever the URL, the message has just the fields that are meant.
+// Whatever the URL, the message has only the expected fields.
 //
 // req: 1738-6-2
 func FuzzMailto(f *testing.F) {
@@ -295,7 +296,7 @@ func TestReadOutgoing(t *testing.T) {
 	for _, tt := range []struct {
 		text, sender string
 		from, to     string
-		want         string // all of it; "" if it does not matter
+		want         string // the whole message; "" if it does not matter
 		err          string
 	}{
 		{text: "From: A <a@b>\nTo: c@d, \"E, F\" <e@f>\nCc: c@d\nBcc: g@h\n\nx\n", from: "a@b", to: "c@d e@f g@h"},
@@ -308,27 +309,27 @@ func TestReadOutgoing(t *testing.T) {
 			want: "From: a@b\r\nTo: c@d\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\nBcc: stays\r\n.\r\nlone\r\ncr\r\n",
 		},
 		{text: "From: a@b\nTo: c@d", from: "a@b", to: "c@d"},
-		{text: "From: a@b\n\n", err: "goes to nobody"},
+		{text: "From: a@b\n\n", err: "has no recipient"},
 		{text: "To: a@b\n\n", err: "has no From"},
-		{text: "From: a@b\nnonsense\nTo: c@d\n\n", err: `"nonsense" is no header field`},
-		{text: "From ada Tue\nTo: c@d\n\n", err: "is no header field"},
+		{text: "From: a@b\nnonsense\nTo: c@d\n\n", err: `"nonsense" is not a header field`},
+		{text: "From ada Tue\nTo: c@d\n\n", err: "is not a header field"},
 		{text: "From: a@b\nSubject: x\rBcc: e@f\nTo: c@d\n\n", err: "CR or NUL"},
 		{text: "From: a@b\nTo: nobody\n\n", err: "want user@host"},
 		{text: "From: a@b\nTo: c@d\n\n", sender: "x\r\ny", err: "want user@host"},
 		{text: "From: a@b\nTo: c@d\n\n", sender: "x\x7f@y", err: "want user@host"},
 		{text: "From: a@b\nTo: c@d\n\n", sender: "x\xff@y", err: "want user@host"},
-		{text: "From: a@b\nTo: c@d\n\n", sender: strings.Repeat("x", 319) + "@y", err: "321 octets"},
+		{text: "From: a@b\nTo: c@d\n\n", sender: strings.Repeat("x", 319) + "@y", err: "321 bytes"},
 		{text: "From: a@b\nTo: c@d\n\n", sender: strings.Repeat("x", 318) + "@y", from: strings.Repeat("x", 318) + "@y", to: "c@d"},
 		{text: "From: a@b\nTo: c@d\nX\t : y\n\n", from: "a@b", to: "c@d"},
 		{text: "From: a@b\nTo: c@d\nX~!: y\n z\n\t\n\n", from: "a@b", to: "c@d"},
-		{text: "From: a@b\n: c@d\n\n", err: "is no header field"},
-		{text: "From: a@b\n \n: c@d\n\n", err: "is no header field"},
-		{text: " From: a@b\n\n", err: "is no header field"},
-		{text: "From: a@b\nX Y: c@d\n\n", err: "is no header field"},
-		{text: "From: a@b\nX\x7f: c@d\n\n", err: "is no header field"},
-		{text: "From: a@b\nX\u00e9: c@d\n\n", err: "is no header field"},
-		{text: "From: a@b\nX\x00: c@d\n\n", err: "is no header field"},
-		{text: "From: a@b\n\rBcc: c@d\n\n", err: "is no header field"},
+		{text: "From: a@b\n: c@d\n\n", err: "is not a header field"},
+		{text: "From: a@b\n \n: c@d\n\n", err: "is not a header field"},
+		{text: " From: a@b\n\n", err: "is not a header field"},
+		{text: "From: a@b\nX Y: c@d\n\n", err: "is not a header field"},
+		{text: "From: a@b\nX\x7f: c@d\n\n", err: "is not a header field"},
+		{text: "From: a@b\nX\u00e9: c@d\n\n", err: "is not a header field"},
+		{text: "From: a@b\nX\x00: c@d\n\n", err: "is not a header field"},
+		{text: "From: a@b\n\rBcc: c@d\n\n", err: "is not a header field"},
 		{text: "From: a@b\nX: c\x00d\n\n", err: "CR or NUL"},
 		{text: "From: a@b\nX: c\r\r\n\n", err: "CR or NUL"},
 		{text: strings.Repeat("X: y\n", 1<<18), err: "a header of more than"},
@@ -354,7 +355,7 @@ func TestReadOutgoing(t *testing.T) {
 	}
 }
 
-// What is sent has lines that end in CR LF, and no CR or LF besides.
+// A sent message has lines that end in CR LF, and no lone CR or LF.
 func FuzzOutgoing(f *testing.F) {
 	for _, body := range []string{"", "a", "\r", "\n", "\r\n", "\r\r\n\n.", ".\r.\r\n..", "a\x00"} {
 		f.Add("Subject: x\n", body)

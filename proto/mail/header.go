@@ -13,23 +13,23 @@ import (
 	"locus/proto/internal/words"
 )
 
-// maxHeader is how many octets a message's header may have.
+// maxHeader limits the header of a message, in bytes.
 const maxHeader = 1 << 20
 
-// A header is the header of a message, as stored, with the empty line that
-// ends it.
+// A header is the header of a message as stored, including the empty line at
+// its end.
 type header []byte
 
-// readHeader reads the header of the message in r, and appends it to buf. A
+// readHeader reads the header of the message in r and appends it to buf. A
 // message may end with its header.
 func readHeader(r *bufio.Reader, buf []byte) (header, error) {
-	start := true // of a line
+	start := true // at the start of a line
 	for {
 		piece, err := r.ReadSlice('\n')
 		buf = append(buf, piece...)
 		switch {
 		case len(buf) > maxHeader:
-			return nil, fmt.Errorf("%w: a header of more than %d octets", access.ErrTooLong, maxHeader)
+			return nil, fmt.Errorf("%w: a header of more than %d bytes", access.ErrTooLong, maxHeader)
 		case errors.Is(err, io.EOF):
 			return buf, nil
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
@@ -45,21 +45,21 @@ func isEmptyLine(line []byte) bool {
 	return len(line) == 1 && line[0] == '\n' || len(line) == 2 && line[0] == '\r' && line[1] == '\n'
 }
 
-// Get returns the first field of that name, unfolded; "" if there is none.
+// Get returns the first field with that name, unfolded; "" if there is none.
 func (h header) Get(name string) string {
 	for f := range h.fields() {
-		if f.is(name) {
+		if f.hasName(name) {
 			return f.value()
 		}
 	}
 	return ""
 }
 
-// all returns every field of that name, unfolded.
+// all returns all fields with that name, unfolded.
 func (h header) all(name string) []string {
 	var values []string
 	for f := range h.fields() {
-		if f.is(name) {
+		if f.hasName(name) {
 			values = append(values, f.value())
 		}
 	}
@@ -69,8 +69,7 @@ func (h header) all(name string) []string {
 // A field is a header field as written, with its continuation lines.
 type field []byte
 
-// fields yields every field in order. A line that begins none is a field
-// without a name.
+// fields yields all fields in order. An invalid line is a field without a name.
 func (h header) fields() iter.Seq[field] {
 	return func(yield func(field) bool) {
 		rest := []byte(h)
@@ -84,8 +83,8 @@ func (h header) fields() iter.Seq[field] {
 	}
 }
 
-// fieldEnd returns where the field at the start of b ends: before a line that
-// does not begin with white space.
+// fieldEnd returns the end of the field at the start of b. It ends before a
+// line that does not start with white space.
 func fieldEnd(b []byte) int {
 	for end := 0; ; {
 		n := bytes.IndexByte(b[end:], '\n')
@@ -98,8 +97,8 @@ func fieldEnd(b []byte) int {
 	}
 }
 
-// is reports whether the field has that name.
-func (f field) is(name string) bool {
+// hasName reports whether the field has that name.
+func (f field) hasName(name string) bool {
 	own, _, ok := bytes.Cut(f, []byte(":"))
 	return ok && strings.EqualFold(string(bytes.TrimRight(own, " \t")), name)
 }
@@ -114,8 +113,8 @@ func (f field) value() string {
 // decoded.
 func (h header) text(name string) string { return words.Header(h.Get(name)) }
 
-// bareID returns what stands between angle brackets, without white space; all
-// of it if there are none.
+// bareID returns the text between angle brackets, without white space. Without
+// brackets it returns all of value.
 func bareID(value string) string {
 	if _, after, ok := strings.Cut(value, "<"); ok {
 		value, _, _ = strings.Cut(after, ">")

@@ -12,8 +12,8 @@ import (
 	"locus/access"
 )
 
-// A header ends after its empty line, or with the message; however long its lines
-// are (RFC 5322 §2.1).
+// A header ends after its empty line, or with the message. Its lines may have
+// any length (RFC 5322 §2.1).
 func TestReadHeader(t *testing.T) {
 	const size = 16 // of the buffer
 	x := func(n int) string { return strings.Repeat("x", n) }
@@ -29,7 +29,7 @@ func TestReadHeader(t *testing.T) {
 		{"A: b\n \n\r \n\nbody", "A: b\n \n\r \n\n", "body"},
 		{"A: b\n\r\r\n\nbody", "A: b\n\r\r\n\n", "body"},
 		{"A: b\nx\n\nbody", "A: b\nx\n\n", "body"},
-		{x(size) + "\nA: b\n\nbody", x(size) + "\nA: b\n\n", "body"}, // the end of a long line is no empty one
+		{x(size) + "\nA: b\n\nbody", x(size) + "\nA: b\n\n", "body"}, // the end of a long line is not an empty line
 		{x(size) + "\r\nA: b\n\nbody", x(size) + "\r\nA: b\n\n", "body"},
 		{x(5*size) + "\nA: b\n\nbody", x(5*size) + "\nA: b\n\n", "body"},
 		{x(size-1) + "\n\nbody", x(size-1) + "\n\n", "body"},
@@ -49,7 +49,7 @@ func TestReadHeader(t *testing.T) {
 	}{{maxHeader, true}, {maxHeader + 1, false}} {
 		text := "X: " + x(tt.length-5) + "\n\nbody"
 		if got, err := readHeader(bufio.NewReader(strings.NewReader(text)), nil); (err == nil) != tt.ok || tt.ok && len(got) != tt.length || !tt.ok && !errors.Is(err, access.ErrTooLong) {
-			t.Errorf("a header of %d octets has %d, %v", tt.length, len(got), err)
+			t.Errorf("a header of %d bytes has %d, %v", tt.length, len(got), err)
 		}
 	}
 	broken := errors.New("broken")
@@ -73,7 +73,7 @@ func TestIsEmptyLine(t *testing.T) {
 	}
 }
 
-// Fields have their continuation lines, and are found by their names in any case.
+// Fields include their continuation lines. Names match in any case.
 func TestHeaderFields(t *testing.T) {
 	h := header("X-First: 1\r\nSubject : a\r\n b\n\tc \nsubject\n no field\nSUBJECT:\nSubject: second\n: nameless\nLast:x:y\n\nSubject: body\n")
 	var got []string
@@ -105,7 +105,7 @@ func TestHeaderFields(t *testing.T) {
 			t.Errorf("Get of %q = %q, want %q", tt.header, got, tt.want)
 		}
 	}
-	for range h.fields() { // whoever has seen enough may stop
+	for range h.fields() { // a caller may stop early
 		break
 	}
 }

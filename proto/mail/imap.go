@@ -18,40 +18,40 @@ import (
 	"locus/url"
 )
 
-// An IMAP is a mailbox on a server that speaks IMAP4rev1 (RFC 3501). It
-// implements [Source]. Every access is one connection; the mailbox is opened to
-// be read only, so that nothing in it changes.
+// An IMAP is a mailbox on an IMAP4rev1 server (RFC 3501). It is a [Source].
+// Each Find makes one connection. It opens the mailbox read-only, so nothing in
+// it changes.
 type IMAP struct {
-	// Dial connects to the server. Nil refuses every access.
+	// Dial connects to the server. Nil refuses every request.
 	Dial Dial
-	// Host and Port are the server's. Port 0 is 143, or 993 with Implicit.
+	// Host and Port are the server's. Port 0 means 143, or 993 with Implicit.
 	Host string
 	Port uint16
-	// Implicit says that the connection begins with TLS.
+	// Implicit says that the connection starts with TLS.
 	Implicit bool
-	// TLS is how the server proves who it is; nil is Go's default.
+	// TLS configures TLS; nil means Go's defaults.
 	TLS *tls.Config
-	// User is who logs in. Empty refuses every access.
+	// User is the user who logs in. Empty refuses every request.
 	User string
-	// Password is the user's; if it is empty, [Query.Password] is asked.
+	// Password is the user's password. Empty calls [Query.Login].
 	Password string
-	// Mailbox is the name of the mailbox, in UTF-8; "" is INBOX.
+	// Mailbox is the name of the mailbox in UTF-8; "" means INBOX.
 	Mailbox string
-	// Security says whether a connection that does not begin with TLS starts it.
-	// OpportunisticTLS does where the server offers it; if it does not, or greets
-	// with PREAUTH, only a server on this machine is used. RequireTLS refuses then.
-	// NeverTLS sends everything in the clear.
+	// Security says whether to use STARTTLS if Implicit is not set.
+	// OpportunisticTLS uses it if offered. If it is not offered, or the
+	// greeting is PREAUTH, only a server on this machine is used. RequireTLS
+	// fails in these cases. NeverTLS sends everything unencrypted.
 	Security access.Security
-	// Idle is how long the server may send or accept nothing; 0 is a minute.
+	// Idle is how long the server may send or accept nothing; 0 means a minute.
 	Idle time.Duration
 }
 
-// ParseIMAP reads a URL of RFC 5092 that names a mailbox:
-// imaps://user@host/mailbox. The result has no Dial.
+// ParseIMAP parses a URL of RFC 5092 for a mailbox: imaps://user@host/mailbox.
+// The result has no Dial.
 func ParseIMAP(u url.URL) (IMAP, error) {
 	s := IMAP{Implicit: u.Scheme() == "imaps"}
 	if u.Scheme() != "imap" && !s.Implicit {
-		return s, fmt.Errorf("%s is no imap or imaps URL", u.Redacted())
+		return s, fmt.Errorf("%s is not an imap or imaps URL", u.Redacted())
 	}
 	login, err := parseServer(u)
 	if err != nil {
@@ -64,13 +64,13 @@ func ParseIMAP(u url.URL) (IMAP, error) {
 	return s, wire.CheckArgument("mailbox name", s.Mailbox, "")
 }
 
-// A login is who logs in where.
+// A login is a server with a user and password.
 type login struct {
 	scheme.Host
 	user, password string
 }
 
-// parseServer reads user, password, host and port of a URL.
+// parseServer returns the user, password, host and port of a URL.
 func parseServer(u url.URL) (login, error) {
 	bare, err := u.WithPath("")
 	if err != nil {
@@ -88,15 +88,15 @@ func parseServer(u url.URL) (login, error) {
 const (
 	imapPort  = 143
 	imapsPort = 993
-	// maxCandidates is how many messages that a server found are looked at.
+	// maxCandidates limits the search results that are checked.
 	maxCandidates = 1000
 )
 
-// Find opens a message. The server is asked for the message-id, which finds
-// longer ones too, or for the content-id as text; what it finds is looked at.
+// Find opens a message. The server searches for the message-id, which also
+// finds longer ids, or for the content-id as text. Find checks the results.
 func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	if s.User == "" {
-		return nil, &tipped{fmt.Errorf("imap at %s: no user is named", s.Host), "imaps://user@host/ names one"}
+		return nil, &hintedError{fmt.Errorf("imap at %s: no user is given", s.Host), "put the user into the URL: imaps://user@host/"}
 	}
 	c, err := s.login(ctx, q)
 	if err == nil {
@@ -139,12 +139,12 @@ func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
 }
 
 func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
-	known, err := c.greeting()
+	preauth, err := c.readGreeting()
 	if err != nil {
 		return err
 	}
-	if known {
-		return s.preauthenticated(c)
+	if preauth {
+		return s.checkPreauth(c)
 	}
 	if err := c.askCapabilities(); err != nil {
 		return err
@@ -158,30 +158,30 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	}
 	c.secrets = secrets(s.User, password)
 	switch {
-	case c.capable("AUTH=PLAIN"):
+	case c.hasCapability("AUTH=PLAIN"):
 		return c.authenticatePlain(s.User, password)
-	case c.capable("LOGINDISABLED"):
-		return access.Reason("the server offers no way to log in that is known here", errors.ErrUnsupported)
+	case c.hasCapability("LOGINDISABLED"):
+		return access.Reason("the server offers no supported login mechanism", errors.ErrUnsupported)
 	}
 	_, err = c.do("LOGIN", c.text(s.User), c.text(password))
-	return denied(err)
+	return asDenied(err)
 }
 
-// preauthenticated judges a server that wants no login, after which there is no
-// STARTTLS (RFC 3501 §6.2.1): anyone on the way could have said so.
-func (s IMAP) preauthenticated(c *imapConn) error {
+// checkPreauth checks a server that wants no login. After that there is no
+// STARTTLS (RFC 3501 §6.2.1), and an attacker could have sent that greeting.
+func (s IMAP) checkPreauth(c *imapConn) error {
 	trusted := s.Security == access.NeverTLS || s.Security != access.RequireTLS && c.conn.IsLocal()
 	if c.conn.IsTLS() || trusted {
 		return nil
 	}
-	return &tipped{errPreauth, "imaps:// begins with TLS"}
+	return &hintedError{errPreauth, "use imaps://, which starts with TLS"}
 }
 
-var errPreauth = errors.New("the server greets with PREAUTH, which leaves no way to TLS")
+var errPreauth = errors.New("the server greets with PREAUTH, so TLS cannot start")
 
 // secure starts TLS as Security says.
 func (c *imapConn) secure() error {
-	start, err := c.conn.ShouldStartTLS(c.capable("STARTTLS"))
+	start, err := c.conn.ShouldStartTLS(c.hasCapability("STARTTLS"))
 	if err != nil {
 		return err
 	}
@@ -206,8 +206,8 @@ func (s IMAP) password(ctx context.Context, q Query) (string, error) {
 	return c.Password, err
 }
 
-// denied returns err, which says that a login was refused, as what it means.
-func denied(err error) error {
+// asDenied makes a refused login wrap fs.ErrPermission.
+func asDenied(err error) error {
 	if refused, ok := errors.AsType[*imapError](err); ok && refused.means == nil {
 		refused.means = fs.ErrPermission
 	}
@@ -217,15 +217,15 @@ func denied(err error) error {
 func (c *imapConn) authenticatePlain(user, password string) error {
 	response := plainResponse(user, password)
 	var err error
-	if c.capable("SASL-IR") {
+	if c.hasCapability("SASL-IR") {
 		_, err = c.do("AUTHENTICATE PLAIN", plain(response))
 	} else {
 		_, err = c.do("AUTHENTICATE PLAIN", continuation(response))
 	}
-	return denied(err)
+	return asDenied(err)
 }
 
-// find finds the message in the mailbox and begins to read it.
+// find finds the message in the mailbox and starts to read it.
 func (s IMAP) find(c *imapConn, q Query) (*Message, error) {
 	if _, err := c.do("EXAMINE", c.text(mailboxName(cmp.Or(s.Mailbox, "INBOX")))); err != nil {
 		return nil, err
@@ -243,16 +243,16 @@ func (s IMAP) find(c *imapConn, q Query) (*Message, error) {
 		return nil, err
 	}
 	for _, uid := range uids[:min(len(uids), maxCandidates)] {
-		if ok, err := c.isIt(uid, q); err != nil {
+		if ok, err := c.matches(uid, q); err != nil {
 			return nil, err
 		} else if ok {
-			return c.fetch(uid)
+			return c.startFetch(uid)
 		}
 	}
 	return nil, notFound(q)
 }
 
-// searchResult reads the UIDs in "* SEARCH 1 2 3".
+// searchResult returns the UIDs in "* SEARCH 1 2 3".
 func (c *imapConn) searchResult(answers []string) ([]string, error) {
 	var uids []string
 	for _, a := range answers {
@@ -262,7 +262,7 @@ func (c *imapConn) searchResult(answers []string) ([]string, error) {
 		}
 		for _, uid := range words[2:] {
 			if _, err := strconv.ParseUint(uid, 10, 32); err != nil {
-				return nil, fmt.Errorf("%w: %q is no UID", access.ErrProtocol, c.shown(uid))
+				return nil, fmt.Errorf("%w: %q is not a UID", access.ErrProtocol, c.shown(uid))
 			}
 			uids = append(uids, uid)
 		}
@@ -270,10 +270,9 @@ func (c *imapConn) searchResult(answers []string) ([]string, error) {
 	return uids, nil
 }
 
-// isIt reports whether the message is what q asks for. Whether a part has the
-// content-id the structure tells, without being read further: it stands there
-// as a string.
-func (c *imapConn) isIt(uid string, q Query) (bool, error) {
+// matches reports whether q asks for the message uid. For a content-id it
+// searches the structure of the message, so it does not read the message.
+func (c *imapConn) matches(uid string, q Query) (bool, error) {
 	what := "(BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])"
 	if q.MessageID == "" {
 		what = "(BODYSTRUCTURE)"

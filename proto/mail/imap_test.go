@@ -17,10 +17,10 @@ import (
 	"locus/url"
 )
 
-// imapServer answers commands by their names. "%" in an answer is the tag.
+// imapServer has responses by command. "%" in a response is the tag.
 type imapServer map[string]string
 
-// usual is a server that has simple, as message 7.
+// usual is a server whose message 7 is simple.
 var usual = imapServer{
 	"CAPABILITY":   "* CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN\r\n% OK\r\n",
 	"AUTHENTICATE": "% OK\r\n",
@@ -33,7 +33,7 @@ var usual = imapServer{
 
 func literal(text string) string { return fmt.Sprintf("{%d}\r\n%s", len(text), text) }
 
-// with returns the server with other answers.
+// with returns the server with other responses.
 func (s imapServer) with(pairs ...string) imapServer {
 	other := imapServer{}
 	for name, answer := range s {
@@ -90,7 +90,7 @@ func TestIMAPContract(t *testing.T) {
 	}
 }
 
-// What a server may say wrong, and what comes of it.
+// Wrong responses of a server, and the resulting errors.
 func TestIMAPHostile(t *testing.T) {
 	const endless = 1 << 21
 	for _, tt := range []struct {
@@ -100,13 +100,13 @@ func TestIMAPHostile(t *testing.T) {
 		text   string
 	}{
 		{"the server says no", usual.with("AUTHENTICATE", "% NO [AUTHENTICATIONFAILED] sesame is wrong\r\n"), fs.ErrPermission, "AUTHENTICATIONFAILED"},
-		{"no way to log in", usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1 LOGINDISABLED\r\n% OK\r\n"), errors.ErrUnsupported, "no way to log in"},
+		{"no supported login mechanism", usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1 LOGINDISABLED\r\n% OK\r\n"), errors.ErrUnsupported, "no supported login mechanism"},
 		{"no mailbox", usual.with("EXAMINE", "% NO no such mailbox\r\n"), nil, "no such mailbox"},
 		{"nothing found", usual.with("UID SEARCH", "* SEARCH\r\n% OK\r\n"), fs.ErrNotExist, ""},
 		{"no answer to the search", usual.with("UID SEARCH", "% OK\r\n"), fs.ErrNotExist, ""},
 		{"a lie", usual.with("UID SEARCH", "* SEARCH 3\r\n% OK\r\n"), fs.ErrNotExist, ""},
-		{"UIDs that are none", usual.with("UID SEARCH", "* SEARCH 1 (evil)\r\n% OK\r\n"), access.ErrProtocol, "is no UID"},
-		{"a UID that is the password", usual.with("UID SEARCH", "* SEARCH sesame\r\n% OK\r\n"), access.ErrProtocol, "is no UID"},
+		{"UIDs that are none", usual.with("UID SEARCH", "* SEARCH 1 (evil)\r\n% OK\r\n"), access.ErrProtocol, "is not a UID"},
+		{"a UID that is the password", usual.with("UID SEARCH", "* SEARCH sesame\r\n% OK\r\n"), access.ErrProtocol, "is not a UID"},
 		{"an endless line", usual.with("UID SEARCH", "* SEARCH "+strings.Repeat("7 ", endless)+"\r\n% OK\r\n"), access.ErrTooLong, ""},
 		{"endless lines", usual.with("UID SEARCH", strings.Repeat("* 1 EXISTS and more of it to fill the line\r\n", endless/40)+"% OK\r\n"), access.ErrTooLong, ""},
 		{"a large literal", usual.with("UID FETCH 7", "* 2 FETCH (BODY[] {999999999999}\r\n"), access.ErrTooLong, ""},
@@ -133,7 +133,7 @@ func TestIMAPHostile(t *testing.T) {
 	}
 }
 
-// A password goes nowhere in the clear, unless that is asked for.
+// A password is not sent unencrypted, unless that is allowed.
 func TestIMAPInTheClear(t *testing.T) {
 	server := accesstest.ServeAll(t, usual.script())
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
@@ -141,7 +141,7 @@ func TestIMAPInTheClear(t *testing.T) {
 	if err == nil || !strings.Contains(access.Hint(err), "imaps://") || strings.Contains(server.Received(0), "AUTH") {
 		t.Errorf("Find = %v, hint %q, after %q", err, access.Hint(err), server.Received(0))
 	}
-	// What stands after the answer to STARTTLS would be believed as if it were secure.
+	// Text after the response to STARTTLS must not be taken for encrypted text.
 	inject := accesstest.ServeAll(t, usual.with("CAPABILITY", "* CAPABILITY STARTTLS\r\n% OK\r\n", "STARTTLS", "% OK\r\n* CAPABILITY AUTH=PLAIN\r\n").script())
 	s.Dial = inject.Dial
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrProtocol) {
@@ -149,7 +149,7 @@ func TestIMAPInTheClear(t *testing.T) {
 	}
 }
 
-// A server that wants no login leaves no time for STARTTLS.
+// A PREAUTH greeting leaves no chance for STARTTLS.
 func TestIMAPPreauth(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("* PREAUTH welcome\r\n"), accesstest.Converse(usual.answer)})
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
@@ -165,7 +165,7 @@ func TestIMAPPreauth(t *testing.T) {
 	m.Body.Close()
 }
 
-// Over TLS from the start a server need not want a login.
+// Over TLS from the start, PREAUTH is fine.
 func TestIMAPPreauthOverTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	dial := func(context.Context, string, string) (net.Conn, error) {
@@ -185,7 +185,7 @@ func TestIMAPPreauthOverTLS(t *testing.T) {
 	}
 }
 
-// What the server is sent.
+// The commands that the server gets.
 func TestIMAPCommands(t *testing.T) {
 	login := usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "+ go on\r\n", "sesame", "% OK\r\n")
 	for _, tt := range []struct {
@@ -215,7 +215,7 @@ func TestIMAPCommands(t *testing.T) {
 	}
 }
 
-// A password is asked for if there is none.
+// Login is called if there is no password.
 func TestIMAPAsks(t *testing.T) {
 	server := accesstest.ServeAll(t, usual.script())
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Security: access.NeverTLS}
@@ -254,7 +254,7 @@ func TestParseIMAP(t *testing.T) {
 	}
 }
 
-// A server may say anything at all.
+// The server sends random text.
 func FuzzIMAP(f *testing.F) {
 	whole := "* OK\r\n* CAPABILITY AUTH=PLAIN SASL-IR\r\nL1 OK\r\nL2 OK\r\nL3 OK\r\n* SEARCH 7\r\nL4 OK\r\n" +
 		strings.ReplaceAll(usual["UID FETCH 7"], "%", "L5") + strings.ReplaceAll(usual["BODY.PEEK[])"], "%", "L6")

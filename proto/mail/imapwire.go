@@ -17,55 +17,55 @@ import (
 )
 
 const (
-	maxIMAPLine   = 64 << 10 // octets in a line
-	maxIMAPAnswer = 1 << 20  // octets in all answers to a command, literals included
+	maxIMAPLine   = 64 << 10 // bytes in a line
+	maxIMAPAnswer = 1 << 20  // bytes in all responses to a command, including literals
 )
 
-// An imapConn is a connection to an IMAP server. It belongs to one goroutine at
-// a time.
+// An imapConn is a connection to an IMAP server. One goroutine at a time may
+// use it.
 type imapConn struct {
 	conn         *wire.Conn
 	r            *bufio.Reader
 	tag          int
 	capabilities []string // in upper case
-	secrets      []string // what no error shows
+	secrets      []string // not shown in errors
 }
 
 func newIMAPConn(conn *wire.Conn) *imapConn {
 	return &imapConn{conn: conn, r: bufio.NewReaderSize(conn, maxIMAPLine)}
 }
 
-// An imapError is an answer that says no.
+// An imapError is a negative response.
 type imapError struct {
 	text  string // "NO [AUTHENTICATIONFAILED] …"
-	means error  // nil if nothing is known
+	means error  // nil if unknown
 }
 
-// Error gives the answer.
+// Error returns the response.
 func (e *imapError) Error() string { return e.text }
 
-// Unwrap returns what it means.
+// Unwrap returns its meaning.
 func (e *imapError) Unwrap() error { return e.means }
 
-// An argument of a command. What is in before is sent with the command, what is
-// in after when the server has asked for it.
+// An argument is an argument of a command. text is sent with the command.
+// continuation is sent after the server has asked for it.
 type argument struct {
-	before string
-	after  string
-	asked  bool // whether there is an after
+	text            string
+	continuation    string
+	hasContinuation bool
 }
 
-// plain is an argument that is sent as it is.
-func plain(s string) argument { return argument{before: s} }
+// plain returns an argument that is sent as it is.
+func plain(s string) argument { return argument{text: s} }
 
-// continuation is a line that is sent when the server asks for it.
-func continuation(s string) argument { return argument{after: s, asked: true} }
+// continuation returns a line that is sent when the server asks for it.
+func continuation(s string) argument { return argument{continuation: s, hasContinuation: true} }
 
-// text is an argument that may be any text: quoted, or a literal.
+// text returns an argument for any text: quoted, or a literal.
 func (c *imapConn) text(s string) argument {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
-			return argument{before: fmt.Sprintf("{%d}", len(s)), after: s, asked: true}
+			return argument{text: fmt.Sprintf("{%d}", len(s)), continuation: s, hasContinuation: true}
 		}
 	}
 	return plain(`"` + quotedText(s) + `"`)
@@ -73,8 +73,7 @@ func (c *imapConn) text(s string) argument {
 
 func quotedText(s string) string { return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) }
 
-// do sends a command and returns the untagged answers, each with its literals,
-// as soon as the server says that it is done.
+// do sends a command. It returns the untagged responses, with their literals.
 func (c *imapConn) do(command string, args ...argument) ([]string, error) {
 	tag, err := c.send(command, args...)
 	if err != nil {
@@ -83,11 +82,11 @@ func (c *imapConn) do(command string, args ...argument) ([]string, error) {
 	var answers []string
 	size := 0
 	for {
-		answer, err := c.answer(maxIMAPAnswer - size)
+		answer, err := c.readResponse(maxIMAPAnswer - size)
 		if err != nil {
 			return nil, err
 		}
-		if done, err := c.isDone(answer, tag); done {
+		if done, err := c.checkDone(answer, tag); done {
 			return answers, err
 		}
 		size += len(answer)
@@ -101,28 +100,28 @@ func (c *imapConn) send(command string, args ...argument) (tag string, err error
 	tag = "L" + strconv.Itoa(c.tag)
 	text := tag + " " + command
 	for _, a := range args {
-		if a.before != "" {
-			text += " " + a.before
+		if a.text != "" {
+			text += " " + a.text
 		}
-		if !a.asked {
+		if !a.hasContinuation {
 			continue
 		}
 		if _, err := io.WriteString(c.conn, text+"\r\n"); err != nil {
 			return "", err
 		}
-		if err := c.awaitPlus(tag); err != nil {
+		if err := c.awaitContinuation(tag); err != nil {
 			return "", err
 		}
-		text = a.after
+		text = a.continuation
 	}
 	_, err = io.WriteString(c.conn, text+"\r\n")
 	return tag, err
 }
 
-// awaitPlus waits until the server asks for more.
-func (c *imapConn) awaitPlus(tag string) error {
+// awaitContinuation waits until the server asks for the continuation.
+func (c *imapConn) awaitContinuation(tag string) error {
 	for size := 0; ; {
-		answer, err := c.answer(maxIMAPAnswer - size)
+		answer, err := c.readResponse(maxIMAPAnswer - size)
 		if err != nil {
 			return err
 		}
@@ -130,26 +129,26 @@ func (c *imapConn) awaitPlus(tag string) error {
 		if strings.HasPrefix(answer, "+") {
 			return nil
 		}
-		if done, err := c.isDone(answer, tag); done {
-			return cmpError(err, fmt.Errorf("%w: the command ended before it was whole", access.ErrProtocol))
+		if done, err := c.checkDone(answer, tag); done {
+			return errorOr(err, fmt.Errorf("%w: the command ended before it was sent completely", access.ErrProtocol))
 		}
 	}
 }
 
-func cmpError(err, otherwise error) error {
+func errorOr(err, otherwise error) error {
 	if err != nil {
 		return err
 	}
 	return otherwise
 }
 
-// isDone reports whether an answer ends the command with that tag, and the
-// error if it was refused.
-func (c *imapConn) isDone(answer, tag string) (bool, error) {
+// checkDone reports whether a response ends the command with that tag. It
+// returns an error if the command was refused.
+func (c *imapConn) checkDone(answer, tag string) (bool, error) {
 	rest, ok := strings.CutPrefix(answer, tag+" ")
 	if !ok {
 		if !strings.HasPrefix(answer, "* ") && !strings.HasPrefix(answer, "+") {
-			return true, fmt.Errorf("%w: %q is no answer", access.ErrProtocol, c.shown(answer))
+			return true, fmt.Errorf("%w: %q is not a response", access.ErrProtocol, c.shown(answer))
 		}
 		return false, nil
 	}
@@ -157,11 +156,12 @@ func (c *imapConn) isDone(answer, tag string) (bool, error) {
 	if strings.EqualFold(status, "OK") {
 		return true, nil
 	}
-	return true, c.refused(rest)
+	return true, c.refusal(rest)
 }
 
-// refused returns an answer that says no as an error. A tagged answer has no tag.
-func (c *imapConn) refused(answer string) *imapError {
+// refusal returns a negative response as an error. A tagged response is passed
+// without its tag.
+func (c *imapConn) refusal(answer string) *imapError {
 	e := &imapError{text: c.shown(answer)}
 	_, said, _ := strings.Cut(strings.TrimPrefix(answer, "* "), " ")
 	code, _, _ := strings.Cut(said, "]")
@@ -172,21 +172,20 @@ func (c *imapConn) refused(answer string) *imapError {
 	return e
 }
 
-// shown returns what the server said, fit for an error.
+// shown returns text of the server for an error.
 func (c *imapConn) shown(text string) string {
-	return (&access.Reply{Text: clip(reply.Hide(text, c.secrets))}).String()
+	return (&access.Reply{Text: shorten(reply.Hide(text, c.secrets))}).String()
 }
 
-func clip(s string) string { return s[:min(len(s), 200)] }
+func shorten(s string) string { return s[:min(len(s), 200)] }
 
-// line reads a line without its end.
-func (c *imapConn) line() (string, error) {
+// readLine reads a line without its end.
+func (c *imapConn) readLine() (string, error) {
 	b, err := wire.ReadLine(c.r)
 	return strings.TrimRight(string(b), "\r"), wire.Early(err)
 }
 
-// literalSize returns the size of the literal that a line announces at its end:
-// "… {42}".
+// literalSize returns the size of the literal at the end of a line: "… {42}".
 func literalSize(line string) (n int64, ok bool) {
 	open := strings.LastIndexByte(line, '{')
 	if open < 0 || !strings.HasSuffix(line, "}") {
@@ -196,18 +195,18 @@ func literalSize(line string) (n int64, ok bool) {
 	return int64(size), err == nil //nolint:gosec // it fits
 }
 
-// answer reads an answer with its literals, of at most most octets.
-func (c *imapConn) answer(most int) (string, error) {
+// readResponse reads a response with its literals, up to limit bytes.
+func (c *imapConn) readResponse(limit int) (string, error) {
 	var text strings.Builder
 	for {
-		line, err := c.line()
+		line, err := c.readLine()
 		if err != nil {
 			return "", err
 		}
 		text.WriteString(line)
 		n, more := literalSize(line)
-		if int64(text.Len())+n > int64(most) {
-			return "", fmt.Errorf("%w: an answer of more than %d octets", access.ErrTooLong, maxIMAPAnswer)
+		if int64(text.Len())+n > int64(limit) {
+			return "", fmt.Errorf("%w: a response of more than %d bytes", access.ErrTooLong, maxIMAPAnswer)
 		}
 		if !more {
 			return text.String(), nil
@@ -219,9 +218,9 @@ func (c *imapConn) answer(most int) (string, error) {
 	}
 }
 
-// greeting reads how the server greets; known says that it wants no login.
-func (c *imapConn) greeting() (known bool, err error) {
-	answer, err := c.answer(maxIMAPAnswer)
+// readGreeting reads the greeting. preauth says that the server wants no login.
+func (c *imapConn) readGreeting() (preauth bool, err error) {
+	answer, err := c.readResponse(maxIMAPAnswer)
 	if err != nil {
 		return false, err
 	}
@@ -232,12 +231,12 @@ func (c *imapConn) greeting() (known bool, err error) {
 	case "PREAUTH":
 		return true, nil
 	case "BYE":
-		return false, c.refused(answer)
+		return false, c.refusal(answer)
 	}
 	return false, fmt.Errorf("%w: the server greets with %q", access.ErrProtocol, c.shown(answer))
 }
 
-// askCapabilities learns what the server can do now.
+// askCapabilities asks for the capabilities.
 func (c *imapConn) askCapabilities() error {
 	answers, err := c.do("CAPABILITY")
 	if err != nil {
@@ -253,73 +252,74 @@ func (c *imapConn) askCapabilities() error {
 	return nil
 }
 
-func (c *imapConn) capable(of string) bool { return slices.Contains(c.capabilities, of) }
+func (c *imapConn) hasCapability(of string) bool { return slices.Contains(c.capabilities, of) }
 
-// logout says goodbye and closes. What becomes of it changes nothing.
+// logout sends LOGOUT and closes the connection. Errors are ignored.
 func (c *imapConn) logout() {
 	_ = c.conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = c.send("LOGOUT")
 	c.conn.Close()
 }
 
-// fetch begins to read a message, which has the connection from then on.
-func (c *imapConn) fetch(uid string) (*Message, error) {
+// startFetch starts to read a message. The message then owns the connection.
+func (c *imapConn) startFetch(uid string) (*Message, error) {
 	tag, err := c.send("UID FETCH", plain(uid), plain("(BODY.PEEK[])"))
 	if err != nil {
 		return nil, err
 	}
 	for size := 0; size < maxIMAPAnswer; {
-		line, err := c.line()
+		line, err := c.readLine()
 		if err != nil {
 			return nil, err
 		}
 		n, literal := literalSize(line)
 		if literal && strings.Contains(strings.ToUpper(line), "BODY[] {") {
-			return &Message{Body: &imapMessage{c: c, tag: tag, left: n}, Size: n}, nil
+			return &Message{Body: &imapMessage{c: c, tag: tag, remaining: n}, Size: n}, nil
 		}
-		if done, err := c.isDone(line, tag); done {
-			return nil, cmpError(err, fmt.Errorf("%w: the message was not sent", access.ErrProtocol))
+		if done, err := c.checkDone(line, tag); done {
+			return nil, errorOr(err, fmt.Errorf("%w: the message was not sent", access.ErrProtocol))
 		}
 		if literal {
-			return nil, fmt.Errorf("%w: a literal that was not asked for", access.ErrProtocol)
+			return nil, fmt.Errorf("%w: an unexpected literal", access.ErrProtocol)
 		}
 		size += len(line)
 	}
-	return nil, fmt.Errorf("%w: an answer of more than %d octets", access.ErrTooLong, maxIMAPAnswer)
+	return nil, fmt.Errorf("%w: a response of more than %d bytes", access.ErrTooLong, maxIMAPAnswer)
 }
 
-// An imapMessage is a message as it comes from the server.
+// An imapMessage reads a message from the server.
 type imapMessage struct {
-	c    *imapConn
-	tag  string
-	left int64 // octets of the literal
-	done error // how it has ended
+	c         *imapConn
+	tag       string
+	remaining int64 // bytes left of the literal
+	err       error // how it ended
 }
 
-// Read gives the octets, and io.EOF only when the server says that it was all.
+// Read reads the message. It returns io.EOF only after the server has confirmed
+// the end.
 func (m *imapMessage) Read(b []byte) (int, error) {
-	if m.left == 0 && m.done == nil {
-		m.done = m.finish()
+	if m.remaining == 0 && m.err == nil {
+		m.err = m.finish()
 	}
-	if m.done != nil {
-		return 0, m.done
+	if m.err != nil {
+		return 0, m.err
 	}
-	n, err := m.c.r.Read(b[:min(int64(len(b)), m.left)])
-	m.left -= int64(n)
+	n, err := m.c.r.Read(b[:min(int64(len(b)), m.remaining)])
+	m.remaining -= int64(n)
 	return n, wire.Early(err)
 }
 
-// finish reads what follows the literal.
+// finish reads the response after the literal.
 func (m *imapMessage) finish() error {
 	for size := 0; ; {
-		answer, err := m.c.answer(maxIMAPAnswer - size)
+		answer, err := m.c.readResponse(maxIMAPAnswer - size)
 		if err != nil {
 			return err
 		}
 		size += len(answer)
 		if strings.HasPrefix(answer, m.tag+" ") {
-			_, err := m.c.isDone(answer, m.tag)
-			return cmpError(err, io.EOF)
+			_, err := m.c.checkDone(answer, m.tag)
+			return errorOr(err, io.EOF)
 		}
 	}
 }
@@ -336,11 +336,11 @@ func mailboxName(name string) string {
 		if len(wide) == 0 {
 			return
 		}
-		var octets []byte
+		var bytes []byte
 		for _, u := range utf16.Encode(wide) {
-			octets = append(octets, byte(u>>8), byte(u))
+			bytes = append(bytes, byte(u>>8), byte(u))
 		}
-		b.WriteString("&" + strings.ReplaceAll(base64.RawStdEncoding.EncodeToString(octets), "/", ",") + "-")
+		b.WriteString("&" + strings.ReplaceAll(base64.RawStdEncoding.EncodeToString(bytes), "/", ",") + "-")
 		wide = nil
 	}
 	for _, r := range name {

@@ -17,12 +17,12 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A spoken connection is one whose server has said everything already.
+// A spoken connection has all its input from the start.
 type spoken struct {
 	net.Conn
 	io.Reader
 	sent     bytes.Buffer
-	fails    error // of Write
+	fails    error // error of Write
 	closed   bool
 	deadline time.Time
 	remote   net.TCPAddr
@@ -43,13 +43,13 @@ func (s *spoken) Write(p []byte) (int, error) {
 	return s.sent.Write(p)
 }
 
-// says returns a connection to a server that says text.
+// says returns a connection to a server that sends text.
 func says(text string) (*imapConn, *spoken) {
 	s := &spoken{Reader: strings.NewReader(text)}
 	return newIMAPConn(wrap(s)), s
 }
 
-// wrap returns s as a connection, with TLS as security says.
+// wrap returns s as a connection with the given security.
 func wrap(s *spoken, security ...access.Security) *wire.Conn {
 	d := wire.Dialer{}
 	if len(security) > 0 {
@@ -58,7 +58,7 @@ func wrap(s *spoken, security ...access.Security) *wire.Conn {
 	return d.Wrap(context.Background(), s)
 }
 
-// full is a line that is as long as one may be, end included.
+// full is a line of the maximum length, end included.
 var full = "* " + strings.Repeat("x", maxIMAPLine-4) + "\r\n"
 
 func TestLiteralSize(t *testing.T) {
@@ -97,13 +97,13 @@ func TestLiteralSize(t *testing.T) {
 	}
 }
 
-// An answer has its literals, and a bound (RFC 3501 §4.3).
+// A response includes its literals, and is bounded (RFC 3501 §4.3).
 func TestIMAPAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		says string
 		most int
 		want string
-		rest string // that is left
+		rest string // remaining input
 		err  error
 	}{
 		{"* OK\r\nx", 4, "* OK", "x", nil},
@@ -115,7 +115,7 @@ func TestIMAPAnswer(t *testing.T) {
 		{"a {3}\r\nx\r\n b\r\n", 7, "", "x\r\n b\r\n", access.ErrTooLong},
 		{"a {0}\r\n\r\n", 99, "a {0}\r\n", "", nil},
 		{"a {2}\r\nxy {1}\r\nz)\r\n", 99, "a {2}\r\nxy {1}\r\nz)", "", nil},
-		{"a {2}\r\n{9}\r\n9\r\n", 99, "a {2}\r\n{9}", "9\r\n", nil}, // what is in a literal announces none, what is after it does
+		{"a {2}\r\n{9}\r\n9\r\n", 99, "a {2}\r\n{9}", "9\r\n", nil}, // "{9}" inside a literal announces nothing, after it it does
 		{"a {99}\r\n", 99, "", "", access.ErrTooLong},
 		{"a {4611686018427387903}\r\n", maxIMAPAnswer, "", "", access.ErrTooLong},
 		{"a {3}\r\nxy", 99, "", "", io.ErrUnexpectedEOF},
@@ -127,24 +127,24 @@ func TestIMAPAnswer(t *testing.T) {
 		{"x" + full, maxIMAPAnswer, "", "\n", access.ErrTooLong},
 	} {
 		c, _ := says(tt.says)
-		got, err := c.answer(tt.most)
+		got, err := c.readResponse(tt.most)
 		rest, _ := io.ReadAll(c.r)
 		if got != tt.want || !errors.Is(err, tt.err) || string(rest) != tt.rest && tt.err == nil {
-			t.Errorf("%.60q of %d octets is answered %.60q, %v, with %.60q left; want %.60q, %v, %.60q", tt.says, tt.most, got, err, rest, tt.want, tt.err, tt.rest)
+			t.Errorf("%.60q of %d bytes is answered %.60q, %v, with %.60q left; want %.60q, %v, %.60q", tt.says, tt.most, got, err, rest, tt.want, tt.err, tt.rest)
 		}
 	}
 	broken := errors.New("broken")
 	c := newIMAPConn(wrap(&spoken{Reader: io.MultiReader(strings.NewReader("a {3}\r\nx"), iotest.ErrReader(broken))}))
-	if _, err := c.answer(99); !errors.Is(err, broken) {
+	if _, err := c.readResponse(99); !errors.Is(err, broken) {
 		t.Errorf("a connection that breaks off: %v, want %v", err, broken)
 	}
 	c = newIMAPConn(wrap(&spoken{Reader: iotest.ErrReader(broken)}))
-	if _, err := c.answer(99); !errors.Is(err, broken) {
+	if _, err := c.readResponse(99); !errors.Is(err, broken) {
 		t.Errorf("a connection that is broken: %v, want %v", err, broken)
 	}
 }
 
-// What is sent, and when; what comes back (RFC 3501 §2.2, §7).
+// What is sent and when, and what is returned (RFC 3501 §2.2, §7).
 func TestIMAPDo(t *testing.T) {
 	c, _ := says("")
 	secret := c.text("p\x00é")
@@ -154,8 +154,8 @@ func TestIMAPDo(t *testing.T) {
 		says string
 		sent string
 		want []string
-		err  error  // nil if text is
-		text string // the error has
+		err  error  // nil if text is set
+		text string // part of the error
 	}{
 		{nil, "L1 OK\r\n", "L1 DO\r\n", nil, nil, ""},
 		{nil, "L1 ok done\r\n", "L1 DO\r\n", nil, nil, ""},
@@ -170,17 +170,17 @@ func TestIMAPDo(t *testing.T) {
 		{nil, "L1 BAD " + long + "\r\n", "L1 DO\r\n", nil, nil, ("BAD " + long)[:200]},
 		{nil, "L1 OKAY\r\n", "L1 DO\r\n", nil, nil, "OKAY"},
 		{nil, "L1 \r\n", "L1 DO\r\n", nil, nil, ""},
-		{nil, "L1\r\n", "L1 DO\r\n", nil, access.ErrProtocol, `"L1" is no answer`},
-		{nil, "L10 OK\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
-		{nil, "l1 OK\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
-		{nil, "L0 OK\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
-		{nil, "*\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
-		{nil, "\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is no answer"},
+		{nil, "L1\r\n", "L1 DO\r\n", nil, access.ErrProtocol, `"L1" is not a response`},
+		{nil, "L10 OK\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is not a response"},
+		{nil, "l1 OK\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is not a response"},
+		{nil, "L0 OK\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is not a response"},
+		{nil, "*\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is not a response"},
+		{nil, "\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is not a response"},
 		{nil, "* BYE\r\n", "L1 DO\r\n", nil, io.ErrUnexpectedEOF, ""},
 		{nil, strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)), "L1 DO\r\n", nil, access.ErrTooLong, ""},
 		{[]argument{secret}, "L1 NO none\r\n", "L1 DO {4}\r\n", nil, nil, "NO none"},
-		{[]argument{secret}, "L1 OK\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "before it was whole"},
-		{[]argument{secret}, "X\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "is no answer"},
+		{[]argument{secret}, "L1 OK\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "before it was sent completely"},
+		{[]argument{secret}, "X\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "is not a response"},
 		{[]argument{secret}, "* 1 EXISTS\r\n", "L1 DO {4}\r\n", nil, io.ErrUnexpectedEOF, ""},
 		{[]argument{secret}, strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "+ \r\n", "L1 DO {4}\r\n", nil, access.ErrTooLong, ""},
 	} {
@@ -216,16 +216,16 @@ func TestIMAPDo(t *testing.T) {
 	}
 }
 
-// A text is quoted, or a literal if it is not ASCII that is seen (RFC 3501 §9).
+// A text is quoted, or a literal if it is not printable ASCII (RFC 3501 §9).
 func TestIMAPText(t *testing.T) {
 	c, _ := says("")
 	for _, tt := range []struct {
 		text string
 		want argument
 	}{
-		{"", argument{before: `""`}},
-		{" ~", argument{before: `" ~"`}},
-		{`a"b\c`, argument{before: `"a\"b\\c"`}},
+		{"", argument{text: `""`}},
+		{" ~", argument{text: `" ~"`}},
+		{`a"b\c`, argument{text: `"a\"b\\c"`}},
 		{"a\x1f", argument{"{2}", "a\x1f", true}},
 		{"a\x7f", argument{"{2}", "a\x7f", true}},
 		{"\r\n", argument{"{2}", "\r\n", true}},
@@ -257,7 +257,7 @@ func TestIMAPGreeting(t *testing.T) {
 		{"* OK {9999999}\r\n", false, access.ErrTooLong, ""},
 	} {
 		c, _ := says(tt.says)
-		known, err := c.greeting()
+		known, err := c.readGreeting()
 		failed := tt.err != nil || tt.text != ""
 		if known != tt.known || err != nil != failed || tt.err != nil && !errors.Is(err, tt.err) || failed && !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("the greeting %q is %v, %v, want %v, %v with %q", tt.says, known, err, tt.known, tt.err, tt.text)
@@ -271,12 +271,12 @@ func TestIMAPGreeting(t *testing.T) {
 func TestIMAPCapabilities(t *testing.T) {
 	c, _ := says("* CAPABILITY IMAP4rev1 starttls\r\n* Capability LOGINDISABLED\r\n* OK CAPABILITY AUTH=PLAIN\r\n* \r\n* CAPABILITY\r\nL1 OK\r\n" +
 		"* CAPABILITY AUTH=PLAIN\r\nL2 OK\r\nL3 NO\r\n")
-	for _, want := range [][]string{{"IMAP4REV1", "STARTTLS", "LOGINDISABLED"}, {"AUTH=PLAIN"}} { // what was is not, after STARTTLS
+	for _, want := range [][]string{{"IMAP4REV1", "STARTTLS", "LOGINDISABLED"}, {"AUTH=PLAIN"}} { // STARTTLS resets the capabilities
 		if err := c.askCapabilities(); err != nil || !slices.Equal(c.capabilities, want) {
 			t.Errorf("capabilities are %q, %v, want %q", c.capabilities, err, want)
 		}
 	}
-	if !c.capable("AUTH=PLAIN") || c.capable("STARTTLS") || c.capable("AUTH") {
+	if !c.hasCapability("AUTH=PLAIN") || c.hasCapability("STARTTLS") || c.hasCapability("AUTH") {
 		t.Errorf("of %q others are capable", c.capabilities)
 	}
 	if err := c.askCapabilities(); err == nil {
@@ -284,7 +284,7 @@ func TestIMAPCapabilities(t *testing.T) {
 	}
 }
 
-// What a server found.
+// The UIDs in the response to SEARCH.
 func TestIMAPSearchResult(t *testing.T) {
 	for _, tt := range []struct {
 		answers []string
@@ -309,13 +309,13 @@ func TestIMAPSearchResult(t *testing.T) {
 	}
 }
 
-// A message is the literal that was asked for, and is whole when the server says
-// that it is done.
+// A message is the requested literal. It is complete when the server confirms
+// it.
 func TestIMAPFetch(t *testing.T) {
 	for _, tt := range []struct {
 		says string
 		want string // the message
-		err  error  // of it, or of fetch
+		err  error  // of Read, or of startFetch
 		text string
 	}{
 		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\nL1 OK\r\n", "hello", nil, ""},
@@ -333,15 +333,15 @@ func TestIMAPFetch(t *testing.T) {
 		{"* 2 FETCH (BODY[] NIL)\r\nL1 OK\r\n", "", access.ErrProtocol, "was not sent"},
 		{"* 2 FETCH (BODY[] {x)\r\nL1 OK\r\n", "", access.ErrProtocol, "was not sent"},
 		{"L1 NO none\r\n", "", nil, "NO none"},
-		{"X\r\n", "", access.ErrProtocol, "is no answer"},
-		{"* 2 FETCH (BODY[HEADER] {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "not asked for"},
-		{"* 2 FETCH (BODY[]<0> {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "not asked for"},
+		{"X\r\n", "", access.ErrProtocol, "is not a response"},
+		{"* 2 FETCH (BODY[HEADER] {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "an unexpected literal"},
+		{"* 2 FETCH (BODY[]<0> {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "an unexpected literal"},
 		{"* 9 EXISTS\r\n", "", io.ErrUnexpectedEOF, ""},
 		{strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "", access.ErrTooLong, ""},
 	} {
 		for _, size := range []int{1, 3, 4096} {
 			c, s := says(tt.says)
-			m, err := c.fetch("7")
+			m, err := c.startFetch("7")
 			if s.sent.String() != "L1 UID FETCH 7 (BODY.PEEK[])\r\n" {
 				t.Errorf("%q is sent", s.sent.String())
 			}
@@ -367,7 +367,7 @@ func TestIMAPFetch(t *testing.T) {
 	}
 }
 
-// Whoever leaves says so, and does not wait.
+// Logout sends LOGOUT and does not wait.
 func TestIMAPLogout(t *testing.T) {
 	c, s := says("")
 	c.logout()
@@ -376,12 +376,12 @@ func TestIMAPLogout(t *testing.T) {
 	}
 }
 
-// A password goes in the clear to this machine, or where that is asked for.
+// A password is sent unencrypted only to this machine, or if that is allowed.
 func TestCleartext(t *testing.T) {
 	for _, tt := range []struct {
 		remote   string
 		security access.Security
-		want     bool // whether it is allowed
+		want     bool // allowed
 	}{
 		{"192.0.2.1", access.OpportunisticTLS, false},
 		{"192.0.2.1", access.RequireTLS, false},
@@ -395,7 +395,7 @@ func TestCleartext(t *testing.T) {
 		remote := net.TCPAddr{IP: net.ParseIP(tt.remote), Port: 143}
 		c := newIMAPConn(wrap(&spoken{Reader: strings.NewReader(""), remote: remote}, tt.security))
 		s := IMAP{Security: tt.security}
-		if err := s.preauthenticated(c); (err == nil) != tt.want {
+		if err := s.checkPreauth(c); (err == nil) != tt.want {
 			t.Errorf("PREAUTH of %s, TLS %v: %v, want it taken: %v", tt.remote, tt.security, err, tt.want)
 		}
 		if err := c.secure(); (err == nil) != tt.want {
@@ -412,7 +412,7 @@ func TestCleartext(t *testing.T) {
 	}
 }
 
-// The ports are those of IANA, if none is given.
+// The default ports are those of IANA.
 func TestAddresses(t *testing.T) {
 	for _, tt := range []struct {
 		port       uint16
@@ -431,7 +431,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// What a server says is shown without the password, and not without end.
+// Text of a server is shown without the password, and cut.
 func TestIMAPShown(t *testing.T) {
 	c, _ := says("")
 	c.secrets = []string{"sesame"}

@@ -16,7 +16,8 @@ import (
 	"locus/proto/mail"
 )
 
-// Dovecot gives messages and parts, by STARTTLS and by TLS from the start.
+// Dovecot returns messages and parts, with STARTTLS and with TLS from the
+// start.
 //
 // req: 1630-mid-1
 func TestDovecot(t *testing.T) {
@@ -48,7 +49,7 @@ func TestDovecot(t *testing.T) {
 			}
 		}
 		if implicit {
-			continue // the server makes who errs wait
+			continue // the server delays failed logins
 		}
 		s.Password = "wrong"
 		_, _, err := read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net")
@@ -74,7 +75,7 @@ func readDir(t *testing.T, dir string) string {
 	return strings.Join(files, " ")
 }
 
-// Aiosmtpd takes a message: dots and all, to every address, without Bcc.
+// Aiosmtpd accepts a message with dots, for every recipient, without Bcc.
 func TestAiosmtpd(t *testing.T) {
 	box := filepath.Join(t.TempDir(), "Maildir")
 	smtp, smtps := peers.Aiosmtpd(t, box)
@@ -121,8 +122,8 @@ func TestAiosmtpd(t *testing.T) {
 	}
 }
 
-// Aiosmtpd lets those in who have the password, over TLS alone, and no error
-// shows one that is wrong.
+// Aiosmtpd accepts the right password over TLS only. No error shows a wrong
+// password.
 //
 // req: 1738-6-3
 func TestAiosmtpdLogin(t *testing.T) {

@@ -1,34 +1,33 @@
-// Package mail opens mid and cid URLs (RFC 1630, RFC 2392) in mail that was
-// already received, and writes and sends what mailto URLs ask for (RFC 1738
+// Package mail opens mid and cid URLs (RFC 1630, RFC 2392) in received mail. It
+// also writes and sends the message that a mailto URL describes (RFC 1738
 // §3.5, RFC 6068).
 //
 //	mid:960830.1639@XIson.com/partA.960830.1639@XIson.com
 //	    \___________________/ \_________________________/
 //	      a message by its id    a part of it by its id
 //	cid:partA.960830.1639@XIson.com
-//	    a part of whichever message has it
+//	    a part of any message
 //
 // Received mail is a list of [Source] values: [Maildir], [Mbox], [IMAP]. They
-// are only read; no flag changes. Writing is [Draft], sending [ReadOutgoing]
-// and [SMTP]. A message is never held in memory, whatever its size.
+// are only read; no flag changes. [Draft] writes a message, [ReadOutgoing] and
+// [SMTP] send one. No message is held in memory as a whole.
 //
 // Notable divergences:
-//   - RFC 2392 §2 reads a cid URL within the message in which it stands. Opened
-//     alone it is looked for in all mail; mid:id/cid says which message is meant.
-//   - RFC 2046 §5.2.1: parts are not looked for inside a message that is itself
-//     a part.
-//   - RFC 2045 §6.8: octets that are not base64 are skipped, as it wants; text
+//   - RFC 2392 §2: a cid URL refers to the message that contains it. Opened
+//     alone, it is looked up in all mail. mid:id/cid names the message too.
+//   - RFC 2046 §5.2.1: parts inside an attached message are not found.
+//   - RFC 2045 §6.8: bytes that are not base64 are skipped, as required. Text
 //     after the padding is not.
-//   - mbox has no standard (RFC 4155 describes one). "From " begins a message at
-//     the start of the file, or after an empty line if a time of day follows;
-//     Content-Length is ignored.
-//   - RFC 6068 §2 knows header fields that are safe. Of a mailto URL only to,
+//   - mbox has no standard (RFC 4155 describes one). "From " starts a message
+//     at the start of the file, or after an empty line if the line has a time
+//     of day. Content-Length is ignored.
+//   - RFC 6068 §2 has a list of safe header fields. Of a mailto URL only to,
 //     subject, cc, bcc, body, in-reply-to, references, keywords and comments
-//     become part of a message, the others are named in [Draft.Dropped].
-//   - RFC 6068 §5 writes the end of a line in the body as %0D%0A. CR alone and LF
-//     alone end one too; in any other field all of them are refused.
-//   - RFC 3501 §6.4.4: searching for a cid in IMAP asks the server for the text;
-//     servers that search by words may not find it where mid:id/cid would.
+//     are used. The others are in [Draft.Dropped].
+//   - RFC 6068 §5 writes a line end in the body as %0D%0A. A lone CR or LF
+//     ends a line too. In other fields all of these are errors.
+//   - RFC 3501 §6.4.4: to find a cid, the IMAP server searches its text.
+//     Servers that search by words may not find it; they do find mid:id/cid.
 package mail
 
 import (
@@ -45,37 +44,36 @@ import (
 	"locus/url"
 )
 
-// A Client opens mid and cid URLs. It is an [access.Engine]. It
-// may be used by several goroutines at once.
+// A Client opens mid and cid URLs. It is an [access.Engine]. Several goroutines
+// may use it at once.
 type Client struct {
-	// Sources is the mail that was received, in the order in which it is looked
-	// through. Without any, every access is refused.
+	// Sources is the received mail, in the order of search. If it is empty,
+	// every request fails with ErrNoMail.
 	Sources []Source
 }
 
-// A Source is a body of mail already received. [Maildir], [Mbox] and [IMAP] are
-// such.
+// A Source is a collection of received mail: a [Maildir], [Mbox] or [IMAP].
 type Source interface {
-	// Find opens the message that q asks for. If there is none the error wraps
-	// fs.ErrNotExist. ctx governs reading the message too.
+	// Find opens the message for q. If there is none the error wraps
+	// fs.ErrNotExist. ctx also applies to reading the message.
 	Find(ctx context.Context, q Query) (*Message, error)
 }
 
-// A Query says which message is wanted.
+// A Query says which message to find.
 type Query struct {
-	// MessageID is that of the message, without angle brackets. Empty means any
+	// MessageID is the message-id, without angle brackets. Empty means any
 	// message that has the part ContentID.
 	MessageID string
-	// ContentID is that of a part, without angle brackets. It counts only if
+	// ContentID is the id of a part, without angle brackets. It is used only if
 	// MessageID is empty.
 	ContentID string
-	// URL is what is accessed.
+	// URL is the requested URL.
 	URL url.URL
-	// Login is that of an [access.Request]; it may be nil.
+	// Login is the Login of the [access.Request]; it may be nil.
 	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
 }
 
-// String gives the query as people write ids: "<id>".
+// String returns the id for messages: "<id>".
 func (q Query) String() string {
 	if q.MessageID != "" {
 		return "<" + q.MessageID + ">"
@@ -88,39 +86,32 @@ var ErrNoMail error = noMail{}
 
 type noMail struct{}
 
-func (noMail) Error() string { return "no received mail was given" }
+func (noMail) Error() string { return "no received mail is configured" }
 func (noMail) Unwrap() error { return errors.ErrUnsupported }
 func (noMail) Suggest() access.Remedy {
 	return access.NeedMail{}
 }
 
-// get opens a mid or cid URL.
+// Do executes Get and Stat. Every other Op wraps errors.ErrUnsupported.
 //
-// A message comes as it is stored, as message/rfc822; an mbox's quoting of
-// "From " is taken off. It has a List too, of what a reader shows: the
-// lines of the main header fields and of plain text (Kind Info), and its other
-// parts, with the URL mid:id/cid of those that have a content-id.
+// Get opens a message, as message/rfc822, or a part of one, decoded and with
+// its own media type. A message is returned as stored, without the quoting of
+// mbox. It has a List of what a mail reader shows: the lines of the main header
+// fields and of plain text (Kind Info), and the other parts. A part with a
+// content-id has the URL mid:id/cid. Offset is ignored. The Sys is a [Title].
 //
-// A part comes decoded, with its own media type. Either starts at the first
-// octet, whatever Request.Offset is.
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	r, err := c.open(ctx, req)
-	return r, access.Fail("open", req.URL, err)
-}
-
-// Do gets and stats messages and their parts. Every other Op is unsupported.
+// Stat finds the subject and size of a message, or the name and type of a part.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
-		return c.get(ctx, req)
+		r, err := c.open(ctx, req)
+		return r, access.Fail("open", req.URL, err)
 	case req.Op == access.Stat:
 		return access.Found(c.stat(ctx, req))
 	}
 	return nil, access.Unsupported(req)
 }
 
-// stat finds the attributes of a message or a part: for a message its subject
-// and size, for a part its name and type.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
@@ -134,8 +125,8 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	}, nil
 }
 
-// A Title is the Sys of a [access.Resource] of this package: the subject of a
-// message, the name of a part; "" if it has none.
+// A Title is the Sys of an [access.Resource] of this package: the subject of a
+// message, or the name of a part; "" if there is none.
 type Title string
 
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -152,18 +143,18 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	b := &body{ctx: ctx, url: u, message: m.Body}
 	r := &access.Resource{Entry: access.Entry{URL: u, Size: m.Size, ModTime: m.ModTime}, Body: b}
 	if part == "" {
-		err = b.whole(q.MessageID, r)
+		err = b.openMessage(q.MessageID, r)
 	} else {
-		err = b.part(part, r)
+		err = b.openPart(part, r)
 	}
 	if err != nil {
 		m.Body.Close()
-		return nil, b.why(err)
+		return nil, b.cause(err)
 	}
 	return r, nil
 }
 
-// parse returns what u asks for, and the content-id of the part if it is one.
+// parse returns the query for u, and the content-id if u names a part.
 func parse(u url.URL) (q Query, part string, err error) {
 	switch u.Scheme() {
 	case "mid":
@@ -184,7 +175,7 @@ func parse(u url.URL) (q Query, part string, err error) {
 	return q, part, errors.Join(wire.CheckArgument("message-id", q.MessageID, ""), wire.CheckArgument("content-id", part, ""))
 }
 
-// find looks through all sources. What fails in one matters only if no other
+// find searches all sources. An error of one source matters only if no other
 // has the message.
 func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 	if len(c.Sources) == 0 {
@@ -216,13 +207,13 @@ func notFound(q Query) error {
 	return fmt.Errorf("no mail has %s: %w", q, fs.ErrNotExist)
 }
 
-// A Message is a stored message that was found.
+// A Message is a message that was found.
 type Message struct {
-	// Body gives it from its first octet. The caller closes it, perhaps from
+	// Body reads the message from its start. The caller closes it, maybe from
 	// another goroutine.
 	Body io.ReadCloser
-	// Size is its size in octets; -1 if unknown.
+	// Size is the size in bytes; -1 if unknown.
 	Size int64
-	// ModTime is when it was stored; zero if unknown. See [access.Resource].
+	// ModTime is the time of storage; zero if unknown. See [access.Resource].
 	ModTime time.Time
 }

@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// related is a message with a picture in it, and what its parts stand for.
+// related is a message with a picture, and its decoded parts.
 const related = `Return-Path: <ada@example.org>
 From: =?utf-8?q?Ad=C3=A9?= <ada@example.org>
 To: bob@example.net
@@ -59,7 +59,8 @@ ODlh!
 
 const simple = "From: bob@example.net\r\nMessage-Id: <simple@example.net>\r\nSubject: simple\r\n\r\nJust text.\r\n"
 
-// maildir makes a Maildir of messages, by their place in it, and gives its path.
+// maildir makes a Maildir of messages by their file names, and returns its
+// path.
 func maildir(t testing.TB, messages map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,7 +106,7 @@ func both(t testing.TB) mail.Client {
 	return client(t, map[string]string{"cur/1.h:2,S": related, "new/2.h": simple})
 }
 
-// read opens u and gives all of it.
+// read opens and reads u.
 func read(ctx context.Context, o access.Engine, u string) (*access.Resource, string, error) {
 	r, err := o.Do(ctx, &access.Request{URL: url.MustParse(u)})
 	if err != nil {
@@ -161,7 +162,7 @@ func TestOpenFails(t *testing.T) {
 	}
 }
 
-// What fails in one source matters only where no other has the message.
+// An error of one source matters only if no other has the message.
 func TestSourcesInOrder(t *testing.T) {
 	broken := errors.New("broken")
 	c := mail.Client{Sources: []mail.Source{
@@ -180,7 +181,7 @@ type sourceFunc func() (*mail.Message, error)
 
 func (f sourceFunc) Find(context.Context, mail.Query) (*mail.Message, error) { return f() }
 
-// A message is a listing of what a reader shows, its parts linked.
+// A message is a listing of what a mail reader shows, with links to its parts.
 func TestListing(t *testing.T) {
 	c := both(t)
 	for _, tt := range []struct{ url, want string }{
@@ -269,7 +270,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// An address is nothing to open.
+// An address cannot be opened.
 //
 // req: 1738-3.5-2, 1738-6-2
 func TestMailtoIsRefused(t *testing.T) {
@@ -298,7 +299,7 @@ func TestMailtoIsRefused(t *testing.T) {
 	}
 }
 
-// long gives a message of about size octets.
+// long returns a message of about size bytes.
 func long(size int64) io.Reader {
 	const (
 		head = "Message-ID: <long@example.org>\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <c@d>\nContent-Transfer-Encoding: base64\n\n"
@@ -336,12 +337,12 @@ func TestLongMessage(t *testing.T) {
 			}
 		})
 		if n < tt.want-100 || n > tt.want+100 || used > 4<<20 {
-			t.Errorf("%s: %d octets with %d of memory, want about %d with less than 4 MiB", tt.url, n, used, tt.want)
+			t.Errorf("%s: %d bytes with %d of memory, want about %d with less than 4 MiB", tt.url, n, used, tt.want)
 		}
 	}
 }
 
-// allocated is how much memory do asks for, all in all.
+// allocated returns the memory that do allocates in total.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

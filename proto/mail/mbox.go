@@ -15,44 +15,44 @@ import (
 	"locus/access"
 )
 
-// An Mbox is a file of messages, each after a line that begins with "From ". It
-// implements [Source].
+// An Mbox is a file of messages, each after a line that starts with "From ". It
+// is a [Source].
 //
-// An index of the file is made when the first message is looked for. Where it
-// leads is looked at again before it is believed. When the file has grown only
-// what is new is read; before it is said that a message is not there, the whole
-// is.
+// The first Find makes an index of the file. A position from the index is
+// checked before it is used. If the file has grown, only the new part is read.
+// Before Find reports that a message does not exist, it reads the whole file.
 //
-// It may be used by several goroutines at once, but not copied.
+// Several goroutines may use an Mbox at once. Do not copy it.
 type Mbox struct {
 	// Root and Name are the folder and the name of the file in it. A nil Root
-	// refuses every access.
+	// refuses every request.
 	Root *os.Root
 	Name string
-	// Quoting says which lines of a message have a ">" too much.
+	// Quoting says which lines of a message have an extra ">".
 	Quoting Quoting
-	// Cache is the folder in which the index is kept. Nil keeps it in memory only.
+	// Cache is the folder for the index. Nil keeps the index in memory only.
 	Cache *os.Root
 
 	mu    sync.Mutex
-	index *index // nil until it was asked for
+	index *index // nil before the first Find
 }
 
-// Quoting is how an mbox tells lines of a message from those between messages.
+// Quoting is how an mbox distinguishes lines of a message from lines between
+// messages.
 type Quoting uint8
 
 const (
-	// MboxRD quotes "From ", ">From ", ">>From " … by one more ">". It also
-	// reads an mboxo, but for messages that had such lines quoted themselves.
+	// MboxRD adds ">" to "From ", ">From ", ">>From " … It also reads MboxO,
+	// except messages that had such quoted lines themselves.
 	MboxRD Quoting = iota
-	// MboxO quotes "From " alone.
+	// MboxO adds ">" to "From " only.
 	MboxO
 )
 
-// Find opens a message. An index that cannot be written is no error.
+// Find opens a message. It ignores errors of writing the index.
 func (m *Mbox) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
-		return nil, access.Reason("no mbox was given", fs.ErrPermission)
+		return nil, access.Reason("no mbox is configured", fs.ErrPermission)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,7 +84,7 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	if was == is && is != (stamp{}) && m.index.knows(q) {
 		return nil, notFound(q)
 	}
-	for _, from := range m.starts(f, q) {
+	for _, from := range m.rescanPoints(f, q) {
 		x, err := m.read(ctx, f, from, q.needsParts())
 		if err != nil {
 			return nil, err
@@ -98,7 +98,7 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 			return nil, err
 		}
 		if found != nil || from == 0 {
-			_ = x.save(m.Cache, name) // without it the next look-up is slower
+			_ = x.save(m.Cache, name) // without it the next Find is slower
 		}
 		if found != nil {
 			return found, nil
@@ -107,20 +107,22 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, notFound(q)
 }
 
-// starts returns how many of the entries may be kept when the file is read:
-// first all but the last, if it seems to have grown, then none.
-func (m *Mbox) starts(f *os.File, q Query) []int {
+// rescanPoints returns how many index entries to keep when the file is read
+// again. It returns all but the last if the file seems to have grown, and then
+// none.
+func (m *Mbox) rescanPoints(f *os.File, q Query) []int {
 	n := len(m.index.entries)
-	if n < 2 || !m.begins(f, m.index.entries[n-1].offset) || !m.index.knows(q) {
+	if n < 2 || !m.isMessageStart(f, m.index.entries[n-1].offset) || !m.index.knows(q) {
 		return []int{0}
 	}
 	return []int{n - 1, 0}
 }
 
-// open opens what the index has for q; nil if that is not there.
+// open opens the message that the index has for q. It returns nil if there is
+// none.
 func (m *Mbox) open(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	for _, e := range m.index.find(q) {
-		if !m.begins(f, e.offset) {
+		if !m.isMessageStart(f, e.offset) {
 			continue
 		}
 		ok, err := isIt(ctx, m.reader(ctx, f, e.offset), q)
@@ -134,13 +136,14 @@ func (m *Mbox) open(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, nil
 }
 
-// begins reports whether a From_ line ends at offset, which may be any number.
-func (m *Mbox) begins(f *os.File, offset int64) bool {
-	const most = 1024
+// isMessageStart reports whether a From_ line ends at offset, which may be any
+// number.
+func (m *Mbox) isMessageStart(f *os.File, offset int64) bool {
+	const maxLine = 1024
 	if offset <= 0 {
 		return false
 	}
-	b := make([]byte, min(most, offset))
+	b := make([]byte, min(maxLine, offset))
 	if _, err := f.ReadAt(b, offset-int64(len(b))); err != nil || !bytes.HasSuffix(b, []byte("\n")) {
 		return false
 	}
@@ -148,27 +151,27 @@ func (m *Mbox) begins(f *os.File, offset int64) bool {
 	return bytes.HasPrefix(line, []byte("From "))
 }
 
-// mboxMessage is one message of an mbox, and the file it is in.
+// An mboxMessage is a message of an mbox and its file.
 type mboxMessage struct {
 	*mboxReader
-	f *os.File
+	file *os.File
 }
 
 // Close closes the file.
-func (m *mboxMessage) Close() error { return m.f.Close() }
+func (m *mboxMessage) Close() error { return m.file.Close() }
 
-// reader reads messages from offset on, where one begins.
+// reader returns a reader for the messages from offset on, where one starts.
 func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader {
 	const end = 1 << 62
 	return &mboxReader{
-		r:       bufio.NewReaderSize(&watched{ctx: ctx, r: io.NewSectionReader(f, offset, end-offset)}, bufferSize),
-		offset:  offset,
-		quoting: m.Quoting,
-		start:   true,
+		r:           bufio.NewReaderSize(&watched{ctx: ctx, r: io.NewSectionReader(f, offset, end-offset)}, bufferSize),
+		offset:      offset,
+		quoting:     m.Quoting,
+		atLineStart: true,
 	}
 }
 
-// read makes the index anew, but for the first kept entries.
+// read makes a new index, which keeps the first kept entries.
 func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*index, error) {
 	x := &index{entries: m.index.entries[:kept:kept]}
 	var from int64
@@ -177,10 +180,10 @@ func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*ind
 	}
 	r := m.reader(ctx, f, from)
 	if kept == 0 && !r.skipToMessage() {
-		return x, r.problem()
+		return x, r.readError()
 	}
 	for scan := newIndexer(ctx); ; {
-		e := entry{offset: r.offset, parts: true} // what cannot be understood has no ids
+		e := entry{offset: r.offset, parts: true} // an invalid message has no ids
 		ids, err := scan.message(r, parts)
 		if done := ctx.Err(); done != nil {
 			return nil, done
@@ -190,59 +193,59 @@ func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*ind
 		}
 		x.entries = append(x.entries, e)
 		if !r.next() {
-			return x, r.problem()
+			return x, r.readError()
 		}
 	}
 }
 
-// An mboxReader reads one message of an mbox after the other, without what the
-// format adds.
+// An mboxReader reads the messages of an mbox in turn, without From_ lines and
+// quoting.
 type mboxReader struct {
 	r       *bufio.Reader
-	offset  int64 // of what r reads next
+	offset  int64 // of the next byte from r
 	quoting Quoting
 
-	start   bool   // the next octet begins a line
-	empty   []byte // an empty line, which may belong to the format: not given yet
-	rest    []byte // of a line that is being given
-	between bool   // the message has ended with a From_ line
-	err     error  // the file has ended, or cannot be read
+	atLineStart bool   // the next byte starts a line
+	heldLine    []byte // an empty line that may belong to the format, not to the message
+	pending     []byte // the rest of the current line
+	atEnd       bool   // a From_ line has ended the message
+	err         error  // the end of the file, or a read error
 }
 
-// skipToMessage goes past the From_ line at the start of the file. It reports
+// skipToMessage skips the From_ line at the start of the file. It reports
 // whether there is one.
 func (r *mboxReader) skipToMessage() bool {
 	if line, _ := r.line(); !bytes.HasPrefix(line, []byte("From ")) {
 		return false
 	}
-	r.restOfLine()
+	r.skipLine()
 	return true
 }
 
-// next goes to the next message. It reports whether there is one.
+// next moves to the next message. It reports whether there is one.
 func (r *mboxReader) next() bool {
-	for !r.between {
+	for !r.atEnd {
 		if r.fill(); r.err != nil {
 			return false
 		}
 	}
-	r.between = false
-	r.restOfLine()
+	r.atEnd = false
+	r.skipLine()
 	return true
 }
 
-// problem is what went wrong when the file was read.
-func (r *mboxReader) problem() error {
+// readError returns the error of reading the file; nil at its end.
+func (r *mboxReader) readError() error {
 	if errors.Is(r.err, io.EOF) {
 		return nil
 	}
 	return r.err
 }
 
-// Read gives the octets of the message, up to its end.
+// Read reads the current message, up to its end.
 func (r *mboxReader) Read(b []byte) (int, error) {
-	for len(r.rest) == 0 {
-		if r.between {
+	for len(r.pending) == 0 {
+		if r.atEnd {
 			return 0, io.EOF
 		}
 		if r.err != nil {
@@ -250,52 +253,52 @@ func (r *mboxReader) Read(b []byte) (int, error) {
 		}
 		r.fill()
 	}
-	n := copy(b, r.rest)
-	r.rest = r.rest[n:]
+	n := copy(b, r.pending)
+	r.pending = r.pending[n:]
 	return n, nil
 }
 
-// fill takes the next line, or a piece of one that is long.
+// fill reads the next line, or a piece of a long one.
 func (r *mboxReader) fill() {
-	afterEmpty, atStart := r.empty != nil, r.start
+	afterEmpty, atStart := r.heldLine != nil, r.atLineStart
 	line, ok := r.line()
 	switch {
-	case !ok: // an empty line at the end is the format's
+	case !ok: // an empty line at the end belongs to the format
 	case afterEmpty && isFromLine(line):
-		r.rest, r.empty, r.between = nil, nil, true
+		r.pending, r.heldLine, r.atEnd = nil, nil, true
 	case atStart && isEmptyLine(line):
-		r.rest, r.empty = r.empty, bytes.Clone(line)
+		r.pending, r.heldLine = r.heldLine, bytes.Clone(line)
 	default:
 		if atStart {
 			line = unquote(line, r.quoting)
 		}
-		r.rest = line
-		if r.empty != nil {
-			r.rest, r.empty = append(r.empty, line...), nil
+		r.pending = line
+		if r.heldLine != nil {
+			r.pending, r.heldLine = append(r.heldLine, line...), nil
 		}
 	}
 }
 
-// line reads a line, or a piece of one that is long.
+// line reads a line, or a piece of a long one.
 func (r *mboxReader) line() (line []byte, ok bool) {
 	line, err := r.r.ReadSlice('\n')
 	r.offset += int64(len(line))
-	r.start = err == nil
+	r.atLineStart = err == nil
 	if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 		r.err = err
 	}
 	return line, len(line) > 0
 }
 
-// restOfLine goes to the start of the next line.
-func (r *mboxReader) restOfLine() {
-	for !r.start && r.err == nil {
+// skipLine skips to the start of the next line.
+func (r *mboxReader) skipLine() {
+	for !r.atLineStart && r.err == nil {
 		r.line()
 	}
 }
 
 // isFromLine reports whether a line separates messages: "From ", an address or
-// something like one, and a date with a time of day.
+// similar, and a date with a time of day.
 func isFromLine(line []byte) bool {
 	rest, ok := bytes.CutPrefix(line, []byte("From "))
 	if !ok {
@@ -311,7 +314,7 @@ func isFromLine(line []byte) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// unquote takes the ">" off a line that is a quoted From_ line.
+// unquote removes the ">" of a quoted From_ line.
 func unquote(line []byte, quoting Quoting) []byte {
 	bare := bytes.TrimLeft(line, ">")
 	quotes := len(line) - len(bare)

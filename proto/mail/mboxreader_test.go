@@ -10,7 +10,8 @@ import (
 	"testing/iotest"
 )
 
-// Where messages of an mbox begin and end, and what of them is the format's.
+// Where messages of an mbox start and end, and which bytes belong to the
+// format.
 func TestMboxReader(t *testing.T) {
 	const size = 64 // of the buffer
 	x := func(n int) string { return strings.Repeat("x", n) }
@@ -20,7 +21,7 @@ func TestMboxReader(t *testing.T) {
 		want    []string
 	}{
 		{"", MboxRD, nil},
-		{"X: y\n\nFrom a 12:34\n", MboxRD, nil}, // no mbox
+		{"X: y\n\nFrom a 12:34\n", MboxRD, nil}, // not an mbox
 		{"\nFrom a 12:34\nX\n", MboxRD, nil},
 		{"from a 12:34\nX\n", MboxRD, nil},
 		{"From", MboxRD, nil},
@@ -28,7 +29,7 @@ func TestMboxReader(t *testing.T) {
 		{"From a\n", MboxRD, []string{""}},
 		{"From a\nX", MboxRD, []string{"X"}},
 		{"From a\nX: y\n\nbody\n", MboxRD, []string{"X: y\n\nbody\n"}},
-		{"From a\nX\n\n", MboxRD, []string{"X\n"}}, // the empty line is the format's
+		{"From a\nX\n\n", MboxRD, []string{"X\n"}}, // the empty line belongs to the format
 		{"From a\nX\n\n\n", MboxRD, []string{"X\n\n"}},
 		{"From a\n\n\nX\n", MboxRD, []string{"\n\nX\n"}},
 		{"From a\nX\n\nFrom b 12:34\nY\n", MboxRD, []string{"X\n", "Y\n"}},
@@ -37,7 +38,7 @@ func TestMboxReader(t *testing.T) {
 		{"From a\n\nFrom b 12:34\n\nFrom c 12:34\n", MboxRD, []string{"", "", ""}},
 		{"From a\nFrom b 12:34\nX\n", MboxRD, []string{"From b 12:34\nX\n"}}, // not after an empty line
 		{"From a\nX\nFrom b 12:34\nY\n", MboxRD, []string{"X\nFrom b 12:34\nY\n"}},
-		{"From a\nX\n\nFrom me to you\nY\n", MboxRD, []string{"X\n\nFrom me to you\nY\n"}}, // no time
+		{"From a\nX\n\nFrom me to you\nY\n", MboxRD, []string{"X\n\nFrom me to you\nY\n"}}, // no time of day
 		{"From a\nX\n \nFrom b 12:34\nY\n", MboxRD, []string{"X\n \nFrom b 12:34\nY\n"}},
 		{"From a\n>From b 12:34\n>>From c\n> From d\n>from e\n>>\n", MboxRD, []string{"From b 12:34\n>From c\n> From d\n>from e\n>>\n"}},
 		{"From a\n>From b 12:34\n>>From c\n> From d\n>from e\n>>\n", MboxO, []string{"From b 12:34\n>>From c\n> From d\n>from e\n>>\n"}},
@@ -53,11 +54,11 @@ func TestMboxReader(t *testing.T) {
 		{"From a " + x(size-7) + "\nFrom b 12:34\nX\n", MboxRD, []string{"From b 12:34\nX\n"}},
 		{"From a 12:34\n" + strings.Repeat("\n", 10) + "From b 12:34\nY\n", MboxRD, []string{strings.Repeat("\n", 9), "Y\n"}},
 	} {
-		for name, source := range map[string]io.Reader{"whole": strings.NewReader(tt.text), "octet by octet": iotest.OneByteReader(strings.NewReader(tt.text))} {
-			r := &mboxReader{r: bufio.NewReaderSize(source, size), quoting: tt.quoting, start: true}
+		for name, source := range map[string]io.Reader{"whole": strings.NewReader(tt.text), "byte by byte": iotest.OneByteReader(strings.NewReader(tt.text))} {
+			r := &mboxReader{r: bufio.NewReaderSize(source, size), quoting: tt.quoting, atLineStart: true}
 			var got []string
 			for ok := r.skipToMessage(); ok; ok = r.next() {
-				if before := tt.text[:r.offset]; r.start && !strings.HasSuffix(before, "\n") {
+				if before := tt.text[:r.offset]; r.atLineStart && !strings.HasSuffix(before, "\n") {
 					t.Errorf("%q, %s: a message begins at %d", tt.text, name, r.offset)
 				}
 				text, err := io.ReadAll(iotest.OneByteReader(r))
@@ -66,11 +67,11 @@ func TestMboxReader(t *testing.T) {
 				}
 				got = append(got, string(text))
 			}
-			if !slices.Equal(got, tt.want) || r.problem() != nil {
-				t.Errorf("%q, %s, has the messages %q, %v, want %q", tt.text, name, got, r.problem(), tt.want)
+			if !slices.Equal(got, tt.want) || r.readError() != nil {
+				t.Errorf("%q, %s, has the messages %q, %v, want %q", tt.text, name, got, r.readError(), tt.want)
 			}
-			// A message that nobody reads is passed over.
-			r = &mboxReader{r: bufio.NewReaderSize(strings.NewReader(tt.text), size), quoting: tt.quoting, start: true}
+			// A message that is not read is skipped.
+			r = &mboxReader{r: bufio.NewReaderSize(strings.NewReader(tt.text), size), quoting: tt.quoting, atLineStart: true}
 			n := 0
 			for ok := r.skipToMessage(); ok; ok = r.next() {
 				n++
@@ -82,17 +83,17 @@ func TestMboxReader(t *testing.T) {
 	}
 }
 
-// A file that cannot be read is none that has ended.
+// A read error is not the end of the file.
 func TestMboxReaderBroken(t *testing.T) {
 	broken := errors.New("broken")
 	for _, text := range []string{"", "From ", "From a\n", "From a\nX\n\n", "From a\nX\n\nFrom b 12:34"} {
-		r := &mboxReader{r: bufio.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))), start: true}
+		r := &mboxReader{r: bufio.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))), atLineStart: true}
 		var err error
 		for ok := r.skipToMessage(); ok; ok = r.next() {
 			_, err = io.ReadAll(r)
 		}
-		if !errors.Is(r.problem(), broken) || len(text) > 5 && !strings.HasSuffix(text, "34") && !errors.Is(err, broken) {
-			t.Errorf("after %q: Read %v, problem %v, want %v", text, err, r.problem(), broken)
+		if !errors.Is(r.readError(), broken) || len(text) > 5 && !strings.HasSuffix(text, "34") && !errors.Is(err, broken) {
+			t.Errorf("after %q: Read %v, problem %v, want %v", text, err, r.readError(), broken)
 		}
 	}
 }

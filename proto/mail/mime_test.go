@@ -18,10 +18,10 @@ import (
 	"locus/url"
 )
 
-// message is a Message-ID and the rest of a message.
+// message returns a message with a Message-ID and rest.
 func message(rest string) string { return "Message-ID: <m@x>\n" + rest }
 
-// nested is multiparts in multiparts, with a part in the innermost.
+// nested returns nested multiparts with a part in the innermost.
 func nested(depth int) string {
 	var b strings.Builder
 	for i := range depth {
@@ -30,7 +30,7 @@ func nested(depth int) string {
 	return b.String() + "Content-ID: <c@x>\n\nfound\n"
 }
 
-// Parts as mail has them, well made and not.
+// Parts in valid and invalid messages.
 func TestParts(t *testing.T) {
 	for _, tt := range []struct {
 		what, text, id string
@@ -66,7 +66,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A listing of anything is bounded, and ends.
+// A listing of any input is bounded, and ends.
 func TestListingHostile(t *testing.T) {
 	for _, tt := range []struct {
 		what, text string
@@ -93,13 +93,13 @@ func TestListingHostile(t *testing.T) {
 			return nil
 		})
 		if !errors.Is(err, tt.want) || longest > 1<<16 {
-			t.Errorf("%s: %v with a title of %d octets, want %v", tt.what, err, longest, tt.want)
+			t.Errorf("%s: %v with a title of %d bytes, want %v", tt.what, err, longest, tt.want)
 		}
 		r.Body.Close()
 	}
 }
 
-// Whatever a message is, it can be opened, listed and taken apart.
+// Any message can be opened, listed and split into parts.
 func FuzzMessage(f *testing.F) {
 	for _, text := range []string{related, simple, nested(3), "", "\n", "Content-Type: multipart/mixed; boundary=\"\"\n\n--\n"} {
 		f.Add([]byte(text))
@@ -127,8 +127,8 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// What a reader shows of a message: plain text that is no attachment and has no
-// id of its own; of all else a name, and a link where there is an id.
+// A listing shows plain text that is no attachment and has no id. Of other
+// parts it shows a name, and a link if there is an id.
 func TestListingParts(t *testing.T) {
 	const mixed = "Content-Type: multipart/mixed; boundary=b\n\n"
 	for _, tt := range []struct{ text, want string }{
@@ -154,7 +154,7 @@ func TestListingParts(t *testing.T) {
 			t.Errorf("listing of %q:\n%s\nwant\n%s", tt.text, got, tt.want)
 		}
 		l := r.List
-		for range 2 { // the end comes again
+		for range 2 { // the end is repeated
 			if _, err := l.Next(); err != io.EOF {
 				t.Errorf("Next after the end = %v", err)
 			}
@@ -166,7 +166,7 @@ func TestListingParts(t *testing.T) {
 	}
 }
 
-// What breaks off in a listing stays broken.
+// An error of a listing is repeated.
 func TestListingBroken(t *testing.T) {
 	broken := errors.New("broken")
 	source := sourceFunc(func() (*mail.Message, error) {
@@ -191,7 +191,7 @@ func TestListingBroken(t *testing.T) {
 	}
 }
 
-// When a message is from: as it was stored, or as it says.
+// ModTime is the time of storage, or else the Date.
 func TestModTime(t *testing.T) {
 	stored := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 	for _, tt := range []struct {
@@ -221,7 +221,8 @@ func TestModTime(t *testing.T) {
 	}
 }
 
-// What cannot be opened closes the message; what ended the context is told.
+// An error of opening closes the message. After a cancelled context it is the
+// context's error.
 func TestOpenCloses(t *testing.T) {
 	long := message(strings.Repeat("X: y\n", 1<<18))
 	for _, tt := range []struct {
@@ -251,7 +252,7 @@ func TestOpenCloses(t *testing.T) {
 	}
 }
 
-// A closing reader counts how often it is closed.
+// A closing reader counts calls of Close.
 type closing struct {
 	io.Reader
 	times *int
@@ -259,18 +260,18 @@ type closing struct {
 
 func (c closing) Close() error { *c.times++; return nil }
 
-// A line that is very long is cut between characters, in any charset.
+// A very long line is split between characters, in any charset.
 func TestListingLongLines(t *testing.T) {
 	const cut = 32 << 10
 	for _, tt := range []struct {
-		what, fields, octets string
-		want                 []string
+		what, fields, text string
+		want               []string
 	}{
 		{"as long as a piece", "", strings.Repeat("x", cut-1) + "\ny\n", []string{strings.Repeat("x", cut-1), "y"}},
 		{"longer by its end", "", strings.Repeat("x", cut) + "\ny\n", []string{strings.Repeat("x", cut), "", "y"}},
 		{"longer", "", strings.Repeat("x", cut+1) + "\r\ny", []string{strings.Repeat("x", cut), "x", "y"}},
 		{"without its end", "", strings.Repeat("x", cut), []string{strings.Repeat("x", cut)}},
-		{"two octets a character", "", strings.Repeat("é", cut/2) + "é\n", []string{strings.Repeat("é", cut/2), "é"}},
+		{"two bytes a character", "", strings.Repeat("é", cut/2) + "é\n", []string{strings.Repeat("é", cut/2), "é"}},
 		{"the first of two", "", "x" + strings.Repeat("é", cut/2) + "\ny\n", []string{"x" + strings.Repeat("é", cut/2-1), "é", "y"}},
 		{"the first of three", "", strings.Repeat("x", cut-1) + "€\n", []string{strings.Repeat("x", cut-1), "€"}},
 		{"two of three", "", strings.Repeat("x", cut-2) + "€", []string{strings.Repeat("x", cut-2), "€"}},
@@ -283,7 +284,7 @@ func TestListingLongLines(t *testing.T) {
 		{"in base64", "Content-Transfer-Encoding: base64\n", base64.StdEncoding.EncodeToString([]byte("x" + strings.Repeat("é", cut/2))), []string{"x" + strings.Repeat("é", cut/2-1), "é"}},
 		{"UTF-16", "Content-Type: text/plain; charset=utf-16le\n", "\x0a\x01\n\x00x\x00", []string{"Ċ", "x"}},
 	} {
-		text := message(tt.fields + "\n" + tt.octets)
+		text := message(tt.fields + "\n" + tt.text)
 		source := sourceFunc(func() (*mail.Message, error) {
 			return &mail.Message{Body: io.NopCloser(strings.NewReader(text)), Size: -1}, nil
 		})
@@ -304,7 +305,7 @@ func TestListingLongLines(t *testing.T) {
 	}
 }
 
-// A listing is in UTF-8, whatever charset the message is in.
+// A listing is in UTF-8, whatever charset the message has.
 func TestListingCharsets(t *testing.T) {
 	c := client(t, map[string]string{
 		"cur/1": "Message-ID: <a@x>\nFrom: =?koi8-r?B?6dfBzg==?= <i@h>\nSubject: =?ISO-2022-JP?B?GyRCRnxLXDhsGyhC?=\n" +

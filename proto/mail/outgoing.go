@@ -15,30 +15,29 @@ import (
 	"locus/access"
 )
 
-// An Outgoing is a message that is ready to be sent. It is read once.
+// An Outgoing is a message that is ready to send. It can be read once.
 type Outgoing struct {
-	From string   // the address that errors go to
-	To   []string // every address that the message goes to, each once
+	From string   // the address for errors
+	To   []string // all recipients, without duplicates
 
 	header []byte
-	rest   io.Reader
-	rewind func() error // goes back to the start of rest; nil where that cannot be
+	text   io.Reader
+	rewind func() error // seeks to the start of text; nil if impossible
 }
 
-// Errors of a message that cannot be sent.
+// Errors of messages that cannot be sent.
 var (
 	ErrNoSender     = errors.New("the message has no From")
-	ErrNoRecipients = errors.New("the message goes to nobody: it has no To, Cc or Bcc")
+	ErrNoRecipients = errors.New("the message has no recipient: no To, Cc or Bcc")
 )
 
-// ReadOutgoing reads the header of a message (RFC 5322) and makes it ready to be
-// sent: the addresses are taken from From (or Sender), To, Cc and Bcc; Bcc, and
-// Resent-Bcc, are taken out; a date and a message-id of host are added if it has none. The text
-// is read when the message is sent. sender, if it is not empty, is where errors
-// go, instead of From.
+// ReadOutgoing reads the header of a message (RFC 5322) and prepares it for
+// sending. From is sender, or else Sender or From of the message. To has the
+// addresses in To, Cc and Bcc. Bcc and Resent-Bcc are removed. A missing date
+// or message-id is added, with host. The text is read when the message is sent.
 //
-// If r is an [io.Seeker], and can seek, the text may be read twice: a server that
-// wants to know is told first how large the message is.
+// If r is an [io.Seeker] and can seek, the text may be read twice. Then a
+// server with the SIZE extension gets the size first.
 func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outgoing, error) {
 	seeker, begin := seekable(r)
 	rest := bufio.NewReaderSize(r, bufferSize)
@@ -46,7 +45,7 @@ func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outg
 	if err != nil {
 		return nil, err
 	}
-	m := &Outgoing{rest: rest}
+	m := &Outgoing{text: rest}
 	if seeker != nil {
 		m.rewind = func() error {
 			_, err := seeker.Seek(begin+int64(len(h)), io.SeekStart)
@@ -54,7 +53,7 @@ func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outg
 			return err
 		}
 	}
-	if m.header, err = cleaned(h); err != nil {
+	if m.header, err = withoutBcc(h); err != nil {
 		return nil, err
 	}
 	if m.From, err = envelopeSender(h, sender); err != nil {
@@ -75,15 +74,15 @@ func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outg
 		return nil, ErrNoRecipients
 	}
 	if h.Get("Date") == "" {
-		m.add("Date", now.Format(time.RFC1123Z))
+		m.addField("Date", now.Format(time.RFC1123Z))
 	}
 	if h.Get("Message-Id") == "" {
-		m.add("Message-ID", "<"+rand.Text()+"@"+host+">")
+		m.addField("Message-ID", "<"+rand.Text()+"@"+host+">")
 	}
 	return m, nil
 }
 
-// seekable returns r, and where in it the next octet is, if it can seek.
+// seekable returns r as a Seeker, and its position, if it can seek.
 func seekable(r io.Reader) (s io.Seeker, at int64) {
 	s, ok := r.(io.Seeker)
 	if !ok {
@@ -96,23 +95,24 @@ func seekable(r io.Reader) (s io.Seeker, at int64) {
 	return s, at
 }
 
-func (m *Outgoing) add(name, value string) {
+func (m *Outgoing) addField(name, value string) {
 	m.header = append([]byte(name+": "+value+"\r\n"), m.header...)
 }
 
-// cleaned returns a header without Bcc and Resent-Bcc, ended by an empty line. A line that
-// is no header field is an error: what follows it could be one.
-func cleaned(h header) ([]byte, error) {
+// withoutBcc returns a header without Bcc and Resent-Bcc, with an empty line at
+// its end. An invalid line is an error, since a server could read the next line
+// as a header field.
+func withoutBcc(h header) ([]byte, error) {
 	var b bytes.Buffer
 	for f := range h.fields() {
 		name, _, ok := bytes.Cut(f, []byte(":"))
 		if !ok || len(name) == 0 || bytes.ContainsFunc(bytes.TrimRight(name, " \t"), func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-			return nil, fmt.Errorf("%q is no header field", clip(strings.TrimRight(string(f), "\r\n")))
+			return nil, fmt.Errorf("%q is not a header field", shorten(strings.TrimRight(string(f), "\r\n")))
 		}
 		if text := bytes.ReplaceAll(f, []byte("\r\n"), nil); bytes.ContainsAny(text, "\r\x00") {
 			return nil, fmt.Errorf("the header field %q has CR or NUL in it", name)
 		}
-		if !f.is("Bcc") && !f.is("Resent-Bcc") {
+		if !f.hasName("Bcc") && !f.hasName("Resent-Bcc") {
 			b.Write(f)
 		}
 	}
@@ -125,7 +125,7 @@ func cleaned(h header) ([]byte, error) {
 
 func envelopeSender(h header, sender string) (string, error) {
 	if sender != "" {
-		return sender, judgeAddress(sender)
+		return sender, checkAddress(sender)
 	}
 	for _, name := range []string{"Sender", "From"} {
 		list, err := fieldAddresses(h, name)
@@ -139,7 +139,7 @@ func envelopeSender(h header, sender string) (string, error) {
 	return "", ErrNoSender
 }
 
-// fieldAddresses returns the addresses in every field of that name.
+// fieldAddresses returns the addresses in all fields with that name.
 func fieldAddresses(h header, name string) ([]string, error) {
 	var all []string
 	for _, value := range h.all(name) {
@@ -148,10 +148,10 @@ func fieldAddresses(h header, name string) ([]string, error) {
 		}
 		list, err := netmail.ParseAddressList(value)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %q: %w", name, clip(value), errAddress)
+			return nil, fmt.Errorf("%s: %q: %w", name, shorten(value), errAddress)
 		}
 		for _, a := range list {
-			if err := judgeAddress(a.Address); err != nil {
+			if err := checkAddress(a.Address); err != nil {
 				return nil, err
 			}
 			all = append(all, a.Address)
@@ -161,7 +161,7 @@ func fieldAddresses(h header, name string) ([]string, error) {
 }
 
 // WriteTo writes the message as it is sent: without Bcc, with lines that end in
-// CR LF whatever they ended in.
+// CR LF.
 func (m *Outgoing) WriteTo(w io.Writer) (int64, error) {
 	c := &counter{w: bufio.NewWriterSize(w, bufferSize)}
 	err := m.write(c)
@@ -172,14 +172,14 @@ func (m *Outgoing) WriteTo(w io.Writer) (int64, error) {
 }
 
 func (m *Outgoing) write(w io.ByteWriter) error {
-	lines := &crlf{w: w}
-	if _, err := io.Copy(lines, io.MultiReader(bytes.NewReader(m.header), m.rest)); err != nil {
+	lines := &crlfWriter{w: w}
+	if _, err := io.Copy(lines, io.MultiReader(bytes.NewReader(m.header), m.text)); err != nil {
 		return err
 	}
 	return lines.Close()
 }
 
-// size returns how many octets WriteTo will write; -1 if only writing them tells.
+// size returns the number of bytes that WriteTo will write; -1 if unknown.
 func (m *Outgoing) size() (int64, error) {
 	if m.rewind == nil {
 		return -1, nil
@@ -201,30 +201,30 @@ func (c *counter) WriteByte(b byte) error {
 	return c.w.WriteByte(b)
 }
 
-// A crlf ends every line in CR LF: those that end in LF or CR alone, too, which
-// another program could take for the end of a line or not.
-type crlf struct {
+// A crlfWriter ends every line in CR LF. A lone CR or LF also ends a line,
+// because programs differ in how they read these.
+type crlfWriter struct {
 	w      io.ByteWriter
 	last   byte
-	inLine bool // there is something on the line
+	inLine bool // the line is not empty
 }
 
-// Write writes b, with its lines ended.
-func (c *crlf) Write(b []byte) (int, error) {
-	for i, octet := range b {
-		if err := c.writeByte(octet); err != nil {
+// Write writes b with CR LF line ends.
+func (c *crlfWriter) Write(b []byte) (int, error) {
+	for i := range b {
+		if err := c.writeByte(b[i]); err != nil {
 			return i, err
 		}
 	}
 	return len(b), nil
 }
 
-func (c *crlf) writeByte(b byte) error {
+func (c *crlfWriter) writeByte(b byte) error {
 	last := c.last
 	c.last, c.inLine = b, b != '\n' && b != '\r'
 	switch {
 	case b == '\n' && last == '\r':
-		return nil // the line has ended
+		return nil // the line has already ended
 	case b == '\n', b == '\r':
 		if err := c.w.WriteByte('\r'); err != nil {
 			return err
@@ -235,50 +235,50 @@ func (c *crlf) writeByte(b byte) error {
 }
 
 // Close ends the last line.
-func (c *crlf) Close() error {
+func (c *crlfWriter) Close() error {
 	if !c.inLine {
 		return nil
 	}
 	return c.writeByte('\n')
 }
 
-// What a server does not take of a message.
+// Reasons why a server does not accept a message.
 var (
-	errEightBit = access.Reason("the message has octets beyond ASCII, and the server takes none (8BITMIME)", errors.ErrUnsupported)
-	errTooLarge = errors.New("the message is larger than the server takes")
-	errChanged  = errors.New("the message was changed while it was sent")
+	errEightBit = access.Reason("the message has bytes beyond ASCII, and the server does not accept them (8BITMIME)", errors.ErrUnsupported)
+	errTooLarge = errors.New("the message is larger than the server accepts")
+	errChanged  = errors.New("the message changed while it was sent")
 )
 
-// A permitted writer takes what a server takes (RFC 6152, RFC 1870).
-type permitted struct {
-	w     io.ByteWriter
-	ascii bool  // only that
-	left  int64 // how much more; below 0 is any
-	taken int64
+// A limitWriter enforces the limits of a server (RFC 6152, RFC 1870).
+type limitWriter struct {
+	w         io.ByteWriter
+	asciiOnly bool  // fail on other bytes
+	remaining int64 // bytes still allowed; negative means any
+	written   int64
 }
 
-// WriteByte writes one octet.
-func (p *permitted) WriteByte(b byte) error {
-	if p.ascii && b >= 0x80 {
+// WriteByte writes one byte.
+func (p *limitWriter) WriteByte(b byte) error {
+	if p.asciiOnly && b >= 0x80 {
 		return errEightBit
 	}
-	if p.left == 0 {
+	if p.remaining == 0 {
 		return errTooLarge
 	}
-	p.left--
-	p.taken++
+	p.remaining--
+	p.written++
 	return p.w.WriteByte(b)
 }
 
-// A dotted doubles a dot at the start of a line (RFC 5321 §4.5.2). Lines end in
-// CR LF.
-type dotted struct {
+// A dotWriter doubles a dot at the start of a line (RFC 5321 §4.5.2). Lines
+// end in CR LF.
+type dotWriter struct {
 	w      io.ByteWriter
 	inLine bool
 }
 
-// WriteByte writes one octet.
-func (d *dotted) WriteByte(b byte) error {
+// WriteByte writes one byte.
+func (d *dotWriter) WriteByte(b byte) error {
 	if b == '.' && !d.inLine {
 		if err := d.w.WriteByte('.'); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 
 var errFull = errors.New("full")
 
-// A bucket takes so many octets, and no more.
+// A bucket accepts a number of bytes.
 type bucket struct {
 	bytes.Buffer
 	left int
@@ -35,7 +35,7 @@ func (b *bucket) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Every line ends in CR LF, whatever ended it, and however it is cut.
+// Every line ends in CR LF, whatever ended it, and however the input is split.
 func TestCRLF(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", ""},
@@ -55,7 +55,7 @@ func TestCRLF(t *testing.T) {
 	} {
 		for size := 1; size <= max(1, len(tt.text)); size++ {
 			b := &bucket{left: -1}
-			c := &crlf{w: b}
+			c := &crlfWriter{w: b}
 			for rest := tt.text; rest != ""; rest = rest[min(size, len(rest)):] {
 				if n, err := c.Write([]byte(rest[:min(size, len(rest))])); n != min(size, len(rest)) || err != nil {
 					t.Errorf("Write = %d, %v", n, err)
@@ -68,28 +68,28 @@ func TestCRLF(t *testing.T) {
 	}
 	for left, written := range []int{0, 1, 1, 2, 3, 3} {
 		b := &bucket{left: left}
-		c := &crlf{w: b}
+		c := &crlfWriter{w: b}
 		n, err := c.Write([]byte("a\nb"))
 		if err == nil && n == 3 {
 			err = c.Close()
 		}
 		if want := "a\r\nb\r\n"[:left]; !errors.Is(err, errFull) || b.String() != want || n != written {
-			t.Errorf("where %d octets have room %q is written, %d, %v", left, b.String(), n, err)
+			t.Errorf("where %d bytes have room %q is written, %d, %v", left, b.String(), n, err)
 		}
 	}
 }
 
-// A dot that begins a line is two (RFC 5321 §4.5.2).
+// A dot at the start of a line is doubled (RFC 5321 §4.5.2).
 func TestDotted(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", ""},
 		{".", ".."},
 		{"..\r\n.", "...\r\n.."},
 		{"a.\r\n.\r\n\r\n.b.c\r\n", "a.\r\n..\r\n\r\n..b.c\r\n"},
-		{"\r.\r\n", "\r.\r\n"}, // which is no line of its own
+		{"\r.\r\n", "\r.\r\n"}, // a lone CR ends no line
 	} {
 		b := &bucket{left: -1}
-		d := &dotted{w: b}
+		d := &dotWriter{w: b}
 		for _, c := range []byte(tt.text) {
 			if err := d.WriteByte(c); err != nil {
 				t.Error(err)
@@ -100,13 +100,13 @@ func TestDotted(t *testing.T) {
 		}
 	}
 	for left := range 2 {
-		if err := (&dotted{w: &bucket{left: left}}).WriteByte('.'); !errors.Is(err, errFull) {
-			t.Errorf("where %d octets have room: %v, want %v", left, err, errFull)
+		if err := (&dotWriter{w: &bucket{left: left}}).WriteByte('.'); !errors.Is(err, errFull) {
+			t.Errorf("where %d bytes have room: %v, want %v", left, err, errFull)
 		}
 	}
 }
 
-// What a server does not take is not sent, from the first octet of it on.
+// A message is cut before the first byte that the server does not accept.
 func TestPermitted(t *testing.T) {
 	for _, tt := range []struct {
 		text  string
@@ -125,20 +125,20 @@ func TestPermitted(t *testing.T) {
 		{"ab\x80", true, 2, "ab", errEightBit},
 	} {
 		b := &bucket{left: -1}
-		p := &permitted{w: b, ascii: tt.ascii, left: tt.left}
+		p := &limitWriter{w: b, asciiOnly: tt.ascii, remaining: tt.left}
 		var err error
 		for _, c := range []byte(tt.text) {
 			if err = p.WriteByte(c); err != nil {
 				break
 			}
 		}
-		if b.String() != tt.want || p.taken != int64(len(tt.want)) || !errors.Is(err, tt.err) || err != nil && tt.err == nil {
-			t.Errorf("of %q %q is permitted, %d, %v, want %q, %v", tt.text, b.String(), p.taken, err, tt.want, tt.err)
+		if b.String() != tt.want || p.written != int64(len(tt.want)) || !errors.Is(err, tt.err) || err != nil && tt.err == nil {
+			t.Errorf("of %q %q is permitted, %d, %v, want %q, %v", tt.text, b.String(), p.written, err, tt.want, tt.err)
 		}
 	}
 }
 
-// What a message is when it is sent, to the octet.
+// The exact bytes of sent messages.
 func TestOutgoingWhole(t *testing.T) {
 	date := time.Date(1994, 12, 20, 9, 30, 15, 0, time.UTC)
 	const has = "Date: x\r\nMessage-ID: <i@j>\r\n"
@@ -174,7 +174,7 @@ func TestOutgoingWhole(t *testing.T) {
 	}
 }
 
-// What cannot be written, or read, is told of.
+// Errors of reading and writing are returned.
 func TestOutgoingBroken(t *testing.T) {
 	const text = "From: a@b\nTo: c@d\nDate: x\nMessage-ID: <i@j>\n\nx"
 	long := text + strings.Repeat("x", 3*bufferSize)
@@ -187,7 +187,7 @@ func TestOutgoingBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := m.WriteTo(struct{ io.Writer }{&bucket{left: tt.left}}); !errors.Is(err, errFull) {
-			t.Errorf("%d octets where %d have room: %v, want %v", len(tt.text), tt.left, err, errFull)
+			t.Errorf("%d bytes where %d have room: %v, want %v", len(tt.text), tt.left, err, errFull)
 		}
 	}
 	for _, name := range []string{"From", "Sender", "To", "Cc", "Bcc"} {
@@ -200,6 +200,6 @@ func TestOutgoingBroken(t *testing.T) {
 	}
 	_, err := ReadOutgoing(strings.NewReader("From: a@b\nTo: c@d, "+strings.Repeat("x", maxAddress-2)+"@y\n\n"), "", time.Time{}, "h")
 	if err != nil {
-		t.Errorf("an address of %d octets: %v", maxAddress, err)
+		t.Errorf("an address of %d bytes: %v", maxAddress, err)
 	}
 }

@@ -13,26 +13,26 @@ import (
 	"locus/proto/internal/words"
 )
 
-// What a message may be made of.
+// Limits of a message.
 const (
-	maxDepth    = 24     // multiparts in multiparts
-	maxParts    = 10_000 // parts in all
-	maxBoundary = 200    // octets of a boundary; RFC 2046 §5.1.1 has 70
+	maxDepth    = 24     // nested multiparts
+	maxParts    = 10_000 // all parts
+	maxBoundary = 200    // bytes in a boundary; RFC 2046 §5.1.1 allows 70
 )
 
-// A part is an entity of MIME that is no multipart (RFC 2045).
+// A part is a MIME entity that is not a multipart (RFC 2045).
 type part struct {
-	id         string // Content-ID without angle brackets; "" if none
-	mediaType  string // with its parameters, as it is given out
-	base       string // without, in lower case
-	params     map[string]string
-	encoding   string // Content-Transfer-Encoding, in lower case
-	name       string // of the file that it is; "" if none
-	attachment bool   // not to be shown with the text
-	body       io.Reader
+	id           string // Content-ID without angle brackets; "" if none
+	mediaType    string // with parameters, normalised
+	base         string // without parameters, in lower case
+	params       map[string]string
+	encoding     string // Content-Transfer-Encoding, in lower case
+	name         string // file name; "" if none
+	isAttachment bool   // not shown with the text
+	body         io.Reader
 }
 
-// newPart reads what get tells of the fields of an entity.
+// newPart returns the part with these header fields.
 func newPart(get func(string) string, body io.Reader) part {
 	p := part{
 		id:       bareID(get("Content-Id")),
@@ -45,7 +45,7 @@ func newPart(get func(string) string, body io.Reader) part {
 		p.mediaType = p.base
 	}
 	disposition, params, err := mime.ParseMediaType(get("Content-Disposition"))
-	p.attachment = err == nil && disposition == "attachment"
+	p.isAttachment = err == nil && disposition == "attachment"
 	p.name = params["filename"]
 	if p.name == "" {
 		p.name = p.params["name"]
@@ -54,10 +54,10 @@ func newPart(get func(string) string, body io.Reader) part {
 	return p
 }
 
-// mediaType reads a Content-Type; what is none is what RFC 2045 §5.2 has for
-// it.
+// mediaType parses a Content-Type. For an invalid one it returns the default of
+// RFC 2045 §5.2.
 func mediaType(value string) (base string, params map[string]string) {
-	base, params, _ = mime.ParseMediaType(value) // parameters that are none are left out
+	base, params, _ = mime.ParseMediaType(value) // drops invalid parameters
 	switch {
 	case strings.Contains(base, "/"):
 		return base, params
@@ -67,8 +67,7 @@ func mediaType(value string) (base string, params map[string]string) {
 	return "application/octet-stream", nil
 }
 
-// boundary returns what stands between the parts of a multipart; "" if p is
-// none.
+// boundary returns the boundary of a multipart; "" for other parts.
 func (p part) boundary() string {
 	b := p.params["boundary"]
 	if !strings.HasPrefix(p.base, "multipart/") || len(b) > maxBoundary {
@@ -77,22 +76,21 @@ func (p part) boundary() string {
 	return b
 }
 
-// content returns the octets that the part stands for.
+// content returns a reader for the decoded part.
 func (p part) content() io.Reader {
 	switch p.encoding {
 	case "base64":
-		return base64.NewDecoder(base64.StdEncoding, &base64Octets{p.body})
+		return base64.NewDecoder(base64.StdEncoding, &base64Filter{p.body})
 	case "quoted-printable":
 		return newQuoted(p.body)
 	}
 	return p.body
 }
 
-// base64Octets passes on the octets of base64 and drops the others (RFC 2045
-// §6.8).
-type base64Octets struct{ r io.Reader }
+// A base64Filter drops bytes that are not base64 (RFC 2045 §6.8).
+type base64Filter struct{ r io.Reader }
 
-func (f *base64Octets) Read(b []byte) (int, error) {
+func (f *base64Filter) Read(b []byte) (int, error) {
 	for {
 		n, err := f.r.Read(b)
 		kept := 0
@@ -112,29 +110,29 @@ func isBase64(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '='
 }
 
-// parts gives the parts of a message one after the other, as it is read.
-type parts struct {
-	first *part // the message itself, until it was entered
-	open  []*multipart.Reader
-	count int
+// A partReader reads the parts of a message in turn.
+type partReader struct {
+	first  *part // the message itself, until enter
+	nested []*multipart.Reader
+	count  int
 }
 
-func newParts(h header, body io.Reader) *parts {
+func newParts(h header, body io.Reader) *partReader {
 	p := newPart(h.Get, body)
-	return &parts{first: &p}
+	return &partReader{first: &p}
 }
 
-// next returns the next part, whose body is good until the one after it is
-// asked for; io.EOF after the last.
-func (ps *parts) next() (part, error) {
+// next returns the next part, and io.EOF after the last. The body of a part is
+// valid until the next call.
+func (ps *partReader) next() (part, error) {
 	if p := ps.first; p != nil {
 		ps.first = nil
 		if leaf, err := ps.enter(*p); leaf || err != nil {
 			return *p, err
 		}
 	}
-	for len(ps.open) > 0 {
-		raw, err := ps.open[len(ps.open)-1].NextRawPart()
+	for len(ps.nested) > 0 {
+		raw, err := ps.nested[len(ps.nested)-1].NextRawPart()
 		if err != nil {
 			if err := ps.leave(err); err != nil {
 				return part{}, err
@@ -152,36 +150,36 @@ func (ps *parts) next() (part, error) {
 	return part{}, io.EOF
 }
 
-// enter goes into p if it is a multipart; else it is a leaf.
-func (ps *parts) enter(p part) (leaf bool, err error) {
+// enter enters p if it is a multipart; otherwise p is a leaf.
+func (ps *partReader) enter(p part) (leaf bool, err error) {
 	boundary := p.boundary()
 	if boundary == "" {
 		return true, nil
 	}
-	if len(ps.open) == maxDepth {
+	if len(ps.nested) == maxDepth {
 		return false, fmt.Errorf("%w: multiparts %d deep", access.ErrTooLong, maxDepth+1)
 	}
-	ps.open = append(ps.open, multipart.NewReader(p.body, boundary))
+	ps.nested = append(ps.nested, multipart.NewReader(p.body, boundary))
 	return false, nil
 }
 
-// leave goes out of the innermost multipart, which ended with err. One that is
-// part of another may lack its last boundary.
-func (ps *parts) leave(err error) error {
-	ps.open = ps.open[:len(ps.open)-1]
+// leave leaves the innermost multipart, which ended with err. A nested
+// multipart may lack its last boundary.
+func (ps *partReader) leave(err error) error {
+	ps.nested = ps.nested[:len(ps.nested)-1]
 	switch {
-	case err == io.EOF: //nolint:errorlint // wrapped it is an early end
+	case err == io.EOF: //nolint:errorlint // a wrapped io.EOF is an early end
 		return nil
 	case !errors.Is(err, io.EOF):
 		return err
-	case len(ps.open) > 0:
+	case len(ps.nested) > 0:
 		return nil
 	}
 	return fmt.Errorf("the last boundary of the message is missing: %w", io.ErrUnexpectedEOF)
 }
 
-// find returns the part with that content-id.
-func (ps *parts) find(id string) (part, error) {
+// find returns the part with a content-id.
+func (ps *partReader) find(id string) (part, error) {
 	for {
 		p, err := ps.next()
 		if err != nil || p.id == id {

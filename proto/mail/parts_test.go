@@ -12,7 +12,7 @@ import (
 	"locus/access"
 )
 
-// What a part is, by its fields (RFC 2045, RFC 2183).
+// A part by its header fields (RFC 2045, RFC 2183).
 func TestNewPart(t *testing.T) {
 	ascii := map[string]string{"charset": "us-ascii"}
 	for _, tt := range []struct {
@@ -28,19 +28,19 @@ func TestNewPart(t *testing.T) {
 		{"Content-Type: text; charset\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
 		{"Content-Type: text/\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
 		{"Content-Type: ;;;\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
-		{"Content-Type: image/gif; *0=x\n", part{mediaType: "image/gif", base: "image/gif", params: map[string]string{"": "x"}}}, // which cannot be written
+		{"Content-Type: image/gif; *0=x\n", part{mediaType: "image/gif", base: "image/gif", params: map[string]string{"": "x"}}}, // it cannot be formatted
 		{"Content-Type: image/gif; name=\"a b.gif\"\n", part{mediaType: `image/gif; name="a b.gif"`, base: "image/gif", params: map[string]string{"name": "a b.gif"}, name: "a b.gif"}},
 		{
 			"Content-Type: image/gif; name=a\nContent-Disposition: Attachment; filename==?utf-8?q?=C3=A9?=\n",
-			part{mediaType: "image/gif; name=a", base: "image/gif", params: map[string]string{"name": "a"}, name: "a", attachment: false},
+			part{mediaType: "image/gif; name=a", base: "image/gif", params: map[string]string{"name": "a"}, name: "a", isAttachment: false},
 		},
 		{
 			"Content-Type: image/gif; name=a\nContent-Disposition: Attachment; filename=\"=?utf-8?q?=C3=A9?=\"\n",
-			part{mediaType: "image/gif; name=a", base: "image/gif", params: map[string]string{"name": "a"}, name: "é", attachment: true},
+			part{mediaType: "image/gif; name=a", base: "image/gif", params: map[string]string{"name": "a"}, name: "é", isAttachment: true},
 		},
 		{
 			"Content-Disposition: attachment; filename*=utf-8''%e2%82%ac\n",
-			part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii, name: "€", attachment: true},
+			part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii, name: "€", isAttachment: true},
 		},
 		{"Content-Disposition: inline; filename=x\n", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii, name: "x"}},
 		{"Content-Disposition: attachments\n", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
@@ -70,7 +70,7 @@ func TestBoundary(t *testing.T) {
 	}
 }
 
-// Of base64 every octet that is one of it is kept, and no other.
+// The filter keeps every base64 byte, and no other.
 func TestBase64Octets(t *testing.T) {
 	var all []byte
 	for b := range 256 {
@@ -78,12 +78,12 @@ func TestBase64Octets(t *testing.T) {
 	}
 	const want = "+/0123456789=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	for _, r := range []io.Reader{strings.NewReader(string(all)), iotest.OneByteReader(strings.NewReader(string(all))), iotest.DataErrReader(strings.NewReader(string(all)))} {
-		if got, err := io.ReadAll(&base64Octets{r}); string(got) != want || err != nil {
-			t.Errorf("of all octets %q are kept, %v, want %q", got, err, want)
+		if got, err := io.ReadAll(&base64Filter{r}); string(got) != want || err != nil {
+			t.Errorf("of all bytes %q are kept, %v, want %q", got, err, want)
 		}
 	}
-	// What is dropped is no Read of nothing.
-	r := &base64Octets{iotest.OneByteReader(strings.NewReader("\r\n.a\n"))}
+	// Dropped bytes cause no empty Read.
+	r := &base64Filter{iotest.OneByteReader(strings.NewReader("\r\n.a\n"))}
 	p := make([]byte, 4)
 	if n, err := r.Read(p); n != 1 || err != nil || p[0] != 'a' {
 		t.Errorf("Read = %d, %v, want the octet that is kept", n, err)
@@ -96,7 +96,7 @@ func TestBase64Octets(t *testing.T) {
 	}
 }
 
-// within is a message of as many multiparts in each other, and one part in them.
+// within returns a message of nested multiparts with one part in them.
 func within(depth int) string {
 	var b strings.Builder
 	for i := range depth {
@@ -109,7 +109,7 @@ func within(depth int) string {
 	return b.String()
 }
 
-// Limits of what a message may be made of, and how it may end.
+// Limits of messages, and their ends.
 func TestPartsLimits(t *testing.T) {
 	mixed := func(n int) string {
 		return "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", n-1) + "--b\nContent-ID: <c>\n\nx\n--b--\n"
@@ -117,7 +117,7 @@ func TestPartsLimits(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tt := range []struct {
 		what, text string
-		end        error // of the reader; nil is io.EOF
+		end        error // of the reader; nil means io.EOF
 		want       error
 		says       string
 	}{
@@ -147,7 +147,7 @@ func TestPartsLimits(t *testing.T) {
 	}
 }
 
-// splitHeader reads a header, and gives what follows it.
+// splitHeader reads a header, and returns a reader for the rest.
 func splitHeader(t *testing.T, r *strings.Reader) (header, io.Reader) {
 	t.Helper()
 	text, err := io.ReadAll(r)

@@ -5,33 +5,33 @@ import (
 	"io"
 )
 
-// A quoted reader decodes quoted-printable (RFC 2045 §6.7). Lines may have any
-// length. It takes all that is not well formed for itself: octets that should
-// have been encoded, and "=" before what it does not stand before.
-type quoted struct {
-	r     *bufio.Reader
-	blank []byte // white space that is dropped if the line ends after it
-	buf   []byte
-	out   []byte // of buf, to be given before anything is read
-	err   error  // what r has ended with
+// A quotedReader decodes quoted-printable (RFC 2045 §6.7). Lines may have any
+// length. It passes invalid text through: bytes that should be encoded, and "="
+// in wrong places.
+type quotedReader struct {
+	r         *bufio.Reader
+	heldSpace []byte // white space that is dropped at the end of a line
+	buf       []byte
+	pending   []byte // part of buf to return next
+	err       error  // the error of r
 }
 
-// maxBlank is how much white space is held back; more than that is text.
+// maxBlank limits heldSpace; more white space is text.
 const maxBlank = 1000
 
-func newQuoted(r io.Reader) *quoted { return &quoted{r: bufio.NewReader(r)} }
+func newQuoted(r io.Reader) *quotedReader { return &quotedReader{r: bufio.NewReader(r)} }
 
-// Read gives the octets that the text stands for.
-func (q *quoted) Read(b []byte) (n int, err error) {
+// Read returns the decoded bytes.
+func (q *quotedReader) Read(b []byte) (n int, err error) {
 	for n < len(b) {
-		if len(q.out) == 0 {
+		if len(q.pending) == 0 {
 			if q.err != nil {
 				break
 			}
 			q.next()
 		}
-		copied := copy(b[n:], q.out)
-		q.out = q.out[copied:]
+		copied := copy(b[n:], q.pending)
+		q.pending = q.pending[copied:]
 		n += copied
 	}
 	if n == 0 {
@@ -40,56 +40,56 @@ func (q *quoted) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// next decodes one octet of the text, or what belongs together.
-func (q *quoted) next() {
+// next decodes the next character, or sequence of characters.
+func (q *quotedReader) next() {
 	c, err := q.r.ReadByte()
 	switch {
-	case err != nil: // white space at the end of the text is dropped
-		q.blank, q.err = q.blank[:0], err
+	case err != nil: // drop white space at the end of the text
+		q.heldSpace, q.err = q.heldSpace[:0], err
 	case c == ' ' || c == '\t':
-		if q.blank = append(q.blank, c); len(q.blank) > maxBlank {
-			q.give()
+		if q.heldSpace = append(q.heldSpace, c); len(q.heldSpace) > maxBlank {
+			q.emit()
 		}
 	case c == '\n', c == '\r' && q.follows(0, "\n"):
-		q.blank = q.blank[:0]
-		q.give(c)
+		q.heldSpace = q.heldSpace[:0]
+		q.emit(c)
 	case c == '=':
 		q.escape()
 	default:
-		q.give(c)
+		q.emit(c)
 	}
 }
 
-// give gives the white space that was held back, and octets after it.
-func (q *quoted) give(octets ...byte) {
-	q.buf = append(append(q.buf[:0], q.blank...), octets...)
-	q.out, q.blank = q.buf, q.blank[:0]
+// emit outputs heldSpace and then more bytes.
+func (q *quotedReader) emit(bytes ...byte) {
+	q.buf = append(append(q.buf[:0], q.heldSpace...), bytes...)
+	q.pending, q.heldSpace = q.buf, q.heldSpace[:0]
 }
 
-// escape decodes what stands after "=": two digits, or the end of a line that
-// goes on.
-func (q *quoted) escape() {
+// escape decodes what follows "=": two digits, or a soft line break.
+func (q *quotedReader) escape() {
 	digits, _ := q.r.Peek(2)
 	if len(digits) == 2 {
 		high, ok1 := hexDigit(digits[0])
 		low, ok2 := hexDigit(digits[1])
 		if ok1 && ok2 {
 			_, _ = q.r.Discard(2)
-			q.give(high<<4 | low)
+			q.emit(high<<4 | low)
 			return
 		}
 	}
 	end, ok := q.lineEnd()
 	if !ok {
-		q.give('=')
+		q.emit('=')
 		return
 	}
 	_, _ = q.r.Discard(end)
-	q.give()
+	q.emit()
 }
 
-// lineEnd returns how far the end of the line is, after white space alone.
-func (q *quoted) lineEnd() (length int, ok bool) {
+// lineEnd returns the distance to the end of the line, if only white space is
+// before it.
+func (q *quotedReader) lineEnd() (length int, ok bool) {
 	for at := range maxBlank {
 		b, _ := q.r.Peek(at + 1)
 		switch {
@@ -106,8 +106,9 @@ func (q *quoted) lineEnd() (length int, ok bool) {
 	return 0, false
 }
 
-// follows reports whether text comes after the next skip octets, which are there.
-func (q *quoted) follows(skip int, text string) bool {
+// follows reports whether text follows after skip bytes. Those must be in the
+// buffer.
+func (q *quotedReader) follows(skip int, text string) bool {
 	b, _ := q.r.Peek(skip + len(text))
 	return string(b[skip:]) == text
 }
@@ -118,7 +119,7 @@ func hexDigit(c byte) (value byte, ok bool) {
 		return c - '0', true
 	case 'A' <= c && c <= 'F':
 		return c - 'A' + 10, true
-	case 'a' <= c && c <= 'f': // RFC 2045 §6.7 (1): a robust implementation takes them
+	case 'a' <= c && c <= 'f': // RFC 2045 §6.7 (1): a robust implementation accepts these
 		return c - 'a' + 10, true
 	}
 	return 0, false

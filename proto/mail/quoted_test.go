@@ -29,11 +29,11 @@ func TestQuoted(t *testing.T) {
 		{"raw caf\xc3\xa9\x00\x1b", "raw caf\xc3\xa9\x00\x1b"},
 		{strings.Repeat("long=20", 10_000), strings.Repeat("long ", 10_000)},
 		{"a" + blanks + "b", "a" + blanks + "b"},
-		{"a" + blanks[:maxBlank] + "\nb", "a\nb"}, // what is held back
+		{"a" + blanks[:maxBlank] + "\nb", "a\nb"}, // space that is held back
 		{"a" + blanks[:maxBlank+1] + "\nb", "a" + blanks[:maxBlank+1] + "\nb"},
 		{"a=" + blanks[:maxBlank-1] + "\nb", "ab"},
 		{"a=" + blanks[:maxBlank] + "\nb", "a=\nb"},
-		{"a \rb=\rc= \rd\r", "a \rb=\rc= \rd\r"}, // CR is no end of a line
+		{"a \rb=\rc= \rd\r", "a \rb=\rc= \rd\r"}, // CR does not end a line
 		{"a =\n\nb\t=\r\n \r\n", "a \nb\t\r\n"},  // white space before "=" ends no line
 		{"a=x\nb=\tx\n", "a=x\nb=\tx\n"},
 		{"=\r", "=\r"},
@@ -41,7 +41,7 @@ func TestQuoted(t *testing.T) {
 		{"=/0=:0=@0=G0=`0=g0=0/=0:=0@=0G=0`=0g", "=/0=:0=@0=G0=`0=g0=0/=0:=0@=0G=0`=0g"},
 	} {
 		for name, r := range map[string]io.Reader{
-			"whole": strings.NewReader(tt.text), "octet by octet": iotest.OneByteReader(strings.NewReader(tt.text)),
+			"whole": strings.NewReader(tt.text), "byte by byte": iotest.OneByteReader(strings.NewReader(tt.text)),
 		} {
 			if got, err := io.ReadAll(newQuoted(r)); string(got) != tt.want || err != nil {
 				t.Errorf("%.60q, %s, is %.60q, %v, want %.60q", tt.text, name, got, err, tt.want)
@@ -55,7 +55,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// What is well formed is what mime/quotedprintable finds; nothing is refused, and
+// Valid input is decoded as mime/quotedprintable does. Nothing is refused, and
 // nothing grows.
 func FuzzQuoted(f *testing.F) {
 	f.Add([]byte("caf=C3=A9 \r\n= \r\nx =\n"))

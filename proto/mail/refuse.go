@@ -8,15 +8,14 @@ import (
 	"locus/scheme"
 )
 
-// An Address opens no mailto URL: such a URL names somebody to write to, and
-// nothing that can be retrieved (RFC 1738 §3.5). It is an
-// [access.Engine] to say so.
+// An Address is an [access.Engine] that refuses mailto URLs. They name a
+// recipient, not a resource (RFC 1738 §3.5).
 type Address struct{}
 
 // ErrAddress says that a URL names an address.
 var ErrAddress = access.Reason("it is an address to write to, not something to open", errors.ErrUnsupported)
 
-// Do always fails: for a mailto URL with [ErrAddress].
+// Do always fails. For a mailto URL the error is [ErrAddress].
 func (Address) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	return nil, refuse(req)
 }

@@ -9,11 +9,12 @@ import (
 	"locus/proto/mail"
 )
 
-// A password that is another text in each form in which it is sent.
+// quotable is a password with a different text in each form in which it is
+// sent.
 const quotable = `se"sa\me`
 
-// hidden is that password as it is, quoted, and in base64; alone, and after the user
-// ada.
+// hidden has the forms of that password: plain, quoted, and in base64, alone
+// and after the user ada.
 var hidden = []string{quotable, `sa\\me`, "c2Uic2FcbWU", "AGFkYQBzZSJzYVxtZQ"}
 
 func checkHidden(t *testing.T, err error) {
@@ -29,7 +30,7 @@ func checkHidden(t *testing.T, err error) {
 	}
 }
 
-// A server may repeat the command, in a reply or in nonsense.
+// A server may repeat the command, in a reply or in an invalid one.
 //
 // req: 1738-6-3
 func TestSMTPEcho(t *testing.T) {

@@ -12,12 +12,13 @@ import (
 	"locus/proto/mail"
 )
 
-// A disk is a file that cannot always seek, and may change while it is read again.
+// A disk is a file that may fail to seek, and may change before it is read
+// again.
 type disk struct {
 	*strings.Reader
 	stuck   bool
-	changed string // what is there the second time
-	broken  error  // of going back
+	changed string // content the second time
+	broken  error  // error of seeking back
 }
 
 func (d *disk) Seek(offset int64, whence int) (int64, error) {
@@ -32,8 +33,8 @@ func (d *disk) Seek(offset int64, whence int) (int64, error) {
 	return d.Reader.Seek(offset, whence)
 }
 
-// The server is told how large a message is that can be read twice, if it wants
-// to know, and gets so much of it, or nothing.
+// If a message can be read twice, a server with SIZE gets its size, and then
+// exactly that many bytes, or nothing.
 func TestSMTPSize(t *testing.T) {
 	const head = "From: a@b\nTo: c@d\nBcc: e@f\nDate: x\nMessage-ID: <i@j>\n\n"
 	const text = head + ".\n..two\rcaf\xc3\xa9"
@@ -56,7 +57,7 @@ func TestSMTPSize(t *testing.T) {
 		{"not offered", "X", strings.NewReader(text), "\r\nMAIL FROM:<a@b> BODY=8BITMIME\r\n", ""},
 		{"a pipe", "SIZE 1000", iotest.OneByteReader(strings.NewReader(text)), "\r\nMAIL FROM:<a@b> BODY=8BITMIME\r\n", ""},
 		{"a pipe that has Seek", "SIZE 1000", &disk{Reader: strings.NewReader(text), stuck: true}, "\r\nMAIL FROM:<a@b> BODY=8BITMIME\r\n", ""},
-		{"too large", fmt.Sprintf("SIZE %d", len(sent)-1), strings.NewReader(text), "", "larger than the server takes"},
+		{"too large", fmt.Sprintf("SIZE %d", len(sent)-1), strings.NewReader(text), "", "larger than the server accepts"},
 		{"longer the second time", "SIZE 1000", &disk{Reader: strings.NewReader(text), changed: text + "x"}, declares(len(sent)), "changed"},
 		{"shorter the second time", "SIZE 1000", &disk{Reader: strings.NewReader(text), changed: head}, declares(len(sent)), "changed"},
 		{"no way back", "SIZE 1000", &disk{Reader: strings.NewReader(text), broken: broken}, "", broken.Error()},
@@ -81,7 +82,7 @@ func TestSMTPSize(t *testing.T) {
 	}
 }
 
-// A message that begins within a file is measured and sent from there.
+// A message that starts within a file is measured and sent from there.
 func TestSMTPSizeWithin(t *testing.T) {
 	const before, text = "a line that others have read\n", "From: a@b\nTo: c@d\nDate: x\nMessage-ID: <i@j>\n\ntext\n"
 	file := strings.NewReader(before + text)

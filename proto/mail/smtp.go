@@ -19,37 +19,38 @@ import (
 	"locus/url"
 )
 
-// An SMTP is a server that takes mail from users (RFC 6409, RFC 5321). Every
-// message is one connection.
+// An SMTP is a submission server (RFC 6409, RFC 5321). Each message uses one
+// connection.
 type SMTP struct {
 	// Dial connects to the server. Nil refuses every message.
 	Dial Dial
-	// Host and Port are the server's. Port 0 is 587, or 465 with Implicit.
+	// Host and Port are the server's. Port 0 means 587, or 465 with Implicit.
 	Host string
 	Port uint16
-	// Implicit says that the connection begins with TLS (RFC 8314).
+	// Implicit says that the connection starts with TLS (RFC 8314).
 	Implicit bool
-	// TLS is how the server proves who it is; nil is Go's default.
+	// TLS configures TLS; nil means Go's defaults.
 	TLS *tls.Config
-	// Security says whether a connection that does not begin with TLS starts it.
-	// OpportunisticTLS does where the server offers it; if it does not, a password
-	// is sent to this machine alone. RequireTLS refuses then. NeverTLS sends
-	// everything in the clear.
+	// Security says whether to use STARTTLS if Implicit is not set.
+	// OpportunisticTLS uses it if offered. If it is not offered, a password is
+	// sent to this machine only. RequireTLS fails in that case. NeverTLS sends
+	// everything unencrypted.
 	Security access.Security
-	// Idle is how long the server may send or accept nothing; 0 is a minute, and
-	// ten for the reply that accepts the message (RFC 5321 §4.5.3.2.6).
+	// Idle is how long the server may send or accept nothing. 0 means a minute,
+	// and ten minutes for the reply that accepts the message (RFC 5321
+	// §4.5.3.2.6).
 	Idle time.Duration
-	// User logs in; empty does not.
+	// User is the user who logs in; empty means no login.
 	User string
-	// Password is the user's; if it is empty, Ask is called.
+	// Password is the user's password. Empty calls Ask.
 	Password string
-	// Ask asks for the password as [access.Request] does; it may be nil.
+	// Ask asks the user for the password; it may be nil.
 	Ask func(ctx context.Context, prompt string) (string, error)
-	// Name is what this machine calls itself; "" is localhost.
+	// Name is the name of this machine; "" means localhost.
 	Name string
 }
 
-// ParseSMTP reads smtp://user@host:port or smtps://user@host:port. The result
+// ParseSMTP parses smtp://user@host:port or smtps://user@host:port. The result
 // has no Dial.
 func ParseSMTP(u url.URL) (SMTP, error) {
 	s := SMTP{Implicit: u.Scheme() == "smtps"}
@@ -66,10 +67,10 @@ const (
 	submissionsPort = 465
 )
 
-// Send sends a message: to all its addresses or, if the server refuses one, to
-// none. An error after the last octet was sent may leave it open whether the
-// server has taken the message; it then wraps io.ErrUnexpectedEOF or what ended
-// the connection.
+// Send sends a message to all its recipients. If the server refuses one, it
+// sends nothing. If the connection ends after the last byte, the server may
+// have accepted the message. The error then wraps io.ErrUnexpectedEOF or the
+// reason of the end.
 func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
 	err := s.send(ctx, m)
 	if err != nil && ctx.Err() != nil {
@@ -109,18 +110,18 @@ func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 	if err := c.envelope(m); err != nil {
 		return err
 	}
-	if err := c.data(m); err != nil {
+	if err := c.sendData(m); err != nil {
 		return err
 	}
-	_ = c.conn.SetDeadline(time.Now().Add(time.Second)) // the message is taken: what becomes of the goodbye changes nothing
+	_ = c.conn.SetDeadline(time.Now().Add(time.Second)) // the message was accepted, so errors are ignored
 	_, _ = c.replies.Do("QUIT")
 	return nil
 }
 
-// check refuses addresses that would end a command, before anything is dialled.
+// check refuses addresses that would end a command, before dialing.
 func (m *Outgoing) check() error {
 	for _, a := range append([]string{m.From}, m.To...) {
-		if err := errors.Join(wire.CheckArgument("address", a, ""), judgeAddress(a)); err != nil {
+		if err := errors.Join(wire.CheckArgument("address", a, ""), checkAddress(a)); err != nil {
 			return err
 		}
 	}
@@ -132,21 +133,20 @@ type smtpConn struct {
 	SMTP
 	conn       *wire.Conn
 	replies    *reply.Conn       // over conn
-	extensions map[string]string // in upper case, with their parameters
-	size       int64             // of the message, as the server was told; -1 if it was not
+	extensions map[string]string // parameters by keyword, in upper case
+	size       int64             // size of the message sent to the server; -1 if not sent
 }
 
-// must sends a command and fails unless the code of the reply starts as want
-// does.
-func (c *smtpConn) must(want int, command string) (access.Reply, error) {
+// doExpect sends a command and fails unless the reply code starts with want.
+func (c *smtpConn) doExpect(want int, command string) (access.Reply, error) {
 	r, err := c.replies.Do(command)
 	if err == nil && !reply.Is(r, want) {
-		err = c.refused(r)
+		err = c.refusal(r)
 	}
 	return r, err
 }
 
-func (c *smtpConn) refused(r access.Reply) error {
+func (c *smtpConn) refusal(r access.Reply) error {
 	switch r.Code {
 	case 530, 534, 535, 538:
 		return c.replies.Refused(r, fs.ErrPermission)
@@ -164,7 +164,7 @@ func (c *smtpConn) hello() error {
 		return err
 	}
 	if !reply.Is(greeting, 2) {
-		return c.refused(greeting)
+		return c.refusal(greeting)
 	}
 	if err := c.ehlo(); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (c *smtpConn) hello() error {
 	start, err := c.conn.ShouldStartTLS(offered)
 	switch {
 	case err != nil:
-		return &noTLS{err}
+		return &noTLSError{err}
 	case start:
 		return c.startTLS()
 	case c.User != "":
@@ -182,17 +182,17 @@ func (c *smtpConn) hello() error {
 	return nil
 }
 
-// A noTLS is err, which says that a server has no TLS, with the Remedy.
-type noTLS struct{ error }
+// A noTLSError is the error for a server without TLS, with its Remedy.
+type noTLSError struct{ error }
 
-func (e *noTLS) Unwrap() error { return e.error }
-func (e *noTLS) Suggest() access.Remedy {
+func (e *noTLSError) Unwrap() error { return e.error }
+func (e *noTLSError) Suggest() access.Remedy {
 	return access.AllowCleartext{Protocol: "smtp", Secure: "smtps"}
 }
 
-// startTLS starts TLS (RFC 3207) and asks anew what the server can do.
+// startTLS starts TLS (RFC 3207) and asks for the extensions again.
 func (c *smtpConn) startTLS() error {
-	if _, err := c.must(220, "STARTTLS"); err != nil {
+	if _, err := c.doExpect(220, "STARTTLS"); err != nil {
 		return err
 	}
 	if err := c.conn.StartTLS(c.replies.R); err != nil {
@@ -201,8 +201,7 @@ func (c *smtpConn) startTLS() error {
 	return c.ehlo()
 }
 
-// ehlo says who we are and learns what the server can do. One that does not
-// know EHLO can do nothing more.
+// ehlo sends EHLO and reads the extensions. A server without EHLO has none.
 func (c *smtpConn) ehlo() error {
 	c.extensions = map[string]string{}
 	name := cmp.Or(c.Name, "localhost")
@@ -211,7 +210,7 @@ func (c *smtpConn) ehlo() error {
 		return err
 	}
 	if !reply.Is(r, 2) {
-		_, err := c.must(2, "HELO "+name)
+		_, err := c.doExpect(2, "HELO "+name)
 		return err
 	}
 	_, lines, _ := strings.Cut(r.Text, "\n")
@@ -222,26 +221,26 @@ func (c *smtpConn) ehlo() error {
 	return nil
 }
 
-// login proves who we are (RFC 4954).
+// login logs in (RFC 4954).
 func (c *smtpConn) login(ctx context.Context) error {
 	if c.User == "" {
 		return nil
 	}
-	ways := strings.Fields(c.extensions["AUTH"])
+	mechanisms := strings.Fields(c.extensions["AUTH"])
 	password, err := c.password(ctx)
 	if err != nil {
 		return err
 	}
 	c.replies.Secrets = secrets(c.User, password)
-	for _, way := range ways {
-		switch way {
+	for _, mechanism := range mechanisms {
+		switch mechanism {
 		case "PLAIN":
 			return c.authenticate("AUTH PLAIN " + plainResponse(c.User, password))
 		case "LOGIN":
-			return c.authenticate("AUTH LOGIN", encoded(c.User), encoded(password))
+			return c.authenticate("AUTH LOGIN", encodeBase64(c.User), encodeBase64(password))
 		}
 	}
-	return fmt.Errorf("the server offers no way to log in that is known here (%s): %w", strings.Join(ways, " "), errors.ErrUnsupported)
+	return fmt.Errorf("the server offers no supported login mechanism (%s): %w", strings.Join(mechanisms, " "), errors.ErrUnsupported)
 }
 
 func (c *smtpConn) password(ctx context.Context) (string, error) {
@@ -254,21 +253,21 @@ func (c *smtpConn) password(ctx context.Context) (string, error) {
 	return c.Ask(ctx, fmt.Sprintf("password for %q at %s", c.User, c.Host))
 }
 
-// authenticate sends a command and what the server asks for after it.
+// authenticate sends a command, and then the answers that the server asks for.
 func (c *smtpConn) authenticate(command string, answers ...string) error {
 	for _, answer := range answers {
-		if _, err := c.must(334, command); err != nil {
+		if _, err := c.doExpect(334, command); err != nil {
 			return err
 		}
 		command = answer
 	}
-	_, err := c.must(235, command)
+	_, err := c.doExpect(235, command)
 	return err
 }
 
-// envelope says from whom the message is and to whom it goes.
+// envelope sends the sender and the recipients.
 func (c *smtpConn) envelope(m *Outgoing) error {
-	from := "MAIL FROM:" + bracketed(m.From)
+	from := "MAIL FROM:" + formatAddress(m.From)
 	if err := c.measure(m); err != nil {
 		return err
 	}
@@ -280,23 +279,23 @@ func (c *smtpConn) envelope(m *Outgoing) error {
 	}
 	if !isASCII(m.From + strings.Join(m.To, "")) {
 		if _, ok := c.extensions["SMTPUTF8"]; !ok {
-			return access.Reason("an address is not ASCII, and the server does not take such", errors.ErrUnsupported)
+			return access.Reason("an address is not ASCII, and the server does not accept that", errors.ErrUnsupported)
 		}
 		from += " SMTPUTF8"
 	}
-	if _, err := c.must(2, from); err != nil {
+	if _, err := c.doExpect(2, from); err != nil {
 		return err
 	}
 	for _, to := range m.To {
-		if _, err := c.must(2, "RCPT TO:"+bracketed(to)); err != nil {
+		if _, err := c.doExpect(2, "RCPT TO:"+formatAddress(to)); err != nil {
 			return fmt.Errorf("to %q: %w", to, err)
 		}
 	}
 	return nil
 }
 
-// measure learns how large the message is, if the server wants to know (RFC 1870)
-// and it can be known before it is sent.
+// measure sets c.size if the server has the SIZE extension (RFC 1870) and the
+// size is known before sending.
 func (c *smtpConn) measure(m *Outgoing) (err error) {
 	if _, ok := c.extensions["SIZE"]; !ok {
 		return nil
@@ -304,50 +303,51 @@ func (c *smtpConn) measure(m *Outgoing) (err error) {
 	if c.size, err = m.size(); err != nil {
 		return err
 	}
-	if most := c.most(); most >= 0 && c.size > most {
+	if limit := c.maxSize(); limit >= 0 && c.size > limit {
 		return errTooLarge
 	}
 	return nil
 }
 
-// most returns how large a message may be; -1 if the server does not say.
-func (c *smtpConn) most() int64 {
-	most, err := strconv.ParseInt(c.extensions["SIZE"], 10, 64)
-	if err != nil || most <= 0 {
+// maxSize returns the server's limit for a message; -1 if unknown.
+func (c *smtpConn) maxSize() int64 {
+	size, err := strconv.ParseInt(c.extensions["SIZE"], 10, 64)
+	if err != nil || size <= 0 {
 		return -1
 	}
-	return most
+	return size
 }
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f })
 }
 
-// acceptance is how long a server may take to accept a message. It may have taken
-// it when the client gives up: then a message that is sent again comes twice.
-const acceptance = 10 * time.Minute
+// acceptTimeout is how long a server may take to accept a message. It is long
+// because the server may accept the message after the client gave up; sent
+// again, it would arrive twice.
+const acceptTimeout = 10 * time.Minute
 
-// data sends the message. If it cannot be read to its end, or is another than was
-// measured, the connection is closed, so that the server does not take what it has.
-func (c *smtpConn) data(m *Outgoing) error {
-	if _, err := c.must(354, "DATA"); err != nil {
+// sendData sends the message. If reading fails, or the size differs, it closes
+// the connection, so that the server drops the message.
+func (c *smtpConn) sendData(m *Outgoing) error {
+	if _, err := c.doExpect(354, "DATA"); err != nil {
 		return err
 	}
 	_, eightBit := c.extensions["8BITMIME"]
 	w := bufio.NewWriterSize(c.conn, bufferSize)
-	p := &permitted{w: &dotted{w: w}, ascii: !eightBit, left: c.most()}
+	p := &limitWriter{w: &dotWriter{w: w}, asciiOnly: !eightBit, remaining: c.maxSize()}
 	if err := m.write(p); err != nil {
 		return err
 	}
-	if c.size >= 0 && p.taken != c.size {
+	if c.size >= 0 && p.written != c.size {
 		return errChanged
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	if c.Idle == 0 {
-		c.conn.SetIdle(acceptance)
+		c.conn.SetIdle(acceptTimeout)
 	}
-	_, err := c.must(2, ".")
+	_, err := c.doExpect(2, ".")
 	return err
 }

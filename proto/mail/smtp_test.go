@@ -37,7 +37,7 @@ func outgoing(t testing.TB, text string) *mail.Outgoing {
 
 const letter = "From: ada@example.org\nTo: bob@example.net\nBcc: eve@example.com\nResent-Bcc: mallory@example.com\nDate: x\nMessage-ID: <i@j>\n\n.\nbye"
 
-// What is sent, command by command.
+// The commands sent.
 func TestSMTPCommands(t *testing.T) {
 	const sent = "From: ada@example.org\r\nTo: bob@example.net\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\n..\r\nbye\r\n.\r\n"
 	envelope := func(parameters string) []accesstest.Step {
@@ -88,7 +88,7 @@ func TestSMTPCommands(t *testing.T) {
 	}
 }
 
-// smtpServer answers commands by how they start; "" is the greeting, "." the
+// smtpServer has replies by the start of a command; "" is the greeting, "." the
 // message.
 func smtpServer(answers map[string]string) accesstest.Script {
 	usual := map[string]string{
@@ -113,7 +113,7 @@ func smtpServer(answers map[string]string) accesstest.Script {
 	})}
 }
 
-// What a server may say, and what comes of it.
+// Replies of a server, and the resulting errors.
 func TestSMTPHostile(t *testing.T) {
 	for _, tt := range []struct {
 		what    string
@@ -126,7 +126,7 @@ func TestSMTPHostile(t *testing.T) {
 		{"silence", map[string]string{"": "CLOSE"}, io.ErrUnexpectedEOF, ""},
 		{"an endless line", map[string]string{"EHLO": "250-" + strings.Repeat("x", 1<<20)}, access.ErrTooLong, ""},
 		{"endless lines", map[string]string{"EHLO": strings.Repeat("250-x\r\n", 1<<17)}, access.ErrTooLong, ""},
-		{"no way to log in", map[string]string{"EHLO": "250-h\r\n250 AUTH GSSAPI\r\n"}, errors.ErrUnsupported, "GSSAPI"},
+		{"no supported login mechanism", map[string]string{"EHLO": "250-h\r\n250 AUTH GSSAPI\r\n"}, errors.ErrUnsupported, "GSSAPI"},
 		{"a wrong password", map[string]string{"AUTH": "535 sesame is wrong\r\n"}, fs.ErrPermission, "535 xxxxx"},
 		{"no such sender", map[string]string{"MAIL": "550 who?\r\n"}, nil, "550 who?"},
 		{"no such recipient", map[string]string{"RCPT": "550 who?\r\n"}, nil, `to "bob@example.net": 550 who?`},
@@ -151,8 +151,8 @@ func TestSMTPHostile(t *testing.T) {
 	}
 }
 
-// Nothing is dialled that must not be, no password goes in the clear, half a
-// message is not ended.
+// Nothing forbidden is dialed, no password is sent unencrypted, and half a
+// message is not completed.
 func TestSMTPRefuses(t *testing.T) {
 	nobody := accesstest.Serve(t)
 	for _, m := range []*mail.Outgoing{
@@ -231,7 +231,7 @@ func TestSMTPImplicitTLS(t *testing.T) {
 	}
 }
 
-// What the server does not take it does not get, not even half of it.
+// What exceeds the server's limits is not sent, not even in part.
 func TestSMTPLimits(t *testing.T) {
 	const size = int64(len("From: a@b\r\nTo: c@d\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\n.\r\ncaf\xc3\xa9\r\n"))
 	for _, tt := range []struct{ offers, want string }{
@@ -239,7 +239,7 @@ func TestSMTPLimits(t *testing.T) {
 		{fmt.Sprintf("250-8BITMIME\r\n250 SIZE %d\r\n", size), ""},
 		{"250-8BITMIME\r\n250 SIZE\r\n", ""},
 		{"250-8BITMIME\r\n250 SIZE 0\r\n", ""},
-		{fmt.Sprintf("250-8BITMIME\r\n250 SIZE %d\r\n", size-1), "larger than the server takes"},
+		{fmt.Sprintf("250-8BITMIME\r\n250 SIZE %d\r\n", size-1), "larger than the server accepts"},
 		{"250 SIZE 1000\r\n", "beyond ASCII"},
 	} {
 		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n" + tt.offers}))
@@ -254,7 +254,8 @@ func TestSMTPLimits(t *testing.T) {
 	}
 }
 
-// Where TLS fails nobody is told to do without: the server may be another one.
+// If TLS fails, the error does not suggest to do without: an attacker may be
+// the reason.
 func TestSMTPCertificate(t *testing.T) {
 	cert, _ := certificate(t)
 	for _, implicit := range []bool{false, true} {
@@ -280,7 +281,7 @@ func TestSMTPCertificate(t *testing.T) {
 	}
 }
 
-// answering is a server that agrees to everything.
+// answering is a server that accepts everything.
 type answering struct{ w io.Writer }
 
 func (a answering) Write(b []byte) (int, error) {
@@ -331,7 +332,7 @@ func TestParseSMTP(t *testing.T) {
 	}
 }
 
-// 50 MB are sent in constant memory.
+// A message of 50 MB is sent in constant memory.
 func TestSMTPLongMessage(t *testing.T) {
 	taken := make(chan int64, 1)
 	dial := func(context.Context, string, string) (net.Conn, error) {
@@ -356,7 +357,7 @@ func TestSMTPLongMessage(t *testing.T) {
 		}
 	})
 	if n := <-taken; n < size || used > 4<<20 {
-		t.Errorf("%d octets are sent with %d of memory, want %d with less than 4 MiB", n, used, size)
+		t.Errorf("%d bytes are sent with %d of memory, want %d with less than 4 MiB", n, used, size)
 	}
 }
 
@@ -372,14 +373,14 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// answeringLong agrees to everything but pieces of the message.
+// answeringLong accepts everything, and does not answer pieces of the message.
 type answeringLong struct{ w io.Writer }
 
 func (a answeringLong) Write(b []byte) (int, error) {
 	switch {
 	case bytes.HasPrefix(b, []byte("DATA")):
 		io.WriteString(a.w, "354 go\r\n")
-	case bytes.HasPrefix(b, []byte("From:")), bytes.HasPrefix(b, []byte("Message-ID")): // it begins
+	case bytes.HasPrefix(b, []byte("From:")), bytes.HasPrefix(b, []byte("Message-ID")): // it starts
 	case len(b) < 100 && bytes.HasPrefix(b, []byte(".\r\n")), isCommand(b):
 		io.WriteString(a.w, "250 OK\r\n")
 	}

@@ -18,9 +18,9 @@ import (
 	"locus/proto/mail"
 )
 
-// starttls returns a dialler of a server that says plain things until it is asked
-// for TLS, and secret ones then, and what it is told in secret. An answer to
-// nothing ends it.
+// starttls returns a Dial to a server that answers with plain before TLS and
+// with secret after it, and a channel of what it gets over TLS. An empty answer
+// ends it.
 func starttls(cert tls.Certificate, greeting string, plain, secret func(line string) string) (dial accesstest.Dial, told <-chan []string) {
 	lines := make(chan []string, 1)
 	return func(context.Context, string, string) (net.Conn, error) {
@@ -56,8 +56,8 @@ func starttls(cert tls.Certificate, greeting string, plain, secret func(line str
 	}, lines
 }
 
-// After STARTTLS the server is asked anew what it can do: what it said in the
-// clear anybody may have said (RFC 3207 §4.2).
+// After STARTTLS the client asks for the extensions again, since an attacker
+// could have sent the first ones (RFC 3207 §4.2).
 func TestSMTPStartTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	inData := false
@@ -94,7 +94,7 @@ func TestSMTPStartTLS(t *testing.T) {
 	}
 }
 
-// The same of IMAP (RFC 3501 §6.2.1).
+// The same for IMAP (RFC 3501 §6.2.1).
 func TestIMAPStartTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	login := usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "% OK\r\n")
@@ -128,8 +128,8 @@ func TestIMAPStartTLS(t *testing.T) {
 	}
 }
 
-// A password is asked for; an address beyond ASCII is sent to a server that takes
-// such (RFC 6531); what becomes of the goodbye changes nothing.
+// Ask is called for a password. A non-ASCII address is sent to a server with
+// SMTPUTF8 (RFC 6531). Errors after the message are ignored.
 func TestSMTPAsksAndUTF8(t *testing.T) {
 	const text = "From: a@b\nTo: b\u00f8b@d\nDate: x\nMessage-ID: <i@j>\n\nbye\n"
 	for _, tt := range []struct {
@@ -164,7 +164,7 @@ func TestSMTPAsksAndUTF8(t *testing.T) {
 	}
 }
 
-// A message that was taken was sent, whatever ends after it.
+// An accepted message was sent, whatever happens after it.
 func TestSMTPCanceledAfter(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -182,7 +182,7 @@ func TestSMTPCanceledAfter(t *testing.T) {
 	}
 }
 
-// What IMAP servers find is looked at, but not without end.
+// Search results of IMAP servers are checked, up to a limit.
 func TestIMAPFound(t *testing.T) {
 	const part = "Message-ID: <m@x>\r\nContent-ID: <c\"\\@x>\r\nContent-Type: text/plain\r\n\r\nhi"
 	structure := func(id string) string {
@@ -215,7 +215,7 @@ func TestIMAPFound(t *testing.T) {
 		}
 	}
 	_, err := mail.IMAP{Host: "h.example"}.Find(t.Context(), mail.Query{MessageID: "a@b"})
-	if err == nil || !strings.Contains(err.Error(), "no user is named") || !strings.Contains(access.Hint(err), "imaps://user@host/") {
+	if err == nil || !strings.Contains(err.Error(), "no user is given") || !strings.Contains(access.Hint(err), "imaps://user@host/") {
 		t.Errorf("without a user: %v, hint %q", err, access.Hint(err))
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -9,17 +9,18 @@ import (
 	"locus/proto/internal/reply"
 )
 
-// A reply 4yz of SMTP is temporary (RFC 5321 §4.2.1).
+// A 4yz reply of SMTP is temporary (RFC 5321 §4.2.1).
 func TestSMTPTemporary(t *testing.T) {
 	c := &smtpConn{replies: reply.NewConn(nil)}
 	for code := 400; code < 600; code++ {
-		if got := errors.Is(c.refused(access.Reply{Code: code}), access.ErrTemporary); got != (code < 500) {
+		if got := errors.Is(c.refusal(access.Reply{Code: code}), access.ErrTemporary); got != (code < 500) {
 			t.Errorf("%d is temporary: %v", code, got)
 		}
 	}
 }
 
-// The answers of IMAP that say "later" are temporary (RFC 5530 §3), of a login too.
+// IMAP responses that mean "later" are temporary (RFC 5530 §3), also for a
+// login.
 func TestIMAPTemporary(t *testing.T) {
 	for _, tt := range []struct {
 		says string
@@ -34,7 +35,7 @@ func TestIMAPTemporary(t *testing.T) {
 		{"", false},
 	} {
 		c, _ := says("")
-		for _, err := range []error{c.refused(tt.says), denied(c.refused(tt.says))} {
+		for _, err := range []error{c.refusal(tt.says), asDenied(c.refusal(tt.says))} {
 			if got := errors.Is(err, access.ErrTemporary); got != tt.want || tt.want && errors.Is(err, fs.ErrPermission) {
 				t.Errorf("%q is temporary: %v, want %v", tt.says, got, tt.want)
 			}

@@ -12,7 +12,7 @@ import (
 	"locus/proto/mail"
 )
 
-// That a message is not there is said only if all could be read.
+// A message is reported missing only if every file could be read.
 func TestMaildirUnreadable(t *testing.T) {
 	dir := maildir(t, map[string]string{"cur/1.a:2,": text("one"), "cur/2.b:2,": text("two"), ".Sub/cur/3.c:2,": text("three")})
 	c := mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir)}}}
@@ -40,8 +40,7 @@ func TestMaildirUnreadable(t *testing.T) {
 	})
 }
 
-// asNobody calls do with no more rights to files than others have: root may
-// read everything.
+// asNobody calls do without the rights of root, who may read everything.
 func asNobody(t *testing.T, do func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -49,7 +48,7 @@ func asNobody(t *testing.T, do func()) {
 		return
 	}
 	const nobody = 65534
-	runtime.LockOSThread() // it is the thread that has other rights
+	runtime.LockOSThread() // only this thread changes its rights
 	defer runtime.UnlockOSThread()
 	if err := syscall.Setfsuid(nobody); err != nil {
 		t.Fatal(err)

@@ -6,15 +6,15 @@ import (
 	"io"
 )
 
-// A watched reader ends with its context, and remembers what went wrong: who
-// reads through it may say no more than that a message makes no sense.
+// A watched reader fails when its context is done, and remembers its error.
+// Callers need that, since a parser may only report an invalid message.
 type watched struct {
 	ctx context.Context
 	r   io.Reader
-	err error // the first that was not io.EOF
+	err error // the first error that is not io.EOF
 }
 
-// Read reads from r, as long as ctx is not done.
+// Read reads from r, unless ctx is done.
 func (w *watched) Read(b []byte) (int, error) {
 	if err := w.ctx.Err(); err != nil {
 		w.err = err
