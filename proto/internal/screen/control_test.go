@@ -32,13 +32,13 @@ var waiting = []showing{
 	{"0123456789\x1b[Lx", "x\n0123456789", 0, 1},
 	{"0123456789\x1b[Sx", "         x", 0, 9},
 	{"0123456789\x1b[?7lx", "012345678x", 0, 9},
-	{"\x1b[?7l012345678日x", "012345678x", 0, 9}, // no room, and no next line
+	{"\x1b[?7l012345678日x", "012345678x", 0, 9}, // no room left, and no wrapping
 	{"012345678x\x1b[2b", "012345678x\nxx", 1, 2},
 	{"01234567x\x1b[by", "01234567xx\ny", 1, 1},
 }
 
 var moved = []showing{
-	{"\x1b[3;3H\x1b[0A\x1b[0Dx", "\n x", 1, 2}, // 0 is 1
+	{"\x1b[3;3H\x1b[0A\x1b[0Dx", "\n x", 1, 2}, // 0 means 1
 	{"\x1b[;5Hx", "    x", 0, 5},
 	{"\x1b[3;Hx", "\n\nx", 2, 1},
 	{"\x1b[0;0Hx", "x", 0, 1},
@@ -50,9 +50,9 @@ var moved = []showing{
 
 	{"\x1b[2;3r\x1b[3H\x1b[9Ax", "\nx", 1, 1}, // up stops at the top of the region
 	{"\x1b[2;3r\x1b[2H\x1b[9Ax", "\nx", 1, 1},
-	{"\x1b[2;3r\x1b[4H\x1b[9Ax", "\nx", 1, 1}, // from below it, too
+	{"\x1b[2;3r\x1b[4H\x1b[9Ax", "\nx", 1, 1}, // also from below the region
 	{"\x1b[3;4r\x1b[2H\x1b[9Ax", "x", 0, 1},
-	{"\x1b[2;3r\x1b[2H\x1b[9Bx", "\n\nx", 2, 1}, // down at its bottom
+	{"\x1b[2;3r\x1b[2H\x1b[9Bx", "\n\nx", 2, 1}, // down stops at the bottom of the region
 	{"\x1b[2;3r\x1b[3H\x1b[9Bx", "\n\nx", 2, 1},
 	{"\x1b[2;3r\x1b[9Bx", "\n\nx", 2, 1},
 	{"\x1b[1;2r\x1b[3H\x1b[9Bx", "\n\n\nx", 3, 1},
@@ -68,7 +68,7 @@ var moved = []showing{
 	{"ab\x1b[ux", "xb", 0, 1},
 	{"ab\x1b[?1048h\x1b[3;3H\x1b[?1048lx", "abx", 0, 3},
 	{"ab\x1b7\x1b[3;3H\x1b[?1049lx", "abx", 0, 3},
-	{"ab\x1b[s\x1b[3;3H\x1b[>1ux", "ab\n\n  x", 2, 3}, // another protocol's
+	{"ab\x1b[s\x1b[3;3H\x1b[>1ux", "ab\n\n  x", 2, 3}, // a sequence of another protocol
 
 	{"\x1b[99Ix", "         x", 0, 9},
 	{"\x1b[5G\x1b[99Zx", "x", 0, 1},
@@ -114,7 +114,7 @@ var scrolled = []showing{
 	{lines1234 + "\x1b[2S", "3\n4", 3, 1},
 	{lines1234 + "\x1b[2T", "\n\n1\n2", 3, 1},
 
-	{"0123456789\x1b[4;1Hx\x1b[45b", strings.Repeat("xxxxxxxxxx\n", 3) + "x", 3, 1}, // no more than there is room for
+	{"0123456789\x1b[4;1Hx\x1b[45b", strings.Repeat("xxxxxxxxxx\n", 3) + "x", 3, 1}, // limited to the line
 	{"x\x1b[45b", strings.Repeat("xxxxxxxxxx\n", 3) + "x", 3, 1},
 	{"x\x1b[40b", strings.Repeat("xxxxxxxxxx\n", 3) + "x", 3, 1},
 	{"x\x1b[39b", strings.Repeat("xxxxxxxxxx\n", 3) + "xxxxxxxxxx", 3, 9},
@@ -137,7 +137,7 @@ var edited = []showing{
 	{"0123456789\x1b[10G\x1b[9X", "012345678", 0, 9},
 	{"0123456789\x1b[G\x1b[10X", "", 0, 0},
 
-	{"日本\x1b[H\x1b[X", "  本", 0, 0}, // half of a wide character is none
+	{"日本\x1b[H\x1b[X", "  本", 0, 0}, // half of a wide character becomes blank
 	{"日本\x1b[2G\x1b[X", "  本", 0, 1},
 	{"日本\x1b[H\x1b[2X", "  本", 0, 0},
 	{"日本\x1b[H\x1b[3X", "", 0, 0},
@@ -177,7 +177,7 @@ var switched = []showing{
 	{"\x1b*0\x1b+0q\x0eq", "qq", 0, 2},
 	{"\x1b(0\x1b7\x1b(B\x1b8q", "─", 0, 1},
 	{"\x1b(0é日", "é日", 0, 3},
-	{"q\x1b(0\x1b[2bq", "qqq─", 0, 4}, // a character that is repeated is what it was
+	{"q\x1b(0\x1b[2bq", "qqq─", 0, 4}, // repeats the character, not its code
 	{"\x1b(0q\x1b(B\x1b[2bq", "───q", 0, 4},
 
 	{"ab\x1b#8", "EEEEEEEEEE\nEEEEEEEEEE\nEEEEEEEEEE\nEEEEEEEEEE", 0, 2},
@@ -188,7 +188,7 @@ var switched = []showing{
 	{"a\x1b[?47hb\x1b[?47l\x1b[?47h", "", 0, 2},
 	{"a\x1b[?1047hb\x1b[?1047lc", "a c", 0, 3},
 	{"shell\x1b[?1049hvi", "     vi", 0, 7},
-	{"shell\x1b[?1049h\x1b[3;3H\x1b7\x1b[?1049l$", "shell$", 0, 6}, // each screen has what is saved
+	{"shell\x1b[?1049h\x1b[3;3H\x1b7\x1b[?1049l$", "shell$", 0, 6}, // each screen has its own saved cursor
 	{"ab\x1b7\x1b[?47h\x1b[3;3H\x1b7\x1b[?47l\x1b8c", "abc", 0, 3},
 	{"ab\x1b7\x1b[?47h\x1b8c", "c", 0, 1},
 }
@@ -243,7 +243,7 @@ func TestResizeKeeps(t *testing.T) {
 		want          string
 		row, column   int
 	}{
-		{"0123456789", 20, 4, "x", "012345678x", 0, 10}, // no longer the end of the line
+		{"0123456789", 20, 4, "x", "012345678x", 0, 10}, // the line is longer now
 		{"0123456789", 5, 4, "x", "0123x", 0, 4},
 		{"0123456789\x1b7\x1b[H", 20, 4, "\x1b8x", "012345678x", 0, 10},
 		{"\x1b[4;10H\x1b7\x1b[H", 5, 2, "\x1b8x", "\n    x", 1, 4},
@@ -255,7 +255,7 @@ func TestResizeKeeps(t *testing.T) {
 		{"main\x1b[?47h\x1b[Halt", 3, 2, "", "alt", 0, 2},
 		{lines1234 + "\x1b[2;3r", 10, 4, "\x1b[4H\nx", "2\n3\n4\nx", 3, 1}, // the region is reset
 		{lines1234 + "\x1b[2;3r\x1b[H", 10, 2, "\x1b[2H\nx", "2\nx", 1, 1},
-		{"\x1b[4G\x1bH\x1b[9G\x1b[g\r", 20, 4, "\tx\ty", "   x            y", 0, 17}, // stops stay, and new ones come
+		{"\x1b[4G\x1bH\x1b[9G\x1b[g\r", 20, 4, "\tx\ty", "   x            y", 0, 17}, // tab stops are kept, and new ones are added
 		{"\x1b[3g", 5, 4, "\tx", "    x", 0, 4},
 		{"\x1b[1;31m\x1b(0\x1b[4hx\r", 20, 4, "q", "─│", 0, 1},
 	} {

@@ -11,28 +11,28 @@ var parsed = []showing{
 	{"a b~", "a b~", 0, 4},
 	{"a\x7fb\x1fc", "abc", 0, 3},
 
-	{"\u0080\u009fx", "x", 0, 1}, // C1 controls are no text
+	{"\u0080\u009fx", "x", 0, 1}, // C1 controls are not text
 	{"\u00a0x", "\u00a0x", 0, 2},
 	{"\x80x", "\uFFFDx", 0, 2},
 	{"\x9bAx", "\uFFFDAx", 0, 3},
 	{"\uFFFDx", "\uFFFDx", 0, 2},
-	{"\xe2\x82x", "\uFFFDx", 0, 2}, // what is broken off is one
+	{"\xe2\x82x", "\uFFFDx", 0, 2}, // an incomplete character is one U+FFFD
 	{"\xf0\x9f\x98\x1b[1mx", "\uFFFDx", 0, 2},
 	{"\xe2\x82\xe2\x82\xac", "\uFFFD€", 0, 2},
 	{"\xc3\x18\xa9", "\uFFFD\uFFFD", 0, 2},
-	{"\xe0\x80\x80x", "\uFFFD\uFFFD\uFFFDx", 0, 4}, // overlong: no byte begins a character
+	{"\xe0\x80\x80x", "\uFFFD\uFFFD\uFFFDx", 0, 4}, // overlong: no byte starts a character
 	{"\xc0\xafx", "\uFFFD\uFFFDx", 0, 3},
 	{"\xed\xa0\x80x", "\uFFFD\uFFFD\uFFFDx", 0, 4},           // a surrogate
 	{"\xf4\x90\x80\x80x", "\uFFFD\uFFFD\uFFFD\uFFFDx", 0, 5}, // past U+10FFFF
 	{"gr\xfc\xdfe", "gr\uFFFD\uFFFDe", 0, 5},                 // ISO 8859-1
 
-	{"ab\x1b\nDx", "ab\n\n  x", 2, 3}, // a control within a sequence is done
+	{"ab\x1b\nDx", "ab\n\n  x", 2, 3}, // a control within a sequence is performed
 	{"ab\x1b(\n0q", "ab\n  ─", 1, 3},
 	{"ab\x1b[\r3Cx", "ab x", 0, 4},
-	{"a\x1b\x7fDx", "a\n x", 1, 2}, // DEL is nothing
+	{"a\x1b\x7fDx", "a\n x", 1, 2}, // DEL is ignored
 	{"\x1b[2\x7f;3Hx", "\n  x", 1, 3},
 	{"\x1b(\x7f0q", "─", 0, 1},
-	{"\x1bé", "é", 0, 1}, // what no sequence has ends one
+	{"\x1bé", "é", 0, 1}, // an invalid byte ends a sequence
 	{"\x1b\x80x", "\uFFFDx", 0, 2},
 	{"\x1b(é0", "é0", 0, 2},
 	{"\x1b[2é;3Hx", "\n  x", 1, 3},
@@ -51,7 +51,7 @@ var parsed = []showing{
 	{"\x1b_apc\x1b\\x", "x", 0, 1},
 	{"\x1b]0;a\x18x", "x", 0, 1},
 	{"\x1b]0;a\x1ax", "x", 0, 1},
-	{"\x1b]0;a\nb\tc\rd\x0e\x07x", "x", 0, 1}, // no control is done
+	{"\x1b]0;a\nb\tc\rd\x0e\x07x", "x", 0, 1}, // no control is performed
 	{"\x1b]0;\u65e5\u009c\xff\x07x", "x", 0, 1},
 	{"\x1b]a\x1b]b\x07x", "x", 0, 1},
 	{"\x1b]a\x1b\x1b\\x", "x", 0, 1},
@@ -60,7 +60,7 @@ var parsed = []showing{
 	{"\x1b(\x1b]a\x07q", "q", 0, 1},
 	{"\x1b]" + strings.Repeat("long", 5000) + "\x07x", "x", 0, 1},
 
-	{"abc\r\x1b[1 Px", "xbc", 0, 1}, // sequences that are others
+	{"abc\r\x1b[1 Px", "xbc", 0, 1}, // other sequences
 	{"abc\r\x1b[1$Px", "xbc", 0, 1},
 	{"abc\r\x1b[?Px", "xbc", 0, 1},
 	{"abc\r\x1b[<1Px", "xbc", 0, 1},
@@ -69,12 +69,12 @@ var parsed = []showing{
 	{"\x1b[?7l\x1b[?7s0123456789x", "012345678x", 0, 9},
 	{"0123456789\x1b[>7lx", "0123456789\nx", 1, 1},
 	{"0123456789\x1b[?7 lx", "0123456789\nx", 1, 1},
-	{"0123456789\x1b[0?7lx", "0123456789\nx", 1, 1}, // a mark that is not the first
+	{"0123456789\x1b[0?7lx", "0123456789\nx", 1, 1}, // a private marker that is not first
 	{"0123456789\x1b[;?7lx", "0123456789\nx", 1, 1},
 	{"0123456789\x1b[>?7lx", "0123456789\nx", 1, 1},
 	{"0123456789\x1b[ ?7lx", "0123456789\nx", 1, 1},
 	{"0123456789\x1b[?>7lx", "0123456789\nx", 1, 1},
-	{"\x1b[?7l\x1b[Hab", "ab", 0, 2}, // the next sequence knows nothing of it
+	{"\x1b[?7l\x1b[Hab", "ab", 0, 2}, // does not affect the next sequence
 	{"\x1b[1 P\x1b[3Cx", "   x", 0, 4},
 
 	{"\x1b[002;003Hx", "\n  x", 1, 3},

@@ -30,8 +30,8 @@ var written = []showing{
 	{"a\tb", "a       b", 0, 9},
 	{"0123456789", "0123456789", 0, 9},         // the cursor waits at the end
 	{"0123456789x", "0123456789\nx", 1, 1},     // and wraps with the next character
-	{"0123456789\r\nx", "0123456789\nx", 1, 1}, // or does not
-	{"0123456789\x1b[Kx", "012345678x", 0, 9},  // erasing ends the wait
+	{"0123456789\r\nx", "0123456789\nx", 1, 1}, // unless wrapping is off
+	{"0123456789\x1b[Kx", "012345678x", 0, 9},  // erasing cancels the wrap
 	{"\x1b[?7l0123456789xyz", "012345678z", 0, 9},
 	{"1\r\n2\r\n3\r\n4\r\n5", "2\n3\n4\n5", 3, 1},
 	{"\x1b[2;3Hx", "\n  x", 1, 3},
@@ -59,7 +59,7 @@ var written = []showing{
 	{"1\r\n2\r\n3\r\n4\x1b[2;3r\x1b[3;1H\nx", "1\n3\nx\n4", 2, 1}, // only the region scrolls
 	{"1\r\n2\r\n3\r\n4\x1b[2;3r\x1b[2;1H\x1bMx", "1\nx\n2\n4", 1, 1},
 	{"1\r\n2\r\n3\r\n4\x1b[2;3r\x1b[?6h\x1b[1;1Hx\x1b[9;1Hy", "1\nx\ny\n4", 2, 1},
-	{"\x1b[3;2rx", "x", 0, 1}, // a region of nothing
+	{"\x1b[3;2rx", "x", 0, 1}, // an empty region
 	{"\x1bDa\x1bEb", "\na\nb", 2, 1},
 	{"ab\x1b7\x1b[3;3Hc\x1b8d", "abd\n\n  c", 0, 3},
 	{"ab\x1b[s\x1b[3;3Hc\x1b[ud", "abd\n\n  c", 0, 3},

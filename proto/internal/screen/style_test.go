@@ -30,15 +30,15 @@ func TestStyles(t *testing.T) {
 		{"\x1b[38:2::1:2:3;1mx", terminal.Style{Foreground: terminal.RGB(1, 2, 3), Bold: true}},
 		{"\x1b[4:3mx", terminal.Style{Underline: true}},
 		{"\x1b[4;4:0mx", terminal.Style{}},
-		{"\x1b[31;38;5;256;1mx", terminal.Style{Foreground: red}}, // what follows no colour is not to be told
+		{"\x1b[31;38;5;256;1mx", terminal.Style{Foreground: red}}, // after an invalid colour the rest is ignored
 		{"\x1b[38mx", terminal.Style{}},
 		{"\x1b[38;5mx", terminal.Style{}},
-		{"\x1b[58:5:1;31mx", terminal.Style{Foreground: red}}, // the colour of the underline
+		{"\x1b[58:5:1;31mx", terminal.Style{Foreground: red}}, // the underline colour is ignored
 		{"\x1b[58;5;1;31mx", terminal.Style{Foreground: red}},
 		{"\x1b[58;2;1;3;7;31mx", terminal.Style{Foreground: red}},
 		{"\x1b[58;2;1mx", terminal.Style{}},
 		{"\x1b[59;31mx", terminal.Style{Foreground: red}},
-		{"\x1b[44;38;5mx", terminal.Style{Background: blue}}, // what is no colour changes none
+		{"\x1b[44;38;5mx", terminal.Style{Background: blue}}, // an invalid colour changes nothing
 		{"\x1b[31;48;5;256mx", terminal.Style{Foreground: red}},
 		{"\x1b[44;38:5:256;1mx", terminal.Style{Background: blue, Bold: true}},
 		{"\x1b[38;3;1;2;3mx", terminal.Style{}},
@@ -56,7 +56,7 @@ func TestStyles(t *testing.T) {
 		{"\x1b[38:;1mx", terminal.Style{Bold: true}},
 		{"\x1b[38:5;208;1mx", terminal.Style{Bold: true}},
 		{"\x1b[38;5;31;48;5;44mx", terminal.Style{Foreground: terminal.Palette(31), Background: terminal.Palette(44)}},
-		{"\x1b[1:4mx", terminal.Style{Bold: true}}, // a part of another one is none of its own
+		{"\x1b[1:4mx", terminal.Style{Bold: true}}, // a joined parameter has no meaning of its own
 		{"\x1b[1m\x1b[:4mx", terminal.Style{}},
 		{"\x1b[4mx\x1b[4:mx", terminal.Style{}},
 		{"\x1b[21mx", terminal.Style{Underline: true}},
