@@ -1,12 +1,12 @@
-// Package access says what can be done with the resource that a URL names: one
-// small contract, [Engine], kept by one engine for each wire protocol.
+// Package access defines what can be done with the resource of a URL: one interface,
+// [Engine], which one engine for each protocol implements.
 //
-// RFC 1738 §2 names four things: access, update, replace, find attributes. They
-// are the first values of [Op]. An engine refuses an Op that it does not have
-// with an error that wraps errors.ErrUnsupported.
+// RFC 1738 §2 names four operations: access, update, replace, find attributes. They
+// are values of [Op]. An engine refuses an Op that it does not have with an error that
+// wraps errors.ErrUnsupported.
 //
-// Redirects ([Follow]), port policies, caches, limits and retries are Engines
-// around Engines. Each has one method, so none of them can forget an Op.
+// Redirects ([Follow]), port policies, caches, limits and retries are Engines around
+// Engines.
 package access
 
 import (
@@ -21,10 +21,9 @@ import (
 
 // An Engine does what a Request asks with the resource that its URL names.
 //
-// The Resource is never nil when the error is nil. For Get the caller closes its
-// Body; for every other Op the Body is [NoBody] and need not be closed. ctx
-// governs the whole life of the Resource, reading included: when ctx is done,
-// Read fails.
+// Without an error, the Resource is never nil. After Get the caller closes its Body;
+// after any other Op the Body is [NoBody] and need not be closed. ctx also bounds the
+// reading of the Resource: when ctx is done, Read fails.
 //
 // An Engine
 //   - must be safe for use by several goroutines at once;
@@ -32,22 +31,19 @@ import (
 //   - must refuse an Op that it does not have, and Answers if it has no forms,
 //     with [Unsupported];
 //   - must not follow redirects: it returns a [*Moved];
-//   - must refuse, before it connects, a URL whose decoded parts would end a
+//   - must refuse, before it connects, a URL with decoded parts that would end a
 //     command of its protocol (RFC 1738 §6);
-//   - must make an early end an error: Body.Read returns io.EOF only if the
-//     protocol says that the resource is complete, io.ErrUnexpectedEOF or
-//     another error if not;
-//   - must bound what it keeps in memory and how long it waits, whatever the
-//     server sends;
-//   - returns errors that wrap fs.ErrNotExist, fs.ErrPermission or
-//     errors.ErrUnsupported where they say what happened, as an [*Error];
+//   - must report an early end: Body.Read returns io.EOF only if the protocol says
+//     that the resource is complete, otherwise io.ErrUnexpectedEOF or another error;
+//   - must bound its memory and its waiting, whatever the server sends;
+//   - returns each error as an [*Error], which wraps fs.ErrNotExist, fs.ErrPermission
+//     or errors.ErrUnsupported if that is the reason;
 //   - must not put a password, nor the unredacted URL, into an error.
 type Engine interface {
 	Do(ctx context.Context, req *Request) (*Resource, error)
 }
 
-// A GetFunc is a function that is an Engine. Do refuses every Op but Get, and
-// Answers.
+// A GetFunc is an Engine that has only Get. It refuses Answers.
 type GetFunc func(ctx context.Context, req *Request) (*Resource, error)
 
 // Do calls f if req is a Get without Answers.
@@ -68,29 +64,27 @@ const (
 	// Stat finds the attributes of the resource without opening it (RFC 1738
 	// §2). They are the Entry of the Resource.
 	Stat
-	// Put makes the bytes of Request.Body the resource (RFC 1738 §2,
-	// "replace"). After an error the resource is what it was before, wherever
-	// the protocol can promise that. With a Request.Offset, Body is the rest of
-	// an upload that broke off: the bytes before it stay, and an engine that
-	// cannot do that returns errors.ErrUnsupported.
+	// Put replaces the resource by the bytes of Request.Body (RFC 1738 §2,
+	// "replace"). After an error the resource has not changed, if the protocol can
+	// promise that. With a Request.Offset, Body continues an upload that broke
+	// off: the bytes before it stay. An engine that cannot do that returns
+	// errors.ErrUnsupported.
 	Put
 	// Append adds Request.Body to the resource (RFC 1738 §2, "update"): an
-	// article to a newsgroup, bytes to the end of a file. The URL of the
-	// Resource is that of what was added; it is the zero URL if that has none
-	// of its own, or if the server does not say.
+	// article to a newsgroup, bytes to the end of a file. The URL of the Resource
+	// is that of the article; the zero URL if there is none or it is unknown.
 	Append
 	// Delete removes the resource.
 	Delete
-	// MakeDir makes a directory in a directory that exists. If there is
-	// something of that name already, the error wraps fs.ErrExist where the
-	// protocol can tell.
+	// MakeDir makes a directory in a directory that exists. If the name exists
+	// already, the error wraps fs.ErrExist where the protocol can tell.
 	MakeDir
-	// Ask fetches the questions of a form (Gopher+ ASK), Resource.Questions.
-	// If the resource asks none the error wraps errors.ErrUnsupported.
+	// Ask fetches the questions of a form (Gopher+ ASK) into Resource.Questions.
+	// If there is no form the error wraps errors.ErrUnsupported.
 	Ask
 )
 
-// Ops are all values of Op, for tests and tables.
+// Ops returns all values of Op.
 func Ops() []Op { return []Op{Get, Stat, Put, Append, Delete, MakeDir, Ask} }
 
 // String returns the verb that errors use, such as "open" for Get.
@@ -107,70 +101,69 @@ func (op Op) Changes() bool {
 	return op == Put || op == Append || op == Delete || op == MakeDir
 }
 
-// A Request says what to do with which resource. The zero value of every field
-// but URL asks for nothing special; the zero Op is Get.
+// A Request says what to do with which resource. Only URL is required; the zero Op is
+// Get.
 type Request struct {
 	Op Op
 
 	// URL names the resource. Its fragment is never sent.
 	URL url.URL
 
-	// Offset is the first byte to get; 0 is the start. An engine that cannot
-	// start there returns errors.ErrUnsupported. A resource of no more than
-	// Offset bytes opens as an empty one, or fails with [ErrRange].
+	// Offset is the first byte to get. An engine that cannot start there returns
+	// errors.ErrUnsupported. If the resource ends before Offset, Body is empty or
+	// the error is [ErrRange].
 	Offset int64
 
-	// Length is how many bytes to get; 0 gets all to the end. An engine may
-	// send more: the caller stops reading.
+	// Length is how many bytes to get; 0: all to the end. An engine may send more:
+	// the caller stops reading.
 	Length int64
 
-	// Body is what Put and Append send. It is read to its end. nil is empty.
+	// Body is what Put and Append send, to its end; nil: nothing.
 	Body io.Reader
 
-	// GetBody returns Body from its start once more, for a server or a redirect
-	// that wants it again. nil: if Body is an io.Seeker it is rewound; any other
-	// Body is not sent again once its first byte was read.
+	// GetBody returns Body from its start, if a server or a redirect needs it
+	// again; nil: Body is rewound if it is an io.Seeker. Any other Body cannot be
+	// sent again once a byte of it was read.
 	GetBody func() (io.Reader, error)
 
 	// Size is how many bytes Body has; -1 if that is unknown.
 	Size int64
 
-	// Answers, if not nil, opens a form with Get: one answer for each of the
-	// questions that Ask returned, in their order.
+	// Answers, if not nil, opens a form with Get: one answer for each question
+	// that Ask returned, in the same order.
 	Answers []Answer
 
-	// IfChanged gets the resource only if it is no longer the version with this
-	// validator; otherwise the error is [ErrNotModified]. The zero Validator
-	// always gets it. Engines whose protocol has no such question ignore it.
+	// IfChanged gets the resource only if it is no longer this version; otherwise
+	// the error is [ErrNotModified]. The zero Validator always gets it. An engine
+	// without such conditions ignores it.
 	IfChanged Validator
 
-	// IfMatch asks for this version alone: the rest of it with an Offset; with
-	// Put and Delete, only this version is replaced or removed. If the resource
-	// is another version now the error is [ErrChanged]. The zero Validator
-	// takes any version.
+	// IfMatch gets, replaces (Put) or removes (Delete) only this version. If the
+	// resource is another version now the error is [ErrChanged]. The zero
+	// Validator allows any version.
 	IfMatch Validator
 
-	// IfAbsent, with Put, makes a resource and replaces none: if there is one
-	// the error wraps fs.ErrExist. An engine that cannot promise that ignores it.
+	// IfAbsent, with Put, never replaces a resource: if it exists the error wraps
+	// fs.ErrExist. An engine that cannot promise that ignores it.
 	IfAbsent bool
 
 	// ModTime, with Put, is when Body was last changed, for engines that can
-	// keep that. Zero: whatever the server says.
+	// store it; zero: the server decides.
 	ModTime time.Time
 
-	// Known, if not nil, is what the caller knows of the resource from a listing
-	// or from Stat: its Size, unless that is -1, and its ModTime, unless that is
-	// zero. An engine may use it instead of asking the server. If it is wrong,
-	// Body gives an error: [ErrChanged] or another.
+	// Known, if not nil, has the Size (unless -1) and the ModTime (unless zero) of
+	// the resource, from a listing or from Stat. An engine may use them instead of
+	// asking the server. If they are wrong, Body gives an error, such as
+	// [ErrChanged].
 	Known *Entry
 
-	// Login, if not nil, gives the user and the password to a server that wants
-	// them and whose URL does not have them (RFC 1738 §3.2.1). An engine calls it at
-	// most once in an access for each Challenge. If it is nil, an access that needs
-	// a password fails with [ErrPassword].
+	// Login, if not nil, returns the user and the password that the server wants
+	// and the URL does not have (RFC 1738 §3.2.1). An engine calls it at most once
+	// for each Challenge. If it is nil, a request that needs a password fails with
+	// [ErrPassword].
 	Login func(ctx context.Context, c Challenge) (Credentials, error)
 
-	// Client says who asks, for limits per client. It is never sent.
+	// Client names the client, for limits per client. It is never sent.
 	Client string
 }
 
@@ -191,46 +184,44 @@ type Validator struct {
 // IsZero reports whether v names no version.
 func (v Validator) IsZero() bool { return v.ETag == "" && v.ModTime.IsZero() }
 
-// A Resource is the answer to a Request. It belongs to one goroutine at a time,
-// except that another may close Body.
+// A Resource is the answer to a Request. It belongs to one goroutine at a time; but
+// another may close Body.
 //
-// Of the Entry, URL is where the resource was found; its fragment is that of the
-// request. Size counts from the start of the resource and not from
-// Request.Offset; it is what the server said, and Body gives an error if more or
-// fewer bytes arrive.
+// URL is where the resource was found, with the fragment of the request. Size counts
+// from the start of the resource, not from Request.Offset. It is what the server said:
+// if more or fewer bytes arrive, Body gives an error.
 type Resource struct {
 	Entry
 
 	// ETag is HTTP's entity tag, as it was sent; "" if there is none.
 	ETag string
 
-	// Offset is where Body starts: Request.Offset, or 0 if the engine could
-	// only get the whole.
+	// Offset is where Body starts: Request.Offset, or 0 if the engine could get
+	// only the whole.
 	Offset int64
 
-	// Body is never nil. It gives the bytes as the protocol carries them, without
-	// the protocol's framing. The caller closes it after a Get.
+	// Body has the bytes of the resource, without the protocol's framing. It is
+	// never nil. The caller closes it after a Get.
 	Body io.ReadCloser
 
-	// List gives the entries of a listing; nil if the resource is no listing.
-	// The caller uses List or reads Body, not both, and closes Body.
+	// List has the entries of a listing; nil if the resource is no listing. The
+	// caller uses List or reads Body, not both, and closes Body.
 	List Lister
 
-	// Session is an interactive resource; nil if it is not interactive. What is
-	// read from Body is for a terminal to show.
+	// Session is an interactive session; nil if the resource is not interactive.
+	// Body then has what the session prints.
 	Session terminal.Session
 
 	// Questions is the answer to Ask; otherwise nil.
 	Questions *Questions
 }
 
-// Validator returns what tells this version of the resource from others.
+// Validator returns the Validator of this version of the resource.
 func (r *Resource) Validator() Validator {
 	return Validator{ETag: r.ETag, ModTime: r.ModTime}
 }
 
-// OnClose calls f once, after Body is closed. It is how a wrapper releases what
-// it holds for the access.
+// OnClose calls f once, after Body is closed.
 func (r *Resource) OnClose(f func()) {
 	r.Body = &closeHook{ReadCloser: r.Body, after: f}
 }
@@ -253,7 +244,7 @@ type Entry struct {
 	// URL opens it; the zero URL if nothing does (a line of text in a menu).
 	URL url.URL
 
-	// Kind is what opening URL will give, as far as the listing tells.
+	// Kind is what URL opens, if the listing tells.
 	Kind Kind
 
 	// Type is its media type, with parameters, such as "text/plain;
@@ -266,8 +257,8 @@ type Entry struct {
 	// ModTime is when it was last changed; zero if unknown.
 	ModTime time.Time
 
-	// Sys is what the protocol knows besides, of a type that the engine
-	// documents; nil if nothing.
+	// Sys has more data of the protocol, of a type that the engine documents; nil
+	// if there is none.
 	Sys any
 }
 
@@ -278,11 +269,11 @@ const (
 	Unknown   Kind = iota // the listing does not tell
 	Object                // bytes: a file, an article, a page
 	Directory             // a listing
-	Search                // something to search; scheme.SearchURL says how
-	Form                  // something that asks questions first; see [Ask]
+	Search                // it can be searched: see scheme.SearchURL
+	Form                  // it asks questions first: see [Ask]
 	Terminal              // an interactive session
-	Link                  // a symbolic link: opens whatever it leads to
-	Info                  // text to be read here; it has no URL
+	Link                  // a symbolic link; opening it opens the target
+	Info                  // a line of text, without a URL
 	Failure               // an error that the server put into the listing
 )
 
@@ -295,8 +286,8 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Entries reads all entries of a listing, calling yield for each. It stops at
-// the first error of either and returns it; io.EOF becomes nil.
+// Entries calls yield for each entry of a listing. It stops at the first error of
+// either and returns it; io.EOF becomes nil.
 func Entries(l Lister, yield func(Entry) error) error {
 	for {
 		e, err := l.Next()
@@ -312,8 +303,8 @@ func Entries(l Lister, yield func(Entry) error) error {
 	}
 }
 
-// LoginAdvice is the Sys of an interactive resource: whom its URL advises the
-// user to log in as. Nothing types it (RFC 1738 §3.8).
+// LoginAdvice is the Sys of an interactive resource: the login in its URL, which the
+// user should type (RFC 1738 §3.8).
 type LoginAdvice struct {
 	User, Password url.Part
 }

@@ -22,7 +22,7 @@ func (req *Request) verb() string {
 	return req.Op.String()
 }
 
-// Found makes the answer to Stat of what an engine found.
+// Found returns the answer to Stat.
 func Found(e Entry, err error) (*Resource, error) {
 	if err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func Found(e Entry, err error) (*Resource, error) {
 	return &Resource{Entry: e, Body: NoBody}, nil
 }
 
-// Done makes the answer to an Op that changes something. u is the URL of what
-// was changed, or of what Append added.
+// Done returns the answer to an Op that changes something. u is the URL of what was
+// changed, or of what Append added.
 func Done(u url.URL, err error) (*Resource, error) {
 	return Found(Entry{URL: u, Size: -1}, err)
 }

@@ -6,22 +6,22 @@ import (
 )
 
 // errBodyGone says that a Body cannot be sent again.
-var errBodyGone = errors.New("what was to be sent there is gone")
+var errBodyGone = errors.New("the body cannot be sent a second time")
 
-// A rewindable is a Body that knows whether it was read, and how to start again.
+// A rewindable is a Body that can start again: if it was not read yet, or by again.
 type rewindable struct {
 	io.Reader
-	again func() (io.Reader, error) // nil: it cannot start again
-	read  bool
+	again  func() (io.Reader, error) // may be nil
+	isRead bool
 }
 
 func (b *rewindable) Read(p []byte) (int, error) {
-	b.read = true
+	b.isRead = true
 	return b.Reader.Read(p)
 }
 
-// withRewindable returns a copy of req whose GetBody works for as long as its
-// Body can be sent again: by GetBody, by seeking, or because nobody has read it.
+// withRewindable returns a copy of req with a GetBody. That fails if Body was read, and
+// req has no GetBody, and Body cannot seek.
 func withRewindable(req *Request) *Request {
 	again := req.GetBody
 	if s, ok := req.Body.(io.Seeker); ok && again == nil {
@@ -43,7 +43,7 @@ func withRewindable(req *Request) *Request {
 
 // rewind returns the Body from its start.
 func (b *rewindable) rewind() (io.Reader, error) {
-	if !b.read {
+	if !b.isRead {
 		return b, nil
 	}
 	if b.again == nil {
@@ -53,7 +53,7 @@ func (b *rewindable) rewind() (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.Reader, b.read = body, false
+	b.Reader, b.isRead = body, false
 	return b, nil
 }
 
@@ -77,7 +77,7 @@ func (req *Request) Content() io.Reader {
 	return &sizedBody{r: req.Body, left: req.Size}
 }
 
-// sizedBody is a Body that must have just so many bytes.
+// sizedBody is a Body that fails unless it has exactly left bytes.
 type sizedBody struct {
 	r    io.Reader
 	left int64
@@ -95,9 +95,8 @@ func (s *sizedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Rewindable returns req, or a copy of it, with a GetBody that gives Body from
-// its start once more, or an error if Body cannot be sent again. An engine calls
-// it when a server may want the body twice.
+// Rewindable returns req, or a copy of it, with a GetBody. That returns an error if Body
+// cannot be sent again. An engine calls it if a server may want the body twice.
 func Rewindable(req *Request) *Request {
 	if req.Body == nil || req.GetBody != nil {
 		return req
@@ -105,7 +104,7 @@ func Rewindable(req *Request) *Request {
 	return withRewindable(req)
 }
 
-// remaining returns how many bytes s has from where it is; -1 if that is unknown.
+// remaining returns how many bytes follow the position of s; -1 if unknown.
 func remaining(s io.Seeker) int64 {
 	at, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {

@@ -16,17 +16,17 @@ import (
 // An Error says what was being done, to which URL, and why it failed.
 type Error struct {
 	Op     string  // what was being done: "open", "stat", "list", "read" …
-	URL    url.URL // to what; its password is never shown
-	Reply  *Reply  // what the server answered; nil if it did not come to that
+	URL    url.URL // its password is never shown
+	Reply  *Reply  // what the server answered; nil if it did not answer
 	Err    error   // why; never nil
-	Remedy Remedy  // what the caller can do about it; nil if unknown
+	Remedy Remedy  // what the caller can do; nil if unknown
 
-	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not say
+	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
 	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
 }
 
-// Error gives "open ftp://u:xxxxx@h/x: 550 no such file". The period that a reply
-// may end in is left out, and so is why it failed if the reply says it.
+// Error returns "open ftp://u:xxxxx@h/x: 550 no such file". It leaves out the final
+// period of the reply, and the text of Err if the reply says the same.
 func (e *Error) Error() string {
 	what := e.Op
 	if text := e.URL.Redacted(); text != "" {
@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 	return what
 }
 
-// Why gives the message without what was being done to which URL.
+// Why returns the message without Op and URL.
 func (e *Error) Why() string {
 	why := e.reason()
 	if e.Reply == nil {
@@ -51,12 +51,12 @@ func (e *Error) Why() string {
 	return reply + ": " + why
 }
 
-// reason returns what is to be said of Err.
+// reason returns the text of Err for the message.
 func (e *Error) reason() string {
-	if e.Err == nil || e.Reply != nil && e.Reply.says(e.Err) {
+	if e.Err == nil || e.Reply != nil && e.Reply.hasMeaning(e.Err) {
 		return ""
 	}
-	if syntax, ok := e.Err.(*url.SyntaxError); ok && syntax.Text == e.URL.String() { //nolint:errorlint // one that is wrapped may say more
+	if syntax, ok := e.Err.(*url.SyntaxError); ok && syntax.Text == e.URL.String() { //nolint:errorlint // a wrapped one may say more
 		return syntax.Detail()
 	}
 	return e.Err.Error()
@@ -65,14 +65,14 @@ func (e *Error) reason() string {
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A Reply is what a server said, kept whole.
+// A Reply is the whole reply of a server.
 type Reply struct {
 	Code int    // 0 if the protocol has none
 	Text string // as it came, without the code; several lines have "\n" between them
 }
 
-// String gives the code and the text, fit to be shown: without white space around
-// it, with control octets escaped, and cut if it is very long.
+// String returns the code and the text, safe to show: trimmed, with control characters
+// escaped, and cut if it is very long.
 func (r *Reply) String() string {
 	const most = 400
 	text := strings.TrimSpace(r.Text)
@@ -85,11 +85,11 @@ func (r *Reply) String() string {
 	return strings.TrimSpace(strconv.Itoa(r.Code) + " " + printable(text))
 }
 
-// says reports whether a reply says by its words what err would say once more.
-func (r *Reply) says(err error) bool {
+// hasMeaning reports whether the text of the reply says the same as err.
+func (r *Reply) hasMeaning(err error) bool {
 	var words []string
 	switch err {
-	case errRefused: //nolint:errorlint // one that is wrapped says more
+	case errRefused: //nolint:errorlint // a wrapped one says more
 		return r.Code >= 400 && r.Text != ""
 	case fs.ErrNotExist:
 		words = []string{"no such", "not exist", "not found", "not available", "not-found", "unknown"}
@@ -104,7 +104,7 @@ func (r *Reply) says(err error) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// printable returns s with everything escaped that is not to be shown as it is.
+// printable returns s with unprintable characters escaped.
 func printable(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -121,16 +121,15 @@ func printable(s string) string {
 	return b.String()
 }
 
-// Moved is the error of an Engine whose server says that the resource is
-// somewhere else. [Follow] goes there.
+// Moved is the error for a redirect. [Follow] follows it.
 type Moved struct {
-	To        url.URL // where it is, absolute
-	Permanent bool    // whether the old URL should be forgotten
-	Repeat    bool    // whether a change is to be made there too (HTTP 307, 308)
+	To        url.URL // the target, absolute
+	Permanent bool    // the old URL should be forgotten
+	Repeat    bool    // a change may be sent to the target (HTTP 307, 308)
 	Reply     *Reply  // what the server said; nil if nothing
 }
 
-// Error gives "moved to …".
+// Error returns "moved for now to …" or "moved for good to …".
 func (m *Moved) Error() string {
 	how := "moved for now to "
 	if m.Permanent {
@@ -140,39 +139,36 @@ func (m *Moved) Error() string {
 }
 
 var (
-	// ErrNotModified says that the resource is still the version that the
-	// caller has (Request.IfChanged).
+	// ErrNotModified says that the resource is still the version of
+	// Request.IfChanged.
 	ErrNotModified = errors.New("not modified")
-	// ErrChanged says that the resource is no longer the version that was
-	// asked for (Request.IfMatch).
+	// ErrChanged says that the resource is no longer the version of
+	// Request.IfMatch.
 	ErrChanged = errors.New("the resource has changed")
-	// ErrRange says that the resource ends before the octets asked for.
+	// ErrRange says that the resource ends before Request.Offset.
 	ErrRange = errors.New("the resource ends before the offset asked for")
 	// ErrPassword says that the server wants a password and there is none.
 	ErrPassword = errors.New("a password is needed")
-	// ErrForm says that the resource asks questions before it opens; [Ask] and
-	// Request.Answers open it.
+	// ErrForm says that the resource asks questions before it opens: see [Ask] and
+	// Request.Answers.
 	ErrForm = errors.New("it asks questions before it opens")
 	// ErrNoScheme says that a Table has no Engine for the scheme.
 	ErrNoScheme = Reason("no access to this scheme", errors.ErrUnsupported)
-	// ErrNoDial says that an engine was given nothing to connect with.
+	// ErrNoDial says that an engine has no Dial.
 	ErrNoDial = Reason("no dialler was given", fs.ErrPermission)
 	// ErrRedirect says that a redirect was not followed.
 	ErrRedirect = errors.New("redirect refused")
-	// ErrTemporary says that the server cannot do it now, and that the same
-	// request may succeed later.
+	// ErrTemporary says that the same request may succeed later.
 	ErrTemporary = errors.New("the server cannot do it now")
 	// ErrBusy says that a limit of this program refused the request. The request of
 	// another client may succeed. It wraps ErrTemporary.
 	ErrBusy = Reason("too many requests at once", ErrTemporary)
-	// ErrServer says that the server failed, whatever was asked. The same request
-	// may fail again.
+	// ErrServer says that the server itself failed. The same request may fail again.
 	ErrServer = errors.New("the server failed")
-	// ErrFull says that the server has no room for what it is sent. It may not
-	// have it later either, unless somebody makes some.
+	// ErrFull says that the server has no room for the data. A retry does not help.
 	ErrFull = errors.New("there is no room for it on the server")
-	// ErrTooLong says that a server sent a line, a listing or a header that is
-	// longer than the engine accepts.
+	// ErrTooLong says that a server sent a line, a listing or a header that exceeds
+	// a limit of the engine.
 	ErrTooLong = errors.New("the server sent more than is accepted")
 	// ErrProtocol says that a server broke the rules of its protocol.
 	ErrProtocol = errors.New("the server broke the protocol")

@@ -83,7 +83,7 @@ func TestReplyString(t *testing.T) {
 		}
 	}
 	if got := (&Reply{1, strings.Repeat("a", 1e6)}).String(); len(got) > 500 {
-		t.Errorf("a long reply is shown with %d octets, want it cut", len(got))
+		t.Errorf("a long reply is shown with %d bytes, want it cut", len(got))
 	}
 }
 
@@ -96,7 +96,7 @@ func TestKindString(t *testing.T) {
 	}
 }
 
-// A reply that says why is not told again why; one that does not, is.
+// The meaning of an error is left out if its reply says the same.
 func TestReplySays(t *testing.T) {
 	for _, test := range []struct {
 		kind error
@@ -146,7 +146,7 @@ func TestReplySays(t *testing.T) {
 	}
 }
 
-// A syntax error in the very URL does not say that once more.
+// The message of a syntax error in the URL has that URL once.
 func TestErrorOfSyntax(t *testing.T) {
 	const text = "http://h/~me" // for RFC 1738 no URL
 	_, err := url.RFC1738.Parse(text)
@@ -169,7 +169,7 @@ func TestErrorOfSyntax(t *testing.T) {
 	}
 }
 
-// Each error that is compared is itself, and no other.
+// No sentinel error is another one.
 func TestSentinels(t *testing.T) {
 	all := []error{
 		ErrNotModified, ErrChanged, ErrRange, ErrPassword, ErrForm, ErrNoScheme, ErrNoDial, ErrRedirect, ErrTemporary, ErrFull,

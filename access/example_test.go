@@ -22,7 +22,7 @@ func hello(_ context.Context, req *access.Request) (*access.Resource, error) {
 	}, nil
 }
 
-// A program's own scheme is an entry in a map.
+// A program adds its own scheme as an entry in a map.
 func ExampleTable() {
 	table := access.Table{"x-hello": access.GetFunc(hello)}
 
@@ -42,7 +42,7 @@ func ExampleTable() {
 	// open file:///etc/motd: no access to this scheme
 }
 
-// An engine says where a resource is now; Follow goes there if it may.
+// An engine returns a redirect; Follow follows it if that is allowed.
 func ExampleFollow() {
 	table := access.Table{"x-hello": access.GetFunc(hello)}
 	req := &access.Request{URL: url.MustParse("x-hello:mundo")}
@@ -63,7 +63,7 @@ func ExampleFollow() {
 	// x-hello:world
 }
 
-// A gateway serves a scheme that has no engine.
+// A gateway opens a scheme that has no engine.
 func ExampleVia() {
 	gateway := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		fmt.Println("asked for", req.URL)

@@ -11,8 +11,8 @@ import (
 type file struct {
 	fsys  fileSystem
 	path  string    // its name in fsys
-	info  info      // as far as opening it tells
-	found *Resource // what was opened first; its Body may be closed by now
+	info  info      // from opening it
+	found *Resource // from opening it; its Body may be closed
 
 	body   io.ReadCloser
 	at     int64 // the offset of the next byte of body
@@ -29,7 +29,7 @@ func (f *file) Stat() (fs.FileInfo, error) {
 	if f.info.size >= 0 && !f.info.modTime.IsZero() {
 		return f.info, nil
 	}
-	return f.fsys.askOr(f.path, f.info)
+	return f.fsys.statOr(f.path, f.info)
 }
 
 // Read opens the resource once more if Seek has changed the offset.
@@ -108,7 +108,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	}
 	defer r.Body.Close()
 	n := 0
-	for n < len(p) && err == nil { // not io.ReadFull, to which an early end is like any other
+	for n < len(p) && err == nil { // io.ReadFull would hide whether the end is early
 		var more int
 		more, err = r.Body.Read(p[n:])
 		n += more
@@ -119,8 +119,8 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, f.fail("read", err)
 }
 
-// openAt opens the version that was opened first, from the offset off on: length
-// bytes, or all if length is 0. If the resource ends before off the error is io.EOF.
+// openAt opens the same version again, at offset off: length bytes, or all if length is
+// 0. If the resource ends before off the error is io.EOF.
 func (f *file) openAt(off, length int64) (*Resource, error) {
 	if f.closed.Load() {
 		return nil, fs.ErrClosed
@@ -144,7 +144,7 @@ func (f *file) openAt(off, length int64) (*Resource, error) {
 	return r, nil
 }
 
-// fail returns err as an *fs.PathError. io.EOF stays what it is.
+// fail returns err as an *fs.PathError, but io.EOF as it is.
 func (f *file) fail(op string, err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err

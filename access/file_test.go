@@ -14,18 +14,18 @@ import (
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// A tape is an Engine of one resource, and counts what is open of it.
-type tape struct {
+// An alphabet is an Engine of one resource. It counts its open bodies.
+type alphabet struct {
 	starts   bool  // whether it can start anywhere
 	refuses  bool  // whether it refuses to, if it cannot
 	size     int64 // as it tells; -1 if it does not
 	etag     string
-	breaks   bool // whether a body ends early, after 5 octets
+	breaks   bool // whether a body ends early, after 5 bytes
 	requests []Request
 	open     int
 }
 
-func (o *tape) Do(_ context.Context, req *Request) (*Resource, error) {
+func (o *alphabet) Do(_ context.Context, req *Request) (*Resource, error) {
 	o.requests = append(o.requests, *req)
 	if !req.IfMatch.IsZero() && req.IfMatch.ETag != o.etag {
 		return nil, ErrChanged
@@ -45,42 +45,42 @@ func (o *tape) Do(_ context.Context, req *Request) (*Resource, error) {
 		body = iotest.DataErrReader(io.MultiReader(strings.NewReader(text[:5]), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	}
 	o.open++
-	r.Body = &reel{body, o}
+	r.Body = &alphabetBody{body, o}
 	return r, nil
 }
 
-type reel struct {
+type alphabetBody struct {
 	io.Reader
-	tape *tape
+	alphabet *alphabet
 }
 
-func (b *reel) Close() error {
-	if b.tape != nil {
-		b.tape.open--
+func (b *alphabetBody) Close() error {
+	if b.alphabet != nil {
+		b.alphabet.open--
 	}
-	b.Reader, b.tape = iotest.ErrReader(fs.ErrClosed), nil
+	b.Reader, b.alphabet = iotest.ErrReader(fs.ErrClosed), nil
 	return nil
 }
 
-func openTape(t *testing.T, o *tape) fs.File {
+func openAlphabet(t *testing.T, o *alphabet) fs.File {
 	t.Helper()
-	f, err := FS(t.Context(), o, url.MustParse("x://h/")).Open("tape")
+	f, err := FS(t.Context(), o, url.MustParse("x://h/")).Open("alphabet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-// Seek and ReadAt give the same octets, whatever the protocol can do.
+// Seek and ReadAt give the same bytes, whether or not the protocol can start anywhere.
 func TestFileSeeks(t *testing.T) {
-	for what, o := range map[string]*tape{
+	for what, o := range map[string]*alphabet{
 		"one that starts anywhere":          {starts: true, size: 26, etag: `"1"`},
 		"one that starts at the start":      {size: 26},
 		"one that refuses to":               {refuses: true, size: 26},
 		"one of unknown size":               {starts: true, size: -1},
 		"one of unknown size, from a start": {size: -1},
 	} {
-		f := openTape(t, o)
+		f := openAlphabet(t, o)
 		if err := iotest.TestReader(f, []byte(letters)); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -138,10 +138,10 @@ func TestFileSeeks(t *testing.T) {
 	}
 }
 
-// Nothing is asked for that is not read.
+// A Seek alone sends no request.
 func TestFileAsks(t *testing.T) {
-	o := &tape{starts: true, size: 26, etag: `"1"`}
-	f := openTape(t, o)
+	o := &alphabet{starts: true, size: 26, etag: `"1"`}
+	f := openAlphabet(t, o)
 	defer f.Close()
 	seeker := f.(io.Seeker)
 	text, err := io.ReadAll(io.LimitReader(f, 5))
@@ -163,16 +163,16 @@ func TestFileAsks(t *testing.T) {
 	if n, err := f.(io.ReaderAt).ReadAt(make([]byte, 4), 5); n != 4 || err != nil {
 		t.Errorf("ReadAt = %d, %v", n, err)
 	}
-	want := Request{URL: url.MustParse("x://h/tape"), Offset: 5, Length: 4, IfMatch: Validator{ETag: `"1"`}}
+	want := Request{URL: url.MustParse("x://h/alphabet"), Offset: 5, Length: 4, IfMatch: Validator{ETag: `"1"`}}
 	if got := o.requests[1]; got.URL != want.URL || got.Offset != want.Offset || got.Length != want.Length || got.IfMatch != want.IfMatch {
 		t.Errorf("ReadAt asks for %+v, want %+v", got, want)
 	}
 }
 
-// A file is of one version, and an early end is an error wherever it is met.
+// A file is one version of the resource. An early end is an error.
 func TestFileFails(t *testing.T) {
-	o := &tape{starts: true, size: -1, etag: `"1"`}
-	f := openTape(t, o)
+	o := &alphabet{starts: true, size: -1, etag: `"1"`}
+	f := openAlphabet(t, o)
 	defer f.Close()
 	o.etag = `"2"`
 	seeker, at := f.(io.Seeker), f.(io.ReaderAt)
@@ -192,11 +192,11 @@ func TestFileFails(t *testing.T) {
 		t.Error(err)
 	}
 	if n, err := f.Read(make([]byte, 1)); n != 1 || err != nil {
-		t.Errorf("Read where it was = %d, %v, want an octet of what was opened", n, err)
+		t.Errorf("Read where it was = %d, %v, want a byte of what was opened", n, err)
 	}
 
-	for _, o := range []*tape{{breaks: true, size: -1}, {breaks: true, size: -1, refuses: true}} {
-		f := openTape(t, o)
+	for _, o := range []*alphabet{{breaks: true, size: -1}, {breaks: true, size: -1, refuses: true}} {
+		f := openAlphabet(t, o)
 		seeker, at := f.(io.Seeker), f.(io.ReaderAt)
 		if n, err := at.ReadAt(make([]byte, 9), 0); n != 5 || !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("ReadAt of what ends early = %d, %v, want 5, io.ErrUnexpectedEOF", n, err)

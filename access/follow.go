@@ -10,31 +10,30 @@ import (
 	"locus/url"
 )
 
-// Follow is an Engine that follows redirects: it goes to where a [*Moved]
-// points. A redirect that it refuses is an error that wraps [ErrRedirect] and
-// names the target.
+// Follow is an Engine that follows redirects: it sends the request to the target of a
+// [*Moved]. If it refuses a redirect, the error wraps [ErrRedirect] and names the
+// target.
 //
-// Anything that decides what may be opened (a guard.Ports, a login) belongs
-// inside Follow, around Engine: what stands outside it sees the first URL only.
+// A wrapper that decides what may be opened, such as guard.Ports, belongs inside
+// Follow: outside, it sees only the first URL.
 //
-// The fragment of the request is kept unless the target has one of its own.
-// Login is dropped when the target is at another host, Answers always. A
-// change (Put, Append, Delete, MakeDir) is made where it was meant to be, unless
-// the server says that it is to be made elsewhere ([Moved.Repeat]), the target
-// is not less secure, and Body can be sent again.
+// The fragment of the request stays, unless the target has its own. Login is not sent to
+// another host, and Answers never to a target. A change (Put, Append, Delete, MakeDir)
+// is refused, unless Moved.Repeat is set, the target is not less secure, and Body can
+// be sent again.
 type Follow struct {
-	// Engine is asked. nil does nothing.
+	// Engine does each request; nil does nothing.
 	Engine Engine
 
-	// Max is how many redirects are followed in one access; 0 means 10.
+	// Max is how many redirects are followed for one request; 0: 10.
 	Max int
 
-	// Allow returns why a redirect is not followed; nil if it is. If Allow is
-	// nil it is [AllowRedirect].
+	// Allow returns an error if a redirect must not be followed; nil:
+	// [AllowRedirect].
 	Allow func(from, to url.URL) error
 }
 
-// Do does what req asks, wherever its resource is now.
+// Do does what req asks, and follows redirects.
 func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	engine := orNothing(f.Engine)
 	if req.Body != nil {
@@ -59,7 +58,7 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	}
 }
 
-// next returns the request to make after req was answered with moved.
+// next returns the request to send after req was answered with moved.
 func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request, error) {
 	next := *req
 	next.URL = withFragment(moved.To, req.URL)
@@ -77,7 +76,7 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 	if seen[withoutFragment(next.URL)] {
 		return nil, Reason("it leads in a circle", errEndless)
 	}
-	if !sameHost(req.URL, next.URL) {
+	if !isSameHost(req.URL, next.URL) {
 		next.Login = nil
 	}
 	if req.Op.Changes() {
@@ -92,22 +91,23 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 	return &next, allow(req.URL, next.URL)
 }
 
-// checkRepeat returns an error if the change that req asks for must not be made
-// where moved points.
+// checkRepeat returns an error if the change that req asks for must not be sent to the
+// target.
 func checkRepeat(req *Request, moved *Moved) error {
 	if !moved.Repeat {
-		return errors.New("a change is made where it was meant to be, or nowhere")
+		return errors.New("a change is not sent to another URL")
 	}
-	if secure(req.URL) && !secure(moved.To) {
-		return errors.New("it leads from an encrypted access to one in the clear")
+	if isEncrypted(req.URL) && !isEncrypted(moved.To) {
+		return errors.New("it leads from an encrypted protocol to an unencrypted one")
 	}
 	return nil
 }
 
-// errEndless says that following redirects leads nowhere.
+// errEndless is in the tree of an error for too many redirects, or a loop.
 var errEndless = errors.New("redirects without an end")
 
-// refusal does not wrap moved: an Engine around this one must not go there.
+// refusal returns the error for a redirect that is not followed. It does not wrap moved,
+// or an outer Follow would follow it.
 func refusal(req *Request, moved *Moved, why error) error {
 	e := &Error{Op: req.verb(), URL: req.URL, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
 	if !errors.Is(why, errEndless) {
@@ -116,7 +116,7 @@ func refusal(req *Request, moved *Moved, why error) error {
 	return e
 }
 
-// withoutFragment returns the text of u that a server is sent.
+// withoutFragment returns the text of u without its fragment.
 func withoutFragment(u url.URL) string {
 	text, _, _ := strings.Cut(u.String(), "#")
 	return text
@@ -129,13 +129,14 @@ func withFragment(to, from url.URL) url.URL {
 		return to
 	}
 	u, err := url.Parse(to.String() + "#" + fragment)
-	if err != nil { // RFC 1630 reads fragments that RFC 3986 does not
+	if err != nil { // RFC 1630 allows fragments that RFC 3986 does not
 		return to
 	}
 	return u
 }
 
-func sameHost(a, b url.URL) bool {
+// isSameHost reports whether a and b have the same scheme, host and port.
+func isSameHost(a, b url.URL) bool {
 	hostA, _ := a.Host()
 	hostB, _ := b.Host()
 	portA, _ := a.Port()
@@ -143,28 +144,26 @@ func sameHost(a, b url.URL) bool {
 	return a.Scheme() == b.Scheme() && hostA == hostB && portA == portB
 }
 
-// AllowRedirect is what redirects [Follow] goes after by default: from http or
-// https to http or https, and from another scheme to one that fetches an object
-// over a network. It never lets a server send its visitor to this machine's
-// files, to a mail program or into a session, nor, if the URL has a user name,
-// from a protocol over TLS to one without.
+// AllowRedirect is the default of Follow.Allow. It allows redirects from http or https
+// to http or https, and from other schemes to those that fetch over a network. So a
+// server cannot redirect to files of this machine, to a mail program or to a session. If
+// from has a user name, the target must be encrypted if from is.
 func AllowRedirect(from, to url.URL) error {
-	if !fetches(to.Scheme(), isWeb(from)) {
+	if !isAllowedTarget(to.Scheme(), isWeb(from)) {
 		return fmt.Errorf("it leads from %s to %q", from.Scheme(), to.Scheme())
 	}
-	if _, login := from.User(); login && secure(from) && !secure(to) {
-		return errors.New("it leads from an encrypted access with a user name to one in the clear")
+	if _, hasUser := from.User(); hasUser && isEncrypted(from) && !isEncrypted(to) {
+		return errors.New("it leads from an encrypted protocol to an unencrypted one, with a user name")
 	}
 	return nil
 }
 
 func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
 
-// fetches reports whether a redirect may lead to the scheme: from the web to the
-// web alone.
-func fetches(scheme string, fromWeb bool) bool {
+// isAllowedTarget reports whether a redirect may lead to the scheme.
+func isAllowedTarget(scheme string, fromWeb bool) bool {
 	s := facts.Of(scheme)
 	return s.Has(facts.Fetches) && (!fromWeb || s.Protocol == "http")
 }
 
-func secure(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Encrypted) }
+func isEncrypted(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Encrypted) }

@@ -12,11 +12,10 @@ import (
 	"locus/url"
 )
 
-// A maze is an Engine whose resources have moved, and are where they lead to
-// nowhere.
-type maze map[string]string
+// redirects is an Engine that redirects URLs; it opens all others.
+type redirects map[string]string
 
-func (m maze) move(req *Request) error {
+func (m redirects) move(req *Request) error {
 	text, _, _ := strings.Cut(req.URL.String(), "#")
 	if to, ok := m[text]; ok {
 		return fmt.Errorf("wrapped: %w", &Moved{To: url.MustParse(to), Reply: &Reply{302, "Found"}})
@@ -24,14 +23,14 @@ func (m maze) move(req *Request) error {
 	return nil
 }
 
-func (m maze) Do(_ context.Context, req *Request) (*Resource, error) {
+func (m redirects) Do(_ context.Context, req *Request) (*Resource, error) {
 	if err := m.move(req); err != nil {
 		return nil, err
 	}
 	return &Resource{Entry: Entry{URL: req.URL, Sys: req}, Body: io.NopCloser(strings.NewReader(""))}, nil
 }
 
-var moves = maze{
+var moves = redirects{
 	"http://h/1": "http://h/2", "http://h/2": "http://h/3",
 	"http://h/own": "http://h/3#own",
 	"http://h/a":   "http://h/b", "http://h/b": "http://h/a",
@@ -113,8 +112,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A refusal names the target, without its password, and an outer Follow does
-// not go there either.
+// The error for a refused redirect names the target without its password. An outer
+// Follow does not follow it either.
 func TestFollowRefusal(t *testing.T) {
 	anything := func(_, _ url.URL) error { return nil }
 	f := Follow{Engine: Follow{Engine: moves}, Allow: anything}
@@ -132,7 +131,7 @@ func TestFollowRefusal(t *testing.T) {
 	}
 }
 
-// The Password function stays with its host.
+// Login is not sent to another host.
 func TestFollowPassword(t *testing.T) {
 	ask := func(context.Context, Challenge) (Credentials, error) { return Credentials{Password: "sesame"}, nil }
 	for from, kept := range map[string]bool{
@@ -173,7 +172,7 @@ func TestFollowPassesThrough(t *testing.T) {
 	}
 }
 
-// A change is not taken to where a redirect leads, not even by an outer Follow.
+// A change is not sent to the target of a redirect, not even by an outer Follow.
 func TestFollowChangesStay(t *testing.T) {
 	anything := func(_, _ url.URL) error { return nil }
 	f := Follow{Engine: Follow{Engine: moves, Allow: anything}, Allow: anything}
@@ -185,14 +184,14 @@ func TestFollowChangesStay(t *testing.T) {
 	}
 }
 
-// A fork sends changes of its first host to its second with 307 or 308.
-type fork struct {
+// A changeRedirector redirects changes at host "first" to "to", with 307 or 308.
+type changeRedirector struct {
 	to    string
-	reads int64 // how many octets it takes before it answers
+	reads int64 // how many bytes it takes before it answers
 	got   *string
 }
 
-func (f fork) Do(_ context.Context, req *Request) (*Resource, error) {
+func (f changeRedirector) Do(_ context.Context, req *Request) (*Resource, error) {
 	if host, _ := req.URL.Host(); host == "first" {
 		_, _ = io.CopyN(io.Discard, req.Body, f.reads)
 		return nil, &Moved{To: url.MustParse(f.to), Repeat: true}
@@ -230,9 +229,9 @@ func TestFollowRepeatsChanges(t *testing.T) {
 			asked = true
 			return Credentials{}, nil
 		}}
-		_, err := Follow{Engine: fork{to: test.to, reads: test.reads, got: &got}}.Do(t.Context(), req)
+		_, err := Follow{Engine: changeRedirector{to: test.to, reads: test.reads, got: &got}}.Do(t.Context(), req)
 		if got != test.want || (err == nil) != (test.want != "") || asked {
-			t.Errorf("a change moved from %q to %q after %d octets = %v and stores %q, want %q", test.from, test.to, test.reads, err, got, test.want)
+			t.Errorf("a change moved from %q to %q after %d bytes = %v and stores %q, want %q", test.from, test.to, test.reads, err, got, test.want)
 		}
 		if err != nil && !errors.Is(err, ErrRedirect) {
 			t.Errorf("a change moved from %q to %q = %v, want ErrRedirect", test.from, test.to, err)
@@ -240,7 +239,7 @@ func TestFollowRepeatsChanges(t *testing.T) {
 	}
 }
 
-// A circle is one when what is asked for comes again: fragments are not sent.
+// A loop is found although the fragments differ.
 func TestFollowCircle(t *testing.T) {
 	for from, want := range map[string]int{"http://h/self": 1, "http://h/a": 2, "http://h/round": 2, "http://h/round#x": 2, "http://h/turn#y": 2, "http://h/into": 3} {
 		asked := 0
@@ -255,8 +254,7 @@ func TestFollowCircle(t *testing.T) {
 	}
 }
 
-// An Engine is given a Body that it can get again if that is possible, and none
-// where there is none.
+// An Engine gets a request whose Body it can get again, if that is possible.
 func TestFollowBody(t *testing.T) {
 	seeks := strings.NewReader("(text")
 	_, _ = seeks.ReadByte()
@@ -298,7 +296,7 @@ func TestFollowBody(t *testing.T) {
 	}
 }
 
-// putting is an Engine that shows each request.
+// putting is an Engine that calls a function with each request.
 type putting func(*Request)
 
 func (e putting) Do(_ context.Context, req *Request) (*Resource, error) {
@@ -316,7 +314,7 @@ func TestFollowAnswers(t *testing.T) {
 	}
 }
 
-// asking is an Engine whose answers lead to a result.
+// asking is an Engine that redirects the answers of a form.
 type asking struct{ full }
 
 func (e asking) Do(ctx context.Context, req *Request) (*Resource, error) {
@@ -327,7 +325,7 @@ func (e asking) Do(ctx context.Context, req *Request) (*Resource, error) {
 	return r, err
 }
 
-// What redirects are followed by default, by the two schemes.
+// The redirects that are followed by default, by the two schemes.
 func TestAllowRedirect(t *testing.T) {
 	web := []string{"http", "https"}
 	net := append(web, "ftp", "ftps", "gopher", "nntp", "nntps", "wais", "prospero")
@@ -351,7 +349,7 @@ func TestAllowRedirect(t *testing.T) {
 	}
 }
 
-// A fragment that RFC 3986 would not read is left behind.
+// A fragment that RFC 3986 does not allow is not kept.
 func TestFollowFragment(t *testing.T) {
 	u, err := url.RFC1630.Parse(`http://h/1#a"b`)
 	if err != nil {
@@ -363,19 +361,19 @@ func TestFollowFragment(t *testing.T) {
 	}
 }
 
-// stuck is a reader that says that it can seek, and cannot.
-type stuck struct{ io.Reader }
+// unseekable is an io.Seeker that cannot seek.
+type unseekable struct{ io.Reader }
 
-func (stuck) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
+func (unseekable) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
 
-// What cannot seek after all is sent elsewhere if nobody has read it.
-func TestFollowStuck(t *testing.T) {
+// A Body that cannot seek is sent to the target if nobody has read it.
+func TestFollowUnseekable(t *testing.T) {
 	for reads, want := range map[int64]string{0: "http://second/ text", 1: ""} {
 		var got string
-		o := fork{to: "http://second/", reads: reads, got: &got}
-		_, err := Follow{Engine: o}.Do(t.Context(), &Request{Op: Put, URL: url.MustParse("http://first/"), Body: stuck{strings.NewReader("text")}, Size: -1})
+		o := changeRedirector{to: "http://second/", reads: reads, got: &got}
+		_, err := Follow{Engine: o}.Do(t.Context(), &Request{Op: Put, URL: url.MustParse("http://first/"), Body: unseekable{strings.NewReader("text")}, Size: -1})
 		if got != want || (err == nil) != (want != "") {
-			t.Errorf("a change moved after %d octets = %v and stores %q, want %q", reads, err, got, want)
+			t.Errorf("a change moved after %d bytes = %v and stores %q, want %q", reads, err, got, want)
 		}
 	}
 }

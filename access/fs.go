@@ -14,21 +14,19 @@ import (
 	"locus/url"
 )
 
-// FS returns the resources under base as a file system: the file "a b/c" is
-// what base opens with "a%20b/c" added to its path; over ftp also ";type=i", as
-// files are bytes, and over gopher with the item type that the menu "a b" gives
-// it. base is read as a directory, whether or not it ends in "/". Its query over
-// http, and its search over gopher, is sent for "." alone. ctx governs every
-// access.
+// FS returns the resources below base as a file system. The file "a b/c" is the
+// resource of base with "a%20b/c" added to its path. Over ftp ";type=i" is added too.
+// Over gopher the file has the item type that the menu "a b" gives it. base is a
+// directory, whether or not it ends in "/". Its query over http, and its search over
+// gopher, is sent only for ".". ctx bounds all requests.
 //
-// Directories are listings; of their entries those are shown that are directly
-// under them. Info asks for what a listing tells inexactly or not at all. The
-// size of a file is -1 if the protocol does not tell it.
-// The file system is as safe for use by several goroutines as e is, and
-// implements [fs.StatFS], [fs.ReadDirFS] and [fs.ReadFileFS]. A file is an
-// io.Seeker and an io.ReaderAt; both open the same version of the resource once
-// more, at the byte that is wanted if the protocol can start there. If e is nil
-// nothing opens.
+// A directory is a listing; it shows only the entries directly below it. Info asks the
+// server if the listing is inexact. The size of a file is -1 if it is unknown.
+//
+// The file system implements [fs.StatFS], [fs.ReadDirFS] and [fs.ReadFileFS]. Several
+// goroutines may use it at once if they may use e. A file is an io.Seeker and an
+// io.ReaderAt; both open the same version of the resource again, at the offset if the
+// protocol can start there. If e is nil nothing opens.
 func FS(ctx context.Context, e Engine, base url.URL) fs.FS {
 	f := fileSystem{ctx: ctx, engine: orNothing(e), root: rootOf(base), prefix: prefixOf(base), protocol: protocolOf(base)}
 	if f.protocol == "ftp" {
@@ -60,7 +58,7 @@ func (f fileSystem) Open(name string) (fs.File, error) {
 
 // Stat describes the named file or directory.
 func (f fileSystem) Stat(name string) (fs.FileInfo, error) {
-	if info, err := f.ask(name); err == nil {
+	if info, err := f.stat(name); err == nil {
 		return info, nil
 	}
 	opened, err := f.Open(name)
@@ -77,17 +75,17 @@ func (f fileSystem) Stat(name string) (fs.FileInfo, error) {
 	return opened.Stat()
 }
 
-// askOr asks for the attributes of the named file or directory. If that fails it
-// returns known, what opening it told.
-func (f fileSystem) askOr(name string, known info) (fs.FileInfo, error) {
-	if info, err := f.ask(name); err == nil {
+// statOr asks for the attributes of the named file or directory. If that fails it
+// returns known.
+func (f fileSystem) statOr(name string, known info) (fs.FileInfo, error) {
+	if info, err := f.stat(name); err == nil {
 		return info, nil
 	}
 	return known, nil
 }
 
-// ask asks for the attributes of the named file or directory.
-func (f fileSystem) ask(name string) (fs.FileInfo, error) {
+// stat asks for the attributes of the named file or directory.
+func (f fileSystem) stat(name string) (fs.FileInfo, error) {
 	u, err := f.locate("stat", name)
 	if err != nil {
 		return nil, err
@@ -115,7 +113,7 @@ func (f fileSystem) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// ReadFile reads the named file to its end. It asks for no attributes first.
+// ReadFile reads the named file to its end, without a Stat.
 func (f fileSystem) ReadFile(name string) ([]byte, error) {
 	opened, err := f.Open(name)
 	if err != nil {
@@ -145,8 +143,8 @@ func (f fileSystem) url(op, name string) (url.URL, error) {
 	return u, nil
 }
 
-// open opens the named file, or the directory of that name if there is no such
-// file. at is where that directory is.
+// open opens the named file, or if there is none the directory of that name. at is the
+// location of that directory.
 func (f fileSystem) open(op, name string) (r *Resource, at location, err error) {
 	u, err := f.locate(op, name)
 	if err != nil {
@@ -183,8 +181,8 @@ func (f fileSystem) locate(op, name string) (url.URL, error) {
 	return u, err
 }
 
-// find returns the URL that the menu of its directory has for the named item: a
-// selector does not tell its type.
+// find returns the URL of a gopher item from the menu above it. The name alone does not
+// tell the item type.
 func (f fileSystem) find(op, name string) (url.URL, error) {
 	opened, err := f.Open(path.Dir(name))
 	if err != nil {
@@ -207,8 +205,8 @@ func (f fileSystem) find(op, name string) (url.URL, error) {
 	return url.URL{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 }
 
-// mayBeDirectory reports whether a directory may be found at dir when opening the
-// file of that name gave err.
+// mayBeDirectory reports whether dir may be a directory, after opening the file of that
+// name returned err.
 func mayBeDirectory(err error, dir url.URL) bool {
 	if moved, ok := errors.AsType[*Moved](err); ok {
 		return locationOf(moved.To).isSame(locationOf(dir))
@@ -216,8 +214,8 @@ func mayBeDirectory(err error, dir url.URL) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// openDirectory opens the listing that dir names. If dir names something else the
-// error is errNoListing.
+// openDirectory opens the listing at dir. If dir is no listing the error is
+// errNoListing.
 func (f fileSystem) openDirectory(dir url.URL) (*Resource, error) {
 	r, err := f.engine.Do(f.ctx, &Request{URL: dir})
 	if err != nil {
@@ -230,10 +228,9 @@ func (f fileSystem) openDirectory(dir url.URL) (*Resource, error) {
 	return nil, errNoListing
 }
 
-var errNoListing = Reason("it is no directory", fs.ErrNotExist)
+var errNoListing = Reason("it is not a directory", fs.ErrNotExist)
 
-// isMissing reports whether err, from opening a directory, says only that there is
-// no such directory.
+// isMissing reports whether err, from opening a directory, says that it does not exist.
 func isMissing(err error) bool {
 	_, moved := errors.AsType[*Moved](err)
 	return moved || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported)
@@ -243,7 +240,7 @@ func isMissing(err error) bool {
 type directory struct {
 	fsys     fileSystem
 	path     string // its name in fsys
-	info     info   // as far as opening it tells
+	info     info   // from opening it
 	at       location
 	resource *Resource
 	lister   Lister
@@ -251,7 +248,7 @@ type directory struct {
 
 func (d *directory) Close() error { return d.resource.Body.Close() }
 
-func (d *directory) Stat() (fs.FileInfo, error) { return d.fsys.askOr(d.path, d.info) }
+func (d *directory) Stat() (fs.FileInfo, error) { return d.fsys.statOr(d.path, d.info) }
 
 func (d *directory) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: d.info.name, Err: errors.New("is a directory")}
@@ -290,9 +287,9 @@ func (e dirEntry) IsDir() bool       { return e.listed.IsDir() }
 func (e dirEntry) Type() fs.FileMode { return e.listed.mode.Type() }
 func (e dirEntry) String() string    { return fs.FormatDirEntry(e) }
 
-// Info asks the server, unless the listing told the size, and the time to the
-// second. A time to the minute may also be in another time zone. For a link it
-// describes the link itself.
+// Info asks the server, unless the listing has the size, and the time to the second. A
+// time to the minute may be in another time zone. For a link it describes the link
+// itself.
 func (e dirEntry) Info() (fs.FileInfo, error) {
 	if e.listed.mode.Type() == fs.ModeSymlink {
 		return e.listed, nil

@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// A server is an Engine as an ftp or a web server would have it: a directory
-// opens by a URL that ends in "/", and by no other.
+// A server is an Engine like an ftp or a web server: only a URL that ends in "/" opens a
+// directory.
 type server map[string][]Entry // nil is a file
 
 func (s server) Do(_ context.Context, req *Request) (*Resource, error) {
@@ -156,7 +156,7 @@ func TestFSReadDirInParts(t *testing.T) {
 	}
 }
 
-// Every name that a file system may have comes back from its URL.
+// Every valid name comes back from its URL.
 func FuzzFSNames(f *testing.F) {
 	for _, seed := range []string{"a", "a b", "a%2Fb", "~#?;type=d", "日本", ".a", "a\x00b"} {
 		f.Add(seed)
@@ -173,7 +173,7 @@ func FuzzFSNames(f *testing.F) {
 	})
 }
 
-// A directory whose listing is elsewhere has the entries that are there.
+// A directory that redirects to another has the entries of that.
 func TestFSMoved(t *testing.T) {
 	s := server{
 		"http://h/":             listing("http://h/old/"),

@@ -13,16 +13,16 @@ import (
 	"locus/url"
 )
 
-// A desk is an Engine that counts what it is asked and what of it is open.
-type desk struct {
+// A recorder is an Engine that records requests and counts open bodies.
+type recorder struct {
 	Engine
 	asked *[]string
 	open  *int
 }
 
-func newDesk(o Engine) desk { return desk{o, new([]string), new(int)} }
+func newRecorder(o Engine) recorder { return recorder{o, new([]string), new(int)} }
 
-func (d desk) Do(ctx context.Context, req *Request) (*Resource, error) {
+func (d recorder) Do(ctx context.Context, req *Request) (*Resource, error) {
 	*d.asked = append(*d.asked, req.verb()+" "+req.URL.String())
 	r, err := d.Engine.Do(ctx, req)
 	if err == nil && req.Op == Get {
@@ -32,14 +32,14 @@ func (d desk) Do(ctx context.Context, req *Request) (*Resource, error) {
 	return r, err
 }
 
-// heard returns what was asked since the last time.
-func (d desk) heard() string {
+// heard returns the requests since the last call.
+func (d recorder) heard() string {
 	asked := strings.Join(*d.asked, ", ")
 	*d.asked = nil
 	return asked
 }
 
-// Nothing is left open, and nothing is asked for twice.
+// No body is left open, and no request is sent twice.
 func TestFSAsks(t *testing.T) {
 	s := server{
 		"gopher://h/1/":      listing("gopher://h/0/notes", "gopher://h/1/dir/"),
@@ -77,7 +77,7 @@ func TestFSAsks(t *testing.T) {
 		{sized{full, 3, time.Time{}}, "http://h/", "x", statOpened, "open http://h/x, stat http://h/x"},
 		{s, "http://h/", "../x", stat, ""},
 	} {
-		d := newDesk(test.o)
+		d := newRecorder(test.o)
 		err := test.do(FS(t.Context(), d, url.MustParse(test.base)), test.name)
 		if got := d.heard(); got != test.want || *d.open != 0 {
 			t.Errorf("%q under %q asks %q, %v, and leaves %d open; want %q", test.name, test.base, got, err, *d.open, test.want)
@@ -98,7 +98,7 @@ func statOpened(fsys fs.FS, name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// sized is a shelf that tells another size and time of what it opens.
+// sized is a shelf whose opened files have another size and time.
 type sized struct {
 	shelf
 	size    int64
@@ -113,7 +113,7 @@ func (s sized) Do(ctx context.Context, req *Request) (*Resource, error) {
 	return r, err
 }
 
-// A redirect of a file to its directory opens that; another one does not.
+// Only a redirect of a file to its own directory opens that directory.
 func TestFSMovedElsewhere(t *testing.T) {
 	o := GetFunc(func(_ context.Context, req *Request) (*Resource, error) {
 		if req.URL.Path() == "/x" {
@@ -126,7 +126,7 @@ func TestFSMovedElsewhere(t *testing.T) {
 	}
 }
 
-// Info is what the listing says, where that is exact, and of a link the link.
+// Info uses the listing if that is exact. For a link it describes the link.
 func TestFSInfo(t *testing.T) {
 	exact, minute := shelved.Add(time.Second), shelved
 	for _, test := range []struct {
@@ -144,7 +144,7 @@ func TestFSInfo(t *testing.T) {
 		{"a directory", Entry{Kind: Directory, Size: 3, ModTime: exact}, true, fs.ModeDir | 0o555},
 		{"a link", Entry{Kind: Link, Size: -1}, false, fs.ModeSymlink | 0o444},
 	} {
-		d := newDesk(shelf{"http://h/x": "one"})
+		d := newRecorder(shelf{"http://h/x": "one"})
 		test.entry.URL = url.MustParse("http://h/x")
 		entries := doFunc(func(ctx context.Context, req *Request) (*Resource, error) {
 			if req.Op == Get && req.URL.Path() == "/" {
@@ -169,7 +169,7 @@ func TestFSInfo(t *testing.T) {
 	}
 }
 
-// A name is of what is directly in a directory, and can be opened by it alone.
+// A name belongs to an entry directly in a directory, and opens it.
 func TestFSNameOf(t *testing.T) {
 	for _, test := range []struct {
 		dir, entry string
@@ -206,8 +206,7 @@ func TestFSNameOf(t *testing.T) {
 	}
 }
 
-// The base of a file system over gopher may name a menu, and items may be of
-// Gopher+.
+// Over gopher the base may be a menu, and items may be of Gopher+.
 func TestFSOfMenusBelow(t *testing.T) {
 	plus := listing("gopher://h/0/dir/plus/x%09%09+")
 	menu := listing("gopher://h/0/dir/x")
@@ -234,7 +233,7 @@ func TestFSOfMenusBelow(t *testing.T) {
 	}
 }
 
-// A doFunc is a function that is an Engine, for every Op.
+// A doFunc is an Engine that calls a function for every Op.
 type doFunc func(context.Context, *Request) (*Resource, error)
 
 func (f doFunc) Do(ctx context.Context, req *Request) (*Resource, error) { return f(ctx, req) }

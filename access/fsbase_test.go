@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// The base of a file system may be written in every way that its scheme allows.
+// The base may have every form that its scheme allows.
 func TestFSBase(t *testing.T) {
 	s := server{
 		"ftp://h/pub/":              listing("ftp://h/pub/x", "ftp://h/pub/sub/"),
@@ -105,8 +105,8 @@ func TestFSBase(t *testing.T) {
 	}
 }
 
-// folded is a server that tells neither schemes nor hosts by their case, nor who
-// logs in, and reads "%75" as "u".
+// folded is a server that ignores the user and the case of scheme and host, and decodes
+// "%75" to "u".
 func folded(s server) Engine {
 	return GetFunc(func(ctx context.Context, req *Request) (*Resource, error) {
 		text, _, _ := strings.Cut(req.URL.String(), "#")

@@ -9,8 +9,8 @@ import (
 	"locus/url"
 )
 
-// The error of a name that opens neither as a file nor as a directory is the one
-// that says more: a directory that nobody may enter is no missing file.
+// If a name opens neither as a file nor as a directory, the more specific error is
+// returned: a forbidden directory is not a missing file.
 func TestFSClosedDirectory(t *testing.T) {
 	missing := Reason("RETR: no such file", fs.ErrNotExist)
 	for _, tt := range []struct {

@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// A shelf is a server whose files have contents and times, and which answers
-// Stat. Its keys are URLs; those that end in "/" are directories.
+// A shelf is a server with Stat, whose files have contents and times. Its keys are
+// URLs; those that end in "/" are directories.
 type shelf map[string]string
 
 var shelved = time.Date(1994, time.December, 20, 12, 0, 0, 0, time.UTC)
@@ -40,7 +40,7 @@ func (s shelf) Do(_ context.Context, req *Request) (*Resource, error) {
 	return r, nil
 }
 
-// entries lists a directory, with what hostile servers put there besides.
+// entries lists a directory. It adds entries that hostile servers send.
 func (s shelf) entries(dir string) []Entry {
 	list := listing(dir, dir+"../", "file:///etc/passwd", dir+"%2E%2E", dir+"a%2Fb", "http://other/x")
 	for text, content := range s {
@@ -58,7 +58,7 @@ func (s shelf) entries(dir string) []Entry {
 	return list
 }
 
-// What package io/fs wants of a file system is so.
+// The file system satisfies fstest.TestFS.
 func TestFSContract(t *testing.T) {
 	for _, test := range []struct {
 		base  string
@@ -107,7 +107,7 @@ func TestFSOfMenus(t *testing.T) {
 	}
 }
 
-// Facts are what a Describer says.
+// Facts returns the facts of a Describer.
 func TestFacts(t *testing.T) {
 	if got := Facts(url.URL{}); got != nil {
 		t.Errorf("Facts of what describes nothing = %v, want none", got)

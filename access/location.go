@@ -10,12 +10,11 @@ import (
 	"locus/url"
 )
 
-// A location says where the resource of a URL is. URLs that differ only in how
-// they are written, in who logs in or in the type of the resource have the same
-// location.
+// A location is the place of a resource. URLs that differ only in their escapes, their
+// user or the type of the resource have the same location.
 type location struct {
 	scheme, host string   // in lower case; host with its port, if the URL has one
-	path         []string // decoded segments; the last one of a directory is empty
+	path         []string // decoded segments; for a directory the last is empty
 }
 
 // locationOf returns the location of u. It is the zero location if u has none.
@@ -60,7 +59,7 @@ func locationOf(u url.URL) location {
 	return l
 }
 
-// segmentsOf returns what stands between the slashes of path, decoded.
+// segmentsOf returns the segments of path, decoded.
 func segmentsOf(path string) []string {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for i := range segments {
@@ -69,17 +68,17 @@ func segmentsOf(path string) []string {
 	return segments
 }
 
-// isSame reports whether l and m are the same place. The zero location is none.
+// isSame reports whether l and m are equal. The zero location is never equal.
 func (l location) isSame(m location) bool {
 	return l.scheme != "" && l.scheme == m.scheme && l.host == m.host && slices.Equal(l.path, m.path)
 }
 
-// nameOf returns the name in the directory l of the file that e leads to. ok is
-// false if that is no file directly in l.
+// nameOf returns the name of e in the directory l. It returns false if e is not a file
+// directly in l.
 func (l location) nameOf(e Entry) (name string, ok bool) {
 	switch e.Kind {
 	case Search, Form, Terminal, Info, Failure:
-		return "", false // its name alone does not open it
+		return "", false // the name alone does not open it
 	}
 	if _, has := e.URL.Query(); has && isWeb(e.URL) {
 		return "", false
@@ -96,7 +95,7 @@ func (l location) nameOf(e Entry) (name string, ok bool) {
 	return name, m.isSame(l) && fs.ValidPath(name) && name != "." && !strings.Contains(name, "/")
 }
 
-// protocolOf returns what is spoken to open u: "file" for file URLs.
+// protocolOf returns the protocol that opens u; "file" for file URLs.
 func protocolOf(u url.URL) string {
 	if name := u.Scheme(); name == "file" {
 		return name
@@ -104,8 +103,7 @@ func protocolOf(u url.URL) string {
 	return facts.Of(u.Scheme()).Protocol
 }
 
-// prefixOf returns the text that the URLs of what is in the directory at u start
-// with. It ends in "/".
+// prefixOf returns the prefix of all URLs in the directory at u. It ends in "/".
 func prefixOf(u url.URL) string {
 	text, _, _ := strings.Cut(u.String(), "#")
 	switch protocolOf(u) {
@@ -116,7 +114,7 @@ func prefixOf(u url.URL) string {
 			text = text[:strings.LastIndexByte(text, ';')]
 		}
 	case "gopher":
-		text, _, _ = strings.Cut(text, "%09") // what follows the selector
+		text, _, _ = strings.Cut(text, "%09") // the end of the selector
 		if path := u.PathAndQuery(); path == "" || path == "/" {
 			text = strings.TrimSuffix(text, "/") + "/1"
 		}
@@ -124,8 +122,8 @@ func prefixOf(u url.URL) string {
 	return strings.TrimSuffix(text, "/") + "/"
 }
 
-// rootOf returns the URL that opens base as a directory: with its query, over
-// http, and its search, over gopher.
+// rootOf returns the URL that opens base as a directory, with its query over http and
+// its search over gopher.
 func rootOf(base url.URL) string {
 	prefix := prefixOf(base)
 	switch protocolOf(base) {
@@ -142,7 +140,7 @@ func rootOf(base url.URL) string {
 	return prefix
 }
 
-// escape returns s with every byte escaped that some scheme may reserve.
+// escape returns s with every byte escaped that any scheme reserves.
 func escape(s string) string { return url.Escape(s, plain) }
 
 var plain = url.RFC3986.Unreserved().Without("~")
@@ -150,7 +148,7 @@ var plain = url.RFC3986.Unreserved().Without("~")
 // unescape returns s, a part of a URL, decoded.
 func unescape(s string) string {
 	decoded, err := url.Unescape(s)
-	if err != nil { // no part of a URL has a bad escape
+	if err != nil { // a parsed URL has no bad escapes
 		return s
 	}
 	return decoded

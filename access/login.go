@@ -7,23 +7,23 @@ import (
 	"locus/url"
 )
 
-// A Challenge says which server wants to know who the user is.
+// A Challenge says which server wants a login.
 type Challenge struct {
-	// URL is what is accessed.
+	// URL is the URL of the request.
 	URL url.URL
 
 	// Host is the server, without its port: "ftp.example.org".
 	Host string
 
-	// User is who logs in, decoded; "" if the URL names nobody.
+	// User is the user in the URL, decoded; "" if it has none.
 	User string
 
-	// Optional says that the access goes on without a login: then nobody should
-	// be asked to type one, and the zero Credentials are no error.
+	// Optional says that the request also works without a login. Then do not
+	// prompt a person; the zero Credentials are no error.
 	Optional bool
 }
 
-// Prompt is a question for the user: `password for "ada" at ftp.example.org`.
+// Prompt returns a question for the user: `password for "ada" at ftp.example.org`.
 func (c Challenge) Prompt() string {
 	if c.User == "" {
 		return "password at " + c.Host
@@ -31,15 +31,15 @@ func (c Challenge) Prompt() string {
 	return fmt.Sprintf("password for %q at %s", c.User, c.Host)
 }
 
-// Credentials are a user and a password, decoded. They are secret: they stand in
-// no URL and no error.
+// Credentials are a user and a password, decoded. They are secret: no URL and no error
+// has them.
 type Credentials struct {
-	User     string // "" is the one of the Challenge
+	User     string // "": the User of the Challenge
 	Password string // may be ""
 }
 
-// Credentials calls Login, and returns the answer with a User if one is known. If
-// Login is nil, the error is [ErrPassword] unless c is Optional.
+// Credentials calls Login, and fills in the User of c. If Login is nil, the error is
+// [ErrPassword] unless c is Optional.
 func (req *Request) Credentials(ctx context.Context, c Challenge) (Credentials, error) {
 	if req.Login == nil {
 		if c.Optional {

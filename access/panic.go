@@ -7,14 +7,14 @@ import (
 	"runtime/debug"
 )
 
-// A PanicError is the error of an access that ended in a panic of its engine. Error
-// does not show Stack: that is for a log.
+// A PanicError is the error of a request whose engine panicked. Error does not show
+// Stack: that is for a log.
 type PanicError struct {
 	Value any    // what the engine panicked with
 	Stack []byte // of the goroutine that panicked
 }
 
-// Error gives "internal error: " and the value.
+// Error returns "internal error: " and the value.
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
 
 // CatchPanic, deferred, turns a panic into a *PanicError in *err.
@@ -24,10 +24,9 @@ func CatchPanic(err *error) {
 	}
 }
 
-// Recover is an Engine that turns a panic of its Engine, while an Op is done or
-// while Body or List is read, into an error with a [*PanicError] in its tree. It
-// belongs outside every other Engine. A goroutine that an Engine starts must
-// recover by itself.
+// Recover is an Engine that turns a panic of its Engine into an error with a
+// [*PanicError] in its tree: in Do, and while Body or List is read. It belongs outside
+// every other Engine. A goroutine that an Engine starts must recover by itself.
 type Recover struct{ Engine Engine }
 
 // Do does what req asks.
@@ -72,7 +71,7 @@ func (l recoverList) Next() (e Entry, err error) {
 	return l.Lister.Next()
 }
 
-// failPanic says of a *PanicError what was being read.
+// failPanic adds to a *PanicError what was being read.
 func failPanic(req *Request, err error) error {
 	if p, ok := err.(*PanicError); ok { //nolint:errorlint // it comes from CatchPanic, unwrapped
 		return Fail("read", req.URL, p)

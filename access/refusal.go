@@ -8,18 +8,18 @@ import (
 	"locus/url"
 )
 
-// A Refusal is an answer of a server that says no. Engines find it on the wire;
-// [Fail] makes an [*Error] of it.
+// A Refusal is a reply by which a server refuses a request. [Fail] makes an [*Error]
+// of it.
 type Refusal struct {
 	Reply  Reply
-	Means  error  // what it means, such as fs.ErrNotExist; nil if nothing is known
-	Remedy Remedy // what the caller can do about it; nil if unknown
+	Means  error  // what it means, such as fs.ErrNotExist; nil if unknown
+	Remedy Remedy // what the caller can do; nil if unknown
 
-	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not say
+	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
 	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
 }
 
-// Error gives the reply alone: "550 no such file".
+// Error returns the reply alone: "550 no such file".
 func (r *Refusal) Error() string { return r.Reply.String() }
 
 // Unwrap returns what the reply means.
@@ -27,15 +27,15 @@ func (r *Refusal) Unwrap() error { return r.Means }
 
 var errRefused = errors.New("the server refuses")
 
-// Fail returns err as an [*Error] that says what was being done to which URL;
-// nil if err is nil. Of a [*Refusal] in its tree it has the reply and what that
-// means. An *Error, and a [*Moved] in the tree, are returned as they are.
+// Fail returns err as an [*Error] with op and u; nil if err is nil. It takes the reply
+// and its meaning from a [*Refusal] in the tree of err. An *Error, and a [*Moved] in
+// the tree, are returned unchanged.
 func Fail(op string, u url.URL, err error) error {
 	if err == nil {
 		return nil
 	}
-	if told, ok := err.(*Error); ok { //nolint:errorlint // one that is wrapped is of something else
-		return told
+	if e, ok := err.(*Error); ok { //nolint:errorlint // a wrapped one is about another request
+		return e
 	}
 	if moved, ok := errors.AsType[*Moved](err); ok {
 		return moved
@@ -51,8 +51,8 @@ func Fail(op string, u url.URL, err error) error {
 	return e
 }
 
-// FailReading does what [Fail] does to an error of a Body, whose end is none:
-// io.EOF stays io.EOF. An early end, io.ErrUnexpectedEOF, is an error.
+// FailReading is [Fail] for an error of a Body, but returns io.EOF as it is.
+// io.ErrUnexpectedEOF, an early end, is an error.
 func FailReading(op string, u url.URL, err error) error {
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return io.EOF
@@ -60,8 +60,8 @@ func FailReading(op string, u url.URL, err error) error {
 	return Fail(op, u, err)
 }
 
-// Reason returns an error that says text alone, and is each of kinds to errors.Is,
-// where a kind, such as fs.ErrPermission, would only say it in other words.
+// Reason returns an error with this text that wraps kinds, such as fs.ErrPermission.
+// Their own texts are not shown.
 func Reason(text string, kinds ...error) error { return &reason{text, kinds} }
 
 type reason struct {

@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// tipped is an error of an engine that knows the way out.
+// tipped is an error with a Remedy.
 type tipped struct{ error }
 
 func (tipped) Suggest() Remedy { return Advice("look there") }
@@ -52,8 +52,8 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// What says it all already is not said again.
-func TestFailOfWhatIsTold(t *testing.T) {
+// Fail does not wrap an *Error in another.
+func TestFailUnchanged(t *testing.T) {
 	u := url.MustParse("ftp://h/x")
 	told, moved := &Error{Op: "read", URL: u, Err: io.ErrUnexpectedEOF}, &Moved{To: u}
 	for _, test := range []struct{ err, want error }{

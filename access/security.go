@@ -1,18 +1,18 @@
 package access
 
-// Security says when an engine uses TLS on a connection that does not begin
-// with it. A scheme that begins with TLS, such as https or nntps, always uses it.
+// Security says when an engine uses TLS on a connection that begins without it. Schemes
+// such as https and nntps begin with TLS and always use it.
 type Security uint8
 
 const (
-	// OpportunisticTLS uses TLS where the server offers it and something needs
-	// protection; each engine says when. It is the default. Unless the engine
-	// says otherwise, a password goes in the clear to this machine alone.
+	// OpportunisticTLS uses TLS if the server offers it and something needs
+	// protection; each engine says when. Unless the engine says otherwise, it sends
+	// unencrypted passwords only to this machine.
 	OpportunisticTLS Security = iota
-	// RequireTLS refuses to continue without TLS. An engine whose protocol has no
+	// RequireTLS refuses to continue without TLS. An engine for a protocol without
 	// TLS refuses before it connects.
 	RequireTLS
-	// NeverTLS does not ask for TLS. Passwords go in the clear to any server.
+	// NeverTLS does not ask for TLS. It sends unencrypted passwords to any server.
 	NeverTLS
 )
 

@@ -5,10 +5,8 @@ import (
 	"strings"
 )
 
-// A Table says which Engine serves which scheme (in lower case). It is itself an
-// Engine. The zero Table does nothing.
-//
-// Several goroutines may use a Table as long as none changes it.
+// A Table is an Engine that chooses an Engine by the scheme of the URL, in lower case.
+// The zero Table does nothing. Several goroutines may use a Table if none changes it.
 type Table map[string]Engine
 
 // Do asks the Engine of the URL's scheme.
@@ -19,7 +17,7 @@ func (t Table) Do(ctx context.Context, req *Request) (*Resource, error) {
 	return nil, noScheme(req)
 }
 
-// noScheme is the error of a Table that has no Engine for the scheme of req.
+// noScheme returns the error for a scheme without an Engine.
 func noScheme(req *Request) error {
 	e := &Error{Op: req.verb(), URL: req.URL, Err: ErrNoScheme}
 	if !req.URL.IsAbs() {
@@ -31,7 +29,7 @@ func noScheme(req *Request) error {
 	return e
 }
 
-// orNothing returns e, or for nil an Engine that does nothing.
+// orNothing returns e; if it is nil, an Engine that does nothing.
 func orNothing(e Engine) Engine {
 	if e == nil {
 		return Table(nil)
@@ -42,8 +40,8 @@ func orNothing(e Engine) Engine {
 // errRelative is ErrNoScheme for a URL that has no scheme.
 var errRelative = Reason("it has no scheme", ErrNoScheme)
 
-// isPort reports whether path, the rest of a text such as "localhost:8080/",
-// starts with a port. Then what stands before the colon is a host, no scheme.
+// isPort reports whether path starts with a port. In "localhost:8080/" it is "8080/": the
+// text before the colon is a host, not a scheme.
 func isPort(path string) bool {
 	port, _, _ := strings.Cut(path, "/")
 	return port != "" && strings.Trim(port, "0123456789") == ""

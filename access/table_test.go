@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// A full is an Engine that does every Op and records what it was asked.
+// A full is an Engine that has every Op and records the requests.
 type full struct{ asked *[]string }
 
 func (e full) Do(_ context.Context, req *Request) (*Resource, error) {
@@ -63,7 +63,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Who leaves out the scheme is told so, and nobody else.
+// The error says that the scheme is missing only if it is.
 func TestTableHint(t *testing.T) {
 	for text, hints := range map[string]bool{
 		"relative": true, "//h/x": true, "": true, "localhost:8080": true, "localhost:8080/": true, "example.org:80/x/y": true,

@@ -9,29 +9,26 @@ import (
 	"locus/url"
 )
 
-// Via is an Engine that reaches resources through a gateway instead of over
-// their own protocol (RFC 1738 §4): it asks another Engine for the URL of a
-// gateway with the whole URL wanted in it. Put it into a [Table] under the
-// scheme that has no engine of its own. It gets and stats, and refuses every
-// other Op.
+// Via is an Engine that uses a gateway instead of the protocol of a URL (RFC 1738 §4).
+// It asks another Engine for a URL of the gateway that contains the whole URL. Put it
+// into a [Table] under the scheme. It has only Get and Stat.
 //
-// A gateway that is an HTTP proxy has another form; see web.Gateway.
+// For a gateway that is an HTTP proxy, see web.Gateway.
 type Via struct {
-	// Engine opens the URLs of the gateway. nil does nothing.
+	// Engine opens the URLs of the gateway; nil does nothing.
 	Engine Engine
 
-	// Prefix is the URL of the gateway, to which the URL wanted is appended,
-	// without its fragment: as it is written if Prefix ends in "/" or is "",
-	// and escaped if Prefix has a query ("http://gw.example/?url=").
+	// Prefix is the URL of the gateway. The URL of the request is appended to it
+	// without its fragment: escaped if Prefix has a query
+	// ("http://gw.example/?url="), otherwise unchanged.
 	Prefix string
 
-	// SendPassword lets the gateway know the password of a URL. Otherwise a URL
-	// that has one is refused, because it is another host's secret.
+	// SendPassword sends passwords in URLs to the gateway. Otherwise URLs with a
+	// password are refused.
 	SendPassword bool
 }
 
-// Do gets or stats what req names through the gateway. The Resource has the URL
-// of the request.
+// Do sends req to the gateway. The Resource has the URL of req.
 func (v Via) Do(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Op != Get && req.Op != Stat || req.Answers != nil {
 		return nil, Unsupported(req)
@@ -48,7 +45,7 @@ func (v Via) Do(ctx context.Context, req *Request) (*Resource, error) {
 	return r, nil
 }
 
-// request returns the request to make to the gateway.
+// request returns the request for the gateway.
 func (v Via) request(req *Request) (*Request, error) {
 	if v.Engine == nil {
 		return nil, &Error{Op: req.verb(), URL: req.URL, Err: ErrNoScheme}
@@ -74,7 +71,7 @@ func (v Via) request(req *Request) (*Request, error) {
 	return &inner, nil
 }
 
-// throughGateway makes an error of the gateway one about the URL wanted.
+// throughGateway returns the error of the gateway as an error about the URL of req.
 func throughGateway(req *Request, err error) error {
 	e := &Error{Op: req.verb(), URL: req.URL, Err: err, Remedy: RemedyFor(err)}
 	if inner, ok := errors.AsType[*Error](err); ok {

@@ -68,7 +68,7 @@ func TestViaErrors(t *testing.T) {
 	}
 }
 
-// A gateway is not told what the user would tell the server.
+// The user's login is not sent to the gateway.
 func TestViaPassword(t *testing.T) {
 	v := Via{Prefix: "http://gw/", Engine: GetFunc(func(_ context.Context, req *Request) (*Resource, error) {
 		if req.Login != nil {

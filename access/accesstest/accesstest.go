@@ -1,10 +1,10 @@
-// Package accesstest holds engines to the contract of [access.Engine], and
-// gives them servers to talk to that follow a script.
+// Package accesstest tests engines against the contract of [access.Engine], and
+// provides scripted servers.
 //
 //   - [Test] is the suite that every engine passes.
-//   - [Serve] and [ServeAll] are scripted servers over pipes in memory;
-//     [Transcript] makes scripts of recorded exchanges.
-//   - [Fuzz] lets a server say anything at all.
+//   - [Serve] and [ServeAll] start scripted servers over pipes in memory.
+//     [Transcript] makes scripts of recorded connections.
+//   - [Fuzz] tests an engine with servers that send anything.
 package accesstest
 
 import (
@@ -20,60 +20,59 @@ import (
 	"locus/url"
 )
 
-// A Config says which engine to test, and what its server has. The parts of
-// the suite that need a URL which is zero are not run; Test logs which.
+// A Config says which engine to test, and what its server has. Parts of the suite that
+// need a zero URL are skipped; Test logs which.
 type Config struct {
-	// New returns the engine, which connects with dial. Each part of the suite
-	// makes one of its own.
+	// New returns an engine that connects with dial. Each part of the suite uses a
+	// new one.
 	New func(dial Dial) access.Engine
 
-	// Dial connects to the server. If it is nil the engine connects to nothing
-	// (it reads files), and New is given nil.
+	// Dial connects to the server. It is nil if the engine does not connect, such
+	// as one for files.
 	Dial Dial
 
-	// Ops are what the engine does besides Get. Every other Op has to give
-	// errors.ErrUnsupported, and so have Answers unless Ops has Ask.
+	// Ops are what the engine has besides Get. Every other Op must return
+	// errors.ErrUnsupported, and so must Answers unless Ops has Ask.
 	Ops []access.Op
 
-	Object  url.URL // an object, whose octets are
-	Content string  // these; more than one, please
+	Object  url.URL // an object
+	Content string  // its bytes; more than one
 
-	Missing   url.URL   // names nothing: fs.ErrNotExist
-	Listing   url.URL   // a listing, whose entries have
-	Titles    []string  // these titles, in this order
-	Truncated url.URL   // an object that breaks off before its end, or an answer that does
-	Stalled   url.URL   // an object that stops in its middle, with nothing closed
-	Hostile   []url.URL // would end a command if they were sent: refused before anything is dialled
-	Secret    url.URL   // has the password "sesame", and opening it fails
+	Missing   url.URL   // does not exist
+	Listing   url.URL   // a listing
+	Titles    []string  // the titles of its entries, in order
+	Truncated url.URL   // an object or an answer that breaks off
+	Stalled   url.URL   // an object that stops in its middle without closing
+	Hostile   []url.URL // would end a command: refused before dialling
+	Secret    url.URL   // has the password "sesame"; opening it fails
 
-	Changing url.URL // a name to store octets under, at a server that allows it; what is there is lost
+	Changing url.URL // can be written; its content is lost
 
-	// InPlace says that a Put which fails may leave what is half under its name,
-	// because the protocol has no way around that.
+	// InPlace says that a Put which fails may leave half a resource.
 	InPlace bool
 
 	// NoOffset says that the protocol cannot start in the middle: an Offset
-	// gives errors.ErrUnsupported, or the whole.
+	// returns errors.ErrUnsupported or the whole.
 	NoOffset bool
 
-	// Patience is how long the suite waits for the engine before it says that it
-	// hangs; 0 means a minute. Only a test that fails uses it up.
-	Patience time.Duration
+	// Timeout is how long the suite waits for the engine before the test fails; 0: a
+	// minute.
+	Timeout time.Duration
 }
 
-// Secret is the password of [Config.Secret], which no error may show.
+// Secret is the password of [Config.Secret]. No error may show it.
 const Secret = "sesame"
 
-// Test holds an engine to the contract of [access.Engine].
+// Test tests an engine against the contract of [access.Engine].
 func Test(t *testing.T, c Config) {
 	t.Helper()
 	object, stalled := !c.Object.IsZero(), !c.Stalled.IsZero()
 	for _, part := range []struct {
 		name    string
-		applies bool // whether the Config has what the part needs
+		applies bool // the Config has what the part needs
 		run     func(*suite)
 	}{
-		{"SameOctetsTwice", object, (*suite).sameOctetsTwice},
+		{"SameBytesTwice", object, (*suite).sameBytesTwice},
 		{"AtOnce", object, (*suite).atOnce},
 		{"Unsupported", true, (*suite).unsupported},
 		{"OtherScheme", true, (*suite).otherScheme},
@@ -98,7 +97,7 @@ func Test(t *testing.T, c Config) {
 		{"Secret", !c.Secret.IsZero(), (*suite).secret},
 	} {
 		if !part.applies {
-			t.Logf("not held to %s: the Config does not have what that needs", part.name)
+			t.Logf("%s is skipped: the Config does not have what it needs", part.name)
 			continue
 		}
 		t.Run(part.name, func(t *testing.T) {
@@ -109,7 +108,7 @@ func Test(t *testing.T, c Config) {
 	}
 }
 
-// A suite is one part of [Test] under way.
+// A suite is one part of [Test] while it runs.
 type suite struct {
 	Config
 	t          *testing.T
@@ -118,17 +117,17 @@ type suite struct {
 	goroutines int
 }
 
-// has reports whether the engine does op.
-func (s *suite) has(op access.Op) bool {
+// hasOp reports whether the engine has op.
+func (s *suite) hasOp(op access.Op) bool {
 	return op == access.Get || slices.Contains(s.Ops, op)
 }
 
-// open opens u or fails the test.
+// open does req, which must succeed.
 func (s *suite) open(ctx context.Context, req *access.Request) *access.Resource {
 	s.t.Helper()
 	r, err := s.engine.Do(ctx, req)
 	if err != nil {
-		s.t.Fatalf("Open(%q) = %v, want a resource", req.URL, s.judged(err))
+		s.t.Fatalf("Open(%q) = %v, want a resource", req.URL, s.checkError(err))
 	}
 	if r == nil || r.Body == nil {
 		s.t.Fatalf("Open(%q) gives a nil Resource or Body without an error", req.URL)
@@ -136,7 +135,7 @@ func (s *suite) open(ctx context.Context, req *access.Request) *access.Resource 
 	return r
 }
 
-// fails opens u, reads it, and fails the test if there is no error.
+// fails opens and reads u, which must fail, and returns the error.
 func (s *suite) fails(ctx context.Context, u url.URL) error {
 	s.t.Helper()
 	r, err := s.engine.Do(ctx, &access.Request{URL: u})
@@ -147,11 +146,11 @@ func (s *suite) fails(ctx context.Context, u url.URL) error {
 	if err == nil {
 		s.t.Fatalf("opening and reading %q gives no error", u)
 	}
-	return s.judged(err)
+	return s.checkError(err)
 }
 
-// judged checks what every error must keep: it names nothing secret.
-func (s *suite) judged(err error) error {
+// checkError fails the test if err shows the password. It returns err.
+func (s *suite) checkError(err error) error {
 	s.t.Helper()
 	if strings.Contains(err.Error(), Secret) || strings.Contains(access.Hint(err), Secret) {
 		s.t.Errorf("an error shows the password: %v", err)

@@ -21,9 +21,8 @@ import (
 	"locus/url"
 )
 
-// A toy speaks a protocol made for this test: a line with the path goes there,
-// a line with the size and then the octets come back; "-" says that there is
-// nothing.
+// A toy is an Engine for a protocol of this test. The client sends a line with the path.
+// The server sends a line with the size, then the bytes; or "-" if there is nothing.
 type toy struct {
 	dial  accesstest.Dial
 	fault string // what it does wrong: the part that finds it; "" for nothing
@@ -31,7 +30,7 @@ type toy struct {
 	busy  *atomic.Int32
 }
 
-// A shelf keeps the one thing that can be changed.
+// A shelf stores the one resource that can be changed.
 type shelf struct {
 	content string
 	has     bool
@@ -55,7 +54,7 @@ func (e toy) Do(ctx context.Context, req *access.Request) (*access.Resource, err
 	return r, nil
 }
 
-// do does what a toy can do.
+// do returns errors without the Op and the URL.
 func (e toy) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil, e.fault == "Unsupported":
@@ -120,13 +119,13 @@ func (e toy) open(ctx context.Context, req *access.Request) (*access.Resource, e
 		return nil, errors.Join(err, fs.ErrNotExist)
 	}
 	body.left = int(size)
-	if e.fault == "SameOctetsTwice" {
+	if e.fault == "SameBytesTwice" {
 		size++
 	}
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(size)}, Body: body}, nil
 }
 
-// stat finds the size that a toy's server would tell.
+// stat opens the resource for its size.
 func (e toy) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	r, err := e.open(ctx, req)
 	if err != nil {
@@ -138,7 +137,7 @@ func (e toy) stat(ctx context.Context, req *access.Request) (access.Entry, error
 	return access.Entry{URL: r.URL, Size: r.Size}, r.Body.Close()
 }
 
-// check refuses what toys do not change.
+// check refuses to change any other URL than the one that can be changed.
 func (e toy) check(req *access.Request) error {
 	if req.URL.Path() != "/changing" && e.fault != "HostileChanges" {
 		return errors.New("nothing else can be changed")
@@ -180,7 +179,7 @@ func (e toy) remove(req *access.Request) error {
 	return nil
 }
 
-// A toyListing is a listing that comes from nowhere.
+// A toyListing is a listing in memory.
 type toyListing struct {
 	ctx    context.Context
 	titles []string
@@ -243,7 +242,7 @@ func (b *toyBody) Close() error {
 	return b.conn.Close()
 }
 
-// answer is the server of the toy.
+// answer is the server of a toy.
 func answer(line string) (string, bool) {
 	switch line {
 	case "/object":
@@ -257,12 +256,12 @@ func answer(line string) (string, bool) {
 }
 
 func toyConfig(t *testing.T) accesstest.Config {
-	var patience time.Duration
+	var timeout time.Duration
 	if os.Getenv(fault) != "" {
-		patience = time.Second // is used up
+		timeout = time.Second // is used up
 	}
 	return accesstest.Config{
-		Patience:  patience,
+		Timeout:   timeout,
 		New:       func(dial accesstest.Dial) access.Engine { return newToy(dial, os.Getenv(fault)) },
 		Ops:       []access.Op{access.Stat, access.Put, access.Append, access.Delete},
 		Dial:      accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
@@ -282,13 +281,13 @@ func toyConfig(t *testing.T) accesstest.Config {
 
 func TestToy(t *testing.T) { accesstest.Test(t, toyConfig(t)) }
 
-// fault is the variable by which TestFaults tells TestToy what to do wrong.
+// fault is the environment variable with the fault that TestToy has.
 const fault = "LOCUS_ACCESSTEST_FAULT"
 
-// Each part of the suite fails an engine that breaks its promise.
+// Each part of the suite fails an engine with its fault.
 func TestFaults(t *testing.T) {
 	for _, part := range []string{
-		"SameOctetsTwice", "AtOnce", "Unsupported", "OtherScheme", "NoDial", "CancelBeforeOpen", "CancelWhileReading", "CancelStalled", "CloseStalled",
+		"SameBytesTwice", "AtOnce", "Unsupported", "OtherScheme", "NoDial", "CancelBeforeOpen", "CancelWhileReading", "CancelStalled", "CloseStalled",
 		"CloseEarly", "Offset", "OffsetPastEnd", "Missing", "Listing", "Stat", "Truncated", "Hostile", "Secret",
 		"Put", "PutBroken", "Append", "Delete", "HostileChanges",
 	} {

@@ -12,32 +12,30 @@ import (
 	"locus/url"
 )
 
-// put replaces what Config.Changing names, and wants what was stored to be
-// there.
+// put tests that a Put stores its body.
 func (s *suite) put() {
-	if !s.has(access.Put) {
-		s.t.Log("not held to it: the engine cannot do that")
+	if !s.hasOp(access.Put) {
+		s.t.Log("skipped: the engine does not have it")
 		return
 	}
 	for _, content := range []string{"first", "second, and longer", ""} {
 		req := &access.Request{Op: access.Put, URL: s.Changing, Body: strings.NewReader(content), Size: int64(len(content))}
 		if _, err := s.engine.Do(s.t.Context(), req); err != nil {
-			s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.judged(err))
+			s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.checkError(err))
 		}
 		s.holds(content)
 	}
 }
 
-// putBroken puts what cannot be read to its end, or for somebody who goes
-// away: what was there stays.
+// putBroken tests that a Put whose body fails, or that is cancelled, changes nothing.
 func (s *suite) putBroken() {
-	if !s.has(access.Put) {
-		s.t.Log("not held to it: the engine cannot do that")
+	if !s.hasOp(access.Put) {
+		s.t.Log("skipped: the engine does not have it")
 		return
 	}
 	const old = "what was there"
 	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader(old)); err != nil {
-		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.judged(err))
+		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.checkError(err))
 	}
 	broken := errors.New("the source has failed")
 	body := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))
@@ -53,48 +51,48 @@ func (s *suite) putBroken() {
 		s.t.Errorf("Put after cancel = %v, want context.Canceled", err)
 	}
 	if s.InPlace {
-		s.t.Log("not held to keeping what was there: the protocol cannot promise that")
+		s.t.Log("skipped: whether the old content stays, which the protocol cannot promise")
 		return
 	}
 	s.holds(old)
 }
 
-// A readerFunc is a Read.
+// A readerFunc is an io.Reader.
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// add appends to what Config.Changing names.
+// add tests Append.
 func (s *suite) add() {
-	if !s.has(access.Append) {
-		s.t.Log("not held to it: the engine cannot do that")
+	if !s.hasOp(access.Append) {
+		s.t.Log("skipped: the engine does not have it")
 		return
 	}
 	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader("one ")); err != nil {
-		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.judged(err))
+		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.checkError(err))
 	}
 	err := s.send(s.t.Context(), access.Append, s.Changing, strings.NewReader("two"))
 	if errors.Is(err, errors.ErrUnsupported) {
-		s.t.Log("not held to it: the server cannot append")
+		s.t.Log("skipped: the server cannot append")
 		return
 	}
 	if err != nil {
-		s.t.Fatalf("Append(%q) = %v, want it appended", s.Changing, s.judged(err))
+		s.t.Fatalf("Append(%q) = %v, want it appended", s.Changing, s.checkError(err))
 	}
 	s.holds("one two")
 }
 
-// remove deletes what Config.Changing names, and wants it to be gone.
+// remove tests that Delete removes the resource, once.
 func (s *suite) remove() {
-	if !s.has(access.Delete) {
-		s.t.Log("not held to it: the engine cannot do that")
+	if !s.hasOp(access.Delete) {
+		s.t.Log("skipped: the engine does not have it")
 		return
 	}
 	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader("to be gone")); err != nil {
-		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.judged(err))
+		s.t.Fatalf("Put(%q) = %v, want it stored", s.Changing, s.checkError(err))
 	}
 	if err := s.send(s.t.Context(), access.Delete, s.Changing, nil); err != nil {
-		s.t.Fatalf("Delete(%q) = %v, want it gone", s.Changing, s.judged(err))
+		s.t.Fatalf("Delete(%q) = %v, want it gone", s.Changing, s.checkError(err))
 	}
 	if err := s.fails(s.t.Context(), s.Changing); !errors.Is(err, fs.ErrNotExist) {
 		s.t.Errorf("Open(%q) after Delete = %v, want fs.ErrNotExist", s.Changing, err)
@@ -104,7 +102,7 @@ func (s *suite) remove() {
 	}
 }
 
-// hostileChanges refuses to change what Config.Hostile names before it dials.
+// hostileChanges tests that the engine refuses to change hostile URLs before it dials.
 func (s *suite) hostileChanges() {
 	for _, u := range s.Hostile {
 		if err := s.send(s.t.Context(), access.Put, u, strings.NewReader("x")); err == nil {
@@ -123,7 +121,7 @@ func (s *suite) send(ctx context.Context, op access.Op, u url.URL, body io.Reade
 	return err
 }
 
-// holds checks that what Config.Changing names has these bytes.
+// holds checks that Config.Changing has the bytes want.
 func (s *suite) holds(want string) {
 	s.t.Helper()
 	r := s.open(s.t.Context(), &access.Request{URL: s.Changing})

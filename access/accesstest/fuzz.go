@@ -11,18 +11,16 @@ import (
 	"locus/url"
 )
 
-// Fuzz lets servers say anything: it opens u with an engine whose first
-// connection is answered with the first of the fuzzed texts and every later one
-// with the second, after which the server closes. Whatever is said, the engine
-// must come to an end without a panic, and must leave nothing open
-// and no goroutine. seeds are pairs of such texts.
+// Fuzz opens u with an engine. Its server sends the first fuzzed text on the first
+// connection, the second on every later one, and closes. The engine must end, must not
+// panic, and must leave no connection and no goroutine. seeds are pairs of texts.
 func Fuzz(f *testing.F, engine func(Dial) access.Engine, u url.URL, seeds ...[2]string) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed[0]), []byte(seed[1]))
 	}
 	f.Fuzz(func(t *testing.T, first, later []byte) {
-		s := newSuite(t, Config{New: engine, Dial: sayer(first, later)})
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		s := newSuite(t, Config{New: engine, Dial: dialSender(first, later)})
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
 		defer cancel()
 		if r, err := s.engine.Do(ctx, &access.Request{URL: u}); err == nil {
 			drain(r)
@@ -34,9 +32,9 @@ func Fuzz(f *testing.F, engine func(Dial) access.Engine, u url.URL, seeds ...[2]
 	})
 }
 
-// sayer is a Dial to a server that takes in what the client says, says its own,
+// dialSender returns a Dial to a server that discards what it receives, sends a text
 // and closes.
-func sayer(first, later []byte) Dial {
+func dialSender(first, later []byte) Dial {
 	var dialed atomic.Bool
 	return func(context.Context, string, string) (net.Conn, error) {
 		text := later
@@ -53,11 +51,10 @@ func sayer(first, later []byte) Dial {
 	}
 }
 
-// drain reads r as a listing if it is one, and as octets if not. A resource may
-// be endless: it reads a part of it.
+// drain reads the entries or the bytes of r, up to a limit, because r may be endless.
 func drain(r *access.Resource) {
 	defer r.Body.Close()
-	const entries, octets = 1000, 1 << 16
+	const entries, size = 1000, 1 << 16
 	if l := r.List; l != nil {
 		for range entries {
 			if _, err := l.Next(); err != nil {
@@ -66,5 +63,5 @@ func drain(r *access.Resource) {
 		}
 		return
 	}
-	_, _ = io.CopyN(io.Discard, r.Body, octets)
+	_, _ = io.CopyN(io.Discard, r.Body, size)
 }

@@ -14,11 +14,11 @@ import (
 	"locus/access"
 )
 
-// patience is [Config.Patience] where none is given.
-const patience = time.Minute
+// timeout is the default of [Config.Timeout].
+const timeout = time.Minute
 
 func newSuite(t *testing.T, c Config) *suite {
-	c.Patience = cmp.Or(c.Patience, patience)
+	c.Timeout = cmp.Or(c.Timeout, timeout)
 	s := &suite{Config: c, t: t, goroutines: runtime.NumGoroutine()}
 	var dial Dial
 	if c.Dial != nil {
@@ -29,8 +29,7 @@ func newSuite(t *testing.T, c Config) *suite {
 	return s
 }
 
-// A counter is a Dial that counts how many connections were made and how many
-// are open.
+// A counter is a Dial that counts the connections it made and those still open.
 type counter struct {
 	dial Dial
 	mu   sync.Mutex
@@ -78,29 +77,28 @@ func (s *suite) dialsNothing() {
 	}
 }
 
-// leavesNothing checks that the engine has closed its connections and ended its
-// goroutines. An engine that keeps idle connections has a method
-// CloseIdleConnections, as http.Client has.
+// leavesNothing checks that the engine closed its connections and ended its goroutines.
+// It calls CloseIdleConnections, if the engine has that method.
 func (s *suite) leavesNothing() {
 	closeIdle := func() {}
 	if idler, ok := s.engine.(interface{ CloseIdleConnections() }); ok {
 		closeIdle = idler.CloseIdleConnections
 	}
 	var open, goroutines int
-	settles := s.within(func() bool {
+	isSettled := s.becomesTrue(func() bool {
 		closeIdle() // a connection may become idle only some time after Close
 		_, open = s.dials.counts()
 		goroutines = runtime.NumGoroutine()
 		return open == 0 && goroutines <= s.goroutines
 	})
-	if !settles {
+	if !isSettled {
 		s.t.Errorf("left behind: %d open connections and %d goroutines", open, goroutines-s.goroutines)
 	}
 }
 
-// within reports whether ok comes true before Patience ends.
-func (s *suite) within(ok func() bool) bool {
-	for start := time.Now(); time.Since(start) < s.Patience; runtime.Gosched() {
+// becomesTrue reports whether ok returns true within Timeout.
+func (s *suite) becomesTrue(ok func() bool) bool {
+	for start := time.Now(); time.Since(start) < s.Timeout; runtime.Gosched() {
 		if ok() {
 			return true
 		}
@@ -122,7 +120,7 @@ func (s *suite) cancelWhileReading() {
 	r := s.open(ctx, &access.Request{URL: s.Object})
 	defer r.Body.Close()
 	if _, err := io.ReadFull(r.Body, make([]byte, 1)); err != nil {
-		s.t.Fatalf("reading the first octet: %v", err)
+		s.t.Fatalf("reading the first byte: %v", err)
 	}
 	cancel()
 	if n, err := r.Body.Read(make([]byte, 1)); n > 0 || !errors.Is(err, context.Canceled) {
@@ -133,27 +131,27 @@ func (s *suite) cancelWhileReading() {
 func (s *suite) cancelStalled() {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
-	err := s.unblocks(func(*access.Resource) { cancel() }, ctx)
+	err := s.readStalled(func(*access.Resource) { cancel() }, ctx)
 	if !errors.Is(err, context.Canceled) {
 		s.t.Errorf("Read of a server that stalls, after cancel = %v, want context.Canceled", err)
 	}
 }
 
 func (s *suite) closeStalled() {
-	err := s.unblocks(func(r *access.Resource) { r.Body.Close() }, s.t.Context())
+	err := s.readStalled(func(r *access.Resource) { r.Body.Close() }, s.t.Context())
 	if err == nil || errors.Is(err, io.EOF) {
 		s.t.Errorf("Read of a server that stalls, after Close = %v, want an error that is not io.EOF", err)
 	}
 }
 
-// unblocks opens what stalls, reads it, calls free while Read is stuck, and
-// returns what reading gave.
-func (s *suite) unblocks(free func(*access.Resource), ctx context.Context) error {
+// readStalled reads the stalled resource. While Read blocks, it calls unblock. It
+// returns the error of Read.
+func (s *suite) readStalled(unblock func(*access.Resource), ctx context.Context) error {
 	s.t.Helper()
 	r := s.open(ctx, &access.Request{URL: s.Stalled})
 	defer r.Body.Close()
 	if _, err := io.ReadFull(r.Body, make([]byte, 1)); err != nil {
-		s.t.Fatalf("reading the first octet of %q: %v", s.Stalled, err)
+		s.t.Fatalf("reading the first byte of %q: %v", s.Stalled, err)
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -161,12 +159,12 @@ func (s *suite) unblocks(free func(*access.Resource), ctx context.Context) error
 		done <- err
 	}()
 	runtime.Gosched()
-	free(r)
+	unblock(r)
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(s.Patience):
-		s.t.Fatalf("Read is still stuck after %v", s.Patience)
+	case <-time.After(s.Timeout):
+		s.t.Fatalf("Read is still stuck after %v", s.Timeout)
 		return nil
 	}
 }
@@ -174,7 +172,7 @@ func (s *suite) unblocks(free func(*access.Resource), ctx context.Context) error
 func (s *suite) closeEarly() {
 	r := s.open(s.t.Context(), &access.Request{URL: s.Object})
 	if _, err := io.ReadFull(r.Body, make([]byte, 1)); err != nil {
-		s.t.Fatalf("reading the first octet: %v", err)
+		s.t.Fatalf("reading the first byte: %v", err)
 	}
 	r.Body.Close()
 	r.Body.Close()

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-func (s *suite) sameOctetsTwice() {
+func (s *suite) sameBytesTwice() {
 	for range 2 {
 		req := &access.Request{URL: s.Object}
 		r := s.open(s.t.Context(), req)
@@ -29,8 +29,7 @@ func (s *suite) sameOctetsTwice() {
 	}
 }
 
-// reads checks that Body gives want and then io.EOF, again and again, and that
-// it can be closed.
+// reads checks that Body gives want, then io.EOF twice, and can be closed.
 func (s *suite) reads(r *access.Resource, want string) {
 	s.t.Helper()
 	got, err := io.ReadAll(r.Body)
@@ -92,7 +91,7 @@ func (s *suite) offset() {
 	}
 	got := make([]byte, 1)
 	if _, err := io.ReadFull(r.Body, got); err != nil || got[0] != s.Content[r.Offset] {
-		s.t.Errorf("the octet at %d is %q, %v, want %q", r.Offset, got, err, s.Content[r.Offset])
+		s.t.Errorf("the byte at %d is %q, %v, want %q", r.Offset, got, err, s.Content[r.Offset])
 	}
 }
 
@@ -111,7 +110,7 @@ func (s *suite) offsetPastEnd() {
 			}
 		}
 		if err != nil && !errors.Is(err, access.ErrRange) && !errors.Is(err, errors.ErrUnsupported) {
-			s.t.Errorf("%d past the end: %v, want an empty resource or access.ErrRange", past, s.judged(err))
+			s.t.Errorf("%d past the end: %v, want an empty resource or access.ErrRange", past, s.checkError(err))
 		}
 	}
 }
@@ -129,9 +128,9 @@ func (s *suite) missing() {
 func (s *suite) listing() {
 	r := s.open(s.t.Context(), &access.Request{URL: s.Listing})
 	defer r.Body.Close()
-	l, ok := r.List, r.List != nil
-	if !ok {
-		s.t.Fatalf("the Body of %q is no Lister", s.Listing)
+	l := r.List
+	if l == nil {
+		s.t.Fatalf("%q has no List", s.Listing)
 	}
 	var titles []string
 	err := access.Entries(l, func(e access.Entry) error {
@@ -150,14 +149,14 @@ func (s *suite) listing() {
 	if _, err := l.Next(); !errors.Is(err, io.EOF) {
 		s.t.Errorf("Next past the end = %v, want EOF", err)
 	}
-	s.listingOctets()
+	s.listingBytes()
 	s.listingCancelled()
 }
 
-func (s *suite) listingOctets() {
+func (s *suite) listingBytes() {
 	raw := s.open(s.t.Context(), &access.Request{URL: s.Listing})
 	if _, err := io.Copy(io.Discard, raw.Body); err != nil {
-		s.t.Errorf("reading the octets of %q: %v", s.Listing, err)
+		s.t.Errorf("reading the bytes of %q: %v", s.Listing, err)
 	}
 	raw.Body.Close()
 }
@@ -174,12 +173,12 @@ func (s *suite) listingCancelled() {
 	}
 }
 
-// unsupported sends every Op that the engine does not have: none is taken for
-// another one, nothing is dialled, and no Body is read.
+// unsupported tests every Op that the engine does not have: nothing is dialled, and no
+// Body is read.
 func (s *suite) unsupported() {
 	u := s.anyURL()
 	for _, op := range access.Ops() {
-		if s.has(op) {
+		if s.hasOp(op) {
 			continue
 		}
 		body := strings.NewReader("x")
@@ -191,7 +190,7 @@ func (s *suite) unsupported() {
 			s.t.Errorf("%s(%q) = %v with %d bytes unread, want errors.ErrUnsupported and 1", op, u, err, body.Len())
 		}
 	}
-	if !s.has(access.Ask) {
+	if !s.hasOp(access.Ask) {
 		r, err := s.engine.Do(s.t.Context(), &access.Request{URL: u, Answers: []access.Answer{}})
 		if err == nil {
 			r.Body.Close()
@@ -215,16 +214,16 @@ func (s *suite) anyURL() url.URL {
 }
 
 func (s *suite) stat() {
-	if !s.has(access.Stat) {
-		s.t.Log("not held to it: the engine finds no attributes")
+	if !s.hasOp(access.Stat) {
+		s.t.Log("skipped: the engine has no Stat")
 		return
 	}
 	e, err := s.engine.Do(s.t.Context(), &access.Request{Op: access.Stat, URL: s.Object})
 	if err != nil {
-		s.t.Fatalf("Stat(%q) = %v, want an entry", s.Object, s.judged(err))
+		s.t.Fatalf("Stat(%q) = %v, want an entry", s.Object, s.checkError(err))
 	}
 	if e.URL != s.Object || e.Size != -1 && e.Size != int64(len(s.Content)) {
-		s.t.Errorf("Stat(%q) = %q of %d octets, want -1 or %d", s.Object, e.URL, e.Size, len(s.Content))
+		s.t.Errorf("Stat(%q) = %q of %d bytes, want -1 or %d", s.Object, e.URL, e.Size, len(s.Content))
 	}
 	if s.Missing.IsZero() {
 		return

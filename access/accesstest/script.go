@@ -10,16 +10,16 @@ import (
 	"sync"
 )
 
-// A Script is what a scripted server does on one connection, step by step.
-// When the last step is done the server closes the connection.
+// A Script has the steps of a server on one connection. After the last step the server
+// closes it.
 type Script []Step
 
-// A Step is one thing that a scripted server does. If it returns an error the
-// test fails and the connection is closed; [io.EOF] ends the script quietly.
+// A Step is one step of a script. If it returns an error the test fails and the
+// connection is closed; [io.EOF] ends the script without an error.
 type Step func(*Conn) error
 
-// A Conn is the server's end of a scripted connection. What the client sends
-// is taken in at once, so a client never blocks on writing.
+// A Conn is the server's end of a scripted connection. It receives at once what the
+// client sends, so writing never blocks the client.
 type Conn struct {
 	conn net.Conn
 
@@ -36,7 +36,7 @@ func newConn(conn net.Conn) *Conn {
 	return c
 }
 
-// pump takes in what the client sends until the connection is closed.
+// pump receives what the client sends until the connection is closed.
 func (c *Conn) pump() {
 	buf := make([]byte, 4096)
 	for {
@@ -52,7 +52,7 @@ func (c *Conn) pump() {
 	}
 }
 
-// Write sends octets to the client. It fails with [io.EOF] if the client has
+// Write sends bytes to the client. It fails with [io.EOF] if the client has
 // closed the connection.
 func (c *Conn) Write(p []byte) (int, error) {
 	n, err := c.conn.Write(p)
@@ -122,9 +122,8 @@ func Send(text string) Step {
 	}
 }
 
-// SendOctets is the step in which the server sends text one octet at a time, as
-// a network may.
-func SendOctets(text string) Step {
+// SendBytes is the step in which the server sends text byte by byte, as a network may.
+func SendBytes(text string) Step {
 	return func(c *Conn) error {
 		for i := range len(text) {
 			if _, err := io.WriteString(c, text[i:i+1]); err != nil {
@@ -148,8 +147,8 @@ func SendForever(text string) Step {
 	}
 }
 
-// Stall is the step in which the server keeps silent until the client closes
-// the connection.
+// Stall is the step in which the server sends nothing until the client closes the
+// connection.
 func Stall() Step {
 	return func(c *Conn) error {
 		_, err := io.Copy(io.Discard, c)
@@ -157,9 +156,8 @@ func Stall() Step {
 	}
 }
 
-// Converse is the step in which the server answers each line of the client
-// (given without its CR LF) with what reply says, until reply returns false or
-// the client closes the connection.
+// Converse is the step in which the server answers each line of the client, without its
+// CR LF, by calling reply. It ends when reply returns false or the client closes.
 func Converse(reply func(line string) (answer string, more bool)) Step {
 	return func(c *Conn) error {
 		for {

@@ -13,13 +13,12 @@ import (
 	"locus/url"
 )
 
-// A Dial is how an engine connects; the type of net.Dialer's DialContext.
+// A Dial has the type of net.Dialer's DialContext.
 type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// A Server is a scripted server. Its connections are pipes in memory: the
-// first to be dialled follows the first script, and so on. A connection for
-// which there is no script fails the test, so a Server without scripts proves
-// that nothing is dialled.
+// A Server is a scripted server. Its connections are pipes in memory. The first
+// connection follows the first script, and so on. A connection without a script fails
+// the test.
 type Server struct {
 	t       testing.TB
 	scripts []Script
@@ -31,9 +30,8 @@ type Server struct {
 	conns  []*Conn
 }
 
-// Serve returns a server that follows the scripts. When the test ends it
-// closes what is open and fails the test if a script went wrong or was never
-// asked for.
+// Serve returns a server that follows the scripts. When the test ends it closes its
+// connections. It fails the test if a script failed or was not used.
 func Serve(t testing.TB, scripts ...Script) *Server {
 	t.Helper()
 	s := &Server{t: t, scripts: scripts}
@@ -41,8 +39,7 @@ func Serve(t testing.TB, scripts ...Script) *Server {
 	return s
 }
 
-// ServeAll is like [Serve] with one script that every connection follows,
-// however many there are.
+// ServeAll is like [Serve] with one script that every connection follows.
 func ServeAll(t testing.TB, script Script) *Server {
 	t.Helper()
 	s := &Server{t: t, scripts: []Script{script}, repeat: true}
@@ -50,8 +47,8 @@ func ServeAll(t testing.TB, script Script) *Server {
 	return s
 }
 
-// Dial connects to the server, whatever the address. It may be called by
-// several goroutines at once.
+// Dial connects to the server; it ignores the address. Several goroutines may call it at
+// once.
 func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -108,8 +105,7 @@ func (s *Server) Received(i int) string {
 	return s.conns[i].sent()
 }
 
-// Wait waits until every connection is over: until the client has closed it or
-// its script has ended.
+// Wait waits until every connection was closed, by the client or by its script.
 func (s *Server) Wait() { s.done.Wait() }
 
 func (s *Server) finish() {
@@ -121,11 +117,11 @@ func (s *Server) finish() {
 	s.mu.Unlock()
 	s.done.Wait()
 	if !s.repeat && dialed < len(s.scripts) && !s.t.Failed() {
-		s.t.Errorf("%d of %d scripts were asked for", dialed, len(s.scripts))
+		s.t.Errorf("%d of %d scripts were used", dialed, len(s.scripts))
 	}
 }
 
-// run follows the script to its end, or to where the client closes.
+// run follows the script to its end, or until the client closes.
 func (c *Conn) run(script Script) error {
 	for i, step := range script {
 		err := step(c)
@@ -139,14 +135,14 @@ func (c *Conn) run(script Script) error {
 	return nil
 }
 
-// Change does an Op that changes something, with the bytes of body; nil is none.
-// The Size that the engine is told is that of req, or unknown if that is 0.
+// Change does an Op that changes something, with body, which may be nil. The Size of the
+// request is that of req, or unknown if that is 0.
 func Change(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) error {
 	_, err := Add(ctx, e, op, req, body)
 	return err
 }
 
-// Add is Change that returns the URL of what was added.
+// Add is [Change], but returns the URL of what was added.
 func Add(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) (url.URL, error) {
 	next := req.WithOp(op)
 	next.Body = body

@@ -9,16 +9,15 @@ import (
 	"testing"
 )
 
-// Transcript turns a recorded exchange into scripts that replay it. It is JSON
-// lines in the order of the wire:
+// Transcript returns scripts that replay a recording. It is JSON lines in the order of
+// the wire:
 //
 //	{"dir":"c2s","hex":"…"}                what the client sent
 //	{"dir":"s2c","hex":"…"}                what the server sent
 //	{"dir":"s2c","hex":"…","chan":"data"}  the same, on a connection of its own
 //
-// The first script is that of the main connection; each line of another
-// channel gives one more. Octets that were sent out of band come in their place
-// among the others.
+// The first script is that of the main connection; each line of another channel gives
+// one more. Out-of-band bytes come in their place among the others.
 func Transcript(t testing.TB, jsonl []byte) []Script {
 	t.Helper()
 	scripts := make([]Script, 1)
@@ -32,13 +31,13 @@ func Transcript(t testing.TB, jsonl []byte) []Script {
 		if err != nil {
 			t.Fatalf("transcript: %v", err)
 		}
-		octets, err := hex.DecodeString(line.Hex)
+		data, err := hex.DecodeString(line.Hex)
 		if err != nil {
 			t.Fatalf("transcript: %v", err)
 		}
-		step := Send(string(octets))
+		step := Send(string(data))
 		if line.Dir == "c2s" {
-			step = Expect(string(octets))
+			step = Expect(string(data))
 		}
 		if line.Chan == "" {
 			scripts[0] = append(scripts[0], step)

@@ -85,7 +85,7 @@ func replay(t *testing.T, file, text string) string {
 	// Some requests were sent by hand with LF or without a line end. The client
 	// always sends CR LF.
 	sent = strings.TrimSuffix(strings.TrimSuffix(sent, "\n"), "\r")
-	server := accesstest.Serve(t, accesstest.Script{accesstest.Expect(sent), accesstest.SendOctets(answer)})
+	server := accesstest.Serve(t, accesstest.Script{accesstest.Expect(sent), accesstest.SendBytes(answer)})
 	got := text + "\n" + describe(t.Context(), gopher.Client{Dial: server.Dial}, u)
 	server.Wait()
 	if request := server.Received(0); request != sent+"\r\n" && request != sent {

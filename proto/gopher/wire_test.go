@@ -121,7 +121,7 @@ func TestFraming(t *testing.T) {
 		{menu, "3gone, not found\t\terror.host\t1\r\nifooter\t\tnull.host\t1\r\n.\r\n", "", errNotExist},
 		{menu, "Error: not found\r\nfooter\r\n", "", errNotExist},
 	} {
-		for _, send := range []func(string) accesstest.Step{accesstest.Send, accesstest.SendOctets} {
+		for _, send := range []func(string) accesstest.Step{accesstest.Send, accesstest.SendBytes} {
 			if len(test.answer) > 64<<10 {
 				send = accesstest.Send
 			}

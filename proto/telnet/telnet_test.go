@@ -122,7 +122,7 @@ func TestOptions(t *testing.T) {
 		{"environ, another", telnet.Client{SendUser: true}, "\xff\xfd\x27\xff\xfa\x27\x01\x00DISPLAY\x03USER\xff\xf0", "\xff\xfb\x27\xff\xfb\x1f\xff\xfa\x27\x00\xff\xf0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r, _, server := open(t, tt.client, accesstest.SendOctets(tt.received), accesstest.Expect(tt.sent), accesstest.Send("."))
+			r, _, server := open(t, tt.client, accesstest.SendBytes(tt.received), accesstest.Expect(tt.sent), accesstest.Send("."))
 			if _, err := io.Copy(io.Discard, r.Body); err != nil {
 				t.Fatal(err)
 			}

@@ -249,7 +249,7 @@ func TestSession(t *testing.T) {
 		t, tn3270.Client{},
 		accesstest.Send(askType), accesstest.Expect(sayType),
 		accesstest.Send(askRest), accesstest.Expect(sayRest),
-		accesstest.SendOctets(hello),
+		accesstest.SendBytes(hello),
 		accesstest.Expect("\x7d\x40\x4a\x11\x40\xc7\xc1\x84\x81"+end),
 		accesstest.Send(bye),
 	)

@@ -64,7 +64,7 @@ func script(all []message) accesstest.Script {
 		if m.fromClient {
 			s = append(s, accesstest.Expect(m.data))
 		} else {
-			s = append(s, accesstest.SendOctets(m.data))
+			s = append(s, accesstest.SendBytes(m.data))
 		}
 	}
 	return s
