@@ -66,7 +66,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// silent is the error of a server that may be asked again, but said nothing.
+// silent is a timeout that is also temporary.
 type silent struct{}
 
 func (silent) Error() string { return "the server sent nothing for 1m0s" }
@@ -102,7 +102,7 @@ func TestParseRange(t *testing.T) {
 	}
 }
 
-// Whatever Range says, the range is valid.
+// ParseRange returns a valid Range for any text.
 func FuzzParseRange(f *testing.F) {
 	for _, seed := range []string{"bytes=0-", "bytes=5-9", "bytes=-5", "bytes=4611686018427387903-4611686018427387903"} {
 		f.Add(seed)
@@ -115,8 +115,7 @@ func FuzzParseRange(f *testing.F) {
 	})
 }
 
-// A source opens as text, in the way of engines that know of conditions or do
-// not.
+// A source opens as text. Like real engines, it may ignore conditions and ranges.
 type source struct {
 	text    string
 	etag    string
@@ -146,7 +145,7 @@ func (s *source) Do(_ context.Context, req *access.Request) (*access.Resource, e
 	return r, nil
 }
 
-// A stated is a source that knows Stat too, if its size is told.
+// A stated is a source with Stat, if its size is known.
 type stated struct{ *source }
 
 func (s stated) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -241,7 +240,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// HEAD asks for attributes, and opens only what tells none.
+// Head uses Stat. It opens a resource only if there is no Stat.
 func TestHead(t *testing.T) {
 	s := &source{text: "text", size: true}
 	r, err := answer.Head(t.Context(), s, &access.Request{})
@@ -266,7 +265,7 @@ type fields map[string]string
 
 func (f fields) Field(name string) string { return f[name] }
 
-// A stater knows Stat alone.
+// A stater has only Stat.
 type stater struct{ entry access.Entry }
 
 func (s stater) Do(_ context.Context, req *access.Request) (*access.Resource, error) {

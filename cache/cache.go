@@ -6,11 +6,10 @@
 //
 // A stored resource that is fresh is used without asking the server. A stale one is
 // validated, if it has a validator. If the server cannot be reached, the stale one
-// is used (RFC 5861 §4). Several who ask for the same at once share one access.
+// is used (RFC 5861 §4). Requests for the same URL at the same time share one fetch.
 //
-// Nothing that needs a user or a password is stored, nor what the server forbids to
-// store, nor what broke off. A [Web] stores what the clients of a proxy ask of the
-// web, with methods and headers of their own.
+// A resource is not stored if it needs a user or a password, if the server forbids it,
+// or if it breaks off. A [Web] is the cache of a proxy for the web.
 //
 // Notable divergences:
 //   - RFC 9111 §4: requests of the web engine differ only in their URL. So Vary
@@ -19,7 +18,7 @@
 //     The header of the 304 is not read.
 //   - RFC 9111 §4.2.2: without an explicit lifetime, a resource is fresh for a tenth
 //     of the time since its last change, at most a day. This also holds for FTP
-//     and others that tell nothing but the time of the last change.
+//     and other protocols that give only the time of the last change.
 //   - RFC 5861 §4: a stale resource is also used after a reply that says "not now"
 //     with another status, such as 429, and in protocols other than HTTP.
 package cache
@@ -42,11 +41,10 @@ import (
 // URL with a user, and Answers bypass it. Several goroutines may use it at once;
 // change no field once it is used.
 type Cache struct {
-	// Engine is asked for what is not stored; nil opens nothing. A locus.Client
-	// sets it.
+	// Engine opens what is not stored; nil opens nothing. A locus.Client sets it.
 	Engine access.Engine
 
-	// Folder has what is stored; nil: nothing is stored.
+	// Folder has the stored resources; nil: nothing is stored.
 	Folder *Folder
 
 	// Fresh is how long a resource is fresh if the server gives no lifetime and

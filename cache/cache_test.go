@@ -125,7 +125,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// A part of what is stored needs no origin; of what is not, the origin gives it.
+// A part of a stored resource needs no origin. Other parts come from the origin.
 func TestRange(t *testing.T) {
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		const content = "0123456789"
@@ -155,7 +155,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// The conditions of the one who asks are answered from what is stored.
+// The conditions of a request are answered from the stored resource.
 func TestConditions(t *testing.T) {
 	o := &origin{open: text("x", fields{"ETag": `"1"`, "Cache-Control": "max-age=100"})}
 	c, _ := newCache(t, o, 0)
@@ -171,7 +171,7 @@ func TestConditions(t *testing.T) {
 
 func (scored) Facts() []access.Fact { return []access.Fact{{Name: "Score", Value: "900"}} }
 
-// A change goes to the Engine, and removes what was stored.
+// A change goes to the Engine, and removes the stored resource.
 func TestChange(t *testing.T) {
 	o := &storing{origin: origin{open: text("old", nil)}}
 	c, _ := newCache(t, o, 0)
@@ -184,7 +184,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// storing is an origin that knows Put.
+// storing is an origin with Put.
 type storing struct{ origin }
 
 func (s *storing) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// Many who read, change and fill a small folder at once get what they ask for,
-// of some version and whole, and leave nothing behind.
+// Many goroutines read, change and fill a small folder at once. Each gets one whole
+// version, and nothing is left behind.
 func TestAllAtOnce(t *testing.T) {
 	const names, rounds = 12, 60
 	c := &Cache{Folder: openFolder(t, 200_000)}
@@ -47,8 +47,8 @@ func TestAllAtOnce(t *testing.T) {
 	}
 }
 
-// changing is an Engine whose resources repeat their own name and version; a Put
-// of one makes all of them a version later.
+// changing is an Engine whose resources repeat their own name and version. A Put of one
+// increments the version of all.
 type changing struct {
 	mu      sync.Mutex
 	version byte

@@ -16,8 +16,8 @@ import (
 	"locus/url"
 )
 
-// A cache stands around a table, inside whatever decides what may be opened. A
-// locus.Client puts it there itself.
+// A cache wraps a table. What decides what may be opened wraps the cache. A locus.Client
+// does this itself.
 func Example() {
 	asked := 0
 	table := access.Table{"ftp": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -58,7 +58,7 @@ func Example() {
 	// <nil>, asked 1
 }
 
-// A Web stands around what passes the requests of a proxy's clients on.
+// A Web wraps the transport of a proxy.
 func ExampleWeb() {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

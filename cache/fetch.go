@@ -12,8 +12,8 @@ import (
 	"locus/access"
 )
 
-// A fetch is one access that is shared by all who ask for the same resource while
-// it lasts. What comes is written to a file, which all of them read.
+// A fetch is one request that all who ask for the same resource share while it is
+// pending. It writes the bytes to a file, which all of them read.
 type fetch struct {
 	cache  *Cache
 	key    string
@@ -23,11 +23,11 @@ type fetch struct {
 	cancel context.CancelFunc
 	ready  chan struct{} // closed once the fields below are set
 
-	hit       *record          // the stored record may be used
+	hit       *record          // the stored record, if it may be used
 	stale     bool             // hit is stale
-	resource  *access.Resource // it comes; its Body is not for readers
+	resource  *access.Resource // from the source; readers must not use its Body
 	exclusive bool             // resource goes to one reader, with its Body
-	err       error            // it failed
+	err       error            // the fetch failed
 
 	mu       sync.Mutex
 	more     sync.Cond // something below has changed
@@ -37,10 +37,10 @@ type fetch struct {
 	failure  error // why it broke off; nil if it is complete
 	waiting  int   // readers, and those who will be once it is ready
 	readers  map[*reader]bool
-	most     int64  // the file holds bytes before this offset in order; see place
+	most     int64  // the file holds the bytes before this offset; see place
 	ring     []byte // the window, if the file cannot hold it
 	tooLarge bool   // it will not be stored
-	outdated bool   // the resource was changed meanwhile: it will not be stored
+	outdated bool   // the resource was changed during the fetch: it will not be stored
 	taken    bool   // an exclusive resource has its reader
 }
 
@@ -59,7 +59,7 @@ type source interface {
 	renew(stored *record, unchanged error, now time.Time) *record
 }
 
-// fetch opens req. All who ask for the same key at the same time share one access.
+// fetch opens req. All requests for the same key at the same time share one fetch.
 func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.Request) (*access.Resource, error) {
 	f := c.join(ctx, key, from, req)
 	select {
@@ -169,14 +169,14 @@ func (c *Cache) forgetKey(key string) {
 	c.Folder.remove(key)
 }
 
-// outdate makes sure that what comes is not stored.
+// outdate prevents that the resource is stored.
 func (f *fetch) outdate() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.outdated = true
 }
 
-// remove takes the fetch off the pending ones: who asks now starts another.
+// remove removes the fetch from the pending ones: a later request starts another.
 func (f *fetch) remove() {
 	f.cache.mu.Lock()
 	defer f.cache.mu.Unlock()
@@ -225,7 +225,7 @@ func (f *fetch) ask(ctx context.Context, req *access.Request) (err error) {
 	return nil
 }
 
-// fail tells those who wait, or those who read, that the fetch failed.
+// fail reports an error to the requests that wait, or to the readers.
 func (f *fetch) fail(err error) {
 	select {
 	case <-f.ready:
@@ -235,7 +235,7 @@ func (f *fetch) fail(err error) {
 	}
 }
 
-// give leaves a resource to the one reader that takes it.
+// give offers a resource to one reader.
 func (f *fetch) give(r *access.Resource) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -268,7 +268,7 @@ func (f *fetch) take(ctx context.Context, from source, req *access.Request) (*ac
 	return &r, nil
 }
 
-// settle ends a fetch that brought no resource: what is stored may do instead.
+// settle ends a fetch without a resource. It may use the stored record instead.
 func (f *fetch) settle(err error) {
 	defer close(f.ready)
 	now := f.cache.now()
@@ -299,7 +299,7 @@ func isUnreachable(err error) bool {
 		}
 	}
 	if _, ok := errors.AsType[*access.PanicError](err); ok {
-		return false // a fault of ours, which nobody would notice
+		return false // a bug, which a stale resource would hide
 	}
 	if errors.Is(err, access.ErrTemporary) || errors.Is(err, access.ErrServer) {
 		return true

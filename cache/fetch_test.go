@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// What breaks off is not stored, and breaks off for all who read it.
+// A resource that breaks off is not stored, and breaks off for all its readers.
 func TestBroken(t *testing.T) {
 	o := &origin{}
 	c, _ := newCache(t, o, 0)
@@ -35,7 +35,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// Requests for the same at the same time share one access.
+// Requests for the same URL at the same time share one fetch.
 func TestSharedFetch(t *testing.T) {
 	const many = 20
 	more, all := make(chan struct{}), new(sync.WaitGroup)
@@ -95,8 +95,8 @@ func TestLeave(t *testing.T) {
 	<-ended
 }
 
-// A resource of unknown size that is too large to be stored comes whole, and takes
-// no more room than a window.
+// A resource of unknown size that is too large to be stored comes whole. It takes no
+// more space than the window.
 func TestOversize(t *testing.T) {
 	const most, size = 8 << 20, 40 << 20 // a megabyte is stored at most
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -131,7 +131,7 @@ func TestOversize(t *testing.T) {
 	})
 }
 
-// counting gives bytes of which no two runs are the same.
+// counting gives bytes that do not repeat.
 type counting struct{ n uint64 }
 
 func (c *counting) Read(p []byte) (int, error) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// That no more files may be open for now is no reason to forget what is stored.
+// A process with too many open files does not lose stored resources.
 func TestTooManyFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, folderIn(t, dir, 0), "1", "text")

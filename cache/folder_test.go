@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// What does not fit makes what was used least recently go.
+// If a folder is full, the least recently used resource is removed.
 func TestEvict(t *testing.T) {
 	o := &origin{open: text(strings.Repeat("x", 1000), nil)}
 	c, _ := newCache(t, o, 10_000)
@@ -34,8 +34,7 @@ func TestEvict(t *testing.T) {
 	}
 }
 
-// What was stored is known again by the next process; what is damaged is not
-// given.
+// The next process finds the stored resources, but not damaged ones.
 func TestAgain(t *testing.T) {
 	dir := t.TempDir()
 	o := &origin{open: text("kept", fields{"Cache-Control": "max-age=100"})}
@@ -77,8 +76,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// What is small is read from its file once; what is large, each time. Either way
-// it is what was stored, from any offset.
+// A small resource is read from its file once, a large one each time, from any offset.
 func TestHot(t *testing.T) {
 	for _, size := range []int{0, 1, 64 << 10, 64<<10 + 1} {
 		dir := t.TempDir()
@@ -108,7 +106,7 @@ func TestHot(t *testing.T) {
 	}
 }
 
-// The bytes in memory are bounded, and go with their file.
+// The bytes in memory are bounded, and are removed with their file.
 func TestHotBound(t *testing.T) {
 	o := &origin{open: text(strings.Repeat("x", 60_000), nil)}
 	c, _ := newCache(t, o, 400_000) // fits six of them

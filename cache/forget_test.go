@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// versions is an Engine that gives what was put last. Its first version comes in
-// two pieces: the second when the test says so.
+// versions is an Engine whose Get returns the last Put. Its first version comes in two
+// pieces: the second when the test says so.
 type versions struct {
 	text string
 	more chan string
@@ -45,8 +45,8 @@ func slowly(more chan string) io.ReadCloser {
 	return in
 }
 
-// What was on its way when it was replaced is not stored, and given to nobody who
-// comes later.
+// If a resource is replaced while it is fetched, the fetch is not stored and later
+// requests do not join it.
 func TestForgetComing(t *testing.T) {
 	for _, meanwhile := range []bool{false, true} {
 		s := &versions{more: make(chan string)}
@@ -77,7 +77,7 @@ func TestForgetComing(t *testing.T) {
 	}
 }
 
-// The same for the web, where what varies is stored by the fields of requests.
+// The same for the web, with responses that vary.
 func TestWebForgetComing(t *testing.T) {
 	const keep = "Cache-Control: max-age=60"
 	for _, tt := range []struct {

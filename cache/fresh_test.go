@@ -58,7 +58,7 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// What was changed long ago is fresh for a tenth of its age.
+// A resource that was changed long ago is fresh for a tenth of its age.
 func TestHeuristic(t *testing.T) {
 	o := &origin{}
 	c, now := newCache(t, o, 0)
@@ -80,7 +80,7 @@ func TestHeuristic(t *testing.T) {
 	}
 }
 
-// What is no longer fresh is asked for with its validator.
+// A stale resource is validated.
 func TestRevalidate(t *testing.T) {
 	o := &origin{open: text("x", fields{"ETag": `"1"`, "Cache-Control": "max-age=10"})}
 	c, now := newCache(t, o, 0)
@@ -126,7 +126,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// What is passed on says how old it is, and how it is coded.
+// A hit has its Age and its content coding.
 func TestAge(t *testing.T) {
 	o := &origin{open: text("text", fields{"Cache-Control": "max-age=100", "Age": "10", "Content-Encoding": "gzip", "ETag": `"1"`})}
 	c, clock := newCache(t, o, 1<<20)

@@ -33,7 +33,7 @@ func folderIn(t *testing.T, dir string, most int64) *Folder {
 	return f
 }
 
-// numbered returns n bytes of which none looks like those around it.
+// numbered returns n bytes that do not repeat.
 func numbered(n int) []byte {
 	b := make([]byte, 0, n+4)
 	for i := uint32(0); len(b) < n; i++ {
@@ -42,7 +42,7 @@ func numbered(n int) []byte {
 	return b[:n]
 }
 
-// A full disk takes nothing from those who read, and keeps nothing.
+// On a full disk readers get everything, and nothing is stored.
 func TestDiskFull(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
 	if err != nil {
@@ -76,8 +76,8 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// Those who ask for many things at once do not fill the disk with what is being
-// written, and each gets what they asked for.
+// Unfinished files of many requests at once do not fill the disk, and each request gets
+// its resource.
 func TestWritingBounded(t *testing.T) {
 	const many, most = 64, 1 << 20
 	content := numbered(most / 8)
@@ -127,7 +127,7 @@ func TestWritingBounded(t *testing.T) {
 	}
 }
 
-// Small things take blocks; what is long of a record takes no memory.
+// Small resources count as blocks. Long records are not held in memory.
 func TestSmall(t *testing.T) {
 	c := &Cache{Folder: openFolder(t, 1<<20)}
 	long := strings.Repeat("x", 5000)
@@ -161,8 +161,7 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// Of very many small things the records are in memory of those alone that were
-// used last.
+// Of many small resources, only the records of those used last are in memory.
 func TestManyRecords(t *testing.T) {
 	const many = 2 * hotMost / hotRecord
 	f := openFolder(t, 1<<40)

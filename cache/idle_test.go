@@ -7,7 +7,7 @@ import (
 	"locus/cache"
 )
 
-// An idler counts how often it is told to close what is idle.
+// An idler counts calls of CloseIdleConnections.
 type idler struct {
 	http.RoundTripper
 	closed int
@@ -15,7 +15,7 @@ type idler struct {
 
 func (i *idler) CloseIdleConnections() { i.closed++ }
 
-// The Transport of a Web is told to close idle connections, if it can.
+// Web.CloseIdleConnections calls that of its Transport.
 func TestCloseIdleConnections(t *testing.T) {
 	rt := new(idler)
 	(&http.Client{Transport: &cache.Web{Transport: rt}}).CloseIdleConnections()

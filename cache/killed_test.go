@@ -26,8 +26,7 @@ func snapshot(t *testing.T, dir string) *Folder {
 	return folderIn(t, copied, 1<<20)
 }
 
-// storedIn returns the bytes that a Folder has under key; "" if it has none that
-// it would give.
+// storedIn returns the bytes that a Folder has under key; "" if there are none.
 func storedIn(f *Folder, key string) string {
 	stored, ok := f.find(key)
 	if !ok {
@@ -45,8 +44,7 @@ func storedIn(f *Folder, key string) string {
 	return string(data)
 }
 
-// A process that is killed between any two steps leaves what there was or what
-// there is now, never something else.
+// A process that is killed between any two steps leaves the old resource or the new one.
 func TestKilledBetween(t *testing.T) {
 	const key, old, now = "http://h/x", "the old version", "the new version, which is longer"
 	dir := t.TempDir()
@@ -109,10 +107,10 @@ func TestKilledBetween(t *testing.T) {
 	}
 }
 
-// writer is where a process of TestKilled keeps things for ever.
+// writer is the environment variable with the folder that a process of TestKilled fills.
 const writer = "LOCUS_TEST_CACHE"
 
-// A process that is killed at any time leaves nothing that is not whole.
+// A process that is killed at any time leaves only whole resources.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv(writer); dir != "" {
 		keepOn(t, dir)
@@ -160,7 +158,7 @@ const things = 7
 
 func thing(i int) string { return fmt.Sprint("http://h/", i%things) }
 
-// keepOn keeps one version of a few things after the other, and says so.
+// keepOn stores one version after the other of a few resources, and prints each.
 func keepOn(t *testing.T, dir string) {
 	f := folderIn(t, dir, 1<<20)
 	for i := 0; ; i++ {
@@ -186,7 +184,7 @@ func keepOn(t *testing.T, dir string) {
 	}
 }
 
-// What was left half goes when nobody can be writing it any more.
+// An unfinished file is removed when it is too old to be in use.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	for name, age := range map[string]time.Duration{tmp + "1-1": 2 * youngest, tmp + "1-2": 0} {

@@ -119,7 +119,7 @@ type storedList struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 	again func() (*access.Resource, error)
-	live  io.ReadCloser // the Body that again returned; nil before
+	live  io.ReadCloser // the Body of again; nil if it was not called
 }
 
 // Next returns the next entry.

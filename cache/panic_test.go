@@ -32,8 +32,8 @@ func (f fault) Close() error {
 	return nil
 }
 
-// A panic of the engine is the error of the access: the cache asks the engine in
-// goroutines of its own, where it would end the process.
+// A panic of the engine is the error of the request. The cache calls the engine in its
+// own goroutines, where a panic would end the process.
 func TestPanic(t *testing.T) {
 	resource := func(body io.ReadCloser) func(context.Context, *access.Request) (*access.Resource, error) {
 		return func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -70,7 +70,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// Everybody who waits for a fetch learns of its panic.
+// All requests that wait for a fetch get its panic as an error.
 func TestPanicOfMany(t *testing.T) {
 	gate := make(chan struct{})
 	o := &origin{open: func(context.Context, *access.Request) (*access.Resource, error) {

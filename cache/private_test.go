@@ -23,8 +23,8 @@ func secret(ctx context.Context, req *access.Request) (*access.Resource, error) 
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader("secret"))}, nil
 }
 
-// What one gets by a password, nobody gets who asks for the same at the same
-// time without it, and it is not stored (RFC 9111 §3.5).
+// A resource that was opened with a password is not stored, and not shared with requests
+// without it (RFC 9111 §3.5).
 func TestPasswordAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
@@ -61,8 +61,7 @@ func TestPasswordAlone(t *testing.T) {
 	})
 }
 
-// Many who ask at once for what must be asked for each time find what is stored
-// while others write anew until when it is good.
+// Many requests validate the same record at once while others renew it.
 func TestRefreshTogether(t *testing.T) {
 	o := &origin{open: text("x", fields{"ETag": `"1"`, "Cache-Control": "no-cache"})}
 	c, _ := newCache(t, o, 0)
@@ -106,7 +105,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A clock that was set back makes nothing good for longer.
+// A clock that was set back makes nothing fresh for longer.
 func TestClockBack(t *testing.T) {
 	o := &origin{open: text("x", fields{"Cache-Control": "max-age=100"})}
 	c, now := newCache(t, o, 0)

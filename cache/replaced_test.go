@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Who has found one version is not given the bytes of another, though these are
-// as many, when that has just replaced it: here, or by another process.
+// A record that was replaced, here or by another process, does not open the bytes of the
+// new version, even if they are of the same length.
 func TestReplaced(t *testing.T) {
 	for _, length := range []int{10, 2 * hotLargest} {
 		dir := t.TempDir()
@@ -27,7 +27,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// write keeps bytes under the key "k".
+// write stores bytes under the key "k".
 func write(t *testing.T, f *Folder, etag, data string) {
 	t.Helper()
 	w, err := f.create()

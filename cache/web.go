@@ -110,7 +110,7 @@ func (w *Web) change(r *http.Request) (*http.Response, error) {
 	w.forget(r.URL)
 	for _, name := range []string{"Location", "Content-Location"} {
 		u, err := r.URL.Parse(resp.Header.Get(name))
-		if err == nil && u.Scheme == r.URL.Scheme && strings.EqualFold(u.Host, r.URL.Host) { // another server's word counts for nothing
+		if err == nil && u.Scheme == r.URL.Scheme && strings.EqualFold(u.Host, r.URL.Host) { // a server must not remove responses of another
 			w.forget(u)
 		}
 	}

@@ -36,7 +36,7 @@ type failing struct{ status string }
 
 func (e *failing) Error() string { return "the server answers " + e.status }
 
-func (a *webRequest) find() (stored *record, good bool) {
+func (a *webRequest) find() (stored *record, fresh bool) {
 	why := a.look()
 	return a.stored, why == ""
 }
@@ -81,7 +81,7 @@ func (a *webRequest) open(ctx context.Context, req *access.Request) (*access.Res
 }
 
 func lastModified(h http.Header) time.Time {
-	t, _ := parseTime(h.Get("Last-Modified")) // zero if it is none
+	t, _ := parseTime(h.Get("Last-Modified")) // zero if it is invalid
 	return t
 }
 
@@ -107,8 +107,8 @@ func (a *webRequest) keep(r *access.Resource, now time.Time) *record {
 }
 
 // unchanged returns the stored header with the fields of a 304 (RFC 9111 §3.2, §4.3.4).
-// It returns false if the 304 is of another version, or not for everyone, as with a
-// cookie: then the whole response must be asked for.
+// It returns false if the 304 is for another version, or not for everyone, as with a
+// cookie: then the whole response must be fetched.
 func (a *webRequest) unchanged(told *reply) (*unchanged, bool) {
 	now := a.web.Cache.now()
 	etag := told.Header.Get("ETag")
@@ -146,7 +146,7 @@ func (a *webRequest) renew(stored *record, err error, now time.Time) *record {
 	return &again
 }
 
-// agedBy returns the fields of a response that was so old when it came.
+// agedBy returns the stored fields of a response that had this age when it came.
 func agedBy(age time.Duration) map[string]string {
 	return map[string]string{"Age": strconv.FormatInt(int64(age/time.Second), 10)}
 }

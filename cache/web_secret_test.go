@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// What a server says beside 304 may be for one user alone, and is given to no
-// other, now or later (RFC 9111 §7.3).
+// A 304 with private fields is for one user: no other user gets those fields (RFC 9111
+// §7.3).
 func TestWebUnchangedForOne(t *testing.T) {
 	const version = "Cache-Control: max-age=60\nETag: \"1\"\n"
 	for _, beside := range []string{

@@ -18,7 +18,7 @@ import (
 	"locus/cache"
 )
 
-// A site is a web server behind a Web, by the clock of its test.
+// A site is a web server behind a Web, with a clock of the test.
 type site struct {
 	now    *clock
 	answer func(r *http.Request) (*http.Response, error)
@@ -53,7 +53,7 @@ func headerOf(lines string) http.Header {
 	return h
 }
 
-// always is a site that answers 200 with the header, and 304 to who knows its tag.
+// always is a site that answers 200 with the header, and 304 if the tag matches.
 func always(header string) func(r *http.Request) (*http.Response, error) {
 	return func(r *http.Request) (*http.Response, error) {
 		resp := says(200, header, "text")
@@ -71,7 +71,7 @@ func newWeb(t *testing.T, answer func(*http.Request) (*http.Response, error)) (*
 	return &cache.Web{Transport: s, Cache: &cache.Cache{Folder: folder(t, t.TempDir(), 0), Now: now.now}, Name: "us"}, s
 }
 
-// A told is what an answer was.
+// A told is what the test checks of a response.
 type told struct {
 	status int
 	header http.Header
@@ -104,7 +104,7 @@ func send(t *testing.T, rt http.RoundTripper, text string) told {
 	return told{resp.StatusCode, resp.Header, string(b), err}
 }
 
-// What may answer a second request, and what may not (RFC 9111 §3, §4).
+// Which stored responses may answer a second request (RFC 9111 §3, §4).
 func TestWebFresh(t *testing.T) {
 	dated := "Date: " + new(clock).http(0) + "\n"
 	for _, tt := range []struct {
@@ -185,7 +185,7 @@ func TestWebFresh(t *testing.T) {
 	}
 }
 
-// Conditions and ranges of what is stored are answered here (RFC 9111 §4.3.2).
+// Conditions and ranges of a stored response are answered by the cache (RFC 9111 §4.3.2).
 func TestWebConditions(t *testing.T) {
 	then := new(clock).http(time.Hour)
 	w, s := newWeb(t, always("Cache-Control: max-age=60\nETag: \"1\"\nLast-Modified: "+then+"\nContent-Type: text/x\nConnection: X-Hop\nX-Hop: 1"))
@@ -234,8 +234,8 @@ func TestWebConditions(t *testing.T) {
 	}
 }
 
-// What is stale is asked for with what tells its version, and is fresh again with
-// the fields of a 304 (RFC 9111 §4.3.4).
+// A stale response is validated, and is fresh again with the fields of a 304 (RFC 9111
+// §4.3.4).
 func TestWebRevalidate(t *testing.T) {
 	header := "Cache-Control: max-age=10\nETag: \"1\"\nX-Count: 1\nContent-Type: text/x"
 	w, s := newWeb(t, nil)
@@ -273,8 +273,8 @@ func TestWebRevalidate(t *testing.T) {
 	}
 }
 
-// Where a server fails or cannot be reached, what is stale is better than nothing
-// (RFC 5861 §4), unless it may not be.
+// If a server fails or cannot be reached, a stale response is used if that is allowed
+// (RFC 5861 §4).
 func TestWebStale(t *testing.T) {
 	unreachable := func(*http.Request) (*http.Response, error) { return nil, errors.New("no route to host") }
 	status := func(n int) func(*http.Request) (*http.Response, error) {
@@ -312,8 +312,8 @@ func TestWebStale(t *testing.T) {
 	}
 }
 
-// A method that changes something lets what was stored be forgotten, with every
-// variant (RFC 9111 §4.4).
+// A method that changes something removes the stored response with every variant (RFC
+// 9111 §4.4).
 func TestWebChange(t *testing.T) {
 	for _, tt := range []struct {
 		request string
@@ -353,7 +353,7 @@ func TestWebChange(t *testing.T) {
 	}
 }
 
-// Answers that vary are stored side by side; what they vary by may come to be more.
+// Responses that vary are stored side by side. A later Vary may name more fields.
 func TestWebVary(t *testing.T) {
 	vary := "Accept"
 	w, s := newWeb(t, nil)
@@ -382,8 +382,7 @@ func TestWebVary(t *testing.T) {
 	}
 }
 
-// Who asks for the same at once is one who asks; others, for whom the answer may
-// be another, ask for themselves.
+// Equal requests at once share one fetch. Requests that may get another response do not.
 func TestWebTogether(t *testing.T) {
 	for _, tt := range []struct {
 		header string
@@ -445,7 +444,7 @@ func TestWebAtOnce(t *testing.T) {
 	}
 }
 
-// What breaks off is an error for who asked, and is not stored.
+// A response that breaks off is an error, and is not stored.
 func TestWebBroken(t *testing.T) {
 	w, s := newWeb(t, func(*http.Request) (*http.Response, error) {
 		resp := says(200, "Cache-Control: max-age=60", "text")
@@ -459,8 +458,7 @@ func TestWebBroken(t *testing.T) {
 	}
 }
 
-// What is passed on is passed on as it is, and what one asks with stands nowhere
-// in the folder.
+// Forwarded requests and responses are unchanged, and no request field is in the folder.
 func TestWebPasses(t *testing.T) {
 	dir := t.TempDir()
 	now := new(clock)
@@ -504,7 +502,7 @@ func TestWebPasses(t *testing.T) {
 	}
 }
 
-// What an earlier process stored is there for the next one, with its header.
+// The next process finds a stored response with its header.
 func TestWebAgain(t *testing.T) {
 	dir := t.TempDir()
 	now := new(clock)
@@ -520,8 +518,7 @@ func TestWebAgain(t *testing.T) {
 	}
 }
 
-// Trailers that a server has not announced come after the header, which others
-// are given meanwhile.
+// Trailers that were not announced arrive after other readers have got the header.
 func TestWebTrailerLate(t *testing.T) {
 	const many = 8
 	gate := make(chan bool)
@@ -559,7 +556,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A server that varies by ever more fields is stored by few of them.
+// If a server varies by ever more fields, only some are used.
 func TestWebVaryMuch(t *testing.T) {
 	names := make([]string, 100)
 	for i := range names {

@@ -6,13 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Clean returns s as it may be shown on one line of a terminal. Characters
-// that could steer the terminal or fool the reader's eye are replaced by ones
-// that only look like something:
+// Clean returns s safe to show on one line of a terminal. It replaces characters that
+// control the terminal or mislead a reader:
 //
-//   - C0 controls and DEL by their pictures, U+2400 and on: ESC is "␛"
-//   - C1 controls, octets that are not UTF-8, line and paragraph separators,
-//     and what turns the direction of writing, by U+FFFD
+//   - C0 controls and DEL by their pictures, from U+2400: ESC is "␛"
+//   - C1 controls, bytes that are not UTF-8, line and paragraph separators, and marks
+//     of the direction of writing, by U+FFFD
 //
 // It allocates only if there is something to replace.
 func Clean(s string) string {
@@ -51,11 +50,9 @@ func shown(r rune) rune {
 	return r
 }
 
-// CleanWriter returns a Writer that passes text on to w as a terminal may show
-// it: as [Clean] does, but lines stay lines, whether CR LF or LF ends them, and
-// tabs stay tabs. A character that is divided between two Writes comes out
-// whole; Close writes what is left of one that never was completed, and does
-// not close w.
+// CleanWriter returns a Writer that writes text to w as [Clean] does, but keeps tabs and
+// line ends. CR LF becomes LF. A character may be split between two Writes. Close
+// writes the rest of an incomplete one; it does not close w.
 func CleanWriter(w io.Writer) io.WriteCloser { return &cleanWriter{w: w} }
 
 type cleanWriter struct {
@@ -99,8 +96,8 @@ func (c *cleanWriter) flush(atEnd bool) error {
 	return err
 }
 
-// isWhole reports whether text starts with all that is needed to tell its
-// first character.
+// isWhole reports whether text starts with a whole character. A CR needs the byte after
+// it.
 func isWhole(text []byte) bool {
 	if text[0] == '\r' {
 		return len(text) > 1

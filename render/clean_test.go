@@ -45,9 +45,8 @@ func TestCleanAllocates(t *testing.T) {
 	}
 }
 
-// safe reports whether nothing in s but the characters in also could steer a
-// terminal.
-func safe(s, also string) bool {
+// isSafe reports whether s has no control characters except those in also.
+func isSafe(s, also string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return !strings.ContainsRune(also, r) && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r))
 	})
@@ -59,13 +58,13 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := Clean(s)
-		if !safe(got, "") {
+		if !isSafe(got, "") {
 			t.Errorf("Clean(%q) = %q, which is not safe", s, got)
 		}
 		if again := Clean(got); again != got {
 			t.Errorf("Clean(%q) = %q, want it unchanged", got, again)
 		}
-		if safe(s, "") && !strings.ContainsAny(s, "\u2028\u2029") && got != s {
+		if isSafe(s, "") && !strings.ContainsAny(s, "\u2028\u2029") && got != s {
 			t.Errorf("Clean(%q) = %q, want it unchanged", s, got)
 		}
 	})
@@ -115,7 +114,7 @@ func FuzzCleanWriter(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, size uint) {
 		whole, err := cleaned(text, len(text)+1)
-		if err != nil || !safe(whole, "\n\t") {
+		if err != nil || !isSafe(whole, "\n\t") {
 			t.Errorf("CleanWriter, %q = %q, %v, want what is safe", text, whole, err)
 		}
 		if pieces, _ := cleaned(text, int(size%9)+1); pieces != whole {

@@ -15,8 +15,8 @@ import (
 //
 //	{"title":"notes.txt","url":"ftp://h/pub/notes.txt","type":"text/plain","size":812,"mtime":"2026-11-20T09:15:00Z"}
 //
-// What is unknown is null. The URL is without its password. A title that is not
-// UTF-8 is {"base64":"…"}.
+// Unknown values are null. The URL has no password. A title that is not UTF-8 is
+// {"base64":"…"}.
 func JSON(w io.Writer) Func {
 	enc := NewEncoder(w)
 	return func(e access.Entry) error { return enc.Encode(entryOf(e)) }
@@ -32,9 +32,9 @@ type entry struct {
 }
 
 func entryOf(e access.Entry) entry {
-	j := entry{Title: Octets(e.Title)}
+	j := entry{Title: Value(e.Title)}
 	if !e.URL.IsZero() {
-		j.URL = Octets(shownURL(e.URL))
+		j.URL = Value(shownURL(e.URL))
 	}
 	if e.Type != "" {
 		j.Type = &e.Type
@@ -49,9 +49,8 @@ func entryOf(e access.Entry) entry {
 	return j
 }
 
-// Octets returns what stands for s in JSON: s itself, or {"base64":"…"} if it
-// is not UTF-8.
-func Octets(s string) any {
+// Value returns the JSON value of s: a string, or {"base64":"…"} if s is not UTF-8.
+func Value(s string) any {
 	if utf8.ValidString(s) {
 		return s
 	}
@@ -60,17 +59,16 @@ func Octets(s string) any {
 	}{[]byte(s)}
 }
 
-// Part returns what stands for p in JSON: null if it is absent, else as
-// [Octets] says.
+// Part returns the JSON value of p: null if it is absent, otherwise that of [Value].
 func Part(p url.Part) any {
 	if !p.Present {
 		return nil
 	}
-	return Octets(p.Text)
+	return Value(p.Text)
 }
 
-// An Encoder writes values as JSON, one a line, as a terminal may show them:
-// every control character is escaped, and "<", ">" and "&" are not.
+// An Encoder writes values as JSON lines, safe to show on a terminal: it escapes every
+// control character, but not "<", ">" and "&".
 type Encoder struct {
 	w    io.Writer
 	line bytes.Buffer
@@ -95,8 +93,8 @@ func (e *Encoder) Encode(v any) error {
 	return err
 }
 
-// escapeControls escapes DEL and the C1 controls, which encoding/json leaves
-// as they are and a terminal may obey. They stand in strings only.
+// escapeControls escapes DEL and the C1 controls, which encoding/json does not. They
+// occur only in strings.
 func escapeControls(line []byte) []byte {
 	if bytes.IndexByte(line, 0x7f) < 0 && bytes.IndexByte(line, 0xc2) < 0 {
 		return line

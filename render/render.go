@@ -1,9 +1,8 @@
-// Package render writes entries and resources down: for people at a terminal,
-// as JSON lines, and as text/uri-list.
+// Package render writes entries and resources: for people at a terminal, as JSON lines,
+// and as text/uri-list.
 //
-// What servers send is not to be trusted with a terminal. Everything that is
-// written for people goes through [Clean], and JSON has every control
-// character escaped.
+// Texts of servers may be hostile to a terminal. Text for people goes through [Clean],
+// and JSON has every control character escaped.
 //
 // Notable divergences:
 //   - RFC 2483 §5 has one URI a line; an entry that nothing opens is left out
@@ -17,17 +16,14 @@ import (
 	"locus/url"
 )
 
-// A Func writes one entry. It holds on to nothing, so that a listing of any
-// length takes the memory of one entry:
+// A Func writes one entry, with one Write. Use a bufio.Writer for many entries:
 //
 //	err := access.Entries(lister, render.Text(w))
 //
-// It writes each entry at once, with one Write: hand it a bufio.Writer if there
-// are many. A Func belongs to one goroutine. The error is the Writer's.
+// A Func belongs to one goroutine. The error is the Writer's.
 type Func func(access.Entry) error
 
-// EntryOf returns a resource as the entry that a listing would have for it, with
-// the [Title] of its URL.
+// EntryOf returns the entry of a listing for a resource, with the [Title] of its URL.
 func EntryOf(r *access.Resource) access.Entry {
 	kind := access.Object
 	if r.List != nil {
@@ -41,9 +37,8 @@ func EntryOf(r *access.Resource) access.Entry {
 	}
 }
 
-// Title returns what to call a resource of which only the URL is known: the last
-// segment of the path, decoded; if that is empty the whole URL, without a
-// password.
+// Title returns a title for a URL: the last segment of the path, decoded. If that is
+// empty, it is the whole URL without a password.
 func Title(u url.URL) string {
 	path := u.Path()
 	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
@@ -53,8 +48,7 @@ func Title(u url.URL) string {
 	return title
 }
 
-// shownURL returns the text of u without its password: a URL that opens the
-// same, once the password is given again.
+// shownURL returns the text of u without its password.
 func shownURL(u url.URL) string {
 	if _, has := u.Password(); !has {
 		return u.String()

@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// entries are one of every kind.
+// entries has an entry of every kind.
 var entries = []access.Entry{
 	{Title: "Welcome <to> the & library", Kind: access.Info, Size: -1},
 	{Title: "About", URL: url.MustParse("gopher://h.example/0about"), Kind: access.Object, Type: "text/plain", Size: -1},
@@ -84,8 +84,7 @@ func TestURIList(t *testing.T) {
 	}
 }
 
-// TestStreams reads a listing of 100 000 entries, each of which is written
-// before the next one is asked for.
+// Each of 100 000 entries is written before the next one is read.
 func TestStreams(t *testing.T) {
 	formats := map[string]func(io.Writer) Func{"Text": Text, "JSON": JSON, "URIList": URIList}
 	for name, to := range formats {

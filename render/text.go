@@ -9,19 +9,18 @@ import (
 	"locus/access"
 )
 
-// titleWidth is where the columns after the title start, if it is shorter.
+// titleWidth is the width of the column for titles.
 const titleWidth = 40
 
-// Text returns a Func that writes entries for people, one a line: the title,
-// what it is, its size in octets, when it was changed, and the URL that opens
-// it.
+// Text returns a Func that writes entries for people, one a line: title, kind, size in
+// bytes, time of the last change, and URL.
 //
 //	About this server
 //	notes.txt                                 object           812  2026-11-20 09:15  ftp://h/pub/notes.txt
 //	pictures                                  directory          -  2026-11-19 22:40  ftp://h/pub/pictures/
 //
-// Lines that open nothing are just their text. Size and time appear once a
-// listing has had one of them. Times are in UTC.
+// An entry without a URL is just its title. Size and time appear from the first entry
+// that has one of them. Times are in UTC.
 func Text(w io.Writer) Func {
 	t := &textWriter{w: w}
 	return t.write
@@ -29,7 +28,7 @@ func Text(w io.Writer) Func {
 
 type textWriter struct {
 	w       io.Writer
-	details bool // an entry had a size or a time
+	details bool // an entry so far had a size or a time
 	line    []byte
 }
 

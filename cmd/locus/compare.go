@@ -220,7 +220,7 @@ type readingJSON struct {
 func comparisonAnswer(c compare.Comparison) comparisonJSON {
 	place, agreed := c.Agree()
 	a := comparisonJSON{
-		URL: render.Octets(c.Text), Agree: agreed, LeadsTo: placeJSON(place),
+		URL: render.Value(c.Text), Agree: agreed, LeadsTo: placeJSON(place),
 		Differ: []string{}, Findings: []findingJSON{}, Readings: []readingJSON{},
 	}
 	for n := url.Scheme; n <= url.Fragment; n++ {
@@ -242,7 +242,7 @@ func readingAnswer(r compare.Reading) readingJSON {
 	a := readingJSON{
 		Parser: parserNames[r.Parser], Accepted: r.Err == nil, LeadsTo: placeJSON(r.Place), Sure: r.Sure,
 		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
-		Host: render.Part(p.Host), Port: portOf(p.Port), Path: render.Octets(p.Path),
+		Host: render.Part(p.Host), Port: portOf(p.Port), Path: render.Value(p.Path),
 		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment),
 	}
 	if r.Err != nil {
@@ -265,5 +265,5 @@ func placeJSON(place compare.Place) any {
 		Scheme string `json:"scheme"`
 		Host   any    `json:"host"`
 		Port   uint16 `json:"port"`
-	}{place.Scheme, render.Octets(place.Host), place.Port}
+	}{place.Scheme, render.Value(place.Host), place.Port}
 }

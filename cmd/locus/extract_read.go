@@ -66,7 +66,7 @@ func (x *extractor) hit(in *input, m extract.Match) hit {
 		return h
 	}
 	h.json = &matchJSON{
-		Text: render.Octets(string(m.Text)), Kind: m.Kind.String(), File: render.Octets(in.name), Offset: m.Offset, Length: m.Length,
+		Text: render.Value(string(m.Text)), Kind: m.Kind.String(), File: render.Value(in.name), Offset: m.Offset, Length: m.Length,
 		Line: m.Line, Column: m.Column, Base: m.Base, Place: m.Place, Context: contextOf(in.at, m),
 	}
 	if err == nil {

@@ -64,10 +64,10 @@ func (t *teller) event(e transfer.Event) {
 	}
 	v := told{Event: e.Kind.String(), Done: e.Done}
 	if !e.URL.IsZero() {
-		v.URL = render.Octets(e.URL.Redacted())
+		v.URL = render.Value(e.URL.Redacted())
 	}
 	if e.Name != "" {
-		v.Name = render.Octets(e.Name)
+		v.Name = render.Value(e.Name)
 	}
 	if e.Size >= 0 {
 		v.Size = &e.Size

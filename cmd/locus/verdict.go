@@ -95,9 +95,9 @@ func (v verdict) answer(name string) answer {
 	p := v.parts
 	p.Scheme.Text = strings.ToLower(p.Scheme.Text)
 	a := answer{
-		URL: render.Octets(v.text), Standard: name, Valid: v.err == nil,
+		URL: render.Value(v.text), Standard: name, Valid: v.err == nil,
 		Scheme: render.Part(p.Scheme), User: render.Part(p.User), Password: render.Part(p.Password),
-		Host: render.Part(p.Host), Port: portOf(p.Port), Path: render.Octets(p.Path),
+		Host: render.Part(p.Host), Port: portOf(p.Port), Path: render.Value(p.Path),
 		Query: render.Part(p.Query), Fragment: render.Part(p.Fragment), View: v.view,
 	}
 	if v.port != 0 {

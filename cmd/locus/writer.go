@@ -94,7 +94,7 @@ func (w *writer) target(name string) (url.URL, error) {
 
 // unread tells that what is to be sent could not be opened.
 func (w *writer) unread(op, from string, err error) error {
-	return w.tell(changed{Op: op, From: render.Octets(from), URL: w.to.Redacted()}, err)
+	return w.tell(changed{Op: op, From: render.Value(from), URL: w.to.Redacted()}, err)
 }
 
 // store lets to name what s has.
@@ -111,7 +111,7 @@ func (w *writer) store(ctx context.Context, s *source, to url.URL) error {
 	if err == nil {
 		err = w.send(ctx, s, req, count)
 	}
-	return w.tell(changed{Op: "put", From: render.Octets(s.from), URL: to.Redacted(), Octets: &count.n}, err)
+	return w.tell(changed{Op: "put", From: render.Value(s.from), URL: to.Redacted(), Octets: &count.n}, err)
 }
 
 // send stores what s has, and again after a failure that may pass if that does
@@ -176,7 +176,7 @@ func (w *writer) append(ctx context.Context, s *source, to url.URL) error {
 	if err == nil {
 		added = r.URL
 	}
-	line := changed{Op: "append", From: render.Octets(s.from), URL: to.Redacted(), Added: added.Redacted(), Octets: &count.n}
+	line := changed{Op: "append", From: render.Value(s.from), URL: to.Redacted(), Added: added.Redacted(), Octets: &count.n}
 	if err := w.tell(line, err); err != nil || added.IsZero() || w.command.Bool("json") {
 		return err
 	}
