@@ -142,15 +142,6 @@ func port(scheme string) uint16 {
 	return 21
 }
 
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	o, err := c.newOperation(ctx, req, anyTarget)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	r, err := onSession(o, (*session).open)
-	return r, access.Fail("open", req.URL, err)
-}
-
 // Do executes every Op except Ask, which wraps errors.ErrUnsupported.
 //
 // Get opens a file or a directory. The Resource of a directory, or of
@@ -200,6 +191,15 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	default:
 		return nil, access.Unsupported(req)
 	}
+}
+
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	o, err := c.newOperation(ctx, req, anyTarget)
+	if err != nil {
+		return nil, access.Fail("open", req.URL, err)
+	}
+	r, err := onSession(o, (*session).open)
+	return r, access.Fail("open", req.URL, err)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

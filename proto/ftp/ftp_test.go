@@ -77,7 +77,7 @@ func TestCommands(t *testing.T) {
 				s.files[name] = "content of " + name
 			}
 			for _, command := range []string{"LIST", "NLST", "NLST dir"} {
-				s.lists[command] = ""
+				s.listings[command] = ""
 			}
 			r, err := s.client().Do(t.Context(), &access.Request{URL: u})
 			if err != nil {
@@ -89,7 +89,7 @@ func TestCommands(t *testing.T) {
 			if err != nil {
 				t.Errorf("reading %q = %q, %v", tt.url, content, err)
 			}
-			if got, want := s.sent(), slices.Concat(login, tt.want); !slices.Equal(got, want) {
+			if got, want := s.sentCommands(), slices.Concat(login, tt.want); !slices.Equal(got, want) {
 				t.Errorf("Open(%q) sends %q, want %q", tt.url, got, want)
 			}
 		}
@@ -217,12 +217,12 @@ func TestLogin(t *testing.T) {
 			if (err == nil) != (tt.fails == nil) || tt.fails != errAny && !errors.Is(err, tt.fails) {
 				t.Errorf("Open = %v, want %v", err, tt.fails)
 			}
-			got := s.sent()
+			got := s.sentCommands()
 			if got = got[:min(len(got), len(tt.want))]; !slices.Equal(got, tt.want) {
-				t.Errorf("Open sends %q, want %q", s.sent(), tt.want)
+				t.Errorf("Open sends %q, want %q", s.sentCommands(), tt.want)
 			}
-			if tt.fails != nil && len(s.sent()) > len(tt.want) {
-				t.Errorf("Open goes on to send %q", s.sent()[len(tt.want):])
+			if tt.fails != nil && len(s.sentCommands()) > len(tt.want) {
+				t.Errorf("Open goes on to send %q", s.sentCommands()[len(tt.want):])
 			}
 			if prompt != tt.prompt {
 				t.Errorf("asked %q, want %q", prompt, tt.prompt)
@@ -257,8 +257,8 @@ func TestGuessedType(t *testing.T) {
 		if _, err := get(t, s.client(), "ftp://h/"+tt.name); err != nil {
 			t.Errorf("get(%q) = %v", tt.name, err)
 		}
-		if want := "TYPE " + tt.want; !slices.Contains(s.sent(), want) {
-			t.Errorf("for %q the client sends %q, want %q among them", tt.name, s.sent(), want)
+		if want := "TYPE " + tt.want; !slices.Contains(s.sentCommands(), want) {
+			t.Errorf("for %q the client sends %q, want %q among them", tt.name, s.sentCommands(), want)
 		}
 	}
 }
@@ -378,7 +378,7 @@ func TestPasswordIsNotShown(t *testing.T) {
 		}
 	}
 	s := serve(t)
-	s.lists["LIST"] = "-rw-r--r--   1 a b 3000 Nov 21 02:02 blob.bin\r\n"
+	s.listings["LIST"] = "-rw-r--r--   1 a b 3000 Nov 21 02:02 blob.bin\r\n"
 	r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse("ftp://me:sesame@h/pub/")})
 	if err != nil {
 		t.Fatal(err)
@@ -402,7 +402,7 @@ func TestContract(t *testing.T) {
 	const content = "these are\r\nthe octets\x00\xff\n"
 	s := serve(t)
 	s.files["f"] = content
-	s.lists["LIST"] = "total 2\r\n-rw-r--r-- 1 a b 3000 Nov 21 02:02 blob.bin\r\ndrwxr-xr-x 2 a b 4096 Nov 21 02:02 sub\r\n"
+	s.listings["LIST"] = "total 2\r\n-rw-r--r-- 1 a b 3000 Nov 21 02:02 blob.bin\r\ndrwxr-xr-x 2 a b 4096 Nov 21 02:02 sub\r\n"
 	s.files["short"] = content
 	s.script["RETR short"] = send(content[:5], "426 aborted\r\n")
 	s.script["SIZE stalled"] = say("213 10\r\n")

@@ -38,7 +38,7 @@ func TestLiveIAC(t *testing.T) {
 	} {
 		t.Run(server.name, func(t *testing.T) {
 			t.Parallel()
-			s := server.start(t, library(t))
+			s := server.start(t, makeLibrary(t))
 			c := ftp.Client{Dial: new(net.Dialer).DialContext, Pool: new(ftp.Pool)}
 			defer c.Pool.Close()
 			at := func(name string) *access.Request {

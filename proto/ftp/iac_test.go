@@ -80,14 +80,14 @@ func TestIAC(t *testing.T) {
 			if kind.keeps {
 				want[name] = tt.made
 			}
-			if got := s.left(); !maps.Equal(got, want) || (err == nil) != kind.keeps || err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			if got := s.storedFiles(); !maps.Equal(got, want) || (err == nil) != kind.keeps || err != nil && !errors.Is(err, errors.ErrUnsupported) {
 				t.Errorf("%s, %s: %v leaves %q, want %q", kind.name, tt.name, err, got, want)
 			}
 		}
 		s := kind.serve(t)
 		s.files["l\xff\xffx"], s.files["l\ufffdx"] = "other", "another"
-		if err := accesstest.Change(t.Context(), s.client(), access.Delete, at, nil); !errors.Is(err, fs.ErrNotExist) || len(s.left()) != 2 {
-			t.Errorf("%s, delete: %v leaves %q", kind.name, err, s.left())
+		if err := accesstest.Change(t.Context(), s.client(), access.Delete, at, nil); !errors.Is(err, fs.ErrNotExist) || len(s.storedFiles()) != 2 {
+			t.Errorf("%s, delete: %v leaves %q", kind.name, err, s.storedFiles())
 		}
 		if !kind.keeps {
 			continue
@@ -96,8 +96,8 @@ func TestIAC(t *testing.T) {
 		if got, err := get(t, s.client(), "ftp://h/l%FFx"); err != nil || got != content {
 			t.Errorf("%s, get: %q, %v", kind.name, got, err)
 		}
-		if err := accesstest.Change(t.Context(), s.client(), access.Delete, at, nil); err != nil || len(s.left()) != 2 {
-			t.Errorf("%s, delete: %v leaves %q", kind.name, err, s.left())
+		if err := accesstest.Change(t.Context(), s.client(), access.Delete, at, nil); err != nil || len(s.storedFiles()) != 2 {
+			t.Errorf("%s, delete: %v leaves %q", kind.name, err, s.storedFiles())
 		}
 	}
 }
@@ -113,8 +113,8 @@ func TestIACUnlisted(t *testing.T) {
 		s := iacKinds[0].serve(t)
 		maps.Copy(s.script, script)
 		u := url.MustParse("ftp://h/" + path)
-		if err := accesstest.Change(t.Context(), s.client(), access.Put, &access.Request{URL: u}, strings.NewReader("content")); err != nil || len(s.left()) != 1 {
-			t.Errorf("%s: %v leaves %q", path, err, s.left())
+		if err := accesstest.Change(t.Context(), s.client(), access.Put, &access.Request{URL: u}, strings.NewReader("content")); err != nil || len(s.storedFiles()) != 1 {
+			t.Errorf("%s: %v leaves %q", path, err, s.storedFiles())
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"locus/url"
 )
 
-// lines are lines of listings from real servers. Now is 2026-11-21 12:00.
-var lines = []struct {
+// listingLines are lines of listings from real servers. Now is 2026-11-21 12:00.
+var listingLines = []struct {
 	command string // "" for LIST
 	line    string
 	title   string // "" if the line has no entry
@@ -107,10 +107,10 @@ var lines = []struct {
 	{command: "NLST", line: "A.TXT;1", title: "A.TXT;1", url: "A.TXT%3B1", size: -1},
 }
 
-// listOn makes a server that sends data as a listing.
-func listOn(t testing.TB, command, data string) *server {
+// serveListing makes a server that sends data as a listing.
+func serveListing(t testing.TB, command, data string) *server {
 	s := serve(t)
-	s.lists[command] = data
+	s.listings[command] = data
 	if command == "MLSD" {
 		s.script["FEAT"] = say("211-Features:\r\n UTF8\r\n MLST type*;size*;\r\n211 End\r\n")
 	}
@@ -143,12 +143,12 @@ func titles(all []access.Entry) []string {
 }
 
 func TestLines(t *testing.T) {
-	for _, tt := range lines {
+	for _, tt := range listingLines {
 		command := tt.command
 		if command == "" {
 			command = "LIST"
 		}
-		s := listOn(t, command, tt.line+"\r\n")
+		s := serveListing(t, command, tt.line+"\r\n")
 		all, err := entries(t, s.client(), "ftp://h/d/")
 		if err != nil {
 			t.Errorf("%s %q: %v", command, tt.line, err)
@@ -215,7 +215,7 @@ func TestDirectory(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(t)
-			s.script, s.lists = tt.script, tt.lists
+			s.script, s.listings = tt.script, tt.lists
 			all, err := entries(t, s.client(), tt.url)
 			if (err == nil) != (tt.is == nil) || tt.is != errAny && !errors.Is(err, tt.is) {
 				t.Errorf("entries = %v, want %v", err, tt.is)
@@ -223,7 +223,7 @@ func TestDirectory(t *testing.T) {
 			if got := titles(all); !slices.Equal(got, tt.titles) {
 				t.Errorf("titles = %q, want %q", got, tt.titles)
 			}
-			if sent := s.sent(); sent[len(sent)-1] != tt.sent {
+			if sent := s.sentCommands(); sent[len(sent)-1] != tt.sent {
 				t.Errorf("sends %q, want %q last", sent, tt.sent)
 			}
 		})
@@ -237,7 +237,7 @@ func TestLongListing(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&b, "-rw-r--r-- 1 a b %d Nov 21 02:02 file%d\r\n", i, i)
 	}
-	all, err := entries(t, listOn(t, "LIST", b.String()).client(), "ftp://h/d/")
+	all, err := entries(t, serveListing(t, "LIST", b.String()).client(), "ftp://h/d/")
 	if err != nil || len(all) != n || all[n-1].URL.String() != "ftp://h/d/file99999" {
 		t.Errorf("%d entries, %v, want %d", len(all), err, n)
 	}
@@ -246,7 +246,7 @@ func TestLongListing(t *testing.T) {
 // A listing that ends within a line was truncated.
 func TestListingEndsInLine(t *testing.T) {
 	const data = "-rw-r--r-- 1 a b 1 Nov 21 02:02 whole\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 hal"
-	all, err := entries(t, listOn(t, "LIST", data).client(), "ftp://h/d/")
+	all, err := entries(t, serveListing(t, "LIST", data).client(), "ftp://h/d/")
 	if len(all) != 1 || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("entries = %v, %v, want one and %v", all, err, io.ErrUnexpectedEOF)
 	}
@@ -255,7 +255,7 @@ func TestListingEndsInLine(t *testing.T) {
 // The Body of a listing has the bytes of the wire.
 func TestListingBytes(t *testing.T) {
 	const data = "total 1\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\r\n"
-	if got, err := get(t, listOn(t, "LIST", data).client(), "ftp://h/d/"); err != nil || got != data {
+	if got, err := get(t, serveListing(t, "LIST", data).client(), "ftp://h/d/"); err != nil || got != data {
 		t.Errorf("get = %q, %v, want %q", got, err, data)
 	}
 }
@@ -263,14 +263,14 @@ func TestListingBytes(t *testing.T) {
 // FuzzLine checks that the URL of an entry names its title in the listed
 // directory.
 func FuzzLine(f *testing.F) {
-	for _, tt := range lines {
+	for _, tt := range listingLines {
 		f.Add(tt.command, tt.line)
 	}
 	f.Fuzz(func(t *testing.T, command, line string) {
 		if command != "MLSD" && command != "NLST" {
 			command = "LIST"
 		}
-		all, err := entries(t, listOn(t, command, line+"\r\n").client(), "ftp://me:p@h/d/")
+		all, err := entries(t, serveListing(t, command, line+"\r\n").client(), "ftp://me:p@h/d/")
 		if err != nil && len(line) < 16<<10 {
 			t.Fatalf("%s %q: %v", command, line, err)
 		}

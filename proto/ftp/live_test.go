@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// live are the real servers. Their logins start in Root, under its real path.
-var live = []struct {
+// liveServers are the real servers. Their logins start in Root, under its real path.
+var liveServers = []struct {
 	name  string
 	start func(testing.TB, string) *peers.Server
 	login string // goes before the host
@@ -28,8 +28,8 @@ var live = []struct {
 	{"proftpd", peers.ProFTPD, "alice:secret@"},
 }
 
-// library makes a folder to serve.
-func library(t *testing.T) string {
+// makeLibrary makes a folder to serve.
+func makeLibrary(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
 	blob := bytes.Repeat([]byte("0123456789abcdef\r\n\xff\x00"), 50_000)
@@ -65,9 +65,9 @@ func library(t *testing.T) string {
 // req: 1738-3.2-4
 // req: 1738-3.2-9
 func TestLive(t *testing.T) {
-	for _, server := range live {
+	for _, server := range liveServers {
 		t.Run(server.name, func(t *testing.T) {
-			s := server.start(t, library(t))
+			s := server.start(t, makeLibrary(t))
 			var dialer net.Dialer
 			c := ftp.Client{Dial: dialer.DialContext}
 			at := "ftp://" + server.login + s.Addr
@@ -218,7 +218,7 @@ func liveStat(t *testing.T, c ftp.Client, at string) {
 // req: 1738-3.2-6
 func TestLiveCommands(t *testing.T) {
 	refuses := []string{"CWD ", "TYPE E T"}
-	for _, server := range live {
+	for _, server := range liveServers {
 		t.Run(server.name, func(t *testing.T) {
 			s := server.start(t, commandLibrary(t))
 			var dialer net.Dialer

@@ -22,7 +22,7 @@ func TestNamesInADirectory(t *testing.T) {
 		{"ftp://h/a/;type=d", "NLST", "x\r\n", "ftp://h/a/x"},
 	} {
 		s := serve(t)
-		s.lists[tt.command] = tt.lines
+		s.listings[tt.command] = tt.lines
 		r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 		if err != nil {
 			t.Errorf("Open(%q) = %v", tt.url, err)

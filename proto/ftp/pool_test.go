@@ -18,16 +18,16 @@ import (
 	"locus/url"
 )
 
-// pooled returns a client that keeps connections.
-func (s *server) pooled(t testing.TB) (ftp.Client, *ftp.Pool) {
+// pooledClient returns a client that keeps connections.
+func (s *server) pooledClient(t testing.TB) (ftp.Client, *ftp.Pool) {
 	c := s.client()
 	c.Pool = &ftp.Pool{}
 	t.Cleanup(func() { c.Pool.Close() })
 	return c, c.Pool
 }
 
-// controls returns the number of control connections made.
-func (s *server) controls() int {
+// controlConnections returns the number of control connections made.
+func (s *server) controlConnections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
@@ -93,17 +93,17 @@ func TestKeptConnections(t *testing.T) {
 			if tt.script != nil {
 				s.script = tt.script
 			}
-			c, _ := s.pooled(t)
+			c, _ := s.pooledClient(t)
 			for _, path := range []string{"/a/f", tt.path} {
 				if _, err := get(t, c, "ftp://h"+path); err != nil {
 					t.Fatalf("get(%q) = %v", path, err)
 				}
 			}
-			if got, want := s.sent(), slices.Concat(first, tt.want); !slices.Equal(got, want) {
+			if got, want := s.sentCommands(), slices.Concat(first, tt.want); !slices.Equal(got, want) {
 				t.Errorf("%q after /a/f sends\n%q, want\n%q", tt.path, got, want)
 			}
-			if s.controls() != tt.controls {
-				t.Errorf("%q after /a/f: %d control connections, want %d", tt.path, s.controls(), tt.controls)
+			if s.controlConnections() != tt.controls {
+				t.Errorf("%q after /a/f: %d control connections, want %d", tt.path, s.controlConnections(), tt.controls)
 			}
 		})
 	}
@@ -114,7 +114,7 @@ func TestKeptConnections(t *testing.T) {
 func TestKnown(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
-	c, _ := s.pooled(t)
+	c, _ := s.pooledClient(t)
 	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC)
 	for _, tt := range []struct {
 		size int64
@@ -133,8 +133,8 @@ func TestKnown(t *testing.T) {
 			t.Errorf("Known.Size %d: %v, want %v", tt.size, err, tt.is)
 		}
 	}
-	if slices.Contains(s.sent(), "SIZE f") || slices.Contains(s.sent(), "MDTM f") {
-		t.Errorf("sends %q, want neither SIZE nor MDTM", s.sent())
+	if slices.Contains(s.sentCommands(), "SIZE f") || slices.Contains(s.sentCommands(), "MDTM f") {
+		t.Errorf("sends %q, want neither SIZE nor MDTM", s.sentCommands())
 	}
 }
 
@@ -143,7 +143,7 @@ func TestEarlyEPSV(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
 	s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
-	c, _ := s.pooled(t)
+	c, _ := s.pooledClient(t)
 	for range 4 {
 		if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
 			t.Fatalf("get = %q, %v", got, err)
@@ -162,11 +162,11 @@ func TestEarlyEPSV(t *testing.T) {
 	}
 	c.Pool.Close()
 	s.all.Wait() // the server has read everything
-	if got := slices.DeleteFunc(s.everything()[len(login):], func(c string) bool { return c == "QUIT" }); !slices.Equal(got, want) {
+	if got := slices.DeleteFunc(s.allCommands()[len(login):], func(c string) bool { return c == "QUIT" }); !slices.Equal(got, want) {
 		t.Errorf("sends\n%q, want\n%q", got, want)
 	}
-	if s.controls() != 1 {
-		t.Errorf("%d control connections, want 1", s.controls())
+	if s.controlConnections() != 1 {
+		t.Errorf("%d control connections, want 1", s.controlConnections())
 	}
 }
 
@@ -177,7 +177,7 @@ func TestEarlyEPSVExpired(t *testing.T) {
 	s.refused = true
 	s.script["greeting"] = say("220 (vsFTPd 3.0.3)\r\n")
 	var asked atomic.Int64
-	usual := (&control{server: s}).does("EPSV")
+	usual := (&control{server: s}).defaultAnswer("EPSV")
 	s.script["EPSV"] = func(c *control) {
 		if asked.Add(1) == 3 { // the first early one
 			c.reply("229 Extended Passive Mode (|||39999|)\r\n")
@@ -185,14 +185,14 @@ func TestEarlyEPSVExpired(t *testing.T) {
 		}
 		usual(c)
 	}
-	c, _ := s.pooled(t)
+	c, _ := s.pooledClient(t)
 	for range 4 {
 		if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
 			t.Fatalf("get = %q, %v", got, err)
 		}
 	}
-	if s.controls() != 1 {
-		t.Errorf("%d control connections, want 1", s.controls())
+	if s.controlConnections() != 1 {
+		t.Errorf("%d control connections, want 1", s.controlConnections())
 	}
 	if !slices.Contains(s.dialed, "h:39999") {
 		t.Errorf("connects to %q, want h:39999 among them", s.dialed)
@@ -228,7 +228,7 @@ func TestAnnounced(t *testing.T) {
 			}
 			c.transfer(opening+"\r\n", "content", "226 done\r\n")
 		}
-		c, _ := s.pooled(t)
+		c, _ := s.pooledClient(t)
 		get(t, c, "ftp://h/f")
 		get(t, c, "ftp://h/f")
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
@@ -257,11 +257,11 @@ func TestOneWrite(t *testing.T) {
 	s.script["RETR"] = func(c *control) {
 		c.transfer("150 Opening BINARY mode data connection for f (7 bytes).\r\n", "content", "226 done\r\n")
 	}
-	c, _ := s.pooled(t)
+	c, _ := s.pooledClient(t)
 	var writes atomic.Int64
 	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := s.Dial(ctx, network, address)
-		return &counted{conn, &writes}, err
+		return &countingConn{conn, &writes}, err
 	}
 	for i := range 5 {
 		before := writes.Load()
@@ -282,13 +282,13 @@ func TestOneWrite(t *testing.T) {
 	}
 }
 
-// A counted connection counts its writes.
-type counted struct {
+// A countingConn connection counts its writes.
+type countingConn struct {
 	net.Conn
 	writes *atomic.Int64
 }
 
-func (c *counted) Write(p []byte) (int, error) {
+func (c *countingConn) Write(p []byte) (int, error) {
 	c.writes.Add(1)
 	return c.Conn.Write(p)
 }
@@ -297,12 +297,12 @@ func (c *counted) Write(p []byte) (int, error) {
 func TestStale(t *testing.T) {
 	for name, end := range map[string]answer{
 		"closed":   hangUp,
-		"421":      func(c *control) { c.reply("421 too slow\r\n"); c.over = true },
-		"nonsense": func(c *control) { c.reply("what\r\n"); c.over = true },
+		"421":      func(c *control) { c.reply("421 too slow\r\n"); c.hungUp = true },
+		"nonsense": func(c *control) { c.reply("what\r\n"); c.hungUp = true },
 	} {
 		s := serve(t)
 		s.files["f"] = "content"
-		c, _ := s.pooled(t)
+		c, _ := s.pooledClient(t)
 		for i := range 3 {
 			if i == 1 {
 				s.script["SIZE"] = func(c *control) {
@@ -314,14 +314,14 @@ func TestStale(t *testing.T) {
 				t.Errorf("%s: access %d = %q, %v", name, i, got, err)
 			}
 		}
-		if s.controls() != 2 {
-			t.Errorf("%s: %d control connections, want 2", name, s.controls())
+		if s.controlConnections() != 2 {
+			t.Errorf("%s: %d control connections, want 2", name, s.controlConnections())
 		}
 	}
 	s := serve(t)
 	s.files["f"] = "content"
-	s.script["SIZE"] = func(c *control) { c.reply("421 no more\r\n"); c.over = true }
-	c, _ := s.pooled(t)
+	s.script["SIZE"] = func(c *control) { c.reply("421 no more\r\n"); c.hungUp = true }
+	c, _ := s.pooledClient(t)
 	if _, err := get(t, c, "ftp://h/f"); !errors.Is(err, access.ErrTemporary) {
 		t.Errorf("421 on a new connection: %v, want access.ErrTemporary", err)
 	}
@@ -331,7 +331,7 @@ func TestStale(t *testing.T) {
 func TestTypedPasswords(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
-	c, _ := s.pooled(t)
+	c, _ := s.pooledClient(t)
 	for i, password := range []string{"one", "one", "two"} {
 		asked := 0
 		req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Login: func(context.Context, access.Challenge) (access.Credentials, error) {
@@ -351,8 +351,8 @@ func TestTypedPasswords(t *testing.T) {
 	if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://me@h/f")}); !errors.Is(err, access.ErrPassword) {
 		t.Errorf("without anybody to ask: %v, want access.ErrPassword", err)
 	}
-	if s.controls() != 3 {
-		t.Errorf("%d control connections, want 3", s.controls())
+	if s.controlConnections() != 3 {
+		t.Errorf("%d control connections, want 3", s.controlConnections())
 	}
 }
 
@@ -381,7 +381,7 @@ func TestAbort(t *testing.T) {
 				io.Copy(io.Discard, conn) // until the client gives up
 			}
 			s.script["ABOR"], s.script["PWD"] = say(tt.abor), say(tt.pwd)
-			c, _ := s.pooled(t)
+			c, _ := s.pooledClient(t)
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/large")})
 			if err != nil {
 				t.Fatal(err)
@@ -391,8 +391,8 @@ func TestAbort(t *testing.T) {
 			if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
 				t.Errorf("%s: then get = %q, %v", name, got, err)
 			}
-			if s.controls() != tt.controls {
-				t.Errorf("%s: %d control connections, want %d", name, s.controls(), tt.controls)
+			if s.controlConnections() != tt.controls {
+				t.Errorf("%s: %d control connections, want %d", name, s.controlConnections(), tt.controls)
 			}
 		})
 	}
@@ -401,7 +401,7 @@ func TestAbort(t *testing.T) {
 func TestPerHost(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
-	c, pool := s.pooled(t)
+	c, pool := s.pooledClient(t)
 	pool.PerHost = 1
 	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 	if err != nil {
@@ -422,8 +422,8 @@ func TestPerHost(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("after the first is free: %v", err)
 	}
-	if s.controls() != 2 {
-		t.Errorf("%d control connections, want 2: another user has another", s.controls())
+	if s.controlConnections() != 2 {
+		t.Errorf("%d control connections, want 2: another user has another", s.controlConnections())
 	}
 }
 
@@ -437,7 +437,7 @@ func TestTooMany(t *testing.T) {
 		s.script["greeting"] = func(c *control) {
 			if logins++; logins > 1 {
 				c.reply("421 too many\r\n")
-				c.over = true
+				c.hungUp = true
 				return
 			}
 			c.reply("220 ready\r\n")
@@ -450,7 +450,7 @@ func TestTooMany(t *testing.T) {
 			t.Errorf("without a pool: %v, want access.ErrTemporary", err)
 		}
 		logins = 0
-		c, pool := s.pooled(t)
+		c, pool := s.pooledClient(t)
 		defer pool.Close()
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
@@ -470,36 +470,36 @@ func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)
 		s.files["f"] = "content"
-		c, pool := s.pooled(t)
+		c, pool := s.pooledClient(t)
 		pool.Most = 1
 		get(t, c, "ftp://h/f")
 		get(t, c, "ftp://me:p@h/f") // one too many
 		synctest.Wait()
-		if n := s.quits(); n != 1 {
+		if n := s.quitCount(); n != 1 {
 			t.Errorf("with two connections there are %d goodbyes, want 1", n)
 		}
 		time.Sleep(31 * time.Second)
 		synctest.Wait()
-		if n := s.quits(); n != 2 {
+		if n := s.quitCount(); n != 2 {
 			t.Errorf("after 31 seconds there are %d goodbyes, want 2", n)
 		}
 		get(t, c, "ftp://h/f")
 		pool.Close()
 		synctest.Wait()
-		if n := s.quits(); n != 3 {
+		if n := s.quitCount(); n != 3 {
 			t.Errorf("after Close there are %d goodbyes, want 3", n)
 		}
 		get(t, c, "ftp://h/f")
 		synctest.Wait()
-		if n := s.quits(); n != 4 {
+		if n := s.quitCount(); n != 4 {
 			t.Errorf("a closed pool keeps a connection")
 		}
 	})
 }
 
-func (s *server) quits() int {
+func (s *server) quitCount() int {
 	n := 0
-	for _, c := range s.everything() {
+	for _, c := range s.allCommands() {
 		if c == "QUIT" {
 			n++
 		}
@@ -512,7 +512,7 @@ func TestPoolAtOnce(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
 	s.script["PWD"] = say("257 \"/\"\r\n")
-	c, pool := s.pooled(t)
+	c, pool := s.pooledClient(t)
 	pool.PerHost = 3
 	done := make(chan error)
 	for i := range 12 {
@@ -535,8 +535,8 @@ func TestPoolAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if s.controls() > 3 {
-		t.Errorf("%d control connections, want 3 at most", s.controls())
+	if s.controlConnections() > 3 {
+		t.Errorf("%d control connections, want 3 at most", s.controlConnections())
 	}
 }
 
@@ -545,7 +545,7 @@ func TestPoolAtOnce(t *testing.T) {
 func TestCloseIdleConnections(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "text"
-	c, _ := s.pooled(t)
+	c, _ := s.pooledClient(t)
 	for want := 1; want <= 2; want++ {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
@@ -556,7 +556,7 @@ func TestCloseIdleConnections(t *testing.T) {
 			t.Errorf("read %q, %v", text, err)
 		}
 		r.Body.Close()
-		if n := s.controls(); n != want {
+		if n := s.controlConnections(); n != want {
 			t.Errorf("%d control connections, want %d", n, want)
 		}
 		c.CloseIdleConnections()

@@ -22,8 +22,8 @@ import (
 	"locus/url"
 )
 
-// certified returns a certificate for the host "h", and a pool that trusts it.
-func certified(t testing.TB) (tls.Certificate, *x509.CertPool) {
+// newCertificate returns a certificate for the host "h", and a pool that trusts it.
+func newCertificate(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -47,10 +47,10 @@ func certified(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, roots
 }
 
-// securely makes a server accept AUTH TLS, and returns a client that requires
+// requireTLS makes a server accept AUTH TLS, and returns a client that requires
 // it.
-func (s *server) securely(t testing.TB) ftp.Client {
-	cert, roots := certified(t)
+func (s *server) requireTLS(t testing.TB) ftp.Client {
+	cert, roots := newCertificate(t)
 	// Pipes have no buffer, so a ticket would block.
 	config := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, SessionTicketsDisabled: true}
 	s.script["AUTH"] = func(c *control) {
@@ -72,13 +72,13 @@ func (s *server) securely(t testing.TB) ftp.Client {
 func TestTLS(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
-	c := s.securely(t)
+	c := s.requireTLS(t)
 	if got, err := get(t, c, "ftp://me:p@h/f"); err != nil || got != "content" {
 		t.Errorf("get = %q, %v", got, err)
 	}
 	want := []string{"AUTH TLS", "USER me", "PASS p", "PBSZ 0", "PROT P", "TYPE I", "SIZE f", "MDTM f", "RETR f"}
-	if !slices.Equal(s.sent(), want) {
-		t.Errorf("sends %q, want %q", s.sent(), want)
+	if !slices.Equal(s.sentCommands(), want) {
+		t.Errorf("sends %q, want %q", s.sentCommands(), want)
 	}
 	if _, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("new"), Size: -1, URL: url.MustParse("ftp://h/f")}); err != nil || s.files["f"] != "new" {
 		t.Errorf("Put = %v, leaves %q", err, s.files["f"])
@@ -107,7 +107,7 @@ func TestTLSRefused(t *testing.T) {
 			name: "more than an answer", script: map[string]answer{"AUTH": say("234 go on\r\n230 you are in\r\n")},
 			want: []string{"AUTH TLS"}, is: access.ErrProtocol,
 		},
-		{name: "no TLS after all", script: map[string]answer{"AUTH": func(c *control) { c.reply("234 go on\r\n"); c.over = true }}, want: []string{"AUTH TLS"}, is: errAny},
+		{name: "no TLS after all", script: map[string]answer{"AUTH": func(c *control) { c.reply("234 go on\r\n"); c.hungUp = true }}, want: []string{"AUTH TLS"}, is: errAny},
 		{name: "unknown authority", client: func(c *ftp.Client) { c.TLS = nil }, want: []string{"AUTH TLS"}, is: errAny},
 		{name: "tried, unknown authority", client: func(c *ftp.Client) { c.TLS, c.Security = nil, access.OpportunisticTLS }, want: []string{"AUTH TLS"}, is: errAny},
 		{name: "another name", client: func(c *ftp.Client) { c.TLS.ServerName = "other" }, want: []string{"AUTH TLS"}, is: errAny},
@@ -115,7 +115,7 @@ func TestTLSRefused(t *testing.T) {
 	} {
 		s := serve(t)
 		s.files["f"] = "content"
-		c := s.securely(t)
+		c := s.requireTLS(t)
 		for verb, a := range tt.script {
 			s.script[verb] = a
 		}
@@ -126,7 +126,7 @@ func TestTLSRefused(t *testing.T) {
 		if (err == nil) != (tt.is == nil) || tt.is != errAny && !errors.Is(err, tt.is) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.is)
 		}
-		if got := s.sent(); !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) || tt.is != nil && len(got) > len(tt.want) {
+		if got := s.sentCommands(); !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) || tt.is != nil && len(got) > len(tt.want) {
 			t.Errorf("%s: sends %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -140,10 +140,10 @@ func TestTLSOpportunistic(t *testing.T) {
 	} {
 		s := serve(t)
 		s.files["f"] = "content"
-		c := s.securely(t)
+		c := s.requireTLS(t)
 		c.Security = access.OpportunisticTLS
 		_, err := get(t, c, u)
-		if got := s.sent(); !slices.Equal(got[:min(len(got), len(want))], want) {
+		if got := s.sentCommands(); !slices.Equal(got[:min(len(got), len(want))], want) {
 			t.Errorf("get(%q) = %v, sends %q, want %q first", u, err, got, want)
 		}
 	}
@@ -176,13 +176,13 @@ func TestTLSDemanded(t *testing.T) {
 		if tt.verb == "EPSV" {
 			s.script["PASV"] = s.script["EPSV"]
 		}
-		c, _ := s.pooled(t)
+		c, _ := s.pooledClient(t)
 		_, err := get(t, c, "ftp://h/f")
 		if err == nil || errors.Is(err, ftp.ErrTLSRequired) != tt.tls || tt.tls && errors.Is(err, access.ErrTemporary) {
 			t.Errorf("%s %q: %v, is ErrTLSRequired: want %v", tt.verb, tt.reply, err, tt.tls)
 		}
-		if s.controls() != 1 {
-			t.Errorf("%s %q: %d control connections, want 1", tt.verb, tt.reply, s.controls())
+		if s.controlConnections() != 1 {
+			t.Errorf("%s %q: %d control connections, want 1", tt.verb, tt.reply, s.controlConnections())
 		}
 	}
 }
@@ -199,7 +199,7 @@ func TestTLSCut(t *testing.T) {
 		{"text", "/f;type=a", "213 7", io.ErrUnexpectedEOF},
 	} {
 		s := serve(t)
-		c := s.securely(t)
+		c := s.requireTLS(t)
 		s.script["SIZE"] = say(tt.size + "\r\n")
 		s.script["RETR"] = func(c *control) {
 			conn, _ := c.accept()
@@ -220,7 +220,7 @@ func TestTLSCut(t *testing.T) {
 func TestImplicitTLS(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
-	c := s.securely(t)
+	c := s.requireTLS(t)
 	var dialed []string
 	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		dialed = append(dialed, address)
@@ -255,19 +255,19 @@ func TestActive(t *testing.T) {
 			s.script[verb] = a
 		}
 		s.script["SIZE"] = say("502 what\r\n")
-		knock := &knocker{conns: make(chan net.Conn, 2)}
+		knock := &testListener{conns: make(chan net.Conn, 2)}
 		s.script["RETR"] = func(c *control) {
 			c.reply("150 go on\r\n")
 			if tt.other {
-				knock.from("192.0.2.9:20", "poison")
+				knock.connect("192.0.2.9:20", "poison")
 			}
-			knock.from("192.0.2.7:20", "content")
+			knock.connect("192.0.2.7:20", "content")
 			c.reply("226 done\r\n")
 		}
 		c := s.client()
 		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := s.Dial(ctx, network, address)
-			return both{at{conn, "192.0.2.7:21"}, "127.0.0.1:50000"}, err
+			return addressedConn{remoteConn{conn, "192.0.2.7:21"}, "127.0.0.1:50000"}, err
 		}
 		c.Listen = func(_ context.Context, _, address string) (net.Listener, error) {
 			if address != "127.0.0.1:0" {
@@ -279,34 +279,34 @@ func TestActive(t *testing.T) {
 		if (err == nil) != (tt.is == nil) || !errors.Is(err, tt.is) || err == nil && got != "content" {
 			t.Errorf("%s: %q, %v, want %v", tt.name, got, err, tt.is)
 		}
-		if !slices.ContainsFunc(s.sent(), func(c string) bool { return strings.HasPrefix(c, tt.want) }) {
-			t.Errorf("%s: sends %q, want %q among them", tt.name, s.sent(), tt.want)
+		if !slices.ContainsFunc(s.sentCommands(), func(c string) bool { return strings.HasPrefix(c, tt.want) }) {
+			t.Errorf("%s: sends %q, want %q among them", tt.name, s.sentCommands(), tt.want)
 		}
 	}
 }
 
-// A both connection reports these addresses.
-type both struct {
-	at
+// An addressedConn connection reports these addresses.
+type addressedConn struct {
+	remoteConn
 	local string
 }
 
-func (b both) LocalAddr() net.Addr { return address(b.local) }
+func (b addressedConn) LocalAddr() net.Addr { return address(b.local) }
 
-// A knocker is a listener whose connections come from the test.
-type knocker struct {
+// A testListener is a listener whose connections come from the test.
+type testListener struct {
 	conns chan net.Conn
 }
 
-func (k *knocker) from(address, content string) {
+func (k *testListener) connect(address, content string) {
 	ours, theirs := net.Pipe()
-	k.conns <- at{ours, address}
+	k.conns <- remoteConn{ours, address}
 	go func() {
 		io.WriteString(theirs, content)
 		theirs.Close()
 	}()
 }
 
-func (k *knocker) Accept() (net.Conn, error) { return <-k.conns, nil }
-func (k *knocker) Close() error              { return nil }
-func (k *knocker) Addr() net.Addr            { return address("127.0.0.1:40000") }
+func (k *testListener) Accept() (net.Conn, error) { return <-k.conns, nil }
+func (k *testListener) Close() error              { return nil }
+func (k *testListener) Addr() net.Addr            { return address("127.0.0.1:40000") }

@@ -21,10 +21,10 @@ import (
 // A server is an FTP server over pipes that records every command. It has a few
 // replies of its own; script overrides them.
 type server struct {
-	t      testing.TB
-	files  map[string]string // by the argument of RETR
-	lists  map[string]string // by command: the data of LIST, NLST …
-	script map[string]answer // by command or verb; checked first
+	t        testing.TB
+	files    map[string]string // by the argument of RETR
+	listings map[string]string // by command: the data of LIST, NLST …
+	script   map[string]answer // by command or verb; checked first
 
 	mu       sync.Mutex
 	commands []string // of all control connections
@@ -49,7 +49,7 @@ type control struct {
 	arg         string
 	data        chan net.Conn // nil if there is none
 	rest        int
-	over        bool   // close the connection
+	hungUp      bool   // close the connection
 	currentType string // the argument of TYPE, if the script stores it
 	from        string // the argument of RNFR
 
@@ -68,11 +68,11 @@ func send(data, after string) answer {
 }
 
 // hangUp closes the control connection.
-func hangUp(c *control) { c.over = true }
+func hangUp(c *control) { c.hungUp = true }
 
 func serve(t testing.TB) *server {
 	s := &server{
-		t: t, files: map[string]string{}, lists: map[string]string{}, script: map[string]answer{},
+		t: t, files: map[string]string{}, listings: map[string]string{}, script: map[string]answer{},
 		next: 40000, waiting: map[string]chan net.Conn{}, done: make(chan struct{}),
 	}
 	t.Cleanup(func() {
@@ -119,15 +119,15 @@ func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) 
 	return client, nil
 }
 
-// everything returns all commands received.
-func (s *server) everything() []string {
+// allCommands returns all commands received.
+func (s *server) allCommands() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.commands)
 }
 
-// sent returns the commands received, without those that every URL sends.
-func (s *server) sent() []string {
+// sentCommands returns the commands received, without those that every URL sends.
+func (s *server) sentCommands() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var sent []string
@@ -140,9 +140,9 @@ func (s *server) sent() []string {
 }
 
 func (c *control) run() {
-	c.do("greeting", say("220 ready\r\n"))
+	c.handle("greeting", say("220 ready\r\n"))
 	c.lines = bufio.NewReader(c.conn)
-	for !c.over {
+	for !c.hungUp {
 		line, err := c.lines.ReadString('\n')
 		if err != nil {
 			return
@@ -159,12 +159,12 @@ func (c *control) run() {
 		c.mu.Unlock()
 		verb, arg, _ := strings.Cut(line, " ")
 		c.arg = arg
-		c.do(line, c.does(verb))
+		c.handle(line, c.defaultAnswer(verb))
 	}
 }
 
-// do runs the script for a command or its verb, or else usual.
-func (c *control) do(command string, usual answer) {
+// handle runs the script for a command or its verb, or else usual.
+func (c *control) handle(command string, usual answer) {
 	verb, _, _ := strings.Cut(command, " ")
 	if a, ok := c.script[command]; ok {
 		a(c)
@@ -175,7 +175,7 @@ func (c *control) do(command string, usual answer) {
 	}
 }
 
-func (c *control) does(verb string) answer {
+func (c *control) defaultAnswer(verb string) answer {
 	switch verb {
 	case "USER":
 		return say("331 password please\r\n")
@@ -186,12 +186,12 @@ func (c *control) does(verb string) answer {
 	case "TYPE":
 		return say("200 done\r\n")
 	case "QUIT":
-		return func(c *control) { c.reply("221 goodbye\r\n"); c.over = true }
+		return func(c *control) { c.reply("221 goodbye\r\n"); c.hungUp = true }
 	case "EPSV":
-		return func(c *control) { c.reply(fmt.Sprintf("229 Extended Passive Mode (|||%d|)\r\n", c.listen())) }
+		return func(c *control) { c.reply(fmt.Sprintf("229 Extended Passive Mode (|||%d|)\r\n", c.listenForData())) }
 	case "PASV":
 		return func(c *control) {
-			port := c.listen()
+			port := c.listenForData()
 			c.reply(fmt.Sprintf("227 Entering Passive Mode (10,9,8,7,%d,%d).\r\n", port>>8, port&255))
 		}
 	case "SIZE":
@@ -232,7 +232,7 @@ func (c *control) file(do func(content string)) answer {
 
 func (c *control) list(verb string) answer {
 	command := strings.TrimSpace(verb + " " + c.arg)
-	if data, ok := c.lists[command]; ok {
+	if data, ok := c.listings[command]; ok {
 		return send(data, "226 done\r\n")
 	}
 	return say("502 not here\r\n")
@@ -277,8 +277,8 @@ func (s *server) set(name, content string, is bool) {
 	}
 }
 
-// grow appends to a file, unless it was deleted meanwhile.
-func (c *control) grow(name, data string) {
+// appendTo appends to a file, unless it was deleted meanwhile.
+func (c *control) appendTo(name, data string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if content, ok := c.files[name]; ok {
@@ -297,7 +297,7 @@ func (c *control) receive(name, before string) {
 	c.set(name, before, true)
 	c.reply("150 FILE: " + name + "\r\n")
 	data, _ := io.ReadAll(c.secure(conn))
-	c.grow(name, string(data))
+	c.appendTo(name, string(data))
 	c.reply("226 done\r\n")
 }
 
@@ -324,12 +324,12 @@ func (c *control) reply(text string) {
 		return // even so a pipe would block
 	}
 	if _, err := io.WriteString(c.conn, text); err != nil {
-		c.over = true
+		c.hungUp = true
 	}
 }
 
-// listen waits for a data connection and returns its port.
-func (c *control) listen() int {
+// listenForData waits for a data connection and returns its port.
+func (c *control) listenForData() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.next++

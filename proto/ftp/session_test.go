@@ -10,13 +10,13 @@ import (
 	"locus/url"
 )
 
-// A watched connection records its keep-alive settings.
-type watched struct {
+// A watchedConn connection records its keep-alive settings.
+type watchedConn struct {
 	net.Conn
 	note func(net.KeepAliveConfig)
 }
 
-func (w watched) SetKeepAliveConfig(c net.KeepAliveConfig) error {
+func (w watchedConn) SetKeepAliveConfig(c net.KeepAliveConfig) error {
 	w.note(c)
 	return nil
 }
@@ -38,12 +38,12 @@ func TestKeepAlive(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = "text"
-			s.lists["LIST"] = "-rw-r--r--   1 a b 4 Nov 21 02:02 f\r\n"
+			s.listings["LIST"] = "-rw-r--r--   1 a b 4 Nov 21 02:02 f\r\n"
 			dialled, kept := 0, 0
 			client := ftp.Client{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 				conn, err := s.Dial(ctx, network, address)
 				dialled++
-				return watched{conn, func(c net.KeepAliveConfig) {
+				return watchedConn{conn, func(c net.KeepAliveConfig) {
 					if c.Enable {
 						kept++
 					}

@@ -66,7 +66,7 @@ func TestStat(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = "content"
-			s.lists["LIST"] = tt.list
+			s.listings["LIST"] = tt.list
 			if tt.script != nil {
 				s.script = tt.script
 			}

@@ -25,12 +25,12 @@ import (
 // partName matches the suffix of a temporary name.
 var partName = regexp.MustCompile(`\.part-[0-9a-f]{8}`)
 
-// changes returns the commands after the login, with temporary names
+// changeCommands returns the commands after the login, with temporary names
 // normalised.
-func (s *server) changes() []string {
+func (s *server) changeCommands() []string {
 	s.all.Wait()
 	var list []string
-	sent := s.everything()
+	sent := s.allCommands()
 	for _, c := range sent[min(2, len(sent)):] {
 		if c != "EPSV" && c != "QUIT" && c != "FEAT" {
 			list = append(list, partName.ReplaceAllString(c, ".PART"))
@@ -52,7 +52,7 @@ func TestStore(t *testing.T) {
 	begin := []string{"CWD a", "TYPE I", "RNFR f.PART"}
 	sent := append(slices.Clone(begin), "STOR f.PART")
 	whole := append(slices.Clone(sent), "SIZE f.PART", "RNFR f.PART", "RNTO f")
-	broken := map[string]answer{"STOR": takes(""), "ABOR": say("426 broken\r\n226 aborted\r\n"), "PWD": say("257 \"/\"\r\n")}
+	broken := map[string]answer{"STOR": receiveAll(""), "ABOR": say("426 broken\r\n226 aborted\r\n"), "PWD": say("257 \"/\"\r\n")}
 	tests := []struct {
 		name   string
 		path   string // "" means /a/f
@@ -105,12 +105,12 @@ func TestStore(t *testing.T) {
 		{name: "busy", script: map[string]answer{"STOR": say("450 later\r\n")}, want: sent, left: map[string]string{"f": old}, is: access.ErrTemporary},
 		{name: "no directory", script: map[string]answer{"CWD": say("550 no\r\n")}, want: []string{"CWD a"}, left: map[string]string{"f": old}, is: fs.ErrNotExist},
 		{
-			name: "full", script: map[string]answer{"STOR": takes("452 full\r\n")}, want: append(slices.Clone(sent), "DELE f.PART"),
+			name: "full", script: map[string]answer{"STOR": receiveAll("452 full\r\n")}, want: append(slices.Clone(sent), "DELE f.PART"),
 			left: map[string]string{"f": old}, is: access.ErrFull,
 		},
 		{name: "full from the start", script: map[string]answer{"STOR": say("552 quota\r\n")}, want: sent, left: map[string]string{"f": old}, is: access.ErrFull},
 		{
-			name: "later", script: map[string]answer{"STOR": takes("451 later\r\n")}, want: append(slices.Clone(sent), "DELE f.PART"),
+			name: "later", script: map[string]answer{"STOR": receiveAll("451 later\r\n")}, want: append(slices.Clone(sent), "DELE f.PART"),
 			left: map[string]string{"f": old}, is: access.ErrTemporary,
 		},
 		{
@@ -126,7 +126,7 @@ func TestStore(t *testing.T) {
 			script: broken, want: append(slices.Clone(sent), "ABOR", "PWD", "DELE f.PART"), left: map[string]string{"f": old}, is: errDisk,
 		},
 		{
-			name: "the connection breaks off", script: map[string]answer{"STOR": func(c *control) { takes("")(c); c.over = true }},
+			name: "the connection breaks off", script: map[string]answer{"STOR": func(c *control) { receiveAll("")(c); c.hungUp = true }},
 			want: slices.Concat(sent, login, []string{"CWD a", "DELE f.PART"}), left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
 		},
 		{
@@ -164,13 +164,13 @@ func TestStore(t *testing.T) {
 				if hint := access.Hint(err); !strings.Contains(hint, tt.hint) {
 					t.Errorf("the hint is %q, want %q in it", hint, tt.hint)
 				}
-				if got := s.changes(); !slices.Equal(got, tt.want) {
+				if got := s.changeCommands(); !slices.Equal(got, tt.want) {
 					t.Errorf("Put sends\n%q, want\n%q", got, tt.want)
 				}
 				if tt.left == nil {
 					tt.left = map[string]string{"f": content}
 				}
-				if got := s.left(); !equal(got, tt.left) {
+				if got := s.storedFiles(); !equal(got, tt.left) {
 					t.Errorf("Put leaves %q, want %q", got, tt.left)
 				}
 			})
@@ -184,8 +184,8 @@ func version(seconds int) access.Validator {
 	return access.Validator{ModTime: time.Date(2026, 11, 21, 2, 2, 8+seconds, 0, time.UTC)}
 }
 
-// takes receives an upload and answers after.
-func takes(after string) answer {
+// receiveAll receives an upload and answers after.
+func receiveAll(after string) answer {
 	return func(c *control) {
 		conn, ok := c.accept()
 		if !ok {
@@ -198,8 +198,8 @@ func takes(after string) answer {
 	}
 }
 
-// left returns the files, with temporary names normalised.
-func (s *server) left() map[string]string {
+// storedFiles returns the files, with temporary names normalised.
+func (s *server) storedFiles() map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	files := map[string]string{}
@@ -227,16 +227,16 @@ func TestStoreCancelled(t *testing.T) {
 		req := &access.Request{URL: url.MustParse("ftp://me@h/f"), Login: func(context.Context, access.Challenge) (access.Credentials, error) {
 			return access.Credentials{Password: "sesame"}, nil
 		}}
-		err := accesstest.Change(ctx, s.client(), access.Put, req, io.MultiReader(strings.NewReader("half"), calling(cancel), strings.NewReader("more"), iotest.ErrReader(errDisk)))
+		err := accesstest.Change(ctx, s.client(), access.Put, req, io.MultiReader(strings.NewReader("half"), funcReader(cancel), strings.NewReader("more"), iotest.ErrReader(errDisk)))
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("Put = %v, want context.Canceled", err)
 		}
 		s.all.Wait()
-		if got := s.left(); !equal(got, map[string]string{"f": "old"}) {
+		if got := s.storedFiles(); !equal(got, map[string]string{"f": "old"}) {
 			t.Errorf("Put leaves %q", got)
 		}
-		if s.controls() != 2 || !slices.Contains(s.everything(), "PASS sesame") {
-			t.Errorf("%d control connections, and %q", s.controls(), s.everything())
+		if s.controlConnections() != 2 || !slices.Contains(s.allCommands(), "PASS sesame") {
+			t.Errorf("%d control connections, and %q", s.controlConnections(), s.allCommands())
 		}
 	})
 }
@@ -299,15 +299,15 @@ func TestAppend(t *testing.T) {
 	}{
 		{name: "to a file", path: "/a/f", file: "f", left: "old new"},
 		{name: "to none", path: "/a/g", file: "g", left: " new"},
-		{name: "short", path: "/a/f", script: map[string]answer{"APPE": takes("226 done\r\n")}, file: "f", left: " new", is: io.ErrUnexpectedEOF},
+		{name: "short", path: "/a/f", script: map[string]answer{"APPE": receiveAll("226 done\r\n")}, file: "f", left: " new", is: io.ErrUnexpectedEOF},
 		{name: "refused", path: "/a/f", script: map[string]answer{"APPE": say("550 no\r\n")}, file: "f", left: "old", is: fs.ErrNotExist},
 		{name: "to a directory", path: "/a/", file: "unique.1", left: " new", added: "ftp://h/a/unique.1"},
 		{
 			name: "named at the end", path: "/a/", file: "STOU", left: " new", added: "ftp://h/a/x%3By",
-			script: map[string]answer{"STOU": func(c *control) { c.arg = "STOU"; takes("226 complete (unique file name:x;y).\r\n")(c) }},
+			script: map[string]answer{"STOU": func(c *control) { c.arg = "STOU"; receiveAll("226 complete (unique file name:x;y).\r\n")(c) }},
 		},
-		{name: "not named", path: "/a/", file: "", script: map[string]answer{"STOU": takes("226 done\r\n")}, left: " new"},
-		{name: "named elsewhere", path: "/a/", file: "", script: map[string]answer{"STOU": takes("226 done (unique file name:/etc/x)\r\n")}, left: " new"},
+		{name: "not named", path: "/a/", file: "", script: map[string]answer{"STOU": receiveAll("226 done\r\n")}, left: " new"},
+		{name: "named elsewhere", path: "/a/", file: "", script: map[string]answer{"STOU": receiveAll("226 done (unique file name:/etc/x)\r\n")}, left: " new"},
 		{name: "to a listing", path: "/a;type=d", file: "f", left: "old", is: errors.ErrUnsupported},
 	} {
 		s := serve(t)
@@ -316,8 +316,8 @@ func TestAppend(t *testing.T) {
 			s.script[verb] = a
 		}
 		added, err := accesstest.Add(t.Context(), s.client(), access.Append, &access.Request{URL: url.MustParse("ftp://h" + tt.path)}, strings.NewReader(" new"))
-		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) || added.String() != tt.added || s.left()[tt.file] != tt.left {
-			t.Errorf("%s: %q, %v leaves %q; want %q, %v, %q", tt.name, added, err, s.left()[tt.file], tt.added, tt.is, tt.left)
+		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) || added.String() != tt.added || s.storedFiles()[tt.file] != tt.left {
+			t.Errorf("%s: %q, %v leaves %q; want %q, %v, %q", tt.name, added, err, s.storedFiles()[tt.file], tt.added, tt.is, tt.left)
 		}
 	}
 }
@@ -357,7 +357,7 @@ func TestDeleteAndMake(t *testing.T) {
 		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
 			t.Errorf("%s %q: %v, want %v", tt.op, tt.path, err, tt.is)
 		}
-		if got := s.changes(); !slices.Equal(got, tt.want) {
+		if got := s.changeCommands(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s %q sends %q, want %q", tt.op, tt.path, got, tt.want)
 		}
 	}
@@ -368,16 +368,16 @@ func TestDeleteAndMake(t *testing.T) {
 func TestChangeOnce(t *testing.T) {
 	s := serve(t)
 	s.files["f"], s.files["g"] = "f", "g"
-	c, _ := s.pooled(t)
+	c, _ := s.pooledClient(t)
 	if _, err := c.Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("ftp://h/f")}); err != nil {
 		t.Fatal(err)
 	}
-	s.script["NOOP"] = func(c *control) { delete(s.script, "NOOP"); c.over = true }
+	s.script["NOOP"] = func(c *control) { delete(s.script, "NOOP"); c.hungUp = true }
 	if _, err := c.Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("ftp://h/g")}); err != nil {
 		t.Error(err)
 	}
-	if want := slices.Concat(login, []string{"DELE f", "NOOP"}, login, []string{"DELE g"}); !slices.Equal(s.sent(), want) {
-		t.Errorf("sends %q, want %q", s.sent(), want)
+	if want := slices.Concat(login, []string{"DELE f", "NOOP"}, login, []string{"DELE g"}); !slices.Equal(s.sentCommands(), want) {
+		t.Errorf("sends %q, want %q", s.sentCommands(), want)
 	}
 }
 
@@ -406,14 +406,14 @@ func TestHostileChanges(t *testing.T) {
 func TestCharset(t *testing.T) {
 	s := serve(t)
 	s.files["caf\xe9"] = "content"
-	s.lists["LIST"] = "-rw-r--r-- 1 a b 7 Nov 21 02:02 caf\xe9\r\n"
+	s.listings["LIST"] = "-rw-r--r-- 1 a b 7 Nov 21 02:02 caf\xe9\r\n"
 	c := s.client()
 	c.Charset = charmap.ISO8859_1
 	if got, err := get(t, c, "ftp://h/m%C3%BCll/caf%C3%A9"); err != nil || got != "content" {
 		t.Errorf("get = %q, %v", got, err)
 	}
-	if !slices.Contains(s.sent(), "CWD m\xfcll") {
-		t.Errorf("sends %q, want %q among them", s.sent(), "CWD m\xfcll")
+	if !slices.Contains(s.sentCommands(), "CWD m\xfcll") {
+		t.Errorf("sends %q, want %q among them", s.sentCommands(), "CWD m\xfcll")
 	}
 	all, err := entries(t, c, "ftp://h/")
 	if err != nil || len(all) != 1 || all[0].Title != "café" || all[0].URL.String() != "ftp://h/caf%C3%A9" {
@@ -428,8 +428,8 @@ func TestCharset(t *testing.T) {
 	c = s.client()
 	c.UTF8 = true
 	get(t, c, "ftp://h/f")
-	if !slices.Contains(s.sent(), "OPTS UTF8 ON") {
-		t.Errorf("sends %q", s.sent())
+	if !slices.Contains(s.sentCommands(), "OPTS UTF8 ON") {
+		t.Errorf("sends %q", s.sentCommands())
 	}
 }
 
@@ -441,8 +441,8 @@ func TestAccount(t *testing.T) {
 		s.script["ACCT"] = say("230 welcome\r\n")
 		c := s.client()
 		c.Account = "theirs"
-		if _, err := get(t, c, "ftp://me:p@h/f"); err != nil || !slices.Contains(s.sent(), "ACCT theirs") {
-			t.Errorf("account after %s: %v, sent %q", verb, err, s.sent())
+		if _, err := get(t, c, "ftp://me:p@h/f"); err != nil || !slices.Contains(s.sentCommands(), "ACCT theirs") {
+			t.Errorf("account after %s: %v, sent %q", verb, err, s.sentCommands())
 		}
 		s.all.Wait()
 		s.script["ACCT"] = say("530 not theirs\r\n")
@@ -469,14 +469,14 @@ func TestAccountForStoring(t *testing.T) {
 				c.reply("532 whose account\r\n")
 				return
 			}
-			takes("226 done\r\n")(c)
+			receiveAll("226 done\r\n")(c)
 		}
 		s.script["ACCT"] = say(test.after)
 		c := s.client()
 		c.Account, c.Direct = test.account, true
 		_, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("content"), Size: -1, URL: url.MustParse("ftp://me:p@h/f")})
-		if !errors.Is(err, test.is) || err != nil && strings.Contains(err.Error(), "theirs") || !slices.Equal(s.changes(), test.want) {
-			t.Errorf("Put with account %q, %q = %v, sent %q, want %q", test.account, test.after, err, s.changes(), test.want)
+		if !errors.Is(err, test.is) || err != nil && strings.Contains(err.Error(), "theirs") || !slices.Equal(s.changeCommands(), test.want) {
+			t.Errorf("Put with account %q, %q = %v, sent %q, want %q", test.account, test.after, err, s.changeCommands(), test.want)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestTranscripts(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) { // QUIT times out in fake time
 			s := serve(t)
 			s.files["f"] = "content"
-			s.lists["NLST dir"] = "x\r\n"
+			s.listings["NLST dir"] = "x\r\n"
 			_, err := get(t, s.client(), "ftp://h"+tt.path)
 			if (err == nil) != (tt.want != nil) || (len(s.dialed) > 0) != (tt.want != nil) {
 				t.Errorf("get(%q) = %v, dialling %q", tt.path, err, s.dialed)
@@ -51,8 +51,8 @@ func TestTranscripts(t *testing.T) {
 			if want != nil {
 				want = slices.Concat(login, want)
 			}
-			if !slices.Equal(s.everything(), want) {
-				t.Errorf("%q sends %q, want %q", tt.path, s.everything(), want)
+			if !slices.Equal(s.allCommands(), want) {
+				t.Errorf("%q sends %q, want %q", tt.path, s.allCommands(), want)
 			}
 		})
 		shown := "nothing"
@@ -70,7 +70,7 @@ func TestTranscripts(t *testing.T) {
 //
 // req: 1738-3.2-3
 func TestLiveTranscripts(t *testing.T) {
-	for _, server := range live {
+	for _, server := range liveServers {
 		t.Run(server.name, func(t *testing.T) {
 			root := t.TempDir()
 			for _, name := range []string{"a/b/c/f", "a/f", "a/dir/x", "etc/f"} {

@@ -22,12 +22,12 @@ import (
 func TestEnds(t *testing.T) {
 	const whole = "0123456789"
 	tests := []struct {
-		name   string
-		size   string // reply to SIZE; "" for 502
-		retr   answer
-		want   string
-		is     error // nil if everything arrives
-		fromOn bool  // Do fails, not Read
+		name        string
+		size        string // reply to SIZE; "" for 502
+		retr        answer
+		want        string
+		is          error // nil if everything arrives
+		failsOnOpen bool  // Do fails, not Read
 	}{
 		{name: "complete", size: "213 10", retr: send(whole, "226 done\r\n"), want: whole},
 		{name: "complete, 250", size: "213 10", retr: send(whole, "250 done\r\n"), want: whole},
@@ -42,7 +42,7 @@ func TestEnds(t *testing.T) {
 		{name: "226 and no 150", retr: func(c *control) { c.transfer("226 done\r\n", whole, "") }, want: whole},
 
 		{name: "no 226", retr: send(whole[:4], ""), want: whole[:4], is: io.ErrUnexpectedEOF},
-		{name: "no 226, all there", size: "213 10", retr: func(c *control) { send(whole, "")(c); c.over = true }, want: whole, is: io.ErrUnexpectedEOF},
+		{name: "no 226, all there", size: "213 10", retr: func(c *control) { send(whole, "")(c); c.hungUp = true }, want: whole, is: io.ErrUnexpectedEOF},
 		{name: "426", retr: send(whole[:4], "426 connection closed\r\n"), want: whole[:4], is: io.ErrUnexpectedEOF},
 		{name: "451", retr: send(whole[:4], "451 local error\r\n"), want: whole[:4], is: io.ErrUnexpectedEOF},
 		{name: "550", retr: send(whole[:4], "550 disk error\r\n"), want: whole[:4], is: io.ErrUnexpectedEOF},
@@ -53,22 +53,22 @@ func TestEnds(t *testing.T) {
 		{name: "marks for ever", retr: send(whole, strings.Repeat("110 mark\r\n", 100)), want: whole, is: access.ErrProtocol},
 		{name: "a line for ever", retr: send(whole, "226 "+strings.Repeat("x", 1<<20)), want: whole, is: access.ErrTooLong},
 		{name: "lines for ever", retr: send(whole, strings.Repeat("226-x\r\n", 1<<17)), want: whole, is: access.ErrTooLong},
-		{name: "425", retr: say("425 no data connection\r\n"), is: errAny, fromOn: true},
-		{name: "3yz", retr: say("350 what\r\n"), is: errAny, fromOn: true},
-		{name: "hangs up", retr: hangUp, is: io.ErrUnexpectedEOF, fromOn: true},
+		{name: "425", retr: say("425 no data connection\r\n"), is: errAny, failsOnOpen: true},
+		{name: "3yz", retr: say("350 what\r\n"), is: errAny, failsOnOpen: true},
+		{name: "hangs up", retr: hangUp, is: io.ErrUnexpectedEOF, failsOnOpen: true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(t)
-			s.script["RETR"] = func(c *control) { tt.retr(c); c.over = c.over || !strings.HasPrefix(tt.name, "complete") }
+			s.script["RETR"] = func(c *control) { tt.retr(c); c.hungUp = c.hungUp || !strings.HasPrefix(tt.name, "complete") }
 			s.script["SIZE"] = say(tt.size + "\r\n")
 			if tt.size == "" {
 				s.script["SIZE"] = say("502 what\r\n")
 			}
 			r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
-			if tt.fromOn || err != nil {
-				if !tt.fromOn || err == nil || tt.is != errAny && !errors.Is(err, tt.is) {
-					t.Errorf("Open = %v, want %v (from Open: %v)", err, tt.is, tt.fromOn)
+			if tt.failsOnOpen || err != nil {
+				if !tt.failsOnOpen || err == nil || tt.is != errAny && !errors.Is(err, tt.is) {
+					t.Errorf("Open = %v, want %v (from Open: %v)", err, tt.is, tt.failsOnOpen)
 				}
 				return
 			}
@@ -91,17 +91,17 @@ func TestPassive(t *testing.T) {
 		dials  string // address dialed for data; "" if the client refuses it
 	}{
 		{name: "EPSV", dials: "h:40001"},
-		{name: "EPSV with another delimiter", script: map[string]answer{"EPSV": func(c *control) { c.listen(); c.reply("229 ok (!!!40001!)\r\n") }}, dials: "h:40001"},
-		{name: "EPSV with an address", script: map[string]answer{"EPSV": func(c *control) { c.listen(); c.reply("229 ok (|1|10.9.8.7|40001|)\r\n") }}, dials: "h:40001"},
+		{name: "EPSV with another delimiter", script: map[string]answer{"EPSV": func(c *control) { c.listenForData(); c.reply("229 ok (!!!40001!)\r\n") }}, dials: "h:40001"},
+		{name: "EPSV with an address", script: map[string]answer{"EPSV": func(c *control) { c.listenForData(); c.reply("229 ok (|1|10.9.8.7|40001|)\r\n") }}, dials: "h:40001"},
 		{name: "PASV", script: map[string]answer{"EPSV": say("500 what\r\n")}, dials: "h:40001"},
 		{name: "PASV after 522", script: map[string]answer{"EPSV": say("522 no\r\n")}, dials: "h:40001"},
 		{
 			name: "PASV without parentheses", dials: "h:40001",
-			script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": func(c *control) { c.listen(); c.reply("227 127,0,0,1,156,65\r\n") }},
+			script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": func(c *control) { c.listenForData(); c.reply("227 127,0,0,1,156,65\r\n") }},
 		},
 		{
 			name: "PASV after a number", dials: "h:40001",
-			script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": func(c *control) { c.listen(); c.reply("227 Mode 2 =127,0,0,1,156,65\r\n") }},
+			script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": func(c *control) { c.listenForData(); c.reply("227 Mode 2 =127,0,0,1,156,65\r\n") }},
 		},
 		{name: "neither", script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": say("502 what\r\n")}},
 		{name: "EPSV to smtp", script: map[string]answer{"EPSV": say("229 ok (|||25|)\r\n")}},
@@ -172,7 +172,7 @@ func TestDataAddress(t *testing.T) {
 			c := s.client()
 			c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 				conn, err := s.Dial(ctx, network, address)
-				return at{conn, tt.remote}, err
+				return remoteConn{conn, tt.remote}, err
 			}
 			_, err := get(t, c, "ftp://h/f")
 			if want := []string{"h:21", tt.want}; err != nil || !slices.Equal(s.dialed, want) {
@@ -182,13 +182,13 @@ func TestDataAddress(t *testing.T) {
 	}
 }
 
-// An at connection reports a remote address.
-type at struct {
+// A remoteConn connection reports a remote address.
+type remoteConn struct {
 	net.Conn
 	remote string
 }
 
-func (a at) RemoteAddr() net.Addr { return address(a.remote) }
+func (a remoteConn) RemoteAddr() net.Addr { return address(a.remote) }
 
 type address string
 
@@ -236,12 +236,12 @@ func TestOffset(t *testing.T) {
 			if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
 				t.Fatalf("Open = %v, want %v", err, tt.is)
 			}
-			if i := slices.IndexFunc(s.sent(), func(c string) bool { return strings.HasPrefix(c, "REST") }); i >= 0 {
-				if s.sent()[i] != tt.rest {
-					t.Errorf("sends %q, want %q", s.sent(), tt.rest)
+			if i := slices.IndexFunc(s.sentCommands(), func(c string) bool { return strings.HasPrefix(c, "REST") }); i >= 0 {
+				if s.sentCommands()[i] != tt.rest {
+					t.Errorf("sends %q, want %q", s.sentCommands(), tt.rest)
 				}
 			} else if tt.rest != "" {
-				t.Errorf("sends %q, want %q among them", s.sent(), tt.rest)
+				t.Errorf("sends %q, want %q among them", s.sentCommands(), tt.rest)
 			}
 			if err != nil {
 				return
@@ -293,7 +293,7 @@ func TestVersions(t *testing.T) {
 // A context deadline ends a request wherever it is stuck. So does the idle
 // limit, whose error names it.
 func TestDeadline(t *testing.T) {
-	stall := func(c *control) { io.Copy(io.Discard, c.conn); c.over = true }
+	stall := func(c *control) { io.Copy(io.Discard, c.conn); c.hungUp = true }
 	for _, verb := range []string{"greeting", "USER", "PASS", "CWD", "TYPE", "SIZE", "MDTM", "EPSV", "RETR", "data", "226"} {
 		for _, tt := range []struct {
 			idle, took time.Duration
@@ -351,10 +351,10 @@ func TestIdleActive(t *testing.T) {
 		c.Idle = 7 * time.Second
 		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := s.Dial(ctx, network, address)
-			return both{at{conn, "192.0.2.7:21"}, "127.0.0.1:50000"}, err
+			return addressedConn{remoteConn{conn, "192.0.2.7:21"}, "127.0.0.1:50000"}, err
 		}
 		c.Listen = func(context.Context, string, string) (net.Listener, error) {
-			return forsaken{address("127.0.0.1:40000"), make(chan struct{})}, nil
+			return silentListener{address("127.0.0.1:40000"), make(chan struct{})}, nil
 		}
 		if _, err := get(t, c, "ftp://h/f"); err == nil || !strings.HasSuffix(err.Error(), "the server opened no data connection for 7s") {
 			t.Errorf("get = %v", err)
@@ -362,16 +362,16 @@ func TestIdleActive(t *testing.T) {
 	})
 }
 
-// A forsaken listener gets no connection.
-type forsaken struct {
+// A silentListener listener gets no connection.
+type silentListener struct {
 	addr   net.Addr
 	closed chan struct{}
 }
 
-func (f forsaken) Accept() (net.Conn, error) { <-f.closed; return nil, net.ErrClosed }
-func (f forsaken) Addr() net.Addr            { return f.addr }
+func (f silentListener) Accept() (net.Conn, error) { <-f.closed; return nil, net.ErrClosed }
+func (f silentListener) Addr() net.Addr            { return f.addr }
 
-func (f forsaken) Close() error {
+func (f silentListener) Close() error {
 	select {
 	case <-f.closed:
 	default:
@@ -388,7 +388,7 @@ func TestForgotten226(t *testing.T) {
 		s.script["RETR"] = func(c *control) {
 			send("content", "")(c)
 			io.Copy(io.Discard, c.conn)
-			c.over = true
+			c.hungUp = true
 		}
 		got, err := get(t, s.client(), "ftp://h/f")
 		if got != "content" || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.HasSuffix(err.Error(), "the server sent nothing for 1m0s") {

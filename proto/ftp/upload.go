@@ -18,7 +18,7 @@ type uploadResult struct {
 	first, last access.Reply
 }
 
-// upload sends a command and then body as its data, starting at offset.
+// uploadResult sends a command and then body as its data, starting at offset.
 func (s *session) upload(command string, offset int64, body io.Reader) (up uploadResult, err error) {
 	data, first, err := s.transfer(command, offset)
 	if err != nil {

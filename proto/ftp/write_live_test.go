@@ -22,27 +22,27 @@ import (
 	"locus/url"
 )
 
-// writable are the real servers, without and with TLS. Over TLS they require it
+// writableServers are the real servers, without and with TLS. Over TLS they require it
 // for data too, with the session of the control connection. A login to proftpd
 // is slow, so most ways keep their connection.
-var writable = []struct {
+var writableServers = []struct {
 	name     string
 	start    func(testing.TB, string) *peers.Server
 	scheme   string
 	login    string // goes before the host
 	security access.Security
-	ways     []way
+	ways     []variant
 }{
-	{"vsftpd", peers.VSFTPD, "ftp", "", access.NeverTLS, []way{{}, {keeps: true}, {active: true}}},
-	{"vsftpd/AUTH TLS", overTLS(peers.VSFTPDOverTLS, false), "ftp", "", access.RequireTLS, []way{{}, {keeps: true, old: true}}},
-	{"vsftpd/ftps", overTLS(peers.VSFTPDOverTLS, true), "ftps", "", access.NeverTLS, []way{{keeps: true}, {active: true}}},
-	{"proftpd", peers.ProFTPD, "ftp", "alice:secret@", access.NeverTLS, []way{{}, {keeps: true, active: true}}},
-	{"proftpd/AUTH TLS", overTLS(peers.ProFTPDOverTLS, false), "ftp", "alice:secret@", access.OpportunisticTLS, []way{{keeps: true}, {keeps: true, old: true}}},
-	{"proftpd/ftps", overTLS(peers.ProFTPDOverTLS, true), "ftps", "alice:secret@", access.NeverTLS, []way{{keeps: true, active: true}}},
+	{"vsftpd", peers.VSFTPD, "ftp", "", access.NeverTLS, []variant{{}, {keeps: true}, {active: true}}},
+	{"vsftpd/AUTH TLS", overTLS(peers.VSFTPDOverTLS, false), "ftp", "", access.RequireTLS, []variant{{}, {keeps: true, old: true}}},
+	{"vsftpd/ftps", overTLS(peers.VSFTPDOverTLS, true), "ftps", "", access.NeverTLS, []variant{{keeps: true}, {active: true}}},
+	{"proftpd", peers.ProFTPD, "ftp", "alice:secret@", access.NeverTLS, []variant{{}, {keeps: true, active: true}}},
+	{"proftpd/AUTH TLS", overTLS(peers.ProFTPDOverTLS, false), "ftp", "alice:secret@", access.OpportunisticTLS, []variant{{keeps: true}, {keeps: true, old: true}}},
+	{"proftpd/ftps", overTLS(peers.ProFTPDOverTLS, true), "ftps", "alice:secret@", access.NeverTLS, []variant{{keeps: true, active: true}}},
 }
 
-// A way is a configuration of the client.
-type way struct {
+// A variant is a configuration of the client.
+type variant struct {
 	keeps, active bool
 	old           bool // TLS 1.2
 }
@@ -57,10 +57,10 @@ func overTLS(start func(testing.TB, string, bool) *peers.Server, implicit bool) 
 // req: 1738-2-1
 // req: 1738-3.2-8
 func TestLiveWriting(t *testing.T) {
-	for _, server := range writable {
+	for _, server := range writableServers {
 		t.Run(server.name, func(t *testing.T) {
 			t.Parallel()
-			s := server.start(t, library(t))
+			s := server.start(t, makeLibrary(t))
 			for _, way := range server.ways {
 				t.Run(fmt.Sprintf("%+v", way), func(t *testing.T) {
 					c := ftp.Client{Dial: new(net.Dialer).DialContext, Security: server.security, TLS: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}}
@@ -76,11 +76,11 @@ func TestLiveWriting(t *testing.T) {
 						c.TLS.MaxVersion = tls.VersionTLS12
 					}
 					w := &writer{t, c, server.scheme + "://" + server.login + s.Addr, s.Root}
-					w.stores()
-					w.resumes()
-					w.appends()
-					w.makes()
-					w.fails()
+					w.checkPut()
+					w.checkResume()
+					w.checkAppend()
+					w.checkMakeDir()
+					w.checkFailures()
 				})
 			}
 		})
@@ -99,7 +99,7 @@ func TestLiveTLSDemanded(t *testing.T) {
 	} {
 		t.Run(server.name, func(t *testing.T) {
 			t.Parallel()
-			s := server.start(t, library(t))
+			s := server.start(t, makeLibrary(t))
 			c := ftp.Client{Dial: new(net.Dialer).DialContext, Security: access.NeverTLS}
 			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://" + server.login + s.Addr + "/pub/hello.txt")})
 			if !errors.Is(err, ftp.ErrTLSRequired) {
@@ -111,7 +111,7 @@ func TestLiveTLSDemanded(t *testing.T) {
 
 // Real servers pass the write tests of accesstest.
 func TestContractOfWriting(t *testing.T) {
-	server := peers.VSFTPD(t, library(t))
+	server := peers.VSFTPD(t, makeLibrary(t))
 	accesstest.Test(t, accesstest.Config{
 		Ops:      []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir},
 		New:      func(dial accesstest.Dial) access.Engine { return ftp.Client{Dial: dial} },
@@ -143,8 +143,8 @@ func (w *writer) file(name string) string {
 	return string(content)
 }
 
-// only checks that pub/dir has exactly these names.
-func (w *writer) only(names ...string) {
+// checkNames checks that pub/dir has exactly these names.
+func (w *writer) checkNames(names ...string) {
 	w.Helper()
 	entries, err := os.ReadDir(filepath.Join(w.root, "pub/dir"))
 	if err != nil {
@@ -166,7 +166,7 @@ func (w *writer) must(err error) {
 	}
 }
 
-func (w *writer) stores() {
+func (w *writer) checkPut() {
 	ctx := w.Context()
 	blob := strings.Repeat("0123456789\r\n\xff\n", 100_000)
 	then := time.Date(1994, 12, 20, 9, 30, 15, 0, time.UTC)
@@ -213,10 +213,10 @@ func (w *writer) stores() {
 	}
 	w.must(accesstest.Change(ctx, w.client, access.Delete, w.req("/pub/dir/new.bin"), nil))
 	w.must(accesstest.Change(ctx, w.client, access.Delete, w.req("/pub/dir/lines"), nil))
-	w.only("one", "sub", "two three")
+	w.checkNames("one", "sub", "two three")
 }
 
-func (w *writer) resumes() {
+func (w *writer) checkResume() {
 	ctx := w.Context()
 	name := filepath.Join(w.root, "pub/dir/part")
 	w.must(os.WriteFile(name, []byte("01234"), 0o666))
@@ -237,7 +237,7 @@ func (w *writer) resumes() {
 	w.must(os.Remove(name))
 }
 
-func (w *writer) appends() {
+func (w *writer) checkAppend() {
 	ctx := w.Context()
 	for _, content := range []string{"one", "two"} {
 		err := accesstest.Change(ctx, w.client, access.Append, w.req("/pub/dir/log"), strings.NewReader(content))
@@ -254,10 +254,10 @@ func (w *writer) appends() {
 		w.Errorf("at %q there is %q, %v", u, got, err)
 	}
 	w.must(accesstest.Change(ctx, w.client, access.Delete, &access.Request{URL: url.MustParse(added)}, nil))
-	w.only("one", "sub", "two three")
+	w.checkNames("one", "sub", "two three")
 }
 
-func (w *writer) makes() {
+func (w *writer) checkMakeDir() {
 	ctx := w.Context()
 	for _, path := range []string{"/pub/dir/made", "/pub/dir/made/", "/pub/dir/made;type=d"} {
 		w.must(accesstest.Change(ctx, w.client, access.MakeDir, w.req(path), nil))
@@ -279,11 +279,11 @@ func (w *writer) makes() {
 	if err := accesstest.Change(ctx, w.client, access.MakeDir, w.req("/pub/nope/d"), nil); err == nil {
 		w.Error("a directory is made in one that is not there")
 	}
-	w.only("one", "sub", "two three")
+	w.checkNames("one", "sub", "two three")
 }
 
-// fails uploads bodies that break off. The old file stays, and nothing else.
-func (w *writer) fails() {
+// checkFailures uploads bodies that break off. The old file stays, and nothing else.
+func (w *writer) checkFailures() {
 	broken := errors.New("the disk is gone")
 	part := bytes.Repeat([]byte("x"), 1<<20)
 	for _, old := range []string{"", "one"} {
@@ -291,34 +291,34 @@ func (w *writer) fails() {
 		if old == "" {
 			name = "/pub/dir/fresh"
 		}
-		err := accesstest.Change(w.Context(), w.client, access.Put, w.req(name), io.MultiReader(bytes.NewReader(part), failing{broken}))
+		err := accesstest.Change(w.Context(), w.client, access.Put, w.req(name), io.MultiReader(bytes.NewReader(part), failingReader{broken}))
 		if !errors.Is(err, broken) {
 			w.Errorf("storing what breaks off: %v, want %v", err, broken)
 		}
 		ctx, cancel := context.WithCancel(w.Context())
-		err = accesstest.Change(ctx, w.client, access.Put, w.req(name), io.MultiReader(bytes.NewReader(part), calling(cancel), bytes.NewReader(part), failing{broken}))
+		err = accesstest.Change(ctx, w.client, access.Put, w.req(name), io.MultiReader(bytes.NewReader(part), funcReader(cancel), bytes.NewReader(part), failingReader{broken}))
 		if !errors.Is(err, context.Canceled) {
 			w.Errorf("storing what is given up: %v, want context.Canceled", err)
 		}
-		w.only("one", "sub", "two three")
+		w.checkNames("one", "sub", "two three")
 	}
 	if got := w.file("pub/dir/one"); got != "1" {
 		w.Errorf("after stores that failed there is %.10q", got)
 	}
 	direct := w.client
 	direct.Direct = true
-	_ = accesstest.Change(w.Context(), direct, access.Put, w.req("/pub/dir/fresh"), io.MultiReader(bytes.NewReader(part), failing{broken}))
-	w.only("one", "sub", "two three")
+	_ = accesstest.Change(w.Context(), direct, access.Put, w.req("/pub/dir/fresh"), io.MultiReader(bytes.NewReader(part), failingReader{broken}))
+	w.checkNames("one", "sub", "two three")
 }
 
-type failing struct{ err error }
+type failingReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
-// A calling is an empty Reader that calls a function.
-type calling func()
+// A funcReader is an empty Reader that calls a function.
+type funcReader func()
 
-func (f calling) Read([]byte) (int, error) {
+func (f funcReader) Read([]byte) (int, error) {
 	f()
 	return 0, io.EOF
 }
