@@ -14,8 +14,8 @@ import (
 	"locus/url"
 )
 
-// recorded reads the replies that a real server sent to each command.
-func recorded(t *testing.T, name string) answers {
+// recordedAnswers reads the replies that a real server sent to each command.
+func recordedAnswers(t *testing.T, name string) answers {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
@@ -48,9 +48,9 @@ func recorded(t *testing.T, name string) answers {
 // req: 1738-3.6-3
 // req: 1738-3.7-2
 func TestRecordedSN(t *testing.T) {
-	sn := recorded(t, "testdata/nntp-sn.jsonl")
+	sn := recordedAnswers(t, "testdata/nntp-sn.jsonl")
 	sn["XOVER 10-22"] = sn["XOVER 1-25"]
-	c := client(accesstest.ServeAll(t, sn.script()))
+	c := newClient(accesstest.ServeAll(t, sn.script()))
 	for _, tt := range []struct{ url, want string }{
 		{"news:*", "directory \"local.test\" <news:local.test>\ndirectory \"local.talk\" <news:local.talk>\n"},
 		{"news:a2@example.org", "\r\n\r\nBody of article 2.\r\n.leading dot\r\n..two dots\r\nlast line\r\n"},

@@ -18,9 +18,9 @@ import (
 	"locus/url"
 )
 
-// loaded are the articles of the real servers: 20 in two groups, the last one
+// testArticles are the articles of the real servers: 20 in two groups, the last one
 // in both.
-func loaded() []string {
+func testArticles() []string {
 	var all []string
 	for i := 1; i <= 20; i++ {
 		groups := "local.test"
@@ -39,25 +39,25 @@ func loaded() []string {
 	return all
 }
 
-// A live is a real server with a client for it.
-type live struct {
+// A liveServer is a real server with a client for it.
+type liveServer struct {
 	t *testing.T
 	s *peers.Server
 	c nntp.Client
 }
 
-func newLive(t *testing.T, s *peers.Server) live {
-	return live{t, s, nntp.Client{Dial: new(net.Dialer).DialContext, Server: s.Addr, TLS: &tls.Config{RootCAs: s.Roots}}}
+func newLive(t *testing.T, s *peers.Server) liveServer {
+	return liveServer{t, s, nntp.Client{Dial: new(net.Dialer).DialContext, Server: s.Addr, TLS: &tls.Config{RootCAs: s.Roots}}}
 }
 
 // get describes what u gives; "h" is the server.
-func (l live) get(u string) string {
+func (l liveServer) get(u string) string {
 	l.t.Helper()
 	u = strings.Replace(u, "//h", "//"+l.s.Addr, 1)
 	return strings.ReplaceAll(describe(l.t, l.c, u), l.s.Addr, "h")
 }
 
-func (l live) wants(u string, want ...string) {
+func (l liveServer) checkGet(u string, want ...string) {
 	l.t.Helper()
 	got := l.get(u)
 	for _, w := range want {
@@ -67,26 +67,26 @@ func (l live) wants(u string, want ...string) {
 	}
 }
 
-// reads checks what both servers share; first is the number of their first
+// checkReads checks what both servers share; first is the number of their first
 // article.
-func (l live) reads(first int) {
+func (l liveServer) checkReads(first int) {
 	l.t.Helper()
-	l.wants("news:*", `directory "local.test" <news:local.test>`, `directory "local.talk" <news:local.talk>`)
-	l.wants("news:local.test", `object "Article number 20" <news:a20@example.org>`, `object "Article number 1" <news:a1@example.org>`)
+	l.checkGet("news:*", `directory "local.test" <news:local.test>`, `directory "local.talk" <news:local.talk>`)
+	l.checkGet("news:local.test", `object "Article number 20" <news:a20@example.org>`, `object "Article number 1" <news:a1@example.org>`)
 	if got := l.get("news:local.test"); !strings.HasPrefix(got, `object "Article number 20"`) || strings.Count(got, "\n") != 13 {
 		l.t.Errorf("local.test is\n%s\nwant 13 articles, 20 first", got)
 	}
-	l.wants("nntp://h/local.talk", fmt.Sprintf(`object "Article number 13" <nntp://h/local.talk/%d>`, first))
-	l.wants(fmt.Sprintf("nntp://h/local.test/%d", first+1), "Subject: Article number 2\r\n", body(2))
-	l.wants("news:a2@example.org", "Subject: Article number 2\r\n", body(2))
-	l.wants("news://h/a13@example.org", body(13))
-	l.wants("news:nope@example.org", "[file does not exist]")
-	l.wants("nntp://h/local.test/4711", "[file does not exist]")
-	l.wants("news:no.such", "[file does not exist]")
+	l.checkGet("nntp://h/local.talk", fmt.Sprintf(`object "Article number 13" <nntp://h/local.talk/%d>`, first))
+	l.checkGet(fmt.Sprintf("nntp://h/local.test/%d", first+1), "Subject: Article number 2\r\n", body(2))
+	l.checkGet("news:a2@example.org", "Subject: Article number 2\r\n", body(2))
+	l.checkGet("news://h/a13@example.org", body(13))
+	l.checkGet("news:nope@example.org", "[file does not exist]")
+	l.checkGet("nntp://h/local.test/4711", "[file does not exist]")
+	l.checkGet("news:no.such", "[file does not exist]")
 	l.c.Window = 5
-	l.wants("nntp://h/local.test", fmt.Sprintf("<nntp://h/local.test/%d-%d>", first, first+7))
-	l.wants(fmt.Sprintf("nntp://h/local.test/%d-%d", first, first+7), `object "Article number 8"`, fmt.Sprintf("<nntp://h/local.test/%d-%d>", first, first+2))
-	l.wants(fmt.Sprintf("nntp://h/local.test/%d-%d", first, first+2), `object "Article number 3"`, `object "Article number 1"`)
+	l.checkGet("nntp://h/local.test", fmt.Sprintf("<nntp://h/local.test/%d-%d>", first, first+7))
+	l.checkGet(fmt.Sprintf("nntp://h/local.test/%d-%d", first, first+7), `object "Article number 8"`, fmt.Sprintf("<nntp://h/local.test/%d-%d>", first, first+2))
+	l.checkGet(fmt.Sprintf("nntp://h/local.test/%d-%d", first, first+2), `object "Article number 3"`, `object "Article number 1"`)
 	e, err := l.c.Do(l.t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("news:a2@example.org")})
 	if err != nil {
 		l.t.Fatalf("Stat = %v", err)
@@ -101,8 +101,8 @@ func body(i int) string {
 	return fmt.Sprintf("\r\n\r\nBody of article %d.\r\n.leading dot\r\n..two dots\r\n.\r\nlast line\r\n", i)
 }
 
-// posts posts an article and reads it back.
-func (l live) posts() {
+// checkPosts posts an article and reads it back.
+func (l liveServer) checkPosts() {
 	l.t.Helper()
 	const text = ".one\n..two\n.\nno end"
 	draft := "From: Ada <ada@example.org>\nSubject: posted\nMessage-ID: <posted@example.org>\n\n" + text
@@ -110,31 +110,31 @@ func (l live) posts() {
 	if err != nil || u.String() != "news:posted@example.org" {
 		l.t.Fatalf("Append = %q, %v", u, err)
 	}
-	l.wants(u.String(), "Newsgroups: local.test\r\n", "\r\n\r\n"+strings.ReplaceAll(text, "\n", "\r\n")+"\r\n")
-	l.wants("news:local.test", `object "posted" <news:posted@example.org>`)
+	l.checkGet(u.String(), "Newsgroups: local.test\r\n", "\r\n\r\n"+strings.ReplaceAll(text, "\n", "\r\n")+"\r\n")
+	l.checkGet("news:local.test", `object "posted" <news:posted@example.org>`)
 }
 
 // req: 1738-3.6-3
 // req: 1738-3.7-2
 func TestSN(t *testing.T) {
-	l := newLive(t, peers.SN(t, []string{"local.test", "local.talk"}, loaded()...))
-	l.reads(10)
-	l.posts()
+	l := newLive(t, peers.SN(t, []string{"local.test", "local.talk"}, testArticles()...))
+	l.checkReads(10)
+	l.checkPosts()
 }
 
 // req: 1738-3.6-3
 // req: 1738-3.7-2
 func TestINN(t *testing.T) {
-	l := newLive(t, peers.INN(t, []string{"local.test", "local.talk", "private.test"}, loaded()...))
-	l.reads(1)
-	l.posts()
+	l := newLive(t, peers.INN(t, []string{"local.test", "local.talk", "private.test"}, testArticles()...))
+	l.checkReads(1)
+	l.checkPosts()
 
 	err := accesstest.Change(t.Context(), l.c, access.Append, &access.Request{URL: url.MustParse("news:local.test")}, strings.NewReader("Subject: nobody's\n\nx\n"))
 	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil {
 		t.Errorf("Append of an article without an author = %v, want the server's refusal", err)
 	}
 
-	l.wants("news:private.test", "480", "[permission denied]")
+	l.checkGet("news:private.test", "480", "[permission denied]")
 	l.c.User = "alice"
 	for password, want := range map[string]error{"secret": nil, "guess": fs.ErrPermission} {
 		ask := func(context.Context, access.Challenge) (access.Credentials, error) {
@@ -167,7 +167,7 @@ func TestSNLongArticle(t *testing.T) {
 	}
 	defer r.Body.Close()
 	before := heap()
-	got := &compares{want: &endless{line: line}, found: []byte("\r\n\r\n")}
+	got := &compareWriter{want: &repeatReader{line: line}, found: []byte("\r\n\r\n")}
 	for part := 1; part <= 5; part++ {
 		n, err := io.CopyN(got, r.Body, size/4)
 		if part < 5 && err != nil || part == 5 && !errors.Is(err, io.EOF) {
@@ -189,7 +189,7 @@ func TestINNLongArticle(t *testing.T) {
 	size := int64(4<<20/len(line)) * int64(len(line))
 	draft := io.MultiReader(
 		strings.NewReader("From: ada@example.org\nSubject: long\nMessage-ID: <long@example.org>\n\n"),
-		io.LimitReader(&endless{line: line}, size),
+		io.LimitReader(&repeatReader{line: line}, size),
 	)
 	if err := accesstest.Change(t.Context(), l.c, access.Append, &access.Request{URL: url.MustParse("news:local.test")}, draft); err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func TestINNLongArticle(t *testing.T) {
 	}
 	defer r.Body.Close()
 	before := heap()
-	got := &compares{want: &endless{line: line}, found: []byte("\r\n\r\n")}
+	got := &compareWriter{want: &repeatReader{line: line}, found: []byte("\r\n\r\n")}
 	n, err := io.Copy(got, r.Body)
 	if err != nil || got.bytes != size || got.differ {
 		t.Errorf("read %d bytes, %d of them body, differing %v, %v, want %d", n, got.bytes, got.differ, err, size)
@@ -210,13 +210,13 @@ func TestINNLongArticle(t *testing.T) {
 	}
 }
 
-// An endless Reader repeats a line.
-type endless struct {
+// A repeatReader Reader repeats a line.
+type repeatReader struct {
 	line string
 	at   int
 }
 
-func (e *endless) Read(p []byte) (int, error) {
+func (e *repeatReader) Read(p []byte) (int, error) {
 	for n := 0; n < len(p); {
 		part := copy(p[n:], e.line[e.at:])
 		n, e.at = n+part, (e.at+part)%len(e.line)
@@ -224,8 +224,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A compares is a Writer that compares what follows a mark.
-type compares struct {
+// A compareWriter is a Writer that compares what follows a mark.
+type compareWriter struct {
 	want   io.Reader
 	found  []byte // rest of the mark that is still expected
 	bytes  int64
@@ -234,7 +234,7 @@ type compares struct {
 	tail   string
 }
 
-func (c *compares) Write(p []byte) (int, error) {
+func (c *compareWriter) Write(p []byte) (int, error) {
 	whole := len(p)
 	if len(c.found) > 0 {
 		c.tail += string(p)

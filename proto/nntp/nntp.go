@@ -103,21 +103,6 @@ type Article struct {
 	MessageID string // without angle brackets; "" if the server does not report it
 }
 
-func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	to, err := parse(req.URL)
-	if err != nil {
-		return nil, access.Fail("open", req.URL, err)
-	}
-	if c.usesSpool(to) {
-		r, err := c.Spool.open(ctx, to, req.URL)
-		if !c.asksServer(err) {
-			return r, access.Fail("open", req.URL, err)
-		}
-	}
-	r, err := onSession(ctx, c, to, req, (*session).open)
-	return r, access.Fail("open", req.URL, err)
-}
-
 // Do executes Get, Stat and Append. Every other Op wraps errors.ErrUnsupported.
 //
 // Get opens an article, or the listing of a group or of all groups, which has a
@@ -141,6 +126,21 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 		return access.Done(c.post(ctx, req))
 	}
 	return nil, access.Unsupported(req)
+}
+
+func (c Client) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	to, err := parse(req.URL)
+	if err != nil {
+		return nil, access.Fail("open", req.URL, err)
+	}
+	if c.usesSpool(to) {
+		r, err := c.Spool.open(ctx, to, req.URL)
+		if !c.asksServer(err) {
+			return r, access.Fail("open", req.URL, err)
+		}
+	}
+	r, err := onSession(ctx, c, to, req, (*session).open)
+	return r, access.Fail("open", req.URL, err)
 }
 
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {

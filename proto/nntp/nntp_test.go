@@ -75,7 +75,7 @@ func TestCommands(t *testing.T) {
 		{"nntp:misc.test/3", "own.example:119", []string{"GROUP misc.test", "ARTICLE 3"}},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		if got := describe(t, client(s), tt.url); strings.HasPrefix(got, "error") {
+		if got := describe(t, newClient(s), tt.url); strings.HasPrefix(got, "error") {
 			t.Errorf("Open(%q) = %s", tt.url, got)
 		}
 		if got := sent(s); !slices.Equal(got, tt.want) {
@@ -108,7 +108,7 @@ func TestOpen(t *testing.T) {
 		{"news://h/*", "directory \"misc.test\" <news://h/misc.test>\ndirectory \"misc.other\" <news://h/misc.other>\ndirectory \"no\" <news://h/no>\n"},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		if got := describe(t, client(s), tt.url); got != tt.want {
+		if got := describe(t, newClient(s), tt.url); got != tt.want {
 			t.Errorf("Open(%q) finds\n%s\nwant\n%s", tt.url, got, tt.want)
 		}
 	}
@@ -123,7 +123,7 @@ func TestOverview(t *testing.T) {
 		{"nntp://h/misc.test", "[news://h/zero@example.org]", "[news://h/misc.test news://h/misc.other]"},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestListingBytes(t *testing.T) {
 		},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestListingBytes(t *testing.T) {
 func TestListingCharsets(t *testing.T) {
 	line := "3\t=?koi8-r?B?8NLJ18XU?=\t=?gb2312?B?1tDOxA==?= <z@h>\t\t<a@b>\t\t\t\r\n1\tcaf\xe9\ta@h\t\t<c@d>\t\t\t\r\n.\r\n"
 	s := accesstest.ServeAll(t, modern.with(answers{"OVER 1-3": "224 x\r\n" + line}).script())
-	r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
+	r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,12 +203,12 @@ func TestStat(t *testing.T) {
 		{"news:no.such", "error: stat news:no.such: 411 no such group [file does not exist]"},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		r, err := client(s).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
+		r, err := newClient(s).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
 		var got string
 		if err != nil {
 			got = describeError(err)
 		} else {
-			got = strings.TrimSpace(describeEntries(&one{r.Entry, false}))
+			got = strings.TrimSpace(describeEntries(&oneEntry{r.Entry, false}))
 		}
 		if got != tt.want {
 			t.Errorf("Stat(%q) = %s, want %s", tt.url, got, tt.want)
@@ -216,13 +216,13 @@ func TestStat(t *testing.T) {
 	}
 }
 
-// A one is a Lister of one entry.
-type one struct {
+// An oneEntry is a Lister of one entry.
+type oneEntry struct {
 	e    access.Entry
 	done bool
 }
 
-func (o *one) Next() (access.Entry, error) {
+func (o *oneEntry) Next() (access.Entry, error) {
 	if o.done {
 		return access.Entry{}, io.EOF
 	}
@@ -291,7 +291,7 @@ func TestLongArticle(t *testing.T) {
 					return err
 				},
 			}
-			r, err := client(accesstest.Serve(t, script)).Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
+			r, err := newClient(accesstest.Serve(t, script)).Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -320,7 +320,7 @@ func TestLongListOfGroups(t *testing.T) {
 	}
 	b.WriteString(".\r\n")
 	s := accesstest.ServeAll(t, modern.with(answers{"LIST": b.String()}).script())
-	r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:*")})
+	r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:*")})
 	if err != nil {
 		t.Fatal(err)
 	}

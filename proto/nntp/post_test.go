@@ -77,7 +77,7 @@ func TestAppend(t *testing.T) {
 			< 340 go`, "", "append news:misc.test:"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := client(accesstest.Serve(t, dialogue(tt.script)))
+			c := newClient(accesstest.Serve(t, parseDialogue(tt.script)))
 			u, err := accesstest.Add(t.Context(), c, access.Append, &access.Request{URL: url.MustParse(tt.url)}, strings.NewReader(tt.article))
 			if u.String() != tt.added || (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("Append = %q, %v, want %q, %s", u, err, tt.added, tt.want)
@@ -109,14 +109,14 @@ func TestAppendAfterLogin(t *testing.T) {
 			`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := client(accesstest.Serve(t, dialogue(hello+login+posts)))
+			c := newClient(accesstest.Serve(t, parseDialogue(hello+login+posts)))
 			c.User, c.Security = "ada", access.NeverTLS
 			if err := accesstest.Change(t.Context(), c, access.Append, &access.Request{URL: url.MustParse("news:misc.test")}, strings.NewReader("Subject: x\n\ny\n")); err != nil {
 				t.Errorf("Append = %v", err)
 			}
 		})
 	}
-	c := client(accesstest.Serve(t, dialogue(hello+`> AUTHINFO USER ada
+	c := newClient(accesstest.Serve(t, parseDialogue(hello+`> AUTHINFO USER ada
 		< 481 not you`)))
 	c.User, c.Security = "ada", access.NeverTLS
 	if err := accesstest.Change(t.Context(), c, access.Append, &access.Request{URL: url.MustParse("news:misc.test")}, strings.NewReader("Subject: x\n\ny\n")); !errors.Is(err, fs.ErrPermission) {
@@ -145,7 +145,7 @@ func TestAppendRefuses(t *testing.T) {
 		{"news:misc.test%0D%0A", "Subject: x\n\n", "misc.test"},
 		{"x-other:misc.test", "Subject: x\n\n", "no access to this scheme"},
 	} {
-		c := client(accesstest.Serve(t))
+		c := newClient(accesstest.Serve(t))
 		err := accesstest.Change(t.Context(), c, access.Append, &access.Request{URL: url.MustParse(tt.url)}, strings.NewReader(tt.article))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || len(err.Error()) > 300 {
 			t.Errorf("Append(%q, %.40q) = %v, want %q", tt.url, tt.article, err, tt.want)
@@ -163,7 +163,7 @@ func TestAppendBreaksOff(t *testing.T) {
 		"last CR": strings.NewReader("half\r"),
 	} {
 		s := accesstest.ServeAll(t, modern.with(answers{"POST": "340 go\r\n"}).script())
-		err := accesstest.Change(t.Context(), client(s), access.Append, &access.Request{URL: url.MustParse("news:misc.test")}, io.MultiReader(strings.NewReader("Subject: x\n\n"), body))
+		err := accesstest.Change(t.Context(), newClient(s), access.Append, &access.Request{URL: url.MustParse("news:misc.test")}, io.MultiReader(strings.NewReader("Subject: x\n\n"), body))
 		s.Wait()
 		if err == nil || strings.Contains(s.Received(0), "\r\n.\r\n") {
 			t.Errorf("%s: Append = %v after %q, want an error and no end", name, err, s.Received(0))

@@ -83,7 +83,7 @@ var modern = answers{
 	"HEAD":                      "430 no such article\r\n",
 }
 
-func client(s *accesstest.Server) nntp.Client {
+func newClient(s *accesstest.Server) nntp.Client {
 	return nntp.Client{Dial: s.Dial, Server: "own.example"}
 }
 

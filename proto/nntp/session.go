@@ -51,9 +51,9 @@ func onSession[T any](ctx context.Context, c Client, to target, req *access.Requ
 func withRetry[T any](s *session, do func(*session) (T, error)) (T, error) {
 	for {
 		result, err := do(s)
-		if satisfied, why := s.resolve(err); why != nil {
-			return result, why
-		} else if !satisfied {
+		if resolved, failed := s.resolve(err); failed != nil {
+			return result, failed
+		} else if !resolved {
 			return result, err
 		}
 	}
@@ -61,7 +61,7 @@ func withRetry[T any](s *session, do func(*session) (T, error)) (T, error) {
 
 // resolve provides what err demands, TLS or a login, once each. It reports
 // whether the command should be repeated.
-func (s *session) resolve(err error) (satisfied bool, why error) {
+func (s *session) resolve(err error) (resolved bool, failed error) {
 	refused, ok := errors.AsType[*access.Refusal](err)
 	switch {
 	case !ok || s.posted:

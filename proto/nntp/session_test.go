@@ -23,9 +23,9 @@ import (
 	"locus/url"
 )
 
-// dialogue makes a script of lines: "> " starts what the client sends, "< "
+// parseDialogue makes a script of lines: "> " starts what the client sends, "< "
 // what the server does.
-func dialogue(text string) accesstest.Script {
+func parseDialogue(text string) accesstest.Script {
 	var script accesstest.Script
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -244,7 +244,7 @@ func TestDialogues(t *testing.T) {
 			< 580 no`, "", nil, refused + "580 no: unsupported operation [unsupported operation]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := client(accesstest.Serve(t, dialogue(tt.script)))
+			c := newClient(accesstest.Serve(t, parseDialogue(tt.script)))
 			if c.User = tt.user; tt.user != "" {
 				c.Security = access.NeverTLS
 			}
@@ -262,7 +262,7 @@ func TestDialogues(t *testing.T) {
 
 func TestPasswordIsFitToSend(t *testing.T) {
 	s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": "480 who\r\n", "AUTHINFO": "381 and\r\n"}).script())
-	c := client(s)
+	c := newClient(s)
 	c.User, c.Security = "ada", access.NeverTLS
 	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: "sesame\r\nQUIT"}, nil
@@ -278,7 +278,7 @@ func TestHints(t *testing.T) {
 		"480 who\r\n": "give your name", "483 no\r\n": "nntps:", "430 none\r\n": "",
 	} {
 		s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": reply}).script())
-		_, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
+		_, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
 		if got := access.Hint(err); !strings.Contains(got, hint) || (got == "") != (hint == "") {
 			t.Errorf("after %q the hint is %q, want %q in it", reply, got, hint)
 		}
@@ -353,7 +353,7 @@ func TestHostile(t *testing.T) {
 				})
 				tt.want = "directory \"misc.test\" <news:misc.test>\nerror: read news:*: unexpected EOF [unexpected EOF]"
 			}
-			got := describe(t, client(s), tt.url)
+			got := describe(t, newClient(s), tt.url)
 			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 				t.Errorf("Open finds %.400s, want %q", got, tt.want)
 			}
@@ -368,7 +368,7 @@ func TestHostile(t *testing.T) {
 func TestEndless(t *testing.T) {
 	for _, unit := range []string{"x", "x\r\n", "101 x\r\n"} {
 		s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 x\r\n"), accesstest.Expect("CAPABILITIES\r\n"), accesstest.Send("101 x\r\n"), accesstest.SendForever(unit)})
-		if got := describe(t, client(s), "news:*"); !strings.Contains(got, "[the server sent more") {
+		if got := describe(t, newClient(s), "news:*"); !strings.Contains(got, "[the server sent more") {
 			t.Errorf("endless %q gives %s", unit, got)
 		}
 	}
@@ -545,7 +545,7 @@ func TestPasswordInTheClear(t *testing.T) {
 		c := nntp.Client{Server: "own.example", User: "ada", Security: tt.security}
 		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := s.Dial(ctx, network, address)
-			return from{conn, tt.address}, err
+			return addressedConn{conn, tt.address}, err
 		}
 		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Login: ask})
 		if sent := strings.Contains(s.Received(0), "AUTHINFO"); sent != tt.sent || err == nil {
@@ -557,15 +557,15 @@ func TestPasswordInTheClear(t *testing.T) {
 	}
 }
 
-// A from connection reports a remote address.
-type from struct {
+// An addressedConn connection reports a remote address.
+type addressedConn struct {
 	net.Conn
 	address string
 }
 
-func (f from) RemoteAddr() net.Addr { return f }
-func (f from) Network() string      { return "tcp" }
-func (f from) String() string       { return f.address }
+func (f addressedConn) RemoteAddr() net.Addr { return f }
+func (f addressedConn) Network() string      { return "tcp" }
+func (f addressedConn) String() string       { return f.address }
 
 // The user, and the password, may be known before the server requires a login.
 func TestLoginIsKnown(t *testing.T) {
@@ -584,7 +584,7 @@ func TestLoginIsKnown(t *testing.T) {
 		{"", access.Credentials{}, nil, "480 who"},
 		{"", access.Credentials{User: "ada"}, errors.New("everybody may read it"), "everybody may read it"},
 	} {
-		c := client(accesstest.ServeAll(t, server.script()))
+		c := newClient(accesstest.ServeAll(t, server.script()))
 		c.User, c.Security = tt.user, access.NeverTLS
 		ask := func(_ context.Context, ch access.Challenge) (access.Credentials, error) {
 			if ch.Host != "own.example" || ch.User != tt.user || ch.Optional != (tt.user == "") {

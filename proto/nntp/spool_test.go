@@ -19,18 +19,18 @@ import (
 	"locus/url"
 )
 
-func spooled(id, groups, day string) string {
+func spoolArticle(id, groups, day string) string {
 	return fmt.Sprintf("From: a@h\nNewsgroups: %s\nSubject: about %s\nDate: %s Nov 2026 00:00:00 +0000\nMessage-ID: <%s>\n\n.dot\n", groups, id, day, id)
 }
 
 func newSpool() fstest.MapFS {
 	return fstest.MapFS{
-		"misc/test/7":      {Data: []byte(spooled("seven@h", "misc.test", "7"))},
-		"misc/test/12":     {Data: []byte(spooled("twelve@h", "misc.test,misc.other", "12"))},
-		"misc/other/3":     {Data: []byte(spooled("twelve@h", "misc.test,misc.other", "12"))},
+		"misc/test/7":      {Data: []byte(spoolArticle("seven@h", "misc.test", "7"))},
+		"misc/test/12":     {Data: []byte(spoolArticle("twelve@h", "misc.test,misc.other", "12"))},
+		"misc/other/3":     {Data: []byte(spoolArticle("twelve@h", "misc.test,misc.other", "12"))},
 		"misc/test/.over":  {Data: []byte("no article\n")},
-		"saved/flat.eml":   {Data: []byte(spooled("flat@h", "misc.test, alt.flat", "9"))},
-		"saved/crlf.eml":   {Data: []byte(strings.ReplaceAll(spooled("crlf@h", "alt.flat", "10"), "\n", "\r\n"))},
+		"saved/flat.eml":   {Data: []byte(spoolArticle("flat@h", "misc.test, alt.flat", "9"))},
+		"saved/crlf.eml":   {Data: []byte(strings.ReplaceAll(spoolArticle("crlf@h", "alt.flat", "10"), "\n", "\r\n"))},
 		"bare/group/1":     {Data: []byte("Message-ID: <bare@h>\n\nno Newsgroups\n")},
 		"saved/binary":     {Data: []byte("\x89PNG\r\n\x1a\n\x00\x00")},
 		"saved/no-id":      {Data: []byte("Subject: mail\n\nx\n")},
@@ -45,10 +45,10 @@ func TestSpool(t *testing.T) {
 	none := accesstest.Serve(t)
 	c := nntp.Client{Dial: none.Dial, Spool: nntp.NewSpool(newSpool())}
 	for _, tt := range []struct{ url, want string }{
-		{"news:seven@h", spooled("seven@h", "misc.test", "7")},
-		{"news:twelve@h", spooled("twelve@h", "misc.test,misc.other", "12")},
-		{"news:flat@h", spooled("flat@h", "misc.test, alt.flat", "9")},
-		{"news:crlf@h", strings.ReplaceAll(spooled("crlf@h", "alt.flat", "10"), "\n", "\r\n")},
+		{"news:seven@h", spoolArticle("seven@h", "misc.test", "7")},
+		{"news:twelve@h", spoolArticle("twelve@h", "misc.test,misc.other", "12")},
+		{"news:flat@h", spoolArticle("flat@h", "misc.test, alt.flat", "9")},
+		{"news:crlf@h", strings.ReplaceAll(spoolArticle("crlf@h", "alt.flat", "10"), "\n", "\r\n")},
 		{"news:bare@h", "Message-ID: <bare@h>\n\nno Newsgroups\n"},
 		{"news:none@h", "error: open news:none@h: file does not exist [file does not exist]"},
 		{"news:no.such", "error: open news:no.such: file does not exist [file does not exist]"},
@@ -71,7 +71,7 @@ func TestSpool(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Stat(%q) = %v, want %s", tt.url, err, tt.want)
 		}
-		if got := strings.TrimSpace(describeEntries(&one{r.Entry, false})); got != tt.want {
+		if got := strings.TrimSpace(describeEntries(&oneEntry{r.Entry, false})); got != tt.want {
 			t.Errorf("Stat(%q) = %s, want %s", tt.url, got, tt.want)
 		}
 	}
@@ -82,7 +82,7 @@ func TestSpool(t *testing.T) {
 // req: 1630-news-2
 func TestSpoolAndServer(t *testing.T) {
 	s := accesstest.ServeAll(t, modern.script())
-	c := client(s)
+	c := newClient(s)
 	c.Spool = nntp.NewSpool(newSpool())
 	for _, tt := range []struct {
 		url    string
@@ -108,7 +108,7 @@ func TestSpoolContract(t *testing.T) {
 		Ops:      []access.Op{access.Stat, access.Append},
 		New:      func(accesstest.Dial) access.Engine { return nntp.Client{Spool: nntp.NewSpool(newSpool())} },
 		Object:   url.MustParse("news:seven@h"),
-		Content:  spooled("seven@h", "misc.test", "7"),
+		Content:  spoolArticle("seven@h", "misc.test", "7"),
 		Missing:  url.MustParse("news:none@h"),
 		Listing:  url.MustParse("news:misc.test"),
 		Titles:   []string{"about twelve@h", "about flat@h", "about seven@h"},
@@ -164,7 +164,7 @@ func TestSpoolWireFormat(t *testing.T) {
 
 // Files are read once.
 func TestSpoolReadsOnce(t *testing.T) {
-	files := &counted{FS: newSpool(), opened: map[string]int{}}
+	files := &countingFS{FS: newSpool(), opened: map[string]int{}}
 	c := nntp.Client{Spool: nntp.NewSpool(files)}
 	for range 3 {
 		describe(t, c, "news:misc.test")
@@ -177,19 +177,19 @@ func TestSpoolReadsOnce(t *testing.T) {
 	}
 }
 
-type counted struct {
+type countingFS struct {
 	fs.FS
 	opened map[string]int
 }
 
-func (c *counted) Open(name string) (fs.File, error) {
+func (c *countingFS) Open(name string) (fs.File, error) {
 	c.opened[name]++
 	return c.FS.Open(name)
 }
 
-func (c *counted) Stat(name string) (fs.FileInfo, error) { return fs.Stat(c.FS, name) }
+func (c *countingFS) Stat(name string) (fs.FileInfo, error) { return fs.Stat(c.FS, name) }
 
-func (c *counted) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(c.FS, name) }
+func (c *countingFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(c.FS, name) }
 
 func TestSpoolFails(t *testing.T) {
 	c := nntp.Client{Spool: nntp.NewSpool(os.DirFS(filepath.Join(t.TempDir(), "none")))}
@@ -209,7 +209,7 @@ func BenchmarkSpool(b *testing.B) {
 	files := fstest.MapFS{}
 	for i := range 2000 {
 		id := fmt.Sprintf("%d@h", i)
-		files[fmt.Sprintf("misc/test/%d", i)] = &fstest.MapFile{Data: []byte(spooled(id, "misc.test", "7")), ModTime: time.Unix(1, 0)}
+		files[fmt.Sprintf("misc/test/%d", i)] = &fstest.MapFile{Data: []byte(spoolArticle(id, "misc.test", "7")), ModTime: time.Unix(1, 0)}
 	}
 	c := nntp.Client{Spool: nntp.NewSpool(files)}
 	req := &access.Request{URL: url.MustParse("news:1999@h")}

@@ -16,15 +16,15 @@ import (
 	"locus/url"
 )
 
-// A store is a group of articles by number, on a server with some commands.
-type store struct {
+// A groupServer is a group of articles by number, on a server with some commands.
+type groupServer struct {
 	numbers []uint64
 	low     uint64
 	high    uint64
 	knows   string // which of OVER, XOVER, LISTGROUP, HEAD it has
 }
 
-func (s store) answer(line string) (string, bool) {
+func (s groupServer) answer(line string) (string, bool) {
 	f := strings.Fields(line)
 	if !slices.Contains([]string{"GROUP", "QUIT"}, f[0]) && !slices.Contains(strings.Fields(s.knows), f[0]) {
 		return "500 unknown\r\n", true
@@ -49,7 +49,7 @@ func (s store) answer(line string) (string, bool) {
 	return "205 bye\r\n", false
 }
 
-func (s store) overview(span string) string {
+func (s groupServer) overview(span string) string {
 	var first, last uint64
 	fmt.Sscanf(span, "%d-%d", &first, &last)
 	var all []string
@@ -79,25 +79,25 @@ func TestWindow(t *testing.T) {
 	sparse := []uint64{1, 2, 1000, 50_000, 1_000_000}
 	for _, tt := range []struct {
 		name  string
-		store store
+		store groupServer
 		path  string // after news:g
 		want  string // the titles, and the remaining range
 		asks  int    // how many OVERs are sent; 0 is not checked
 	}{
-		{"all", store{numbers: upTo(3), low: 1, high: 3}, "", "s3 s2 s1", 1},
-		{"none", store{low: 4, high: 3}, "", "", 0},
-		{"just fits", store{numbers: upTo(4), low: 1, high: 4}, "", "s4 s3 s2 s1", 1},
-		{"more", store{numbers: upTo(10), low: 1, high: 10}, "", "s10 s9 s8 s7 news:g/1-6", 1},
-		{"the next window", store{numbers: upTo(10), low: 1, high: 10}, "/1-6", "s6 s5 s4 s3 news:g/1-2", 1},
-		{"the last window", store{numbers: upTo(10), low: 1, high: 10}, "/1-2", "s2 s1", 1},
-		{"a window beyond", store{numbers: upTo(10), low: 1, high: 10}, "/11-20", "", 0},
-		{"a window upside down", store{numbers: upTo(10), low: 1, high: 10}, "/6-1", "", 0},
-		{"a window of all numbers", store{numbers: upTo(3), low: 1, high: 3}, "/0-18446744073709551615", "s3 s2 s1", 1},
-		{"expired", store{numbers: []uint64{7, 9}, low: 7, high: 9}, "", "s9 s7", 1},
-		{"gaps", store{numbers: sparse, low: 1, high: 1_000_000}, "", "s1000000 s50000 s1000 s2 news:g/1-1", 0},
-		{"one in a million", store{numbers: []uint64{1}, low: 1, high: 1_000_000}, "", "s1", 18},
-		{"at the end of numbers", store{numbers: []uint64{1<<64 - 1}, low: 1, high: 1<<64 - 1}, "", "s18446744073709551615", 0},
-		{"a dense part below a gap", store{numbers: upTo(100), low: 1, high: 120}, "", "s100 s99 s98 s97 news:g/1-96", 0},
+		{"all", groupServer{numbers: upTo(3), low: 1, high: 3}, "", "s3 s2 s1", 1},
+		{"none", groupServer{low: 4, high: 3}, "", "", 0},
+		{"just fits", groupServer{numbers: upTo(4), low: 1, high: 4}, "", "s4 s3 s2 s1", 1},
+		{"more", groupServer{numbers: upTo(10), low: 1, high: 10}, "", "s10 s9 s8 s7 news:g/1-6", 1},
+		{"the next window", groupServer{numbers: upTo(10), low: 1, high: 10}, "/1-6", "s6 s5 s4 s3 news:g/1-2", 1},
+		{"the last window", groupServer{numbers: upTo(10), low: 1, high: 10}, "/1-2", "s2 s1", 1},
+		{"a window beyond", groupServer{numbers: upTo(10), low: 1, high: 10}, "/11-20", "", 0},
+		{"a window upside down", groupServer{numbers: upTo(10), low: 1, high: 10}, "/6-1", "", 0},
+		{"a window of all numbers", groupServer{numbers: upTo(3), low: 1, high: 3}, "/0-18446744073709551615", "s3 s2 s1", 1},
+		{"expired", groupServer{numbers: []uint64{7, 9}, low: 7, high: 9}, "", "s9 s7", 1},
+		{"gaps", groupServer{numbers: sparse, low: 1, high: 1_000_000}, "", "s1000000 s50000 s1000 s2 news:g/1-1", 0},
+		{"one in a million", groupServer{numbers: []uint64{1}, low: 1, high: 1_000_000}, "", "s1", 18},
+		{"at the end of numbers", groupServer{numbers: []uint64{1<<64 - 1}, low: 1, high: 1<<64 - 1}, "", "s18446744073709551615", 0},
+		{"a dense part below a gap", groupServer{numbers: upTo(100), low: 1, high: 120}, "", "s100 s99 s98 s97 news:g/1-96", 0},
 	} {
 		for _, knows := range []string{"OVER", "XOVER", "LISTGROUP HEAD", "HEAD"} {
 			if knows != "OVER" && tt.asks == 0 && tt.store.high > 1000 {
@@ -111,7 +111,7 @@ func TestWindow(t *testing.T) {
 			}
 			tt.store.knows = knows
 			s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 hi\r\n"), accesstest.Converse(tt.store.answer)})
-			c := client(s)
+			c := newClient(s)
 			c.Window = 4
 			got := titles(t, c, "news:g"+tt.path)
 			if got != tt.want {
@@ -151,8 +151,8 @@ func titles(t *testing.T, c nntp.Client, u string) string {
 func TestWindowsAreAll(t *testing.T) {
 	for name, numbers := range map[string][]uint64{"dense": upTo(103), "gaps": {1, 2, 3, 30, 31, 64, 97, 98, 103}} {
 		for _, knows := range []string{"OVER", "XOVER", "LISTGROUP HEAD", "HEAD"} {
-			st := store{numbers: numbers, low: 1, high: 103, knows: knows}
-			c := client(accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 hi\r\n"), accesstest.Converse(st.answer)}))
+			st := groupServer{numbers: numbers, low: 1, high: 103, knows: knows}
+			c := newClient(accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 hi\r\n"), accesstest.Converse(st.answer)}))
 			c.Window = 10
 			var want, got []string
 			for _, n := range slices.Backward(numbers) {
@@ -178,7 +178,7 @@ func TestWindowsAreAll(t *testing.T) {
 
 func TestListingEnds(t *testing.T) {
 	s := accesstest.ServeAll(t, modern.script())
-	r, err := client(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
+	r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:misc.test")})
 	if err != nil {
 		t.Fatal(err)
 	}
