@@ -14,12 +14,12 @@ import (
 	"locus/url"
 )
 
-// able is an Engine that executes every Op and returns an error that says so.
-type able struct{}
+// reachedEngine is an Engine that executes every Op and returns an error that says so.
+type reachedEngine struct{}
 
 var errReached = errors.New("reached")
 
-func (able) Do(context.Context, *access.Request) (*access.Resource, error) {
+func (reachedEngine) Do(context.Context, *access.Request) (*access.Resource, error) {
 	return nil, errReached
 }
 
@@ -89,9 +89,9 @@ func TestPorts(t *testing.T) {
 		{url: "telnet://h:25/", allow: []uint16{26}, protocol: "smtp"},
 	}
 	for _, tt := range tests {
-		ports := guard.Ports{Engine: able{}, Allow: tt.allow}
+		ports := guard.Ports{Engine: reachedEngine{}, Allow: tt.allow}
 		req := &access.Request{URL: url.MustParse(tt.url)}
-		for op, err := range everyWay(ports, req) {
+		for op, err := range allConnecting(ports, req) {
 			if tt.protocol == "" {
 				if err != errReached {
 					t.Errorf("%s %q allowing %v = %v, want it let through", op, tt.url, tt.allow, err)
@@ -114,7 +114,7 @@ func TestPorts(t *testing.T) {
 //
 // req: 1738-6-1
 func TestPortsOfSchemes(t *testing.T) {
-	ports := guard.Ports{Engine: able{}}
+	ports := guard.Ports{Engine: reachedEngine{}}
 	for _, s := range scheme.All() {
 		if s.Port == 0 {
 			continue
@@ -140,7 +140,7 @@ func TestPortsOfBrowsers(t *testing.T) {
 		526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
 		3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 	}
-	ports := guard.Ports{Engine: able{}}
+	ports := guard.Ports{Engine: reachedEngine{}}
 	for _, port := range bad {
 		u := url.MustParse(fmt.Sprintf("http://h:%d/", port))
 		if _, err := ports.Do(t.Context(), &access.Request{URL: u}); !errors.Is(err, fs.ErrPermission) {
@@ -149,8 +149,8 @@ func TestPortsOfBrowsers(t *testing.T) {
 	}
 }
 
-// everyWay calls everything that connects.
-func everyWay(e access.Engine, req *access.Request) map[string]error {
+// allConnecting calls everything that connects.
+func allConnecting(e access.Engine, req *access.Request) map[string]error {
 	ctx := context.Background()
 	ways := map[string]error{}
 	for _, op := range access.Ops() {
@@ -165,14 +165,14 @@ func everyWay(e access.Engine, req *access.Request) map[string]error {
 // req: 1738-6-3
 func TestPortsHidesPassword(t *testing.T) {
 	u := url.MustParse("ftp://me:hunter2@h:25/x")
-	_, err := guard.Ports{Engine: able{}}.Do(t.Context(), &access.Request{URL: u})
+	_, err := guard.Ports{Engine: reachedEngine{}}.Do(t.Context(), &access.Request{URL: u})
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("Open(%q) = %v, want an error without the password", u.Redacted(), err)
 	}
 }
 
 func TestPortsLacksWhatItsEngineLacks(t *testing.T) {
-	plain := guard.Ports{Engine: access.GetFunc(able{}.Do)}
+	plain := guard.Ports{Engine: access.GetFunc(reachedEngine{}.Do)}
 	_, err := plain.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("ftp://h/")})
 	if !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Stat through an Engine that cannot = %v, want errors.ErrUnsupported", err)

@@ -15,14 +15,14 @@ import (
 	"locus/guard"
 )
 
-// dialler records what it should dial, and connects to nothing. Addresses in
+// recordingDialer records what it should dial, and connects to nothing. Addresses in
 // dead do not answer.
-type dialler struct {
+type recordingDialer struct {
 	dialled []string
 	dead    []string
 }
 
-func (d *dialler) dial(_ context.Context, _, address string) (net.Conn, error) {
+func (d *recordingDialer) dial(_ context.Context, _, address string) (net.Conn, error) {
 	d.dialled = append(d.dialled, address)
 	if slices.Contains(d.dead, address) {
 		return nil, errors.New("no answer from " + address)
@@ -32,14 +32,14 @@ func (d *dialler) dial(_ context.Context, _, address string) (net.Conn, error) {
 	return client, nil
 }
 
-// answers is a Resolver whose nth lookup returns its nth element, like a name
+// changingResolver is a Resolver whose nth lookup returns its nth element, like a name
 // server that changes its answer.
-type answers struct {
+type changingResolver struct {
 	sets    [][]string
 	lookups []string
 }
 
-func (a *answers) LookupNetIP(_ context.Context, network, host string) ([]netip.Addr, error) {
+func (a *changingResolver) LookupNetIP(_ context.Context, network, host string) ([]netip.Addr, error) {
 	n := len(a.lookups)
 	a.lookups = append(a.lookups, network+" "+host)
 	if n >= len(a.sets) {
@@ -120,8 +120,8 @@ func TestPublicAddresses(t *testing.T) {
 		{"", "no host"},
 	}
 	for _, tt := range tests {
-		var d dialler
-		public := guard.Public{Dial: d.dial, Resolver: &answers{}}
+		var d recordingDialer
+		public := guard.Public{Dial: d.dial, Resolver: &changingResolver{}}
 		conn, err := public.DialContext(t.Context(), "tcp", net.JoinHostPort(tt.host, "80"))
 		if tt.reason == "" {
 			if err != nil || len(d.dialled) != 1 {
@@ -187,7 +187,7 @@ func TestPublicRegistries(t *testing.T) {
 		{"ff00::/8", false},
 	}
 	public := func(a netip.Addr) bool {
-		var d dialler
+		var d recordingDialer
 		conn, err := guard.Public{Dial: d.dial}.DialContext(t.Context(), "tcp", net.JoinHostPort(a.String(), "80"))
 		if err == nil {
 			conn.Close()
@@ -241,8 +241,8 @@ func TestPublicNames(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := dialler{dead: tt.dead}
-			public := guard.Public{Dial: d.dial, Resolver: &answers{sets: [][]string{tt.answer}}}
+			d := recordingDialer{dead: tt.dead}
+			public := guard.Public{Dial: d.dial, Resolver: &changingResolver{sets: [][]string{tt.answer}}}
 			conn, err := public.DialContext(t.Context(), "tcp", "name.example:21")
 			if err == nil {
 				conn.Close()
@@ -260,8 +260,8 @@ func TestPublicNames(t *testing.T) {
 // A name server first returns a public address, then a private one (DNS
 // rebinding). The address that was checked is dialed.
 func TestPublicRebinding(t *testing.T) {
-	resolver := &answers{sets: [][]string{{"8.8.8.8"}, {"127.0.0.1"}}}
-	var d dialler
+	resolver := &changingResolver{sets: [][]string{{"8.8.8.8"}, {"127.0.0.1"}}}
+	var d recordingDialer
 	public := guard.Public{Dial: d.dial, Resolver: resolver}
 
 	conn, err := public.DialContext(t.Context(), "tcp", "rebind.example:80")
@@ -289,7 +289,7 @@ func TestPublicBoundsDialling(t *testing.T) {
 	calls := 0
 	public := guard.Public{
 		Dial:     func(context.Context, string, string) (net.Conn, error) { calls++; return nil, errors.New("dead") },
-		Resolver: &answers{sets: [][]string{many}},
+		Resolver: &changingResolver{sets: [][]string{many}},
 	}
 	if _, err := public.DialContext(t.Context(), "tcp", "many.example:80"); err == nil || calls > 10 {
 		t.Errorf("DialContext = %v after %d calls, want an error after a few", err, calls)
@@ -309,8 +309,8 @@ func TestPublicNetworks(t *testing.T) {
 		{"", ""},
 	}
 	for _, tt := range tests {
-		resolver := &answers{sets: [][]string{{"8.8.8.8"}}}
-		var d dialler
+		resolver := &changingResolver{sets: [][]string{{"8.8.8.8"}}}
+		var d recordingDialer
 		_, err := guard.Public{Dial: d.dial, Resolver: resolver}.DialContext(t.Context(), tt.network, "name.example:80")
 		if tt.lookup == "" {
 			if err == nil || len(resolver.lookups)+len(d.dialled) > 0 {
@@ -328,7 +328,7 @@ func TestPublicLacking(t *testing.T) {
 	if _, err := (guard.Public{}).DialContext(t.Context(), "tcp", "8.8.8.8:80"); !errors.Is(err, access.ErrNoDial) {
 		t.Errorf("DialContext without a dialler = %v, want access.ErrNoDial", err)
 	}
-	var d dialler
+	var d recordingDialer
 	if _, err := (guard.Public{Dial: d.dial}).DialContext(t.Context(), "tcp", "name.example:80"); err == nil {
 		t.Error("DialContext of a name without a resolver succeeds")
 	}
@@ -339,8 +339,8 @@ func TestPublicLacking(t *testing.T) {
 
 // The error does not show the address of a name.
 func TestPublicHidesAddress(t *testing.T) {
-	var d dialler
-	public := guard.Public{Dial: d.dial, Resolver: &answers{sets: [][]string{{"10.20.30.40"}}}}
+	var d recordingDialer
+	public := guard.Public{Dial: d.dial, Resolver: &changingResolver{sets: [][]string{{"10.20.30.40"}}}}
 	_, err := public.DialContext(t.Context(), "tcp", "intranet.example:80")
 	if err == nil || strings.Contains(err.Error(), "10.20.30.40") {
 		t.Errorf("DialContext = %v, want an error without the address", err)

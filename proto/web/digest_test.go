@@ -152,16 +152,16 @@ func TestDigestOf(t *testing.T) {
 	}
 }
 
-// A guarded server wants credentials for its challenge, and records what it
+// An authServer server wants credentials for its challenge, and records what it
 // gets.
-type guarded struct {
+type authServer struct {
 	challenge string
 	accept    func(authorization string) bool
 	sent      []string
 	bodies    []string
 }
 
-func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *authServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sent := r.Header.Get("Authorization")
 	g.sent = append(g.sent, sent)
 	if sent == "" || !g.accept(sent) {
@@ -200,14 +200,14 @@ func TestWithPassword(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, method := range []string{http.MethodGet, http.MethodPut} {
-				g := &guarded{challenge: tt.challenge, accept: tt.accept}
+				g := &authServer{challenge: tt.challenge, accept: tt.accept}
 				server := httptest.NewServer(g)
 				defer server.Close()
 				c := &Client{Dial: dialTo(server.Listener.Addr().String())}
 				defer c.CloseIdleConnections()
 				req := &access.Request{
 					URL:   url.MustParse("http://" + tt.user + "h/a%20b?q"),
-					Login: answers("sesame"),
+					Login: loginWith("sesame"),
 				}
 				var err error
 				if method == http.MethodPut {

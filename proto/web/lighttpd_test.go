@@ -36,7 +36,7 @@ func TestDigestLighttpd(t *testing.T) {
 		c := &Client{Dial: dialTo(server.Addr)}
 		req := &access.Request{
 			URL:   url.MustParse("http://" + tt.user + server.Addr + path),
-			Login: answers(tt.password),
+			Login: loginWith(tt.password),
 		}
 		got := ""
 		r, err := c.Do(t.Context(), req)

@@ -169,7 +169,7 @@ func TestListedEnd(t *testing.T) {
 	}
 	closed := false
 	r := page("http://h/", "text/html", head)
-	r.Body = closing{r.Body, &closed}
+	r.Body = closeRecorder{r.Body, &closed}
 	if Listed(r).Body.Close(); !closed {
 		t.Error("Close of a listing leaves the page open")
 	}
@@ -183,12 +183,12 @@ func many(n int) string {
 	return b.String()
 }
 
-type closing struct {
+type closeRecorder struct {
 	io.ReadCloser
 	closed *bool
 }
 
-func (c closing) Close() error { *c.closed = true; return c.ReadCloser.Close() }
+func (c closeRecorder) Close() error { *c.closed = true; return c.ReadCloser.Close() }
 
 // Every entry is directly under its page.
 func FuzzListed(f *testing.F) {

@@ -126,7 +126,7 @@ func TestIdleUpload(t *testing.T) {
 				got.Write(buf[:n])
 			}
 			_, _ = io.WriteString(conn, "HTTP/1.1 204 Stored\r\n\r\n")
-		}, io.MultiReader(strings.NewReader("start"), after(time.Hour, "end")), ""},
+		}, io.MultiReader(strings.NewReader("start"), delayedReader(time.Hour, "end")), ""},
 		{"a server that takes no more", func(conn net.Conn) {
 			_, _ = io.ReadFull(conn, make([]byte, 20_000))
 			time.Sleep(time.Minute)
@@ -145,8 +145,8 @@ func TestIdleUpload(t *testing.T) {
 	}
 }
 
-// after returns a Reader that pauses before text.
-func after(pause time.Duration, text string) io.Reader {
+// delayedReader returns a Reader that pauses before text.
+func delayedReader(pause time.Duration, text string) io.Reader {
 	r := strings.NewReader(text)
 	return readerFunc(func(p []byte) (int, error) {
 		time.Sleep(pause)

@@ -193,8 +193,8 @@ func TestTransmissible(t *testing.T) {
 	}
 }
 
-// answers is a Request.Login that returns a password.
-func answers(password string) func(context.Context, access.Challenge) (access.Credentials, error) {
+// loginWith is a Request.Login that returns a password.
+func loginWith(password string) func(context.Context, access.Challenge) (access.Credentials, error) {
 	return func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: password}, nil
 	}

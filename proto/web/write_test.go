@@ -19,18 +19,18 @@ import (
 	"locus/url"
 )
 
-// A store is a server that stores what it gets. It records its requests.
-type store struct {
+// A storeServer is a server that stores what it gets. It records its requests.
+type storeServer struct {
 	mu    sync.Mutex
 	asked []string
 	texts map[string]string
 	reply func(http.ResponseWriter, *http.Request) bool // handles the request if it returns true
 }
 
-func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *storeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, note(r))
+	s.asked = append(s.asked, describeRequest(r))
 	if s.reply != nil && s.reply(w, r) {
 		return
 	}
@@ -61,9 +61,9 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// note describes a request in one line, with the fields that matter for
+// describeRequest describes a request in one line, with the fields that matter for
 // changes.
-func note(r *http.Request) string {
+func describeRequest(r *http.Request) string {
 	line := fmt.Sprintf("%s %s %d", r.Method, r.URL.Path, r.ContentLength)
 	for _, name := range []string{"Expect", "If-Match", "If-None-Match", "If-Unmodified-Since", "Range", "Content-Type"} {
 		if value := r.Header.Get(name); value != "" {
@@ -76,9 +76,9 @@ func note(r *http.Request) string {
 	return line
 }
 
-func newStore(t *testing.T) (*store, *Client, func(string) url.URL) {
+func newStore(t *testing.T) (*storeServer, *Client, func(string) url.URL) {
 	t.Helper()
-	s := &store{texts: map[string]string{"/old": "old"}}
+	s := &storeServer{texts: map[string]string{"/old": "old"}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	c := &Client{Dial: dialTo(server.Listener.Addr().String())}
@@ -291,7 +291,7 @@ func TestChangeWithPassword(t *testing.T) {
 			}
 			return false
 		}
-		req := &access.Request{URL: url.MustParse(test.url), Login: answers("sesame")}
+		req := &access.Request{URL: url.MustParse(test.url), Login: loginWith("sesame")}
 		err := accesstest.Change(t.Context(), c, access.Put, req, test.body)
 		if s.texts["/new"] != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("Put with a password %s = %v and stores %.9q, want %.9q", test.name, err, s.texts["/new"], test.want)
@@ -319,7 +319,7 @@ func TestChangeRewinds(t *testing.T) {
 		if !seeks {
 			body = unseekable("hello")
 		}
-		req := &access.Request{URL: url.MustParse("http://me@example.com/new"), Login: answers("x")}
+		req := &access.Request{URL: url.MustParse("http://me@example.com/new"), Login: loginWith("x")}
 		err := accesstest.Change(t.Context(), c, access.Put, req, body)
 		if (err == nil) != seeks || seeks && s.texts["/new"] != "hello" {
 			t.Errorf("Put of what seeks: %v, is %v and stores %q", seeks, err, s.texts["/new"])
