@@ -16,15 +16,15 @@ import (
 	"locus/url"
 )
 
-// text returns a message with that id, and a part.
-func text(id string) string {
+// messageWithPart returns a message with that id, and a part.
+func messageWithPart(id string) string {
 	return fmt.Sprintf("Message-ID: <%s@x>\nSubject: %s\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <part.%s>\n\n%s\n--b--\n", id, id, id, id)
 }
 
-// finds checks whether c has the message and its part.
-func finds(t *testing.T, c access.Engine, id string, want bool) {
+// checkFinds checks whether c has the message and its part.
+func checkFinds(t *testing.T, c access.Engine, id string, want bool) {
 	t.Helper()
-	for u, content := range map[string]string{"mid:" + id + "@x": text(id), "cid:part." + id: id} {
+	for u, content := range map[string]string{"mid:" + id + "@x": messageWithPart(id), "cid:part." + id: id} {
 		_, got, err := read(t.Context(), c, u)
 		if want && (err != nil || got != content) {
 			t.Errorf("Open(%q) = %q, %v, want %q", u, got, err, content)
@@ -38,7 +38,7 @@ func finds(t *testing.T, c access.Engine, id string, want bool) {
 // Messages in a Maildir appear, disappear, move and change flags. The next
 // process uses the saved index.
 func TestMaildirChanges(t *testing.T) {
-	dir, cache := maildir(t, map[string]string{"new/1.a": text("one"), "cur/2.b:2,": text("two")}), root(t, t.TempDir())
+	dir, cache := makeMaildir(t, map[string]string{"new/1.a": messageWithPart("one"), "cur/2.b:2,": messageWithPart("two")}), root(t, t.TempDir())
 	rename := func(from, to string) {
 		t.Helper()
 		if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
@@ -58,21 +58,21 @@ func TestMaildirChanges(t *testing.T) {
 		{"as it was", func() {}, []string{"one", "two"}, []string{"three"}},
 		{"moved", func() { rename("new/1.a", "cur/1.a:2,") }, []string{"one", "two"}, []string{"three"}},
 		{"flagged", func() { rename("cur/1.a:2,", "cur/1.a:2,FS") }, []string{"one", "two"}, nil},
-		{"added", func() { put(t, dir, "new/3.c", text("three")) }, []string{"one", "three"}, []string{"four"}},
+		{"added", func() { put(t, dir, "new/3.c", messageWithPart("three")) }, []string{"one", "three"}, []string{"four"}},
 		{"removed", func() { os.Remove(filepath.Join(dir, "cur/2.b:2,")) }, []string{"one", "three"}, []string{"two"}},
-		{"a folder", func() { put(t, dir, ".Sent/cur/4.d:2,", text("four")) }, []string{"one", "four"}, []string{"two"}},
+		{"a folder", func() { put(t, dir, ".Sent/cur/4.d:2,", messageWithPart("four")) }, []string{"one", "four"}, []string{"two"}},
 		{"into the folder", func() { rename("new/3.c", ".Sent/cur/3.c:2,") }, []string{"three", "four"}, nil},
 		{"without an index", func() { removeAll(t, cache) }, []string{"one", "three", "four"}, []string{"two"}},
-		{"a broken index", func() { spoil(t, cache) }, []string{"one", "three", "four"}, []string{"two"}},
-		{"under a name that was", func() { put(t, dir, "cur/2.b:2,", text("five")) }, []string{"five"}, []string{"two"}},
+		{"a broken index", func() { corruptIndexes(t, cache) }, []string{"one", "three", "four"}, []string{"two"}},
+		{"under a name that was", func() { put(t, dir, "cur/2.b:2,", messageWithPart("five")) }, []string{"five"}, []string{"two"}},
 	} {
 		step.do()
 		for _, c := range []mail.Client{old, fresh()} {
 			for _, id := range step.is {
-				finds(t, c, id, true)
+				checkFinds(t, c, id, true)
 			}
 			for _, id := range step.isNot {
-				finds(t, c, id, false)
+				checkFinds(t, c, id, false)
 			}
 		}
 		if t.Failed() {
@@ -90,8 +90,8 @@ func removeAll(t *testing.T, cache *os.Root) {
 	}
 }
 
-// spoil changes a byte in the middle of every index.
-func spoil(t *testing.T, cache *os.Root) {
+// corruptIndexes changes a byte in the middle of every index.
+func corruptIndexes(t *testing.T, cache *os.Root) {
 	t.Helper()
 	for _, name := range indexes(t, cache) {
 		b, err := cache.ReadFile(name)
@@ -116,7 +116,7 @@ func indexes(t *testing.T, cache *os.Root) []string {
 
 // The second Find reads no other message.
 func TestMaildirIndexIsUsed(t *testing.T) {
-	dir, cache := maildir(t, map[string]string{"cur/1.a:2,": text("one"), "cur/2.b:2,": text("two")}), root(t, t.TempDir())
+	dir, cache := makeMaildir(t, map[string]string{"cur/1.a:2,": messageWithPart("one"), "cur/2.b:2,": messageWithPart("two")}), root(t, t.TempDir())
 	long := time.Now().Add(-time.Hour)
 	age := func(names ...string) {
 		t.Helper()
@@ -130,23 +130,23 @@ func TestMaildirIndexIsUsed(t *testing.T) {
 		return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir), Cache: cache}}}
 	}
 	age("cur/1.a:2,", "cur/2.b:2,")
-	finds(t, fresh(), "one", true)
+	checkFinds(t, fresh(), "one", true)
 	// A change that keeps size and time is noticed only if the file is read
 	// again.
-	put(t, dir, "cur/1.a:2,", text("six"))
+	put(t, dir, "cur/1.a:2,", messageWithPart("six"))
 	age("cur/1.a:2,")
-	finds(t, fresh(), "two", true)
-	finds(t, fresh(), "six", false)
+	checkFinds(t, fresh(), "two", true)
+	checkFinds(t, fresh(), "six", false)
 	// But the wrong message is not returned, and then the change is known.
-	finds(t, fresh(), "one", false)
-	finds(t, fresh(), "six", true)
+	checkFinds(t, fresh(), "one", false)
+	checkFinds(t, fresh(), "six", true)
 }
 
 // A file that is overwritten under its name is another message, whichever of
 // the two is requested first, and by whichever process.
 func TestMaildirRewrittenInPlace(t *testing.T) {
 	for _, first := range []string{"old", "new"} {
-		dir, cache := maildir(t, map[string]string{"cur/1.a:2,": text("old"), "cur/2.b:2,": text("other")}), root(t, t.TempDir())
+		dir, cache := makeMaildir(t, map[string]string{"cur/1.a:2,": messageWithPart("old"), "cur/2.b:2,": messageWithPart("other")}), root(t, t.TempDir())
 		long := time.Now().Add(-time.Hour)
 		for _, name := range []string{"cur/1.a:2,", "cur/2.b:2,", "cur", "new"} {
 			if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
@@ -157,16 +157,16 @@ func TestMaildirRewrittenInPlace(t *testing.T) {
 			return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir), Cache: cache}}}
 		}
 		held := fresh()
-		finds(t, held, "old", true)
-		put(t, dir, "cur/1.a:2,", text("new"))
+		checkFinds(t, held, "old", true)
+		put(t, dir, "cur/1.a:2,", messageWithPart("new"))
 		if err := os.Chtimes(filepath.Join(dir, "cur"), long, long); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range []mail.Client{held, fresh()} {
-			finds(t, c, first, first == "new")
-			finds(t, c, "new", true)
-			finds(t, c, "old", false)
-			finds(t, c, "other", true)
+			checkFinds(t, c, first, first == "new")
+			checkFinds(t, c, "new", true)
+			checkFinds(t, c, "old", false)
+			checkFinds(t, c, "other", true)
 		}
 	}
 }
@@ -174,12 +174,12 @@ func TestMaildirRewrittenInPlace(t *testing.T) {
 // Folders inside folders have mail too.
 func TestMaildirFolders(t *testing.T) {
 	c := client(t, map[string]string{
-		".Sub/cur/1.a:2,": text("sub"), ".Sub.Deeper/new/2.b": text("deeper"),
-		"account/INBOX/cur/3.c:2,": text("inbox"), "Archive/1994/12/cur/4.d:2,S": text("archive"),
-		".Sub/tmp/5.e": text("tmp"), ".Sub/cur/.hidden": text("hidden"), "notes/6.f": text("notes"),
+		".Sub/cur/1.a:2,": messageWithPart("sub"), ".Sub.Deeper/new/2.b": messageWithPart("deeper"),
+		"account/INBOX/cur/3.c:2,": messageWithPart("inbox"), "Archive/1994/12/cur/4.d:2,S": messageWithPart("archive"),
+		".Sub/tmp/5.e": messageWithPart("tmp"), ".Sub/cur/.hidden": messageWithPart("hidden"), "notes/6.f": messageWithPart("notes"),
 	})
 	for id, want := range map[string]bool{"sub": true, "deeper": true, "inbox": true, "archive": true, "tmp": false, "hidden": false, "notes": false} {
-		finds(t, c, id, want)
+		checkFinds(t, c, id, want)
 	}
 	none := mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, t.TempDir())}}}
 	if _, _, err := read(t.Context(), none, "mid:a@b"); err == nil || !strings.Contains(err.Error(), "is no Maildir") {
@@ -195,7 +195,7 @@ func TestMboxChanges(t *testing.T) {
 	box := func(ids ...string) string {
 		var b strings.Builder
 		for _, id := range ids {
-			b.WriteString(fromLine + text(id) + "\n")
+			b.WriteString(fromLine + messageWithPart(id) + "\n")
 		}
 		return b.String()
 	}
@@ -222,10 +222,10 @@ func TestMboxChanges(t *testing.T) {
 		put(t, dir, "box", step.content)
 		for _, c := range []mail.Client{old, fresh()} {
 			for _, id := range step.is {
-				finds(t, c, id, true)
+				checkFinds(t, c, id, true)
 			}
 			for _, id := range step.isNot {
-				finds(t, c, id, false)
+				checkFinds(t, c, id, false)
 			}
 		}
 		if t.Failed() {
@@ -233,7 +233,7 @@ func TestMboxChanges(t *testing.T) {
 		}
 	}
 	_, got, err := read(t.Context(), fresh(), "mid:one@x")
-	if want := strings.ReplaceAll(text("one"), "\n", "\r\n"); err != nil || got != want {
+	if want := strings.ReplaceAll(messageWithPart("one"), "\n", "\r\n"); err != nil || got != want {
 		t.Errorf("in CR LF: %q, %v, want %q", got, err, want)
 	}
 }
@@ -284,11 +284,11 @@ func TestSourcesRefuse(t *testing.T) {
 // An index with wrong positions is ignored.
 func TestMboxOffsets(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "box", fromLine+text("one")+"\n"+fromLine+text("two")+"\n")
+	put(t, dir, "box", fromLine+messageWithPart("one")+"\n"+fromLine+messageWithPart("two")+"\n")
 	for _, offset := range []int64{-1, math.MinInt64, math.MaxInt64, 1 << 62, 0, 7} {
 		for _, id := range []string{"one", "two", "three"} {
 			c := mail.Client{Sources: []mail.Source{mail.MboxWithOffset(root(t, dir), "box", offset, id+"@x", "part."+id)}}
-			finds(t, c, id, id != "three")
+			checkFinds(t, c, id, id != "three")
 		}
 	}
 }

@@ -20,8 +20,8 @@ import (
 // imapServer has responses by command. "%" in a response is the tag.
 type imapServer map[string]string
 
-// usual is a server whose message 7 is simple.
-var usual = imapServer{
+// defaultServer is a server whose message 7 is simple.
+var defaultServer = imapServer{
 	"CAPABILITY":   "* CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN\r\n% OK\r\n",
 	"AUTHENTICATE": "% OK\r\n",
 	"EXAMINE":      "* 7 EXISTS\r\n% OK [READ-ONLY]\r\n",
@@ -66,9 +66,9 @@ func imapClient(dial accesstest.Dial) access.Engine {
 
 // req: 1630-mid-1, 1738-6-2
 func TestIMAPContract(t *testing.T) {
-	stalled := usual.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {999}\r\nMessage-Id: <simple@example.net>\r\n\r\nab")
-	cut := usual.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {999}\r\nMessage-Id: <simple@example.net>\r\n\r\nabCLOSE")
-	for name, s := range map[string]imapServer{"whole": usual, "stalled": stalled, "cut": cut} {
+	stalled := defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {999}\r\nMessage-Id: <simple@example.net>\r\n\r\nab")
+	cut := defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {999}\r\nMessage-Id: <simple@example.net>\r\n\r\nabCLOSE")
+	for name, s := range map[string]imapServer{"whole": defaultServer, "stalled": stalled, "cut": cut} {
 		t.Run(name, func(t *testing.T) {
 			config := accesstest.Config{
 				Ops: []access.Op{access.Stat},
@@ -99,26 +99,26 @@ func TestIMAPHostile(t *testing.T) {
 		want   error
 		text   string
 	}{
-		{"the server says no", usual.with("AUTHENTICATE", "% NO [AUTHENTICATIONFAILED] sesame is wrong\r\n"), fs.ErrPermission, "AUTHENTICATIONFAILED"},
-		{"no supported login mechanism", usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1 LOGINDISABLED\r\n% OK\r\n"), errors.ErrUnsupported, "no supported login mechanism"},
-		{"no mailbox", usual.with("EXAMINE", "% NO no such mailbox\r\n"), nil, "no such mailbox"},
-		{"nothing found", usual.with("UID SEARCH", "* SEARCH\r\n% OK\r\n"), fs.ErrNotExist, ""},
-		{"no answer to the search", usual.with("UID SEARCH", "% OK\r\n"), fs.ErrNotExist, ""},
-		{"a lie", usual.with("UID SEARCH", "* SEARCH 3\r\n% OK\r\n"), fs.ErrNotExist, ""},
-		{"UIDs that are none", usual.with("UID SEARCH", "* SEARCH 1 (evil)\r\n% OK\r\n"), access.ErrProtocol, "is not a UID"},
-		{"a UID that is the password", usual.with("UID SEARCH", "* SEARCH sesame\r\n% OK\r\n"), access.ErrProtocol, "is not a UID"},
-		{"an endless line", usual.with("UID SEARCH", "* SEARCH "+strings.Repeat("7 ", endless)+"\r\n% OK\r\n"), access.ErrTooLong, ""},
-		{"endless lines", usual.with("UID SEARCH", strings.Repeat("* 1 EXISTS and more of it to fill the line\r\n", endless/40)+"% OK\r\n"), access.ErrTooLong, ""},
-		{"a large literal", usual.with("UID FETCH 7", "* 2 FETCH (BODY[] {999999999999}\r\n"), access.ErrTooLong, ""},
-		{"a literal of no size", usual.with("UID FETCH 7", "* 2 FETCH (BODY[] {-1}\r\n% OK\r\n"), fs.ErrNotExist, ""},
-		{"nonsense", usual.with("EXAMINE", "HTTP/1.1 400 Bad Request\r\n"), access.ErrProtocol, ""},
-		{"somebody else's tag", usual.with("EXAMINE", "X9 OK\r\n"), access.ErrProtocol, ""},
-		{"closes early", usual.with("EXAMINE", "* 1 EXISCLOSE"), io.ErrUnexpectedEOF, ""},
-		{"closes in a literal", usual.with("UID FETCH 7", "* 2 FETCH (BODY[HEADER.FIELDS (MESSAGE-ID)] {99}\r\nMessaCLOSE"), io.ErrUnexpectedEOF, ""},
-		{"the message is gone", usual.with("BODY.PEEK[])", "% OK\r\n"), access.ErrProtocol, "not sent"},
-		{"the message cannot be had", usual.with("BODY.PEEK[])", "% NO sorry\r\n"), nil, "sorry"},
-		{"the message ends in a refusal", usual.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\n% NO lost\r\n"), nil, "lost"},
-		{"the message ends in silence", usual.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\nCLOSE"), io.ErrUnexpectedEOF, ""},
+		{"the server says no", defaultServer.with("AUTHENTICATE", "% NO [AUTHENTICATIONFAILED] sesame is wrong\r\n"), fs.ErrPermission, "AUTHENTICATIONFAILED"},
+		{"no supported login mechanism", defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1 LOGINDISABLED\r\n% OK\r\n"), errors.ErrUnsupported, "no supported login mechanism"},
+		{"no mailbox", defaultServer.with("EXAMINE", "% NO no such mailbox\r\n"), nil, "no such mailbox"},
+		{"nothing found", defaultServer.with("UID SEARCH", "* SEARCH\r\n% OK\r\n"), fs.ErrNotExist, ""},
+		{"no answer to the search", defaultServer.with("UID SEARCH", "% OK\r\n"), fs.ErrNotExist, ""},
+		{"a lie", defaultServer.with("UID SEARCH", "* SEARCH 3\r\n% OK\r\n"), fs.ErrNotExist, ""},
+		{"UIDs that are none", defaultServer.with("UID SEARCH", "* SEARCH 1 (evil)\r\n% OK\r\n"), access.ErrProtocol, "is not a UID"},
+		{"a UID that is the password", defaultServer.with("UID SEARCH", "* SEARCH sesame\r\n% OK\r\n"), access.ErrProtocol, "is not a UID"},
+		{"an endless line", defaultServer.with("UID SEARCH", "* SEARCH "+strings.Repeat("7 ", endless)+"\r\n% OK\r\n"), access.ErrTooLong, ""},
+		{"endless lines", defaultServer.with("UID SEARCH", strings.Repeat("* 1 EXISTS and more of it to fill the line\r\n", endless/40)+"% OK\r\n"), access.ErrTooLong, ""},
+		{"a large literal", defaultServer.with("UID FETCH 7", "* 2 FETCH (BODY[] {999999999999}\r\n"), access.ErrTooLong, ""},
+		{"a literal of no size", defaultServer.with("UID FETCH 7", "* 2 FETCH (BODY[] {-1}\r\n% OK\r\n"), fs.ErrNotExist, ""},
+		{"nonsense", defaultServer.with("EXAMINE", "HTTP/1.1 400 Bad Request\r\n"), access.ErrProtocol, ""},
+		{"somebody else's tag", defaultServer.with("EXAMINE", "X9 OK\r\n"), access.ErrProtocol, ""},
+		{"closes early", defaultServer.with("EXAMINE", "* 1 EXISCLOSE"), io.ErrUnexpectedEOF, ""},
+		{"closes in a literal", defaultServer.with("UID FETCH 7", "* 2 FETCH (BODY[HEADER.FIELDS (MESSAGE-ID)] {99}\r\nMessaCLOSE"), io.ErrUnexpectedEOF, ""},
+		{"the message is gone", defaultServer.with("BODY.PEEK[])", "% OK\r\n"), access.ErrProtocol, "not sent"},
+		{"the message cannot be had", defaultServer.with("BODY.PEEK[])", "% NO sorry\r\n"), nil, "sorry"},
+		{"the message ends in a refusal", defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\n% NO lost\r\n"), nil, "lost"},
+		{"the message ends in silence", defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\nCLOSE"), io.ErrUnexpectedEOF, ""},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
 			server := accesstest.ServeAll(t, tt.server.script())
@@ -135,14 +135,14 @@ func TestIMAPHostile(t *testing.T) {
 
 // A password is not sent unencrypted, unless that is allowed.
 func TestIMAPInTheClear(t *testing.T) {
-	server := accesstest.ServeAll(t, usual.script())
+	server := accesstest.ServeAll(t, defaultServer.script())
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
 	_, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"})
 	if err == nil || !strings.Contains(access.Hint(err), "imaps://") || strings.Contains(server.Received(0), "AUTH") {
 		t.Errorf("Find = %v, hint %q, after %q", err, access.Hint(err), server.Received(0))
 	}
 	// Text after the response to STARTTLS must not be taken for encrypted text.
-	inject := accesstest.ServeAll(t, usual.with("CAPABILITY", "* CAPABILITY STARTTLS\r\n% OK\r\n", "STARTTLS", "% OK\r\n* CAPABILITY AUTH=PLAIN\r\n").script())
+	inject := accesstest.ServeAll(t, defaultServer.with("CAPABILITY", "* CAPABILITY STARTTLS\r\n% OK\r\n", "STARTTLS", "% OK\r\n* CAPABILITY AUTH=PLAIN\r\n").script())
 	s.Dial = inject.Dial
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrProtocol) {
 		t.Errorf("with more after STARTTLS: %v, want %v", err, access.ErrProtocol)
@@ -151,7 +151,7 @@ func TestIMAPInTheClear(t *testing.T) {
 
 // A PREAUTH greeting leaves no chance for STARTTLS.
 func TestIMAPPreauth(t *testing.T) {
-	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("* PREAUTH welcome\r\n"), accesstest.Converse(usual.answer)})
+	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("* PREAUTH welcome\r\n"), accesstest.Converse(defaultServer.answer)})
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
 	_, err := s.Find(t.Context(), mail.Query{MessageID: "simple@example.net"})
 	if err == nil || !strings.Contains(err.Error(), "PREAUTH") || !strings.Contains(access.Hint(err), "imaps://") || server.Received(0) != "" {
@@ -187,19 +187,19 @@ func TestIMAPPreauthOverTLS(t *testing.T) {
 
 // The commands that the server gets.
 func TestIMAPCommands(t *testing.T) {
-	login := usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "+ go on\r\n", "sesame", "% OK\r\n")
+	login := defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "+ go on\r\n", "sesame", "% OK\r\n")
 	for _, tt := range []struct {
 		what   string
 		server imapServer
 		change func(*mail.IMAP)
 		want   []string
 	}{
-		{"by default", usual, func(*mail.IMAP) {}, []string{
+		{"by default", defaultServer, func(*mail.IMAP) {}, []string{
 			"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN AGFkYQBzZXNhbWU=", `L3 EXAMINE "INBOX"`, `L4 UID SEARCH HEADER Message-ID "simple@example.net"`,
 			"L5 UID FETCH 3 (BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])", "L6 UID FETCH 7 (BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])", "L7 UID FETCH 7 (BODY.PEEK[])",
 		}},
-		{"another mailbox", usual, func(s *mail.IMAP) { s.Mailbox = `Entwürfe & "x"` }, []string{"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN AGFkYQBzZXNhbWU=", `L3 EXAMINE "Entw&APw-rfe &- \"x\""`}},
-		{"without SASL-IR", usual.with("CAPABILITY", "* CAPABILITY AUTH=PLAIN\r\n% OK\r\n", "AUTHENTICATE", "+ \r\n", "AGFkYQBzZXNhbWU=", "L2 OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN", "AGFkYQBzZXNhbWU=", `L3 EXAMINE "INBOX"`}},
+		{"another mailbox", defaultServer, func(s *mail.IMAP) { s.Mailbox = `Entwürfe & "x"` }, []string{"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN AGFkYQBzZXNhbWU=", `L3 EXAMINE "Entw&APw-rfe &- \"x\""`}},
+		{"without SASL-IR", defaultServer.with("CAPABILITY", "* CAPABILITY AUTH=PLAIN\r\n% OK\r\n", "AUTHENTICATE", "+ \r\n", "AGFkYQBzZXNhbWU=", "L2 OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN", "AGFkYQBzZXNhbWU=", `L3 EXAMINE "INBOX"`}},
 		{"LOGIN", login.with("LOGIN", "% OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", `L2 LOGIN "ada" "sesame"`, `L3 EXAMINE "INBOX"`}},
 	} {
 		server := accesstest.ServeAll(t, tt.server.script())
@@ -217,7 +217,7 @@ func TestIMAPCommands(t *testing.T) {
 
 // Login is called if there is no password.
 func TestIMAPAsks(t *testing.T) {
-	server := accesstest.ServeAll(t, usual.script())
+	server := accesstest.ServeAll(t, defaultServer.script())
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Security: access.NeverTLS}
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrPassword) {
 		t.Errorf("nobody to ask: %v, want %v", err, access.ErrPassword)
@@ -257,6 +257,6 @@ func TestParseIMAP(t *testing.T) {
 // The server sends random text.
 func FuzzIMAP(f *testing.F) {
 	whole := "* OK\r\n* CAPABILITY AUTH=PLAIN SASL-IR\r\nL1 OK\r\nL2 OK\r\nL3 OK\r\n* SEARCH 7\r\nL4 OK\r\n" +
-		strings.ReplaceAll(usual["UID FETCH 7"], "%", "L5") + strings.ReplaceAll(usual["BODY.PEEK[])"], "%", "L6")
+		strings.ReplaceAll(defaultServer["UID FETCH 7"], "%", "L5") + strings.ReplaceAll(defaultServer["BODY.PEEK[])"], "%", "L6")
 	accesstest.Fuzz(f, imapClient, url.MustParse("mid:simple@example.net"), [2]string{whole, ""}, [2]string{"* PREAUTH\r\nL1 OK\r\n* SEARCH 1\r\nL2 OK\r\n", ""}, [2]string{"{9}\r\n", ""})
 }

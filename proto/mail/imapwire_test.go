@@ -17,8 +17,8 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A spoken connection has all its input from the start.
-type spoken struct {
+// A scriptedConn connection has all its input from the start.
+type scriptedConn struct {
 	net.Conn
 	io.Reader
 	sent     bytes.Buffer
@@ -28,29 +28,29 @@ type spoken struct {
 	remote   net.TCPAddr
 }
 
-func (s *spoken) RemoteAddr() net.Addr { return &s.remote }
+func (s *scriptedConn) RemoteAddr() net.Addr { return &s.remote }
 
-func (s *spoken) Read(p []byte) (int, error) { return s.Reader.Read(p) }
-func (s *spoken) Close() error               { s.closed = true; return nil }
+func (s *scriptedConn) Read(p []byte) (int, error) { return s.Reader.Read(p) }
+func (s *scriptedConn) Close() error               { s.closed = true; return nil }
 
-func (s *spoken) SetWriteDeadline(t time.Time) error { s.deadline = t; return nil }
-func (s *spoken) SetReadDeadline(time.Time) error    { return nil }
+func (s *scriptedConn) SetWriteDeadline(t time.Time) error { s.deadline = t; return nil }
+func (s *scriptedConn) SetReadDeadline(time.Time) error    { return nil }
 
-func (s *spoken) Write(p []byte) (int, error) {
+func (s *scriptedConn) Write(p []byte) (int, error) {
 	if s.fails != nil {
 		return 0, s.fails
 	}
 	return s.sent.Write(p)
 }
 
-// says returns a connection to a server that sends text.
-func says(text string) (*imapConn, *spoken) {
-	s := &spoken{Reader: strings.NewReader(text)}
+// connTo returns a connection to a server that sends text.
+func connTo(text string) (*imapConn, *scriptedConn) {
+	s := &scriptedConn{Reader: strings.NewReader(text)}
 	return newIMAPConn(wrap(s)), s
 }
 
 // wrap returns s as a connection with the given security.
-func wrap(s *spoken, security ...access.Security) *wire.Conn {
+func wrap(s *scriptedConn, security ...access.Security) *wire.Conn {
 	d := wire.Dialer{}
 	if len(security) > 0 {
 		d.Security = security[0]
@@ -58,8 +58,8 @@ func wrap(s *spoken, security ...access.Security) *wire.Conn {
 	return d.Wrap(context.Background(), s)
 }
 
-// full is a line of the maximum length, end included.
-var full = "* " + strings.Repeat("x", maxIMAPLine-4) + "\r\n"
+// longestLine is a line of the maximum length, end included.
+var longestLine = "* " + strings.Repeat("x", maxIMAPLine-4) + "\r\n"
 
 func TestLiteralSize(t *testing.T) {
 	for _, tt := range []struct {
@@ -123,10 +123,10 @@ func TestIMAPAnswer(t *testing.T) {
 		{"a {3}\r\nxyz", 99, "", "", io.ErrUnexpectedEOF},
 		{"* OK", 99, "", "", io.ErrUnexpectedEOF},
 		{"", 99, "", "", io.ErrUnexpectedEOF},
-		{full, maxIMAPAnswer, strings.TrimSpace(full), "", nil},
-		{"x" + full, maxIMAPAnswer, "", "\n", access.ErrTooLong},
+		{longestLine, maxIMAPAnswer, strings.TrimSpace(longestLine), "", nil},
+		{"x" + longestLine, maxIMAPAnswer, "", "\n", access.ErrTooLong},
 	} {
-		c, _ := says(tt.says)
+		c, _ := connTo(tt.says)
 		got, err := c.readResponse(tt.most)
 		rest, _ := io.ReadAll(c.r)
 		if got != tt.want || !errors.Is(err, tt.err) || string(rest) != tt.rest && tt.err == nil {
@@ -134,11 +134,11 @@ func TestIMAPAnswer(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	c := newIMAPConn(wrap(&spoken{Reader: io.MultiReader(strings.NewReader("a {3}\r\nx"), iotest.ErrReader(broken))}))
+	c := newIMAPConn(wrap(&scriptedConn{Reader: io.MultiReader(strings.NewReader("a {3}\r\nx"), iotest.ErrReader(broken))}))
 	if _, err := c.readResponse(99); !errors.Is(err, broken) {
 		t.Errorf("a connection that breaks off: %v, want %v", err, broken)
 	}
-	c = newIMAPConn(wrap(&spoken{Reader: iotest.ErrReader(broken)}))
+	c = newIMAPConn(wrap(&scriptedConn{Reader: iotest.ErrReader(broken)}))
 	if _, err := c.readResponse(99); !errors.Is(err, broken) {
 		t.Errorf("a connection that is broken: %v, want %v", err, broken)
 	}
@@ -146,7 +146,7 @@ func TestIMAPAnswer(t *testing.T) {
 
 // What is sent and when, and what is returned (RFC 3501 §2.2, §7).
 func TestIMAPDo(t *testing.T) {
-	c, _ := says("")
+	c, _ := connTo("")
 	secret := c.text("p\x00é")
 	long := strings.Repeat("long ", 100)
 	for _, tt := range []struct {
@@ -177,14 +177,14 @@ func TestIMAPDo(t *testing.T) {
 		{nil, "*\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is not a response"},
 		{nil, "\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is not a response"},
 		{nil, "* BYE\r\n", "L1 DO\r\n", nil, io.ErrUnexpectedEOF, ""},
-		{nil, strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)), "L1 DO\r\n", nil, access.ErrTooLong, ""},
+		{nil, strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)), "L1 DO\r\n", nil, access.ErrTooLong, ""},
 		{[]argument{secret}, "L1 NO none\r\n", "L1 DO {4}\r\n", nil, nil, "NO none"},
 		{[]argument{secret}, "L1 OK\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "before it was sent completely"},
 		{[]argument{secret}, "X\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "is not a response"},
 		{[]argument{secret}, "* 1 EXISTS\r\n", "L1 DO {4}\r\n", nil, io.ErrUnexpectedEOF, ""},
-		{[]argument{secret}, strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "+ \r\n", "L1 DO {4}\r\n", nil, access.ErrTooLong, ""},
+		{[]argument{secret}, strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "+ \r\n", "L1 DO {4}\r\n", nil, access.ErrTooLong, ""},
 	} {
-		c, s := says(tt.says)
+		c, s := connTo(tt.says)
 		got, err := c.do("DO", tt.args...)
 		failed := tt.err != nil || tt.text != "" || strings.HasPrefix(tt.says, "L1 \r")
 		if !slices.Equal(got, tt.want) || err != nil != failed || !errors.Is(err, tt.err) && tt.err != nil || failed && !strings.HasSuffix(err.Error(), tt.text) {
@@ -199,13 +199,13 @@ func TestIMAPDo(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	for _, args := range [][]argument{nil, {secret}} {
-		c, s := says("+ \r\nL1 OK\r\n")
+		c, s := connTo("+ \r\nL1 OK\r\n")
 		s.fails = broken
 		if _, err := c.do("DO", args...); !errors.Is(err, broken) {
 			t.Errorf("what cannot be sent is %v, want %v", err, broken)
 		}
 	}
-	c, s := says("L1 OK\r\nL2 OK\r\n")
+	c, s := connTo("L1 OK\r\nL2 OK\r\n")
 	for range 2 {
 		if _, err := c.do("DO"); err != nil {
 			t.Error(err)
@@ -218,7 +218,7 @@ func TestIMAPDo(t *testing.T) {
 
 // A text is quoted, or a literal if it is not printable ASCII (RFC 3501 §9).
 func TestIMAPText(t *testing.T) {
-	c, _ := says("")
+	c, _ := connTo("")
 	for _, tt := range []struct {
 		text string
 		want argument
@@ -256,7 +256,7 @@ func TestIMAPGreeting(t *testing.T) {
 		{"* OK", false, io.ErrUnexpectedEOF, ""},
 		{"* OK {9999999}\r\n", false, access.ErrTooLong, ""},
 	} {
-		c, _ := says(tt.says)
+		c, _ := connTo(tt.says)
 		known, err := c.readGreeting()
 		failed := tt.err != nil || tt.text != ""
 		if known != tt.known || err != nil != failed || tt.err != nil && !errors.Is(err, tt.err) || failed && !strings.Contains(err.Error(), tt.text) {
@@ -269,7 +269,7 @@ func TestIMAPGreeting(t *testing.T) {
 }
 
 func TestIMAPCapabilities(t *testing.T) {
-	c, _ := says("* CAPABILITY IMAP4rev1 starttls\r\n* Capability LOGINDISABLED\r\n* OK CAPABILITY AUTH=PLAIN\r\n* \r\n* CAPABILITY\r\nL1 OK\r\n" +
+	c, _ := connTo("* CAPABILITY IMAP4rev1 starttls\r\n* Capability LOGINDISABLED\r\n* OK CAPABILITY AUTH=PLAIN\r\n* \r\n* CAPABILITY\r\nL1 OK\r\n" +
 		"* CAPABILITY AUTH=PLAIN\r\nL2 OK\r\nL3 NO\r\n")
 	for _, want := range [][]string{{"IMAP4REV1", "STARTTLS", "LOGINDISABLED"}, {"AUTH=PLAIN"}} { // STARTTLS resets the capabilities
 		if err := c.askCapabilities(); err != nil || !slices.Equal(c.capabilities, want) {
@@ -301,7 +301,7 @@ func TestIMAPSearchResult(t *testing.T) {
 		{[]string{"* SEARCH 1:*"}, nil, false},
 		{[]string{"* SEARCH 1 (MODSEQ 9)"}, nil, false},
 	} {
-		c, _ := says("")
+		c, _ := connTo("")
 		got, err := c.searchResult(tt.answers)
 		if !slices.Equal(got, tt.want) || (err == nil) != tt.ok || err != nil && !errors.Is(err, access.ErrProtocol) {
 			t.Errorf("searchResult(%q) = %q, %v, want %q, success %v", tt.answers, got, err, tt.want, tt.ok)
@@ -327,7 +327,7 @@ func TestIMAPFetch(t *testing.T) {
 		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n", "hello", io.ErrUnexpectedEOF, ""},
 		{"* 2 FETCH (BODY[] {5}\r\nhell", "hell", io.ErrUnexpectedEOF, ""},
 		{"* 2 FETCH (BODY[] {5}\r\n", "", io.ErrUnexpectedEOF, ""},
-		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n" + strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "hello", access.ErrTooLong, ""},
+		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n" + strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "hello", access.ErrTooLong, ""},
 		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n* {2000000}\r\n", "hello", access.ErrTooLong, ""},
 		{"L1 OK\r\n", "", access.ErrProtocol, "was not sent"},
 		{"* 2 FETCH (BODY[] NIL)\r\nL1 OK\r\n", "", access.ErrProtocol, "was not sent"},
@@ -337,10 +337,10 @@ func TestIMAPFetch(t *testing.T) {
 		{"* 2 FETCH (BODY[HEADER] {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "an unexpected literal"},
 		{"* 2 FETCH (BODY[]<0> {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "an unexpected literal"},
 		{"* 9 EXISTS\r\n", "", io.ErrUnexpectedEOF, ""},
-		{strings.Repeat(full, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "", access.ErrTooLong, ""},
+		{strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "", access.ErrTooLong, ""},
 	} {
 		for _, size := range []int{1, 3, 4096} {
-			c, s := says(tt.says)
+			c, s := connTo(tt.says)
 			m, err := c.startFetch("7")
 			if s.sent.String() != "L1 UID FETCH 7 (BODY.PEEK[])\r\n" {
 				t.Errorf("%q is sent", s.sent.String())
@@ -369,7 +369,7 @@ func TestIMAPFetch(t *testing.T) {
 
 // Logout sends LOGOUT and does not wait.
 func TestIMAPLogout(t *testing.T) {
-	c, s := says("")
+	c, s := connTo("")
 	c.logout()
 	if s.sent.String() != "L1 LOGOUT\r\n" || !s.closed || s.deadline.IsZero() {
 		t.Errorf("logout sends %q, closes %v, by %v", s.sent.String(), s.closed, s.deadline)
@@ -393,7 +393,7 @@ func TestCleartext(t *testing.T) {
 		{"2001:db8::1", access.OpportunisticTLS, false},
 	} {
 		remote := net.TCPAddr{IP: net.ParseIP(tt.remote), Port: 143}
-		c := newIMAPConn(wrap(&spoken{Reader: strings.NewReader(""), remote: remote}, tt.security))
+		c := newIMAPConn(wrap(&scriptedConn{Reader: strings.NewReader(""), remote: remote}, tt.security))
 		s := IMAP{Security: tt.security}
 		if err := s.checkPreauth(c); (err == nil) != tt.want {
 			t.Errorf("PREAUTH of %s, TLS %v: %v, want it taken: %v", tt.remote, tt.security, err, tt.want)
@@ -402,7 +402,7 @@ func TestCleartext(t *testing.T) {
 			t.Errorf("no STARTTLS at %s, TLS %v: %v, want it taken: %v", tt.remote, tt.security, err, tt.want)
 		}
 		for _, user := range []string{"", "ada"} {
-			conn := wrap(&spoken{Reader: strings.NewReader("220 hello\r\n250 h\r\n"), remote: remote}, tt.security)
+			conn := wrap(&scriptedConn{Reader: strings.NewReader("220 hello\r\n250 h\r\n"), remote: remote}, tt.security)
 			smtp := &smtpConn{SMTP: SMTP{User: user, Security: tt.security}, conn: conn, replies: reply.NewConn(conn)}
 			want := tt.want || user == "" && tt.security != access.RequireTLS
 			if err := smtp.hello(); (err == nil) != want {
@@ -433,7 +433,7 @@ func TestAddresses(t *testing.T) {
 
 // Text of a server is shown without the password, and cut.
 func TestIMAPShown(t *testing.T) {
-	c, _ := says("")
+	c, _ := connTo("")
 	c.secrets = []string{"sesame"}
 	for _, tt := range []struct{ text, want string }{
 		{"NO sesame is wrong", "NO xxxxx is wrong"},

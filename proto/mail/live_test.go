@@ -21,7 +21,7 @@ import (
 //
 // req: 1630-mid-1
 func TestDovecot(t *testing.T) {
-	dir := maildir(t, map[string]string{"cur/1.m1:2,S": related, "new/2.m2": strings.ReplaceAll(simple, "\r\n", "\n")})
+	dir := makeMaildir(t, map[string]string{"cur/1.m1:2,S": related, "new/2.m2": strings.ReplaceAll(simple, "\r\n", "\n")})
 	imap, imaps := peers.Dovecot(t, dir)
 	for _, implicit := range []bool{false, true} {
 		server := imap

@@ -59,9 +59,9 @@ ODlh!
 
 const simple = "From: bob@example.net\r\nMessage-Id: <simple@example.net>\r\nSubject: simple\r\n\r\nJust text.\r\n"
 
-// maildir makes a Maildir of messages by their file names, and returns its
+// makeMaildir makes a Maildir of messages by their file names, and returns its
 // path.
-func maildir(t testing.TB, messages map[string]string) string {
+func makeMaildir(t testing.TB, messages map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, sub := range []string{"cur", "new", "tmp"} {
@@ -98,7 +98,7 @@ func root(t testing.TB, dir string) *os.Root {
 
 func client(t testing.TB, messages map[string]string) mail.Client {
 	t.Helper()
-	return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, maildir(t, messages))}}}
+	return mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, makeMaildir(t, messages))}}}
 }
 
 func both(t testing.TB) mail.Client {
@@ -251,7 +251,7 @@ func TestStat(t *testing.T) {
 
 // req: 1738-6-2, 1630-mid-1
 func TestContract(t *testing.T) {
-	dir := maildir(t, map[string]string{"cur/1:2,": related, "new/2": simple})
+	dir := makeMaildir(t, map[string]string{"cur/1:2,": related, "new/2": simple})
 	accesstest.Test(t, accesstest.Config{
 		Ops: []access.Op{access.Stat},
 		New: func(accesstest.Dial) access.Engine {
@@ -299,8 +299,8 @@ func TestMailtoIsRefused(t *testing.T) {
 	}
 }
 
-// long returns a message of about size bytes.
-func long(size int64) io.Reader {
+// longMessage returns a message of about size bytes.
+func longMessage(size int64) io.Reader {
 	const (
 		head = "Message-ID: <long@example.org>\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-ID: <c@d>\nContent-Transfer-Encoding: base64\n\n"
 		line = "0123456789012345678901234567890123456789012345678901234567890123456789012345\n"
@@ -311,12 +311,12 @@ func long(size int64) io.Reader {
 // A message of 50 MB is read in constant memory.
 func TestLongMessage(t *testing.T) {
 	const size = 50 << 20
-	dir := maildir(t, nil)
+	dir := makeMaildir(t, nil)
 	f, err := os.Create(filepath.Join(dir, "cur", "1:2,"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	total, err := io.Copy(f, long(size))
+	total, err := io.Copy(f, longMessage(size))
 	if err != nil || f.Close() != nil {
 		t.Fatal(err)
 	}

@@ -12,13 +12,13 @@ import (
 
 var errFull = errors.New("full")
 
-// A bucket accepts a number of bytes.
-type bucket struct {
+// A limitedBuffer accepts a number of bytes.
+type limitedBuffer struct {
 	bytes.Buffer
 	left int
 }
 
-func (b *bucket) WriteByte(c byte) error {
+func (b *limitedBuffer) WriteByte(c byte) error {
 	if b.left == 0 {
 		return errFull
 	}
@@ -26,7 +26,7 @@ func (b *bucket) WriteByte(c byte) error {
 	return b.Buffer.WriteByte(c)
 }
 
-func (b *bucket) Write(p []byte) (int, error) {
+func (b *limitedBuffer) Write(p []byte) (int, error) {
 	for i, c := range p {
 		if err := b.WriteByte(c); err != nil {
 			return i, err
@@ -54,7 +54,7 @@ func TestCRLF(t *testing.T) {
 		{"\x00\x85\x0b", "\x00\x85\x0b\r\n"},
 	} {
 		for size := 1; size <= max(1, len(tt.text)); size++ {
-			b := &bucket{left: -1}
+			b := &limitedBuffer{left: -1}
 			c := &crlfWriter{w: b}
 			for rest := tt.text; rest != ""; rest = rest[min(size, len(rest)):] {
 				if n, err := c.Write([]byte(rest[:min(size, len(rest))])); n != min(size, len(rest)) || err != nil {
@@ -67,7 +67,7 @@ func TestCRLF(t *testing.T) {
 		}
 	}
 	for left, written := range []int{0, 1, 1, 2, 3, 3} {
-		b := &bucket{left: left}
+		b := &limitedBuffer{left: left}
 		c := &crlfWriter{w: b}
 		n, err := c.Write([]byte("a\nb"))
 		if err == nil && n == 3 {
@@ -88,7 +88,7 @@ func TestDotted(t *testing.T) {
 		{"a.\r\n.\r\n\r\n.b.c\r\n", "a.\r\n..\r\n\r\n..b.c\r\n"},
 		{"\r.\r\n", "\r.\r\n"}, // a lone CR ends no line
 	} {
-		b := &bucket{left: -1}
+		b := &limitedBuffer{left: -1}
 		d := &dotWriter{w: b}
 		for _, c := range []byte(tt.text) {
 			if err := d.WriteByte(c); err != nil {
@@ -100,7 +100,7 @@ func TestDotted(t *testing.T) {
 		}
 	}
 	for left := range 2 {
-		if err := (&dotWriter{w: &bucket{left: left}}).WriteByte('.'); !errors.Is(err, errFull) {
+		if err := (&dotWriter{w: &limitedBuffer{left: left}}).WriteByte('.'); !errors.Is(err, errFull) {
 			t.Errorf("where %d bytes have room: %v, want %v", left, err, errFull)
 		}
 	}
@@ -124,7 +124,7 @@ func TestPermitted(t *testing.T) {
 		{"a", false, 0, "", errTooLarge},
 		{"ab\x80", true, 2, "ab", errEightBit},
 	} {
-		b := &bucket{left: -1}
+		b := &limitedBuffer{left: -1}
 		p := &limitWriter{w: b, asciiOnly: tt.ascii, remaining: tt.left}
 		var err error
 		for _, c := range []byte(tt.text) {
@@ -186,7 +186,7 @@ func TestOutgoingBroken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.WriteTo(struct{ io.Writer }{&bucket{left: tt.left}}); !errors.Is(err, errFull) {
+		if _, err := m.WriteTo(struct{ io.Writer }{&limitedBuffer{left: tt.left}}); !errors.Is(err, errFull) {
 			t.Errorf("%d bytes where %d have room: %v, want %v", len(tt.text), tt.left, err, errFull)
 		}
 	}

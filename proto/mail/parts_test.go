@@ -96,8 +96,8 @@ func TestBase64Octets(t *testing.T) {
 	}
 }
 
-// within returns a message of nested multiparts with one part in them.
-func within(depth int) string {
+// nestedMessage returns a message of nested multiparts with one part in them.
+func nestedMessage(depth int) string {
 	var b strings.Builder
 	for i := range depth {
 		fmt.Fprintf(&b, "Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n", i, i)
@@ -121,8 +121,8 @@ func TestPartsLimits(t *testing.T) {
 		want       error
 		says       string
 	}{
-		{"one in another as deep as may be", within(maxDepth), nil, nil, ""},
-		{"one deeper", within(maxDepth + 1), nil, access.ErrTooLong, "multiparts 25 deep"},
+		{"one in another as deep as may be", nestedMessage(maxDepth), nil, nil, ""},
+		{"one deeper", nestedMessage(maxDepth + 1), nil, access.ErrTooLong, "multiparts 25 deep"},
 		{"as many as may be", mixed(maxParts), nil, nil, ""},
 		{"one more", mixed(maxParts + 1), nil, access.ErrTooLong, "more than 10000 parts"},
 		{"none", "Content-Type: multipart/mixed; boundary=b\n\n--b--\r\n", nil, io.EOF, ""},
@@ -132,7 +132,7 @@ func TestPartsLimits(t *testing.T) {
 		{"a multipart of that id", "Content-ID: <c>\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b--\n", nil, io.EOF, ""},
 		{"another multipart of that id", "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-ID: <c>\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b--\n--a--\n", nil, io.EOF, ""},
 		{"a file that breaks", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n", broken, broken, ""},
-		{"a file that breaks within another multipart", strings.TrimSuffix(within(2), "Content-ID: <c>\n\nx\n--b1--\n--b0--\n"), broken, broken, ""},
+		{"a file that breaks within another multipart", strings.TrimSuffix(nestedMessage(2), "Content-ID: <c>\n\nx\n--b1--\n--b0--\n"), broken, broken, ""},
 		{"a part without a header", "Content-Type: multipart/mixed; boundary=b\n\n--b\nno field\n\nx\n--b--\n", nil, nil, "malformed MIME header"},
 	} {
 		rest := strings.NewReader(tt.text)

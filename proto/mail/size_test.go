@@ -12,16 +12,16 @@ import (
 	"locus/proto/mail"
 )
 
-// A disk is a file that may fail to seek, and may change before it is read
+// A testFile is a file that may fail to seek, and may change before it is read
 // again.
-type disk struct {
+type testFile struct {
 	*strings.Reader
 	stuck   bool
 	changed string // content the second time
 	broken  error  // error of seeking back
 }
 
-func (d *disk) Seek(offset int64, whence int) (int64, error) {
+func (d *testFile) Seek(offset int64, whence int) (int64, error) {
 	switch {
 	case d.stuck:
 		return 0, errors.ErrUnsupported
@@ -56,11 +56,11 @@ func TestSMTPSize(t *testing.T) {
 		{"a header alone", "SIZE", strings.NewReader(strings.TrimSuffix(head, "\n")), declares(len(sent) - len(".\r\n..two\r\ncafXX\r\n")), ""},
 		{"not offered", "X", strings.NewReader(text), "\r\nMAIL FROM:<a@b> BODY=8BITMIME\r\n", ""},
 		{"a pipe", "SIZE 1000", iotest.OneByteReader(strings.NewReader(text)), "\r\nMAIL FROM:<a@b> BODY=8BITMIME\r\n", ""},
-		{"a pipe that has Seek", "SIZE 1000", &disk{Reader: strings.NewReader(text), stuck: true}, "\r\nMAIL FROM:<a@b> BODY=8BITMIME\r\n", ""},
+		{"a pipe that has Seek", "SIZE 1000", &testFile{Reader: strings.NewReader(text), stuck: true}, "\r\nMAIL FROM:<a@b> BODY=8BITMIME\r\n", ""},
 		{"too large", fmt.Sprintf("SIZE %d", len(sent)-1), strings.NewReader(text), "", "larger than the server accepts"},
-		{"longer the second time", "SIZE 1000", &disk{Reader: strings.NewReader(text), changed: text + "x"}, declares(len(sent)), "changed"},
-		{"shorter the second time", "SIZE 1000", &disk{Reader: strings.NewReader(text), changed: head}, declares(len(sent)), "changed"},
-		{"no way back", "SIZE 1000", &disk{Reader: strings.NewReader(text), broken: broken}, "", broken.Error()},
+		{"longer the second time", "SIZE 1000", &testFile{Reader: strings.NewReader(text), changed: text + "x"}, declares(len(sent)), "changed"},
+		{"shorter the second time", "SIZE 1000", &testFile{Reader: strings.NewReader(text), changed: head}, declares(len(sent)), "changed"},
+		{"no way back", "SIZE 1000", &testFile{Reader: strings.NewReader(text), broken: broken}, "", broken.Error()},
 	} {
 		m, err := mail.ReadOutgoing(tt.message, "", now, "h.example")
 		if err != nil {

@@ -217,7 +217,7 @@ func TestSMTPImplicitTLS(t *testing.T) {
 			conn := tls.Server(server, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12})
 			defer conn.Close()
 			io.WriteString(conn, "220 hello\r\n")
-			io.Copy(io.Discard, io.TeeReader(conn, answering{conn}))
+			io.Copy(io.Discard, io.TeeReader(conn, acceptingServer{conn}))
 		}()
 		return client, nil
 	}
@@ -281,10 +281,10 @@ func TestSMTPCertificate(t *testing.T) {
 	}
 }
 
-// answering is a server that accepts everything.
-type answering struct{ w io.Writer }
+// acceptingServer is a server that accepts everything.
+type acceptingServer struct{ w io.Writer }
 
-func (a answering) Write(b []byte) (int, error) {
+func (a acceptingServer) Write(b []byte) (int, error) {
 	if strings.HasPrefix(string(b), "DATA") {
 		fmt.Fprint(a.w, "354 go\r\n")
 	} else if text := string(b); !strings.HasPrefix(text, "From:") && !strings.HasSuffix(text, "bye\r\n") {
@@ -340,7 +340,7 @@ func TestSMTPLongMessage(t *testing.T) {
 		go func() {
 			defer server.Close()
 			io.WriteString(server, "220 hello\r\n")
-			n, _ := io.Copy(io.Discard, io.TeeReader(server, answeringLong{server}))
+			n, _ := io.Copy(io.Discard, io.TeeReader(server, acceptingLong{server}))
 			taken <- n
 		}()
 		return client, nil
@@ -373,10 +373,10 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// answeringLong accepts everything, and does not answer pieces of the message.
-type answeringLong struct{ w io.Writer }
+// acceptingLong accepts everything, and does not answer pieces of the message.
+type acceptingLong struct{ w io.Writer }
 
-func (a answeringLong) Write(b []byte) (int, error) {
+func (a acceptingLong) Write(b []byte) (int, error) {
 	switch {
 	case bytes.HasPrefix(b, []byte("DATA")):
 		io.WriteString(a.w, "354 go\r\n")

@@ -97,7 +97,7 @@ func TestSMTPStartTLS(t *testing.T) {
 // The same for IMAP (RFC 3501 §6.2.1).
 func TestIMAPStartTLS(t *testing.T) {
 	cert, roots := certificate(t)
-	login := usual.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "% OK\r\n")
+	login := defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "% OK\r\n")
 	answer := func(s imapServer) func(string) string {
 		return func(line string) string {
 			text, _ := s.answer(strings.TrimSpace(line))
@@ -188,7 +188,7 @@ func TestIMAPFound(t *testing.T) {
 	structure := func(id string) string {
 		return "* 1 FETCH (UID 3 BODYSTRUCTURE (\"TEXT\" \"PLAIN\" NIL " + id + " NIL \"7BIT\" 2 1))\r\n% OK\r\n"
 	}
-	byPart := usual.with("UID SEARCH", "* SEARCH 3 7\r\n% OK\r\n", "BODY.PEEK[])", "* 2 FETCH (BODY[] "+literal(part)+")\r\n% OK\r\n")
+	byPart := defaultServer.with("UID SEARCH", "* SEARCH 3 7\r\n% OK\r\n", "BODY.PEEK[])", "* 2 FETCH (BODY[] "+literal(part)+")\r\n% OK\r\n")
 	for _, tt := range []struct {
 		what, url string
 		server    imapServer
@@ -197,9 +197,9 @@ func TestIMAPFound(t *testing.T) {
 		{"a part", "cid:c%22%5C@x", byPart.with("UID FETCH 3", structure(`"<d@x>"`), "UID FETCH 7", structure(`"<c\"\\@x>"`)), true},
 		{"a part, in a literal", "cid:c%22%5C@x", byPart.with("UID FETCH 3", structure("NIL"), "UID FETCH 7", structure(literal(`<c"\@x>`))), true},
 		{"no such part", "cid:c%22%5C@x", byPart.with("UID FETCH 3", structure(literal("X: y\r\n\r\n")), "UID FETCH 7", structure(`"c\"\\@x"`)), false},
-		{"no such message", "mid:m@x", usual.with("UID FETCH 3", "* 1 FETCH (BODY[HEADER.FIELDS (MESSAGE-ID)] NIL)\r\n% OK\r\n", "UID FETCH 7", "* 2 FETCH (BODY[HEADER.FIELDS (MESSAGE-ID)] {2}\r\n\r\n)\r\n% OK\r\n"), false},
-		{"nothing", "mid:m@x", usual.with("UID SEARCH", "* SEARCH\r\n% OK\r\n"), false},
-		{"too many", "mid:m@x", usual.with("UID SEARCH", "* SEARCH"+strings.Repeat(" 5", 1001)+"\r\n% OK\r\n", "UID FETCH 5", "% OK\r\n"), false},
+		{"no such message", "mid:m@x", defaultServer.with("UID FETCH 3", "* 1 FETCH (BODY[HEADER.FIELDS (MESSAGE-ID)] NIL)\r\n% OK\r\n", "UID FETCH 7", "* 2 FETCH (BODY[HEADER.FIELDS (MESSAGE-ID)] {2}\r\n\r\n)\r\n% OK\r\n"), false},
+		{"nothing", "mid:m@x", defaultServer.with("UID SEARCH", "* SEARCH\r\n% OK\r\n"), false},
+		{"too many", "mid:m@x", defaultServer.with("UID SEARCH", "* SEARCH"+strings.Repeat(" 5", 1001)+"\r\n% OK\r\n", "UID FETCH 5", "% OK\r\n"), false},
 	} {
 		server := accesstest.ServeAll(t, tt.server.script())
 		_, got, err := read(t.Context(), imapClient(server.Dial), tt.url)

@@ -34,7 +34,7 @@ func TestIMAPTemporary(t *testing.T) {
 		{"NO", false},
 		{"", false},
 	} {
-		c, _ := says("")
+		c, _ := connTo("")
 		for _, err := range []error{c.refusal(tt.says), asDenied(c.refusal(tt.says))} {
 			if got := errors.Is(err, access.ErrTemporary); got != tt.want || tt.want && errors.Is(err, fs.ErrPermission) {
 				t.Errorf("%q is temporary: %v, want %v", tt.says, got, tt.want)

@@ -14,7 +14,7 @@ import (
 
 // A message is reported missing only if every file could be read.
 func TestMaildirUnreadable(t *testing.T) {
-	dir := maildir(t, map[string]string{"cur/1.a:2,": text("one"), "cur/2.b:2,": text("two"), ".Sub/cur/3.c:2,": text("three")})
+	dir := makeMaildir(t, map[string]string{"cur/1.a:2,": messageWithPart("one"), "cur/2.b:2,": messageWithPart("two"), ".Sub/cur/3.c:2,": messageWithPart("three")})
 	c := mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir)}}}
 	err := filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error {
 		return errors.Join(err, os.Chmod(name, 0o755))
@@ -22,7 +22,7 @@ func TestMaildirUnreadable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	finds(t, c, "one", true)
+	checkFinds(t, c, "one", true)
 	for _, name := range []string{"cur/1.a:2,", ".Sub/cur"} {
 		name = filepath.Join(dir, name)
 		if err := os.Chmod(name, 0); err != nil {
@@ -30,18 +30,18 @@ func TestMaildirUnreadable(t *testing.T) {
 		}
 		defer os.Chmod(name, 0o755)
 	}
-	asNobody(t, func() {
+	withoutRoot(t, func() {
 		for _, u := range []string{"mid:one@x", "mid:three@x", "mid:none@x", "cid:part.one"} {
 			if _, _, err := read(t.Context(), c, u); !errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("Open(%q) = %v, want %v", u, err, fs.ErrPermission)
 			}
 		}
-		finds(t, c, "two", true)
+		checkFinds(t, c, "two", true)
 	})
 }
 
-// asNobody calls do without the rights of root, who may read everything.
-func asNobody(t *testing.T, do func()) {
+// withoutRoot calls do without the rights of root, who may read everything.
+func withoutRoot(t *testing.T, do func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		do()
