@@ -136,8 +136,9 @@ func (s *socket) arm(d direction) (start time.Time, err error) {
 	return start, nil
 }
 
-// A deadline may be early by the idle limit divided by slack. So most Reads and
-// Writes need not set it. If it passes early, rearm sets it again.
+// slack says how early a deadline may be: the idle limit divided by slack. So
+// most Reads and Writes need not set it. If it passes early, rearm sets it
+// again.
 const slack = 16
 
 // isArmed reports whether the current deadline is close enough to the one
