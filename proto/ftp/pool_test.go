@@ -243,7 +243,7 @@ func TestAnnounced(t *testing.T) {
 		}
 		known := &access.Request{URL: url.MustParse("ftp://h/f"), IfChanged: access.Validator{ModTime: changed}}
 		if _, err := c.Do(t.Context(), known); !errors.Is(err, access.ErrNotModified) {
-			t.Errorf("%q, then what is known already: %v, want access.ErrNotModified", tt.opening, err)
+			t.Errorf("%q, then a known version: %v, want access.ErrNotModified", tt.opening, err)
 		}
 	}
 }
