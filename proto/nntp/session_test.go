@@ -517,7 +517,7 @@ func TestTLSForgets(t *testing.T) {
 	s := secureServer{config: config, start: true, clear: clear, secure: secure}
 	c := nntp.Client{Dial: s.Dial, Server: "own.example", TLS: trusts}
 	if got := describe(t, c, "news:misc.test"); !strings.Contains(got, `"old"`) {
-		t.Errorf("Open finds %s, want what XOVER says", got)
+		t.Errorf("Open = %s, want the articles of XOVER", got)
 	}
 }
 
