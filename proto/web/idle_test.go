@@ -49,7 +49,7 @@ func TestIdleConnectionEnds(t *testing.T) {
 		r.Body.Close()
 		err = accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("new"))
 		if server.Lost.Load() != 1 || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.ECONNRESET) {
-			t.Errorf("a change was sent %d times to where nobody answered, %v; want once, and an error", server.Lost.Load(), err)
+			t.Errorf("a change without a reply was sent %d times, %v; want once, and an error", server.Lost.Load(), err)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func TestListed(t *testing.T) {
 		}
 		r := Listed(page(test.at, test.mime, test.text))
 		if text, err := io.ReadAll(r.Body); string(text) != test.text || err != nil {
-			t.Errorf("%s reads as %q, %v, want it as it is", test.what, text, err)
+			t.Errorf("%s reads as %q, %v, want it unchanged", test.what, text, err)
 		}
 	}
 }

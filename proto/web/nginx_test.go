@@ -120,7 +120,7 @@ func nginxFolders(t *testing.T, c *Client, at func(string) url.URL) {
 		t.Errorf("the page of a folder is %q, %v", page, err)
 	}
 	if _, err := c.Do(t.Context(), &access.Request{URL: at("/../x")}); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Open of what is above the root = %v, want what nginx says of it, 400", err)
+		t.Errorf("Open above the root = %v, want the 400 of nginx", err)
 	}
 }
 
@@ -190,6 +190,6 @@ func TestNginxWrites(t *testing.T) {
 		}
 	}
 	if err := accesstest.Change(t.Context(), c, access.MakeDir, at("/dav/made/"), nil); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("MakeDir of what is there = %v, want fs.ErrExist", err)
+		t.Errorf("MakeDir of an existing folder = %v, want fs.ErrExist", err)
 	}
 }

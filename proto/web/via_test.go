@@ -8,7 +8,7 @@ func TestWithVia(t *testing.T) {
 		t.Errorf("Via = %q, want nothing", Via(ctx))
 	}
 	if got := Via(WithVia(WithVia(ctx, "1.1 a"), "")); got != "1.1 a" {
-		t.Errorf("Via = %q, want what was there before nothing was added", got)
+		t.Errorf("Via = %q, want the earlier value", got)
 	}
 	if got := Via(WithVia(WithVia(ctx, "1.1 a"), "1.1 a, 1.1 b")); got != "1.1 a, 1.1 b" {
 		t.Errorf("Via = %q, want the last", got)

@@ -322,7 +322,7 @@ func TestChangeRewinds(t *testing.T) {
 		req := &access.Request{URL: url.MustParse("http://me@example.com/new"), Login: loginWith("x")}
 		err := accesstest.Change(t.Context(), c, access.Put, req, body)
 		if (err == nil) != seeks || seeks && s.texts["/new"] != "hello" {
-			t.Errorf("Put of what seeks: %v, is %v and stores %q", seeks, err, s.texts["/new"])
+			t.Errorf("Put with a seekable body %v = %v, stored %q", seeks, err, s.texts["/new"])
 		}
 	}
 }
