@@ -252,11 +252,11 @@ func TestStoreLinks(t *testing.T) {
 		errs = append(errs, err)
 		for _, err := range errs {
 			if (err == nil) != (test.wrote != "") {
-				t.Errorf("writing %q where link leads to %q = %v", test.url, test.target, err)
+				t.Errorf("writing %q through a link to %q = %v", test.url, test.target, err)
 			}
 		}
 		if got, err := os.ReadFile(outside); string(got) != "safe" || err != nil {
-			t.Fatalf("writing %q where link leads to %q leaves %q, %v outside", test.url, test.target, got, err)
+			t.Fatalf("writing %q through a link to %q leaves %q, %v outside", test.url, test.target, got, err)
 		}
 		if info, err := os.Lstat(filepath.Join(dir, "link")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			t.Errorf("writing %q replaces the link itself: %v", test.url, err)
@@ -373,7 +373,7 @@ func TestDelete(t *testing.T) {
 		t.Error("Delete of a directory that has files = nil, want an error")
 	}
 	if got := names(t, filepath.Join(dir, "sub")); len(got) != 5 {
-		t.Errorf("what is left of sub is %q, want all of it", got)
+		t.Errorf("sub has %q, want all of it", got)
 	}
 }
 
