@@ -202,7 +202,7 @@ func TestIMAPDo(t *testing.T) {
 		c, s := connTo("+ \r\nL1 OK\r\n")
 		s.fails = broken
 		if _, err := c.do("DO", args...); !errors.Is(err, broken) {
-			t.Errorf("what cannot be sent is %v, want %v", err, broken)
+			t.Errorf("a failed Write gives %v, want %v", err, broken)
 		}
 	}
 	c, s := connTo("L1 OK\r\nL2 OK\r\n")

@@ -173,7 +173,7 @@ func TestSourcesInOrder(t *testing.T) {
 		t.Errorf("Open = %q, %v", got, err)
 	}
 	if _, _, err := read(t.Context(), c, "mid:a@b"); !errors.Is(err, broken) {
-		t.Errorf("Open of what no source has = %v, want %v", err, broken)
+		t.Errorf("Open of a message in no source = %v, want %v", err, broken)
 	}
 }
 

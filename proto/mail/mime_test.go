@@ -187,7 +187,7 @@ func TestListingBroken(t *testing.T) {
 		}
 	}
 	if _, again := l.Next(); !errors.Is(first, broken) || again != first || !slices.Equal(got, []string{"", "one", "two"}) {
-		t.Errorf("of what breaks off %q is listed, %v, then %v, want %v", got, first, again, broken)
+		t.Errorf("a listing that fails: %q, %v, then %v, want %v", got, first, again, broken)
 	}
 }
 

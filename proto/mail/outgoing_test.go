@@ -74,7 +74,7 @@ func TestCRLF(t *testing.T) {
 			err = c.Close()
 		}
 		if want := "a\r\nb\r\n"[:left]; !errors.Is(err, errFull) || b.String() != want || n != written {
-			t.Errorf("where %d bytes have room %q is written, %d, %v", left, b.String(), n, err)
+			t.Errorf("with room for %d bytes: wrote %q, %d, %v", left, b.String(), n, err)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestDotted(t *testing.T) {
 	}
 	for left := range 2 {
 		if err := (&dotWriter{w: &limitedBuffer{left: left}}).WriteByte('.'); !errors.Is(err, errFull) {
-			t.Errorf("where %d bytes have room: %v, want %v", left, err, errFull)
+			t.Errorf("with room for %d bytes: %v, want %v", left, err, errFull)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestOutgoingBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := m.WriteTo(struct{ io.Writer }{&limitedBuffer{left: tt.left}}); !errors.Is(err, errFull) {
-			t.Errorf("%d bytes where %d have room: %v, want %v", len(tt.text), tt.left, err, errFull)
+			t.Errorf("%d bytes with room for %d: %v, want %v", len(tt.text), tt.left, err, errFull)
 		}
 	}
 	for _, name := range []string{"From", "Sender", "To", "Cc", "Bcc"} {
