@@ -11,16 +11,15 @@ import (
 	"locus/url"
 )
 
-// AnchorOf returns a name that a fragment can have in the form of
-// [Result.Anchors].
+// AnchorOf returns the hash of an anchor's name, as in [Result.Anchors].
 func AnchorOf(name string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // it never fails
 	return h.Sum64()
 }
 
-// anchors returns what fragments a page has: the values of id, and of name of an
-// element "a" (HTML §7.4.6.4).
+// anchors returns the anchors of a page: the values of id, and of name in an element
+// "a" (HTML §7.4.6.4).
 func anchors(page []byte) []uint64 {
 	all := []uint64{}
 	if !mayHaveAnchors(page) {
@@ -45,7 +44,7 @@ func anchors(page []byte) []uint64 {
 	}
 }
 
-// mayHaveAnchors is quick, and right if it says no.
+// mayHaveAnchors is a quick check. If it reports false, there are no anchors.
 func mayHaveAnchors(page []byte) bool {
 	for i, c := range page {
 		if (c|0x20 == 'd' && i > 1 && page[i-1]|0x20 == 'i' || c|0x20 == 'e' && i > 3 && page[i-1]|0x20 == 'm') && i+1 < len(page) {
@@ -57,15 +56,14 @@ func mayHaveAnchors(page []byte) bool {
 	return false
 }
 
-// wantsAnchor reports whether a fragment is the name of something in a page. The
-// top of a page has none, the text that a browser looks for (":~:") is not part
-// of it, and what starts as a path is read by programs in the page.
+// wantsAnchor reports whether a fragment needs an anchor in the page. "top" needs
+// none, ":~:" begins a text to search for, and a path is read by scripts.
 func wantsAnchor(fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	return fragment != "" && fragment[0] != '/' && fragment[0] != '!' && !strings.EqualFold(fragment, "top")
 }
 
-// hasAnchor reports whether a page has what a fragment names.
+// hasAnchor reports whether a page has the anchor for a fragment.
 func hasAnchor(anchors []uint64, fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	if slices.Contains(anchors, AnchorOf(fragment)) {

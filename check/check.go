@@ -1,10 +1,9 @@
-// Package check finds out which of many links are dead, in every scheme that an
-// Engine opens, and why.
+// Package check finds dead links, in every scheme that an Engine opens.
 //
-// A [Checker] works through a [Queue]: it opens each URL once however often it
-// stands, politely to each host, tries again what may pass, and puts what it
-// found back into the queue. [Report] then joins what was found with every place
-// where a link stands.
+// A [Checker] takes the URLs of a [Queue]. It checks each URL once, whatever the
+// number of links to it. It limits the requests to each server, and retries after
+// transient failures. It puts the results into the queue. [NewReport] then joins the
+// results with the places of the links.
 //
 //	q := check.NewMemory()
 //	err := check.Seed(ctx, q, check.Source{Document: "README.md", Links: links})
@@ -12,31 +11,31 @@
 //	err = (&check.Checker{Engine: client}).Run(ctx, q)
 //	report, err := check.NewReport(ctx, q, check.ReportOptions{})
 //
-// The queue is a port: a [Spool] is one process's own, in memory or in files, and
-// the package locus/check/stream keeps it in NATS JetStream, where any number of processes
-// share the work and one that is killed loses nothing.
+// A [Spool] is the Queue of one process, in memory or in files. The package
+// locus/check/stream has a Queue in NATS JetStream: any number of processes share the
+// work, and nothing is lost when one is killed.
 //
-// What is done depends on the scheme:
+// The scheme decides how a URL is checked:
 //
-//   - http, https: HEAD and, if the server will not have that, GET; a page whose
-//     fragment or whose links are wanted by GET alone.
-//   - ftp, nntp, news, prospero, wais, file, mid, cid: the attributes are asked
-//     for (MLST, STAT …); what has none is opened.
-//   - gopher: opened. A menu of nothing but errors is a failure.
-//   - mailto: the addresses are read, and their domains looked up.
+//   - http, https: HEAD and, if the server refuses that, GET; only GET if the links or
+//     the fragments of the page are needed.
+//   - ftp, nntp, news, prospero, wais, file, mid, cid: the attributes are requested
+//     (MLST, STAT …); a resource without attributes is opened.
+//   - gopher: opened. A menu that has only errors is dead.
+//   - mailto: the addresses are parsed and their domains looked up.
 //   - telnet, rlogin, tn3270: connected to.
-//   - every other scheme: not checked, which is not the same as good.
+//   - every other scheme: unchecked, which is not the same as good.
 //
 // Notable divergences:
-//   - RFC 9309 §2.3.1.4: a server whose robots.txt cannot be had is not walked
-//     through at all in that run, but for the page that was asked for; see
-//     [Report.Unwalked].
+//   - RFC 9309 §2.3.1.4: if a server's robots.txt cannot be fetched, only the page
+//     that the caller named is crawled; see [Report.NotCrawled].
 //   - A fragment ":~:text=…" (URL Fragment Text Directives) is not looked for.
-//   - RFC 5321 §5.1: that a domain has an address, or a mail exchanger, is
-//     looked up; no mail server is spoken to.
+//   - RFC 5321 §5.1: the mail exchanger or the address of a domain is looked up; no
+//     mail server is contacted.
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -48,113 +47,111 @@ import (
 	"locus/url"
 )
 
-// A Policy says what is checked, and how often and how long it is tried. It can be
-// written as JSON, so that several processes work by the same one.
+// A Policy says which URLs are checked, and how often and for how long. It is written
+// as JSON to share it between processes.
 type Policy struct {
-	// Recursive walks through the pages within Scope, and not only those that
-	// were asked for.
+	// Recursive crawls all pages within Scope, not only those that were named.
 	Recursive bool `json:"recursive,omitempty"`
 
-	// Scope are prefixes of URLs. A page is within it if its URL starts with one.
+	// Scope are prefixes of URLs. A page is within it if its URL has one of them.
 	Scope []string `json:"scope,omitempty"`
 
-	// Depth is how many links away from the first pages are walked; 0 sets no
-	// limit.
+	// Depth is how many links away from the first pages is crawled; 0: no limit.
 	Depth int `json:"depth,omitempty"`
 
-	// IgnoreRobots walks where a server's robots.txt asks robots not to.
+	// IgnoreRobots crawls pages that robots.txt disallows.
 	IgnoreRobots bool `json:"ignore_robots,omitempty"`
 
-	// Accept are HTTP status codes that are good besides those from 200 to 299.
+	// Accept are HTTP status codes that are good, besides 200 to 299.
 	Accept []int `json:"accept,omitempty"`
 
-	// Include and Exclude are regular expressions (package regexp). A URL is
-	// checked if one of Include, unless there are none, and none of Exclude
-	// matches a part of it, which has no fragment. So is what is no URL.
+	// Include and Exclude are regular expressions (package regexp). They match any
+	// part of a URL without its fragment, or of a text that is no URL. A URL is
+	// checked if one of Include matches, or Include is empty, and none of Exclude.
 	Include []string `json:"include,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
 
 	// Jobs is how many URLs are checked at once; 0 means 64.
 	Jobs int `json:"jobs,omitempty"`
 
-	// PerServer is how many of one server (see limit.Server); 0 means 4.
+	// PerServer is how many URLs of one server (see limit.Server) are checked at
+	// once; 0 means 4.
 	PerServer int `json:"per_host,omitempty"`
 
-	// Rate is how many accesses a second begin at one server, those that a check of
-	// one URL takes one after the other, too; 0 sets no limit.
+	// Rate is how many requests a second begin at one server, redirects and
+	// retries included; 0: no limit.
 	Rate float64 `json:"rate,omitempty"`
 
-	// Timeout bounds each try, without the time that is waited for a turn at
-	// another host that a redirect leads to, for Rate, and for robots.txt, after
-	// which it begins anew; 0 means 30 seconds.
+	// Timeout bounds each attempt; 0 means 30 seconds. Waiting for a turn at
+	// another server, for Rate and for robots.txt does not count. It restarts the
+	// timeout.
 	Timeout time.Duration `json:"timeout,omitempty"`
 
-	// Tries is how many more times is tried after a failure that may pass; 0
-	// means 2, a negative number none.
+	// Tries is how many retries follow a transient failure; 0 means 2, a negative
+	// number none.
 	Tries int `json:"tries,omitempty"`
 
-	// Wait is the pause before the first of those, each further one being twice
-	// as long; 0 means a second. A server that asks for a longer pause gets it,
-	// up to a minute; what asks for more than that is not tried again.
+	// Wait is the pause before the first retry; 0 means a second. Each further
+	// pause is twice as long. If the server asks for a longer pause, it gets up to
+	// a minute. If it asks for more, there is no retry.
 	Wait time.Duration `json:"wait,omitempty"`
 
-	// MaxBody is how many octets of a page are read; 0 means 16 MiB. Links and
-	// fragments behind are not seen.
+	// MaxBody is how many bytes of a page are read; 0 means 16 MiB. Later links and
+	// fragments are ignored.
 	MaxBody int64 `json:"max_body,omitempty"`
 }
 
-// A Checker checks URLs. No field is changed while it runs.
+// A Checker checks URLs. Do not change a field while it runs.
 type Checker struct {
 	Policy
 
-	// Engine opens URLs. It follows no redirects, so that they can be reported
-	// (locus.Client.NoRedirects). nil opens nothing.
+	// Engine opens URLs. It must not follow redirects, so that they can be
+	// reported (locus.Client.NoRedirects). nil refuses every request.
 	Engine access.Engine
 
-	// Resolver looks up the domains of mail addresses; nil: only how they are
-	// written is checked.
+	// Resolver looks up the domains of mail addresses; nil: only their syntax is
+	// checked.
 	Resolver Resolver
 
-	// Known returns what is known of a URL from an earlier run, and need not be
-	// checked again. nil: nothing.
+	// Known returns the result of an earlier run for a URL that need not be checked
+	// again; nil: there are none.
 	Known func(u string) (Result, bool)
 
-	// Notify, if not nil, is called with every result when it is there, by
-	// several goroutines at once.
+	// Notify, if not nil, is called with every result, by several goroutines.
 	Notify func(Result)
 
-	// UserAgent is what robots.txt calls this program; "" means "locus".
+	// UserAgent is the name of this program in robots.txt; "" means "locus".
 	UserAgent string
 }
 
 // A runner is one run of a Checker.
 type runner struct {
 	*Checker
-	scope  scope
-	queue  Queue
-	turns  *schedule
-	lender Lender // nil if q is none
-	robots robotsCache
-	opener access.Engine
+	engine   access.Engine
+	scope    scope
+	queue    Queue
+	leased   LeasedQueue // queue; nil if it is none
+	schedule *schedule
+	robots   robotsCache
 }
 
-// Run takes jobs from q until it is drained, and puts their results there. It
-// returns the first error of q, or why a regular expression is none.
+// Run checks the jobs of q until none is left, and puts the results into q. It
+// returns the first error of q, or that of an invalid regular expression.
 func (c *Checker) Run(ctx context.Context, q Queue) error {
 	s, err := newScope(c.Policy)
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, turns: newSchedule(or(c.PerServer, 4), c.Rate), opener: c.Engine}
-	if r.opener == nil {
-		r.opener = access.Table(nil)
+	r := &runner{Checker: c, scope: s, queue: q, schedule: newSchedule(cmp.Or(c.PerServer, 4), c.Rate), engine: c.Engine}
+	if r.engine == nil {
+		r.engine = access.Table(nil)
 	}
-	r.lender, _ = q.(Lender)
+	r.leased, _ = q.(LeasedQueue)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var all sync.WaitGroup
-	for range or(c.Jobs, 64) {
-		all.Go(func() {
+	var workers sync.WaitGroup
+	for range cmp.Or(c.Jobs, 64) {
+		workers.Go(func() {
 			if err := r.work(ctx); err != nil {
 				cancel(err)
 			}
@@ -163,18 +160,18 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 	if err := r.feed(ctx); err != nil {
 		cancel(err)
 	}
-	r.turns.close()
-	all.Wait()
+	r.schedule.close()
+	workers.Wait()
 	return context.Cause(ctx)
 }
 
-// window is how many jobs are taken from the queue and not done at any time: a
-// host that is slow does not hold up the others unless so many are its own.
-const window = 4096
+// maxOpen is how many jobs are taken from the queue and not done. A slow server does
+// not hold up the others unless it has that many.
+const maxOpen = 4096
 
-// feed hands the jobs of the queue to the workers, by host.
+// feed adds the jobs of the queue to the schedule.
 func (r *runner) feed(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, r.turns.close)
+	stop := context.AfterFunc(ctx, r.schedule.close)
 	defer stop()
 	for {
 		job, err := r.queue.Next(ctx)
@@ -184,35 +181,35 @@ func (r *runner) feed(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		r.turns.add(&task{job: job, server: serverOf(job.URL)})
+		r.schedule.add(&task{job: job, server: serverOf(job.URL)})
 	}
 }
 
-// work checks what is its turn, until there is nothing more.
+// work checks scheduled tasks until there are none.
 func (r *runner) work(ctx context.Context) error {
 	for {
-		t := r.turns.take()
+		t := r.schedule.take()
 		if t == nil {
 			return nil
 		}
-		if r.lender != nil && !r.lender.Begin(t.job) {
-			r.turns.leave(t)
-			r.turns.done()
+		if r.leased != nil && !r.leased.Begin(t.job) {
+			r.schedule.leave(t)
+			r.schedule.done()
 			continue
 		}
-		result, links, wait := r.try(ctx, t)
+		result, links, wait := r.check(ctx, t)
 		if ctx.Err() != nil {
-			r.turns.leave(t)
-			r.turns.done()
-			return nil //nolint:nilerr // it was broken off, and is nobody's fault
+			r.schedule.leave(t)
+			r.schedule.done()
+			return nil //nolint:nilerr // it was cancelled, and did not fail
 		}
 		if wait > 0 {
-			r.turns.again(t, wait)
+			r.schedule.retry(t, wait)
 			continue
 		}
-		r.turns.leave(t)
+		r.schedule.leave(t)
 		err := r.queue.Done(ctx, t.job, result, links)
-		r.turns.done()
+		r.schedule.done()
 		if err != nil {
 			return err
 		}
@@ -220,15 +217,6 @@ func (r *runner) work(ctx context.Context) error {
 			r.Notify(result)
 		}
 	}
-}
-
-// or returns n, or otherwise if n is zero.
-func or[T comparable](n, otherwise T) T {
-	var zero T
-	if n == zero {
-		return otherwise
-	}
-	return n
 }
 
 // serverOf returns the server of a URL; "" for a text that is no URL.

@@ -116,8 +116,8 @@ func tell(r *check.Report, root string) string {
 	var b strings.Builder
 	for _, f := range findings(r) {
 		fmt.Fprintf(&b, "%v %s", f.Status, f.Link)
-		if f.Says() != "" {
-			fmt.Fprintf(&b, ": %s", f.Says())
+		if f.Explain() != "" {
+			fmt.Fprintf(&b, ": %s", f.Explain())
 		}
 		b.WriteByte('\n')
 	}

@@ -12,16 +12,16 @@ import (
 	"locus/url"
 )
 
-// An Edit replaces octets of a document.
+// An Edit replaces bytes of a document.
 type Edit struct {
 	Offset int64
 	Length int
 	New    string
 }
 
-// Edits returns what is to be edited in a document, of a kind and with a URL as
-// in [ReadLinks], so that its links lead to where they have moved to. Only those
-// are that stand there whole and as they are, without references to characters.
+// Edits returns the edits that replace moved links in a document. mode and base are
+// as in [ReadLinks]; moves maps old links to new ones. It edits only links that are
+// written as absolute URLs, without character references.
 func Edits(text []byte, mode document.Mode, base url.URL, moves map[string]string) ([]Edit, error) {
 	var edits []Edit
 	for m, err := range mode.All(bytes.NewReader(text), document.Options{URL: base}) {
@@ -34,22 +34,21 @@ func Edits(text []byte, mode document.Mode, base url.URL, moves map[string]strin
 		l, ok := linkOf(m)
 		to := moves[l.URL]
 		end := m.Offset + int64(m.Length)
-		if !ok || to == "" || end > int64(len(text)) || !bytes.Equal(text[m.Offset:end], m.Text) || !isWhole(string(m.Text)) {
+		if !ok || to == "" || end > int64(len(text)) || !bytes.Equal(text[m.Offset:end], m.Text) || !isAbsolute(string(m.Text)) {
 			continue
 		}
-		edits = append(edits, Edit{m.Offset, m.Length, written(to, mode, m.Place)})
+		edits = append(edits, Edit{m.Offset, m.Length, escapeURL(to, mode, m.Place)})
 	}
 	return edits, nil
 }
 
-func isWhole(text string) bool {
+func isAbsolute(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.IsAbs()
 }
 
-// written returns a URL as it is written in a document, at a place of it. What
-// would end it there is escaped.
-func written(u string, mode document.Mode, place string) string {
+// escapeURL returns a URL as it is written at a place of a document.
+func escapeURL(u string, mode document.Mode, place string) string {
 	if mode == document.Markdown || mode == document.CSS || mode == document.HTML && slices.Contains([]string{"url()", "image-set()", "@import"}, place) {
 		u = strings.NewReplacer("(", "%28", ")", "%29", "'", "%27").Replace(u)
 	}
@@ -59,8 +58,8 @@ func written(u string, mode document.Mode, place string) string {
 	return u
 }
 
-// Apply returns a text with edits, which are in the order of their offsets and
-// do not overlap.
+// Apply returns a text with edits made. They are in the order of their offsets. Of two
+// that overlap it makes the first.
 func Apply(text []byte, edits []Edit) []byte {
 	var b bytes.Buffer
 	at := int64(0)

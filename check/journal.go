@@ -3,45 +3,47 @@ package check
 import (
 	"errors"
 	"io"
+
+	"locus/retry"
 )
 
-// A File is what a [Spool] writes and reads again, such as an *os.File that is
-// empty at first.
+// A File is a temporary file of a [Spool], such as an empty *os.File.
 type File interface {
 	io.ReaderAt
 	io.WriterAt
 	io.Closer
 }
 
-// A journal is what is written once, at its end, and read anywhere. Its last
-// octets are in memory until there are enough of them for the file.
+// A journal is a byte sequence that is written at its end and read anywhere. The last
+// bytes stay in memory until there are enough of them for the file.
 type journal struct {
-	create func() (File, error) // nil: all stays in memory
+	create func() (File, error) // nil: everything stays in memory
 	file   File
-	base   int64 // octets in the file
-	tail   []byte
+	base   int64  // bytes in the file
+	tail   []byte // the bytes after them
 }
 
 const (
-	journalTail = 128 << 10
-	journalMost = 1 << 40 // so that a place in it takes 40 bits
+	tailSize   = 128 << 10
+	maxJournal = 1 << 40 // an offset takes 40 bits
 )
 
 func (j *journal) size() int64 { return j.base + int64(len(j.tail)) }
 
-// write appends p as a whole, and returns where it is.
+// write appends p and returns its offset.
 func (j *journal) write(p []byte) (at int64, err error) {
 	at = j.size()
-	if at+int64(len(p)) >= journalMost {
-		return 0, errors.New("the queue is longer than a tebibyte")
+	if at+int64(len(p)) >= maxJournal {
+		return 0, errors.New("the queue is larger than 1 TiB")
 	}
 	j.tail = append(j.tail, p...)
-	if j.create != nil && len(j.tail) >= journalTail {
+	if j.create != nil && len(j.tail) >= tailSize {
 		err = j.flush()
 	}
 	return at, err
 }
 
+// flush moves tail into the file.
 func (j *journal) flush() error {
 	if j.file == nil {
 		f, err := j.create()
@@ -58,7 +60,7 @@ func (j *journal) flush() error {
 	return nil
 }
 
-// patch replaces a part of what was written as a whole.
+// patch overwrites bytes at an offset. They must lie within the bytes of one write.
 func (j *journal) patch(p []byte, at int64) error {
 	if at >= j.base {
 		copy(j.tail[at-j.base:], p)
@@ -74,7 +76,7 @@ func (j *journal) ReadAt(p []byte, at int64) (int, error) {
 	if at < j.base {
 		n = int(min(int64(len(p)), j.base-at))
 		if m, err := j.file.ReadAt(p[:n], at); m < n {
-			return m, unexpected(err)
+			return m, retry.UnexpectedEOF(err)
 		}
 	}
 	if rest := at + int64(n) - j.base; n < len(p) && rest < int64(len(j.tail)) {
@@ -86,15 +88,7 @@ func (j *journal) ReadAt(p []byte, at int64) (int, error) {
 	return n, nil
 }
 
-// unexpected returns err, but for an end where there should be none.
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-// close gives the file back, and all that was written is gone.
+// close closes the file and empties the journal.
 func (j *journal) close() error {
 	f := j.file
 	*j = journal{create: j.create}

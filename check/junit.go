@@ -21,9 +21,9 @@ type (
 	}
 )
 
-// JUnit writes the report as the XML that JUnit made common: a test case for
-// each finding, whose class is the first document that has the link. The dead
-// are failures; what could not be checked, or was not to be, was skipped.
+// JUnit writes the report in the XML format of JUnit, with a test case for each
+// finding. Its class is the first document that has the link. Dead links are
+// failures; unchecked and excluded ones are skipped.
 func (r *Report) JUnit(w io.Writer) error {
 	tests, failures, skipped := 0, 0, 0
 	for f, err := range r.Findings {
@@ -60,7 +60,7 @@ func (r *Report) JUnit(w io.Writer) error {
 	return err
 }
 
-// junitElement returns the start of an element, with attributes.
+// junitElement returns the start of an element. attributes are names and values.
 func junitElement(name string, attributes ...string) xml.StartElement {
 	e := xml.StartElement{Name: xml.Name{Local: name}}
 	for i := 0; i < len(attributes); i += 2 {
@@ -70,15 +70,15 @@ func junitElement(name string, attributes ...string) xml.StartElement {
 }
 
 func (f Finding) junit() junitCase {
-	c := junitCase{Name: shown(f.Link), Class: "links"}
+	c := junitCase{Name: display(f.Link), Class: "links"}
 	var places []string
 	for _, p := range f.Places {
 		places = append(places, p.String())
 	}
 	if len(f.Places) > 0 {
-		c.Class = shown(f.Places[0].Document)
+		c.Class = display(f.Places[0].Document)
 	}
-	m := &junitMessage{Message: f.Says(), Text: strings.Join(places, "\n")}
+	m := &junitMessage{Message: f.Explain(), Text: strings.Join(places, "\n")}
 	switch f.Status {
 	case Dead:
 		c.Failure = m

@@ -41,7 +41,7 @@ func TestLevels(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			q := NewMemory()
 			l := Link{URL: "http://h/"}
-			if err := q.Seed(t.Context(), Source{Links: []Link{l}}, []Job{{URL: l.URL, Walk: true}}); err != nil {
+			if err := q.Seed(t.Context(), Source{Links: []Link{l}}, []Job{{URL: l.URL, Crawl: true}}); err != nil {
 				t.Fatal(err)
 			}
 			c := &Checker{Engine: pages, Policy: Policy{Recursive: true, IgnoreRobots: true, Depth: 3, Scope: []string{"http://h/"}}}
@@ -64,7 +64,7 @@ func TestLevels(t *testing.T) {
 // is found again deeper stays where it is.
 func TestSpoolDepth(t *testing.T) {
 	s := NewMemory()
-	at := func(n, depth int) Job { return Job{URL: fmt.Sprintf("http://h/%d", n), Walk: true, Depth: depth} }
+	at := func(n, depth int) Job { return Job{URL: fmt.Sprintf("http://h/%d", n), Crawl: true, Depth: depth} }
 	if err := s.Seed(t.Context(), Source{}, []Job{at(0, 0), at(1, 0)}); err != nil {
 		t.Fatal(err)
 	}
@@ -90,17 +90,17 @@ func TestSpoolDepth(t *testing.T) {
 	next(at(2, 1))
 	done(at(2, 1))
 	done(at(2, 1), at(7, 1)) // once is enough
-	next(at(3, mostDepth))
+	next(at(3, maxDepth))
 	if j, err := s.next(); err != io.EOF {
 		t.Fatalf("while pages are walked through, next() = %+v, %v", j, err)
 	}
-	done(at(3, mostDepth))
+	done(at(3, maxDepth))
 	next(Job{URL: "http://h/9"})
-	if s.finished() {
+	if s.isFinished() {
 		t.Error("it is finished before the last is done")
 	}
 	done(Job{URL: "http://h/9"})
-	if _, err := s.Next(t.Context()); err != io.EOF || !s.finished() {
+	if _, err := s.Next(t.Context()); err != io.EOF || !s.isFinished() {
 		t.Errorf("Next() at the end gives %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"locus/url"
 )
 
-// ReadLinks reads the links of a document, as [Links] yields them.
+// ReadLinks returns the links of a document, as [Links] yields them.
 func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
 	var all []Link
 	for l, err := range Links(r, mode, base) {
@@ -25,35 +25,34 @@ func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
 	return all, nil
 }
 
-// longestURL is how long a URL is at most that is checked: none that is longer is
-// one that a server would take.
-const longestURL = 64 << 10
+// maxURL is the length of the longest URL that is checked. No server accepts a longer
+// one.
+const maxURL = 64 << 10
 
-// Links yields the links of a document, whose kind and URL (the zero URL if it
-// has none) are given, and then an error if there is one. Of HTML they are what
-// its elements link to, and not what its text speaks of. A relative link in a
-// document without a URL is left out: there is nothing to tell what it names.
+// Links yields the links of a document, and last an error, if there is one. base is
+// the URL of the document; it may be zero. In HTML only the links of elements count,
+// not URLs in the text. A relative link in a document without a URL is ignored.
 func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for m, err := range mode.All(r, document.Options{URL: base}) {
 			switch {
 			case errors.Is(err, extract.ErrTooLong):
-				continue // no URL that a server would take
+				continue // too long for any server
 			case err != nil:
 				yield(Link{}, err)
 				return
 			case mode == document.HTML && m.Kind != extract.Reference, isName(m.Place):
 				continue
 			}
-			if l, ok := linkOf(m); ok && len(l.URL) <= longestURL && !yield(l, nil) {
+			if l, ok := linkOf(m); ok && len(l.URL) <= maxURL && !yield(l, nil) {
 				return
 			}
 		}
 	}
 }
 
-// isName reports whether what holds a URL uses it as a name, or as something to
-// send to, and not to lead to what is there.
+// isName reports whether the URL at a place is only a name, or receives data, and is
+// not to be checked.
 func isName(place string) bool {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch attribute {
@@ -65,13 +64,13 @@ func isName(place string) bool {
 	return false
 }
 
-// linkOf returns the link that a match is; ok is false if it leads nowhere.
+// linkOf returns the link of a match; ok is false if there is nothing to check.
 func linkOf(m extract.Match) (l Link, ok bool) {
 	l = Link{Line: m.Line, Column: m.Column}
 	u, err := m.URL()
 	switch {
 	case err != nil:
-		l.URL, l.Bad = string(m.Text), badness(err)
+		l.URL, l.Bad = string(m.Text), badURL(err)
 		return l, true
 	case !u.IsAbs():
 		return l, false
@@ -80,25 +79,26 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	case "javascript", "data", "about", "blob":
 		return l, false
 	}
-	l.URL = normal(u).String()
+	l.URL = normalize(u).String()
 	return l, true
 }
 
-func badness(err error) string {
+// badURL returns the text of Link.Bad.
+func badURL(err error) string {
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
 		return "it is no URL: " + syntax.Detail()
 	}
 	return "it is no URL: " + err.Error()
 }
 
-// normal returns u in the form in which it is compared.
-func normal(u url.URL) url.URL {
+// normalize returns u in the form in which URLs are compared.
+func normalize(u url.URL) url.URL {
 	facts, _ := scheme.Lookup(u.Scheme())
 	return u.Normalize(url.LowerScheme|url.LowerHost|url.DropPort|url.FillPath, facts.Facts())
 }
 
-// entryLinks reads the links of a listing, and how many entries it has that are
-// errors and that are not.
+// entryLinks reads the links of a listing, and counts its entries that are errors and
+// the others. Text does not count.
 func entryLinks(l access.Lister) (all []Link, failures, others int, err error) {
 	line := 0
 	err = access.Entries(l, func(e access.Entry) error {
@@ -111,8 +111,8 @@ func entryLinks(l access.Lister) (all []Link, failures, others int, err error) {
 			return nil
 		}
 		others++
-		if e.URL.IsAbs() && len(e.URL.String()) <= longestURL {
-			all = append(all, Link{URL: normal(e.URL).String(), Line: line})
+		if e.URL.IsAbs() && len(e.URL.String()) <= maxURL {
+			all = append(all, Link{URL: normalize(e.URL).String(), Line: line})
 		}
 		return nil
 	})

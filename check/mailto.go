@@ -11,28 +11,27 @@ import (
 	"locus/url"
 )
 
-// A Resolver looks up domains, as a *net.Resolver does.
+// A Resolver looks up domains. *net.Resolver is one.
 type Resolver interface {
 	LookupMX(ctx context.Context, name string) ([]*net.MX, error)
 	LookupHost(ctx context.Context, host string) ([]string, error)
 }
 
-// address checks a mailto URL: how its addresses are written, and that mail to
-// their domains can go somewhere.
-func (v *visit) address(ctx context.Context, u url.URL) error {
+// checkMailto checks the addresses of a mailto URL and their domains.
+func (v *visit) checkMailto(ctx context.Context, u url.URL) error {
 	m, err := scheme.ParseMailto(u)
 	if err != nil {
-		return errors.New(badness(err))
+		return errors.New(badURL(err))
 	}
 	for domain := range domains(m.Address) {
-		if err := v.domain(ctx, domain); err != nil {
+		if err := v.checkDomain(ctx, domain); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// domains yields the domain of each address of a list that reads as one.
+// domains yields the domain of each address in a list.
 func domains(list string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		quoted, at := false, -1
@@ -54,14 +53,14 @@ func domains(list string) func(yield func(string) bool) {
 	}
 }
 
-// domain looks up where mail to a domain goes (RFC 5321 §5.1).
-func (v *visit) domain(ctx context.Context, name string) error {
+// checkDomain checks that a domain has a mail exchanger or an address (RFC 5321 §5.1).
+func (v *visit) checkDomain(ctx context.Context, name string) error {
 	if v.Resolver == nil || strings.HasPrefix(name, "[") {
 		return nil
 	}
 	exchangers, err := v.Resolver.LookupMX(ctx, name)
 	if len(exchangers) == 1 && strings.Trim(exchangers[0].Host, ".") == "" {
-		return fmt.Errorf("%s takes no mail", name) // RFC 7505
+		return fmt.Errorf("%s accepts no mail", name) // RFC 7505
 	}
 	if len(exchangers) > 0 {
 		return nil

@@ -65,8 +65,8 @@ func TestMailDomain(t *testing.T) {
 	}{
 		{"one exchanger", lookups{mx: []string{"m."}}, "d", ""},
 		{"some beside a bad one", lookups{mx: []string{"m."}, mxErr: broken}, "d", ""},
-		{"null", lookups{mx: []string{"."}}, "d", "d takes no mail"},
-		{"empty", lookups{mx: []string{""}}, "d", "d takes no mail"},
+		{"null", lookups{mx: []string{"."}}, "d", "d accepts no mail"},
+		{"empty", lookups{mx: []string{""}}, "d", "d accepts no mail"},
 		{"null among others", lookups{mx: []string{".", "m."}}, "d", ""},
 		{"an address", lookups{mxErr: none}, "d", ""},
 		{"an address, and no answer", lookups{}, "d", ""},
@@ -79,7 +79,7 @@ func TestMailDomain(t *testing.T) {
 	} {
 		v := &visit{runner: &runner{Checker: &Checker{Resolver: tt.r}}}
 		got := ""
-		if err := v.domain(t.Context(), tt.d); err != nil {
+		if err := v.checkDomain(t.Context(), tt.d); err != nil {
 			got = err.Error()
 		}
 		if got != tt.want {

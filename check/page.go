@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,59 +14,59 @@ import (
 	"locus/url"
 )
 
-// buffers are for pages that are read.
+// buffers hold pages while they are read.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// mostAnchors is how many fragments of a page are kept. Of a page with more than
-// that it is not known which it has.
-const mostAnchors = 1 << 15
+// maxAnchors is how many anchors of a page are kept. For a page with more of them no
+// fragment is checked.
+const maxAnchors = 1 << 15
 
-// page opens u and reads of it what the job wants.
-func (v *visit) page(ctx context.Context, u url.URL) error {
-	r, err := v.opener.Do(ctx, &access.Request{URL: u})
+// checkPage opens u, and reads the links and anchors that the job needs.
+func (v *visit) checkPage(ctx context.Context, u url.URL) error {
+	r, err := v.engine.Do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}
 	defer r.Body.Close()
 	if l := r.List; l != nil {
-		return v.listing(r.URL, l)
+		return v.checkListing(r.URL, l)
 	}
 	mode := document.ByType(r.Type)
-	walk := v.walks(r.URL, mode)
-	if !walk && !(v.job.Anchors || v.job.Walk) || !walk && mode != document.HTML {
+	crawl := v.crawls(r.URL, mode)
+	if !crawl && (!v.job.Anchors && !v.job.Crawl || mode != document.HTML) {
 		return nil
 	}
 	b := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(b)
 	b.Reset()
-	if _, err := b.ReadFrom(io.LimitReader(r.Body, or(v.MaxBody, 16<<20))); err != nil {
+	if _, err := b.ReadFrom(io.LimitReader(r.Body, cmp.Or(v.MaxBody, 16<<20))); err != nil {
 		return err
 	}
 	if mode == document.HTML {
-		if v.anchors = anchors(b.Bytes()); len(v.anchors) > mostAnchors {
+		if v.anchors = anchors(b.Bytes()); len(v.anchors) > maxAnchors {
 			v.anchors = nil
 		}
 	}
-	if !walk {
+	if !crawl {
 		return nil
 	}
 	links, err := ReadLinks(bytes.NewReader(b.Bytes()), mode, r.URL)
 	if err != nil && !errors.Is(err, document.ErrTooLarge) {
 		return err
 	}
-	v.follows(links)
+	v.addLinks(links)
 	return nil
 }
 
-// walks reports whether the links of a page are wanted. Of pages that were not
-// asked for by name only those that are made of links are read.
-func (v *visit) walks(at url.URL, mode document.Mode) bool {
+// crawls reports whether the links of a page are read. A page that the caller did not
+// name must have a format with links.
+func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 	switch {
-	case !v.job.Walk:
+	case !v.job.Crawl:
 		return false
 	case v.job.Depth == 0:
 		return true
-	case !v.scope.within(at.String()):
+	case !v.scope.contains(at.String()):
 		return false // redirected away
 	}
 	switch mode {
@@ -75,37 +76,37 @@ func (v *visit) walks(at url.URL, mode document.Mode) bool {
 	return false
 }
 
-// listing reads a directory or a menu. A menu of nothing but errors is one.
-func (v *visit) listing(at url.URL, l access.Lister) error {
+// checkListing reads a directory or a menu. A menu that has only errors is an error.
+func (v *visit) checkListing(at url.URL, l access.Lister) error {
 	links, failures, others, err := entryLinks(l)
 	switch {
 	case err != nil:
 		return err
 	case failures > 0 && others == 0:
-		return fmt.Errorf("the listing is nothing but %d errors of the server", failures)
+		return fmt.Errorf("the listing has only errors of the server: %d", failures)
 	}
-	if v.job.Walk && (v.job.Depth == 0 || v.scope.within(at.String())) {
-		v.follows(links)
+	if v.job.Crawl && (v.job.Depth == 0 || v.scope.contains(at.String())) {
+		v.addLinks(links)
 	}
 	return nil
 }
 
-// follows takes the links of a page, and makes jobs of them.
-func (v *visit) follows(links []Link) {
+// addLinks records the links of a page, and makes jobs of them.
+func (v *visit) addLinks(links []Link) {
 	v.found.Links = links
 	deeper := v.Recursive && (v.Depth == 0 || v.job.Depth < v.Depth)
 	v.found.Jobs = make([]Job, 0, len(links))
 	for _, l := range links {
 		j := jobOf(l)
-		j.Depth = v.deeper()
-		j.Walk = deeper && j.Bad == "" && v.scope.within(j.URL)
+		j.Depth = v.nextDepth()
+		j.Crawl = deeper && j.Bad == "" && v.scope.contains(j.URL)
 		v.found.Jobs = append(v.found.Jobs, j)
 	}
 }
 
-// deeper returns how deep the pages are that this one links to. It counts only
-// where there is a limit, so that pages need not wait for others of their depth.
-func (v *visit) deeper() int {
+// nextDepth returns the depth of the pages that this one links to. Without a limit it
+// is 1, so that no page waits for those of a smaller depth.
+func (v *visit) nextDepth() int {
 	if v.Depth == 0 {
 		return 1
 	}

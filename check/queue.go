@@ -11,78 +11,86 @@ import (
 
 // A Job is a URL to check.
 type Job struct {
-	// URL has no fragment. Of what is no URL it is the text.
+	// URL has no fragment. It may be a text that is no URL.
 	URL string `json:"url"`
 
-	// Walk also reads the links of what is found.
-	Walk bool `json:"walk,omitempty"`
+	// Crawl also follows the links of the page.
+	Crawl bool `json:"walk,omitempty"`
 
-	// Anchors also reads what fragments it has. Walk does, too.
+	// Anchors also reads the anchors of the page. Crawl implies it.
 	Anchors bool `json:"anchors,omitempty"`
 
-	// Depth is how many links away it is from the first page, or 1 for all but
-	// those if there is no limit.
+	// Depth is the distance from the first pages in links. Without a limit it is 1
+	// for all other pages.
 	Depth int `json:"depth,omitempty"`
 
-	// Bad says why it is no URL; "" if it is one.
+	// Bad says why URL is no URL; "" if it is one.
 	Bad string `json:"bad,omitempty"`
 }
 
-// A Key tells jobs apart. Two jobs with one key are the same work.
+// A Key identifies a job. Two jobs with one Key are the same work.
 type Key [16]byte
 
-// Key returns what tells j from other jobs: its URL, and whether it walks.
-// Whether its fragments are wanted is known when no job that walks is left.
+// Key returns the Key of j. It depends on URL and Crawl.
 func (j Job) Key() Key {
 	text := j.URL
-	if j.Walk {
+	if j.Crawl {
 		text += "#"
 	}
 	sum := sha256.Sum256([]byte(text))
 	return Key(sum[:16])
 }
 
-// A Source is a document whose links were found: a file, or a page.
+// A Source is a document, a file or a page, with its links.
 type Source struct {
 	Document string `json:"document"`
 	Links    []Link `json:"links"`
 }
 
-// A Queue holds what is to be checked, what has been seen, and what was found.
-// Its methods may be called by several goroutines at once.
+// A Queue holds the jobs, the results, and the links of all documents. Several
+// goroutines may call its methods at once.
 type Queue interface {
-	// Seed takes a document that was read by the caller, and jobs: those that
-	// were not taken before. It is called before Next.
+	// Seed adds a document that the caller has read, and jobs. It ignores jobs that
+	// were added before. It is called before Next.
 	Seed(ctx context.Context, s Source, jobs []Job) error
 
-	// Next returns a job, which is the caller's until Done; it waits for one if
-	// jobs that are not done may bring more. When all are done the error is
-	// io.EOF. Jobs that walk come first, and bring all there are; those of a depth
-	// come when all that are less deep are done, so that each page is first found
-	// by a shortest way. The others come when none of those is left, each once:
-	// with Anchors if any job for its URL had that, and not at all if its URL was
-	// walked through.
+	// Next returns a job. The caller has it until Done. Next waits while open jobs
+	// may add more; once all are done, the error is io.EOF.
+	//
+	// Jobs with Crawl come first, in the order of Depth: a job waits until all jobs
+	// of a smaller Depth are done. So each page is first found on a shortest way.
+	// Then come the other jobs, one for each URL. It has Anchors if any job for its
+	// URL had. A URL that was crawled gets no other job.
 	Next(ctx context.Context) (Job, error)
 
-	// Done takes what came of a job: its result, the links of its page, and the
-	// jobs that follow from those, unless they were taken before. Nothing of it
-	// is lost once it returns.
+	// Done adds the result of a job, the links of its page, and jobs for them. It
+	// ignores jobs that were added before. Once it returns, nothing is lost.
 	Done(ctx context.Context, j Job, r Result, found Found) error
 
-	// Results yields what came of every job.
+	// Results yields the results of all jobs.
 	Results(ctx context.Context) iter.Seq2[Result, error]
 
-	// Sources yields every document, in an order of its own.
+	// Sources yields all documents, in any order.
 	Sources(ctx context.Context) iter.Seq2[Source, error]
 }
 
-// Found is what a page has: links, and the jobs that follow from them.
+// A LeasedQueue is a Queue that may give a job to another process before the job
+// begins.
+type LeasedQueue interface {
+	Queue
+
+	// Begin reports whether a job of Next is still the caller's. It is called
+	// before each attempt. If it returns false, the caller must not call Done.
+	Begin(j Job) bool
+}
+
+// Found is the content of a page: its links, and jobs for them.
 type Found struct {
 	Links []Link
 	Jobs  []Job
 }
 
-// Seed puts the links of a document into q.
+// Seed adds the links of a document to q.
 func Seed(ctx context.Context, q Queue, s Source) error {
 	jobs := make([]Job, 0, len(s.Links))
 	for _, l := range s.Links {
@@ -91,36 +99,36 @@ func Seed(ctx context.Context, q Queue, s Source) error {
 	return q.Seed(ctx, s, jobs)
 }
 
-// Start puts pages into q whose links are to be checked. In a report they stand
-// in the document "".
+// Start adds pages to q, to check them and their links. In a report they are in the
+// document "".
 func Start(ctx context.Context, q Queue, pages ...url.URL) error {
 	var s Source
 	var jobs []Job
 	for _, page := range pages {
-		at := normal(page).String()
+		at := normalize(page).String()
 		s.Links = append(s.Links, Link{URL: at})
 		at, _ = cutFragment(at)
-		jobs = append(jobs, Job{URL: at, Walk: true})
+		jobs = append(jobs, Job{URL: at, Crawl: true})
 	}
 	return q.Seed(ctx, s, jobs)
 }
 
-// jobOf returns what checks a link.
+// jobOf returns the job that checks a link.
 func jobOf(l Link) Job {
 	if l.Bad != "" {
 		return Job{URL: l.URL, Bad: l.Bad}
 	}
 	u, fragment := cutFragment(l.URL)
-	return Job{URL: u, Anchors: wantsAnchor(fragment) && hasPages(u)}
+	return Job{URL: u, Anchors: wantsAnchor(fragment) && canHaveAnchors(u)}
 }
 
-// cutFragment returns a URL without its fragment, and that.
+// cutFragment returns a URL without its fragment, and the fragment.
 func cutFragment(text string) (u, fragment string) {
 	u, fragment, _ = strings.Cut(text, "#")
 	return u, fragment
 }
 
-// hasPages reports whether fragments of a URL are looked for.
-func hasPages(u string) bool {
+// canHaveAnchors reports whether the page at a URL is searched for fragments.
+func canHaveAnchors(u string) bool {
 	return strings.HasPrefix(u, "http:") || strings.HasPrefix(u, "https:") || strings.HasPrefix(u, "file:")
 }

@@ -5,42 +5,41 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// A Finding is what there is to say about a link, and everywhere it stands.
+// A Finding is the result for a link, with all its places.
 type Finding struct {
 	Result
 
-	// Link is the URL as it is linked to, with its fragment. It may have a
-	// password.
+	// Link is the URL with its fragment. It may have a password.
 	Link string
 
-	// Change says what is new since an earlier run: "newly dead" or "recovered".
-	// It is "" unless [Report.Since] has looked.
+	// Change is "newly dead", "recovered", or "" if [Report.Since] was not called.
 	Change string
 
-	// Places are in the order of their documents, lines and columns. Without any
-	// it is a page that was asked for.
+	// Places are in the order of documents, lines and columns. A page that the
+	// caller named has none.
 	Places []Place
 }
 
-// A Report says what came of a run.
+// A Report is the result of a run.
 type Report struct {
-	// Findings yields what there is to say about links that are not good or have
-	// moved for good, or about all if those were wanted, in the order of Link,
-	// each time anew; and then an error if there is one.
+	// Findings yields the links to report in the order of Link, and last an error,
+	// if there is one. It can be called again.
 	Findings iter.Seq2[Finding, error]
 
-	// Counts are how many URLs there are of each status, by their fragments too.
+	// Counts are the numbers of links by status. Links that differ in their fragments
+	// count separately.
 	Counts [len(statuses)]int
-	Moved  int // how many of the good have moved for good
+	Moved  int // how many of the good links have moved for good
 
-	// Unwalked is how many of the unchecked were to be walked through, and were
-	// not, because a robots.txt cannot be had. So links may be missing.
-	Unwalked int
+	// NotCrawled is how many pages were not crawled because a robots.txt cannot be
+	// fetched. They are unchecked, and their links are missing.
+	NotCrawled int
 
-	close func() error
+	close func() error // closes the files
 }
 
 // Failed reports whether a link is dead.
@@ -49,19 +48,18 @@ func (r *Report) Failed() bool { return r.Counts[Dead] > 0 }
 // Close closes the files of the report. It cannot be read any more.
 func (r *Report) Close() error { return r.close() }
 
-// ReportOptions say what is reported. The zero ReportOptions are about links that
-// are not good or have moved for good.
+// ReportOptions say which links are reported. Those of the zero ReportOptions are not
+// good or have moved for good.
 type ReportOptions struct {
 	All  bool     // report good links, too
 	Also []string // report these, even if they are good; without passwords
 
-	// Create makes files as for [NewSpool]; nil: what is reported is in memory.
+	// Create makes files as for [NewSpool]; nil: the report is in memory.
 	Create func() (File, error)
 }
 
-// NewReport joins what was found with where it stands, when a run is over. The
-// report of a [Spool], or of what has one embedded, reads that, which is closed
-// after it. It is closed by the caller.
+// NewReport joins the results and the links of a finished run. The caller closes the
+// Report. If q is a [Spool] or embeds one, the Report reads it, so close q later.
 func NewReport(ctx context.Context, q Queue, o ReportOptions) (*Report, error) {
 	j := &joiner{all: o.All, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
 	closeAll := j.sorter.runs.close
@@ -71,7 +69,7 @@ func NewReport(ctx context.Context, q Queue, o ReportOptions) (*Report, error) {
 	} else {
 		j.Spool = NewSpool(o.Create)
 		closeAll = func() error { return errors.Join(j.sorter.runs.close(), j.Close()) }
-		err = j.pour(ctx, q)
+		err = j.copyFrom(ctx, q)
 	}
 	if err == nil {
 		err = j.join()
@@ -79,7 +77,7 @@ func NewReport(ctx context.Context, q Queue, o ReportOptions) (*Report, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeAll())
 	}
-	return &Report{Findings: j.findings, Counts: j.counts, Moved: j.moved, Unwalked: j.unwalked, close: closeAll}, nil
+	return &Report{Findings: j.findings, Counts: j.counts, Moved: j.moved, NotCrawled: j.notCrawled, close: closeAll}, nil
 }
 
 func firstOf(errs ...error) error {
@@ -91,8 +89,8 @@ func firstOf(errs ...error) error {
 	return nil
 }
 
-// pour keeps the links and the results of another queue.
-func (s *Spool) pour(ctx context.Context, q Queue) error {
+// copyFrom adds the links and the results of another queue.
+func (s *Spool) copyFrom(ctx context.Context, q Queue) error {
 	for from, err := range q.Sources(ctx) {
 		if err != nil {
 			return err
@@ -105,7 +103,7 @@ func (s *Spool) pour(ctx context.Context, q Queue) error {
 		if err != nil {
 			return err
 		}
-		if err := s.Done(ctx, Job{URL: r.URL, Walk: r.Anchors != nil}, r, Found{}); err != nil {
+		if err := s.Done(ctx, Job{URL: r.URL, Crawl: r.Anchors != nil}, r, Found{}); err != nil {
 			return err
 		}
 	}
@@ -121,83 +119,83 @@ type joiner struct {
 	moved  int
 	sorter sorter
 
-	unwalked int
+	notCrawled int
 }
 
-// join judges every link, and sorts the places of those that are reported.
+// join finds the result of every link, and sorts the places of those to report.
 func (j *joiner) join() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	told := false
+	reported := false
 	err := j.texts.each(func(text string, at int64, state uint64) error {
 		if state&isLink == 0 {
 			return nil
 		}
-		r, err := j.judge(text, state)
+		r, err := j.resultOf(text, state)
 		if err != nil {
 			return err
 		}
 		j.counts[r.Status]++
-		if r.Unwalked {
-			j.unwalked++
+		if r.NotCrawled {
+			j.notCrawled++
 		}
-		marked := state &^ isTold
+		after := state &^ isReported
 		moved := r.Status == Good && r.Moved() != ""
 		if moved {
 			j.moved++
 		}
-		if u, _ := ofEntry(text); r.Status != Good || moved || j.wanted(u) {
-			marked, told = marked|isTold, true
+		if u, _ := parseEntry(text); r.Status != Good || moved || j.isRequested(u) {
+			after, reported = after|isReported, true
 		}
-		if marked == state {
+		if after == state {
 			return nil
 		}
-		return j.texts.mark(text, at, marked)
+		return j.texts.setState(text, at, after)
 	})
-	if err != nil || !told {
+	if err != nil || !reported {
 		return err
 	}
 	return j.places()
 }
 
-// judge returns what is known about a link, with its fragment.
-func (j *joiner) judge(text string, state uint64) (Result, error) {
-	u, bad := ofEntry(text)
-	bare, fragment := u, ""
+// resultOf returns the result for a link with its fragment.
+func (j *joiner) resultOf(text string, state uint64) (Result, error) {
+	u, bad := parseEntry(text)
+	page, fragment := u, ""
 	if bad == "" {
-		bare, fragment = cutFragment(u)
+		page, fragment = cutFragment(u)
 	}
-	if state&atMask == 0 {
-		_, ofBare, _, err := j.texts.find(bare)
+	if state&offsetMask == 0 {
+		_, pageState, _, err := j.texts.find(page)
 		if err != nil {
 			return Result{}, err
 		}
-		state = ofBare
+		state = pageState
 	}
 	switch {
-	case state&atMask == 0:
-		return Result{URL: bare, Status: Unchecked, Reason: "it was not checked"}, nil
-	case state&hasMore == 0 && !j.all && len(j.also) == 0:
-		return Result{URL: bare}, nil // good, with nothing to say
+	case state&offsetMask == 0:
+		return Result{URL: page, Status: Unchecked, Reason: "it was not checked"}, nil
+	case state&hasDetails == 0 && !j.all && len(j.also) == 0:
+		return Result{URL: page}, nil // good, and nothing to report
 	}
 	r, err := j.resultAt(state)
 	if r.Status == Good && r.Anchors != nil && wantsAnchor(fragment) && !r.hasOwnFragment() && !hasAnchor(r.Anchors, fragment) {
-		r.Status, r.Reason = Dead, "the page has nothing named "+quoted(fragment)
+		r.Status, r.Reason = Dead, "the page has nothing named "+strconv.Quote(fragment)
 	}
 	r.Anchors = nil
 	return r, err
 }
 
-// wanted reports whether a link is reported even if it is good.
-func (j *joiner) wanted(link string) bool {
+// isRequested reports whether a link is reported even if it is good.
+func (j *joiner) isRequested(link string) bool {
 	if j.all || len(j.also) == 0 {
 		return j.all
 	}
-	_, found := slices.BinarySearch(j.also, shown(link))
+	_, found := slices.BinarySearch(j.also, display(link))
 	return found
 }
 
-// places sorts the places of the links that are reported.
+// places sorts the places of the links to report.
 func (j *joiner) places() error {
 	for group, err := range j.groups() {
 		if err != nil {
@@ -209,7 +207,7 @@ func (j *joiner) places() error {
 			if err != nil {
 				return err
 			}
-			if state&isTold == 0 {
+			if state&isReported == 0 {
 				continue
 			}
 			if document == "" {
@@ -225,18 +223,18 @@ func (j *joiner) places() error {
 	return j.sorter.end()
 }
 
-// findings yields what there is to say about each link.
+// findings yields the finding for each link to report.
 func (j *joiner) findings(yield func(Finding, error) bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var f Finding
-	text, begun := "", false
+	text, hasFinding := "", false
 	for p, err := range j.sorter.all() {
-		if err == nil && begun && p.text != text && !yield(f, nil) {
+		if err == nil && hasFinding && p.text != text && !yield(f, nil) {
 			return
 		}
-		if err == nil && (!begun || p.text != text) {
-			text, begun = p.text, true
+		if err == nil && (!hasFinding || p.text != text) {
+			text, hasFinding = p.text, true
 			f, err = j.finding(text)
 		}
 		if err != nil {
@@ -247,22 +245,23 @@ func (j *joiner) findings(yield func(Finding, error) bool) {
 			f.Places = append(f.Places, p.Place)
 		}
 	}
-	if begun {
+	if hasFinding {
 		yield(f, nil)
 	}
 }
 
+// finding returns the finding for a link, without places.
 func (j *joiner) finding(text string) (f Finding, err error) {
 	_, state, _, err := j.texts.find(text)
 	if err != nil {
 		return f, err
 	}
-	f.Link, _ = ofEntry(text)
-	f.Result, err = j.judge(text, state)
+	f.Link, _ = parseEntry(text)
+	f.Result, err = j.resultOf(text, state)
 	return f, err
 }
 
-// Moves returns where links have moved to for good, by the links.
+// Moves maps the links that have moved for good to their new URLs.
 func (r *Report) Moves() (map[string]string, error) {
 	moves := make(map[string]string)
 	for f, err := range r.Findings {
@@ -276,7 +275,7 @@ func (r *Report) Moves() (map[string]string, error) {
 	return moves, nil
 }
 
-// withFragment returns to with the fragment of from, if it has none itself.
+// withFragment returns to with the fragment of from, unless it has its own.
 func withFragment(to, from string) string {
 	_, fragment, has := strings.Cut(from, "#")
 	if !has || strings.Contains(to, "#") {

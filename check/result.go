@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// A Link is a URL that stands in a document.
+// A Link is a URL in a document.
 type Link struct {
-	// URL is what it means: absolute, with its fragment. Of what is no URL it is
-	// the text.
+	// URL is absolute, with its fragment. It may be a text that is no URL.
 	URL string `json:"url"`
 
-	Line   int `json:"line,omitempty"` // from 1; 0 if lines have no numbers there
+	Line   int `json:"line,omitempty"` // from 1; 0 if the document has no lines
 	Column int `json:"column,omitempty"`
 
-	// Bad says why it is no URL; "" if it is one.
+	// Bad says why URL is no URL; "" if it is one.
 	Bad string `json:"bad,omitempty"`
 }
 
-// A Place is where a link stands.
+// A Place is the place of a link.
 type Place struct {
 	Document string `json:"document"` // the name of a file, or a URL
 	Line     int    `json:"line,omitempty"`
@@ -30,15 +29,15 @@ type Place struct {
 type Status uint8
 
 const (
-	Good      Status = iota // it is there
-	Dead                    // it is not, or cannot be had
-	Unchecked               // there is no way to tell: Result.Reason says why
-	Excluded                // it was not to be checked
+	Good      Status = iota // the resource exists
+	Dead                    // it does not exist or cannot be fetched
+	Unchecked               // there is no way to find out, see Result.Reason
+	Excluded                // the Policy excludes it
 )
 
 var statuses = [...]string{"good", "dead", "unchecked", "excluded"}
 
-// String returns the status in a word.
+// String returns the status as a word.
 func (s Status) String() string {
 	if int(s) < len(statuses) {
 		return statuses[s]
@@ -46,10 +45,10 @@ func (s Status) String() string {
 	return "unknown"
 }
 
-// MarshalText writes the word of String.
+// MarshalText returns the word of String.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the word of String.
+// UnmarshalText parses the word of String.
 func (s *Status) UnmarshalText(text []byte) error {
 	for i, name := range statuses {
 		if name == string(text) {
@@ -67,43 +66,43 @@ type Hop struct {
 	Permanent bool   `json:"permanent"`
 }
 
-// A Result is what a check found.
+// A Result is the result of one check.
 type Result struct {
-	URL    string `json:"url"` // what was opened, without a fragment. It may have a password.
+	URL    string `json:"url"` // without a fragment; it may have a password
 	Status Status `json:"status"`
 
-	// Code is what the server answered, if its protocol has numbers; else 0.
+	// Code is the reply code of the server; 0 if there is none.
 	Code int `json:"code,omitempty"`
 
 	// Reason says why the status is not Good; "" if it is.
 	Reason string `json:"reason,omitempty"`
 
-	// Hops are the redirects on the way, in order.
+	// Hops are the redirects, in order.
 	Hops []Hop `json:"hops,omitempty"`
 
-	Tries int       `json:"tries,omitempty"` // how often it was tried
+	Tries int       `json:"tries,omitempty"` // number of attempts
 	Time  time.Time `json:"time"`            // when it was checked
 
-	// Known tells that the result is one of an earlier run.
+	// Known means that the result is that of an earlier run.
 	Known bool `json:"known,omitempty"`
 
-	// Unwalked tells that a page was to be walked through, and was not even looked
-	// at, because the server's robots.txt cannot be had.
-	Unwalked bool `json:"unwalked,omitempty"`
+	// NotCrawled means that a page was not checked or crawled, because the server's
+	// robots.txt cannot be fetched.
+	NotCrawled bool `json:"unwalked,omitempty"`
 
-	// Anchors are what fragments the page has, as [AnchorOf] makes them; nil if
-	// it was not looked for any, empty if it has none.
+	// Anchors are the anchors of the page, as [AnchorOf] returns them. nil means
+	// that they were not read, empty that there are none.
 	Anchors []uint64 `json:"anchors,omitzero"`
 }
 
-// hasOwnFragment reports whether a redirect has a fragment, which is then read
-// instead of that of a link (RFC 9110 §10.2.2).
+// hasOwnFragment reports whether a redirect has a fragment. It replaces that of the
+// link (RFC 9110 §10.2.2).
 func (r Result) hasOwnFragment() bool {
 	return slices.ContainsFunc(r.Hops, func(h Hop) bool { return strings.Contains(h.To, "#") })
 }
 
-// Moved returns where a URL has moved to for good: the end of the permanent
-// redirects that the way begins with; "" if there are none.
+// Moved returns where a URL has moved for good: the target of the last permanent
+// redirect before any other one; "" if the first is not permanent.
 func (r Result) Moved() string {
 	to := ""
 	for _, h := range r.Hops {

@@ -1,67 +1,69 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
 
 	"locus/limit"
+	"locus/retry"
 	"locus/robots"
 	"locus/url"
 )
 
 // robotsCache keeps the rules of each server of a run.
 type robotsCache struct {
-	mu    sync.Mutex
-	hosts map[string]*robotsHost
+	mu      sync.Mutex
+	servers map[string]*serverRules
 }
 
-type robotsHost struct {
-	known chan struct{} // closed when the others are
+type serverRules struct {
+	known chan struct{} // closed when rules and err are set
 	rules robots.Rules
 	err   error
 }
 
-// of returns what is known of a host, or first to whoever is to find it out.
-func (c *robotsCache) of(host string) (h *robotsHost, first bool) {
+// of returns the rules of a server. The caller that gets isNew must set them.
+func (c *robotsCache) of(server string) (s *serverRules, isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h = c.hosts[host]; h != nil {
-		return h, false
+	if s = c.servers[server]; s != nil {
+		return s, false
 	}
-	if c.hosts == nil {
-		c.hosts = make(map[string]*robotsHost)
+	if c.servers == nil {
+		c.servers = make(map[string]*serverRules)
 	}
-	h = &robotsHost{known: make(chan struct{})}
-	c.hosts[host] = h
-	return h, true
+	s = &serverRules{known: make(chan struct{})}
+	c.servers[server] = s
+	return s, true
 }
 
-// mayWalk returns why u is not to be walked through; nil if it may be.
-func (v *visit) mayWalk(ctx context.Context, u url.URL) error {
+// checkRobots returns an error if robots.txt disallows to crawl u.
+func (v *visit) checkRobots(ctx context.Context, u url.URL) error {
 	rules, err := v.rules(ctx, u)
 	switch line := rules.Disallows(u); {
 	case err != nil:
-		v.unwalked = true
-		return &errUnchecked{"robots.txt cannot be had: " + reasonOf(err)}
+		v.notCrawled = true
+		return &errUnchecked{"robots.txt cannot be fetched: " + reasonOf(err)}
 	case line > 0:
 		return &errUnchecked{fmt.Sprintf("robots.txt disallows it (line %d)", line)}
 	}
 	return nil
 }
 
-// rules returns what the server of u asks of robots, which is found out once.
+// rules returns the rules of the server of u. They are fetched once.
 func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err error) {
 	err = v.untimed(ctx, func() error {
-		h, first := v.robots.of(limit.Server(u))
-		if first {
-			h.rules, h.err = v.fetchRules(ctx, u)
-			close(h.known)
+		s, isNew := v.robots.of(limit.Server(u))
+		if isNew {
+			s.rules, s.err = v.fetchRules(ctx, u)
+			close(s.known)
 		}
 		select {
-		case <-h.known:
-			rules = h.rules
-			return h.err
+		case <-s.known:
+			rules = s.rules
+			return s.err
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -69,21 +71,21 @@ func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err e
 	return rules, err
 }
 
-// fetchRules gets robots.txt, and tries again as for any URL.
+// fetchRules fetches robots.txt, with retries.
 func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error) {
 	for tries := 1; ; tries++ {
-		if err := v.turnAt(ctx, limit.Server(u)); err != nil {
+		if err := v.waitAt(ctx, limit.Server(u)); err != nil {
 			return robots.Rules{}, err
 		}
-		trying, cancel := context.WithTimeout(ctx, v.timeout())
-		rules, err := robots.Fetch(trying, v.opener, u, or(v.UserAgent, "locus"))
-		late := trying.Err() != nil && ctx.Err() == nil
+		attempt, cancel := context.WithTimeout(ctx, v.timeout())
+		rules, err := robots.Fetch(attempt, v.engine, u, cmp.Or(v.UserAgent, "locus"))
+		timedOut := attempt.Err() != nil && ctx.Err() == nil
 		cancel()
-		wait := v.pause(tries, err, late)
+		wait := v.pause(tries, err, timedOut)
 		if wait == 0 {
 			return rules, err
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := retry.Sleep(ctx, wait); err != nil {
 			return robots.Rules{}, err
 		}
 	}

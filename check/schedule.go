@@ -5,110 +5,112 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"locus/retry"
 )
 
-// A task is a job that waits for its turn at a server.
+// A task is a job with the state of its attempts.
 type task struct {
 	job    Job
-	server string // of limit.Server
-	tries  int
+	server string // where its turn is, see limit.Server
+	tries  int    // attempts so far
 }
 
-// A schedule gives turns: at each server only so many tasks at once, and so many a
-// second. Servers take turns among each other.
+// A schedule gives turns to tasks. It limits how many tasks run at one server, and how
+// many begin there per second. Servers alternate.
 //
-// It is no limit.Limiter, at which each access waits in a goroutine of its own.
-// Thousands of tasks wait here without one, so that a slow server occupies no
-// worker. And a server that asks for it is left alone for a while.
+// With a limit.Limiter each waiting task would need a goroutine. Here thousands of
+// tasks wait without one, and a slow server blocks no worker. After a failure a
+// schedule also pauses the whole server.
 type schedule struct {
 	perServer int
-	every     time.Duration // between two turns at one server; 0 for none
+	interval  time.Duration // between two turns at one server; 0 for none
 
 	mu      sync.Mutex
-	change  sync.Cond
-	room    sync.Cond
+	changed sync.Cond // ready or closed has changed
+	hasRoom sync.Cond // open is below maxOpen
 	servers map[string]*server
-	ready   []*server // with a task whose turn it is
-	held    int       // tasks that are not done
+	ready   []*server // servers that have a turn for a task now
+	open    int       // tasks that are not done
 	closed  bool
 }
 
-// A server has the tasks that wait for one server.
+// A server has the tasks that wait for a turn at one server.
 type server struct {
-	name    string
-	waiting []*task
-	moved   []chan struct{} // tasks that a redirect led here; they come first, and each channel is closed at its turn
-	active  int
-	isReady bool      // it is in ready
-	asleep  bool      // a timer wakes it
-	next    time.Time // when the next turn is
+	name       string
+	pending    []*task
+	redirected []chan struct{} // one for each task that a redirect led here; closed at its turn. They come first
+	active     int             // turns in use
+	isReady    bool            // it is in ready
+	isAsleep   bool            // a timer will wake it
+	next       time.Time       // when the next turn may begin
 }
 
 func newSchedule(perServer int, rate float64) *schedule {
 	s := &schedule{perServer: perServer, servers: make(map[string]*server)}
 	if rate > 0 {
-		s.every = time.Duration(float64(time.Second) / rate)
+		s.interval = time.Duration(float64(time.Second) / rate)
 	}
-	s.change.L, s.room.L = &s.mu, &s.mu
+	s.changed.L, s.hasRoom.L = &s.mu, &s.mu
 	return s
 }
 
-// add puts a task behind the others of its server. It waits while too many are held.
+// add adds a task behind the others of its server. It waits while maxOpen are open.
 func (s *schedule) add(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.held >= window && !s.closed {
-		s.room.Wait()
+	for s.open >= maxOpen && !s.closed {
+		s.hasRoom.Wait()
 	}
-	s.held++
+	s.open++
 	at := s.server(t.server)
-	at.waiting = append(at.waiting, t)
+	at.pending = append(at.pending, t)
 	s.wake(at)
 }
 
-// take returns a task whose turn it is, and waits for one. It returns nil when
-// the schedule is closed and no task is left.
+// take waits for a task that has a turn. It returns nil when the schedule is closed
+// and no task is left.
 func (s *schedule) take() *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
 		for len(s.ready) == 0 {
-			if s.closed && s.held == 0 {
+			if s.closed && s.open == 0 {
 				return nil
 			}
-			s.change.Wait()
+			s.changed.Wait()
 		}
 		at := s.ready[0]
 		s.ready = s.ready[1:]
 		at.isReady = false
 		if at.active < s.perServer && !time.Now().Before(at.next) {
-			t := at.waiting[0]
-			at.waiting = at.waiting[1:]
+			t := at.pending[0]
+			at.pending = at.pending[1:]
 			s.enter(at)
 			s.wake(at)
 			return t
 		}
-		s.wake(at) // one that a redirect led here was quicker
+		s.wake(at) // a redirected task took the turn
 	}
 }
 
-// enter takes a turn.
+// enter takes a turn at a server.
 func (s *schedule) enter(at *server) {
 	at.active++
-	if s.every > 0 {
-		at.next = time.Now().Add(s.every)
+	if s.interval > 0 {
+		at.next = time.Now().Add(s.interval)
 	}
 }
 
-// move gives the turn of a task back, and waits for one at another server. It
-// returns the error of a context that is done first.
+// move ends the turn of a task, and waits for one at another server. The error is the
+// cause of ctx.
 func (s *schedule) move(ctx context.Context, t *task, name string) error {
 	turn := make(chan struct{})
 	s.mu.Lock()
-	s.quit(t.server)
+	s.endTurn(t.server)
 	t.server = name
 	at := s.server(name)
-	at.moved = append(at.moved, turn)
+	at.redirected = append(at.redirected, turn)
 	s.wake(at)
 	s.mu.Unlock()
 	select {
@@ -118,89 +120,77 @@ func (s *schedule) move(ctx context.Context, t *task, name string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.Index(at.moved, turn); i >= 0 {
-		at.moved = slices.Delete(at.moved, i, i+1)
-		at.active++ // the end of the task gives it back
+	if i := slices.Index(at.redirected, turn); i >= 0 {
+		at.redirected = slices.Delete(at.redirected, i, i+1)
+		at.active++ // leave will end it
 	}
 	return context.Cause(ctx)
 }
 
-// pace waits until one more access may begin at a server where it is a task's turn.
-// It returns the error of a context that is done first.
+// pace waits until a task with a turn at a server may send one more request. The error
+// is the cause of ctx.
 func (s *schedule) pace(ctx context.Context, name string) error {
 	s.mu.Lock()
 	at := s.server(name)
 	pause := max(time.Until(at.next), 0)
-	at.next = time.Now().Add(pause + s.every)
+	at.next = time.Now().Add(pause + s.interval)
 	s.mu.Unlock()
-	return sleep(ctx, pause)
+	return retry.Sleep(ctx, pause)
 }
 
-// sleep returns the error of a context that is done before a pause is over.
-func sleep(ctx context.Context, pause time.Duration) error {
-	t := time.NewTimer(pause)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// leave gives back the turn of a task that was taken and will not be tried again.
+// leave ends the turn of a task that needs no further attempt.
 func (s *schedule) leave(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.quit(t.server)
+	s.endTurn(t.server)
 }
 
-// done ends a task that has left.
+// done records that a task is done, after leave.
 func (s *schedule) done() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held--
-	s.room.Signal()
-	if s.closed && s.held == 0 {
-		s.change.Broadcast()
+	s.open--
+	s.hasRoom.Signal()
+	if s.closed && s.open == 0 {
+		s.changed.Broadcast()
 	}
 }
 
-// again puts a task back whose turn comes after a pause. The server that it was at
-// is left alone for as long, and so is its own.
-func (s *schedule) again(t *task, wait time.Duration) {
+// retry ends the turn of a task, and adds the task again. Its server and the one of
+// its last turn get no requests until wait is over.
+func (s *schedule) retry(t *task, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := t.server
 	t.server = serverOf(t.job.URL)
 	own := s.server(t.server)
-	own.waiting = append(own.waiting, t)
+	own.pending = append(own.pending, t)
 	for _, at := range []*server{own, s.server(last)} {
 		if until := time.Now().Add(wait); until.After(at.next) {
 			at.next = until
 		}
 	}
-	s.quit(last)
+	s.endTurn(last)
 	s.wake(own)
 }
 
-// quit gives a turn back.
-func (s *schedule) quit(name string) {
+// endTurn ends a turn at a server.
+func (s *schedule) endTurn(name string) {
 	at := s.server(name)
 	at.active--
 	s.wake(at)
 }
 
-// close tells that no tasks are added any more. Those that are held are taken
-// still.
+// close says that no more tasks are added. Open tasks are still done.
 func (s *schedule) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.change.Broadcast()
-	s.room.Broadcast()
+	s.changed.Broadcast()
+	s.hasRoom.Broadcast()
 }
 
+// server returns the server of that name, which it makes if need be.
 func (s *schedule) server(name string) *server {
 	at := s.servers[name]
 	if at == nil {
@@ -210,19 +200,19 @@ func (s *schedule) server(name string) *server {
 	return at
 }
 
-// wake gives a server its turn, now or when its time has come. One without tasks is
-// forgotten then.
+// wake gives the next turn at a server, now or when it may begin. It forgets a server
+// without tasks.
 func (s *schedule) wake(at *server) {
-	empty := len(at.waiting)+len(at.moved) == 0
-	if at.isReady && len(at.moved) == 0 || at.asleep || empty && at.active > 0 || at.active >= s.perServer {
+	empty := len(at.pending)+len(at.redirected) == 0
+	if at.isReady && len(at.redirected) == 0 || at.isAsleep || empty && at.active > 0 || at.active >= s.perServer {
 		return
 	}
 	if pause := time.Until(at.next); !at.next.IsZero() && pause > 0 {
-		at.asleep = true
+		at.isAsleep = true
 		time.AfterFunc(pause, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			at.asleep = false
+			at.isAsleep = false
 			s.wake(at)
 		})
 		return
@@ -231,14 +221,14 @@ func (s *schedule) wake(at *server) {
 		delete(s.servers, at.name)
 		return
 	}
-	if len(at.moved) > 0 {
-		close(at.moved[0])
-		at.moved = at.moved[1:]
+	if len(at.redirected) > 0 {
+		close(at.redirected[0])
+		at.redirected = at.redirected[1:]
 		s.enter(at)
 		s.wake(at)
 		return
 	}
 	at.isReady = true
 	s.ready = append(s.ready, at)
-	s.change.Signal()
+	s.changed.Signal()
 }

@@ -53,7 +53,7 @@ func TestMail(t *testing.T) {
 		{"mailto:x@a.test?subject=y", "good mailto:x@a.test?subject=y"},
 		{"mailto:%22a,b@c%22@mx.test", "good mailto:%22a,b@c%22@mx.test"},
 		{"mailto:x@mx.test,y@gone.test", "dead mailto:x@mx.test,y@gone.test: gone.test has neither a mail exchanger nor an address"},
-		{"mailto:x@no.test", "dead mailto:x@no.test: no.test takes no mail"},
+		{"mailto:x@no.test", "dead mailto:x@no.test: no.test accepts no mail"},
 		{"mailto:x@bad.test", "dead mailto:x@bad.test: lookup bad.test: server misbehaving"},
 	} {
 		if got := one(t, c, tt.link); got != tt.want {
@@ -112,8 +112,8 @@ func TestMenus(t *testing.T) {
 		want  string
 	}{
 		{nil, "good gopher://h/1"},
-		{[]access.Kind{access.Failure}, "dead gopher://h/1: the listing is nothing but 1 errors of the server"},
-		{[]access.Kind{access.Info, access.Failure, access.Failure}, "dead gopher://h/1: the listing is nothing but 2 errors of the server"},
+		{[]access.Kind{access.Failure}, "dead gopher://h/1: the listing has only errors of the server: 1"},
+		{[]access.Kind{access.Info, access.Failure, access.Failure}, "dead gopher://h/1: the listing has only errors of the server: 2"},
 		{[]access.Kind{access.Failure, access.Object}, "good gopher://h/1"},
 	} {
 		if got := one(t, &check.Checker{Engine: menu(tt.kinds...)}, "gopher://h/1"); got != tt.want {

@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// A scope says which URLs are checked, and which pages are walked through.
+// A scope says which URLs are checked and which pages are crawled.
 type scope struct {
 	include, exclude []*regexp.Regexp
 	prefixes         []string
 	accept           []int
 }
 
-// Check returns why Include or Exclude has what is no regular expression; nil if
-// it has not.
+// Check returns an error if Include or Exclude has an invalid regular expression.
 func (p Policy) Check() error {
 	_, err := newScope(p)
 	return err
@@ -36,15 +35,15 @@ func compile(texts []string) ([]*regexp.Regexp, error) {
 	for _, text := range texts {
 		re, err := regexp.Compile(text)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no regular expression: %w", text, err)
+			return nil, fmt.Errorf("%q is not a regular expression: %w", text, err)
 		}
 		all = append(all, re)
 	}
 	return all, nil
 }
 
-// why returns why a URL is not to be checked; "" if it is.
-func (s scope) why(u string) string {
+// excludes returns why a URL is excluded; "" if it is not.
+func (s scope) excludes(u string) string {
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(u) }
 	if i := slices.IndexFunc(s.exclude, matches); i >= 0 {
 		return fmt.Sprintf("excluded by %q", s.exclude[i])
@@ -55,12 +54,13 @@ func (s scope) why(u string) string {
 	return ""
 }
 
-// within reports whether a page is one to walk through.
-func (s scope) within(u string) bool {
+// contains reports whether a page may be crawled.
+func (s scope) contains(u string) bool {
 	return slices.ContainsFunc(s.prefixes, func(p string) bool { return strings.HasPrefix(u, p) })
 }
 
-// ScopeOf returns what is below a page: its URL up to the last "/" of its path.
+// ScopeOf returns the Scope of everything below a page: its URL up to the last "/" of
+// its path.
 func ScopeOf(page string) string {
 	page, _ = cutFragment(page)
 	page, _, _ = strings.Cut(page, "?")

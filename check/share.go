@@ -8,23 +8,23 @@ import (
 	"locus/url"
 )
 
-// share says which part of the jobs a Spool hands out. The zero share is all.
+// A share is the part of the jobs that a Spool hands out. The zero share is all.
 type share struct {
-	parts int    // 0 for one process's own
-	mine  []bool // by parts
-	more  bool   // more jobs may come that are nobody's finding
+	parts   int    // 0: the queue is not shared
+	owned   []bool // by part
+	seeding bool   // Seeded was not called yet
 }
 
-func (s *share) own(part int) bool { return s.parts == 0 || s.mine[part] }
+func (s *share) owns(part int) bool { return s.parts == 0 || s.owned[part] }
 
-// Share divides the jobs by their hosts into parts, from 1 to 256, for several
-// processes that each have a Spool of all jobs. Next then hands out those of the
-// parts that Own names, and none before Seeded. It is called first.
+// Share divides the jobs by their hosts into parts, from 1 to 256. Several processes
+// share the parts, and each has a Spool with all jobs. Next returns only jobs of the
+// parts that are owned (see Own), and none before Seeded. Call Share first.
 func (s *Spool) Share(parts int) {
-	s.share = share{parts: parts, mine: make([]bool, parts), more: true}
+	s.share = share{parts: parts, owned: make([]bool, parts), seeding: true}
 }
 
-// Part returns which part a URL belongs to: that of its host.
+// Part returns the part of a URL. It depends on the host.
 func (s *Spool) Part(u string) int {
 	if s.share.parts <= 1 {
 		return 0
@@ -40,54 +40,53 @@ func (s *Spool) Part(u string) int {
 	return int(h.Sum32() % uint32(s.share.parts))
 }
 
-// Own says which parts are this process's from now on. What was done of new ones
-// has to be known by then.
-func (s *Spool) Own(mine func(part int) bool) {
+// Own sets which parts this process owns. What other processes have done of them must
+// be in the Spool before.
+func (s *Spool) Own(owns func(part int) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for part := range s.share.mine {
-		now := mine(part)
-		if now && !s.share.mine[part] {
-			s.walks.at, s.others.at = 0, 0 // to see what others have left undone
+	for part := range s.share.owned {
+		now := owns(part)
+		if now && !s.share.owned[part] {
+			s.crawls.pos, s.others.pos = 0, 0 // to find what the last owner has not done
 		}
-		s.share.mine[part] = now
+		s.share.owned[part] = now
 	}
-	s.change.Broadcast()
+	s.changed.Broadcast()
 }
 
-// Seeded tells that all jobs were taken that follow from no other: what is handed
-// out before could be deeper than one of those that are to come.
+// Seeded says that Seed has added all its jobs. A job that was returned before could
+// have a greater Depth than one that follows.
 func (s *Spool) Seeded() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.share.more = false
-	s.change.Broadcast()
+	s.share.seeding = false
+	s.changed.Broadcast()
 }
 
-// GiveBack lets a job that Next has returned be handed out again, if its part
-// ever is this process's anew.
-func (s *Spool) GiveBack(j Job) error {
+// Unclaim lets Next return a job again, should this process own its part again.
+func (s *Spool) Unclaim(j Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, _, ok, err := s.texts.find(entry(j.URL, j.Bad))
 	if ok {
-		delete(s.taken, at)
+		delete(s.claimed, at)
 	}
 	return err
 }
 
-// IsDone reports whether a job is done, by whomever.
+// IsDone reports whether any process has done a job.
 func (s *Spool) IsDone(j Job) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, state, _, err := s.texts.find(entry(j.URL, j.Bad))
-	if j.Walk {
-		return state&isWalked != 0, err
+	if j.Crawl {
+		return state&isCrawled != 0, err
 	}
-	return state&(isLooked|isWalked) != 0, err
+	return state&(isChecked|isCrawled) != 0, err
 }
 
-// Unseen returns those of jobs that were not taken before.
+// Unseen returns those of jobs that were not added before.
 func (s *Spool) Unseen(jobs []Job) ([]Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,13 +103,5 @@ func (s *Spool) Unseen(jobs []Job) ([]Job, error) {
 	return all, nil
 }
 
-// A Lender is a Queue whose jobs may become another process's before they are
-// begun.
-type Lender interface {
-	// Begin reports whether a job that Next returned is still the caller's. It is
-	// called before each try. If it is not, it needs no Done.
-	Begin(j Job) bool
-}
-
-// spool returns s. A Queue that has a Spool within has its report from there.
+// spool returns s. By it NewReport finds the Spool that a Queue embeds.
 func (s *Spool) spool() *Spool { return s }

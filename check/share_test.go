@@ -39,7 +39,7 @@ func TestShare(t *testing.T) {
 	s.Share(2)
 	mine := true
 	own := func(is bool) { mine = is; s.Own(func(int) bool { return mine }) }
-	a, b, w := Job{URL: "http://a/"}, Job{URL: "http://a/2", Bad: "no URL"}, Job{URL: "http://w/", Walk: true}
+	a, b, w := Job{URL: "http://a/"}, Job{URL: "http://a/2", Bad: "no URL"}, Job{URL: "http://w/", Crawl: true}
 	if err := s.Seed(t.Context(), Source{}, []Job{a, b, w}); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestShare(t *testing.T) {
 	s.Seeded()
 	next(w, nil)
 	next(Job{}, io.EOF)
-	if err := s.GiveBack(w); err != nil {
+	if err := s.Unclaim(w); err != nil {
 		t.Fatal(err)
 	}
 	next(Job{}, io.EOF)
@@ -80,9 +80,9 @@ func TestShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	isDone(b, true)
-	isDone(Job{URL: b.URL, Walk: true, Bad: b.Bad}, false)
+	isDone(Job{URL: b.URL, Crawl: true, Bad: b.Bad}, false)
 	next(Job{}, io.EOF)
-	all := []Job{a, {URL: a.URL, Anchors: true}, {URL: a.URL, Walk: true}, {URL: "http://new/"}, b, {URL: b.URL}}
+	all := []Job{a, {URL: a.URL, Anchors: true}, {URL: a.URL, Crawl: true}, {URL: "http://new/"}, b, {URL: b.URL}}
 	unseen, err := s.Unseen(all)
 	if want := []Job{all[1], all[2], all[3], all[5]}; !slices.Equal(unseen, want) || err != nil {
 		t.Errorf("Unseen() = %+v, %v, want %+v", unseen, err, want)
@@ -92,7 +92,7 @@ func TestShare(t *testing.T) {
 // Of two results of one URL the one that says more is kept.
 func TestTwoResults(t *testing.T) {
 	plain, more := Result{URL: "http://h/", Tries: 1}, Result{URL: "http://h/", Tries: 2, Anchors: []uint64{1}}
-	look, walk := Job{URL: "http://h/"}, Job{URL: "http://h/", Walk: true}
+	look, walk := Job{URL: "http://h/"}, Job{URL: "http://h/", Crawl: true}
 	for _, walkFirst := range []bool{true, false} {
 		s := NewMemory()
 		err := s.Seed(t.Context(), Source{Document: "d", Links: []Link{{URL: "http://h/"}}}, nil)
@@ -145,8 +145,8 @@ func TestMoveCancelled(t *testing.T) {
 		s.done()
 		s.leave(s.take())
 		s.done()
-		if len(s.servers) > 0 || s.held != 0 {
-			t.Errorf("%d servers are remembered, %d tasks held", len(s.servers), s.held)
+		if len(s.servers) > 0 || s.open != 0 {
+			t.Errorf("%d servers are remembered, %d tasks held", len(s.servers), s.open)
 		}
 	})
 }

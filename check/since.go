@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// ReadDead returns the links that were dead by a report that Report.JSON wrote,
-// without their passwords, as they stand there.
+// ReadDead returns the dead links of a report that Report.JSON wrote. They have no
+// passwords.
 func ReadDead(r io.Reader) ([]string, error) {
 	var dead []string
 	lines := json.NewDecoder(r)
@@ -23,20 +23,20 @@ func ReadDead(r io.Reader) ([]string, error) {
 		case errors.Is(err, io.EOF):
 			return dead, nil
 		case err != nil:
-			return nil, fmt.Errorf("it is no report: %w", err)
+			return nil, fmt.Errorf("it is not a report: %w", err)
 		case f.Status == Dead:
 			dead = append(dead, f.URL)
 		}
 	}
 }
 
-// Since returns what of r changed since a run after which some links were dead:
-// those that are dead now and were not, and those that were and are good. For
-// the latter r must have been told to report them. It reads r.
+// Since returns the findings of r that changed since an earlier run with those dead
+// links: links that are newly dead, and links that have recovered. The latter need
+// [ReportOptions.Also]. It reads r.
 func (r *Report) Since(dead []string) *Report {
 	before := slices.Sorted(slices.Values(dead))
-	return r.each(func(f *Finding) bool {
-		_, was := slices.BinarySearch(before, shown(f.Link))
+	return r.filter(func(f *Finding) bool {
+		_, was := slices.BinarySearch(before, display(f.Link))
 		switch {
 		case f.Status == Dead && !was:
 			f.Change = "newly dead"
@@ -47,12 +47,12 @@ func (r *Report) Since(dead []string) *Report {
 	})
 }
 
-// each returns r with the findings about which do says so.
-func (r *Report) each(do func(*Finding) bool) *Report {
+// filter returns r with only the findings for which keep returns true.
+func (r *Report) filter(keep func(*Finding) bool) *Report {
 	changed := *r
 	changed.Findings = func(yield func(Finding, error) bool) {
 		for f, err := range r.Findings {
-			if (err != nil || do(&f)) && !yield(f, err) {
+			if (err != nil || keep(&f)) && !yield(f, err) {
 				return
 			}
 		}
@@ -60,7 +60,7 @@ func (r *Report) each(do func(*Finding) bool) *Report {
 	return &changed
 }
 
-// FailedNow reports whether a link is newly dead, by [Report.Since].
+// FailedNow reports whether a link is newly dead. r is the result of [Report.Since].
 func (r *Report) FailedNow() (bool, error) {
 	for f, err := range r.Findings {
 		if err != nil || f.Status == Dead {
@@ -70,8 +70,7 @@ func (r *Report) FailedNow() (bool, error) {
 	return false, nil
 }
 
-// Without returns r without findings about links of a status, but with their
-// count. It reads r.
+// Without returns r without the findings of a status. Their count stays. It reads r.
 func (r *Report) Without(s Status) *Report {
-	return r.each(func(f *Finding) bool { return f.Status != s })
+	return r.filter(func(f *Finding) bool { return f.Status != s })
 }

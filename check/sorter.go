@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A placed is a link, as entry gives it, and where it stands.
+// A placed is a link, in the form of entry, and its place.
 type placed struct {
 	text string
 	Place
@@ -21,37 +21,38 @@ func comparePlaced(a, b placed) int {
 	return cmp.Or(strings.Compare(a.text, b.text), strings.Compare(a.Document, b.Document), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
-// A sorter sorts more places than fit into memory: it writes sorted runs of
-// them, and merges those.
+// A sorter sorts more places than fit into memory. It writes sorted runs and merges
+// them.
 type sorter struct {
-	runs   journal
-	starts []int64
-	held   []placed
-	size   int // octets of held, roughly
+	runs     journal
+	starts   []int64  // offsets of the runs
+	inMemory []placed // not in a run yet
+	size     int      // bytes of inMemory, roughly
 }
 
-// sorterHolds is how many octets are sorted at once, and sorterReads how many of
-// each run are read at once.
-const sorterHolds, sorterReads = 8 << 20, 16 << 10
+const (
+	runSize       = 8 << 20  // bytes that are sorted at once
+	runBufferSize = 16 << 10 // bytes that are read at once of each run
+)
 
 func (s *sorter) add(p placed) error {
-	s.held = append(s.held, p)
+	s.inMemory = append(s.inMemory, p)
 	s.size += 64 + len(p.text)
-	if n := len(s.held); n < 2 || s.held[n-2].Document != p.Document {
+	if n := len(s.inMemory); n < 2 || s.inMemory[n-2].Document != p.Document {
 		s.size += len(p.Document)
 	}
-	if s.size < sorterHolds || s.runs.create == nil {
+	if s.size < runSize || s.runs.create == nil {
 		return nil
 	}
 	return s.spill()
 }
 
-// spill writes a run.
+// spill writes the places in memory as a run.
 func (s *sorter) spill() error {
-	slices.SortFunc(s.held, comparePlaced)
+	slices.SortFunc(s.inMemory, comparePlaced)
 	s.starts = append(s.starts, s.runs.size())
 	var record []byte
-	for _, p := range s.held {
+	for _, p := range s.inMemory {
 		record = record[:0]
 		for _, text := range []string{p.text, p.Document} {
 			record = binary.AppendUvarint(record, uint64(len(text)))
@@ -63,25 +64,25 @@ func (s *sorter) spill() error {
 			return err
 		}
 	}
-	s.held, s.size = s.held[:0], 0
+	s.inMemory, s.size = s.inMemory[:0], 0
 	return nil
 }
 
-// end is called when all places were added.
+// end must be called after the last add.
 func (s *sorter) end() error {
 	if len(s.starts) > 0 {
 		err := s.spill()
-		s.held = nil
+		s.inMemory = nil
 		return err
 	}
-	slices.SortFunc(s.held, comparePlaced)
+	slices.SortFunc(s.inMemory, comparePlaced)
 	return nil
 }
 
-// all yields the places in their order.
+// all yields the places in order.
 func (s *sorter) all() iter.Seq2[placed, error] {
 	return func(yield func(placed, error) bool) {
-		for _, p := range s.held {
+		for _, p := range s.inMemory {
 			if !yield(p, nil) {
 				return
 			}
@@ -92,18 +93,18 @@ func (s *sorter) all() iter.Seq2[placed, error] {
 			if i+1 < len(s.starts) {
 				end = s.starts[i+1]
 			}
-			r := &sortedRun{from: bufio.NewReaderSize(io.NewSectionReader(&s.runs, start, end-start), sorterReads), left: end > start}
-			if r.next(); r.left {
+			r := &sortedRun{from: bufio.NewReaderSize(io.NewSectionReader(&s.runs, start, end-start), runBufferSize), hasNext: true}
+			if r.next(); r.hasNext {
 				runs = append(runs, r)
 			}
 		}
 		heap.Init(&runs)
 		for len(runs) > 0 {
 			r := runs[0]
-			if !yield(r.first, r.err) || r.err != nil {
+			if !yield(r.place, r.err) || r.err != nil {
 				return
 			}
-			if r.next(); r.left {
+			if r.next(); r.hasNext {
 				heap.Fix(&runs, 0)
 			} else {
 				heap.Pop(&runs)
@@ -114,45 +115,32 @@ func (s *sorter) all() iter.Seq2[placed, error] {
 
 // A sortedRun is a run that is being merged.
 type sortedRun struct {
-	from  *bufio.Reader
-	first placed
-	err   error // instead of first
-	left  bool  // there is one of both
+	from    *bufio.Reader
+	place   placed // the next one
+	err     error  // an error instead of place
+	hasNext bool   // there is a place or an error
 }
 
+// next reads the next place.
 func (r *sortedRun) next() {
 	if _, err := r.from.Peek(1); err != nil {
-		r.err = err
-		if r.left = err != io.EOF; !r.left {
-			r.err = nil
+		if r.hasNext = err != io.EOF; r.hasNext {
+			r.err = err
 		}
 		return
 	}
-	n := numbers{from: r.from}
-	r.first.text = n.text()
-	r.first.Document = n.text()
-	r.first.Line, r.first.Column = int(n.next()), int(n.next())
-	r.err = n.err
+	d := decoder{from: r.from}
+	r.place = placed{d.text(), Place{d.text(), int(d.number()), int(d.number())}}
+	r.err = d.err
 }
 
-// text reads a text with its length before it.
-func (n *numbers) text() string {
-	text := make([]byte, n.next())
-	if n.err == nil {
-		_, err := io.ReadFull(n.from, text)
-		n.err = unexpected(err)
-	}
-	return string(text)
-}
-
-// A runHeap has the run with the first place first, and one with an error before
-// all others.
+// A runHeap is ordered by the next places. A run with an error comes first.
 type runHeap []*sortedRun
 
 func (h runHeap) Len() int      { return len(h) }
 func (h runHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 func (h runHeap) Less(i, j int) bool {
-	return h[i].err != nil || h[j].err == nil && comparePlaced(h[i].first, h[j].first) < 0
+	return h[i].err != nil || h[j].err == nil && comparePlaced(h[i].place, h[j].place) < 0
 }
 func (h *runHeap) Push(x any) { *h = append(*h, x.(*sortedRun)) }
 

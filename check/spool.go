@@ -11,72 +11,69 @@ import (
 	"math"
 	"strings"
 	"sync"
+
+	"locus/retry"
 )
 
-// A Spool is a Queue of one process, in files: jobs, links and results are
-// written there and read when they are wanted. In memory there are some twelve
-// octets for each URL, and buffers. It ends with the process. Its methods may be
-// called by several goroutines at once.
+// A Spool is the Queue of one process. Jobs, links and results are in temporary files.
+// Memory holds about twelve bytes for each URL, and buffers. Several goroutines may
+// call its methods at once.
 //
-// Pages that are walked through are handed out first. When none is left it is
-// known of every other URL whether a fragment of it is linked to, so each is
-// opened once.
+// Jobs that crawl come first. When none is left, all links are known, and so is which
+// pages need their anchors. So each URL is opened once.
 type Spool struct {
 	mu      sync.Mutex
-	change  sync.Cond
-	texts   texts   // of links, jobs and documents
-	walks   pending // jobs that bring more
-	others  pending
+	changed sync.Cond
+	texts   texts    // URLs of links and jobs, and names of documents
+	crawls  jobQueue // jobs that crawl
+	others  jobQueue
 	links   journal
 	results journal
-	left    left
-	level   int                // how deep the walks are that are handed out now
-	deeper  int64              // where the first of walks is that was left out because it is deeper
-	taken   map[int64]struct{} // texts of jobs that were handed out and are not done
+	open    openJobs
+	level   int                // the depth of the crawls that are returned now
+	deeper  int64              // position of the first job of crawls that was skipped for its depth
+	claimed map[int64]struct{} // offsets of the texts of jobs that were returned and are not done
 	share   share
 }
 
-// NewSpool returns an empty queue that makes its files, each when it is needed,
-// by calling create. They are closed by Close, and then of no more use. If
-// create is nil all stays in memory.
+// NewSpool returns an empty queue. It calls create for each temporary file when it
+// needs one. Close closes the files. If create is nil, everything stays in memory.
 func NewSpool(create func() (File, error)) *Spool {
 	j := journal{create: create}
 	s := &Spool{
-		texts: newTexts(create), walks: pending{journal: j}, others: pending{journal: j}, links: j, results: j,
-		taken: make(map[int64]struct{}), deeper: math.MaxInt64,
+		texts: newTexts(create), crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, links: j, results: j,
+		claimed: make(map[int64]struct{}), deeper: math.MaxInt64,
 	}
-	s.change.L = &s.mu
+	s.changed.L = &s.mu
 	return s
 }
 
-// NewMemory returns an empty queue in memory. Its methods may be called by several
-// goroutines at once, as those of every Queue.
+// NewMemory returns an empty queue in memory.
 func NewMemory() *Spool { return NewSpool(nil) }
 
-// The state of a text: what was done about it, where its result is, if there is
-// one, in the low bits: its place + 1; and in the high bits how deep it is walked
-// through.
+// The state of a text. The low bits are the offset of its result + 1, or 0; the high
+// bits are the depth of its crawl. Between them are these flags:
 const (
-	isLink    = 1 << (atBits + iota)
-	isPlain   // it is one of others
-	isAnchors // its fragments are wanted, too
-	isWalk    // it is one of walks
-	isTold    // it is in the report that was made last
-	hasMore   // its result says more than that it is good
-	hasAnchors
+	isLink       = 1 << (offsetBits + iota)
+	isPlain      // there is a job in others
+	needsAnchors // that job has Anchors
+	isCrawl      // there is a job in crawls
+	isReported   // it is in the last report
+	hasDetails   // its result says more than that it is good
+	hasAnchors   // its result has anchors
 )
 
 const (
-	statusBit  = atBits + 7 // Status, 2 bits
+	statusBit  = offsetBits + 7 // Status, 2 bits
 	statusMask = 3 << statusBit
-	isWalked   = 1 << (atBits + 9)  // it was walked through
-	isLooked   = 1 << (atBits + 10) // it was looked at
-	depthBit   = atBits + 12
-	mostDepth  = 1<<(64-depthBit) - 1
+	isCrawled  = 1 << (offsetBits + 9)  // the job in crawls is done
+	isChecked  = 1 << (offsetBits + 10) // the job in others is done
+	depthBit   = offsetBits + 12
+	maxDepth   = 1<<(64-depthBit) - 1
 )
 
-// entry returns what stands for a link or a job in texts. What is no URL is kept
-// with its reason.
+// entry returns the text for a link or a job. A text that is no URL has its reason
+// added.
 func entry(u, bad string) string {
 	if bad == "" {
 		return u
@@ -84,26 +81,26 @@ func entry(u, bad string) string {
 	return u + "\x00" + bad
 }
 
-// ofEntry is the inverse of entry.
-func ofEntry(s string) (u, bad string) {
+// parseEntry is the inverse of entry.
+func parseEntry(s string) (u, bad string) {
 	if i := strings.LastIndexByte(s, 0); i >= 0 {
 		return s[:i], s[i+1:]
 	}
 	return s, ""
 }
 
-// Seed takes a document, and the jobs that were not taken before.
+// Seed adds a document, and the jobs that were not added before.
 func (s *Spool) Seed(_ context.Context, from Source, jobs []Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.change.Broadcast()
+	defer s.changed.Broadcast()
 	return s.add(from.Document, Found{from.Links, jobs})
 }
 
-// Next returns the jobs that walk, and then the others, in the order in which
-// they came.
+// Next returns the jobs that crawl and then the others, in the order in which they
+// were added.
 func (s *Spool) Next(ctx context.Context) (Job, error) {
-	stop := context.AfterFunc(ctx, s.wake)
+	stop := context.AfterFunc(ctx, s.broadcast)
 	defer stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,108 +111,105 @@ func (s *Spool) Next(ctx context.Context) (Job, error) {
 			return j, err
 		case ctx.Err() != nil:
 			return Job{}, context.Cause(ctx)
-		case s.finished():
+		case s.isFinished():
 			return Job{}, io.EOF
 		}
-		s.change.Wait()
+		s.changed.Wait()
 	}
 }
 
-// finished reports whether all jobs are done, and no more can come.
-func (s *Spool) finished() bool { return s.left.walks+s.left.others == 0 && !s.share.more }
+// isFinished reports whether all jobs are done and no more can follow.
+func (s *Spool) isFinished() bool { return s.open.crawls+s.open.others == 0 && !s.share.seeding }
 
-func (s *Spool) wake() {
+func (s *Spool) broadcast() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.change.Broadcast()
+	s.changed.Broadcast()
 }
 
-// next returns a job, or io.EOF if there is none at this time.
+// next returns a job, or io.EOF if there is none now.
 func (s *Spool) next() (Job, error) {
-	if s.share.more {
+	if s.share.seeding {
 		return Job{}, io.EOF
 	}
-	if level := s.left.level(); level != s.level {
+	if level := s.open.level(); level != s.level {
 		s.level = level
-		s.walks.at = min(s.walks.at, s.deeper)
+		s.crawls.pos = min(s.crawls.pos, s.deeper)
 		s.deeper = math.MaxInt64
 	}
-	j, err := s.from(&s.walks, isWalked)
-	if !errors.Is(err, io.EOF) || s.left.walks > 0 {
+	j, err := s.nextOf(&s.crawls, isCrawled)
+	if !errors.Is(err, io.EOF) || s.open.crawls > 0 {
 		return j, err
 	}
-	return s.from(&s.others, isWalk|isLooked)
+	return s.nextOf(&s.others, isCrawl|isChecked)
 }
 
-// from returns the next job of a journal. It leaves out those that are deeper than
-// those that are walked through now, those that have a bit of done in their state,
-// those that were handed out, and those of others.
-func (s *Spool) from(p *pending, done uint64) (Job, error) {
+// nextOf returns the next job of q. It skips jobs that have a bit of done in their
+// state, are claimed, are not in an owned part, or are deeper than level.
+func (s *Spool) nextOf(q *jobQueue, done uint64) (Job, error) {
 	for {
-		at, part, err := p.peek()
+		pos := q.pos
+		at, part, err := q.next()
 		if err != nil {
 			return Job{}, err
 		}
-		if _, taken := s.taken[at]; taken || !s.share.own(part) {
-			p.skip()
+		if _, claimed := s.claimed[at]; claimed || !s.share.owns(part) {
 			continue
 		}
 		text, state, err := s.texts.text(at)
+		depth := int(state >> depthBit)
 		switch {
 		case err != nil:
-			return Job{}, unexpected(err)
+			return Job{}, retry.UnexpectedEOF(err)
 		case state&done != 0:
-			p.skip()
 			continue
-		case p == &s.walks && int(state>>depthBit) > s.level:
-			s.deeper = min(s.deeper, p.at)
-			p.skip()
+		case q == &s.crawls && depth > s.level:
+			s.deeper = min(s.deeper, pos)
 			continue
 		}
-		p.skip()
-		s.taken[at] = struct{}{}
-		u, bad := ofEntry(text)
-		return Job{URL: u, Bad: bad, Walk: p == &s.walks, Anchors: p == &s.others && state&isAnchors != 0, Depth: int(state >> depthBit)}, nil
+		s.claimed[at] = struct{}{}
+		u, bad := parseEntry(text)
+		return Job{URL: u, Bad: bad, Crawl: q == &s.crawls, Anchors: q == &s.others && state&needsAnchors != 0, Depth: depth}, nil
 	}
 }
 
-// Done keeps what came of a job. A job that is done already is left as it is. A
-// Result without a URL is not kept.
+// Done adds the result of a job. It ignores a job that is done already. It does not
+// keep a Result without a URL.
 func (s *Spool) Done(_ context.Context, j Job, r Result, found Found) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.change.Broadcast()
-	what, bit := entry(j.URL, j.Bad), uint64(isLooked)
-	if j.Walk {
-		bit = isWalked
+	defer s.changed.Broadcast()
+	text, bit := entry(j.URL, j.Bad), uint64(isChecked)
+	if j.Crawl {
+		bit = isCrawled
 	}
-	at, before, err := s.texts.put(what)
+	at, before, err := s.texts.put(text)
 	if err != nil {
 		return err
 	}
-	delete(s.taken, at)
+	delete(s.claimed, at)
 	if before&bit != 0 {
 		return nil
 	}
 	if err := s.add(j.URL, found); err != nil {
 		return err
 	}
-	if at, before, err = s.texts.put(what); err != nil { // it may link to itself
+	if at, before, err = s.texts.put(text); err != nil { // a page may link to itself
 		return err
 	}
 	after := before | bit
 	if r.URL != "" {
-		if after, err = s.result(after, r); err != nil {
+		if after, err = s.addResult(after, r); err != nil {
 			return err
 		}
 	}
-	s.left.change(before, after)
-	return s.texts.mark(what, at, after)
+	s.open.update(before, after)
+	return s.texts.setState(text, at, after)
 }
 
-// result keeps a result, and returns the state that tells of it. Of two about
-// one URL the one that says more is kept.
-func (s *Spool) result(state uint64, r Result) (uint64, error) {
+// addResult writes a result, and returns the state with its offset. Of two results for
+// one URL it keeps the one with anchors.
+func (s *Spool) addResult(state uint64, r Result) (uint64, error) {
 	if state&hasAnchors != 0 {
 		return state, nil
 	}
@@ -223,13 +217,13 @@ func (s *Spool) result(state uint64, r Result) (uint64, error) {
 	if err != nil {
 		return state, err
 	}
-	place, err := s.results.write(append(binary.AppendUvarint(nil, uint64(len(data))), data...))
+	at, err := s.results.write(append(binary.AppendUvarint(nil, uint64(len(data))), data...))
 	if err != nil {
 		return state, err
 	}
-	state = state&^(atMask|statusMask|hasMore) | uint64(place+1) | uint64(r.Status)<<statusBit
+	state = state&^(offsetMask|statusMask|hasDetails) | uint64(at+1) | uint64(r.Status)<<statusBit
 	if r.Status != Good || r.Moved() != "" || r.Anchors != nil {
-		state |= hasMore
+		state |= hasDetails
 	}
 	if r.Anchors != nil {
 		state |= hasAnchors
@@ -237,7 +231,7 @@ func (s *Spool) result(state uint64, r Result) (uint64, error) {
 	return state, nil
 }
 
-// add keeps the links of a document, and jobs that were not taken before.
+// add adds the links of a document, and jobs that were not added before.
 func (s *Spool) add(document string, found Found) error {
 	if err := s.addLinks(document, found.Links); err != nil {
 		return err
@@ -261,7 +255,7 @@ func (s *Spool) addLinks(document string, links []Link) error {
 	record := binary.AppendUvarint(nil, uint64(from))
 	record = binary.AppendUvarint(record, uint64(len(links)))
 	for _, l := range links {
-		to, err := s.marked(entry(l.URL, l.Bad), isLink)
+		to, err := s.putLink(entry(l.URL, l.Bad))
 		if err != nil {
 			return err
 		}
@@ -273,133 +267,132 @@ func (s *Spool) addLinks(document string, links []Link) error {
 	return err
 }
 
-// marked keeps a text with a bit of its state set.
-func (s *Spool) marked(text string, bit uint64) (at int64, err error) {
+// putLink adds the text of a link, and returns its offset.
+func (s *Spool) putLink(text string) (at int64, err error) {
 	at, state, err := s.texts.put(text)
-	if err != nil || state&bit != 0 {
+	if err != nil || state&isLink != 0 {
 		return at, err
 	}
-	return at, s.texts.mark(text, at, state|bit)
+	return at, s.texts.setState(text, at, state|isLink)
 }
 
 func (s *Spool) addJob(j Job) error {
-	what := entry(j.URL, j.Bad)
-	at, before, err := s.texts.put(what)
+	text := entry(j.URL, j.Bad)
+	at, before, err := s.texts.put(text)
 	if err != nil {
 		return err
 	}
 	after := before | stateOf(j)
-	if before&isWalk == 0 && j.Walk {
-		after |= uint64(min(max(j.Depth, 0), mostDepth)) << depthBit
+	if before&isCrawl == 0 && j.Crawl {
+		after |= uint64(min(max(j.Depth, 0), maxDepth)) << depthBit
 	}
 	if after == before {
 		return nil
 	}
-	s.left.change(before, after)
-	if err := s.texts.mark(what, at, after); err != nil {
+	s.open.update(before, after)
+	if err := s.texts.setState(text, at, after); err != nil {
 		return err
 	}
 	switch {
-	case j.Walk:
-		return s.walks.add(at, s.Part(j.URL))
+	case j.Crawl:
+		return s.crawls.add(at, s.Part(j.URL))
 	case before&isPlain == 0:
 		return s.others.add(at, s.Part(j.URL))
 	}
-	return nil // only its fragments are wanted now, too
+	return nil // it only needs its anchors now, too
 }
 
-// stateOf returns the bits that a job adds to the state of its text.
+// stateOf returns the flags of a job.
 func stateOf(j Job) uint64 {
 	switch {
-	case j.Walk:
-		return isWalk
+	case j.Crawl:
+		return isCrawl
 	case j.Anchors:
-		return isPlain | isAnchors
+		return isPlain | needsAnchors
 	}
 	return isPlain
 }
 
-// left counts the jobs that are not done, by the states of their texts.
-type left struct {
-	walks, others int
-	levels        []int // of walks, by their depth
-	lowest        int   // no level below has any
+// openJobs counts the jobs that are not done.
+type openJobs struct {
+	crawls, others int
+	levels         []int // crawls by depth
+	lowest         int   // no level below has any
 }
 
-// change tells of a state that changes.
-func (l *left) change(before, after uint64) {
-	l.others += isLeft(after, isPlain, isLooked|isWalk) - isLeft(before, isPlain, isLooked|isWalk)
-	more := isLeft(after, isWalk, isWalked) - isLeft(before, isWalk, isWalked)
+// update counts the jobs of a text whose state changes.
+func (o *openJobs) update(before, after uint64) {
+	o.others += countOpen(after, isPlain, isChecked|isCrawl) - countOpen(before, isPlain, isChecked|isCrawl)
+	more := countOpen(after, isCrawl, isCrawled) - countOpen(before, isCrawl, isCrawled)
 	if more == 0 {
 		return
 	}
 	depth := int(after >> depthBit)
-	for len(l.levels) <= depth {
-		l.levels = append(l.levels, 0)
+	for len(o.levels) <= depth {
+		o.levels = append(o.levels, 0)
 	}
-	l.walks += more
-	l.levels[depth] += more
-	l.lowest = min(l.lowest, depth)
+	o.crawls += more
+	o.levels[depth] += more
+	o.lowest = min(o.lowest, depth)
 }
 
-// isLeft returns 1 if a job that was wanted is not done, else 0.
-func isLeft(state, wanted, done uint64) int {
-	if state&wanted != 0 && state&done == 0 {
+// countOpen returns 1 if a job exists and is not done, else 0.
+func countOpen(state, exists, done uint64) int {
+	if state&exists != 0 && state&done == 0 {
 		return 1
 	}
 	return 0
 }
 
-// level returns the depth of the walks that are done now, before all deeper ones.
-func (l *left) level() int {
-	for l.lowest < len(l.levels)-1 && l.levels[l.lowest] == 0 {
-		l.lowest++
+// level returns the smallest depth of the open crawls.
+func (o *openJobs) level() int {
+	for o.lowest < len(o.levels)-1 && o.levels[o.lowest] == 0 {
+		o.lowest++
 	}
-	return l.lowest
+	return o.lowest
 }
 
-// pending is a journal of jobs that are taken from its start.
-type pending struct {
+// A jobQueue is a journal of jobs, read from its start.
+type jobQueue struct {
 	journal
-	at int64
+	pos int64 // offset of the next record
 }
 
-// A record of pending is the place of a text, in 40 bits, and a part.
-const pendingSize = atBits/8 + 1
+// A record of a jobQueue is the offset of a text, in 40 bits, and a part.
+const jobSize = offsetBits/8 + 1
 
-func (p *pending) add(text int64, part int) error {
-	record := binary.LittleEndian.AppendUint64(nil, uint64(text)|uint64(part)<<atBits)
-	_, err := p.write(record[:pendingSize])
+func (q *jobQueue) add(text int64, part int) error {
+	record := binary.LittleEndian.AppendUint64(nil, uint64(text)|uint64(part)<<offsetBits)
+	_, err := q.write(record[:jobSize])
 	return err
 }
 
-// peek returns the next job; io.EOF if there is none.
-func (p *pending) peek() (text int64, part int, err error) {
-	if p.at == p.size() {
+// next reads the next job; io.EOF if there is none.
+func (q *jobQueue) next() (text int64, part int, err error) {
+	if q.pos == q.size() {
 		return 0, 0, io.EOF
 	}
 	var record [8]byte
-	if _, err := p.ReadAt(record[:pendingSize], p.at); err != nil {
-		return 0, 0, unexpected(err)
+	if _, err := q.ReadAt(record[:jobSize], q.pos); err != nil {
+		return 0, 0, retry.UnexpectedEOF(err)
 	}
+	q.pos += jobSize
 	n := binary.LittleEndian.Uint64(record[:])
-	return int64(n & atMask), int(n >> atBits), nil
+	return int64(n & offsetMask), int(n >> offsetBits), nil
 }
 
-func (p *pending) skip() { p.at += pendingSize }
-
-// sequence returns what reads a journal from its start.
-func sequence(j *journal) *bufio.Reader {
+// readAll returns a reader of a journal from its start.
+func readAll(j *journal) *bufio.Reader {
 	return bufio.NewReaderSize(io.NewSectionReader(j, 0, j.size()), 64<<10)
 }
 
-// Results yields what came of the jobs so far, in the order in which they were
-// done. No other method may be called meanwhile.
+// Results yields the results so far, in the order of Done. Call no other method
+// meanwhile.
 func (s *Spool) Results(context.Context) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		from := sequence(&s.results)
+		from := readAll(&s.results)
 		for {
 			r, err := readResult(from)
 			if errors.Is(err, io.EOF) || !yield(r, err) || err != nil {
@@ -409,7 +402,7 @@ func (s *Spool) Results(context.Context) iter.Seq2[Result, error] {
 	}
 }
 
-// readResult returns io.EOF if there is nothing left.
+// readResult reads a result; io.EOF if there is none.
 func readResult(from *bufio.Reader) (r Result, err error) {
 	n, err := binary.ReadUvarint(from)
 	if err != nil {
@@ -417,20 +410,20 @@ func readResult(from *bufio.Reader) (r Result, err error) {
 	}
 	data := make([]byte, n)
 	if _, err := io.ReadFull(from, data); err != nil {
-		return r, unexpected(err)
+		return r, retry.UnexpectedEOF(err)
 	}
 	return r, json.Unmarshal(data, &r)
 }
 
-// resultAt returns the result that a state tells of.
+// resultAt reads the result of a text with that state.
 func (s *Spool) resultAt(state uint64) (Result, error) {
-	at := int64(state&atMask) - 1
+	at := int64(state&offsetMask) - 1
 	r, err := readResult(bufio.NewReaderSize(io.NewSectionReader(&s.results, at, s.results.size()-at), 512))
-	return r, unexpected(err)
+	return r, retry.UnexpectedEOF(err)
 }
 
-// Sources yields the documents in the order in which they came. No other method
-// may be called meanwhile.
+// Sources yields the documents, in the order in which they were added. Call no other
+// method meanwhile.
 func (s *Spool) Sources(context.Context) iter.Seq2[Source, error] {
 	return func(yield func(Source, error) bool) {
 		s.mu.Lock()
@@ -448,7 +441,7 @@ func (s *Spool) Sources(context.Context) iter.Seq2[Source, error] {
 	}
 }
 
-// A linkGroup is the links of a document, as places of their texts.
+// A linkGroup is the links of a document, as offsets of texts.
 type linkGroup struct {
 	document int64
 	links    []linkAt
@@ -459,43 +452,52 @@ type linkAt struct {
 	line, column int
 }
 
-// groups yields what addLinks has kept. A group is used before the next.
+// groups yields the links of all documents. A group is valid until the next.
 func (s *Spool) groups() iter.Seq2[linkGroup, error] {
 	return func(yield func(linkGroup, error) bool) {
 		var g linkGroup
-		from := sequence(&s.links)
+		from := readAll(&s.links)
 		for {
-			document, err := binary.ReadUvarint(from)
-			if errors.Is(err, io.EOF) {
+			if _, err := from.Peek(1); errors.Is(err, io.EOF) {
 				return
 			}
-			g.document, g.links = int64(document), g.links[:0]
-			n := numbers{from: from, err: err}
-			for left := n.next(); left > 0 && n.err == nil; left-- {
-				g.links = append(g.links, linkAt{int64(n.next()), int(n.next()), int(n.next())})
+			d := decoder{from: from}
+			g.document, g.links = int64(d.number()), g.links[:0]
+			for n := d.number(); n > 0 && d.err == nil; n-- {
+				g.links = append(g.links, linkAt{int64(d.number()), int(d.number()), int(d.number())})
 			}
-			if !yield(g, n.err) || n.err != nil {
+			if !yield(g, d.err) || d.err != nil {
 				return
 			}
 		}
 	}
 }
 
-// numbers reads numbers until there is an error.
-type numbers struct {
+// A decoder reads numbers and texts. After the first error it returns zero values.
+type decoder struct {
 	from *bufio.Reader
 	err  error
 }
 
-func (n *numbers) next() uint64 {
-	if n.err != nil {
-		return 0
+func (d *decoder) number() (n uint64) {
+	if d.err == nil {
+		n, d.err = binary.ReadUvarint(d.from)
+		d.err = retry.UnexpectedEOF(d.err)
 	}
-	v, err := binary.ReadUvarint(n.from)
-	n.err = unexpected(err)
-	return v
+	return n
 }
 
+// text reads a text after its length.
+func (d *decoder) text() string {
+	text := make([]byte, d.number())
+	if d.err == nil {
+		_, err := io.ReadFull(d.from, text)
+		d.err = retry.UnexpectedEOF(err)
+	}
+	return string(text)
+}
+
+// source returns the document of a group.
 func (s *Spool) source(g linkGroup) (from Source, err error) {
 	if from.Document, _, err = s.texts.text(g.document); err != nil {
 		return from, err
@@ -505,18 +507,18 @@ func (s *Spool) source(g linkGroup) (from Source, err error) {
 		if err != nil {
 			return from, err
 		}
-		u, bad := ofEntry(text)
+		u, bad := parseEntry(text)
 		from.Links = append(from.Links, Link{URL: u, Line: l.line, Column: l.column, Bad: bad})
 	}
 	return from, nil
 }
 
-// Close closes the files. The queue is not used any more.
+// Close closes the files. The queue cannot be used any more.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all error
-	for _, j := range []*journal{&s.texts.journal, &s.walks.journal, &s.others.journal, &s.links, &s.results} {
+	for _, j := range []*journal{&s.texts.journal, &s.crawls.journal, &s.others.journal, &s.links, &s.results} {
 		all = errors.Join(all, j.close())
 	}
 	return all

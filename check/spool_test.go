@@ -47,7 +47,7 @@ func TestTexts(t *testing.T) {
 	for i := range n {
 		at, _, err := texts.put(name(i))
 		if err == nil {
-			err = texts.mark(name(i), at, uint64(i))
+			err = texts.setState(name(i), at, uint64(i))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -105,8 +105,8 @@ func TestSorter(t *testing.T) {
 		}
 		got = append(got, p)
 	}
-	if !slices.Equal(got, small.held) {
-		t.Errorf("%d places from the disk are not the %d from memory", len(got), len(small.held))
+	if !slices.Equal(got, small.inMemory) {
+		t.Errorf("%d places from the disk are not the %d from memory", len(got), len(small.inMemory))
 	}
 }
 
@@ -132,7 +132,7 @@ func walkSites(t *testing.T, q Queue, create func() (File, error)) string {
 	ctx := t.Context()
 	c := &Checker{Engine: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
 	l := Link{URL: "http://h/0", Line: 1}
-	if err := q.Seed(ctx, Source{"list", []Link{l}}, []Job{{URL: l.URL, Walk: true}}); err != nil {
+	if err := q.Seed(ctx, Source{"list", []Link{l}}, []Job{{URL: l.URL, Crawl: true}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Run(ctx, q); err != nil {
@@ -224,7 +224,7 @@ func TestSpoolFullDisk(t *testing.T) {
 			f, err := create()
 			return brokenFile{f.(countedFile).File, &n}, err
 		})
-		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Walk: true}})
+		err := q.Seed(t.Context(), Source{Document: "x"}, []Job{{URL: "http://h/0", Crawl: true}})
 		if err == nil {
 			c := &Checker{Engine: sites{}, Policy: Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://h/"}}}
 			err = c.Run(t.Context(), q)
@@ -245,13 +245,13 @@ func TestSeedLate(t *testing.T) {
 		s.Own(func(int) bool { return true })
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		first, second := Job{URL: "http://h/1", Walk: true}, Job{URL: "http://h/2", Walk: true}
+		first, second := Job{URL: "http://h/1", Crawl: true}, Job{URL: "http://h/2", Crawl: true}
 		if err := s.Seed(ctx, Source{}, []Job{first}); err != nil {
 			t.Fatal(err)
 		}
 		go func() {
 			synctest.Wait()
-			found := Found{Jobs: []Job{{URL: "http://h/3", Walk: true, Depth: 1}}}
+			found := Found{Jobs: []Job{{URL: "http://h/3", Crawl: true, Depth: 1}}}
 			if err := errors.Join(s.Done(ctx, first, Result{}, found), s.Seed(ctx, Source{}, []Job{second})); err != nil {
 				t.Error(err)
 			}

@@ -4,14 +4,16 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+
+	"locus/retry"
 )
 
-// texts keeps each text once, in a journal, with a word of state. In memory it
-// has 8 octets for each, and some that are free:
+// texts is a set of texts in a journal, each with a state of 64 bits. In memory is a
+// hash table with 8 bytes for each text:
 //
-//	tag of the text, 24 bits | where it is in the journal + 1, 40 bits
+//	tag of the text, 24 bits | its offset in the journal + 1, 40 bits
 //
-// Two texts of one tag are told apart by reading them.
+// Two texts with one tag are read to compare them.
 type texts struct {
 	journal
 	seed   maphash.Seed
@@ -22,19 +24,19 @@ type texts struct {
 
 const (
 	textShards = 64
-	textHead   = 12 // a state of 8 octets and a length of 4
-	atBits     = 40
-	atMask     = 1<<atBits - 1
+	textHead   = 12 // a state of 8 bytes and a length of 4
+	offsetBits = 40
+	offsetMask = 1<<offsetBits - 1
 )
 
-// A textShard is a hash table in which a text is at, or next after, the place
-// that its tag tells. So it can grow without the texts.
+// A textShard is a hash table with linear probing. Only the tag decides the slot of a
+// text, so the table can grow without reading texts.
 type textShard struct {
 	slots []uint64
 	used  int
 }
 
-// A recentText saves reading a text that stands on page after page.
+// A recentText is a cached text. Many links are on page after page.
 type recentText struct {
 	text  string
 	at    int64
@@ -45,23 +47,23 @@ func newTexts(create func() (File, error)) texts {
 	return texts{journal: journal{create: create}, seed: maphash.MakeSeed()}
 }
 
-// hash returns where a text belongs.
+// hash returns the shard, the tag and the cache entry for a text.
 func (t *texts) hash(s string) (shard *textShard, tag uint64, recent *recentText) {
 	h := maphash.String(t.seed, s)
-	return &t.shards[h%textShards], h >> atBits, &t.recent[h>>6%uint64(len(t.recent))]
+	return &t.shards[h%textShards], h >> offsetBits, &t.recent[h>>6%uint64(len(t.recent))]
 }
 
-// find returns where a text is, and its state; ok is false if it is nowhere.
+// find returns the offset and the state of a text; ok is false if it is not there.
 func (t *texts) find(s string) (at int64, state uint64, ok bool, err error) {
 	shard, tag, recent := t.hash(s)
 	if recent.text == s && s != "" {
 		return recent.at, recent.state, true, nil
 	}
 	for slot := range shard.from(tag) {
-		if slot>>atBits != tag {
+		if slot>>offsetBits != tag {
 			continue
 		}
-		at = int64(slot&atMask) - 1
+		at = int64(slot&offsetMask) - 1
 		text, state, err := t.text(at)
 		if err != nil {
 			return 0, 0, false, err
@@ -74,7 +76,7 @@ func (t *texts) find(s string) (at int64, state uint64, ok bool, err error) {
 	return 0, 0, false, nil
 }
 
-// put finds a text, or keeps it with a state of 0.
+// put finds a text, or adds it with state 0.
 func (t *texts) put(s string) (at int64, state uint64, err error) {
 	at, state, ok, err := t.find(s)
 	if ok || err != nil {
@@ -87,20 +89,20 @@ func (t *texts) put(s string) (at int64, state uint64, err error) {
 		return 0, 0, err
 	}
 	shard, tag, recent := t.hash(s)
-	shard.add(tag<<atBits | uint64(at+1))
+	shard.add(tag<<offsetBits | uint64(at+1))
 	*recent = recentText{s, at, 0}
 	return at, 0, nil
 }
 
-// text reads the text at a place, and its state.
+// text reads the text at an offset, and its state.
 func (t *texts) text(at int64) (string, uint64, error) {
-	const most = 256 // that is read at once
-	if cap(t.buffer) < most {
-		t.buffer = make([]byte, most)
+	const chunk = 256 // most texts are shorter
+	if cap(t.buffer) < chunk {
+		t.buffer = make([]byte, chunk)
 	}
-	p := t.buffer[:min(most, t.size()-at)]
+	p := t.buffer[:min(chunk, t.size()-at)]
 	if _, err := t.ReadAt(p, at); err != nil {
-		return "", 0, unexpected(err)
+		return "", 0, retry.UnexpectedEOF(err)
 	}
 	state, n := binary.LittleEndian.Uint64(p), int(binary.LittleEndian.Uint32(p[8:]))
 	if textHead+n <= len(p) {
@@ -108,13 +110,13 @@ func (t *texts) text(at int64) (string, uint64, error) {
 	}
 	long := make([]byte, n)
 	if _, err := t.ReadAt(long, at+textHead); err != nil {
-		return "", 0, unexpected(err)
+		return "", 0, retry.UnexpectedEOF(err)
 	}
 	return string(long), state, nil
 }
 
-// mark gives the text at a place a state.
-func (t *texts) mark(s string, at int64, state uint64) error {
+// setState sets the state of the text s at an offset.
+func (t *texts) setState(s string, at int64, state uint64) error {
 	if _, _, recent := t.hash(s); recent.text == s {
 		recent.state = state
 	}
@@ -123,7 +125,7 @@ func (t *texts) mark(s string, at int64, state uint64) error {
 	return t.patch(p[:], at)
 }
 
-// each calls do with every text, in the order in which they came.
+// each calls do with every text, in the order in which they were added.
 func (t *texts) each(do func(s string, at int64, state uint64) error) error {
 	for at, end := int64(0), t.size(); at < end; {
 		s, state, err := t.text(at)
@@ -138,19 +140,19 @@ func (t *texts) each(do func(s string, at int64, state uint64) error) error {
 	return nil
 }
 
-// place returns where the slot of a tag is, or is looked for first.
-func (h *textShard) place(tag uint64) int {
-	place, _ := bits.Mul64(tag<<atBits, uint64(len(h.slots)))
+// first returns the first possible slot for a tag.
+func (h *textShard) first(tag uint64) int {
+	place, _ := bits.Mul64(tag<<offsetBits, uint64(len(h.slots)))
 	return int(place)
 }
 
-// from yields the slots from that of a tag to the next that is free.
+// from yields the slots from the first one for a tag to the next free one.
 func (h *textShard) from(tag uint64) func(yield func(uint64) bool) {
 	return func(yield func(uint64) bool) {
 		if len(h.slots) == 0 {
 			return
 		}
-		for i := h.place(tag); h.slots[i] != 0; i = (i + 1) % len(h.slots) {
+		for i := h.first(tag); h.slots[i] != 0; i = (i + 1) % len(h.slots) {
 			if !yield(h.slots[i]) {
 				return
 			}
@@ -158,6 +160,7 @@ func (h *textShard) from(tag uint64) func(yield func(uint64) bool) {
 	}
 }
 
+// add adds a slot, and grows the table if need be.
 func (h *textShard) add(slot uint64) {
 	if 5*(h.used+1) > 4*len(h.slots) {
 		old := h.slots
@@ -172,8 +175,9 @@ func (h *textShard) add(slot uint64) {
 	h.insert(slot)
 }
 
+// insert writes a slot into a free place.
 func (h *textShard) insert(slot uint64) {
-	i := h.place(slot >> atBits)
+	i := h.first(slot >> offsetBits)
 	for h.slots[i] != 0 {
 		i = (i + 1) % len(h.slots)
 	}

@@ -256,9 +256,9 @@ func TestRobots(t *testing.T) {
 			}
 			fmt.Fprint(w, "User-agent: locus\nDisallow: /a\n")
 		}, false, 2, "good /\nunchecked /a: robots.txt disallows it (line 2)\ngood /b\ngood /c\n", 3, 0},
-		{"failing", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, false, 2, "good /\nunchecked /a: robots.txt cannot be had: 503 Service Unavailable\nunchecked /b: robots.txt cannot be had: 503 Service Unavailable\n", 3, 2},
-		{"failing for good", func(w http.ResponseWriter, _ int) { w.WriteHeader(500) }, false, 2, "good /\nunchecked /a: robots.txt cannot be had: 500 Internal Server Error\nunchecked /b: robots.txt cannot be had: 500 Internal Server Error\n", 1, 2},
-		{"tried once", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, false, -1, "good /\nunchecked /a: robots.txt cannot be had: 503 Service Unavailable\nunchecked /b: robots.txt cannot be had: 503 Service Unavailable\n", 1, 2},
+		{"failing", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, false, 2, "good /\nunchecked /a: robots.txt cannot be fetched: 503 Service Unavailable\nunchecked /b: robots.txt cannot be fetched: 503 Service Unavailable\n", 3, 2},
+		{"failing for good", func(w http.ResponseWriter, _ int) { w.WriteHeader(500) }, false, 2, "good /\nunchecked /a: robots.txt cannot be fetched: 500 Internal Server Error\nunchecked /b: robots.txt cannot be fetched: 500 Internal Server Error\n", 1, 2},
+		{"tried once", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, false, -1, "good /\nunchecked /a: robots.txt cannot be fetched: 503 Service Unavailable\nunchecked /b: robots.txt cannot be fetched: 503 Service Unavailable\n", 1, 2},
 		{"ignored", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, true, -1, "good /\ngood /a\ngood /b\ngood /c\n", 1, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -287,8 +287,8 @@ func TestRobots(t *testing.T) {
 			if got := tell(r, s.URL); got != tt.want {
 				t.Errorf("report is\n%swant\n%s", got, tt.want)
 			}
-			if asked != tt.asked || r.Unwalked != tt.not || r.Failed() {
-				t.Errorf("robots.txt was asked for %d times, %d pages not walked through, want %d and %d; failed %v", asked, r.Unwalked, tt.asked, tt.not, r.Failed())
+			if asked != tt.asked || r.NotCrawled != tt.not || r.Failed() {
+				t.Errorf("robots.txt was asked for %d times, %d pages not walked through, want %d and %d; failed %v", asked, r.NotCrawled, tt.asked, tt.not, r.Failed())
 			}
 			if n := s.times("GET /b"); (n == 1) != strings.Contains(tt.want, "good /c") {
 				t.Errorf("/b was asked for %d times", n)

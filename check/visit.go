@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,30 +16,31 @@ import (
 	"locus/url"
 )
 
-// A visit is one try to find out about a URL.
+// A visit is one attempt to check a URL.
 type visit struct {
 	*runner
 	task    *task
-	clock   *time.Timer // that ends the try
+	timer   *time.Timer // ends the attempt
 	job     Job
-	hops    []Hop
-	anchors []uint64
-	found   Found
+	started bool // the first request was sent, for which the task had its turn
 
-	begun    bool // the first access has begun, for which it was the task's turn
-	unwalked bool // as in Result
+	hops       []Hop
+	anchors    []uint64
+	found      Found
+	notCrawled bool // see Result
 }
 
-// errUnchecked says that a check found out nothing.
+// errUnchecked says that the URL could not be checked.
 type errUnchecked struct{ why string }
 
 func (e *errUnchecked) Error() string { return e.why }
 
-// try checks a task. If it is to be tried again the pause before that is not 0.
-func (r *runner) try(ctx context.Context, t *task) (Result, Found, time.Duration) {
+// check makes one attempt at a task. If it needs another one, the pause before it is
+// not 0.
+func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Duration) {
 	t.tries++
 	result := Result{URL: t.job.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: t.tries}
-	if why := r.scope.why(t.job.URL); why != "" {
+	if why := r.scope.excludes(t.job.URL); why != "" {
 		result.Status, result.Reason, result.Tries = Excluded, why, 0
 		return result, Found{}, 0
 	}
@@ -49,27 +51,27 @@ func (r *runner) try(ctx context.Context, t *task) (Result, Found, time.Duration
 	if known, ok := r.known(t.job); ok {
 		return known, Found{}, 0
 	}
-	trying, cancel := context.WithCancelCause(ctx)
+	attempt, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	v := &visit{runner: r, task: t, job: t.job}
-	v.clock = time.AfterFunc(r.timeout(), func() { cancel(context.DeadlineExceeded) })
-	defer v.clock.Stop()
-	err := v.run(trying)
-	late := trying.Err() != nil && ctx.Err() == nil
-	if wait := r.pause(t.tries, err, late); wait > 0 {
+	v.timer = time.AfterFunc(r.timeout(), func() { cancel(context.DeadlineExceeded) })
+	defer v.timer.Stop()
+	err := v.run(attempt)
+	timedOut := attempt.Err() != nil && ctx.Err() == nil
+	if wait := r.pause(t.tries, err, timedOut); wait > 0 {
 		return result, Found{}, wait
 	}
-	result.Hops, result.Anchors, result.Unwalked = v.hops, v.anchors, v.unwalked
+	result.Hops, result.Anchors, result.NotCrawled = v.hops, v.anchors, v.notCrawled
 	result.Status, result.Code, result.Reason = r.judge(schemeOf(t.job.URL), err)
-	if late && err != nil {
+	if timedOut && err != nil {
 		result.Reason = fmt.Sprintf("not done after %v", r.timeout())
 	}
 	return result, v.found, 0
 }
 
-// known returns what an earlier run found, if that is enough.
+// known returns the result of an earlier run, if that is enough.
 func (r *runner) known(j Job) (Result, bool) {
-	if r.Known == nil || j.Walk {
+	if r.Known == nil || j.Crawl {
 		return Result{}, false
 	}
 	result, ok := r.Known(j.URL)
@@ -80,16 +82,16 @@ func (r *runner) known(j Job) (Result, bool) {
 	return result, true
 }
 
-// timeout is how long a try may take.
-func (r *runner) timeout() time.Duration { return or(r.Timeout, 30*time.Second) }
+// timeout returns how long an attempt may take.
+func (r *runner) timeout() time.Duration { return cmp.Or(r.Timeout, 30*time.Second) }
 
-// pause returns how long to wait after some tries before another; 0 if there is to
-// be none.
-func (r *runner) pause(tries int, err error, late bool) time.Duration {
-	if err == nil || tries > or(r.Tries, 2) || !late && !retry.Transient(err) || r.accepted(err) {
+// pause returns how long to wait before the next attempt; 0 if there is none. tries is
+// the number of attempts so far.
+func (r *runner) pause(tries int, err error, timedOut bool) time.Duration {
+	if err == nil || tries > cmp.Or(r.Tries, 2) || !timedOut && !retry.Transient(err) || r.isAccepted(err) {
 		return 0
 	}
-	wait := min(or(r.Wait, time.Second)<<min(tries-1, 10), time.Minute)
+	wait := min(cmp.Or(r.Wait, time.Second)<<min(tries-1, 10), time.Minute)
 	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
 		if e.RetryAfter > time.Minute {
 			return 0
@@ -99,37 +101,35 @@ func (r *runner) pause(tries int, err error, late bool) time.Duration {
 	return wait
 }
 
-// accepted reports whether err is a reply that counts as good: one that says that
-// all is well has no page, such as 204 of HTTP.
-func (r *runner) accepted(err error) bool {
+// isAccepted reports whether err is a reply that counts as good. A success without
+// content, such as 204 of HTTP, is an error here.
+func (r *runner) isAccepted(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
 	return ok && e.Reply != nil && (slices.Contains(r.scope.accept, e.Reply.Code) || isWeb(e.URL) && e.Reply.Code/100 == 2)
 }
 
-// judge says what an error means.
+// judge returns the status for an error.
 func (r *runner) judge(scheme string, err error) (status Status, code int, reason string) {
 	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil {
 		code = e.Reply.Code
 	}
 	var unchecked *errUnchecked
 	switch {
-	case err == nil:
-		return Good, code, ""
-	case r.accepted(err):
+	case err == nil, r.isAccepted(err):
 		return Good, code, ""
 	case errors.As(err, &unchecked):
 		return Unchecked, code, unchecked.why
 	case errors.Is(err, access.ErrNoScheme):
 		return Unchecked, code, "nothing opens this scheme"
 	case errors.Is(err, access.ErrForm):
-		return Good, code, "" // it is there, and asks something
+		return Good, code, "" // it exists, and asks questions
 	case code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && scheme != "file"):
-		return Unchecked, code, reasonOf(err) // nobody was asked
+		return Unchecked, code, reasonOf(err) // no request was sent
 	}
 	return Dead, code, reasonOf(err)
 }
 
-// reasonOf says why, without the URL.
+// reasonOf returns the text of an error without the URL.
 func reasonOf(err error) string {
 	e, ok := errors.AsType[*access.Error](err)
 	switch {
@@ -144,52 +144,51 @@ func reasonOf(err error) string {
 	return e.Why()
 }
 
-// run finds out about the job's URL.
+// run checks the job's URL.
 func (v *visit) run(ctx context.Context) error {
 	u, err := url.Parse(v.job.URL)
 	if err != nil {
-		return errors.New(badness(err))
+		return errors.New(badURL(err))
 	}
-	if v.job.Walk && v.job.Depth > 0 && v.Recursive && !v.IgnoreRobots && isWeb(u) {
-		if err := v.mayWalk(ctx, u); err != nil {
+	if v.job.Crawl && v.job.Depth > 0 && v.Recursive && !v.IgnoreRobots && isWeb(u) {
+		if err := v.checkRobots(ctx, u); err != nil {
 			return err
 		}
 	}
 	switch u.Scheme() {
 	case "mailto":
-		return v.address(ctx, u)
+		return v.checkMailto(ctx, u)
 	case "telnet", "rlogin", "tn3270":
 		return v.connect(ctx, u)
 	case "gopher":
-		return v.follow(ctx, u, v.page)
+		return v.follow(ctx, u, v.checkPage)
 	}
-	if v.job.Walk || v.job.Anchors {
-		err := v.follow(ctx, u, v.page)
-		if err == nil && v.job.Walk && v.job.Depth == 0 && v.Recursive && isWeb(u) {
-			v.sitemaps(ctx, u)
+	if v.job.Crawl || v.job.Anchors {
+		err := v.follow(ctx, u, v.checkPage)
+		if err == nil && v.job.Crawl && v.job.Depth == 0 && v.Recursive && isWeb(u) {
+			v.addSitemaps(ctx, u)
 		}
 		return err
 	}
 	err = v.follow(ctx, u, v.stat)
-	if mayBeGot(u, err) {
+	if mayWorkWithGet(u, err) {
 		v.hops = nil
-		err = v.follow(ctx, u, v.page)
+		err = v.follow(ctx, u, v.checkPage)
 	}
 	return err
 }
 
-// sitemaps walks through what the robots.txt of the first page's server names, as
-// far as that is within the scope.
-func (v *visit) sitemaps(ctx context.Context, u url.URL) {
-	rules, _ := v.rules(ctx, u) // without, none are named
+// addSitemaps adds jobs for the sitemaps in robots.txt that are within the scope.
+func (v *visit) addSitemaps(ctx context.Context, u url.URL) {
+	rules, _ := v.rules(ctx, u) // after an error there are no sitemaps
 	for _, text := range rules.Sitemaps() {
 		at, err := url.Parse(text)
-		if err != nil || !v.scope.within(normal(at).String()) {
+		if err != nil || !v.scope.contains(normalize(at).String()) {
 			continue
 		}
-		l := Link{URL: normal(at).String()}
+		l := Link{URL: normalize(at).String()}
 		v.found.Links = append(v.found.Links, l)
-		v.found.Jobs = append(v.found.Jobs, Job{URL: l.URL, Walk: true, Depth: v.deeper()})
+		v.found.Jobs = append(v.found.Jobs, Job{URL: l.URL, Crawl: true, Depth: v.nextDepth()})
 	}
 }
 
@@ -202,7 +201,7 @@ func isWeb(u url.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https
 
 // mayBeGot reports whether GET may find what HEAD did not: servers refuse the
 // one in every manner and serve the other.
-func mayBeGot(u url.URL, err error) bool {
+func mayWorkWithGet(u url.URL, err error) bool {
 	if !isWeb(u) || err == nil || errors.Is(err, access.ErrRedirect) || errors.Is(err, fs.ErrPermission) && !hasReply(err) {
 		return false
 	}
@@ -222,12 +221,12 @@ func hasReply(err error) bool {
 	return ok && e.Reply != nil
 }
 
-// follow calls do with u, and with where it has moved to.
+// follow calls do with u, and follows redirects.
 func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, url.URL) error) error {
-	const most = 10
+	const maxHops = 10
 	seen := map[url.URL]bool{u: true}
 	for {
-		if err := v.turn(ctx, u); err != nil {
+		if err := v.wait(ctx, u); err != nil {
 			return err
 		}
 		err := do(ctx, u)
@@ -236,8 +235,8 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 			return err
 		}
 		to := moved.To
-		if len(to.String()) > longestURL {
-			return fmt.Errorf("%w: it leads to a URL of more than %d KiB", access.ErrRedirect, longestURL>>10)
+		if len(to.String()) > maxURL {
+			return fmt.Errorf("%w: it leads to a URL of more than %d KiB", access.ErrRedirect, maxURL>>10)
 		}
 		v.hops = append(v.hops, Hop{To: to.String(), Permanent: moved.Permanent})
 		if bare, err := to.Without(url.Fragment); err == nil {
@@ -246,8 +245,8 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 		switch {
 		case seen[to]:
 			return fmt.Errorf("%w: it leads in a circle", access.ErrRedirect)
-		case len(v.hops) > most:
-			return fmt.Errorf("%w: more than %d redirects", access.ErrRedirect, most)
+		case len(v.hops) > maxHops:
+			return fmt.Errorf("%w: more than %d redirects", access.ErrRedirect, maxHops)
 		}
 		if err := access.AllowRedirect(u, to); err != nil {
 			return &errUnchecked{"it redirects to " + to.Redacted() + ", which is not followed"}
@@ -257,52 +256,53 @@ func (v *visit) follow(ctx context.Context, u url.URL, do func(context.Context, 
 	}
 }
 
-// turn waits until an access may begin at the server of u.
-func (v *visit) turn(ctx context.Context, u url.URL) error {
+// wait waits until a request may be sent to the server of u.
+func (v *visit) wait(ctx context.Context, u url.URL) error {
 	server := limit.Server(u)
-	if server == v.task.server && (!v.begun || v.turns.every == 0) {
-		v.begun = true
+	if server == v.task.server && (!v.started || v.schedule.interval == 0) {
+		v.started = true
 		return context.Cause(ctx)
 	}
-	return v.untimed(ctx, func() error { return v.turnAt(ctx, server) })
+	return v.untimed(ctx, func() error { return v.waitAt(ctx, server) })
 }
 
-func (v *visit) turnAt(ctx context.Context, server string) error {
+// waitAt waits until a request may be sent to a server.
+func (v *visit) waitAt(ctx context.Context, server string) error {
 	switch {
 	case server != v.task.server:
-		return v.turns.move(ctx, v.task, server)
-	case v.begun:
-		return v.turns.pace(ctx, server)
+		return v.schedule.move(ctx, v.task, server)
+	case v.started:
+		return v.schedule.pace(ctx, server)
 	}
-	v.begun = true
+	v.started = true
 	return nil
 }
 
-// untimed calls do, after which the try's time begins anew.
+// untimed calls do with the timeout stopped, and restarts the timeout.
 func (v *visit) untimed(ctx context.Context, do func() error) error {
-	if !v.clock.Stop() { // it has passed
+	if !v.timer.Stop() { // it has fired
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
-	defer v.clock.Reset(v.timeout())
+	defer v.timer.Reset(v.timeout())
 	return do()
 }
 
-// stat asks for the attributes, and opens what has none.
+// stat requests the attributes. It opens a resource that has none.
 func (v *visit) stat(ctx context.Context, u url.URL) error {
-	_, err := v.opener.Do(ctx, &access.Request{Op: access.Stat, URL: u})
+	_, err := v.engine.Do(ctx, &access.Request{Op: access.Stat, URL: u})
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return v.connect(ctx, u)
 }
 
-// connect opens u, and reads nothing.
+// connect opens u and reads nothing.
 func (v *visit) connect(ctx context.Context, u url.URL) error {
-	r, err := v.opener.Do(ctx, &access.Request{URL: u})
+	r, err := v.engine.Do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}
-	_ = r.Body.Close() // it was not read to its end
+	_ = r.Body.Close() // it may say that the end was not read
 	return nil
 }

@@ -11,14 +11,12 @@ import (
 	"locus/url"
 )
 
-// shown returns a URL, or what is none, without its password, fit to be shown.
-func shown(text string) string { return render.Clean(url.Redact(text)) }
-
-func quoted(s string) string { return strconv.Quote(s) }
+// display returns a URL without its password, and without control characters.
+func display(text string) string { return render.Clean(url.Redact(text)) }
 
 // String gives "README.md:3:7".
 func (p Place) String() string {
-	text := shown(p.Document)
+	text := display(p.Document)
 	for _, n := range []int{p.Line, p.Column} {
 		if n > 0 {
 			text += ":" + strconv.Itoa(n)
@@ -48,8 +46,7 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// Text writes the findings for people: each with its reason, and its places
-// below.
+// Text writes the findings for people: each with its reason, and the places below it.
 func (r *Report) Text(w io.Writer) error {
 	for f, err := range r.Findings {
 		if err != nil {
@@ -68,10 +65,12 @@ func (r *Report) Text(w io.Writer) error {
 }
 
 // String gives "dead  http://h/x  404 Not Found".
-func (f Finding) String() string { return f.word() + "  " + shown(f.Link) + dashed(f.Says()) }
+func (f Finding) String() string {
+	return strings.TrimSuffix(f.label()+"  "+display(f.Link)+"  "+f.Explain(), "  ")
+}
 
-// word returns what is most to be said about a link.
-func (f Finding) word() string {
+// label returns the change or the status of a link.
+func (f Finding) label() string {
 	switch {
 	case f.Change != "":
 		return f.Change
@@ -81,24 +80,17 @@ func (f Finding) word() string {
 	return f.Status.String()
 }
 
-func dashed(s string) string {
-	if s == "" {
-		return ""
-	}
-	return "  " + s
-}
-
-// Says returns why a link is reported, in a line: the reason, and where it has
-// moved to.
-func (f Finding) Says() string {
+// Explain returns why a link is reported, in one line: the reason, and where it has
+// moved for good.
+func (f Finding) Explain() string {
 	text := render.Clean(f.Reason)
 	if to := f.Moved(); to != "" {
-		text = strings.TrimPrefix(text+"; moved for good to "+shown(to), "; ")
+		text = strings.TrimPrefix(text+"; moved for good to "+display(to), "; ")
 	}
 	return text
 }
 
-// JSON writes the findings as JSON, one a line.
+// JSON writes the findings as JSON, one per line.
 func (r *Report) JSON(w io.Writer) error {
 	enc := render.NewEncoder(w)
 	for f, err := range r.Findings {
@@ -128,7 +120,7 @@ type findingJSON struct {
 
 func (f Finding) json() findingJSON {
 	j := findingJSON{
-		URL: shown(f.Link), Status: f.Status, Change: f.Change, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
+		URL: display(f.Link), Status: f.Status, Change: f.Change, Hops: []Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []Place{},
 	}
 	if f.Code != 0 {
 		j.Code = &f.Code
@@ -137,14 +129,14 @@ func (f Finding) json() findingJSON {
 		j.Reason = &f.Reason
 	}
 	if to := f.Moved(); to != "" {
-		to = shown(to)
+		to = display(to)
 		j.Moved = &to
 	}
 	for _, h := range f.Hops {
-		j.Hops = append(j.Hops, Hop{shown(h.To), h.Permanent})
+		j.Hops = append(j.Hops, Hop{display(h.To), h.Permanent})
 	}
 	for _, p := range f.Places {
-		p.Document = shown(p.Document)
+		p.Document = display(p.Document)
 		j.Places = append(j.Places, p)
 	}
 	return j
@@ -164,7 +156,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		for _, p := range f.Places {
 			places = append(places, cell(p.String()))
 		}
-		_, err = fmt.Fprintf(w, "%s| %s | %s | %s | %s |\n", head, cell(shown(f.Link)), f.word(), cell(f.Says()), strings.Join(places, "<br>"))
+		_, err = fmt.Fprintf(w, "%s| %s | %s | %s | %s |\n", head, cell(display(f.Link)), f.label(), cell(f.Explain()), strings.Join(places, "<br>"))
 		if err != nil {
 			return err
 		}
@@ -173,7 +165,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	return nil
 }
 
-// cell returns a text that means itself in a cell of a table.
+// cell escapes a text for a cell of a table.
 func cell(s string) string {
 	var b strings.Builder
 	for _, c := range s {

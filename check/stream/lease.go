@@ -222,7 +222,7 @@ func (q *Queue) Begin(j check.Job) bool {
 		return true
 	}
 	delete(q.begun, j.Key())
-	if err := q.GiveBack(j); err != nil {
+	if err := q.Unclaim(j); err != nil {
 		q.stop(err)
 	}
 	return false

@@ -140,9 +140,9 @@ func TestFold(t *testing.T) {
 	u := func(s string) string { return "http://h/" + s }
 	result := func(s string) check.Result { return check.Result{URL: u(s), Anchors: []uint64{}} }
 	batches := [][]byte{
-		jobRecords([]check.Job{{URL: u("a"), Walk: true}})[0],
-		append(jobRecords([]check.Job{{URL: u("b"), Walk: true, Depth: 1}, {URL: u("c")}})[0], doneRecord(check.Job{URL: u("a"), Walk: true}, result("a"))...),
-		doneRecord(check.Job{URL: u("b"), Walk: true, Depth: 1}, result("b")),
+		jobRecords([]check.Job{{URL: u("a"), Crawl: true}})[0],
+		append(jobRecords([]check.Job{{URL: u("b"), Crawl: true, Depth: 1}, {URL: u("c")}})[0], doneRecord(check.Job{URL: u("a"), Crawl: true}, result("a"))...),
+		doneRecord(check.Job{URL: u("b"), Crawl: true, Depth: 1}, result("b")),
 		{seededRecord},
 	}
 	for _, order := range [][]int{{0, 1, 2, 3}, {0, 0, 1, 1, 2, 3, 2, 1, 0}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
@@ -157,7 +157,7 @@ func TestFold(t *testing.T) {
 			}
 		}
 		j, err := q.Spool.Next(t.Context())
-		if err != nil || j.URL != u("c") || j.Walk {
+		if err != nil || j.URL != u("c") || j.Crawl {
 			t.Errorf("in the order %v, %+v is left, %v", order, j, err)
 		}
 		if err := q.Spool.Done(t.Context(), j, check.Result{URL: j.URL}, check.Found{}); err != nil {

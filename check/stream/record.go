@@ -76,7 +76,7 @@ func (w *writer) json(v any) {
 
 func (w *writer) job(j check.Job) {
 	flags := 0
-	if j.Walk {
+	if j.Crawl {
 		flags |= walkFlag
 	}
 	if j.Anchors {
@@ -201,7 +201,7 @@ func (r *reader) json(v any) {
 func (r *reader) job() (j check.Job) {
 	j.URL = r.url()
 	flags := r.number()
-	j.Walk, j.Anchors = flags&walkFlag != 0, flags&anchorsFlag != 0
+	j.Crawl, j.Anchors = flags&walkFlag != 0, flags&anchorsFlag != 0
 	j.Depth = r.number()
 	j.Bad = r.text()
 	return j

@@ -17,9 +17,9 @@ var recordTests = []record{
 		{URL: "http://h/a", Line: 1, Column: 2}, {URL: "http://h/b#c"}, {URL: "http:// x", Line: 3, Bad: "it is no URL"}, {URL: "\x00\xff", Bad: "\n"},
 	}}},
 	{kind: jobsKind, jobs: []check.Job{
-		{URL: "http://h/a", Walk: true}, {URL: "http://h/ab", Anchors: true, Depth: 4095}, {URL: "http://h/ab"}, {URL: "x y", Bad: "no"}, {},
+		{URL: "http://h/a", Crawl: true}, {URL: "http://h/ab", Anchors: true, Depth: 4095}, {URL: "http://h/ab"}, {URL: "x y", Bad: "no"}, {},
 	}},
-	{kind: doneKind, job: check.Job{URL: "http://h/a", Walk: true, Depth: 3}, result: check.Result{
+	{kind: doneKind, job: check.Job{URL: "http://h/a", Crawl: true, Depth: 3}, result: check.Result{
 		URL: "http://h/a", Status: check.Dead, Code: 404, Reason: "gone", Hops: []check.Hop{{To: "http://h/b", Permanent: true}}, Anchors: []uint64{},
 	}},
 }

@@ -368,5 +368,5 @@ func signal(c chan struct{}) {
 
 var (
 	_ check.Queue  = (*Queue)(nil)
-	_ check.Lender = (*Queue)(nil)
+	_ check.LeasedQueue = (*Queue)(nil)
 )

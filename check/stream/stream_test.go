@@ -60,7 +60,7 @@ func report(t *testing.T, q check.Queue) string {
 func seed(t *testing.T, q check.Queue) {
 	t.Helper()
 	s := check.Source{Document: "list", Links: []check.Link{{URL: "http://h0.test/0", Line: 1, Column: 1}, {URL: "news:x", Bad: "bad", Line: 2}}}
-	jobs := []check.Job{{URL: "http://h0.test/0", Walk: true}, {URL: "news:x", Bad: "bad"}}
+	jobs := []check.Job{{URL: "http://h0.test/0", Crawl: true}, {URL: "news:x", Bad: "bad"}}
 	if err := q.Seed(t.Context(), s, jobs); err != nil {
 		t.Fatal(err)
 	}

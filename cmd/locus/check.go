@@ -140,11 +140,11 @@ func (p *process) check(ctx context.Context, c *cli.Command) error {
 			return err
 		}
 	}
-	if report.Unwalked > 0 {
+	if report.NotCrawled > 0 {
 		k.report(errUnwalked)
 	}
 	failed, err := k.failed(c, report)
-	if err == nil && (failed || readErr != nil || report.Unwalked > 0) {
+	if err == nil && (failed || readErr != nil || report.NotCrawled > 0) {
 		return errReported
 	}
 	return err

@@ -22,7 +22,7 @@ func TestCheckRobots(t *testing.T) {
 		stderr string
 	}{
 		{
-			"broken", 500, nil, 1, "unchecked  SITE/b  robots.txt cannot be had: 500 Internal Server Error\n    SITE/:1:9\n2 links: 1 good, 0 dead, 1 unchecked\n",
+			"broken", 500, nil, 1, "unchecked  SITE/b  robots.txt cannot be fetched: 500 Internal Server Error\n    SITE/:1:9\n2 links: 1 good, 0 dead, 1 unchecked\n",
 			"locus: not all pages were walked through: the robots.txt of their server cannot be had\nlocus: hint: --ignore-robots walks without it\n",
 		},
 		{
