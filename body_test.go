@@ -12,7 +12,7 @@ import (
 	"locus/access"
 )
 
-// A closer counts what is open.
+// A closer counts open bodies.
 type closer struct {
 	io.Reader
 	open *int
@@ -20,8 +20,7 @@ type closer struct {
 
 func (c closer) Close() error { *c.open--; return nil }
 
-// GetBody of a request gives its body from the start as often as it is asked, and
-// what it opened is closed.
+// GetBody returns the body from its start each time. All copies are closed.
 func TestSetBody(t *testing.T) {
 	open := 0
 	renew := func() (io.ReadCloser, error) {
@@ -47,7 +46,7 @@ func TestSetBody(t *testing.T) {
 	}
 }
 
-// A body that cannot be had again ends a redirect, and its error says why.
+// If GetBody fails, a redirect is refused with that error.
 func TestClientBodyIsGone(t *testing.T) {
 	town := newTown(t, signpost)
 	why := errors.New("gone")
@@ -63,11 +62,11 @@ func TestClientBodyIsGone(t *testing.T) {
 	}
 }
 
-// A file is sent twice by seeking in it, a stream not at all.
+// A file is sent twice, because it can seek. A stream is not.
 func TestClientSendsAgain(t *testing.T) {
 	town := newTown(t, signpost)
 	name := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(name, []byte("octets"), 0o666); err != nil {
+	if err := os.WriteFile(name, []byte("binary"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Open(name)
@@ -81,9 +80,9 @@ func TestClientSendsAgain(t *testing.T) {
 		size int64
 		want string // of the requests, the last
 	}{
-		{"a string", strings.NewReader("octets"), 6, "PUT b.example/x octets"},
-		{"a file", file, 6, "PUT b.example/x octets"},
-		{"a stream", io.MultiReader(strings.NewReader("octets")), 6, "PUT " + from[7:] + " octets"},
+		{"a string", strings.NewReader("binary"), 6, "PUT b.example/x binary"},
+		{"a file", file, 6, "PUT b.example/x binary"},
+		{"a stream", io.MultiReader(strings.NewReader("binary")), 6, "PUT " + from[7:] + " binary"},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, from, test.body)
 		if err != nil {

@@ -9,13 +9,12 @@ import (
 	"locus/access"
 )
 
-// Limits bounds one access.
+// Limits bounds one request.
 type Limits struct {
-	// Bytes is how many bytes a Body may give, and how many the titles and URLs of a
-	// listing may have together. One that has more fails with an error that wraps
-	// ErrTooLarge. 0: no limit.
+	// Bytes is how many bytes a Body may have, or the titles and URLs of a listing
+	// together. If there are more, reading fails with ErrTooLarge. 0: no limit.
 	Bytes int64
-	// Total is how long an access may take, reading the Body included; 0: no limit.
+	// Total is how long a request may take, reading the Body included; 0: no limit.
 	Total time.Duration
 }
 
@@ -23,7 +22,7 @@ type Limits struct {
 // access.ErrTooLong, so nobody retries it.
 var ErrTooLarge = access.Reason("the resource is larger than is allowed", access.ErrTooLong)
 
-// bounded is an Engine that keeps to Limits.
+// bounded is an Engine that enforces Limits.
 type bounded struct {
 	engine access.Engine
 	limits Limits
@@ -43,7 +42,7 @@ func (b bounded) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return r, nil
 }
 
-// do keeps to Bytes.
+// do enforces Bytes.
 func (b bounded) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := b.engine.Do(ctx, req)
 	if err != nil || req.Op != access.Get || b.limits.Bytes <= 0 || r.Session != nil {
@@ -76,7 +75,7 @@ func (b bounded) tooLarge(r *access.Resource) error {
 	return &access.Error{Op: "read", URL: r.URL, Err: fmt.Errorf("%w: %d bytes", ErrTooLarge, b.limits.Bytes)}
 }
 
-// A tookTooLong is the cause of a context that [Limits].Total ended.
+// A tookTooLong is the cause of a context after [Limits].Total.
 type tookTooLong struct{ total time.Duration }
 
 func (e *tookTooLong) Error() string { return fmt.Sprintf("not done after %v", e.total) }

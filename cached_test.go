@@ -26,8 +26,7 @@ func withCache(t *testing.T, table access.Table) *Client {
 	return &Client{Engines: func(Dial) access.Table { return table }, Cache: &cache.Cache{Folder: folder}}
 }
 
-// A Client keeps what comes over a network, and nothing else; not what a login may
-// have opened.
+// A Client stores only resources from the network, and none that a login opened.
 func TestClientCache(t *testing.T) {
 	asked := 0
 	counting := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {

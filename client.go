@@ -6,14 +6,13 @@
 //	c := &locus.Client{Dial: dialer.DialContext}
 //	r, err := c.Open(ctx, "gopher://gopher.example/1/")
 //
-// For URLs that strangers wrote, set Public and Limits. Then only public
-// addresses are dialled, only schemes that fetch something are opened, and what
-// comes is bounded.
+// For URLs of strangers, set Public and Limits. Then the Client dials only public
+// addresses, opens only schemes that fetch something, and bounds what it reads.
 //
-// The packages below can be used alone: locus/url reads and writes URLs as text,
-// locus/scheme says what the URLs of each scheme mean, locus/access is the
-// contract that the engines in locus/proto/… keep. Importing a package grants
-// nothing: a Client reaches the network by its Dial and files by its Root.
+// Other packages can be used alone. locus/url parses and formats URLs. locus/scheme
+// knows what the URLs of each scheme mean. locus/access defines the interface of the
+// engines in locus/proto/…. Importing a package grants nothing: a Client reaches the
+// network by its Dial and files by its Root.
 //
 // Notable divergences:
 //   - RFC 1738 §4: there is no registry of schemes, nor of gateways for them. A
@@ -51,78 +50,76 @@ import (
 	"locus/url"
 )
 
-// Dial connects; it is the type of the method DialContext of a net.Dialer.
+// Dial has the type of net.Dialer's DialContext.
 type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// A Client opens every URL. It is an access.Engine. The zero Client opens
-// nothing: each capability is a field. Use a Client by pointer, and change no
-// field once it was used. Several goroutines may use it at once.
+// A Client opens every URL. It is an access.Engine. The zero Client opens nothing: each
+// capability is a field. Use a Client by pointer, and change no field after its first
+// use. Several goroutines may use it at once.
 //
-// Every URL, that of a redirect too, is refused if its port is known to belong to
-// another protocol (see guard.Ports). Redirects are followed as
-// access.AllowRedirect says.
+// A URL, also that of a redirect, is refused if its port belongs to another protocol
+// (see guard.Ports). access.AllowRedirect says which redirects are followed.
 type Client struct {
-	// Capabilities. Without one, what needs it is refused.
+	// Capabilities. Without one, requests that need it are refused.
 
-	// Dial is the network; nil: none.
+	// Dial connects to the network; nil: no network.
 	Dial Dial
-	// Root is "/" of file URLs, a folder opened by os.OpenRoot; nil: none.
+	// Root is "/" of file URLs, a folder opened by os.OpenRoot; nil: no files.
 	Root *file.Root
-	// Mail is where mid and cid URLs are looked for, in this order; nil: nowhere.
+	// Mail is searched for mid and cid URLs, in this order; nil: no mail.
 	Mail []mail.Source
-	// NewsServer is the host, or host:port, for news URLs that name none; "": none.
+	// NewsServer is the host, or host:port, for news URLs without one; "": none.
 	NewsServer string
-	// Login gives user and password to servers that want them; nil: none. It must
-	// look at the host that the Challenge names: after a redirect it is another.
+	// Login returns user and password for a server; nil: none. It must check the
+	// host of the Challenge, because redirects lead to other hosts.
 	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
-	// Engines returns more schemes, or other engines for schemes that are here
-	// already; a nil engine takes a scheme away. They are given the dialler that
-	// they have to connect with. nil: none.
+	// Engines returns engines to add or to replace; a nil engine removes a scheme.
+	// They must connect with dial. nil: none.
 	Engines func(dial Dial) access.Table
 
 	// Policy.
 
-	// Public is for URLs that strangers wrote: it dials public addresses only,
-	// and opens only schemes that fetch something over a network, or that Engines
-	// adds. It excludes Proxy and Root: a proxy looks up names by itself.
+	// Public is for URLs of strangers. The Client dials only public addresses, and
+	// opens only schemes that fetch something over a network, or that Engines adds.
+	// It cannot be used with Proxy, which resolves names itself, nor with Root.
 	Public bool
-	// AllowPorts are dialled although another protocol has them; nil: none.
+	// AllowPorts are dialled although they belong to another protocol; nil: none.
 	AllowPorts []uint16
-	// Proxy returns the proxy through which u is reached (an http, socks5 or
-	// socks5h URL); ok is false for none. nil: no proxy.
+	// Proxy returns the proxy for u, an http, socks5 or socks5h URL; ok is false for
+	// no proxy. nil: no proxy.
 	Proxy func(u url.URL) (proxy url.URL, ok bool)
-	// Resolver looks up the names of hosts for Public, and for a socks5 Proxy; nil:
-	// that of this system.
+	// Resolver resolves host names for Public and for a socks5 Proxy; nil: the
+	// system's.
 	Resolver guard.Resolver
-	// NoRedirects returns a redirect as an *access.Moved error, and follows none.
+	// NoRedirects returns a redirect as an *access.Moved error instead of following
+	// it.
 	NoRedirects bool
 
 	// Bounds.
 
-	// Idle is how long a server may send nothing before the access fails; 0: a
-	// minute. It does not end an interactive session that has begun.
+	// Idle is how long a server may send nothing before the request fails; 0: a
+	// minute. It does not end an open interactive session.
 	Idle time.Duration
 	// MinRate is how many bytes a second a server must send, over 30 seconds; 0: one,
-	// negative: any number. It does not end an interactive session.
+	// negative: no limit. It does not end an interactive session.
 	MinRate int64
-	// Retries is how many more times an access is tried after a failure that may pass
-	// (see retry.Engine); 0: none.
+	// Retries is how often a request is retried after a temporary failure (see
+	// retry.Engine); 0: never.
 	Retries int
-	// Limits bounds each access; the zero Limits sets no bound.
+	// Limits bounds each request; the zero Limits sets no bound.
 	Limits Limits
-	// Limiter bounds how many accesses go on at once; nil: no limit.
+	// Limiter bounds how many requests run at once; nil: no limit.
 	Limiter *limit.Limiter
 	// Rate bounds how many bytes a second are read; nil: no limit.
 	Rate *limit.Rate
-	// Cache keeps what comes over the network; nil: nothing is kept. The Client sets
-	// its Engine. What a Request with a Login gets is not kept, so with Login nothing
-	// is.
+	// Cache stores resources from the network; nil: nothing is stored. The Client
+	// sets its Engine. Requests with a Login bypass it, so with Login it is unused.
 	Cache *cache.Cache
 
 	once    sync.Once
 	stack   access.Engine
 	engines access.Table
-	setup   error // why there is no stack
+	invalid error // the fields contradict each other; then there is no stack
 	idlers  []idler
 	files   ftp.Pool
 
@@ -130,32 +127,31 @@ type Client struct {
 	closed bool
 }
 
-// An idler keeps connections for its next access.
+// An idler keeps idle connections.
 type idler interface{ CloseIdleConnections() }
 
-// ErrClosed is the error of an access by a Client that was closed.
+// ErrClosed says that the Client is closed.
 var ErrClosed = errors.New("the client is closed")
 
-// Do does what req asks. It is the method that all others call.
+// Do does what req asks. The other methods call it.
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	c.once.Do(c.build)
 	c.mu.Lock()
 	closed := c.closed
 	c.mu.Unlock()
 	switch {
-	case c.setup != nil:
-		return nil, access.Fail(req.Op.String(), req.URL, c.setup)
+	case c.invalid != nil:
+		return nil, access.Fail(req.Op.String(), req.URL, c.invalid)
 	case closed:
 		return nil, access.Fail(req.Op.String(), req.URL, ErrClosed)
 	}
 	return c.stack.Do(ctx, req)
 }
 
-// build makes the stack, from the inside out. This is the only place where
-// engines and the Engines around them are put together.
+// build makes the stack of Engines, from the inside out.
 func (c *Client) build() {
 	if c.Public && (c.Proxy != nil || c.Root != nil) {
-		c.setup = errors.New("a public client has neither a proxy nor a folder of files")
+		c.invalid = errors.New("a public client has neither a proxy nor a folder of files")
 		return
 	}
 	dial := c.dialler()
@@ -164,7 +160,7 @@ func (c *Client) build() {
 	if c.Proxy != nil {
 		gateways := &web.Client{Dial: dial, Idle: c.Idle}
 		c.idlers = append(c.idlers, gateways)
-		engine = &proxied{engine: engine, choose: c.Proxy, web: gateways}
+		engine = &proxied{engine: engine, proxyFor: c.Proxy, web: gateways}
 	}
 	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: cmp.Or(c.MinRate, 1)}
 	if c.Retries > 0 {
@@ -172,10 +168,10 @@ func (c *Client) build() {
 	}
 	if c.Cache != nil {
 		c.Cache.Engine = engine
-		engine = remote{engine: c.Cache, local: engine}
+		engine = remoteOnly{engine: c.Cache, local: engine}
 	}
 	if c.Login != nil {
-		engine = login{engine: engine, ask: c.Login}
+		engine = defaultLogin{engine: engine, login: c.Login}
 	}
 	engine = guard.Ports{Engine: engine, Allow: c.AllowPorts}
 	if !c.NoRedirects {
@@ -185,7 +181,7 @@ func (c *Client) build() {
 	c.stack = access.Recover{Engine: engine}
 }
 
-// dialler returns what the engines connect with.
+// dialler returns the Dial of the engines.
 func (c *Client) dialler() Dial {
 	switch {
 	case c.Dial == nil:
@@ -246,12 +242,12 @@ func (c *Client) table(dial Dial) access.Table {
 	return t
 }
 
-// idlersOf returns the engines of t that keep connections, each one once.
+// idlersOf returns the engines of t that keep idle connections, each once.
 func idlersOf(t access.Table) []idler {
 	var all []idler
 	seen := map[any]bool{}
 	for _, engine := range t {
-		keeps, ok := engine.(idler)
+		i, ok := engine.(idler)
 		if !ok {
 			continue
 		}
@@ -261,7 +257,7 @@ func idlersOf(t access.Table) []idler {
 			}
 			seen[engine] = true
 		}
-		all = append(all, keeps)
+		all = append(all, i)
 	}
 	return all
 }
@@ -272,8 +268,8 @@ func isRemote(scheme string) bool {
 	return s.Has(facts.Fetches) || s.Protocol == "nntp"
 }
 
-// DialContext connects as the engines do: if c is Public, to public addresses
-// only. It asks no proxy.
+// DialContext connects as the engines do: if c is Public, only to public addresses. It
+// uses no proxy.
 func (c *Client) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if dial := c.dialler(); dial != nil {
 		return dial(ctx, network, address)
@@ -294,8 +290,7 @@ func (c *Client) Schemes() []string {
 	return schemes
 }
 
-// CloseIdleConnections closes the connections that are kept for the next access.
-// The next access makes others.
+// CloseIdleConnections closes idle connections. Later requests open new ones.
 func (c *Client) CloseIdleConnections() {
 	c.once.Do(c.build)
 	for _, engine := range c.idlers {
@@ -303,8 +298,8 @@ func (c *Client) CloseIdleConnections() {
 	}
 }
 
-// Close closes idle connections. Every later access fails with [ErrClosed].
-// Accesses that have begun go on, and their connections are not kept.
+// Close closes idle connections. Later requests fail with [ErrClosed]. Pending requests
+// continue; their connections are closed afterwards.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true

@@ -81,7 +81,7 @@ func TestClientVerbs(t *testing.T) {
 // errAny stands for any error.
 var errAny = errors.New("any error")
 
-// Every verb refuses what is no URL.
+// Every verb refuses an invalid URL.
 func TestClientVerbsSyntax(t *testing.T) {
 	c, ctx, bad := new(Client), t.Context(), "http://h/a b"
 	_, openErr := c.Open(ctx, bad)
@@ -101,21 +101,20 @@ func TestClientVerbsSyntax(t *testing.T) {
 	}
 }
 
-// What is sent can be sent again where a server wants it elsewhere, if its Body can
-// seek or was not read.
+// A body is sent again to the target of a redirect if it can seek or was not read.
 func TestClientPutAgain(t *testing.T) {
 	town := newTown(t, signpost)
-	const octets = "octets"
+	const text = "binary"
 	from := "http://a.example" + pointing(307, "http://b.example/x")
-	once := "PUT " + from[len("http://"):] + " " + octets
+	once := "PUT " + from[len("http://"):] + " " + text
 	for _, test := range []struct {
 		what string
 		body io.Reader
 		want []string
 	}{
-		{"a string", strings.NewReader(octets), []string{once, "PUT b.example/x " + octets}},
-		{"the rest of a string", restOf("more "+octets, 5), []string{once, "PUT b.example/x " + octets}},
-		{"a stream", io.MultiReader(strings.NewReader(octets)), []string{once}},
+		{"a string", strings.NewReader(text), []string{once, "PUT b.example/x " + text}},
+		{"the rest of a string", restOf("more "+text, 5), []string{once, "PUT b.example/x " + text}},
+		{"a stream", io.MultiReader(strings.NewReader(text)), []string{once}},
 	} {
 		err := town.client.Put(t.Context(), from, test.body)
 		asked, _, _ := town.heard()
@@ -132,7 +131,7 @@ func restOf(s string, n int64) io.Reader {
 	return r
 }
 
-// Append returns where the server has put what was added.
+// Append returns the URL of what was added.
 func TestClientAppended(t *testing.T) {
 	for _, at := range []url.URL{{}, url.MustParse("x://h/new")} {
 		c := only(added{url: at})
@@ -142,7 +141,7 @@ func TestClientAppended(t *testing.T) {
 	}
 }
 
-// List gives what a server lists, and its caller may stop.
+// List returns the entries of a listing. The caller may stop early.
 func TestClientList(t *testing.T) {
 	c := newClient(t)
 	root := served(t, "a.txt", "sub/b.txt")
@@ -194,7 +193,7 @@ type ending struct{ err error }
 
 func (l ending) Next() (access.Entry, error) { return access.Entry{}, l.err }
 
-// What fails for a while is asked for once.
+// Without Retries a temporary failure is not retried.
 func TestClientDoesNotRetry(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "1")
@@ -215,7 +214,7 @@ func TestClientDoesNotRetry(t *testing.T) {
 	}
 }
 
-// With Retries what changes nothing is repeated, so often.
+// With Retries, requests that change nothing are retried that often.
 func TestClientRetries(t *testing.T) {
 	for _, test := range []struct {
 		retries, failures int
@@ -247,7 +246,7 @@ func TestClientRetries(t *testing.T) {
 	}
 }
 
-// An engineFunc is a function that is an Engine, for every Op.
+// An engineFunc is an Engine that calls a function for every Op.
 type engineFunc func(context.Context, *access.Request) (*access.Resource, error)
 
 func (f engineFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -277,7 +276,7 @@ func (drip) Read(p []byte) (int, error) {
 	return min(len(p), 10), nil
 }
 
-// A closed Client opens nothing; what was open stays open.
+// A closed Client opens nothing. Open resources stay open.
 func TestClientClose(t *testing.T) {
 	town := newTown(t, signpost)
 	r, err := town.client.Open(t.Context(), "http://a.example/x")
@@ -305,7 +304,7 @@ func TestClientClose(t *testing.T) {
 	}
 }
 
-// Without redirects a Client says where a resource has moved to.
+// With NoRedirects a Client returns an *access.Moved.
 func TestClientNoRedirects(t *testing.T) {
 	town := newTown(t, signpost)
 	c := &Client{Dial: town.dial, NoRedirects: true}
@@ -317,7 +316,7 @@ func TestClientNoRedirects(t *testing.T) {
 	}
 }
 
-// Engines replace others, and take schemes away.
+// Engines replaces engines and removes schemes.
 func TestClientEngines(t *testing.T) {
 	c := &Client{Engines: func(Dial) access.Table {
 		return access.Table{"gopher": toy{"gopher://h/0x": text}, "telnet": nil}
@@ -333,7 +332,7 @@ func TestClientEngines(t *testing.T) {
 	}
 }
 
-// A Client is an Engine, also without anything to connect with.
+// The zero Client is an Engine.
 func TestClientDialContext(t *testing.T) {
 	var _ access.Engine = new(Client)
 	if _, err := new(Client).DialContext(t.Context(), "tcp", "h:80"); !errors.Is(err, access.ErrNoDial) {

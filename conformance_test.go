@@ -17,15 +17,14 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the table of doc/conformance.md anew")
+var update = flag.Bool("update", false, "rewrite the table of doc/conformance.md")
 
-// conformance is the document. Some of its parts are written by
-// `make conformance`, each between two lines that name it.
+// conformance is the document. `make conformance` writes some parts of it, each between
+// two lines with its name.
 const conformance = "doc/conformance.md"
 
-// holdPart compares a part of the document with what it must be, or with
-// -update makes it so.
-func holdPart(t *testing.T, name, want string) {
+// checkPart compares a part of the document with want. With -update it writes want.
+func checkPart(t *testing.T, name, want string) {
 	t.Helper()
 	begins, ends := "<!-- "+name+": written by make conformance -->\n", "<!-- end of "+name+" -->\n"
 	text, err := os.ReadFile(conformance)
@@ -39,7 +38,7 @@ func holdPart(t *testing.T, name, want string) {
 		t.Fatalf("%s has no lines %q and %q", conformance, begins, ends)
 	case got == want:
 	case !*update:
-		t.Errorf("%s, %s: is not what was found: run `make conformance`", conformance, name)
+		t.Errorf("%s, %s: is out of date: run `make conformance`", conformance, name)
 	default:
 		if err := os.WriteFile(conformance, []byte(before+begins+want+ends+after), 0o644); err != nil {
 			t.Fatal(err)
@@ -47,20 +46,19 @@ func holdPart(t *testing.T, name, want string) {
 	}
 }
 
-// later names the lines of the document that say which requirements no test
-// proves yet, and why: "- 1738-3.7-2: …".
-var later = regexp.MustCompile(`(?m)^- (1(?:738|630)-[A-Za-z0-9.]+-[0-9]+): `)
+// postponed matches a line of the document about a requirement without a test:
+// "- 1738-3.7-2: …".
+var postponedLine = regexp.MustCompile(`(?m)^- (1(?:738|630)-[A-Za-z0-9.]+-[0-9]+): `)
 
-// id is how a requirement is named: RFC, section, number.
-var id = regexp.MustCompile(`\b1(?:738|630)-[A-Za-z0-9.]+-[0-9]+\b`)
+// requirementID matches a requirement: RFC, section, number.
+var requirementID = regexp.MustCompile(`\b1(?:738|630)-[A-Za-z0-9.]+-[0-9]+\b`)
 
-// The table of the document names every requirement that a test names, with
-// those tests.
+// The table of the document has every requirement that a test names, with its tests.
 func TestConformance(t *testing.T) {
-	holdPart(t, "requirements", table(proofs(t)))
+	checkPart(t, "requirements", table(proofs(t)))
 }
 
-// The document lists the divergences that the packages' comments name.
+// The document lists the divergences in the comments of packages.
 func TestDivergences(t *testing.T) {
 	var b strings.Builder
 	for _, s := range sources(t) {
@@ -73,10 +71,10 @@ func TestDivergences(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "\n`%s`\n\n%s", s.pkg, bullets(list))
 	}
-	holdPart(t, "divergences", strings.TrimPrefix(b.String(), "\n")+"\n")
+	checkPart(t, "divergences", strings.TrimPrefix(b.String(), "\n")+"\n")
 }
 
-// bullets returns the list that text begins with, without its indent.
+// bullets returns the list at the start of text, without its indent.
 func bullets(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -92,8 +90,7 @@ func bullets(text string) string {
 	return b.String()
 }
 
-// Every requirement either is proved by a test or is said to be left for later,
-// and no test names a requirement that there is not.
+// Every requirement has a test or is postponed. No test names an unknown requirement.
 func TestRequirements(t *testing.T) {
 	known := requirements(t)
 	text, err := os.ReadFile(conformance)
@@ -101,7 +98,7 @@ func TestRequirements(t *testing.T) {
 		t.Fatal(err)
 	}
 	postponed := map[string]bool{}
-	for _, m := range later.FindAllStringSubmatch(string(text), -1) {
+	for _, m := range postponedLine.FindAllStringSubmatch(string(text), -1) {
 		postponed[m[1]] = true
 	}
 	proved := proofs(t)
@@ -115,19 +112,19 @@ func TestRequirements(t *testing.T) {
 	}
 	for r, tests := range proved {
 		if !slices.Contains(known, r) {
-			t.Errorf("%s is no requirement; named by %q", r, tests)
+			t.Errorf("%s is not a requirement; named by %q", r, tests)
 		}
 	}
 }
 
-// requirements reads the ids of the specification, which lies beside the
-// published vectors and is no part of the module.
+// requirements returns the ids in the specification. It is beside the published
+// vectors, outside the module.
 func requirements(t *testing.T) []string {
 	t.Helper()
 	file := filepath.Join(vectors(), "../spec/requirements.md")
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not there", file)
+		t.Skipf("%s does not exist", file)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +141,7 @@ func requirements(t *testing.T) []string {
 	return ids
 }
 
-// vectors is the folder of the published vectors.
+// vectors returns the folder of the published vectors.
 func vectors() string {
 	if dir := os.Getenv("LOCUS_VECTORS"); dir != "" {
 		return dir
@@ -152,7 +149,7 @@ func vectors() string {
 	return "../shared/vectors"
 }
 
-// table is a row for each requirement, sorted, with its tests by package.
+// table returns a row for each requirement, sorted, with its tests by package.
 func table(proved map[string][]string) string {
 	var b strings.Builder
 	b.WriteString("| requirement | tests |\n|---|---|\n")
@@ -187,12 +184,12 @@ func TestSortKey(t *testing.T) {
 	}
 }
 
-// proofs maps each requirement that a test names to those tests:
-// "`proto/ftp`: TestCommands, TestListing", one string for each package.
+// proofs maps each requirement to the tests that name it, one string for each package:
+// "`proto/ftp`: TestCommands, TestListing".
 func proofs(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string]map[string][]string{} // id, package, tests
-	note := func(text, pkg, test string) {
+	add := func(text, pkg, test string) {
 		for _, r := range named(text) {
 			if found[r] == nil {
 				found[r] = map[string][]string{}
@@ -207,7 +204,7 @@ func proofs(t *testing.T) map[string][]string {
 			continue
 		}
 		for _, group := range s.ast.Comments {
-			note(group.Text(), s.pkg, owner(s, group.Pos()))
+			add(group.Text(), s.pkg, owner(s, group.Pos()))
 		}
 	}
 	for _, file := range scripts(t) {
@@ -216,7 +213,7 @@ func proofs(t *testing.T) map[string][]string {
 			t.Fatal(err)
 		}
 		pkg, _, _ := strings.Cut(filepath.ToSlash(file), "/testdata/")
-		note(string(text), pkg, filepath.Base(file))
+		add(string(text), pkg, filepath.Base(file))
 	}
 	lines := map[string][]string{}
 	for r, pkgs := range found {
@@ -233,13 +230,13 @@ func named(text string) []string {
 	var ids []string
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "/# \t"), "req:"); ok {
-			ids = append(ids, id.FindAllString(rest, -1)...)
+			ids = append(ids, requirementID.FindAllString(rest, -1)...)
 		}
 	}
 	return ids
 }
 
-// owner is the function that a comment stands in or before, or the file.
+// owner returns the function that has the comment; outside functions, the file.
 func owner(s source, pos token.Pos) string {
 	for _, d := range s.ast.Decls {
 		begin := d.Pos()
@@ -254,7 +251,7 @@ func owner(s source, pos token.Pos) string {
 	return path.Base(s.file)
 }
 
-// scripts are the command's tests.
+// scripts returns the test scripts of the command.
 func scripts(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("cmd/*/testdata/*/*.txtar")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What a program takes on that imports a package: the modules it is built from,
-// each two lines of the program's go.sum.
+// The modules that a program needs if it imports a package. Each is two lines of its
+// go.sum.
 func TestImporterModules(t *testing.T) {
 	for _, test := range []struct {
 		pkg  string

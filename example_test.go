@@ -49,12 +49,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s, %d octets: %s", r.Type, r.Size, text)
-	// Output: text/plain, 22 octets: every URL still opens
+	fmt.Printf("%s, %d bytes: %s", r.Type, r.Size, text)
+	// Output: text/plain, 22 bytes: every URL still opens
 }
 
-// Open a URL that a stranger wrote: only a public address is dialled, only a
-// scheme that fetches something is opened, and what comes is bounded.
+// Open a URL of a stranger: only public addresses are dialled, only schemes that fetch
+// something are opened, and the size is bounded.
 func ExampleClient_public() {
 	base, stop := serve() // on this machine, where a stranger has no business
 	defer stop()
@@ -76,7 +76,7 @@ func ExampleClient_public() {
 	// Output: refused: true
 }
 
-// An http.Client for every scheme: here files, of one folder and no other.
+// An http.Client for every scheme: here the files of one folder.
 func ExampleClient_HTTP() {
 	dir, err := os.MkdirTemp("", "locus")
 	if err != nil {
@@ -103,7 +103,7 @@ func ExampleClient_HTTP() {
 	// Output: 200 OK, text/plain: hello
 }
 
-// What lies under a URL is a file system.
+// The resources below a URL are a file system.
 func ExampleClient_FS() {
 	dir, err := os.MkdirTemp("", "locus")
 	if err != nil {
@@ -131,7 +131,7 @@ func ExampleClient_FS() {
 	// Output: [a.txt b.txt] <nil>
 }
 
-// Over http a directory is what its server shows as one.
+// Over http a directory is a listing that the server made.
 func ExampleClient_FS_web() {
 	files := fstest.MapFS{"pub/a.txt": {Data: []byte("hello\n")}, "pub/sub/b.txt": {}}
 	server := httptest.NewServer(http.FileServerFS(files))

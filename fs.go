@@ -10,13 +10,12 @@ import (
 	"locus/url"
 )
 
-// FS returns what lies under the URL base as a file system; [access.FS] says how
-// its names become URLs. ctx governs every access.
+// FS returns the resources below the URL base as a file system; see [access.FS]. ctx
+// bounds all requests.
 //
-// Over http and https a directory is a page that the server has made of one, as
-// [web.Listed] knows it, with the files that it links to. What is under any other
-// page can be opened by its name, and is not listed. A name that opens as a page
-// which is no listing is a file, whatever the listing above says of it.
+// Over http and https, a directory is a listing that the server made as a page, which
+// [web.Listed] recognizes. Files below any other page can be opened by name, but are
+// not listed. Any other page is a file, even if the listing above it says directory.
 func (c *Client) FS(ctx context.Context, base string) (fs.FS, error) {
 	return fileSystem(ctx, c, base)
 }
@@ -29,12 +28,12 @@ func fileSystem(ctx context.Context, e access.Engine, base string) (fs.FS, error
 	return access.FS(ctx, pageLister{e}, u), nil
 }
 
-// A pageLister is an Engine whose listings include the pages that web servers
-// make of directories.
+// A pageLister is an Engine that turns the pages of web servers for directories into
+// listings.
 type pageLister struct{ engine access.Engine }
 
-// Do does what req asks. Whether a page is a listing is seen only in the page
-// itself, so Stat of a directory opens it.
+// Do does what req asks. Stat opens what may be a directory: only the page itself tells
+// whether it is a listing.
 func (l pageLister) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := l.engine.Do(ctx, req)
 	if err != nil {

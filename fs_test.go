@@ -44,8 +44,7 @@ func served(t *testing.T, names ...string) (root string) {
 	return root
 }
 
-// newClient returns a Client of the network, whose connections are closed at the
-// end.
+// newClient returns a Client of the network. Its connections are closed at the end.
 func newClient(t *testing.T) *Client {
 	t.Helper()
 	c := &Client{Dial: new(net.Dialer).DialContext}
@@ -53,7 +52,7 @@ func newClient(t *testing.T) *Client {
 	return c
 }
 
-// The files of a server are a file system as testing/fstest wants it.
+// The files of a server satisfy fstest.TestFS.
 func TestFSOfServers(t *testing.T) {
 	names := []string{"a.txt", "b.bin", "sub/c d.html", "sub/e;f", "sub/deep/%g"}
 	root := served(t, names...)
@@ -104,8 +103,8 @@ func demoURL(t *testing.T, root, scheme string) string {
 	return ""
 }
 
-// What a web server lists is a directory. What it shows another page for is a
-// file, and a redirect is followed where the policy lets it lead.
+// A listing of a web server is a directory. Any other page is a file. Redirects are
+// followed if the policy allows them.
 func TestFSOverWeb(t *testing.T) {
 	const head = "<title>Index of /</title>"
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
@@ -196,7 +195,7 @@ func TestFSOverWeb(t *testing.T) {
 	}
 }
 
-// The context of a file system ends what is read in it.
+// When the context of a file system is done, reading fails.
 func TestFSEnds(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000")
@@ -226,7 +225,7 @@ func TestFSEnds(t *testing.T) {
 	}
 }
 
-// Stat asks for a page only where that may list a directory, and lets it go.
+// Stat opens a page only if it may be a directory, and closes it.
 func TestFSStatOverWeb(t *testing.T) {
 	const list = "<title>Index of /</title>"
 	gone := false
@@ -279,7 +278,7 @@ func (o bodies) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return r, err
 }
 
-// What is under a URL can be served again, in parts, and read as an archive.
+// A file system of a URL can be served by http, in parts, and read as an archive.
 func TestFSIsServed(t *testing.T) {
 	root := served(t, "motd", "sub/x")
 	archive, err := os.Create(filepath.Join(root, "all.zip"))

@@ -13,7 +13,7 @@ import (
 	"locus/internal/peers"
 )
 
-// What an http.Client does with a real server of FTP.
+// An http.Client with a real FTP server.
 // req: 1738-2-1, 1738-3.2-8
 func TestClientOverFTP(t *testing.T) {
 	root := served(t, "old.bin", "sub/x")
@@ -62,7 +62,7 @@ func TestClientOverFTP(t *testing.T) {
 			continue
 		}
 		if test.method == "HEAD" && (resp.ContentLength != 10 || resp.Header.Get("Last-Modified") != "Fri, 20 Nov 2026 10:11:12 GMT") {
-			t.Errorf("HEAD %s = %d octets, %v", test.path, resp.ContentLength, resp.Header)
+			t.Errorf("HEAD %s = %d bytes, %v", test.path, resp.ContentLength, resp.Header)
 		}
 		if left, _ := os.ReadFile(filepath.Join(root, "new.bin")); string(left) != test.left {
 			t.Errorf("%s %s leaves %q, want %q", test.method, test.path, left, test.left)
@@ -76,7 +76,7 @@ func TestClientOverFTP(t *testing.T) {
 	}
 }
 
-// A Client may be used by many at once, whatever is closed early.
+// Several goroutines may use a Client at once, even if some close early.
 func TestClientAtOnce(t *testing.T) {
 	files := map[string]string{}
 	root := served(t, "a.bin", "sub/b.bin")
@@ -104,7 +104,7 @@ func TestClientAtOnce(t *testing.T) {
 	}
 }
 
-// fetch gets u, once to its end and once not.
+// fetch gets u twice: once to its end, and once closed early.
 func fetch(client *http.Client, u, want string) error {
 	for _, n := range []int{3, len(want) + 1} {
 		resp, err := client.Get(u)

@@ -16,18 +16,17 @@ import (
 	"testing"
 )
 
-// This file is the architecture as data: who may import whom, and what each
-// room may touch. It is not changed to fix a build.
+// This file is the architecture as data: which package may import which, and what each
+// may use of the system. Do not change it to fix a build.
 
-// An edge is one line of order.
+// An edge is a line of order.
 type edge struct {
 	pkg string
 	by  []string
 }
 
-// order says who may import whom, package by package: the first may be imported
-// by those after it, and by those that may import them. A pattern ending in
-// "/*" is every package below.
+// order has for each package those that may import it. They may be imported in turn,
+// also indirectly. A pattern that ends in "/*" is every package below.
 var order = []edge{
 	{"internal/avx2", []string{"url"}},
 	{"internal/facts", []string{"url"}},
@@ -64,19 +63,19 @@ var order = []edge{
 	{"internal/peers", []string{"internal/peers/*"}},
 }
 
-// helpers may be imported by tests, whatever order says.
+// helpers may be imported by all tests.
 var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/library", "internal/peers", "guard"}
 
-// A room is one line of rooms.
+// A room is a line of rooms.
 type room struct {
 	pkg     string
 	touches []string // of reaching below
 	modules []string // other modules
 }
 
-// rooms says which packages of the standard library that reach out of the
-// process a package may import, and which modules besides. The first row whose
-// pattern fits is the package's. Tests may import any of the standard library.
+// rooms says which packages that reach outside the process a package may import, and
+// which modules. The first line with a matching pattern counts. Tests may import all of
+// the standard library.
 var rooms = []room{
 	{pkg: "url/whatwg", modules: []string{"golang.org/x/net/idna"}},
 	{pkg: "url/iri", modules: []string{"golang.org/x/net/idna"}}, // Punycode
@@ -120,8 +119,8 @@ var rooms = []room{
 	{pkg: "cmd/*", touches: []string{"*"}, modules: []string{"*"}},
 }
 
-// reaching are the packages that rooms speaks of: each path, and what it covers
-// in rooms. What is not here is nobody's business: strings, errors, net/netip.
+// reaching maps the packages that reach outside the process to their names in rooms.
+// Every package may import all others.
 var reaching = map[string]string{
 	"net": "net", "net/textproto": "net", "net/smtp": "net", "net/mail": "net", "net/rpc": "net", "crypto/tls": "net",
 	"net/http": "net/http", "net/http/*": "net/http", "expvar": "net/http",
@@ -132,7 +131,7 @@ var reaching = map[string]string{
 	"time": "time",
 }
 
-// long are the source files that may pass 600 lines, with the reason.
+// long are the source files that may have more than 600 lines, with the reason.
 var long = map[string]string{}
 
 // A source is one Go file of the module.
@@ -173,7 +172,7 @@ func moduleName(t *testing.T) string {
 	return strings.TrimPrefix(line, "module ")
 }
 
-// Each forbidden import is seen, and each allowed one let through.
+// Forbidden imports are found, and allowed ones are not reported.
 func TestForbidden(t *testing.T) {
 	for _, tt := range []struct {
 		pkg      string
@@ -259,7 +258,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// forbidden says why a file may not import a package, or "".
+// forbidden returns why a file may not import a package; "" if it may.
 func forbidden(s source, imported string) string {
 	i := slices.IndexFunc(rooms, func(r room) bool { return match(r.pkg, s.pkg) })
 	if i < 0 {
@@ -296,7 +295,7 @@ func reach(imported string) string {
 	return ""
 }
 
-// mayImport follows order from the imported package up to the importer.
+// mayImport reports whether order leads from the imported package to the importer.
 func mayImport(importer, imported string) bool {
 	seen := map[string]bool{}
 	var climb func(string) bool
@@ -318,8 +317,7 @@ func mayImport(importer, imported string) bool {
 	return climb(imported)
 }
 
-// match tells whether a name fits a pattern: the name itself, or with "*" at its
-// end any that begins with the rest.
+// match reports whether a name matches a pattern. A "*" at its end matches any text.
 func match(pattern, pkg string) bool {
 	prefix, below := strings.CutSuffix(pattern, "*")
 	if !below {
@@ -333,7 +331,7 @@ func matchAny(patterns []string, pkg string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return match(p, pkg) })
 }
 
-// No package does anything by being imported.
+// No package does anything when it is imported.
 func TestNoInit(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, d := range s.ast.Decls {
@@ -368,8 +366,7 @@ func TestNoExportedVariables(t *testing.T) {
 	}
 }
 
-// defaults are the functions that write to what nobody handed in, or change it
-// for the whole process.
+// defaults are functions that use or change state of the whole process.
 var defaults = map[string][]string{
 	"log/slog": {
 		"Debug", "DebugContext", "Default", "Error", "ErrorContext", "Info", "InfoContext", "Log", "LogAttrs",
@@ -380,8 +377,8 @@ var defaults = map[string][]string{
 	"net/http": {"DefaultClient", "DefaultTransport", "DefaultServeMux", "Get", "Head", "Post", "PostForm", "Handle", "HandleFunc", "ListenAndServe", "ListenAndServeTLS"},
 }
 
-// Below cmd nothing writes to, dials with, or changes what belongs to the whole
-// process. (demo and internal/peers, which are servers, listen.)
+// No package outside cmd uses state of the whole process. (demo and internal/peers, which
+// are servers, listen.)
 func TestNoDefaults(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.test || matchAny([]string{"cmd/*", "demo", "demo/*", "internal/*"}, s.pkg) {
@@ -402,7 +399,7 @@ func TestNoDefaults(t *testing.T) {
 	}
 }
 
-// packageNames maps the names that a file gives its imports to their paths.
+// packageNames maps the names of a file's imports to their paths.
 func packageNames(f *ast.File) map[string]string {
 	names := map[string]string{}
 	for _, spec := range f.Imports {

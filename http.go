@@ -19,24 +19,22 @@ import (
 
 // HTTP returns an http.Client that opens the URLs of every scheme that c opens.
 //
-// GET and HEAD open; PUT stores, POST appends, DELETE removes, MKCOL makes a
-// directory. Another method is answered with 405, and so are these where the
-// scheme cannot do it. Range with one range, If-Range, If-None-Match,
-// If-Modified-Since and, with a change, If-Match are obeyed, and so is
-// Last-Modified with PUT where the protocol can keep it. No other header field is
-// passed on. HEAD says what access.Stat finds: of a text over ftp its size on the
-// server, where GET sends other ends of lines.
+// GET and HEAD open a resource. PUT stores, POST appends, DELETE removes, and MKCOL
+// makes a directory. Other methods, and those that the scheme does not have, are
+// answered with 405. These fields are obeyed: Range with one range, If-Range,
+// If-None-Match, If-Modified-Since, If-Match with a change, and Last-Modified with PUT
+// if the protocol can store it. No other field is sent. HEAD returns what access.Stat
+// finds; for a text over ftp that may be another size than GET gives, because of its
+// line ends.
 //
-// The Client follows redirects; http.Client itself sees none. Request.URL of the
-// answer is where they led. One that is refused is an error that wraps
-// access.ErrRedirect. A change is followed where the server wants the same change
-// made elsewhere (307, 308) and its body can be sent again: by GetBody, or if Body
-// is an io.Seeker. The Set-Cookie of another origin than that of the
-// request is left out, so that no Jar takes it for that one's.
+// The Client follows redirects, not the http.Client. Request.URL of the response is the
+// final URL. The error for a refused redirect wraps access.ErrRedirect. A change is sent
+// to the target of a 307 or 308 if its body can be sent again: by GetBody, or if Body
+// is an io.Seeker. Set-Cookie of another origin is removed, because a Jar would store
+// it for that of the request.
 //
-// If a resource does not exist or is refused, the answer is a 404, 403 … with a
-// text that says why, as with a web server. An access that fails on its way is an
-// error, and so is a URL that no server can be asked for.
+// If a resource does not exist or is refused, the response is a 404, 403 … with a text
+// that says why. All other failures are errors.
 func (c *Client) HTTP() *http.Client { return httpClient(c) }
 
 // httpClient returns an http.Client over an engine that follows redirects.
@@ -83,7 +81,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return notAllowed(r, fmt.Errorf("the method %q is not known", r.Method), "GET, HEAD, PUT, POST, DELETE, MKCOL"), nil
 	}
 	if err != nil {
-		return toAnswer(r, err)
+		return errorResponse(r, err)
 	}
 	return resp, nil
 }
@@ -139,7 +137,7 @@ func setBody(req *access.Request, r *http.Request) (closeAll func()) {
 		return func() {}
 	}
 	req.Body = r.Body
-	if r.Body != http.NoBody && req.Size == 0 { // as net/http has it
+	if r.Body != http.NoBody && req.Size == 0 { // net/http: the length is unknown
 		req.Size = -1
 	}
 	if r.GetBody == nil {
@@ -179,18 +177,18 @@ func toResponse(r *http.Request, resource *access.Resource, partial bool, length
 		resp.Header.Del("Content-Range")
 		resp.Header.Del("Content-Length")
 	}
-	code, octets := answer.Describe(resp.Header, resource, partial, length)
+	code, n := answer.Describe(resp.Header, resource, partial, length)
 	setStatus(resp, code)
-	resp.Body, resp.ContentLength = resource.Body, octets
+	resp.Body, resp.ContentLength = resource.Body, n
 	if partial && length > 0 {
-		resp.Body = limited{io.LimitReader(resource.Body, octets), resource.Body}
+		resp.Body = limited{io.LimitReader(resource.Body, n), resource.Body}
 	}
 	if u, err := neturl.Parse(resource.URL.String()); err == nil && resource.URL.String() != r.URL.String() {
 		final := *r
 		final.URL = u
 		resp.Request = &final
 		if u.Scheme != r.URL.Scheme || u.Host != r.URL.Host {
-			resp.Header.Del("Set-Cookie") // http.Client would take it for that of r.URL
+			resp.Header.Del("Set-Cookie") // http.Client would store it for r.URL
 		}
 	}
 	return resp
@@ -213,9 +211,9 @@ func (t transport) head(r *http.Request, u url.URL) (*http.Response, error) {
 	return toResponse(r, resource, false, 0), nil
 }
 
-// toAnswer converts the error of an access to an http.Response, if the server has
-// refused it. Other errors it returns as a *failure.
-func toAnswer(r *http.Request, err error) (*http.Response, error) {
+// errorResponse converts an error to an http.Response if the server refused the request.
+// It returns other errors as a *failure.
+func errorResponse(r *http.Request, err error) (*http.Response, error) {
 	code := status(err)
 	if code == 0 {
 		return nil, &failure{err, r}
@@ -223,16 +221,15 @@ func toAnswer(r *http.Request, err error) (*http.Response, error) {
 	return failed(r, code, err), nil
 }
 
-// A failure is the error of an access that failed on its way. http.Client puts the
-// method and the URL before it.
+// A failure is an error for http.Client, which adds the method and the URL.
 type failure struct {
 	err     error
 	request *http.Request
 }
 
-// Error leaves out the URL of the request, which http.Client adds.
+// Error leaves out the URL of the request.
 func (f *failure) Error() string {
-	e, ok := f.err.(*access.Error) //nolint:errorlint // one that is wrapped says less
+	e, ok := f.err.(*access.Error) //nolint:errorlint // a wrapped one says less
 	if !ok {
 		return f.err.Error()
 	}
@@ -244,8 +241,8 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// Timeout reports whether the access took too long. With it, the *url.Error around
-// f is a net.Error that is a timeout.
+// Timeout reports whether the error is a timeout. It makes the *url.Error around f a
+// net.Error.
 func (f *failure) Timeout() bool {
 	late, ok := errors.AsType[interface {
 		error
@@ -254,15 +251,15 @@ func (f *failure) Timeout() bool {
 	return ok && late.Timeout()
 }
 
-// status returns the HTTP status of an error with which a server has answered, and
-// 0 if the access failed on its way.
+// status returns the HTTP status of an error by which a server refused a request; 0 for
+// any other error.
 func status(err error) int {
 	code := answer.Replied(err)
-	_, noURL := errors.AsType[*url.SyntaxError](err)
+	_, isSyntax := errors.AsType[*url.SyntaxError](err)
 	switch {
 	case code != 0:
 		return code
-	case noURL, errors.Is(err, access.ErrRedirect), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, access.ErrNoDial):
+	case isSyntax, errors.Is(err, access.ErrRedirect), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, access.ErrNoDial):
 		return 0
 	}
 	if code = answer.Status(err); code >= http.StatusInternalServerError {
@@ -288,7 +285,7 @@ func setStatus(resp *http.Response, code int) {
 	resp.Status = strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// failed returns a response that says why there is no resource.
+// failed returns a response with an error text.
 func failed(r *http.Request, code int, why error) *http.Response {
 	resp := newResponse(r, code)
 	if e, ok := errors.AsType[*access.Error](why); ok && e.RetryAfter > 0 {

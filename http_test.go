@@ -28,7 +28,7 @@ const content = "abcdefghijklmnopqrstuvwxyz"
 
 var changed = time.Date(1994, 12, 1, 8, 0, 0, 0, time.UTC)
 
-// A toy gets whatever it has.
+// A toy is an Engine with the resources of a test.
 type toy map[string]func(*access.Request) (*access.Resource, error)
 
 func (o toy) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -191,7 +191,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// An early end is an error of the Body, and no short answer.
+// An early end is an error of the Body.
 func TestClientEarlyEnd(t *testing.T) {
 	resp, err := newHTTP(things).Get("ftp://h/short")
 	if err != nil {
@@ -203,7 +203,7 @@ func TestClientEarlyEnd(t *testing.T) {
 	}
 }
 
-// A redirect leads to the answer's own request; http.Client follows none.
+// Request.URL of the response is the final URL. http.Client follows no redirect.
 func TestClientFinalURL(t *testing.T) {
 	resp, err := newHTTP(things).Get("http://h/moved")
 	if err != nil {
@@ -215,7 +215,7 @@ func TestClientFinalURL(t *testing.T) {
 	}
 }
 
-// What an engine is asked is what the request says.
+// The Request of the engine has what the http.Request says.
 func TestClientAsks(t *testing.T) {
 	for _, test := range []struct {
 		method, header, body string
@@ -227,13 +227,13 @@ func TestClientAsks(t *testing.T) {
 		{"GET", "Last-Modified: Thu, 01 Dec 1994 08:00:00 GMT", "", access.Request{}},
 		{"HEAD", "If-Modified-Since: Thu, 01 Dec 1994 08:00:00 GMT", "", access.Request{IfChanged: access.Validator{ModTime: changed}}},
 		{"HEAD", "Range: bytes=5-9", "", access.Request{}},
-		{"PUT", "Range: bytes=5-9", "octets", access.Request{Size: 6}},
-		{"PUT", `If-Match: "1"`, "octets", access.Request{Size: 6, IfMatch: access.Validator{ETag: `"1"`}}},
+		{"PUT", "Range: bytes=5-9", "binary", access.Request{Size: 6}},
+		{"PUT", `If-Match: "1"`, "binary", access.Request{Size: 6, IfMatch: access.Validator{ETag: `"1"`}}},
 		{"PUT", "If-None-Match: *", "", access.Request{IfAbsent: true}},
 		{"PUT", `If-None-Match: "1"`, "", access.Request{}},
 		{"PUT", "Last-Modified: Thu, 01 Dec 1994 08:00:00 GMT", "", access.Request{ModTime: changed}},
 		{"PUT", "Last-Modified: yesterday", "", access.Request{}},
-		{"POST", "", "octets", access.Request{Size: 6}},
+		{"POST", "", "binary", access.Request{Size: 6}},
 		{"DELETE", `If-Match: "1"`, "", access.Request{IfMatch: access.Validator{ETag: `"1"`}}},
 		{"MKCOL", "", "", access.Request{}},
 	} {
@@ -253,12 +253,12 @@ func TestClientAsks(t *testing.T) {
 	}
 }
 
-// asked is what each method asks an engine for.
+// asked are the Ops of the methods.
 var asked = map[string]access.Op{
 	"GET": access.Get, "HEAD": access.Stat, "PUT": access.Put, "POST": access.Append, "DELETE": access.Delete, "MKCOL": access.MakeDir,
 }
 
-// notes is an Engine that writes down what it is asked.
+// notes is an Engine that records its requests.
 type notes struct{ noted *[]string }
 
 func note(req *access.Request) string {
@@ -277,12 +277,12 @@ func (o notes) Do(_ context.Context, req *access.Request) (*access.Resource, err
 	return r, nil
 }
 
-// A RoundTripper closes the Body of the request, whatever comes of it.
+// A RoundTripper always closes the Body of the request.
 func TestClientClosesBody(t *testing.T) {
 	for _, method := range []string{"GET", "HEAD", "PUT", "POST", "DELETE", "MKCOL", "TRACE"} {
 		for _, u := range []string{"gopher://h/0/text", "ftp://h/missing", "x-none://h/", "http://h/moved", "x://h/%zz"} {
 			open := 1
-			r, err := http.NewRequestWithContext(t.Context(), method, "x://h/", closer{strings.NewReader("octets"), &open})
+			r, err := http.NewRequestWithContext(t.Context(), method, "x://h/", closer{strings.NewReader("binary"), &open})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -299,8 +299,8 @@ func TestClientClosesBody(t *testing.T) {
 	}
 }
 
-// The header of the web is that of the answer, but for what is said of another
-// part, and it is nobody else's.
+// The response has the header of the web server, without fields about another part. It
+// is a copy.
 func TestClientHeaderOverWeb(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead {
@@ -333,8 +333,8 @@ func TestClientHeaderOverWeb(t *testing.T) {
 	}
 }
 
-// The user and the password of the URL are sent to its origin, and what a web
-// server sends arrives.
+// The user and the password in the URL are sent to its origin, and the server's response
+// arrives.
 func TestClientOverWeb(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user, password, ok := r.BasicAuth(); user != "me" || password != "pw" || !ok {
@@ -362,7 +362,7 @@ func TestClientOverWeb(t *testing.T) {
 	}
 }
 
-// What a web server answers stays what it is.
+// The response of a web server is unchanged.
 func TestClientRefusedOverWeb(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
 		code, _ := strconv.Atoi(r.URL.Path[1:])
@@ -408,12 +408,12 @@ func TestClientRefusedOverWeb(t *testing.T) {
 			size = -1 // of what GET would say nothing is known
 		}
 		if (text != "") != (size > 0) || resp.ContentLength != size {
-			t.Errorf("%s %s says %q, of %d octets", test.method, test.url, text, resp.ContentLength)
+			t.Errorf("%s %s says %q, of %d bytes", test.method, test.url, text, resp.ContentLength)
 		}
 	}
 }
 
-// Without a capability, what needs it is refused.
+// Without a capability, requests that need it are refused.
 func TestClientWithoutDial(t *testing.T) {
 	nothing := new(Client)
 	for _, scheme := range nothing.Schemes() {
@@ -438,7 +438,7 @@ func TestClientWithoutDial(t *testing.T) {
 	}
 }
 
-// A program adds its own scheme, by value.
+// A program adds its own scheme.
 // req: 1738-4-1
 func TestOwnScheme(t *testing.T) {
 	c := &Client{Engines: func(Dial) access.Table { return access.Table{"x-toy": toy{"x-toy:hello": text, "X-Toy:hello": text}} }}
@@ -489,7 +489,7 @@ func TestFS(t *testing.T) {
 	}
 }
 
-// What an http.Client changes is changed, by any scheme that can.
+// An http.Client changes resources of every scheme that supports it.
 // req: 1738-2-1
 func TestClientChanges(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())

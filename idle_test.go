@@ -33,7 +33,7 @@ func (c *counted) Close() error {
 	return c.Conn.Close()
 }
 
-// What an http.Client keeps open it can close.
+// CloseIdleConnections of an http.Client closes the idle connections.
 func TestClientIdle(t *testing.T) {
 	town := newTown(t, signpost)
 	var open atomic.Int32
@@ -78,7 +78,7 @@ func noLogin(context.Context, access.Challenge) (access.Credentials, error) {
 	return access.Credentials{}, access.ErrPassword
 }
 
-// An idleCounter counts how often it is told to close what is idle.
+// An idleCounter counts calls of CloseIdleConnections.
 type idleCounter struct {
 	access.GetFunc // which cannot be compared
 	closed         *int
@@ -86,7 +86,7 @@ type idleCounter struct {
 
 func (o idleCounter) CloseIdleConnections() { *o.closed++ }
 
-// Each engine that keeps connections is told once to close them.
+// CloseIdleConnections is called once for each engine.
 func TestClientIdleEngines(t *testing.T) {
 	var closed int
 	able, plain := &idleCounter{closed: &closed}, access.GetFunc(nil)
@@ -113,7 +113,7 @@ func TestClientIdleEngines(t *testing.T) {
 	}
 }
 
-// slow is an Engine whose accesses end with their contexts.
+// slow is an Engine whose requests end with their contexts.
 type slow struct{}
 
 func (slow) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -121,8 +121,7 @@ func (slow) Do(ctx context.Context, req *access.Request) (*access.Resource, erro
 	return nil, &access.Error{Op: "open", URL: req.URL, Err: ctx.Err()}
 }
 
-// What took too long is a timeout to who asks a net.Error, as package net/http
-// has it.
+// A timeout is a net.Error, as in package net/http.
 func TestClientTimeout(t *testing.T) {
 	client := newHTTP(slow{})
 	client.Timeout = time.Millisecond
@@ -151,7 +150,7 @@ func TestClientTimeout(t *testing.T) {
 	}
 }
 
-// An error says each thing once, and no password.
+// An error repeats nothing and has no password.
 func TestClientErrorText(t *testing.T) {
 	broken := func(at string) func(*access.Request) (*access.Resource, error) {
 		return func(*access.Request) (*access.Resource, error) {

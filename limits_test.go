@@ -22,8 +22,7 @@ func only(e access.Engine) *Client {
 	return &Client{Engines: func(Dial) access.Table { return access.Table{"x": e} }}
 }
 
-// A Body gives as many bytes as Limits allows, and an error after these; it never
-// ends early.
+// A Body gives as many bytes as Limits allows, and then an error. It never ends early.
 func TestLimitsBytes(t *testing.T) {
 	for _, test := range []struct {
 		body   string
@@ -77,7 +76,7 @@ func TestLimitsBytes(t *testing.T) {
 	}
 }
 
-// A resource that is too large stays so: it is not fetched again, nor read on.
+// A resource that is too large is not fetched again.
 func TestLimitsBytesOnce(t *testing.T) {
 	const whole = "a text that is longer than the limit"
 	var asked []int64
@@ -102,7 +101,7 @@ func TestLimitsBytesOnce(t *testing.T) {
 	})
 }
 
-// A listing that has no end is one that is too large.
+// A listing without an end is too large.
 func TestLimitsList(t *testing.T) {
 	c := only(access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: access.NoBody, List: endless{}}, nil
@@ -129,7 +128,7 @@ func (endless) Next() (access.Entry, error) {
 	return access.Entry{Title: "title", URL: url.MustParse("x:abc")}, nil
 }
 
-// silent accepts every connection, reads what it is sent and says nothing.
+// silent accepts every connection, reads, and sends nothing.
 func silent(_ context.Context, _, _ string) (net.Conn, error) {
 	client, server := net.Pipe()
 	go func() {
@@ -139,7 +138,7 @@ func silent(_ context.Context, _, _ string) (net.Conn, error) {
 	return client, nil
 }
 
-// Nothing waits longer than Total, not even for a Body that has begun.
+// No request takes longer than Total, reading the Body included.
 func TestLimitsTotal(t *testing.T) {
 	var ended <-chan struct{}
 	slowly := func(_ context.Context, _, _ string) (net.Conn, error) {
@@ -181,7 +180,7 @@ func TestLimitsTotal(t *testing.T) {
 	}
 }
 
-// Every engine gives up on a server that is silent, after Idle.
+// If a server is silent for Idle, every engine fails.
 func TestClientSilent(t *testing.T) {
 	isLocal := func(scheme string) bool { return slices.Contains([]string{"file", "mid", "cid", "mailto"}, scheme) }
 	schemes := slices.DeleteFunc(new(Client).Schemes(), isLocal)

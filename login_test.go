@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// A server's login is asked for by its own name, also after a redirect, and no
-// other server is sent it. A Request's own Login is asked for its origin alone.
+// Client.Login is called with the name of each server, also after a redirect. No other
+// server gets that login. Request.Login is called only for its origin.
 func TestClientLogin(t *testing.T) {
 	for _, test := range []struct {
 		what string

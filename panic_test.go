@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// A bomb panics where its URL says.
+// A bomb is an Engine that panics where its URL says.
 type bomb struct{}
 
 func (bomb) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -37,7 +37,7 @@ func (bomb) Next() (access.Entry, error) { panic("in Next") }
 
 var bombs = access.Table{"x": bomb{}, "ftp": bomb{}}
 
-// A panic of an engine is the error of one access. The next one works.
+// A panic of an engine is the error of one request. The next one works.
 func TestClientPanic(t *testing.T) {
 	engines := func(Dial) access.Table { return bombs }
 	testPanics(t, &Client{Engines: engines})

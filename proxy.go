@@ -20,17 +20,16 @@ import (
 	"locus/url"
 )
 
-// proxied is an Engine that goes through the proxy that choose names. An HTTP
-// proxy is sent http URLs, and those of ftp, gopher and wais, as a whole; for the
-// others it makes a tunnel.
+// proxied is an Engine that uses the proxy for a URL. It sends whole URLs of http, ftp,
+// gopher and wais to an HTTP proxy. For other schemes and proxies it opens a tunnel.
 type proxied struct {
-	engine access.Engine
-	choose func(u url.URL) (proxy url.URL, ok bool)
-	web    *web.Client // sends whole URLs to HTTP proxies
+	engine   access.Engine
+	proxyFor func(u url.URL) (proxy url.URL, ok bool)
+	web      *web.Client // sends whole URLs to HTTP proxies
 }
 
 func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	at, ok := p.choose(req.URL)
+	at, ok := p.proxyFor(req.URL)
 	if !ok {
 		return p.engine.Do(ctx, req)
 	}
@@ -47,17 +46,17 @@ func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return p.engine.Do(withRoute(ctx, route{at, true}), req)
 }
 
-// httpProxy is the Proxy of a web.Client: an HTTP proxy for http URLs. Every other
-// proxy is asked for a tunnel when the client connects.
+// httpProxy is the Proxy of a web.Client: the HTTP proxy for http URLs. For other URLs
+// and proxies, routed opens a tunnel when the client connects.
 func (c *Client) httpProxy(u url.URL) (url.URL, bool) {
 	at, ok := c.Proxy(u)
 	return at, ok && at.Scheme() == "http" && u.Scheme() == "http"
 }
 
-// A route says how an access reaches its server.
+// A route says how a request reaches its server.
 type route struct {
 	proxy  url.URL
-	tunnel bool // through the proxy; if not, the proxy itself is connected to
+	tunnel bool // connect through the proxy; otherwise, to the proxy itself
 }
 
 type routeKey struct{}
@@ -66,7 +65,7 @@ func withRoute(ctx context.Context, r route) context.Context {
 	return context.WithValue(ctx, routeKey{}, r)
 }
 
-// routed connects by the route that the context has, or directly.
+// routed connects by the route in the context; without one, directly.
 type routed struct {
 	direct   Dial
 	resolver guard.Resolver
@@ -80,11 +79,11 @@ func (d routed) DialContext(ctx context.Context, network, address string) (net.C
 	case r.tunnel:
 		return tunneller{d.direct, d.resolver, r.proxy}.DialContext(ctx, network, address)
 	}
-	return tunneller{d.direct, d.resolver, r.proxy}.reach(ctx, network, address)
+	return tunneller{d.direct, d.resolver, r.proxy}.dialProxy(ctx, network, address)
 }
 
-// DialThrough returns a Dial that connects through a proxy, an http, socks5 or
-// socks5h URL, which dial connects to. Its failures are [*ProxyError]s.
+// DialThrough returns a Dial that connects through proxy, an http, socks5 or socks5h
+// URL. It connects to the proxy with dial. Its errors are [*ProxyError]s.
 func DialThrough(dial Dial, proxy url.URL) Dial {
 	return tunneller{dial, new(net.Resolver), proxy}.DialContext
 }
@@ -92,13 +91,13 @@ func DialThrough(dial Dial, proxy url.URL) Dial {
 // A tunneller connects through the proxy at.
 type tunneller struct {
 	direct   Dial
-	resolver guard.Resolver // for socks5, whose proxy is sent addresses
+	resolver guard.Resolver // for socks5: the proxy gets addresses, not names
 	at       url.URL
 }
 
 func (t tunneller) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
-		return nil, &ProxyError{Address: proxyAddress(t.at), Err: access.Reason("it carries no "+network, errors.ErrUnsupported)}
+		return nil, &ProxyError{Address: proxyAddress(t.at), Err: access.Reason("it does not support "+network, errors.ErrUnsupported)}
 	}
 	conn, err := t.tunnel(ctx, address)
 	if _, ok := errors.AsType[*ProxyError](err); ok {
@@ -110,8 +109,9 @@ func (t tunneller) DialContext(ctx context.Context, network, address string) (ne
 	return &proxiedConn{conn, tcpAddr(address)}, nil
 }
 
-// reach connects to address, and says so if that is the proxy and it fails.
-func (t tunneller) reach(ctx context.Context, network, address string) (net.Conn, error) {
+// dialProxy connects to address without a tunnel. If that is the proxy, an error is a
+// *ProxyError.
+func (t tunneller) dialProxy(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := t.direct(ctx, network, address)
 	if err != nil && address == proxyAddress(t.at) && ctx.Err() == nil {
 		err = &ProxyError{Address: address, Err: err}
@@ -119,13 +119,13 @@ func (t tunneller) reach(ctx context.Context, network, address string) (net.Conn
 	return conn, err
 }
 
-// A ProxyError says that a proxy could not be reached, or did not connect.
+// A ProxyError says that a proxy could not be reached, or opened no tunnel.
 type ProxyError struct {
 	Address string // of the proxy, host:port
 	Err     error
 }
 
-// Error gives "through the proxy host:port: " and the reason.
+// Error returns "through the proxy host:port: " and the reason.
 func (e *ProxyError) Error() string {
 	why := e.Err.Error()
 	if dns, ok := errors.AsType[*net.DNSError](e.Err); ok && dns.IsNotFound {
@@ -140,7 +140,7 @@ func (e *ProxyError) Error() string {
 // Unwrap returns the reason.
 func (e *ProxyError) Unwrap() error { return e.Err }
 
-// tunnel connects to address.
+// tunnel opens a tunnel to address.
 func (t tunneller) tunnel(ctx context.Context, address string) (net.Conn, error) {
 	switch t.at.Scheme() {
 	case "http":
@@ -154,10 +154,10 @@ func (t tunneller) tunnel(ctx context.Context, address string) (net.Conn, error)
 	case "socks5h":
 		return t.socks(ctx, address)
 	}
-	return nil, fmt.Errorf("a proxy is reached by http, socks5 or socks5h, not by %q", t.at.Scheme())
+	return nil, fmt.Errorf("a proxy URL has the scheme http, socks5 or socks5h, not %q", t.at.Scheme())
 }
 
-// resolve returns address with an IP address for its host.
+// resolve returns address with its host resolved to an IP address.
 func (t tunneller) resolve(ctx context.Context, address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -176,7 +176,7 @@ func (t tunneller) resolve(ctx context.Context, address string) (string, error) 
 	return net.JoinHostPort(addrs[0].Unmap().String(), port), nil
 }
 
-// socks asks a SOCKS5 proxy (RFC 1928) to connect.
+// socks opens a tunnel through a SOCKS5 proxy (RFC 1928).
 func (t tunneller) socks(ctx context.Context, address string) (net.Conn, error) {
 	var auth *proxy.Auth
 	if user, password, ok := userinfo(t.at); ok {
@@ -192,12 +192,12 @@ func (t tunneller) socks(ctx context.Context, address string) (net.Conn, error) 
 	}
 	conn, err := c.DialContext(ctx, "tcp", address)
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
-		err = op.Err // it names both addresses once more
+		err = op.Err // the text of op repeats both addresses
 	}
 	return conn, err
 }
 
-// forward is a dialler as package proxy wants it.
+// forward is a dialler for package proxy.
 type forward struct{ t tunneller }
 
 func (f forward) Dial(network, address string) (net.Conn, error) {
@@ -205,12 +205,12 @@ func (f forward) Dial(network, address string) (net.Conn, error) {
 }
 
 func (f forward) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	return f.t.reach(ctx, network, address)
+	return f.t.dialProxy(ctx, network, address)
 }
 
-// connect asks an HTTP proxy to connect (RFC 9110 §9.3.6).
+// connect opens a tunnel through an HTTP proxy (RFC 9110 §9.3.6).
 func (t tunneller) connect(ctx context.Context, address string) (net.Conn, error) {
-	conn, err := t.reach(ctx, "tcp", proxyAddress(t.at))
+	conn, err := t.dialProxy(ctx, "tcp", proxyAddress(t.at))
 	if err != nil {
 		return nil, err
 	}
@@ -243,18 +243,18 @@ func sendConnect(conn net.Conn, at url.URL, address string) (net.Conn, error) {
 	}
 	const most = 64 << 10
 	head := bufio.NewReader(io.LimitReader(conn, most))
-	resp, err := http.ReadResponse(head, req) //nolint:bodyclose // the connection is what goes on
+	resp, err := http.ReadResponse(head, req) //nolint:bodyclose // the connection stays open
 	if err != nil {
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("it answers %q", resp.Status)
 	}
-	early, _ := head.Peek(head.Buffered()) // what the other side has said already
+	early, _ := head.Peek(head.Buffered()) // bytes that the server sent already
 	return &resumedConn{conn, io.MultiReader(strings.NewReader(string(early)), conn)}, nil
 }
 
-// A resumedConn is a connection of which something was read already.
+// A resumedConn is a connection that reads from r, which begins with buffered bytes.
 type resumedConn struct {
 	net.Conn
 	r io.Reader
@@ -262,8 +262,8 @@ type resumedConn struct {
 
 func (c *resumedConn) Read(p []byte) (int, error) { return c.r.Read(p) }
 
-// A proxiedConn is a connection to a host behind a proxy. An engine that connects
-// to the same host again must not go to the address of the proxy.
+// A proxiedConn is a connection through a proxy. Its RemoteAddr is the server: an engine
+// that connects again must not dial the proxy.
 type proxiedConn struct {
 	net.Conn
 	to net.Addr
@@ -285,7 +285,7 @@ func userinfo(at url.URL) (user, password string, ok bool) {
 	return user, password, ok && err1 == nil && err2 == nil
 }
 
-// proxyAddress returns host and port of the proxy at, for diallers.
+// proxyAddress returns the host:port of the proxy at.
 func proxyAddress(at url.URL) string {
 	host, _ := at.Host()
 	port, ok := at.Port()

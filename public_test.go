@@ -47,7 +47,7 @@ var someNames = names{
 	"0":              {"0.0.0.0"},
 }
 
-// A dialLog notes which addresses are dialled.
+// A dialLog records the addresses that are dialled.
 type dialLog struct {
 	dial Dial // nil: nobody answers
 
@@ -65,7 +65,7 @@ func (l *dialLog) Dial(ctx context.Context, network, address string) (net.Conn, 
 	return l.dial(ctx, network, address)
 }
 
-// since returns what was dialled since the last time.
+// since returns the addresses since the last call.
 func (l *dialLog) since() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,8 +102,7 @@ var strangers = []string{
 	"mid:a@b.example", "cid:a@b.example", "mailto:a@b.example", "data:text/plain,x", "javascript:alert(1)", "x-none://public.example/",
 }
 
-// What strangers write reaches nothing but the public network, directly and by a
-// redirect.
+// URLs of strangers reach only the public network, directly and by a redirect.
 func TestClientPublic(t *testing.T) {
 	town := newTown(t, signpost)
 	log := &dialLog{dial: func(ctx context.Context, network, address string) (net.Conn, error) {

@@ -27,8 +27,8 @@ import (
 	"locus/url"
 )
 
-// A town is servers of the web by their hosts: one is a.example, its secure twin
-// example.com, another one b.example. Whatever else is dialled is nobody's.
+// A town has three web servers: a.example, the same with TLS at example.com, and
+// b.example. No other address answers.
 type town struct {
 	client *Client
 	table  access.Table // of client
@@ -40,7 +40,7 @@ type town struct {
 	header []http.Header     // of them
 }
 
-// newTown starts the servers. answer is what all of them do.
+// newTown starts the servers. All use the handler answer.
 func newTown(t *testing.T, answer http.HandlerFunc) *town {
 	t.Helper()
 	town := &town{places: map[string]string{}}
@@ -87,7 +87,7 @@ func (town *town) dial(ctx context.Context, network, address string) (net.Conn, 
 	return d.DialContext(ctx, network, at)
 }
 
-// heard returns the requests since the last time.
+// heard returns the requests since the last call.
 func (town *town) heard() (asked []string, header []http.Header, dialed []string) {
 	town.mu.Lock()
 	defer town.mu.Unlock()
@@ -109,7 +109,7 @@ func signpost(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(code)
 }
 
-// pointing returns the path at which signpost points to to.
+// pointing returns the path for which signpost redirects to to.
 func pointing(code int, to string) string {
 	return fmt.Sprintf("/%d?%s", code, neturl.QueryEscape(to))
 }
@@ -140,7 +140,7 @@ func do(t *testing.T, o access.Engine, method, u, body string, header http.Heade
 	return resp, string(text), err
 }
 
-// A redirect is followed to its end, and none without an end.
+// Redirects are followed to the end. Endless ones are an error.
 func TestClientRedirectsEnd(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
 		var n int
@@ -193,7 +193,7 @@ func TestClientRedirectsEnd(t *testing.T) {
 	}
 }
 
-// Where a redirect may lead is the policy's to say, whoever asks.
+// The policy decides about redirects in every kind of request.
 func TestClientRedirectPolicy(t *testing.T) {
 	town := newTown(t, signpost)
 	anywhere := access.Follow{Engine: town.table, Allow: func(_, _ url.URL) error { return nil }}
@@ -256,7 +256,7 @@ func TestClientRedirectPolicy(t *testing.T) {
 	}
 }
 
-// What the caller sends, and the login of a URL, stay where they were meant for.
+// The body of a request and the login of a URL are not sent to another server.
 func TestClientRedirectSecrets(t *testing.T) {
 	town := newTown(t, signpost)
 	const sent = "Basic dTpwdw==" // u:pw
@@ -302,8 +302,7 @@ func TestClientRedirectSecrets(t *testing.T) {
 	}
 }
 
-// The cookies of the host that a redirect leads to are not taken for those of the
-// host that was asked, which they could replace.
+// Cookies of a redirect's target are not stored for the host of the request.
 func TestClientRedirectCookies(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "at", Value: r.Host})
@@ -345,8 +344,8 @@ func TestClientRedirectCookies(t *testing.T) {
 	}
 }
 
-// What is read goes where it is. What is changed goes there only if the server
-// says so (307, 308), with the same method and the same octets.
+// A redirect of a change is followed only with 307 or 308, with the same method and the
+// same bytes.
 func TestClientRedirectMethods(t *testing.T) {
 	town := newTown(t, signpost)
 	for _, code := range []int{300, 301, 302, 303, 307, 308} {
@@ -377,8 +376,8 @@ func TestClientRedirectMethods(t *testing.T) {
 	}
 }
 
-// A Location is read as RFC 9110 §10.2.2 has it: relative to the URL that was
-// asked last. What stands in no URL is escaped, and ends nothing.
+// A Location is relative to the last URL (RFC 9110 §10.2.2). Characters that no URL has
+// are escaped.
 func TestClientLocation(t *testing.T) {
 	town := newTown(t, signpost)
 	for _, test := range []struct {
@@ -438,7 +437,7 @@ func TestClientLocation(t *testing.T) {
 	}
 }
 
-// A redirect that a policy refuses is an error, whatever the policy says.
+// A redirect that a policy refuses is an error with the policy's reason.
 func TestClientRedirectRefused(t *testing.T) {
 	town := newTown(t, signpost)
 	for _, why := range []error{errors.New("no"), fs.ErrPermission, fs.ErrNotExist, errors.ErrUnsupported, access.ErrTemporary} {
@@ -452,7 +451,7 @@ func TestClientRedirectRefused(t *testing.T) {
 	}
 }
 
-// A menu's server may send its visitors over the network, and nowhere else.
+// A redirect of a gopher server may lead only over the network.
 func TestClientRedirectFromGopher(t *testing.T) {
 	town := newTown(t, signpost)
 	for _, test := range []struct {
@@ -480,8 +479,8 @@ func TestClientRedirectFromGopher(t *testing.T) {
 	}
 }
 
-// gopherMoved starts a server that says of all that it is at another place now,
-// as Gopher+ does, and returns where that listens.
+// gopherMoved starts a server that redirects every request, by Gopher+. It returns its
+// address.
 func gopherMoved(t *testing.T, item string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -503,7 +502,7 @@ func gopherMoved(t *testing.T, item string) string {
 	return l.Addr().String()
 }
 
-// A Location that is no redirect leads nowhere, whoever answers with it.
+// A Location without a redirect status is not followed.
 func TestClientLocationStays(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", "http://b.example/x")
@@ -524,13 +523,13 @@ func TestClientLocationStays(t *testing.T) {
 		}
 	}
 	adder := added{url: url.MustParse("http://b.example/x")}
-	resp, _, err := do(t, access.Table{"ftp": adder, "http": town.table}, "POST", "ftp://a.example/x", "octets", nil)
+	resp, _, err := do(t, access.Table{"ftp": adder, "http": town.table}, "POST", "ftp://a.example/x", "binary", nil)
 	if asked, _, _ := town.heard(); err != nil || resp.StatusCode != 201 || resp.Header.Get("Location") != "http://b.example/x" || len(asked) > 0 {
 		t.Errorf("POST to ftp = %v, %v after %q, want 201 with a Location, which is not followed", resp, err, asked)
 	}
 }
 
-// added is an Engine that says that what is appended to it is at a URL.
+// added is an Engine whose Append returns a URL.
 type added struct{ url url.URL }
 
 func (a added) Do(_ context.Context, req *access.Request) (*access.Resource, error) {

@@ -12,8 +12,7 @@ import (
 	"locus/limit"
 )
 
-// A retry reads on where the connection broke, and holds no turn of Limiter while
-// it waits.
+// A retry continues where the connection broke. While it waits, it has no turn.
 func TestRetriesRelease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const whole = "the text"

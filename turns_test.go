@@ -18,8 +18,7 @@ import (
 	"locus/url"
 )
 
-// A Client sets the Engine of its Cache, inside which turns are taken: a hit takes
-// none.
+// A cache hit takes no turn at the server.
 func TestHitTakesNoTurn(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"locus/url"
 )
 
-// Open gets what rawurl names, a URL by RFC 3986. The caller closes the Body. A
-// text that is no URL is a *url.SyntaxError.
+// Open gets the resource of rawurl, a URL by RFC 3986. The caller closes the Body. If
+// rawurl is invalid the error is a *url.SyntaxError.
 func (c *Client) Open(ctx context.Context, rawurl string) (*access.Resource, error) {
 	return c.do(ctx, &access.Request{}, rawurl)
 }
 
-// Stat finds the attributes of what rawurl names.
+// Stat finds the attributes of the resource.
 func (c *Client) Stat(ctx context.Context, rawurl string) (access.Entry, error) {
 	r, err := c.do(ctx, &access.Request{Op: access.Stat}, rawurl)
 	if err != nil {
@@ -25,15 +25,15 @@ func (c *Client) Stat(ctx context.Context, rawurl string) (access.Entry, error) 
 	return r.Entry, nil
 }
 
-// Put makes the bytes of body, which it reads to its end, what rawurl names. A
-// body that is an io.Seeker can be sent again where a server wants that.
+// Put replaces the resource by the bytes of body. It can send a body twice, if a server
+// wants that, only if it is an io.Seeker.
 func (c *Client) Put(ctx context.Context, rawurl string, body io.Reader) error {
 	_, err := c.do(ctx, access.Rewindable(&access.Request{Op: access.Put, Body: body, Size: -1}), rawurl)
 	return err
 }
 
-// Append adds the bytes of body to what rawurl names. It returns the URL of what
-// was added; the zero URL if that has none, or the server does not say.
+// Append adds the bytes of body to the resource. It returns the URL of what was added;
+// the zero URL if there is none or it is unknown.
 func (c *Client) Append(ctx context.Context, rawurl string, body io.Reader) (url.URL, error) {
 	r, err := c.do(ctx, access.Rewindable(&access.Request{Op: access.Append, Body: body, Size: -1}), rawurl)
 	if err != nil {
@@ -42,20 +42,20 @@ func (c *Client) Append(ctx context.Context, rawurl string, body io.Reader) (url
 	return r.URL, nil
 }
 
-// Delete removes what rawurl names.
+// Delete removes the resource.
 func (c *Client) Delete(ctx context.Context, rawurl string) error {
 	_, err := c.do(ctx, &access.Request{Op: access.Delete}, rawurl)
 	return err
 }
 
-// MakeDir makes the directory that rawurl names.
+// MakeDir makes the directory.
 func (c *Client) MakeDir(ctx context.Context, rawurl string) error {
 	_, err := c.do(ctx, &access.Request{Op: access.MakeDir}, rawurl)
 	return err
 }
 
-// List gives the entries of the listing that rawurl names, as they come. An error
-// is the last thing that it gives; a resource that is no listing is one.
+// List returns the entries of a listing as they arrive. It ends after an error. A
+// resource that is no listing is an error.
 func (c *Client) List(ctx context.Context, rawurl string) iter.Seq2[access.Entry, error] {
 	return func(yield func(access.Entry, error) bool) {
 		r, err := c.Open(ctx, rawurl)
@@ -80,9 +80,9 @@ func (c *Client) List(ctx context.Context, rawurl string) iter.Seq2[access.Entry
 	}
 }
 
-var errNoListing = errors.New("it is no listing")
+var errNoListing = errors.New("it is not a listing")
 
-// do does what req asks with what rawurl names.
+// do does what req asks with the resource of rawurl.
 func (c *Client) do(ctx context.Context, req *access.Request, rawurl string) (*access.Resource, error) {
 	u, err := url.Parse(rawurl)
 	if err != nil {
