@@ -25,8 +25,8 @@ type edge struct {
 	by  []string
 }
 
-// order has for each package those that may import it. They may be imported in turn,
-// also indirectly. A pattern that ends in "/*" is every package below.
+// order lists for each package those that may import it. Packages that may import one of
+// these may import it too. A pattern that ends in "/*" is every package below.
 var order = []edge{
 	{"internal/avx2", []string{"url"}},
 	{"internal/facts", []string{"url"}},
