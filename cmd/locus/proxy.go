@@ -41,7 +41,7 @@ func (p proxies) of(scheme string) (url.URL, error) {
 	case "http", "socks5", "socks5h":
 		return u, nil
 	}
-	return url.URL{}, misuse("a proxy is reached by http, socks5 or socks5h, not by %s", u.Scheme())
+	return url.URL{}, misuse("a proxy URL has the scheme http, socks5 or socks5h, not %s", u.Scheme())
 }
 
 // place returns what to call where the proxy for a scheme is named.
