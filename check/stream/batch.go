@@ -9,42 +9,42 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// batches joins what several goroutines add at the same time.
-type batches struct {
-	adding sync.Mutex // is held by who adds for all
+// A batcher joins the records that several goroutines add at the same time.
+type batcher struct {
+	publishing sync.Mutex // held by the goroutine that publishes for all
 
 	mu      sync.Mutex
-	waiting []*addition
+	pending []*addition
 }
 
-// An addition is what one of them adds.
+// An addition is the records of one goroutine.
 type addition struct {
 	records [][]byte
-	apply   func() error // when they are in the log
+	apply   func() error // is called once they are in the log
 	done    bool
 	err     error
 }
 
-// batchSize is how long a batch is at most, but that a record is whole: NATS takes
-// messages up to a mebibyte.
+// batchSize is the maximum size of a batch, unless one record is larger. NATS accepts
+// messages up to 1 MiB.
 const batchSize = 512 << 10
 
-// add publishes records, together with those of others that wait, and then calls
-// apply. Records are in one batch if they fit.
-func (b *batches) add(ctx context.Context, publish func(context.Context, []byte) error, records [][]byte, apply func() error) error {
+// add publishes records, together with all pending ones, and then calls apply. The
+// records are in one batch if they fit.
+func (b *batcher) add(ctx context.Context, publish func(context.Context, []byte) error, records [][]byte, apply func() error) error {
 	a := &addition{records: records, apply: apply}
 	b.mu.Lock()
-	b.waiting = append(b.waiting, a)
+	b.pending = append(b.pending, a)
 	b.mu.Unlock()
 
-	b.adding.Lock()
-	defer b.adding.Unlock()
+	b.publishing.Lock()
+	defer b.publishing.Unlock()
 	if a.done {
 		return a.err
 	}
 	b.mu.Lock()
-	all := b.waiting
-	b.waiting = nil
+	all := b.pending
+	b.pending = nil
 	b.mu.Unlock()
 	err := publishAll(ctx, publish, all)
 	for _, a := range all {
@@ -55,6 +55,7 @@ func (b *batches) add(ctx context.Context, publish func(context.Context, []byte)
 	return a.err
 }
 
+// publishAll publishes the records of all additions in batches.
 func publishAll(ctx context.Context, publish func(context.Context, []byte) error, all []*addition) error {
 	var batch []byte
 	for _, a := range all {
@@ -79,36 +80,36 @@ func publishAll(ctx context.Context, publish func(context.Context, []byte) error
 	return publish(ctx, batch)
 }
 
-// publish adds a batch to the log. It tries until it is there, or ctx is done, or
-// a minute has passed.
+// publish adds a batch to the log. It retries until ctx is done or a minute has passed.
 func (q *Queue) publish(ctx context.Context, batch []byte) error {
 	head := writer{}
 	head.text(q.worker)
 	batch = append(head.data, batch...)
 	err := repeat(ctx, func(ctx context.Context) error {
-		_, err := q.js.Publish(ctx, q.adds, batch)
-		return q.orEnded(ctx, err)
+		_, err := q.js.Publish(ctx, q.logSubject, batch)
+		return q.explain(ctx, err)
 	})
 	if err == nil && q.isShared() {
-		_ = q.conn.Publish(q.subject("news"), nil) // else it is seen at the next look
+		_ = q.conn.Publish(q.subject("news"), nil) // best effort: others also poll
 	}
 	return err
 }
 
-// orEnded returns errEnded instead of an error if the run was removed.
-func (q *Queue) orEnded(ctx context.Context, err error) error {
+// explain returns errEnded if err was caused by the removal of the run, and err
+// otherwise.
+func (q *Queue) explain(ctx context.Context, err error) error {
 	if !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
 	log, gone := q.js.Stream(ctx, q.name("log"))
-	if errors.Is(gone, jetstream.ErrStreamNotFound) || gone == nil && q.isAnother(log.CachedInfo()) {
+	if errors.Is(gone, jetstream.ErrStreamNotFound) || gone == nil && q.isReplaced(log.CachedInfo()) {
 		return errEnded
 	}
 	return err
 }
 
-// isAnother reports whether a log is that of a run that was begun after this one
-// was removed.
-func (q *Queue) isAnother(log *jetstream.StreamInfo) bool {
-	return log.Config.Subjects[0] != q.adds
+// isReplaced reports whether a log belongs to another run of the same name, which was
+// begun after this one was removed.
+func (q *Queue) isReplaced(log *jetstream.StreamInfo) bool {
+	return log.Config.Subjects[0] != q.logSubject
 }

@@ -1,4 +1,4 @@
 package stream
 
 // Shards returns how many shards this worker holds.
-func (q *Queue) Shards() int { return len(q.shards()) }
+func (q *Queue) Shards() int { return len(q.leaseRevisions()) }

@@ -15,23 +15,23 @@ import (
 	"locus/check"
 )
 
-// A lease is one that this worker holds, of a shard.
+// A lease is this worker's lease of a shard.
 type lease struct {
-	revision uint64
-	until    time.Time // it ends then, unless it is renewed
-	from     uint64    // its jobs are begun when the log is read up to there
-	leaving  bool      // what is under way is finished, to give it up
+	revision  uint64
+	expires   time.Time // unless it is renewed
+	readyAt   uint64    // its jobs may begin once the log is read up to there
+	releasing bool      // no job begins any more, so that the lease can be released
 }
 
-// shareAll holds this worker's share of the shards until the queue is closed.
-func (q *Queue) shareAll() {
-	defer q.leave()
+// keepLeases keeps this worker's share of the leases until the queue is closed.
+func (q *Queue) keepLeases() {
+	defer q.releaseAll()
 	every := q.options.Lease / 4
 	renew := time.NewTicker(every)
 	defer renew.Stop()
 	for {
-		q.share(q.ctx)
-		q.endIfAnother(q.ctx)
+		q.updateLeases(q.ctx)
+		q.stopIfReplaced(q.ctx)
 		if now := q.options.Lease / 4; now != every {
 			every = now
 			renew.Reset(every)
@@ -44,20 +44,19 @@ func (q *Queue) shareAll() {
 	}
 }
 
-// endIfAnother ends the work if the run was removed and one of its name begun, as
-// may be when this process was stopped for long.
-func (q *Queue) endIfAnother(ctx context.Context) {
+// stopIfReplaced stops if the run was removed and another one of its name begun. That
+// may happen while this process is suspended.
+func (q *Queue) stopIfReplaced(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, q.options.Lease/4)
 	defer cancel()
-	if log, err := q.log.Info(ctx); err == nil && q.isAnother(log) {
+	if log, err := q.log.Info(ctx); err == nil && q.isReplaced(log) {
 		q.stop(errEnded)
 	}
 }
 
-// share holds as many shards as is fair among the workers that there are: it
-// renews its leases, gives up what is more, and takes free ones. What fails is
-// tried again the next time.
-func (q *Queue) share(ctx context.Context) {
+// updateLeases takes this worker's fair share of the leases. It renews its leases,
+// releases extra ones, and acquires free ones. What fails is retried the next time.
+func (q *Queue) updateLeases(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, q.options.Lease/2)
 	defer cancel()
 	if _, err := q.js.Publish(ctx, q.subject("lease.worker."+q.worker), nil); err != nil {
@@ -67,7 +66,7 @@ func (q *Queue) share(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	q.options.Lease = info.Config.MaxAge // as whoever set up the run last has it
+	q.options.Lease = info.Config.MaxAge // as in the last setup of the run
 	workers := 0
 	for subject := range info.State.Subjects {
 		if strings.HasPrefix(subject, q.subject("lease.worker.")) {
@@ -75,133 +74,131 @@ func (q *Queue) share(ctx context.Context) {
 		}
 	}
 	fair := (q.options.Shards + max(workers, 1) - 1) / max(workers, 1)
-	q.giveUp(ctx, fair)
+	q.releaseExtra(ctx, fair)
 	q.renew(ctx)
 	for _, n := range rand.Perm(q.options.Shards) {
-		if len(q.shards()) >= fair {
+		if len(q.leaseRevisions()) >= fair {
 			return
 		}
-		if _, held := info.State.Subjects[q.leaseOf(n)]; !held {
+		if _, held := info.State.Subjects[q.leaseSubject(n)]; !held {
 			q.acquire(ctx, n)
 		}
 	}
 }
 
-func (q *Queue) leaseOf(n int) string { return q.subject("lease.shard." + strconv.Itoa(n)) }
+func (q *Queue) leaseSubject(n int) string { return q.subject("lease.shard." + strconv.Itoa(n)) }
 
-// shards returns the shards that this worker holds, and the revisions of their
-// leases.
-func (q *Queue) shards() map[int]uint64 {
+// leaseRevisions returns the revisions of this worker's leases by shard.
+func (q *Queue) leaseRevisions() map[int]uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := make(map[int]uint64)
-	for n, l := range q.mine {
+	for n, l := range q.held {
 		all[n] = l.revision
 	}
 	return all
 }
 
-// renew renews the leases. A shard whose lease was lost is another's.
+// renew renews the leases. A lease that was lost belongs to another worker.
 func (q *Queue) renew(ctx context.Context) {
 	var all sync.WaitGroup
-	for n, revision := range q.shards() {
+	for n, revision := range q.leaseRevisions() {
 		all.Go(func() {
 			start := time.Now()
-			ack, err := q.js.Publish(ctx, q.leaseOf(n), nil, jetstream.WithExpectLastSequencePerSubject(revision))
+			ack, err := q.js.Publish(ctx, q.leaseSubject(n), nil, jetstream.WithExpectLastSequencePerSubject(revision))
 			q.mu.Lock()
 			defer q.mu.Unlock()
-			l := q.mine[n]
+			l := q.held[n]
 			var api *jetstream.APIError
 			switch {
 			case l == nil:
 			case err == nil:
-				l.revision, l.until = ack.Sequence, start.Add(q.options.Lease)
+				l.revision, l.expires = ack.Sequence, start.Add(q.options.Lease)
 			case errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence:
-				q.lose(n)
+				q.drop(n)
 			}
 		})
 	}
 	all.Wait()
 }
 
-// acquire takes a shard that is free, unless another is quicker.
+// acquire takes a free lease, unless another worker is faster.
 func (q *Queue) acquire(ctx context.Context, n int) {
 	start := time.Now()
-	ack, err := q.js.Publish(ctx, q.leaseOf(n), nil, jetstream.WithExpectLastSequencePerSubject(0))
+	ack, err := q.js.Publish(ctx, q.leaseSubject(n), nil, jetstream.WithExpectLastSequencePerSubject(0))
 	if err != nil {
 		return
 	}
-	l := &lease{revision: ack.Sequence, until: start.Add(q.options.Lease), from: math.MaxUint64}
-	// An empty batch is behind all that was added before; what a server says of
-	// its log may be old when it leads only just.
+	l := &lease{revision: ack.Sequence, expires: start.Add(q.options.Lease), readyAt: math.MaxUint64}
+	// An empty batch marks the current end of the log. A new leader of the cluster
+	// may report an old one.
 	head := writer{}
 	head.text(q.worker)
-	if ack, err := q.js.Publish(ctx, q.adds, head.data); err == nil {
-		l.from = ack.Sequence
+	if ack, err := q.js.Publish(ctx, q.logSubject, head.data); err == nil {
+		l.readyAt = ack.Sequence
 	} else {
-		l.leaving = true
+		l.releasing = true
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.mine[n] = l
-	q.own()
+	q.held[n] = l
+	q.updateOwnedLocked()
 }
 
-// giveUp lets go of shards of which nothing is under way any more, and begins to
-// give up those that are more than is fair.
-func (q *Queue) giveUp(ctx context.Context, fair int) {
+// releaseExtra marks the leases above the fair share. It releases marked ones without
+// running jobs.
+func (q *Queue) releaseExtra(ctx context.Context, fair int) {
 	q.mu.Lock()
 	busy := make(map[int]bool)
-	for _, n := range q.begun {
+	for _, n := range q.running {
 		busy[n] = true
 	}
-	stay := 0
-	for _, l := range q.mine {
-		if !l.leaving {
-			stay++
+	kept := 0
+	for _, l := range q.held {
+		if !l.releasing {
+			kept++
 		}
-		l.leaving = l.leaving || stay > fair
+		l.releasing = l.releasing || kept > fair
 	}
 	var free []uint64
-	for n, l := range q.mine {
-		if l.leaving && !busy[n] {
+	for n, l := range q.held {
+		if l.releasing && !busy[n] {
 			free = append(free, l.revision)
-			delete(q.mine, n)
+			delete(q.held, n)
 		}
 	}
-	q.own()
+	q.updateOwnedLocked()
 	q.mu.Unlock()
 	for _, revision := range free {
-		_ = q.leases.DeleteMsg(ctx, revision) // else it ends by itself
+		_ = q.leases.DeleteMsg(ctx, revision) // otherwise it expires
 	}
 }
 
-// lose is called with mu held when a shard is not this worker's any more.
-func (q *Queue) lose(n int) {
-	delete(q.mine, n)
-	q.own()
+// drop forgets a lease that was lost. mu is held.
+func (q *Queue) drop(n int) {
+	delete(q.held, n)
+	q.updateOwnedLocked()
 }
 
-// own is called with mu held. It lets Next return the jobs of the shards that are
-// this worker's.
-func (q *Queue) own() {
-	q.Own(q.holds)
+// updateOwnedLocked tells the Spool which shards Next may return jobs of. mu is held.
+func (q *Queue) updateOwnedLocked() {
+	q.Own(q.mayBegin)
 }
 
-// holds is called with mu held. It reports whether jobs of a shard may be begun.
-func (q *Queue) holds(n int) bool {
-	l := q.mine[n]
-	return l != nil && !l.leaving && l.from <= q.at
+// mayBegin reports whether jobs of a shard may begin. mu is held.
+func (q *Queue) mayBegin(n int) bool {
+	l := q.held[n]
+	return l != nil && !l.releasing && l.readyAt <= q.pos
 }
 
-// take lets Next return the jobs of the shards whose part of the log is read now.
-func (q *Queue) take() {
+// updateOwned tells the Spool which shards Next may return jobs of.
+func (q *Queue) updateOwned() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.own()
+	q.updateOwnedLocked()
 }
 
-// Begin reports whether a job is still of a shard that is this worker's, and to be
+// Begin reports whether this worker still has the lease for a job, and the job is not
 // done.
 func (q *Queue) Begin(j check.Job) bool {
 	if !q.isShared() {
@@ -210,41 +207,41 @@ func (q *Queue) Begin(j check.Job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := q.Part(j.URL)
-	if l := q.mine[n]; l != nil && !time.Now().Before(l.until) {
-		q.lose(n) // it could not be renewed
+	if l := q.held[n]; l != nil && !time.Now().Before(l.expires) {
+		q.drop(n) // it was not renewed in time
 	}
 	done, err := q.IsDone(j)
 	if err != nil {
 		q.stop(err)
 	}
-	if q.holds(n) && !done {
-		q.begun[j.Key()] = n
+	if q.mayBegin(n) && !done {
+		q.running[j.Key()] = n
 		return true
 	}
-	delete(q.begun, j.Key())
+	delete(q.running, j.Key())
 	if err := q.Unclaim(j); err != nil {
 		q.stop(err)
 	}
 	return false
 }
 
-// end tells that a job is not under way any more.
+// end records that a job is not running any more.
 func (q *Queue) end(j check.Job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	delete(q.begun, j.Key())
+	delete(q.running, j.Key())
 }
 
-// leave gives up the shards.
-func (q *Queue) leave() {
+// releaseAll releases all leases.
+func (q *Queue) releaseAll() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(q.ctx), time.Second)
 	defer cancel()
-	for _, revision := range q.shards() {
-		_ = q.leases.DeleteMsg(ctx, revision) // else it ends by itself
+	for _, revision := range q.leaseRevisions() {
+		_ = q.leases.DeleteMsg(ctx, revision) // otherwise it expires
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	clear(q.mine)
-	q.own()
-	_ = q.leases.Purge(ctx, jetstream.WithPurgeSubject(q.subject("lease.worker."+q.worker))) // likewise
+	clear(q.held)
+	q.updateOwnedLocked()
+	_ = q.leases.Purge(ctx, jetstream.WithPurgeSubject(q.subject("lease.worker."+q.worker))) // otherwise it expires
 }

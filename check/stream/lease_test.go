@@ -65,7 +65,7 @@ func TestLeaseEnds(t *testing.T) {
 	}
 	n := q.Part(a.URL)
 	q.mu.Lock()
-	q.mine[n].until = time.Now().Add(-time.Second) // it could not be renewed
+	q.held[n].expires = time.Now().Add(-time.Second) // it could not be renewed
 	q.mu.Unlock()
 	if q.Begin(jobs["http://a/2"]) {
 		t.Error("a job is begun after its lease has ended")
@@ -74,8 +74,8 @@ func TestLeaseEnds(t *testing.T) {
 		t.Error("a job of another shard is not begun")
 	}
 	q.mu.Lock()
-	q.mine[n] = &lease{until: time.Now().Add(time.Hour)} // it is leased anew
-	q.own()
+	q.held[n] = &lease{expires: time.Now().Add(time.Hour)} // it is leased anew
+	q.updateOwnedLocked()
 	q.mu.Unlock()
 	if j := all(t, q, 1)["http://a/2"]; j.URL == "" || !q.Begin(j) {
 		t.Error("a job that was given back is not handed out again")
@@ -85,8 +85,8 @@ func TestLeaseEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(q.begun) > 0 {
-		t.Errorf("%v is under way, but all is done", q.begun)
+	if len(q.running) > 0 {
+		t.Errorf("%v is under way, but all is done", q.running)
 	}
 	if j, err := q.Next(t.Context()); err == nil {
 		t.Errorf("%v is left", j)
@@ -104,16 +104,16 @@ func TestGiveUp(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	q.giveUp(ctx, 1)
-	q.giveUp(ctx, 1)
+	q.releaseExtra(ctx, 1)
+	q.releaseExtra(ctx, 1)
 	leaving := -1
-	for n, l := range q.mine {
-		if l.leaving {
+	for n, l := range q.held {
+		if l.releasing {
 			leaving = n
 		}
 	}
-	if len(q.mine) != 2 || leaving < 0 {
-		t.Fatalf("there are %d shards, and %d is leaving", len(q.mine), leaving)
+	if len(q.held) != 2 || leaving < 0 {
+		t.Fatalf("there are %d shards, and %d is leaving", len(q.held), leaving)
 	}
 	for _, j := range jobs {
 		if got, want := q.Begin(j), q.Part(j.URL) != leaving; j.URL[len(j.URL)-1] == '2' && got != want {
@@ -125,12 +125,12 @@ func TestGiveUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	q.giveUp(ctx, 1)
-	if len(q.mine) != 1 || q.mine[leaving] != nil {
-		t.Errorf("the shard is not given up: %v", q.mine)
+	q.releaseExtra(ctx, 1)
+	if len(q.held) != 1 || q.held[leaving] != nil {
+		t.Errorf("the shard is not given up: %v", q.held)
 	}
-	q.giveUp(ctx, 1)
-	if len(q.mine) != 1 {
+	q.releaseExtra(ctx, 1)
+	if len(q.held) != 1 {
 		t.Error("the last shard is given up")
 	}
 }
@@ -143,7 +143,7 @@ func TestFold(t *testing.T) {
 		jobRecords([]check.Job{{URL: u("a"), Crawl: true}})[0],
 		append(jobRecords([]check.Job{{URL: u("b"), Crawl: true, Depth: 1}, {URL: u("c")}})[0], doneRecord(check.Job{URL: u("a"), Crawl: true}, result("a"))...),
 		doneRecord(check.Job{URL: u("b"), Crawl: true, Depth: 1}, result("b")),
-		{seededRecord},
+		{seededKind},
 	}
 	for _, order := range [][]int{{0, 1, 2, 3}, {0, 0, 1, 1, 2, 3, 2, 1, 0}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
 		q := &Queue{Spool: check.NewMemory()}
@@ -152,7 +152,7 @@ func TestFold(t *testing.T) {
 		for _, n := range order {
 			w := writer{}
 			w.text("another")
-			if err := q.fold(t.Context(), append(w.data, batches[n]...)); err != nil {
+			if err := q.apply(t.Context(), append(w.data, batches[n]...)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -178,8 +178,8 @@ func TestLeaseAnew(t *testing.T) {
 	lend := func(from uint64) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.mine[n] = &lease{until: time.Now().Add(time.Hour), from: from}
-		q.own()
+		q.held[n] = &lease{expires: time.Now().Add(time.Hour), readyAt: from}
+		q.updateOwnedLocked()
 	}
 	lend(q.position() + 1)
 	if q.Begin(jobs["http://a/"]) {
@@ -187,7 +187,7 @@ func TestLeaseAnew(t *testing.T) {
 	}
 	w := writer{}
 	w.text("another")
-	if err := q.fold(t.Context(), append(w.data, doneRecord(jobs["http://a/2"], check.Result{URL: "http://a/2"})...)); err != nil {
+	if err := q.apply(t.Context(), append(w.data, doneRecord(jobs["http://a/2"], check.Result{URL: "http://a/2"})...)); err != nil {
 		t.Fatal(err)
 	}
 	lend(q.position())
@@ -241,7 +241,7 @@ func TestHelperAdopts(t *testing.T) {
 	}
 	q := <-ready
 	defer q.Close()
-	if q.share(t.Context()); q.options.Lease != time.Second {
+	if q.updateLeases(t.Context()); q.options.Lease != time.Second {
 		t.Errorf("the lease is %v, want a second", q.options.Lease)
 	}
 	if err := errors.Join(main.Delete(t.Context()), main.Close()); err != nil {

@@ -11,62 +11,61 @@ import (
 	"locus/check"
 )
 
-// follow reads what others add to the log until the queue is closed.
+// follow reads the log until the queue is closed.
 func (q *Queue) follow() {
-	// What is missed is seen at the next look.
+	// A message may be lost, so it also polls.
 	if news, err := q.conn.Subscribe(q.subject("news"), func(*nats.Msg) { signal(q.news) }); err == nil {
-		defer func() { _ = news.Unsubscribe() }() // the connection is closed, then
+		defer func() { _ = news.Unsubscribe() }() // an error means that the connection is closed
 	}
-	look := time.NewTicker(200 * time.Millisecond)
-	defer look.Stop()
+	poll := time.NewTicker(200 * time.Millisecond)
+	defer poll.Stop()
 	for {
 		if err := q.Read(q.ctx); err != nil {
 			q.stop(err)
 			return
 		}
-		q.take()
+		q.updateOwned()
 		select {
 		case <-q.ctx.Done():
 			return
 		case <-q.news:
-		case <-look.C:
+		case <-poll.C:
 		}
 	}
 }
 
-// Read reads what others have added to the log so far. While Next is called that
-// happens by itself.
+// Read reads what other processes have added to the log. Once Next was called, this
+// happens automatically.
 func (q *Queue) Read(ctx context.Context) error {
-	q.reader.Lock()
-	defer q.reader.Unlock()
+	q.readMu.Lock()
+	defer q.readMu.Unlock()
 	for {
 		next := q.position() + 1
 		batch, err := q.get(ctx, next)
 		if batch == nil || err != nil {
 			return err
 		}
-		if err := q.fold(ctx, batch); err != nil {
+		if err := q.apply(ctx, batch); err != nil {
 			return err
 		}
 		q.mu.Lock()
-		q.at = next
+		q.pos = next
 		q.mu.Unlock()
 	}
 }
 
-// errGap says that not all is there that was added to the log: somebody purged it,
-// or a disk lost a part.
-var errGap = errors.New("batches of the run are missing at the server: it has to be begun anew")
+// errGap says that the log has a gap: it was purged, or a disk lost a part.
+var errGap = errors.New("the server has lost a part of the run: start it again")
 
-// get returns a batch of the log; nil if it is not there yet.
+// get returns batch n of the log; nil if there is none yet.
 func (q *Queue) get(ctx context.Context, n uint64) (batch []byte, err error) {
 	err = repeat(ctx, func(ctx context.Context) error {
-		m, err := q.log.GetMsg(ctx, n, jetstream.WithGetMsgSubject(q.adds))
+		m, err := q.log.GetMsg(ctx, n, jetstream.WithGetMsgSubject(q.logSubject))
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound):
 			return nil
 		case err != nil:
-			return q.orEnded(ctx, err)
+			return q.explain(ctx, err)
 		case m.Sequence != n:
 			return errGap
 		}
@@ -76,15 +75,15 @@ func (q *Queue) get(ctx context.Context, n uint64) (batch []byte, err error) {
 	return batch, err
 }
 
+// position returns up to where the log was read.
 func (q *Queue) position() uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.at
+	return q.pos
 }
 
-// fold adds a batch to what the log amounts to. This process's own are there
-// already.
-func (q *Queue) fold(ctx context.Context, batch []byte) error {
+// apply adds a batch to the Spool. The batches of this process are there already.
+func (q *Queue) apply(ctx context.Context, batch []byte) error {
 	r := reader{data: batch}
 	if r.text() == q.worker {
 		return nil
@@ -94,18 +93,18 @@ func (q *Queue) fold(ctx context.Context, batch []byte) error {
 		if err != nil {
 			return err
 		}
-		if err := q.foldRecord(ctx, v); err != nil {
+		if err := q.applyRecord(ctx, v); err != nil {
 			return err
 		}
 	}
 	return r.err
 }
 
-func (q *Queue) foldRecord(ctx context.Context, v record) error {
+func (q *Queue) applyRecord(ctx context.Context, v record) error {
 	switch v.kind {
 	case policyKind:
-		q.tell(v.policy)
-	case seededRecord:
+		q.setPolicy(v.policy)
+	case seededKind:
 		q.Spool.Seeded()
 	case linksKind:
 		if !q.options.Helper {
@@ -122,14 +121,14 @@ func (q *Queue) foldRecord(ctx context.Context, v record) error {
 	return nil
 }
 
-// tell ends the wait for a policy.
-func (q *Queue) tell(p check.Policy) {
+// setPolicy ends the wait in Policy.
+func (q *Queue) setPolicy(p check.Policy) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.policy = p
 	select {
-	case <-q.told:
+	case <-q.hasPolicy:
 	default:
-		close(q.told)
+		close(q.hasPolicy)
 	}
 }

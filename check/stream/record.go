@@ -10,35 +10,35 @@ import (
 	"locus/check"
 )
 
-// A batch is the name of the process that adds it, and then records, each of
-// which begins with its kind:
+// A batch is the name of the worker that adds it, and then records. Each record begins
+// with its kind:
 //
 //	P policy                        JSON
 //	S seeded                        nothing
-//	L links     document, n, then   n × URL, line, column, what is bad about it
-//	J jobs      n, then             n × URL, flags, depth, what is bad about it
-//	D done      job, result         one of J's, and JSON
+//	L links     document, n, then   n × URL, line, column, Link.Bad
+//	J jobs      n, then             n × URL, flags, depth, Job.Bad
+//	D done      job, result         a job as in J, and JSON
 //
-// Numbers are varints. A text is its length and its octets; a URL is how many
-// octets it shares with the start of the last, and the text of the others.
+// Numbers are varints. A text is its length and its bytes. A URL is the number of bytes
+// that it shares with the last one, and the text of the rest.
 const (
-	policyKind   = 'P'
-	seededRecord = 'S'
-	linksKind    = 'L'
-	jobsKind     = 'J'
-	doneKind     = 'D'
+	policyKind = 'P'
+	seededKind = 'S'
+	linksKind  = 'L'
+	jobsKind   = 'J'
+	doneKind   = 'D'
 )
 
 // The flags of a job.
 const (
-	walkFlag = 1 << iota
+	crawlFlag = 1 << iota
 	anchorsFlag
 )
 
-// recordSize is about how long a record is at most, but that one link is whole.
+// recordSize is about the maximum size of a record, unless one link is larger.
 const recordSize = 64 << 10
 
-// doneSize is how long the result of a page is at most, if it can be shorter.
+// doneSize is the size of a done record above which it leaves out the anchors.
 const doneSize = 896 << 10
 
 // A writer writes a record.
@@ -67,9 +67,9 @@ func (w *writer) url(s string) {
 func (w *writer) json(v any) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // which makes URLs long
+	enc.SetEscapeHTML(false) // it makes URLs longer
 	if err := enc.Encode(v); err != nil {
-		panic("stream: what is stored can be written as JSON: " + err.Error())
+		panic("stream: a record cannot be written as JSON: " + err.Error())
 	}
 	w.text(b.String())
 }
@@ -77,7 +77,7 @@ func (w *writer) json(v any) {
 func (w *writer) job(j check.Job) {
 	flags := 0
 	if j.Crawl {
-		flags |= walkFlag
+		flags |= crawlFlag
 	}
 	if j.Anchors {
 		flags |= anchorsFlag
@@ -94,8 +94,8 @@ func policyRecord(p check.Policy) []byte {
 	return w.data
 }
 
-// doneRecord leaves out what fragments a page has if that would make the record
-// too long, as long redirects do: it is not known then, and none is missed.
+// doneRecord returns the record of a result. It leaves out the anchors if they make
+// the record too long, next to long redirects: then no fragment is checked.
 func doneRecord(j check.Job, r check.Result) []byte {
 	w := writer{data: []byte{doneKind}}
 	w.job(j)
@@ -107,7 +107,7 @@ func doneRecord(j check.Job, r check.Result) []byte {
 	return w.data
 }
 
-// linkRecords returns the records of a document's links.
+// linkRecords returns the records for the links of a document.
 func linkRecords(s check.Source) (all [][]byte) {
 	return records(linksKind, s.Document, s.Links, func(w *writer, l check.Link) {
 		w.url(l.URL)
@@ -121,7 +121,7 @@ func jobRecords(jobs []check.Job) [][]byte {
 	return records(jobsKind, "", jobs, (*writer).job)
 }
 
-// records returns the records of a list, each of them not too long.
+// records returns the records for a list.
 func records[T any](kind byte, document string, list []T, write func(*writer, T)) (all [][]byte) {
 	for len(list) > 0 {
 		var w writer
@@ -141,14 +141,14 @@ func records[T any](kind byte, document string, list []T, write func(*writer, T)
 	return all
 }
 
-// A reader reads records. After an error it reads nothing.
+// A reader reads records. After the first error it returns zero values.
 type reader struct {
 	data []byte
 	last string
 	err  error
 }
 
-var errRecord = errors.New("the log has a record that cannot be read")
+var errRecord = errors.New("the log has an invalid record")
 
 func (r *reader) fail() {
 	r.data, r.err = nil, errRecord
@@ -164,7 +164,7 @@ func (r *reader) number() int {
 	return int(n)
 }
 
-func (r *reader) octets() []byte {
+func (r *reader) bytes() []byte {
 	n := r.number()
 	if n > len(r.data) {
 		r.fail()
@@ -175,11 +175,11 @@ func (r *reader) octets() []byte {
 	return p
 }
 
-func (r *reader) text() string { return string(r.octets()) }
+func (r *reader) text() string { return string(r.bytes()) }
 
 func (r *reader) url() string {
 	n := r.number()
-	rest := r.octets()
+	rest := r.bytes()
 	if n > len(r.last) {
 		r.fail()
 		return ""
@@ -189,7 +189,7 @@ func (r *reader) url() string {
 }
 
 func (r *reader) json(v any) {
-	data := r.octets()
+	data := r.bytes()
 	if r.err != nil {
 		return
 	}
@@ -201,7 +201,7 @@ func (r *reader) json(v any) {
 func (r *reader) job() (j check.Job) {
 	j.URL = r.url()
 	flags := r.number()
-	j.Crawl, j.Anchors = flags&walkFlag != 0, flags&anchorsFlag != 0
+	j.Crawl, j.Anchors = flags&crawlFlag != 0, flags&anchorsFlag != 0
 	j.Depth = r.number()
 	j.Bad = r.text()
 	return j
@@ -222,7 +222,7 @@ func (r *reader) links() (s check.Source) {
 	return s
 }
 
-// A record is what there may be in one.
+// A record has the fields of all kinds.
 type record struct {
 	kind   byte
 	policy check.Policy
@@ -238,7 +238,7 @@ func (r *reader) next() (v record, err error) {
 	switch v.kind {
 	case policyKind:
 		r.json(&v.policy)
-	case seededRecord:
+	case seededKind:
 	case linksKind:
 		v.source = r.links()
 	case jobsKind:

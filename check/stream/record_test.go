@@ -12,7 +12,7 @@ import (
 
 var recordTests = []record{
 	{kind: policyKind, policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 0.5, Timeout: time.Second}},
-	{kind: seededRecord},
+	{kind: seededKind},
 	{kind: linksKind, source: check.Source{Document: "a.md", Links: []check.Link{
 		{URL: "http://h/a", Line: 1, Column: 2}, {URL: "http://h/b#c"}, {URL: "http:// x", Line: 3, Bad: "it is no URL"}, {URL: "\x00\xff", Bad: "\n"},
 	}}},

@@ -9,18 +9,17 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A Server is a NATS server in this process. It listens nowhere.
+// A Server is a NATS server in this process. It does not listen for connections.
 type Server struct {
 	server *server.Server
 	conn   *nats.Conn
 }
 
-// slowest is how long a server may take to start, or to greet, on a machine that
-// has much else to do.
-const slowest = time.Minute
+// startTimeout is how long a server may take to start or to answer, on a busy machine.
+const startTimeout = time.Minute
 
-// Embed starts a server that keeps its streams in a folder, which no other
-// process may use meanwhile.
+// Embed starts a server that keeps its streams in a folder. No other process may use
+// the folder meanwhile.
 func Embed(dir string) (*Server, error) {
 	s, err := server.NewServer(&server.Options{
 		ServerName: "locus", DontListen: true, JetStream: true, StoreDir: dir, NoLog: true, NoSigs: true,
@@ -30,11 +29,11 @@ func Embed(dir string) (*Server, error) {
 		return nil, fmt.Errorf("set up the queue in %q: %w", dir, err)
 	}
 	go s.Start()
-	if !s.ReadyForConnections(slowest) {
+	if !s.ReadyForConnections(startTimeout) {
 		s.Shutdown()
-		return nil, fmt.Errorf("set up the queue in %q: %w", dir, errors.New("it does not start"))
+		return nil, fmt.Errorf("set up the queue in %q: %w", dir, errors.New("the server does not start"))
 	}
-	conn, err := nats.Connect("", nats.InProcessServer(s), nats.Timeout(slowest))
+	conn, err := nats.Connect("", nats.InProcessServer(s), nats.Timeout(startTimeout))
 	if err != nil {
 		s.Shutdown()
 		return nil, fmt.Errorf("set up the queue in %q: %w", dir, err)
@@ -42,10 +41,10 @@ func Embed(dir string) (*Server, error) {
 	return &Server{s, conn}, nil
 }
 
-// Conn returns a connection to the server. It is closed with it.
+// Conn returns a connection to the server. Close closes it.
 func (s *Server) Conn() *nats.Conn { return s.conn }
 
-// Close ends the server, when all is on the disk.
+// Close stops the server once everything is on the disk.
 func (s *Server) Close() {
 	s.conn.Close()
 	s.server.Shutdown()
