@@ -22,7 +22,7 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// However an attribute is written, what it names is found, whatever else is there.
+// An anchor is found however its attribute is written.
 func TestAnchorsAlone(t *testing.T) {
 	for _, page := range []string{
 		`<p id=x>`, `<p id =x>`, `<p ID="x">`, `<p Id='x'>`, "<p id\t=\tx>", "<p id\n=\nx>", "<p id\r\n=x>", "<p id\f=x>", "<br id=x/>", "<br id=x />", "<br id='x'/>",

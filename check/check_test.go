@@ -22,7 +22,7 @@ import (
 	"locus/url"
 )
 
-// A site is a web server that counts what it is asked for.
+// A site is a web server that counts its requests.
 type site struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -66,12 +66,12 @@ func opener(t *testing.T) access.Engine {
 	return client(new(net.Dialer).DialContext)
 }
 
-// client returns a Client as a Checker wants it.
+// client returns a Client for a Checker.
 func client(dial locus.Dial) *locus.Client {
 	return &locus.Client{Dial: dial, NoRedirects: true}
 }
 
-// run checks what was put into q and returns the report, with all findings.
+// run checks the jobs of q and returns the report with all findings.
 func run(t *testing.T, c *check.Checker, q check.Queue) *check.Report {
 	t.Helper()
 	if err := c.Run(t.Context(), q); err != nil {
@@ -98,7 +98,7 @@ func links(t *testing.T, c *check.Checker, text string) *check.Report {
 	return run(t, c, q)
 }
 
-// findings collects what a report yields.
+// findings returns the findings of a report.
 func findings(r *check.Report) []check.Finding {
 	var all []check.Finding
 	for f, err := range r.Findings {
@@ -110,8 +110,7 @@ func findings(r *check.Report) []check.Finding {
 	return all
 }
 
-// tell gives "status link reason" for each finding, with the root of a site left
-// out.
+// tell formats each finding as "status link reason", without the root of the site.
 func tell(r *check.Report, root string) string {
 	var b strings.Builder
 	for _, f := range findings(r) {
@@ -252,7 +251,7 @@ func TestWeb(t *testing.T) {
 	}
 }
 
-// A link that is no URL is dead, where it stands.
+// A link that is no URL is dead, and has its place.
 func TestBadLink(t *testing.T) {
 	r := links(t, &check.Checker{}, "\n[x](http://[::1/y)\n")
 	want := "dead http://[::1/y: it is no URL: "
@@ -261,7 +260,7 @@ func TestBadLink(t *testing.T) {
 	}
 }
 
-// A sitemap that robots.txt names is walked through.
+// A sitemap in robots.txt is crawled.
 func TestSitemap(t *testing.T) {
 	var root string
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
@@ -371,8 +370,8 @@ func TestPolite(t *testing.T) {
 	})
 }
 
-// A redirect to another host takes a turn there, without the first host's, and
-// what is waited for it is no time of the try.
+// A redirect takes a turn at the new server and ends that at the first one. The wait
+// does not count for the timeout.
 func TestRedirectsArePolite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -395,8 +394,8 @@ func TestRedirectsArePolite(t *testing.T) {
 	})
 }
 
-// A page that is linked to with a fragment and without one is asked for once,
-// whichever comes first and however late.
+// A page with links to it and to its fragments is requested once, in any order of the
+// links.
 func TestFragmentsOnce(t *testing.T) {
 	s := newSite(t, pages(map[string]string{
 		"/in/":  `<a href="/out1">1</a> <a href="/out2#x">2</a> <a href="/out3">3</a> <a href=a>a</a>`,
@@ -430,7 +429,7 @@ func TestRate(t *testing.T) {
 	})
 }
 
-// A server that asks to be left alone is, by all.
+// A server that asks for a pause gets no request of any task meanwhile.
 func TestRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()

@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// In every kind of document only the octets of links that have moved change.
+// In every kind of document only the bytes of moved links change.
 func TestEdits(t *testing.T) {
 	moves := map[string]string{
 		"http://h/old":          "http://h/new/",
@@ -69,7 +69,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// What is not edited is the same, whatever the text.
+// Everything that is not edited stays the same.
 func FuzzEdits(f *testing.F) {
 	f.Add("[a](http://h/old) http://h/old", uint8(0))
 	f.Add("<a href=http://h/old>", uint8(1))

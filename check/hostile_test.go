@@ -19,8 +19,8 @@ import (
 	"locus/check"
 )
 
-// A server that does not end takes no more time and memory than the policy says,
-// and does not keep others from being checked.
+// An endless server takes no more time and memory than the policy allows, and does not
+// hold up others.
 func TestHostileServers(t *testing.T) {
 	var sent atomic.Int64
 	var bomb bytes.Buffer
@@ -90,7 +90,7 @@ func TestHostileServers(t *testing.T) {
 		}
 	}
 	if n := sent.Load(); n > 64<<20 {
-		t.Errorf("%d octets of an endless page were taken", n)
+		t.Errorf("%d bytes of an endless page were taken", n)
 	}
 }
 

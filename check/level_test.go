@@ -14,7 +14,7 @@ import (
 	"locus/access"
 )
 
-// slowPages is an Engine of pages that take their time, each another.
+// slowPages is an Engine of different pages that are slow.
 type slowPages map[string]string
 
 func (s slowPages) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -25,8 +25,8 @@ func (s slowPages) Do(_ context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(s[req.URL.Path()]))}, nil
 }
 
-// A page is as deep as the shortest way to it, however long that takes; so what is
-// walked through with a limit does not depend on who answers first.
+// The depth of a page is its shortest distance, however slow that way is. So a crawl
+// with a limit does not depend on the order of the replies.
 func TestLevels(t *testing.T) {
 	pages := slowPages{
 		"/":      "<a href=/a1>a</a><a href=/b1>b</a>",
@@ -60,8 +60,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// Jobs of a depth are handed out when all that are less deep are done, and what
-// is found again deeper stays where it is.
+// Jobs of a depth come once all jobs of a smaller depth are done. A job that is found
+// again deeper keeps its depth.
 func TestSpoolDepth(t *testing.T) {
 	s := NewMemory()
 	at := func(n, depth int) Job { return Job{URL: fmt.Sprintf("http://h/%d", n), Crawl: true, Depth: depth} }
@@ -105,7 +105,7 @@ func TestSpoolDepth(t *testing.T) {
 	}
 }
 
-// A server that was left is forgotten when the pause after its last access is over.
+// A server without tasks is forgotten once its pause is over.
 func TestScheduleForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSchedule(1, 0.5)

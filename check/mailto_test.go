@@ -51,8 +51,8 @@ func (l lookups) LookupMX(context.Context, string) (all []*net.MX, err error) {
 
 func (l lookups) LookupHost(context.Context, string) ([]string, error) { return nil, l.hostOf }
 
-// A domain takes mail if it has a mail exchanger or an address, and what cannot
-// be looked up is told of as what it is.
+// A domain accepts mail if it has a mail exchanger or an address. A failed lookup is
+// reported as such.
 func TestMailDomain(t *testing.T) {
 	none := &net.DNSError{Err: "no such host", Name: "d", IsNotFound: true}
 	broken := &net.DNSError{Err: "server misbehaving", Name: "d"}

@@ -13,14 +13,14 @@ import (
 	"locus/url"
 )
 
-// A paper is what an Engine finds at a path.
+// A paper is the resource at a path.
 type paper struct {
 	mediaType, text string
 	moved           string // to where it redirects
 	entries         []access.Entry
 }
 
-// papers is an Engine of what is at the paths of "ftp://h".
+// papers is an Engine with resources at the paths of "ftp://h".
 func papers(all map[string]paper) access.Engine {
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		p, ok := all[req.URL.Path()]
@@ -37,8 +37,8 @@ func papers(all map[string]paper) access.Engine {
 	})
 }
 
-// Of the pages of a walk only those are read that are made of links and within
-// the scope; the one that was asked for is read whatever it is.
+// A crawl reads only pages within the scope, in formats that have links. The first
+// page is read in any case.
 func TestWalks(t *testing.T) {
 	entry := func(kind access.Kind, u string) access.Entry { return access.Entry{Kind: kind, URL: url.MustParse(u)} }
 	o := papers(map[string]paper{
@@ -98,7 +98,7 @@ good /out/dir
 	}
 }
 
-// A limit of levels holds for pages and listings.
+// The limit of levels holds for pages and listings.
 func TestLevelsExact(t *testing.T) {
 	all := map[string]paper{"/0": {"text/html", "<a href=/1>n</a>", "", nil}, "/1": {"text/html", "<a href=/2>n</a>", "", nil}, "/2": {"text/html", "<a href=/3>n</a>", "", nil}, "/3": {"text/html", "", "", nil}}
 	for level, want := range map[int]int{0: 4, 1: 3, 2: 4} {
@@ -113,7 +113,7 @@ func TestLevelsExact(t *testing.T) {
 	}
 }
 
-// Fragments are looked for in HTML, and not where there are more than are kept.
+// Fragments are checked in HTML, unless a page has too many anchors.
 func TestFragmentsOfPages(t *testing.T) {
 	many := func(n int) string {
 		var b strings.Builder
@@ -137,7 +137,7 @@ func TestFragmentsOfPages(t *testing.T) {
 	}
 }
 
-// What is a link, and as which URL.
+// Which URLs of a document are links, and how they are normalized.
 func TestLinks(t *testing.T) {
 	const base = "http://h/d/"
 	for _, tt := range []struct {

@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// A visitors counts who is at which host, and when which access began.
+// A visitors counts the running requests per host, and records when each began.
 type visitors struct {
 	mu    sync.Mutex
 	start time.Time
@@ -30,7 +30,7 @@ func newVisitors() *visitors {
 	return &visitors{start: time.Now(), now: make(map[string]int), most: make(map[string]int), at: make(map[string][]time.Duration)}
 }
 
-// enter counts an access to the authority of u, until leave is called.
+// enter counts a request to the authority of u, until leave is called.
 func (v *visitors) enter(u url.URL) (leave func()) {
 	host, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(u.String(), u.Scheme()), "://"), "/")
 	v.mu.Lock()
@@ -56,7 +56,7 @@ func seconds(n ...int) (all []time.Duration) {
 	return all
 }
 
-// Every access to a host counts, and not only the first for each URL.
+// The limits count every request to a host, not only the first of each URL.
 func TestRateOfAll(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
@@ -103,8 +103,8 @@ func TestRateOfAll(t *testing.T) {
 	}
 }
 
-// A walk asks for robots.txt at the same rate, and what may pass is waited for
-// while the server is left alone.
+// A request for robots.txt counts for the rate. After a transient failure it is
+// retried while the server gets no other request.
 func TestRateOfRobots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -143,8 +143,8 @@ func TestRateOfRobots(t *testing.T) {
 	})
 }
 
-// Hosts are told apart by scheme and port; where one URL leads to several, it is
-// at one of them at a time, in the first again, too.
+// Hosts differ by scheme and port. A URL that redirects to several hosts has a turn at
+// one of them at a time.
 func TestPerServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -171,7 +171,7 @@ func TestPerServer(t *testing.T) {
 	})
 }
 
-// How long a server asks to be left alone counts up to a minute.
+// A pause that a server asks for is respected up to a minute.
 func TestRetryAfterTable(t *testing.T) {
 	for _, tt := range []struct {
 		after time.Duration
@@ -197,7 +197,8 @@ func TestRetryAfterTable(t *testing.T) {
 	}
 }
 
-// A try ends after its time, is made anew, and is what it was if it succeeds late.
+// An attempt ends after its timeout and is repeated. It succeeds if it is just done in
+// time.
 func TestTimeout(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -244,7 +245,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// A run that is cancelled ends, however many jobs wait for their turn.
+// A cancelled run ends, however many jobs wait for a turn.
 func TestCancelledWhileFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -277,8 +278,7 @@ func TestCancelledWhileFull(t *testing.T) {
 	})
 }
 
-// Where it is no web, nobody asks for robots.txt; a session is connected to, and
-// not read.
+// robots.txt is requested for http only. A session is opened and not read.
 func TestNoWeb(t *testing.T) {
 	var asked []string
 	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {

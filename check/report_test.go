@@ -11,8 +11,7 @@ import (
 	"locus/check"
 )
 
-// reported returns the report of results that are linked to from two documents,
-// each at the places of its number.
+// reported returns the report of results with links in two documents.
 func reported(t *testing.T, o check.ReportOptions, all ...check.Result) *check.Report {
 	t.Helper()
 	q := check.NewMemory()
@@ -48,8 +47,7 @@ var reportedResults = []check.Result{
 	{URL: "http://h/excluded", Status: check.Excluded, Reason: "not included"},
 }
 
-// The text is in the order of the links, then of documents and lines, and has
-// each place once.
+// The text is ordered by link, document and line, and has each place once.
 func TestReportText(t *testing.T) {
 	r := reported(t, check.ReportOptions{}, reportedResults...)
 	const want = `dead  http://h/dead  404 Not Found
@@ -90,8 +88,7 @@ unchecked  http://h/unchecked  nothing opens it
 	}
 }
 
-// The lines of JSON have all members, always, in one order, and one more where
-// there is a change.
+// Each line of JSON has all members in one order, and "change" if there is one.
 func TestReportJSON(t *testing.T) {
 	var b strings.Builder
 	if err := reported(t, check.ReportOptions{All: true}, reportedResults...).JSON(&b); err != nil {
@@ -127,7 +124,7 @@ func TestReportJSON(t *testing.T) {
 	}
 }
 
-// In JUnit's XML the dead have failed, and what was not checked was skipped.
+// In JUnit's XML dead links are failures, and unchecked ones are skipped.
 func TestReportJUnit(t *testing.T) {
 	var b strings.Builder
 	if err := reported(t, check.ReportOptions{All: true}, reportedResults...).JUnit(&b); err != nil {

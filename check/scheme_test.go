@@ -96,7 +96,7 @@ func TestSchemes(t *testing.T) {
 	}
 }
 
-// A menu that is nothing but errors is one; a menu with one among others is not.
+// A menu that has only errors is dead. One with an error and other entries is not.
 func TestMenus(t *testing.T) {
 	menu := func(kinds ...access.Kind) access.Engine {
 		return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {

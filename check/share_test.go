@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A host is one part's, however it is written and whatever is asked of it.
+// A host belongs to one part, however it is written.
 func TestPart(t *testing.T) {
 	s := NewMemory()
 	if got := s.Part("http://h/"); got != 0 {
@@ -32,8 +32,8 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// What is done by others is not handed out, what is left undone is, and what was
-// given back, when its part is owned anew.
+// Next returns jobs that no other process has done, and those that were unclaimed once
+// their part is owned again.
 func TestShare(t *testing.T) {
 	s := NewMemory()
 	s.Share(2)
@@ -89,7 +89,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// Of two results of one URL the one that says more is kept.
+// Of two results for one URL the one with anchors is kept.
 func TestTwoResults(t *testing.T) {
 	plain, more := Result{URL: "http://h/", Tries: 1}, Result{URL: "http://h/", Tries: 2, Anchors: []uint64{1}}
 	look, walk := Job{URL: "http://h/"}, Job{URL: "http://h/", Crawl: true}
@@ -122,7 +122,7 @@ func TestTwoResults(t *testing.T) {
 	}
 }
 
-// Who waits for a turn elsewhere and is cancelled leaves all turns to others.
+// A task that is cancelled while it waits for a turn at another server keeps no turn.
 func TestMoveCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSchedule(1, 0)

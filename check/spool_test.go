@@ -17,7 +17,7 @@ import (
 	"locus/access"
 )
 
-// inFolder makes files that count how many of them are open.
+// inFolder makes files and counts how many are open.
 func inFolder(t *testing.T, open *int) func() (File, error) {
 	dir := t.TempDir()
 	return func() (File, error) {
@@ -37,8 +37,7 @@ func (f countedFile) Close() error {
 	return f.File.Close()
 }
 
-// Texts are found where they were put, with their state, however many there are
-// and whatever the table has become.
+// Texts are found with their states, also after the table has grown.
 func TestTexts(t *testing.T) {
 	open := 0
 	texts := newTexts(inFolder(t, &open))
@@ -84,7 +83,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// Places that do not fit into memory come in the order of those that do.
+// Places are sorted the same in memory and in files.
 func TestSorter(t *testing.T) {
 	open := 0
 	small, large := sorter{}, sorter{runs: journal{create: inFolder(t, &open)}}
@@ -110,7 +109,7 @@ func TestSorter(t *testing.T) {
 	}
 }
 
-// sites is an Engine of pages that link to others, of which some are gone.
+// sites is an Engine of pages with links to others, some of which are missing.
 type sites struct{}
 
 func (sites) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -126,7 +125,7 @@ func (sites) Do(_ context.Context, req *access.Request) (*access.Resource, error
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(page))}, nil
 }
 
-// walkSites returns the report of a walk, in all its forms.
+// walkSites returns the report of a crawl, in all formats.
 func walkSites(t *testing.T, q Queue, create func() (File, error)) string {
 	t.Helper()
 	ctx := t.Context()
@@ -152,11 +151,11 @@ func walkSites(t *testing.T, q Queue, create func() (File, error)) string {
 	return b.String()
 }
 
-// otherQueue is a Queue that is no Spool to NewReport.
+// otherQueue is a Queue that hides its Spool from NewReport.
 type otherQueue struct{ Queue }
 
-// In files, in memory and from another queue the report is the same, and no file
-// stays open.
+// The report is the same in files, in memory and from another queue. No file stays
+// open.
 func TestSpool(t *testing.T) {
 	open := 0
 	create := inFolder(t, &open)
@@ -196,7 +195,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// A brokenFile is a disk that is full after some writes.
+// A brokenFile fails like a full disk after some writes.
 type brokenFile struct {
 	*os.File
 	left *int
@@ -211,7 +210,7 @@ func (f brokenFile) WriteAt(p []byte, at int64) (int, error) {
 	return f.File.WriteAt(p, at)
 }
 
-// A disk that fails ends the run with its error, wherever that is.
+// A disk error ends the run with that error, wherever it happens.
 func TestSpoolFullDisk(t *testing.T) {
 	for _, left := range []int{-1, 0, 1, 4} {
 		open := 0
@@ -236,8 +235,8 @@ func TestSpoolFullDisk(t *testing.T) {
 	}
 }
 
-// Nothing is handed out before all pages that were asked for are known; one that
-// is known later all the same is not behind what waits for it.
+// Next returns no job before Seeded. A job that is found later comes in the order of
+// its depth.
 func TestSeedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewMemory()

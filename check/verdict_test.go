@@ -22,8 +22,7 @@ import (
 	"locus/url"
 )
 
-// What a web server answers is judged by its status, and HEAD is followed by GET
-// where that may say something else.
+// The status of a reply decides. HEAD is followed by GET where that may differ.
 func TestStatuses(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		var head, get int
@@ -83,8 +82,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// A status that is accepted is not tried again, and GET is not asked for what is
-// known by it.
+// An accepted status is not retried, and needs no GET.
 func TestAccepted(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Accept: []int{503}, Wait: time.Nanosecond}}
@@ -94,7 +92,7 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// What a failure is called says what to do about it.
+// The reason of a failure says what to do about it.
 func TestFailures(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -133,7 +131,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A host is asked for by its name in ASCII.
+// A host name is looked up in ASCII.
 func TestHostNames(t *testing.T) {
 	var dialled []string
 	o := client(func(_ context.Context, _, address string) (net.Conn, error) {
@@ -146,8 +144,7 @@ func TestHostNames(t *testing.T) {
 	}
 }
 
-// Redirects are told of with their kind; the first that is not for good ends what
-// has moved for good.
+// Redirects are reported with their kinds. Moved ends at the first temporary one.
 func TestRedirects(t *testing.T) {
 	long := strings.Repeat("x", 70<<10)
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
@@ -235,7 +232,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// What a walk is told by robots.txt, or not.
+// What robots.txt allows a crawl.
 func TestRobots(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -297,7 +294,7 @@ func TestRobots(t *testing.T) {
 	}
 }
 
-// Without a walk robots.txt is not asked for.
+// Without a crawl robots.txt is not requested.
 func TestNoRobots(t *testing.T) {
 	s := newSite(t, pages(map[string]string{"/": "<a href=/a>a</a>", "/a": ""}))
 	q := check.NewMemory()
@@ -309,8 +306,8 @@ func TestNoRobots(t *testing.T) {
 	}
 }
 
-// What is left out is so whatever it is, and nobody is asked; a URL is compared
-// without its fragment.
+// Excluded URLs are not requested, of whatever kind. They are matched without their
+// fragments.
 func TestScope(t *testing.T) {
 	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })
 	for _, tt := range []struct {
@@ -346,7 +343,7 @@ func TestScope(t *testing.T) {
 	}
 }
 
-// What an earlier run knows is taken for it, unless more is wanted.
+// The result of an earlier run is used unless the job needs more.
 func TestKnown(t *testing.T) {
 	s := newSite(t, pages(map[string]string{"/": "<a href=/a>a</a>", "/a": "<p id=x>", "/b": "<p id=x>", "/c": "<p id=x>"}))
 	known := map[string]check.Result{
@@ -386,7 +383,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// What an Engine says beside replies is judged, too.
+// Errors of an Engine that are no replies are judged, too.
 func TestErrors(t *testing.T) {
 	for _, tt := range []struct {
 		link string

@@ -10,7 +10,7 @@ import (
 	"locus/check"
 )
 
-// hostileReport has everything in it that would break an output.
+// hostileReport has everything that could break an output.
 func hostileReport(t *testing.T) *check.Report {
 	t.Helper()
 	q := check.NewMemory()
@@ -23,8 +23,8 @@ func hostileReport(t *testing.T) *check.Report {
 	return run(t, &check.Checker{}, q)
 }
 
-// Whatever is in links, reasons and names of documents, each output is what it
-// says it is, in one line for each thing, and has no password.
+// Every output is valid and has one line per item and no password, whatever the links,
+// reasons and documents contain.
 func TestOutputs(t *testing.T) {
 	r := hostileReport(t)
 	outputs := make(map[string]string)
@@ -77,7 +77,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// What changed since a report is what it says, and the report can be read back.
+// Since returns what has changed, and ReadDead reads the report back.
 func TestSince(t *testing.T) {
 	result := func(u string, s check.Status) check.Result {
 		return check.Result{URL: u, Status: s, Reason: map[bool]string{true: "gone"}[s == check.Dead]}
@@ -130,7 +130,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// A password is shown in no output, even of what is no URL.
+// No output has a password, not even of a text that is no URL.
 func TestNoPassword(t *testing.T) {
 	q := check.NewMemory()
 	var from check.Source

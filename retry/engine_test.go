@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// A store is an Engine with one resource, whose connections break off as told.
+// A store is an Engine with one resource. Its connections break as told.
 type store struct {
 	text    string
 	version access.Validator
@@ -31,7 +31,7 @@ type store struct {
 	next  []step // what happens to each access; then all goes well
 }
 
-// A step is what happens to one access.
+// A step is what happens to one request.
 type step struct {
 	err    error         // of Do
 	cut    int           // if it is not 0, Read fails after so many bytes
@@ -169,8 +169,8 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// A server that asks for a longer pause than is left is not waited for, and the
-// error says how long it asked for.
+// If the server asks for a longer pause than is left, there is no retry, and the error
+// has the pause.
 func TestRetryAfterCap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -209,7 +209,8 @@ func TestRetryAfterCap(t *testing.T) {
 	})
 }
 
-// A server that sends a few bytes each time makes no progress, and is given up.
+// A server that sends a few bytes per connection makes no progress, and the retries
+// end.
 func TestNoProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{text: noise(20_000), version: access.Validator{ETag: "1"}, next: slices.Repeat([]step{{cut: 30}}, 100)}
@@ -228,7 +229,7 @@ func TestNoProgress(t *testing.T) {
 	})
 }
 
-// Each 4096 bytes begin the count of failures anew.
+// Each 4096 bytes reset the count of failures.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		text := noise(100_000)
@@ -244,7 +245,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// flaky fails as often as it is told, and answers then.
+// flaky fails as often as told, and then succeeds.
 type flaky struct {
 	fails int
 	asked []access.Request
@@ -267,7 +268,7 @@ func (f *flaky) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return &r, nil
 }
 
-// What changes something is sent once, and so are the answers of a form.
+// A request that changes something is sent once, and so are the answers of a form.
 func TestOps(t *testing.T) {
 	for _, op := range access.Ops() {
 		synctest.Test(t, func(t *testing.T) {
@@ -290,7 +291,7 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// An Engine of nothing does nothing.
+// An Engine without an Engine refuses every request.
 func TestNilEngine(t *testing.T) {
 	if _, err := (Engine{}).Do(t.Context(), get("http://h/")); !errors.Is(err, access.ErrNoScheme) {
 		t.Errorf("Do = %v, want %v", err, access.ErrNoScheme)
@@ -301,7 +302,7 @@ type noEntries struct{}
 
 func (noEntries) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
 
-// A listing is passed on as it is.
+// A listing is passed on unchanged.
 func TestListing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{fails: 1, with: access.Resource{List: noEntries{}}}
@@ -333,8 +334,7 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// A server that refuses connections is asked again only if it has sent something
-// before.
+// A refused connection is retried only if the server has sent something before.
 func TestRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
@@ -354,7 +354,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// Close and the context end a Read that waits, for the server or to try again.
+// Close and the context end a Read that waits for the server or for a retry.
 func TestClose(t *testing.T) {
 	for _, tt := range []struct {
 		name string

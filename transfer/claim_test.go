@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// A mirror goes on with what an earlier run left, whatever that one's parts are
-// called, if a part and its state are of the same run; and leaves nothing of it.
+// A mirror resumes the part of an earlier run, whatever its name, if part and state
+// are of the same run. Nothing of that run is left.
 func TestMirrorLeft(t *testing.T) {
 	key := hashOf("ftp://h/f;type=i")
 	of := stateDir + "/" + hex.EncodeToString(key[:])

@@ -13,14 +13,14 @@ import (
 	"locus/url"
 )
 
-// overNetwork returns an engine for the network. A server that is silent for idle
-// has failed; 0: a minute.
+// overNetwork returns an engine for the network. A server that is silent for idle has
+// failed; 0 means a minute.
 func overNetwork(idle time.Duration) access.Engine {
 	return &locus.Client{Dial: new(net.Dialer).DialContext, Idle: idle}
 }
 
-// A file comes whole through every fault that passes, and through the others
-// there is an error, and nothing under its name.
+// A file is complete after every transient fault. After the others there is an error
+// and no file.
 func TestGetFaults(t *testing.T) {
 	source := t.TempDir()
 	big := noise(1 << 20)
@@ -131,8 +131,7 @@ func TestGetFaults(t *testing.T) {
 	}
 }
 
-// A mirror through faults is right, or says that it is not, and deletes nothing
-// then.
+// A mirror with faults is right, or reports a failure and deletes nothing.
 func TestMirrorFaults(t *testing.T) {
 	source := t.TempDir()
 	files := map[string]string{
@@ -193,14 +192,14 @@ func TestMirrorFaults(t *testing.T) {
 			}
 			for name, text := range got {
 				if want, ok := files[name]; ok && text != want {
-					t.Errorf("%q has %d octets, want %d", name, len(text), len(want))
+					t.Errorf("%q has %d bytes, want %d", name, len(text), len(want))
 				}
 			}
 		})
 	}
 }
 
-// A file that comes in ranges, each of which breaks off, is right.
+// A file is right if the connection of each of its ranges breaks.
 func TestSplitFaults(t *testing.T) {
 	source := t.TempDir()
 	big := noise(1 << 20)
@@ -225,7 +224,7 @@ func TestSplitFaults(t *testing.T) {
 	}
 }
 
-// A server that falls silent ends a transfer that is not tried again.
+// A silent server ends a transfer without retries.
 func TestGetSilent(t *testing.T) {
 	source := t.TempDir()
 	fill(t, source, map[string]string{"big": noise(1 << 20)})

@@ -10,8 +10,8 @@ import (
 	"locus/access"
 )
 
-// Received is called once, when the octets are here and the file has not got its
-// name; not at all if they do not come.
+// Received is called once, when all bytes are here and the file has no name yet. If
+// they do not arrive, it is not called.
 func TestReceived(t *testing.T) {
 	text := noise(10_000)
 	for _, tt := range []struct {
@@ -40,7 +40,7 @@ func TestReceived(t *testing.T) {
 	}
 }
 
-// What was known of a file that has changed since is not believed again.
+// Request.Known is not used again after the resource has changed.
 func TestGetKnownNoMore(t *testing.T) {
 	text := noise(10_000)
 	for _, tt := range []struct {

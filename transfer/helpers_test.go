@@ -24,8 +24,8 @@ import (
 // hasty is a policy for tests of real time.
 var hasty = retry.Policy{Wait: time.Millisecond, Tries: 5}
 
-// restless is a policy for tests of servers that fall silent. A slow machine may
-// make others look silent as well.
+// restless is a policy for tests of silent servers. A slow machine may make other
+// servers look silent.
 var restless = retry.Policy{Wait: time.Millisecond, Tries: 1000}
 
 // silence is how long a server may be silent in those tests.
@@ -43,7 +43,7 @@ func folder(t testing.TB) (*os.Root, string) {
 	return root, name
 }
 
-// fill writes files, by their names. A name that ends in a slash is a directory.
+// fill writes files by name. A name that ends in a slash is a directory.
 func fill(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -67,8 +67,7 @@ func fill(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// contents returns the files below a folder, by their names; directories end in
-// a slash.
+// contents returns the files below a folder by name. Directories end in a slash.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
@@ -97,14 +96,14 @@ func contents(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// compare tells how two folders' contents differ.
+// compareTrees reports how the contents of two folders differ.
 func compareTrees(t testing.TB, got, want map[string]string) {
 	t.Helper()
 	for name, text := range want {
 		if g, ok := got[name]; !ok {
 			t.Errorf("%q is missing", name)
 		} else if g != text {
-			t.Errorf("%q has %d octets, %.40q; want %d, %.40q", name, len(g), g, len(text), text)
+			t.Errorf("%q has %d bytes, %.40q; want %d, %.40q", name, len(g), g, len(text), text)
 		}
 	}
 	for name := range got {
@@ -163,7 +162,7 @@ func serve(t testing.TB, dir string) map[string]string {
 	return addresses
 }
 
-// proxied starts a proxy before a server.
+// proxied starts a faulty proxy for a server.
 func proxied(t testing.TB, scheme, addr string, plan func(faulty.Conn) faulty.Fault) string {
 	t.Helper()
 	if scheme == "ftp" {
@@ -174,7 +173,7 @@ func proxied(t testing.TB, scheme, addr string, plan func(faulty.Conn) faulty.Fa
 
 func request(text string) *access.Request { return &access.Request{URL: url.MustParse(text)} }
 
-// noise returns n octets that do not repeat soon.
+// noise returns n bytes that do not repeat soon.
 func noise(n int) string {
 	b := make([]byte, n)
 	x := uint32(1)

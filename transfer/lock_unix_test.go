@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// Who mirrors second into a folder, while another does, has an error and does the
-// other no harm; nor does one that comes to its end meanwhile in a folder below.
+// A second mirror into a folder fails and does not harm the first one. Nor does a
+// mirror into a folder below that ends meanwhile.
 func TestMirrorTogether(t *testing.T) {
 	root, name := folder(t)
 	fill(t, name, map[string]string{"sub/": ""})
@@ -59,8 +59,8 @@ func TestMirrorTogether(t *testing.T) {
 	}
 }
 
-// A folder that was another mirror's a moment ago, and is gone, is nobody's, even if
-// there is one of its name again.
+// A folder that was removed cannot be locked, even if there is a new one with its
+// name.
 func TestSeizeGone(t *testing.T) {
 	root, _ := folder(t)
 	if err := root.Mkdir("d", 0o777); err != nil {

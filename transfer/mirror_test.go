@@ -49,8 +49,7 @@ func (d *dir) Next() (access.Entry, error) {
 	return e, nil
 }
 
-// hostile lists what a hostile server would, at its root, and gives "evil" for
-// every file.
+// hostile is a server whose listing has hostile names, and whose files are all "evil".
 func hostile(names ...string) access.Engine {
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if !strings.HasSuffix(req.URL.Path(), "/") {
@@ -65,8 +64,7 @@ func hostile(names ...string) access.Engine {
 	})
 }
 
-// Whatever names a server gives, nothing is written but below the root, and
-// through no link.
+// No name that a server gives leads out of the root or through a link.
 func TestMirrorHostileNames(t *testing.T) {
 	outside := t.TempDir()
 	fill(t, outside, map[string]string{"secret": "secret"})
@@ -94,7 +92,7 @@ func TestMirrorHostileNames(t *testing.T) {
 	compareTrees(t, contents(t, outside), map[string]string{"secret": "secret"})
 }
 
-// Names that are one in upper and lower case are refused where they must be.
+// Names that differ only in case are refused where they must be.
 func TestMirrorFold(t *testing.T) {
 	root, name := folder(t)
 	report, err := Mirror(t.Context(), hostile("README", "readme", "CON"), url.MustParse("ftp://h/"), root, MirrorOptions{Portable: true})
@@ -104,8 +102,8 @@ func TestMirrorFold(t *testing.T) {
 	}
 }
 
-// linked lists a link, as "ls -l" tells it: of the size of its target's name, and
-// of its own time. Its file is another one.
+// linked lists a link as "ls -l" does: with the size of the target's name and the time
+// of the link. The file has others.
 type linked struct{ opened, asked int }
 
 func (l *linked) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -126,7 +124,7 @@ func (l *linked) Do(_ context.Context, req *access.Request) (*access.Resource, e
 	return &access.Resource{Entry: target, Body: io.NopCloser(strings.NewReader("a file"[:target.Size]))}, nil
 }
 
-// What a link leads to is fetched once, whatever the listing tells of the link.
+// The target of a link is fetched once, whatever the listing says of the link.
 func TestMirrorLink(t *testing.T) {
 	root, _ := folder(t)
 	var l linked
@@ -140,8 +138,8 @@ func TestMirrorLink(t *testing.T) {
 	}
 }
 
-// A listing that is another one when it is looked at again deletes nothing; nor
-// does an empty one.
+// A listing that has changed when it is read again deletes nothing. Nor does an empty
+// one.
 func TestMirrorDeleteConfirms(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
@@ -173,8 +171,8 @@ func TestMirrorDeleteConfirms(t *testing.T) {
 	}
 }
 
-// The pages of a site are fetched within its directory, each once, and only what
-// has changed the next time.
+// A mirror fetches each page in the directory of a site once, and the next time only
+// changed ones.
 func TestMirrorWeb(t *testing.T) {
 	old := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 	const style = `p { background: url(t.png) } /* url(none) */`
@@ -264,7 +262,7 @@ func TestMirrorWeb(t *testing.T) {
 	check()
 }
 
-// A mirror obeys its context, and what it has begun can be gone on with.
+// A mirror ends with its context and can be resumed.
 func TestMirrorCancelled(t *testing.T) {
 	source := t.TempDir()
 	fill(t, source, map[string]string{"a": "a", "b/c": "c"})
@@ -293,8 +291,8 @@ func TestMirrorCancelled(t *testing.T) {
 	}
 }
 
-// A listing that breaks off in the middle, the first time or when it is looked at
-// again, deletes nothing.
+// A listing that breaks off deletes nothing, whether it is the first or the second
+// time.
 func TestMirrorDeleteBroken(t *testing.T) {
 	for _, u := range []string{"ftp://h/", "file:///", "gopher://h/", "http://h/"} {
 		for _, breaks := range []int{1, 2} {
@@ -322,8 +320,8 @@ func TestMirrorDeleteBroken(t *testing.T) {
 	}
 }
 
-// breakingOff gives a listing or a page at the root, which has "a" and breaks off
-// if it is to, and a file for everything else.
+// breakingOff is a server whose root is a listing or a page with "a". It breaks off if
+// told to. Everything else is a file.
 func breakingOff(req *access.Request, root string, breaks func() bool) *access.Resource {
 	r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Type: "text/plain"}, Body: io.NopCloser(strings.NewReader("a"))}
 	if req.URL.String() != root && strings.TrimSuffix(req.URL.String(), "1") != root {

@@ -58,11 +58,11 @@ func TestFileName(t *testing.T) {
 		}
 	}
 	if got, err := (naming{}).file(strings.Repeat("a", 256)); err == nil {
-		t.Errorf("file(256 octets) = %q, want an error", got)
+		t.Errorf("file(256 bytes) = %q, want an error", got)
 	}
 }
 
-// Every name is one that stays in its folder, and tells what it came from.
+// Every name stays in its folder and can be reversed.
 func FuzzFileName(f *testing.F) {
 	for _, tt := range nameTests {
 		f.Add(tt.in, "a=b", true)
@@ -216,8 +216,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// Two URLs below one root have the same name only if they read the same once
-// decoded, segment by segment; escapes that mean nothing are no difference.
+// Two URLs have the same local name only if their decoded segments are the same.
 func FuzzPlaceNames(f *testing.F) {
 	f.Add("a/b", "a%2Fb", true)
 	f.Add("a?b", "a%3Fb", false)
@@ -259,7 +258,7 @@ func FuzzPlaceNames(f *testing.F) {
 	})
 }
 
-// nameBelow returns the name for a URL, and what tells it from others.
+// nameBelow returns the local name of a URL, and a text that identifies the resource.
 func nameBelow(m *mirror, text string) (name, what string, ok bool) {
 	u, err := url.Parse(text)
 	if err != nil {

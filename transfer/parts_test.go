@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Nothing is written through a link in the place of a part, of its state or of
-// the file, and a link there stays.
+// A link in place of a part, its state or the file stays, and nothing is written
+// through it.
 func TestGetLinks(t *testing.T) {
 	for _, link := range []string{"f", "f.part", "f.part.json", "f.part.json.new"} {
 		t.Run(link, func(t *testing.T) {

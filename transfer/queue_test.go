@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Who leaves lets the next one begin, though it has not come to its end; and no
-// more are under way than may be.
+// A task that calls received lets the next one begin before it ends. The limit still
+// holds.
 func TestQueueLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q queue
@@ -32,7 +32,7 @@ func TestQueueLeave(t *testing.T) {
 	})
 }
 
-// One that has left and waits for the next one to begin does not wait for ever.
+// A task that has called received may wait for the next one to begin.
 func TestQueueOverlap(t *testing.T) {
 	var q queue
 	q.push(task{level: 1}, task{level: 2})
@@ -47,7 +47,7 @@ func TestQueueOverlap(t *testing.T) {
 	})
 }
 
-// When the context is done no task is begun, and those under way are waited for.
+// When the context is done, no task begins, and the queue waits for running ones.
 func TestQueueCancel(t *testing.T) {
 	var q queue
 	q.push(make([]task, 9)...)
@@ -62,7 +62,7 @@ func TestQueueCancel(t *testing.T) {
 	}
 }
 
-// Every task is done once, and by one job in the order in which they were pushed.
+// Every task is done once. One job does them in the order in which they were pushed.
 func TestQueueOrder(t *testing.T) {
 	for _, jobs := range []int{1, 2, 5} {
 		const n = 100

@@ -17,7 +17,7 @@ import (
 	"locus/retry"
 )
 
-// A store is an Engine with one resource, whose connections break off as told.
+// A store is an Engine with one resource. Its connections break as told.
 type store struct {
 	text    string
 	version access.Validator
@@ -28,7 +28,7 @@ type store struct {
 	next  []step // what happens to each access; then all goes well
 }
 
-// A step is what happens to one access.
+// A step is what happens to one request.
 type step struct {
 	err    error         // of Do
 	cut    int           // if it is not 0, Read fails after so many bytes
@@ -92,7 +92,7 @@ func (b *stored) Read(p []byte) (int, error) {
 
 func (b *stored) Close() error { return nil }
 
-// A part is gone on with if it is of the same resource, and not otherwise.
+// A part is resumed only if it is of the same resource.
 func TestContinue(t *testing.T) {
 	text := noise(2_000_000)
 	v := access.Validator{ModTime: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), ETag: `"1"`}
@@ -105,7 +105,7 @@ func TestContinue(t *testing.T) {
 			{"the same", func(*store) {}, true},
 			{"another tag", func(s *store) { s.version.ETag, s.text = `"2"`, noise(1_999_999) }, false},
 			{"another size", func(s *store) { s.version, s.text = access.Validator{}, noise(2_100_000) }, false},
-			{"other octets", func(s *store) { s.version, s.text = access.Validator{}, strings.Repeat("x", 2_000_000) }, false},
+			{"other bytes", func(s *store) { s.version, s.text = access.Validator{}, strings.Repeat("x", 2_000_000) }, false},
 			{"shorter than what is here", func(s *store) { s.version, s.text = access.Validator{}, "short" }, false},
 			{"the whole alone", func(s *store) { s.whole = true }, false},
 		} {
@@ -132,8 +132,8 @@ func TestContinue(t *testing.T) {
 	}
 }
 
-// What was received before the disk was full, so that no state could be written
-// any more, is gone on with all the same.
+// Bytes that were received before the disk was full are resumed, even without a new
+// state.
 func TestContinueFull(t *testing.T) {
 	text := noise(2_000_000)
 	for _, split := range []int{1, 3} {
@@ -164,8 +164,8 @@ func TestContinueFull(t *testing.T) {
 	}
 }
 
-// Whatever is on the disk when the process is killed can be gone on with, and
-// gives the file: in ranges the part has holes.
+// A part can be resumed at whatever moment the process was killed, also if it has
+// holes.
 func TestContinueKilled(t *testing.T) {
 	text := noise(500_000)
 	for _, tt := range []struct {
@@ -198,10 +198,10 @@ func TestContinueKilled(t *testing.T) {
 					killed++
 					fill(t, laterDir, contents(t, dir))
 					if _, err := Get(t.Context(), s, request("http://h/"), later, "f", opts); err != nil {
-						t.Errorf("after %d octets: %v", e.Done, err)
+						t.Errorf("after %d bytes: %v", e.Done, err)
 					}
 					if got := contents(t, laterDir); got["f"] != text {
-						t.Fatalf("after %d octets the file has %d others", e.Done, differing(got["f"], text))
+						t.Fatalf("after %d bytes the file has %d others", e.Done, differing(got["f"], text))
 					}
 				}
 				s.next = slices.Repeat([]step{{pause: time.Millisecond}}, tt.split)
@@ -213,7 +213,7 @@ func TestContinueKilled(t *testing.T) {
 	}
 }
 
-// differing counts the octets in which texts differ.
+// differing counts the bytes in which texts differ.
 func differing(a, b string) int {
 	n := max(len(a), len(b)) - min(len(a), len(b))
 	for i := range min(len(a), len(b)) {
@@ -224,7 +224,7 @@ func differing(a, b string) int {
 	return n
 }
 
-// What is left is gone on with only as far as it makes sense.
+// A part with an invalid or unsuitable state is not resumed.
 func TestContinueNonsense(t *testing.T) {
 	const good = `{"url":"http://h/","size":10,"modified":"2026-01-01T00:00:00Z"}`
 	for _, tt := range []struct{ part, state string }{
@@ -262,8 +262,7 @@ func TestContinueNonsense(t *testing.T) {
 	}
 }
 
-// Who comes second to a name, while another fetches into it, has an error, and
-// does the other no harm.
+// A second Get for the same name fails and does not harm the first one.
 func TestGetTogether(t *testing.T) {
 	for _, scheme := range []string{"continue", "anew"} {
 		t.Run(scheme, func(t *testing.T) {
@@ -294,7 +293,7 @@ func TestGetTogether(t *testing.T) {
 	}
 }
 
-// A between does something at its end.
+// A between calls do at its end.
 type between struct {
 	io.ReadCloser
 	do func()
@@ -308,7 +307,7 @@ func (b *between) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Many at once into one name leave a whole file, of one of them.
+// Many Gets of one name at once leave one complete file.
 func TestGetMany(t *testing.T) {
 	root, dir := folder(t)
 	var all sync.WaitGroup
@@ -322,7 +321,7 @@ func TestGetMany(t *testing.T) {
 				}
 				got, err := root.ReadFile("f")
 				if err == nil && (len(got) != 100_000 || strings.Trim(string(got), string(got[:1])) != "") || err != nil && !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%d octets under the name, %v", len(got), err)
+					t.Errorf("%d bytes under the name, %v", len(got), err)
 				}
 			}
 		})
@@ -330,6 +329,6 @@ func TestGetMany(t *testing.T) {
 	all.Wait()
 	got := contents(t, dir)
 	if len(got) != 1 || len(got["f"]) != 100_000 {
-		t.Errorf("left: %d files, %d octets", len(got), len(got["f"]))
+		t.Errorf("left: %d files, %d bytes", len(got), len(got["f"]))
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// A mirror asks for nothing that robots.txt disallows, unless it is told to.
+// A mirror requests nothing that robots.txt disallows, unless IgnoreRobots is set.
 func TestMirrorRobots(t *testing.T) {
 	pages := map[string]string{
 		"/s/":         `<p>first</p><a href=a.html>a</a><a href=secret/b.html>b</a><a href=moved>m</a>`,

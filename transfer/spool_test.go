@@ -52,7 +52,7 @@ func heap() int64 {
 	return int64(s.HeapAlloc)
 }
 
-// A listing of many entries takes little memory, while it is read and after.
+// A listing of many entries takes little memory, during and after the listing.
 func TestMirrorMemory(t *testing.T) {
 	const entries, most = 50_000, 2 << 20
 	root, _ := folder(t)
@@ -83,10 +83,10 @@ func TestMirrorMemory(t *testing.T) {
 	}
 }
 
-// lowBounds let a few thousand tasks be too many for memory.
+// With lowBounds a few thousand tasks do not fit into memory.
 var lowBounds = memoryBounds{pages: 256 << 10, table: 64 << 10, pending: 1 << 10}
 
-// testSpool returns a spool in a folder, and what counts its files.
+// testSpool returns a spool in a folder, and a function that counts its files.
 func testSpool(t testing.TB, most int64) (*spool, func() int) {
 	t.Helper()
 	root, _ := folder(t)
@@ -101,7 +101,7 @@ func testSpool(t testing.TB, most int64) (*spool, func() int) {
 	return s, func() int { return n }
 }
 
-// streamOf returns a stream with n tasks, and what task i is.
+// streamOf returns a stream with n tasks, and a function that returns task i.
 func streamOf(s *spool, n int) (*stream, func(i int) task) {
 	kinds := []access.Kind{access.Object, access.Link, access.Unknown}
 	of := func(i int) task {
@@ -127,8 +127,8 @@ func streamOf(s *spool, n int) (*stream, func(i int) task) {
 	return st, of
 }
 
-// A stream gives the tasks that were added, from memory and from the disk, and while
-// others are added. What was read gives its room back.
+// A stream yields its tasks from memory and from the disk, also while others are
+// added. Memory and disk of read tasks are free again.
 func TestStream(t *testing.T) {
 	s, files := testSpool(t, 1<<30)
 	const n = 5_000
@@ -159,7 +159,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// A table has what was put into it, in memory and on the disk.
+// A table has its keys and values, in memory and on the disk.
 func TestTable(t *testing.T) {
 	for _, keysOnly := range []bool{false, true} {
 		s, files := testSpool(t, 1<<30)
@@ -200,7 +200,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A spool that is full says so, once, and from then on gives nothing and has all.
+// A full spool reports its error once. Then streams yield nothing and tables have
+// every key.
 func TestSpoolFull(t *testing.T) {
 	s, _ := testSpool(t, 1<<20)
 	var told []error
@@ -218,7 +219,7 @@ func TestSpoolFull(t *testing.T) {
 	}
 }
 
-// Tasks are done in order, however many streams wait for it.
+// Tasks are done in order, however many streams are pending.
 func TestQueueJoin(t *testing.T) {
 	const streams, each = 5 * maxPending, 3
 	s, _ := testSpool(t, 1<<30)
@@ -241,8 +242,8 @@ func TestQueueJoin(t *testing.T) {
 	}
 }
 
-// A tree that is too large ends the mirror: nothing is deleted, and nothing is left
-// but what can be gone on with.
+// A tree that is too large ends the mirror. It deletes nothing, and leaves only parts
+// to resume.
 func TestMirrorTooLarge(t *testing.T) {
 	menuItem := func(i int) access.Entry {
 		return access.Entry{Title: "item", URL: url.MustParse(fmt.Sprintf("gopher://h/0/item%d", i)), Kind: access.Object, Size: -1}
@@ -281,7 +282,7 @@ func TestMirrorTooLarge(t *testing.T) {
 	}
 }
 
-// The last line of a name counts, over all runs; one that was cut short is none.
+// The last complete line of a name counts, over all runs.
 func TestETags(t *testing.T) {
 	root, name := folder(t)
 	fill(t, name, map[string]string{stateDir + "/": "", "a": "a", "b": "b", "c": "c"})
@@ -334,8 +335,8 @@ func TestETags(t *testing.T) {
 	}
 }
 
-// As many entries as are allowed are no error, though a listing is read again after it
-// broke off, and once more before anything is deleted.
+// A listing that is read again, after a failure or before a deletion, does not count
+// twice.
 func TestMirrorMaxEntries(t *testing.T) {
 	root, name := folder(t)
 	fill(t, name, map[string]string{"old": "old"})

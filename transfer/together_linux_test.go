@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Two mirrors at once into one folder, on a file system whose locks are no locks
-// (those of another machine are not seen), never give a name to what the other has
-// not finished; nor do they if there is a part of an earlier run.
+// Two mirrors at once into one folder, on a file system without locks between
+// machines, never give a name to an incomplete file. Nor do they if there is a part of
+// an earlier run.
 func TestMirrorUnlocked(t *testing.T) {
 	key := hashOf("ftp://h/f;type=i")
 	oldPart := hex.EncodeToString(key[:])
@@ -28,13 +28,13 @@ func TestMirrorUnlocked(t *testing.T) {
 			text := noise(100_000)
 			together(t, root, &shelf{files: map[string]string{"f": text}}, func() { unlock(t, dir) }, text)
 			if got := contents(t, dir)["f"]; got != text {
-				t.Errorf("after both, f has %d octets, %.20q", len(got), got)
+				t.Errorf("after both, f has %d bytes, %.20q", len(got), got)
 			}
 		})
 	}
 }
 
-// unlock takes the locks from all that this process has open below a folder.
+// unlock removes all locks of this process below a folder.
 func unlock(t *testing.T, dir string) {
 	t.Helper()
 	open, err := filepath.Glob("/proc/self/fd/*")

@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// A tardy gives its first half, and the rest when it may go on.
+// A tardy gives its first half, and the rest once it may.
 type tardy struct {
 	io.Reader
 	half   int
@@ -37,7 +37,7 @@ func (s *tardy) Read(p []byte) (int, error) {
 
 func (s *tardy) Close() error { return nil }
 
-// undated lists and gives files without their times of change.
+// undated lists and gives files without modification times.
 type undated struct{ access.Engine }
 
 func (o undated) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -54,8 +54,8 @@ func (o undated) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return r, nil
 }
 
-// Two mirrors that do not know of one another, since the folder of one was taken
-// away, never give a name to what the other has not finished.
+// Two mirrors that do not know of each other, because the folder of one was removed,
+// never give a name to an incomplete file.
 func TestMirrorUnaware(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -76,14 +76,14 @@ func TestMirrorUnaware(t *testing.T) {
 				}
 			}, text)
 			if got := contents(t, dir)["f"]; got != text {
-				t.Errorf("after both, f has %d octets, %.20q", len(got), got)
+				t.Errorf("after both, f has %d bytes, %.20q", len(got), got)
 			}
 		})
 	}
 }
 
-// together has a mirror come to the end of the file f of that text while another,
-// which began after away, has half of it.
+// together lets a mirror finish the file f while a second one, which began after away,
+// has half of it.
 func together(t *testing.T, root *os.Root, o access.Engine, away func(), text string) {
 	t.Helper()
 	mirror := func(o access.Engine) error {
@@ -116,7 +116,7 @@ func together(t *testing.T, root *os.Root, o access.Engine, away func(), text st
 		t.Errorf("the first Mirror = %v", err)
 	}
 	if got, err := root.ReadFile("f"); err == nil && string(got) != text {
-		t.Errorf("after the first Mirror, f has %d octets of %d", len(got), len(text))
+		t.Errorf("after the first Mirror, f has %d bytes of %d", len(got), len(text))
 	}
 	close(goOn)
 	if err := <-ended; err != nil && !errors.Is(err, ErrBusy) {
@@ -124,8 +124,8 @@ func together(t *testing.T, root *os.Root, o access.Engine, away func(), text st
 	}
 }
 
-// Who goes on with a name after its part was removed does no harm to who has begun
-// with it meanwhile, however it ends.
+// A Get whose part was removed does not harm a second Get that began meanwhile,
+// however the first one ends.
 func TestGetTakenOver(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -185,7 +185,7 @@ func TestGetTakenOver(t *testing.T) {
 	}
 }
 
-// An ending ends in an error of its own.
+// An ending ends with another error.
 type ending struct {
 	io.ReadCloser
 	err error
@@ -199,8 +199,7 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Who finds the folder of a mirror, which has come to its end before it is opened, is
-// told that another one was at work.
+// A mirror whose folder is gone before it is opened reports ErrBusy.
 func TestMirrorFolderGone(t *testing.T) {
 	root, _ := folder(t)
 	m := &mirror{root: root}
@@ -210,8 +209,7 @@ func TestMirrorFolderGone(t *testing.T) {
 	}
 }
 
-// Of many mirrors at once into one folder each is complete, or is told that another
-// one is at work.
+// Of many mirrors at once into one folder each is complete or reports ErrBusy.
 func TestMirrorMany(t *testing.T) {
 	root, dir := folder(t)
 	files := &shelf{files: map[string]string{"a": "1", "b": noise(5000), "c": "333"}}
@@ -230,8 +228,8 @@ func TestMirrorMany(t *testing.T) {
 	compareTrees(t, contents(t, dir), files.files)
 }
 
-// A mirror that is ended between two files keeps what earlier ones left of those that
-// it has not come to, and what is known of pages.
+// A mirror that is interrupted between two files keeps the earlier parts of those that
+// it did not reach, and the ETags.
 func TestMirrorEndedBetween(t *testing.T) {
 	for _, u := range []string{"ftp://h/", "http://h/"} {
 		t.Run(u, func(t *testing.T) {
@@ -268,8 +266,8 @@ func TestMirrorEndedBetween(t *testing.T) {
 	}
 }
 
-// What comes while a mirror looks at the server once more is not deleted, nor is the
-// directory that it is in, nor what another mirror has in its folder below.
+// Files that appear during a deletion stay, with their directories. So does the folder
+// of another mirror below.
 func TestMirrorDeleteMeanwhile(t *testing.T) {
 	root, dir := folder(t)
 	fill(t, dir, map[string]string{"old": "1", "gone": "1", "sub/old": "1", "full/old": "1", "low/" + stateDir + "/x.part": "half"})
@@ -295,8 +293,8 @@ func TestMirrorDeleteMeanwhile(t *testing.T) {
 	})
 }
 
-// menus gives menus of gopher items, each a type and a selector, and "text" for all
-// that is none.
+// menus is a server with gopher menus, each a list of types and selectors. All else is
+// "text".
 func menus(menus map[string][]string) access.Engine {
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		items, ok := menus[req.URL.Path()]
@@ -315,8 +313,8 @@ func menus(menus map[string][]string) access.Engine {
 	})
 }
 
-// A menu may have what is in another directory than its own: that its own is empty
-// says nothing of what is there.
+// A menu may have items of other directories. That its own directory is empty says
+// nothing about theirs.
 func TestMirrorElsewhere(t *testing.T) {
 	root, name := folder(t)
 	fill(t, name, map[string]string{"c/": "", "target": "mine"})
@@ -336,8 +334,8 @@ func TestMirrorElsewhere(t *testing.T) {
 	})
 }
 
-// A link that is put in the place of a file or of a directory, while the file is
-// fetched that is to have the name or to be in it, is not written through.
+// A link that takes the place of a file or directory during the download is not
+// written through.
 func TestMirrorLinkMeanwhile(t *testing.T) {
 	for _, at := range []string{"f", "sub"} {
 		t.Run(at, func(t *testing.T) {
@@ -382,7 +380,7 @@ func TestMirrorLinkMeanwhile(t *testing.T) {
 	}
 }
 
-// Only of a directory that was read is it known that nothing is in it.
+// A directory that cannot be read does not count as empty.
 func TestIsEmpty(t *testing.T) {
 	root, name := folder(t)
 	fill(t, name, map[string]string{"empty/": "", "own/" + stateDir + "/": "", "both/" + stateDir + "/": "", "both/a": "1", "file/a": "1"})

@@ -10,8 +10,8 @@ import (
 	"locus/check"
 )
 
-// newQueue returns a queue of a shared run with jobs of two hosts, of which it
-// holds both.
+// newQueue returns a queue of a shared run with jobs of two hosts. It holds the leases
+// of both.
 func newQueue(t *testing.T) *Queue {
 	t.Helper()
 	s, err := Embed(t.TempDir())
@@ -37,7 +37,7 @@ func newQueue(t *testing.T) *Queue {
 	return q
 }
 
-// all returns the jobs that are handed out now.
+// all returns the jobs that Next returns now.
 func all(t *testing.T, q *Queue, n int) map[string]check.Job {
 	t.Helper()
 	jobs := make(map[string]check.Job)
@@ -54,8 +54,8 @@ func all(t *testing.T, q *Queue, n int) map[string]check.Job {
 	return jobs
 }
 
-// A job whose lease has ended is not begun, and is handed out again to whoever
-// has the lease then; what is under way stays under way.
+// A job whose lease has expired does not begin. The next holder of the lease gets it.
+// Running jobs go on.
 func TestLeaseEnds(t *testing.T) {
 	q := newQueue(t)
 	jobs := all(t, q, 4)
@@ -93,8 +93,7 @@ func TestLeaseEnds(t *testing.T) {
 	}
 }
 
-// A shard is given up when what is under way is done, and nothing of it is begun
-// meanwhile.
+// A lease is released once its running jobs are done. No job begins meanwhile.
 func TestGiveUp(t *testing.T) {
 	q := newQueue(t)
 	jobs := all(t, q, 4)
@@ -135,7 +134,7 @@ func TestGiveUp(t *testing.T) {
 	}
 }
 
-// Batches that come twice, and in another order, amount to the same.
+// Batches that are read twice and in another order give the same result.
 func TestFold(t *testing.T) {
 	u := func(s string) string { return "http://h/" + s }
 	result := func(s string) check.Result { return check.Result{URL: u(s), Anchors: []uint64{}} }
@@ -169,8 +168,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// A job that was handed out before its lease ended is not begun by a new lease of
-// it before what others did meanwhile is read, nor if one of them did it.
+// A job that Next returned before its lease expired does not begin under a new lease
+// until the log was read, and not if another worker has done it.
 func TestLeaseAnew(t *testing.T) {
 	q := newQueue(t)
 	jobs := all(t, q, 4)
@@ -199,7 +198,7 @@ func TestLeaseAnew(t *testing.T) {
 	}
 }
 
-// Of a run that another process has removed there is no report.
+// A run that another process has removed gives no report.
 func TestRemoved(t *testing.T) {
 	q := newQueue(t)
 	all(t, q, 4)
@@ -219,8 +218,7 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// A worker takes a run as another sets it up, and is ended by one that takes its
-// place.
+// A Helper uses the setup of the run, and stops if the run was replaced.
 func TestHelperAdopts(t *testing.T) {
 	s, err := Embed(t.TempDir())
 	if err != nil {
@@ -260,7 +258,7 @@ func TestHelperAdopts(t *testing.T) {
 	}
 }
 
-// Of a log with a gap there is no report.
+// A log with a gap gives no report.
 func TestGap(t *testing.T) {
 	q := newQueue(t)
 	if err := q.log.DeleteMsg(t.Context(), 1); err != nil {

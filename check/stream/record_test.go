@@ -39,7 +39,7 @@ func (v record) data() []byte {
 	return []byte{v.kind}
 }
 
-// What is read is what was written, one record after the other.
+// Records are read as they were written, one after the other.
 func TestRecords(t *testing.T) {
 	var batch []byte
 	for _, v := range recordTests {
@@ -52,7 +52,7 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	if len(r.data) > 0 {
-		t.Errorf("%d octets are left", len(r.data))
+		t.Errorf("%d bytes are left", len(r.data))
 	}
 }
 
@@ -62,7 +62,7 @@ func TestRecordCut(t *testing.T) {
 		data := v.data()
 		for n := 1; n < len(data); n++ {
 			if _, err := (&reader{data: data[:n]}).next(); !errors.Is(err, errRecord) {
-				t.Errorf("next() of %d of %d octets of %c: %v, want an error", n, len(data), v.kind, err)
+				t.Errorf("next() of %d of %d bytes of %c: %v, want an error", n, len(data), v.kind, err)
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		if len(got.source.Links)+len(got.jobs) > len(data) {
-			t.Fatalf("%d octets have %d links and %d jobs", len(data), len(got.source.Links), len(got.jobs))
+			t.Fatalf("%d bytes have %d links and %d jobs", len(data), len(got.source.Links), len(got.jobs))
 		}
 		if got.kind == jobsKind && len(got.jobs) > 0 && len(data) < recordSize {
 			again, err := (&reader{data: got.data()}).next()
@@ -94,7 +94,7 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// The longest result fits into a message, of a mebibyte, with what goes before it.
+// The longest result fits into a message of 1 MiB, with its head.
 func TestLongestResult(t *testing.T) {
 	long := "http://h/" + strings.Repeat("&", 64<<10-9)
 	r := check.Result{URL: long, Anchors: make([]uint64, 1<<15), Hops: []check.Hop{{To: "http://h/"}}}
@@ -102,12 +102,12 @@ func TestLongestResult(t *testing.T) {
 		r.Anchors[i] = 1<<64 - 1
 	}
 	if data := doneRecord(check.Job{URL: long}, r); len(data) > doneSize || !strings.Contains(string(data), "anchors") {
-		t.Errorf("a result is of %d octets", len(data))
+		t.Errorf("a result is of %d bytes", len(data))
 	}
 	for range 10 {
 		r.Hops = append(r.Hops, check.Hop{To: long})
 	}
 	if data := doneRecord(check.Job{URL: long}, r); len(data) > 1<<20-4<<10 {
-		t.Errorf("a result with long redirects is of %d octets", len(data))
+		t.Errorf("a result with long redirects is of %d bytes", len(data))
 	}
 }

@@ -104,8 +104,7 @@ func inMemory(t *testing.T, g graph) string {
 	return report(t, m)
 }
 
-// A run in a stream gives the report of one in memory, whether it is shared or
-// not.
+// A run in a stream gives the same report as one in memory, shared or not.
 func TestSameAsMemory(t *testing.T) {
 	g := graph{size: 300, hosts: 5, opened: func(string) {}}
 	want := inMemory(t, g)
@@ -125,8 +124,7 @@ func TestSameAsMemory(t *testing.T) {
 	}
 }
 
-// A run that ends in the middle goes on from what the log has, and what is done
-// is not done again.
+// An interrupted run is resumed from the log. Jobs that are done are not repeated.
 func TestGoesOn(t *testing.T) {
 	const size, hosts = 300, 3
 	want := inMemory(t, graph{size: size, hosts: hosts})
@@ -179,8 +177,8 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// Workers share the hosts: no host is at two of them at once, each has some, and
-// one that leaves in the middle hands its own on.
+// Workers share the hosts: no host has requests of two workers at once, each worker
+// has some hosts, and one that leaves hands its hosts on.
 func TestWorkers(t *testing.T) {
 	const size, hosts, workers = 100, 8, 3
 	want := inMemory(t, graph{size: size, hosts: hosts})
@@ -235,14 +233,14 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// A contest is a site that sees which of several workers are at a host.
+// A contest is a site that records which workers send requests to a host.
 type contest struct {
 	graph
 	told func(worker, opened int, u string)
 
 	mu       sync.Mutex
 	opened   []int          // by workers
-	at       map[string]int // how many are at a host, for each worker in its own octet
+	at       map[string]int // how many are at a host, for each worker in its own byte
 	together int
 }
 
@@ -267,7 +265,7 @@ func (c *contest) worker(n int) access.Engine {
 	})
 }
 
-// A page that says too much is no end of the run: a message has a limit.
+// A page that is too large for a message does not end the run.
 func TestHostilePage(t *testing.T) {
 	var page strings.Builder
 	for i := range 200_000 {
