@@ -1,8 +1,8 @@
-// Package demo starts small, honest servers of the protocols that locus speaks,
-// on loopback: for "locus demo", and for tests that need one without a network.
+// Package demo starts small servers for the protocols of locus, on loopback. "locus
+// demo" and tests use them.
 //
-// All of them serve one [locus/demo/library]. What they do by their documents,
-// and what they do not, their packages say.
+// All serve the same [locus/demo/library]. Their packages list how they diverge from
+// the RFCs.
 package demo
 
 import (
@@ -21,36 +21,34 @@ import (
 	"locus/demo/library"
 )
 
-// Config says what is started, and where.
+// Config says which servers to start, and where.
 type Config struct {
-	// Listen opens every port, of data connections too. Required: without it
-	// Start is refused. net.Listen is one.
+	// Listen opens ports, also for data connections; net.Listen is one. It is required.
 	Listen func(network, address string) (net.Listener, error)
-	// ListenPacket opens the port of every server that speaks over UDP; nil
-	// starts none of these. net.ListenPacket is one.
+	// ListenPacket opens the ports of servers over UDP; net.ListenPacket is one. nil:
+	// these are not started.
 	ListenPacket func(network, address string) (net.PacketConn, error)
-	// Host is where to listen; "" is 127.0.0.1.
+	// Host is the address to listen at; "": 127.0.0.1.
 	Host string
-	// Ports says on which port to serve a scheme; 0 is any that is free. A port
-	// that is taken is an error.
+	// Ports has the port for each scheme; 0: any free port. A port in use is an error.
 	Ports map[string]uint16
-	// Usual serves a scheme that is not in Ports on its UsualPort, or on any
-	// that is free where that one is taken. Otherwise it is any that is free.
+	// Usual serves schemes that are not in Ports on their UsualPort if it is free.
+	// Otherwise they get any free port.
 	Usual bool
-	// Files is what is served; nil is the library. Its files are io.Seekers.
+	// Files are served; nil: the library. They must be io.Seekers.
 	Files fs.FS
-	// Mail is a folder, which need not be there, in which a Maildir of a few
-	// letters is made; "" is none. Whoever names it removes it.
+	// Mail is a folder to make for a Maildir with a few messages; "": none. The caller
+	// removes it.
 	Mail string
-	// Texts is a folder, which need not be there, in which the texts of the
-	// library are written, for file URLs; "" is none. Whoever names it removes it.
+	// Texts is a folder to make for the texts of the library, for file URLs; "": none.
+	// The caller removes it.
 	Texts string
-	// Log is called with each command or request line that a server of the scheme
-	// is sent, without passwords, from many goroutines; nil is none.
+	// Log is called for each command or request line that a server receives, without
+	// passwords, from many goroutines; nil: no log.
 	Log func(scheme, line string)
 }
 
-// A Demo is servers that have been started.
+// A Demo has running servers.
 type Demo struct {
 	services []Service
 	folder   string // the Maildir; "" if there is none
@@ -61,15 +59,15 @@ type Demo struct {
 	err      error // of the server that failed first
 }
 
-// A Service is a server that can be tried.
+// A Service is a running server.
 type Service struct {
 	Scheme string
 	Addr   string // host and port, to be dialled
 	URL    string // of its root
-	Try    []Try  // what it shows; none where Config.Files was given
+	Try    []Try  // commands to try; none if Config.Files is set
 }
 
-// Schemes gives the schemes that Start serves, in the order of Services.
+// Schemes returns the schemes that Start serves, in the order of Services.
 func Schemes() []string {
 	var schemes []string
 	for _, s := range servers() {
@@ -78,8 +76,7 @@ func Schemes() []string {
 	return schemes
 }
 
-// UsualPort gives the port on which people find a scheme's server; 0 if there
-// is no such server.
+// UsualPort returns the usual port of a scheme; 0 if there is no server for it.
 func UsualPort(scheme string) uint16 {
 	for _, s := range servers() {
 		if s.scheme == scheme {
@@ -89,8 +86,8 @@ func UsualPort(scheme string) uint16 {
 	return 0
 }
 
-// Start starts every server. They serve until ctx is done or Close is called;
-// the caller calls Close or Wait.
+// Start starts every server. They run until ctx is done or Close is called. The caller
+// calls Close or Wait.
 func Start(ctx context.Context, cfg Config) (*Demo, error) {
 	if cfg.Listen == nil {
 		return nil, errors.New("start demo: Config.Listen is nil")
@@ -129,12 +126,12 @@ func Start(ctx context.Context, cfg Config) (*Demo, error) {
 	return d, nil
 }
 
-// servers gives the servers that there is something to listen for.
+// servers returns the servers that cfg can start.
 func (cfg Config) servers() []server {
 	return slices.DeleteFunc(servers(), func(s server) bool { return s.packets != nil && cfg.ListenPacket == nil })
 }
 
-// run serves what was opened for the server.
+// run serves on the listener of the server.
 func (s server) run(ctx context.Context, at listener, r room) error {
 	if s.packets != nil {
 		return s.packets(ctx, at.(net.PacketConn), r)
@@ -142,8 +139,7 @@ func (s server) run(ctx context.Context, at listener, r room) error {
 	return s.serve(ctx, at.(net.Listener), r)
 }
 
-// fail remembers the first error, and ends all servers with the one that had
-// it.
+// fail records the first error, and stops all servers.
 func (d *Demo) fail(scheme string, err error) {
 	if err == nil {
 		return
@@ -154,7 +150,7 @@ func (d *Demo) fail(scheme string, err error) {
 	d.cancel()
 }
 
-// Letters gives what the mail in Config.Mail shows; nothing if there is none.
+// Letters returns commands to try with Config.Mail; none without it.
 func (d *Demo) Letters() []Try {
 	if d.folder == "" {
 		return nil
@@ -162,10 +158,10 @@ func (d *Demo) Letters() []Try {
 	return tryMail(d.folder)
 }
 
-// Services gives what was started, in the order of Schemes.
+// Services returns the running servers, in the order of Schemes.
 func (d *Demo) Services() []Service { return d.services }
 
-// Service gives what was started for a scheme; the zero Service if nothing.
+// Service returns the server for a scheme; the zero Service if there is none.
 func (d *Demo) Service(scheme string) Service {
 	for _, s := range d.services {
 		if s.Scheme == scheme {
@@ -175,8 +171,7 @@ func (d *Demo) Service(scheme string) Service {
 	return Service{}
 }
 
-// Wait waits until every server has ended and gives the error of the one that
-// failed first; nil if none did.
+// Wait waits until every server has ended. It returns the first error of a server.
 func (d *Demo) Wait() error {
 	d.servers.Wait()
 	d.cancel()
@@ -185,7 +180,7 @@ func (d *Demo) Wait() error {
 	return d.err
 }
 
-// Close ends every server and its connections, and waits as Wait does.
+// Close stops every server, and then does what Wait does.
 func (d *Demo) Close() error {
 	d.cancel()
 	return d.Wait()
@@ -261,8 +256,8 @@ func (cfg Config) services(listeners []listener) []Service {
 	return all
 }
 
-// dialable gives the address at which this machine reaches a listener: one that
-// listens at every address is reached by loopback.
+// dialable returns the address for this machine to dial a listener: loopback if it
+// listens at every address.
 func dialable(addr string) string {
 	a, err := netip.ParseAddrPort(addr)
 	if err != nil || !a.Addr().IsUnspecified() {
@@ -271,7 +266,7 @@ func dialable(addr string) string {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), a.Port()).String()
 }
 
-// links gives the way from one server to the others.
+// links returns links from one server to the others.
 func (cfg Config) links(all []Service, from string) []serve.Link {
 	var links []serve.Link
 	for i, s := range cfg.servers() {

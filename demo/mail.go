@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A letter is a message of the demo's mail. PICTURE in it is a picture of the
+// A letter is a message of the demo's mail. PICTURE stands for a picture of the
 // library, in base64.
 type letter struct{ name, text string }
 
@@ -50,7 +50,7 @@ Thank you: it is just what I was looking for.
 `},
 }
 
-// writeMail makes a Maildir in a folder, which need not be there.
+// writeMail makes a Maildir in a folder, which it makes too.
 func writeMail(dir string, files fs.FS) error {
 	picture, err := fs.ReadFile(files, "pictures/lens.png")
 	if err != nil {
@@ -82,7 +82,7 @@ func writeTexts(dir string, files fs.FS) error {
 	return nil
 }
 
-// inLines returns base64 in lines (RFC 2045 §6.8).
+// inLines breaks base64 into lines (RFC 2045 §6.8).
 func inLines(s string) string {
 	const most = 76
 	var b strings.Builder

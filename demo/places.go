@@ -1,14 +1,13 @@
 package demo
 
-// A Place is something to click on.
+// A Place is a link for the front page of a gateway.
 type Place struct {
 	Group, Title, URL, About string
 }
 
-// Places gives something of every scheme, for the front page of a gateway: what
-// the servers have, and what Config.Mail and Config.Texts have. The news URLs
-// without a host are of the demo's news server, and the gateway is to know what
-// urn:ietf:rfc:1738 is: see Locate.
+// Places returns links of every scheme, to the servers and to Config.Mail and
+// Config.Texts. The gateway must use the demo's news server for news URLs without a
+// host, and Locate for urn URLs.
 func (d *Demo) Places() []Place {
 	at := func(scheme string) string { return scheme + "://" + d.Service(scheme).Addr }
 	const read, search, news, mail, sit, name = "To read", "To ask", "News", "Mail", "To sit at", "Names"
@@ -45,10 +44,10 @@ func (d *Demo) Places() []Place {
 	return places
 }
 
-// Named is a urn URL that a gateway of the demo can know: see Locate.
+// Named is a urn URL for Locate.
 const Named = "urn:ietf:rfc:1738"
 
-// Locate gives the URL of what Named names.
+// Locate returns the URL that Named stands for.
 func (d *Demo) Locate() string {
 	return d.Service("http").URL + "texts/rfc1738.txt"
 }

@@ -17,20 +17,19 @@ import (
 	"locus/demo/library"
 )
 
-// A server is how to serve one scheme. Another one is another element of
-// servers, and nothing else changes.
+// A server says how to serve one scheme.
 type server struct {
 	scheme string
 	port   uint16 // the usual one
-	title  string // of the links that lead to it
+	title  string // of links to it
 	try    func(addr string) []Try
 
-	// One of these: over TCP, or over UDP.
+	// One of these is set: serve for TCP, packets for UDP.
 	serve   func(ctx context.Context, l net.Listener, r room) error
 	packets func(ctx context.Context, c net.PacketConn, r room) error
 }
 
-// A room is what every server is given.
+// A room is what every server needs.
 type room struct {
 	files  fs.FS
 	index  *library.Index

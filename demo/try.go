@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A Try is a command that shows something.
+// A Try is a command for people to try.
 type Try struct {
 	Args  []string // of locus: its verb first
 	About string   // what it shows
 }
 
-// String gives the command as it is typed into a shell of Unix.
+// String returns the command for a Unix shell.
 func (t Try) String() string {
 	words := []string{"locus"}
 	for _, arg := range t.Args {
@@ -21,7 +21,7 @@ func (t Try) String() string {
 	return strings.Join(words, " ")
 }
 
-// quote puts an argument into quotes if a shell would read it otherwise.
+// quote quotes an argument if a shell needs that.
 func quote(arg string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:%@+,="
 	if arg != "" && arg[0] != '=' && strings.Trim(arg, plain) == "" {
@@ -30,8 +30,8 @@ func quote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// Help writes what is served and what to try. A gateway, if there is one, is at
-// the host and port gateway.
+// Help writes the servers and the commands to try. gateway is the host:port of a
+// gateway; "" if there is none.
 func (d *Demo) Help(w io.Writer, gateway string) error {
 	var b strings.Builder
 	if gateway != "" {
@@ -54,7 +54,7 @@ func (d *Demo) Help(w io.Writer, gateway string) error {
 	return err
 }
 
-// helpBrowser says what to do with the gateway.
+// helpBrowser writes how to use the gateway.
 func (d *Demo) helpBrowser(b *strings.Builder, at string) {
 	fmt.Fprintf(b, "Open this in a web browser, and click: there is something of every scheme.\n\n  %s\n", at)
 	b.WriteString("\nOr type any URL behind it, such as\n\n")

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// indexed is the most octets of a file whose words are indexed.
+// indexed is how many bytes of a file are indexed.
 const indexed = 64 << 10
 
 // An Index finds the texts of a file system by their words. It is safe for
@@ -59,8 +59,8 @@ func (x *Index) add(h Hit, text string) {
 	}
 }
 
-// Find gives the texts that have every one of the words, in the order of their
-// paths. Case and punctuation do not count; no words find nothing.
+// Find returns the texts that have every one of the words, in the order of their paths.
+// Case and punctuation do not count; no words find nothing.
 func (x *Index) Find(words string) []Hit {
 	asked := split(words)
 	if len(asked) == 0 {
@@ -90,8 +90,8 @@ func split(text string) []string {
 	})
 }
 
-// Title gives the title of a file: the first line of a plain text, otherwise
-// its name.
+// Title returns the title of a file: the first line of a plain text, otherwise its
+// name.
 func Title(fsys fs.FS, name string) string {
 	if TypeOf(name) != "text/plain" {
 		return path.Base(name)
@@ -112,8 +112,8 @@ func title(name, text string) string {
 	return first
 }
 
-// Abstract gives the lines of the first paragraph of a plain text after its
-// title, at most ten; none for anything else.
+// Abstract returns the lines of the first paragraph of a plain text after its title, at
+// most ten; none for anything else.
 func Abstract(fsys fs.FS, name string) []string {
 	if TypeOf(name) != "text/plain" {
 		return nil
@@ -131,7 +131,7 @@ func Abstract(fsys fs.FS, name string) []string {
 	return lines[:min(len(lines), 10)]
 }
 
-// head gives as much of a file as is indexed.
+// head returns as much of a file as is indexed.
 func head(fsys fs.FS, name string) (string, error) {
 	f, err := fsys.Open(name)
 	if err != nil {

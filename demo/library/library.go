@@ -21,7 +21,7 @@ import (
 //go:embed files
 var embedded embed.FS
 
-// awkward gives the names that an embedded file cannot have.
+// awkward returns the names that an embedded file cannot have.
 var awkward = map[string]string{
 	"awkward/space.txt":      "awkward/two words.txt",
 	"awkward/semicolon.txt":  "awkward/semi;colon.txt",
@@ -34,7 +34,7 @@ var awkward = map[string]string{
 	"awkward/delimiters.txt": "awkward/+=&@,:'.txt",
 }
 
-// Numbers is the path of the big file: [NumbersLines] lines of 32 octets, each
+// Numbers is the path of the big file: [NumbersLines] lines of 32 bytes, each
 // beginning with its number from 0 in seven digits.
 const (
 	Numbers      = "big/numbers.txt"
@@ -48,8 +48,8 @@ var (
 	december1994 = time.Date(1994, time.December, 20, 9, 30, 15, 0, time.UTC)
 )
 
-// Files gives the library. It is always the same one, and safe for concurrent
-// use. Its files are also io.Seekers.
+// Files returns the library. It is always the same one, and safe for concurrent use.
+// Its files are also io.Seekers.
 func Files() fs.FS { return files() }
 
 var files = sync.OnceValue(func() fs.FS {
@@ -98,7 +98,7 @@ var types = map[string]string{
 	".jpg":  "image/jpeg",
 }
 
-// TypeOf gives the media type of a file by the suffix of its name, without
+// TypeOf returns the media type of a file by the suffix of its name, without
 // parameters; application/octet-stream if the suffix is unknown.
 func TypeOf(name string) string {
 	if t, ok := types[strings.ToLower(suffix(name))]; ok {
@@ -107,8 +107,8 @@ func TypeOf(name string) string {
 	return "application/octet-stream"
 }
 
-// suffix gives what path.Ext does, but nothing where that is no suffix by the
-// looks of it: "list;type=d" has none, and neither has ".profile".
+// suffix returns what path.Ext does, but nothing where that is no suffix by the looks
+// of it: "list;type=d" has none, and neither has ".profile".
 func suffix(name string) string {
 	ext := path.Ext(name)
 	if len(ext) == len(path.Base(name)) || strings.ContainsAny(ext, " ;=") {
@@ -117,9 +117,9 @@ func suffix(name string) string {
 	return ext
 }
 
-// Languages gives the languages in which the library has the text name, by the
-// path of each text: README.txt is also there as README.de.txt ("De_DE").
-// The text itself is in English ("En_US").
+// Languages returns the languages in which the library has the text name, by the path
+// of each text: README.txt is also there as README.de.txt ("De_DE"). The text itself is
+// in English ("En_US").
 func Languages(fsys fs.FS, name string) []Version {
 	versions := []Version{{Path: name, Language: "En_US"}}
 	stem, ok := strings.CutSuffix(name, ".txt")

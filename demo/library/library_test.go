@@ -44,7 +44,7 @@ func TestFilesSeek(t *testing.T) {
 	}
 	data, err := fs.ReadFile(Files(), Numbers)
 	if err != nil || len(data) != NumbersLines*32 {
-		t.Errorf("the big file has %d octets, %v, want %d", len(data), err, NumbersLines*32)
+		t.Errorf("the big file has %d bytes, %v, want %d", len(data), err, NumbersLines*32)
 	}
 }
 

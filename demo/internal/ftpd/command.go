@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// A command is what a verb does.
+// A command is the action of a verb.
 type command struct {
 	do       func(s *session, arg string)
-	open     bool // before login, too
+	open     bool // allowed before login
 	argument bool // must have an argument
 }
 
-// verbs are the verbs of lookup that do something, for HELP.
+// verbs are the supported verbs, for HELP.
 const verbs = "ABOR CDUP CWD EPSV FEAT HELP LIST MDTM MLSD MLST MODE NLST NOOP OPTS PASS PASV PWD QUIT REST RETR SIZE STAT STRU SYST TYPE USER"
 
-// lookup gives the command of a verb in upper case; one without do if there is
-// none.
+// lookup returns the command of a verb in upper case; without do if there is none.
 func lookup(verb string) command {
 	switch verb {
 	case "USER":
@@ -130,7 +129,7 @@ func (s *session) cmdPass(password string) {
 	s.reply(530, "No such user, or not that password.")
 }
 
-// login begins in home, or in the root where the library has no such directory.
+// login starts in home, or in the root if there is no such directory.
 func (s *session) login(home string) {
 	if !s.isDir(home) {
 		home = "."
@@ -152,7 +151,7 @@ func (s *session) cmdFeat(string) {
 	s.reply(211, "Features:", "EPSV", "MDTM", "MLST "+featFacts(s.facts), "REST STREAM", "SIZE", "TVFS", "UTF8", "End")
 }
 
-// cmdOpts does OPTS UTF8 ON and OPTS MLST (RFC 3659 §7.9).
+// cmdOpts handles OPTS UTF8 ON and OPTS MLST (RFC 3659 §7.9).
 func (s *session) cmdOpts(arg string) {
 	name, value, _ := strings.Cut(arg, " ")
 	switch {
@@ -185,7 +184,7 @@ func (s *session) cmdType(arg string) {
 		s.reply(200, "Line ends will be CR LF.")
 	case "I", "L 8":
 		s.ascii = false
-		s.reply(200, "Octets will be left alone.")
+		s.reply(200, "Bytes are sent unchanged.")
 	default:
 		s.reply(504, "Only types A, I and L 8 are done here.")
 	}
@@ -216,8 +215,8 @@ func (s *session) isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// file gives the attributes of a file that the client named; it sends the
-// reply and gives nil if that is none.
+// file returns the attributes of a file that the client named. If there is none it
+// sends the reply and returns nil.
 func (s *session) file(arg string) fs.FileInfo {
 	info, err := fs.Stat(s.Files, s.resolve(arg))
 	if err != nil {
@@ -231,7 +230,7 @@ func (s *session) file(arg string) fs.FileInfo {
 	return info
 }
 
-// cmdSize gives the octets of a transfer by the present type (RFC 3659 §4).
+// cmdSize sends how many bytes a transfer of the current type has (RFC 3659 §4).
 func (s *session) cmdSize(arg string) {
 	info := s.file(arg)
 	if info == nil {
@@ -258,7 +257,7 @@ func (s *session) cmdMdtm(arg string) {
 func (s *session) cmdRest(arg string) {
 	n, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || n < 0 {
-		s.reply(501, "REST needs a number of octets.")
+		s.reply(501, "REST needs a number of bytes.")
 		return
 	}
 	s.rest = n

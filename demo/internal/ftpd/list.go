@@ -10,15 +10,14 @@ import (
 	"time"
 )
 
-// An entry is a line of a listing: a name as the client will use it, and what
-// it names.
+// An entry is a line of a listing: a name for the client, and its attributes.
 type entry struct {
 	name string
 	info fs.FileInfo
 }
 
-// entries gives what a directory holds, or the file itself. It sends the reply
-// and gives false if there is neither.
+// entries returns the entries of a directory, or the file itself. If there is neither
+// it sends the reply and returns false.
 func (s *session) entries(name string) ([]entry, bool) {
 	info, err := fs.Stat(s.Files, name)
 	if err != nil {
@@ -52,8 +51,7 @@ func (s *session) list(es []entry, line func(entry) string) {
 	s.transfer("the listing", strings.NewReader(b.String()))
 }
 
-// cmdList sends lines as ls -l writes them. Options before the name are passed
-// over.
+// cmdList sends lines like ls -l. It ignores options before the name.
 func (s *session) cmdList(arg string) {
 	arg = dropOptions(arg)
 	es, ok := s.entries(s.resolve(arg))
@@ -63,8 +61,8 @@ func (s *session) cmdList(arg string) {
 	s.list(es, func(e entry) string { return unixLine(e, s.now()) })
 }
 
-// cmdNlst sends names that can be used as they are in the next command (RFC
-// 1123 §4.1.2.7): those below another directory with its path.
+// cmdNlst sends names for the next command (RFC 1123 §4.1.2.7): those in another
+// directory with its path.
 func (s *session) cmdNlst(arg string) {
 	arg = dropOptions(arg)
 	name := s.resolve(arg)
@@ -113,7 +111,7 @@ func mode(info fs.FileInfo) string {
 	return "-r--r--r--"
 }
 
-// cmdMlsd sends the facts of a directory and of what it holds (RFC 3659 §7).
+// cmdMlsd sends the facts of a directory and of its entries (RFC 3659 §7).
 func (s *session) cmdMlsd(arg string) {
 	name := s.resolve(arg)
 	es, ok := s.entries(name)
@@ -180,7 +178,7 @@ func (s *session) factLine(kind string, info fs.FileInfo, name string) string {
 // timeValue writes a time as RFC 3659 §2.3 does.
 func timeValue(t time.Time) string { return t.UTC().Format("20060102150405") }
 
-// chooseFacts gives the known facts of a list as in OPTS MLST.
+// chooseFacts returns the known facts in a list of OPTS MLST.
 func chooseFacts(list string) []string {
 	var facts []string
 	asked := strings.Split(strings.ToLower(list), ";")

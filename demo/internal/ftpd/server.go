@@ -1,5 +1,5 @@
-// Package ftpd is a small FTP server that only gives files (RFC 959, RFC 1123
-// §4.1, RFC 2389, RFC 2428, RFC 3659).
+// Package ftpd is a small read-only FTP server (RFC 959, RFC 1123 §4.1, RFC 2389, RFC
+// 2428, RFC 3659).
 //
 // Notable divergences:
 //   - Nothing is written: STOR and its kin are answered 550.
@@ -16,28 +16,27 @@ import (
 	"time"
 )
 
-// Connections is the most control connections that a server should be given at
-// once.
+// Connections is how many control connections a server should have at once.
 const Connections = 64
 
-// A Server gives the files of a file system. Its fields are not changed while
-// it serves; Serve may be called at once for many connections.
+// A Server serves the files of a file system. Change no field while it serves. Several
+// goroutines may call Serve at once.
 type Server struct {
 	Files  fs.FS                                               // required
 	Listen func(network, address string) (net.Listener, error) // for data connections; required
 	Log    func(line string)                                   // called with each command, PASS without the password; nil: none
 	Now    func() time.Time                                    // for the dates of LIST; nil: time.Now
-	Idle   time.Duration                                       // how long a client may be silent, or not take data; 0: 2 minutes
+	Idle   time.Duration                                       // how long a client may send nothing, or read nothing; 0: 2 minutes
 }
 
-// Users can log in besides "anonymous" and "ftp", whose home is the root and
-// whose password is anything.
+// Users can log in besides "anonymous" and "ftp". Those have the root as home and
+// accept any password.
 var users = map[string]struct{ password, home string }{
 	"demo": {"demo", "home/demo"},
 }
 
-// Serve speaks FTP on the control connection c until the client leaves, is
-// silent for too long, or ctx is done. It leaves c to be closed by its caller.
+// Serve serves the control connection c until the client quits, is idle too long, or
+// ctx is done. The caller closes c.
 func (s *Server) Serve(ctx context.Context, c net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	longestLine = 2048 // octets of a command, with its line end
+	longestLine = 2048 // bytes of a command, with its line end
 	mostHeld    = 8    // commands that may wait for a transfer to end
 	mostTries   = 3    // wrong passwords before the connection is closed
 )
@@ -25,7 +25,7 @@ type session struct {
 	*Server
 	ctx   context.Context
 	ctrl  net.Conn
-	lines chan input // what read reads; closed at its end
+	lines chan input // from read; closed at the end
 	held  []string   // read during a transfer, still to be done
 
 	user     string // given with USER
@@ -46,8 +46,7 @@ type input struct {
 	err  error
 }
 
-// read gives every line of the control connection to lines, until the first
-// error, which it gives too.
+// read sends every line of the control connection to lines, and at last the error.
 func (s *session) read() {
 	defer close(s.lines)
 	r := bufio.NewReaderSize(s.ctrl, longestLine)
@@ -64,8 +63,8 @@ func (s *session) read() {
 	}
 }
 
-// dropTelnet takes the telnet commands out of a line: clients send IAC IP IAC
-// DM before ABOR (RFC 959 §4.1.3). A doubled IAC is an octet 255.
+// dropTelnet removes Telnet commands from a line: clients send IAC IP IAC DM before
+// ABOR (RFC 959 §4.1.3). A doubled IAC is a byte 255.
 func dropTelnet(line string) string {
 	const iac, will, dont = 255, 251, 254
 	if strings.IndexByte(line, iac) < 0 {
@@ -101,8 +100,7 @@ func (s *session) run() {
 	}
 }
 
-// next gives the next command, and waits for it no longer than the client may
-// be silent.
+// next returns the next command. It waits for at most Idle.
 func (s *session) next() (string, error) {
 	if len(s.held) > 0 {
 		line := s.held[0]
@@ -119,7 +117,7 @@ func (s *session) next() (string, error) {
 	return in.line, in.err
 }
 
-// leave says goodbye to a client whose connection gave err.
+// leave sends the last reply to a client whose connection failed with err.
 func (s *session) leave(err error) {
 	switch {
 	case errors.Is(err, serve.ErrLineTooLong):
@@ -129,7 +127,7 @@ func (s *session) leave(err error) {
 	}
 }
 
-// do does the command of a line and sends its reply.
+// do executes the command of a line and sends its reply.
 func (s *session) do(line string) {
 	verb, arg, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)
@@ -154,7 +152,7 @@ func (s *session) do(line string) {
 	}
 }
 
-// redact gives a line without the password that it may have.
+// redact returns a line without a password.
 func redact(line string) string {
 	trimmed := strings.TrimLeft(line, " \t")
 	for _, verb := range []string{"PASS", "ACCT"} {
@@ -188,7 +186,7 @@ func (s *session) reply(code int, lines ...string) {
 	}
 }
 
-// resolve gives the path in Files of a name that the client gave.
+// resolve returns the path in Files of a client's name.
 func (s *session) resolve(name string) string {
 	if name == "" {
 		return s.dir
@@ -199,7 +197,7 @@ func (s *session) resolve(name string) string {
 	return inFiles(path.Clean(name))
 }
 
-// inFiles gives "/a/b" as "a/b", and "/" as ".".
+// inFiles returns "a/b" for "/a/b", and "." for "/".
 func inFiles(abs string) string {
 	if abs == "/" {
 		return "."

@@ -24,8 +24,7 @@ func (s *session) closePassive() {
 	}
 }
 
-// listen opens a port for a data connection, at the address at which the client
-// reached the control connection.
+// listen opens a port for a data connection, at the address of the control connection.
 func (s *session) listen() (netip.AddrPort, bool) {
 	s.closePassive()
 	l, err := s.Listen("tcp", net.JoinHostPort(serve.Host(s.ctrl.LocalAddr()), "0"))
@@ -61,7 +60,7 @@ func (s *session) cmdPasv(string) {
 	s.reply(227, fmt.Sprintf("Entering Passive Mode (%d,%d,%d,%d,%d,%d).", ip[0], ip[1], ip[2], ip[3], port>>8, port&255))
 }
 
-// cmdEpsv opens a port of the control connection's own network (RFC 2428 §3).
+// cmdEpsv opens a port in the network of the control connection (RFC 2428 §3).
 func (s *session) cmdEpsv(arg string) {
 	protocol := "2"
 	if local, err := netip.ParseAddr(serve.Host(s.ctrl.LocalAddr())); err != nil || local.Unmap().Is4() {
@@ -109,7 +108,7 @@ func (s *session) cmdRetr(arg string) {
 	s.transfer(info.Name(), r)
 }
 
-// skip passes over the first n octets of r.
+// skip passes over the first n bytes of r.
 func skip(r io.Reader, n int64) error {
 	if n == 0 {
 		return nil
@@ -129,8 +128,8 @@ func skip(r io.Reader, n int64) error {
 	return err
 }
 
-// transfer sends what r gives over a data connection. Meanwhile it obeys ABOR
-// (RFC 959 §4.1.3) and holds a few other commands.
+// transfer sends r over a data connection. Meanwhile it obeys ABOR (RFC 959 §4.1.3) and
+// queues a few other commands.
 func (s *session) transfer(what string, r io.Reader) {
 	l := s.passive
 	s.passive = nil
@@ -165,8 +164,8 @@ func (s *session) transfer(what string, r io.Reader) {
 	}
 }
 
-// during waits for the transfer that sends its result to done. It cancels the
-// transfer when the client says ABOR or leaves.
+// during waits for the result of the transfer on done. It cancels the transfer if the
+// client sends ABOR or disconnects.
 func (s *session) during(cancel func(), done <-chan error) (aborted bool, err error) {
 	lines := s.lines
 	for {
@@ -193,8 +192,7 @@ func (s *session) during(cancel func(), done <-chan error) (aborted bool, err er
 	}
 }
 
-// send accepts the data connection and sends what r gives. It ends early when
-// ctx is done.
+// send accepts the data connection and sends r. It stops when ctx is done.
 func (s *session) send(ctx context.Context, l net.Listener, r io.Reader) error {
 	c, err := s.accept(ctx, l)
 	if err != nil {
@@ -202,14 +200,13 @@ func (s *session) send(ctx context.Context, l net.Listener, r io.Reader) error {
 	}
 	defer c.Close()
 	defer context.AfterFunc(ctx, func() { c.Close() })()
-	if _, err := io.Copy(serve.Patient(c, s.idle()), r); err != nil {
+	if _, err := io.Copy(serve.WithIdle(c, s.idle()), r); err != nil {
 		return err
 	}
 	return c.Close()
 }
 
-// accept gives the first connection that comes from where the control
-// connection does; others are closed.
+// accept returns the first connection from the client's address; it closes others.
 func (s *session) accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.idle())
 	defer cancel()
@@ -227,11 +224,10 @@ func (s *session) accept(ctx context.Context, l net.Listener) (net.Conn, error) 
 	}
 }
 
-// An ascii gives the octets of r with CR LF for each LF that has no CR before
-// it (RFC 959 §3.1.1.1).
+// An ascii reads r with CR LF for each LF that has no CR before it (RFC 959 §3.1.1.1).
 type ascii struct {
 	r    *bufio.Reader
-	last byte // the octet given last
+	last byte // the last byte returned
 }
 
 func newASCII(r io.Reader) *ascii { return &ascii{r: bufio.NewReader(r)} }

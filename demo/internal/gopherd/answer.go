@@ -14,15 +14,15 @@ import (
 
 const keeper = "The keeper of the demo <demo@localhost>"
 
-// An answer is what one request is told.
+// An answer is the answer to one request.
 type answer struct {
 	*Server
 	out  *bufio.Writer
 	here place
 }
 
-// answer sends the answer to a request. Errors of out end the sending; the
-// client that caused them is not there to be told.
+// answer sends the answer to a request. It stops if out fails, because the client has
+// disconnected.
 func (a *answer) answer(req request) {
 	it, ok := a.find(req.selector)
 	switch {
@@ -47,7 +47,7 @@ func (a *answer) answer(req request) {
 // fail sends an error: as a menu, or with a header if a Gopher+ command was
 // given.
 func (a *answer) fail(req request, text string) {
-	if req.plus() {
+	if req.isPlus() {
 		a.header("--1")
 		a.dotted(strings.NewReader("1 " + keeper + "\n" + text + "\n"))
 		return
@@ -59,8 +59,8 @@ func (a *answer) header(h string) {
 	a.out.WriteString(h + "\r\n")
 }
 
-// dotted sends a text by lines that end in CR LF, with the leading "." of a
-// line doubled, up to a "." alone (RFC 1436 §3.9, Lastline).
+// dotted sends lines that end in CR LF, with leading periods doubled, and a last line
+// "." (RFC 1436 §3.9, Lastline).
 func (a *answer) dotted(r io.Reader) {
 	defer a.out.Flush()
 	text := bufio.NewReader(r)
@@ -70,12 +70,12 @@ func (a *answer) dotted(r io.Reader) {
 	}
 	w := textproto.NewWriter(a.out).DotWriter()
 	if _, err := io.Copy(w, text); err != nil {
-		return // without a last line, so that the client knows
+		return // without the last line the client sees that it broke off
 	}
 	w.Close()
 }
 
-// raw sends octets as they are.
+// raw sends the bytes unchanged.
 func (a *answer) raw(r io.Reader) {
 	if _, err := io.Copy(a.out, r); err == nil {
 		a.out.Flush()
@@ -129,8 +129,8 @@ func (a *answer) view(req request, it item) {
 	}
 }
 
-// framed sends a file after a header: a text by lines, anything else, and a
-// text with a line that begins with ".", by length.
+// framed sends a file after a header: a text by lines; anything else, and a text with a
+// line that begins with ".", by length.
 func (a *answer) framed(f fs.File, size int64, kind string) {
 	if strings.HasPrefix(kind, "text/") && !hasDot(f) {
 		a.header("+-1")
@@ -204,8 +204,8 @@ func (a *answer) file(req request, name string, send func(f fs.File, size int64)
 	send(f, info.Size())
 }
 
-// redirect answers the selector "URL:…" of a link, which clients that do not
-// know it ask for, with a page that leads there.
+// redirect answers the selector "URL:…" with a page that links to the URL, for clients
+// that do not know such selectors.
 func (a *answer) redirect(req request) {
 	for _, l := range a.links() {
 		if l.selector != req.selector {
@@ -213,7 +213,7 @@ func (a *answer) redirect(req request) {
 		}
 		to := html.EscapeString(strings.TrimPrefix(l.selector, "URL:"))
 		page := fmt.Sprintf("<!DOCTYPE html>\n<html lang=\"en\">\n<title>Elsewhere</title>\n<p>Go to <a href=\"%s\">%s</a>.</p>\n</html>\n", to, to)
-		if req.plus() {
+		if req.isPlus() {
 			a.header(fmt.Sprintf("+%d", len(page)))
 		}
 		a.raw(strings.NewReader(page))
@@ -222,7 +222,7 @@ func (a *answer) redirect(req request) {
 	a.fail(req, fmt.Sprintf("%q does not exist", req.selector))
 }
 
-// hits gives the menu of what a search finds.
+// hits returns the menu of search results.
 func (a *answer) hits(words string) string {
 	found := a.found(words)
 	if len(found) == 0 {
@@ -249,7 +249,7 @@ func (a *answer) links() []item {
 	return items
 }
 
-// kindOf gives the item type of a file (RFC 1436 §3.8).
+// kindOf returns the item type of a file (RFC 1436 §3.8).
 func kindOf(name string) byte {
 	switch kind := library.TypeOf(name); {
 	case kind == "text/plain":

@@ -19,16 +19,16 @@ const (
 type view struct {
 	kind     string // media type
 	language string // "" if it has none
-	name     string // the file, where it is one
+	name     string // the file, if it is one
 	size     int64  // -1: not said
 }
 
-// label gives the view as it is listed and asked for: "text/plain De_DE".
+// label returns the name of the view: "text/plain De_DE".
 func (v view) label() string {
 	return strings.TrimSpace(v.kind + " " + v.language)
 }
 
-// views gives the views of an item, the preferred one first.
+// views returns the views of an item, the preferred one first.
 func (a *answer) views(it item) []view {
 	switch {
 	case it.kind == '1':
@@ -55,8 +55,8 @@ func (a *answer) size(name string) int64 {
 	return st.Size()
 }
 
-// pick gives the view of a label, or the first one of a media type alone; the
-// preferred one if nothing is asked for. Case does not count.
+// pick returns the view with a label, or the first with a media type, ignoring case;
+// the preferred view for "".
 func pick(views []view, label string) (view, bool) {
 	for _, v := range views {
 		if label == "" || strings.EqualFold(v.label(), label) || strings.EqualFold(v.kind, label) {
@@ -66,8 +66,8 @@ func pick(views []view, label string) (view, bool) {
 	return view{}, false
 }
 
-// attributes gives +INFO and the blocks of an item that the filter names, all
-// of them if it names none; +INFO alone for an item that knows no Gopher+.
+// attributes returns +INFO and the blocks that the filter names, or all if it names
+// none. An item without Gopher+ has only +INFO.
 func (a *answer) attributes(it item, filter []string) string {
 	var b strings.Builder
 	b.WriteString("+INFO: " + it.line() + "\n")
@@ -92,7 +92,8 @@ func (a *answer) attributes(it item, filter []string) string {
 	return b.String()
 }
 
-// admin says when the item changed; a search and a form did with the whole.
+// admin returns the block with the time of change; a search and a form have that of the
+// root.
 func (a *answer) admin(it item) []string {
 	lines := []string{"Admin: " + keeper}
 	if st, err := fs.Stat(a.Files, cmp.Or(it.name, ".")); err == nil {
@@ -102,7 +103,7 @@ func (a *answer) admin(it item) []string {
 	return lines
 }
 
-// abstract gives that of the text, or of the README of a directory.
+// abstract returns that of the text, or of the README of a directory.
 func (a *answer) abstract(it item) []string {
 	switch {
 	case it.kind == '7':
@@ -115,7 +116,7 @@ func (a *answer) abstract(it item) []string {
 	return library.Abstract(a.Files, it.name)
 }
 
-// viewLines lists views with their sizes in units of 1000 octets.
+// viewLines lists views with their sizes in units of 1000 bytes.
 func viewLines(views []view) []string {
 	var lines []string
 	for _, v := range views {

@@ -12,7 +12,7 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// largestBlock is the most octets of the answers to a form.
+// largestBlock is how many bytes the answers to a form may have.
 const largestBlock = 64 << 10
 
 var (
@@ -20,8 +20,8 @@ var (
 	errBlockHeader   = errors.New("the answers do not begin with +length, +-1 or +-2")
 )
 
-// readBlock reads the block of data after a request line: a header, then as
-// many octets, or the lines up to a "." alone (+-1), or all up to the end (+-2).
+// readBlock reads the data after a request line: a header, then that many bytes, or
+// lines up to "." (+-1), or all to the end (+-2).
 func readBlock(r *bufio.Reader) ([]byte, error) {
 	header, err := serve.Line(r)
 	if err != nil {
@@ -80,8 +80,8 @@ type question struct {
 	defaults []string // the default, or the choices
 }
 
-// guestbook has a question of every kind. That for a file comes last, because
-// the file's octets are the rest of the block.
+// guestbook has a question of every kind. The file comes last, because its bytes are
+// the rest of the block.
 func guestbook() []question {
 	return []question{
 		{"Note", "This book forgets: nothing you write is kept.", nil},
@@ -103,9 +103,9 @@ func askLines() []string {
 	return lines
 }
 
-// filled answers a form whose answers are in the request's block.
+// filled answers a filled-in form.
 func (a *answer) filled(req request) {
-	text, err := reckon(guestbook(), req.block)
+	text, err := listAnswers(guestbook(), req.block)
 	if err != nil {
 		a.fail(req, err.Error())
 		return
@@ -114,9 +114,9 @@ func (a *answer) filled(req request) {
 	a.dotted(strings.NewReader(text))
 }
 
-// reckon says which answers were given to which questions. The hidden one is
-// not shown, only counted.
-func reckon(questions []question, block []byte) (string, error) {
+// listAnswers writes the answer to each question. It does not show the hidden one, only its
+// length.
+func listAnswers(questions []question, block []byte) (string, error) {
 	var b strings.Builder
 	b.WriteString("Thank you. This is what you wrote:\n\n")
 	for _, q := range questions {
@@ -133,11 +133,10 @@ func reckon(questions []question, block []byte) (string, error) {
 	return b.String(), nil
 }
 
-// answered gives the text of the answer at the beginning of block, and what
-// follows it.
+// answered returns the first answer in block, and the rest of block.
 func (q question) answered(block []byte) (text string, rest []byte, err error) {
 	if q.kind == "ChooseF" {
-		return fmt.Sprintf(" %d octets: %q", len(block), block[:min(len(block), 200)]), nil, nil
+		return fmt.Sprintf(" %d bytes: %q", len(block), block[:min(len(block), 200)]), nil, nil
 	}
 	line, rest, ok := cutLine(block)
 	if !ok {
@@ -145,7 +144,7 @@ func (q question) answered(block []byte) (text string, rest []byte, err error) {
 	}
 	switch q.kind {
 	case "AskP":
-		return fmt.Sprintf(" %d octets", len(line)), rest, nil
+		return fmt.Sprintf(" %d bytes", len(line)), rest, nil
 	case "AskL":
 		return q.severalLines(line, rest)
 	case "Select":
@@ -157,7 +156,7 @@ func (q question) answered(block []byte) (text string, rest []byte, err error) {
 	return " " + line, rest, nil
 }
 
-// severalLines gives the lines of an answer that begins with their number.
+// severalLines returns the lines of an answer that begins with their number.
 func (q question) severalLines(number string, block []byte) (text string, rest []byte, err error) {
 	n, err := strconv.ParseUint(number, 10, 16)
 	if err != nil {

@@ -32,8 +32,8 @@ func files() fstest.MapFS {
 	}
 }
 
-// start gives a function that sends a request and gives the whole answer, with
-// the server's port written PORT.
+// start returns a function that sends a request and gives the whole answer, with the
+// server's port written PORT.
 func start(t *testing.T, log func(string)) func(request string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -183,9 +183,9 @@ func TestDirectoryAttributes(t *testing.T) {
 func TestForm(t *testing.T) {
 	ask0 := start(t, nil)
 	answers := "Ada\r\nsecret\r\n2\r\nline 1\r\n.line 2\r\n0\r\nwais\r\nx.txt\r\nfile\r\n.end"
-	thanks := "+-1\r\nThank you. This is what you wrote:\r\n\r\nYour name? Ada\r\nA secret? 6 octets\r\n" +
+	thanks := "+-1\r\nThank you. This is what you wrote:\r\n\r\nYour name? Ada\r\nA secret? 6 bytes\r\n" +
 		"Your words?\r\n  line 1\r\n  .line 2\r\nDo you run a server? no\r\nYour protocol? wais\r\n" +
-		"A name to save this under? x.txt\r\nA file to send? %d octets: %q\r\n.\r\n"
+		"A name to save this under? x.txt\r\nA file to send? %d bytes: %q\r\n.\r\n"
 	exact := fmt.Sprintf(thanks, 10, "file\r\n.end")
 	for _, tt := range []struct{ request, want string }{
 		{fmt.Sprintf("+\t1\r\n+%d\r\n%s", len(answers), answers), exact},

@@ -13,7 +13,7 @@ const (
 	formSelector   = "/guestbook"
 )
 
-// nowhere is the place of lines that lead to nothing.
+// nowhere is the host and port of lines without a target.
 var nowhere = place{"error.host", "1"}
 
 // An item is a line of a menu (RFC 1436 §3.9), and what it leads to.
@@ -26,7 +26,7 @@ type item struct {
 	name     string // the path in Files of a file or directory
 }
 
-// line gives the item's line, without its end:
+// line returns the item's line, without its end:
 //
 //	T title TAB selector TAB host TAB port TAB flag
 func (it item) line() string {
@@ -48,7 +48,7 @@ func lines(items []item) string {
 	return b.String()
 }
 
-// find gives the item of a selector.
+// find returns the item of a selector.
 func (a *answer) find(selector string) (item, bool) {
 	switch selector {
 	case searchSelector:
@@ -77,8 +77,7 @@ func (a *answer) find(selector string) (item, bool) {
 	return it, true
 }
 
-// items gives what a directory leads to. Translations of a text are views of
-// it, and no items.
+// items returns the items of a directory. Translations of a text are views, not items.
 func (a *answer) items(dir item) []item {
 	entries, err := fs.ReadDir(a.Files, dir.name)
 	if err != nil {
@@ -103,7 +102,7 @@ func (a *answer) items(dir item) []item {
 	return append(items, a.links()...)
 }
 
-// menu gives the lines of a directory: some for people, then its items.
+// menu returns the lines of a directory: texts, then its items.
 func (a *answer) menu(dir item) string {
 	head := []item{info(dir.title)}
 	for _, line := range library.Abstract(a.Files, path.Join(dir.name, "README.txt")) {

@@ -1,5 +1,5 @@
-// Package gopherd is a small Gopher server (RFC 1436) that knows Gopher+ (the
-// memo of the University of Minnesota, July 1993): attributes, views and forms.
+// Package gopherd is a small Gopher server (RFC 1436) with Gopher+ (the memo of the
+// University of Minnesota, July 1993): attributes, views and forms.
 //
 // Notable divergences:
 //   - A selector is "/" and a path of the file system; the type of an item is no
@@ -23,29 +23,29 @@ import (
 	"locus/demo/library"
 )
 
-// Connections is the most connections that a server should be given at once.
+// Connections is how many connections a server should have at once.
 const Connections = 64
 
-const longestLine = 2048 // octets of a request, with its line end
+const longestLine = 2048 // bytes of a request, with its line end
 
-// A Server gives the files of a file system. Its fields are not changed while
-// it serves; Serve may be called at once for many connections.
+// A Server serves the files of a file system. Change no field while it serves. Several
+// goroutines may call Serve at once.
 type Server struct {
 	Files fs.FS             // required
 	Index *library.Index    // of Files, for the search; required
 	Links []serve.Link      // at the end of the root's menu
 	Log   func(line string) // called with each request line; nil: none
-	Idle  time.Duration     // how long a client may be silent, or not take data; 0: 1 minute
+	Idle  time.Duration     // how long a client may send nothing, or read nothing; 0: 1 minute
 }
 
-// Serve answers the one request of a connection. It leaves c to be closed by
-// its caller. The context is not used: its end is the connection's.
+// Serve answers the one request of a connection. The caller closes c. It ignores ctx:
+// closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	idle := s.Idle
 	if idle == 0 {
 		idle = time.Minute
 	}
-	c = serve.Patient(c, idle)
+	c = serve.WithIdle(c, idle)
 	in := bufio.NewReaderSize(c, longestLine)
 	line, err := serve.Line(in)
 	if err != nil {
@@ -107,12 +107,12 @@ func parseRequest(line string) request {
 	return req
 }
 
-// plus reports whether the answer begins with a header.
-func (r request) plus() bool {
+// isPlus reports whether the answer begins with a header.
+func (r request) isPlus() bool {
 	return r.command != "" && strings.IndexByte("+!$", r.command[0]) >= 0
 }
 
-// filter gives the names of the attributes asked for, none if all are:
+// filter returns the names of the requested attributes; none for all:
 // "!+ABSTRACT+VIEWS".
 func (r request) filter() []string {
 	return strings.FieldsFunc(r.command[1:], func(c rune) bool { return c == '+' || c == ' ' })

@@ -83,7 +83,7 @@ func (s *session) article(verb string, args []string) {
 	}
 }
 
-// find finds the article that the arguments name, or says why there is none.
+// find returns the article that the arguments name, or sends why there is none.
 func (s *session) find(args []string) (a *article, number int, ok bool) {
 	if len(args) > 0 && strings.HasPrefix(args[0], "<") {
 		if a, ok = s.news.byID(args[0]); !ok {
@@ -97,7 +97,7 @@ func (s *session) find(args []string) (a *article, number int, ok bool) {
 	}
 	number = s.number
 	if len(args) > 0 {
-		number, _ = strconv.Atoi(args[0]) // what is no number is no article's
+		number, _ = strconv.Atoi(args[0]) // 0 for anything else
 	}
 	if a, ok = s.news.byNumber(s.group, number); !ok {
 		s.say("423 No article has this number")
@@ -182,7 +182,7 @@ func (s *session) post() {
 	for {
 		line, err := serve.Line(s.in)
 		if err != nil {
-			s.over = true // it broke off: there is no article
+			s.over = true // it broke off
 			return
 		}
 		if line == "." {

@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	longestArticle = 64 << 10 // octets
+	longestArticle = 64 << 10 // bytes
 	mostPosted     = 200      // articles
 	domain         = "@library.example>"
 )
 
-// news is the groups and their articles.
+// news has the groups and their articles.
 type news struct {
 	mu     sync.Mutex
 	groups map[string][]*article // the article with number n is at n-1
@@ -85,7 +85,7 @@ func draft(files fs.FS, name, group string, at time.Time, text string) string {
 	return header + "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n" + text
 }
 
-// idOf returns what stands before the "@" of a text's message-id.
+// idOf returns the part before "@" of a text's message-id.
 func idOf(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '/' {
@@ -98,7 +98,7 @@ func idOf(name string) string {
 	}, name)
 }
 
-// add puts an article into the groups that its header names.
+// add adds an article to the groups in its header.
 func (n *news) add(text string) error {
 	m, err := mail.ReadMessage(strings.NewReader(text))
 	if err != nil {
@@ -121,7 +121,7 @@ func (n *news) add(text string) error {
 	return nil
 }
 
-// spaced takes out what separates fields and lines (RFC 3977 §8.3.2).
+// spaced replaces separators of fields and lines by spaces (RFC 3977 §8.3.2).
 var spaced = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 
 // groupsOf returns the groups that a header names, each once.
@@ -141,14 +141,14 @@ func isID(text string) bool {
 		!strings.ContainsFunc(inner, func(r rune) bool { return r <= ' ' || r > '~' || r == '<' || r == '>' })
 }
 
-// post adds an article that somebody wrote, and returns its message-id.
+// post adds an article of a user, and returns its message-id.
 func (n *news) post(text string) (id string, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	m, err := mail.ReadMessage(strings.NewReader(text))
 	switch {
 	case len(text) > longestArticle:
-		return "", fmt.Errorf("an article has %d octets at most", longestArticle)
+		return "", fmt.Errorf("an article has %d bytes at most", longestArticle)
 	case err != nil:
 		return "", errors.New("it has no header")
 	case n.posted == mostPosted:

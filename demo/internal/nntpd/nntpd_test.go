@@ -110,7 +110,7 @@ func TestPost(t *testing.T) {
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <>\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <" + strings.Repeat("x", 249) + ">\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
 		{"no header\r\n", "441 it has no header\r\n"},
-		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\n\r\n" + strings.Repeat("long\r\n", 20_000), "441 an article has 65536 octets at most\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\n\r\n" + strings.Repeat("long\r\n", 20_000), "441 an article has 65536 bytes at most\r\n"},
 	} {
 		got := converse(t, newServer(t), "POST\r\n"+tt.article+".\r\nQUIT\r\n")
 		if !strings.HasPrefix(got, ask+tt.want) {

@@ -1,6 +1,6 @@
-// Package nntpd is a small news server (RFC 3977) for readers: each folder of
-// texts is a group, each text an article. What is posted is kept in memory until
-// the server ends, as long as there is room.
+// Package nntpd is a small news server (RFC 3977) for readers: each folder of texts is
+// a group, each text an article. Posted articles stay in memory, as long as there is
+// room.
 //
 // Notable divergences:
 //   - RFC 3977 §7.3, §7.4: there is no NEWGROUPS and no NEWNEWS.
@@ -19,13 +19,13 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// Connections is the most connections that a server should be given at once.
+// Connections is how many connections a server should have at once.
 const Connections = 64
 
-const longestLine = 8 << 10 // octets of a command, or of a line of an article, with its end
+const longestLine = 8 << 10 // bytes of a command, or of a line of an article, with its end
 
-// A Server serves the texts of a file system as news. Serve may be called at once
-// for many connections.
+// A Server serves the texts of a file system as news. Several goroutines may call Serve
+// at once.
 type Server struct {
 	log  func(line string)
 	idle time.Duration
@@ -33,8 +33,8 @@ type Server struct {
 }
 
 // NewServer returns a server of the plain texts of files. log is called with each
-// command; nil is none. idle is how long a client may be silent, or not take
-// data; 0 is 1 minute.
+// command; nil is none. idle is how long a client may send nothing, or read nothing; 0
+// is 1 minute.
 func NewServer(files fs.FS, log func(line string), idle time.Duration) (*Server, error) {
 	n, err := newNews(files)
 	if err != nil {
@@ -49,10 +49,10 @@ func NewServer(files fs.FS, log func(line string), idle time.Duration) (*Server,
 	return &Server{log: log, idle: idle, news: n}, nil
 }
 
-// Serve answers the commands of a connection. It leaves c to be closed by its
-// caller. The context is not used: its end is the connection's.
+// Serve answers the commands of a connection. The caller closes c. It ignores ctx:
+// closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
-	c = serve.Patient(c, s.idle)
+	c = serve.WithIdle(c, s.idle)
 	session := &session{Server: s, in: bufio.NewReaderSize(c, longestLine), out: bufio.NewWriter(c)}
 	session.say("200 The little library of locus, posting is allowed")
 	for session.out.Flush() == nil && !session.over {
@@ -77,7 +77,7 @@ type session struct {
 
 func (s *session) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\r\n", args...) }
 
-// block sends lines, periods doubled, and the line that ends them.
+// block sends lines with leading periods doubled, and the last line.
 func (s *session) block(text string) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, ".") {

@@ -10,15 +10,15 @@ import (
 // A session is the answer to one message, command by command.
 type session struct {
 	*Server
-	host string // what links call this server
+	host string // the name of this server in links
 	out  bytes.Buffer
 	dir  *string // the current directory's hsoname; nil before DIRECTORY
 }
 
-// softwareID is how the server calls itself.
+// softwareID is the name of the server.
 const softwareID = "locus-demo"
 
-// answer gives the reply to a message. The first command that fails ends it.
+// answer returns the reply to a message. The first command that fails ends it.
 func (s *Server) answer(host string, request []byte) []byte {
 	a := &session{Server: s, host: host}
 	if len(request) == 0 {
@@ -30,7 +30,7 @@ func (s *Server) answer(host string, request []byte) []byte {
 	return a.out.Bytes()
 }
 
-// next answers the first command of a message, and gives what is left of it.
+// next answers the first command of a message, and returns the rest.
 func (a *session) next(request []byte) (rest []byte, more bool) {
 	l, rest, fault := parseLine(request)
 	var selections []line
@@ -44,8 +44,7 @@ func (a *session) next(request []byte) (rest []byte, more bool) {
 	return rest, a.command(l, selections)
 }
 
-// parseSelections takes the SELECT lines, which belong to the command before
-// them.
+// parseSelections parses the SELECT lines, which belong to the command before them.
 func parseSelections(request []byte) (selections []line, rest []byte, fault string) {
 	for bytes.HasPrefix(request, []byte("SELECT ")) {
 		var l line
@@ -69,13 +68,13 @@ func (a *session) say(text string) {
 	a.out.WriteByte('\n')
 }
 
-// fail writes a line, and gives false: the message ends there.
+// fail writes a line, and returns false: the message ends there.
 func (a *session) fail(text string) bool {
 	a.say(text)
 	return false
 }
 
-// command answers one command and reports whether it has not failed.
+// command answers one command. It returns false if it failed.
 func (a *session) command(l line, selections []line) bool {
 	switch verb, arguments := l[0], l[1:]; verb {
 	case "VERSION":
@@ -127,7 +126,7 @@ func (a *session) invalid(l line) bool {
 	return a.fail("ERROR Invalid arguments: " + quote(strings.Join(l, " ")))
 }
 
-// directory sets the current directory. Whether there is one is seen by LIST.
+// directory sets the current directory. LIST finds out whether it exists.
 func (a *session) directory(l line) bool {
 	if len(l) < 3 {
 		return a.invalid(l)
@@ -139,7 +138,7 @@ func (a *session) directory(l line) bool {
 	return true
 }
 
-// list lists the current directory, or what the components lead to in it.
+// list lists the current directory, or the links that match the components.
 func (a *session) list(l line) bool {
 	if len(l) < 3 || l[2] != "COMPONENTS" {
 		return a.invalid(l)
@@ -174,7 +173,7 @@ func (a *session) forward(to string) bool {
 	return a.fail(fmt.Sprintf("FORWARDED INTERNET-D %s ASCII %s 0", a.host, quote(to)))
 }
 
-// link writes a link and what is known of it.
+// link writes a link and its attributes.
 func (a *session) link(l link, attributes bool) {
 	a.say(fmt.Sprintf("LINK  L %s %s INTERNET-D %s ASCII %s 0", l.target, quote(l.name), l.host, quote(l.hsoname)))
 	if l.method != "" {

@@ -6,15 +6,15 @@ import (
 )
 
 const (
-	maxText   = 1250 // octets of text in a packet
+	maxText   = 1250 // bytes of text in a packet
 	window    = 16   // packets that are sent without an acknowledgement
 	maxWindow = 256
-	flagSize  = 0x08 // the client says how large its window is
+	flagSize  = 0x08 // the client sends the size of its window
 	flagAsk   = 0x80 // please acknowledge
-	cancel    = 1    // the option by which a client goes away
+	cancel    = 1    // the option by which a client cancels
 )
 
-// A header is what a client's packet says before its text.
+// A header is the header of a client's packet.
 type header struct {
 	id       uint16
 	number   int // 0: no part of the request
@@ -30,22 +30,22 @@ func parse(d []byte) (h header, text []byte, ok bool) {
 	if len(d) == 0 || d[0] == 0 || d[0] > 63 || int(d[0]) > len(d) {
 		return header{}, nil, false
 	}
-	octets := d[:d[0]]
+	head := d[:d[0]]
 	field := func(at, absent int) int {
-		if len(octets) < at+2 {
+		if len(head) < at+2 {
 			return absent
 		}
-		return int(binary.BigEndian.Uint16(octets[at:]))
+		return int(binary.BigEndian.Uint16(head[at:]))
 	}
 	h = header{id: uint16(field(1, 0)), number: field(3, 1), received: field(7, 0)}
-	if h.total = field(5, 0); len(octets) < 5 {
+	if h.total = field(5, 0); len(head) < 5 {
 		h.total = 1
 	}
-	if len(octets) > 11 {
-		h.flags = octets[11]
+	if len(head) > 11 {
+		h.flags = head[11]
 	}
-	if len(octets) > 12 {
-		h.option = octets[12]
+	if len(head) > 12 {
+		h.option = head[12]
 	}
 	if h.flags&^(flagAsk|0x40) == flagSize {
 		h.window = field(13, 0)
@@ -53,7 +53,7 @@ func parse(d []byte) (h header, text []byte, ok bool) {
 	return h, d[d[0]:], true
 }
 
-// The headers that the server sends: as short as may be.
+// The headers that the server sends, as short as possible.
 
 func (c *conn) short() []byte {
 	if c.id == 0 {
@@ -75,25 +75,24 @@ type conn struct {
 	id      uint16
 	request assembly
 	reply   [][]byte // its packets; nil until the request is complete
-	size    int      // octets of reply
+	size    int      // bytes of reply
 	window  int
 	acked   int // the client has the packets up to this one
 	sent    int // the last packet that was sent
 	sentAt  time.Time
 }
 
-// patience is how long packets may be on their way before a client that does
-// not go forward is sent them again.
-const patience = time.Second
+// resendAfter is how long the server waits before it sends packets again.
+const resendAfter = time.Second
 
-// send gives the packets that the client wants next. The last one of a window
-// asks for an acknowledgement. What was sent a moment ago is not repeated.
+// send returns the next packets for the client. The last one of a window asks for an
+// acknowledgement. Packets that were just sent are not repeated.
 func (c *conn) send(now time.Time) [][]byte {
 	if len(c.reply) == 1 {
 		return c.sendOnly()
 	}
 	last := min(c.acked+c.window, len(c.reply))
-	if last <= c.sent && now.Sub(c.sentAt) < patience && c.acked < c.sent {
+	if last <= c.sent && now.Sub(c.sentAt) < resendAfter && c.acked < c.sent {
 		return nil
 	}
 	var packets [][]byte
@@ -108,8 +107,8 @@ func (c *conn) send(now time.Time) [][]byte {
 	return packets
 }
 
-// sendOnly gives the one packet of a reply, with a header that tells a second
-// sending from the first.
+// sendOnly returns the only packet of a reply. Its header says whether it is sent
+// again.
 func (c *conn) sendOnly() [][]byte {
 	h := c.short()
 	if c.sent > 0 {
@@ -119,30 +118,30 @@ func (c *conn) sendOnly() [][]byte {
 	return [][]byte{append(h, c.reply[0]...)}
 }
 
-// An assembly is a request of which not all has come.
+// An assembly is an incomplete request.
 type assembly struct {
 	packets  map[int][]byte
-	received int // all packets up to this one are there
+	received int // all packets up to this one have arrived
 	total    int // 0: not known
-	octets   int
+	bytes    int
 }
 
-// maxRequest is how many octets a request may have.
+// maxRequest is how many bytes a request may have.
 const maxRequest = 64 << 10
 
-// add takes a packet; it reports whether it was not there before.
+// add adds a packet. It returns false if it had it already.
 func (a *assembly) add(h header, text []byte) bool {
 	if h.total > 0 {
 		a.total = h.total
 	}
-	if _, have := a.packets[h.number]; have || a.octets+len(text) > maxRequest || len(a.packets) >= maxWindow {
+	if _, have := a.packets[h.number]; have || a.bytes+len(text) > maxRequest || len(a.packets) >= maxWindow {
 		return false
 	}
 	if a.packets == nil {
 		a.packets = make(map[int][]byte)
 	}
 	a.packets[h.number] = append([]byte(nil), text...)
-	a.octets += len(text)
+	a.bytes += len(text)
 	for {
 		if _, have := a.packets[a.received+1]; !have {
 			return true
@@ -151,7 +150,7 @@ func (a *assembly) add(h header, text []byte) bool {
 	}
 }
 
-// complete gives the request, if all of it is there.
+// complete returns the request, if all of it has arrived.
 func (a *assembly) complete() (text []byte, ok bool) {
 	if a.total == 0 || a.received < a.total {
 		return nil, false

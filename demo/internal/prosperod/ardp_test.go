@@ -24,7 +24,7 @@ func newTalk(reply string) *talk {
 	return k
 }
 
-// say gives the headers of the datagrams in return for one, in hexadecimal.
+// say returns the headers of the datagrams in return for one, in hexadecimal.
 func (k *talk) say(t *testing.T, header, text string) []string {
 	t.Helper()
 	h, err := hex.DecodeString(header)
@@ -44,7 +44,7 @@ func TestHeaders(t *testing.T) {
 		says []string // the headers of the client
 		want string   // those of the server, in return for each
 	}{
-		{"one octet", []string{"01"}, "01"},
+		{"one byte", []string{"01"}, "01"},
 		{"three", []string{"031234"}, "031234"},
 		{"seven", []string{"07123400010001"}, "031234"},
 		{"nine", []string{"091234000100010000"}, "031234"},
@@ -121,22 +121,22 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// The exchanges that are kept have a bound, in number and in octets.
+// The exchanges that are kept have a bound, in number and in bytes.
 func TestTableIsBounded(t *testing.T) {
 	k := newTalk(strings.Repeat("x", 10<<20))
 	for id := range 500 {
 		h := []byte{3, byte(id >> 8), byte(id), 'x'}
 		k.take("client", h)
-		if len(k.conns) > maxConns || len(k.order) != len(k.conns) || k.octets > maxOctets {
-			t.Fatalf("%d exchanges and %d octets are kept", len(k.conns), k.octets)
+		if len(k.conns) > maxConns || len(k.order) != len(k.conns) || k.bytes > maxBytes {
+			t.Fatalf("%d exchanges and %d bytes are kept", len(k.conns), k.bytes)
 		}
 	}
 	k = newTalk("x")
 	var sent int
 	for n := range 3 * maxRequest / 1000 { // a request without an end
 		sent += len(k.take("client", append([]byte{5, 0, 1, byte((n + 1) >> 8), byte(n + 1)}, make([]byte, 1000)...)))
-		if c := k.conns[key{"client", 1}]; c.request.octets > maxRequest {
-			t.Fatalf("%d octets of a request are kept", c.request.octets)
+		if c := k.conns[key{"client", 1}]; c.request.bytes > maxRequest {
+			t.Fatalf("%d bytes of a request are kept", c.request.bytes)
 		}
 	}
 }

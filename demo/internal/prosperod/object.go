@@ -28,8 +28,8 @@ type link struct {
 
 const defaultPort = "1525"
 
-// hostToken gives what links call this server: the host that was asked, with
-// the port if that is not the usual one.
+// hostToken returns the name of this server in links: the host that was asked, with the
+// port if that is not the usual one.
 func hostToken(a net.Addr) string {
 	_, port, err := net.SplitHostPort(a.String())
 	if err != nil || port == defaultPort {
@@ -38,7 +38,7 @@ func hostToken(a net.Addr) string {
 	return "LOCALHOST(" + port + ")"
 }
 
-// pathOf gives the path of a hsoname in the file system; ok is false if it is
+// pathOf returns the path of a hsoname in the file system; ok is false if it is
 // outside.
 func pathOf(hsoname string) (name string, ok bool) {
 	if hsoname == "" || hsoname == "/" {
@@ -53,9 +53,9 @@ func (a *session) isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// find gives the links of a directory, or those that the components lead to:
-// names, the last of which may have "*" and "?", or be a regular expression in
-// parentheses. A component may also be several with slashes between.
+// find returns the links of a directory, or those that match the components. These are
+// names; the last may have "*" and "?", or be a regular expression in parentheses. A
+// component may also be several, joined by slashes.
 func (a *session) find(dir string, components []string) []link {
 	matches := func(string) bool { return true }
 	components = strings.FieldsFunc(strings.Join(components, "/"), func(c rune) bool { return c == '/' })
@@ -69,7 +69,7 @@ func (a *session) find(dir string, components []string) []link {
 	return slices.DeleteFunc(a.links(dir), func(l link) bool { return !matches(l.name) })
 }
 
-// pattern gives whether a name fits a component.
+// pattern returns a function that matches names against a component.
 func pattern(component string) func(name string) bool {
 	if re, err := regexp.Compile("^" + component + "$"); err == nil && strings.HasPrefix(component, "(") && strings.HasSuffix(component, ")") {
 		return func(name string) bool { return name == component || re.MatchString(name) }
@@ -81,7 +81,7 @@ func pattern(component string) func(name string) bool {
 	}
 }
 
-// links gives what is in a directory; the root also leads to other servers.
+// links returns the links of a directory. The root also has links to other servers.
 func (a *session) links(dir string) []link {
 	entries, err := fs.ReadDir(a.Files, dir)
 	if err != nil {
@@ -109,8 +109,7 @@ func (a *session) links(dir string) []link {
 	return links
 }
 
-// external gives the link to another server, if its scheme has an access
-// method.
+// external returns the link to another server, if its scheme has an access method.
 func external(l serve.Link) []link {
 	to := link{target: "EXTERNAL", name: l.Title, host: fmt.Sprintf("LOCALHOST(%d)", l.Port), hsoname: "/"}
 	switch l.Scheme {
@@ -166,7 +165,7 @@ func (a *session) info(l line, selections []line) bool {
 // knownField reports whether a field may be selected without its type.
 func knownField(name string) bool { return name == "ID" || name == "VERSION" }
 
-// contents writes the octets of a file.
+// contents writes the bytes of a file.
 func (a *session) contents(name string) bool {
 	f, err := a.Files.Open(name)
 	if err != nil {
@@ -183,8 +182,7 @@ func (a *session) contents(name string) bool {
 
 type attribute struct{ space, name, value string }
 
-// large is the size from which a file is better got in another way than in
-// datagrams.
+// large is the size from which other access methods are better than datagrams.
 const large = 1 << 20
 
 func (a *session) attributes(name string, info fs.FileInfo) []attribute {
@@ -214,7 +212,7 @@ var interpretations = map[string]string{
 	"image/png":  "IMAGE PNG",
 }
 
-// methods gives the ways to get a file, the best one first.
+// methods returns the access methods of a file, the best one first.
 func (a *session) methods(name string, info fs.FileInfo) []string {
 	methods := []string{"PROSPERO-CONTENTS '' '' '' ''"}
 	for _, l := range a.Links {
@@ -228,7 +226,7 @@ func (a *session) methods(name string, info fs.FileInfo) []string {
 	return methods
 }
 
-// sizeOf and timeOf give values as they are sent.
+// sizeOf and timeOf format values.
 
 func sizeOf(info fs.FileInfo) string { return quote(strconv.FormatInt(info.Size(), 10) + " bytes") }
 

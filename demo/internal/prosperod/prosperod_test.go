@@ -48,7 +48,7 @@ func recordedFiles() fstest.MapFS {
 // An exchange is one of the captures of proto/prospero.
 type exchange struct {
 	Request string
-	Octets  *int    `json:"reply_octets"`
+	Bytes   *int    `json:"reply_octets"`
 	Lines   [][]any // of the reply, in tokens
 }
 
@@ -126,7 +126,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// lines gives the tokens of the reply, with a mark in place of long ones.
+// lines returns the tokens of the reply, with a mark in place of long ones.
 func (e exchange) lines() [][]string {
 	var lines [][]string
 	for _, tokens := range e.Lines {
@@ -161,8 +161,8 @@ func linesOf(t *testing.T, reply []byte) [][]string {
 	return lines
 }
 
-// comparable gives what has to be the same, in some order: not what the servers
-// call themselves, nor the attributes that only one of them has.
+// comparable returns what has to be the same, in some order: not what the servers call
+// themselves, nor the attributes that only one of them has.
 func comparable(lines [][]string) []string {
 	var all []string
 	for _, l := range lines {

@@ -1,6 +1,6 @@
-// Package prosperod is a small Prospero directory server (protocol version 5,
-// draft 0.3 of June 1993) of a file system, over ARDP version 0. It answers in
-// the words of the server of 1994.
+// Package prosperod is a small Prospero directory server (protocol version 5, draft 0.3
+// of June 1993) of a file system, over ARDP version 0. Its texts are those of the
+// server of 1994.
 //
 // Notable divergences:
 //   - Only VERSION 5 is spoken.
@@ -23,8 +23,7 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// A Server gives the files of a file system. Its fields are not changed while
-// it serves.
+// A Server serves the files of a file system. Change no field while it serves.
 type Server struct {
 	Files    fs.FS             // required
 	Links    []serve.Link      // to other servers on the same host, in the root's directory
@@ -32,8 +31,8 @@ type Server struct {
 	Log      func(line string) // called with each command line; nil: none
 }
 
-// Serve answers what comes to c, until ctx is done or c fails. It closes c. It
-// returns nil if ctx was done.
+// Serve answers the packets of c, until ctx is done or c fails. It closes c. It returns
+// nil if ctx was done.
 func (s *Server) Serve(ctx context.Context, c net.PacketConn) error {
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	defer c.Close()
@@ -48,12 +47,12 @@ func (s *Server) Serve(ctx context.Context, c net.PacketConn) error {
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return err
-		case err != nil: // of one client, who is gone
+		case err != nil: // of one client, which is gone
 			continue
 		}
 		for _, d := range t.take(from.String(), buf[:n]) {
 			if _, err := c.WriteTo(d, from); err != nil {
-				break // it asks again
+				break // the client sends it again
 			}
 		}
 	}

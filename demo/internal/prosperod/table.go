@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// A table is the exchanges that are under way, or over a short time ago: a
-// reply that is lost is sent again.
+// A table has the current and the most recent exchanges, to send lost replies again.
 type table struct {
 	answer func(request []byte) []byte
 	now    func() time.Time
 	conns  map[key]*conn
 	order  []key // the oldest first
-	octets int   // of all replies
+	bytes  int   // of all replies
 }
 
 type key struct {
@@ -21,15 +20,15 @@ type key struct {
 }
 
 const (
-	maxConns  = 64
-	maxOctets = 64 << 20 // of the replies that are kept
+	maxConns = 64
+	maxBytes = 64 << 20 // of all stored replies
 )
 
 func newTable(answer func([]byte) []byte, now func() time.Time) *table {
 	return &table{answer: answer, now: now, conns: make(map[key]*conn)}
 }
 
-// take gives the datagrams to send in return for one.
+// take returns the datagrams that answer one.
 func (t *table) take(client string, datagram []byte) [][]byte {
 	h, text, ok := parse(datagram)
 	if !ok {
@@ -40,7 +39,7 @@ func (t *table) take(client string, datagram []byte) [][]byte {
 	if h.number == 0 {
 		return t.control(k, c, h)
 	}
-	if c == nil || h.id == 0 { // without an id nothing is told apart
+	if c == nil || h.id == 0 { // without an id every packet is a new request
 		t.forget(k)
 		c = t.begin(k)
 	}
@@ -63,7 +62,7 @@ func (t *table) take(client string, datagram []byte) [][]byte {
 	return nil
 }
 
-// control takes a packet without a number.
+// control handles a packet without a number.
 func (t *table) control(k key, c *conn, h header) [][]byte {
 	if c == nil || c.reply == nil {
 		return nil
@@ -85,11 +84,10 @@ func (c *conn) acknowledge(h header) {
 	}
 }
 
-// reply keeps the reply of an exchange, in packets. Its packets are numbered
-// with 16 bits.
+// reply stores the reply of an exchange in packets, which are numbered with 16 bits.
 func (t *table) reply(c *conn, text []byte) {
 	if len(text) > maxText*(1<<16-1) {
-		text = []byte("FAILURE TOO-MANY octets\n")
+		text = []byte("FAILURE TOO-MANY bytes\n")
 	}
 	c.request.packets = nil
 	c.size = len(text)
@@ -97,8 +95,8 @@ func (t *table) reply(c *conn, text []byte) {
 	if len(text) == 0 {
 		c.reply = [][]byte{nil}
 	}
-	t.octets += c.size
-	for t.octets > maxOctets && len(t.order) > 1 {
+	t.bytes += c.size
+	for t.bytes > maxBytes && len(t.order) > 1 {
 		t.forget(t.order[0])
 	}
 }
@@ -118,7 +116,7 @@ func (t *table) forget(k key) {
 	if c == nil {
 		return
 	}
-	t.octets -= c.size
+	t.bytes -= c.size
 	delete(t.conns, k)
 	t.order = slices.DeleteFunc(t.order, func(other key) bool { return other == k })
 }

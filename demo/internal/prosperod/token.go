@@ -8,14 +8,14 @@ import (
 // A line is the tokens of a command.
 type line []string
 
-// The faults of a message, as they are said.
+// The errors of a message, as they are sent.
 const (
 	openQuote = "Read Prospero message with an unterminated quote"
 	emptyLine = "Read Prospero message with an empty line."
 )
 
-// parseLine takes one line from text. A CR ends it like LF. fault is what is
-// wrong with it; "" if nothing is.
+// parseLine parses the first line of text, which ends in CR or LF. fault is an error
+// text; "" if there is none.
 func parseLine(text []byte) (tokens line, rest []byte, fault string) {
 	var token []byte
 	var inToken, quoted bool
@@ -56,7 +56,7 @@ func faultOf(tokens line) string {
 	return ""
 }
 
-// quote gives s as one token, quoted from the first octet that needs it.
+// quote returns s as one token, quoted from the first byte that needs it.
 func quote(s string) string {
 	if s == "" {
 		return "''"

@@ -1,6 +1,5 @@
-// Package serve is what the demo's servers have in common: a bounded number
-// of connections, deadlines that move with every octet, and lines of a bounded
-// length.
+// Package serve is shared by the demo's servers: a bounded number of connections, idle
+// timeouts, and lines of bounded length.
 package serve
 
 import (
@@ -15,7 +14,7 @@ import (
 	"time"
 )
 
-// ErrLineTooLong says that a line has more octets than its reader takes.
+// ErrLineTooLong says that a line is longer than the reader's buffer.
 var ErrLineTooLong = errors.New("line too long")
 
 // Run accepts connections from l and calls handle for each in a goroutine of
@@ -51,19 +50,19 @@ func Run(ctx context.Context, l net.Listener, limit int, handle func(context.Con
 	}
 }
 
-// linger lets the client read what was sent to it: a connection that is closed
-// while something is left unread is reset. It waits for five seconds, or 64 KiB,
-// and no longer.
+// linger discards what the client sends, for at most five seconds or 64 KiB. A
+// connection that is closed with unread bytes is reset, before the client has read
+// everything.
 func linger(c net.Conn) {
 	w, ok := c.(interface{ CloseWrite() error })
 	if !ok || w.CloseWrite() != nil || c.SetReadDeadline(time.Now().Add(5*time.Second)) != nil {
 		return
 	}
-	_, _ = io.CopyN(io.Discard, c, 64<<10) // whatever it is, and however it ends
+	_, _ = io.CopyN(io.Discard, c, 64<<10) // errors do not matter
 }
 
-// Limit gives a listener on l that has at most limit connections open at once.
-// Accept waits for one of them to be closed when there are as many.
+// Limit returns a listener on l with at most limit open connections. Then Accept waits
+// until one is closed.
 func Limit(l net.Listener, limit int) net.Listener {
 	return &limited{Listener: l, slots: make(chan struct{}, limit), closed: make(chan struct{})}
 }
@@ -104,7 +103,7 @@ func (s *slot) Close() error {
 	return s.Conn.Close()
 }
 
-// CloseWrite ends what the other side reads, where the connection can do that.
+// CloseWrite closes the writing side, if the connection supports that.
 func (s *slot) CloseWrite() error {
 	if w, ok := s.Conn.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()
@@ -112,32 +111,31 @@ func (s *slot) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// Patient gives a connection on which no single Read or Write takes longer
-// than idle.
-func Patient(c net.Conn, idle time.Duration) net.Conn { return &patient{c, idle} }
+// WithIdle returns a connection on which no single Read or Write takes longer than
+// idle.
+func WithIdle(c net.Conn, idle time.Duration) net.Conn { return &idleConn{c, idle} }
 
-type patient struct {
+type idleConn struct {
 	net.Conn
 	idle time.Duration
 }
 
-func (p *patient) Read(b []byte) (int, error) {
+func (p *idleConn) Read(b []byte) (int, error) {
 	if err := p.SetReadDeadline(time.Now().Add(p.idle)); err != nil {
 		return 0, err
 	}
 	return p.Conn.Read(b)
 }
 
-func (p *patient) Write(b []byte) (int, error) {
+func (p *idleConn) Write(b []byte) (int, error) {
 	if err := p.SetWriteDeadline(time.Now().Add(p.idle)); err != nil {
 		return 0, err
 	}
 	return p.Conn.Write(b)
 }
 
-// Line reads a line that ends in CR LF or LF, and gives it without them. A
-// line longer than r's buffer is [ErrLineTooLong]; one that ends without LF is
-// the reader's error.
+// Line reads a line and returns it without its CR LF or LF. If it is longer than r's
+// buffer the error is [ErrLineTooLong].
 func Line(r *bufio.Reader) (string, error) {
 	b, err := r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -149,8 +147,7 @@ func Line(r *bufio.Reader) (string, error) {
 	return string(bytes.TrimSuffix(b[:len(b)-1], []byte("\r"))), nil
 }
 
-// Host gives the host part of a network address, or the whole text if it has
-// no port.
+// Host returns the host of a network address, or the whole text if it has no port.
 func Host(a net.Addr) string {
 	host, _, err := net.SplitHostPort(a.String())
 	if err != nil {
@@ -166,8 +163,7 @@ type Link struct {
 	Port   uint16
 }
 
-// URL gives the address that the link has on host, a name or an address without
-// brackets.
+// URL returns the URL of the link on host, a name or an address without brackets.
 func (l Link) URL(host string) string {
 	return l.Scheme + "://" + net.JoinHostPort(host, strconv.Itoa(int(l.Port))) + "/"
 }

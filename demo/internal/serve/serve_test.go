@@ -54,7 +54,7 @@ func TestRunHandlesAndEnds(t *testing.T) {
 		t.Errorf("Run = %v, want nil once its context is done", err)
 	}
 	if n, err := c.Read(b); err == nil {
-		t.Errorf("the connection of an ended server gives %d octets", n)
+		t.Errorf("the connection of an ended server gives %d bytes", n)
 	}
 }
 
@@ -170,12 +170,12 @@ func TestLimitCloseEndsAWaitingAccept(t *testing.T) {
 	}
 }
 
-func TestPatient(t *testing.T) {
+func TestWithIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := net.Pipe()
 		defer a.Close()
 		defer b.Close()
-		c := Patient(a, time.Minute)
+		c := WithIdle(a, time.Minute)
 		start := time.Now()
 		for range 2 { // the deadline moves
 			if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {

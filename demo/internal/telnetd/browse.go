@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// browse shows the list of texts, and those that are chosen, until q.
-func (v *visit) browse(texts []string) error {
+// browse shows the list of texts, and the chosen texts, until q.
+func (s *session) browse(texts []string) error {
 	chosen := 0
 	for {
-		v.list(texts, chosen)
-		key, err := v.wait()
+		s.list(texts, chosen)
+		key, err := s.wait()
 		switch {
 		case err != nil:
 			return err
@@ -23,8 +23,8 @@ func (v *visit) browse(texts []string) error {
 		case key == up || key == 'k':
 			chosen = max(chosen-1, 0)
 		case key == enter && len(texts) > 0:
-			v.log("read " + texts[chosen])
-			if err := v.read(texts[chosen]); err != nil {
+			s.log("read " + texts[chosen])
+			if err := s.read(texts[chosen]); err != nil {
 				return err
 			}
 		}
@@ -32,47 +32,47 @@ func (v *visit) browse(texts []string) error {
 }
 
 // wait shows what was drawn, and returns the next key.
-func (v *visit) wait() (int, error) {
-	if err := v.out.Flush(); err != nil {
+func (s *session) wait() (int, error) {
+	if err := s.out.Flush(); err != nil {
 		return 0, err
 	}
-	return v.line.key()
+	return s.line.key()
 }
 
-// list draws the list, with what is chosen in its middle if it is long.
-func (v *visit) list(texts []string, chosen int) {
-	room := v.line.rows - 2
+// list draws the list, with the chosen text in the middle if it is long.
+func (s *session) list(texts []string, chosen int) {
+	room := s.line.rows - 2
 	first := max(0, min(chosen-room/2, len(texts)-room))
-	v.heading("The little library")
+	s.heading("The little library")
 	for i := first; i < min(first+room, len(texts)); i++ {
-		fmt.Fprintf(v.out, "\x1b[%d;1H", i-first+2)
+		fmt.Fprintf(s.out, "\x1b[%d;1H", i-first+2)
 		if i == chosen {
-			fmt.Fprint(v.out, "\x1b[7m> ", v.cut(texts[i], 2), "\x1b[m")
+			fmt.Fprint(s.out, "\x1b[7m> ", s.cut(texts[i], 2), "\x1b[m")
 		} else {
-			fmt.Fprint(v.out, "  ", v.cut(texts[i], 2))
+			fmt.Fprint(s.out, "  ", s.cut(texts[i], 2))
 		}
 	}
-	v.footing("arrows or j, k: choose   Enter: read   q: leave")
+	s.footing("arrows or j, k: choose   Enter: read   q: leave")
 }
 
 // read shows a text, page by page, until q.
-func (v *visit) read(name string) error {
-	const most = 1 << 20 // octets that are shown
-	text, err := fs.ReadFile(v.Files, name)
+func (s *session) read(name string) error {
+	const most = 1 << 20 // bytes that are shown
+	text, err := fs.ReadFile(s.Files, name)
 	if err != nil {
 		text = []byte(err.Error())
 	}
 	lines := strings.Split(string(text[:min(len(text), most)]), "\n")
 	top := 0
 	for {
-		room := max(1, v.line.rows-2)
+		room := max(1, s.line.rows-2)
 		top = max(0, min(top, len(lines)-room))
-		v.heading(name)
+		s.heading(name)
 		for i, line := range lines[top:min(top+room, len(lines))] {
-			fmt.Fprintf(v.out, "\x1b[%d;1H%s", i+2, v.cut(line, 0))
+			fmt.Fprintf(s.out, "\x1b[%d;1H%s", i+2, s.cut(line, 0))
 		}
-		v.footing(fmt.Sprintf("line %d of %d   arrows, blank, b: move   q: back", top+1, len(lines)))
-		key, err := v.wait()
+		s.footing(fmt.Sprintf("line %d of %d   arrows, blank, b: move   q: back", top+1, len(lines)))
+		key, err := s.wait()
 		switch {
 		case err != nil:
 			return err
@@ -90,18 +90,18 @@ func (v *visit) read(name string) error {
 	}
 }
 
-func (v *visit) heading(text string) {
-	fmt.Fprintf(v.out, "\x1b[H\x1b[2J\x1b[1m%s\x1b[m", v.cut(text, 0))
+func (s *session) heading(text string) {
+	fmt.Fprintf(s.out, "\x1b[H\x1b[2J\x1b[1m%s\x1b[m", s.cut(text, 0))
 }
 
-func (v *visit) footing(text string) {
-	fmt.Fprintf(v.out, "\x1b[%d;1H\x1b[7m%s\x1b[m", v.line.rows, v.cut(text, 1))
+func (s *session) footing(text string) {
+	fmt.Fprintf(s.out, "\x1b[%d;1H\x1b[7m%s\x1b[m", s.line.rows, s.cut(text, 1))
 }
 
-// cut makes text fit into a line that has so many columns less.
-func (v *visit) cut(text string, less int) string {
+// cut shortens text for a line with fewer columns.
+func (s *session) cut(text string, less int) string {
 	text = plain(strings.ReplaceAll(strings.TrimRight(text, "\r"), "\t", "    "))
-	columns := max(0, v.line.columns-less)
+	columns := max(0, s.line.columns-less)
 	if utf8.RuneCountInString(text) <= columns {
 		return text
 	}

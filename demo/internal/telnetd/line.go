@@ -14,12 +14,12 @@ const (
 	echo, suppressGoAhead, windowSize = 1, 3, 31
 )
 
-// Keys that are no octets.
+// Keys that are not bytes.
 const (
 	enter = -1 - iota
 	up
 	down
-	resized // the client's screen has another size
+	resized // the size of the client's screen has changed
 )
 
 // A line is what a client types.
@@ -38,10 +38,10 @@ func newLine(c net.Conn) *line {
 // ask asks for what the server needs.
 func (l *line) ask() { l.send(iac, will, echo, iac, will, suppressGoAhead, iac, do, windowSize) }
 
-// send sends octets. If that fails so does reading.
+// send sends bytes. If that fails, reading fails too.
 func (l *line) send(p ...byte) { _, _ = l.w.Write(p) }
 
-// key returns the next key: an octet, or one of the constants.
+// key returns the next key: a byte, or one of the constants.
 func (l *line) key() (int, error) {
 	for {
 		b, err := l.in.ReadByte()
@@ -57,7 +57,7 @@ func (l *line) key() (int, error) {
 			}
 		case b == '\r':
 			return enter, nil
-		case after && (b == '\n' || b == 0): // the end of the line that CR has ended
+		case after && (b == '\n' || b == 0): // the rest of CR LF or CR NUL
 		case b == '\n':
 			return enter, nil
 		case b == 0x1B:
@@ -68,7 +68,7 @@ func (l *line) key() (int, error) {
 	}
 }
 
-// arrow reads the rest of ESC [ A or ESC O A; another key is that octet.
+// arrow reads the rest of ESC [ A or ESC O A. For anything else it returns the byte.
 func (l *line) arrow() (int, error) {
 	if b, err := l.in.ReadByte(); err != nil || b != '[' && b != 'O' {
 		return int(b), err
@@ -83,7 +83,7 @@ func (l *line) arrow() (int, error) {
 	}
 }
 
-// command reads what follows IAC. It returns 0 if that is no key.
+// command reads a command after IAC. It returns 0 if that is not a key.
 func (l *line) command() (int, error) {
 	verb, err := l.in.ReadByte()
 	if err != nil {
@@ -104,7 +104,7 @@ func (l *line) command() (int, error) {
 	return 0, nil
 }
 
-// refuse refuses, once, an option that was not asked for.
+// refuse refuses an option, once.
 func (l *line) refuse(verb, option byte) {
 	ours := option == echo || option == suppressGoAhead
 	switch {
@@ -118,7 +118,7 @@ func (l *line) refuse(verb, option byte) {
 	}
 }
 
-// parameters reads a subnegotiation. That of NAWS is a key of its own.
+// parameters reads a subnegotiation. It returns a key for NAWS.
 func (l *line) parameters() (int, error) {
 	const most = 64
 	var p []byte
@@ -148,7 +148,7 @@ func (l *line) parameters() (int, error) {
 	return resized, nil
 }
 
-// size is a number of 16 bits, or what is usual if that is no size.
+// size returns a number of 16 bits, or the default if it is no valid size.
 func size(high, low byte, usual int) int {
 	n := int(high)<<8 | int(low)
 	if n < 4 || n > 1000 {

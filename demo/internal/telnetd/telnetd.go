@@ -1,5 +1,5 @@
-// Package telnetd is a small Telnet server (RFC 854): a login that lets everyone
-// in, and behind it a full-screen program to read a library with.
+// Package telnetd is a small Telnet server (RFC 854): a login that accepts everyone,
+// and a full-screen program to read a library.
 //
 // Notable divergences:
 //   - RFC 854, RFC 1143: it asks for ECHO and SUPPRESS-GO-AHEAD of its own and for
@@ -19,98 +19,97 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// Connections is the most connections that a server should be given at once.
+// Connections is how many connections a server should have at once.
 const Connections = 64
 
-// A Server shows the texts of a file system. Its fields are not changed while it
-// serves; Serve may be called at once for many connections.
+// A Server shows the texts of a file system. Change no field while it serves. Several
+// goroutines may call Serve at once.
 type Server struct {
 	Files fs.FS             // required
 	Log   func(line string) // called with each name that logs in, and each text that is read; nil: none
-	Idle  time.Duration     // how long a client may be silent, or not take data; 0: 10 minutes
+	Idle  time.Duration     // how long a client may send nothing, or read nothing; 0: 10 minutes
 }
 
-// Serve serves a connection until the client leaves. It leaves c to be closed by
-// its caller. The context is not used: its end is the connection's.
+// Serve serves a connection until the client leaves. The caller closes c. It ignores
+// ctx: closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	idle := s.Idle
 	if idle == 0 {
 		idle = 10 * time.Minute
 	}
-	c = serve.Patient(c, idle)
-	v := &visit{Server: s, line: newLine(c), out: bufio.NewWriter(c)}
+	c = serve.WithIdle(c, idle)
+	v := &session{Server: s, line: newLine(c), out: bufio.NewWriter(c)}
 	v.line.ask()
-	_ = v.stay("") // the client has gone, or has left
+	_ = v.run("") // the client has disconnected
 }
 
-// A visit is one connection.
-type visit struct {
+// A session is one connection.
+type session struct {
 	*Server
 	line *line
 	out  *bufio.Writer
 }
 
-// stay is everything that happens, with a client that has said its name, or ""
-// if it has not.
-func (v *visit) stay(name string) error {
-	fmt.Fprint(v.out, "The little library of locus. Everyone may come in.\r\n\r\n")
+// run serves the client. name is the user if that is known; otherwise "".
+func (s *session) run(name string) error {
+	fmt.Fprint(s.out, "The little library of locus. Everyone may come in.\r\n\r\n")
 	var err error
 	if name == "" {
-		name, err = v.prompt("login: ", true)
+		name, err = s.prompt("login: ", true)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := v.prompt("password: ", false); err != nil {
+	if _, err := s.prompt("password: ", false); err != nil {
 		return err
 	}
-	v.log("login " + name)
-	texts, err := titles(v.Files)
+	s.log("login " + name)
+	texts, err := titles(s.Files)
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(v.out, "\x1b[?1049h")
-	err = v.browse(texts)
-	fmt.Fprintf(v.out, "\x1b[?1049lGood bye, %s.\r\n", plain(name))
-	if failed := v.out.Flush(); err == nil {
+	fmt.Fprint(s.out, "\x1b[?1049h")
+	err = s.browse(texts)
+	fmt.Fprintf(s.out, "\x1b[?1049lGood bye, %s.\r\n", plain(name))
+	if failed := s.out.Flush(); err == nil {
 		err = failed
 	}
 	return err
 }
 
-func (v *visit) log(line string) {
-	if v.Log != nil {
-		v.Log(plain(line))
+func (s *session) log(line string) {
+	if s.Log != nil {
+		s.Log(plain(line))
 	}
 }
 
 // maxName is how long a name or a password may be.
 const maxName = 64
 
-// prompt asks for a line, and shows what is typed if it may be seen.
-func (v *visit) prompt(text string, seen bool) (string, error) {
-	fmt.Fprint(v.out, text)
+// prompt asks for a line, and echoes it if that is allowed.
+func (s *session) prompt(text string, seen bool) (string, error) {
+	fmt.Fprint(s.out, text)
 	var typed []byte
 	for {
-		if err := v.out.Flush(); err != nil {
+		if err := s.out.Flush(); err != nil {
 			return "", err
 		}
-		key, err := v.line.key()
+		key, err := s.line.key()
 		switch {
 		case err != nil:
 			return "", err
 		case key == enter:
-			fmt.Fprint(v.out, "\r\n")
+			fmt.Fprint(s.out, "\r\n")
 			return string(typed), nil
 		case (key == '\b' || key == 0x7F) && len(typed) > 0:
 			typed = typed[:len(typed)-1]
 			if seen {
-				fmt.Fprint(v.out, "\b \b")
+				fmt.Fprint(s.out, "\b \b")
 			}
 		case key >= ' ' && key < 0x7F && len(typed) < maxName:
 			typed = append(typed, byte(key)) //nolint:gosec // it is ASCII
 			if seen {
-				fmt.Fprint(v.out, string(rune(key)))
+				fmt.Fprint(s.out, string(rune(key)))
 			}
 		}
 	}
@@ -128,7 +127,7 @@ func titles(files fs.FS) ([]string, error) {
 	return all, err
 }
 
-// plain returns text with nothing in it that steers a terminal.
+// plain returns text without control characters.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7F && r < 0xA0 {

@@ -78,7 +78,7 @@ func TestHostile(t *testing.T) {
 		"x\r\rq",
 	} {
 		if shown, _ := talk(t, text, fstest.MapFS{}); len(shown) > 2000 {
-			t.Errorf("%.10q… is answered with %d octets", text, len(shown))
+			t.Errorf("%.10q… is answered with %d bytes", text, len(shown))
 		}
 	}
 }

@@ -13,12 +13,12 @@ const (
 	signCodes = "\x40\x4B\x4C\x4D\x4E\x4F\x50\x5A\x5B\x5C\x5D\x5E\x60\x61\x6B\x6C\x6D\x6E\x6F\x79\x7A\x7B\x7C\x7D\x7E\x7F\xA1\xB0\xBA\xBB\xC0\xD0\xE0"
 )
 
-// encode gives text in EBCDIC.
+// encode encodes text in EBCDIC.
 func encode(text string) []byte {
 	return translate([]byte(text), letters+signs, codes+signCodes, 0x4B)
 }
 
-// decode gives text of EBCDIC.
+// decode decodes EBCDIC.
 func decode(b []byte) string {
 	return string(translate(b, codes+signCodes, letters+signs, '.'))
 }
@@ -37,7 +37,7 @@ func translate(b []byte, from, to string, other byte) []byte {
 // sixes are the characters that stand for six bits each.
 const sixes = " ABCDEFGHI\x00.<(+|&JKLMNOPQR!$*);\x00-/STUVWXYZ\x00,%_>?0123456789:#@'=\""
 
-// code6 gives the character for six bits.
+// code6 returns the character for six bits.
 func code6(bits byte) byte {
 	switch bits &= 0x3F; bits {
 	case 0x0A: // a sign that ASCII does not have

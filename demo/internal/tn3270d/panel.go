@@ -7,13 +7,13 @@ import (
 
 const columns = 80
 
-// A panel is what is on the screen, and what is done with what is entered.
+// A panel is a screen, and the action for its input.
 type panel struct {
 	items  []item
 	answer func(in input) (next page, again *panel)
 }
 
-// An item is text on the screen, or a field to be filled in if it has a name.
+// An item is text on the screen, or an input field if it has a name.
 type item struct {
 	row, column int // of its attribute; from 0
 	text        string
@@ -43,7 +43,7 @@ func (i item) attribute() byte {
 	return a
 }
 
-// fields are the items to be filled in.
+// fields returns the input fields.
 func (p panel) fields() []item {
 	var fields []item
 	for _, i := range p.items {
@@ -164,7 +164,7 @@ func fromGreeting(in input) (page, *panel) {
 	return again(greeting, in, fmt.Sprintf("Hello, %s! Your secret has %d letters.", name, len(secret)))
 }
 
-// colours shows what a colour display can show.
+// colours shows the colours.
 func colours(message string) panel {
 	p := panel{items: []item{title("Colours")}, answer: fromColours}
 	for n, name := range []string{"Blue", "Red", "Pink", "Green", "Turquoise", "Yellow", "White"} {
@@ -187,8 +187,7 @@ func fromColours(in input) (page, *panel) {
 	return again(colours, in, "")
 }
 
-// again shows a page once more. Keys that it does not know have no message of
-// their own.
+// again shows a page again.
 func again(p page, in input, message string) (page, *panel) {
 	switch in.attention {
 	case attentionEnter:

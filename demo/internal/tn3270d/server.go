@@ -1,5 +1,5 @@
-// Package tn3270d is a small host for 3270 displays (RFC 1576): a menu, a panel
-// that is filled in, and one that shows colours.
+// Package tn3270d is a small host for 3270 displays (RFC 1576): a menu, an input panel,
+// and one with colours.
 //
 // Notable divergences:
 //   - Text is that of ASCII, in the EBCDIC that code pages have in common with
@@ -18,24 +18,24 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// Connections is the most connections that a server should be given at once.
+// Connections is how many connections a server should have at once.
 const Connections = 64
 
-// A Server is the host. Its fields are not changed while it serves; Serve may
-// be called at once for many connections.
+// A Server is the host. Change no field while it serves. Several goroutines may call
+// Serve at once.
 type Server struct {
 	Log  func(line string) // called with each key and what was entered, without passwords; nil: none
 	Idle time.Duration     // how long a user may do nothing; 0: 10 minutes
 }
 
-// Serve talks to one display, until its user leaves. It leaves c to be closed
-// by its caller. The context is not used: its end is the connection's.
+// Serve serves one display, until its user leaves. The caller closes c. It ignores ctx:
+// closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	idle := s.Idle
 	if idle == 0 {
 		idle = 10 * time.Minute
 	}
-	c = serve.Patient(c, idle)
+	c = serve.WithIdle(c, idle)
 	w := &wire{r: bufio.NewReader(c), w: bufio.NewWriter(c)}
 	if err := w.negotiate(); err != nil {
 		if errors.Is(err, errNo3270) {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// served gives the other end of a connection that s serves. Whatever it says is
-// sent to the channel when it has ended.
+// served returns the other end of a connection that s serves. Whatever it says is sent
+// to the channel when it has ended.
 func served(t *testing.T, s *Server) (c net.Conn, said <-chan string) {
 	t.Helper()
 	client, server := net.Pipe()
@@ -112,7 +112,7 @@ func TestPanels(t *testing.T) {
 	for name, p := range map[string]panel{"menu": menu("x"), "greeting": greeting("x"), "colours": colours("x")} {
 		stream := p.stream()
 		if !bytes.Contains(stream, encode("x")) || len(stream) > 4<<10 {
-			t.Errorf("%s: a stream of %d octets", name, len(stream))
+			t.Errorf("%s: a stream of %d bytes", name, len(stream))
 		}
 		if got, want := bytes.Count(stream, []byte{insertCursor}), min(1, len(p.fields())); got != want {
 			t.Errorf("%s: %d cursors, want %d", name, got, want)

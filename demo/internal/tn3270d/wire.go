@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Octets of Telnet (RFC 854, RFC 885).
+// Bytes of Telnet (RFC 854, RFC 885).
 const (
 	endOfRecord = 239
 	se          = 240
@@ -29,7 +29,7 @@ const (
 )
 
 const (
-	longest = 8 << 10 // octets of a record, or of a subnegotiation
+	longest = 8 << 10 // bytes of a record, or of a subnegotiation
 	most    = 100     // commands before the display is a 3270
 )
 
@@ -44,7 +44,7 @@ type wire struct {
 	w *bufio.Writer
 }
 
-// negotiate asks for what RFC 1576 wants of a display.
+// negotiate asks the display for the options of RFC 1576.
 func (w *wire) negotiate() error {
 	if err := w.send(iac, do, optionType); err != nil {
 		return err
@@ -73,8 +73,8 @@ func (w *wire) negotiate() error {
 	return nil
 }
 
-// expect reads commands until each of those wanted has come, in any order. A
-// display that refuses one is no 3270.
+// expect reads commands until all of wanted have come, in any order. A display that
+// refuses one is not a 3270.
 func (w *wire) expect(wanted ...[]byte) error {
 	for range most {
 		if len(wanted) == 0 {
@@ -96,7 +96,7 @@ func refuses(command, wanted []byte) bool {
 	return len(command) == 2 && command[1] == wanted[1] && command[0] == wanted[0]+1
 }
 
-// command reads the next command, without its IAC, and passes over data.
+// command reads the next command, without its IAC. It skips data.
 func (w *wire) command() ([]byte, error) {
 	for range longest {
 		c, err := w.r.ReadByte()
@@ -114,8 +114,8 @@ func (w *wire) command() ([]byte, error) {
 	return nil, errTooLong
 }
 
-// afterIAC reads what follows IAC: an option with its verb, a subnegotiation,
-// or a command of one octet.
+// afterIAC reads what follows IAC: an option with its verb, a subnegotiation, or a
+// command of one byte.
 func (w *wire) afterIAC() ([]byte, error) {
 	c, err := w.r.ReadByte()
 	if err != nil {
@@ -148,18 +148,18 @@ func (w *wire) subnegotiation(command []byte) ([]byte, error) {
 	return nil, errTooLong
 }
 
-// send sends octets as they are.
-func (w *wire) send(octets ...byte) error {
-	_, _ = w.w.Write(octets) // Flush gives the error
+// send sends bytes unchanged.
+func (w *wire) send(data ...byte) error {
+	_, _ = w.w.Write(data) // Flush gives the error
 	return w.w.Flush()
 }
 
-// text sends text to what may be no 3270.
+// text sends text to a terminal that may not be a 3270.
 func (w *wire) text(text string) error { return w.send([]byte(text)...) }
 
 // record sends a record.
-func (w *wire) record(octets []byte) error {
-	return w.send(append(bytes.ReplaceAll(octets, []byte{iac}, []byte{iac, iac}), iac, endOfRecord)...)
+func (w *wire) record(data []byte) error {
+	return w.send(append(bytes.ReplaceAll(data, []byte{iac}, []byte{iac, iac}), iac, endOfRecord)...)
 }
 
 // input reads the record of a key.
@@ -181,7 +181,7 @@ func (w *wire) input() (input, error) {
 			return parseInput(record), nil
 		case command[0] == iac:
 			record = append(record, iac)
-		case command[0] == do && len(command) == 2: // nothing more is agreed on
+		case command[0] == do && len(command) == 2: // further options are ignored
 			err = w.send(iac, wont, command[1])
 			if err != nil {
 				return input{}, err

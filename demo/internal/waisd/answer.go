@@ -19,14 +19,14 @@ const (
 type session struct {
 	*Server
 	name  string // of this server, in document-ids
-	limit int    // octets of an answer
+	limit int    // bytes of an answer
 }
 
 // An apdu is a request:
 //
 //	length  type  fixed part  fields  user information
 //	 2     | 1   |          |       | the rest
-//	       \________________________/ length octets
+//	       \________________________/ length bytes
 type apdu struct {
 	kind   byte
 	fields []field
@@ -48,16 +48,16 @@ func parseAPDU(body []byte) (apdu, error) {
 	return apdu{kind, fields, user}, errors.Join(err, err2)
 }
 
-// respond gives an answer.
-func respond(kind byte, fixed []byte, fields, user octets) []byte {
+// respond returns an answer.
+func respond(kind byte, fixed []byte, fields, user fieldBuffer) []byte {
 	length := 1 + len(fixed) + len(fields)
 	b := append([]byte{byte(length >> 8), byte(length), kind}, fixed...)
 	b = append(b, fields...)
 	return append(b, user...)
 }
 
-// answer answers a request. What is not understood, or would have an answer that
-// is larger than was agreed on, has an empty one.
+// answer answers a request. If it is unknown, or its answer would be too large, the
+// answer is empty.
 func (s *session) answer(body []byte) []byte {
 	req, err := parseAPDU(body)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *session) log(line string) {
 	}
 }
 
-// init agrees on the size of messages, and on nothing but searches.
+// init agrees on the size of messages. It supports only searches.
 func (s *session) init(req apdu) []byte {
 	const searchOnly = "\x80"
 	maximum, _ := find(req.fields, tagMaximum)
@@ -98,7 +98,7 @@ func (s *session) init(req apdu) []byte {
 	if options, ok := find(req.fields, tagOptions); ok && options != searchOnly {
 		result = 0
 	}
-	var fields, user, info octets
+	var fields, user, info fieldBuffer
 	fields.field(tagVersion, "\x80")
 	fields.field(tagOptions, searchOnly)
 	fields.numberField(tagPreferred, s.limit)
@@ -111,16 +111,15 @@ func (s *session) init(req apdu) []byte {
 	return respond(apduInitResponse, []byte{result}, fields, user)
 }
 
-// result gives the answer to a search: records, and what went wrong.
+// result returns the answer to a search: records, and a diagnostic.
 //
-// As freeWAIS does, it says whether a search worked by 1, and of retrievals
-// always 0.
-func result(req apdu, works byte, records octets, count int, said *diagnostic) []byte {
+// Like freeWAIS, works is 1 if a search succeeded, and always 0 for a retrieval.
+func result(req apdu, works byte, records fieldBuffer, count int, said *diagnostic) []byte {
 	if said != nil {
 		records.diagnostic(said)
 		count++
 	}
-	var fields, user octets
+	var fields, user fieldBuffer
 	fields.numberField(tagPresentStatus, 0)
 	if id, ok := find(req.fields, tagReferenceID); ok {
 		fields.field(tagReferenceID, id)
@@ -130,8 +129,7 @@ func result(req apdu, works byte, records octets, count int, said *diagnostic) [
 	return respond(apduSearchResponse, fixed, fields, user)
 }
 
-// database gives the database that a request names; the first of several, INFO
-// if it names none.
+// database returns the first database that a request names; INFO if it names none.
 func (s *session) database(req apdu) (*Database, *diagnostic) {
 	names, _ := find(req.fields, tagDatabaseNames)
 	name, _, _ := strings.Cut(names, "\x1f")
@@ -144,7 +142,7 @@ func (s *session) database(req apdu) (*Database, *diagnostic) {
 	return nil, &diagnostic{code: "S1", text: "The following database is not available: " + name}
 }
 
-// search answers words, and documents that others are to be like.
+// search answers a search by words and by similar documents.
 func (s *session) search(req apdu) []byte {
 	info, _ := find(req.user, tagUser)
 	query, err := parseFields(info)
@@ -160,10 +158,10 @@ func (s *session) search(req apdu) []byte {
 	s.log(fmt.Sprintf("search %s: %q", d.name, seed))
 	const usual = 40
 	most, _ := find(query, tagMaxDocuments)
-	var records octets
+	var records fieldBuffer
 	count := 0
 	for _, h := range d.hits(seed, query) {
-		var record octets
+		var record fieldBuffer
 		record.field(tagDocument, string(s.header(d, h)))
 		const overhead = 64 // of the answer besides records
 		if count == number(most, usual) || len(records)+len(record)+overhead > s.limit {

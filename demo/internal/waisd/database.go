@@ -16,8 +16,7 @@ import (
 	"locus/demo/library"
 )
 
-// A Database is documents that can be searched. It is not changed once it is
-// made.
+// A Database has documents to search. It does not change.
 type Database struct {
 	name        string
 	description string
@@ -27,7 +26,7 @@ type Database struct {
 	index       index
 }
 
-// A document is a file, or what is told about a database.
+// A document is a file, or a text about a database.
 type document struct {
 	path     string // "/" and the path of the file
 	headline string
@@ -35,7 +34,7 @@ type document struct {
 	size     int
 	lines    int
 	modTime  time.Time
-	data     []byte // of what is no file
+	data     []byte // if it is not a file
 }
 
 const (
@@ -43,12 +42,11 @@ const (
 	kindSource = "WSRC"
 )
 
-// indexed is how many octets of a text are indexed.
+// indexed is how many bytes of a text are indexed.
 const indexed = 64 << 10
 
-// NewDatabase makes a database of every file of fsys: texts by their words,
-// others by their names. Files that are no io.Seekers are read from their start
-// for every piece.
+// NewDatabase makes a database of every file of fsys: texts by their words, others by
+// their names. A file that is no io.Seeker is read from its start each time.
 func NewDatabase(name, description string, fsys fs.FS) (*Database, error) {
 	d := &Database{name: name, description: description, files: fsys, byPath: map[string]int{}}
 	err := fs.WalkDir(fsys, ".", func(file string, e fs.DirEntry, err error) error {
@@ -89,7 +87,7 @@ func (d *Database) add(doc document, text string) {
 	d.index.add(doc.headline, text)
 }
 
-// kindOf gives the type of a file: "TEXT", "HTML", "GIF".
+// kindOf returns the type of a file: "TEXT", "HTML", "GIF".
 func kindOf(file string) string {
 	switch major, minor, _ := strings.Cut(library.TypeOf(file), "/"); {
 	case minor == "plain":
@@ -102,13 +100,13 @@ func kindOf(file string) string {
 	return "BIN"
 }
 
-// addHelp adds what a client is told that asks without words: the source
-// description and the catalog. No search finds them.
+// addHelp adds the answer to a search without words: the source description and the
+// catalog. Other searches do not find them.
 func (d *Database) addHelp() {
 	var catalog bytes.Buffer
 	fmt.Fprintf(&catalog, "Catalog for database: %s\n\n", d.name)
 	for _, doc := range d.documents {
-		fmt.Fprintf(&catalog, "%s\n  %s, %d octets, %s\n", doc.headline, doc.kind, doc.size, doc.path)
+		fmt.Fprintf(&catalog, "%s\n  %s, %d bytes, %s\n", doc.headline, doc.kind, doc.size, doc.path)
 	}
 	for _, doc := range []document{
 		{path: d.name + ".src", headline: "Information on database: " + d.name, kind: kindSource, data: d.source()},
@@ -120,11 +118,10 @@ func (d *Database) addHelp() {
 	}
 }
 
-// help gives the documents of addHelp.
+// help returns the documents of addHelp.
 func (d *Database) help() []document { return d.documents[len(d.documents)-2:] }
 
-// source gives the source description. It says no address: the client knows
-// where it has it from.
+// source returns the source description, without an address: the client knows that.
 func (d *Database) source() []byte {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	var b bytes.Buffer
@@ -134,7 +131,7 @@ func (d *Database) source() []byte {
 	return b.Bytes()
 }
 
-// Info gives the database INFO: the source descriptions of the others.
+// Info returns the database INFO: the source descriptions of the others.
 func Info(others []*Database) *Database {
 	d := &Database{name: "INFO", description: "The databases of this server. Search it for what they are about.\n", byPath: map[string]int{}}
 	for _, o := range others {
@@ -146,7 +143,7 @@ func Info(others []*Database) *Database {
 	return d
 }
 
-// slice gives the octets of a document from start to end.
+// slice returns the bytes of a document from start to end.
 func (d *Database) slice(doc document, start, end int) ([]byte, error) {
 	if doc.data != nil {
 		return doc.data[start:end], nil
@@ -154,7 +151,7 @@ func (d *Database) slice(doc document, start, end int) ([]byte, error) {
 	return piece(d.files, doc.path[1:], start, end)
 }
 
-// piece reads the octets of a file from start to end, or fewer if it is shorter.
+// piece reads the bytes of a file from start to end, or fewer if it is shorter.
 func piece(fsys fs.FS, file string, start, end int) ([]byte, error) {
 	f, err := fsys.Open(file)
 	if err != nil {
@@ -177,11 +174,11 @@ func piece(fsys fs.FS, file string, start, end int) ([]byte, error) {
 	return b[:n], err
 }
 
-// A local is what this server calls a document, or a part of it:
+// A local is this server's name for a document, or a part of it:
 //
 //	start end path
 //
-// in octets of the file; end 0 is the end of the file.
+// in bytes of the file; end 0 is the end of the file.
 type local struct {
 	start, end int
 	path       string
@@ -199,7 +196,7 @@ func parseLocal(text string) (local, bool) {
 	return local{int(start), int(end), fields[2]}, err == nil && err2 == nil
 }
 
-// find gives the document, and which octets of it.
+// find returns the document, and the range of its bytes.
 func (d *Database) find(l local) (doc document, start, end int, ok bool) {
 	i, ok := d.byPath[l.path]
 	if !ok {
@@ -212,7 +209,7 @@ func (d *Database) find(l local) (doc document, start, end int, ok bool) {
 	return doc, l.start, l.end, l.start <= l.end
 }
 
-// decode gives the text that octets are: UTF-8, or else Latin-1.
+// decode decodes text as UTF-8, or else as Latin-1.
 func decode(text string) string {
 	if utf8.ValidString(text) {
 		return text

@@ -43,7 +43,7 @@ const (
 
 var errFields = errors.New("the fields are malformed")
 
-// A field is a tag, a length, and as many octets.
+// A field is a tag, a length, and that many bytes.
 type field struct {
 	tag   int
 	value string
@@ -64,8 +64,8 @@ func parseFields(text string) ([]field, error) {
 	return all, nil
 }
 
-// cutNumber takes off a number of 7 bits an octet, all but the last with the
-// top bit set.
+// cutNumber cuts a number with 7 bits in each byte, all but the last with the top bit
+// set.
 func cutNumber(text string) (n int, rest string, ok bool) {
 	for i := 0; i < len(text) && n < 1<<21; i++ {
 		n = n<<7 + int(text[i]&0x7f)
@@ -86,8 +86,7 @@ func find(all []field, tag int) (value string, ok bool) {
 	return "", false
 }
 
-// number reads a number of up to 4 octets; one that is longer, or none, is
-// otherwise.
+// number reads a number of up to 4 bytes; it returns otherwise for any other value.
 func number(value string, otherwise int) int {
 	if len(value) == 0 || len(value) > 4 {
 		return otherwise
@@ -99,17 +98,17 @@ func number(value string, otherwise int) int {
 	return n
 }
 
-// octets is what is written: a run of fields.
-type octets []byte
+// A fieldBuffer is a run of fields to send.
+type fieldBuffer []byte
 
-func (b *octets) field(tag int, value string) {
+func (b *fieldBuffer) field(tag int, value string) {
 	b.number(tag)
 	b.number(len(value))
 	*b = append(*b, value...)
 }
 
-// number writes 7 bits an octet.
-func (b *octets) number(n int) {
+// number appends a number with 7 bits in each byte.
+func (b *fieldBuffer) number(n int) {
 	for shift := 21; shift > 0; shift -= 7 {
 		if n>>shift != 0 {
 			*b = append(*b, byte(n>>shift)|0x80)
@@ -118,8 +117,8 @@ func (b *octets) number(n int) {
 	*b = append(*b, byte(n&0x7f))
 }
 
-// numberField writes a field that is a number.
-func (b *octets) numberField(tag, n int) {
+// numberField appends a field with a number.
+func (b *fieldBuffer) numberField(tag, n int) {
 	value := []byte{byte(n)}
 	for n >>= 8; n > 0; n >>= 8 {
 		value = append([]byte{byte(n)}, value...)
@@ -127,9 +126,9 @@ func (b *octets) numberField(tag, n int) {
 	b.field(tag, string(value))
 }
 
-// diagnostic writes what went wrong, in a frame of its own: a length in two
-// octets, and the octet 29 at the end.
-func (b *octets) diagnostic(d *diagnostic) {
+// diagnostic appends a diagnostic in its frame: a length in two bytes, and the byte 29
+// at the end.
+func (b *fieldBuffer) diagnostic(d *diagnostic) {
 	const end = 29
 	length := len(d.code) + len(d.text) + 1
 	*b = append(*b, tagDiagnostic, byte(length>>8), byte(length))

@@ -8,9 +8,8 @@ import (
 	"unicode"
 )
 
-// An index ranks texts by words: Okapi BM25, in which a word that few texts have
-// counts most, each further time less than the one before, and the same in a
-// long text less than in a short one.
+// An index ranks texts by words, with Okapi BM25: rare words count more, repeated words
+// less each time, and long texts less than short ones.
 type index struct {
 	texts    map[string][]posting // by word
 	lengths  []int                // of the texts, in words
@@ -20,8 +19,7 @@ type index struct {
 // A posting says that a text has a word, and how often.
 type posting struct{ text, times int }
 
-// add adds the next text. The words of its headline count as often as weight
-// says.
+// add adds the next text. The words of its headline count weight times.
 func (x *index) add(headline, text string) {
 	const weight = 3
 	if x.texts == nil {
@@ -45,13 +43,13 @@ func (x *index) add(headline, text string) {
 	x.allWords += length
 }
 
-// A ranked is a text and how well it fits.
+// A ranked is a text with its score.
 type ranked struct {
 	text  int
 	score float64
 }
 
-// rank gives the texts that have any of the words, the best first.
+// rank returns the texts that have any of the words, the best first.
 func (x *index) rank(asked []string) []ranked {
 	const k, b = 1.2, 0.75
 	if x.allWords == 0 {
@@ -78,8 +76,8 @@ func (x *index) rank(asked []string) []ranked {
 	return found
 }
 
-// words gives the words of a text, in lower case. Octets that are no UTF-8 are
-// taken for Latin-1, as which a WAIS client sends its words.
+// words returns the words of a text, in lower case. Bytes that are not UTF-8 are
+// Latin-1, which WAIS clients send.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(decode(text)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A want is what a query of type 1 asks for: octets of a document, or lines.
+// A want is what a query of type 1 asks for: bytes or lines of a document.
 type want struct {
 	docID      string
 	kind       string
@@ -16,8 +16,8 @@ type want struct {
 	start, end int
 }
 
-// parseWant reads a query in postfix notation. All its terms are joined by
-// "and": their order says nothing.
+// parseWant reads a query in postfix notation. All its terms are joined by "and", so
+// their order does not matter.
 func parseWant(query []field) (w want, ok bool) {
 	w.end, ok = math.MaxInt32, true
 	attributes := ""
@@ -55,8 +55,7 @@ func (w *want) set(attributes, value string) (ok bool) {
 	return true
 }
 
-// parseOffset reads digits. A number that is larger than that of any octet here
-// becomes as large as that.
+// parseOffset reads digits. A number beyond the largest document becomes that limit.
 func parseOffset(text string, n *int) bool {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return false
@@ -94,7 +93,7 @@ func (s *session) retrieve(req apdu) []byte {
 		return result(req, 0, nil, 0, &diagnostic{code: "SF", text: "Missing DocID in request", surrogate: 1})
 	}
 	if min(w.end, end-start)-w.start > s.limit {
-		return nil // it is not read to be thrown away
+		return nil // it is too large to send
 	}
 	data, said, err := d.part(doc, start, end, w)
 	if err != nil {
@@ -103,7 +102,7 @@ func (s *session) retrieve(req apdu) []byte {
 	if data == nil {
 		return result(req, 0, nil, 0, said)
 	}
-	var record, records octets
+	var record, records fieldBuffer
 	record.field(tagDocumentID, w.docID)
 	record.numberField(tagDocVersion, 0)
 	record.field(tagText, string(data))
@@ -111,8 +110,8 @@ func (s *session) retrieve(req apdu) []byte {
 	return result(req, 0, records, 1, said)
 }
 
-// part gives what is wanted of the octets from start to end of a document: nil
-// if that begins beyond the end.
+// part returns the wanted bytes of a document between start and end; nil if they begin
+// beyond the end.
 func (d *Database) part(doc document, start, end int, w want) ([]byte, *diagnostic, error) {
 	if w.lines {
 		data, err := d.slice(doc, start, end)
@@ -133,8 +132,7 @@ func (d *Database) part(doc document, start, end int, w want) ([]byte, *diagnost
 	return data, said, err
 }
 
-// lines gives the lines from start to end, counted from 0; none if there are
-// none.
+// lines returns the lines from start to end, counted from 0.
 func lines(data []byte, start, end int) []byte {
 	wanted := []byte{}
 	n := 0

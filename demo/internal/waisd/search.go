@@ -11,8 +11,8 @@ type hit struct {
 	score int
 }
 
-// hits gives what was found, the best with a score of 1000: by the words, and by
-// those of the documents that others are to be like. No words ask for help.
+// hits returns the documents found by the words, and by the words of similar documents.
+// The best has a score of 1000. Without words it returns the help.
 func (d *Database) hits(seed string, query []field) []hit {
 	asked := words(seed)
 	for _, f := range query {
@@ -32,8 +32,8 @@ func (d *Database) hits(seed string, query []field) []hit {
 	return found
 }
 
-// information gives the source description and the catalog, and of INFO those of
-// the other databases.
+// information returns the source description and the catalog; for INFO, those of the
+// other databases.
 func (d *Database) information() []hit {
 	told := d.help()
 	if d.files == nil {
@@ -46,7 +46,7 @@ func (d *Database) information() []hit {
 	return found
 }
 
-// like gives the words of a document.
+// like returns the words of a document.
 func (d *Database) like(docID string) []string {
 	doc, start, end, ok := d.find(localOf(docID))
 	if !ok || doc.kind != kindText {
@@ -59,10 +59,10 @@ func (d *Database) like(docID string) []string {
 	return words(string(text))
 }
 
-// header gives what is told of a document that was found. The source follows the
-// types: the clients in C cannot read it otherwise.
-func (s *session) header(d *Database, h hit) octets {
-	var b, types octets
+// header returns the header of a found document. The source follows the types: clients
+// in C need that.
+func (s *session) header(d *Database, h hit) fieldBuffer {
+	var b, types fieldBuffer
 	types.field(tagType, h.kind)
 	b.field(tagDocumentID, s.docID(d, h.path, h.size))
 	b.numberField(tagDocVersion, 0)
@@ -95,7 +95,7 @@ const (
 
 func (s *session) docID(d *Database, path string, size int) string {
 	here := local{0, size, path}.String()
-	var id octets
+	var id fieldBuffer
 	for _, f := range []field{
 		{idServer, s.name},
 		{idDatabase, d.name},
@@ -110,8 +110,8 @@ func (s *session) docID(d *Database, path string, size int) string {
 	return string(id)
 }
 
-// localOf gives the local name in a document-id: that of what is distributed,
-// else of the original; the zero local if there is none.
+// localOf returns the local name in a document-id: of the distributed document, else of
+// the original; the zero local if there is none.
 func localOf(docID string) local {
 	fields, err := parseFields(docID)
 	if err != nil {

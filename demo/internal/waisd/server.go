@@ -1,13 +1,12 @@
 // Package waisd is a small WAIS server: Z39.50-1988 as the wide area information
 // servers spoke it, over full-text indexes of its own.
 //
-// It keeps nothing between requests but the size of messages that an Init has
-// asked for. It answers searches in words (query type 3), best documents first,
-// retrievals of a document by octets or lines (query type 1), and describes its
-// databases in the database INFO.
+// Between requests it stores only the size of messages of an Init. It answers searches
+// by words (query type 3), best documents first, and retrievals by bytes or lines
+// (query type 1). The database INFO describes its databases.
 //
-// The index is its own, in one file: the full-text libraries for Go bring dozens
-// of modules and a store on disk, for a library of some fifty texts.
+// It has its own index: full-text libraries for Go need dozens of modules and a store
+// on disk.
 //
 // Notable divergences:
 //   - freeWAIS answers a search without hits with its catalog; here the list is
@@ -28,24 +27,23 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// Connections is the most connections that a server should be given at once.
+// Connections is how many connections a server should have at once.
 const Connections = 64
 
-// largest is the most octets that a message may have: that of freeWAIS.
+// largest is how many bytes a message may have, as in freeWAIS.
 const largest = 100_000
 
-// A Server gives documents of databases. Its fields are not changed while it
-// serves; Serve may be called at once for many connections.
+// A Server serves the documents of databases. Change no field while it serves. Several
+// goroutines may call Serve at once.
 type Server struct {
 	Databases []*Database
 	Name      string            // host and port, in document-ids; "" is the address of the connection
 	Log       func(line string) // called with what each request asks; nil: none
-	Idle      time.Duration     // how long a client may be silent, or not take data; 0: 1 minute
+	Idle      time.Duration     // how long a client may send nothing, or read nothing; 0: 1 minute
 }
 
-// Serve answers the requests of a connection, one after the other. It leaves c
-// to be closed by its caller. The context is not used: its end is the
-// connection's.
+// Serve answers the requests of a connection, one after the other. The caller closes c.
+// It ignores ctx: closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	idle := s.Idle
 	if idle == 0 {
@@ -55,7 +53,7 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	if name == "" {
 		name = c.LocalAddr().String()
 	}
-	c = serve.Patient(c, idle)
+	c = serve.WithIdle(c, idle)
 	session := &session{Server: s, name: name, limit: largest}
 	for {
 		h, body, err := readMessage(c)
@@ -68,17 +66,17 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	}
 }
 
-// A header is what stands before a message.
+// A header precedes a message.
 //
 //	0000000158 z 2 wais␣␣␣␣␣␣ ␣ ␣ 0
-//	octets that follow        |   | checksum, not used
+//	bytes that follow        |   | checksum, not used
 //	           | Z39.50       \ compression, encoding: none
 //	             \ version  server, not used
 type header [25]byte
 
 var errHeader = errors.New("this header is not understood")
 
-// readMessage reads a message: there is no answer to what has no header.
+// readMessage reads a message. Without a valid header there is no answer.
 func readMessage(r io.Reader) (header, []byte, error) {
 	var h header
 	if _, err := io.ReadFull(r, h[:]); err != nil {
@@ -99,8 +97,7 @@ func readMessage(r io.Reader) (header, []byte, error) {
 	return h, body, err
 }
 
-// message gives a body the header of the request that it answers, but for the
-// length.
+// message returns body with the header of its request and its own length.
 func (h header) message(body []byte) []byte {
 	for i, n := 9, len(body); i >= 0; i, n = i-1, n/10 {
 		h[i] = byte('0' + n%10)

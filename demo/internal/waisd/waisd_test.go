@@ -53,7 +53,7 @@ func recorded(t testing.TB, name string) (requests, answers []message) {
 		if err := json.Unmarshal([]byte(line), &run); err != nil {
 			t.Fatal(err)
 		}
-		octets, err := hex.DecodeString(run.Hex)
+		data, err := hex.DecodeString(run.Hex)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func recorded(t testing.TB, name string) (requests, answers []message) {
 		if run.Dir == "s2c" {
 			to = &said[1]
 		}
-		to.Write(octets)
+		to.Write(data)
 	}
 	requests, answers = messages(t, said[0].String()), messages(t, said[1].String())
 	return requests, answers
@@ -133,7 +133,7 @@ func ask(t testing.TB, s *Server, requests ...message) []message {
 	return messages(t, c.answer.String())
 }
 
-// The answers to recorded retrievals are those of freeWAIS, to the octet.
+// The answers to recorded retrievals are those of freeWAIS, to the byte.
 func TestRetrievalsAnswerAsFreeWAIS(t *testing.T) {
 	same := 0
 	for _, name := range []string{
@@ -165,7 +165,7 @@ func TestRetrievalsAnswerAsFreeWAIS(t *testing.T) {
 	}
 }
 
-// headlines gives what a search has found, and what went wrong.
+// headlines returns what a search has found, and what went wrong.
 func headlines(t testing.TB, m message) (found []string, scores []int, code string) {
 	t.Helper()
 	req := m.body()
@@ -315,7 +315,7 @@ func FuzzServe(f *testing.F) {
 		request := message(fmt.Sprintf("%010dz2wais        0%s", len(body), body))
 		for _, m := range ask(t, s, request, request) {
 			if len(m) > 25+largest {
-				t.Errorf("%q is answered with %d octets", body, len(m))
+				t.Errorf("%q is answered with %d bytes", body, len(m))
 			}
 		}
 	})

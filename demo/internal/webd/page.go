@@ -52,8 +52,8 @@ func send(w http.ResponseWriter, r *http.Request, mod time.Time, p page) {
 	http.ServeContent(w, r, "", mod, bytes.NewReader(b.Bytes()))
 }
 
-// directory sends the page of a directory: its README and what it holds. The
-// root's says hello, and where else to go.
+// directory sends the page of a directory: its README and its entries. The root has a
+// greeting and links to other servers.
 func (s *Server) directory(w http.ResponseWriter, r *http.Request, name string, info fs.FileInfo) {
 	entries, err := fs.ReadDir(s.Files, name)
 	if err != nil {
@@ -101,14 +101,14 @@ func linkRows(links []serve.Link, r *http.Request) []row {
 	return rows
 }
 
-// relative writes a name as a partial form, "./" first so that no colon in it
-// is taken for the end of a scheme.
+// relative returns a name as a relative URL. "./" comes first, because of colons in
+// names.
 func relative(name string) template.URL {
 	u := url.URL{Path: name}
 	return template.URL("./" + u.EscapedPath())
 }
 
-// search sends the page of what a search finds.
+// search sends the page of search results.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	words := r.URL.Query().Get("words")
 	p := page{Title: "Search", Form: true, Words: words}

@@ -24,11 +24,10 @@ import (
 	"locus/demo/library"
 )
 
-// connections is the most connections at once.
+// connections is how many connections there are at once.
 const connections = 64
 
-// A Server gives the files of a file system. Its fields are not changed while
-// it serves.
+// A Server serves the files of a file system. Change no field while it serves.
 type Server struct {
 	Files fs.FS             // required; its files are io.Seekers
 	Index *library.Index    // of Files, for the search; required
@@ -95,7 +94,7 @@ func notFound(w http.ResponseWriter) {
 	http.Error(w, "There is no such page.", http.StatusNotFound)
 }
 
-// fileName gives the path in Files of an escaped path, and whether it ends in a
+// fileName returns the path in Files of an escaped path, and whether it ends in a
 // slash. It refuses empty and dot segments, and those with an escaped slash.
 func fileName(escaped string) (name string, slash, ok bool) {
 	if escaped == "/" || escaped == "" {

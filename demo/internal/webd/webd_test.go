@@ -24,7 +24,7 @@ func newServer(t *testing.T) *Server {
 	return &Server{Files: library.Files(), Index: index, Links: []serve.Link{{Title: "FTP", Scheme: "ftp", Port: 2121}}}
 }
 
-// start gives the address of a server.
+// start returns the address of a server.
 func start(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -165,7 +165,7 @@ func TestEveryFile(t *testing.T) {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		if w.Code != 200 || w.Body.String() != string(want) {
-			t.Errorf("GET %s: %d and %d octets, want 200 and %d", path, w.Code, w.Body.Len(), len(want))
+			t.Errorf("GET %s: %d and %d bytes, want 200 and %d", path, w.Code, w.Body.Len(), len(want))
 		}
 		return nil
 	})
