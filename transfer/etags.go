@@ -36,10 +36,9 @@ type etag struct {
 type etags struct {
 	mu      sync.Mutex
 	root    *os.Root
-	offsets table    // by name: the offset of the last line, plus 1; 0 if there is none
-	file    *os.File // to read from; nil until it is needed
-	end     int64    // the length of the file
-	err     error    // the first one in writing
+	offsets table // by name: the offset of the last line, plus 1; 0 if there is none
+	end     int64 // the length of the file
+	err     error // the first one in writing
 }
 
 // loadETags reads the file, if there is one.
@@ -106,23 +105,14 @@ func (e *etags) of(name string, info fs.FileInfo) (etag, bool) {
 	if offset == 0 {
 		return etag{}, false
 	}
-	if e.file == nil {
-		var err error
-		if e.file, err = e.root.Open(etagsPath); err != nil {
-			return etag{}, false
-		}
+	f, err := e.root.Open(etagsPath)
+	if err != nil {
+		return etag{}, false
 	}
-	k, err := lineAt(e.file, offset-1)
+	defer f.Close()
+	var k etag
+	err = json.NewDecoder(io.NewSectionReader(f, offset-1, maxLine)).Decode(&k)
 	return k, err == nil && k.Name == name && k.Size == info.Size() && k.ModTime.Equal(info.ModTime())
-}
-
-// lineAt reads the line at an offset.
-func lineAt(f io.ReaderAt, at int64) (k etag, err error) {
-	line, err := bufio.NewReader(io.NewSectionReader(f, at, maxLine)).ReadBytes('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return etag{}, err
-	}
-	return k, json.Unmarshal(line, &k)
 }
 
 // record keeps the ETag of a file that was fetched, if it has no modification time.
@@ -166,7 +156,6 @@ func (e *etags) append(k etag) error {
 func (e *etags) save(keep func(name string) bool) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.closeFile()
 	if e.offsets.spool.failure() != nil { // the offsets are lost
 		return e.err
 	}
@@ -204,21 +193,4 @@ func (e *etags) copy(old io.Reader, fresh string, keep func(name string) bool) (
 		return json.NewEncoder(w).Encode(k)
 	})
 	return n, errors.Join(err, w.Flush(), f.Close())
-}
-
-// close closes the file. e may be nil.
-func (e *etags) close() {
-	if e == nil {
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.closeFile()
-}
-
-func (e *etags) closeFile() {
-	if e.file != nil {
-		e.file.Close()
-		e.file = nil
-	}
 }

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,12 +123,8 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 		return nil, fmt.Errorf("%s: it is not a directory", t.url.Redacted())
 	}
 	entries, read := &stream{spool: m.spool}, int64(0)
-	var tooMany error
 	err = access.Entries(r.List, func(e access.Entry) error {
-		if tooMany = m.countEntry(); tooMany != nil {
-			return tooMany
-		}
-		if err := ctx.Err(); err != nil {
+		if err := cmp.Or(m.countEntry(), ctx.Err()); err != nil {
 			return err
 		}
 		read++
@@ -140,15 +137,12 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 		}
 		return nil
 	})
-	if err == nil {
-		return entries, nil
+	if err != nil {
+		entries.drop()
+		m.entries.Add(-read) // a retry counts them again
+		return nil, err
 	}
-	entries.drop()
-	if tooMany != nil {
-		return nil, tooMany
-	}
-	m.entries.Add(-read) // they are read again
-	return nil, err
+	return entries, nil
 }
 
 // isRelevant reports whether an entry may give a task or a failure to report.

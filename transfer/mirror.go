@@ -317,7 +317,6 @@ func (m *mirror) end(finished bool) error {
 
 // close closes all files.
 func (m *mirror) close() {
-	m.etags.close()
 	m.spool.close()
 	m.parts.close()
 }

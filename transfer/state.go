@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"os"
@@ -116,7 +117,7 @@ func gaps(done []span, size int64) []*segment {
 func divide(all []*segment, n int, least int64) []*segment {
 	all = slices.Clone(all)
 	for len(all) > 0 && len(all) < n {
-		large := slices.MaxFunc(all, func(a, b *segment) int { return int(min(max(a.end-a.pos-b.end+b.pos, -1), 1)) })
+		large := slices.MaxFunc(all, func(a, b *segment) int { return cmp.Compare(a.end-a.pos, b.end-b.pos) })
 		half := (large.pos + large.end) / 2
 		if half-large.pos < least || large.end-half < least {
 			break
@@ -131,7 +132,7 @@ func divide(all []*segment, n int, least int64) []*segment {
 // reverse of gaps, and never nil.
 func spans(missing []*segment, size int64) []span {
 	missing = slices.Clone(missing)
-	slices.SortFunc(missing, func(a, b *segment) int { return int(min(max(a.pos-b.pos, -1), 1)) })
+	slices.SortFunc(missing, func(a, b *segment) int { return cmp.Compare(a.pos, b.pos) })
 	done := []span{}
 	last := int64(0)
 	for _, s := range missing {

@@ -223,7 +223,7 @@ func (s *stream) all(yield func(task) bool) {
 // A decoder reads the fields of a task.
 type decoder struct {
 	stream *stream
-	err    error // the first one; after it all fields are zero
+	err    error // the first one; the fields after it are invalid
 }
 
 // ReadByte implements io.ByteReader for package binary.
@@ -239,19 +239,25 @@ func (d *decoder) ReadByte() (byte, error) {
 	return b, nil
 }
 
-func (d *decoder) byte() byte {
-	b, err := d.ReadByte()
-	return kept(d, b, err)
+func (d *decoder) byte() (b byte) {
+	if d.err == nil {
+		b, d.err = d.ReadByte()
+	}
+	return b
 }
 
-func (d *decoder) uvarint() uint64 {
-	n, err := binary.ReadUvarint(d)
-	return kept(d, n, err)
+func (d *decoder) uvarint() (n uint64) {
+	if d.err == nil {
+		n, d.err = binary.ReadUvarint(d)
+	}
+	return n
 }
 
-func (d *decoder) varint() int64 {
-	n, err := binary.ReadVarint(d)
-	return kept(d, n, err)
+func (d *decoder) varint() (n int64) {
+	if d.err == nil {
+		n, d.err = binary.ReadVarint(d)
+	}
+	return n
 }
 
 func (d *decoder) text() string {
@@ -268,16 +274,4 @@ func (d *decoder) text() string {
 		s.head = s.head[len(part):]
 	}
 	return b.String()
-}
-
-// kept keeps the first error, and returns v if there was none.
-func kept[T any](d *decoder, v T, err error) T {
-	var zero T
-	if d.err == nil {
-		d.err = err
-	}
-	if d.err != nil {
-		return zero
-	}
-	return v
 }
