@@ -1,2 +1,2 @@
-// Package avx2 says whether the processor looks at 32 octets at once.
+// Package avx2 reports whether the processor can read 32 bytes at once.
 package avx2

@@ -2,6 +2,6 @@
 
 package avx2
 
-// Usable reports whether the processor has AVX2 and BMI2, and the system keeps
-// what they use. It is false, too, in programs built with the tag purego.
+// Usable reports whether the processor has AVX2 and BMI2, and the system saves their
+// registers. It is false with the build tag purego.
 func Usable() bool

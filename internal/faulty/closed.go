@@ -5,10 +5,8 @@ import (
 	"testing"
 )
 
-// Closed returns an address on loopback, a host and a port, where connections are
-// refused for as long as the test runs. The port is that of one end of a
-// connection: nobody else can come to listen there meanwhile, as could be at that
-// of a listener that was closed.
+// Closed returns a loopback address, host:port, that refuses connections while the test
+// runs. The port belongs to one end of a connection, so nobody can listen there.
 func Closed(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Nobody answers at the address, and nobody else can have it.
+// The address refuses connections, and nobody can listen there.
 func TestClosed(t *testing.T) {
 	addr := Closed(t)
 	for range 2 {

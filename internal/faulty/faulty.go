@@ -1,12 +1,9 @@
-// Package faulty is a TCP proxy for tests that does to connections what networks
-// and servers do: it cuts them off, resets them, lets them fall silent, delays
-// them, refuses them, and puts words into a server's mouth.
+// Package faulty is a TCP proxy for tests that makes connections fail: it cuts, resets,
+// stalls, delays or refuses them, and changes replies of a server.
 //
-// Of FTP it knows just enough to lead data connections through itself as well:
-// it rewrites the port in the reply to EPSV. A [Leaver] is a web server that closes
-// connections which a client takes for idle. A kept proxy such as toxiproxy has
-// an HTTP interface and a server process, and does not know of EPSV; all that is
-// needed of it is here, in two hundred lines that the tests share.
+// It also proxies data connections of FTP: it rewrites the port in the reply to EPSV. A
+// [Leaver] is a web server that closes idle connections. Proxies such as toxiproxy need
+// a server process and do not support EPSV.
 package faulty
 
 import (
@@ -21,38 +18,38 @@ import (
 	"time"
 )
 
-// A Fault is what happens to one connection. The zero Fault is none.
+// A Fault is what happens to one connection. The zero Fault is nothing.
 type Fault struct {
-	// Cut ends the connection when so many octets have come from the server; 0:
-	// never. With Reset it ends in a RST, as if the machine had crashed.
+	// Cut closes the connection after this many bytes from the server; 0: never. With
+	// Reset it ends with a RST, as if the machine had crashed.
 	Cut   int64
 	Reset bool
 
-	// Stall lets it fall silent when so many octets have come from the server;
-	// 0: never. It ends when the client goes, or the test.
+	// Stall stops the data after this many bytes from the server, until the client or
+	// the test closes the connection; 0: never.
 	Stall int64
 
-	// Refuse ends the connection before anything is passed on.
+	// Refuse closes the connection at once.
 	Refuse bool
 
-	// Delay is how long nothing is passed on at first.
+	// Delay is how long nothing is sent at first.
 	Delay time.Duration
 
-	// Answer, if not nil, gives what is sent instead of a line from the server;
-	// a line has no line end. Used on control connections of FTP. If hangUp is
-	// true the connection ends after it.
+	// Answer, if not nil, returns what is sent instead of a line from the server,
+	// without its line end. It is for control connections of FTP. If hangUp is true the
+	// connection is closed afterwards.
 	Answer func(line string) (instead string, hangUp bool)
 }
 
-// A Conn tells the connections of a proxy apart.
+// A Conn identifies a connection of a proxy.
 type Conn struct {
-	N    int  // counted from 0, in the order in which they came; data connections by themselves
+	N    int  // counted from 0; data connections are counted separately
 	Data bool // a data connection of FTP
 }
 
-// A Proxy passes connections on.
+// A Proxy forwards connections.
 type Proxy struct {
-	// Addr is where it listens: a host and a port.
+	// Addr is where it listens, host:port.
 	Addr string
 
 	target string
@@ -62,19 +59,19 @@ type Proxy struct {
 
 	mu    sync.Mutex
 	conns map[io.Closer]bool
-	count map[bool]int // by whether they are data connections
+	count map[bool]int // key: whether it is a data connection
 	ended bool
 	wait  sync.WaitGroup
 }
 
-// Start starts a proxy on loopback in front of target, a host and a port, for as
-// long as the test runs. Plan is asked what happens to each connection.
+// Start starts a proxy on loopback for target, host:port, until the test ends. plan
+// returns the Fault of each connection.
 func Start(t testing.TB, target string, plan func(Conn) Fault) *Proxy {
 	t.Helper()
 	return start(t, &Proxy{target: target, plan: plan, t: t})
 }
 
-// StartFTP is Start for a server of FTP.
+// StartFTP is Start for an FTP server.
 func StartFTP(t testing.TB, target string, plan func(Conn) Fault) *Proxy {
 	t.Helper()
 	return start(t, &Proxy{target: target, plan: plan, t: t, ftp: true})
@@ -97,8 +94,8 @@ func start(t testing.TB, p *Proxy) *Proxy {
 	return p
 }
 
-// Connections returns how many connections there were so far, and how many of
-// data.
+// Connections returns how many connections there were so far, and how many data
+// connections.
 func (p *Proxy) Connections() (control, data int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,7 +112,7 @@ func (p *Proxy) accept(l net.Listener) {
 	}
 }
 
-// number counts a connection.
+// number counts a connection and returns its Conn.
 func (p *Proxy) number(data bool) Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,7 +121,8 @@ func (p *Proxy) number(data bool) Conn {
 	return Conn{N: n, Data: data}
 }
 
-// keep closes c with the proxy, and reports whether that is still open.
+// keep makes the proxy close c when it is closed. It returns false if it is closed
+// already.
 func (p *Proxy) keep(c io.Closer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,7 +150,7 @@ func (p *Proxy) close() {
 	}
 }
 
-// serve passes one connection on.
+// serve forwards one connection.
 func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	if !p.keep(client) {
 		return
@@ -184,12 +182,12 @@ func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	p.pass(client, from, fault)
 }
 
-// pass passes octets of the server on, until the fault.
+// pass forwards bytes of the server, until the fault.
 func (p *Proxy) pass(client net.Conn, from io.Reader, fault Fault) {
 	switch {
 	case fault.Stall > 0:
 		_, _ = io.CopyN(client, from, fault.Stall)
-		_, _ = io.Copy(io.Discard, struct{ io.Reader }{client}) // until it goes
+		_, _ = io.Copy(io.Discard, struct{ io.Reader }{client}) // until it closes
 	case fault.Cut > 0:
 		_, _ = io.CopyN(client, from, fault.Cut)
 		if fault.Reset {
@@ -200,8 +198,8 @@ func (p *Proxy) pass(client net.Conn, from io.Reader, fault Fault) {
 	}
 }
 
-// control gives the lines of a control connection, changed as the fault has it,
-// and with the ports of data connections that go through the proxy.
+// control returns the lines of a control connection. It applies the fault's Answer, and
+// replaces the ports of data connections by those of the proxy.
 func (p *Proxy) control(server io.Reader, fault Fault) *io.PipeReader {
 	r, w := io.Pipe()
 	p.wait.Go(func() {

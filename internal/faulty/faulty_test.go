@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// echo starts a server that sends text to everybody, and returns its address.
+// echo starts a server that sends text on each connection, and returns its address.
 func echo(t *testing.T, text string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,9 +35,8 @@ func echo(t *testing.T, text string) string {
 	return l.Addr().String()
 }
 
-// read returns what comes from addr, and how it ends: at the latest when so many
-// octets are there and nothing more came for so long. A RST can come before the
-// dialler has seen that it is connected.
+// read returns the bytes from addr, and how the stream ended. It stops early if it has
+// enough bytes and no more came for a while. A RST can arrive before Dial returns.
 func read(t *testing.T, addr string, sure int, silence time.Duration) (string, error) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -56,7 +55,7 @@ func read(t *testing.T, addr string, sure int, silence time.Duration) (string, e
 	return string(first) + string(rest), err
 }
 
-// end is how a stream ended: nil at its end.
+// end returns how a stream ended: nil at its end.
 func end(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -96,7 +95,7 @@ func isTimeout(err error) bool {
 	return ok && e.Timeout()
 }
 
-// Data connections of FTP go through the proxy too, and answers are changed.
+// Data connections of FTP use the proxy too, and replies are changed.
 func TestFTP(t *testing.T) {
 	data := echo(t, "the data")
 	_, port, _ := net.SplitHostPort(data)

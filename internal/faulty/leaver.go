@@ -9,24 +9,23 @@ import (
 	"testing"
 )
 
-// A Leaver is a web server that answers the first request on each connection with
-// "ok", keeps the connection, and closes it when the second request has come: as
-// one does whose time for idle connections has passed while that request was on
-// its way.
+// A Leaver is a web server that answers the first request on each connection with "ok".
+// It closes the connection when the second request arrives, like a server whose idle
+// timeout ends at that moment.
 type Leaver struct {
-	// Addr is where it listens: a host and a port.
+	// Addr is where it listens, host:port.
 	Addr string
 
-	// Answered counts the requests that were answered, Left those that were not,
-	// and Lost those of Left that nobody may send twice: they have a body, or
-	// another method than GET, HEAD and OPTIONS.
+	// Answered counts answered requests, Left unanswered ones, and Lost those of Left
+	// that must not be sent twice: they have a body, or another method than GET, HEAD
+	// and OPTIONS.
 	Answered, Left, Lost atomic.Int64
 
 	reset bool
 }
 
-// Leave starts a Leaver on loopback, for as long as the test runs. With reset it
-// closes connections with RST.
+// Leave starts a Leaver on loopback, until the test ends. With reset it closes
+// connections with RST.
 func Leave(t testing.TB, reset bool) *Leaver {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

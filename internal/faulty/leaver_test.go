@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The first request on a connection is answered, and the second is left.
+// The first request on a connection is answered, and the second is not.
 func TestLeave(t *testing.T) {
 	for _, tt := range []struct {
 		reset  bool
@@ -34,7 +34,7 @@ func TestLeave(t *testing.T) {
 		in := bufio.NewReader(c)
 		r, err := http.ReadResponse(in, &http.Request{Method: http.MethodHead})
 		if err != nil || r.StatusCode != http.StatusOK || in.Buffered() > 0 {
-			t.Fatalf("the first request: %v, %v, %d octets more", r, err, in.Buffered())
+			t.Fatalf("the first request: %v, %v, %d bytes more", r, err, in.Buffered())
 		}
 		io.WriteString(c, tt.second)
 		if _, err := in.ReadByte(); !errors.Is(err, io.EOF) && !tt.reset || tt.reset && !errors.Is(err, syscall.ECONNRESET) {

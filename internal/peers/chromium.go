@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Chromium returns the name of the browser's program, of any version, which is
-// installed on the machine: it is too large to be unpacked for tests alone.
-// Without one it ends the test: skipped, or failed where CI=true.
+// Chromium returns the program of the installed browser, of any version. It is too
+// large to be unpacked for tests. Without one the test is skipped; with CI=true it
+// fails.
 func Chromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

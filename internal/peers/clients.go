@@ -9,23 +9,21 @@ import (
 	"time"
 )
 
-// Curl runs curl with arguments and variables of its environment ("name=value"),
-// and returns what it writes to stdout, and why it failed with what it said; nil
-// if it did not. Like [Wget] and [Lynx] it is no server: what starts is over when
-// it returns, which is within a minute.
+// Curl runs curl with arguments and environment variables ("name=value"), for at most a
+// minute. It returns stdout, and if curl failed an error with its messages.
 func Curl(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
 	return client(t, "curl", "usr/bin/curl", env, append([]string{"-q", "--silent", "--show-error"}, args...))
 }
 
-// Wget runs wget as Curl runs curl. What it fetches it writes to stdout.
+// Wget runs wget as Curl runs curl, with its output to stdout.
 func Wget(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
 	return client(t, "wget", "usr/bin/wget", env, append([]string{"--no-config", "--no-verbose", "--tries=1", "-O", "-"}, args...))
 }
 
-// Lynx runs lynx, a browser for terminals, as Curl runs curl. With "-dump" it
-// writes a page as people read it.
+// Lynx runs lynx, a browser for terminals, as Curl runs curl. With "-dump" it writes a
+// page as text.
 func Lynx(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
 	cfg := write(t, t.TempDir(), "lynx.cfg", lines("PERSISTENT_COOKIES:FALSE"))
@@ -50,7 +48,7 @@ func client(t testing.TB, peer, name string, env, args []string) (stdout string,
 	return out.String(), nil
 }
 
-// withoutProxies leaves out what the machine's own environment says of proxies.
+// withoutProxies removes the variables for proxies from an environment.
 func withoutProxies(env []string) []string {
 	var kept []string
 	for _, e := range env {

@@ -7,10 +7,9 @@ import (
 	"testing"
 )
 
-// Compile builds a program of one source file, C or C++ by its name, with
-// libraries that `make peers` unpacked for the named peer, and returns the
-// program's file. Where there is no compiler the test is skipped, or fails where
-// CI=true.
+// Compile builds a program of one source file, C or C++ by its name, with libraries
+// that `make peers` unpacked for the named peer, and returns the program's file.
+// Without a compiler the test is skipped; with CI=true it fails.
 func Compile(t testing.TB, name, source string, libs ...string) string {
 	t.Helper()
 	dir := tree(t, name)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Dovecot starts dovecot, an IMAP server, on a Maildir: a mailbox of every user
-// whose password is "secret". It has STARTTLS on imap, and imaps beside it.
+// Dovecot starts dovecot, an IMAP server, on a Maildir. Every user with the password
+// "secret" has it as mailbox. It has STARTTLS on imap, and also imaps.
 func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 	t.Helper()
 	dir := tree(t, "dovecot")
@@ -48,9 +48,8 @@ func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 	return s, &Server{Addr: fmt.Sprintf("%s:%d", s.Host, ports[1]), Host: s.Host, Port: ports[1], PEM: s.PEM, Roots: s.Roots, Root: maildir}
 }
 
-// ownModules returns a folder with a copy of libdovecot that finds its modules
-// in tree. The path of the original is in the library itself, so the one that
-// takes its place is a short link to them.
+// ownModules returns a folder with a copy of libdovecot that finds its modules in tree.
+// It replaces the path in the library by a short link to them.
 func ownModules(t testing.TB, tree string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "ldv-")

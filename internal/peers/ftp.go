@@ -9,25 +9,23 @@ import (
 	"testing"
 )
 
-// VSFTPD starts vsftpd, an FTP server for anonymous users. It does not change
-// its root folder: a login begins in root under its real path, and "/" is the
-// machine's. It has EPSV, PASV, SIZE, MDTM (also to set a time), REST, ASCII; no
-// MLSD. Everything may be written.
+// VSFTPD starts vsftpd, an FTP server for anonymous users. Without a chroot: a login
+// starts in root, and "/" is the machine's root. It has EPSV, PASV, SIZE, MDTM (also to
+// set a time), REST, ASCII; no MLSD. Everything is writable.
 func VSFTPD(t testing.TB, root string) *Server {
 	t.Helper()
 	return vsftpd(t, root)
 }
 
-// VSFTPDQuiet starts vsftpd as VSFTPD does, but it logs nothing, for benchmarks:
-// sessions that log every command wait for each other.
+// VSFTPDQuiet starts vsftpd without a log, for benchmarks: logging sessions wait for
+// each other.
 func VSFTPDQuiet(t testing.TB, root string) *Server {
 	t.Helper()
 	return vsftpd(t, root, "log_ftp_protocol=NO", "xferlog_enable=NO")
 }
 
-// VSFTPDSeparated starts vsftpd with its default privilege separation, which it
-// otherwise runs without: every session has a process for what needs root. It needs
-// root, and logs nothing.
+// VSFTPDSeparated starts vsftpd with its default privilege separation: each session has
+// another process with root. The test needs root. It logs nothing.
 func VSFTPDSeparated(t testing.TB, root string) *Server {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -36,9 +34,9 @@ func VSFTPDSeparated(t testing.TB, root string) *Server {
 	return vsftpd(t, root, "run_as_launching_user=NO", "allow_writeable_chroot=YES", "log_ftp_protocol=NO", "xferlog_enable=NO")
 }
 
-// VSFTPDOverTLS starts a vsftpd that lets nobody in without TLS, and takes data
-// connections only in the TLS session of the control connection. TLS begins with
-// AUTH TLS, or at once if it is implicit.
+// VSFTPDOverTLS starts a vsftpd that requires TLS, and requires data connections to
+// resume the TLS session of the control connection. TLS begins with AUTH TLS, or at
+// once if it is implicit.
 func VSFTPDOverTLS(t testing.TB, root string, implicit bool) *Server {
 	t.Helper()
 	keys := t.TempDir()
@@ -60,7 +58,7 @@ func VSFTPDOverTLS(t testing.TB, root string, implicit bool) *Server {
 	return s
 }
 
-// VSFTPDDropBox starts a vsftpd that takes new files and lets nobody change one.
+// VSFTPDDropBox starts a vsftpd that accepts new files, but no changes.
 func VSFTPDDropBox(t testing.TB, root string) *Server {
 	t.Helper()
 	return vsftpd(t, root, "anon_other_write_enable=NO", "anon_mkdir_write_enable=NO")
@@ -108,7 +106,7 @@ func yes(is bool) string {
 	return "NO"
 }
 
-// vsftpdCommand reads `… FTP command: Client "127.0.0.1", "CWD pub"`.
+// vsftpdCommand parses `… FTP command: Client "127.0.0.1", "CWD pub"`.
 func vsftpdCommand(line string) (string, bool) {
 	_, rest, ok := strings.Cut(line, `FTP command: Client "`)
 	if !ok {
@@ -119,18 +117,17 @@ func vsftpdCommand(line string) (string, bool) {
 }
 
 // ProFTPD starts proftpd, an FTP server for users with a password: "alice" with
-// "secret", and "anonymous" with "guest@example.org". It does not change its
-// root folder: a login begins in root under its real path, and "/" is the
-// machine's. It has MLSD, MLST, MFMT, EPSV, PASV, SIZE, MDTM, REST, true ASCII.
-// Everything may be written.
+// "secret", and "anonymous" with "guest@example.org". Without a chroot: a login starts
+// in root, and "/" is the machine's root. It has MLSD, MLST, MFMT, EPSV, PASV, SIZE,
+// MDTM, REST, true ASCII. Everything is writable.
 func ProFTPD(t testing.TB, root string) *Server {
 	t.Helper()
 	return proftpd(t, root)
 }
 
-// ProFTPDOverTLS starts a proftpd that lets nobody in without TLS, and takes data
-// connections only in the TLS session of the control connection. TLS begins with
-// AUTH TLS, or at once if it is implicit.
+// ProFTPDOverTLS starts a proftpd that requires TLS, and requires data connections to
+// resume the TLS session of the control connection. TLS begins with AUTH TLS, or at
+// once if it is implicit.
 func ProFTPDOverTLS(t testing.TB, root string, implicit bool) *Server {
 	t.Helper()
 	keys := t.TempDir()
@@ -193,7 +190,7 @@ func proftpd(t testing.TB, root string, more ...string) *Server {
 // secretHash is what crypt(3) makes of "secret".
 const secretHash = "$6$locus$bAKOprUCuXOUJLDQmGiH1AavdCTm6umJT.jcULkYPO51zte3tNTvfcg95yFDl20qjEVqBNMtiHC2wJG78NoRa0"
 
-// users is the password file of proftpd, whose secrets crypt(3) made.
+// users is the password file of proftpd.
 func users(home string) string {
 	const guest = "$6$locus$ggZ2e2kXCii4yRovPGCgfFI8W.sKaURU6rwbTVtdbWBBl7GrC52ycTLLFeg5ulS3MINTR7G9MwbBxCwu7o9S5."
 	uid, gid := account()

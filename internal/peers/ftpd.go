@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// PureFTPd starts pure-ftpd for the user "alice" with "secret". A login begins in
-// root; "/" is the machine's. It has MLSD, MFMT, EPSV and UTF8, and reads commands
-// byte by byte. It needs what [Rlogind] needs.
+// PureFTPd starts pure-ftpd for the user "alice" with "secret". A login starts in root;
+// "/" is the machine's root. It has MLSD, MFMT, EPSV and UTF8, and reads commands byte
+// by byte. It needs what [Rlogind] needs.
 func PureFTPd(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "pure-ftpd")
@@ -26,9 +26,9 @@ func PureFTPd(t testing.TB, root string) *Server {
 	})
 }
 
-// InetutilsFTPD starts ftpd of the GNU inetutils for anonymous users, to whom root
-// is "/". It has EPSV, no UTF8 and no MLSD, and reads commands as Telnet does. It
-// needs what [Rlogind] needs.
+// InetutilsFTPD starts ftpd of the GNU inetutils for anonymous users, with root as "/".
+// It has EPSV, no UTF8 and no MLSD, and reads commands as Telnet does. It needs what
+// [Rlogind] needs.
 func InetutilsFTPD(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "inetutils-ftpd")
@@ -57,9 +57,9 @@ func ftpAccounts(name, home string) map[string]string {
 	}
 }
 
-// Pyftpdlib starts pyftpdlib for anonymous users, to whom root is "/". It has MLSD,
-// MFMT, EPSV and UTF8, and reads commands byte by byte. What is not UTF-8 in a name
-// it replaces, or keeps if errors is "surrogateescape".
+// Pyftpdlib starts pyftpdlib for anonymous users, with root as "/". It has MLSD, MFMT,
+// EPSV and UTF8, and reads commands byte by byte. It replaces bytes in names that are
+// not UTF-8, or keeps them if errors is "surrogateescape".
 func Pyftpdlib(t testing.TB, root, errors string) *Server {
 	t.Helper()
 	dir := tree(t, "pyftpdlib")
@@ -73,8 +73,8 @@ func Pyftpdlib(t testing.TB, root, errors string) *Server {
 	})
 }
 
-// pyftpdlib runs the server. It is given the folder, the port, and what becomes of
-// names that are not UTF-8.
+// pyftpdlib runs the server. Its arguments are the folder, the port, and the handling
+// of names that are not UTF-8.
 const pyftpdlib = `import sys
 from pyftpdlib.authorizers import DummyAuthorizer
 from pyftpdlib.handlers import FTPHandler

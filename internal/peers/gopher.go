@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// Gophernicus starts gophernicus, a plain gopher server: a folder's gophermap
-// is its menu, programs in cgi-bin answer searches. Text comes without the
-// final "." line.
+// Gophernicus starts gophernicus, a plain gopher server. A gophermap is the menu of its
+// folder, and programs in cgi-bin answer searches. It sends text without the final "."
+// line.
 func Gophernicus(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "gophernicus")
@@ -32,8 +32,8 @@ func Gophernicus(t testing.TB, root string) *Server {
 	return s
 }
 
-// inetd runs a program for every connection to l, with the connection as its
-// standard input and output, until the test ends.
+// inetd runs a program for each connection to l, as its standard input and output,
+// until the test ends.
 func inetd(t testing.TB, l net.Listener, command func() *exec.Cmd) {
 	var serving sync.WaitGroup
 	running := &programs{live: map[*exec.Cmd]bool{}}
@@ -53,11 +53,11 @@ func inetd(t testing.TB, l net.Listener, command func() *exec.Cmd) {
 	})
 }
 
-// programs are those that inetd runs.
+// programs are the running programs of inetd.
 type programs struct {
 	mu      sync.Mutex
 	live    map[*exec.Cmd]bool
-	stopped bool // none is started any more
+	stopped bool // no more are started
 }
 
 // serve runs cmd with the connection and waits for its end.
@@ -76,7 +76,7 @@ func (p *programs) serve(conn *net.TCPConn, cmd *exec.Cmd) {
 		fmt.Fprintf(f, "3%v\t\terror.host\t1\r\n.\r\n", err)
 		return
 	}
-	_ = cmd.Wait() // a client that went away is no fault of the test
+	_ = cmd.Wait() // a client that disconnects is not an error
 	p.mu.Lock()
 	delete(p.live, cmd)
 	stopped := p.stopped
@@ -109,7 +109,7 @@ func (p *programs) stop() {
 	}
 }
 
-// publish lets everyone read a folder: gophernicus serves nothing else.
+// publish makes a folder readable for everyone: gophernicus serves only such.
 func publish(t testing.TB, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -131,9 +131,9 @@ func publish(t testing.TB, dir string) {
 	}
 }
 
-// Pygopherd starts pygopherd, a gopher server that knows part of Gopher+: "+",
-// "!" and "$", with +INFO, +ADMIN, +VIEWS, and +ABSTRACT and +ASK from the files
-// NAME.abstract and NAME.ask beside NAME. Its plain menus have no "." line.
+// Pygopherd starts pygopherd, a gopher server with a part of Gopher+: "+", "!" and "$",
+// with +INFO, +ADMIN, +VIEWS, and +ABSTRACT and +ASK from the files NAME.abstract and
+// NAME.ask. Its plain menus have no "." line.
 func Pygopherd(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "pygopherd")
@@ -169,8 +169,8 @@ func Pygopherd(t testing.TB, root string) *Server {
 	})
 }
 
-// interpreter is the python3 that was unpacked, if the machine had none, else
-// the machine's; always Debian's own, for which its packages are made.
+// interpreter returns the python3 that was unpacked, or that of the machine. It is
+// Debian's own, which its packages need.
 func interpreter(tree string) string {
 	unpacked := filepath.Join(tree, "usr/bin/python3")
 	if _, err := os.Stat(unpacked); err == nil {
@@ -180,7 +180,7 @@ func interpreter(tree string) string {
 }
 
 // set changes "key = value" lines of a configuration file, also those that are
-// commented out, and lets every other line be.
+// commented out.
 func set(conf string, values map[string]string) string {
 	all := strings.Split(conf, "\n")
 	for i, line := range all {
@@ -196,7 +196,7 @@ func set(conf string, values map[string]string) string {
 // lines joins lines, each with its LF.
 func lines(l ...string) string { return strings.Join(l, "\n") + "\n" }
 
-// write makes a file that the server may read, and nobody else.
+// write makes a file that only the server may read.
 func write(t testing.TB, dir, name, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Hercules starts hercules, a mainframe with eight 3270 displays and nothing
-// that runs: a display shows its logo, and keys do nothing. A ninth one is told
-// that there is none left, and so, in text, is a terminal of another kind.
+// Hercules starts hercules, a mainframe with eight 3270 displays and no system. A
+// display shows a logo, and keys do nothing. A ninth display is refused, and so is
+// another terminal, in text.
 func Hercules(t testing.TB) *Server {
 	t.Helper()
 	dir := tree(t, "hercules")

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// INN starts INN, a server of RFC 3977, with groups and the articles in them, as
-// [SN] does. It greets in transit mode, so that MODE READER is needed; it has
-// CAPABILITIES, OVER, POST and STARTTLS. Groups under "private." are for the user
-// alice with the password secret.
+// INN starts INN, a server of RFC 3977, with groups and the articles in them, as [SN]
+// does. It starts in transit mode, so MODE READER is needed. It has CAPABILITIES, OVER,
+// POST and STARTTLS. Groups under "private." are for the user alice with the password
+// secret.
 //
-// INN runs as the user news and no other, so that only root can start it: the
-// test of anybody else is skipped, or fails where CI=true.
+// INN must run as the user news, so only root can start it. For others the test is
+// skipped; with CI=true it fails.
 func INN(t testing.TB, groups []string, articles ...string) *Server {
 	t.Helper()
 	dir := tree(t, "inn")
@@ -42,14 +42,14 @@ func INN(t testing.TB, groups []string, articles ...string) *Server {
 		runTool(t, tool(scratch, "makedbz", "-i", "-o", "-f", "history"), "")
 		return tool(scratch, "innd", "-d", "-P", fmt.Sprint(port))
 	})
-	t.Cleanup(func() { runTool(t, tool(s.scratch, "ctlinnd", "shutdown", "the test is over"), "") }) // it goes on after SIGTERM
+	t.Cleanup(func() { runTool(t, tool(s.scratch, "ctlinnd", "shutdown", "the test is over"), "") }) // it ignores SIGTERM
 	s.PEM = filepath.Join(s.scratch, "etc/cert.pem")
 	s.Roots = roots(t, s.PEM)
 	post(t, s.Addr, articles)
 	return s
 }
 
-// innTree writes what INN needs to run with all of it in one folder.
+// innTree writes the files that INN needs to run in one folder.
 func innTree(t testing.TB, dir, scratch string, port uint16, groups []string) {
 	t.Helper()
 	etc := filepath.Join(scratch, "etc")
@@ -102,15 +102,15 @@ func innTree(t testing.TB, dir, scratch string, port uint16, groups []string) {
 	}
 }
 
-// post gives a server articles.
+// post posts articles to a server.
 func post(t testing.TB, addr string, articles []string) {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", addr, patience)
+	conn, err := net.DialTimeout("tcp", addr, timeout)
 	if err != nil {
 		t.Fatalf("peers: %v", err)
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(timeout)); err != nil {
 		t.Fatalf("peers: %v", err)
 	}
 	c := textproto.NewConn(conn)

@@ -1,14 +1,12 @@
-// Package peers starts the real servers that tests talk to: nginx, vsftpd,
-// proftpd, gophernicus, pygopherd, sn, INN and others.
+// Package peers starts real servers for tests: nginx, vsftpd, proftpd, gophernicus,
+// pygopherd, sn, INN and others.
 //
-// The servers are Debian packages, unpacked (never installed) into the folder
-// that [Folder] names; `make peers` fetches them. Each function starts one
-// server on a loopback port of its own, waits until it answers, and stops it when
-// the test ends. Run as root, the servers get the account nobody.
+// The servers are Debian packages, unpacked (never installed) into [Folder]; `make
+// peers` fetches them. Each function starts one server on a loopback port, waits until
+// it answers, and stops it when the test ends. For root, the servers run as nobody.
 //
-// Where a server is not unpacked the test is skipped, saying which and what to
-// do; with CI=true it fails instead. Libraries that tests compare with are got
-// the same way; see [Compile].
+// If a server is not unpacked the test is skipped, with the reason; with CI=true it
+// fails. For libraries, see [Compile].
 package peers
 
 import (
@@ -21,52 +19,50 @@ import (
 	"time"
 )
 
-// patience is how long a server may take to start, to answer and to log. Only a
-// test that fails uses it up.
-const patience = time.Minute
+// timeout is how long a server may take to start, to answer and to log.
+const timeout = time.Minute
 
-// A Server is a running server. It is stopped when the test that started it
-// ends. Its methods may be called at the same time.
+// A Server is a running server. It is stopped when its test ends. Several goroutines
+// may call its methods.
 type Server struct {
 	Addr  string // host and port to dial: "127.0.0.1:40123"
 	Host  string // "127.0.0.1"
 	Port  uint16
 	Roots *x509.CertPool // trusts its certificate; nil if it has none
 	PEM   string         // the file with that certificate; "" if it has none
-	Root  string         // the folder served: what the server takes as the top, and for ftp where a login begins
+	Root  string         // the folder it serves; for ftp, where a login starts
 
 	scratch  string // configuration, logs; the server may write here
 	commands commandLog
 }
 
-// Commands returns what clients have asked since the last call, a line each, as
-// the server logged it: "CWD pub" (ftp; "PASS …" with whatever the server shows
-// of the password), "GET /x HTTP/1.1" (nginx). Servers log a command when it is
-// done, which may be after the client has its answer: so Commands waits until
-// the line last is there, and fails the test if it does not come. With last ""
-// it does not wait. Gopher servers log nothing, and Commands fails the test.
+// Commands returns the lines that the server logged since the last call: "CWD pub"
+// (ftp; "PASS …" as the server shows it), "GET /x HTTP/1.1" (nginx). A server may log a
+// command after it has answered. So Commands waits for the line last, and fails the
+// test if it does not come. With last "" it does not wait. Gopher servers log nothing:
+// Commands fails the test.
 func (s *Server) Commands(t testing.TB, last string) []string {
 	t.Helper()
 	if s.commands.line == nil {
 		t.Fatalf("peers: the server at %s keeps no log of commands", s.Addr)
 	}
-	lines, ok := s.commands.since(last, patience)
+	lines, ok := s.commands.since(last, timeout)
 	if !ok {
-		t.Fatalf("peers: %q is not in the server's log after %v; it has %q", last, patience, lines)
+		t.Fatalf("peers: %q is not in the server's log after %v; it has %q", last, timeout, lines)
 	}
 	return lines
 }
 
-// A commandLog reads commands out of a log that a server is writing.
+// A commandLog reads the commands in the log of a server.
 type commandLog struct {
 	file string
 	line func(string) (command string, ok bool) // reads one line of the log
 
 	mu   sync.Mutex
-	seen int // commands that were handed out
+	seen int // commands returned so far
 }
 
-// since returns the commands after those handed out, waiting for last.
+// since returns the commands after the last call. It waits for last.
 func (l *commandLog) since(last string, wait time.Duration) (lines []string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,9 +78,9 @@ func (l *commandLog) since(last string, wait time.Duration) (lines []string, ok 
 	}
 }
 
-// read returns every command in the log. A line without its end is not yet one.
+// read returns every command in the log. A line without its end does not count.
 func (l *commandLog) read() []string {
-	text, _ := os.ReadFile(l.file) // not there yet: nothing was asked
+	text, _ := os.ReadFile(l.file) // missing: no command yet
 	whole := text[:strings.LastIndexByte(string(text), '\n')+1]
 	var commands []string
 	for line := range strings.Lines(string(whole)) {
@@ -104,9 +100,9 @@ func contains(lines []string, last string) bool {
 	return false
 }
 
-// Folder is where `make peers` unpacks the servers, one folder for each:
-// $LOCUS_PEERS, or locus-peers in the user's cache folder; for root, whose
-// cache folder the account nobody cannot read, /var/cache/locus-peers.
+// Folder returns where `make peers` unpacks the servers, each in its own folder:
+// $LOCUS_PEERS, or locus-peers in the user's cache folder. For root it is
+// /var/cache/locus-peers, which nobody can read.
 func Folder() string {
 	if d := os.Getenv("LOCUS_PEERS"); d != "" {
 		return d
@@ -121,7 +117,7 @@ func Folder() string {
 // A Peer is a server, or a client, that `make peers` fetches.
 type Peer struct {
 	Name     string   // of the program, and of its folder in [Folder]
-	Packages []string // Debian's names for what it needs
+	Packages []string // the Debian packages that it needs
 }
 
 // Peers returns every program that this package can start.
@@ -138,7 +134,7 @@ func Peers() []Peer {
 		{"pygopherd", []string{"pygopherd"}},
 		{"hercules", []string{"hercules"}},
 		{"s3270", []string{"s3270"}},
-		// apt wants a mail program beside them; these are small.
+		// apt requires a mail program; these are small.
 		{"sn", []string{"sn", "bsd-mailx", "msmtp-mta"}},
 		{"inn", []string{"inn2", "msmtp-mta"}},
 		{"telnetd", []string{"inetutils-telnetd"}},
@@ -156,8 +152,8 @@ func Peers() []Peer {
 	}
 }
 
-// tree returns the folder that the named server is unpacked in. Without one it
-// ends the test: skipped, or failed where CI=true.
+// tree returns the folder of the named server. If there is none the test is skipped;
+// with CI=true it fails.
 func tree(t testing.TB, name string) string {
 	t.Helper()
 	dir := filepath.Join(Folder(), name)
@@ -168,8 +164,7 @@ func tree(t testing.TB, name string) string {
 	return ""
 }
 
-// missing ends a test that a server cannot be had for: skipped, or failed where
-// CI=true.
+// missing ends a test without its server: skipped; with CI=true, failed.
 func missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// Every server starts, answers with what lies in its root, and is gone when the
-// test that started it has ended.
+// Every server starts, serves its root, and has stopped when its test has ended.
 func TestServers(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -67,7 +66,7 @@ func TestCommands(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := tt.start(t, library(t))
-			for range 2 { // what was handed out is not handed out again
+			for range 2 { // the same commands are not returned again
 				ask(t, s.Addr, tt.ask)
 				if got := s.Commands(t, tt.last); !slices.Equal(got, tt.want) {
 					t.Errorf("Commands(%q) = %q, want %q", tt.last, got, tt.want)
@@ -77,7 +76,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A command that never comes ends the wait; a line half written is no command.
+// A missing command ends the wait. An incomplete line is no command.
 func TestCommandLogWaits(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "log")
 	log := commandLog{file: file, line: func(s string) (string, bool) { return s, true }}
@@ -120,8 +119,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A server that is not unpacked skips the test with the way out, and fails it
-// in CI.
+// Without its server a test is skipped with a hint, and fails in CI.
 func TestMissing(t *testing.T) {
 	for _, tt := range []struct {
 		ci      string
@@ -149,7 +147,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// A program that ends before it answers is an error that has what it printed.
+// If a program ends before it answers, the error has its output.
 func TestEndsAtOnce(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("there is no /bin/sh")
@@ -168,7 +166,7 @@ func TestEndsAtOnce(t *testing.T) {
 	}
 }
 
-// recorder is a test that notes how it was ended instead of ending.
+// recorder is a testing.TB that records how it was ended.
 type recorder struct {
 	testing.TB
 	skipped, failed bool
@@ -186,7 +184,7 @@ func (r *recorder) end(format string, args []any) {
 
 func (r *recorder) Fatalf(format string, args ...any) { r.failed = true; r.end(format, args) }
 
-// library is a folder with one text of 18 octets.
+// library makes a folder with one text of 18 bytes.
 func library(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -199,15 +197,15 @@ func library(t *testing.T) string {
 	return dir
 }
 
-// ask sends text and returns everything that comes until the server closes.
+// ask sends text and returns everything until the server closes.
 func ask(t *testing.T, addr, text string) string {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", addr, patience)
+	conn, err := net.DialTimeout("tcp", addr, timeout)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(timeout)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(conn, text); err != nil {
@@ -220,17 +218,17 @@ func ask(t *testing.T, addr, text string) string {
 	return string(got)
 }
 
-// answers reports whether the server that is asked has want in its answer. Who
-// got its port meanwhile has another.
+// answers reports whether the answer of the server contains want. Another server at its
+// port answers otherwise.
 func answers(addr, text, want string) bool {
-	conn, err := net.DialTimeout("tcp", addr, patience)
+	conn, err := net.DialTimeout("tcp", addr, timeout)
 	if err != nil {
 		return false
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(10 * time.Second)) // it may be silent
 	_, _ = io.WriteString(conn, text)
-	got, _ := io.ReadAll(conn) // what came is looked at, however it ended
+	got, _ := io.ReadAll(conn) // errors do not matter
 	return strings.Contains(string(got), want)
 }
 

@@ -12,20 +12,19 @@ import (
 	"time"
 )
 
-// attempts is how often a server is started anew because it ended before it
-// answered.
+// attempts is how often a server is started if it ends before it answers.
 const attempts = 3
 
-// start runs the server that command makes for a port and a scratch folder, and
-// returns when it takes connections. command is called once for every attempt.
+// start runs the server of command, and returns when it accepts connections. Each
+// attempt calls command with a port and a scratch folder.
 func start(t testing.TB, root string, command func(port uint16, scratch string) *exec.Cmd) *Server {
 	t.Helper()
 	s, _ := startAt(t, root, 1, func(ports []uint16, scratch string) *exec.Cmd { return command(ports[0], scratch) })
 	return s
 }
 
-// startAt is start for a server that takes connections at n ports. That of the
-// Server is the first of those that it returns.
+// startAt is start for a server with n ports. The first of the returned ports is that
+// of the Server.
 func startAt(t testing.TB, root string, n int, command func(ports []uint16, scratch string) *exec.Cmd) (*Server, []uint16) {
 	t.Helper()
 	share(t, root)
@@ -59,14 +58,14 @@ func newServer(t testing.TB, root string, port uint16) *Server {
 	return s
 }
 
-// A process is a server that runs.
+// A process is a running server.
 type process struct {
 	cmd    *exec.Cmd
-	output string        // file with what it prints
-	ended  chan struct{} // closed when it has ended and was waited for
+	output string        // the file with its output
+	ended  chan struct{} // closed when it has ended
 }
 
-// run starts cmd in a process group of its own; what it prints goes to output.
+// run starts cmd in its own process group, with its output in the file output.
 func run(cmd *exec.Cmd, output string) (*process, error) {
 	f, err := os.Create(output)
 	if err != nil {
@@ -84,14 +83,14 @@ func run(cmd *exec.Cmd, output string) (*process, error) {
 	p := &process{cmd: cmd, output: output, ended: make(chan struct{})}
 	go func() {
 		defer close(p.ended)
-		_ = cmd.Wait() // how it ended is in cmd.ProcessState
+		_ = cmd.Wait() // see cmd.ProcessState
 	}()
 	return p, nil
 }
 
-// ready waits until the server takes a connection.
+// ready waits until the server accepts a connection.
 func (p *process) ready(addr string) error {
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); {
 		conn, err := net.DialTimeout("tcp", addr, time.Second)
 		if err == nil {
 			conn.Close()
@@ -105,7 +104,7 @@ func (p *process) ready(addr string) error {
 			return nil
 		}
 	}
-	return p.failure(fmt.Sprintf("took no connection in %v", patience))
+	return p.failure(fmt.Sprintf("took no connection in %v", timeout))
 }
 
 func (p *process) failure(what string) error {
@@ -116,28 +115,28 @@ func (p *process) failure(what string) error {
 // stopTime is how long a server may take to stop before it is killed.
 const stopTime = 10 * time.Second
 
-// stop ends the server and its children, and returns when they are gone: what
-// still runs may write into a folder that is being removed.
+// stop stops the server and its children, and returns when they have ended: they could
+// write into a folder that is being removed.
 func (p *process) stop() {
 	terminate(p.cmd.Process)
 	select {
 	case <-p.ended:
 	case <-time.After(stopTime):
 	}
-	kill(p.cmd.Process) // its children too, should one be left
+	kill(p.cmd.Process) // and its children
 	<-p.ended
 	awaitEnd(p.cmd.Process)
 }
 
-// awaitEnd waits until nothing runs any more of what was killed with p.
+// awaitEnd waits until all processes in the group of p have ended.
 func awaitEnd(p *os.Process) {
-	for deadline := time.Now().Add(stopTime); runs(p) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(stopTime); isRunning(p) && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// program makes the command for a program in tree, which finds the libraries
-// there that the machine does not have, and speaks the language of all machines.
+// program returns the command for a program in tree. It finds the libraries there, and
+// runs in the locale C.
 func program(tree, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(tree, name), args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "LD_LIBRARY_PATH="+strings.Join(libraries(tree), ":"))
@@ -147,7 +146,7 @@ func program(tree, name string, args ...string) *exec.Cmd {
 func libraries(tree string) []string {
 	var dirs []string
 	for _, pattern := range []string{"lib/*-linux-*", "usr/lib/*-linux-*"} {
-		found, _ := filepath.Glob(filepath.Join(tree, pattern)) // the pattern is a good one
+		found, _ := filepath.Glob(filepath.Join(tree, pattern)) // the pattern is valid
 		dirs = append(dirs, found...)
 	}
 	return dirs

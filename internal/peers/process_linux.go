@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// attributes puts a server into a process group of its own, lets it end with
-// the test binary whatever happens to that, and keeps it from being root.
+// attributes returns attributes for a server: its own process group, an end together
+// with the test binary, and an account that is not root.
 func attributes() *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if os.Geteuid() == 0 {
@@ -24,8 +24,8 @@ func attributes() *syscall.SysProcAttr {
 	return a
 }
 
-// attributesOf is attributes for a server that runs as a user of its own. It is
-// not ok if there is none, or if we may not.
+// attributesOf is attributes for a server that runs as a given user. ok is false if
+// there is no such user, or if that is not allowed.
 func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 	u, err := user.Lookup(name)
 	if err != nil || os.Geteuid() != 0 {
@@ -36,9 +36,8 @@ func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 	return a, true
 }
 
-// namespace is attributes for a server that has to be root, and may then change
-// what it sees of the machine without changing the machine. It is not ok if we
-// may not make it.
+// namespace is attributes for a server that must be root. It gets a mount namespace, so
+// it cannot change the machine. ok is false if that is not allowed.
 func namespace() (a *syscall.SysProcAttr, ok bool) {
 	a = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true, Cloneflags: syscall.CLONE_NEWPID, Unshareflags: syscall.CLONE_NEWNS}
 	probe := exec.Command("true")
@@ -46,7 +45,7 @@ func namespace() (a *syscall.SysProcAttr, ok bool) {
 	return a, os.Geteuid() == 0 && probe.Run() == nil
 }
 
-// giveTo gives a folder to who runs with these attributes.
+// giveTo returns a folder to the account of the attributes.
 func giveTo(dir string, a *syscall.SysProcAttr) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
@@ -56,7 +55,7 @@ func giveTo(dir string, a *syscall.SysProcAttr) error {
 	})
 }
 
-// account is who the servers run as: nobody for root, else the user.
+// account is the account of the servers: nobody for root, else the user.
 func account() (uid, gid uint32) {
 	if os.Geteuid() != 0 {
 		return uint32(os.Geteuid()), uint32(os.Getegid())
@@ -93,19 +92,18 @@ func number(id string) uint32 {
 	return uint32(n)
 }
 
-func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // gone already: as wanted
+func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // an error means that it has ended
 func kill(p *os.Process)      { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// runs reports whether a process of p's group runs. One that has ended, and that
-// nobody has waited for, does not.
-func runs(p *os.Process) bool {
+// isRunning reports whether a process of p's group runs. Zombies do not count.
+func isRunning(p *os.Process) bool {
 	if syscall.Kill(-p.Pid, 0) != nil {
 		return false
 	}
-	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is a good one
+	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
 	for _, file := range all {
-		text, _ := os.ReadFile(file) // it has ended: as wanted
-		// PID (NAME) STATE PARENT GROUP …, and a name may have anything in it.
+		text, _ := os.ReadFile(file) // an error means that it has ended
+		// PID (NAME) STATE PARENT GROUP …; a name may have any character.
 		f := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 		if len(f) > 2 && f[2] == strconv.Itoa(p.Pid) && f[0] != "Z" {
 			return true
@@ -114,9 +112,8 @@ func runs(p *os.Process) bool {
 	return false
 }
 
-// reserve returns a loopback port that is the test's until it ends: nobody who
-// asks for any port gets it, and nobody listens there but who asks for it by its
-// number, with SO_REUSEADDR, as every server does.
+// reserve returns a loopback port that the system gives to nobody else until the test
+// ends. A server can listen there by its number, with SO_REUSEADDR.
 func reserve(t testing.TB) uint16 {
 	t.Helper()
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
@@ -125,7 +122,7 @@ func reserve(t testing.TB) uint16 {
 	}
 	t.Cleanup(func() { syscall.Close(fd) })
 	err = syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
-	if err == nil { // not before Bind: then another test could reserve it, too
+	if err == nil { // before Bind, another test could reserve it too
 		err = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
 	}
 	if err != nil {
@@ -138,9 +135,9 @@ func reserve(t testing.TB) uint16 {
 	return uint16(at.(*syscall.SockaddrInet4).Port)
 }
 
-// share gives a folder of the test to the account of the servers, and lets that
-// account pass through the folders above. A folder that is not in the temporary
-// one is left as it is: it must be readable.
+// share returns a folder of the test to the account of the servers, and makes the
+// folders above accessible. A folder outside the temporary folder is not changed: it
+// must be readable.
 func share(t testing.TB, dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -158,7 +155,7 @@ func share(t testing.TB, dir string) {
 		return os.Lchown(path, int(uid), int(gid))
 	})
 	for up := filepath.Dir(dir); err == nil && strings.HasPrefix(up, temp); up = filepath.Dir(up) {
-		err = os.Chmod(up, 0o755) //nolint:gosec // the server's account has to pass
+		err = os.Chmod(up, 0o755) //nolint:gosec // the account of the servers needs access
 	}
 	if err != nil {
 		t.Fatalf("peers: %v", err)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A reserved port is refused to clients, to who would listen anywhere and to who
-// would reserve it, but not to a server.
+// A reserved port refuses clients, is not given to other listeners and reservations,
+// but is free for a server.
 func TestReserve(t *testing.T) {
 	port := reserve(t)
 	addr := fmt.Sprintf("127.0.0.1:%d", port)
@@ -36,7 +36,7 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// When a server is stopped, nothing that it has started runs.
+// When a server is stopped, its children have stopped too.
 func TestStopEndsAll(t *testing.T) {
 	for range 10 {
 		dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestStopEndsAll(t *testing.T) {
 			}
 		}
 		p.stop()
-		if runs(p.cmd.Process) {
+		if isRunning(p.cmd.Process) {
 			t.Error("a child still runs after stop")
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The servers are Debian's programs: elsewhere [tree] ends every test first.
+// The servers are Debian's programs: on other systems [tree] ends every test.
 
 func attributes() *syscall.SysProcAttr { return nil }
 
@@ -26,7 +26,7 @@ func terminate(p *os.Process) { _ = p.Kill() }
 
 func kill(p *os.Process) { _ = p.Kill() }
 
-func runs(*os.Process) bool { return false }
+func isRunning(*os.Process) bool { return false }
 
 func reserve(testing.TB) uint16 { return 0 }
 

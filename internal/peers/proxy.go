@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Microsocks starts microsocks, a SOCKS5 proxy, which lets in who gives user and
-// password; everybody if user is "". Its commands are the hosts and ports that it
-// connected to, as it was asked for them: "localhost:21".
+// Microsocks starts microsocks, a SOCKS5 proxy. It requires user and password, unless
+// user is "". Its commands are the requested targets: "localhost:21".
 func Microsocks(t testing.TB, user, password string) *Server {
 	t.Helper()
 	dir := tree(t, "microsocks")

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// S3270 connects s3270, a 3270 display of model 2 without a screen, to a host,
-// lets it do actions in its own language, such as "String(ada)" and "Enter()",
-// each when the host has answered the one before, and returns the rows of what
-// it shows then, without the blanks at their ends. It is no server: what starts
-// is over when S3270 returns, which is within a minute.
+// S3270 connects s3270, a 3270 display of model 2 without a screen, to a host, for at
+// most a minute. It runs actions, such as "String(ada)" and "Enter()", each after the
+// host has answered the last. It returns the rows of the screen, without trailing
+// blanks.
 func S3270(t testing.TB, addr string, actions ...string) []string {
 	t.Helper()
 	dir := tree(t, "s3270")

@@ -10,8 +10,8 @@ import (
 )
 
 // Telnetd starts telnetd of the GNU inetutils. It has TTYPE, NAWS, ECHO, SGA and
-// BINARY, asks for much else, and runs login, a shell script, for everyone who
-// connects: there are no accounts and no passwords. Its Root is empty.
+// BINARY, asks for many other options, and runs the shell script login for each
+// connection. There are no accounts. Its Root is "".
 func Telnetd(t testing.TB, login string) *Server {
 	t.Helper()
 	dir := tree(t, "telnetd")
@@ -27,10 +27,9 @@ func Telnetd(t testing.TB, login string) *Server {
 // password "secret", or with none for the user "me" of this machine. Its shell is
 // /bin/sh and its home is Root.
 //
-// The server wants to be root and its accounts to be the machine's. It gets both
-// in a mount namespace of its own, where /etc/passwd and its kin are others: the
-// machine's are never changed. Without the right to make one the test is skipped
-// as if the server were missing. It believes connections from low ports alone.
+// The server must be root and uses the machine's accounts. So it runs in a mount
+// namespace with its own /etc/passwd. If that is not allowed the test is skipped as if
+// the server were missing. It accepts only connections from low ports.
 func Rlogind(t testing.TB) *Server {
 	t.Helper()
 	dir := tree(t, "rlogind")
@@ -70,7 +69,7 @@ func writeEtc(t testing.TB, scratch string, etc map[string]string) {
 		}
 		err := os.WriteFile(file, []byte(text), 0o600)
 		for up := file; err == nil && up != scratch; up = filepath.Dir(up) {
-			err = os.Chmod(up, 0o755) //nolint:gosec // everybody reads it, whatever the umask is
+			err = os.Chmod(up, 0o755) //nolint:gosec // everybody reads it; the umask may forbid that
 		}
 		if err != nil {
 			t.Fatalf("peers: %v", err)
@@ -78,8 +77,8 @@ func writeEtc(t testing.TB, scratch string, etc map[string]string) {
 	}
 }
 
-// withEtc lets a command find what is in etc of a scratch folder in place of what
-// the machine has of these names in /etc. It needs a mount namespace of its own.
+// withEtc replaces files in /etc for a command by those in etc of a scratch folder. It
+// needs its own mount namespace.
 func withEtc(cmd *exec.Cmd, scratch string) *exec.Cmd {
 	const enter = `cd "$0" && mount --make-rprivate / && mount -t tmpfs none /var/log && mount -t tmpfs none /run || exit 1
 for f in etc/*; do mount --bind "$f" "/$f" || exit 1; done
@@ -92,7 +91,7 @@ cd / && exec "$@"`
 // rltest is the account of rlogind's only user.
 const rltest = 29513
 
-// home is what rltest finds: who needs no password, and no words of welcome.
+// home has the files of rltest: who needs no password, and no message at login.
 func home(t testing.TB, dir string) {
 	t.Helper()
 	for name, text := range map[string]string{".rhosts": lines("127.0.0.1 me", "localhost me"), ".hushlogin": ""} {
@@ -110,7 +109,7 @@ func home(t testing.TB, dir string) {
 	}
 }
 
-// listen takes a free port for a server that inetd runs.
+// listen opens a free port for a server that inetd runs.
 func listen(t testing.TB, root string) (*Server, net.Listener) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

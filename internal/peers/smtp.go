@@ -8,11 +8,10 @@ import (
 	"testing"
 )
 
-// Aiosmtpd starts aiosmtpd, an SMTP server with STARTTLS, and smtps beside it. It
-// delivers all mail into the Maildir root, with X-MailFrom and X-RcptTo for the
-// envelope, and X-Login for who has logged in, if anybody has. Every user with the
-// password "secret" can, over TLS, in the ways given, such as PLAIN and LOGIN; nobody
-// has to. root must not exist yet.
+// Aiosmtpd starts aiosmtpd, an SMTP server with STARTTLS, and smtps. It delivers all
+// mail into the Maildir root, which must not exist. X-MailFrom and X-RcptTo have the
+// envelope, and X-Login the user. Login is optional: over TLS, for every user with the
+// password "secret", by the given mechanisms, such as PLAIN and LOGIN.
 func Aiosmtpd(t testing.TB, root string, ways ...string) (smtp, smtps *Server) {
 	t.Helper()
 	dir := tree(t, "aiosmtpd")
@@ -34,8 +33,8 @@ func Aiosmtpd(t testing.TB, root string, ways ...string) (smtp, smtps *Server) {
 	return s, &Server{Addr: addr, Host: s.Host, Port: ports[1], PEM: s.PEM, Roots: s.Roots, Root: root}
 }
 
-// aiosmtpd runs the server. It is given the mailbox, the ports of smtp and smtps,
-// and the ways to log in.
+// aiosmtpd runs the server. Its arguments are the mailbox, the ports of smtp and smtps,
+// and the mechanisms.
 const aiosmtpd = `import asyncio, ssl, sys
 from aiosmtpd.handlers import Mailbox
 from aiosmtpd.smtp import SMTP, AuthResult

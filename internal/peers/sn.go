@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// SN starts sn, a news server of RFC 977's age, with groups and the articles in
-// them, each a header, an empty line and a body with lines that end in LF. It has
-// XOVER and LISTGROUP; it has no CAPABILITIES, no OVER, and counts articles from
-// 10.
+// SN starts sn, an old news server (RFC 977), with groups and their articles: a header,
+// an empty line and a body, in lines that end in LF. It has XOVER and LISTGROUP; it has
+// no CAPABILITIES and no OVER, and numbers articles from 10.
 func SN(t testing.TB, groups []string, articles ...string) *Server {
 	t.Helper()
 	dir := tree(t, "sn")
@@ -43,7 +42,7 @@ func SN(t testing.TB, groups []string, articles ...string) *Server {
 	return s
 }
 
-// snProgram makes the command for a program of sn.
+// snProgram returns the command for a program of sn.
 func snProgram(dir, spool, name string, args ...string) *exec.Cmd {
 	cmd := program(dir, filepath.Join("usr/sbin", name), args...)
 	cmd.Dir = spool

@@ -10,8 +10,8 @@ import (
 )
 
 // Nginx starts nginx, an HTTP server that lists folders. It has ranges, ETag,
-// Last-Modified and conditional requests; below /dav/, if root has that folder,
-// it takes PUT, DELETE and MKCOL, of 1 MiB at most.
+// Last-Modified and conditional requests; below /dav/, if root has that folder, it
+// accepts PUT, DELETE and MKCOL, of at most 1 MiB.
 func Nginx(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "nginx")
@@ -36,13 +36,12 @@ func Nginx(t testing.TB, root string) *Server {
 		return program(dir, "usr/sbin/nginx", "-e", filepath.Join(scratch, "errors"), "-p", scratch, "-c", conf)
 	})
 	s.commands.file = filepath.Join(s.scratch, "commands")
-	s.commands.line = func(line string) (string, bool) { return line, line != "" } // "" is our own look whether it is ready
+	s.commands.line = func(line string) (string, bool) { return line, line != "" } // "" is our own check whether it is ready
 	return s
 }
 
-// Lighttpd starts lighttpd, an HTTP server that lists folders, and lets nobody in
-// but by Digest (RFC 7616), with SHA-256 or MD5: the user "ada" with the password
-// "sesame".
+// Lighttpd starts lighttpd, an HTTP server that lists folders. It requires Digest (RFC
+// 7616), with SHA-256 or MD5: the user "ada" with the password "sesame".
 func Lighttpd(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "lighttpd")

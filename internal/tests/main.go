@@ -1,7 +1,6 @@
-// Command tests runs `go test` with the arguments given, shows a line for every
-// package and the whole output of what failed, and at the end lists every test
-// that was skipped, with its reason. It fails if a test failed and, with
-// CI=true, if one was skipped.
+// Command tests runs `go test` with its arguments. It prints a line for each package
+// and the output of failed tests. At the end it lists the skipped tests with their
+// reasons. It fails if a test failed or, with CI=true, was skipped.
 package main
 
 import (
@@ -60,7 +59,7 @@ type event struct {
 	Output string
 }
 
-// A result is what became of all tests.
+// A result has the results of all tests.
 type result struct {
 	passed  int
 	failed  []test
@@ -100,7 +99,7 @@ func read(r io.Reader, w io.Writer) (*result, error) {
 	}
 }
 
-// end takes the event that ends a test.
+// end handles the event that ends a test.
 func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 	text := ""
 	if output != nil {
@@ -115,15 +114,15 @@ func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 	case "skip":
 		r.skipped = append(r.skipped, skip{e.test, reason(text)})
 	default:
-		return // the test goes on
+		return // the test still runs
 	}
 	if output != nil {
 		output.Reset()
 	}
 }
 
-// breakOff takes the tests of a package that has failed before they ended: by a
-// panic, or because its time was up.
+// breakOff ends the tests that still ran when their package failed: by a panic or a
+// timeout.
 func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Writer) {
 	var open []test
 	for t, text := range output {
@@ -137,7 +136,7 @@ func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Wri
 	}
 }
 
-// reason finds in the output of a skipped test what Skip was given.
+// reason returns the reason in the output of a skipped test.
 func reason(output string) string {
 	var last string
 	for line := range strings.Lines(output) {

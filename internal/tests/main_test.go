@@ -46,7 +46,7 @@ skipped p TestB: b_test.go:1: no vsftpd: run make peers
 	}
 }
 
-// What a test said that never ended is shown: why the package failed is in it.
+// The output of an unfinished test is shown: it says why the package failed.
 func TestReadOfTestsThatDoNotEnd(t *testing.T) {
 	const in = `{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
 {"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:1: a word\n"}
@@ -84,7 +84,7 @@ func TestReadRefusesOtherText(t *testing.T) {
 	}
 }
 
-// What go test is run for here is a package with a test that is always skipped.
+// go test runs for a package with a test that is always skipped.
 func TestSkippedFailsInCI(t *testing.T) {
 	t.Chdir("testdata/skips")
 	for _, ci := range []bool{false, true} {

@@ -1,6 +1,6 @@
-// Command fetch unpacks the servers that tests talk to into the folder that
-// [peers.Folder] names: `make peers`. Nothing is installed. A server that is
-// there already is left alone; remove its folder to fetch it anew.
+// Command fetch unpacks the servers for tests into [peers.Folder]: `make peers`.
+// Nothing is installed. A server with a folder is not fetched again; remove the folder
+// to fetch it.
 package main
 
 import (
@@ -23,14 +23,13 @@ func main() {
 	}
 }
 
-// A fetcher unpacks what p needs into folder, and returns the names of the
-// packages.
+// A fetcher unpacks the packages of p into folder, and returns their names.
 type fetcher func(folder string, p peers.Peer) (names []string, err error)
 
-// fetchAll fetches what is not in folder. What fails is tried again four times,
-// later and later: a registry may be away for a moment, or apt be busy.
+// fetchAll fetches the peers that are not in folder. It retries four times, with
+// growing pauses: a registry or apt may be busy.
 func fetchAll(folder string, all []peers.Peer, fetch fetcher) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // the servers' account reads it
+	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // the account of the servers reads it
 		return err
 	}
 	for pause := 5 * time.Second; ; pause *= 2 {
@@ -44,7 +43,7 @@ func fetchAll(folder string, all []peers.Peer, fetch fetcher) error {
 	}
 }
 
-// fetchMissing fetches what is not in folder, and returns what it cannot fetch.
+// fetchMissing fetches the peers that are not in folder, and returns those that failed.
 func fetchMissing(folder string, all []peers.Peer, fetch fetcher) (left []peers.Peer, err error) {
 	var failed []error
 	for _, p := range all {
@@ -64,8 +63,8 @@ func fetchMissing(folder string, all []peers.Peer, fetch fetcher) (left []peers.
 	return left, errors.Join(failed...)
 }
 
-// fetch downloads what p needs and the machine lacks, unpacks it beside the
-// final place and renames it: a folder with the peer's name is whole.
+// fetch downloads the packages that p needs and the machine lacks. It unpacks them
+// beside the folder and renames that at the end, so the peer's folder is complete.
 func fetch(folder string, p peers.Peer) (names []string, err error) {
 	work, err := os.MkdirTemp(folder, "fetch-")
 	if err != nil {
@@ -74,18 +73,18 @@ func fetch(folder string, p peers.Peer) (names []string, err error) {
 	defer os.RemoveAll(work)
 	archives, tree := filepath.Join(work, "archives"), filepath.Join(work, "tree")
 	for _, dir := range []string{filepath.Join(archives, "partial"), tree} {
-		if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the servers' account reads it
+		if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the account of the servers reads it
 			return nil, err
 		}
 	}
 	if err := download(archives, p.Packages); err != nil {
 		return nil, err
 	}
-	debs, _ := filepath.Glob(filepath.Join(archives, "*.deb")) // the pattern is a good one
+	debs, _ := filepath.Glob(filepath.Join(archives, "*.deb")) // the pattern is valid
 	for _, deb := range debs {
 		name, _, _ := strings.Cut(filepath.Base(deb), "_")
 		if name == "libc6" || name == "libc-bin" {
-			continue // every machine has its own, which alone fits its loader
+			continue // the machine's own fits its loader
 		}
 		if err := run("dpkg", "-x", deb, tree); err != nil {
 			return nil, err
@@ -95,14 +94,14 @@ func fetch(folder string, p peers.Peer) (names []string, err error) {
 	return names, os.Rename(tree, filepath.Join(folder, p.Name))
 }
 
-// download asks apt for the packages and for what they need that the machine
-// does not have. Only apt knows which names that are in this release of Debian.
+// download gets the packages, and those they need that the machine lacks. Only apt
+// knows their names in this release of Debian.
 func download(archives string, packages []string) error {
 	args := []string{
 		"install", "--download-only", "--reinstall", "--no-install-recommends", "--yes", "-qq",
 		"-o", "Dir::Cache::archives=" + archives,
 		"-o", "Debug::NoLocking=true", // nothing is installed
-		"-o", "APT::Sandbox::User=root", // whoever runs this writes to archives
+		"-o", "APT::Sandbox::User=root", // the user writes to archives
 	}
 	args = append(args, packages...)
 	err := run("apt-get", args...)

@@ -14,7 +14,7 @@ import (
 	"locus/internal/peers"
 )
 
-// What is there already is not fetched again: no package of this name exists.
+// A peer with a folder is not fetched again: no package of this name exists.
 func TestFetchAllLeavesWhatIsThere(t *testing.T) {
 	folder := t.TempDir()
 	all := []peers.Peer{{Name: "server", Packages: []string{"no such package"}}}
@@ -26,8 +26,8 @@ func TestFetchAllLeavesWhatIsThere(t *testing.T) {
 	}
 }
 
-// What fails is fetched again, later and later, and in the end it is an error;
-// at once where there is no apt.
+// A failed fetch is retried with growing pauses, and at last is an error. Without apt
+// it is one at once.
 func TestFetchAllTriesAgain(t *testing.T) {
 	passing := errors.New("the registry is away")
 	for _, tt := range []struct {
@@ -65,7 +65,7 @@ func TestFetchAllTriesAgain(t *testing.T) {
 	}
 }
 
-// A program that is not there is an error, not a success.
+// A missing program is an error.
 func TestRunFails(t *testing.T) {
 	if err := run(filepath.Join(t.TempDir(), "no-such-program"), "x"); err == nil {
 		t.Error("run of a program that is not there = nil, want an error")
