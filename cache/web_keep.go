@@ -109,24 +109,24 @@ func (a *webRequest) keep(r *access.Resource, now time.Time) *record {
 // unchanged returns the stored header with the fields of a 304 (RFC 9111 §3.2, §4.3.4).
 // It returns false if the 304 is for another version, or not for everyone, as with a
 // cookie: then the whole response must be fetched.
-func (a *webRequest) unchanged(told *reply) (*unchanged, bool) {
+func (a *webRequest) unchanged(resp *reply) (*unchanged, bool) {
 	now := a.web.Cache.now()
-	etag := told.Header.Get("ETag")
+	etag := resp.Header.Get("ETag")
 	if etag != "" && a.stored.ETag != "" && weak(etag) != weak(a.stored.ETag) {
 		return nil, false
 	}
 	header := a.stored.Header.Clone()
-	for name, values := range storedHeader(told.Header, now) {
+	for name, values := range storedHeader(resp.Header, now) {
 		switch name {
 		case "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Etag", "Last-Modified": // they belong to the version
 		default:
 			header[name] = values
 		}
 	}
-	whole := *told.Response
+	whole := *resp.Response
 	whole.StatusCode, whole.Header = a.stored.Status, header.Clone()
-	whole.Header["Age"] = told.Header["Age"]
-	as := &reply{&whole, told.asked}
+	whole.Header["Age"] = resp.Header["Age"]
+	as := &reply{&whole, resp.asked}
 	v := a.judge(as, now)
 	if !v.keep || !slices.Equal(varyingBy(header), varyingBy(a.stored.Header)) {
 		return nil, false
@@ -137,11 +137,11 @@ func (a *webRequest) unchanged(told *reply) (*unchanged, bool) {
 // renew returns stored with the header and the lifetime of a 304.
 func (a *webRequest) renew(stored *record, err error, now time.Time) *record {
 	again := *stored
-	if told, ok := errors.AsType[*unchanged](err); ok { // open has no other
-		again.Header, again.Public = told.header, isPublic(told.header)
-		again.NoStale, again.IfError = told.verdict.noStale, told.verdict.ifError
-		again.Fields = agedBy(told.age)
-		again.refresh(told.verdict.fresh, now)
+	if changes, ok := errors.AsType[*unchanged](err); ok { // open has no other
+		again.Header, again.Public = changes.header, isPublic(changes.header)
+		again.NoStale, again.IfError = changes.verdict.noStale, changes.verdict.ifError
+		again.Fields = agedBy(changes.age)
+		again.refresh(changes.verdict.fresh, now)
 	}
 	return &again
 }
