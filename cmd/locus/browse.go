@@ -21,11 +21,6 @@ const (
 	gatewayVariable = "LOCUS_GATEWAY"
 )
 
-// atFlag says where the user's gateway is.
-func atFlag() cli.Flag {
-	return &cli.StringFlag{Name: "at", Usage: "the gateway is at `URL`, else where $" + gatewayVariable + " says, else at " + usualGateway}
-}
-
 // gatewayAt returns where the user's gateway is.
 func gatewayAt(c *cli.Command) (url.URL, error) {
 	text := c.String("at")

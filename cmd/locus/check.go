@@ -18,71 +18,40 @@ import (
 
 func (p *process) checkCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "check",
-		Usage: "find dead links in files, folders, sites and lists of URLs",
-		UsageText: "locus check [--recursive] [--scope PREFIX…] [--accept N,N…] [--exclude RE…] [--cache D] [--since FILE] [--fix [--yes]] " +
-			"[--json] [--junit FILE] [--markdown FILE] [FLAG…] [FILE|DIR|URL|-]…",
-		Description: "It reads the links of files, of folders, of what URLs name, and of stdin, opens each\n" +
-			"URL once however often it stands, and reports those that are dead, those that have\n" +
-			"moved for good, and those that it cannot check, each with the reason and all its\n" +
-			"places. In folders, what Git ignores and binary files are left out. Relative links of\n" +
-			"files lead to files. A list of URLs is a text as any other: what is no URL in it, or\n" +
-			"is of a scheme that is not known, is passed over; locus parse judges each line.\n\n" +
-			"--recursive walks through a site: all pages below the folder of the URL, or below\n" +
-			"each --scope. Links out of there are checked, and not walked through. robots.txt is\n" +
-			"obeyed while walking; where it cannot be had, no page but the first is walked\n" +
-			"through. Sitemaps that it names, or pages link to, are read.\n\n" +
-			"http and https URLs are asked for by HEAD and, where that fails, by GET; fragments are\n" +
-			"looked for in HTML. Mail addresses are read, and their domains looked up. Sessions are\n" +
-			"connected to. A menu of gopher that holds nothing but errors is dead. What nothing\n" +
-			"opens is \"unchecked\", which is neither good nor dead.\n\n" +
-			"--since FILE reports only what changed since the run that wrote FILE: links newly\n" +
-			"dead, and recovered. FILE is written anew; it is the same as a report of --json.\n" +
-			"--cache 24h takes what was good in the last day for good. What was dead is checked\n" +
-			"again in any case.\n\n" +
-			"--fix shows how links that have moved for good would be rewritten in the files that\n" +
-			"were read, and asks before it does so; --yes does not ask.\n\n" +
-			"A walk is kept in the user's folder for state until it is finished: the same command\n" +
-			"goes on where it was ended, within a day. --nats keeps it in NATS JetStream instead,\n" +
-			"where locus check --nats URL --worker, on any number of machines, shares the work;\n" +
-			"the limits for each host hold for all of them together.\n\n" +
-			"The exit status is 0 if no link is dead (with --since: newly dead), 1 if one is or\n" +
-			"something could not be read (a robots.txt, too), 2 if the command was misused.",
-		Flags: openFlags(append(checkFlags(), queueFlags()...)...),
-		Metadata: example("locus check README.md", "echo file:///etc/hosts | locus check -",
+		Name:      "check",
+		Usage:     "find dead links in files, folders, sites and lists of URLs",
+		UsageText: "locus check [FLAG…] [FILE|DIR|URL|-]…",
+		Description: "Open each link once, and report dead links, links that have moved permanently, and\n" +
+			"links that cannot be checked, each with the reason and all its places. --recursive\n" +
+			"checks whole sites. The exit status is 1 if a link is dead or something could not be\n" +
+			"read. With --since it is 1 if a link is newly dead.\n\n" +
+			"In folders, binary files and what Git ignores are skipped. Relative links of files\n" +
+			"lead to files. A list of URLs is a text like any other: what is no URL, or has an\n" +
+			"unknown scheme, is skipped; locus parse judges each line.\n\n" +
+			"--recursive follows links to all pages below the folder of URL, or below each --scope.\n" +
+			"Links that lead elsewhere are checked, and not followed. robots.txt is obeyed; if it\n" +
+			"cannot be read, only the first page is read. Sitemaps are read if robots.txt or a page\n" +
+			"names them.\n\n" +
+			"http and https URLs are requested by HEAD and, if that fails, by GET. Fragments are\n" +
+			"looked up in HTML. The domains of mail addresses are looked up. Sessions are connected\n" +
+			"to. A gopher menu that holds only errors is dead. What nothing can open is\n" +
+			"\"unchecked\", which is neither good nor dead.\n\n" +
+			"--since FILE reports links that are newly dead or have recovered since the run that\n" +
+			"wrote FILE, and updates FILE, a report as --json writes it. --max-age 24h trusts what\n" +
+			"was good within a day. Dead links are always checked again.\n\n" +
+			"--fix shows how it would rewrite permanently moved links in the files, and asks first.\n" +
+			"--yes does not ask.\n\n" +
+			"A run over a site is saved in the user's state folder until it is done. Within a day,\n" +
+			"the same command resumes it. --nats saves it in NATS JetStream instead; then locus\n" +
+			"check --nats URL --worker on any number of machines shares the work. The limits for\n" +
+			"each host hold for all of them together.",
+		Flags: flags("recursive scope level ignore-robots " + walkFlags + "include-url exclude-url accept base jobs per-host rate " +
+			"retries retry-wait min-rate no-mx all json junit markdown max-age since fix yes state resume no-resume " +
+			"nats run replicas worker lease netrc-file " + connectFlags + protocolFlags),
+		Metadata: details("recursive exclude-url accept fix json junit",
+			"locus check README.md", "echo file:///etc/hosts | locus check -",
 			"locus check --recursive --junit links.xml https://www.example.org/docs/"),
 		Action: p.check,
-	}
-}
-
-func checkFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "recursive", Aliases: []string{"r"}, Usage: "walk through the sites of the URLs"},
-		&cli.StringSliceFlag{Name: "scope", Usage: "walk through URLs that start with `PREFIX`; repeatable"},
-		&cli.StringFlag{Name: "level", Usage: "walk at most `N` links away from the first page"},
-		&cli.BoolFlag{Name: "ignore-robots", Usage: "walk where robots.txt asks robots not to"},
-		&cli.StringSliceFlag{Name: "accept", Usage: "take these HTTP statuses for good, too: `CODES` such as 401,429; repeatable"},
-		&cli.StringSliceFlag{Name: "include", Usage: "check only URLs that the regular expression `RE` matches; repeatable"},
-		&cli.StringSliceFlag{Name: "exclude", Usage: "do not check URLs that the regular expression `RE` matches; repeatable"},
-		&cli.StringSliceFlag{Name: "glob", Usage: "in folders, take only files like this `PATTERN`; with ! before it, none; repeatable"},
-		&cli.BoolFlag{Name: "no-ignore", Usage: "read what Git ignores, too"},
-		&cli.StringFlag{Name: "base", Usage: "relative links of files and stdin lead to what is at this `URL`"},
-		&cli.StringFlag{Name: "j", Usage: "check `N` URLs at once, 64 unless given"},
-		&cli.StringFlag{Name: "per-host", Usage: "open at most `N` connections to one host at once (default 4)"},
-		&cli.StringFlag{Name: "rate", Usage: "begin at most `N` accesses a second at one host, such as 2 or 0.5"},
-		minRateFlag(),
-		&cli.StringFlag{Name: "retries", Usage: "try up to `N` more times after a failure that may pass (default 2)"},
-		&cli.DurationFlag{Name: "retry-wait", Usage: "wait `DURATION` before trying again (default 1s), and twice as long before each further try"},
-		&cli.BoolFlag{Name: "no-mx", Usage: "do not look up the domains of mail addresses"},
-		&cli.BoolFlag{Name: "all", Usage: "report good links and excluded ones, too"},
-		jsonFlag(),
-		&cli.StringFlag{Name: "junit", Usage: "write the report as JUnit XML into `FILE`, too"},
-		&cli.StringFlag{Name: "markdown", Usage: "write the report as Markdown into `FILE`, too"},
-		&cli.DurationFlag{Name: "cache", Usage: "take what was good within this `DURATION` for good, and remember"},
-		&cli.StringFlag{Name: "since", Usage: "report what changed since the run that wrote `FILE`, and write it anew"},
-		&cli.BoolFlag{Name: "fix", Usage: "rewrite links in files that have moved for good"},
-		&cli.BoolFlag{Name: "yes", Usage: "with --fix, do not ask"},
-		&cli.StringFlag{Name: "state", Usage: "keep what is remembered in `DIR`, instead of the user's folder for state"},
 	}
 }
 
@@ -91,7 +60,7 @@ type linkChecker struct {
 	*process
 	check.Checker
 	reader linkReader
-	known  *knownResults // nil without --cache
+	known  *knownResults // nil without --max-age
 	dead   []string      // by the file of --since
 	state  string
 }
@@ -195,11 +164,11 @@ func (p *process) linkChecker(c *cli.Command) (*linkChecker, error) {
 	if err := checkQueueFlags(c); err != nil {
 		return nil, err
 	}
-	for _, flag := range []string{"junit", "markdown", "since"} {
-		if !c.IsSet(flag) {
+	for _, file := range []string{c.String("junit"), c.String("markdown"), c.String("since")} {
+		if file == "" {
 			continue
 		}
-		if err := canSave(c.String(flag)); err != nil {
+		if err := canSave(file); err != nil {
 			return nil, err
 		}
 	}
@@ -247,7 +216,7 @@ func (p *process) linkChecker(c *cli.Command) (*linkChecker, error) {
 func checkPolicy(c *cli.Command) (check.Policy, error) {
 	p := check.Policy{
 		Recursive: c.Bool("recursive"), Scope: c.StringSlice("scope"), IgnoreRobots: c.Bool("ignore-robots"),
-		Include: c.StringSlice("include"), Exclude: c.StringSlice("exclude"), Timeout: c.Duration("timeout"), Wait: c.Duration("retry-wait"),
+		Include: c.StringSlice("include-url"), Exclude: c.StringSlice("exclude-url"), Timeout: c.Duration("timeout"), Wait: c.Duration("retry-wait"),
 	}
 	if len(p.Scope) > 0 && !p.Recursive {
 		return p, misuse("--scope is for --recursive")
@@ -256,23 +225,17 @@ func checkPolicy(c *cli.Command) (check.Policy, error) {
 		return p, misuse("--retry-wait wants a duration greater than 0, such as 1s")
 	}
 	var err error
-	if p.Jobs, err = count(c, "j", 64); err != nil {
+	if p.Jobs, err = countOf(c, "jobs", 64); err != nil {
 		return p, err
 	}
-	if p.PerServer, err = count(c, "per-host", 4); err != nil {
+	if p.PerServer, err = perHost(c); err != nil {
 		return p, err
 	}
-	if p.Depth, err = count(c, "level", 0); err != nil {
+	if p.Depth, err = levelOf(c); err != nil {
 		return p, err
 	}
-	if c.IsSet("retries") {
-		n, err := parseNumber("retries", c.String("retries"), 0, 1000)
-		if err != nil {
-			return p, err
-		}
-		if p.Tries = int(n); n == 0 {
-			p.Tries = -1
-		}
+	if p.Tries, err = retriesOf(c); err != nil {
+		return p, err
 	}
 	if c.IsSet("rate") {
 		if p.Rate, err = strconv.ParseFloat(c.String("rate"), 64); err != nil || !(p.Rate > 1e-6 && p.Rate < 1e6) {
@@ -330,13 +293,17 @@ func (k *linkChecker) write(c *cli.Command, full *check.Report) error {
 		return err
 	}
 	for _, file := range []struct {
-		flag  string
+		name  string
 		write func(io.Writer) error
-	}{{"junit", report.JUnit}, {"markdown", report.Markdown}, {"since", full.JSON}} { // after which nothing is new
-		if !c.IsSet(file.flag) {
+	}{
+		{c.String("junit"), report.JUnit},
+		{c.String("markdown"), report.Markdown},
+		{c.String("since"), full.JSON}, // last: then nothing is new
+	} {
+		if file.name == "" {
 			continue
 		}
-		if err := saveAs(c.String(file.flag), file.write); err != nil {
+		if err := saveAs(file.name, file.write); err != nil {
 			return err
 		}
 	}

@@ -36,16 +36,16 @@ type knownResults struct {
 	all  map[string]check.Result
 }
 
-// remember sets up --cache.
+// remember sets up --max-age.
 func (k *linkChecker) remember(c *cli.Command) error {
-	if !c.IsSet("cache") {
+	if !c.IsSet("max-age") {
 		return nil
 	}
-	age := c.Duration("cache")
-	switch {
-	case age <= 0:
-		return misuse("--cache wants a duration greater than 0, such as 24h")
-	case k.state == "":
+	age, err := durationOf(c, "max-age")
+	if err != nil {
+		return err
+	}
+	if k.state == "" {
 		return &usageError{text: "there is no folder for state", hint: "--state DIR names one"}
 	}
 	k.known = &knownResults{file: filepath.Join(k.state, "checked.jsonl"), all: make(map[string]check.Result)}

@@ -22,18 +22,6 @@ import (
 // sharedShards is how many parts the hosts of a shared run are divided into.
 const sharedShards = 32
 
-func queueFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "resume", Usage: "keep the run on the disk, so that it can go on when it was ended; --recursive does that by itself"},
-		&cli.BoolFlag{Name: "no-resume", Usage: "keep nothing of the run on the disk, and begin anew"},
-		&cli.StringFlag{Name: "nats", Usage: "keep the run in the NATS JetStream at this `URL`, for others to share; commas may stand between several"},
-		&cli.StringFlag{Name: "run", Usage: "call the run that is shared `NAME`, \"check\" unless given"},
-		&cli.StringFlag{Name: "replicas", Usage: "with --nats, keep everything on `N` servers of the cluster, 1 unless given"},
-		&cli.BoolFlag{Name: "worker", Usage: "with --nats, help at the run that another process has begun or will begin"},
-		&cli.DurationFlag{Name: "lease", Usage: "with --nats, take a worker for dead when it was silent for this `DURATION`, 5s unless given"},
-	}
-}
-
 // A runQueue is the queue of a run.
 type runQueue struct {
 	check.Queue
@@ -102,7 +90,7 @@ func (f closedForGood) Close() error {
 }
 
 func sharedQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
-	replicas, err := count(c, "replicas", 1)
+	replicas, err := countOf(c, "replicas", 1)
 	if err != nil {
 		return runQueue{}, err
 	}
@@ -121,9 +109,6 @@ func sharedQueue(ctx context.Context, c *cli.Command) (runQueue, error) {
 		return runQueue{}, &hinted{fmt.Errorf("connect to --nats: %w", err), "nats-server -js runs a server that keeps streams"}
 	}
 	name := c.String("run")
-	if name == "" {
-		name = "check"
-	}
 	q, err := stream.Open(ctx, conn, name, stream.Options{
 		Shards: sharedShards, Replicas: replicas, Lease: c.Duration("lease"), Helper: c.Bool("worker"), Create: temporaryFile,
 	})

@@ -34,7 +34,7 @@ func newLinkReader(p *process, c *cli.Command) (linkReader, error) {
 			return r, misuse("--base wants a URL with a scheme, not %q", c.String("base"))
 		}
 	}
-	r.walk, err = newWalk(c.StringSlice("glob"), c.Bool("no-ignore"))
+	r.walk, err = newWalk(c)
 	return r, err
 }
 

@@ -31,7 +31,7 @@ func TestCheckRobots(t *testing.T) {
 			1, "2 links: 1 good, 0 dead, 1 unchecked\n",
 			"locus: not all pages were walked through: the robots.txt of their server cannot be had\nlocus: hint: --ignore-robots walks without it\n",
 		},
-		{"broken, but nothing to walk", 500, []string{"--exclude", "/b"}, 0, "2 links: 1 good, 0 dead, 1 excluded\n", ""},
+		{"broken, but nothing to walk", 500, []string{"--exclude-url", "/b"}, 0, "2 links: 1 good, 0 dead, 1 excluded\n", ""},
 		{"ignored", 500, []string{"--ignore-robots"}, 0, "2 links: 2 good, 0 dead\n", ""},
 		{"none", 404, nil, 0, "2 links: 2 good, 0 dead\n", ""},
 	} {

@@ -20,15 +20,6 @@ import (
 	"locus/proto/prospero"
 )
 
-// networkFlags are the flags of every command that connects.
-func networkFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "proxy", Usage: "go through the proxy at this `URL` (http, socks5, socks5h)"},
-		&cli.BoolFlag{Name: "no-proxy", Usage: "connect directly, whatever the environment says"},
-		gatewayFlag(),
-	}
-}
-
 // dialer connects. Whether an idle connection still works is left to the engines'
 // limits.
 var dialer = &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}

@@ -57,7 +57,11 @@ func TestAccessFlags(t *testing.T) {
 			continue
 		}
 		names := flagNames(verb)
-		for _, name := range []string{"idle", "timeout", "proxy", "ftp-tls", "news-tls", "spool", "mail", "allow-port"} {
+		wanted := []string{"idle", "timeout", "proxy", "allow-port"}
+		if verb.Name != "open" { // it opens sessions only, and gives the rest to the browser
+			wanted = append(wanted, "ftp-tls", "news-tls", "spool", "mail")
+		}
+		for _, name := range wanted {
 			if !slices.Contains(names, name) {
 				t.Errorf("%s has no --%s", verb.Name, name)
 			}
@@ -73,7 +77,7 @@ func TestNetrcIsReadOnce(t *testing.T) {
 	}
 	p := newProcess(os.Stdin, os.Stdout, os.Stderr)
 	read := func() error {
-		c := &cli.Command{Flags: loginFlags(), Action: func(_ context.Context, c *cli.Command) error { return p.readLogins(c) }}
+		c := &cli.Command{Flags: flags(loginFlags), Action: func(_ context.Context, c *cli.Command) error { return p.readLogins(c) }}
 		return c.Run(t.Context(), []string{"get", "--netrc-file", name})
 	}
 	if err := read(); err != nil {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -16,9 +18,9 @@ import (
 func (p *process) command() *cli.Command {
 	root := &cli.Command{
 		Name:  "locus",
-		Usage: "understand and open every URL",
-		Description: "Data goes to stdout, everything else to stderr. The exit status is 0 if all is\n" +
-			"done, 1 if something failed or is invalid, 2 if the command was misused. Flags\n" +
+		Usage: "understand and open URLs of every scheme",
+		Description: "Data goes to stdout, everything else to stderr. The exit status is 0 if everything\n" +
+			"was done, 1 if something failed or is invalid, 2 if the command was misused. Flags\n" +
 			"may stand before or after arguments; -- ends them.",
 		UsageText:       "locus VERB [FLAG…] [ARGUMENT…]",
 		Metadata:        example("locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"),
@@ -27,7 +29,7 @@ func (p *process) command() *cli.Command {
 		HideHelpCommand: true,
 		HideVersion:     true,
 		ExitErrHandler:  func(context.Context, *cli.Command, error) {},
-		Flags:           []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "say which version of locus this is", Local: true}},
+		Flags:           flags("version"),
 		Action:          p.noVerb,
 		Commands: []*cli.Command{
 			p.parseCommand(), p.resolveCommand(), p.relativeCommand(), p.normalizeCommand(),
@@ -42,13 +44,16 @@ func (p *process) command() *cli.Command {
 	}
 	prepare(root)
 	for _, verb := range root.Commands {
-		verb.Before = func(ctx context.Context, c *cli.Command) (context.Context, error) {
-			p.quiet = c.Bool("quiet")
-			return ctx, p.takePassword(c)
-		}
+		verb.Before = p.before
 	}
 	setHelpPrinter()
 	return root
+}
+
+// before reads the flags that matter before the action of a verb.
+func (p *process) before(ctx context.Context, c *cli.Command) (context.Context, error) {
+	p.quiet = c.Bool("quiet")
+	return ctx, p.takePassword(c)
 }
 
 // setHelpPrinter sets what writes help. The library has no other place for it.
@@ -81,10 +86,10 @@ func flagNames(c *cli.Command) []string {
 	return names
 }
 
-// badValue is what the library says of a value that is not of the flag's type.
+// badValue matches the library's error for a value of the wrong type.
 var badValue = regexp.MustCompile(`(?s)^invalid value (".*") for flag -(\S+): (.*)$`)
 
-// flagProblem says in this command's words what is wrong with a flag.
+// flagProblem returns the text of this command for the library's error about a flag.
 func flagProblem(err error) string {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
@@ -116,17 +121,18 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// noVerb is what happens without a verb, or with one that does not exist.
+// noVerb is the action without a verb, or with one that does not exist.
 func (p *process) noVerb(ctx context.Context, c *cli.Command) error {
 	if c.NArg() == 0 {
 		if c.Bool("version") {
 			return p.version(ctx, c)
 		}
-		return &usageError{text: "a verb is missing", hint: "locus help"}
+		fmt.Fprint(p.stderr, firstSteps)
+		return &usageError{text: "a verb is missing", hint: "locus help lists the verbs, locus help VERB explains one"}
 	}
 	name := c.Args().First()
 	if strings.ContainsAny(name, ":/") { // a URL, perhaps with a password: not shown
-		return &usageError{text: "a verb is missing before the URL", hint: "locus get URL opens it, locus help lists the verbs"}
+		return &usageError{text: "a verb is missing before the URL", hint: "locus get URL fetches it, locus open URL opens it"}
 	}
 	return unknownVerb(c, name)
 }
@@ -143,8 +149,8 @@ func unknownVerb(c *cli.Command, name string) error {
 	return err
 }
 
-// arguments returns the arguments, of which there must be at least least and,
-// unless most is negative, at most most.
+// arguments returns the arguments. There must be at least least of them and, unless
+// most is negative, at most most.
 func arguments(c *cli.Command, least, most int) ([]string, error) {
 	args := c.Args().Slice()
 	hint := "locus help " + c.Name
@@ -173,34 +179,27 @@ func argumentsOf(usage string) string {
 	return strings.Join(words, " ")
 }
 
-// asFlag is --as of the verbs that read by an RFC.
-func asFlag() cli.Flag { return flagOfStandards("rfc3986 (the default), rfc1738 or rfc1630") }
+// rfcStandards are the values of --as of the verbs that read by an RFC. The first is
+// the default.
+var rfcStandards = []string{"rfc3986", "rfc1738", "rfc1630"}
 
-// asBrowsersFlag is --as of the verbs that can read by the URL Standard too.
-func asBrowsersFlag() cli.Flag {
-	return flagOfStandards("rfc3986 (the default), rfc1738, rfc1630 or whatwg")
-}
+// allStandards are the values of --as of the verbs that can read as browsers do, too.
+var allStandards = []string{"rfc3986", "rfc1738", "rfc1630", "whatwg"}
 
-func flagOfStandards(names string) cli.Flag {
-	return &cli.StringFlag{Name: "as", Value: "rfc3986", HideDefault: true, Usage: "read URLs by this `STANDARD`: " + names}
-}
-
-func jsonFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", Usage: "write JSON, one object a line"}
-}
-
-// standards are the values of --as.
+// standards are the standards that --as names.
 var standards = map[string]url.Standard{
 	"rfc3986": url.RFC3986, "rfc1738": url.RFC1738, "rfc1630": url.RFC1630,
 }
 
 func standard(c *cli.Command) (url.Standard, error) {
-	std, ok := standards[c.String("as")]
+	std, ok := standards[standardName(c)]
 	if !ok {
-		return std, &usageError{
-			text: "--as wants a standard that this verb reads by, not " + quote(c.String("as")),
-			hint: "locus help " + c.Name + " names them",
-		}
+		return std, misuse("--as wants one of %s, not %q", strings.Join(valuesOf(c, "as"), ", "), c.String("as"))
 	}
 	return std, nil
+}
+
+// standardName returns the value of --as, or the default.
+func standardName(c *cli.Command) string {
+	return cmp.Or(c.String("as"), "rfc3986")
 }

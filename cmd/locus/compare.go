@@ -15,24 +15,19 @@ import (
 func (p *process) compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "read URLs as five parsers do, and say where they part",
+		Usage:     "compare how five parsers read URLs",
 		UsageText: "locus compare [--lint] [--json] [URL…]",
-		Description: "The parsers are RFC 1738, RFC 1630, RFC 3986, the browsers' URL Standard (WHATWG)\n" +
-			"and Go's net/url. Where those that accept a URL give different values for a part\n" +
-			"it is marked with \"!\", and so is where the readings lead: to a scheme, a host and\n" +
-			"a port. What a parser refuses but still divides leads somewhere too, since others\n" +
-			"are less strict.\n\n" +
-			"The exit status is 1 if the parsers do not agree on where one of the URLs leads.\n" +
-			"With --lint it is also 1 if they part over anything else, and why is written\n" +
-			"instead: backslash, userinfo, ipv4-shorthand, idna, … doc/compare.md explains\n" +
-			"them all. What makes only parsers of no standard part is noted, and no failure.\n\n" +
-			"Without a URL it reads them from stdin, one a line.",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "lint", Usage: "say why they part, and fail if they do"},
-			jsonFlag(),
-		},
-		Metadata: example(
-			`locus compare 'https://example.org/a?b#c'`,
+		Description: "The parsers are RFC 1738, RFC 1630, RFC 3986, the browsers' URL Standard (WHATWG) and\n" +
+			"Go's net/url. A part that they read differently is marked with \"!\". The exit status\n" +
+			"is 1 if the parsers disagree on the scheme, host and port that a URL leads to.\n" +
+			"Without URL, read URLs from stdin, one a line.\n\n" +
+			"With --lint, name the kind of each difference (backslash, userinfo, ipv4-shorthand,\n" +
+			"idna, …), and exit with 1 for every difference. doc/compare.md explains the kinds. A\n" +
+			"difference among parsers of no standard part is noted, and is no failure.\n\n" +
+			"A parser that rejects a URL may still divide it into parts. Where those lead is shown\n" +
+			"too, since other programs are less strict.",
+		Flags: flags("lint json"),
+		Metadata: example(`locus compare 'https://example.org/a?b#c'`,
 			`locus compare --lint 'http://good.example\@evil.example/' || echo do not open it`),
 		Action: p.compare,
 	}

@@ -3,44 +3,53 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 )
 
-// completionCommand writes completions that know the verbs and flags themselves.
-// What is typed is run by no shell and given to no program, as it is by those of
-// the library: a URL may hold anything.
+// completionCommand writes completion scripts that contain the verbs and flags. The
+// scripts of the library run locus with what is typed, and a URL may hold anything:
+// these run nothing.
 func (p *process) completionCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "completion",
-		Usage:       "write a script that completes this command in a shell",
-		UsageText:   "locus completion bash|zsh|fish",
-		Description: "Let the shell read the script that is written to stdout.",
-		Metadata:    example("locus completion bash"),
-		Action:      p.completion,
+		Name:      "completion",
+		Usage:     "write a completion script for a shell",
+		UsageText: "locus completion bash|fish|powershell|zsh",
+		Description: "Write the script to stdout. For bash add this line to ~/.bashrc:\n" +
+			"   source <(locus completion bash)\n" +
+			"For PowerShell add this line to $PROFILE:\n" +
+			"   locus completion powershell | Out-String | Invoke-Expression",
+		Metadata: example("locus completion bash"),
+		Action:   p.completion,
 	}
 }
 
-// shells are the values of completion.
-var shells = []string{"bash", "fish", "zsh"}
+// shells have a completion script.
+var shells = map[string]func(verbs []completed) string{
+	"bash": bashCompletion, "fish": fishCompletion, "powershell": powerShellCompletion, "zsh": zshCompletion,
+}
+
+func shellNames() []string { return slices.Sorted(maps.Keys(shells)) }
 
 func (p *process) completion(_ context.Context, c *cli.Command) error {
-	write := map[string]func(verbs []completed) string{"bash": bashCompletion, "fish": fishCompletion, "zsh": zshCompletion}[c.Args().First()]
+	write := shells[c.Args().First()]
 	if write == nil || c.NArg() != 1 {
-		return &usageError{text: "completion wants bash, zsh or fish", hint: "locus help completion"}
+		return &usageError{text: "completion wants bash, fish, powershell or zsh", hint: "locus help completion"}
 	}
 	_, err := fmt.Fprint(p.out, write(completions(c.Root())))
 	return err
 }
 
-// A completed word is a verb, with what may follow it, or a flag.
+// A completed word is a verb with its flags, or a flag.
 type completed struct {
-	name  string // of a flag with its dashes
-	usage string
-	value bool        // a value follows the flag
-	next  []completed // the flags of the verb
-	words []string    // the arguments of the verb; nil: they are files, or URLs
+	name       string // of a flag with its dashes
+	usage      string
+	takesValue bool        // a value follows the flag
+	flags      []completed // of a verb
+	values     []string    // of a flag, or the arguments of a verb; nil: file names
 }
 
 func completions(root *cli.Command) []completed {
@@ -49,10 +58,12 @@ func completions(root *cli.Command) []completed {
 	for _, c := range root.Commands {
 		verb := completed{name: c.Name, usage: c.Usage}
 		for _, f := range c.VisibleFlags() {
-			_, single := f.(*cli.BoolFlag)
+			_, isBool := f.(*cli.BoolFlag)
 			usage := flagText(f)[1]
 			for _, name := range f.Names() {
-				verb.next = append(verb.next, completed{name: dashed(name), usage: usage, value: !single})
+				verb.flags = append(verb.flags, completed{
+					name: dashed(name), usage: usage, takesValue: !isBool, values: valuesOf(c, f.Names()[0]),
+				})
 			}
 		}
 		verbs, names = append(verbs, verb), append(names, c.Name)
@@ -60,9 +71,9 @@ func completions(root *cli.Command) []completed {
 	for i := range verbs {
 		switch verbs[i].name {
 		case "help":
-			verbs[i].words = names
+			verbs[i].values = names
 		case "completion":
-			verbs[i].words = shells
+			verbs[i].values = shellNames()
 		}
 	}
 	return verbs
@@ -76,15 +87,32 @@ func namesOf(list []completed) string {
 	return strings.Join(names, " ")
 }
 
+// valuedFlags returns the flags of all verbs whose values are known, by verb and
+// flag: "parse --as".
+func valuedFlags(verbs []completed) [][2]string {
+	var all [][2]string
+	for _, verb := range verbs {
+		for _, f := range verb.flags {
+			if f.values != nil {
+				all = append(all, [2]string{verb.name + " " + f.name, strings.Join(f.values, " ")})
+			}
+		}
+	}
+	return all
+}
+
 func bashCompletion(verbs []completed) string {
 	var b strings.Builder
-	b.WriteString("_locus() {\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} flags= words=\n\tif ((COMP_CWORD == 1)); then\n")
+	b.WriteString("_locus() {\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} flags= words=\n\tif ((COMP_CWORD == 1)); then\n")
 	fmt.Fprintf(&b, "\t\twords='%s'\n\telse\n\t\tcase ${COMP_WORDS[1]} in\n", namesOf(verbs))
 	for _, verb := range verbs {
-		fmt.Fprintf(&b, "\t\t%s) flags='%s' words='%s' ;;\n", verb.name, namesOf(verb.next), strings.Join(verb.words, " "))
+		fmt.Fprintf(&b, "\t\t%s) flags='%s' words='%s' ;;\n", verb.name, namesOf(verb.flags), strings.Join(verb.values, " "))
 	}
-	b.WriteString("\t\tesac\n\tfi\n\t[[ $cur == -* ]] && words=$flags\n" +
-		"\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\ncomplete -o default -F _locus locus\n")
+	b.WriteString("\t\tesac\n\tfi\n\t[[ $cur == -* ]] && words=$flags\n\tcase \"${COMP_WORDS[1]} $prev\" in\n")
+	for _, f := range valuedFlags(verbs) {
+		fmt.Fprintf(&b, "\t'%s') words='%s' ;;\n", f[0], f[1])
+	}
+	b.WriteString("\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\ncomplete -o default -F _locus locus\n")
 	return b.String()
 }
 
@@ -94,9 +122,13 @@ func zshCompletion(verbs []completed) string {
 	writeDescribed(&b, verbs)
 	b.WriteString("\t\t)\n\telse\n\t\tcase $words[2] in\n")
 	for _, verb := range verbs {
-		fmt.Fprintf(&b, "\t\t%s)\n\t\twords_=(%s) flags_=(\n", verb.name, strings.Join(verb.words, " "))
-		writeDescribed(&b, verb.next)
+		fmt.Fprintf(&b, "\t\t%s)\n\t\twords_=(%s) flags_=(\n", verb.name, strings.Join(verb.values, " "))
+		writeDescribed(&b, verb.flags)
 		b.WriteString("\t\t) ;;\n")
+	}
+	b.WriteString("\t\tesac\n\t\tcase \"$words[2] $words[CURRENT-1]\" in\n")
+	for _, f := range valuedFlags(verbs) {
+		fmt.Fprintf(&b, "\t\t'%s') words_=(%s) ;;\n", f[0], f[1])
 	}
 	b.WriteString("\t\tesac\n\tfi\n\tif [[ $words[CURRENT] == -* ]]; then\n\t\t_describe flag flags_\n" +
 		"\telif (( $#words_ )); then\n\t\t_describe word words_\n\telse\n\t\t_files\n\tfi\n}\n" +
@@ -115,24 +147,78 @@ func fishCompletion(verbs []completed) string {
 	for _, verb := range verbs {
 		fmt.Fprintf(&b, "complete -c locus -n __fish_use_subcommand -f -a %s -d %s\n", verb.name, shellQuoted(verb.usage, `\'`))
 		seen := "complete -c locus -n '__fish_seen_subcommand_from " + verb.name + "'"
-		if verb.words != nil {
-			fmt.Fprintf(&b, "%s -f -a '%s'\n", seen, strings.Join(verb.words, " "))
+		if verb.values != nil {
+			fmt.Fprintf(&b, "%s -f -a '%s'\n", seen, strings.Join(verb.values, " "))
 		}
-		for _, f := range verb.next {
+		for _, f := range verb.flags {
 			kind := " -l "
 			if !strings.HasPrefix(f.name, "--") {
 				kind = " -s "
 			}
-			if f.value {
+			if f.takesValue {
 				kind = " -r" + kind
 			}
-			fmt.Fprintf(&b, "%s%s%s -d %s\n", seen, kind, strings.TrimLeft(f.name, "-"), shellQuoted(f.usage, `\'`))
+			values := ""
+			if f.values != nil {
+				values = " -f -a '" + strings.Join(f.values, " ") + "'"
+			}
+			fmt.Fprintf(&b, "%s%s%s%s -d %s\n", seen, kind, strings.TrimLeft(f.name, "-"), values, shellQuoted(f.usage, `\'`))
 		}
 	}
 	return b.String()
 }
 
-// shellQuoted returns text in single quotes, with those in it written as quote.
+// powerShellCompletion returns a script that PowerShell asks for words. It completes
+// file names by itself if there are none.
+func powerShellCompletion(verbs []completed) string {
+	var b strings.Builder
+	b.WriteString("Register-ArgumentCompleter -Native -CommandName locus -ScriptBlock {\n" +
+		"\tparam($word, $line, $cursor)\n\t$verbs = [ordered]@{\n")
+	writeTable(&b, verbs)
+	b.WriteString("\t}\n\t$flags = @{\n")
+	for _, verb := range verbs {
+		fmt.Fprintf(&b, "\t\t%s = @{\n", shellQuoted(verb.name, "''"))
+		writeTable(&b, longNames(verb.flags))
+		b.WriteString("\t\t}\n")
+	}
+	b.WriteString("\t}\n\t$values = @{\n")
+	for _, verb := range verbs {
+		if verb.values != nil {
+			fmt.Fprintf(&b, "\t\t'%s' = '%s'\n", verb.name, strings.Join(verb.values, " "))
+		}
+	}
+	for _, f := range valuedFlags(verbs) {
+		fmt.Fprintf(&b, "\t\t'%s' = '%s'\n", f[0], f[1])
+	}
+	b.WriteString("\t}\n" +
+		"\t$typed = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.ToString() })\n" +
+		"\t$words = $verbs\n" +
+		"\tif ($typed.Count -gt 1) {\n" +
+		"\t\t$words = @{}\n" +
+		"\t\t$known = $values[$typed[1] + ' ' + $typed[-1]]\n" +
+		"\t\tif (-not $known) { $known = $values[$typed[1]] }\n" +
+		"\t\tif ($word.StartsWith('-')) { $words = $flags[$typed[1]] }\n" +
+		"\t\telseif ($known) { foreach ($value in $known.Split(' ')) { $words[$value] = $value } }\n" +
+		"\t}\n" +
+		"\tforeach ($name in @($words.Keys) | Where-Object { $_.StartsWith($word) } | Sort-Object) {\n" +
+		"\t\t[System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', $words[$name])\n" +
+		"\t}\n}\n")
+	return b.String()
+}
+
+// longNames returns the flags that are not one letter: the keys of a table of
+// PowerShell do not tell -O from -o.
+func longNames(list []completed) []completed {
+	return slices.DeleteFunc(slices.Clone(list), func(c completed) bool { return len(c.name) == 2 })
+}
+
+func writeTable(b *strings.Builder, list []completed) {
+	for _, c := range list {
+		fmt.Fprintf(b, "\t\t\t%s = %s\n", shellQuoted(c.name, "''"), shellQuoted(c.usage, "''"))
+	}
+}
+
+// shellQuoted returns text in single quotes. Those in it are written as quote.
 func shellQuoted(text, quote string) string {
 	return "'" + strings.ReplaceAll(text, "'", quote) + "'"
 }

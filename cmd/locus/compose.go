@@ -22,25 +22,17 @@ import (
 func (p *process) composeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compose",
-		Usage:     "write the message that a mailto URL asks for",
+		Usage:     "write a message from a mailto URL",
 		UsageText: "locus compose [-o FILE] [--edit] [--from ADDRESS] MAILTO-URL",
-		Description: "The message is complete: it has a date, a message-id and, from --from or EMAIL,\n" +
-			"a sender. Of the URL's header fields those that are safe become part of it (to,\n" +
-			"subject, cc, bcc, body, in-reply-to, references, keywords, comments); it is said\n" +
-			"which others were there. Nothing is sent: locus send does that.\n\n" +
-			"With --edit the message is given to EDITOR first, as a file whose lines end in LF.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "o", Usage: "write into `FILE`; - is stdout"},
-			&cli.BoolFlag{Name: "edit", Usage: "let the user edit it, with VISUAL or EDITOR"},
-			fromFlag(),
-		},
+		Description: "Write a complete message, with a date, a message-id and a sender: --from, $EMAIL, or\n" +
+			"the user on this machine. Nothing is sent: locus send does that.\n\n" +
+			"Safe header fields of the URL become part of the message: to, subject, cc, bcc, body,\n" +
+			"in-reply-to, references, keywords, comments. The others are reported on stderr.\n\n" +
+			"--edit opens the message in $VISUAL or $EDITOR first. Its lines end in LF there.",
+		Flags:    flags("output edit from"),
 		Metadata: example("locus compose 'mailto:ada@example.org?subject=Hello&body=Dear%20Ada,'"),
 		Action:   p.compose,
 	}
-}
-
-func fromFlag() cli.Flag {
-	return &cli.StringFlag{Name: "from", Usage: "the sender's `ADDRESS`, instead of EMAIL"}
 }
 
 func (p *process) compose(ctx context.Context, c *cli.Command) error {
@@ -59,7 +51,7 @@ func (p *process) compose(ctx context.Context, c *cli.Command) error {
 			return err
 		}
 	}
-	if name := c.String("o"); name != "" && name != "-" {
+	if name := c.String("output"); name != "" && name != "-" {
 		return saveAs(name, func(w io.Writer) error {
 			_, err := io.WriteString(w, message)
 			return err

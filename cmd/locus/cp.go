@@ -14,16 +14,15 @@ import (
 func (p *process) cpCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "cp",
-		Usage:     "copy what URLs name to another URL, of any scheme",
-		UsageText: "locus cp [-p] [--no-clobber] [--if-match ETAG] [--json] [--timeout D] [--allow-port N…] SRC… DST",
-		Description: "SRC and DST are URLs or names of files; ./ before a name makes it one for sure. A\n" +
-			"DST that ends in /, or is a directory here, is one that each SRC is copied into,\n" +
-			"under the last name in it. The octets are not kept on the way, neither in memory\n" +
-			"nor on disk. Listings are not copied.\n\n" +
-			againNote + "\n\n" +
-			atOnce,
-		Flags:    openFlags(append(changeFlags(), minRateFlag())...),
-		Metadata: example("locus cp gopher://gopher.example.org/0/about.txt ftp://me@example.org/about.txt"),
+		Usage:     "copy files between URLs of any schemes",
+		UsageText: "locus cp [FLAG…] SRC… DST",
+		Description: "SRC and DST are URLs or file names. If DST ends in /, or is a folder here, copy each\n" +
+			"SRC into it under its last name. Start a file name with ./ if it looks like a URL.\n\n" +
+			"The copy needs no temporary file and little memory. Listings are not copied: locus\n" +
+			"mirror copies folders.\n\n" +
+			retryNote + "\n\n" + replaceNote,
+		Flags:    flags(changeFlags + "min-rate " + accessFlags),
+		Metadata: details("preserve no-clobber if-match json quiet timeout", "locus cp gopher://gopher.example.org/0/about.txt ftp://me@example.org/about.txt"),
 		Action:   p.cp,
 	}
 }

@@ -12,15 +12,6 @@ import (
 	"locus/url"
 )
 
-// loginFlags say where passwords are. No flag takes one: others could read it
-// in the list of processes.
-func loginFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "netrc-file", Usage: "look for logins in this `FILE` instead of ~/.netrc"},
-		&cli.StringFlag{Name: "password-file", Usage: "the password is the first line of this `FILE`"},
-	}
-}
-
 // takePassword reads the password that the user has named.
 func (p *process) takePassword(c *cli.Command) error {
 	if text, ok := os.LookupEnv("LOCUS_PASSWORD"); ok {

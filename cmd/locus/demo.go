@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"net"
 	"os"
@@ -14,23 +15,19 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/demo"
+	"locus/render"
 )
 
 func (p *process) demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "demo",
-		Usage:     "serve a little library in every scheme on this machine, and a gateway to it",
-		UsageText: "locus demo [--listen HOST:PORT] [--servers HOST] [--port SCHEME=PORT…] [--log]",
-		Description: "It says what to click and what to type, and serves until it is interrupted. It\n" +
-			"needs no network. The gateway is for this machine alone. A scheme is served on\n" +
-			"the port that --port gives it (0 is any that is free), else on its usual one of:\n" +
-			usualPorts() + "; or on any if that is taken.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:1738", Usage: "the gateway listens on this `ADDRESS` of loopback"},
-			&cli.StringFlag{Name: "servers", Value: "127.0.0.1", Usage: "the servers listen on this `HOST` address"},
-			&cli.StringSliceFlag{Name: "port", Usage: "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
-			&cli.BoolFlag{Name: "log", Usage: "write what the servers are asked to stderr"},
-		},
+		Usage:     "serve a small library in every scheme, to try locus with",
+		UsageText: "locus demo [--listen HOST:PORT] [--servers HOST] [--port SCHEME=PORT…] [--log FORMAT]",
+		Description: "Run small servers and a gateway on this machine, without a network, until\n" +
+			"interrupted. The output says what to click and what to type.\n\n" +
+			"Each scheme has the port that --port sets (0: any free port), or its usual port:\n" +
+			usualPorts() + "; or any free port if that is taken. Only this machine can reach the gateway.",
+		Flags:    flags("listen servers port log"),
 		Metadata: example("locus demo --listen 127.0.0.1:8017 --port http=8080"),
 		Action:   p.demo,
 	}
@@ -53,8 +50,12 @@ func (p *process) demo(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	config := demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Host: c.String("servers"), Ports: ports, Usual: true}
-	if c.Bool("log") {
-		config.Log = func(scheme, line string) { p.say(scheme + ": " + line) }
+	log, err := p.logger(c)
+	if err != nil {
+		return err
+	}
+	config.Log = func(scheme, line string) {
+		log.Info("request", slog.String("scheme", scheme), slog.String("line", render.Clean(line)))
 	}
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
@@ -86,8 +87,8 @@ func (p *process) runDemo(ctx context.Context, config demo.Config, l net.Listene
 	if err != nil {
 		return err
 	}
-	s := &serving{door: &door{gateway: g, log: discardSlog(), counts: newCounts(), patience: time.Minute}, drain: time.Second, say: func(string) {}}
-	s.listen = []listening{{l, s.door}}
+	s := &serving{frontend: &frontend{gateway: g, log: discardSlog(), counts: newCounts(), maxStall: time.Minute}, drain: time.Second, say: func(string) {}}
+	s.listen = []listening{{l, s.frontend}}
 	if err := errors.Join(d.Help(p.out, l.Addr().String()), p.out.Flush()); err != nil {
 		return err
 	}

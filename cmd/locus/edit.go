@@ -13,21 +13,16 @@ import (
 func (p *process) editCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "edit",
-		Usage:     "set parts of a URL, or take them out",
-		UsageText: "locus edit [--as STANDARD] URL [--set PART=VALUE…] [--unset PART…]",
-		Description: "A part is scheme, user, password, host, port, path, query or fragment, or a part\n" +
-			"of what the URL means, named as parse --json does: ftp.type, gopher.selector.\n" +
-			"What may not stand there is escaped; escapes in a value stay as they are, but\n" +
-			"for those in parts of the meaning, whose values are plain text. Lists such as\n" +
-			"ftp.dirs and file.segments are written as they stand in a URL.\n\n" +
-			"Parts are taken out first, then set from left to right. By rfc1738 and rfc1630 the\n" +
-			"result must fit its scheme.",
-		Flags: []cli.Flag{
-			asFlag(),
-			&cli.StringSliceFlag{Name: "set", Usage: "set a part: `PART=VALUE`; repeatable"},
-			&cli.StringSliceFlag{Name: "unset", Usage: "take `PART` out; repeatable"},
-		},
-		Metadata: example(
+		Usage:     "set or remove parts of a URL",
+		UsageText: "locus edit [--as KIND] URL [--set PART=VALUE…] [--unset PART…]",
+		Description: "PART is scheme, user, password, host, port, path, query or fragment, or a part of the\n" +
+			"URL's meaning as parse --json names it, such as ftp.type or gopher.selector.\n\n" +
+			"Parts are removed first, then set from left to right. Characters that a part cannot\n" +
+			"hold are escaped. Escapes in VALUE stay as they are, except in parts of the meaning,\n" +
+			"whose values are plain text. Lists such as ftp.dirs and file.segments are written as\n" +
+			"in a URL. By rfc1738 and rfc1630 the result must fit its scheme.",
+		Flags: flags("as set unset"),
+		Metadata: kinds(rfcStandards,
 			"locus edit ftp://ftp.example.org/a/b --set port=2121 --set ftp.type=i",
 			"locus edit 'https://example.org/?q=1#top' --set 'path=/a b' --unset query"),
 		Action: p.edit,

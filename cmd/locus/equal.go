@@ -14,13 +14,12 @@ import (
 func (p *process) equalCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "equal",
-		Usage:     "say whether two URLs mean the same, and where not",
-		UsageText: "locus equal [--as STANDARD] A B",
-		Description: "The exit status is 0 if they do; then nothing is written. If they do not it is 1\n" +
-			"and the first part that differs is written, from where it differs on. Nothing is\n" +
-			"fetched: the standard and what is known about the scheme decide.",
-		Flags:    []cli.Flag{asFlag()},
-		Metadata: example("locus equal http://example.org:80/%7Ea HTTP://EXAMPLE.org/~a"),
+		Usage:     "say whether two URLs mean the same",
+		UsageText: "locus equal [--as KIND] A B",
+		Description: "The exit status is 0 if A and B mean the same, and 1 if not. If not, write the first\n" +
+			"part that differs. Nothing is fetched: the standard and the scheme decide.",
+		Flags:    flags("as"),
+		Metadata: kinds(rfcStandards, "locus equal http://example.org:80/%7Ea HTTP://EXAMPLE.org/~a"),
 		Action:   p.equal,
 	}
 }

@@ -28,39 +28,24 @@ func (p *process) extractCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "extract",
 		Usage:     "find the URLs in files, folders, pages and pipes",
-		UsageText: "locus extract [--bare] [--addresses] [--base URL] [--as MODE] [--unique] [--scheme S…] [--host H…] [--json|--count] [-j N] [FILE|DIR|URL|-]…",
-		Description: "It writes one URL a line: absolute where the base is known, with what no URL may\n" +
-			"hold in escapes. Without an argument it reads stdin.\n\n" +
-			"HTML, Markdown, XML, feeds and sitemaps, JSON, reStructuredText, manual pages,\n" +
-			"gopher menus, mail and CSS are read as such, by the name of the file or the type of\n" +
-			"the resource, or by --as. All else is plain text, of any length.\n\n" +
-			"In folders, what Git ignores and binary files are left out; a file that is named is\n" +
-			"read in any case. --unique keeps 16 octets for each different URL. A URL that was\n" +
-			"broken after a hyphen is written with the hyphen; --json has all its readings.\n\n" +
-			"The exit status is 0 if all was read, also if nothing was found.",
-		Flags: openFlags(extractFlags()...),
-		Metadata: example("locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
-			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json"),
+		UsageText: "locus extract [FLAG…] [FILE|DIR|URL|-]…",
+		Description: "Write one URL a line. URLs are absolute where the base is known. Without an argument,\n" +
+			"read stdin. In folders, skip binary files and what Git ignores. The exit status is 0\n" +
+			"if everything was read, even if nothing was found.\n\n" +
+			"HTML, Markdown, XML, feeds and sitemaps, JSON, reStructuredText, manual pages, gopher\n" +
+			"menus, mail and CSS are recognized by file name or media type. --as sets the kind for\n" +
+			"all input. Everything else is plain text of any length.\n\n" +
+			"--unique keeps 16 bytes for each different URL. A URL that was broken after a hyphen\n" +
+			"is written with the hyphen; --json has all readings.",
+		Flags: flags("unique count bare addresses base as " + walkFlags + "scheme host json jobs min-rate " + accessFlags),
+		Metadata: withCommon(kinds(documentKinds, "locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
+			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json"), "unique count scheme include exclude json"),
 		Action: p.extract,
 	}
 }
 
-func extractFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "bare", Usage: "find hosts without a scheme, too"},
-		&cli.BoolFlag{Name: "addresses", Usage: "find mail addresses without a scheme, too"},
-		&cli.StringFlag{Name: "base", Usage: "find paths, too, and read them in the context of this `URL`"},
-		&cli.StringFlag{Name: "as", Usage: "read everything as `MODE`: text, html, markdown, xml, json, rst, man, gopher, mail or css"},
-		&cli.StringSliceFlag{Name: "glob", Usage: "take only files like this `PATTERN`; with ! before it, none; repeatable"},
-		&cli.BoolFlag{Name: "no-ignore", Usage: "read what Git ignores, too"},
-		&cli.StringSliceFlag{Name: "scheme", Usage: "write only URLs of this `SCHEME`; repeatable"},
-		&cli.StringSliceFlag{Name: "host", Usage: "write only URLs of this `HOST` and of hosts below it; repeatable"},
-		&cli.BoolFlag{Name: "unique", Usage: "write each URL once"},
-		&cli.BoolFlag{Name: "count", Usage: "write only how many there are"},
-		minRateFlag(), jsonFlag(),
-		&cli.StringFlag{Name: "j", Usage: "read `N` files, or parts of a long one, at once; as many as there are processors if not given"},
-	}
-}
+// documentKinds are the values of --as of extract.
+var documentKinds = []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css"}
 
 // An extractor does what the flags of extract ask for.
 type extractor struct {
@@ -105,20 +90,17 @@ func (p *process) extract(ctx context.Context, c *cli.Command) error {
 }
 
 func (p *process) extractor(c *cli.Command) (*extractor, error) {
-	x := &extractor{process: p, counting: c.Bool("count"), schemes: c.StringSlice("scheme"), hosts: c.StringSlice("host"), workers: runtime.GOMAXPROCS(0)}
+	x := &extractor{process: p, counting: c.Bool("count"), hosts: c.StringSlice("host")}
 	x.options.Find = extract.Options{Bare: c.Bool("bare"), Mail: c.Bool("addresses")}
-	for i, name := range x.schemes {
-		x.schemes[i] = strings.TrimSuffix(strings.TrimSuffix(name, "//"), ":")
-		if !isScheme(x.schemes[i]) {
-			return nil, misuse("--scheme wants the name of a scheme, such as ftp, not %q", name)
-		}
+	var err error
+	if x.schemes, err = schemesOf(c); err != nil {
+		return nil, err
 	}
 	for _, name := range x.hosts {
 		if name == "" || strings.ContainsAny(name, "/@, ") || strings.Count(name, ":") == 1 {
 			return nil, misuse("--host wants a host, such as example.org, not %q", name)
 		}
 	}
-	var err error
 	if c.IsSet("base") {
 		if x.options.URL, err = url.Parse(c.String("base")); err != nil {
 			return nil, explain(err)
@@ -131,17 +113,13 @@ func (p *process) extractor(c *cli.Command) (*extractor, error) {
 	if x.forced = c.IsSet("as"); x.forced {
 		var ok bool
 		if x.mode, ok = document.ByString(c.String("as")); !ok {
-			return nil, &usageError{"--as knows no mode " + quote(c.String("as")), "locus help extract names them"}
+			return nil, misuse("--as wants one of %s, not %q", strings.Join(valuesOf(c, "as"), ", "), c.String("as"))
 		}
 	}
-	if c.IsSet("j") {
-		n, err := parseNumber("j", c.String("j"), 1, 1024)
-		if err != nil {
-			return nil, err
-		}
-		x.workers = int(n)
+	if x.workers, err = countOf(c, "jobs", runtime.GOMAXPROCS(0)); err != nil {
+		return nil, err
 	}
-	if x.walk, err = newWalk(c.StringSlice("glob"), c.Bool("no-ignore")); err != nil {
+	if x.walk, err = newWalk(c); err != nil {
 		return nil, err
 	}
 	if x.counting && c.Bool("json") {

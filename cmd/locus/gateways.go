@@ -15,10 +15,6 @@ import (
 	"locus/url"
 )
 
-func gatewayFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "gateway", Usage: "open the URLs of a scheme through a gateway: `SCHEME=URL`; repeatable"}
-}
-
 // pseudonym is what this process calls itself in Via, so that it knows again what
 // it has asked for itself.
 var pseudonym = sync.OnceValue(func() string { return "locus-" + rand.Text()[:8] })

@@ -18,43 +18,32 @@ import (
 
 func (p *process) getCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "get",
-		Usage: "open URLs and write what they name",
-		UsageText: "locus get [-o FILE|-O|--output-dir DIR|-r] [--continue] [--sha256 HEX|--checksum-file FILE] [--raw] [--offset N] [--max-size SIZE] " +
-			"[--search WORDS] [--answer NAME=VALUE…] [--input FILE] [--timeout D] [--allow-port N…] [FLAG…] URL…",
-		Description: "On a terminal, listings are shown readable, text without what could steer the\n" +
-			"terminal, and binary data not at all. Through a pipe, into a file and with --raw\n" +
-			"come the octets of the wire.\n\n" +
-			"A file is written as FILE.part, and gets its name when it is complete and verified,\n" +
-			"over a file that is already there. After an error there is none; if what came can\n" +
-			"be gone on with, FILE.part and FILE.part.json stay for --continue. That proves that\n" +
-			"the remote file is still the same, and otherwise begins again.\n" +
-			"-O takes the name from the end of the URL: decoded if that is a plain file name,\n" +
-			"else as written; a name that starts with a dot is refused.\n\n" +
-			"What fails and may pass is tried again: time-outs, broken connections, 421 and\n" +
-			"other 4yz of FTP, and 408, 425, 429, 502, 503 and 504 of HTTP. It is said on stderr,\n" +
-			"unless -q.\n\n" +
+		Name:      "get",
+		Usage:     "fetch URLs to stdout or into files",
+		UsageText: "locus get [FLAG…] URL…",
+		Description: "Write what each URL names to stdout, or with -o, -O or --output-dir into files. A\n" +
+			"file gets its name when it is complete. --continue resumes what an earlier run left.\n" +
+			"-r copies everything below each URL into a folder.\n\n" +
+			"On a terminal, listings are shown as a table, control characters are removed from\n" +
+			"text, and binary data is refused. Pipes and files, and --raw, get the bytes unchanged.\n\n" +
+			"A file is written as FILE.part. After an error, FILE.part and FILE.part.json stay if\n" +
+			"--continue can use them. It checks that the remote file is still the same, and starts\n" +
+			"again if not. -O takes the name from the end of the URL, and refuses a name that\n" +
+			"starts with a dot.\n\n" +
+			"Timeouts, broken connections, 421 and other 4yz replies of FTP, and the HTTP statuses\n" +
+			"408, 425, 429, 502, 503 and 504 are retried.\n\n" +
 			"A URL may stand for several: http://h/[1-100].txt, [001-100], [a-z], [0-9:3],\n" +
-			"{one,two}. Brackets and braces are no octets of a URL but around an IPv6 address;\n" +
-			"--globoff takes them as they are.\n\n" +
-			"-r fetches all that is below each URL into a folder named as the URL ends, as\n" +
-			"locus help mirror says.\n\n" +
-			"The exit status is 1 if any of the URLs failed. With --json each event is an object\n" +
-			"on stdout, and \"exit\" in the last one of a file is 0 or 1.\n\n" +
-			"A form asks its questions on the terminal, but for those that --answer answers.\n" +
-			"The answer to a question for a file is @FILE.\n\n" +
-			"Servers of anonymous FTP are given the e-mail address in EMAIL for a password;\n" +
-			"without one, \"anonymous@\".",
-		Flags: openFlags(append(getFlags(),
-			&cli.StringFlag{Name: "o", Usage: "write into `FILE`; - is stdout"},
-			&cli.BoolFlag{Name: "O", Usage: "write into a file named as the URL ends"},
-			&cli.BoolFlag{Name: "raw", Usage: "write the octets as they are, on a terminal too"},
-			&cli.StringFlag{Name: "offset", Usage: "start at octet `N`"},
-			&cli.StringFlag{Name: "max-size", Usage: "fail if there are more than `SIZE` octets, such as 500K or 2G"},
-			&cli.StringFlag{Name: "search", Usage: "search for these `WORDS` in what the URL names"},
-			&cli.StringSliceFlag{Name: "answer", Usage: "answer a question of a form with `NAME=VALUE`; repeatable"},
-		)...),
-		Metadata: example("locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html",
+			"{one,two}. Otherwise brackets belong only around an IPv6 address, and braces nowhere.\n" +
+			"--globoff takes all of them literally.\n\n" +
+			"A form asks its questions on the terminal, except those that --answer answers. The\n" +
+			"answer to a question for a file is @FILE. Anonymous FTP servers get the address in\n" +
+			"$EMAIL as password, or \"anonymous@\".\n\n" +
+			"The exit status is 1 if any URL failed. With --json each event is an object on\n" +
+			"stdout, and \"exit\" in the last event of a file is 0 or 1.",
+		Flags: flags("output remote-name output-dir continue recursive " + fileFlags + treeFlags +
+			"sha256 checksum-file input globoff raw offset max-size search answer " + accessFlags),
+		Metadata: details("output remote-name output-dir continue recursive timeout quiet",
+			"locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html",
 			"locus get --continue -O --retries 20 'https://example.org/disc[1-3].iso'"),
 		Action: p.get,
 	}
@@ -80,20 +69,20 @@ func (p *process) get(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	switch {
-	case c.Bool("r"):
+	case c.Bool("recursive"):
 		return p.getTrees(ctx, c)
 	case g.intoFiles():
 		return g.getFiles(ctx, c)
 	}
-	return p.eachGiven(ctx, c, g.get)
+	return p.eachGiven(ctx, c, c.Duration("timeout"), g.get)
 }
 
 func (p *process) getter(c *cli.Command) (*getter, error) {
-	g := &getter{process: p, file: c.String("o"), toName: c.Bool("O"), raw: c.Bool("raw"), maxSize: -1}
+	g := &getter{process: p, file: c.String("output"), toName: c.Bool("remote-name"), raw: c.Bool("raw"), maxSize: -1}
 	switch {
-	case g.toName && c.IsSet("o"):
+	case g.toName && c.IsSet("output"):
 		return nil, misuse("-o and -O exclude each other")
-	case c.IsSet("o") && g.file == "":
+	case c.IsSet("output") && g.file == "":
 		return nil, misuse("-o wants the name of a file")
 	case g.file == "-":
 		g.file = ""

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -17,59 +18,44 @@ import (
 	"locus/url"
 )
 
-// getFlags are the flags of get that are about files and trees.
-func getFlags() []cli.Flag {
-	flags := []cli.Flag{
-		&cli.StringFlag{Name: "output-dir", Usage: "write into `DIR`, each file named as its URL ends"},
-		&cli.BoolFlag{Name: "continue", Aliases: []string{"c"}, Usage: "go on with what an earlier run left, and leave files that are complete"},
-		&cli.BoolFlag{Name: "r", Usage: "fetch all that is below the URL into a folder"},
-		&cli.StringFlag{Name: "sha256", Usage: "the file must have the SHA-256 (or SHA-512) `HEX`"},
-		&cli.StringFlag{Name: "checksum-file", Usage: "files must have the digests in `FILE`, such as SHA256SUMS"},
-	}
-	flags = append(flags, inputFlags()...)
-	flags = append(flags, fileFlags()...)
-	return append(flags, treeFlags()...)
-}
-
-// checkGet refuses flags that do not go together.
+// checkGet rejects flags that exclude each other.
 func checkGet(c *cli.Command, g *getter) error {
-	recursive := c.Bool("r")
+	recursive := c.Bool("recursive")
 	files := g.file != "" || g.toName || c.IsSet("output-dir")
 	switch {
-	case recursive && (c.IsSet("o") || g.toName):
+	case recursive && (c.IsSet("output") || g.toName):
 		return misuse("-r makes a folder: it goes with --output-dir, not with -o and -O")
-	case c.IsSet("output-dir") && c.IsSet("o"):
+	case c.IsSet("output-dir") && c.IsSet("output"):
 		return misuse("-o and --output-dir exclude each other")
 	case c.IsSet("sha256") && c.IsSet("checksum-file"):
 		return misuse("--sha256 and --checksum-file exclude each other")
 	case recursive && (c.IsSet("sha256") || c.IsSet("checksum-file")):
 		return misuse("digests are not for -r")
 	case !recursive && !files:
-		for _, flag := range []string{"json", "continue", "sha256", "checksum-file", "split", "j"} {
+		for _, flag := range []string{"json", "continue", "sha256", "checksum-file", "split", "jobs", "sync"} {
 			if c.IsSet(flag) {
-				return &usageError{text: flagName(flag) + " is for files", hint: "-o FILE, -O and --output-dir DIR write into files"}
+				return &usageError{text: dashed(flag) + " is for files", hint: "-o FILE, -O and --output-dir DIR write into files"}
 			}
 		}
 	}
 	if !recursive {
-		for _, f := range treeFlags() {
-			if name := f.Names()[0]; c.IsSet(name) {
-				return misuse("%s is for -r", flagName(name))
+		for name := range strings.FieldsSeq(treeFlags) {
+			if c.IsSet(name) {
+				return misuse("%s is for -r", dashed(name))
 			}
+		}
+		return nil
+	}
+	for _, name := range []string{"offset", "search", "answer", "raw", "max-size"} {
+		if c.IsSet(name) {
+			return misuse("%s is not for -r", dashed(name))
 		}
 	}
 	return nil
 }
 
-func flagName(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
-
-// retrying returns client with the limits of the flags of c, which tries again as
-// they say.
+// retrying sets the limits of client, and returns an engine that retries, both as the
+// flags of c say.
 func retrying(c *cli.Command, client *locus.Client, note func(url.URL, error, time.Duration)) (access.Engine, error) {
 	policy, err := retryPolicy(c)
 	if err != nil {
@@ -78,7 +64,7 @@ func retrying(c *cli.Command, client *locus.Client, note func(url.URL, error, ti
 	return retry.Engine{Engine: client, Policy: policy, Notify: note}, setLimits(c, client)
 }
 
-// note tells people that something is tried again, which may take a while.
+// note reports a retry, which may take a while.
 func (p *process) note(_ url.URL, err error, wait time.Duration) {
 	if p.quiet || isBrokenPipe(p.out.Flush()) {
 		return
@@ -90,8 +76,9 @@ func (p *process) note(_ url.URL, err error, wait time.Duration) {
 	p.say(text)
 }
 
-// eachGiven calls do with each URL that was given, and goes on after errors.
-func (p *process) eachGiven(ctx context.Context, c *cli.Command, do func(context.Context, url.URL) error) error {
+// eachGiven calls do with each URL that was given, and a context with the timeout. It
+// continues after errors.
+func (p *process) eachGiven(ctx context.Context, c *cli.Command, timeout time.Duration, do func(context.Context, url.URL) error) error {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	all, err := p.urls(ctx, c)
@@ -104,11 +91,11 @@ func (p *process) eachGiven(ctx context.Context, c *cli.Command, do func(context
 			if one.err != nil {
 				return one.err
 			}
-			ctx, cancel := deadline(ctx, c.Duration("timeout"))
+			ctx, cancel := deadline(ctx, timeout)
 			defer cancel()
 			err := do(ctx, one.url)
 			if err != nil && ctx.Err() != nil {
-				return &timeoutError{one.url, c.Duration("timeout"), err}
+				return &timeoutError{one.url, timeout, err}
 			}
 			return err
 		})
@@ -125,8 +112,8 @@ func (p *process) eachGiven(ctx context.Context, c *cli.Command, do func(context
 	return nil
 }
 
-// intoFiles reports whether each URL becomes a file as a whole. What is only a
-// part, or an answer, or goes to a device, is written as it comes.
+// intoFiles reports whether each URL becomes a whole file. A part, the answer of a form,
+// and the output to a device are written as they arrive.
 func (g *getter) intoFiles() bool {
 	if g.file == "" && !g.toName || g.offset > 0 || g.search.Present || len(g.answers) > 0 || g.maxSize == 0 {
 		return false
@@ -182,8 +169,8 @@ func (g *getter) getFiles(ctx context.Context, c *cli.Command) error {
 	return f.fetchAll(ctx, aims)
 }
 
-// folder returns the folder to write into, and the name in it if there is just
-// one file.
+// folder returns the folder to write into, and the name in it if there is only one
+// file.
 func (g *getter) folder(c *cli.Command) (root *os.Root, base string, err error) {
 	switch {
 	case g.file != "":
@@ -201,7 +188,7 @@ func (g *getter) folder(c *cli.Command) (root *os.Root, base string, err error) 
 	return root, "", err
 }
 
-// digests returns what tells the digest that a file must have.
+// digests returns a function that returns the digest that a file must have.
 func (g *getter) digests(c *cli.Command) (func(name string) (transfer.Digest, error), error) {
 	var same transfer.Digest
 	if c.IsSet("sha256") {
@@ -226,8 +213,8 @@ func (g *getter) digests(c *cli.Command) (func(name string) (transfer.Digest, er
 	return func(name string) (transfer.Digest, error) { return digestOf(sums, file, name) }, nil
 }
 
-// digestOf returns the digest of a file: that of its name, or of the one path
-// that ends in its name.
+// digestOf returns the digest of a file: that of its name, or of the only path that
+// ends in its name.
 func digestOf(sums map[string]transfer.Digest, file, name string) (transfer.Digest, error) {
 	found, ok := sums[name]
 	if ok {
@@ -248,14 +235,14 @@ func digestOf(sums map[string]transfer.Digest, file, name string) (transfer.Dige
 	return found, nil
 }
 
-// getTrees fetches what is below URLs.
+// getTrees copies everything below URLs into folders.
 func (p *process) getTrees(ctx context.Context, c *cli.Command) error {
 	m, err := p.mirrorer(c)
 	if err != nil {
 		return err
 	}
 	defer m.teller.close()
-	return p.eachGiven(ctx, c, func(ctx context.Context, u url.URL) error {
+	return p.eachGiven(ctx, c, 0, func(ctx context.Context, u url.URL) error {
 		name, err := treeName(u)
 		if err != nil {
 			return err

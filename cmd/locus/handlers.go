@@ -21,20 +21,14 @@ import (
 func (p *process) installHandlersCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "install-handlers",
-		Usage:     "let the desktop open links of every scheme with locus",
+		Usage:     "open the desktop's links of every scheme with locus",
 		UsageText: "locus install-handlers [--at URL] [--scheme SCHEME…] [--dry-run] [--remove]",
-		Description: "It writes what desktops of Linux and the BSDs read: two entries into your folder of\n" +
-			"applications, one for URLs that the browser opens by the gateway and one for\n" +
-			"sessions in a terminal, and their names into mimeapps.list. A scheme that\n" +
-			"another program of yours opens already is left to that, unless --scheme names\n" +
-			"it. Links of http, https and file are never taken.\n\n" +
-			"A browser's own handlers are a page of the gateway: " + usualGateway + "-/handlers",
-		Flags: []cli.Flag{
-			atFlag(),
-			&cli.StringSliceFlag{Name: "scheme", Usage: "take the links of `SCHEME`, and of no scheme that is not named; repeatable"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "write to stdout what would be written, and change nothing"},
-			&cli.BoolFlag{Name: "remove", Usage: "take back all that was installed"},
-		},
+		Description: "For Linux and the BSDs: install one desktop entry for URLs that open in the browser\n" +
+			"through the gateway, and one for sessions in a terminal, and name them in\n" +
+			"mimeapps.list. A scheme that another program opens stays with that program, unless\n" +
+			"--scheme names it. Links of http, https and file are never changed.\n\n" +
+			"The gateway has a page that installs handlers in a browser: " + usualGateway + "-/handlers",
+		Flags:    flags("at scheme dry-run remove"),
 		Metadata: example("locus install-handlers --dry-run --scheme gopher"),
 		Action:   p.installHandlers,
 	}
@@ -95,7 +89,7 @@ func (p *process) handlers(c *cli.Command) (changes []changing, taken []string, 
 			list = list.without(s.Name, browserEntry).without(s.Name, terminalEntry)
 		}
 	} else {
-		wanted, err := wantedSchemes(c.StringSlice("scheme"))
+		wanted, err := wantedSchemes(c)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -160,7 +154,11 @@ var neverTaken = []string{"http", "https", "file", "cid"}
 
 // wantedSchemes returns the schemes that are named; if none are, those that
 // locus opens, but for mailto, which people have a program for.
-func wantedSchemes(names []string) ([]scheme.Scheme, error) {
+func wantedSchemes(c *cli.Command) ([]scheme.Scheme, error) {
+	names, err := schemesOf(c)
+	if err != nil {
+		return nil, err
+	}
 	if len(names) == 0 {
 		client := &locus.Client{Engines: (&engines{}).table}
 		opened := client.Schemes()
@@ -170,7 +168,7 @@ func wantedSchemes(names []string) ([]scheme.Scheme, error) {
 	}
 	var wanted []scheme.Scheme
 	for _, name := range names {
-		s, ok := scheme.Lookup(strings.ToLower(name))
+		s, ok := scheme.Lookup(name)
 		if !ok || slices.Contains(neverTaken, s.Name) {
 			return nil, misuse("--scheme wants a scheme of `locus schemes` that is not of %s, not %q", strings.Join(neverTaken, ", "), name)
 		}

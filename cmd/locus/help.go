@@ -4,29 +4,46 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 )
 
-// printHelp writes what the help of a command says; the example comes last. It
-// is a [cli.HelpPrinterFunc] that needs no template.
-func printHelp(w io.Writer, _ string, data any) {
-	c := data.(*cli.Command)
+// printHelp writes the short help of a command. It is a [cli.HelpPrinterFunc] that
+// needs no template.
+func printHelp(w io.Writer, _ string, data any) { writeHelp(w, data.(*cli.Command), false) }
+
+// writeHelp writes the help of a command, examples last. The short help fits on a
+// screen: the first paragraph and the common flags. All of it has every paragraph
+// and every flag.
+func writeHelp(w io.Writer, c *cli.Command, all bool) {
 	fmt.Fprintf(w, "%s: %s\n\nusage:\n   %s\n", c.FullName(), c.Usage, c.UsageText)
-	if c.Description != "" {
-		fmt.Fprintf(w, "\n%s\n", c.Description)
+	text := c.Description
+	if !all {
+		text, _, _ = strings.Cut(text, "\n\n")
 	}
-	var verbs, flags [][2]string
+	if text != "" {
+		fmt.Fprintf(w, "\n%s\n", text)
+	}
+	var verbs, shown [][2]string
 	for _, sub := range c.Commands {
 		verbs = append(verbs, [2]string{sub.Name, sub.Usage})
 	}
+	common, hidden := commonFlags(c), 0
 	for _, f := range c.VisibleFlags() {
-		flags = append(flags, flagText(f))
+		if !all && common != nil && !slices.Contains(common, f.Names()[0]) {
+			hidden++
+			continue
+		}
+		shown = append(shown, flagHelp(c, f))
 	}
 	printColumns(w, "verbs", verbs)
-	printColumns(w, "flags", flags)
+	printColumns(w, "flags", shown)
+	if hidden > 0 || !all && text != c.Description {
+		fmt.Fprintf(w, "\nlocus help --all %s shows everything: %d flags more.\n", c.Name, hidden)
+	}
 	fmt.Fprint(w, "\nexample:\n")
 	for _, line := range examples(c) {
 		fmt.Fprintf(w, "   %s\n", line)
@@ -47,12 +64,12 @@ func printColumns(w io.Writer, title string, rows [][2]string) {
 	}
 }
 
-// flagText returns how a flag is written and what it does. What stands between
-// backquotes in its usage is the name of its value.
+// flagText returns how a flag is written and what it does. The name of its value
+// stands between backquotes in its usage.
 func flagText(f cli.Flag) [2]string {
 	var names []string
 	for _, name := range f.Names() {
-		names = append(names, strings.Repeat("-", min(2, len(name)))+name)
+		names = append(names, dashed(name))
 	}
 	text, usage := strings.Join(names, ", "), f.(cli.DocGenerationFlag).GetUsage()
 	if before, after, ok := strings.Cut(usage, "`"); ok {
@@ -62,9 +79,26 @@ func flagText(f cli.Flag) [2]string {
 	return [2]string{text, usage}
 }
 
-// example is where a command keeps the examples that its help ends in.
+// example returns the metadata of a command whose help shows all flags and ends in
+// these lines.
 func example(lines ...string) map[string]any {
 	return map[string]any{"example": lines}
+}
+
+// details returns the metadata of a command whose short help shows only the common
+// flags, which stand between blanks.
+func details(common string, lines ...string) map[string]any {
+	return withCommon(example(lines...), common)
+}
+
+func withCommon(metadata map[string]any, common string) map[string]any {
+	metadata["common"] = strings.Fields(common)
+	return metadata
+}
+
+// kinds returns the metadata of a command whose --as has these values.
+func kinds(values []string, lines ...string) map[string]any {
+	return map[string]any{"kinds": values, "example": lines}
 }
 
 func examples(c *cli.Command) []string {
@@ -72,33 +106,48 @@ func examples(c *cli.Command) []string {
 	return lines
 }
 
+// commonFlags returns the names of the flags that the short help shows; nil: all.
+func commonFlags(c *cli.Command) []string {
+	names, _ := c.Metadata["common"].([]string)
+	return names
+}
+
 func (p *process) helpCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "help",
-		Usage:     "say what locus, or one of its verbs, does",
-		UsageText: "locus help [--man] [VERB]",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "man", Usage: "write the manual page of the whole command instead, for man -l"}},
-		Metadata:  example("locus help parse"),
+		Usage:     "explain locus or one of its verbs",
+		UsageText: "locus help [--all] [--man] [VERB]",
+		Flags:     flags("all man"),
+		Metadata:  example("locus help parse", "locus help --all get"),
 		Action:    p.help,
 	}
 }
 
-func (p *process) help(ctx context.Context, c *cli.Command) error {
+func (p *process) help(_ context.Context, c *cli.Command) error {
 	args, err := arguments(c, 0, 1)
 	if err != nil {
 		return err
 	}
-	root := c.Root()
+	subject := c.Root()
+	if len(args) > 0 {
+		if subject = subject.Command(args[0]); subject == nil {
+			return unknownVerb(c, args[0])
+		}
+	}
 	if c.Bool("man") {
-		return writeManual(p.out, root)
+		return writeManual(p.out, subject)
 	}
-	if len(args) == 0 {
-		return cli.ShowRootCommandHelp(root)
-	}
-	if root.Command(args[0]) == nil {
-		return unknownVerb(c, args[0])
-	}
-	return cli.ShowCommandHelp(ctx, root, args[0])
+	writeHelp(p.out, subject, c.Bool("all"))
+	return nil
 }
+
+// firstSteps is what locus says without a verb.
+const firstSteps = `five things to do with locus:
+   locus get URL             fetch what a URL names
+   locus open HOST           open a site, or a telnet session
+   locus mirror URL DIR      copy everything below a URL into a folder
+   locus check FILE          find dead links in a file, folder or site
+   locus serve               open URLs of every scheme in the browser
+`
 
 func quote(s string) string { return strconv.Quote(s) }

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"strconv"
 
 	"github.com/urfave/cli/v3"
 
@@ -14,14 +17,16 @@ import (
 func (p *process) lsCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "ls",
-		Usage:     "list what is in directories, menus and newsgroups",
-		UsageText: "locus ls [--json] [--timeout D] [--allow-port N…] URL…",
-		Description: "For people: title, kind, size in octets, time of change in UTC, URL. As JSON:\n" +
-			"{\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is unknown. Passwords\n" +
-			"are not shown. Of an article of news come the groups and articles that it leads\n" +
-			"to. What else is no listing is listed as itself.",
-		Flags:    openFlags(minRateFlag(), jsonFlag()),
-		Metadata: example("locus ls file:///", "locus ls --json gopher://gopher.example.org/"),
+		Usage:     "list folders, menus and newsgroups",
+		UsageText: "locus ls [-l] [--json] [FLAG…] URL…",
+		Description: "Write one entry a line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
+			"With -l, write them in the order of ls -l. What has no list of entries is listed\n" +
+			"itself.\n\n" +
+			"An object of --json is {\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is\n" +
+			"unknown. Passwords are not shown. A news article lists the groups and articles that it\n" +
+			"refers to.",
+		Flags:    flags("long json min-rate " + accessFlags),
+		Metadata: details("long json timeout proxy allow-port", "locus ls file:///", "locus ls --json gopher://gopher.example.org/"),
 		Action:   p.ls,
 	}
 }
@@ -48,11 +53,30 @@ func (p *process) ls(ctx context.Context, c *cli.Command) error {
 	})
 }
 
-// entries returns what writes entries to stdout as the flags say.
+// longText returns a Func that writes entries in the order of ls -l: kind, size, time
+// of change in UTC, and title. "-" stands for what is unknown.
+func longText(w io.Writer) render.Func {
+	return func(e access.Entry) error {
+		size, changed := "-", "-"
+		if e.Size >= 0 {
+			size = strconv.FormatInt(e.Size, 10)
+		}
+		if !e.ModTime.IsZero() {
+			changed = e.ModTime.UTC().Format("2006-01-02 15:04")
+		}
+		_, err := fmt.Fprintf(w, "%-9s %12s  %-16s  %s\n", e.Kind, size, changed, render.Clean(e.Title))
+		return err
+	}
+}
+
+// entries returns a Func that writes entries to stdout as the flags say.
 func (p *process) entries(c *cli.Command) render.Func {
 	write := render.Text(p.out)
-	if c.Bool("json") {
+	switch {
+	case c.Bool("json"):
 		write = render.JSON(p.out)
+	case c.Bool("long"):
+		write = longText(p.out)
 	}
 	if isTerminal(p.stdout) {
 		return p.flushed(write)

@@ -11,20 +11,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"locus"
 	"locus/access"
 	"locus/proto/mail"
 	"locus/url"
 )
-
-func mailFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name:  "mail",
-		Usage: "find mid and cid URLs in the mail at `PLACE`: a Maildir, an mbox, or an imap or imaps URL (or LOCUS_MAIL, MAILDIR, MAIL)",
-	}
-}
 
 // receivedMail opens mid and cid URLs in the mail at a place. The mail is opened
 // when the first such URL is.

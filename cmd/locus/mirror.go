@@ -18,32 +18,30 @@ import (
 )
 
 func (p *process) mirrorCommand() *cli.Command {
-	flags := append(treeFlags(), &cli.BoolFlag{Name: "delete", Usage: "delete what is in DIR and no more below URL, if all of that could be read"})
 	return &cli.Command{
 		Name:      "mirror",
-		Usage:     "let a folder have what is below a URL",
-		UsageText: "locus mirror [--delete] [--dry-run] [--include PATTERN…] [--exclude PATTERN…] [--level N] [-j N] [--json] [FLAG…] URL DIR",
-		Description: "What is below the URL of an ftp directory, a folder (file), a gopher menu, or a\n" +
-			"page (http, https: what links lead to in its directory, and no higher) comes\n" +
-			"into DIR: only what is new or has changed, by size and time of change or ETag.\n" +
-			"Times of change are kept. No host is left, and no link to a directory followed.\n" +
-			"robots.txt is obeyed for what links lead to, unless --ignore-robots.\n\n" +
-			"Whatever happens, a file under its name is complete. The same command goes on\n" +
-			"with what an earlier one left, which is in DIR/.locus-mirror until all is done.\n\n" +
-			"--delete deletes nothing unless every directory could be read to its end.\n\n" +
-			"A tree of more than --max-entries files, directories and links, or that needs more\n" +
-			"than 1 GiB for temporary files in DIR/.locus-mirror, is refused. With --dry-run\n" +
-			"they are in TMPDIR.\n\n" +
-			"A PATTERN is matched against paths below the URL: * any octets but slashes, ?\n" +
-			"one, [a-z] one of these, ** between slashes any directories. Without a slash it\n" +
-			"is matched against the last name, and with one at its end only by directories.\n" +
-			"doc/transfer.md says how names are made safe.\n\n" +
-			"With --json each event is an object on stdout: {\"event\",\"url\",\"name\",\"done\",\n" +
-			"\"size\"}, with \"error\", \"wait\" and \"exit\" where they apply. The exit status is 1\n" +
-			"if any file failed, or --delete deleted nothing because of a failure.",
-		Flags:    openFlags(append(flags, fileFlags()...)...),
-		Metadata: example("locus mirror --dry-run file:///etc/apt apt", "locus mirror --delete ftp://ftp.example.org/pub/ pub"),
-		Action:   p.mirror,
+		Usage:     "copy everything below a URL into a folder",
+		UsageText: "locus mirror [FLAG…] URL DIR",
+		Description: "Copy an ftp directory, a folder (file), a gopher menu, or a web page and the pages\n" +
+			"that it links to in its folder, into DIR. Copy only what is new or has changed. The\n" +
+			"same command resumes an interrupted copy.\n\n" +
+			"A change shows in size, time of change or ETag. Times of change are kept. Only the\n" +
+			"host of URL is read, and links to directories are not followed. robots.txt is obeyed\n" +
+			"unless --ignore-robots is given.\n\n" +
+			"A file is always complete under its name. Unfinished work is in DIR/.locus-mirror\n" +
+			"until the copy is done. --delete deletes nothing unless every folder could be read.\n\n" +
+			"The copy fails if the tree has more than --max-entries entries, or needs more than\n" +
+			"1 GiB of temporary files in DIR/.locus-mirror (with --dry-run: in TMPDIR).\n\n" +
+			"PATTERN matches paths below URL: * any characters except slashes, ? one character,\n" +
+			"[a-z] one of these, ** between slashes any folders. A pattern without a slash matches\n" +
+			"the last name. One that ends in a slash matches folders only.\n\n" +
+			"With --json each event is an object on stdout: {\"event\",\"url\",\"name\",\"done\",\"size\"},\n" +
+			"with \"error\", \"wait\" and \"exit\" where they apply. The exit status is 1 if a file\n" +
+			"failed, or if --delete deleted nothing because of a failure.",
+		Flags: flags("delete " + treeFlags + fileFlags + accessFlags),
+		Metadata: details("delete dry-run include exclude level jobs quiet",
+			"locus mirror --dry-run file:///etc/apt apt", "locus mirror --delete ftp://ftp.example.org/pub/ pub"),
+		Action: p.mirror,
 	}
 }
 
@@ -63,12 +61,10 @@ func (p *process) mirror(ctx context.Context, c *cli.Command) error {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	defer m.teller.close()
-	ctx, cancel := deadline(ctx, m.timeout)
-	defer cancel()
 	return m.mirror(ctx, u, args[1])
 }
 
-// A mirrorer mirrors as the flags say.
+// A mirrorer makes the mirrors that the flags ask for.
 type mirrorer struct {
 	*fetcher
 	options transfer.MirrorOptions
@@ -86,19 +82,15 @@ func (p *process) mirrorer(c *cli.Command) (*mirrorer, error) {
 	}
 	m := &mirrorer{fetcher: f, json: c.Bool("json"), options: transfer.MirrorOptions{
 		Options: f.options, Jobs: f.jobs, Login: f.login,
-		Filter: transfer.Filter{Include: c.StringSlice("include"), Exclude: c.StringSlice("exclude")},
+		Filter: filterOf(c),
 		Delete: c.Bool("delete"), DryRun: c.Bool("dry-run"), Listings: c.Bool("listings"), Portable: c.Bool("portable"),
 		IgnoreRobots: c.Bool("ignore-robots"),
 	}}
 	if err := m.options.Filter.Check(); err != nil {
 		return nil, misuse("%v", err)
 	}
-	if c.IsSet("level") {
-		level, err := parseNumber("level", c.String("level"), 0, 1<<20)
-		if err != nil {
-			return nil, err
-		}
-		m.options.Level = int(level)
+	if m.options.Level, err = levelOf(c); err != nil {
+		return nil, err
 	}
 	if c.IsSet("max-entries") {
 		most, err := parseNumber("max-entries", c.String("max-entries"), 1, math.MaxInt32)
@@ -113,8 +105,8 @@ func (p *process) mirrorer(c *cli.Command) (*mirrorer, error) {
 	return m, nil
 }
 
-// event tells people of what else is of interest than transfers. What fails
-// because ctx has ended is said once for all, in the end.
+// event reports failures, and what a dry run would do. When ctx has ended, failures
+// are not reported: the command reports the end itself, once.
 func (m *mirrorer) event(ctx context.Context, e transfer.Event) {
 	m.teller.event(e)
 	switch {
@@ -128,12 +120,12 @@ func (m *mirrorer) event(ctx context.Context, e transfer.Event) {
 	}
 }
 
-// line writes what a dry run would do.
+// line writes what a dry run would do with a file.
 func (m *mirrorer) line(what, name string) {
 	m.teller.above(func() { fmt.Fprintf(m.out, "%s\t%s\n", what, render.Clean(name)) })
 }
 
-// mirror mirrors u into a folder, which it makes if need be.
+// mirror copies everything below u into a folder. It makes the folder.
 func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 	if !u.IsAbs() {
 		return &hinted{
@@ -168,7 +160,7 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 		options.Spool = temporary
 	}
 	options.Event = func(e transfer.Event) { m.event(ctx, e) }
-	report, err := transfer.Mirror(ctx, m.opener, u, root, options)
+	report, err := transfer.Mirror(ctx, timed{m.opener, m.timeout}, u, root, options)
 	if report.Disallowed > 0 {
 		m.teller.report(&hinted{
 			fmt.Errorf("%s: links not followed because of robots.txt: %d", u.Redacted(), report.Disallowed),
@@ -176,8 +168,6 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 		})
 	}
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &timeoutError{u, m.timeout, ctx.Err()}
 	case ctx.Err() != nil && !m.options.DryRun:
 		return &hinted{errInterrupted, "the same command goes on where it ended"}
 	case ctx.Err() != nil:
@@ -193,8 +183,8 @@ func (m *mirrorer) mirror(ctx context.Context, u url.URL, dir string) error {
 	return nil
 }
 
-// treeName returns the name for a folder with what is below u: the last name in
-// its path, or else its host.
+// treeName returns the name of the folder for everything below u: the last name in its
+// path, or else its host.
 func treeName(u url.URL) (string, error) {
 	trimmed := u
 	if path := strings.TrimRight(u.Path(), "/"); path != u.Path() {

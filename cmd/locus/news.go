@@ -12,16 +12,6 @@ import (
 	"locus/proto/nntp"
 )
 
-// newsFlags are the flags of every command that opens news URLs.
-func newsFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "spool", Usage: "look for news in this `DIR` of articles first"},
-		&cli.StringFlag{Name: "news-user", Usage: "log in as `NAME` where a news server wants that"},
-		&cli.BoolFlag{Name: "news-tls", Usage: "talk to news servers encrypted, or not at all"},
-		&cli.BoolFlag{Name: "news-no-tls", Usage: "talk to news servers in the clear, a password too"},
-	}
-}
-
 // newsClient opens news as the flags of c and the user's configuration say.
 func newsClient(c *cli.Command) (nntp.Client, error) {
 	client := nntp.Client{Server: newsServer(os.Getenv("NNTPSERVER"), "/etc")}

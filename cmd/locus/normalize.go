@@ -12,14 +12,13 @@ import (
 func (p *process) normalizeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "normalize",
-		Usage:     "write URLs in the one way that means the same",
-		UsageText: "locus normalize [--as STANDARD] URL…",
-		Description: "It writes one URL a line: scheme and host in lower case, escapes only where they\n" +
-			"are needed, no dot segments where the scheme is hierarchical, no default port.\n\n" +
-			"By whatwg it is the URL Standard's href, of any text that a browser takes for a\n" +
-			"URL.",
-		Flags:    []cli.Flag{asBrowsersFlag()},
-		Metadata: example("locus normalize HTTP://Example.ORG:80/a/../%7Eb"),
+		Usage:     "write URLs in their normal form",
+		UsageText: "locus normalize [--as KIND] URL…",
+		Description: "Write one URL a line: scheme and host in lower case, no needless escapes, no dot\n" +
+			"segments in hierarchical schemes, no default port. With --as whatwg, write the href\n" +
+			"that browsers show.",
+		Flags:    flags("as"),
+		Metadata: kinds(allStandards, "locus normalize HTTP://Example.ORG:80/a/../%7Eb"),
 		Action:   p.normalize,
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
-	"locus/proto/tn3270"
 	"locus/scheme"
 	"locus/terminal"
 	"locus/url"
@@ -24,32 +24,27 @@ import (
 func (p *process) openCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "open",
-		Usage:     "sit at an interactive session, or open a URL in the browser",
-		UsageText: "locus open [--at URL] [--escape KEY] [--send-user] [--model N] [--code-page PAGE] [--timeout D] [--allow-port N…] URL",
-		Description: "URLs of telnet, rlogin and tn3270 name sessions. The keys go to the other side,\n" +
-			"but for the escape key, ^] unless --escape says otherwise; after it\n\n" +
+		Usage:     "open a terminal session, or a URL in the browser",
+		UsageText: "locus open [FLAG…] URL",
+		Description: "URLs of telnet, rlogin and tn3270 open a session on this terminal. The escape key ^]\n" +
+			"and then q ends it. All other URLs open in the browser: http and https directly, the\n" +
+			"others through the gateway of locus serve. example.org and //example.org mean https.\n\n" +
+			"What you type goes to the other side, except the escape key. After the escape key\n" +
+			"\n" +
 			"   q   ends the session\n" +
-			"   z   suspends this command, until the shell's fg\n" +
-			"   ?   says which keys there are, and what the URL advises\n\n" +
-			"and the escape key itself is sent. User and password of the URL are shown, and\n" +
-			"not typed. rlogin sends the user's names, as its protocol wants, and needs a port\n" +
-			"below 1024 on this machine.\n\n" +
-			"A 3270 has Enter, Tab, the arrows and these keys: F1 to F12, or ESC 1 … ESC =, are\n" +
-			"PF1 to PF12, with Shift PF13 to PF24; ESC , ESC . ESC / are PA1 to PA3; ^C is\n" +
-			"Clear, ^R Reset, ^E erases to the end of the field, ^L draws the screen anew. Where\n" +
-			"the terminal has a row more than the screen, that says why keys are not taken.\n\n" +
-			"If stdin is no terminal its lines are typed, at once, and the session goes on\n" +
-			"until the other side ends it.\n\n" +
-			"Every other URL is opened in the default browser: one of http or https as it is,\n" +
-			"the others by the gateway that locus serve is.",
-		Flags: openFlags(
-			atFlag(),
-			&cli.StringFlag{Name: "escape", Value: "^]", HideDefault: true, Usage: "let `KEY`, such as ^] or ^A, be the escape key; none for no such key"},
-			&cli.BoolFlag{Name: "send-user", Usage: "telnet: tell a server that asks for it the user in the URL"},
-			&cli.StringFlag{Name: "model", Usage: "tn3270: be model `N`: 2 (24 rows of 80, the default), 3 (32 of 80), 4 (43 of 80) or 5 (27 of 132)"},
-			&cli.StringFlag{Name: "code-page", Usage: "tn3270: read the host's text in this `PAGE` of EBCDIC: " + strings.Join(tn3270.CodePages(), ", ")},
-		),
-		Metadata: example("locus open telnet://example.org/"),
+			"   z   suspends locus, until fg in the shell\n" +
+			"   ?   shows the keys, and the login that the URL recommends\n" +
+			"\n" +
+			"and the escape key itself is sent. User and password of the URL are shown, and not\n" +
+			"typed. rlogin sends the user names, and needs a port below 1024 on this machine.\n\n" +
+			"A 3270 has Enter, Tab, the arrows and these keys: F1 to F12, or ESC 1 … ESC =, are PF1\n" +
+			"to PF12, with Shift PF13 to PF24; ESC , ESC . ESC / are PA1 to PA3; ^C is Clear, ^R\n" +
+			"Reset, ^E erases to the end of the field, ^L draws the screen again. If the terminal\n" +
+			"has one row more than the screen, that row says why keys are rejected.\n\n" +
+			"If stdin is not a terminal, its lines are typed at once. When stdin has ended, the\n" +
+			"session ends as soon as the other side has sent nothing for three seconds.",
+		Flags:    flags("escape send-user model code-page at " + connectFlags),
+		Metadata: details("escape at timeout proxy", "locus open telnet://example.org/"),
 		Action:   p.open,
 	}
 }
@@ -67,12 +62,9 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	u, err := url.Parse(args[0])
+	u, err := parseTyped(args[0])
 	if err != nil {
-		return explain(err)
-	}
-	if !u.IsAbs() {
-		return misuse("open wants a whole URL, not %q", args[0])
+		return err
 	}
 	if s, _ := scheme.Lookup(u.Scheme()); !s.Flags.Has(scheme.Session) {
 		return p.browse(ctx, c, u)
@@ -81,7 +73,7 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	defer stop()
 	timed, cancel := deadline(ctx, c.Duration("timeout"))
 	defer cancel()
-	err = p.sit(timed, o, u, escape)
+	err = p.runSession(timed, o, u, escape)
 	switch {
 	case err == nil:
 		return nil
@@ -93,11 +85,54 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	return err
 }
 
+// parseTyped parses a URL that a person types. A bare host, or "//" and a host, is at
+// https.
+func parseTyped(text string) (url.URL, error) {
+	u, err := url.Parse(text)
+	switch {
+	case strings.HasPrefix(text, "//"):
+		text = "https:" + text
+	case isBareHost(text, u) && !exists(text):
+		text = "https://" + text
+	case err != nil:
+		return u, explain(err)
+	case u.IsAbs():
+		return u, nil
+	case exists(text):
+		return u, &usageError{fmt.Sprintf("open wants a URL, not the file %q", text), "the URL of the file is " + fileURL(text).String()}
+	default:
+		return u, misuse("open wants a whole URL, not %q", text)
+	}
+	if u, err = url.Parse(text); err != nil {
+		return u, explain(err)
+	}
+	return u, nil
+}
+
+// isBareHost reports whether text is a host, perhaps with a port and a path. u is text
+// parsed as a URL, whose scheme may be the host: "example.org:8080".
+func isBareHost(text string, u url.URL) bool {
+	authority := text
+	if end := strings.IndexAny(text, "/?#"); end >= 0 {
+		authority = text[:end]
+	}
+	host, port, hasPort := strings.Cut(authority, ":")
+	if _, known := scheme.Lookup(u.Scheme()); known || hasPort && strings.Trim(port, "0123456789") != "" {
+		return false
+	}
+	return host == "localhost" || strings.Contains(strings.Trim(host, "."), ".") && !strings.HasPrefix(host, ".") && !strings.ContainsAny(host, "@% ")
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
 // endSignals are those that end a session.
 var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// sit opens a session and lets the user sit at it until either side ends it.
-func (p *process) sit(ctx context.Context, o access.Engine, u url.URL, escape int) error {
+// runSession opens a session, and runs it on the terminal until either side ends it.
+func (p *process) runSession(ctx context.Context, o access.Engine, u url.URL, escape int) error {
 	r, err := o.Do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
@@ -105,22 +140,22 @@ func (p *process) sit(ctx context.Context, o access.Engine, u url.URL, escape in
 	defer r.Body.Close()
 	session := r.Session
 	if session == nil {
-		return fmt.Errorf("%s: it is no session to sit at", u.Redacted())
+		return fmt.Errorf("%s: it is not a session", u.Redacted())
 	}
 	p.advise(r, escape)
-	d := &desk{process: p, session: session, screen: p.screenOf(r), escape: escape, advice: p.advice(r)}
-	if err := d.sitDown(); err != nil {
+	c := &console{process: p, session: session, screen: p.screenOf(r), escape: escape, advice: p.advice(r)}
+	if err := c.enter(); err != nil {
 		return err
 	}
-	defer d.tidy()
-	defer d.leave()
-	defer context.AfterFunc(ctx, d.abandon)()
-	defer follow(terminalSignals, func(s os.Signal) { d.guarded(func() { d.signalled(s) }) })()
-	go d.guarded(d.keyboard)
-	err = d.show()
-	d.leave()
-	d.tidy()
-	if d.over.Load() {
+	defer c.tidy()
+	defer c.leave()
+	defer context.AfterFunc(ctx, c.abandon)()
+	defer onSignals(terminalSignals, func(s os.Signal) { c.guarded(func() { c.handle(s) }) })()
+	go c.guarded(c.keyboard)
+	err = c.show()
+	c.leave()
+	c.tidy()
+	if c.over.Load() {
 		err = nil // the user has ended it
 	}
 	if err == nil && isTerminal(p.stderr) {
@@ -129,24 +164,24 @@ func (p *process) sit(ctx context.Context, o access.Engine, u url.URL, escape in
 	return err
 }
 
-// advise shows what the URL says about logging in. A password is shown on a
-// terminal alone.
+// advise shows the login that the URL recommends, and the escape key. A password is
+// shown only on a terminal.
 func (p *process) advise(r *access.Resource, escape int) {
 	if text := p.advice(r); text != "" {
 		p.say(text)
 	}
 	if escape >= 0 && isTerminal(p.stdin) && isTerminal(p.stderr) {
-		p.say("the escape key is " + keyName(byte(escape)) + "; then q ends the session, ? says more") //nolint:gosec // it is an octet
+		p.say("the escape key is " + keyName(byte(escape)) + "; then q ends the session, ? says more") //nolint:gosec // it is a byte
 	}
 }
 
-// advice returns what the URL says about logging in; "" if nothing.
+// advice returns the login that the URL recommends as a sentence; "" if none.
 func (p *process) advice(r *access.Resource) string {
 	login, ok := r.Sys.(access.LoginAdvice)
 	if !ok || !login.User.Present && !login.Password.Present {
 		return ""
 	}
-	text := "the URL advises to log in"
+	text := "the URL recommends to log in"
 	if login.User.Present {
 		text += " as " + quote(login.User.Text)
 	}
@@ -156,31 +191,42 @@ func (p *process) advice(r *access.Resource) string {
 	return text
 }
 
-// A desk is where the user sits: a session, and what is in front of it.
-type desk struct {
+// A console connects the user's terminal, or pipes, to a session.
+type console struct {
 	*process
 	session terminal.Session
 	screen  io.ReadCloser
-	escape  int    // the octet of the escape key; -1 for none
-	advice  string // what the URL says about logging in; "" if nothing
-	seat    seat
-	over    atomic.Bool // the user has ended the session
-	changed bool        // the other side has sent controls to the terminal
-	tidied  bool        // and they are undone
+	escape  int    // the byte of the escape key; -1 for none
+	advice  string // see advice
+	modes   modes
+	over    atomic.Bool // this side has ended the session
+
+	// silence ends the session; nil until a pipe on stdin has ended.
+	silence atomic.Pointer[time.Timer]
+
+	changed bool // the other side has sent control sequences to the terminal
+	isTidy  bool // tidy was called
 }
 
-// show shows what the session gives, until it ends.
-func (d *desk) show() error {
+// maxSilence is how long the other side may be silent after the end of a pipe on
+// stdin, before the session ends.
+const maxSilence = 3 * time.Second
+
+// show shows the output of the session until it ends.
+func (c *console) show() error {
 	b := make([]byte, 32<<10)
 	for {
-		n, err := d.screen.Read(b)
-		if err == nil { // before it is shown: it may ask for a password
-			if err := d.adapt(); err != nil {
+		n, err := c.screen.Read(b)
+		if timer := c.silence.Load(); timer != nil {
+			timer.Reset(maxSilence)
+		}
+		if err == nil { // first: the text may ask for a password
+			if err := c.adapt(); err != nil {
 				return err
 			}
 		}
-		d.changed = d.changed || bytes.IndexByte(b[:n], '\x1b') >= 0
-		if _, failed := (output{d.stdout}).Write(b[:n]); failed != nil {
+		c.changed = c.changed || bytes.IndexByte(b[:n], '\x1b') >= 0
+		if _, failed := (output{c.stdout}).Write(b[:n]); failed != nil {
 			return failed
 		}
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -192,71 +238,79 @@ func (d *desk) show() error {
 	}
 }
 
-// controlD is what a terminal that sends lines makes an end of data of.
+// controlD is the key that a terminal in line mode turns into an end of file.
 const controlD = 'D' - '@'
 
-// keyboard types what the user does, until there is no more. What fails is
-// found out by show.
-func (d *desk) keyboard() {
-	terminal := isTerminal(d.stdin)
-	keys := keys{escape: d.escape, do: d.command, lines: !terminal}
+// keyboard sends what the user types until the end of stdin. It reports no errors:
+// show meets them, too.
+func (c *console) keyboard() {
+	terminal := isTerminal(c.stdin)
+	keys := keys{escape: c.escape, do: c.command, lines: !terminal}
 	b := make([]byte, 4096)
 	for {
-		n, err := d.stdin.Read(b)
+		n, err := c.stdin.Read(b)
 		if terminal && errors.Is(err, io.EOF) {
 			b[0], n, err = controlD, 1, nil
 		}
-		keys.lines = !d.seat.raw.Load()
+		keys.lines = !c.modes.raw.Load()
 		if typed := keys.typed(b[:n]); len(typed) > 0 {
-			if _, err := d.session.Write(typed); err != nil {
+			if _, err := c.session.Write(typed); err != nil {
 				return
 			}
 		}
-		if err != nil || d.over.Load() {
+		if err != nil && !terminal {
+			c.silence.Store(time.AfterFunc(maxSilence, c.end))
+		}
+		if err != nil || c.over.Load() {
 			return
 		}
 	}
 }
 
-// command does what the key after the escape key says.
-func (d *desk) command(key byte) {
+// end ends the session.
+func (c *console) end() {
+	c.over.Store(true)
+	_ = c.screen.Close() // show returns
+}
+
+// command executes the key after the escape key.
+func (c *console) command(key byte) {
 	switch key {
 	case 'q', '.':
-		d.over.Store(true)
-		_ = d.screen.Close() // show ends
+		c.end()
 	case 'z', 'Z' - '@':
-		d.suspend()
+		c.suspend()
 	default:
 		var lines []string
-		if d.advice != "" {
-			lines = append(lines, d.advice)
+		if c.advice != "" {
+			lines = append(lines, c.advice)
 		}
-		d.note(append(lines, "q ends the session, z suspends it, "+keyName(byte(d.escape))+" is sent")...) //nolint:gosec // it is an octet
+		c.note(append(lines, "q ends the session, z suspends it, "+keyName(byte(c.escape))+" is sent")...) //nolint:gosec // it is a byte
 	}
 }
 
-// note says something in the middle of a session. What is drawn is not written
-// into.
-func (d *desk) note(lines ...string) {
+// note shows lines of this command in the middle of a session. A drawing shows them
+// itself.
+func (c *console) note(lines ...string) {
 	for i, line := range lines {
 		lines[i] = "locus: " + line
 	}
-	if drawn, ok := d.screen.(*drawing); ok {
+	if drawn, ok := c.screen.(*drawing); ok {
 		drawn.Note(lines...)
 		return
 	}
-	fmt.Fprintf(d.stderr, "\r\n%s\r\n", strings.Join(lines, "\r\n"))
+	fmt.Fprintf(c.stderr, "\r\n%s\r\n", strings.Join(lines, "\r\n"))
 }
 
-// keys takes what is meant for this side out of what is typed.
+// keys separates the keys for this command from the text for the other side.
 type keys struct {
 	escape  int            // -1 for none
 	escaped bool           // the last key was the escape key
-	lines   bool           // what is typed comes in lines, which end in LF
-	do      func(key byte) // what a key after the escape key does
+	lines   bool           // the text comes in lines, which end in LF
+	do      func(key byte) // executes a key after the escape key
 }
 
-// typed returns what is meant for the other side.
+// typed returns the text for the other side.
 func (k *keys) typed(b []byte) []byte {
 	var typed []byte
 	for _, c := range b {
@@ -265,7 +319,7 @@ func (k *keys) typed(b []byte) []byte {
 		case k.escaped && isEscape:
 			k.escaped = false
 			typed = append(typed, c)
-		case k.escaped && c == '\n' && k.lines: // nothing but the escape key on its line
+		case k.escaped && c == '\n' && k.lines: // the escape key alone on its line
 		case k.escaped:
 			k.escaped = false
 			k.do(c)
@@ -280,8 +334,7 @@ func (k *keys) typed(b []byte) []byte {
 	return typed
 }
 
-// parseEscape reads the value of --escape: ^X, a single octet, or none, which is
-// -1.
+// parseEscape reads the value of --escape: ^X, a single byte, or none, which is -1.
 func parseEscape(text string) (int, error) {
 	switch {
 	case text == "none":
@@ -296,7 +349,7 @@ func parseEscape(text string) (int, error) {
 	return 0, misuse("--escape wants a key such as ^] or ~, or none, not %q", text)
 }
 
-// keyName is the opposite of parseEscape.
+// keyName returns the value of --escape for a key.
 func keyName(key byte) string {
 	if key < ' ' || key == 0x7F {
 		return "^" + string(rune(key^0x40))

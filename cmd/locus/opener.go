@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -14,26 +15,6 @@ import (
 	"locus/access"
 	"locus/url"
 )
-
-// openFlags are the flags of every command that opens URLs.
-func openFlags(more ...cli.Flag) []cli.Flag {
-	more = append(more, &cli.DurationFlag{Name: "timeout", Usage: "give each URL this `DURATION` in all, such as 30s or 5m"}, idleFlag(), mailFlag())
-	more = append(more, newsFlags()...)
-	more = append(more, ftpFlags()...)
-	more = append(more, networkFlags()...)
-	more = append(more, loginFlags()...)
-	return append(more, &cli.StringSliceFlag{Name: "allow-port", Usage: "allow port `N` although another protocol has it; repeatable"})
-}
-
-// idleFlag is the flag of every command that connects.
-func idleFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "idle", Usage: "stop if the server sends nothing for `DURATION` (default 1m)"}
-}
-
-// minRateFlag is the flag of every command that fetches.
-func minRateFlag() cli.Flag {
-	return &cli.StringFlag{Name: "min-rate", Usage: "stop if the server sends fewer than `N` bytes a second over 30 seconds (default 1; 0 for no limit); K, M and G may follow"}
-}
 
 // minRate returns the MinRate of a locus.Client that --min-rate asks for.
 func minRate(c *cli.Command) (int64, error) {
@@ -69,8 +50,8 @@ func allowedPorts(c *cli.Command) ([]uint16, error) {
 	return allow, nil
 }
 
-// eachURL parses every argument, calls do with it and a context that ends at
-// its timeout, and goes on after errors.
+// eachURL parses each argument, and calls do with it and a context with the timeout.
+// It continues after errors.
 func (p *process) eachURL(ctx context.Context, c *cli.Command, do func(context.Context, url.URL) error) error {
 	args, err := arguments(c, 1, -1)
 	if err != nil {
@@ -79,7 +60,7 @@ func (p *process) eachURL(ctx context.Context, c *cli.Command, do func(context.C
 	return p.eachOf(ctx, c, args, do)
 }
 
-// eachOf is eachURL for some of the arguments.
+// eachOf is eachURL for some arguments.
 func (p *process) eachOf(ctx context.Context, c *cli.Command, args []string, do func(context.Context, url.URL) error) error {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
@@ -97,6 +78,34 @@ func (p *process) eachOf(ctx context.Context, c *cli.Command, args []string, do 
 	})
 }
 
+// A timed is an Engine that gives each URL a limited time, until its Body is closed.
+type timed struct {
+	access.Engine
+	timeout time.Duration // 0: no limit
+}
+
+// Do gives req its time.
+func (t timed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	own, cancel := deadline(ctx, t.timeout)
+	late := func(err error) error {
+		if errors.Is(own.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
+			return &timeoutError{req.URL, t.timeout, context.DeadlineExceeded}
+		}
+		return err
+	}
+	r, err := t.Engine.Do(own, req)
+	if err != nil {
+		defer cancel()
+		return nil, late(err)
+	}
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{explained{r.Body, late}, r.Body}
+	r.OnClose(cancel)
+	return r, nil
+}
+
 func deadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d == 0 {
 		return context.WithCancel(ctx)
@@ -104,7 +113,7 @@ func deadline(ctx context.Context, d time.Duration) (context.Context, context.Ca
 	return context.WithTimeout(ctx, d)
 }
 
-// A timeoutError says that --timeout ended an access.
+// A timeoutError reports that a URL took longer than --timeout.
 type timeoutError struct {
 	url     url.URL
 	timeout time.Duration
@@ -117,7 +126,7 @@ func (e *timeoutError) Error() string {
 
 func (e *timeoutError) Unwrap() error { return e.err }
 
-// isTimeout reports whether err is that --timeout ended an access.
+// isTimeout reports whether err is a timeoutError.
 func isTimeout(err error) bool {
 	_, ok := errors.AsType[*timeoutError](err)
 	return ok
@@ -128,7 +137,7 @@ func (e *timeoutError) Suggest() access.Remedy {
 	return access.Advice("a longer --timeout gives it more time")
 }
 
-// explain adds to an error in a URL's syntax how such an octet is written.
+// explain adds to a syntax error of a URL how to write the character there.
 func explain(err error) error {
 	var syntax *url.SyntaxError
 	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == url.WHATWG {
@@ -138,7 +147,7 @@ func explain(err error) error {
 	if c != ' ' && c < 0x80 && !strings.ContainsRune("<>\"{}|\\^`", rune(c)) {
 		return err
 	}
-	return &hinted{err, fmt.Sprintf("write this octet as %%%02X", c)}
+	return &hinted{err, fmt.Sprintf("write this byte as %%%02X", c)}
 }
 
 // hinted is an error with a hint.

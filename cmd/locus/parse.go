@@ -17,22 +17,17 @@ import (
 func (p *process) parseCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "parse",
-		Usage:     "divide URLs into their parts and judge them",
-		UsageText: "locus parse [--as STANDARD [--base URL]] [--json] [URL…]",
-		Description: "Without a URL it reads them from stdin, one a line, and gives one answer for each\n" +
-			"line, in order. A line loses its line feed and nothing else. The exit status is 1\n" +
-			"if one of the URLs is invalid.\n\n" +
-			"By rfc1738 and rfc1630 a URL must also fit its scheme. By rfc3986 one that does\n" +
-			"not is valid, and the answer says what is the matter.\n\n" +
-			"By whatwg a URL is read as browsers read it, in the context of --base if there is\n" +
-			"one. The answer then has the attributes of the browsers' API: href, origin,\n" +
-			"protocol, …, and what was mended, by the URL Standard's names.",
-		Flags: []cli.Flag{
-			asBrowsersFlag(), jsonFlag(),
-			&cli.StringFlag{Name: "base", Usage: "with --as whatwg: read references in the context of this `URL`"},
-		},
-		Metadata: example(
-			"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'",
+		Usage:     "split URLs into parts, and say whether they are valid",
+		UsageText: "locus parse [FLAG…] [URL…]",
+		Description: "Without URL, read URLs from stdin, one a line, and write one answer for each line.\n" +
+			"The exit status is 1 if a URL is invalid.\n\n" +
+			"By rfc1738 and rfc1630 a URL must also fit its scheme. By rfc3986 a URL that does\n" +
+			"not fit its scheme is valid, and the answer says what is wrong with it.\n\n" +
+			"By whatwg a URL is read as browsers read it. The answer has the attributes of the\n" +
+			"browsers' API (href, origin, protocol, …) and the validation errors of the URL\n" +
+			"Standard. Only whatwg takes --base.",
+		Flags: flags("as base json"),
+		Metadata: kinds(allStandards, "locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'",
 			"echo 'gopher://example.org/7search%09words' | locus parse --as rfc1738 --json",
 			`locus parse --as whatwg --base https://example.org/a/ '..\b?q#f'`),
 		Action: p.parse,
@@ -47,7 +42,7 @@ func (p *process) parse(_ context.Context, c *cli.Command) error {
 	total, invalid := 0, 0
 	write := p.textAnswers()
 	if c.Bool("json") {
-		write = p.jsonAnswers(c.String("as"))
+		write = p.jsonAnswers(standardName(c))
 	}
 	answer := func(text string) error {
 		v := judge(text)

@@ -327,7 +327,7 @@ func TestOpenSuspend(t *testing.T) {
 // A signal is not lost because another is being looked at, and more of that wait.
 func TestFollow(t *testing.T) {
 	busy, went, seen := make(chan struct{}), make(chan struct{}), make(chan os.Signal)
-	stop := follow([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) {
+	stop := onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) {
 		if s == syscall.SIGUSR1 {
 			busy <- struct{}{}
 			<-went
@@ -526,10 +526,10 @@ func (pretender) Echoes() bool { return true }
 func TestAdaptAtOnce(t *testing.T) {
 	terminal := newTerminal(t, 80, 24)
 	before := terminal.state()
-	d := &desk{process: newProcess(terminal.tty, terminal.tty, terminal.tty), session: pretender{}}
+	d := &console{process: newProcess(terminal.tty, terminal.tty, terminal.tty), session: pretender{}}
 	for range 200 {
 		var both sync.WaitGroup
-		d.seat.mu.Lock()
+		d.modes.mu.Lock()
 		for range 2 {
 			both.Go(func() {
 				if err := d.adapt(); err != nil {
@@ -538,11 +538,11 @@ func TestAdaptAtOnce(t *testing.T) {
 			})
 		}
 		runtime.Gosched()
-		d.seat.mu.Unlock()
+		d.modes.mu.Unlock()
 		both.Wait()
-		d.seat.mu.Lock()
+		d.modes.mu.Lock()
 		err := d.restore()
-		d.seat.mu.Unlock()
+		d.modes.mu.Unlock()
 		if after := terminal.state(); err != nil || after != before {
 			t.Fatalf("the terminal was %v and is now %v, %v", before, after, err)
 		}

@@ -14,46 +14,34 @@ import (
 	"locus/url"
 )
 
-// atOnce says in help texts what becomes of what is replaced.
-const atOnce = "What file and ftp URLs name is replaced at once, when all octets are there, and\n" +
-	"stays as it was after an error (an ftp server without RNTO excepted); with http and\n" +
-	"https that is up to the server."
+// replaceNote says in help texts when a file is replaced.
+const replaceNote = "Files (file, ftp) are replaced at once, when all bytes have arrived, and stay\n" +
+	"unchanged after an error. Exceptions are ftp servers without RNTO, and http and\n" +
+	"https, where the server decides."
 
-// againNote says in help texts what is tried again.
-const againNote = "What fails and may pass is tried again from its start, but for what comes from\n" +
-	"stdin, has a condition (--if-match, --no-clobber), or goes to a newsgroup."
+// retryNote says in help texts what is retried.
+const retryNote = "Failures that may pass are retried from the start. Stdin, posts to newsgroups, and\n" +
+	"changes with a condition (--if-match, --no-clobber) are not retried."
 
 func (p *process) putCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "put",
-		Usage:     "let a URL name the content of a file",
-		UsageText: "locus put [-p] [--no-clobber] [--if-match ETAG] [--json] [--timeout D] [--allow-port N…] FILE… URL",
-		Description: "FILE, or stdin if it is -, replaces what the URL names, or makes it. A URL that\n" +
-			"ends in / is a directory that FILE is put into, under its own name.\n\n" +
-			againNote + "\n\n" +
-			atOnce + "\n\n" +
-			"To a newsgroup FILE is posted: it is an article, with lines such as From: and\n" +
+		Usage:     "upload files to a URL",
+		UsageText: "locus put [FLAG…] FILE… URL",
+		Description: "Write FILE, or stdin for -, to URL. If URL ends in /, keep the name of each FILE\n" +
+			"below it. An existing file is replaced.\n\n" +
+			retryNote + "\n\n" + replaceNote + "\n\n" +
+			"At the URL of a newsgroup FILE is posted. It is an article: lines such as From: and\n" +
 			"Subject:, an empty line, and the text. Without a Newsgroups line it goes to the\n" +
-			"group that the URL names. The URL of the article is written to stdout, if it is\n" +
-			"known.",
-		Flags:    openFlags(changeFlags()...),
-		Metadata: example("locus put article.txt nntp://example.org/misc.test", "locus put -p index.html about.html ftp://me@example.org/www/"),
+			"group in URL. The URL of the new article, if known, is written to stdout.",
+		Flags:    flags(changeFlags + accessFlags),
+		Metadata: details("preserve no-clobber if-match json quiet timeout", "locus put article.txt nntp://example.org/misc.test", "locus put -p index.html about.html ftp://me@example.org/www/"),
 		Action:   p.put,
 	}
 }
 
 // changeFlags are the flags of put and cp.
-func changeFlags() []cli.Flag {
-	return append(againFlags(),
-		&cli.BoolFlag{Name: "p", Usage: "keep the time of the last change, where the protocol can"},
-		&cli.BoolFlag{Name: "no-clobber", Usage: "replace nothing that is there"},
-		ifMatchFlag(), jsonFlag(),
-	)
-}
-
-func ifMatchFlag() cli.Flag {
-	return &cli.StringFlag{Name: "if-match", Usage: "change just the version with this `ETAG` (http, https, file)"}
-}
+const changeFlags = "preserve no-clobber if-match json " + uploadFlags + retryFlags
 
 func (p *process) put(ctx context.Context, c *cli.Command) error {
 	args, err := arguments(c, 2, -1)
@@ -139,14 +127,13 @@ func (p *process) source(name string) (*source, error) {
 func (p *process) appendCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "append",
-		Usage:     "add a file to what a URL names",
-		UsageText: "locus append [--json] [--timeout D] [--allow-port N…] FILE… URL",
-		Description: "The octets of FILE, or of stdin if it is -, come after those that are there. An\n" +
-			"http or https URL is sent them with POST, once: what it does with them is up to the\n" +
-			"server. A newsgroup is posted to, as locus put does. The URL of what was added is\n" +
-			"written to stdout, if it is known.",
-		Flags:    openFlags(jsonFlag()),
-		Metadata: example("locus append today.log ftp://me@example.org/all.log"),
+		Usage:     "add files to the end of what a URL names",
+		UsageText: "locus append [FLAG…] FILE… URL",
+		Description: "Send FILE, or stdin for -, to be added to what URL names. http and https URLs get it\n" +
+			"once, with POST, and the server decides what to do with it. A newsgroup is posted to,\n" +
+			"as by locus put. The URL of what was added, if known, is written to stdout.",
+		Flags:    flags("json ftp-chmod " + accessFlags),
+		Metadata: details("json timeout proxy allow-port", "locus append today.log ftp://me@example.org/all.log"),
 		Action:   p.append,
 	}
 }
@@ -173,11 +160,11 @@ func (p *process) append(ctx context.Context, c *cli.Command) error {
 func (p *process) rmCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "rm",
-		Usage:       "remove what URLs name",
-		UsageText:   "locus rm [--if-match ETAG] [--json] [--timeout D] [--allow-port N…] URL…",
-		Description: "A URL that ends in / is a directory, which has to be empty.",
-		Flags:       openFlags(ifMatchFlag(), jsonFlag()),
-		Metadata:    example("locus rm ftp://me@example.org/www/old.html"),
+		Usage:       "delete what URLs name",
+		UsageText:   "locus rm [FLAG…] URL…",
+		Description: "A URL that ends in / names a folder, which must be empty.",
+		Flags:       flags("if-match json " + accessFlags),
+		Metadata:    details("if-match json timeout proxy allow-port", "locus rm ftp://me@example.org/www/old.html"),
 		Action:      p.rm,
 	}
 }
@@ -189,15 +176,17 @@ func (p *process) rm(ctx context.Context, c *cli.Command) error {
 func (p *process) mkdirCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "mkdir",
-		Usage:       "make directories",
-		UsageText:   "locus mkdir [--json] [--timeout D] [--allow-port N…] URL…",
-		Description: "The directory that it is to be in has to be there.",
-		Flags:       openFlags(jsonFlag()),
-		Metadata:    example("locus mkdir ftp://me@example.org/www/new/"),
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return p.changeEach(ctx, c, access.MakeDir)
-		},
+		Usage:       "make folders",
+		UsageText:   "locus mkdir [FLAG…] URL…",
+		Description: "The folder above each new one must exist.",
+		Flags:       flags("json " + accessFlags),
+		Metadata:    details("json timeout proxy allow-port", "locus mkdir ftp://me@example.org/www/new/"),
+		Action:      p.mkdir,
 	}
+}
+
+func (p *process) mkdir(ctx context.Context, c *cli.Command) error {
+	return p.changeEach(ctx, c, access.MakeDir)
 }
 
 // changeEach does op with every URL.

@@ -10,14 +10,13 @@ import (
 
 func (p *process) relativeCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "relative",
-		Usage:     "shorten URLs to what resolves back to them",
-		UsageText: "locus relative [--as STANDARD] BASE URL…",
-		Description: "It writes one reference a line, the shortest that stands for the URL in the\n" +
-			"context of BASE.",
-		Flags:    []cli.Flag{asFlag()},
-		Metadata: example("locus relative https://example.org/a/b/c https://example.org/a/d"),
-		Action:   p.relative,
+		Name:        "relative",
+		Usage:       "shorten URLs to references relative to a base URL",
+		UsageText:   "locus relative [--as KIND] BASE URL…",
+		Description: "Write one reference a line: the shortest that resolves to URL against BASE.",
+		Flags:       flags("as"),
+		Metadata:    kinds(rfcStandards, "locus relative https://example.org/a/b/c https://example.org/a/d"),
+		Action:      p.relative,
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 func (p *process) resolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "resolve",
-		Usage:       "make references whole, in the context of a base URL",
-		UsageText:   "locus resolve [--as STANDARD] BASE REF…",
-		Description: "It writes one URL a line. By whatwg it is what a browser makes of a link.",
-		Flags:       []cli.Flag{asBrowsersFlag()},
-		Metadata:    example("locus resolve https://example.org/a/b/c ../d '?q' //example.net/"),
+		Usage:       "resolve references against a base URL",
+		UsageText:   "locus resolve [--as KIND] BASE REF…",
+		Description: "Write one URL a line for each REF. With --as whatwg, resolve as browsers do.",
+		Flags:       flags("as"),
+		Metadata:    kinds(allStandards, "locus resolve https://example.org/a/b/c ../d '?q' //example.net/"),
 		Action:      p.resolve,
 	}
 }

@@ -16,13 +16,14 @@ import (
 
 func (p *process) schemesCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "schemes",
-		Usage:       "list the schemes that locus knows",
-		UsageText:   "locus schemes [--json]",
-		Description: "Of each: its default port, its twin over TLS, whether locus opens its URLs, what\nkind of scheme it is, and the document that defines it.",
-		Flags:       []cli.Flag{jsonFlag()},
-		Metadata:    example("locus schemes"),
-		Action:      p.schemes,
+		Name:      "schemes",
+		Usage:     "list the URL schemes that locus knows",
+		UsageText: "locus schemes [--json]",
+		Description: "For each scheme, show its default port, the scheme of its version over TLS, whether\n" +
+			"locus opens its URLs, its kind, and the document that defines it.",
+		Flags:    flags("json"),
+		Metadata: example("locus schemes"),
+		Action:   p.schemes,
 	}
 }
 

@@ -25,25 +25,17 @@ import (
 func (p *process) sendCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "send",
-		Usage:     "send a message",
-		UsageText: "locus send [--smtp SERVER] [--smtp-no-tls] [--from ADDRESS] [--dry-run] [--timeout D] [FLAG…] [FILE|MAILTO-URL]",
-		Description: "The message is that of a file such as locus compose writes, of stdin, or what a\n" +
-			"mailto URL asks for. It goes to every address in To, Cc and Bcc, or to none; Bcc\n" +
-			"itself is not sent.\n\n" +
+		Usage:     "send a mail message",
+		UsageText: "locus send [FLAG…] [FILE|MAILTO-URL]",
+		Description: "Send the message in FILE or on stdin, such as locus compose writes, or the one that a\n" +
+			"mailto URL asks for. It goes to every address in To, Cc and Bcc, or to none of them.\n" +
+			"Bcc itself is not sent.\n\n" +
 			"SERVER is smtp://user@host (port 587, STARTTLS), smtps://user@host (port 465) or\n" +
-			"HOST[:PORT]; without --smtp it is SMTPSERVER, and without that the program sendmail\n" +
-			"is used. A server on another machine must have TLS, unless --smtp-no-tls is given.\n" +
-			"The password is in the URL, where --password-file, LOCUS_PASSWORD or .netrc have\n" +
-			"it, or asked for.",
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "smtp", Usage: "send by this `SERVER`"},
-			&cli.BoolFlag{Name: "smtp-no-tls", Usage: "send without TLS, a password too"},
-			fromFlag(),
-			&cli.BoolFlag{Name: "dry-run", Usage: "write what would be sent to stdout, and to whom to stderr"},
-			&cli.DurationFlag{Name: "timeout", Usage: "give up after this `DURATION`, such as 30s or 5m"},
-			idleFlag(),
-		}, append(networkFlags(), loginFlags()...)...),
-		Metadata: example("locus send --dry-run 'mailto:ada@example.org?subject=Hello'"),
+			"HOST[:PORT]. Without --smtp and $SMTPSERVER the program sendmail sends the message. A\n" +
+			"server on another machine must have TLS, unless --smtp-no-tls is given. The password\n" +
+			"comes from the URL, --password-file, $LOCUS_PASSWORD or .netrc, or is asked for.",
+		Flags:    flags("smtp smtp-no-tls from dry-run timeout idle proxy no-proxy " + loginFlags),
+		Metadata: details("smtp from dry-run timeout password-file", "locus send --dry-run 'mailto:ada@example.org?subject=Hello'"),
 		Action:   p.send,
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,48 +24,19 @@ import (
 func (p *process) serveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
-		Usage:     "give every URL to web browsers, and be a proxy",
-		UsageText: "locus serve [--listen HOST:PORT] [--policy public|any] [--auth FILE] [--cache-dir DIR|--no-cache] [FLAG…]",
-		Description: "It serves until it is interrupted. A browser finds a URL behind the gateway's\n" +
-			"own address: http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
-			"On loopback everything is opened that you could open. Where others reach it,\n" +
-			"it wants a policy: with public it opens what is at public addresses, by\n" +
-			strings.Join(fetching, ", ") + ", or by what --scheme says;\n" +
-			"with any it opens what you could, your files and your mail only if you name\n" +
-			"them. doc/serve.md says more.",
-		Flags:    slices.DeleteFunc(openFlags(serveFlags()...), isOfLogins),
-		Metadata: example("locus serve --listen 127.0.0.1:8017"),
+		Usage:     "run a gateway for browsers, and a proxy, to URLs of every scheme",
+		UsageText: "locus serve [FLAG…]",
+		Description: "Serve until interrupted. A browser opens a URL behind the gateway's address:\n" +
+			"http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
+			"On loopback the gateway opens everything that you could open. On an address that\n" +
+			"others reach it needs a policy. public opens public addresses only, by\n" +
+			strings.Join(fetching, ", ") + ", or by the schemes of --scheme.\n" +
+			"any opens what you could open, but your files and mail only with --root and --mail.\n" +
+			"doc/serve.md explains more.",
+		Flags: flags("listen policy scheme root name auth tls-cert tls-key client-ca cache-dir cache-size no-cache " +
+			"max-size per-client per-host admin log drain " + connectFlags + protocolFlags),
+		Metadata: details("listen policy auth tls-cert tls-key no-cache log", "locus serve --listen 127.0.0.1:8017"),
 		Action:   p.serve,
-	}
-}
-
-// isOfLogins reports whether a flag is about the user's logins. Those who ask the
-// gateway are others.
-func isOfLogins(f cli.Flag) bool {
-	name := f.Names()[0]
-	return name == "netrc-file" || name == "password-file"
-}
-
-func serveFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:1738", Usage: "listen on this `ADDRESS`"},
-		&cli.StringFlag{Name: "policy", Usage: "what others may open: the `POLICY` public or any"},
-		&cli.StringSliceFlag{Name: "scheme", Usage: "open URLs of `SCHEME` and of no scheme that is not named; repeatable"},
-		&cli.StringFlag{Name: "root", Usage: "file URLs are of the files in `DIR`"},
-		&cli.StringSliceFlag{Name: "name", Usage: "browsers may reach it as `HOST` too; repeatable"},
-		&cli.StringFlag{Name: "auth", Usage: "let in who is in `FILE`: lines of user:hash, as htpasswd -B writes them"},
-		&cli.StringFlag{Name: "tls-cert", Usage: "serve over TLS with the certificates in `FILE` (PEM)"},
-		&cli.StringFlag{Name: "tls-key", Usage: "whose key is in `FILE` (PEM)"},
-		&cli.StringFlag{Name: "client-ca", Usage: "let in who has a certificate of those in `FILE` (PEM)"},
-		&cli.StringFlag{Name: "cache-dir", Usage: "remember in `DIR` instead of in your cache folder"},
-		&cli.StringFlag{Name: "cache-size", Value: "1G", Usage: "remember at most `SIZE` octets, such as 500M"},
-		&cli.BoolFlag{Name: "no-cache", Usage: "remember nothing"},
-		&cli.StringFlag{Name: "max-size", Usage: "pass on no resource of more than `SIZE` octets, such as 2G; tunnels are not bounded"},
-		&cli.IntFlag{Name: "per-client", Value: 128, Usage: "answer at most `N` requests of one client at once"},
-		&cli.IntFlag{Name: "per-host", Value: 64, Usage: "ask one host for at most `N` things at once"},
-		&cli.StringFlag{Name: "admin", Usage: "give /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
-		&cli.StringFlag{Name: "log", Value: "text", Usage: "log to stderr as `FORMAT`: text, json or off"},
-		&cli.DurationFlag{Name: "drain", Value: 10 * time.Second, Usage: "when interrupted, finish answers for this `DURATION`"},
 	}
 }
 
@@ -91,12 +61,12 @@ func (p *process) serve(ctx context.Context, c *cli.Command) error {
 
 // A serving is a gateway and what it stands on.
 type serving struct {
-	say     func(string)
-	door    *door
-	secure  *secure // nil: without TLS
-	listen  []listening
-	drain   time.Duration
-	closers []func() error
+	say      func(string)
+	frontend *frontend
+	secure   *secure // nil: without TLS
+	listen   []listening
+	drain    time.Duration
+	closers  []func() error
 }
 
 // A listening is a listener and what is served there.
@@ -123,43 +93,50 @@ func (p *process) newServing(c *cli.Command) (_ *serving, err error) {
 	if s.secure, err = secureOf(c); err != nil {
 		return nil, err
 	}
-	if s.door, err = p.newDoor(c); err != nil {
+	if s.frontend, err = p.newFrontend(c); err != nil {
 		return nil, err
 	}
 	g, err := s.newGateway(p, c, pol)
 	if err != nil {
 		return nil, err
 	}
-	s.door.gateway = g
+	s.frontend.gateway = g
 	if s.secure != nil {
 		s.secure.proxy = g.Web != nil || g.Tunnel != nil
 	}
 	if pol.name != "" {
-		s.door.gateway = unvisited{g}
+		s.frontend.gateway = unvisited{g}
 	}
-	if err := s.listenAt("listen", c.String("listen"), s.door); err != nil {
+	if err := s.listenAt("listen", c.String("listen"), s.frontend); err != nil {
 		return nil, err
 	}
 	at := s.listen[0].Addr()
 	if err := pol.suits(at); err != nil {
 		return nil, err
 	}
-	if s.door.users != nil && s.secure == nil && !isLoopback(at) {
+	if s.frontend.users != nil && s.secure == nil && !isLoopback(at) {
 		p.say("passwords come to " + at.String() + " unencrypted: --tls-cert and --tls-key, or a reverse proxy that speaks TLS, keep them secret")
 	}
 	if at := c.String("admin"); at != "" {
-		err = s.listenAt("admin", adminAddress(at), s.door.counts.handler(g.IsOwnHost))
+		err = s.listenAt("admin", adminAddress(at), s.frontend.counts.handler(g.IsOwnHost))
 	}
 	return s, err
 }
 
+// clientsPerHost is how many clients at least can use all of --per-host at one host
+// at the same time.
+const clientsPerHost = 8
+
 // newGateway returns the gateway that opens what the policy allows.
 func (s *serving) newGateway(p *process, c *cli.Command, pol *policy) (*gateway.Gateway, error) {
 	limiter := gateway.DefaultLimiter()
-	limiter.PerClient, limiter.PerServer = c.Int("per-client"), c.Int("per-host")
-	limiter.Share = (limiter.PerServer + 1) / 2
-	if limiter.PerClient < 1 || limiter.PerServer < 1 {
-		return nil, misuse("--per-client and --per-host want numbers from 1")
+	var err error
+	if limiter.Share, err = perHost(c); err != nil {
+		return nil, err
+	}
+	limiter.PerServer = clientsPerHost * limiter.Share
+	if limiter.PerClient = c.Int("per-client"); limiter.PerClient < 1 {
+		return nil, misuse("--per-client wants a number from 1")
 	}
 	for _, name := range c.StringSlice("name") {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
@@ -167,14 +144,13 @@ func (s *serving) newGateway(p *process, c *cli.Command, pol *policy) (*gateway.
 		}
 	}
 	var largest int64
-	var err error
 	if c.IsSet("max-size") {
 		if largest, err = parseSize("max-size", c.String("max-size")); err != nil {
 			return nil, err
 		}
 	}
 	// As many wait as are answered: browsers keep some for what comes next.
-	s.door.connections.PerClient = 2 * limiter.PerClient
+	s.frontend.connections.PerClient = 2 * limiter.PerClient
 	client, err := s.client(p, c, pol)
 	if err != nil {
 		return nil, err
@@ -187,7 +163,7 @@ func (s *serving) newGateway(p *process, c *cli.Command, pol *policy) (*gateway.
 		Timeout: pol.timeout(c),
 		MaxSize: largest,
 		Limiter: limiter,
-		Log:     s.door.log,
+		Log:     s.frontend.log,
 	}
 	if pol.opens("http") {
 		g.Web = &cache.Web{Transport: webTransport(client), Cache: client.Cache, Name: "locus"}
@@ -240,7 +216,7 @@ func (s *serving) run(ctx context.Context) error {
 	for i, l := range s.listen {
 		server := newServer(base, l.handler)
 		if i == 0 {
-			server.ConnState = s.door.connections.ConnState
+			server.ConnState = s.frontend.connections.ConnState
 		}
 		servers = append(servers, server)
 		go func() { failed <- s.secure.serve(server, l, i == 0) }()
@@ -254,7 +230,7 @@ func (s *serving) run(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 	}
-	s.door.counts.stopping.Store(true)
+	s.frontend.counts.stopping.Store(true)
 	late, cancel := context.WithTimeout(base, s.drain)
 	defer cancel()
 	err := servers[0].Shutdown(late)
@@ -262,7 +238,7 @@ func (s *serving) run(ctx context.Context) error {
 	for _, server := range servers {
 		err = errors.Join(err, server.Close())
 	}
-	s.door.inside.Wait()
+	s.frontend.requests.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w %v after the interrupt are broken off", errDrained, s.drain)
 	}

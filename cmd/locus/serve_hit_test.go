@@ -39,7 +39,7 @@ func BenchmarkServeHit(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	server := newServer(context.Background(), &door{gateway: g, log: discardSlog(), counts: newCounts(), patience: time.Minute})
+	server := newServer(context.Background(), &frontend{gateway: g, log: discardSlog(), counts: newCounts(), maxStall: time.Minute})
 	defer server.Close()
 	go server.Serve(l)
 	conn, err := net.Dial("tcp", l.Addr().String())

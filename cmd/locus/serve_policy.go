@@ -30,7 +30,11 @@ type policy struct {
 }
 
 func policyOf(c *cli.Command) (*policy, error) {
-	p := &policy{name: c.String("policy"), schemes: c.StringSlice("scheme")}
+	schemes, err := schemesOf(c)
+	if err != nil {
+		return nil, err
+	}
+	p := &policy{name: c.String("policy"), schemes: schemes}
 	switch p.name {
 	case "", "any":
 	case "public":
@@ -48,7 +52,7 @@ func policyOf(c *cli.Command) (*policy, error) {
 			return nil, misuse("--scheme: no scheme %q can be opened", name)
 		}
 	}
-	_, err := durationOf(c, "timeout")
+	_, err = durationOf(c, "timeout")
 	return p, err
 }
 
@@ -189,7 +193,7 @@ func (s *serving) cache(c *cli.Command, policy string) (*cache.Cache, error) {
 		return nil, err
 	}
 	kept := &cache.Cache{Folder: folder}
-	s.door.counts.watch(kept)
+	s.frontend.counts.watch(kept)
 	return kept, nil
 }
 

@@ -588,7 +588,7 @@ func TestServeTimeout(t *testing.T) {
 		{[]string{"--policy", "any"}, 30 * time.Minute},
 		{[]string{"--policy", "public", "--timeout", "2h"}, 2 * time.Hour},
 	} {
-		c := &cli.Command{Flags: openFlags(serveFlags()...), Action: func(_ context.Context, c *cli.Command) error {
+		c := &cli.Command{Flags: newProcess(os.Stdin, os.Stdout, os.Stderr).serveCommand().Flags, Action: func(_ context.Context, c *cli.Command) error {
 			p, err := policyOf(c)
 			if err == nil && p.timeout(c) != tt.want {
 				t.Errorf("%q: %v, want %v", tt.args, p.timeout(c), tt.want)

@@ -14,12 +14,12 @@ import (
 func (p *process) statCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "stat",
-		Usage:     "say what is known about resources without opening them",
-		UsageText: "locus stat [--json] [--timeout D] [--allow-port N…] URL…",
-		Description: "It writes what ls does. Where a protocol cannot tell, the resource is opened and\n" +
-			"closed again.",
-		Flags:    openFlags(jsonFlag()),
-		Metadata: example("locus stat file:///etc/hosts", "locus stat --json https://example.org/"),
+		Usage:     "show size, type and time of what URLs name",
+		UsageText: "locus stat [--json] [FLAG…] URL…",
+		Description: "Write one line for each URL, as ls does, without fetching the content. If a protocol\n" +
+			"cannot do that, open the URL and close it again.",
+		Flags:    flags("json " + accessFlags),
+		Metadata: details("json timeout proxy allow-port", "locus stat file:///etc/hosts", "locus stat --json https://example.org/"),
 		Action:   p.stat,
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -21,49 +20,6 @@ import (
 	"locus/transfer"
 	"locus/url"
 )
-
-// againFlags are the flags of every command that tries again.
-func againFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "retries", Usage: "try up to `N` more times after a failure that may pass (default 5); every 4096 bytes received begin the count anew"},
-		&cli.DurationFlag{Name: "retry-time", Usage: "give up when `DURATION` has passed since the first failure, or a server asks for a longer pause (default 5m)"},
-		&cli.DurationFlag{Name: "retry-wait", Usage: "wait `DURATION` before trying again (default 1s), and twice as long before each further try"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "report errors only, neither progress nor further tries"},
-	}
-}
-
-// retryFlags are the flags of every command that fetches with patience.
-func retryFlags() []cli.Flag {
-	return append(againFlags(),
-		minRateFlag(),
-		&cli.StringFlag{Name: "limit-rate", Usage: "read at most `N` bytes a second in all; K, M and G may follow"},
-		&cli.StringFlag{Name: "per-host", Usage: "open at most `N` connections to one host at once (default 8)"},
-	)
-}
-
-// fileFlags are the flags of commands that fetch into files.
-func fileFlags() []cli.Flag {
-	return append(retryFlags(),
-		&cli.StringFlag{Name: "j", Usage: "fetch `N` files at once (default 4)"},
-		&cli.StringFlag{Name: "split", Usage: "fetch a large file in `N` ranges at once, if the server can (default 1)"},
-		&cli.BoolFlag{Name: "sync", Usage: "write each file to the disk before it gets its name, in case of a power cut"},
-		jsonFlag(),
-	)
-}
-
-// treeFlags are the flags of commands that fetch what is below a URL.
-func treeFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "level", Usage: "go down `N` levels, 1 being the files of the URL itself; 0, as if not given, all"},
-		&cli.StringFlag{Name: "max-entries", Usage: "fail if listings and pages have more than `N` entries and links in all (default 10000000)"},
-		&cli.StringSliceFlag{Name: "include", Usage: "take only files that match `PATTERN`; repeatable"},
-		&cli.StringSliceFlag{Name: "exclude", Usage: "leave out files and directories that match `PATTERN`; repeatable"},
-		&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done, and change nothing"},
-		&cli.BoolFlag{Name: "listings", Usage: "keep the pages that web servers make of directories, as index.html"},
-		&cli.BoolFlag{Name: "ignore-robots", Aliases: []string{"no-robots"}, Usage: "follow links (http, https) that the server's robots.txt disallows"},
-		&cli.BoolFlag{Name: "portable", Usage: "make names that Windows can have too"},
-	}
-}
 
 // A fetcher fetches into files as the flags say.
 type fetcher struct {
@@ -87,20 +43,11 @@ func (p *process) fetcher(c *cli.Command, client *locus.Client) (*fetcher, error
 	if err = setLimits(c, client); err != nil {
 		return nil, err
 	}
-	if f.jobs, err = count(c, "j", f.jobs); err != nil {
+	if f.jobs, err = countOf(c, "jobs", f.jobs); err != nil {
 		return nil, err
 	}
-	f.options.Split, err = count(c, "split", 1)
+	f.options.Split, err = countOf(c, "split", 1)
 	return f, err
-}
-
-// count returns the value of a flag that is a number of things, at least one.
-func count(c *cli.Command, flag string, otherwise int) (int, error) {
-	if !c.IsSet(flag) {
-		return otherwise, nil
-	}
-	n, err := parseNumber(flag, c.String(flag), 1, 1000)
-	return int(n), err
 }
 
 func retryPolicy(c *cli.Command) (retry.Policy, error) {
@@ -109,23 +56,20 @@ func retryPolicy(c *cli.Command) (retry.Policy, error) {
 	if r.Time, err = durationOf(c, "retry-time"); err != nil {
 		return r, err
 	}
-	if r.Wait, err = durationOf(c, "retry-wait"); err != nil || !c.IsSet("retries") {
+	if r.Wait, err = durationOf(c, "retry-wait"); err != nil {
 		return r, err
 	}
-	n, err := parseNumber("retries", c.String("retries"), 0, math.MaxInt32)
-	if r.Tries = int(n); n == 0 {
-		r.Tries = -1
-	}
+	r.Tries, err = retriesOf(c)
 	return r, err
 }
 
 // setLimits gives a client the limits that the flags set.
 func setLimits(c *cli.Command, client *locus.Client) error {
-	perHost, err := count(c, "per-host", 8)
+	connections, err := perHost(c)
 	if err != nil {
 		return err
 	}
-	client.Limiter = &limit.Limiter{PerServer: perHost}
+	client.Limiter = &limit.Limiter{PerServer: connections}
 	if !c.IsSet("limit-rate") {
 		return nil
 	}

@@ -15,14 +15,6 @@ import (
 	"locus/url"
 )
 
-// inputFlags are the flags of a command that takes many URLs.
-func inputFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "input", Usage: "take more URLs from `FILE`, one a line; - is stdin"},
-		&cli.BoolFlag{Name: "globoff", Aliases: []string{"g"}, Usage: "take [1-100] and {a,b} in URLs as they are"},
-	}
-}
-
 // A given is a URL that the user gave, or why it is none.
 type given struct {
 	url url.URL

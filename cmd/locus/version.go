@@ -10,7 +10,7 @@ import (
 func (p *process) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "version",
-		Usage:     "say which version of locus this is",
+		Usage:     "print the version of locus",
 		UsageText: "locus version",
 		Metadata:  example("locus version"),
 		Action:    p.version,

@@ -5,31 +5,31 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"locus/transfer"
 )
 
-// A walk says which files below a folder are taken: those that are regular,
-// not ignored by Git, and not left out by a glob.
+// A walk finds the files below a folder. It takes regular files that Git does not
+// ignore and that the filter matches.
 type walk struct {
-	take, leave []ignorePattern // of --glob, as lines of a .gitignore file
-	all         bool            // what .gitignore says does not matter
+	filter transfer.Filter
+	all    bool // take files that Git ignores, too
 }
 
-// newWalk returns the walk with the values of --glob; one that starts with "!"
-// leaves files out.
-func newWalk(globs []string, all bool) (walk, error) {
-	w := walk{all: all}
-	for _, glob := range globs {
-		p, ok := parseIgnore(glob)
-		switch {
-		case !ok:
-			return w, misuse("--glob wants a pattern such as '*.md', not %q", glob)
-		case p.include:
-			w.leave = append(w.leave, p)
-		default:
-			w.take = append(w.take, p)
-		}
+// newWalk returns the walk that the flags of c ask for.
+func newWalk(c *cli.Command) (walk, error) {
+	w := walk{filter: filterOf(c), all: c.Bool("no-ignore")}
+	if err := w.filter.Check(); err != nil {
+		return w, misuse("%v", err)
 	}
 	return w, nil
+}
+
+// filterOf returns the values of --include and --exclude.
+func filterOf(c *cli.Command) transfer.Filter {
+	return transfer.Filter{Include: c.StringSlice("include"), Exclude: c.StringSlice("exclude")}
 }
 
 // files calls do for every file below the folder, in the order of their names,
@@ -60,13 +60,13 @@ func (w walk) folder(name, full, below string, above *ignores, do func(string, e
 	for _, e := range entries {
 		path, fullPath := filepath.Join(name, e.Name()), filepath.Join(full, e.Name())
 		belowPath := strings.TrimPrefix(below+"/"+e.Name(), "/")
-		if e.Name() == ".git" || in.ignored(fullPath, e.IsDir()) || matchAny(w.leave, belowPath, e.IsDir()) {
+		if e.Name() == ".git" || in.ignored(fullPath, e.IsDir()) || !w.filter.Match(belowPath, e.IsDir()) {
 			continue
 		}
 		switch {
 		case e.IsDir():
 			err = w.folder(path, fullPath, belowPath, in, do)
-		case e.Type()&fs.ModeType == 0 && (len(w.take) == 0 || matchAny(w.take, belowPath, false)):
+		case e.Type()&fs.ModeType == 0:
 			err = do(path, nil)
 		}
 		if err != nil {
@@ -74,13 +74,4 @@ func (w walk) folder(name, full, below string, above *ignores, do func(string, e
 		}
 	}
 	return nil
-}
-
-func matchAny(patterns []ignorePattern, path string, folder bool) bool {
-	for _, p := range patterns {
-		if p.match(path, folder) {
-			return true
-		}
-	}
-	return false
 }

@@ -50,7 +50,7 @@ func (p *process) writer(c *cli.Command, args []string) (*writer, error) {
 
 // writerTo returns what writes so many sources to a URL.
 func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, error) {
-	w := &writer{process: p, command: c, to: to, into: isDirectory(to), keepTime: c.Bool("p"), tell: p.teller(c)}
+	w := &writer{process: p, command: c, to: to, into: isDirectory(to), keepTime: c.Bool("preserve"), tell: p.teller(c)}
 	if sources > 1 && !w.into && !isNews(to) && c.Name != "append" {
 		return nil, misuse("several files want a directory: a URL that ends in /")
 	}
@@ -60,13 +60,19 @@ func (p *process) writerTo(c *cli.Command, to url.URL, sources int) (*writer, er
 	if err := match(c, &access.Request{URL: to}); err != nil {
 		return nil, err
 	}
-	var err error
+	client, engines, err := p.newClient(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := setUploads(c, &engines.ftp); err != nil {
+		return nil, err
+	}
 	if w.retry, err = retryPolicy(c); err != nil {
 		return nil, err
 	}
-	w.opener, err = p.opener(c)
+	w.opener = client
 	w.retrying = retry.Engine{Engine: w.opener, Policy: w.retry, Notify: p.note}
-	return w, err
+	return w, nil
 }
 
 // isDirectory reports whether u ends in "/", before a query or a type code.

@@ -17,7 +17,7 @@ import (
 // Who takes nothing of an answer is not waited for.
 func TestDoorPatience(t *testing.T) {
 	failed := make(chan error, 1)
-	d := &door{counts: newCounts(), patience: 50 * time.Millisecond, log: discardSlog()}
+	d := &frontend{counts: newCounts(), maxStall: 50 * time.Millisecond, log: discardSlog()}
 	d.gateway = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.ReadAll(r.Body); err != nil {
 			failed <- err
@@ -56,7 +56,7 @@ func TestServeConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		conn.SetDeadline(time.Now().Add(9 * time.Second)) // before the server has no patience any more
+		conn.SetDeadline(time.Now().Add(9 * time.Second)) // before the server has no maxStall any more
 		silent = append(silent, conn)
 	}
 	if n, err := silent[0].Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
@@ -96,7 +96,7 @@ func TestServeRobots(t *testing.T) {
 // not: net/http wants the rest of a body before it sends an answer.
 func TestDoorPatienceWithRest(t *testing.T) {
 	for _, who := range []*users{nil, {}} {
-		d := &door{counts: newCounts(), patience: 50 * time.Millisecond, log: discardSlog(), users: who}
+		d := &frontend{counts: newCounts(), maxStall: 50 * time.Millisecond, log: discardSlog(), users: who}
 		d.gateway = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 		server := httptest.NewServer(d)
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
@@ -113,10 +113,10 @@ func TestDoorPatienceWithRest(t *testing.T) {
 	}
 }
 
-// startDoor serves what a door lets in, as run does, and returns a client's
+// startFrontend serves what a frontend admits, as run does, and returns a client's
 // connection and what is closed once the server has ended it. Both end with the
 // test.
-func startDoor(t *testing.T, d *door) (conn net.Conn, ended <-chan struct{}) {
+func startFrontend(t *testing.T, d *frontend) (conn net.Conn, ended <-chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -141,15 +141,15 @@ func startDoor(t *testing.T, d *door) (conn net.Conn, ended <-chan struct{}) {
 	return conn, closed
 }
 
-// doorTo returns a door that lets everyone in.
-func doorTo(gateway http.HandlerFunc) *door {
-	return &door{gateway: gateway, counts: newCounts(), patience: time.Minute, log: discardSlog()}
+// frontendTo returns a frontend that admits everybody.
+func frontendTo(gateway http.HandlerFunc) *frontend {
+	return &frontend{gateway: gateway, counts: newCounts(), maxStall: time.Minute, log: discardSlog()}
 }
 
 // What a handler flushes is with the client while the handler goes on.
 func TestDoorFlush(t *testing.T) {
 	came := make(chan bool)
-	conn, _ := startDoor(t, doorTo(func(w http.ResponseWriter, _ *http.Request) {
+	conn, _ := startFrontend(t, frontendTo(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "10")
 		w.WriteHeader(http.StatusOK)
 		for range 2 {
@@ -176,7 +176,7 @@ func TestDoorFlush(t *testing.T) {
 
 // An answer that breaks off breaks off behind what was written.
 func TestDoorBroken(t *testing.T) {
-	conn, _ := startDoor(t, doorTo(func(w http.ResponseWriter, _ *http.Request) {
+	conn, _ := startFrontend(t, frontendTo(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "8000")
 		w.WriteHeader(http.StatusOK)
 		io.WriteString(w, strings.Repeat("x", 5000))
@@ -195,13 +195,13 @@ func TestDoorBroken(t *testing.T) {
 // Who asks on and on and takes nothing is not waited for, small as the answers are;
 // and what is not taken counts as broken off.
 func TestDoorManyRequests(t *testing.T) {
-	d := doorTo(func(w http.ResponseWriter, _ *http.Request) {
+	d := frontendTo(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "4096")
 		w.WriteHeader(http.StatusOK)
 		io.WriteString(w, strings.Repeat("x", 4096))
 	})
-	d.patience = 50 * time.Millisecond
-	conn, ended := startDoor(t, d)
+	d.maxStall = 50 * time.Millisecond
+	conn, ended := startFrontend(t, d)
 	requests := strings.Repeat("GET / HTTP/1.1\r\nHost: h\r\n\r\n", 1000)
 	var err error
 	for err == nil {
