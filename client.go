@@ -98,7 +98,8 @@ type Client struct {
 	// Bounds.
 
 	// Idle is how long a server may send nothing before the request fails; 0: a
-	// minute. It does not end an open interactive session.
+	// minute. If it is not 0 it also ends an interactive session whose server is
+	// silent for so long.
 	Idle time.Duration
 	// MinRate is how many bytes a second a server must send, over 30 seconds; 0: one,
 	// negative: no limit. It does not end an interactive session.
