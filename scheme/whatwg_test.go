@@ -1,0 +1,81 @@
+package scheme_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"locus/scheme"
+	"locus/url"
+	"locus/url/whatwg"
+)
+
+// A URL that browsers read may have a "%" that starts no escape. A view keeps
+// its octets.
+func TestBadEscapes(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want scheme.View
+	}{
+		{"ftp://h/a%4", scheme.FTP{Scheme: "ftp", Host: scheme.Host{Name: "h"}, Name: "a%4"}},
+		{"ftp://h/%41%/b", scheme.FTP{Scheme: "ftp", Host: scheme.Host{Name: "h"}, Dirs: []string{"A%"}, Name: "b"}},
+		{"file:///a%4", scheme.File{Host: url.Some(""), Segments: []string{"a%4"}}},
+		{"gopher://h/%", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '%'}},
+		{"gopher://h/0%zz%0", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '0', Selector: "%zz%0"}},
+	} {
+		u, err := whatwg.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := scheme.Parse(u)
+		if err != nil || !reflect.DeepEqual(v, c.want) {
+			t.Errorf("Parse(%q) = %+v, %v; want %+v", c.text, v, err, c.want)
+		}
+	}
+}
+
+// Every function of the package takes every URL that browsers read, and says
+// what is wrong with it, if anything, without a panic.
+func FuzzWHATWG(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	for _, s := range []string{
+		"gopher://h/%", "ftp://h/%", "http://h/%", "file:///%4", "news:%", "nntp://h/%", "mailto:%@", "mid:%@a", "cid:%", "wais://h/%/%/%",
+		"prospero://h/%;%=%", "urn:%", "telnet://%@h/%", "gopher://h/7a%09%", "gopher://h/%0", "tn3270://h/%",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		u, err := whatwg.Parse(text)
+		if err != nil {
+			return
+		}
+		if err := scheme.Judge(u); err != nil {
+			_ = err.Error()
+		}
+		for _, s := range scheme.All() {
+			if s.Judge == nil {
+				continue
+			}
+			if bad, ok := s.Judge(u).(*url.SyntaxError); ok {
+				_, _, _ = bad.Error(), bad.Mark(), fmt.Sprintf("%+v", bad)
+			}
+		}
+		_, _ = u.Redacted(), scheme.Normalize(u, url.AllRewrites)
+		if !scheme.Equivalent(u, u) {
+			t.Errorf("%q is not equivalent to itself", u)
+		}
+		v, err := scheme.Parse(u)
+		if err != nil {
+			_ = err.Error()
+			return
+		}
+		w := v.URL()
+		again, err := scheme.Parse(w)
+		if err != nil || !reflect.DeepEqual(v, again) {
+			t.Errorf("view of %q: %+v writes %q, which means %+v, %v", u, v, w, again, err)
+		}
+		_ = asJSON(t, v)
+	})
+}
