@@ -169,7 +169,7 @@ func BenchmarkResolveNet(b *testing.B) {
 	})
 }
 
-var httpFacts = url.Facts{DefaultPort: 80, Hierarchical: true, EmptyPath: true}
+var httpFacts = url.Facts{DefaultPort: 80, Hierarchical: true, Roots: []string{"/", ""}}
 
 func BenchmarkNormalize(b *testing.B) {
 	both(b, func(s string) {

@@ -1,6 +1,8 @@
 package scheme_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"locus/scheme"
@@ -40,17 +42,38 @@ func FuzzNormalize(f *testing.F) {
 				continue
 			}
 			n := checkNormal(t, std, u)
-			v, err := scheme.Read(std, b)
-			if err != nil {
-				continue
-			}
-			same := n == scheme.Normalize(v, url.AllRewrites)
-			if got := scheme.Equivalent(u, v); got != same || scheme.Equivalent(v, u) != got {
-				t.Errorf("%v: Equivalent(%q, %q) = %v, %v, but Normalize gives %q and %q", std, a, b,
-					got, scheme.Equivalent(v, u), n, scheme.Normalize(v, url.AllRewrites))
+			for _, near := range append(spellings(a), b) {
+				v, err := scheme.Read(std, near)
+				if err != nil {
+					continue
+				}
+				m := scheme.Normalize(v, url.AllRewrites)
+				if got := scheme.Equivalent(u, v); got != (n == m) || scheme.Equivalent(v, u) != got {
+					t.Errorf("%v: Equivalent(%q, %q) = %v, %v, but Normalize gives %q and %q", std, a, near,
+						got, scheme.Equivalent(v, u), n, m)
+				}
 			}
 		}
 	})
+}
+
+// spellings returns texts that may mean the same as text.
+func spellings(text string) (near []string) {
+	for i := range min(len(text), 40) {
+		before, c, after := text[:i], text[i], text[i+1:]
+		near = append(near, fmt.Sprintf("%s%%%02X%s", before, c, after))
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			near = append(near, before+string(c^0x20)+after)
+		case c == '/':
+			near = append(near, before+"/."+text[i:], before+"/x/.."+text[i:], before+"/%2E"+text[i:], before+after)
+		case c == '%' && len(after) > 1:
+			if octet, err := url.Unescape(text[i : i+3]); err == nil {
+				near = append(near, before+octet+after[2:], before+strings.ToLower(text[i:i+3])+after[2:])
+			}
+		}
+	}
+	return append(near, text+"/", text+"#", strings.TrimSuffix(text, "/"))
 }
 
 // checkNormal holds what Normalize makes of u to the laws, and returns it.

@@ -154,10 +154,7 @@ func respell(original, before, after string) string {
 func tokens(s string) []string {
 	list := make([]string, 0, len(s))
 	for s != "" {
-		n := 1
-		if isEscape(s) {
-			n = len("%00")
-		}
+		n := escapeLen(s)
 		list = append(list, s[:n])
 		s = s[n:]
 	}

@@ -54,7 +54,7 @@ func ParseFTP(u url.URL) (FTP, error) {
 		if want != "" {
 			return FTP{}, pathFail(u, 1+i+n, ftpRule, want)
 		}
-		v.Type = strings.ToLower(path[i+len(typePrefix):])
+		v.Type = strings.ToLower(unescape(path[i+len(typePrefix):]))
 		path = path[:i]
 	}
 	last := strings.LastIndexByte(path, '/')
@@ -75,7 +75,8 @@ func ftpType(s, codes string) (offset int, want string) {
 			return i, `";type=" and a type code (";" in a name is written "%3B")`
 		}
 	}
-	code := s[len(typePrefix):]
+	raw := s[len(typePrefix):]
+	code := unescape(raw)
 	if code == "" || strings.IndexByte(codes, lower(code[0])) < 0 {
 		if codes == codes1630 {
 			return len(typePrefix), `a type code: "A", "E", "I", or "L" and a byte size`
@@ -91,11 +92,11 @@ func ftpType(s, codes string) (offset int, want string) {
 	case 'l':
 		end += skip(code[1:], isDigit)
 		if end == 1 {
-			return len(typePrefix) + 1, "the digits of a byte size"
+			return len(typePrefix) + written(raw, 1), "the digits of a byte size"
 		}
 	}
 	if end < len(code) {
-		return len(typePrefix) + end, "the end of the URL after the type code"
+		return len(typePrefix) + written(raw, end), "the end of the URL after the type code"
 	}
 	return 0, ""
 }

@@ -57,10 +57,7 @@ func (v *Gopher) path(path string) (offset int, rule, want string) {
 	if path[0] != '/' {
 		return 0, gopherRule, `a "/" before the type`
 	}
-	typed := 2
-	if path[1] == '%' {
-		typed = 4
-	}
+	typed := 1 + escapeLen(path[1:])
 	v.Type = unescape(path[1:typed])[0]
 	if strings.IndexByte("\t\r\n", v.Type) >= 0 {
 		return 1, gopherRule, "a gopher type"

@@ -79,7 +79,7 @@ func noUser(u url.URL, ports bool, rule string) error {
 // judgeHost holds a text to what a standard lets stand in a host. The error is
 // a *url.SyntaxError whose Offset is a place in host.
 func judgeHost(std url.Standard, host string) error {
-	const before = "x://"
+	const before = "ftp://"
 	_, err := std.Parse(before + host)
 	if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
 		bad.Offset -= len(before)

@@ -103,11 +103,25 @@ func (s *scanner) run(set url.Set) bool {
 		switch c := s.s[s.i]; {
 		case set.Has(c):
 			s.i++
-		case c == '%':
-			s.i += 3
+		case isEscape(s.s[s.i:]):
+			s.i += len("%00")
 		default:
 			return s.i > start
 		}
+	}
+	return s.i > start
+}
+
+// letters reads all octets of the set, written as they are or as escapes. It
+// reports whether there were any.
+func (s *scanner) letters(set url.Set) bool {
+	start := s.i
+	for !s.done() {
+		n := escapeLen(s.s[s.i:])
+		if !set.Has(unescape(s.s[s.i : s.i+n])[0]) {
+			break
+		}
+		s.i += n
 	}
 	return s.i > start
 }

@@ -133,13 +133,16 @@ func word(s string, i int, first, last byte, wanted string) (end int, want strin
 	return end, ""
 }
 
-// quoted reads up to the delimiter last. A backslash quotes any octet; CR and
-// the octets over 7F stand for nothing.
+// quoted reads up to the delimiter last. A backslash quotes any octet. CR stands
+// only where the text is folded: before LF and a space or a tab.
 func quoted(s string, i int, first, last byte) (end int, want string) {
 	for i < len(s) && s[i] != last {
-		if s[i] == '\\' {
+		switch {
+		case s[i] == '\\':
 			i++
-		} else if s[i] == first || s[i] == '\r' {
+		case isFold(s[i:]):
+			i += len("\r\n")
+		case s[i] == first || s[i] == '\r':
 			return i, "an octet that may be quoted"
 		}
 		i++
@@ -148,6 +151,12 @@ func quoted(s string, i int, first, last byte) (end int, want string) {
 		return len(s), "the end of what is quoted: " + string(rune(last))
 	}
 	return i + 1, ""
+}
+
+// isFold reports whether s starts with a line end at which a header is folded
+// (RFC 822 §3.1.1).
+func isFold(s string) bool {
+	return strings.HasPrefix(s, "\r\n ") || strings.HasPrefix(s, "\r\n\t")
 }
 
 // isAtom reports whether c may stand in an atom of RFC 822 §3.3. Octets over 7F

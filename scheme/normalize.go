@@ -41,5 +41,5 @@ func (t Table) facts(a, b url.URL) url.Facts {
 		return url.Facts{}
 	}
 	s, _ := t.Lookup(a.Scheme())
-	return s.Facts()
+	return s.Facts(a.Standard())
 }

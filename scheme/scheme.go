@@ -19,8 +19,8 @@
 //   - RFC 1738 §5 gives https, ftps, nntps and snews no grammar; each is judged
 //     as its twin is. rlogin has telnet's, under RFC 1630.
 //   - RFC 1738 §5 writes gopher's search as http's, without "/" and "?", though
-//     §3.4.1 says that nothing is reserved in the gopher path. The BNF wins when
-//     a URL is judged; the view reads both.
+//     §3.4.1 says that nothing is reserved in the gopher path. Both are read; a
+//     view writes a search as §5 has it.
 //   - RFC 1738 §5 lets a gopher selector be any xchars; §3.4.1 keeps 09, 0A and
 //     0D out of it, and wins. CR and LF in a Gopher+ string stand only in the
 //     filled-in form of §3.4.9.
@@ -32,7 +32,8 @@
 //     missing. The prose wins.
 //   - RFC 1630 lets "@" stand in any name; here the last "@" of an address or a
 //     message-id comes before its host, and a group has none.
-//   - RFC 1630's prose has a news server in nntp URLs, its BNF has none, and wins.
+//   - RFC 1630's prose has a news server in nntp URLs, its BNF has none; both
+//     are read.
 //   - RFC 1630's path has no void segment but the last; its examples have
 //     ("magic://a/b/c//d/e/f"), and win.
 package scheme
@@ -180,6 +181,8 @@ func (t Table) Parse(u url.URL) (View, error) {
 		return nil, fmt.Errorf("a relative reference: %w", ErrNoView)
 	case !ok:
 		return nil, fmt.Errorf("unknown scheme %q: %w", u.Scheme(), ErrNoView)
+	case s.Parse == nil && s.Flags.Has(Reserved):
+		return nil, fmt.Errorf("the name %q is only reserved (%s): %w", s.Name, s.Spec, ErrNoView)
 	case s.Parse == nil:
 		return nil, fmt.Errorf("scheme %q (%s): %w", s.Name, s.Spec, ErrNoView)
 	}

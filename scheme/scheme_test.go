@@ -43,7 +43,7 @@ func TestLookup(t *testing.T) {
 		{"nfs", 0, "", scheme.Reserved, "", false},
 		{"nntp", 119, "nntps", partial, "/", true},
 		{"nntps", 563, "", partial | scheme.TLS, "/", true},
-		{"prospero", 1525, "", object, "/;=", true},
+		{"prospero", 1525, "", object, ";=", true},
 		{"rlogin", 513, "", scheme.Session, "", true},
 		{"snews", 563, "", partial | scheme.TLS, "@", true},
 		{"telnet", 23, "", scheme.Session, "", true},
@@ -109,10 +109,10 @@ func TestFlagsString(t *testing.T) {
 // req: 1738-4-3
 func TestParseNoView(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"afs://cell/x", `scheme "afs" (RFC 1738 §4): no view of its URLs`},
-		{"nfs:x", `scheme "nfs" (RFC 1738 §4): no view of its URLs`},
-		{"mailserver:x", `scheme "mailserver" (RFC 1738 §4): no view of its URLs`},
-		{"z39.50:x", `scheme "z39.50" (RFC 1738 §4): no view of its URLs`},
+		{"afs://cell/x", `the name "afs" is only reserved (RFC 1738 §4): no view of its URLs`},
+		{"nfs:x", `the name "nfs" is only reserved (RFC 1738 §4): no view of its URLs`},
+		{"mailserver:x", `the name "mailserver" is only reserved (RFC 1738 §4): no view of its URLs`},
+		{"z39.50:x", `the name "z39.50" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"x-try:x", `scheme "x-try" (RFC 1738 §4): no view of its URLs`},
 		{"magic://a/b", `unknown scheme "magic": no view of its URLs`},
 		{"/a", "a relative reference: no view of its URLs"},

@@ -46,7 +46,7 @@ func (std Standard) judgeParts(p Parts) error {
 		return std.misread(p, Port, "a host before the port")
 	case p.Host.Present && p.Path != "" && p.Path[0] != '/':
 		return std.misread(p, Path, `a "/" that starts the path, as there is a host`)
-	case !p.Host.Present && strings.HasPrefix(p.Path, "//"):
+	case !p.Host.Present && strings.HasPrefix(p.Path, "//") && !std.rules().byScheme:
 		return std.misread(p, Path, `a path that does not start with "//", as there is no host`)
 	}
 	if p.Fragment.Present && !std.rules().hasFragment {

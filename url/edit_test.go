@@ -39,7 +39,7 @@ func TestBuildOffsets(t *testing.T) {
 		{RFC3986, Parts{Scheme: Some("x"), User: Some("u"), Path: "a"}, "x:‸a", "a host after the user"},
 		{RFC3986, Parts{Scheme: Some("x"), Port: Some("1"), Path: "a"}, "x:‸a", "a host before the port"},
 		{RFC1738, with(Fragment, "f"), "http://h/#‸f", "no fragment"},
-		{RFC1738, with(Host, "a_b"), "http://a‸_b/", "an octet that may stand in a host"},
+		{RFC1738, with(Host, "a_b"), "http://a‸_b/", "an octet that may stand in a host, or an escape"},
 		{RFC1738, with(Path, "/~"), "http://h/‸~", "an octet that may stand in a path, or an escape"},
 		{RFC1630, with(User, "%41"), "http://‸%41@h/", "an octet that may stand in a user"},
 		{RFC1630, with(Port, ""), "http://h:‸/", `the digits of a port (with no port there is no ":")`},

@@ -33,7 +33,7 @@ func ExampleURL_Resolve() {
 }
 
 func ExampleURL_Normalize() {
-	http := url.Facts{DefaultPort: 80, Hierarchical: true, EmptyPath: true}
+	http := url.Facts{DefaultPort: 80, Hierarchical: true, Roots: []string{"/", ""}}
 	u := url.MustParse("HTTP://Example.ORG:80/a/../%7eb%2f")
 	fmt.Println(u.Normalize(url.AllRewrites, http))
 	fmt.Println(u.Normalize(url.LowerScheme|url.LowerHost, http))

@@ -43,7 +43,8 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 	var want string
 	switch u.std {
 	case RFC1738:
-		offset, want = judgeHost1738(host)
+		offset, want = judgeHost1738(unescapeName(host))
+		offset = escapedOffset(host, offset)
 	case RFC1630:
 		offset, want = judgeHost1630(host)
 	case WHATWG:
@@ -286,6 +287,43 @@ func quad(s string) (n int, ok bool) {
 		n++
 	}
 	return n, false
+}
+
+// unescapeName decodes the escapes of what may stand in a domain name. By RFC
+// 1738 §2.2 they mean the same encoded or not.
+func unescapeName(host string) string {
+	if strings.IndexByte(host, '%') < 0 {
+		return host
+	}
+	b := make([]byte, 0, len(host))
+	for i := 0; i < len(host); i++ {
+		if isNameEscape(host, i) {
+			b = append(b, unhex(host[i+1])<<4|unhex(host[i+2]))
+			i += 2
+			continue
+		}
+		b = append(b, host[i])
+	}
+	return string(b)
+}
+
+// isNameEscape reports whether host[i:] starts with the escape of an octet of a
+// domain name.
+func isNameEscape(host string, i int) bool {
+	return hasEscape(host, i) && classes[unhex(host[i+1])<<4|unhex(host[i+2])]&c1738Host != 0
+}
+
+// escapedOffset returns the place in host of the octet that unescapeName puts at
+// offset.
+func escapedOffset(host string, offset int) int {
+	i := 0
+	for ; offset > 0; offset-- {
+		if isNameEscape(host, i) {
+			i += 2
+		}
+		i++
+	}
+	return i
 }
 
 // judgeHost1738 judges host = hostname | hostnumber: labels of letters, digits

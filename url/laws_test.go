@@ -102,8 +102,8 @@ func checkParse(t *testing.T, std Standard, s string) {
 	}
 	for how := range AllRewrites + 1 {
 		checkNormalize(t, u, how, Facts{})
-		checkNormalize(t, u, how, Facts{DefaultPort: 80, Hierarchical: true, EmptyPath: true})
-		checkNormalize(t, u, how, Facts{Free: reservable, EmptyPath: true})
+		checkNormalize(t, u, how, Facts{DefaultPort: 80, Hierarchical: true, Roots: []string{"/", ""}})
+		checkNormalize(t, u, how, Facts{Free: reservable, Roots: []string{"/", ""}})
 	}
 }
 
@@ -151,7 +151,7 @@ func FuzzEquivalent(f *testing.F) {
 	f.Add("http://H:80/%61", "HTTP://h/a")
 	f.Add("x:%2E./", "x:%2e%2E/")
 	f.Fuzz(func(t *testing.T, s, r string) {
-		facts := Facts{DefaultPort: 80, EmptyPath: true, Free: Octets(";@")}
+		facts := Facts{DefaultPort: 80, Roots: []string{"/", ""}, Free: Octets(";@")}
 		for std := range Standard(3) {
 			a, errA := std.Parse(s)
 			b, errB := std.Parse(r)

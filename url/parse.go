@@ -23,13 +23,13 @@ func (std Standard) divide(s string) URL {
 		i = j + 1
 		u.scheme = int32(i)
 	}
-	u.divideRest(i, end, r, !r.queryByScheme || schemeHasQuery(u.RawScheme()))
+	u.divideRest(i, end, r, !r.byScheme || schemeHasQuery(u.RawScheme()))
 	return u
 }
 
 // divideRest divides what follows the scheme, which starts at text[i].
 func (u *URL) divideRest(i, end int, r *rules, hasQuery bool) {
-	if strings.HasPrefix(u.text[i:end], "//") {
+	if strings.HasPrefix(u.text[i:end], "//") && (!r.byScheme || u.hasHost1738(i+2, end, r)) {
 		i = u.divideAuthority(i+2, end, r)
 	}
 	u.path = int32(i)
@@ -72,6 +72,23 @@ func (u *URL) divideAuthority(start, end int, r *rules) int {
 		u.port = int32(port + i + 1)
 	}
 	return end
+}
+
+// hasHost1738 reports whether by RFC 1738 a host follows the "//" before
+// text[i]. In a scheme that the standard gives no production, one does if what
+// follows fits one:
+//
+//	schemepart = *xchar | ip-schemepart
+func (u URL) hasHost1738(i, end int, r *rules) bool {
+	known := facts.Of(u.RawScheme())
+	switch {
+	case u.scheme == 0 || known.Has(facts.Host1738):
+		return true
+	case known.Has(facts.NoHost1738):
+		return false
+	}
+	u.path = int32(u.divideAuthority(i, end, r))
+	return u.judgeAuthority(r) == nil
 }
 
 // schemeHasQuery reports whether "?" starts a query in the scheme's URLs by RFC

@@ -138,7 +138,7 @@ var refused = []struct {
 	{RFC1738, "ftp://u:p:q@h/", 9, "RFC 1738 §3.1"},
 	{RFC1738, "ftp://u@v@h/", 9, "RFC 1738 §3.1"},
 	{RFC1738, "ftp://u/x@h/", -1, ""},
-	{RFC1738, "ftp://%41/", 6, "RFC 1738 §3.1"},
+	{RFC1738, "ftp://%41%2F/", 9, "RFC 1738 §3.1"},
 	{RFC1630, "fxqn:/us/va/reston/cnri/ietf/24/asdf%*.fred", 36, "RFC 1630, Encoding reserved characters"},
 	{RFC1630, "news:12345667123%asdghfh@info.cern.ch", 16, "RFC 1630, Encoding reserved characters"},
 	{RFC1630, "http://info.cern.ch/RDB/EMP?*%20where%20name%%3Ddobbins", 44, "RFC 1630, Encoding reserved characters"},

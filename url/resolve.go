@@ -69,7 +69,19 @@ func (std Standard) Resolve(base URL, ref string) (URL, error) {
 			return u, nil // of good parts
 		}
 	}
-	return std.Parse(string(text))
+	u, err := std.Parse(string(text))
+	if err == nil && r.scheme == 0 && u.auth == 0 && base.auth != 0 {
+		return URL{}, u.failHost()
+	}
+	return u, err
+}
+
+// failHost says why no host follows the "//" of u, a URL by RFC 1738 whose scheme
+// is not known.
+func (u URL) failHost() error {
+	r := u.std.rules()
+	u.path = int32(u.divideAuthority(int(u.scheme)+len("//"), len(u.text), r))
+	return u.judgeAuthority(r)
 }
 
 // read returns u as std reads its text.

@@ -4,10 +4,10 @@ import (
 	"testing"
 )
 
-var httpFacts = Facts{DefaultPort: 80, Hierarchical: true, EmptyPath: true}
+var httpFacts = Facts{DefaultPort: 80, Hierarchical: true, Roots: []string{"/", ""}}
 
 func TestNormalize(t *testing.T) {
-	gopher := Facts{DefaultPort: 70, EmptyPath: true, Free: reservable}
+	gopher := Facts{DefaultPort: 70, Roots: []string{"/", ""}, Free: reservable}
 	for _, test := range []struct {
 		std   Standard
 		in    string

@@ -101,7 +101,8 @@ func Split(text string) Parts { return RFC3986.Split(text) }
 //
 //   - A colon before any "/", "?" or "#" ends the scheme.
 //   - "//" then starts an authority, which runs to the next "/", "?" or "#";
-//     under RFC 1738 to the next "/" (§5, login).
+//     under RFC 1738 to the next "/" (§5, login). Under RFC 1738 it does so only
+//     in schemes that have a host, and in an unknown scheme if a host follows.
 //   - "?" starts the query; under RFC 1738 in http, https and wais only.
 //   - "#" starts the fragment, but not under RFC 1738.
 func (std Standard) Split(text string) Parts {
@@ -123,12 +124,12 @@ type rules struct {
 	query    class
 	fragment class
 
-	relative      bool // a URL may do without a scheme
-	hasFragment   bool // "#" starts a fragment
-	loginToSlash  bool // "?" and "#" do not end an authority
-	queryByScheme bool // "?" starts a query in some schemes only
-	emptyPort     bool // "http://h:/" is well formed
-	emptyHost     bool // "x://:1/" is well formed for every x
+	relative     bool // a URL may do without a scheme
+	hasFragment  bool // "#" starts a fragment
+	loginToSlash bool // "?" and "#" do not end an authority
+	byScheme     bool // "//" announces a host, and "?" starts a query, in some schemes only
+	emptyPort    bool // "http://h:/" is well formed
+	emptyHost    bool // "x://:1/" is well formed for every x
 
 	sections sections
 }
@@ -183,8 +184,8 @@ var (
 	rules1738 = rules{
 		general: "RFC 1738 §2.2",
 		scheme:  cScheme, first: cScheme,
-		user: c1738User, password: c1738User, host: c1738Host | noEscapes, path: c1738Xchar, query: c1738Xchar,
-		loginToSlash: true, queryByScheme: true,
+		user: c1738User, password: c1738User, host: c1738Host, path: c1738Xchar, query: c1738Xchar,
+		loginToSlash: true, byScheme: true,
 		sections: sections{
 			scheme: "RFC 1738 §2.1", user: "RFC 1738 §3.1", host: "RFC 1738 §3.1", port: "RFC 1738 §3.1",
 			path: "RFC 1738 §2.2", query: "RFC 1738 §2.2", fragment: "RFC 1738 §2.2",
