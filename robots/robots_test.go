@@ -65,7 +65,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if rule, ok := r.find(path); ok && !rule.pattern.matches(unescape(path)) {
-			t.Errorf("the rule %q decides about %q, which it does not match", rule.pattern, path)
+			t.Errorf("the rule %+v decides about %q, which it does not match", rule.pattern, path)
 		}
 	})
 }
