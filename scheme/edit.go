@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -70,6 +71,9 @@ func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 		if n.String() != part {
 			continue
 		}
+		if n == url.Host && (value == nil || *value == "") && needsHost(u.Scheme()) {
+			return url.URL{}, noHost(u)
+		}
 		if value == nil {
 			return u.Without(n)
 		}
@@ -82,6 +86,23 @@ func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 		return u.With(n, url.Some(b.String()))
 	}
 	return url.URL{}, fmt.Errorf("%q: %w", part, ErrNoPart)
+}
+
+// needsHost reports whether a URL of the scheme must have a host. Without one,
+// browsers would take what follows for the host.
+func needsHost(scheme string) bool {
+	known := facts.Of(scheme)
+	return known.Has(facts.Host) && !known.Has(facts.EmptyHost) && known.Protocol != "nntp"
+}
+
+// noHost says that u must keep its host.
+func noHost(u url.URL) error {
+	p := u.Parts()
+	p.User, p.Password, p.Host, p.Port = url.None(), url.None(), url.Some(""), url.None()
+	return &url.SyntaxError{
+		Text: p.String(), Offset: len(p.Scheme.Text) + len("://"), Standard: u.Standard(),
+		Rule: "RFC 1738 §3.1", Want: "a host",
+	}
 }
 
 // allowed returns what may stand for itself in a part, by the standard and, in

@@ -8,12 +8,20 @@ import (
 )
 
 // Read reads a text by a standard and judges it by what is known of its scheme,
-// as [Judge] does. The error is a [*url.SyntaxError] at the first octet that
-// offends either. It takes linear time.
+// as [Judge] does. By RFC 1630 the text may have a prefix, as [Unprefix] says. The
+// error is a [*url.SyntaxError] at the first byte that offends either. It takes
+// linear time.
 func Read(std url.Standard, text string) (url.URL, error) { return Table(nil).Read(std, text) }
 
 // Read is like the function Read, with the schemes of t.
 func (t Table) Read(std url.Standard, text string) (url.URL, error) {
+	if rest := Unprefix(text); std == url.RFC1630 && rest != text {
+		u, err := t.Read(std, rest)
+		if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
+			bad.Text, bad.Offset = text, bad.Offset+len(text)-len(rest)
+		}
+		return u, err
+	}
 	u, err := std.Parse(text)
 	if bad, ok := errors.AsType[*url.SyntaxError](err); ok && std != url.RFC3986 {
 		return url.URL{}, t.earlier(text, bad)
@@ -53,6 +61,22 @@ func (t Table) earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
 	}
 	first.Text = text
 	return first
+}
+
+// Unprefix returns text without the prefix "URL:", in any case, that may stand
+// before a URL (RFC 1630, prefixedurl; RFC 1738, appendix). Use it for text that a
+// person typed.
+func Unprefix(text string) string {
+	const prefix = "url:"
+	if len(text) <= len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
+		return text
+	}
+	rest := strings.TrimLeft(text[len(prefix):], " ")
+	name, _, ok := strings.Cut(rest, ":")
+	if !ok || name == "" || strings.Trim(name, alpha+digits+"+-.") != "" {
+		return text
+	}
+	return rest
 }
 
 // A production is one scheme's production in one document.

@@ -67,7 +67,7 @@ func (p *process) open(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	u, err := url.Parse(args[0])
+	u, err := url.Parse(scheme.Unprefix(args[0]))
 	if err != nil {
 		return explain(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"locus/access"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -84,7 +85,7 @@ func (p *process) eachOf(ctx context.Context, c *cli.Command, args []string, do 
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	return p.each(ctx, args, func(arg string) error {
-		u, err := url.Parse(arg)
+		u, err := url.Parse(scheme.Unprefix(arg))
 		if err != nil {
 			return explain(err)
 		}
