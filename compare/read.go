@@ -12,6 +12,10 @@ import (
 
 func readRFC(p Parser, std url.Standard, text string) Reading {
 	r := Reading{Parser: p, Parts: std.Split(text)}
+	if std == url.RFC1738 && !r.Parts.Host.Present && strings.HasPrefix(r.Parts.Path, "//") {
+		r.Err = errNoHost
+		return r.leadingNowhere()
+	}
 	_, err := std.Parse(text)
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
 		err = errors.New(syntax.Detail())
@@ -29,6 +33,10 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 	}
 	return r.leading()
 }
+
+// errNoHost says that RFC 1738 reads a text as a URL of an unknown scheme without a
+// host.
+var errNoHost = errors.New(`what follows "//" is not the common Internet scheme syntax (RFC 1738 §3.1)`)
 
 // head returns p without what follows the authority.
 func head(p url.Parts) url.Parts {

@@ -2,6 +2,7 @@ package url
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -15,9 +16,14 @@ func Build(p Parts) (URL, error) { return RFC3986.Build(p) }
 // Parts that would not read back as they are given are refused with a
 // [*SyntaxError]: a host "h/evil", a path "//x" without a host, a password
 // without a user. So what is put into one part never becomes another.
+//
+// A standard of another package may write the parts anew.
 func (std Standard) Build(p Parts) (URL, error) {
 	if err := std.judgeParts(p); err != nil {
 		return URL{}, err
+	}
+	if std.foreign() != nil {
+		return std.buildForeign(p)
 	}
 	u, err := std.Parse(p.String())
 	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
@@ -32,6 +38,15 @@ func (std Standard) Build(p Parts) (URL, error) {
 		}
 	}
 	return u, nil
+}
+
+// buildForeign is Build for a standard of another package.
+func (std Standard) buildForeign(p Parts) (URL, error) {
+	text := p.String()
+	if strings.ContainsAny(text, "\\\t\n\r") || std.Split(text) != p { // where browsers might divide otherwise
+		return URL{}, std.misread(p, Path, "parts that read back as they were given")
+	}
+	return std.Parse(text)
 }
 
 // judgeParts refuses what would end a part early, and parts that cannot stand
@@ -128,9 +143,16 @@ func (p Parts) passwordSpan() span {
 }
 
 // With returns u with one part changed, given as written (encoded), or taken
-// out: u.With(Query, None()). The other parts stay as they are, to the octet.
-// The result is read by u's standard; it is refused as [Standard.Build] says.
+// out: u.With(Query, None()). The other parts stay as they are, to the byte. The
+// result is read by u's standard; it is refused as [Standard.Build] says. A URL of
+// a standard of another package is changed by that standard's own rules.
 func (u URL) With(n PartName, value Part) (URL, error) {
+	switch foreign := u.std.foreign(); {
+	case n >= partCount:
+		return URL{}, fmt.Errorf("part %d of a URL: %w", n, errNoPart)
+	case foreign != nil:
+		return foreign.Set(u, int(n), value.Text, value.Present)
+	}
 	return u.std.Build(u.Parts().With(n, value))
 }
 
@@ -139,6 +161,16 @@ func (u URL) With(n PartName, value Part) (URL, error) {
 func (u URL) Without(names ...PartName) (URL, error) {
 	p := u.Parts()
 	for _, n := range names {
+		switch foreign := u.std.foreign(); {
+		case n >= partCount:
+			return URL{}, fmt.Errorf("part %d of a URL: %w", n, errNoPart)
+		case foreign != nil:
+			var err error
+			if u, err = foreign.Set(u, int(n), "", false); err != nil {
+				return URL{}, err
+			}
+			continue
+		}
 		p = p.With(n, None())
 		switch n {
 		case Host:
@@ -147,34 +179,10 @@ func (u URL) Without(names ...PartName) (URL, error) {
 			p.Password = None()
 		}
 	}
+	if u.std.foreign() != nil {
+		return u, nil
+	}
 	return u.std.Build(p)
 }
 
-// WithScheme returns u with another scheme. See [URL.With].
-func (u URL) WithScheme(scheme string) (URL, error) { return u.With(Scheme, Some(scheme)) }
-
-// WithUser returns u with another user name (encoded). See [URL.With].
-func (u URL) WithUser(user string) (URL, error) { return u.With(User, Some(user)) }
-
-// WithPassword returns u with another password (encoded); u must have a user.
-// See [URL.With].
-func (u URL) WithPassword(password string) (URL, error) { return u.With(Password, Some(password)) }
-
-// WithHost returns u with another host (encoded, an IP literal in its
-// brackets). See [URL.With].
-func (u URL) WithHost(host string) (URL, error) { return u.With(Host, Some(host)) }
-
-// WithPort returns u with another port. See [URL.With].
-func (u URL) WithPort(port string) (URL, error) { return u.With(Port, Some(port)) }
-
-// WithPath returns u with another path (encoded), which starts with a slash
-// if u has a host. See [URL.With].
-func (u URL) WithPath(path string) (URL, error) { return u.With(Path, Some(path)) }
-
-// WithQuery returns u with another query (encoded), given without its "?".
-// See [URL.With].
-func (u URL) WithQuery(query string) (URL, error) { return u.With(Query, Some(query)) }
-
-// WithFragment returns u with another fragment (encoded), given without its
-// "#". See [URL.With].
-func (u URL) WithFragment(fragment string) (URL, error) { return u.With(Fragment, Some(fragment)) }
+var errNoPart = errors.New("no such part")

@@ -43,7 +43,7 @@ func TestBuildOffsets(t *testing.T) {
 		{RFC1738, with(Path, "/~"), "http://h/‸~", "an octet that may stand in a path, or an escape"},
 		{RFC1630, with(User, "%41"), "http://‸%41@h/", "an octet that may stand in a user"},
 		{RFC1630, with(Port, ""), "http://h:‸/", `the digits of a port (with no port there is no ":")`},
-		{WHATWG, with(Path, "/\n"), "http://h/‸\n", "an octet that may stand in a path, or an escape"},
+		{hrefStandard, with(Path, "/\n"), "http://h/‸\n", "an octet that may stand in a path, or an escape"},
 	} {
 		before, after, _ := strings.Cut(test.at, "‸")
 		u, err := test.std.Build(test.in)
@@ -70,7 +70,7 @@ func TestBuildMisread(t *testing.T) {
 		{RFC1738, Parts{Scheme: Some("ftp"), Host: Some("h"), Path: "/a", Query: Some("q")}},
 		{RFC1738, Parts{Path: "a"}},
 		{RFC1738, Parts{Scheme: Some("http"), Host: Some("h"), Path: "/a?b"}},
-		{WHATWG, Parts{Path: "a"}},
+		{hrefStandard, Parts{Path: "a"}},
 	} {
 		if u, err := test.std.Build(test.in); err == nil {
 			t.Errorf("%v.Build(%+v) = %q, want an error", test.std, test.in, u)
@@ -90,7 +90,7 @@ func FuzzWith(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string, name byte, value string) {
 		n := PartName(name % partCount)
-		for std := range Standard(4) {
+		for _, std := range standards {
 			u, err := std.Parse(in)
 			if err != nil {
 				continue
@@ -164,7 +164,7 @@ func TestEditsShowNoPassword(t *testing.T) {
 		checkSilentError(t, n.String(), err)
 	}
 	for _, password := range []string{"S3CRET/", "/S3CRET", "S3CRET@", "S3CRET ", "#S3CRET", "S3CRET%"} {
-		_, err := u.WithPassword(password)
+		_, err := u.With(Password, Some(password))
 		checkSilentError(t, password, err)
 	}
 	_, err := Build(Parts{Password: Some("S3CRET"), Host: Some("h")})

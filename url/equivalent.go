@@ -1,6 +1,10 @@
 package url
 
-import "strings"
+import (
+	"strings"
+
+	"locus/internal/ascii"
+)
 
 // Equivalent reports whether a and b mean the same by the standard: whether
 // they are the same text once both are brought to one encoding level, the case
@@ -41,7 +45,7 @@ func (std Standard) Difference(a, b URL, facts Facts) (Difference, bool) {
 // same reports whether a and b have equivalent parts.
 func (std Standard) same(a, b URL, n PartName, facts Facts) bool {
 	p, q := a.Part(n), b.Part(n)
-	if p == q || std == WHATWG {
+	if p == q || std.foreign() != nil {
 		return p == q
 	}
 	switch n {
@@ -170,7 +174,7 @@ func (l level) typeCode(path string) int {
 			return len(path)
 		}
 		c, encoded, width := l.octet(path, i)
-		if encoded || lowerByte(c) != want {
+		if encoded || ascii.Lower(c) != want {
 			return len(path)
 		}
 		i += width
@@ -199,7 +203,7 @@ func (l level) compare(s, t string) (i, j int, same bool) {
 		c, encodedC, n := l.octet(s, i)
 		d, encodedD, m := l.octet(t, j)
 		if l.fold || i >= codeS && j >= codeT {
-			c, d = lowerByte(c), lowerByte(d)
+			c, d = ascii.Lower(c), ascii.Lower(d)
 		}
 		if c != d || encodedC != encodedD {
 			return i, j, false
@@ -218,8 +222,8 @@ func (l level) compare(s, t string) (i, j int, same bool) {
 // difference are gone.
 func (l level) octet(s string, i int) (c byte, encoded bool, width int) {
 	c, width = s[i], 1
-	if hasEscape(s, i) {
-		c, width = unhex(s[i+1])<<4|unhex(s[i+2]), 3
+	if ascii.HasEscape(s, i) {
+		c, width = ascii.Escaped(s, i), 3
 		encoded = !l.free.Has(c)
 	}
 	if l.dots && c == '.' {
@@ -261,11 +265,4 @@ func dots(segment string) int {
 		}
 	}
 	return n
-}
-
-func lowerByte(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
 }

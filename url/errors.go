@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"locus/internal/ascii"
 )
 
 // A SyntaxError says where a text breaks a standard, and what was wanted there.
@@ -52,7 +54,7 @@ func (e *SyntaxError) found() string {
 	}
 	c := e.Text[e.Offset]
 	switch {
-	case hasEscape(e.Text, e.Offset):
+	case ascii.HasEscape(e.Text, e.Offset):
 		return "the escape " + e.Text[e.Offset:e.Offset+len("%00")]
 	case c == '%':
 		return "a bad escape"

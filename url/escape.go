@@ -1,6 +1,10 @@
 package url
 
-import "strings"
+import (
+	"strings"
+
+	"locus/internal/ascii"
+)
 
 // A Set is a set of octets. It is a comparable value; the zero Set is empty.
 type Set struct{ bits [4]uint64 }
@@ -105,9 +109,8 @@ func Escape(s string, keep Set) string {
 	b.Grow(len(s) + 2*n)
 	for i := range len(s) {
 		if c := s[i]; c == '%' || !keep.Has(c) {
-			b.WriteByte('%')
-			b.WriteByte(upperHex[c>>4])
-			b.WriteByte(upperHex[c&15])
+			var escape [len("%00")]byte
+			b.Write(ascii.AppendEscape(escape[:0], c))
 		} else {
 			b.WriteByte(c)
 		}
@@ -115,38 +118,18 @@ func Escape(s string, keep Set) string {
 	return b.String()
 }
 
-const upperHex = "0123456789ABCDEF"
-
 // Unescape returns s with every escape replaced by the octet that it stands
 // for. "+" stands for itself. A "%" without two hex digits after it is a
 // [*SyntaxError] at the "%". It allocates only if there is an escape.
 func Unescape(s string) (string, error) {
-	i := strings.IndexByte(s, '%')
-	if i < 0 {
-		return s, nil
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for rest := 0; ; {
-		if !hasEscape(s, i) {
+	for i := 0; ; {
+		percent := strings.IndexByte(s[i:], '%')
+		if percent < 0 {
+			return ascii.Unescape(s), nil
+		}
+		if i += percent; !ascii.HasEscape(s, i) {
 			return "", &SyntaxError{Text: s, Offset: i, Rule: RFC3986.escapeSection(), Want: wantHexDigits, fragment: true}
 		}
-		b.WriteString(s[rest:i])
-		b.WriteByte(unhex(s[i+1])<<4 | unhex(s[i+2]))
-		rest = i + 3
-		next := strings.IndexByte(s[rest:], '%')
-		if next < 0 {
-			b.WriteString(s[rest:])
-			return b.String(), nil
-		}
-		i = rest + next
+		i += len("%00")
 	}
-}
-
-// unhex returns the value of a hex digit.
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }

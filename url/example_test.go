@@ -90,18 +90,8 @@ func ExampleSplit() {
 func ExampleURL_With() {
 	u := url.MustParse("http://h/a?b#c")
 	fmt.Println(u.With(url.Query, url.None()))
-	fmt.Println(u.WithPath("/x%2Fy"))
+	fmt.Println(u.With(url.Path, url.Some("/x%2Fy")))
 	// Output:
 	// http://h/a#c <nil>
 	// http://h/x%2Fy?b#c <nil>
-}
-
-func ExampleTryHref() {
-	u, ok := url.TryHref("https://example.org/a")
-	fmt.Println(u, u.Standard(), ok)
-	_, ok = url.TryHref("https://example.org/{a}")
-	fmt.Println(ok)
-	// Output:
-	// https://example.org/a URL Standard true
-	// false
 }

@@ -1,36 +1,35 @@
 package url
 
 import (
+	"net/netip"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 )
 
-// A HostKind says what a host is written as.
-type HostKind uint8
-
-const (
-	HostNone     HostKind = iota // no authority, or an empty host
-	HostName                     // a registered name: by RFC 3986 §3.2.2 any octets; by RFC 1738 §3.1 a domain name
-	HostIPv4                     // four decimal groups, each 0 to 255 without leading zeros
-	HostIPv6                     // [::1], perhaps with a zone: [fe80::1%25eth0]
-	HostIPFuture                 // [v7.x]
-)
-
-// HostKind returns what the host of u is written as.
-func (u URL) HostKind() HostKind {
+// Addr returns the IP address that the host is, its zone decoded. It returns
+// false if the host is a name, or there is none. It allocates only for a zone.
+func (u URL) Addr() (netip.Addr, bool) {
 	host, _ := u.Host()
-	switch {
-	case host == "":
-		return HostNone
-	case strings.HasPrefix(host, "[v"), strings.HasPrefix(host, "[V"):
-		return HostIPFuture
-	case host[0] == '[':
-		return HostIPv6
-	case isIPv4(host):
-		return HostIPv4
+	if strings.HasPrefix(host, "[") {
+		if !strings.HasSuffix(host, "]") {
+			return netip.Addr{}, false
+		}
+		host = host[1 : len(host)-1]
 	}
-	return HostName
+	host, zone, scoped := strings.Cut(host, "%25")
+	addr, err := netip.ParseAddr(host)
+	if err != nil || addr.Zone() != "" {
+		return netip.Addr{}, false
+	}
+	if !scoped {
+		return addr, true
+	}
+	if zone, err = Unescape(zone); err != nil || !addr.Is6() {
+		return netip.Addr{}, false
+	}
+	return addr.WithZone(zone), true
 }
 
 func (u URL) judgeHost(r *rules) *SyntaxError {
@@ -47,10 +46,10 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 		offset = escapedOffset(host, offset)
 	case RFC1630:
 		offset, want = judgeHost1630(host)
-	case WHATWG:
-		offset, want = judgeHref(host)
-	default:
+	case RFC3986:
 		offset, want = judgeHost3986(host)
+	default:
+		offset, want = judgeHref(host)
 	}
 	if want == "" {
 		return nil
@@ -138,7 +137,7 @@ func judgeAddress(s string) (int, string) {
 	}
 	for i := 0; i < len(zone); i++ {
 		switch {
-		case hasEscape(zone, i):
+		case ascii.HasEscape(zone, i):
 			i += 2
 		case zone[i] == '%':
 			return start + i, wantHexDigits
@@ -257,11 +256,6 @@ func (p *ipv6Parser) group() bool {
 	return n > 0
 }
 
-func isIPv4(s string) bool {
-	_, ok := quad(s)
-	return ok
-}
-
 // quad reads four decimal groups from 0 to 255. It returns how many octets an
 // IPv4 address can have in common with s, and whether s is one.
 func quad(s string) (n int, ok bool) {
@@ -298,7 +292,7 @@ func unescapeName(host string) string {
 	b := make([]byte, 0, len(host))
 	for i := 0; i < len(host); i++ {
 		if isNameEscape(host, i) {
-			b = append(b, unhex(host[i+1])<<4|unhex(host[i+2]))
+			b = append(b, ascii.Escaped(host, i))
 			i += 2
 			continue
 		}
@@ -310,7 +304,7 @@ func unescapeName(host string) string {
 // isNameEscape reports whether host[i:] starts with the escape of an octet of a
 // domain name.
 func isNameEscape(host string, i int) bool {
-	return hasEscape(host, i) && classes[unhex(host[i+1])<<4|unhex(host[i+2])]&c1738Host != 0
+	return ascii.HasEscape(host, i) && classes[ascii.Escaped(host, i)]&c1738Host != 0
 }
 
 // escapedOffset returns the place in host of the octet that unescapeName puts at

@@ -42,18 +42,6 @@ func checkIPv6(t *testing.T, addr string, want bool) {
 	}
 }
 
-func TestHostKind(t *testing.T) {
-	for in, want := range map[string]HostKind{
-		"mailto:a@b": HostNone, "file:///x": HostNone, "http://h/": HostName, "http://1.2.3/": HostName, "http://01.2.3.4/": HostName,
-		"http://1.2.3.256/": HostName, "http://%31.2.3.4/": HostName, "http://1.2.3.4:80/": HostIPv4, "http://u@0.0.0.0": HostIPv4,
-		"http://[::]/": HostIPv6, "http://[fe80::1%25e]:1/": HostIPv6, "http://[v1.a:b]/": HostIPFuture, "http://[Vf.!]/": HostIPFuture,
-	} {
-		if got := MustParse(in).HostKind(); got != want {
-			t.Errorf("HostKind(%q) = %v, want %v", in, got, want)
-		}
-	}
-}
-
 // Each text is refused at the mark, "‸".
 //
 // req: 1738-3.1-4, 1738-3.1-5

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 )
 
@@ -51,7 +52,7 @@ const (
 //
 // Of a URL that browsers read, nothing is changed: its text is the normal form.
 func (u URL) Normalize(how Rewrite, facts Facts) URL {
-	if u.std == WHATWG {
+	if u.std.foreign() != nil {
 		return u
 	}
 	n := normalizer{u: u, how: how, facts: facts}
@@ -212,7 +213,7 @@ func lowerHost(host []byte) {
 
 func lowerBytes(s []byte) {
 	for i, c := range s {
-		s[i] = lowerByte(c)
+		s[i] = ascii.Lower(c)
 	}
 }
 
@@ -223,7 +224,7 @@ func lowerLetters(s []byte) {
 			i += 2
 			continue
 		}
-		s[i] = lowerByte(s[i])
+		s[i] = ascii.Lower(s[i])
 	}
 }
 
@@ -240,7 +241,7 @@ func (n *normalizer) part(text []byte, name PartName) []byte {
 		case n.how&Unencode == 0 || encoded && width == 3:
 			text = n.escape(text, s[i:i+width])
 		case encoded:
-			text = append(text, '%', upperHex[c>>4], upperHex[c&15])
+			text = ascii.AppendEscape(text, c)
 		default:
 			text = append(text, c)
 		}
@@ -254,7 +255,7 @@ func (n *normalizer) escape(text []byte, s string) []byte {
 	if n.how&UpperEscapes == 0 || len(s) == 1 {
 		return append(text, s...)
 	}
-	return append(text, '%', upperHex[unhex(s[1])], upperHex[unhex(s[2])])
+	return ascii.AppendEscape(text, ascii.Escaped(s, 0))
 }
 
 // removeDots removes dot segments from the path text[start:], unless that

@@ -20,12 +20,19 @@ func (u URL) Resolve(ref string) (URL, error) { return u.std.Resolve(u, ref) }
 //     it does in base.
 //   - RFC 1630: its section on partial forms. Where wording and examples
 //     disagree the examples win.
+//   - A standard of another package: as that does.
 //
 // The error is a [*SyntaxError] in ref, or in base if that is relative or
 // breaks the standard, or in the result if that does.
 func (std Standard) Resolve(base URL, ref string) (URL, error) {
-	r := URL{text: ref, std: std}
 	var err error
+	if foreign := std.foreign(); foreign != nil {
+		if base, err = std.read(base); err != nil {
+			return URL{}, err
+		}
+		return foreign.Resolve(base, ref)
+	}
+	r := URL{text: ref, std: std}
 	if std != RFC3986 || !r.parseGood() {
 		if r, err = std.parseRef(ref, base); err != nil {
 			return URL{}, err

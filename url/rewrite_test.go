@@ -144,14 +144,14 @@ func TestWith(t *testing.T) {
 		edit func() (URL, error)
 		want string
 	}{
-		{func() (URL, error) { return u.WithScheme("ftp") }, "ftp://u:p@h:1/p?q#f"},
-		{func() (URL, error) { return u.WithUser("") }, "http://:p@h:1/p?q#f"},
-		{func() (URL, error) { return u.WithPassword("") }, "http://u:@h:1/p?q#f"},
-		{func() (URL, error) { return u.WithHost("[::1]") }, "http://u:p@[::1]:1/p?q#f"},
-		{func() (URL, error) { return u.WithPort("22") }, "http://u:p@h:22/p?q#f"},
-		{func() (URL, error) { return u.WithPath("//x") }, "http://u:p@h:1//x?q#f"},
-		{func() (URL, error) { return u.WithQuery("?") }, "http://u:p@h:1/p??#f"},
-		{func() (URL, error) { return u.WithFragment("") }, "http://u:p@h:1/p?q#"},
+		{func() (URL, error) { return u.With(Scheme, Some("ftp")) }, "ftp://u:p@h:1/p?q#f"},
+		{func() (URL, error) { return u.With(User, Some("")) }, "http://:p@h:1/p?q#f"},
+		{func() (URL, error) { return u.With(Password, Some("")) }, "http://u:@h:1/p?q#f"},
+		{func() (URL, error) { return u.With(Host, Some("[::1]")) }, "http://u:p@[::1]:1/p?q#f"},
+		{func() (URL, error) { return u.With(Port, Some("22")) }, "http://u:p@h:22/p?q#f"},
+		{func() (URL, error) { return u.With(Path, Some("//x")) }, "http://u:p@h:1//x?q#f"},
+		{func() (URL, error) { return u.With(Query, Some("?")) }, "http://u:p@h:1/p??#f"},
+		{func() (URL, error) { return u.With(Fragment, Some("")) }, "http://u:p@h:1/p?q#"},
 		{func() (URL, error) { return u.Without(User, Port, Query, Fragment) }, "http://h/p"},
 		{func() (URL, error) { return u.Without(Host, Scheme) }, "/p?q#f"},
 	} {

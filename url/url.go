@@ -163,9 +163,11 @@ func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }
 // AppendText appends the text of u to b. The error is always nil.
 func (u URL) AppendText(b []byte) ([]byte, error) { return append(b, u.text...), nil }
 
-// UnmarshalText parses text by RFC 3986. On an error u is left as it was.
+// UnmarshalText parses text by the standard of u, which for the zero URL is RFC
+// 3986: what a URL marshals to is read back into the [Standard.Zero] of its
+// standard. On an error, which names the standard, u is left as it was.
 func (u *URL) UnmarshalText(text []byte) error {
-	v, err := Parse(string(text))
+	v, err := u.std.Parse(string(text))
 	if err != nil {
 		return err
 	}

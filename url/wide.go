@@ -1,6 +1,10 @@
 package url
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"locus/internal/ascii"
+)
 
 // Masks say what stands where in up to 64 octets of text: bit i is set if octet
 // i is there. A processor that looks at many octets at once makes them faster
@@ -108,7 +112,7 @@ func isScheme(s string, n int) bool {
 	if n == 0 || classes[s[0]]&cAlpha == 0 {
 		return false
 	}
-	if n <= 8 && inNames.outside(word(s))&(1<<(8*n)-1) == 0 {
+	if n <= 8 && inNames.Outside(ascii.Word(s))&(1<<(8*n)-1) == 0 {
 		return true
 	}
 	return skipEach(s[:n], 0, cScheme) == n
@@ -117,7 +121,7 @@ func isScheme(s string, n int) bool {
 // areEscapes reports whether each "%", of those after s[i], starts an escape.
 func areEscapes(s string, i int, percent uint64) bool {
 	for ; percent != 0; percent &= percent - 1 {
-		if !hasEscape(s, i+bits.TrailingZeros64(percent)) {
+		if !ascii.HasEscape(s, i+bits.TrailingZeros64(percent)) {
 			return false
 		}
 	}

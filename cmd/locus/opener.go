@@ -14,6 +14,7 @@ import (
 	"locus/access"
 	"locus/scheme"
 	"locus/url"
+	"locus/url/whatwg"
 )
 
 // openFlags are the flags of every command that opens URLs.
@@ -132,7 +133,7 @@ func (e *timeoutError) Suggest() access.Remedy {
 // explain adds to an error in a URL's syntax how such an octet is written.
 func explain(err error) error {
 	var syntax *url.SyntaxError
-	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == url.WHATWG {
+	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == whatwg.Standard {
 		return err
 	}
 	c := syntax.Text[syntax.Offset]

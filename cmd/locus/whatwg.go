@@ -60,7 +60,7 @@ func inStandard(err error, text string) error {
 		return err
 	}
 	return &url.SyntaxError{
-		Text: text, Offset: e.Offset, Standard: url.WHATWG,
+		Text: text, Offset: e.Offset, Standard: whatwg.Standard,
 		Rule: "URL Standard, " + string(e.Name), Want: wanted(e.Name),
 	}
 }

@@ -72,7 +72,7 @@ type login struct {
 
 // parseServer returns the user, password, host and port of a URL.
 func parseServer(u url.URL) (login, error) {
-	bare, err := u.WithPath("")
+	bare, err := u.With(url.Path, url.Some(""))
 	if err != nil {
 		return login{}, err
 	}

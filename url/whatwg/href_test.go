@@ -29,7 +29,7 @@ func FuzzHref(f *testing.F) {
 		if u.String() != href {
 			t.Fatalf("Parse(%q) = %q, the machine makes %q", s, u, href)
 		}
-		if want, err := url.WHATWG.Parse(href); err != nil || u != want {
+		if want, err := hrefs.Parse(href); err != nil || u != want {
 			t.Fatalf("Parse(%q) = %#v, want %#v, %v", s, u, want, err)
 		}
 		if glance(s) && href != s {
@@ -40,7 +40,7 @@ func FuzzHref(f *testing.F) {
 
 // glance reports whether s is taken for an href without the machine.
 func glance(s string) bool {
-	u, ok := url.TryHref(s)
+	u, ok := hrefs.Divide(s)
 	return ok && isHref(&u)
 }
 

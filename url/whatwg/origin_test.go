@@ -72,7 +72,7 @@ func TestFieldsOf(t *testing.T) {
 // A result is a url.URL of the WHATWG standard, with the parts of its href.
 func TestResultsAreURLs(t *testing.T) {
 	u := mustParse(t, " HTTP://u:p@H:80/a b?q#f ")
-	if u.Standard() != url.WHATWG || u.String() != "http://u:p@h/a%20b?q#f" {
+	if u.Standard() != Standard || u.String() != "http://u:p@h/a%20b?q#f" {
 		t.Errorf("Parse = %q by %v", u, u.Standard())
 	}
 	for n, want := range map[url.PartName]url.Part{

@@ -207,7 +207,7 @@ func set(u url.URL, value string, change func(*machine) bool) url.URL {
 // recompose returns the URL of a record and of the path that was built, if one
 // was; u if it would be too long.
 func recompose(u url.URL, r record, built []byte) url.URL {
-	v, err := url.WHATWG.Parse(r.href(built, u.String()))
+	v, err := hrefs.Parse(r.href(built, u.String()))
 	if err != nil {
 		return u
 	}

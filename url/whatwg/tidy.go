@@ -14,7 +14,7 @@ func tidyHref(u *url.URL) (url.URL, bool) {
 	if !ok {
 		return url.URL{}, false
 	}
-	href, ok := url.TryHref(text)
+	href, ok := hrefs.Divide(text)
 	return href, ok && isHref(&href)
 }
 

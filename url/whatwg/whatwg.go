@@ -20,7 +20,7 @@ import (
 	"locus/url"
 )
 
-// Parse reads text as an absolute URL. The result is read by [url.WHATWG]; it
+// Parse reads text as an absolute URL, as Standard.Parse does. It
 // allocates nothing if text is an href already, as most are. The error is an
 // [*Error], or a [*url.SyntaxError] of an href of 2 GiB or more.
 func Parse(text string) (url.URL, error) { return absolute.Parse(text) }
@@ -57,7 +57,7 @@ type Parser struct {
 // Parse reads text. The error is an [*Error], and is reported too.
 func (p *Parser) Parse(text string) (url.URL, error) {
 	if p.Report == nil {
-		u, ok := url.TryHref(text)
+		u, ok := hrefs.Divide(text)
 		if ok && isHref(&u) {
 			return u, nil
 		}
@@ -80,7 +80,7 @@ func (p *Parser) parse(text string) (url.URL, error) {
 	if err := m.parse(text); err != nil {
 		return url.URL{}, err
 	}
-	return url.WHATWG.Parse(m.url.href(m.path.bytes(), m.text))
+	return hrefs.Parse(m.url.href(m.path.bytes(), m.text))
 }
 
 // A record is the standard's URL record. Everything in it is as it will be
