@@ -150,7 +150,7 @@ func BenchmarkParse1630(b *testing.B) {
 }
 
 func BenchmarkSplit(b *testing.B) {
-	both(b, func(s string) { sinkParts = url.Split(s) })
+	both(b, func(s string) { sinkParts = url.RFC3986.Split(s) })
 }
 
 func BenchmarkResolve(b *testing.B) {

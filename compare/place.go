@@ -84,7 +84,7 @@ func foldedPort(p url.Parts) url.Part {
 	case !ok:
 		return p.Port
 	case p.Port.Text == "" || port == facts.Of(name).Port && port != 0:
-		return url.None()
+		return url.Part{}
 	}
 	return url.Some(strconv.Itoa(int(port)))
 }

@@ -40,7 +40,7 @@ var errNoHost = errors.New(`what follows "//" is not the common Internet scheme 
 
 // head returns p without what follows the authority.
 func head(p url.Parts) url.Parts {
-	p.Path, p.Query, p.Fragment = "", url.None(), url.None()
+	p.Path, p.Query, p.Fragment = "", url.Part{}, url.Part{}
 	return p
 }
 
@@ -60,14 +60,14 @@ func readGo(text string) Reading {
 	u, err := neturl.Parse(text)
 	if err == nil {
 		r.Parts, r.Sure = goParts(u), true
-		if u.Opaque == "" && url.Split(text).Host.Present {
+		if u.Opaque == "" && url.RFC3986.Split(text).Host.Present {
 			r.Parts.Host.Present = true // "//" and nothing, which net/url forgets
 		}
 		return r.leading()
 	}
 	r.Err = goError(err)
 	// It does not say where: perhaps it is past the authority.
-	if u, err = neturl.Parse(head(url.Split(text)).String()); err == nil {
+	if u, err = neturl.Parse(head(url.RFC3986.Split(text)).String()); err == nil {
 		r.Place, r.Sure = placeOf(goParts(u))
 	}
 	return r

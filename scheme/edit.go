@@ -98,7 +98,7 @@ func needsHost(scheme string) bool {
 // noHost says that u must keep its host.
 func noHost(u url.URL) error {
 	p := u.Parts()
-	p.User, p.Password, p.Host, p.Port = url.None(), url.None(), url.Some(""), url.None()
+	p.User, p.Password, p.Host, p.Port = url.Part{}, url.Part{}, url.Some(""), url.Part{}
 	return &url.SyntaxError{
 		Text: p.String(), Offset: len(p.Scheme.Text) + len("://"), Standard: u.Standard(),
 		Rule: "RFC 1738 §3.1", Want: "a host",
@@ -134,7 +134,7 @@ func (t Table) rewrite(u url.URL, v, edited View, part string) (url.URL, error) 
 	if is.Host != was.Host {
 		p.Host = is.Host
 	}
-	p.Query = url.None()
+	p.Query = url.Part{}
 	p.Path = respell(u.PathAndQuery(), before.PathAndQuery(), after.PathAndQuery())
 	result, err := u.Standard().Parse(p.String())
 	if err != nil {
@@ -198,7 +198,7 @@ func same(a, b []string) bool {
 // optionalPart is the part that a value of Set stands for.
 func optionalPart(value *string) url.Part {
 	if value == nil {
-		return url.None()
+		return url.Part{}
 	}
 	return url.Some(*value)
 }

@@ -73,7 +73,7 @@ func (v Gopher) Edit(field string, value *string) (View, error) {
 	case "search":
 		v.Search = part
 		if !part.Present {
-			v.Plus = url.None()
+			v.Plus = url.Part{}
 		}
 	case "plus":
 		v.Plus = part

@@ -107,7 +107,7 @@ func noAuthority(u url.URL, mayStart bool, rule, want string) error {
 	if _, ok := u.Authority(); !ok {
 		return nil
 	}
-	at := len(u.RawScheme()) + len(":")
+	at := len(u.Part(url.Scheme).Text) + len(":")
 	if mayStart {
 		at += len("/")
 	}

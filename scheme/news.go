@@ -126,7 +126,7 @@ func (v News) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "news")
 	if v.Host != (Host{}) {
-		b.authority(v.Host, url.None(), url.None())
+		b.authority(v.Host, url.Part{}, url.Part{})
 		b.WriteByte('/')
 	}
 	switch v.Kind {

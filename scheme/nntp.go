@@ -67,7 +67,7 @@ func (v NNTP) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "nntp")
 	if v.Host != (Host{}) {
-		b.authority(v.Host, url.None(), url.None())
+		b.authority(v.Host, url.Part{}, url.Part{})
 		b.WriteByte('/')
 	}
 	b.escape(v.Group, inPath)

@@ -119,7 +119,7 @@ func (v Prospero) ObjectVersion() string {
 func (v Prospero) URL() url.URL {
 	var b builder
 	b.WriteString("prospero:")
-	b.authority(v.Host, url.None(), url.None())
+	b.authority(v.Host, url.Part{}, url.Part{})
 	b.WriteByte('/')
 	b.escape(v.Hsoname, inName)
 	if v.Version.Present {

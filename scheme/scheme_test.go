@@ -129,7 +129,7 @@ func TestParseNoView(t *testing.T) {
 type finger struct{ Host, User string }
 
 func (v finger) URL() url.URL {
-	u, _ := url.Build(url.Parts{Scheme: url.Some("x-finger"), Host: url.Some(v.Host), Path: "/" + url.Escape(v.User, url.Octets("abc"))})
+	u, _ := url.RFC3986.Build(url.Parts{Scheme: url.Some("x-finger"), Host: url.Some(v.Host), Path: "/" + url.Escape(v.User, url.Octets("abc"))})
 	return u
 }
 

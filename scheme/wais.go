@@ -102,7 +102,7 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 func (v WAIS) URL() url.URL {
 	var b builder
 	b.WriteString("wais:")
-	b.authority(v.Host, url.None(), url.None())
+	b.authority(v.Host, url.Part{}, url.Part{})
 	b.segments(v.Database)
 	switch v.Kind {
 	case WAISSearch:

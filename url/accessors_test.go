@@ -93,8 +93,8 @@ func checkAgreement(t *testing.T, u URL) {
 			t.Errorf("Parts of %q have %v %+v, want %+v", u, n, got, p)
 		}
 	}
-	if u.IsAbs() != u.Part(Scheme).Present || u.RawScheme() != u.Part(Scheme).Text || u.Path() != u.Part(Path).Text {
-		t.Errorf("%q: scheme %q, path %q", u, u.RawScheme(), u.Path())
+	if u.IsAbs() != u.Part(Scheme).Present || u.rawScheme() != u.Part(Scheme).Text || u.Path() != u.Part(Path).Text {
+		t.Errorf("%q: scheme %q, path %q", u, u.rawScheme(), u.Path())
 	}
 	_, hasHost := u.Host()
 	if authority, ok := u.Authority(); ok != hasHost || ok && u.text[u.scheme:u.path] != "//"+authority {

@@ -6,10 +6,6 @@ import (
 	"strings"
 )
 
-// Build puts parts together and reads the result by RFC 3986.
-// It is short for RFC3986.Build.
-func Build(p Parts) (URL, error) { return RFC3986.Build(p) }
-
 // Build puts parts together, each as written (encoded), and reads the result
 // by the standard. u.Standard().Build(u.Parts()) == u.
 //
@@ -111,10 +107,10 @@ func (p Parts) starts() (at [partCount]int) {
 		}
 	}
 	if !p.Host.Present {
-		p.User, p.Port = None(), None()
+		p.User, p.Port = Part{}, Part{}
 	}
 	if !p.User.Present {
-		p.Password = None()
+		p.Password = Part{}
 	}
 	put(Scheme, p.Scheme, "", ":")
 	if p.Host.Present {
@@ -143,7 +139,7 @@ func (p Parts) passwordSpan() span {
 }
 
 // With returns u with one part changed, given as written (encoded), or taken
-// out: u.With(Query, None()). The other parts stay as they are, to the byte. The
+// out: u.With(Query, Part{}). The other parts stay as they are, to the byte. The
 // result is read by u's standard; it is refused as [Standard.Build] says. A URL of
 // a standard of another package is changed by that standard's own rules.
 func (u URL) With(n PartName, value Part) (URL, error) {
@@ -171,12 +167,12 @@ func (u URL) Without(names ...PartName) (URL, error) {
 			}
 			continue
 		}
-		p = p.With(n, None())
+		p = p.With(n, Part{})
 		switch n {
 		case Host:
-			p.User, p.Password, p.Port = None(), None(), None()
+			p.User, p.Password, p.Port = Part{}, Part{}, Part{}
 		case User:
-			p.Password = None()
+			p.Password = Part{}
 		}
 	}
 	if u.std.foreign() != nil {

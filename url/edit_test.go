@@ -95,7 +95,7 @@ func FuzzWith(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			for _, p := range []Part{Some(value), None()} {
+			for _, p := range []Part{Some(value), Part{}} {
 				v, err := u.With(n, p)
 				if err != nil {
 					if e := err.(*SyntaxError); e.Offset < 0 || e.Offset > len(e.Text) {
@@ -167,6 +167,6 @@ func TestEditsShowNoPassword(t *testing.T) {
 		_, err := u.With(Password, Some(password))
 		checkSilentError(t, password, err)
 	}
-	_, err := Build(Parts{Password: Some("S3CRET"), Host: Some("h")})
+	_, err := RFC3986.Build(Parts{Password: Some("S3CRET"), Host: Some("h")})
 	checkSilentError(t, "Build", err)
 }

@@ -189,7 +189,7 @@ func (u URL) unreserves(facts Facts) Set {
 	if u.auth == 0 && !u.slashesAreData() {
 		free = free.Without("/")
 	}
-	if schemeHasQuery(u.RawScheme()) {
+	if schemeHasQuery(u.rawScheme()) {
 		free = free.Without("?")
 	}
 	return free

@@ -87,9 +87,6 @@ func TestMarshal(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"u":"a b"}`), &back); err == nil {
 		t.Error("Unmarshal of a bad URL: no error")
 	}
-	if b, err := u.AppendText([]byte("x")); err != nil || string(b) != "x"+u.String() {
-		t.Errorf("AppendText = %q, %v", b, err)
-	}
 	if got := u.LogValue().String(); got != "http://u:xxxxx@h/%2F?a&b#" {
 		t.Errorf("LogValue = %q", got)
 	}

@@ -6,54 +6,19 @@ import (
 	"locus/internal/ascii"
 )
 
-// A Set is a set of octets. It is a comparable value; the zero Set is empty.
-type Set struct{ bits [4]uint64 }
+// A Set is a set of bytes. It is a comparable value; the zero Set is empty. Its
+// methods are Has, and With, Without and Intersect, which return another Set.
+type Set = ascii.Set
 
-// Octets returns the set of the octets in s.
-func Octets(s string) Set {
-	var set Set
-	for i := range len(s) {
-		set.bits[s[i]>>6] |= 1 << (s[i] & 63)
-	}
-	return set
-}
-
-// Has reports whether c is in the set.
-func (s Set) Has(c byte) bool { return s.bits[c>>6]>>(c&63)&1 != 0 }
-
-// With returns the set with the octets added.
-func (s Set) With(octets string) Set { return s.Union(Octets(octets)) }
-
-// Without returns the set with the octets taken out.
-func (s Set) Without(octets string) Set {
-	for i, out := range Octets(octets).bits {
-		s.bits[i] &^= out
-	}
-	return s
-}
-
-// Union returns the set of the octets that are in either.
-func (s Set) Union(t Set) Set {
-	for i, more := range t.bits {
-		s.bits[i] |= more
-	}
-	return s
-}
-
-// Intersect returns the set of the octets that are in both.
-func (s Set) Intersect(t Set) Set {
-	for i, both := range t.bits {
-		s.bits[i] &= both
-	}
-	return s
-}
+// Octets returns the set of the bytes in s.
+func Octets(s string) Set { return ascii.Bytes(s) }
 
 // setOf returns the octets of a class.
 func setOf(bits class) Set {
 	var set Set
 	for c, in := range classes {
 		if in&bits != 0 {
-			set.bits[c>>6] |= 1 << (c & 63)
+			set.Add(byte(c))
 		}
 	}
 	return set

@@ -65,7 +65,7 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 // stand everywhere.
 func (u URL) judgeEmptyHost(r *rules) *SyntaxError {
 	alone := u.host == 0 && u.port == 0
-	if r.emptyHost || alone && (u.scheme == 0 || facts.Of(u.RawScheme()).Has(facts.EmptyHost)) {
+	if r.emptyHost || alone && (u.scheme == 0 || facts.Of(u.rawScheme()).Has(facts.EmptyHost)) {
 		return nil
 	}
 	return u.fail(int(max(u.auth, u.host)), r.sections.host, "a host")

@@ -75,7 +75,7 @@ func FuzzParse(f *testing.F) {
 
 func checkSplit(t *testing.T, std Standard, s string) {
 	if got := std.Split(s).String(); got != s {
-		t.Fatalf("%v: Split(%q).String() = %q", std, s, got)
+		t.Fatalf("%v: RFC3986.Split(%q).String() = %q", std, s, got)
 	}
 }
 
@@ -98,7 +98,7 @@ func checkParse(t *testing.T, std Standard, s string) {
 		t.Fatalf("%v: Parse(%q) = %q", std, s, u)
 	}
 	if v, err := std.Build(u.Parts()); err != nil || v != u {
-		t.Fatalf("%v: Build(Parse(%q).Parts()) = %v, %v", std, s, v, err)
+		t.Fatalf("%v: RFC3986.Build(Parse(%q).Parts()) = %v, %v", std, s, v, err)
 	}
 	for how := range AllRewrites + 1 {
 		checkNormalize(t, u, how, Facts{})

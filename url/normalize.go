@@ -138,7 +138,7 @@ func (u URL) root(path string, known Facts) (string, bool) {
 
 // slashesAreData reports whether "//" announces no host in the scheme.
 func (u URL) slashesAreData() bool {
-	return u.std == RFC1738 && facts.Of(u.RawScheme()).Has(facts.NoHost1738)
+	return u.std == RFC1738 && facts.Of(u.rawScheme()).Has(facts.NoHost1738)
 }
 
 func (n *normalizer) authority(text []byte) []byte {

@@ -23,7 +23,7 @@ func (std Standard) divide(s string) URL {
 		i = j + 1
 		u.scheme = int32(i)
 	}
-	u.divideRest(i, end, r, !r.byScheme || schemeHasQuery(u.RawScheme()))
+	u.divideRest(i, end, r, !r.byScheme || schemeHasQuery(u.rawScheme()))
 	return u
 }
 
@@ -80,7 +80,7 @@ func (u *URL) divideAuthority(start, end int, r *rules) int {
 //
 //	schemepart = *xchar | ip-schemepart
 func (u URL) hasHost1738(i, end int, r *rules) bool {
-	known := facts.Of(u.RawScheme())
+	known := facts.Of(u.rawScheme())
 	switch {
 	case u.scheme == 0 || known.Has(facts.Host1738):
 		return true
@@ -126,7 +126,7 @@ func (u URL) judgeScheme(r *rules) *SyntaxError {
 		}
 		return u.judgeMissingScheme(r)
 	}
-	scheme := u.RawScheme()
+	scheme := u.rawScheme()
 	if scheme == "" {
 		return u.fail(0, r.sections.scheme, `a scheme before the ":"`)
 	}

@@ -226,7 +226,7 @@ func TestParts(t *testing.T) {
 		{RFC3986, "//[::1]:8", Parts{Host: Some("[::1]"), Port: Some("8")}},
 	} {
 		if got := test.std.Split(test.in); got != test.want {
-			t.Errorf("%v: Split(%q) = %+v, want %+v", test.std, test.in, got, test.want)
+			t.Errorf("%v: RFC3986.Split(%q) = %+v, want %+v", test.std, test.in, got, test.want)
 		}
 	}
 }

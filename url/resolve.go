@@ -124,7 +124,7 @@ func (std Standard) parseRef(ref string, base URL) (URL, error) {
 	u := URL{text: ref, std: std}
 	r := *std.rules()
 	r.relative = true
-	u.divideRest(0, len(ref), &r, schemeHasQuery(base.RawScheme()))
+	u.divideRest(0, len(ref), &r, schemeHasQuery(base.rawScheme()))
 	if ref == "" {
 		return u, nil
 	}

@@ -110,10 +110,6 @@ func (std Standard) parseSlowly(text string) (URL, error) {
 	return u, nil
 }
 
-// Split divides any text into parts as RFC 3986 does. It never fails.
-// It is short for RFC3986.Split.
-func Split(text string) Parts { return RFC3986.Split(text) }
-
 // Split divides any text into parts as the standard does, judging nothing:
 // octets that the standard forbids stand in the part they were found in. It
 // never fails, and std.Split(s).String() == s. Of a text of 2 GiB or more

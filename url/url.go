@@ -72,11 +72,11 @@ func (u URL) Standard() Standard { return u.std }
 
 // Scheme returns the scheme in lower case, without its colon; "" if u is a
 // relative reference. It allocates only if the text has capital letters.
-func (u URL) Scheme() string { return lower(u.RawScheme()) }
+func (u URL) Scheme() string { return lower(u.rawScheme()) }
 
-// RawScheme returns the scheme as written, without its colon; "" if u is a
+// rawScheme returns the scheme as written, without its colon; "" if u is a
 // relative reference.
-func (u URL) RawScheme() string {
+func (u URL) rawScheme() string {
 	if u.scheme == 0 {
 		return ""
 	}
@@ -159,9 +159,6 @@ func (u URL) Parts() Parts {
 
 // MarshalText returns the text of u, its password included.
 func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }
-
-// AppendText appends the text of u to b. The error is always nil.
-func (u URL) AppendText(b []byte) ([]byte, error) { return append(b, u.text...), nil }
 
 // UnmarshalText parses text by the standard of u, which for the zero URL is RFC
 // 3986: what a URL marshals to is read back into the [Standard.Zero] of its

@@ -71,7 +71,7 @@ func itemURL(kind byte, selector string, host scheme.Host) string {
 		if kind == 'T' {
 			name = "tn3270"
 		}
-		user := url.None()
+		user := url.Part{}
 		if selector != "" {
 			user = url.Some(url.Escape(selector, url.RFC3986.Unreserved()))
 		}

@@ -118,7 +118,7 @@ func terminalURL(c byte, host scheme.Host, user string) url.URL {
 	if host.Port == telnetPort {
 		host.Port = 0
 	}
-	login := url.None()
+	login := url.Part{}
 	if user != "" {
 		login = url.Some(user)
 	}

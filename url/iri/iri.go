@@ -55,12 +55,12 @@ func ToURI(text string) (url.URL, error) {
 			parts = parts.With(n, p)
 		}
 	}
-	return url.Build(parts)
+	return url.RFC3986.Build(parts)
 }
 
 // read divides an IRI and judges every octet of it.
 func read(text string) (url.Parts, error) {
-	parts := url.Split(text)
+	parts := url.RFC3986.Split(text)
 	query := len(text)
 	if parts.Query.Present {
 		query = strings.IndexByte(text, '?')

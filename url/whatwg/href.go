@@ -47,7 +47,7 @@ func isPlainHost(host string) bool {
 
 // isPlain is isHref for URLs of every scheme.
 func isPlain(u *url.URL) bool {
-	scheme := u.RawScheme()
+	scheme := u.Part(url.Scheme).Text
 	if scheme == "" || kept(scheme, 0, closerScheme) < len(scheme) {
 		return false
 	}

@@ -173,7 +173,7 @@ func WithPathname(u url.URL, value string) url.URL {
 func WithSearch(u url.URL, value string) url.URL {
 	return set(u, strings.TrimPrefix(value, "?"), func(m *machine) bool {
 		if value == "" {
-			m.url.query = url.None()
+			m.url.query = url.Part{}
 			return true
 		}
 		m.url.query = url.Some(m.encodeQuery(m.text))
@@ -186,7 +186,7 @@ func WithSearch(u url.URL, value string) url.URL {
 func WithHash(u url.URL, value string) url.URL {
 	return set(u, strings.TrimPrefix(value, "#"), func(m *machine) bool {
 		if value == "" {
-			m.url.fragment = url.None()
+			m.url.fragment = url.Part{}
 			return true
 		}
 		m.url.fragment = url.Some(PercentEncode(m.text, FragmentSet))

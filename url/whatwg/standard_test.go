@@ -28,7 +28,7 @@ func TestStandard(t *testing.T) {
 		{url.Host, url.Some("B\u00fccher.example"), "http://xn--bcher-kva.example/a%20b"},
 		{url.Host, url.Some("EXAMPLE.org"), "http://example.org/a%20b"},
 		{url.Host, url.Some(""), ""},
-		{url.Host, url.None(), ""},
+		{url.Host, url.Part{}, ""},
 		{url.Host, url.Some("a b"), ""},
 		{url.Port, url.Some("80"), "http://example.org/a%20b"},
 		{url.Port, url.Some("8080"), "http://example.org:8080/a%20b"},
@@ -37,7 +37,7 @@ func TestStandard(t *testing.T) {
 		{url.Path, url.Some("a b"), "http://example.org/a%20b"},
 		{url.Scheme, url.Some("mailto"), ""},
 		{url.Query, url.Some("q"), "http://example.org/a%20b?q"},
-		{url.Fragment, url.None(), "http://example.org/a%20b"},
+		{url.Fragment, url.Part{}, "http://example.org/a%20b"},
 		{url.Password, url.Some("p"), "http://:p@example.org/a%20b"},
 	} {
 		got, err := u.With(test.part, test.value)

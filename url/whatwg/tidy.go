@@ -22,7 +22,7 @@ func tidyHref(u *url.URL) (url.URL, bool) {
 // result as it reads u, though there may be more to change in it. tidy returns
 // false if it changes nothing.
 func tidy(u *url.URL) (string, bool) {
-	s, scheme := u.String(), u.RawScheme()
+	s, scheme := u.String(), u.Part(url.Scheme).Text
 	authority, ok := u.Authority()
 	host, hostEnd, _ := u.Span(url.Host)
 	path, pathEnd, _ := u.Span(url.Path)

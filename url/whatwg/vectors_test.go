@@ -231,7 +231,7 @@ func TestVerifyDNSLength(t *testing.T) {
 		Input   string
 		Failure bool
 	}](t, "verifydnslength_tests.json") {
-		p := url.Split(c.Input)
+		p := url.RFC3986.Split(c.Input)
 		if got, ok := ToASCII(p.Host.Text, true); ok == c.Failure {
 			t.Errorf("ToASCII(%q, strict) = %q, %v, want a failure: %v", p.Host.Text, got, ok, c.Failure)
 		}
