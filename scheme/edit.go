@@ -34,14 +34,6 @@ func Set(u url.URL, part string, value *string) (url.URL, error) {
 // ErrNoPart is the error of [Set] if a URL has no part of that name.
 var ErrNoPart = errors.New("no such part")
 
-// An Editor is a [View] whose parts [Set] can change. Edit returns the view
-// with the field (named as in JSON) set to a decoded value, or taken out if it
-// is nil. It judges nothing; the error is [ErrNoPart].
-type Editor interface {
-	View
-	Edit(field string, value *string) (View, error)
-}
-
 // Set is like the function Set, with the schemes of t.
 func (t Table) Set(u url.URL, part string, value *string) (url.URL, error) {
 	name, field, ok := strings.Cut(part, ".")
@@ -55,11 +47,11 @@ func (t Table) Set(u url.URL, part string, value *string) (url.URL, error) {
 	if err != nil {
 		return url.URL{}, err
 	}
-	editor, ok := v.(Editor)
+	view, ok := v.(listed)
 	if !ok {
 		return url.URL{}, fmt.Errorf("%q: %w", part, ErrNoPart)
 	}
-	edited, err := editor.Edit(field, value)
+	edited, err := view.fields().set(field, value)
 	if err != nil {
 		return url.URL{}, fmt.Errorf("%q: %w", part, err)
 	}

@@ -34,6 +34,9 @@ const ftpRule = "RFC 1738 §3.2.2"
 
 // ParseFTP returns the view of an ftp or ftps URL.
 func ParseFTP(u url.URL) (FTP, error) {
+	if err := wantScheme(u, "ftp", "ftps"); err != nil {
+		return FTP{}, err
+	}
 	v := FTP{Scheme: u.Scheme()}
 	var err error
 	if v.Host, err = hostPort(u, "RFC 1738 §3.1"); err != nil {
@@ -152,12 +155,4 @@ func (v FTP) URL() url.URL {
 }
 
 // MarshalJSON gives {"user","password","dirs","name","type"}.
-func (v FTP) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		User     *text  `json:"user"`
-		Password *text  `json:"password"`
-		Dirs     []text `json:"dirs"`
-		Name     text   `json:"name"`
-		Type     *text  `json:"type"`
-	}{optional(v.User), optional(v.Password), texts(v.Dirs), text(v.Name), present(v.Type)})
-}
+func (v FTP) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -34,6 +34,9 @@ const gopherRule = "RFC 1738 §3.4.1"
 
 // ParseGopher returns the view of a gopher URL.
 func ParseGopher(u url.URL) (Gopher, error) {
+	if err := wantScheme(u, "gopher"); err != nil {
+		return Gopher{}, err
+	}
 	v := Gopher{Type: '1'}
 	var err error
 	if v.Host, err = plainHost(u, gopherRule); err != nil {
@@ -109,11 +112,4 @@ func (v Gopher) gtype() string {
 }
 
 // MarshalJSON gives {"type","selector","search","plus"}.
-func (v Gopher) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Type     text  `json:"type"`
-		Selector text  `json:"selector"`
-		Search   *text `json:"search"`
-		Plus     *text `json:"plus"`
-	}{text(v.gtype()), text(v.Selector), optional(v.Search), optional(v.Plus)})
-}
+func (v Gopher) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -2,6 +2,7 @@ package scheme
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,14 @@ func (h Host) Address(defaultPort uint16) string {
 		name = "[" + name + "]"
 	}
 	return name + ":" + strconv.Itoa(int(port))
+}
+
+// wantScheme refuses a URL of another scheme than those named.
+func wantScheme(u url.URL, names ...string) error {
+	if slices.Contains(names, u.Scheme()) {
+		return nil
+	}
+	return fail(u, 0, "RFC 1738 §2.1", "the scheme "+strconv.Quote(names[0]))
 }
 
 // hostPort returns the host of u, which must have one, and its port.

@@ -35,6 +35,9 @@ const mailtoRule = "RFC 1738 §3.5"
 
 // ParseMailto returns the view of a mailto URL.
 func ParseMailto(u url.URL) (Mailto, error) {
+	if err := wantScheme(u, "mailto"); err != nil {
+		return Mailto{}, err
+	}
 	if err := noAuthority(u, true, mailtoRule, "an address"); err != nil {
 		return Mailto{}, err
 	}
@@ -69,11 +72,7 @@ func (v Mailto) URL() url.URL {
 }
 
 // MarshalJSON gives {"address"}.
-func (v Mailto) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Address text `json:"address"`
-	}{text(v.Address)})
-}
+func (v Mailto) MarshalJSON() ([]byte, error) { return v.fields().json() }
 
 // judgeAddresses judges an addr-spec, or several with commas between them. It
 // returns the first octet with which no address can go on, and what was wanted

@@ -197,3 +197,29 @@ func TestAllIsACopy(t *testing.T) {
 		t.Errorf("All()[0] is %q after a change, want afs", scheme.All()[0].Name)
 	}
 }
+
+// The parser of a view refuses the URLs of other schemes.
+func TestParseChecksScheme(t *testing.T) {
+	u := url.MustParse("magic://h/1")
+	for name, parse := range map[string]func(url.URL) error{
+		"ftp":      func(u url.URL) error { _, err := scheme.ParseFTP(u); return err },
+		"http":     func(u url.URL) error { _, err := scheme.ParseHTTP(u); return err },
+		"gopher":   func(u url.URL) error { _, err := scheme.ParseGopher(u); return err },
+		"mailto":   func(u url.URL) error { _, err := scheme.ParseMailto(u); return err },
+		"news":     func(u url.URL) error { _, err := scheme.ParseNews(u); return err },
+		"nntp":     func(u url.URL) error { _, err := scheme.ParseNNTP(u); return err },
+		"telnet":   func(u url.URL) error { _, err := scheme.ParseTelnet(u); return err },
+		"rlogin":   func(u url.URL) error { _, err := scheme.ParseRlogin(u); return err },
+		"tn3270":   func(u url.URL) error { _, err := scheme.ParseTN3270(u); return err },
+		"wais":     func(u url.URL) error { _, err := scheme.ParseWAIS(u); return err },
+		"file":     func(u url.URL) error { _, err := scheme.ParseFile(u); return err },
+		"prospero": func(u url.URL) error { _, err := scheme.ParseProspero(u); return err },
+		"mid":      func(u url.URL) error { _, err := scheme.ParseMid(u); return err },
+		"cid":      func(u url.URL) error { _, err := scheme.ParseCid(u); return err },
+		"urn":      func(u url.URL) error { _, err := scheme.ParseURN(u); return err },
+	} {
+		if err := parse(u); err == nil || !strings.Contains(err.Error(), `the scheme "`+name+`"`) {
+			t.Errorf("the parser of %s takes %q: %v", name, u, err)
+		}
+	}
+}

@@ -35,23 +35,26 @@ type TN3270 struct {
 }
 
 // ParseTelnet returns the view of a telnet URL.
-func ParseTelnet(u url.URL) (Telnet, error) { return parseSession(u, "RFC 1738 §3.8") }
+func ParseTelnet(u url.URL) (Telnet, error) { return parseSession(u, "telnet", "RFC 1738 §3.8") }
 
 // ParseRlogin returns the view of an rlogin URL.
 func ParseRlogin(u url.URL) (Rlogin, error) {
-	v, err := parseSession(u, sessionRule)
+	v, err := parseSession(u, "rlogin", sessionRule)
 	return Rlogin(v), err
 }
 
 // ParseTN3270 returns the view of a tn3270 URL.
 func ParseTN3270(u url.URL) (TN3270, error) {
-	v, err := parseSession(u, sessionRule)
+	v, err := parseSession(u, "tn3270", sessionRule)
 	return TN3270(v), err
 }
 
 const sessionRule = "RFC 1630, Telnet, rlogin, tn3270"
 
-func parseSession(u url.URL, rule string) (v Telnet, err error) {
+func parseSession(u url.URL, scheme, rule string) (v Telnet, err error) {
+	if err := wantScheme(u, scheme); err != nil {
+		return Telnet{}, err
+	}
 	if v.Host, err = hostPort(u, rule); err != nil {
 		return Telnet{}, err
 	}
@@ -80,15 +83,10 @@ func (v Telnet) url(scheme string) url.URL {
 }
 
 // MarshalJSON gives {"user","password"}.
-func (v Telnet) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		User     *text `json:"user"`
-		Password *text `json:"password"`
-	}{optional(v.User), optional(v.Password)})
-}
+func (v Telnet) MarshalJSON() ([]byte, error) { return v.fields().json() }
 
 // MarshalJSON gives {"user","password"}.
-func (v Rlogin) MarshalJSON() ([]byte, error) { return Telnet(v).MarshalJSON() }
+func (v Rlogin) MarshalJSON() ([]byte, error) { return v.fields().json() }
 
 // MarshalJSON gives {"user","password"}.
-func (v TN3270) MarshalJSON() ([]byte, error) { return Telnet(v).MarshalJSON() }
+func (v TN3270) MarshalJSON() ([]byte, error) { return v.fields().json() }

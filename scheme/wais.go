@@ -64,6 +64,9 @@ const waisRule = "RFC 1738 §3.9"
 // In a search "+" stands for a space and "%2B" for a plus, whatever standard u was
 // read by: RFC 1630 says so, and the programs that wrote wais URLs did so.
 func ParseWAIS(u url.URL) (WAIS, error) {
+	if err := wantScheme(u, "wais"); err != nil {
+		return WAIS{}, err
+	}
 	var v WAIS
 	var err error
 	if v.Host, err = plainHost(u, waisRule); err != nil {
@@ -117,18 +120,4 @@ func (v WAIS) URL() url.URL {
 }
 
 // MarshalJSON gives {"kind","database","search","wtype","wpath"}.
-func (v WAIS) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Kind     string `json:"kind"`
-		Database text   `json:"database"`
-		Search   *text  `json:"search"`
-		WType    *text  `json:"wtype"`
-		WPath    *text  `json:"wpath"`
-	}{
-		v.Kind.String(),
-		text(v.Database),
-		optional(url.Part{Text: v.Search, Present: v.Kind == WAISSearch}),
-		optional(url.Part{Text: v.WType, Present: v.Kind == WAISDocument}),
-		optional(url.Part{Text: v.WPath, Present: v.Kind == WAISDocument}),
-	})
-}
+func (v WAIS) MarshalJSON() ([]byte, error) { return v.fields().json() }

@@ -76,6 +76,9 @@ func parseServer(u url.URL) (login, error) {
 	if err != nil {
 		return login{}, err
 	}
+	if bare, err = bare.With(url.Scheme, url.Some("telnet")); err != nil { // which has a login too
+		return login{}, err
+	}
 	v, err := scheme.ParseTelnet(bare)
 	if err != nil {
 		return login{}, err
