@@ -209,14 +209,6 @@ func (v Telnet) fields() fields {
 	return fields{loginFields(&v.User, &v.Password), func() View { return v }}
 }
 
-func (v Rlogin) fields() fields {
-	return fields{loginFields(&v.User, &v.Password), func() View { return v }}
-}
-
-func (v TN3270) fields() fields {
-	return fields{loginFields(&v.User, &v.Password), func() View { return v }}
-}
-
 // Setting the search, the wtype or the wpath of a wais URL makes it one of that
 // kind. Taking it out makes the URL one of a database.
 func (v WAIS) fields() fields {

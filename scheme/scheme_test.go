@@ -209,8 +209,6 @@ func TestParseChecksScheme(t *testing.T) {
 		"news":     func(u url.URL) error { _, err := scheme.ParseNews(u); return err },
 		"nntp":     func(u url.URL) error { _, err := scheme.ParseNNTP(u); return err },
 		"telnet":   func(u url.URL) error { _, err := scheme.ParseTelnet(u); return err },
-		"rlogin":   func(u url.URL) error { _, err := scheme.ParseRlogin(u); return err },
-		"tn3270":   func(u url.URL) error { _, err := scheme.ParseTN3270(u); return err },
 		"wais":     func(u url.URL) error { _, err := scheme.ParseWAIS(u); return err },
 		"file":     func(u url.URL) error { _, err := scheme.ParseFile(u); return err },
 		"prospero": func(u url.URL) error { _, err := scheme.ParseProspero(u); return err },

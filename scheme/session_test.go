@@ -27,16 +27,11 @@ func TestSessions(t *testing.T) {
 			{text: name + "://h:‸0"},
 		})
 	}
-	want := scheme.Telnet{Host: scheme.Host{Name: "h", Port: 23}, User: url.Some("u"), Password: url.Some("p")}
-	if got, err := scheme.ParseTelnet(session("telnet")); err != nil || got != want {
-		t.Errorf("ParseTelnet = %+v, %v; want %+v", got, err, want)
-	}
-	if got, err := scheme.ParseRlogin(session("rlogin")); err != nil || got != scheme.Rlogin(want) {
-		t.Errorf("ParseRlogin = %+v, %v; want %+v", got, err, want)
-	}
-	if got, err := scheme.ParseTN3270(session("tn3270")); err != nil || got != scheme.TN3270(want) {
-		t.Errorf("ParseTN3270 = %+v, %v; want %+v", got, err, want)
+	for _, name := range []string{"telnet", "rlogin", "tn3270"} {
+		u := url.MustParse(name + "://u:p@h:23/")
+		want := scheme.Telnet{Scheme: name, Host: scheme.Host{Name: "h", Port: 23}, User: url.Some("u"), Password: url.Some("p")}
+		if got, err := scheme.ParseTelnet(u); err != nil || got != want {
+			t.Errorf("ParseTelnet(%q) = %+v, %v; want %+v", u, got, err, want)
+		}
 	}
 }
-
-func session(scheme string) url.URL { return url.MustParse(scheme + "://u:p@h:23/") }

@@ -123,7 +123,7 @@ func terminalURL(c byte, host scheme.Host, user string) url.URL {
 		login = url.Some(user)
 	}
 	if c == 'T' {
-		return scheme.TN3270{Host: host, User: login}.URL()
+		return scheme.Telnet{Scheme: "tn3270", Host: host, User: login}.URL()
 	}
 	return scheme.Telnet{Host: host, User: login}.URL()
 }
