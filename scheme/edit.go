@@ -11,7 +11,7 @@ import (
 )
 
 // Set returns u with one part set to a value, or taken out if value is nil.
-// The rest stays as it is, to the octet; the result is read by u's standard.
+// The rest stays as it is, to the byte; the result is read by u's standard.
 //
 // A generic part is named "scheme", "user", "password", "host", "port", "path",
 // "query" or "fragment". Its value is text in which the octets that may not
@@ -163,7 +163,7 @@ func respell(original, before, after string) string {
 	return strings.Join(o[:start], "") + strings.Join(a[start:len(a)-end], "") + strings.Join(o[len(o)-end:], "")
 }
 
-// tokens divides a text into octets and escapes.
+// tokens divides a text into bytes and escapes.
 func tokens(s string) []string {
 	list := make([]string, 0, len(s))
 	for s != "" {
@@ -174,7 +174,7 @@ func tokens(s string) []string {
 	return list
 }
 
-// same reports whether two lists of tokens stand for the same octets.
+// same reports whether two lists of tokens stand for the same bytes.
 func same(a, b []string) bool {
 	if len(a) != len(b) {
 		return false

@@ -118,7 +118,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// skip returns how many octets at the start of s are in the set.
+// skip returns how many bytes at the start of s are in the set.
 func skip(s string, set url.Set) int {
 	i := 0
 	for i < len(s) && set.Has(s[i]) {

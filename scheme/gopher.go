@@ -20,7 +20,7 @@ import (
 //	selector       = *xchar
 //	gopher+_string = *xchar
 //
-// Nothing is reserved in the path: an octet means the same whether or not it
+// Nothing is reserved in the path: a byte means the same whether or not it
 // is encoded, but for the tabs.
 type Gopher struct {
 	Host
@@ -103,7 +103,7 @@ func (v Gopher) URL() url.URL {
 	return b.url()
 }
 
-// gtype returns the type, one octet.
+// gtype returns the type, one byte.
 func (v Gopher) gtype() string {
 	if v.Type == 0 {
 		return "1"

@@ -66,7 +66,7 @@ func plainHost(u url.URL, rule string) (Host, error) {
 	return hostPort(u, rule)
 }
 
-// noUser refuses a user: at the first octet with which what stands before the
+// noUser refuses a user: at the first byte with which what stands before the
 // "@" is no host and, if the scheme has ports, no port, or else at the "@".
 func noUser(u url.URL, ports bool, rule string) error {
 	user, ok := u.User()
@@ -212,7 +212,7 @@ func start(u url.URL, n url.PartName) int {
 	return at
 }
 
-// pathFail fails at octet n of the path and query.
+// pathFail fails at byte n of the path and query.
 func pathFail(u url.URL, n int, rule, want string) error {
 	return fail(u, start(u, url.Path)+n, rule, want)
 }

@@ -107,10 +107,10 @@ type scanner struct {
 
 func (s *scanner) done() bool { return s.i == len(s.s) }
 
-// at reports whether the next octet is c.
+// at reports whether the next byte is c.
 func (s *scanner) at(c byte) bool { return s.i < len(s.s) && s.s[s.i] == c }
 
-// take reads the octet c, if it is next.
+// take reads the byte c, if it is next.
 func (s *scanner) take(c byte) bool {
 	if !s.at(c) {
 		return false
@@ -119,7 +119,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// run reads all octets of the set, and escapes. It reports whether there were
+// run reads all bytes of the set, and escapes. It reports whether there were
 // any.
 func (s *scanner) run(set url.Set) bool {
 	start := s.i
@@ -136,7 +136,7 @@ func (s *scanner) run(set url.Set) bool {
 	return s.i > start
 }
 
-// letters reads all octets of the set, written as they are or as escapes. It
+// letters reads all bytes of the set, written as they are or as escapes. It
 // reports whether there were any.
 func (s *scanner) letters(set url.Set) bool {
 	start := s.i
@@ -195,7 +195,7 @@ func (s *scanner) hostport() error {
 	return s.login()
 }
 
-// login1630 wants of a user and a password at least one octet each, none of
+// login1630 wants of a user and a password at least one byte each, none of
 // them encoded: alphanum2.
 func (s *scanner) login1630() error {
 	user, ok := s.u.User()

@@ -75,7 +75,7 @@ func (v Mailto) URL() url.URL {
 func (v Mailto) MarshalJSON() ([]byte, error) { return v.fields().json() }
 
 // judgeAddresses judges an addr-spec, or several with commas between them. It
-// returns the first octet with which no address can go on, and what was wanted
+// returns the first byte with which no address can go on, and what was wanted
 // there; "" if all are good.
 func judgeAddresses(s string, several bool) (offset int, want string) {
 	for i := 0; ; i++ {
@@ -132,7 +132,7 @@ func word(s string, i int, first, last byte, wanted string) (end int, want strin
 	return end, ""
 }
 
-// quoted reads up to the delimiter last. A backslash quotes any octet. CR stands
+// quoted reads up to the delimiter last. A backslash quotes any byte. CR stands
 // only where the text is folded: before LF and a space or a tab.
 func quoted(s string, i int, first, last byte) (end int, want string) {
 	for i < len(s) && s[i] != last {

@@ -7,7 +7,7 @@ import (
 )
 
 // The productions of RFC 1738 §5. Each is drawn at the view of its scheme.
-// That every octet is an xchar, and that the host is one, url has judged.
+// That every byte is an xchar, and that the host is one, url has judged.
 
 var (
 	fpath1738   = url.Octets(uchar + "?:@&=" + "/")

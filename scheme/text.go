@@ -82,7 +82,7 @@ const usual = 96
 
 func (b *builder) escape(s string, keep url.Set) { b.WriteString(url.Escape(s, keep)) }
 
-// written writes what is written already: escapes and the octets in keep stay,
+// written writes what is written already: escapes and the bytes in keep stay,
 // the rest is escaped.
 func (b *builder) written(s string, keep url.Set) {
 	for i := range len(s) {

@@ -2,7 +2,7 @@ package url
 
 import "locus/internal/ascii"
 
-// A class is a set of sets of octets: octet c belongs to the set with bit b
+// A class is a set of sets of bytes: byte c belongs to the set with bit b
 // if classes[c]&b != 0.
 type class uint16
 
@@ -23,7 +23,7 @@ const (
 	c1738Host   // RFC 1738 §5: hostname, hostnumber
 	cHref       // URL Standard: printable ASCII; "%" too, as hrefs may have bad escapes
 
-	// noEscapes is in no octet's class: a part that names it has no escapes.
+	// noEscapes is in no byte's class: a part that names it has no escapes.
 	noEscapes class = 1 << 15
 )
 

@@ -128,7 +128,7 @@ func (u URL) place(n PartName) int {
 	return int(u.auth)
 }
 
-// A level is an encoding level: it says which octets of a part mean the same
+// A level is an encoding level: it says which bytes of a part mean the same
 // encoded or not.
 type level struct {
 	free  Set
@@ -137,7 +137,7 @@ type level struct {
 	typed bool // upper and lower case mean the same in a type code at the end
 }
 
-// reservable are the octets that a scheme may reserve by RFC 1738 §2.2.
+// reservable are the bytes that a scheme may reserve by RFC 1738 §2.2.
 var reservable = Octets(";/?:@=&")
 
 func (u URL) level(n PartName, facts Facts) level {

@@ -13,7 +13,7 @@ type Set = ascii.Set
 // Octets returns the set of the bytes in s.
 func Octets(s string) Set { return ascii.Bytes(s) }
 
-// setOf returns the octets of a class.
+// setOf returns the bytes of a class.
 func setOf(bits class) Set {
 	var set Set
 	for c, in := range classes {
@@ -30,7 +30,7 @@ var (
 	unreserved1630 = Octets(xalpha).Without("+!*")
 )
 
-// Unreserved returns the octets that never need encoding and mean the same
+// Unreserved returns the bytes that never need encoding and mean the same
 // encoded or not, in every scheme and every part that may hold escapes:
 //
 //   - RFC 3986 §2.3: letters, digits and -._~
@@ -83,7 +83,7 @@ func Escape(s string, keep Set) string {
 	return b.String()
 }
 
-// Unescape returns s with every escape replaced by the octet that it stands
+// Unescape returns s with every escape replaced by the byte that it stands
 // for. "+" stands for itself. A "%" without two hex digits after it is a
 // [*SyntaxError] at the "%". It allocates only if there is an escape.
 func Unescape(s string) (string, error) {

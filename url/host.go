@@ -81,7 +81,7 @@ func judgeHref(host string) (int, string) {
 	return 0, ""
 }
 
-// judgeHost3986 returns the place of the first offending octet and what was
+// judgeHost3986 returns the place of the first offending byte and what was
 // wanted there; "" if the host is good.
 func judgeHost3986(host string) (int, string) {
 	if host[0] == '[' {
@@ -171,7 +171,7 @@ func judgeFuture(s string) (int, string) {
 	return 0, ""
 }
 
-// ipv6Rest returns what is left of s after the longest run of octets that a
+// ipv6Rest returns what is left of s after the longest run of bytes that a
 // prefix of some IPv6 address can have.
 func ipv6Rest(s string) string {
 	p := ipv6Parser{s: s}
@@ -184,11 +184,11 @@ func isIPv6(s string) bool {
 	return p.run()
 }
 
-// An ipv6Parser reads RFC 3986's IPv6address, octet by octet:
+// An ipv6Parser reads RFC 3986's IPv6address, byte by byte:
 //
 //	[ *5( h16 ":" ) h16 ] "::" … ls32
 //
-// After run, pos is the first octet at which no IPv6 address can go on.
+// After run, pos is the first byte at which no IPv6 address can go on.
 type ipv6Parser struct {
 	s      string
 	pos    int
@@ -256,7 +256,7 @@ func (p *ipv6Parser) group() bool {
 	return n > 0
 }
 
-// quad reads four decimal groups from 0 to 255. It returns how many octets an
+// quad reads four decimal groups from 0 to 255. It returns how many bytes an
 // IPv4 address can have in common with s, and whether s is one.
 func quad(s string) (n int, ok bool) {
 	for group := range 4 {
@@ -301,13 +301,13 @@ func unescapeName(host string) string {
 	return string(b)
 }
 
-// isNameEscape reports whether host[i:] starts with the escape of an octet of a
+// isNameEscape reports whether host[i:] starts with the escape of a byte of a
 // domain name.
 func isNameEscape(host string, i int) bool {
 	return ascii.HasEscape(host, i) && classes[ascii.Escaped(host, i)]&c1738Host != 0
 }
 
-// escapedOffset returns the place in host of the octet that unescapeName puts at
+// escapedOffset returns the place in host of the byte that unescapeName puts at
 // offset.
 func escapedOffset(host string, offset int) int {
 	i := 0

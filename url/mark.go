@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Mark draws the text around the offending octet, all that may be a password
+// Mark draws the text around the offending byte, all that may be a password
 // left out, with a "^" under the octet and what was wanted there:
 //
 //	http://h:8x/
@@ -22,7 +22,7 @@ func (e *SyntaxError) Mark() string {
 	return before + after + "\n" + strings.Repeat(" ", columns(before)) + "^ want " + e.Want
 }
 
-// visible returns s with every octet that is not printable ASCII written as
+// visible returns s with every byte that is not printable ASCII written as
 // in a Go string, so that each character is one column wide.
 func visible(s string) string {
 	var b strings.Builder

@@ -250,7 +250,7 @@ func (n *normalizer) part(text []byte, name PartName) []byte {
 	return text
 }
 
-// escape appends an octet or an escape as it is written, or in upper case.
+// escape appends a byte or an escape as it is written, or in upper case.
 func (n *normalizer) escape(text []byte, s string) []byte {
 	if n.how&UpperEscapes == 0 || len(s) == 1 {
 		return append(text, s...)

@@ -95,7 +95,7 @@ func (u URL) hasHost1738(i, end int, r *rules) bool {
 // 1738 §5. In other schemes "?" is data, or reserved for nothing.
 func schemeHasQuery(scheme string) bool { return facts.Of(scheme).Has(facts.Query1738) }
 
-// judge holds every octet to u's standard, from left to right.
+// judge holds every byte to u's standard, from left to right.
 func (u URL) judge(r *rules) *SyntaxError {
 	if err := u.judgeScheme(r); err != nil {
 		return err
@@ -148,7 +148,7 @@ func schemeStart(r *rules) string {
 	return "a letter or digit that starts a scheme"
 }
 
-// judgeMissingScheme blames the first octet that can be no part of a scheme.
+// judgeMissingScheme blames the first byte that can be no part of a scheme.
 func (u URL) judgeMissingScheme(r *rules) *SyntaxError {
 	for i := range len(u.text) {
 		if classes[u.text[i]]&r.scheme == 0 {

@@ -165,7 +165,7 @@ var (
 	inPaths = ascii.NewLanes('&', ';', '_', '_')
 )
 
-// skip returns the place of the first octet of s at or after i that is neither
+// skip returns the place of the first byte of s at or after i that is neither
 // in the set nor part of an escape; len(s) if there is none. A set that has any
 // letters has all that inNames has.
 func skip(s string, i int, set class) int {

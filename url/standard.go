@@ -111,7 +111,7 @@ func (std Standard) parseSlowly(text string) (URL, error) {
 }
 
 // Split divides any text into parts as the standard does, judging nothing:
-// octets that the standard forbids stand in the part they were found in. It
+// bytes that the standard forbids stand in the part they were found in. It
 // never fails, and std.Split(s).String() == s. Of a text of 2 GiB or more
 // everything is the path.
 //

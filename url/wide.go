@@ -6,8 +6,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// Masks say what stands where in up to 64 octets of text: bit i is set if octet
-// i is there. A processor that looks at many octets at once makes them faster
+// Masks say what stands where in up to 64 bytes of text: bit i is set if byte
+// i is there. A processor that looks at many bytes at once makes them faster
 // than lanes are held to words.
 type masks struct {
 	bad                                       uint64 // what stands in no URL, or in brackets alone
@@ -20,8 +20,8 @@ const (
 )
 
 // parseWide does what parseGood does, by masks, for a text of leastWide
-// octets or more. It also returns false, with parts of u set, for what is rare:
-// an IP literal, an authority that goes on after mostWide octets.
+// bytes or more. It also returns false, with parts of u set, for what is rare:
+// an IP literal, an authority that goes on after mostWide bytes.
 func (u *URL) parseWide() bool {
 	s := u.text
 	var m masks
@@ -128,7 +128,7 @@ func areEscapes(s string, i int, percent uint64) bool {
 	return true
 }
 
-// from returns the mask of everything from octet i on.
+// from returns the mask of everything from byte i on.
 func from(i int) uint64 { return ^uint64(0) << i }
 
 // single reports whether a mask has one bit at most.
