@@ -1,6 +1,7 @@
-package scheme_test
+package compare_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"testing"
@@ -37,7 +38,10 @@ func TestBadEscapes(t *testing.T) {
 // Every function of the package takes every URL that browsers read, and says
 // what is wrong with it, if anything, without a panic.
 func FuzzWHATWG(f *testing.F) {
-	for _, s := range seeds {
+	for _, s := range []string{
+		"ftp://u:p@h:2121/a/%2Fb//c;type=i", "https://h/a?b#c", "gopher://h/7s%09a%20b%09+", "mailto:a@b?subject=x", "news:a/b@c", "nntp://h/a/1",
+		"telnet://u@h/", "wais://h/db/T/1=a%3B;", "file:///C:/a", "prospero://h//a%0012;c=d", "mid:a@b/c", "cid:a@b", "urn:a:b?+c", "afs:x", "ws://h:80/",
+	} {
 		f.Add(s)
 	}
 	for _, s := range []string{
@@ -80,7 +84,9 @@ func FuzzWHATWG(f *testing.F) {
 		if err != nil || !reflect.DeepEqual(v, again) {
 			t.Errorf("view of %q: %+v writes %q, which means %+v, %v", u, v, w, again, err)
 		}
-		_ = asJSON(t, v)
+		if _, err := json.Marshal(v); err != nil {
+			t.Errorf("JSON of %+v: %v", v, err)
+		}
 	})
 }
 
