@@ -95,7 +95,7 @@ func FuzzWith(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			for _, p := range []Part{Some(value), Part{}} {
+			for _, p := range []Part{Some(value), {}} {
 				v, err := u.With(n, p)
 				if err != nil {
 					if e := err.(*SyntaxError); e.Offset < 0 || e.Offset > len(e.Text) {

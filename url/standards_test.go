@@ -16,6 +16,7 @@ func (hrefRules) Parse(text string) (URL, error) { return hrefs.Parse(text) }
 func (hrefRules) Resolve(base URL, ref string) (URL, error) {
 	return hrefs.Parse(base.String() + "+" + ref)
 }
+
 func (hrefRules) Set(u URL, part int, value string, _ bool) (URL, error) {
 	return hrefs.Parse(u.String() + "," + PartName(part).String() + value)
 }

@@ -76,7 +76,7 @@ func TestResultsAreURLs(t *testing.T) {
 		t.Errorf("Parse = %q by %v", u, u.Standard())
 	}
 	for n, want := range map[url.PartName]url.Part{
-		url.Scheme: url.Some("http"), url.User: url.Some("u"), url.Password: url.Some("p"), url.Host: url.Some("h"), url.Port: url.Part{},
+		url.Scheme: url.Some("http"), url.User: url.Some("u"), url.Password: url.Some("p"), url.Host: url.Some("h"), url.Port: {},
 		url.Path: url.Some("/a%20b"), url.Query: url.Some("q"), url.Fragment: url.Some("f"),
 	} {
 		if got := u.Part(n); got != want {
