@@ -206,6 +206,26 @@ func TestDisplay(t *testing.T) {
 	}
 }
 
+// Display hides all that Redact hides, wherever it stands.
+func TestDisplayHidesPasswords(t *testing.T) {
+	for _, in := range []string{
+		"http://u:s3cret@h/", "http://u:s3cret@h:80/%C3%A9", "//u:s3cret@h/", "http:/u:s3cret@h/", "http:u:s3cret@h/", "http:///u:s3cret@h/",
+		"http:////u:s3cret@h/", "u:s3cret@host", "u.v:s3cret@h:21/x", "ftp:s3cret@h", "/u:s3cret@h", "sip:a:s3cret@b",
+		"http://h/?u=http://u:s3cret@h/", "http://h/http://u:s3cret@h/", "http://h/#//u:s3cret@h", "jdbc:mysql://u:s3cret@h/d",
+		"http://a:s3cret@h/ftp://u:s3cret@i/?x=//v:s3cret@j#//w:s3cret@k", "ftp:///u:s3cret/s3cret@h/", "http://u:%73%33cret@h/",
+		"http://h/?u=http://u:s3cret%C3%A9@h/", "xn--x:s3cret@h", "http://u:s3cret@xn--bcher-kva.example/",
+	} {
+		u := url.MustParse(in)
+		got := Display(u)
+		if strings.Contains(got, "cret") || !strings.Contains(got, "xxxxx") {
+			t.Errorf("Display(%q) = %q, want the password hidden", in, got)
+		}
+		if !strings.Contains(in, "%C3") && !strings.Contains(in, "xn--b") && got != url.Redact(in) {
+			t.Errorf("Display(%q) = %q, want %q", in, got, url.Redact(in))
+		}
+	}
+}
+
 // checkShown fails the test if a text can fool the eye by what no one sees.
 func checkShown(t *testing.T, text string) {
 	t.Helper()
@@ -253,7 +273,10 @@ func FuzzIRI(f *testing.F) {
 		}
 		shown := Display(u)
 		checkShown(t, shown)
-		if _, secret := u.Password(); secret {
+		if hidden := url.Redact(shown); hidden != shown {
+			t.Errorf("Display(%q) = %q, which Redact makes %q", u, shown, hidden)
+		}
+		if u.Redacted() != u.String() {
 			return
 		}
 		if back, err := ToURI(shown); err != nil || back != u {
