@@ -24,10 +24,11 @@ func ToIRI(u url.URL) string {
 	return parts.String()
 }
 
-// Display returns u as it may be shown to people: an IRI, with the password
-// hidden, that does not look like another. ToURI(Display(u)) == u if u is
-// normalized and has no password.
+// Display returns u as it may be shown to people: as an IRI that does not look
+// like another one, with passwords hidden. ToURI(Display(u)) == u if u is
+// normalized and nothing was hidden.
 //
+//   - All that [url.Redact] takes for a password is "xxxxx".
 //   - A label of the host stays in its ASCII form unless it is of one script in
 //     wide use, or of a mixture that is usual (UTS 39, highly restrictive), is
 //     written with letters, marks and the digits of one system, and is more
@@ -42,10 +43,7 @@ func ToIRI(u url.URL) string {
 // It knows look-alikes of ASCII letters and of delimiters alone: "é" beside
 // "ë", or two names in one script that resemble each other, it shows.
 func Display(u url.URL) string {
-	parts := u.Parts()
-	if parts.Password.Present {
-		parts.Password.Text = "xxxxx"
-	}
+	parts := u.Standard().Split(u.Redacted())
 	for _, rtlRest := range []bool{true, false} {
 		if shown := display(parts, true, rtlRest); keepsOrder(shown) {
 			return shown.String()
