@@ -32,10 +32,36 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 	if beStrict {
 		profile = strict
 	}
-	ascii, err := profile.ToASCII(strings.Map(mapLater, domain))
-	emptyEnd := beStrict && strings.HasSuffix(ascii, "..") // which idna takes for the root's label
-	return ascii, err == nil && ascii != "" && !emptyEnd
+	domain = strings.Map(mapLater, domain)
+	ascii, err := profile.ToASCII(domain)
+	emptyEnd := beStrict && strings.HasSuffix(ascii, "..") // idna takes it for the root label
+	if err != nil || ascii == "" || emptyEnd || hasEmptyPunycode(domain) {
+		return ascii, false
+	}
+	// QUIRK: idna decides before the mapping whether the Bidi rule applies, so
+	// it misses "ℵ", which maps to Hebrew. It finds it in the result.
+	_, err = profile.ToUnicode(ascii)
+	return ascii, err == nil
 }
+
+// hasEmptyPunycode reports whether a label of a domain is mapped to "xn--",
+// which UTS 46 refuses.
+//
+// QUIRK: golang.org/x/net/idna makes an empty label of it.
+func hasEmptyPunycode(domain string) bool {
+	for label := range strings.FieldsFuncSeq(domain, isDot) {
+		if ascii, _ := lenient.ToASCII(label); ascii != "" {
+			continue
+		}
+		if ascii, _ := lenient.ToASCII("a" + label); ascii != "a" {
+			return true
+		}
+	}
+	return false
+}
+
+// isDot reports whether UTS 46 maps r to a dot, or to several.
+func isDot(r rune) bool { return strings.ContainsRune(".。．｡․‥…", r) }
 
 func isASCII(s string) bool {
 	for i := range len(s) {
