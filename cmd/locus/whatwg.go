@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"locus/internal/facts"
 	"locus/render"
 	"locus/scheme"
 	"locus/url"
@@ -36,9 +37,7 @@ func browse(base url.URL, text string) verdict {
 	v.parts = u.Parts()
 	v.browsing.fields = whatwg.FieldsOf(u)
 	v.browsing.params = whatwg.ParseParams(v.browsing.fields.Search)
-	if s, ok := scheme.Lookup(u.Scheme()); ok {
-		v.port = s.Port
-	}
+	v.port = facts.Of(u.Scheme()).Port
 	v.view, v.viewErr = scheme.Parse(u)
 	return v
 }
@@ -130,6 +129,10 @@ func (b *browsing) answer(valid bool) *browserAnswer {
 func (p *process) browserParts(v verdict) error {
 	fmt.Fprintln(p.out, render.Clean(v.text))
 	f := v.browsing.fields
+	port := f.Port
+	if port == "" && f.Host != "" && v.port != 0 {
+		port = fmt.Sprintf("%d, by default", v.port)
+	}
 	for _, row := range [][2]string{
 		{"href", f.Href},
 		{"origin", f.Origin},
@@ -138,7 +141,7 @@ func (p *process) browserParts(v verdict) error {
 		{"password", f.Password},
 		{"host", f.Host},
 		{"hostname", f.Hostname},
-		{"port", f.Port},
+		{"port", port},
 		{"pathname", f.Pathname},
 		{"search", f.Search},
 		{"hash", f.Hash},
