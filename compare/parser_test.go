@@ -1,0 +1,15 @@
+package compare
+
+import "testing"
+
+// A number that is no parser has a name too.
+func TestParserString(t *testing.T) {
+	for _, tt := range []struct {
+		p    Parser
+		want string
+	}{{RFC1738, "RFC 1738"}, {Go, "net/url"}, {255, "Parser(255)"}} {
+		if got := tt.p.String(); got != tt.want {
+			t.Errorf("Parser %d is %q, want %q", uint8(tt.p), got, tt.want)
+		}
+	}
+}
