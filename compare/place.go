@@ -101,7 +101,10 @@ func foldHost(host string) string {
 		return host
 	}
 	if name, err := url.Unescape(host); err == nil {
-		return strings.ToLower(name)
+		host = strings.ToLower(name)
+	}
+	if a, err := netip.ParseAddr(host); err == nil && strings.Contains(host, ":") {
+		return a.String() // Python takes the brackets away
 	}
 	return host
 }

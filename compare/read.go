@@ -26,7 +26,7 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 		r.Sure = true
 		return r.leading()
 	}
-	// What leads somewhere are the scheme, the host and the port.
+	// The text leads somewhere if its scheme, host and port are good.
 	way := url.Parts{Scheme: r.Parts.Scheme, Host: r.Parts.Host, Port: r.Parts.Port, Path: "/"}
 	if _, err := std.Build(way); err != nil {
 		return r.leadingNowhere()
@@ -66,15 +66,15 @@ func readGo(text string) Reading {
 		return r.leading()
 	}
 	r.Err = goError(err)
-	// It does not say where: perhaps it is past the authority.
+	// net/url does not say where it stopped. It may have been after the authority.
 	if u, err = neturl.Parse(head(url.RFC3986.Split(text)).String()); err == nil {
 		r.Place, r.Sure = placeOf(goParts(u))
 	}
 	return r
 }
 
-// goError returns what net/url objects to without what it quotes, which may be
-// of a password.
+// goError returns an error of net/url without the text that it quotes, which may
+// be part of a password.
 func goError(err error) error {
 	if e, ok := errors.AsType[*neturl.Error](err); ok {
 		err = e.Err
@@ -114,7 +114,7 @@ func goParts(u *neturl.URL) url.Parts {
 
 func partOf(s string) url.Part { return url.Part{Text: s, Present: s != ""} }
 
-// leading returns r with its place.
+// leading returns r with its place, or without one if it leads nowhere.
 func (r Reading) leading() Reading {
 	place, ok := placeOf(r.Parts)
 	if !ok {
