@@ -39,7 +39,7 @@ var order = []edge{
 	{"scheme", []string{"compare", "extract", "access"}}, // access.FS reads the parts of URLs
 	{"terminal", []string{"access"}},
 	{"url/iri", []string{"extract", "compare", "locus"}},
-	{"compare", []string{"check", "cmd/*"}},
+	{"compare", []string{"check", "locus", "cmd/*"}},
 	{"access", []string{"answer", "access/accesstest", "cache", "limit", "retry", "render", "guard", "proto/*", "robots"}},
 	{"access/accesstest", nil}, // for tests alone
 	{"guard", []string{"locus"}},
