@@ -31,6 +31,7 @@ func suite(t *testing.T, name string, into any) {
 var sizes = map[string]int{
 	"urltestdata.json": 891, "setters_tests.json": 277, "percent-encoding.json": 7, "toascii.json": 87,
 	"IdnaTestV2.json": 2671, "IdnaTestV2-removed.json": 20, "verifydnslength_tests.json": 17,
+	"urlpatterntestdata.json": 369, "urlpattern-compare-test-data.json": 25, "urlpattern-generate-test-data.json": 19,
 }
 
 // whole fails the test if a suite has fewer cases than it should.
