@@ -57,6 +57,11 @@ type Parser struct {
 // Parse reads text. The error is an [*Error], and is reported too.
 func (p *Parser) Parse(text string) (url.URL, error) {
 	if p.Report == nil {
+		if !p.Base.IsZero() {
+			if u, ok := resolvePlain(&p.Base, text); ok {
+				return u, nil
+			}
+		}
 		u, ok := hrefs.Divide(text)
 		if ok && isHref(&u) {
 			return u, nil
