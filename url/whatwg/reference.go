@@ -15,7 +15,7 @@ import (
 //
 // It returns false if ref needs the machine, such as one that has a scheme.
 func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
-	if ref == "" || strings.IndexByte(ref, ':') >= 0 || strings.IndexByte(ref, '\'') >= 0 {
+	if strings.IndexByte(ref, ':') >= 0 && schemeEnd(ref) >= 0 || strings.IndexByte(ref, '\'') >= 0 {
 		return url.URL{}, false
 	}
 	scheme := base.Part(url.Scheme).Text
@@ -24,21 +24,25 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	}
 	text := base.String()
 	path, pathEnd, _ := base.Span(url.Path)
-	kept, checked := 0, 0 // the href's segments are looked at from checked on
-	switch ref[0] {
-	case '?':
-		kept, checked = pathEnd, -1
-	case '#':
-		kept, checked = len(base.PathAndQuery())+path, -1
-	case '/':
+	kept, checked := 0, -1 // segments are looked at from text[checked] on
+	switch {
+	case ref == "", ref[0] == '#':
+		kept = path + len(base.PathAndQuery())
+	case ref[0] == '?':
+		kept = pathEnd
+	case strings.HasPrefix(ref, "//"):
+		kept = len(scheme) + len(":")
+	case ref[0] == '/':
 		kept, checked = path, path
-		if strings.HasPrefix(ref, "//") {
-			kept = len(scheme) + len(":")
-		}
 	default:
 		kept, ref = directory(text[path:pathEnd], ref)
+		if ref == "" {
+			return url.URL{}, false // "./" or "../"
+		}
 		kept += path
-		checked = kept - len("/")
+		if mayHaveDots(ref) {
+			checked = kept - len("/")
+		}
 	}
 	u, ok := hrefs.Divide(text[:kept] + ref)
 	switch {
@@ -48,6 +52,12 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 		return u, isHref(&u)
 	}
 	return u, checked < 0 || !hasDots(u.String()[checked:])
+}
+
+// mayHaveDots reports whether a reference that starts with a segment may have one
+// that stands for "." or "..".
+func mayHaveDots(ref string) bool {
+	return ref[0] == '.' || ref[0] == '%' || strings.IndexByte(ref, '/') >= 0
 }
 
 // directory returns how much of a path stays if "./" and "../" at the start of ref

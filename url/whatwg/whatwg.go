@@ -31,6 +31,9 @@ var absolute Parser
 // ParseRef reads text as a URL or as a reference in the context of base, which
 // must be a result of this package. The error is an [*Error].
 func ParseRef(text string, base url.URL) (url.URL, error) {
+	if u, ok := resolvePlain(&base, text); ok {
+		return u, nil
+	}
 	p := Parser{Base: base}
 	return p.Parse(text)
 }
@@ -57,10 +60,8 @@ type Parser struct {
 // Parse reads text. The error is an [*Error], and is reported too.
 func (p *Parser) Parse(text string) (url.URL, error) {
 	if p.Report == nil {
-		if !p.Base.IsZero() {
-			if u, ok := resolvePlain(&p.Base, text); ok {
-				return u, nil
-			}
+		if u, ok := resolvePlain(&p.Base, text); ok {
+			return u, nil
 		}
 		u, ok := hrefs.Divide(text)
 		if ok && isHref(&u) {
