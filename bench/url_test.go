@@ -67,6 +67,7 @@ var (
 	sinkNet   *neturl.URL
 	sinkByte  byte
 	sinkText  string
+	sinkBool  bool
 )
 
 // BenchmarkFloor is one pass over the octets with a look into a table for

@@ -14,6 +14,9 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 		if name != "" {
 			return "", m.fail(name, i+1+at)
 		}
+		if m.probe {
+			return host, nil
+		}
 		return address.text(host), nil
 	case opaque:
 		return m.parseOpaqueHost(host, i)
@@ -30,7 +33,10 @@ func (m *machine) parseDomain(host string, i int) (string, error) {
 		m.report(DomainPercentEncoded, i+escape)
 	}
 	domain := toUTF8(percentDecode(host))
-	ascii, ok := ToASCII(domain, false)
+	ascii, ok := domain, domain != ""
+	if !m.probe || !isASCII(domain) {
+		ascii, ok = ToASCII(domain, false)
+	}
 	if !ok {
 		return "", m.fail(DomainToASCII, i)
 	}
@@ -64,6 +70,9 @@ func (m *machine) parseOpaqueHost(host string, i int) (string, error) {
 		}
 	}
 	m.checkUnits(i, i+len(host))
+	if m.probe {
+		return "", nil
+	}
 	return PercentEncode(host, C0Control), nil
 }
 

@@ -18,6 +18,17 @@ func isHref(u *url.URL) bool {
 
 // isPlainWeb is isHref for http and https, a plain host and no port: most URLs.
 func isPlainWeb(s string) bool {
+	path, ok := plainWebPath(s)
+	if !ok {
+		return false
+	}
+	rest := s[path:]
+	return strings.IndexByte(rest, '\'') < 0 && !hasDots(rest)
+}
+
+// plainWebPath returns where the path starts, if s is an http or https URL with a
+// plain host and no port.
+func plainWebPath(s string) (path int, ok bool) {
 	var host int
 	switch {
 	case strings.HasPrefix(s, "https://"):
@@ -25,18 +36,13 @@ func isPlainWeb(s string) bool {
 	case strings.HasPrefix(s, "http://"):
 		host = len("http://")
 	default:
-		return false
+		return 0, false
 	}
-	path := strings.IndexByte(s[host:], '/')
-	if path < 0 {
-		return false
+	size := strings.IndexByte(s[host:], '/')
+	if size < 0 || !isPlainHost(s[host:host+size]) {
+		return 0, false
 	}
-	path += host
-	if !isPlainHost(s[host:path]) {
-		return false
-	}
-	rest := s[path:]
-	return strings.IndexByte(rest, '\'') < 0 && !hasDots(rest)
+	return host + size, true
 }
 
 // isPlainHost reports whether a special URL's host is an ASCII name or an IPv4

@@ -61,6 +61,9 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 			return "", m.fail(IPv4OutOfRangePart, i)
 		}
 	}
+	if m.probe {
+		return s, nil
+	}
 	var room [len("255.255.255.255")]byte
 	b := room[:0]
 	for shift := 24; shift >= 0; shift -= 8 {

@@ -18,6 +18,7 @@ type machine struct {
 	text     string // without leading and trailing controls and spaces, tabs and newlines
 	url      record
 	path     buffer // of url, where it is built anew
+	probe    bool   // only whether the text is a URL is asked: nothing after the port matters
 	override bool   // "?" and "#" are part of the path: a setter reads it
 
 	start   int   // where text starts in what was parsed
@@ -84,6 +85,9 @@ func (m *machine) reportAt(name Name, offset int) {
 // fail reports and returns the validation error at m.text[i] that ends the
 // parse.
 func (m *machine) fail(name Name, i int) error {
+	if m.probe {
+		return errProbe
+	}
 	e := Error{Name: name, Offset: m.origin(i), Failure: true}
 	if m.reporter != nil {
 		m.reporter(e)
@@ -148,7 +152,11 @@ func (m *machine) scheme() error {
 	if colon < 0 {
 		return m.noScheme()
 	}
-	m.url.setScheme(lowerScheme(m.text[:colon]))
+	name := m.text[:colon]
+	if !m.probe || isSpecial(name) {
+		name = lowerScheme(name)
+	}
+	m.url.setScheme(name)
 	rest := colon + 1
 	switch slashes := strings.HasPrefix(m.text[rest:], "//"); {
 	case m.url.scheme == "file":
@@ -180,6 +188,8 @@ func (m *machine) noScheme() error {
 	switch {
 	case !m.hasBase, m.base.opaque && m.at(0) != '#':
 		return m.fail(MissingSchemeNonRelative, 0)
+	case m.probe && m.base.opaque:
+		return nil
 	case m.base.opaque:
 		m.url = m.base
 		return m.fragment(0)
@@ -204,6 +214,9 @@ func (m *machine) relative(i int) error {
 		}
 		m.takeAuthority()
 		return m.pathAt(i)
+	}
+	if m.probe {
+		return nil
 	}
 	m.takeAuthority()
 	m.path.put(m.base.path)
@@ -240,7 +253,9 @@ func (m *machine) authorityAfterSlashes(i int) error {
 func (m *machine) authority(i int) error {
 	end := m.authorityEnd(i)
 	if at := strings.LastIndexByte(m.text[i:end], '@'); at >= 0 {
-		m.login(i, i+at)
+		if !m.probe {
+			m.login(i, i+at)
+		}
 		i += at + 1
 		if i == end {
 			return m.fail(HostMissing, i)
@@ -340,6 +355,8 @@ func (m *machine) file(i int) error {
 	case m.slash(i):
 		m.reverse(i)
 		return m.fileSlash(i + 1)
+	case m.probe:
+		return nil
 	case !fromBase:
 		return m.segments(i)
 	}
@@ -368,6 +385,9 @@ func (m *machine) fileSlash(i int) error {
 	if m.slash(i) {
 		m.reverse(i)
 		return m.fileHost(i + 1)
+	}
+	if m.probe {
+		return nil
 	}
 	if m.hasBase && m.base.scheme == "file" {
 		m.url.host = m.base.host

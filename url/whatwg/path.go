@@ -10,6 +10,8 @@ import (
 // pathAt is the path start state.
 func (m *machine) pathAt(i int) error {
 	switch {
+	case m.probe:
+		return nil
 	case m.url.special:
 		if m.slash(i) {
 			m.reverse(i)
@@ -29,6 +31,9 @@ func (m *machine) pathAt(i int) error {
 // segments is the path state. The slash before m.text[i] has been read, or
 // stands for itself.
 func (m *machine) segments(i int) error {
+	if m.probe {
+		return nil
+	}
 	if end, ok := m.keptPath(i); ok {
 		m.checkUnits(i, end)
 		m.url.path = m.text[i-1 : end]
@@ -122,6 +127,9 @@ func (m *machine) shorten() {
 
 // opaquePath is the opaque path state.
 func (m *machine) opaquePath(i int) error {
+	if m.probe {
+		return nil
+	}
 	m.url.opaque = true
 	end := len(m.text)
 	if tail := strings.IndexAny(m.text[i:], "?#"); tail >= 0 {

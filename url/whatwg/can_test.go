@@ -1,0 +1,72 @@
+package whatwg
+
+import (
+	"strings"
+	"testing"
+
+	"locus/url"
+)
+
+// CanParse says what Parse says.
+func checkCanParse(t *testing.T, text string, base url.URL) {
+	t.Helper()
+	_, err := ParseRef(text, base)
+	if got := CanParseRef(text, base); got != (err == nil) {
+		t.Errorf("CanParseRef(%q, %q) = %v, but ParseRef: %v", text, base, got, err)
+	}
+	if !base.IsZero() {
+		return
+	}
+	if got := CanParse(text); got != (err == nil) {
+		t.Errorf("CanParse(%q) = %v, but Parse: %v", text, got, err)
+	}
+}
+
+func TestCanParse(t *testing.T) {
+	for _, c := range cases[parseCase](t, "urltestdata.json") {
+		var base url.URL
+		if c.Base != nil {
+			var err error
+			if base, err = Parse(*c.Base); err != nil {
+				continue
+			}
+		}
+		if got := CanParseRef(c.Input, base); got == c.Failure {
+			t.Errorf("CanParseRef(%q, %q) = %v", c.Input, base, got)
+		}
+		checkCanParse(t, c.Input, base)
+	}
+	for _, name := range []string{"toascii.json", "IdnaTestV2.json"} {
+		for _, c := range cases[struct{ Input string }](t, name) {
+			checkCanParse(t, "https://"+c.Input+"/", url.URL{})
+			checkCanParse(t, "https://"+PercentEncode(c.Input, UserinfoSet)+"/", url.URL{})
+		}
+	}
+}
+
+func TestCanParseAllocations(t *testing.T) {
+	base := mustParse(t, "https://h/a/b?q")
+	for _, text := range []string{
+		"https://example.org/a?b#c", "HTTPS://Example.ORG:443/a b", `http:\\h\a`, "http://u:p@h:80/a|b/../c", "x:y z", "X-Own:a", "mailto:a@b", "file:///c|/a",
+		"http://1.2.3.4/", "http://0x7F.1/", "http://[::1]:8/", "http://[2001:DB8::1.2.3.4]", "../a b", "//H/", "?a b",
+		" http://h/ ", "http://h:99999/", "http://[", "http://", "http://a^b/", "http://1.2.3.256/", "http://h:x/",
+	} {
+		if n := testing.AllocsPerRun(100, func() { CanParseRef(text, base); CanParse(text) }); n != 0 {
+			t.Errorf("CanParse(%q) allocates %v times", text, n)
+		}
+	}
+}
+
+func FuzzCanParse(f *testing.F) {
+	for _, s := range []string{"http://h/", "a", "//[::1]", "http://1.2/", "http://%41.é/", "x:/..", "file:c|/", "http://h:99999", "h\tttp://a\nb/"} {
+		f.Add("https://h/a", s)
+	}
+	f.Fuzz(func(t *testing.T, base, text string) {
+		b, err := Parse(base)
+		if err != nil || strings.Contains(text, "xn--") && len(text) > 200 {
+			return
+		}
+		checkCanParse(t, text, b)
+		checkCanParse(t, text, url.URL{})
+	})
+}
