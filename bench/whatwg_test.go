@@ -56,7 +56,7 @@ func BenchmarkRatioWHATWGResolve(b *testing.B) {
 	netBase, _ := neturl.Parse("http://www.example.org/a/b/c?q")
 	ratio(b,
 		func(s string) {
-			u, _ := whatwg.ParseRef(lastSegment(s), base)
+			u, _ := whatwg.Resolve(base, lastSegment(s))
 			sinkText = u.String()
 		},
 		func(s string) {

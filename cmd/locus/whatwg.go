@@ -47,7 +47,7 @@ func browsed(text string) (url.URL, error) { return browsedRef(url.URL{}, text) 
 
 // browsedRef reads text as browsers do, in the context of base.
 func browsedRef(base url.URL, text string) (url.URL, error) {
-	u, err := whatwg.ParseRef(text, base)
+	u, err := whatwg.Resolve(base, text)
 	return u, inStandard(err, text)
 }
 

@@ -12,12 +12,12 @@ func CanParse(text string) bool {
 	if _, ok := plainWebPath(text); ok && len(text) <= maxText {
 		return true // whatever the path is
 	}
-	return CanParseRef(text, url.URL{})
+	return CanResolve(url.URL{}, text)
 }
 
-// CanParseRef reports whether [ParseRef] would read text in the context of base,
-// which must be a result of this package.
-func CanParseRef(text string, base url.URL) bool {
+// CanResolve reports whether [Resolve] would read ref. base must be a result of
+// this package. It allocates no more than CanParse.
+func CanResolve(base url.URL, ref string) bool {
 	m := machine{probe: true}
 	if !base.IsZero() {
 		m.hasBase = true
@@ -26,11 +26,11 @@ func CanParseRef(text string, base url.URL) bool {
 		path := base.Path()
 		m.base.opaque = !m.base.hasHost && (path == "" || path[0] != '/')
 	}
-	return len(text) <= maxText && m.parse(text) == nil
+	return len(ref) <= maxText && m.parse(ref) == nil
 }
 
-// maxText is longer than no href that package url takes.
+// maxText is the length of the longest URL that package url takes.
 const maxText = 1<<31 - 1
 
-// errProbe is the error of every text that is no URL, while a machine only probes.
+// errProbe is the error of a probing machine for every text that is no URL.
 var errProbe = errors.New("no URL")

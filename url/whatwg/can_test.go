@@ -7,12 +7,12 @@ import (
 	"locus/url"
 )
 
-// CanParse says what Parse says.
+// CanParse and CanResolve say what Parse and Resolve do.
 func checkCanParse(t *testing.T, text string, base url.URL) {
 	t.Helper()
-	_, err := ParseRef(text, base)
-	if got := CanParseRef(text, base); got != (err == nil) {
-		t.Errorf("CanParseRef(%q, %q) = %v, but ParseRef: %v", text, base, got, err)
+	_, err := Resolve(base, text)
+	if got := CanResolve(base, text); got != (err == nil) {
+		t.Errorf("CanResolve(%q, %q) = %v, but Resolve: %v", text, base, got, err)
 	}
 	if !base.IsZero() {
 		return
@@ -31,8 +31,8 @@ func TestCanParse(t *testing.T) {
 				continue
 			}
 		}
-		if got := CanParseRef(c.Input, base); got == c.Failure {
-			t.Errorf("CanParseRef(%q, %q) = %v", c.Input, base, got)
+		if got := CanResolve(base, c.Input); got == c.Failure {
+			t.Errorf("CanResolve(%q, %q) = %v", c.Input, base, got)
 		}
 		checkCanParse(t, c.Input, base)
 	}
@@ -51,7 +51,7 @@ func TestCanParseAllocations(t *testing.T) {
 		"http://1.2.3.4/", "http://0x7F.1/", "http://[::1]:8/", "http://[2001:DB8::1.2.3.4]", "../a b", "//H/", "?a b",
 		" http://h/ ", "http://h:99999/", "http://[", "http://", "http://a^b/", "http://1.2.3.256/", "http://h:x/",
 	} {
-		if n := testing.AllocsPerRun(100, func() { CanParseRef(text, base); CanParse(text) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { CanResolve(base, text); CanParse(text) }); n != 0 {
 			t.Errorf("CanParse(%q) allocates %v times", text, n)
 		}
 	}

@@ -27,7 +27,7 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 	return m.parseDomain(host, i)
 }
 
-// parseDomain is the host parser's way with domains and IPv4 addresses.
+// parseDomain is the part of the host parser that reads domains and IPv4 addresses.
 func (m *machine) parseDomain(host string, i int) (string, error) {
 	if escape := firstEscape(host); escape < len(host) {
 		m.report(DomainPercentEncoded, i+escape)
@@ -52,7 +52,7 @@ func (m *machine) parseDomain(host string, i int) (string, error) {
 	return m.parseIPv4(ascii, i)
 }
 
-// checkDomain reports a domain that the parser takes and no one should write.
+// checkDomain reports a domain that the parser accepts but that is not valid.
 func (m *machine) checkDomain(domain string, i int) {
 	if m.reporter == nil {
 		return
@@ -76,5 +76,5 @@ func (m *machine) parseOpaqueHost(host string, i int) (string, error) {
 	return PercentEncode(host, C0Control), nil
 }
 
-// toUTF8 decodes octets as UTF-8, errors as U+FFFD.
+// toUTF8 decodes bytes as UTF-8, errors as U+FFFD.
 func toUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

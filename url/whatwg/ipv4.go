@@ -75,8 +75,8 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 	return string(b), nil
 }
 
-// parseIPv4Number is the IPv4 number parser. A number too large for any
-// address comes as one that is.
+// parseIPv4Number is the IPv4 number parser. A number that is too large for any
+// address is returned as some such number.
 func parseIPv4Number(s string) (number uint64, decimal, ok bool) {
 	if s == "" {
 		return 0, true, false

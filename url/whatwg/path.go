@@ -28,8 +28,7 @@ func (m *machine) pathAt(i int) error {
 	return m.segments(i)
 }
 
-// segments is the path state. The slash before m.text[i] has been read, or
-// stands for itself.
+// segments is the path state. A slash before m.text[i] has been read.
 func (m *machine) segments(i int) error {
 	if m.probe {
 		return nil
@@ -54,8 +53,8 @@ func (m *machine) segments(i int) error {
 	}
 }
 
-// keptPath returns where the path ends whose slash stands before m.text[i], and
-// whether it stays as it is.
+// keptPath returns the end of the path whose slash is m.text[i-1], and whether the
+// parser would not change it.
 func (m *machine) keptPath(i int) (end int, ok bool) {
 	if m.path.used || i == 0 || m.text[i-1] != '/' {
 		return 0, false
@@ -71,7 +70,7 @@ func (m *machine) keptPath(i int) (end int, ok bool) {
 	return end, m.url.scheme != "file" || !isDrive(firstSegment(path)) || path[2] == ':'
 }
 
-// segment adds one segment to the path, or takes one away. more says whether a
+// segment adds a segment to the path, or resolves a dot segment. more says that a
 // slash follows.
 func (m *machine) segment(s string, more bool) {
 	switch dots(s) {
@@ -97,7 +96,8 @@ func (m *machine) segment(s string, more bool) {
 	m.path.putEncoded(s, PathSet)
 }
 
-// dots returns 1 for a single-dot segment, 2 for a double-dot segment.
+// dots returns 1 for a single-dot segment, 2 for a double-dot segment, 0 for
+// others.
 func dots(s string) int {
 	n := 0
 	for s != "" {
@@ -116,7 +116,7 @@ func dots(s string) int {
 	return n
 }
 
-// shorten takes the last segment from the path, but not a drive letter.
+// shorten removes the last segment of the path, unless it is a drive letter.
 func (m *machine) shorten() {
 	path := m.path.bytes()
 	if m.url.scheme == "file" && len(path) == 3 && isNormalDrive(string(path[1:])) {
@@ -143,8 +143,8 @@ func (m *machine) opaquePath(i int) error {
 	return m.tail(end)
 }
 
-// checkUnits reports what in m.text[i:end] is neither a URL code point nor an
-// escape.
+// checkUnits reports each character of m.text[i:end] that is neither a URL code
+// point nor part of an escape.
 func (m *machine) checkUnits(i, end int) {
 	if m.reporter == nil {
 		return
@@ -182,8 +182,7 @@ func isDrive(s string) bool {
 
 func isNormalDrive(s string) bool { return isDrive(s) && s[1] == ':' }
 
-// startsWithDrive reports whether s starts with a Windows drive letter that is
-// a segment.
+// startsWithDrive reports whether the first segment of s is a Windows drive letter.
 func startsWithDrive(s string) bool {
 	return len(s) >= 2 && isDrive(s[:2]) && (len(s) == 2 || strings.IndexByte(`/\?#`, s[2]) >= 0)
 }
@@ -194,8 +193,8 @@ func firstSegment(path string) string {
 	return first
 }
 
-// encodeLegacy escapes s in a legacy encoding. What the encoding lacks becomes
-// an HTML character reference, escaped.
+// encodeLegacy escapes s in a legacy encoding. A character that the encoding does
+// not have becomes an escaped HTML character reference.
 func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 	var b []byte
 	for _, r := range s {

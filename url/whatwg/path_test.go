@@ -101,8 +101,8 @@ func TestReferences(t *testing.T) {
 		{"mailto:a@b", "#", "mailto:a@b#"},
 	})
 	for _, in := range []string{"", "x", "/x", "//x", "?x", "\\"} {
-		if got, err := ParseRef(in, mustParse(t, "mailto:a@b")); err == nil {
-			t.Errorf("ParseRef(%q) in an opaque URL = %q, want a failure", in, got)
+		if got, err := Resolve(mustParse(t, "mailto:a@b"), in); err == nil {
+			t.Errorf("Resolve(%q) in an opaque URL = %q, want a failure", in, got)
 		}
 		if got, err := Parse(in); err == nil {
 			t.Errorf("Parse(%q) = %q, want a failure", in, got)

@@ -190,7 +190,7 @@ func (p *URLPattern) MatchText(text, base string) (PatternMatch, bool) {
 			return PatternMatch{}, false
 		}
 	}
-	u, err := ParseRef(text, b)
+	u, err := Resolve(b, text)
 	if err != nil {
 		return PatternMatch{}, false
 	}

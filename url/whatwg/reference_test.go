@@ -50,7 +50,7 @@ func checkPlain(t *testing.T, base url.URL, ref string, plain *int) {
 		}
 	}
 	if got, err := p.Parse(ref); got != want || (err == nil) != (wantErr == nil) {
-		t.Errorf("ParseRef(%q, %q) = %q, %v, the machine makes %q, %v", ref, base, got, err, want, wantErr)
+		t.Errorf("Resolve(%q, %q) = %q, %v, the machine makes %q, %v", ref, base, got, err, want, wantErr)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Set is one of the URL Standard's percent-encode sets: the code points that
-// are escaped in a part. Code points above U+007E are in every set.
+// A Set is a percent-encode set of the URL Standard: the characters that are
+// escaped in a part. Those above U+007E are in every set.
 type Set uint16
 
 // The percent-encode sets.
@@ -26,11 +26,11 @@ const (
 	formKept        // FormSet without the space, which becomes "+"
 	lineBreak       // tabs and newlines
 	authorityEnd    // what ends the authority of a special URL
-	closerHost      // what a host may hold that takes a closer look
-	closerScheme    // what a scheme may hold that is not as it will be written
+	closerHost      // all but lower-case letters, digits, "-", "." and "_"
+	closerScheme    // all but lower-case letters, digits, "-", "." and "+"
 )
 
-// octets says for each ASCII code point which sets it is in.
+// octets has the sets that each byte is in.
 var octets = octetTable()
 
 func octetTable() (table [256]Set) {
@@ -85,8 +85,8 @@ func octetTable() (table [256]Set) {
 	return table
 }
 
-// PercentEncode escapes in s what is in the set. Octets that are not UTF-8
-// become U+FFFD. "%" stands as it is, but in ComponentSet and FormSet.
+// PercentEncode escapes the characters of s that are in the set. Bytes that are not
+// UTF-8 become U+FFFD. Only ComponentSet and FormSet have "%".
 func PercentEncode(s string, set Set) string {
 	i := 0
 	for i < len(s) && octets[s[i]]&set == 0 {
@@ -125,7 +125,7 @@ func appendEscape(b []byte, c byte) []byte {
 	return append(b, '%', hex[c>>4], hex[c&15])
 }
 
-// percentDecode decodes the escapes of s and leaves what is none.
+// percentDecode decodes the escapes of s. A "%" that starts none is kept.
 func percentDecode(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
@@ -142,7 +142,7 @@ func percentDecode(s string) string {
 	return string(b)
 }
 
-// firstEscape returns the place of the first escape of s; len(s) if there is none.
+// firstEscape returns the offset of the first escape of s; len(s) if there is none.
 func firstEscape(s string) int {
 	for i := range len(s) {
 		if isEscape(s, i) {

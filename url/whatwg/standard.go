@@ -20,7 +20,7 @@ func (rules) Name() string { return "URL Standard" }
 
 func (rules) Parse(text string) (url.URL, error) { return Parse(text) }
 
-func (rules) Resolve(base url.URL, ref string) (url.URL, error) { return ParseRef(ref, base) }
+func (rules) Resolve(base url.URL, ref string) (url.URL, error) { return Resolve(base, ref) }
 
 // Set changes a part by its setter. A value that the setter ignores is an error.
 func (rules) Set(u url.URL, part int, value string, present bool) (url.URL, error) {

@@ -75,7 +75,7 @@ func TestTidyHasNoBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u, err := ParseRef("file:c", base); err != nil || u.String() != "file://h/a/c" {
-		t.Errorf("ParseRef = %q, %v, want file://h/a/c", u, err)
+	if u, err := Resolve(base, "file:c"); err != nil || u.String() != "file://h/a/c" {
+		t.Errorf("Resolve = %q, %v, want file://h/a/c", u, err)
 	}
 }

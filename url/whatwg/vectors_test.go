@@ -125,7 +125,7 @@ func parseWith(input string, base *string) (url.URL, error) {
 	if err != nil {
 		return url.URL{}, err
 	}
-	return ParseRef(input, b)
+	return Resolve(b, input)
 }
 
 func TestSetters(t *testing.T) {
