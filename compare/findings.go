@@ -80,7 +80,7 @@ func (f *finder) hostPort() {
 	}
 }
 
-// A finder looks for what parsers read differently.
+// A finder finds what parsers read differently.
 //
 //	http://user@host:80?@x/path
 //	\___/  \__________/\__/
@@ -147,7 +147,7 @@ func (f *finder) upTo(ends string) int {
 	return len(f.text)
 }
 
-// dropSpace leaves out what WHATWG leaves out of a scheme or before it.
+// dropSpace drops what WHATWG drops in a scheme or before it.
 func dropSpace(r rune) rune {
 	if r <= ' ' {
 		return -1
@@ -229,8 +229,8 @@ func (f *finder) host() {
 	f.number(host)
 }
 
-// number finds a host that is meant as an IPv4 address and does not say so in
-// four decimal groups.
+// number finds a host that looks like an IPv4 address but is not written as four
+// decimal numbers.
 func (f *finder) number(host string) {
 	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
 	numeric := func(label string) bool {
@@ -265,7 +265,7 @@ func (f *finder) port() {
 	}
 }
 
-// octets finds what a browser mends and others do not.
+// octets finds bytes that a browser drops, replaces or escapes, and others refuse.
 func (f *finder) octets(from, to int) {
 	text := f.text[from:to]
 	f.addAt(Newline, from, strings.IndexAny(text, "\t\n\r"))
