@@ -93,7 +93,7 @@ func (c Class) Why() string {
 // A Finding is a place in a text that parsers read differently.
 type Finding struct {
 	Class  Class
-	Offset int // in octets
+	Offset int // in bytes
 
 	// Parted reports whether parsers in use differ here. If not, it is a note:
 	// only an old RFC reads it differently, or a parser that this package does

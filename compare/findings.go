@@ -58,7 +58,7 @@ func (f *finder) beforePath() {
 	f.login()
 	f.host()
 	f.port()
-	f.octets(0, f.wide)
+	f.oddBytes(0, f.wide)
 }
 
 // parts finds why the readings give different parts.
@@ -265,8 +265,8 @@ func (f *finder) port() {
 	}
 }
 
-// octets finds bytes that a browser drops, replaces or escapes, and others refuse.
-func (f *finder) octets(from, to int) {
+// oddBytes finds bytes that a browser drops, replaces or escapes, and others refuse.
+func (f *finder) oddBytes(from, to int) {
 	text := f.text[from:to]
 	f.addAt(Newline, from, strings.IndexAny(text, "\t\n\r"))
 	f.addAt(Whitespace, from, strings.IndexByte(text, ' '))
@@ -278,7 +278,7 @@ func (f *finder) octets(from, to int) {
 
 // rest finds what is odd from the path on.
 func (f *finder) rest(readings []Reading) {
-	f.octets(f.end, len(f.text))
+	f.oddBytes(f.end, len(f.text))
 	text := f.text[f.end:]
 	f.addAt(NonASCII, f.end, strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }))
 	f.addAt(IllegalCharacter, f.end, strings.IndexAny(text, "\"<>^`{|}[]"))

@@ -146,8 +146,8 @@ func foldEscapes(s string) string {
 		c := s[i]
 		escape := false
 		if i+3 <= len(s) && c == '%' {
-			if octet, err := url.Unescape(s[i : i+3]); err == nil {
-				c, i, escape = octet[0], i+2, true
+			if decoded, err := url.Unescape(s[i : i+3]); err == nil {
+				c, i, escape = decoded[0], i+2, true
 			}
 		}
 		if escape && !url.RFC3986.Unreserved().Has(c) || !escape && !keep.Has(c) {

@@ -103,20 +103,20 @@ func decode(p url.Parts, n url.PartName, show func(rune) bool) url.Parts {
 // these escapes. The length is 0 if s starts with no escape. The character is
 // [utf8.RuneError] if the escaped bytes are not UTF-8.
 func escaped(s string) (r rune, size int) {
-	var octets [utf8.UTFMax]byte
+	var decoded [utf8.UTFMax]byte
 	n := 0
-	for n < len(octets) && strings.HasPrefix(s[3*n:], "%") {
-		octet, err := url.Unescape(s[3*n : min(3*n+3, len(s))])
+	for n < len(decoded) && strings.HasPrefix(s[3*n:], "%") {
+		one, err := url.Unescape(s[3*n : min(3*n+3, len(s))])
 		if err != nil {
 			break
 		}
-		octets[n] = octet[0]
+		decoded[n] = one[0]
 		n++
 	}
 	if n == 0 {
 		return 0, 0
 	}
-	r, size = utf8.DecodeRune(octets[:n])
+	r, size = utf8.DecodeRune(decoded[:n])
 	return r, 3 * size
 }
 

@@ -135,11 +135,11 @@ func usesDomains(name string) bool { return facts.Of(name).Has(facts.Host) }
 
 // ascii is every byte below 0x80.
 var ascii = func() url.Set {
-	var octets [utf8.RuneSelf]byte
-	for i := range octets {
-		octets[i] = byte(i)
+	var all [utf8.RuneSelf]byte
+	for i := range all {
+		all[i] = byte(i)
 	}
-	return url.Octets(string(octets[:]))
+	return url.Octets(string(all[:]))
 }()
 
 // escapeUnicode escapes what is not ASCII, and keeps escapes as they are.

@@ -74,7 +74,7 @@ var badIRIs = []struct {
 	{"http://xn--a.é/", 7, "RFC 3987 §3.1"},
 }
 
-// Each bad IRI is refused at its first offending octet.
+// Each bad IRI is refused at its first offending byte.
 func TestToURIErrors(t *testing.T) {
 	for _, tt := range badIRIs {
 		u, err := ToURI(tt.in)

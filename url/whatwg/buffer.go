@@ -36,7 +36,7 @@ func (b *buffer) put(s string) {
 // putEncoded puts s, with the characters of the set escaped.
 func (b *buffer) putEncoded(s string, set Set) {
 	for {
-		n := kept(s, 0, set)
+		n := indexIn(s, 0, set)
 		b.put(s[:n])
 		if n == len(s) {
 			return

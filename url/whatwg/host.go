@@ -41,7 +41,7 @@ func (m *machine) parseDomain(host string, i int) (string, error) {
 		return "", m.fail(DomainToASCII, i)
 	}
 	for j := range len(ascii) {
-		if octets[ascii[j]]&forbiddenDomain != 0 {
+		if setsOf[ascii[j]]&forbiddenDomain != 0 {
 			return "", m.fail(DomainToASCII, i+min(j, len(host)))
 		}
 	}
@@ -65,7 +65,7 @@ func (m *machine) checkDomain(domain string, i int) {
 // parseOpaqueHost is the opaque-host parser.
 func (m *machine) parseOpaqueHost(host string, i int) (string, error) {
 	for j := range len(host) {
-		if octets[host[j]]&forbiddenHost != 0 {
+		if setsOf[host[j]]&forbiddenHost != 0 {
 			return "", m.fail(HostInvalidCodePoint, i+j)
 		}
 	}

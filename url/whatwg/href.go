@@ -48,13 +48,13 @@ func plainWebPath(s string) (path int, ok bool) {
 // isPlainHost reports whether a special URL's host is an ASCII name or an IPv4
 // address as the serializer writes it.
 func isPlainHost(host string) bool {
-	return kept(host, 0, closerHost) == len(host) && (endsInName(host) || isQuad(host))
+	return indexIn(host, 0, notPlainHost) == len(host) && (endsInName(host) || isQuad(host))
 }
 
 // isPlain is isHref for URLs of every scheme.
 func isPlain(u *url.URL) bool {
 	scheme := u.Part(url.Scheme).Text
-	if scheme == "" || kept(scheme, 0, closerScheme) < len(scheme) {
+	if scheme == "" || indexIn(scheme, 0, notPlainScheme) < len(scheme) {
 		return false
 	}
 	port, special := defaultPort(scheme)
@@ -80,10 +80,10 @@ func isPlain(u *url.URL) bool {
 // standard is the default port of the scheme.
 func isPlainAuthority(authority, scheme string, special bool, standard int) bool {
 	host := authority
-	bare := kept(authority, 0, closerHost) == len(authority)
+	bare := indexIn(authority, 0, notPlainHost) == len(authority)
 	if !bare {
 		var ok bool
-		if host, ok = plainHost(authority, standard); !ok || special && kept(host, 0, closerHost) < len(host) {
+		if host, ok = plainHost(authority, standard); !ok || special && indexIn(host, 0, notPlainHost) < len(host) {
 			return false
 		}
 	}
@@ -119,7 +119,7 @@ func plainHost(authority string, standard int) (host string, ok bool) {
 func isPlainLogin(login string) bool {
 	user, password, ok := strings.Cut(login, ":")
 	return (user != "" || password != "") && ok == (password != "") &&
-		kept(user, 0, UserinfoSet) == len(user) && kept(password, 0, UserinfoSet) == len(password)
+		indexIn(user, 0, UserinfoSet) == len(user) && indexIn(password, 0, UserinfoSet) == len(password)
 }
 
 // endsInName reports whether the last label of a host starts with a letter. Such a
@@ -196,9 +196,9 @@ func isPlainPort(port string, standard int) bool {
 	return number < 1<<16 && number != standard
 }
 
-// kept returns the offset of the first byte of s[i:] that is in the set; len(s) if
+// indexIn returns the offset of the first byte of s[i:] that is in the set; len(s) if
 // there is none.
-func kept(s string, i int, set Set) int {
+func indexIn(s string, i int, set Set) int {
 	for ; len(s)-i >= 8; i += 8 {
 		if inEight(s[i:])&set != 0 {
 			break
@@ -207,7 +207,7 @@ func kept(s string, i int, set Set) int {
 	if rest := len(s) - 8; i > rest && rest >= 0 && inEight(s[rest:])&set == 0 {
 		return len(s)
 	}
-	for i < len(s) && octets[s[i]]&set == 0 {
+	for i < len(s) && setsOf[s[i]]&set == 0 {
 		i++
 	}
 	return i
@@ -216,6 +216,6 @@ func kept(s string, i int, set Set) int {
 // inEight returns the sets that any of the first eight bytes of s is in.
 func inEight(s string) Set {
 	_ = s[7]
-	return octets[s[0]] | octets[s[1]] | octets[s[2]] | octets[s[3]] |
-		octets[s[4]] | octets[s[5]] | octets[s[6]] | octets[s[7]]
+	return setsOf[s[0]] | setsOf[s[1]] | setsOf[s[2]] | setsOf[s[3]] |
+		setsOf[s[4]] | setsOf[s[5]] | setsOf[s[6]] | setsOf[s[7]]
 }

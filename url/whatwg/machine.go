@@ -47,7 +47,7 @@ func (m *machine) clean(text string) {
 	if end < len(text) {
 		m.reportAt(InvalidURLUnit, end)
 	}
-	if kept(m.text, 0, lineBreak) < len(m.text) {
+	if indexIn(m.text, 0, lineBreak) < len(m.text) {
 		m.removeBreaks()
 	}
 }
@@ -58,7 +58,7 @@ func (m *machine) removeBreaks() {
 	b.Grow(len(m.text))
 	for i := range len(m.text) {
 		c := m.text[i]
-		if octets[c]&lineBreak == 0 {
+		if setsOf[c]&lineBreak == 0 {
 			b.WriteByte(c)
 			continue
 		}
@@ -264,7 +264,7 @@ func (m *machine) authority(i int) error {
 
 func (m *machine) authorityEnd(i int) int {
 	if m.url.special {
-		return kept(m.text, i, authorityEnd)
+		return indexIn(m.text, i, authorityEnd)
 	}
 	for !m.ended(i) && m.text[i] != '/' && m.text[i] != '?' && m.text[i] != '#' {
 		i++

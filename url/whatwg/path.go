@@ -33,7 +33,7 @@ func (m *machine) segments(i int) error {
 	if m.probe {
 		return nil
 	}
-	if end, ok := m.keptPath(i); ok {
+	if end, ok := m.plainPath(i); ok {
 		m.checkUnits(i, end)
 		m.url.path = m.text[i-1 : end]
 		return m.tail(end)
@@ -53,13 +53,13 @@ func (m *machine) segments(i int) error {
 	}
 }
 
-// keptPath returns the end of the path whose slash is m.text[i-1], and whether the
+// plainPath returns the end of the path whose slash is m.text[i-1], and whether the
 // parser would not change it.
-func (m *machine) keptPath(i int) (end int, ok bool) {
+func (m *machine) plainPath(i int) (end int, ok bool) {
 	if m.path.used || i == 0 || m.text[i-1] != '/' {
 		return 0, false
 	}
-	end = kept(m.text, i, PathSet)
+	end = indexIn(m.text, i, PathSet)
 	if end < len(m.text) && (m.override || m.text[end] != '?' && m.text[end] != '#') {
 		return 0, false
 	}
@@ -162,7 +162,7 @@ func (m *machine) checkUnits(i, end int) {
 			if r, size = utf8.DecodeRuneInString(m.text[i:end]); !isURLRune(r, size) {
 				m.report(InvalidURLUnit, i)
 			}
-		case octets[c]&urlUnit == 0:
+		case setsOf[c]&urlUnit == 0:
 			m.report(InvalidURLUnit, i)
 		}
 		i += size
@@ -206,7 +206,7 @@ func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 			continue
 		}
 		for _, c := range encoded {
-			if octets[c]&set != 0 {
+			if setsOf[c]&set != 0 {
 				b = appendEscape(b, c)
 			} else {
 				b = append(b, c)

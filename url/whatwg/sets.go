@@ -26,14 +26,14 @@ const (
 	formKept        // FormSet without the space, which becomes "+"
 	lineBreak       // tabs and newlines
 	authorityEnd    // what ends the authority of a special URL
-	closerHost      // all but lower-case letters, digits, "-", "." and "_"
-	closerScheme    // all but lower-case letters, digits, "-", "." and "+"
+	notPlainHost    // all but lower-case letters, digits, "-", "." and "_"
+	notPlainScheme  // all but lower-case letters, digits, "-", "." and "+"
 )
 
-// octets has the sets that each byte is in.
-var octets = octetTable()
+// setsOf has the sets that each byte is in.
+var setsOf = classify()
 
-func octetTable() (table [256]Set) {
+func classify() (table [256]Set) {
 	const (
 		fragment = " \"<>`"
 		query    = " \"#<>"
@@ -57,10 +57,10 @@ func octetTable() (table [256]Set) {
 			table[c] |= urlUnit
 		}
 		if strings.IndexByte(plainHost, byte(c)) < 0 {
-			table[c] |= closerHost
+			table[c] |= notPlainHost
 		}
 		if strings.IndexByte(plainScheme, byte(c)) < 0 {
-			table[c] |= closerScheme
+			table[c] |= notPlainScheme
 		}
 	}
 	for set, members := range map[Set]string{
@@ -89,7 +89,7 @@ func octetTable() (table [256]Set) {
 // UTF-8 become U+FFFD. Only ComponentSet and FormSet have "%".
 func PercentEncode(s string, set Set) string {
 	i := 0
-	for i < len(s) && octets[s[i]]&set == 0 {
+	for i < len(s) && setsOf[s[i]]&set == 0 {
 		i++
 	}
 	if i == len(s) {
@@ -102,7 +102,7 @@ func appendEncoded(b []byte, s string, set Set) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
-			if octets[c]&set != 0 {
+			if setsOf[c]&set != 0 {
 				b = appendEscape(b, c)
 			} else {
 				b = append(b, c)

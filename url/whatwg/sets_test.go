@@ -76,14 +76,14 @@ func escaped(s string) string {
 func TestCodePointClasses(t *testing.T) {
 	for c := range 0x80 {
 		forbidden := in("\x00\t\n\r #/:<>?@[\\]^|", rune(c))
-		if got := octets[c]&forbiddenHost != 0; got != forbidden {
+		if got := setsOf[c]&forbiddenHost != 0; got != forbidden {
 			t.Errorf("%q is a forbidden host code point: %v, want %v", rune(c), got, forbidden)
 		}
-		if got, want := octets[c]&forbiddenDomain != 0, forbidden || c <= 0x1f || c == '%' || c == 0x7f; got != want {
+		if got, want := setsOf[c]&forbiddenDomain != 0, forbidden || c <= 0x1f || c == '%' || c == 0x7f; got != want {
 			t.Errorf("%q is a forbidden domain code point: %v, want %v", rune(c), got, want)
 		}
 		alphanumeric := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if got, want := octets[c]&urlUnit != 0, alphanumeric || in("!$&'()*+,-./:;=?@_~", rune(c)); got != want {
+		if got, want := setsOf[c]&urlUnit != 0, alphanumeric || in("!$&'()*+,-./:;=?@_~", rune(c)); got != want {
 			t.Errorf("%q is a URL code point: %v, want %v", rune(c), got, want)
 		}
 	}
@@ -105,15 +105,15 @@ func TestForbiddenInHosts(t *testing.T) {
 			continue
 		}
 		_, err := Parse("x://a" + string(c) + "b")
-		if want := octets[c]&forbiddenHost == 0; (err == nil) != want {
+		if want := setsOf[c]&forbiddenHost == 0; (err == nil) != want {
 			t.Errorf("Parse of x://a%qb = %v, want a host: %v", c, err, want)
 		}
 		_, err = Parse("http://a" + string(c) + "b/")
-		if want := octets[c]&forbiddenDomain == 0; c != '%' && (err == nil) != want {
+		if want := setsOf[c]&forbiddenDomain == 0; c != '%' && (err == nil) != want {
 			t.Errorf("Parse of http://a%qb/ = %v, want a host: %v", c, err, want)
 		}
 		_, err = Parse("http://a" + escaped(string(c)) + "b/")
-		if want := octets[c]&forbiddenDomain == 0; (err == nil) != want {
+		if want := setsOf[c]&forbiddenDomain == 0; (err == nil) != want {
 			t.Errorf("Parse of http://a%sb/ = %v, want a host: %v", escaped(string(c)), err, want)
 		}
 	}

@@ -239,7 +239,7 @@ func TestVerifyDNSLength(t *testing.T) {
 	}
 }
 
-// legacy are the octets, by the Encoding Standard, of what the suite's inputs
+// legacy are the bytes, by the Encoding Standard, of what the suite's inputs
 // hold beyond ASCII; what is not there the encoding lacks.
 var legacy = map[string]map[rune]string{
 	"euc-kr":       {'\u2020': "\xa2\xd3"},
@@ -258,10 +258,10 @@ func TestPercentEncoding(t *testing.T) {
 			p := Parser{}
 			if name != "utf-8" {
 				p.Encode = func(r rune) ([]byte, rune) {
-					octets, ok := legacy[name][r]
+					encoded, ok := legacy[name][r]
 					switch {
 					case ok:
-						return []byte(octets), 0
+						return []byte(encoded), 0
 					case name == "iso-2022-jp" && r == 0x0e:
 						return nil, '\uFFFD'
 					case r < 0x80:

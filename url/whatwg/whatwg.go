@@ -132,7 +132,7 @@ func isSpecial(scheme string) bool { return facts.Of(scheme).Has(facts.Special) 
 // lowerScheme returns a scheme in lower case. It allocates only if the scheme is
 // not known and has capitals.
 func lowerScheme(s string) string {
-	if kept(s, 0, closerScheme) == len(s) {
+	if indexIn(s, 0, notPlainScheme) == len(s) {
 		return s
 	}
 	if known := facts.Of(s); known.Name != "" {
