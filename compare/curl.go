@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -148,7 +149,7 @@ func curlHost(host string) (string, bool) {
 		return address, true
 	}
 	if strings.Contains(host, "%") {
-		host = lenientUnescape(host)
+		host = ascii.Unescape(host)
 		if strings.ContainsFunc(host, func(r rune) bool { return r < ' ' }) {
 			return "", false
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -149,7 +150,7 @@ func isJava(s, punctuation string) bool {
 	for i, r := range s {
 		switch {
 		case r == '%':
-			if i+3 > len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			if !ascii.HasEscape(s, i) {
 				return false
 			}
 		case r < utf8.RuneSelf:

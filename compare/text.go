@@ -22,21 +22,6 @@ func cutPart(s, delimiter string) (before string, after url.Part) {
 	return before, url.Part{Text: text, Present: ok}
 }
 
-// lenientUnescape decodes the escapes of s and leaves what is none.
-func lenientUnescape(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if i+3 <= len(s) && s[i] == '%' && isHex(s[i+1]) && isHex(s[i+2]) {
-			decoded, _ := url.Unescape(s[i : i+3])
-			b.WriteString(decoded)
-			i += 2
-			continue
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
 // isSchemeName reports whether s is written as a scheme: a letter, then
 // letters, digits, "+", "-" and ".".
 func isSchemeName(s string) bool { return isSchemeText(s) && isAlpha(s[0]) }
@@ -56,5 +41,3 @@ func isSchemeByte(c byte) bool { return isAlphanumeric(c) || strings.IndexByte("
 func isAlphanumeric(c byte) bool { return '0' <= c && c <= '9' || isAlpha(c) }
 
 func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }

@@ -26,6 +26,9 @@ var hexValue = func() (table [256]byte) {
 // IsHex reports whether c is a hex digit.
 func IsHex(c byte) bool { return hexValue[c] != 0xff }
 
+// HexValue returns the value of a hex digit.
+func HexValue(c byte) byte { return hexValue[c] }
+
 // HasEscape reports whether s[i:] starts with "%" and two hex digits.
 func HasEscape(s string, i int) bool {
 	return i+2 < len(s) && s[i] == '%' && hexValue[s[i+1]]|hexValue[s[i+2]] != 0xff

@@ -1,6 +1,10 @@
 package whatwg
 
-import "strings"
+import (
+	"strings"
+
+	"locus/internal/ascii"
+)
 
 // parseHost is the host parser. The host starts at m.text[i].
 func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
@@ -32,24 +36,24 @@ func (m *machine) parseDomain(host string, i int) (string, error) {
 	if escape := firstEscape(host); escape < len(host) {
 		m.report(DomainPercentEncoded, i+escape)
 	}
-	domain := toUTF8(percentDecode(host))
-	ascii, ok := domain, domain != ""
+	domain := toUTF8(ascii.Unescape(host))
+	name, ok := domain, domain != ""
 	if !m.probe || !isASCII(domain) {
-		ascii, ok = ToASCII(domain, false)
+		name, ok = ToASCII(domain, false)
 	}
 	if !ok {
 		return "", m.fail(DomainToASCII, i)
 	}
-	for j := range len(ascii) {
-		if setsOf[ascii[j]]&forbiddenDomain != 0 {
+	for j := range len(name) {
+		if setsOf[name[j]]&forbiddenDomain != 0 {
 			return "", m.fail(DomainToASCII, i+min(j, len(host)))
 		}
 	}
 	m.checkDomain(domain, i)
-	if !endsInNumber(ascii) {
-		return ascii, nil
+	if !endsInNumber(name) {
+		return name, nil
 	}
-	return m.parseIPv4(ascii, i)
+	return m.parseIPv4(name, i)
 }
 
 // checkDomain reports a domain that the parser accepts but that is not valid.

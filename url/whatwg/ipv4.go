@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"locus/internal/ascii"
 )
 
 // endsInNumber is the ends-in-a-number checker.
@@ -92,10 +94,10 @@ func parseIPv4Number(s string) (number uint64, decimal, ok bool) {
 		return 0, false, true
 	}
 	for i := range len(s) {
-		if !isHex(s[i]) || int(unhex(s[i])) >= base {
+		if !ascii.IsHex(s[i]) || int(ascii.HexValue(s[i])) >= base {
 			return 0, false, false
 		}
-		number = min(number*uint64(base)+uint64(unhex(s[i])), math.MaxUint32+1)
+		number = min(number*uint64(base)+uint64(ascii.HexValue(s[i])), math.MaxUint32+1)
 	}
 	return number, base == 10, true
 }

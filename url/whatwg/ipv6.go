@@ -1,6 +1,10 @@
 package whatwg
 
-import "strconv"
+import (
+	"strconv"
+
+	"locus/internal/ascii"
+)
 
 // An ipv6 is an IPv6 address in eight pieces.
 type ipv6 [8]uint16
@@ -32,8 +36,8 @@ func parseIPv6(s string, leadingZero func(at int)) (address ipv6, at int, wrong 
 			continue
 		}
 		start, value, length := i, 0, 0
-		for length < 4 && i < len(s) && isHex(s[i]) {
-			value = value<<4 | int(unhex(s[i]))
+		for length < 4 && i < len(s) && ascii.IsHex(s[i]) {
+			value = value<<4 | int(ascii.HexValue(s[i]))
 			i++
 			length++
 		}

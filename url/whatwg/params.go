@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"locus/internal/ascii"
 )
 
 // Params are URLSearchParams: the pairs of a query in their order, as
@@ -29,7 +31,7 @@ func ParseParams(query string) Params {
 }
 
 func decodeForm(s string) string {
-	return toUTF8(percentDecode(strings.ReplaceAll(s, "+", " ")))
+	return toUTF8(ascii.Unescape(strings.ReplaceAll(s, "+", " ")))
 }
 
 // String writes the pairs as application/x-www-form-urlencoded.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"locus/internal/ascii"
 )
 
 // pathAt is the path start state.
@@ -154,7 +156,7 @@ func (m *machine) checkUnits(i, end int) {
 		size := 1
 		switch {
 		case c == '%':
-			if !isEscape(m.text[:end], i) {
+			if !ascii.HasEscape(m.text[:end], i) {
 				m.report(InvalidURLUnit, i)
 			}
 		case c >= utf8.RuneSelf:
@@ -207,7 +209,7 @@ func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 		}
 		for _, c := range encoded {
 			if setsOf[c]&set != 0 {
-				b = appendEscape(b, c)
+				b = ascii.AppendEscape(b, c)
 			} else {
 				b = append(b, c)
 			}

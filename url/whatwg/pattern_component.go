@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"locus/internal/ascii"
 )
 
 // A component is the compiled pattern of a component.
@@ -152,7 +154,7 @@ func encodeHostname(s string) (string, error) {
 // encodeIPv6Hostname is encodeHostname for a pattern that starts with "[".
 func encodeIPv6Hostname(s string) (string, error) {
 	for i := range len(s) {
-		if !isHex(s[i]) && strings.IndexByte("[]:", s[i]) < 0 {
+		if !ascii.IsHex(s[i]) && strings.IndexByte("[]:", s[i]) < 0 {
 			return "", &PatternError{Reason: "not an IPv6 address"}
 		}
 	}

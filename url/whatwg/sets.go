@@ -3,6 +3,8 @@ package whatwg
 import (
 	"strings"
 	"unicode/utf8"
+
+	"locus/internal/ascii"
 )
 
 // A Set is a percent-encode set of the URL Standard: the characters that are
@@ -103,7 +105,7 @@ func appendEncoded(b []byte, s string, set Set) []byte {
 		c := s[i]
 		if c < utf8.RuneSelf {
 			if setsOf[c]&set != 0 {
-				b = appendEscape(b, c)
+				b = ascii.AppendEscape(b, c)
 			} else {
 				b = append(b, c)
 			}
@@ -114,57 +116,22 @@ func appendEncoded(b []byte, s string, set Set) []byte {
 		i += size
 		var encoded [utf8.UTFMax]byte
 		for _, c := range encoded[:utf8.EncodeRune(encoded[:], r)] {
-			b = appendEscape(b, c)
+			b = ascii.AppendEscape(b, c)
 		}
 	}
 	return b
 }
 
-func appendEscape(b []byte, c byte) []byte {
-	const hex = "0123456789ABCDEF"
-	return append(b, '%', hex[c>>4], hex[c&15])
-}
-
-// percentDecode decodes the escapes of s. A "%" that starts none is kept.
-func percentDecode(s string) string {
-	if strings.IndexByte(s, '%') < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if isEscape(s, i) {
-			b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
-			i += 2
-			continue
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
-}
-
 // firstEscape returns the offset of the first escape of s; len(s) if there is none.
 func firstEscape(s string) int {
 	for i := range len(s) {
-		if isEscape(s, i) {
+		if ascii.HasEscape(s, i) {
 			return i
 		}
 	}
 	return len(s)
 }
 
-func isEscape(s string, i int) bool {
-	return i+2 < len(s) && s[i] == '%' && isHex(s[i+1]) && isHex(s[i+2])
-}
-
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func unhex(c byte) byte {
-	if isDigit(c) {
-		return c - '0'
-	}
-	return c&0xf + 9
-}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"locus/internal/ascii"
 )
 
 // in reports whether c is one of the code points of list.
@@ -151,8 +153,8 @@ func TestPercentDecode(t *testing.T) {
 		{"%25%34%31", "%41"},
 		{"a+b", "a+b"},
 	} {
-		if got := percentDecode(c.in); got != c.want {
-			t.Errorf("percentDecode(%q) = %q, want %q", c.in, got, c.want)
+		if got := ascii.Unescape(c.in); got != c.want {
+			t.Errorf("ascii.Unescape(%q) = %q, want %q", c.in, got, c.want)
 		}
 	}
 	for _, s := range setTable {
@@ -160,7 +162,7 @@ func TestPercentDecode(t *testing.T) {
 			continue
 		}
 		for c := range rune(0x180) {
-			if got := percentDecode(PercentEncode(string(c), s.set)); got != string(c) {
+			if got := ascii.Unescape(PercentEncode(string(c), s.set)); got != string(c) {
 				t.Errorf("%s: decoded %q, want %q", s.name, got, string(c))
 			}
 		}
