@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"locus/url"
+	"locus/url/whatwg"
 )
 
 var toURITests = []struct{ in, want string }{
@@ -193,6 +194,14 @@ var displayTests = []struct{ in, want string }{
 	{"http://xn--4dbc.com/%D7%90", "http://אב.com/א"},
 	{"http://xn--4dbc/%D7%90", "http://אב/%D7%90"},
 	{"http://xn--4dbc:80/", "http://xn--4dbc:80/"},
+}
+
+// A URL that browsers read is shown as others are.
+func TestDisplayWHATWG(t *testing.T) {
+	u, err := whatwg.Parse("HTTP://u:s3cret@Bücher.example/ä|b?q=//v:s3cret@h")
+	if got, want := Display(u), "http://u:xxxxx@bücher.example/ä|b?q=//v:xxxxx@h"; err != nil || got != want {
+		t.Errorf("Display(%q) = %q, %v, want %q", u, got, err, want)
+	}
 }
 
 func TestDisplay(t *testing.T) {

@@ -1,6 +1,7 @@
 package whatwg
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -69,4 +70,13 @@ func FuzzCanParse(f *testing.F) {
 		checkCanParse(t, text, b)
 		checkCanParse(t, text, url.URL{})
 	})
+}
+
+func ExampleCanParse() {
+	fmt.Println(CanParse("https://example.org/a b"), CanParse("https://a b/"), CanParse("/a"))
+	base, _ := Parse("https://example.org/")
+	fmt.Println(CanResolve(base, "/a"), CanResolve(base, "//a b/"))
+	// Output:
+	// true false false
+	// true false
 }
