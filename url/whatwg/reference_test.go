@@ -43,6 +43,9 @@ func checkPlain(t *testing.T, base url.URL, ref string, plain *int) {
 	t.Helper()
 	p := Parser{Base: base}
 	want, wantErr := p.parse(ref)
+	if got, err := Resolve(base, ref); got != want || (err == nil) != (wantErr == nil) {
+		t.Errorf("Resolve(%q, %q) = %q, %v, the machine makes %q, %v", base, ref, got, err, want, wantErr)
+	}
 	if got, ok := resolvePlain(&base, ref); ok {
 		*plain++
 		if wantErr != nil || got != want {
@@ -50,7 +53,7 @@ func checkPlain(t *testing.T, base url.URL, ref string, plain *int) {
 		}
 	}
 	if got, err := p.Parse(ref); got != want || (err == nil) != (wantErr == nil) {
-		t.Errorf("Resolve(%q, %q) = %q, %v, the machine makes %q, %v", ref, base, got, err, want, wantErr)
+		t.Errorf("Parser.Parse(%q) in %q = %q, %v, the machine makes %q, %v", ref, base, got, err, want, wantErr)
 	}
 }
 

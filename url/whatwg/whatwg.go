@@ -23,7 +23,7 @@ import (
 // Parse reads text as an absolute URL, as Standard.Parse does. It
 // allocates nothing if text is an href already, as most are. The error is an
 // [*Error], or a [*url.SyntaxError] of an href of 2 GiB or more.
-func Parse(text string) (url.URL, error) { return absolute.Parse(text) }
+func Parse(text string) (url.URL, error) { return absolute.read(text) }
 
 // absolute is the zero Parser. Nothing changes it.
 var absolute Parser
@@ -31,11 +31,13 @@ var absolute Parser
 // Resolve reads ref, which may be a URL, in the context of base. base must be a
 // result of this package; without a scheme it is none. The error is an [*Error].
 func Resolve(base url.URL, ref string) (url.URL, error) {
-	if u, ok := resolvePlain(&base, ref); ok {
-		return u, nil
+	if !base.IsZero() {
+		if u, ok := resolvePlain(&base, ref); ok {
+			return u, nil
+		}
 	}
 	p := Parser{Base: base}
-	return p.Parse(ref)
+	return p.read(ref)
 }
 
 // A Parser reads URLs. The zero Parser reads absolute URLs and reports
@@ -58,10 +60,17 @@ type Parser struct {
 
 // Parse reads text. The error is an [*Error], and is reported too.
 func (p *Parser) Parse(text string) (url.URL, error) {
-	if p.Report == nil {
+	if p.Report == nil && !p.Base.IsZero() {
 		if u, ok := resolvePlain(&p.Base, text); ok {
 			return u, nil
 		}
+	}
+	return p.read(text)
+}
+
+// read is Parse for texts that resolvePlain does not resolve.
+func (p *Parser) read(text string) (url.URL, error) {
+	if p.Report == nil {
 		u, ok := hrefs.Divide(text)
 		if ok && isHref(&u) {
 			return u, nil
