@@ -11,9 +11,11 @@ var kept = url.Octets("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 
 // escape writes what no URL may hold where it stands in escapes: octets beyond
 // ASCII (RFC 3987 §3.1), octets such as "{", "%" without two hex digits, "["
-// and "]" but around an address, and "#" in the fragment.
+// and "]" but around an address, "#" in the fragment, and ":" in a DID that
+// stands where a URL has its host.
 func escape(text string) string {
 	from, past := literal(text)
+	did, didEnd := didIn(text)
 	hashes := 0
 	clean := func(i int) bool {
 		switch c := text[i]; {
@@ -24,6 +26,8 @@ func escape(text string) string {
 			return hashes == 1
 		case c == '[' || c == ']':
 			return i == from || i == past-1
+		case c == ':':
+			return i < did || i >= didEnd
 		default:
 			return kept.Has(c)
 		}
@@ -47,6 +51,17 @@ func escape(text string) string {
 		b.Write([]byte{'%', hex[text[i]>>4], hex[text[i]&15]})
 	}
 	return b.String()
+}
+
+// didIn returns where the DID stands that is the authority of a URL, as in AT
+// URIs: at://did:plc:x/y; -1 and -1 if there is none.
+func didIn(text string) (from, past int) {
+	_, after, ok := strings.Cut(text, "://")
+	if rest, is := strings.CutPrefix(after, "did:"); !ok || !is || !isDIDPath(rest) {
+		return -1, -1
+	}
+	from = len(text) - len(after)
+	return from, from + strings.IndexAny(after+"/", "/?#")
 }
 
 // literal returns where the IP address in brackets stands in the authority of a

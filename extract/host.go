@@ -49,7 +49,7 @@ func (f *finder) host(w []byte, i int, c *cursor, eof bool) (found, status) {
 		return found{start: start}, st
 	}
 	end := f.hostEnd(w[:stop], start)
-	if end == 0 || glued(w, start, end) {
+	if end == 0 || glued(w, start, end) || f.named(w, start) {
 		c.noHost = stop
 		return found{}, miss
 	}
@@ -240,6 +240,21 @@ func glued(w []byte, start, end int) bool {
 	}
 	host := w[start:end]
 	return next != '/' && fileNames[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
+}
+
+// named reports whether a scheme whose URLs have no host ends before a place:
+// what stands there is then part of what a URL names, such as tag:h.example.
+func (f *finder) named(w []byte, start int) bool {
+	if before(w, start) != ':' {
+		return false
+	}
+	colon := start - 1
+	from := colon
+	for from > 0 && colon-from <= longestName && schemeOctets[w[from-1]] {
+		from--
+	}
+	r, ok := f.rule(w[from:colon])
+	return ok && !r.host
 }
 
 // portAndPath reads the port and the path after a host.

@@ -39,6 +39,6 @@ xcon xcon-userid xfire xftp xmlrpc.beep xmlrpc.beeps xmpp xrcp xri ymsgr z39.50r
 // unregistered are names that nobody registered and that many texts have.
 const unregistered = `
 abfs abfss amqp amqps bolt cassandra clickhouse consul davs docker etcd gemini git+ssh gs gsiftp hdfs imaps jdbc
-kafka memcached moz-extension mqtt mqtts mysql nats neo4j neo4j+s oci oracle pop3 pop3s postgres postgresql root
+kafka memcached mongodb+srv moz-extension mqtt mqtts mysql nats neo4j neo4j+s oci oracle pop3 pop3s postgres postgresql root
 s3 slack smtps sqlite sqlserver tcp tg unix wasb webdav webdavs whatsapp xrootd zookeeper zoommtg zoomus
 `

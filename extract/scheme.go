@@ -31,8 +31,16 @@ var standard = sync.OnceValue(func() map[string]rule { return rules(nil) })
 // [scheme.All], those of IANA's registry and a few that are common without.
 // The name may be in upper case.
 func Known(name string) bool {
-	_, ok := standard()[strings.ToLower(name)]
-	return ok
+	name = strings.ToLower(name)
+	_, ok := standard()[name]
+	return ok || isWebScheme(name)
+}
+
+// isWebScheme reports whether a name in lower case is one that a web site may
+// handle: "web+" and letters (HTML §8.9.1.3, safelisted schemes).
+func isWebScheme(name string) bool {
+	rest, ok := strings.CutPrefix(name, "web+")
+	return ok && rest != "" && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // rules returns the rules of every scheme, by name in lower case.
@@ -70,6 +78,7 @@ var opaques = map[string]func(rest []byte) bool{
 	"file": startsWith("/"), "magnet": startsWith("?"), "doi": startsWith("1"),
 	"tel": startsWith("+0123456789("), "sms": startsWith("+0123456789?"), "geo": startsWith("-0123456789"),
 	"matrix": startsMatrix,
+	"acct":   startsAcct, "did": startsDID, "dns": startsDNS, "pkg": startsPackage, "swh": startsSWH, "tag": startsTag,
 }
 
 func startsWith(octets string) func([]byte) bool {
@@ -185,7 +194,7 @@ func (f *finder) rule(name []byte) (rule, bool) {
 		lower[i] = c
 	}
 	r, ok := f.names[string(lower[:len(name)])]
-	return r, ok
+	return r, ok || len(name) > len("web+") && lower[3] == '+' && isWebScheme(string(lower[:len(name)]))
 }
 
 // hierarchical returns where the scheme before "://" starts: what stands there
