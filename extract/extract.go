@@ -47,6 +47,9 @@ type Options struct {
 	Bare bool
 	// Mail finds mail addresses without a scheme, too.
 	Mail bool
+	// Unknown finds the URLs of schemes that nobody knows, too, if "//" follows
+	// the scheme's colon: unheard://h/x.
+	Unknown bool
 	// Base, if it is not the zero URL, is the URL of the text. Paths that
 	// start with "/", "./" or "../" are then found, and are relative to it.
 	Base url.URL

@@ -84,3 +84,22 @@ func TestDIDAuthority(t *testing.T) {
 		}
 	}
 }
+
+// Schemes that nobody knows are found on request.
+func TestUnknown(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		want []string
+	}{
+		{"unheard://h/x, x-own://user@h:1?y", []string{"unheard://h/x", "x-own://user@h:1?y"}},
+		{"randomtexthttp://h/ -foo+bar://h 1abc://h", []string{"randomtexthttp://h/", "foo+bar://h", "abc://h"}},
+		{"ipfs://bafy/x at://did:plc:44yb/x own://did:plc:44yb", []string{"ipfs://bafy/x", "at://did:plc:44yb/x", "own://did:plc:44yb"}},
+		{"http://h/a,unheard://b;c", []string{"http://h/a", "unheard://b;c"}},
+		{"unheard:///x unheard:// unheard://. unheard://{x}/ unheard://h:port/", []string{"unheard:///x"}},
+		{"c://x ://h é://h a:b std::vector unheard:x", nil},
+	} {
+		if got := texts(collect(t, test.in, Options{Unknown: true})); !slices.Equal(got, test.want) {
+			t.Errorf("All(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
