@@ -17,6 +17,8 @@ type finder struct {
 	bare  bool
 	mail  bool
 	paths bool
+	// unknown says that a scheme may have any name.
+	unknown bool
 
 	// What stands before and after a colon must have a bit in common for the
 	// colon to be worth a look.
@@ -74,7 +76,7 @@ func (c *cursor) start(at int) {
 }
 
 func newFinder(o Options) *finder {
-	f := &finder{max: o.MaxLength, names: standard(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != ""}
+	f := &finder{max: o.MaxLength, names: standard(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown}
 	if len(o.Schemes) > 0 {
 		f.names = rules(o.Schemes)
 	}
@@ -101,6 +103,11 @@ func (f *finder) fillTables() {
 			if r.opaque {
 				f.before[c] |= withoutAuthority
 			}
+		}
+	}
+	for c := range schemeOctets {
+		if schemeOctets[c] && (f.unknown || isLetter(byte(c))) { // web+name has any last letter
+			f.before[c] |= withAuthority
 		}
 	}
 	f.before['l'] |= withSpace | withoutAuthority

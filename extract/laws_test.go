@@ -65,7 +65,7 @@ func FuzzScanner(f *testing.F) {
 
 // Texts of what the rules are about, in any order, hold to the same laws.
 func TestTokens(t *testing.T) {
-	tokens := strings.Split("http:// https: // h . example com : 80 / ? # % %41 [ ] ( ) ' \" < > , ; &gt; @ jo ::1 fe80 é \xe3 中 <URL: URL: - \n mailto: a 1.2.3.4 localhost data: urn:ab: .. ./ { } … 。 + git file: news: * _ !", " ")
+	tokens := strings.Split("http:// https: // h . example com : 80 / ? # % %41 [ ] ( ) ' \" < > , ; &gt; @ jo ::1 fe80 é \xe3 中 <URL: URL: - \n mailto: a 1.2.3.4 localhost data: urn:ab: did: web: tag: ,2002: x+ .. ./ { } … 。 + git file: news: * _ !", " ")
 	tokens = append(tokens, " ")
 	random := rand.New(rand.NewPCG(5, 6))
 	s := NewScanner(nil, Options{})
@@ -75,7 +75,7 @@ func TestTokens(t *testing.T) {
 			b.WriteString(tokens[random.IntN(len(tokens))])
 		}
 		text := b.String()
-		for _, o := range []Options{{}, everything(t)} {
+		for _, o := range []Options{{}, everything(t), {Unknown: true}} {
 			s.finder = newFinder(o)
 			s.base = o.Base.String()
 			s.Reset(strings.NewReader(text))

@@ -198,8 +198,8 @@ func (f *finder) rule(name []byte) (rule, bool) {
 }
 
 // hierarchical returns where the scheme before "://" starts: what stands there
-// as a whole if that is known or, after its last "+", ends in what is; else the
-// longest known name that it ends in.
+// as a whole if that is known or, after its last "+", ends in what is, or if
+// unknown schemes are asked for; else the longest known name that it ends in.
 func (f *finder) hierarchical(w []byte, colon, past int) (int, rule, bool) {
 	switch { // most of what there is
 	case colon-past > 5 && string(w[colon-5:colon]) == "https" && !schemeOctets[w[colon-6]]:
@@ -214,6 +214,7 @@ func (f *finder) hierarchical(w []byte, colon, past int) (int, rule, bool) {
 			plus = start
 		}
 	}
+	whole := start == past || !schemeOctets[w[start-1]]
 	for ; start < colon; start++ {
 		if !isLetter(w[start]) {
 			continue
@@ -225,6 +226,9 @@ func (f *finder) hierarchical(w []byte, colon, past int) (int, rule, bool) {
 			if r, ok := f.rule(w[plus+1 : colon]); ok {
 				return start, r, true
 			}
+		}
+		if f.unknown && colon-start > 1 && whole {
+			return start, rule{}, true
 		}
 	}
 	return 0, rule{}, false

@@ -53,8 +53,8 @@ func TestNamesOfThings(t *testing.T) {
 // the scheme names.
 func TestBareAfterScheme(t *testing.T) {
 	for in, want := range map[string][]string{
-		"tag:h.example":                             nil,
-		"view-source:h.example about:h.example/x":   nil,
+		"tag:h.example": nil,
+		"view-source:h.example about:h.example/x": nil,
 		"DID:h.example":                             nil,
 		"http:h.example ssh:h.example:22":           {"h.example", "h.example:22"},
 		"Site:h.example web:site:h.example":         {"h.example", "h.example"},
