@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
-
-	"locus/url"
 )
 
 // A class says what an octet does to a URL in text.
@@ -330,7 +328,7 @@ func (r rule) fits(authority []byte) bool {
 	case bytes.IndexFunc(host, func(c rune) bool { return c >= 0x80 || isLetter(byte(c)) || isDigit(byte(c)) }) < 0:
 		return false
 	}
-	_, err := url.Parse(escape("x://" + string(authority)))
+	_, err := parse("x://" + string(authority))
 	return err == nil
 }
 

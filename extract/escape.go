@@ -61,7 +61,11 @@ func didIn(text string) (from, past int) {
 		return -1, -1
 	}
 	from = len(text) - len(after)
-	return from, from + strings.IndexAny(after+"/", "/?#")
+	past = from + strings.IndexAny(after+"/", "/?#")
+	if strings.IndexByte(text[from:past], '@') >= 0 { // a user and a password
+		return -1, -1
+	}
+	return from, past
 }
 
 // literal returns where the IP address in brackets stands in the authority of a

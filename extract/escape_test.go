@@ -112,13 +112,17 @@ func TestLiteral(t *testing.T) {
 // What is escaped reads, if what it is of has a shape at all, and escaping that
 // again changes nothing.
 func FuzzEscape(f *testing.F) {
-	for _, seed := range []string{"a b%", "x://[::1]:8/[]", "#a#b", "é%zz", "x://u@[::1", "//[v1.x]/", "\x00"} {
+	for _, seed := range []string{"a b%", "x://[::1]:8/[]", "#a#b", "é%zz", "x://u@[::1", "//[v1.x]/", "\x00", "at://did:plc:x/", "x://did:plc:u@h/", "did:a:b://["} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		got := escape(text)
 		if again := escape(got); again != got {
 			t.Errorf("escape(%q) = %q, and of that %q", text, got, again)
+		}
+		// Match.URL parses first, and escapes only what does not parse.
+		if _, err := url.Parse(text); err == nil && got != text {
+			t.Errorf("escape(%q) = %q, and it is a URL", text, got)
 		}
 		in := "http://h/" + text
 		u, err := url.Parse(escape(in))

@@ -119,21 +119,32 @@ func (m Match) URL() (url.URL, error) {
 	text := string(m.Text)
 	switch m.Kind {
 	case Host:
-		return url.Parse(escape("http://" + bracketed(text)))
+		return parse("http://" + bracketed(text))
 	case Address:
-		return url.Parse("mailto:" + escape(text))
+		return parse("mailto:" + text)
 	case Reference:
 		text = strings.Trim(noBreaks.Replace(text), " \f\v")
 	}
-	text = escape(text)
 	if m.Base == "" {
-		return url.Parse(text)
+		return parse(text)
 	}
 	base, err := url.Parse(m.Base)
 	if err != nil {
 		return url.URL{}, err
 	}
-	return url.RFC3986.Resolve(base, text)
+	if u, err := url.RFC3986.Resolve(base, text); err == nil {
+		return u, nil
+	}
+	return url.RFC3986.Resolve(base, escape(text))
+}
+
+// parse parses a text in which escape has yet to be done, if it must be. Most
+// texts are URLs as they stand, and escape would not change those.
+func parse(text string) (url.URL, error) {
+	if u, err := url.Parse(text); err == nil {
+		return u, nil
+	}
+	return url.Parse(escape(text))
 }
 
 // Readings yields what the URL may be: first Text, then every text without one

@@ -130,6 +130,10 @@ func law(t *testing.T, text string, m Match, end int64) {
 	if direct, err := url.Parse(string(m.Text)); err == nil && m.Kind <= Prefixed && direct != u {
 		t.Errorf("%q reads as %v, and URL() gives %v", m.Text, direct, u)
 	}
+	// What parses is not changed by escape.
+	if _, err := url.Parse(string(m.Text)); err == nil && escape(string(m.Text)) != string(m.Text) {
+		t.Errorf("escape(%q) = %q", m.Text, escape(string(m.Text)))
+	}
 	before := text[:m.Offset]
 	line, column := strings.Count(before, "\n")+1, len(before)-strings.LastIndexByte(before, '\n')
 	if m.Line != line || m.Column != column {

@@ -2,8 +2,6 @@ package extract
 
 import (
 	"bytes"
-
-	"locus/url"
 )
 
 const prefix = "url:"
@@ -73,7 +71,7 @@ func (f *finder) wrapped(w []byte, colon int, eof bool) (found, status) {
 	if len(f.hyphens) == 0 {
 		f.hyphens = nil
 	}
-	if u, err := url.Parse(escape(string(f.healed))); err != nil || !u.IsAbs() {
+	if u, err := parse(string(f.healed)); err != nil || !u.IsAbs() {
 		return found{}, miss
 	}
 	return found{start: start, end: from + end + 1, kind: Wrapped}, hit
