@@ -41,7 +41,8 @@ type Maildir struct {
 	Cache *os.Root
 
 	mu    sync.Mutex
-	index *index // nil until it was asked for
+	index *index           // nil until it was asked for
+	now   func() time.Time // nil: time.Now
 }
 
 // What of a Maildir is looked through.
