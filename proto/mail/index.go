@@ -20,10 +20,11 @@ import (
 //
 // On disk it is one file, read and written as a whole:
 //
-//	"locus mail index 2\n"
+//	"locus mail index 3\n"
 //	stamp
 //	entries  count, then each: place, offset, stamp, number of ids and flag, ids
-//	CRC-32C of all that, 4 octets
+//	folders  count, then each: name, time of change
+//	CRC-32C of all that, 4 bytes
 //
 // Numbers are varints, texts have their length before them, ids are 8 octets
 // of their SHA-256. A look-up reads it once and goes through the ids: for
@@ -32,6 +33,14 @@ import (
 type index struct {
 	stamp   stamp // mbox: of the file
 	entries []entry
+	folders []folderStamp // Maildir: every cur and new, in the order in which they were read
+}
+
+// A folderStamp is a folder, and when it had last changed when it was listed, in
+// nanoseconds since 1970; 0 if it must be listed again.
+type folderStamp struct {
+	name    string
+	changed int64
 }
 
 // A stamp is how a file was when it was read: its size and time of change. The
@@ -50,7 +59,7 @@ type entry struct {
 	ids    []uint64
 }
 
-const indexMagic = "locus mail index 2\n"
+const indexMagic = "locus mail index 3\n"
 
 // hashes of ids of messages and of parts differ.
 func hashMessageID(id string) uint64 { return hashID("message " + id) }
@@ -104,6 +113,10 @@ func (x *index) encode() []byte {
 			b = binary.BigEndian.AppendUint64(b, id)
 		}
 	}
+	b = binary.AppendUvarint(b, uint64(len(x.folders)))
+	for _, f := range x.folders {
+		b = binary.AppendVarint(appendText(b, f.name), f.changed)
+	}
 	return binary.BigEndian.AppendUint32(b, checksum(b))
 }
 
@@ -150,6 +163,9 @@ func decodeIndex(b []byte) (*index, error) {
 		}
 		e.ids = slices.Clip(ids[first:])
 		x.entries = append(x.entries, e)
+	}
+	for range d.count(2) {
+		x.folders = append(x.folders, folderStamp{d.text(), d.signed()})
 	}
 	if d.bad || len(d.rest) > 0 {
 		return nil, errIndex
