@@ -103,7 +103,7 @@ func BenchmarkExtract(b *testing.B) {
 							if !read || err != nil {
 								continue
 							}
-							if _, err := m.URL(); err != nil {
+							if _, err := m.Match().URL(); err != nil {
 								b.Fatal(err)
 							}
 						}

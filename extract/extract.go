@@ -91,8 +91,7 @@ type Match struct {
 
 	// Text is the URL as it is written: without wrapper, and without the white
 	// space in it. It may hold what no URL may, such as letters beyond ASCII.
-	// A Scanner writes over it when it goes on.
-	Text []byte
+	Text string
 	Kind Kind
 
 	// Hyphens are the offsets in Text of hyphens that stood at the end of a
@@ -113,10 +112,9 @@ var noBreaks = strings.NewReplacer("\t", "", "\r", "", "\n", "")
 
 // URL returns the URL that the match means, by RFC 3986: what no URL may hold
 // is written in escapes, a host without scheme is one of http, an address is
-// one of mailto, and a relative form is resolved if there is a base. It keeps
-// nothing of Text.
+// one of mailto, and a relative form is resolved if there is a base.
 func (m Match) URL() (url.URL, error) {
-	text := string(m.Text)
+	text := m.Text
 	switch m.Kind {
 	case Host:
 		return parse("http://" + bracketed(text))
@@ -155,7 +153,7 @@ func (m Match) Readings() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		n := len(m.Hyphens)
 		if n > 10 {
-			if yield(string(m.Text)) {
+			if yield(m.Text) {
 				yield(m.without(func(int) bool { return true }))
 			}
 			return
@@ -174,11 +172,11 @@ func (m Match) without(chosen func(i int) bool) string {
 	from := 0
 	for i, at := range m.Hyphens {
 		if chosen(i) {
-			b.Write(m.Text[from:at])
+			b.WriteString(m.Text[from:at])
 			from = at + 1
 		}
 	}
-	b.Write(m.Text[from:])
+	b.WriteString(m.Text[from:])
 	return b.String()
 }
 
@@ -187,9 +185,8 @@ func (m Match) without(chosen func(i int) bool) string {
 // after that many octets.
 var ErrTooLong = errors.New("a URL longer than the limit")
 
-// All yields what a [Scanner] finds in r. Text and Hyphens of a match are
-// written over when the loop goes on. After [ErrTooLong] there may be more; any
-// other error is r's, and the last.
+// All yields what a [Scanner] finds in r. The caller may keep the matches. After
+// [ErrTooLong] there may be more; any other error is r's, and the last.
 func All(r io.Reader, o Options) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		s := NewScanner(r, o)
@@ -201,7 +198,7 @@ func All(r io.Reader, o Options) iter.Seq2[Match, error] {
 			case m == nil:
 				yield(Match{}, err)
 				return
-			case !yield(*m, err):
+			case !yield(m.Match(), err):
 				return
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"sync"
 )
 
@@ -17,8 +18,7 @@ const (
 // Parallel yields what [All] yields, in the same order, for the first size
 // octets of r: that many workers search parts of it, one if there are less than
 // two. It takes some 200 KiB of memory for each and for one more, and for each
-// match of a part some octets. Text and Hyphens of a match are written over
-// when the loop goes on.
+// match of a part some octets. The caller may keep the matches.
 //
 // r is read by the workers at once, as io.ReaderAt allows. An error of r comes
 // after the matches before it, and is the last.
@@ -222,13 +222,14 @@ func (t *whole) match(b *batch, m located) Match {
 		return out
 	case m.kind == Wrapped:
 		t.healed, t.hyphens = heal(t.healed[:0], t.hyphens[:0], b.window[m.start+len("<URL:"):m.end-len(">")])
-		if out.Text = t.healed; len(t.hyphens) > 0 {
-			out.Hyphens = t.hyphens
+		out.Text = string(t.healed)
+		if len(t.hyphens) > 0 {
+			out.Hyphens = slices.Clone(t.hyphens)
 		}
 		return out
 	case m.kind == Path:
 		out.Base = t.base
 	}
-	out.Text = b.window[m.from:m.end:m.end]
+	out.Text = string(b.window[m.from:m.end])
 	return out
 }

@@ -28,7 +28,7 @@ func TestParallel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, keep(m))
+			got = append(got, m)
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%d workers find %d matches, want %d", workers, len(got), len(want))
@@ -62,10 +62,10 @@ func TestParallelParts(t *testing.T) {
 			}
 			var want, got []outcome
 			for m, err := range All(strings.NewReader(text), o) {
-				want = append(want, outcome{keep(m), err})
+				want = append(want, outcome{m, err})
 			}
 			for m, err := range parallel(&searcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 700}, 2) {
-				got = append(got, outcome{keep(m), err})
+				got = append(got, outcome{m, err})
 			}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%.30q… many times, bare %v: %d matches in parts, want %d", piece, o.Bare, len(got), len(want))
@@ -126,7 +126,7 @@ func inParts(t *testing.T, r io.ReaderAt, size int64, o Options, part, workers i
 			last = err
 			continue
 		}
-		all = append(all, keep(m))
+		all = append(all, m)
 	}
 	return all, last
 }

@@ -16,8 +16,29 @@ type Scanner struct {
 	window []byte // buf[:n], of which the start may be before the cursor
 	offset int64  // of window[0] in the text
 	cursor cursor
-	match  Match // the last
+	match  RawMatch // the last
 	lines  lines
+}
+
+// A RawMatch is a match whose text is memory of the Scanner that found it. It is
+// valid until the next call of [Scanner.Next]. The fields are those of [Match].
+type RawMatch struct {
+	Offset  int64
+	Length  int
+	Line    int
+	Column  int
+	Bytes   []byte // Match.Text
+	Kind    Kind
+	Hyphens []int
+	Base    string
+}
+
+// Match returns a copy that stays valid.
+func (m *RawMatch) Match() Match {
+	return Match{
+		Offset: m.Offset, Length: m.Length, Line: m.Line, Column: m.Column,
+		Text: string(m.Bytes), Kind: m.Kind, Hyphens: slices.Clone(m.Hyphens), Base: m.Base,
+	}
 }
 
 // NewScanner returns a Scanner that reads r.
@@ -39,9 +60,8 @@ func (s *Scanner) Reset(r io.Reader) {
 
 // Next returns the next match. At the end of the text the error is io.EOF;
 // [ErrTooLong] is about one match, and more may come; any other error is the
-// reader's, of what is before which all has been found. The match is nil then,
-// and else written over by the next call, with Text and Hyphens.
-func (s *Scanner) Next() (*Match, error) {
+// reader's, of what is before which all has been found. The match is nil then.
+func (s *Scanner) Next() (*RawMatch, error) {
 	for {
 		m, st := s.finder.find(s.window, &s.cursor, s.err != nil)
 		switch {
@@ -100,10 +120,10 @@ const muchWaits = 1 << 10
 // keep makes m the match.
 func (s *Scanner) keep(m found) {
 	s.place(m)
-	s.match.Text = s.window[m.from:m.end:m.end]
+	s.match.Bytes = s.window[m.from:m.end:m.end]
 	switch m.kind {
 	case Wrapped:
-		s.match.Text, s.match.Hyphens = s.finder.healed, s.finder.hyphens
+		s.match.Bytes, s.match.Hyphens = s.finder.healed, s.finder.hyphens
 		return
 	case Path:
 		s.match.Base = s.base
@@ -118,6 +138,6 @@ func (s *Scanner) place(m found) {
 	if s.match.Hyphens != nil || s.match.Base != "" {
 		s.match.Hyphens, s.match.Base = nil, ""
 	}
-	s.match.Offset, s.match.Length, s.match.Text, s.match.Kind = at, m.end-m.start, nil, m.kind
+	s.match.Offset, s.match.Length, s.match.Bytes, s.match.Kind = at, m.end-m.start, nil, m.kind
 	s.match.Line, s.match.Column = s.lines.line, int(at-s.lines.from)+1
 }

@@ -144,7 +144,7 @@ var ErrTooLarge = errors.New("a document longer than the limit")
 
 // All yields the matches in a document in the order of their places, and then
 // an error if there is one. After [extract.ErrTooLong] there may be more.
-// A match's Text and Hyphens may be written over when the loop goes on.
+// The caller may keep the matches.
 func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	if m == Text {
 		return extract.All(r, o.Find)
@@ -218,7 +218,7 @@ func (d *document) refer(from, to int, text, where string) {
 	if text == "" {
 		return
 	}
-	d.add(extract.Match{Offset: int64(from), Length: to - from, Text: []byte(text), Kind: extract.Reference, Place: where}, nil)
+	d.add(extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: where}, nil)
 }
 
 func (d *document) add(m extract.Match, err error) {
@@ -243,8 +243,7 @@ func (d *document) plain() {
 		if m == nil {
 			return // the text is in memory: its end is the only error
 		}
-		found := *m
-		found.Text, found.Hyphens = bytes.Clone(m.Text), slices.Clone(m.Hyphens)
+		found := m.Match()
 		if d.base != "" {
 			found.Base = d.base // and not that of Options.Find
 		}

@@ -48,7 +48,7 @@ func (d *document) item(line []byte, at int) {
 		}
 		text = itemURL(line[0], fields[1], scheme.Host{Name: fields[2], Port: uint16(port)})
 	}
-	m := extract.Match{Offset: int64(at), Length: len(line), Text: []byte(text), Kind: extract.Reference, Place: "item " + string(line[:1])}
+	m := extract.Match{Offset: int64(at), Length: len(line), Text: text, Kind: extract.Reference, Place: "item " + string(line[:1])}
 	if _, err := m.URL(); err == nil && text != "" {
 		d.add(m, nil)
 	}

@@ -93,7 +93,7 @@ func (d *document) html() {
 // rebase makes a URL the base, relative to the document's. What stays relative
 // is none.
 func (d *document) rebase(href string) {
-	u, err := extract.Match{Text: []byte(href), Kind: extract.Reference, Base: d.base}.URL()
+	u, err := extract.Match{Text: href, Kind: extract.Reference, Base: d.base}.URL()
 	if err == nil && u.IsAbs() {
 		d.base = u.String()
 	}

@@ -199,7 +199,7 @@ func (d *document) leaf(e element, p part) {
 	if e.link && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
 		at := bytes.Index(p.text, text)
 		from, to := p.place(at, at+len(text))
-		m := extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: e.name}
+		m := extract.Match{Offset: int64(from), Length: to - from, Text: string(text), Kind: extract.Reference, Place: e.name}
 		if _, err := m.URL(); err == nil && (e.local() != "id" || isKnown(text)) {
 			d.add(m, nil)
 			return
