@@ -91,13 +91,13 @@ func TestLiteral(t *testing.T) {
 		{"a//[::1]", ""},
 		{"/a//[::1]", ""},
 	} {
-		from, past := literal(test.in)
+		from, past := ipLiteral(test.in)
 		got := ""
 		if from >= 0 {
 			got = test.in[from:past]
 		}
 		if got != test.want || (from < 0) != (past < 0) {
-			t.Errorf("literal(%q) = %d, %d, want %q", test.in, from, past, test.want)
+			t.Errorf("ipLiteral(%q) = %d, %d, want %q", test.in, from, past, test.want)
 		}
 	}
 	for in, want := range map[string]string{

@@ -46,12 +46,12 @@ func FuzzScanner(f *testing.F) {
 		long := strings.Repeat(text+"\n", 1+4*lookBehind/(len(text)+1))
 		want := collect(t, long, o)
 		s := NewScanner(iotest.HalfReader(strings.NewReader(long)), o)
-		s.window = make([]byte, 0, s.finder.smallest())
+		s.window = make([]byte, 0, s.finder.minWindow())
 		if got := drain(t, s); !reflect.DeepEqual(got, want) {
 			t.Errorf("All(%q…) in a small window = %+v, want %+v", text, got, want)
 		}
 		var got []Match
-		for m, err := range parallel(&searcher{r: strings.NewReader(long), size: int64(len(long)), options: o, part: 1000}, 3) {
+		for m, err := range parallel(&partSearcher{r: strings.NewReader(long), size: int64(len(long)), options: o, part: 1000}, 3) {
 			if err != nil && !errors.Is(err, ErrTooLong) {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestTokens(t *testing.T) {
 				t.Errorf("All(%q) octet by octet = %q, want %q", text, texts(one), texts(all))
 			}
 			var parts []Match
-			for m, err := range parallel(&searcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 7}, 2) {
+			for m, err := range parallel(&partSearcher{r: strings.NewReader(text), size: int64(len(text)), options: o, part: 7}, 2) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -117,8 +117,8 @@ func law(t *testing.T, text string, m Match, end int64) {
 	case m.Kind == Prefixed:
 		in = in[len("URL:"):]
 	case m.Kind == Wrapped:
-		healed, _ := heal(nil, nil, []byte(in[len("<URL:"):len(in)-1]))
-		in = string(healed)
+		joined, _ := joinLines(nil, nil, []byte(in[len("<URL:"):len(in)-1]))
+		in = string(joined)
 	}
 	if m.Text != in {
 		t.Errorf("match %+v of %q: %q stands there", m, text, in)

@@ -119,7 +119,7 @@ func TestMatchFields(t *testing.T) {
 	want := []Match{
 		{Offset: 0, Length: 18, Line: 1, Column: 1, Text: "http://a/-b", Kind: Wrapped, Hyphens: []int{9}},
 		{Offset: 19, Length: 4, Line: 3, Column: 1, Text: "../x", Kind: Path, Base: base},
-		{Offset: 24, Length: 9, Line: 4, Column: 1, Text: "http://c/", Kind: Standing},
+		{Offset: 24, Length: 9, Line: 4, Column: 1, Text: "http://c/", Kind: Plain},
 		{Offset: 34, Length: 7, Line: 4, Column: 11, Text: "x:y", Kind: Prefixed},
 		{Offset: 42, Length: 9, Line: 4, Column: 19, Text: "h.example", Kind: Host},
 		{Offset: 52, Length: 12, Line: 4, Column: 29, Text: "jo@i.example", Kind: Address},
@@ -172,7 +172,7 @@ func TestWindows(t *testing.T) {
 	o := everything(t)
 	o.MaxLength = lookBehind
 	s := NewScanner(nil, o)
-	s.window = make([]byte, 0, s.finder.smallest())
+	s.window = make([]byte, 0, s.finder.minWindow())
 	for _, piece := range []string{
 		"jo@h.example-x@i.example/ab", "http://h/a,http://b/", "1::2,3::4", "a.com.b@h.example", "<URL:http://h/-\n a>", "h.example:80/x", "../a;./b", "URL:x:y", "mailto:a@b", "::ffff:1.2.3.4]", "localhost:8/",
 	} {

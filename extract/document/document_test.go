@@ -320,7 +320,7 @@ func TestFind(t *testing.T) {
 			{"h.example", extract.Options{Bare: true}, extract.Host, "http://h.example"},
 			{"jo@h.example", extract.Options{Mail: true}, extract.Address, "mailto:jo@h.example"},
 			{"./x", extract.Options{Base: home}, extract.Path, "http://h/d/x"},
-			{"acme:x", extract.Options{Schemes: scheme.Table{"acme": {Name: "acme"}}}, extract.Standing, "acme:x"},
+			{"acme:x", extract.Options{Schemes: scheme.Table{"acme": {Name: "acme"}}}, extract.Plain, "acme:x"},
 		} {
 			text := fmt.Sprintf(in, test.text)
 			var got []string

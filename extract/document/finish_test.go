@@ -21,7 +21,7 @@ func TestFinish(t *testing.T) {
 	const text = "ab\ncd\n\nefgh"
 	const (
 		reference = extract.Reference
-		standing  = extract.Standing
+		standing  = extract.Plain
 		host      = extract.Host
 	)
 	type added struct {
