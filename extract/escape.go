@@ -56,13 +56,12 @@ func escape(text string) string {
 // didIn returns where the authority of a URL starts and ends if it is a DID, as in
 // at://did:plc:x/y; -1 and -1 if it is not.
 func didIn(text string) (from, past int) {
-	_, after, ok := strings.Cut(text, "://")
-	if rest, is := strings.CutPrefix(after, "did:"); !ok || !is || !isDIDPath(rest) {
+	from, past = authorityIn(text)
+	if from < 0 {
 		return -1, -1
 	}
-	from = len(text) - len(after)
-	past = from + strings.IndexAny(after+"/", "/?#")
-	if strings.IndexByte(text[from:past], '@') >= 0 { // a user and a password
+	rest, ok := strings.CutPrefix(text[from:past], "did:")
+	if !ok || !isDIDPath(rest) || strings.IndexByte(rest, '@') >= 0 { // before an "@" stand a user and a password
 		return -1, -1
 	}
 	return from, past
@@ -71,12 +70,10 @@ func didIn(text string) (from, past int) {
 // ipLiteral returns where the IP address in brackets starts and ends in the
 // authority of a URL; -1 and -1 if there is none.
 func ipLiteral(text string) (from, past int) {
-	i := strings.Index(text, "//")
-	if i < 0 || i > 0 && strings.IndexByte(text, ':') != i-1 {
+	from, end := authorityIn(text)
+	if from < 0 {
 		return -1, -1
 	}
-	from = i + 2
-	end := from + strings.IndexAny(text[from:]+"/", "/?#")
 	if at := strings.IndexByte(text[from:end], '@'); at >= 0 {
 		from += at + 1
 	}
@@ -87,6 +84,17 @@ func ipLiteral(text string) (from, past int) {
 		return from, from + i + 1
 	}
 	return -1, -1
+}
+
+// authorityIn returns where the authority of a URL starts and ends; -1 and -1 if
+// it has none.
+func authorityIn(text string) (from, past int) {
+	i := strings.Index(text, "//")
+	if i < 0 || i > 0 && (text[i-1] != ':' || strings.IndexAny(text, ":/?#") != i-1) {
+		return -1, -1
+	}
+	from = i + 2
+	return from, from + strings.IndexAny(text[from:]+"/", "/?#")
 }
 
 // bracketed returns a host, perhaps with a port and a path. It puts brackets
