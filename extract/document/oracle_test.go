@@ -120,7 +120,7 @@ func TestXMLOracle(t *testing.T) {
 		var got []string
 		for _, m := range gather(t, XML, strings.NewReader(in.String()), Options{}) {
 			got = append(got, m.Text)
-			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; unreferenced(raw) != m.Text {
+			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; resolveReferences(raw) != m.Text {
 				t.Errorf("in %q: %q is from %q", in.String(), m.Text, raw)
 			}
 		}
@@ -184,7 +184,7 @@ func TestTransferOracle(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		p := transferred(quoted.Bytes(), 0, "quoted-printable")
+		p := decodeTransfer(quoted.Bytes(), 0, "quoted-printable")
 		if got := strings.ReplaceAll(string(p.text), "\r\n", "\n"); got != body {
 			t.Errorf("%q is of quoted-printable %q", got, body)
 		}
@@ -194,7 +194,7 @@ func TestTransferOracle(t *testing.T) {
 			lines, rest = lines+rest[:n]+"\r\n", rest[n:]
 		}
 		for _, in := range []string{lines, strings.TrimRight(lines, "=\r\n")} {
-			if p := transferred([]byte(in), 0, "base64"); string(p.text) != body {
+			if p := decodeTransfer([]byte(in), 0, "base64"); string(p.text) != body {
 				t.Errorf("%q is of base64 %q", p.text, body)
 			}
 		}
