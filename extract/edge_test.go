@@ -70,7 +70,7 @@ func TestTrim(t *testing.T) {
 
 // References to characters that a text ends with (HTML §13.5): a name or a
 // number, from &lt; to &thetasym;
-func TestEntity(t *testing.T) {
+func TestCharacterReference(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, ";": 0, "&;": 0, "&a;": 0, "&lt;": 4, "&amp;": 5, "a&amp;": 5, "&amp;amp;": 0, "&quot;": 6, "&thetasym;": 10, "&thetasyms;": 0,
 		"&#39;": 5, "&#x27;": 6, "&#x;": 4, "&a b;": 0, "&a-b;": 0, "&a&b;": 0, "a;": 0, "abcdefghijkl;": 0, "&é;": 0, "&a=b;": 0, "&&lt;": 4,
@@ -116,7 +116,7 @@ func TestClasses(t *testing.T) {
 }
 
 // Every character beyond ASCII that ends a URL, and what is next to those.
-func TestSeparates(t *testing.T) {
+func TestEndsURL(t *testing.T) {
 	const others = "\u200b\ufeff、。，､｡｜"
 	for r := rune(0x80); r <= 0xe0fff; r++ {
 		switch r {
@@ -199,7 +199,7 @@ func TestHostOnly(t *testing.T) {
 
 // What reads as an authority (RFC 3986 §3.2), of a scheme that needs a host and
 // of one that does not.
-func TestFits(t *testing.T) {
+func TestIsValidAuthority(t *testing.T) {
 	for _, test := range []struct {
 		in         string
 		needs, may bool // with a host, perhaps without
@@ -248,7 +248,7 @@ func TestFits(t *testing.T) {
 }
 
 // Where a port ends, and what stands before a place.
-func TestPort(t *testing.T) {
+func TestPortEnd(t *testing.T) {
 	for _, test := range []struct {
 		in       string
 		at, want int

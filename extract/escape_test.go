@@ -63,7 +63,7 @@ func TestEscape(t *testing.T) {
 }
 
 // Where an IP address stands in brackets.
-func TestLiteral(t *testing.T) {
+func TestIPLiteral(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},
 		{"//", ""},

@@ -7,7 +7,7 @@ import (
 )
 
 // What a host is made of (RFC 1035 §2.3.1, §2.3.4).
-func TestLabels(t *testing.T) {
+func TestHasValidLabels(t *testing.T) {
 	long, wide := strings.Repeat("a", maxLabel), strings.Repeat("é", maxLabel)
 	for in, want := range map[string]bool{
 		"": true, "a": true, "a.b": true, "a-b.c--d": true, "1.2": true, "é.ü": true,
@@ -173,7 +173,7 @@ func TestHostEnd(t *testing.T) {
 }
 
 // What stands around a host that makes it part of something else.
-func TestGlued(t *testing.T) {
+func TestIsPartOfMore(t *testing.T) {
 	for _, test := range []struct {
 		before, host, after string
 		want                bool
@@ -217,7 +217,7 @@ func TestGlued(t *testing.T) {
 }
 
 // Of which kind each character is, and when more is needed to tell.
-func TestKindOf(t *testing.T) {
+func TestRoleOf(t *testing.T) {
 	for _, test := range []struct {
 		in   string
 		eof  bool
@@ -274,7 +274,7 @@ func TestKindOf(t *testing.T) {
 }
 
 // Where the word around a place is.
-func TestWord(t *testing.T) {
+func TestWordAround(t *testing.T) {
 	for _, test := range []struct {
 		before, in, after string // the word in its surroundings; the place is its dot
 		eof               bool

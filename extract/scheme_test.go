@@ -9,7 +9,7 @@ import (
 )
 
 // What may follow the colon of schemes whose URLs do without "//".
-func TestStarts(t *testing.T) {
+func TestCanStart(t *testing.T) {
 	rules := standardRules()
 	namespace := strings.Repeat("a", 32)
 	for _, test := range []struct {
@@ -107,7 +107,7 @@ func TestRule(t *testing.T) {
 }
 
 // Where the scheme before "://" starts.
-func TestHierarchical(t *testing.T) {
+func TestSchemeBefore(t *testing.T) {
 	f := newFinder(Options{Schemes: scheme.Table{"acme": {Name: "acme"}, "x-y": {Name: "x-y"}}})
 	for _, test := range []struct {
 		in   string

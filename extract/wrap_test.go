@@ -9,7 +9,7 @@ import (
 // put in where a line ended.
 //
 // req: 1738-A-2
-func TestHeal(t *testing.T) {
+func TestJoinLines(t *testing.T) {
 	for _, test := range []struct {
 		in, want string
 		hyphens  []int
