@@ -70,7 +70,7 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	u, err := m.URL()
 	switch {
 	case err != nil:
-		l.URL, l.Bad = string(m.Text), badURL(err)
+		l.URL, l.Bad = m.Text, badURL(err)
 		return l, true
 	case !u.IsAbs():
 		return l, false
